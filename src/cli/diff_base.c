@@ -28,8 +28,9 @@ struct failures {
 struct comparison {
     const struct diff_base *settings;
     char *temporary;
-    char *top, *tree;         /* the files now, and their copy or the other checkout */
-    struct revision revision; /* of --base REV; `tree` and `top` are its own */
+    char *here, *top, *tree;  /* the working folder, the top of the files now, and that of those before */
+    struct revision revision; /* of --base REV */
+    struct error failure;     /* of locating files */
     struct lists lists[2];    /* NULL before: there is no such list */
     struct candidates candidates;
     struct arena arena;
@@ -52,8 +53,9 @@ static int find_tree(struct comparison *comparison, const char *list)
     struct error err;
     int result = revision_find_top(folder, temporary, &top, &err);
     free(folder);
+    comparison->here = path_resolve(".");
     if (is_folder(base)) {
-        comparison->top = result == 0 ? top : path_resolve(".");
+        comparison->top = result == 0 ? top : must_strdup(comparison->here);
         comparison->tree = path_resolve(base);
         return 0;
     }
@@ -66,17 +68,39 @@ static int find_tree(struct comparison *comparison, const char *list)
     return result;
 }
 
-/* Where a file of ours is on the other side: itself where it is outside. The caller frees it. */
-static char *path_before(const struct comparison *comparison, const char *path)
+/* The rest of a path in or at a folder; else NULL. */
+static const char *path_below(const char *folder, const char *path)
 {
-    char *folder = path_folder(path), *real = path_resolve(folder), *full = path_join(real, path_base(path));
-    size_t length = strcmp(comparison->top, "/") ? strlen(comparison->top) : 0;
-    bool is_inside = !strncmp(full, comparison->top, length) && full[length] == '/';
-    char *before = is_inside ? must_printf("%s%s", comparison->tree, full + length) : must_strdup(path);
-    free(folder);
-    free(real);
+    size_t length = strcmp(folder, "/") ? strlen(folder) : 0;
+    if (strncmp(folder, path, length) || (path[length] && path[length] != '/'))
+        return NULL;
+    return path + length + (path[length] == '/');
+}
+
+/* Where a file of ours is on the other side: itself where it is outside. A link leads where it led. */
+static char *locate(void *context, const char *path)
+{
+    struct comparison *comparison = context;
+    char *full = path_join(comparison->here, path), *plain = path_tidy(full), *real = path_resolve(path);
+    const char *inside = path_below(comparison->top, plain);
+    bool is_by_link = inside && strcmp(plain, real);
+    if (!is_by_link)
+        inside = path_below(comparison->top, real);
+    char *place = NULL;
+    if (inside && !comparison->revision.commit)
+        place = path_join(comparison->tree, inside);
+    else if (inside && !comparison->failure.text[0])
+        revision_locate(&comparison->revision, is_by_link ? "" : inside, &place, &comparison->failure);
+    if (place && is_by_link) {
+        free(place);
+        free(full);
+        full = path_join(comparison->tree, inside);
+        place = path_resolve(full);
+    }
     free(full);
-    return before;
+    free(plain);
+    free(real);
+    return place ? place : must_strdup(path);
 }
 
 /* A text with "REV:" in the place of the folder that the revision was copied to. The caller frees it. */
@@ -109,64 +133,63 @@ static char *output_of(const struct comparison *comparison, enum when side, char
     return folder;
 }
 
-static struct job_list *load(const struct comparison *comparison, enum when side, char *const *paths,
-                             size_t number, struct strings *problems)
+/* NULL where there is no such list, or it is broken. */
+static struct job_list *load_before(struct comparison *comparison, char *const *paths, size_t number)
 {
-    const char *config = comparison->settings->config;
-    char *path = side == BEFORE ? path_before(comparison, paths[number]) : must_strdup(paths[number]);
-    char *old_config = config && side == BEFORE ? path_before(comparison, config) : NULL;
-    char *output = output_of(comparison, side, paths, number);
+    const char *config = comparison->settings->config, *base = comparison->settings->base;
+    const struct job_places places = {locate, comparison};
+    char *place = locate(comparison, paths[number]), *old_config = config ? locate(comparison, config) : NULL;
+    char *output = output_of(comparison, BEFORE, paths, number);
     struct job_list *list = NULL;
+    struct strings problems = {0};
     const struct job_options options = {
         .config = old_config && access(old_config, F_OK) == 0 ? old_config : config,
         .output = output,
         .missing_fails_job = true,
+        .places = &places,
     };
-    if (side == AFTER || access(path, F_OK) == 0)
-        job_list_load(path, &options, &list, problems);
-    free(output);
-    free(old_config);
-    free(path);
-    return list;
-}
-
-/* A list that was broken had no sheets: all that it makes now is new. */
-static void warn_broken(const struct comparison *comparison, const struct strings *problems)
-{
-    for (size_t i = 0; i < problems->count; i++) {
-        char *text = tell(comparison, problems->items[i]);
-        cli_complain("warning: %s", text);
+    if (access(place, F_OK) < 0)
+        cli_complain("%s is not in %s: all its sheets are new", paths[number], base);
+    else
+        job_list_load(paths[number], &options, &list, &problems);
+    for (size_t i = 0; i < problems.count && !comparison->failure.text[0]; i++) {
+        char *text = tell(comparison, problems.items[i]);
+        cli_complain("warning: in %s: %s; all sheets of the list are new", base, text);
         free(text);
     }
+    strings_release(&problems);
+    free(output);
+    free(old_config);
+    free(place);
+    return list;
 }
 
 /* Returns the exit code, or -1. */
 static int load_lists(struct comparison *comparison, char *const *paths, size_t count)
 {
-    struct strings problems = {0}, old_problems = {0};
-    struct error err;
-    int result = 0;
-    for (int side = 0; side < 2; side++)
+    struct strings problems = {0};
+    for (int side = 0; side < 2; side++) {
         comparison->lists[side].items = must_alloc(count, sizeof *comparison->lists[side].items);
-    for (size_t i = 0; i < count; i++)
-        for (int side = 0; side < 2; side++) {
-            struct lists *lists = &comparison->lists[side];
-            lists->items[lists->count++] =
-                load(comparison, (enum when)side, paths, i, side == AFTER ? &problems : &old_problems);
-        }
-    warn_broken(comparison, &old_problems);
-    if (problems.count)
+        comparison->lists[side].count = count;
+    }
+    for (size_t i = 0; i < count; i++) {
+        char *output = output_of(comparison, AFTER, paths, i);
+        const struct job_options options = {comparison->settings->config, output, .missing_fails_job = true};
+        job_list_load(paths[i], &options, &comparison->lists[AFTER].items[i], &problems);
+        free(output);
+    }
+    bool is_broken = problems.count > 0;
+    if (is_broken)
         lists_print_problems(&problems, CI_OFF);
-    for (size_t i = 0; i < count && result == 0 && problems.count == 0; i++)
-        if (comparison->lists[BEFORE].items[i] && comparison->revision.tree)
-            result = revision_check(&comparison->revision, comparison->settings->base,
-                                    comparison->lists[BEFORE].items[i], &err);
-    if (result < 0)
-        cli_complain("%s", err.text);
-    result = problems.count || result < 0 ? EXIT_USAGE : -1;
-    strings_release(&old_problems);
     strings_release(&problems);
-    return result;
+    struct error *err = &comparison->failure;
+    for (size_t i = 0; i < count && !is_broken; i++)
+        comparison->lists[BEFORE].items[i] = load_before(comparison, paths, i);
+    if (!is_broken && comparison->revision.commit && !err->text[0])
+        revision_check(&comparison->revision, comparison->settings->base, err);
+    if (err->text[0] && !signals_first())
+        cli_complain("%s", err->text);
+    return is_broken || err->text[0] ? EXIT_USAGE : -1;
 }
 
 static int find_candidates(struct comparison *comparison)
@@ -332,6 +355,7 @@ int diff_base_run(const struct diff_base *settings, char *const *paths, size_t c
     }
     revision_release(&comparison.revision);
     arena_release(&comparison.arena);
+    free(comparison.here);
     free(comparison.top);
     free(comparison.tree);
     free(comparison.temporary);

@@ -201,11 +201,18 @@ struct job_list {
     size_t file_count;
 };
 
+/* Where a file or a folder is read that a list, or its caller, calls `path`. Returns what free() takes. */
+struct job_places {
+    char *(*locate)(void *context, const char *path);
+    void *context;
+};
+
 struct job_options {
     const char *config;     /* path of a config file to use in place of the built-in one, or NULL */
     const char *output;     /* in place of the list's own, or NULL */
     bool missing_fails_job; /* a file that is missing fails the jobs that name it (job.missing), and is no
                               * problem of the list. A root of the assets that is not there is one all the same */
+    const struct job_places *places; /* of the list, its includes and the roots of its assets; NULL: at their paths */
 };
 
 /* Problems go to `problems`, sorted by place; 0 when there are none. Opens the assets of the list for the time

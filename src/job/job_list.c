@@ -24,15 +24,15 @@ static int read_configs(const struct reader *reader, const char *path, struct dr
 }
 
 /* Without `assets` in any file, the folder of the list. */
-static void set_roots(struct job_list *list, const struct draft *draft)
+static void set_roots(const struct reader *reader, struct job_list *list, const struct draft *draft)
 {
     size_t count = draft->root_count ? draft->root_count : 1;
     const char **roots = arena_must_alloc(&list->arena, count, sizeof *roots);
     for (size_t i = 0; i < draft->root_count; i++)
-        roots[i] = draft->roots[i].path;
+        roots[i] = source_place(reader, draft->roots[i].path);
     if (draft->root_count == 0) {
         char *folder = path_folder(list->path);
-        roots[0] = arena_strdup(&list->arena, folder);
+        roots[0] = source_place(reader, arena_strdup(&list->arena, folder));
         free(folder);
     }
     list->roots = roots;
@@ -117,7 +117,7 @@ static void resolve(const struct reader *reader, const struct draft *draft, bool
     struct assets *assets = NULL;
     struct error err;
     struct jobs jobs = {0};
-    set_roots(list, draft);
+    set_roots(reader, list, draft);
     if (assets_open(list->roots, list->root_count, &assets, &err) < 0)
         report_roots(reader, draft, list, &err);
     resolve_jobs(reader, draft, assets, missing_fails_job, &jobs);
@@ -178,7 +178,7 @@ int job_list_load(const char *path, const struct job_options *options, struct jo
 {
     struct job_list *list = must_alloc(1, sizeof *list);
     struct problems found = {0};
-    struct reader reader = {.arena = &list->arena, .problems = &found};
+    struct reader reader = {.arena = &list->arena, .problems = &found, .places = options->places};
     list->path = source_path(&reader, ".", path);
     const char *base = path_base(list->path);
     list->name = arena_strndup(&list->arena, base, (size_t)(path_suffix(base) - base));

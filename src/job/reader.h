@@ -17,11 +17,13 @@
 #include "job/problem.h"
 #include "job/yaml.h"
 
+struct job_places;
 struct presets;
 
 struct reader {
     struct arena *arena; /* for what is made out of the tree, such as arrays */
     struct problems *problems;
+    const struct job_places *places; /* NULL: files are at their paths */
     /* Of the settings of a job (job/settings.h). */
     const struct presets *presets; /* what they can name */
     bool of_job;                   /* they are the job's own, not `defaults` */

@@ -8,6 +8,7 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/missing.h"
+#include "job/job.h"
 #include "model/format.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -18,6 +19,16 @@ const char *source_path(const struct reader *reader, const char *folder, const c
     const char *kept = arena_strdup(reader->arena, tidy);
     free(joined);
     free(tidy);
+    return kept;
+}
+
+const char *source_place(const struct reader *reader, const char *path)
+{
+    if (!reader->places)
+        return path;
+    char *place = reader->places->locate(reader->places->context, path);
+    const char *kept = arena_strdup(reader->arena, place);
+    free(place);
     return kept;
 }
 
@@ -101,16 +112,17 @@ int source_read(const struct reader *reader, const char *path, enum source_kind 
 {
     struct blob blob;
     struct error err;
-    if (file_read(path, YAML_MAX_FILE_SIZE, &blob, &err) < 0) {
+    const char *place = kind == SOURCE_LIST ? source_place(reader, path) : path;
+    if (file_read(place, YAML_MAX_FILE_SIZE, &blob, &err) < 0) {
         struct stat info;
-        if (stat(path, &info) < 0) {
+        if (stat(place, &info) < 0) {
             missing_path_fail(path, is_list_suffix, &err);
             error_add(&err, "%s", path);
         }
         if (from)
             problems_add(reader->problems, *from, "%s", err.text);
         else
-            problems_add(reader->problems, (struct mark){.file = path}, "%s", without_path(err.text, path));
+            problems_add(reader->problems, (struct mark){.file = path}, "%s", without_path(err.text, place));
         return -1;
     }
     int result = -1;

@@ -28,6 +28,9 @@ enum source_kind { SOURCE_LIST, SOURCE_CONFIG };
  * gives. */
 const char *source_path(const struct reader *reader, const char *folder, const char *path);
 
+/* Where to read what is called `path` (struct job_places). */
+const char *source_place(const struct reader *reader, const char *path);
+
 /* Reads one file's bytes and checks its keys and its version; opens no file. */
 int source_parse(const struct reader *reader, struct bytes bytes, const char *path, enum source_kind kind,
                  struct source *out);

@@ -152,8 +152,10 @@ int child_run(const struct child *child, struct blob *out, struct error *err)
     }
     struct blob answer = {0};
     int status = 0, result = read_all(child, ends[0], &answer, err);
-    close(ends[0]);
     kill(pid, SIGKILL); /* its answer has ended, so it has left, or never will */
+    kill(-pid, SIGKILL);
+    poll(&(struct pollfd){.fd = ends[0]}, 1, 1000); /* until nobody can write: then the group is gone, too */
+    close(ends[0]);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
     if (result == 0)

@@ -10,7 +10,8 @@ struct child {
     double timeout_s; /* 0: as long as it takes */
     int output;       /* the file for its standard output and error; 0: ours */
 
-    /* Runs in the child, which inherits no files but the standard streams. Returns 0 to 255. */
+    /* Runs in the child, which inherits no files but the standard streams. Returns 0 to 255. Where it leads a process group,
+     * that is killed with it. */
     int (*make)(void *context, struct blob *out);
     void *context;
 };

@@ -1,6 +1,5 @@
 #include "review/revision.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -8,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,7 +23,7 @@ enum { GIT_MOST_ARGS = 16, STATUS_NO_GIT = 127 };
 struct git {
     const char *folder, *temporary;
     const struct strings *config; /* NULL: what all calls have */
-    const char *index, *input;    /* paths; NULL: the repository's index, nothing */
+    const char *index;            /* NULL: the repository's */
     const char *args[GIT_MOST_ARGS + 1];
 };
 
@@ -31,17 +31,19 @@ struct git {
 static const char *const always[] = {
     "core.hooksPath=/dev/null", "core.fsmonitor=false",      "core.untrackedCache=false",
     "core.splitIndex=false",    "core.sparseCheckout=false", "diff.relative=false",
+    "submodule.recurse=false",  "checkout.workers=0", /* one for each CPU */
 };
 
 /* A hook may run us, and sets these for its own repository. */
 static void set_environment(const struct git *git)
 {
     static const char *const unset[] = {
-        "GIT_DIR",          "GIT_WORK_TREE",        "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_CONFIG_PARAMETERS",
-        "GIT_CONFIG_COUNT", "GIT_LITERAL_PATHSPECS"};
+        "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT",
+    };
     for (size_t i = 0; i < sizeof unset / sizeof *unset; i++)
         unsetenv(unset[i]);
     setenv("LC_ALL", "C", 1);
+    setenv("GIT_LITERAL_PATHSPECS", "1", 1);
     setenv("GIT_OPTIONAL_LOCKS", "0", 1);
     setenv("GIT_NO_LAZY_FETCH", "1", 1);
     setenv("GIT_ALLOW_PROTOCOL", "none", 1); /* the same for git before 2.44 */
@@ -66,22 +68,23 @@ static _Noreturn void become_git(const struct git *git, const char *answer)
     char **argv = must_alloc(args.count + 1, sizeof *argv);
     memcpy(argv, args.items, args.count * sizeof *argv);
     char *errors = path_join(git->temporary, "git-errors");
-    int input = open(git->input ? git->input : "/dev/null", O_RDONLY);
+    int input = open("/dev/null", O_RDONLY);
     int messages = open(errors, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     int output = open(answer, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (input < 0 || messages < 0 || dup2(input, STDIN_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0 ||
         dup2(messages, STDERR_FILENO) < 0)
         _exit(STATUS_NO_GIT - 1);
-    inherited_close(NULL, 0);
     set_environment(git);
     execvp("git", argv);
     _exit(STATUS_NO_GIT);
 }
 
-/* In a child process, which ends with a signal to us and takes git along. */
+/* In a child process, which ends with a signal to us. git and its helpers are killed with it, as its group, and hold the
+ * child's answer open, so that child_run returns after the last of them. */
 static int make_git(void *context, struct blob *out)
 {
+    setpgid(0, 0);
     const struct git *git = context;
     char *answer = path_join(git->temporary, "git-answer");
     struct error ignored;
@@ -192,34 +195,37 @@ static int switch_off_filters(struct revision *revision, struct error *err)
     return result;
 }
 
-/* The command that brings a revision: a branch of a remote, a commit, or what is called so over there. */
-static char *fetch_command(const char *name)
+/* The command that brings a revision: a commit, a branch of a remote, or what is called so over there. A whole clone
+ * stays whole. */
+static char *fetch_command(const char *name, bool is_shallow)
 {
-    const char *slash = strchr(name, '/'), *step = strpbrk(name, "~^@");
-    if (step)
+    const char *depth = is_shallow ? " --depth 1" : "", *slash = strchr(name, '/');
+    size_t digits = strspn(name, "0123456789abcdef");
+    if (strpbrk(name, "~^@"))
         return must_strdup("git fetch --unshallow origin");
+    if (digits >= 40 && !name[digits])
+        return must_printf("git fetch%s origin %s", depth, name);
+    if (digits >= 4 && !name[digits] && strpbrk(name, "0123456789")) /* hosts take no short ones */
+        return must_printf("git fetch%s origin '+refs/heads/*:refs/remotes/origin/*'",
+                           is_shallow ? " --unshallow" : "");
     if (!strncmp(name, "origin/", 7))
-        return must_printf("git fetch --depth 1 origin +refs/heads/%s:refs/remotes/%s", slash + 1, name);
-    if (strlen(name) >= 40 && strspn(name, "0123456789abcdef") == strlen(name))
-        return must_printf("git fetch --depth 1 origin %s", name);
-    return must_printf("git fetch --depth 1 origin +%s:refs/heads/%s", name, name);
+        return must_printf("git fetch%s origin +refs/heads/%s:refs/remotes/%s", depth, slash + 1, name);
+    return must_printf("git fetch%s origin +%s:refs/remotes/%s", depth, name, name);
 }
 
 static int fail_missing(const struct revision *revision, const char *name, struct error *err)
 {
     const struct git git = {revision->top, revision->temporary, .args = {"rev-parse", "--is-shallow-repository"}};
-    char *shallow = NULL;
+    char *shallow = NULL, *command;
     struct error ignored;
     bool is_shallow = git_line(&git, &shallow, &ignored) == 0 && !strcmp(shallow, "true");
-    if (!is_shallow && strpbrk(name, "~^@")) { /* all that is before what is there is there */
-        error_set(err, "--base: no revision and no folder '%s'", name);
-    } else {
-        char *command = fetch_command(name);
-        error_set(err, "--base: no revision and no folder '%s'%s; to fetch it: %s", name,
-                  is_shallow ? ", and this clone is shallow" : "", command);
-        free(command);
-    }
     free(shallow);
+    if (!is_shallow && strpbrk(name, "~^@")) /* all that is before what is there is there */
+        return error_set(err, "--base: no revision and no folder '%s'", name);
+    command = fetch_command(name, is_shallow);
+    error_set(err, "--base: no revision and no folder '%s'%s; to fetch it: %s", name,
+              is_shallow ? ", and this clone is shallow" : "", command);
+    free(command);
     return -1;
 }
 
@@ -256,242 +262,201 @@ static int find_commit(struct revision *revision, const char *name, struct error
     return describe(revision, err);
 }
 
-/* -- The copy ------------------------------------------------------------------------------------------------- */
+/* -- Its files ------------------------------------------------------------------------------------------------ */
 
-/* The folders of the copy so far, and what is left for git to write. */
-struct copying {
-    const struct revision *revision;
-    char *latest;          /* the folder that was made last */
-    struct strings *paths; /* that git writes */
-};
-
-static int make_folder_of(struct copying *copying, const char *path, struct error *err)
+/* Whether all files at a path of the work tree are those of the revision, and no others are there. git compares what it
+ * remembers of them: a file that it was told not to look at counts as another one, and so does a submodule. */
+static int is_unchanged(const struct revision *revision, const char *path, bool *out, struct error *err)
 {
-    char *folder = path_folder(path);
-    if (copying->latest && !strcmp(folder, copying->latest)) {
-        free(folder);
-        return 0;
-    }
-    free(copying->latest);
-    copying->latest = folder;
-    return file_make_folders(folder, err);
-}
-
-/* A file that the revision and the work tree have alike. False where it is not there: a sparse checkout lacks files. */
-static bool copy_file(struct copying *copying, const char *path)
-{
-    const struct revision *revision = copying->revision;
-    char *from = path_join(revision->top, path), *to = path_join(revision->tree, path);
-    struct error ignored;
-    int in = open(from, O_RDONLY | O_NOFOLLOW | O_CLOEXEC), out = -1;
-    bool is_copied = in >= 0 && make_folder_of(copying, to, &ignored) == 0 &&
-                     (out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600)) >= 0 &&
-                     file_copy(in, out) == 0;
-    if (in >= 0)
-        close(in);
-    if (out >= 0)
-        close(out);
-    if (out >= 0 && !is_copied)
-        unlink(to);
-    free(from);
-    free(to);
-    return is_copied;
-}
-
-/* Paths, each ended by a NUL. */
-static void split_paths(const struct blob *text, struct strings *out)
-{
-    for (const char *path = (char *)text->data; path < (char *)text->data + text->size; path += strlen(path) + 1)
-        strings_add(out, path);
-}
-
-/* What is in the revision and differs in the work tree, sorted. git compares what it remembers of the files. */
-static int find_changed(const struct revision *revision, struct strings *out, struct error *err)
-{
-    const struct git git = {revision->top, revision->temporary, &revision->config,
-                            .args = {"diff-index", "-z", "--name-only", "--no-renames", "--no-ext-diff",
-                                     "--ignore-submodules=all", revision->commit, "--"}};
+    struct git git = {revision->top, revision->temporary, &revision->config,
+                      .args = {"diff-index", "--quiet", "--no-ext-diff", revision->commit, "--", path}};
     struct blob text;
+    int status = git_try(&git, &text, err);
+    if (status < 0)
+        return -1;
+    blob_release(&text);
+    *out = false;
+    if (status > 0)
+        return 0;
+    git = (struct git){revision->top, revision->temporary, &revision->config,
+                       .args = {"ls-files", "-z", "-s", "-v", "--cached", "--others", "--", path}};
     if (git_run(&git, &text, err) < 0)
         return -1;
-    split_paths(&text, out);
-    strings_sort(out);
+    *out = text.size > 0;
+    for (const char *entry = (char *)text.data; entry < (char *)text.data + text.size; entry += strlen(entry) + 1)
+        *out &= !strncmp(entry, "H 10", 4) || !strncmp(entry, "H 12", 4); /* a file or a link */
     blob_release(&text);
     return 0;
 }
 
-/* "100644 1a2b... 0<TAB>models/orc.md2", each ended by a NUL. */
-static int copy_unchanged(struct revision *revision, const struct blob *entries, struct strings *paths,
-                          struct error *err)
+static bool is_brought(const struct revision *revision, const char *path)
 {
-    struct copying copying = {.revision = revision, .paths = paths};
-    struct strings changed = {0};
-    int result = find_changed(revision, &changed, err);
-    const char *end = (char *)entries->data + entries->size;
-    for (const char *entry = (char *)entries->data; result == 0 && entry < end; entry += strlen(entry) + 1) {
-        const char *path = strchr(entry, '\t');
-        if (!path++)
-            continue;
-        if (!strncmp(entry, "160000", 6))
-            strings_add(&revision->submodules, path);
-        else if (strncmp(entry, "100", 3) || strings_has_sorted(&changed, path) || !copy_file(&copying, path))
-            strings_add(paths, path);
+    for (size_t i = 0; i < revision->brought.count; i++) {
+        const char *folder = revision->brought.items[i];
+        size_t length = strlen(folder);
+        if (!strcmp(folder, ".") || (!strncmp(folder, path, length) && (!path[length] || path[length] == '/')))
+            return true;
     }
-    free(copying.latest);
-    strings_release(&changed);
-    return result;
+    return false;
 }
 
-/* git writes these, with its own care for paths and links. */
-static int check_out(const struct revision *revision, const char *index, const struct strings *paths,
-                     struct error *err)
+/* git writes the files, with its own care for paths and links. A path that is not in the revision stays missing. */
+static int check_out(struct revision *revision, const char *path, struct error *err)
 {
-    char *list = path_join(revision->temporary, "paths"), *prefix = must_printf("--prefix=%s/", revision->tree);
-    const struct git git = {revision->top,
-                            revision->temporary,
-                            &revision->config,
-                            index,
-                            list,
-                            .args = {"checkout-index", "-z", "--stdin", prefix}};
-    FILE *file = fopen(list, "w");
-    for (size_t i = 0; file && i < paths->count; i++)
-        fwrite(paths->items[i], 1, strlen(paths->items[i]) + 1, file);
-    int result = file && fclose(file) == 0 ? 0 : error_set(err, "cannot write %s: %s", list, strerror(errno));
-    struct blob text;
-    if (result == 0 && (result = git_run(&git, &text, err)) == 0)
-        blob_release(&text);
-    free(prefix);
-    free(list);
+    char *index = path_join(revision->temporary, "index"), *tree = must_printf("--work-tree=%s", revision->tree);
+    const struct git git = {revision->top, revision->temporary, &revision->config, index,
+                            .args = {tree, "checkout", "--quiet", revision->commit, "--", path}};
+    struct blob text = {0};
+    int status = git_try(&git, &text, err);
+    blob_release(&text);
+    free(tree);
+    free(index);
+    strings_add(&revision->brought, path);
+    if (status <= 0)
+        return status;
+    char *message = git_message(&git);
+    bool is_missing = strstr(message, "did not match any file") != NULL;
+    if (!is_missing)
+        error_set(err,
+                  "%s: some files of the revision are not to be had; check it out elsewhere and use --base DIR",
+                  message);
+    free(message);
+    return is_missing ? 0 : -1;
+}
+
+int revision_locate(struct revision *revision, const char *path, char **out, struct error *err)
+{
+    bool is_same = false;
+    struct stat info;
+    const char *name = *path ? path : ".";
+    char *place = path_join(revision->tree, path);
+    int result = is_brought(revision, name) ? 0 : is_unchanged(revision, name, &is_same, err);
+    if (result == 0 && !is_same && !is_brought(revision, name))
+        result = check_out(revision, name, err);
+    if (result == 0 && lstat(place, &info) == 0 && S_ISLNK(info.st_mode) && !is_brought(revision, "."))
+        result = check_out(revision, ".", err); /* it leads anywhere */
+    if (result == 0)
+        *out = is_same ? NULL : path_resolve(place);
+    free(place);
     return result;
 }
 
-static void find_pointers(struct revision *revision, const struct strings *paths)
+/* -- Files that git does not have ----------------------------------------------------------------------------- */
+
+/* Puts the file that a Git LFS pointer means in its place, from where Git LFS keeps it. */
+static bool take_lfs_file(const struct revision *revision, const char *pointer, const char *path)
+{
+    const char *oid = strstr(pointer, "\noid sha256:");
+    if (!oid || strspn(oid += 12, "0123456789abcdef") != 64)
+        return false;
+    char *from = must_printf("%s/lfs/objects/%.2s/%.2s/%.64s", revision->git_folder, oid, oid + 2, oid);
+    int in = open(from, O_RDONLY | O_NOFOLLOW | O_CLOEXEC), out = -1;
+    bool is_taken =
+        in >= 0 && (out = open(path, O_WRONLY | O_TRUNC | O_NOFOLLOW | O_CLOEXEC)) >= 0 && file_copy(in, out) == 0;
+    if (in >= 0)
+        close(in);
+    if (out >= 0)
+        close(out);
+    free(from);
+    return is_taken;
+}
+
+/* Whether a file of the copy is what people have there. */
+static bool is_whole(const struct revision *revision, const char *path)
 {
     static const char start[] = "version https://git-lfs.github.com/spec/";
-    for (size_t i = 0; i < paths->count; i++) {
-        char *path = path_join(revision->tree, paths->items[i]), text[sizeof start - 1];
-        int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-        if (fd >= 0 && file_pread(fd, text, sizeof text, 0) == sizeof text && !memcmp(text, start, sizeof text))
-            strings_add(&revision->pointers, paths->items[i]);
-        if (fd >= 0)
-            close(fd);
-        free(path);
-    }
+    char *place = path_join(revision->tree, path), text[512];
+    int fd = open(place, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    ssize_t length = fd >= 0 ? file_pread(fd, text, sizeof text - 1, 0) : 0;
+    text[length > 0 ? length : 0] = '\0';
+    if (fd >= 0)
+        close(fd);
+    bool is_whole = strncmp(text, start, sizeof start - 1) || take_lfs_file(revision, text, place);
+    free(place);
+    return is_whole;
 }
 
-static int copy_tree(struct revision *revision, struct error *err)
+int revision_check(const struct revision *revision, const char *name, struct error *err)
 {
     char *index = path_join(revision->temporary, "index");
-    struct git git = {revision->top, revision->temporary, &revision->config, index,
-                      .args = {"read-tree", revision->commit}};
+    const struct git git = {revision->top, revision->temporary, &revision->config, index,
+                            .args = {"ls-files", "-s", "-z"}};
     struct blob entries;
-    struct strings paths = {0};
     int result = git_run(&git, &entries, err);
-    if (result == 0) {
-        blob_release(&entries);
-        git = (struct git){revision->top, revision->temporary, &revision->config, index,
-                           .args = {"ls-files", "-s", "-z"}};
-        result = git_run(&git, &entries, err);
-    }
-    if (result == 0) {
-        result = copy_unchanged(revision, &entries, &paths, err);
-        if (result == 0 && check_out(revision, index, &paths, err) < 0)
-            result = error_add(err, "some files of the revision are not to be had; check it out elsewhere and use "
-                                    "--base DIR");
-        blob_release(&entries);
-    }
-    if (result == 0)
-        find_pointers(revision, &paths);
-    strings_release(&paths);
     free(index);
+    if (result < 0)
+        return -1;
+    /* "100644 1a2b... 0<TAB>models/orc.md2", each ended by a NUL */
+    const char *end = (char *)entries.data + entries.size;
+    for (const char *entry = (char *)entries.data; result == 0 && entry < end; entry += strlen(entry) + 1) {
+        const char *path = strchr(entry, '\t');
+        if (!path || !is_brought(revision, path + 1))
+            continue;
+        if (!strncmp(entry, "160000", 6))
+            result =
+                error_set(err, "%s in '%s' is a submodule: check the revision out elsewhere and use --base DIR",
+                          path + 1, name);
+        else if (!strncmp(entry, "100", 3) && !is_whole(revision, path + 1))
+            result =
+                error_set(err,
+                          "%s in '%s' is a Git LFS pointer, and its file is not here; to fetch it: git lfs fetch "
+                          "origin %s",
+                          path + 1, name, revision->commit);
+    }
+    blob_release(&entries);
     return result;
 }
 
-/* In the mirror of each folder above the repository, all else is a link to the original. */
-static int link_outside(const struct revision *revision, struct error *err)
+/* -- A revision ----------------------------------------------------------------------------------------------- */
+
+/* Attributes, such as those about line ends, are read from the index. */
+static int fill_index(const struct revision *revision, struct error *err)
 {
-    size_t length = strlen(revision->tree) - strlen(revision->top);
-    char *mirror = must_strdup(revision->tree), *slash;
-    int result = 0;
-    while (result == 0 && (slash = strrchr(mirror + length, '/'))) {
-        *slash = '\0';
-        const char *folder = mirror[length] ? mirror + length : "/";
-        DIR *dir = opendir(folder);
-        const struct dirent *item;
-        while (dir && (item = readdir(dir))) {
-            if (!strcmp(item->d_name, ".") || !strcmp(item->d_name, "..") || !strcmp(item->d_name, slash + 1))
-                continue;
-            char *from = path_join(mirror, item->d_name), *to = path_join(folder, item->d_name);
-            if (symlink(to, from) < 0)
-                result = error_set(err, "cannot link %s: %s", from, strerror(errno));
-            free(from);
-            free(to);
-        }
-        if (dir)
-            closedir(dir);
-    }
-    free(mirror);
+    char *index = path_join(revision->temporary, "index");
+    const struct git git = {revision->top, revision->temporary, &revision->config, index,
+                            .args = {"read-tree", revision->commit}};
+    struct blob nothing;
+    int result = git_run(&git, &nothing, err);
+    if (result == 0)
+        blob_release(&nothing);
+    free(index);
     return result;
 }
 
 int revision_open(char *top, const char *name, const char *temporary, struct revision *out, struct error *err)
 {
     struct revision revision = {.top = top, .temporary = must_strdup(temporary)};
-    revision.tree = must_printf("%s/tree%s", temporary, strcmp(top, "/") ? top : "");
-    if (switch_off_filters(&revision, err) < 0 || find_commit(&revision, name, err) < 0 ||
-        file_make_folders(revision.tree, err) < 0 || copy_tree(&revision, err) < 0 ||
-        link_outside(&revision, err) < 0) {
+    const struct git git = {top, temporary, .args = {"rev-parse", "--git-common-dir"}};
+    char *folder = NULL;
+    revision.tree = path_join(temporary, "tree");
+    int result = switch_off_filters(&revision, err);
+    if (result == 0)
+        result = find_commit(&revision, name, err);
+    if (result == 0)
+        result = fill_index(&revision, err);
+    if (result == 0)
+        result = git_line(&git, &folder, err);
+    if (result == 0)
+        result = file_make_folders(revision.tree, err);
+    if (result == 0) {
+        revision.git_folder = path_join(top, folder);
+        *out = revision;
+    } else {
         revision_release(&revision);
-        return -1;
     }
-    *out = revision;
-    return 0;
+    free(folder);
+    return result;
 }
 
 void revision_release(struct revision *revision)
 {
     free(revision->top);
     free(revision->tree);
+    free(revision->git_folder);
     free(revision->detail);
     free(revision->commit);
     free(revision->temporary);
     strings_release(&revision->config);
-    strings_release(&revision->pointers);
-    strings_release(&revision->submodules);
+    strings_release(&revision->brought);
     *revision = (struct revision){0};
-}
-
-/* Whether one of two paths is the other or leads to it. */
-static bool is_on_way(const char *a, const char *b)
-{
-    size_t length = strlen(a), other = strlen(b), shorter = length < other ? length : other;
-    const char *longer = length < other ? b : a;
-    return !strncmp(a, b, shorter) && (length == other || longer[shorter] == '/');
-}
-
-int revision_check(const struct revision *revision, const char *name, const struct job_list *list,
-                   struct error *err)
-{
-    const struct {
-        const struct strings *paths;
-        const char *what;
-    } gaps[] = {{&revision->pointers, "a Git LFS pointer"}, {&revision->submodules, "a submodule"}};
-    for (size_t i = 0; i < list->root_count; i++) {
-        char *root = path_resolve(list->roots[i]);
-        for (size_t g = 0; g < sizeof gaps / sizeof *gaps; g++)
-            for (size_t j = 0; j < gaps[g].paths->count; j++) {
-                char *path = path_join(revision->tree, gaps[g].paths->items[j]);
-                bool is_needed = is_on_way(path, root);
-                free(path);
-                if (!is_needed)
-                    continue;
-                free(root);
-                return error_set(err,
-                                 "%s in '%s' is %s, not the file itself: check the revision out elsewhere and use "
-                                 "--base DIR",
-                                 gaps[g].paths->items[j], name, gaps[g].what);
-            }
-        free(root);
-    }
-    return 0;
 }

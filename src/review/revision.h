@@ -1,29 +1,26 @@
-/* A revision of a git repository as a folder, to be read beside the work tree.
+/* The files of a git repository as they were in a revision.
  *
- * The folder is a temporary copy, and the repository stays as it is: git reads it, with an index of our own. What has not
- * changed since the revision is copied from the work tree, the rest comes out of the objects.
+ * What a list reads is checked out into a temporary folder, with an index of our own: the repository stays as it is. A
+ * folder that is now as it was in the revision is not copied; the work tree has it.
  *
- * git runs before anything of a stranger is read, and runs nothing for the repository: hooks, the file system monitor and
- * all filters (smudge, clean, process) are switched off, and nothing is fetched. A Git LFS pointer stays a pointer and a
- * submodule stays empty; revision_check says so where a list would read it.
- *
- * The copy lies in a mirror of the folders above the repository, in which everything else is a link to the original: a
- * list in the copy that names "../../shared" means the same folder as in the work tree. */
+ * git runs before anything opens a model, and runs no program that the repository names: hooks, the file system monitor
+ * and all filters (smudge, clean, process) are switched off, and nothing is fetched. A Git LFS pointer is replaced by its
+ * file where the repository has that; revision_check fails where it has not, and at submodules. */
 #ifndef REVIEW_REVISION_H
 #define REVIEW_REVISION_H
 
 #include "base/error.h"
 #include "base/strings.h"
-#include "job/job.h"
 
 struct revision {
-    char *top;                           /* of the repository's work tree */
-    char *tree;                          /* the copy of it, as it was in the revision */
-    char *detail;                        /* "1a2b3c4 Subject line" */
-    struct strings config;               /* what git is told to leave: "-c", "KEY=VALUE" */
-    char *commit;                        /* all digits */
-    char *temporary;                     /* our own files */
-    struct strings pointers, submodules; /* paths in the copy that have not what people have there */
+    char *top;              /* of the repository's work tree */
+    char *tree;             /* files as they were in the revision, by the same paths */
+    char *git_folder;       /* ".git", of all work trees */
+    char *detail;           /* "1a2b3c4 Subject line" */
+    char *commit;           /* all digits */
+    char *temporary;        /* our own files */
+    struct strings config;  /* what git is told to leave: "-c", "KEY=VALUE" */
+    struct strings brought; /* paths that were checked out */
 };
 
 /* The top of the work tree that a folder is in, without links. The caller frees it. Needs no revision; `temporary` is a
@@ -34,8 +31,11 @@ int revision_find_top(const char *folder, const char *temporary, char **top, str
 int revision_open(char *top, const char *name, const char *temporary, struct revision *out, struct error *err);
 void revision_release(struct revision *revision);
 
-/* Fails where the assets of a list have a Git LFS pointer or a submodule. */
-int revision_check(const struct revision *revision, const char *name, const struct job_list *list,
-                   struct error *err);
+/* Where a file or folder of the repository is to be read as it was: `path` counts from the top. *out, which the caller
+ * frees, is NULL if it is now as it was; there is nothing at *out if there was nothing. */
+int revision_locate(struct revision *revision, const char *path, char **out, struct error *err);
+
+/* Fails where files were located that are not whole. */
+int revision_check(const struct revision *revision, const char *name, struct error *err);
 
 #endif

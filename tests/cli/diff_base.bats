@@ -117,11 +117,15 @@ state_of_git() { # repository
     cp game/jobs/units.yaml game/jobs/more.yaml
     exits 0 diff --base HEAD --json game/jobs/more.yaml
     [ "$(states)" = 'added more/one, added more/two' ]
+    [ "$stderr" = 'sheetbake: game/jobs/more.yaml is not in HEAD: all its sheets are new' ]
+    git clone -q game old
+    exits 0 diff --base old -q game/jobs/more.yaml
+    [ "$stderr" = 'sheetbake: game/jobs/more.yaml is not in old: all its sheets are new' ]
     sed 's/^jobs:/jobz:/' game/jobs/units.yaml >game/jobs/more.yaml
     commit game broken
     cp game/jobs/units.yaml game/jobs/more.yaml
     exits 0 diff --base HEAD --json game/jobs/more.yaml
-    says "sheetbake: warning: HEAD:jobs/more.yaml:*jobz*"
+    says "sheetbake: warning: in HEAD: game/jobs/more.yaml:*jobz*; all sheets of the list are new"
     [ "$(states)" = 'added more/one, added more/two' ]
 }
 
@@ -207,8 +211,30 @@ state_of_git() { # repository
     exits 2 diff --base HEAD~1 clone/jobs/units.yaml
     (cd clone && eval "$(sed 's/.*to fetch it: //' <<<"$stderr")")
     exits 0 diff --base HEAD~1 --json clone/jobs/units.yaml
+    # An annotated tag, and a short id: what the message says brings them.
+    git -C origin tag -am one v1 main
+    git clone -q --depth 1 --branch feature "file://$PWD/origin" tagless
+    exits 2 diff --base v1 tagless/jobs/units.yaml
+    (cd tagless && eval "$(sed 's/.*to fetch it: //' <<<"$stderr")")
+    exits 0 diff --base v1 --json tagless/jobs/units.yaml
+    [ "$(states)" = 'changed units/one' ]
+    git clone -q --bare origin bare
+    git clone -q --depth 1 --branch feature "file://$PWD/bare" short
+    local id
+    id=$(git -C origin rev-parse --short=9 main)
+    exits 2 diff --base "$id" short/jobs/units.yaml
+    says "*, and this clone is shallow; to fetch it: git fetch --unshallow origin *"
+    (cd short && eval "$(sed 's/.*to fetch it: //' <<<"$stderr")")
+    exits 0 diff --base "$id" --json short/jobs/units.yaml
+    [ "$(states)" = 'changed units/one' ]
+    # A whole clone stays whole.
+    git clone -q --single-branch --branch feature "file://$PWD/bare" whole
+    exits 2 diff --base main whole/jobs/units.yaml
+    (cd whole && eval "$(sed 's/.*to fetch it: //' <<<"$stderr")")
+    exits 0 diff --base main -q whole/jobs/units.yaml
+    [ "$(git -C whole rev-parse --is-shallow-repository)" = false ]
     exits 2 diff --base "$(printf '1%.0s' {1..40})" clone/jobs/units.yaml
-    says '*to fetch it: git fetch --depth 1 origin 1111*'
+    says '*to fetch it: git fetch origin 1111*'
     exits 2 diff --base HEAD~7 origin/jobs/units.yaml
     [ "$stderr" = "sheetbake: --base: no revision and no folder 'HEAD~7'" ]
     exits 2 diff --base --output=x clone/jobs/units.yaml
@@ -261,22 +287,73 @@ state_of_git() { # repository
     [ -e ran ]
 }
 
-@test "a Git LFS pointer and a submodule in the assets" {
+@test "Git LFS files are taken from where Git LFS keeps them; a pointer without its file is not drawn" {
     make_repository game
-    printf 'version https://git-lfs.github.com/spec/v1\noid sha256:%064d\nsize 12\n' 7 >game/art/models/one.png
+    local oid
+    oid=$(sha256sum game/art/models/one.png | cut -d ' ' -f 1)
+    printf 'version https://git-lfs.github.com/spec/v1\noid sha256:%s\nsize 12\n' "$oid" >game/art/models/one.png
     commit game pointer
     darken game/art/models/two.png
     cp "$DIE/textures/die.png" game/art/models/one.png
     exits 2 diff --base HEAD game/jobs/units.yaml
-    says "sheetbake: art/models/one.png in 'HEAD' is a Git LFS pointer, not the file itself: check the revision out elsewhere and use --base DIR"
-    git -C game checkout -q .
-    cp "$DIE/textures/die.png" game/art/models/one.png
-    commit game picture
+    says "sheetbake: art/models/one.png in 'HEAD' is a Git LFS pointer, and its file is not here; to fetch it: git lfs fetch origin $(git -C game rev-parse HEAD)"
+    local folder=game/.git/lfs/objects/${oid:0:2}/${oid:2:2}
+    mkdir -p "$folder"
+    cp "$DIE/textures/die.png" "$folder/$oid"
+    exits 0 diff --base HEAD --json game/jobs/units.yaml
+    [ "$(states)" = 'changed units/two' ]
+    # A work tree of its own has the same store.
+    git -C game worktree add -q ../other
+    cp game/art/models/*.png other/art/models
+    exits 0 diff --base HEAD --json other/jobs/units.yaml
+    [ "$(states)" = 'changed units/two' ]
+    # Whatever a pointer says, it leads nowhere else.
+    printf 'version https://git-lfs.github.com/spec/v1\noid sha256:../../../../%064d\n' 7 >game/art/models/one.png
+    commit game odd
+    rm game/art/models/one.png
+    exits 2 diff --base HEAD game/jobs/units.yaml
+    says '*art/models/one.png*is a Git LFS pointer*'
+}
+
+@test "a submodule in the assets" {
+    make_repository game
     make_repository part
     git -C game submodule --quiet add "$PWD/part" art/part 2>/dev/null
     commit game submodule
     exits 2 diff --base HEAD game/jobs/units.yaml
-    says "sheetbake: art/part in 'HEAD' is a submodule, not the file itself: *"
+    says "sheetbake: art/part in 'HEAD' is a submodule: check the revision out elsewhere and use --base DIR"
+}
+
+@test "files that git was told not to look at are compared as they are" {
+    local flag
+    for flag in --assume-unchanged --skip-worktree; do
+        make_repository "game$flag"
+        git -C "game$flag" update-index "$flag" art/models/one.png
+        darken "game$flag/art/models/one.png"
+        exits 0 diff --base HEAD --json "game$flag/jobs/units.yaml"
+        [ "$(states)" = 'changed units/one' ]
+    done
+}
+
+@test "only what a list reaches is taken from the revision, and nothing of it if it is unchanged" {
+    make_repository game
+    mkdir game/film
+    echo long >game/film/one.mp4
+    commit game film
+    local object
+    object=$(git -C game rev-parse HEAD:film/one.mp4)
+    rm -f "game/.git/objects/${object:0:2}/${object:2}"
+    darken game/art/models/one.png
+    exits 0 diff --base HEAD --json game/jobs/units.yaml
+    [ "$(states)" = 'changed units/one' ]
+    git -C game checkout -q art
+    object=$(git -C game rev-parse HEAD:art/models/one.md2)
+    rm -f "game/.git/objects/${object:0:2}/${object:2}"
+    exits 0 diff --base HEAD --json game/jobs/units.yaml
+    [ "$(states)$(same)" = 2 ]
+    darken game/art/models/one.png
+    exits 2 diff --base HEAD game/jobs/units.yaml
+    says 'sheetbake: *some files of the revision are not to be had; check it out elsewhere and use --base DIR'
 }
 
 @test "--base DIR: another checkout, with git and without" {
@@ -300,6 +377,18 @@ state_of_git() { # repository
     darken game/real/models/one.png
     exits 0 diff --base HEAD --json game/jobs/units.yaml
     [ "$(states)" = 'changed units/one' ]
+    # Where the link itself is another one.
+    commit game darker
+    cp -r game/real game/other
+    darken game/other/models/two.png
+    ln -sfn other game/art
+    exits 0 diff --base HEAD --json game/jobs/units.yaml
+    [ "$(states)" = 'changed units/two' ]
+    # A folder that was a link.
+    rm game/art
+    mv game/other game/art
+    exits 0 diff --base HEAD --json game/jobs/units.yaml
+    [ "$(states)" = 'changed units/two' ]
 }
 
 @test "ended by a signal while it draws: nothing temporary is left, .git is as it was" {
@@ -324,6 +413,34 @@ state_of_git() { # repository
     state_of_git game | diff before -
 }
 
+@test "ended by a signal at any moment: nothing temporary is left" {
+    make_repository game
+    local i
+    for i in {1..300}; do
+        head -c 20000 /dev/urandom >"game/art/models/$i.bin"
+    done
+    commit game large
+    darken game/art/models/one.png
+    for i in {0..24}; do
+        timeout --signal="$([ $((i % 2)) = 0 ] && echo INT || echo TERM)" "$(printf '0.%03d' $((i * 12 + 1)))" \
+            "$SHEETBAKE" diff --base HEAD -q game/jobs/units.yaml >/dev/null 2>&1 || true
+        [ -z "$(ls -A "$TMPDIR")" ]
+    done
+}
+
+@test "killed: a folder of ours in TMPDIR is left, and no process" {
+    make_repository game
+    sed -i 's/cell: 16, cameras: .front./cell: 512, supersample: 4, cameras: {directions: 32, name: c}/' game/jobs/units.yaml
+    KILLED=$PWD "$SHEETBAKE" diff --base HEAD game/jobs/units.yaml >/dev/null 2>&1 &
+    local pid=$!
+    until_true eval '[ -d "$(echo "$TMPDIR"/sheetbake-*/after/units)" ]'
+    [ -n "$(grep -slz "^KILLED=$PWD" /proc/[0-9]*/environ)" ]
+    kill -KILL "$pid"
+    wait "$pid" || true
+    until_true eval '[ -z "$(grep -slz "^KILLED=$PWD" /proc/[0-9]*/environ)" ]'
+    rm -r "$TMPDIR"/sheetbake-*
+}
+
 @test "a repository of somebody else: git refuses it, and the message says what to do" {
     [ "$(id -u)" = 0 ] || skip "needs root"
     make_repository game
@@ -342,6 +459,21 @@ state_of_git() { # repository
     GIT_DIR=$PWD/other/.git GIT_INDEX_FILE=$PWD/other/.git/index GIT_WORK_TREE=$PWD/other \
         exits 0 diff --base HEAD --json game/jobs/units.yaml
     [ "$(states)" = 'changed units/one' ]
+}
+
+@test "line ends are those of the work tree" {
+    make_repository game
+    cp "$DIE/models/die.md5mesh" game/art/models/three.md5mesh
+    echo '- {name: three, model: models/three.md5mesh, skin: models/two.png, animations: []}' >>game/jobs/units.yaml
+    printf '*.md5mesh text eol=crlf\n' >game/.gitattributes
+    commit game text
+    rm game/art/models/three.md5mesh
+    git -C game checkout -q .
+    grep -q $'\r' game/art/models/three.md5mesh
+    darken game/art/models/one.png
+    exits 0 diff --base HEAD --json game/jobs/units.yaml
+    [ "$(states)" = 'changed units/one' ]
+    [ "$(same)" = 2 ]
 }
 
 @test "a sparse checkout, a split index and line ends that git converts" {
