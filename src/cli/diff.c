@@ -398,6 +398,20 @@ static int review_folders_given(char **operands, int count, struct diff_args *ar
     return exit_code < 0 ? review_sides(&sides, args) : exit_code;
 }
 
+/* Options about drawing, where nothing is drawn. Returns the exit code, or -1. */
+static int refuse_drawing(const struct diff_base *base, const struct batch_settings *defaults)
+{
+    const char *option = base->batch.worker_count                             ? "-j"
+                         : base->batch.timeout_s != defaults->timeout_s       ? "--timeout"
+                         : base->batch.memory_limit != defaults->memory_limit ? "--memory"
+                         : base->batch.backend != defaults->backend           ? "--backend"
+                         : base->config                                       ? "--config"
+                                                                              : NULL;
+    if (!option)
+        return -1;
+    return cli_usage_error(&diff_command, "%s needs --base: without it nothing is drawn", option);
+}
+
 static int run(int argc, char **argv)
 {
     struct diff_args args = {
@@ -407,7 +421,10 @@ static int run(int argc, char **argv)
         .ci = ci_detect(),
         .base = {.batch = batch_defaults()},
     };
+    const struct batch_settings defaults = args.base.batch;
     int exit_code = args_read(&diff_command, argc, argv, &args);
+    if (exit_code < 0 && !args.base.base)
+        exit_code = refuse_drawing(&args.base, &defaults);
     args.rules.mode = args.base.batch.sandbox = args.sandbox;
     args.base.batch.only = args.review.only;
     args.base.verbosity = args.verbosity;

@@ -212,7 +212,8 @@ struct job_options {
     const char *output;     /* in place of the list's own, or NULL */
     bool missing_fails_job; /* a file that is missing fails the jobs that name it (job.missing), and is no
                               * problem of the list. A root of the assets that is not there is one all the same */
-    const struct job_places *places; /* of the list, its includes and the roots of its assets; NULL: at their paths */
+    const struct job_places
+        *places; /* of the list, its includes and the roots of its assets; NULL: at their paths */
 };
 
 /* Problems go to `problems`, sorted by place; 0 when there are none. Opens the assets of the list for the time

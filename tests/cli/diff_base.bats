@@ -441,6 +441,16 @@ state_of_git() { # repository
     rm -r "$TMPDIR"/sheetbake-*
 }
 
+@test "options about drawing need --base" {
+    mkdir old new
+    local option
+    for option in '-j 2' '--timeout 5' '--memory 1G' '--backend egl' '--config x.yaml'; do
+        # shellcheck disable=SC2086
+        exits 2 diff $option old new
+        says "*${option%% *} needs --base: without it nothing is drawn*"
+    done
+}
+
 @test "a repository of somebody else: git refuses it, and the message says what to do" {
     [ "$(id -u)" = 0 ] || skip "needs root"
     make_repository game
