@@ -147,11 +147,13 @@ static size_t own_skin(const struct sources *sources)
 static void resolve_material(const struct sources *sources, const struct surface *surface, struct material *out)
 {
     const struct model *model = sources->part->model;
-    const char *path = sources->part->file.path, *name = surface->material.name;
+    const char *path = sources->part->file.path;
+    const char *name = material_name(model, surface, sources->skins, sources->skin_count);
     const bool is_skin = surface->material.kind == MATERIAL_SKIN, is_own = surface->material.kind == MATERIAL_OWN;
-    const char *const names[] = {name, is_own ? surface->material.own[own_skin(sources)]->name : NULL};
-    const struct skin_override *override = is_skin ? find_override(sources, model->skins, model->skin_count)
-                                                   : find_override(sources, names, is_own ? 2 : 1);
+    const char *const names[] = {name,
+                                 is_own ? surface->material.own[own_skin(sources)]->name : surface->material.name};
+    const struct skin_override *override =
+        is_skin ? find_override(sources, model->skins, model->skin_count) : find_override(sources, names, 2);
     if (is_own && override && override->path) {
         material_from_own(sources->assets, path, surface->material.own[own_skin(sources)], out);
         material_repaint(sources->assets, path, override->path, out);
@@ -205,9 +207,12 @@ static void warn_unused_overrides(const struct sources *sources)
         bool is_used = !skin->from;
         for (uint32_t s = 0; s < model->skin_count && !is_used; s++)
             is_used = !strcasecmp(model->skins[s], skin->from);
-        for (uint32_t s = 0; s < model->surface_count && !is_used; s++)
-            is_used =
-                model->surfaces[s].material.name && !strcasecmp(model->surfaces[s].material.name, skin->from);
+        for (uint32_t s = 0; s < model->surface_count && !is_used; s++) {
+            const struct surface_material *material = &model->surfaces[s].material;
+            is_used = material->name && !strcasecmp(material->name, skin->from);
+            for (uint32_t k = 0; material->skin_names && k < model->skin_count && !is_used; k++)
+                is_used = !strcasecmp(material->skin_names[k], skin->from);
+        }
         if (!is_used)
             strings_printf(&sources->plan->warnings, "%s:%u:%u: %s has no skin or shader '%s'", skin->mark.file,
                            skin->mark.line, skin->mark.column, sources->part->file.path, skin->from);

@@ -105,7 +105,10 @@ static int open_model(struct info_files *files, const struct model_place *place,
     const char *path = info->file.path;
     info->skins = must_alloc(model->skin_count, sizeof *info->skins);
     for (uint32_t i = 0; i < model->skin_count; i++)
-        material_from_skins(place->assets, path, &model->skins[i], 1, &info->skins[i]);
+        if (model_uses(model, MATERIAL_SKIN))
+            material_from_skins(place->assets, path, &model->skins[i], 1, &info->skins[i]);
+        else
+            info->skins[i].name = must_strdup(model->skins[i]);
 
     info->materials = must_alloc(model->surface_count, sizeof *info->materials);
     for (uint32_t i = 0; i < model->surface_count; i++)

@@ -272,6 +272,8 @@ void info_print(const struct info *info)
             print_skins(info);
         else
             print_meshes(info);
+        for (uint32_t i = 0; i < model->skin_count && !model_uses(model, MATERIAL_SKIN); i++)
+            print(i ? "" : "skins", "%s", named(model->skins[i]));
         if (model->joint_count)
             print_joints(model);
         if (model->tags.tag_count)

@@ -22,6 +22,7 @@ struct kind {
 
 static const struct kind kinds[] = {
     [DECLARATION_MATERIAL] = {"materials", "materials/*.mtr", "material", true},
+    [DECLARATION_SHADER] = {"scripts", "scripts/*.shader", "material", true},
     [DECLARATION_SKIN] = {"skins", "skins/*.skin", "skin", true},
     [DECLARATION_MODEL] = {"def", "def/*.def", "model", false},
 };

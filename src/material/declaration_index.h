@@ -4,8 +4,8 @@
  * Names are compared as the engine does: without regard to case, '\' for '/', and without a suffix. Where a name is
  * declared several times, the first counts: files in the order of their paths, each from top to bottom.
  *
- * In a trace (asset/trace.h) a look-up in the index of all files of a kind is "materials NAME", "skins NAME" or "def
- * NAME" with the path of the file that declares it, or NULL. If it is declared again, the answer says where:
+ * In a trace (asset/trace.h) a look-up in the index of all files of a kind is "materials NAME", "scripts NAME", "skins NAME" or
+ * "def NAME" with the path of the file that declares it, or NULL. If it is declared again, the answer says where:
  * "materials/a.mtr, again in materials/b.mtr:40". The other files of the kind are no inputs. The answer to "materials"
  * alone is the hash of the warnings of all files, or NULL if there is none. */
 #ifndef MATERIAL_DECLARATION_INDEX_H
@@ -17,6 +17,7 @@
 
 enum declaration_kind {
     DECLARATION_MATERIAL, /* materials/ .mtr */
+    DECLARATION_SHADER,   /* scripts/ .shader */
     DECLARATION_SKIN,     /* skins/ .skin */
     DECLARATION_MODEL,    /* def/ .def */
 };

@@ -234,6 +234,7 @@ static void add_stage(struct assets *assets, const struct mtr_stage *stage, cons
         .placement = placement_of(stage, image),
         .masked = stage->masked & 7,
     };
+    added->is_lit = stage->is_lit;
     memcpy(added->color, stage->color, sizeof added->color);
 }
 
@@ -317,12 +318,13 @@ static void apply_declaration(struct assets *assets, const struct mtr *mtr, cons
     add_stages(assets, mtr, file, out);
 }
 
-static void fill_declared(struct assets *assets, const struct declaration_entry *entry, struct material *out)
+static void fill_declared(struct assets *assets, const struct declaration_entry *entry, bool is_q3,
+                          struct material *out)
 {
     const struct declaration_file *file = entry->file;
     struct mtr mtr;
     struct strings warnings = {0};
-    mtr_parse(entry->item, &mtr, &warnings);
+    (is_q3 ? mtr_parse_q3 : mtr_parse)(entry->item, &mtr, &warnings);
     out->declared = must_printf("%s:%u", file->path, entry->item->line);
     declaration_entry_warnings(entry, &out->warnings);
     for (size_t i = 0; i < warnings.count; i++)
@@ -332,20 +334,34 @@ static void fill_declared(struct assets *assets, const struct declaration_entry 
     mtr_release(&mtr);
 }
 
+/* In the files of each game that are there: of Doom 3, else of Quake III. */
+static bool find_declared(struct assets *assets, const char *shader, struct material *out)
+{
+    for (int is_q3 = 0; is_q3 < 2; is_q3++) {
+        const struct declaration_index *index =
+            declaration_index_of(assets, is_q3 ? DECLARATION_SHADER : DECLARATION_MATERIAL);
+        const struct declaration_entry *entry = declaration_index_find(index, shader);
+        if (entry) {
+            strings_release(&out->tried);
+            strings_release(&out->warnings);
+            fill_declared(assets, entry, is_q3, out);
+            return true;
+        }
+        if (!is_q3 || index->file_count > 0)
+            strings_add(&out->tried, is_q3 ? "scripts/*.shader" : "materials/*.mtr");
+        /* What is wrong with any file may be why the name is not there. */
+        declaration_index_warnings(index, &out->warnings);
+    }
+    return false;
+}
+
 void material_from_shader(struct assets *assets, const char *model_path, const char *shader, bool is_only,
                           struct material *out)
 {
     struct search search = search_begin(assets, model_path, shader, out);
-    const struct declaration_index *index = declaration_index_of(assets, DECLARATION_MATERIAL);
-    const struct declaration_entry *entry = *shader ? declaration_index_find(index, shader) : NULL;
     const char *found = NULL;
     bool guessed = false;
-    if (entry) {
-        fill_declared(assets, entry, out);
-    } else if (*base_of(shader)) {
-        /* What is wrong with any file may be why the name is not there. */
-        strings_add(&out->tried, "materials/*.mtr");
-        declaration_index_warnings(index, &out->warnings);
+    if (*base_of(shader) && !find_declared(assets, shader, out)) {
         found = look_shader(&search, shader, &guessed);
         if (!found) {
             bool ignored;
@@ -472,6 +488,13 @@ void material_repaint(struct assets *assets, const char *model_path, const char 
     material_release(&picture);
 }
 
+const char *material_name(const struct model *model, const struct surface *surface, const char *const *skins,
+                          size_t skin_count)
+{
+    const struct surface_material *material = &surface->material;
+    return material->skin_names && skin_count ? material->skin_names[skins - model->skins] : material->name;
+}
+
 void material_of_surface(struct assets *assets, const char *model_path, const struct model *model,
                          const struct surface *surface, const char *const *skins, size_t skin_count,
                          struct material *out)
@@ -481,7 +504,8 @@ void material_of_surface(struct assets *assets, const char *model_path, const st
         material_from_skins(assets, model_path, skins, skin_count, out);
         break;
     case MATERIAL_SHADER:
-        material_from_shader(assets, model_path, surface->material.name, has_one_shader(model), out);
+        material_from_shader(assets, model_path, material_name(model, surface, skins, skin_count),
+                             has_one_shader(model), out);
         break;
     case MATERIAL_OWN:
         material_from_own(assets, model_path, surface->material.own[0], out);

@@ -1,7 +1,7 @@
 /* From the names that models carry to the pictures they mean.
  *
  * A skin of an MD2 and a shader of an MD5 are only names. A material declared under a shader's name in the .mtr files
- * of materials/ (material/mtr.h) says what it looks like. Otherwise a search turns the name into files of the asset
+ * of materials/, or in the .shader files of scripts/ (material/mtr.h), says what it looks like. Otherwise a search turns the name into files of the asset
  * tree, as the games do (docs/formats.md lists the places): first with the name's own suffix, then as tga, png, jpg,
  * jpeg, pcx, dds and bmp, as the engines do. Finding nothing is no error: the material has no diffuse picture then,
  * `tried` lists every path, and the model is drawn plain. */
@@ -21,6 +21,7 @@ struct material_stage {
     char *image;      /* an image program */
     float alpha_test; /* below 0: none */
     float color[4];   /* multiplies the image: r, g, b, a */
+    bool is_lit;      /* light falls on it */
     struct strings tried;
     struct texture_placement placement;
     unsigned masked; /* channels it does not draw: bits 1 red, 2 green, 4 blue */
@@ -94,6 +95,10 @@ void material_from_own(struct assets *assets, const char *model_path, const stru
 
 /* Gives a material of the model file another base colour: that of a picture that the user named. */
 void material_repaint(struct assets *assets, const char *model_path, const char *name, struct material *material);
+
+/* What the surface's material is called in the first of these skins of its model: NULL for MATERIAL_SKIN. */
+const char *material_name(const struct model *model, const struct surface *surface, const char *const *skins,
+                          size_t skin_count);
 
 /* A surface of the model: by the search for its kind of material. `skins` are those of the model to look for; of own
  * materials it is the first. */

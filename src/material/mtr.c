@@ -366,6 +366,197 @@ void mtr_parse(const struct declaration *declaration, struct mtr *out, struct st
     }
 }
 
+/* -- Quake III's shaders ----------------------------------------------------------------------------------- */
+
+/* A number on the line of its keyword. */
+static float take_number(struct parser *parser, const struct token *keyword, float otherwise)
+{
+    struct lexer before = parser->lexer;
+    struct token token;
+    struct error ignored;
+    float value;
+    if (peek_sign(parser, '('))
+        declaration_next(&parser->lexer, &token);
+    if (declaration_peek(&parser->lexer, &token) && token.line == keyword->line &&
+        lexer_f32(&parser->lexer, &value, &ignored) == 0 && fabsf(value) < 1e6f)
+        return value;
+    parser->lexer = before;
+    return otherwise;
+}
+
+/* The word on the line of its keyword; of the names its number, or their count. */
+static size_t take_word(struct parser *parser, const struct token *keyword, const char *const *names, size_t count)
+{
+    struct token token;
+    size_t which = count;
+    if (declaration_peek(&parser->lexer, &token) && token.line == keyword->line && token.kind == TOKEN_WORD) {
+        declaration_next(&parser->lexer, &token);
+        is_one_of(&token, names, count, &which);
+    }
+    return which;
+}
+
+/* `sin 0.5 0.5 0 1`: the function, its base, amplitude, phase and frequency; at time 0. */
+static float take_wave(struct parser *parser, const struct token *keyword)
+{
+    enum { SIN, TRIANGLE, SQUARE, SAWTOOTH, INVERSE_SAWTOOTH, WAVE_COUNT };
+    static const char *const names[] = {"sin", "triangle", "square", "sawtooth", "inversesawtooth"};
+    size_t which = take_word(parser, keyword, names, WAVE_COUNT);
+    float base = take_number(parser, keyword, 1), amplitude = take_number(parser, keyword, 0);
+    float phase = take_number(parser, keyword, 0);
+    float at = phase - floorf(phase); /* of a period */
+    const float values[WAVE_COUNT + 1] = {
+        [SIN] = sinf(2 * (float)M_PI * at),
+        [TRIANGLE] = at < 0.25f ? 4 * at : at < 0.75f ? 2 - 4 * at : 4 * at - 4,
+        [SQUARE] = at < 0.5f ? 1 : -1,
+        [SAWTOOTH] = at,
+        [INVERSE_SAWTOOTH] = 1 - at,
+    };
+    return base + amplitude * values[which];
+}
+
+static float clamp_color(float value)
+{
+    return fminf(fmaxf(value, 0), 1);
+}
+
+/* `rgbGen` and `alphaGen`. Colours of vertices and things are white. */
+static void take_gen(struct parser *parser, const struct token *keyword, bool is_alpha)
+{
+    enum { LIGHTING, SPECULAR, CONST, WAVE, GEN_COUNT };
+    static const char *const names[] = {"lightingDiffuse", "lightingSpecular", "const", "wave"};
+    struct mtr_stage *stage = &parser->stage;
+    size_t which = take_word(parser, keyword, names, GEN_COUNT);
+    if (which == LIGHTING)
+        stage->is_lit = true;
+    if (which == SPECULAR) /* a glint, which depends on the light of the moment */
+        parser->is_left_out |= stage->source != BLEND_ONE || stage->destination != BLEND_ZERO;
+    if (which == WAVE) {
+        float value = clamp_color(take_wave(parser, keyword));
+        for (int i = is_alpha ? 3 : 0; i < (is_alpha ? 4 : 3); i++)
+            stage->color[i] = value;
+    }
+    for (int i = is_alpha ? 3 : 0; which == CONST && i < (is_alpha ? 4 : 3); i++)
+        stage->color[i] = clamp_color(take_number(parser, keyword, 1));
+}
+
+/* `tcMod`: steps work one after the other. Scrolls and turns have not begun at time 0, and what shakes each vertex by
+ * itself is not moved. */
+static void take_tcmod(struct parser *parser, const struct token *keyword)
+{
+    enum { SCALE, STRETCH, TRANSFORM, MOD_COUNT };
+    static const char *const names[] = {"scale", "stretch", "transform"};
+    struct texture_placement *placement = &parser->stage.placement;
+    float step[2][3] = {{1, 0, 0}, {0, 1, 0}};
+    size_t which = take_word(parser, keyword, names, MOD_COUNT);
+    if (which == SCALE) {
+        step[0][0] = take_number(parser, keyword, 1);
+        step[1][1] = take_number(parser, keyword, 1);
+    } else if (which == STRETCH) {
+        float wave = take_wave(parser, keyword), scale = fabsf(wave) > 1e-3f ? 1 / wave : 1;
+        step[0][0] = step[1][1] = scale;
+        step[0][2] = step[1][2] = 0.5f - 0.5f * scale;
+    } else if (which == TRANSFORM) {
+        for (int i = 0; i < 6; i++) /* m00 m01 m10 m11 t0 t1, for a row times the matrix */
+            step[i % 2][i / 2] = take_number(parser, keyword, step[i % 2][i / 2]);
+    }
+    struct texture_placement before = *placement;
+    *placement = (struct texture_placement){0};
+    move_picture(placement, step);
+    if (before.has_matrix)
+        move_picture(placement, (const float(*)[3])before.matrix);
+    before.has_matrix = placement->has_matrix;
+    memcpy(before.matrix, placement->matrix, sizeof before.matrix);
+    *placement = before;
+}
+
+/* Pictures of the engine's own are named with a sign; models have no lightmap, for which it takes white. */
+static const char *take_q3_image(struct parser *parser, struct mtr_stage *stage)
+{
+    static const char *const whites[] = {"$lightmap", "$whiteimage", "$white", "*white"};
+    struct token token;
+    size_t ignored;
+    if (!declaration_peek(&parser->lexer, &token) || token.kind == TOKEN_PUNCTUATION)
+        return NULL;
+    declaration_next(&parser->lexer, &token);
+    stage->line = token.line;
+    if (is_one_of(&token, whites, sizeof whites / sizeof *whites, &ignored))
+        return "_white";
+    return arena_printf(&parser->out->arena, "\"%s\"", declaration_text(&parser->out->arena, &token));
+}
+
+/* Other words mean nothing, nor do what follows them, so that a whole stage may stand on one line. */
+static void take_q3_keyword(struct parser *parser, const struct token *keyword)
+{
+    static const char *const tests[] = {"GT0", "GE128"};
+    static const float alphas[] = {0.5f / 255, 127.5f / 255, -1};
+    struct mtr_stage *stage = &parser->stage;
+    static const char *const environment[] = {"environment"};
+    bool is_clamped = token_is_ignoring_case(keyword, "clampMap");
+    bool is_animated =
+        token_is_ignoring_case(keyword, "animMap") || token_is_ignoring_case(keyword, "clampAnimMap");
+    if (is_animated)
+        take_number(parser, keyword, 0);
+    if (is_clamped || is_animated || token_is_ignoring_case(keyword, "map")) {
+        stage->image = take_q3_image(parser, stage);
+        if (is_clamped)
+            stage->placement.wrap[0] = stage->placement.wrap[1] = WRAP_CLAMP;
+    } else if (token_is_ignoring_case(keyword, "blendFunc")) {
+        take_blend(parser);
+    } else if (token_is_ignoring_case(keyword, "alphaFunc")) {
+        stage->alpha_test = alphas[take_word(parser, keyword, tests, 2)];
+    } else if (token_is_ignoring_case(keyword, "rgbGen") || token_is_ignoring_case(keyword, "alphaGen")) {
+        take_gen(parser, keyword, *keyword->text == 'a' || *keyword->text == 'A');
+    } else if (token_is_ignoring_case(keyword, "tcMod")) {
+        take_tcmod(parser, keyword);
+    } else if (token_is_ignoring_case(keyword, "tcGen")) {
+        stage->placement.is_environment = take_word(parser, keyword, environment, 1) == 0;
+    }
+}
+
+/* The first stage is the lit surface where it covers what is behind and takes light; else all are layers. */
+static void end_q3_stage(struct parser *parser)
+{
+    struct mtr_stage *stage = &parser->stage;
+    bool covers = stage->source == BLEND_ONE && stage->destination == BLEND_ZERO;
+    if (parser->out->stage_count == 0 && covers && stage->is_lit && !stage->placement.is_environment)
+        stage->role = MTR_DIFFUSE;
+    end_stage(parser);
+}
+
+static void take_q3_stage(struct parser *parser)
+{
+    struct token token;
+    start_stage(parser);
+    while (declaration_next(&parser->lexer, &token) && !(token.kind == TOKEN_PUNCTUATION && *token.text == '}')) {
+        if (token.kind != TOKEN_PUNCTUATION)
+            take_q3_keyword(parser, &token);
+        else if (*token.text == '{')
+            declaration_skip_block(&parser->lexer);
+    }
+    end_q3_stage(parser);
+}
+
+void mtr_parse_q3(const struct declaration *declaration, struct mtr *out, struct strings *warnings)
+{
+    static const char *const culls[] = {"none", "disable", "twosided", "back", "backside", "backsided"};
+    *out = (struct mtr){0};
+    struct parser parser = {.lexer = declaration->body, .out = out, .warnings = warnings};
+    struct token token;
+    while (declaration_next(&parser.lexer, &token)) {
+        if (token.kind == TOKEN_PUNCTUATION) {
+            if (*token.text == '{')
+                take_q3_stage(&parser);
+            continue;
+        }
+        if (token_is_ignoring_case(&token, "cull")) {
+            size_t which = take_word(&parser, &token, culls, 6);
+            out->two_sided = which < 3;
+            out->back_sided = which >= 3 && which < 6;
+        }
+    }
+}
+
 void mtr_release(struct mtr *mtr)
 {
     arena_release(&mtr->arena);

@@ -53,6 +53,7 @@ struct texture_placement {
     enum texture_wrap wrap[2]; /* along s and t */
     bool is_nearest;           /* magnified without smoothing */
     bool is_second_set;        /* s and t are those of model.more_uvs */
+    bool is_environment;       /* s and t are where the surface mirrors what is around it, as in Quake III */
     bool has_matrix;           /* else s and t are those of the model */
     float matrix[2][3];
 };
@@ -69,6 +70,7 @@ struct mtr_stage {
     enum blend_factor source, destination; /* of MTR_BLENDED */
     float alpha_test;                      /* below 0: none */
     float color[4];                        /* 0 to 1 */
+    bool is_lit;                           /* of MTR_BLENDED: light falls on it */
     struct texture_placement placement;
     unsigned masked; /* channels it does not write: bits 1 red, 2 green, 4 blue, 8 alpha */
 };
@@ -89,6 +91,25 @@ double mtr_expression_take(struct lexer *lexer);
 
 /* Warnings start with the number of a line. */
 void mtr_parse(const struct declaration *declaration, struct mtr *out, struct strings *warnings);
+/* The same of a shader of Quake III (scripts/ .shader), which has stages alone:
+ *
+ *     models/players/sarge/sarge
+ *     {
+ *         cull none
+ *         {
+ *             map     models/players/sarge/sarge.tga
+ *             rgbGen  lightingDiffuse
+ *         }
+ *         {
+ *             map        textures/effects/envmap.tga
+ *             blendFunc  add
+ *             tcGen      environment
+ *         }
+ *     }
+ *
+ * Read are `cull`, and of stages `map`, `clampMap`, `animMap` (its first picture), `blendFunc`, `alphaFunc`, `rgbGen`,
+ * `alphaGen`, `tcGen` and `tcMod`, at time 0. */
+void mtr_parse_q3(const struct declaration *declaration, struct mtr *out, struct strings *warnings);
 void mtr_release(struct mtr *mtr);
 
 #endif

@@ -4,7 +4,7 @@
 #include <strings.h>
 
 #include "model/format.h"
-#include "model/model.h"
+#include "model/md3.h"
 
 /* Layout of a file: this header, then the tables it points to. All little-endian.
  *
@@ -400,7 +400,8 @@ static int load(struct bytes bytes, const struct model_options *options, struct 
         load_surfaces(bytes, &header, surfaces, model, err) < 0 || load_frames(bytes, &header, model, err) < 0 ||
         load_tags(bytes, &header, model, err) < 0)
         return -1;
-    (void)options;
+    if (options->assets && options->path)
+        md3_load_skins(options, model, (struct surface *)model->surfaces);
     return 0;
 }
 

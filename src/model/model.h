@@ -59,6 +59,9 @@ struct surface_material {
     enum material_kind kind;
     const char *name; /* may be ""; NULL for MATERIAL_SKIN */
 
+    /* For MATERIAL_SHADER: with skins in the model the name in each of them; else NULL. */
+    const char *const *skin_names;
+
     /* For MATERIAL_OWN: one, or with skins in the model one for each of them. */
     const struct model_material *const *own;
 };
@@ -93,7 +96,7 @@ struct model {
     const uint32_t *used_points; /* the points that triangles reach, ascending */
     uint32_t used_point_count;
 
-    const char *const *skins; /* texture names inside the file, in its order; may be empty */
+    const char *const *skins; /* names of pictures inside the file, or of skins beside it; may be empty */
     uint32_t skin_count;
     const struct joint *joints;
     uint32_t joint_count;

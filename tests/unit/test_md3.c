@@ -1,8 +1,10 @@
 #include <cglm/cglm.h>
 #include <math.h>
 
+#include "asset_tree.h"
 #include "md3_builder.h"
 #include "model/format.h"
+#include "model/md3.h"
 #include "models.h"
 #include "test.h"
 
@@ -249,4 +251,74 @@ TEST(the_file_cut_at_any_length_and_with_any_word_damaged_is_handled)
             memcpy(blob.data + at, kept_word, 4);
         }
     blob_release(&blob);
+}
+
+/* -- Skins ------------------------------------------------------------------------------------------------- */
+
+static struct model *load_beside(const char *path, const char *const (*files)[2], size_t count)
+{
+    struct asset_tree tree = asset_tree_new();
+    for (size_t i = 0; i < count; i++)
+        asset_tree_add(&tree, files[i][0], files[i][1]);
+    asset_tree_open(&tree);
+    const struct model_options options = {.path = path, .assets = tree.assets};
+    struct model *model;
+    struct error err;
+    struct blob blob = md3_build();
+    assert_int_equal(model_load(blob_bytes(&blob), &options, &model, &err), 0);
+    blob_release(&blob);
+    return kept(model);
+}
+
+TEST(skins_beside_a_model_name_its_shaders)
+{
+    static const char *const files[][2] = {
+        {"m/lower_blue.skin", "body,blue.tga\r\nhat,\"blue hat\"\r\ntag_torso,\r\n"},
+        {"m/lower_default.skin", "tag_torso,\nBODY , plain\n"},
+        {"m/lower_far_red.skin", "other,red.tga\n"},
+        {"m/upper_red.skin", "body,red.tga\n"},
+    };
+    struct model *model = load_beside("m/lower.md3", files, 4);
+    assert_int_equal(model->skin_count, 2);
+    assert_string_equal(model->skins[0], "default");
+    assert_string_equal(model->skins[1], "blue");
+    assert_string_equal(model->surfaces[0].material.skin_names[0], "plain");
+    assert_string_equal(model->surfaces[0].material.skin_names[1], "blue.tga");
+    fact("what a skin does not name keeps the shader of the model");
+    assert_string_equal(model->surfaces[1].material.skin_names[0], "models/thing/hat");
+    fact("words end at blanks, as in the game");
+    assert_string_equal(model->surfaces[1].material.skin_names[1], "blue");
+    fact("a simpler level has the skins of the model");
+    model = load_beside("m/lower_1.md3", files, 4);
+    assert_int_equal(model->skin_count, 2);
+    fact("others are told by their suffix, or have a skin alone");
+    static const char *const numbered[][2] = {{"box.md3_1.skin", "body,b"}, {"box.md3_0.skin", "body,a"}};
+    model = load_beside("box.md3", numbered, 2);
+    assert_int_equal(model->skin_count, 2);
+    assert_string_equal(model->skins[1], "1");
+    static const char *const alone[][2] = {{"box.skin", "body,b"}};
+    assert_string_equal(load_beside("box.md3", alone, 1)->skins[0], "default");
+    assert_int_equal(load_beside("bag.md3", alone, 1)->skin_count, 0);
+}
+
+TEST(lines_of_skins_that_say_nothing_are_passed_over)
+{
+    static const struct surface surfaces[] = {{.name = "body"}, {.name = "head_1"}, {.name = "body_1"}};
+    static const struct {
+        const char *text;
+        uint32_t count;
+    } rows[] = {
+        {"", 0},       {"body", 0},       {"body,", 0},         {"body,\nx,y", 0},       {",,,\n\n,", 0},
+        {"body,x", 2}, {"body x", 2},     {"head,x\n", 1},      {"head,x\nhead,y\n", 1}, {"head_1,x", 1},
+        {"he,x", 0},   {"headless,x", 0}, {"\x01\x02,\x03", 0}, {"\x01 body,x", 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        fact(rows[i].text);
+        struct arena arena = {0};
+        const char *shaders[3] = {0};
+        struct bytes copy = exact_copy(rows[i].text, strlen(rows[i].text));
+        assert_int_equal(md3_read_skin(copy, surfaces, 3, &arena, shaders), rows[i].count);
+        free((void *)copy.data);
+        arena_release(&arena);
+    }
 }

@@ -15,6 +15,7 @@ static void describe_placement(const struct mtr_stage *stage, struct buffer *tex
     if (stage->masked)
         buffer_printf(text, " masks %u", stage->masked);
     buffer_printf(text, "%s", wraps[placement->wrap[0]]);
+    buffer_printf(text, "%s%s", placement->is_environment ? " mirror" : "", stage->is_lit ? " in-light" : "");
     for (int i = 0; i < 2 && placement->has_matrix; i++) {
         const float *row = placement->matrix[i];
         buffer_printf(text, "%s[%.4g %.4g %.4g]", i ? "" : " ", row[0], row[1], row[2]);
@@ -46,8 +47,10 @@ static char *describe(const struct mtr *mtr)
     return text.text;
 }
 
+typedef void mtr_parser(const struct declaration *declaration, struct mtr *out, struct strings *warnings);
+
 /* Parses the block of the first declaration in the text. */
-static struct mtr parse(const char *text, size_t size, struct strings *warnings)
+static struct mtr parse_by(mtr_parser *parser, const char *text, size_t size, struct strings *warnings)
 {
     struct mtr mtr = {0};
     struct bytes bytes = exact_copy(text, size);
@@ -55,18 +58,23 @@ static struct mtr parse(const char *text, size_t size, struct strings *warnings)
     struct strings ignored = {0};
     declarations_scan(bytes, &declarations, &ignored);
     if (declarations.count > 0)
-        mtr_parse(&declarations.items[0], &mtr, warnings);
+        parser(&declarations.items[0], &mtr, warnings);
     declarations_release(&declarations);
     strings_release(&ignored);
     free((void *)bytes.data);
     return mtr;
 }
 
-static void check_warned(const char *block, const char *expected, const char *warning)
+static struct mtr parse(const char *text, size_t size, struct strings *warnings)
+{
+    return parse_by(mtr_parse, text, size, warnings);
+}
+
+static void check_by(mtr_parser *parser, const char *block, const char *expected, const char *warning)
 {
     char *text = must_printf("m\n{\n%s\n}\n", block);
     struct strings warnings = {0};
-    struct mtr mtr = parse(text, strlen(text), &warnings);
+    struct mtr mtr = parse_by(parser, text, strlen(text), &warnings);
     char *found = describe(&mtr);
     assert_string_equal(found, expected);
     assert_int_equal(warnings.count, warning ? 1 : 0);
@@ -76,6 +84,11 @@ static void check_warned(const char *block, const char *expected, const char *wa
     mtr_release(&mtr);
     strings_release(&warnings);
     free(text);
+}
+
+static void check_warned(const char *block, const char *expected, const char *warning)
+{
+    check_by(mtr_parse, block, expected, warning);
 }
 
 static void check(const char *block, const char *expected)
@@ -277,6 +290,84 @@ TEST(a_material_cut_anywhere_is_read)
         assert_in_range(mtr.stage_count, 0, 2);
         if (size > strlen(sample) - 3)
             assert_int_equal(mtr.stage_count, 2);
+        mtr_release(&mtr);
+        strings_release(&warnings);
+    }
+}
+
+/* -- Quake III --------------------------------------------------------------------------------------------- */
+
+static void check_q3(const char *block, const char *expected)
+{
+    check_by(mtr_parse_q3, block, expected, NULL);
+}
+
+TEST(a_shader_that_covers_and_takes_light_begins_with_a_lit_surface)
+{
+    check_q3("{ map a.tga rgbGen lightingDiffuse }", "diffuse \"a.tga\" in-light; lit");
+    check_q3("{\nmap a.tga\nrgbGen lightingDiffuse\n}\n{\nmap b.tga\nblendFunc add\n}",
+             "diffuse \"a.tga\" in-light; blended \"b.tga\" (one, one); lit");
+    fact("what shines by itself, mirrors or is blended is a layer");
+    check_q3("{\nmap a.tga\n}", "blended \"a.tga\" (one, zero)");
+    check_q3("{\nmap a.tga\nrgbGen lightingDiffuse\ntcGen environment\n}",
+             "blended \"a.tga\" (one, zero) mirror in-light");
+    check_q3("{\nmap a.tga\nblendFunc blend\nrgbGen lightingDiffuse\n}",
+             "blended \"a.tga\" (src_alpha, one_minus_src_alpha) in-light");
+    fact("only the first stage is the surface");
+    check_q3("{\nmap a.tga\n}\n{\nmap b.tga\nrgbGen lightingDiffuse\n}",
+             "blended \"a.tga\" (one, zero); blended \"b.tga\" (one, zero) in-light");
+}
+
+TEST(pictures_of_a_shader)
+{
+    check_q3("{\nclampMap models/a b.tga\n}", "blended \"models/a\" (one, zero) clamp");
+    check_q3("{\nanimMap 4 a.tga b.tga c.tga\nblendFunc GL_ONE GL_ONE\n}", "blended \"a.tga\" (one, one)");
+    check_q3("{\nmap $lightmap\n}\n{\nmap a\nblendfunc filter\n}",
+             "blended _white (one, zero); blended \"a\" (dst_color, zero)");
+    check_q3("{\nmap *white\n}", "blended _white (one, zero)");
+    fact("stages without a picture are left out");
+    check_q3("{\nvideoMap a.roq\n}\n{\nmap\n}\n{\nblendFunc add\n}", "");
+    check_q3("qer_editorimage a.tga\nsurfaceparm nodraw", "");
+}
+
+TEST(words_of_a_shader)
+{
+    fact("culling");
+    check_q3("cull none", "; two-sided");
+    check_q3("cull disable\n{\nmap a\n}", "blended \"a\" (one, zero); two-sided");
+    check_q3("CULL back", "; back-sided");
+    check_q3("cull front\ncull", "");
+    fact("holes");
+    check_q3("{\nmap a\nalphaFunc GE128\nrgbGen lightingDiffuse\n}", "diffuse \"a\" alpha 0.5 in-light; lit");
+    check_q3("{\nmap a\nalphaFunc GT0\n}", "blended \"a\" (one, zero) alpha 0.00196078");
+    check_q3("{\nmap a\nalphaFunc LT128\n}", "blended \"a\" (one, zero)");
+    fact("colours");
+    check_q3("{\nmap a\nrgbGen const ( 0.5 0.25 2 )\nalphaGen const 0.75\n}",
+             "blended \"a\" (one, zero) rgba 0.5 0.25 1 0.75");
+    check_q3("{\nmap a\nrgbGen wave sin 0.5 0.25 0.25 1\nalphaGen wave square 0 0.5 0 1\n}",
+             "blended \"a\" (one, zero) rgba 0.75 0.75 0.75 0.5");
+    check_q3("{\nmap a\nrgbGen vertex\nalphaGen portal 512\n}", "blended \"a\" (one, zero)");
+    check_q3("{\nmap a\nblendFunc GL_SRC_ALPHA GL_ONE\nalphaGen lightingSpecular\n}", "");
+    fact("movements at time 0: each works on what those before it gave");
+    check_q3("{\nmap a\ntcMod scroll 1 2\ntcMod rotate 30\ntcMod turb 0 1 0 1\n}", "blended \"a\" (one, zero)");
+    check_q3("{\nmap a\ntcMod scale 2 4\ntcMod transform 1 0 0 1 0.5 0.25\n}",
+             "blended \"a\" (one, zero) [2 0 0.5][0 4 0.25]");
+    check_q3("{\nmap a\ntcMod transform 1 0 0 1 0.5 0.25\ntcMod scale 2 4\n}",
+             "blended \"a\" (one, zero) [2 0 1][0 4 1]");
+    check_q3("{\nmap a\ntcMod stretch sin 2 0 0 1\n}", "blended \"a\" (one, zero) [0.5 0 0.25][0 0.5 0.25]");
+    fact("a blend that is not known costs its stage");
+    check_by(mtr_parse_q3, "{\nmap a\nblendFunc GL_SRC_ALPHA_SATURATE GL_ONE\n}", "",
+             "5: unknown blend 'GL_SRC_ALPHA_SATURATE', its stage is left out");
+}
+
+TEST(a_shader_cut_anywhere_is_read)
+{
+    static const char text[] =
+        "m\n{\ncull none\n{\nanimMap 2 a b\nblendFunc GL_ONE GL_ZERO\nrgbGen wave sin 1 2 3 4\n"
+        "tcMod transform 1 2 3 4 5 6\nalphaGen const ( 1 )\ntcGen environment\n}\n}\n";
+    for (size_t size = 0; size < sizeof text; size++) {
+        struct strings warnings = {0};
+        struct mtr mtr = parse_by(mtr_parse_q3, text, size, &warnings);
         mtr_release(&mtr);
         strings_release(&warnings);
     }
