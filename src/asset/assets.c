@@ -495,9 +495,8 @@ static int fail_absent(struct assets *assets, const char *path, struct error *er
                            : error_set(err, "%s: no such file in the assets", path);
 }
 
-/* Reads what stands behind the ':' of the path in the file before it, which *holder is; the trace gets that alone. */
-static int read_held(struct assets *assets, const char *path, const struct entry **holder, struct blob *out,
-                     struct error *err)
+/* Reads what stands behind the ':' of the path in the file before it; the trace gets that file alone. */
+static int read_held(struct assets *assets, const char *path, struct blob *out, struct error *err)
 {
     char *holder_path = must_printf("%.*s", (int)strcspn(path, ":"), path);
     const struct entry *entry = find_entry(assets, holder_path);
@@ -511,7 +510,6 @@ static int read_held(struct assets *assets, const char *path, const struct entry
         blob_release(&whole);
     }
     free(holder_path);
-    *holder = entry;
     return result;
 }
 
@@ -520,7 +518,7 @@ int assets_read(struct assets *assets, const char *path, struct blob *out, struc
     char spelled[PATH_LIMIT];
     const struct entry *entry;
     if (assets_is_held(assets, path))
-        return read_held(assets, path, &entry, out, err);
+        return read_held(assets, path, out, err);
     const char *refused = normalise(path, spelled);
     if (refused)
         return refuse(path, refused, err);
@@ -531,13 +529,10 @@ int assets_read(struct assets *assets, const char *path, struct blob *out, struc
 const char *assets_find(struct assets *assets, const char *path)
 {
     if (assets_is_held(assets, path)) {
-        const struct entry *holder;
-        struct blob blob;
-        struct error ignored;
-        if (read_held(assets, path, &holder, &blob, &ignored) < 0)
-            return NULL;
-        blob_release(&blob);
-        return arena_printf(&assets->arena, "%s%s", holder->path, strchr(path, ':'));
+        char *holder_path = must_printf("%.*s", (int)strcspn(path, ":"), path);
+        const char *holder = assets_find(assets, holder_path);
+        free(holder_path);
+        return holder ? arena_printf(&assets->arena, "%s%s", holder, strchr(path, ':')) : NULL;
     }
     const struct entry *entry = find_entry(assets, path);
     assets_note(assets, entry ? LOOK_FOUND : LOOK_ABSENT, path, entry ? entry->path : NULL);

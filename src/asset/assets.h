@@ -7,9 +7,9 @@
  * repeated slashes and "." are dropped.
  *
  * A file may hold others, as a model may hold its pictures. "models/robot.glb:wood.png" is the one that the opener finds
- * under "wood.png" in models/robot.glb. No other file can have such a path, for ':' stands in none. It is found, read
- * and hashed like any file, but a trace has the file that holds it, so that a trace is compared without opening
- * models. Patterns match no such path. */
+ * under "wood.png" in models/robot.glb. No other file can have such a path, for ':' stands in none. It is found where
+ * that file is; only reading tells whether there is such a picture in it. A trace has the file that holds it, so that a
+ * trace is compared without opening models. Patterns match no such path. */
 #ifndef ASSET_ASSETS_H
 #define ASSET_ASSETS_H
 

@@ -24,10 +24,11 @@ struct sources {
 
 /* -- Choosing ---------------------------------------------------------------------------------------------- */
 
-/* The stem of "models/orc/red.pcx": where in the text it is, and how long. UFO:AI's ".red" has no suffix. */
+/* The stem of "models/orc/red.pcx": where in the text it is, and how long. UFO:AI's ".red" has no suffix; of
+ * "orc.mdl:skin0" it is the name in the model. */
 static const char *stem_of(const char *skin, size_t *length)
 {
-    const char *base = path_base(skin);
+    const char *held = strrchr(skin, ':'), *base = held ? held + 1 : path_base(skin);
     base += *base == '.';
     *length = strlen(base) - strlen(path_suffix(base));
     return base;

@@ -18,7 +18,9 @@ double clip_keyframe_s(const struct clip *clip, uint32_t frame)
     const double *times_s = clip->times_s;
     if (!times_s || clip->frame_count < 2)
         return frame / (double)clip->rate_hz;
-    return frame < clip->frame_count ? times_s[frame] : 2 * times_s[frame - 1] - times_s[frame - 2];
+    if (frame < clip->frame_count)
+        return times_s[frame];
+    return clip->loop_s > 0 ? clip->loop_s : 2 * times_s[frame - 1] - times_s[frame - 2];
 }
 
 double clip_duration_s(const struct clip *clip, bool loop)

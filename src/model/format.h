@@ -64,7 +64,7 @@ struct model_format {
     void (*pose_joints)(const struct model *model, const struct pose *pose, mat4 *joint_to_model);
 };
 
-extern const struct model_format md2_format, md3_format, md5_format, gltf_format;
+extern const struct model_format md2_format, md3_format, md5_format, mdl_format, gltf_format;
 
 /* The format of the model in the bytes, going by their content, or NULL when they are none. */
 const struct model_format *model_format_of(struct bytes bytes);
@@ -79,7 +79,8 @@ bool model_has_suffix(const char *suffix);
  * what the exporter had in memory there. */
 char *model_fixed_name(struct arena *arena, const uint8_t *field, size_t size, bool *has_junk);
 
-/* For formats: adds clips guessed from model.frame_names, on animations[0] and at its rate. */
-void model_add_sequences(struct model *model);
+/* For formats: adds clips guessed from model.frame_names of the frames from `first` to before `end`, on animations[0] and at
+ * its rate. */
+void model_add_sequences(struct model *model, uint32_t first, uint32_t end);
 
 #endif

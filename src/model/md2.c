@@ -216,7 +216,7 @@ static int load(struct bytes bytes, const struct model_options *options, struct 
         return -1;
     model_add_animation_entry(
         model, &(struct animation){.name = "", .frame_count = header.num_frames, .rate_hz = MD2_RATE_HZ});
-    model_add_sequences(model);
+    model_add_sequences(model, 0, header.num_frames);
     ((struct md2 *)model->data)->has_frame_name_clips = true;
     return 0;
 }

@@ -308,7 +308,7 @@ static int load_frames(struct bytes bytes, const struct header *header, struct m
     model_add_animation_entry(
         model, &(struct animation){.name = "", .frame_count = header->num_frames, .rate_hz = MD3_RATE_HZ});
     size_t oddity_count = model->oddities.count;
-    model_add_sequences(model);
+    model_add_sequences(model, 0, model->animations[0].frame_count);
     bool are_named = model->clip_count > 1;
     for (uint32_t i = 0; i < model->clip_count; i++)
         are_named &= model->clips[i].frame_count > 1;

@@ -22,10 +22,7 @@ void model_material_init(struct model_material *material)
 }
 
 static const struct model_format *const formats[] = {
-    &md2_format,
-    &md3_format,
-    &md5_format,
-    &gltf_format,
+    &md2_format, &md3_format, &md5_format, &gltf_format, &mdl_format,
 };
 
 const struct model_format *model_format_of(struct bytes bytes)

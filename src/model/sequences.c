@@ -46,13 +46,13 @@ static bool continues(const struct frame_name *before, const struct frame_name *
            (before->length == name->length && !memcmp(before->text, name->text, name->length));
 }
 
-/* How many frames the sequence has that starts at `first`. */
-static uint32_t sequence_length(const struct model *model, uint32_t first)
+/* How many frames before `end` the sequence has that starts at `first`. */
+static uint32_t sequence_length(const struct model *model, uint32_t first, uint32_t end)
 {
     struct frame_name before = split_name(model->frame_names[first]);
     uint32_t frame = first + 1;
 
-    for (; frame < model->animations[0].frame_count; frame++) {
+    for (; frame < end; frame++) {
         struct frame_name name = split_name(model->frame_names[frame]);
 
         if (!continues(&before, &name))
@@ -73,32 +73,33 @@ static size_t name_length(const struct frame_name *first, const struct frame_nam
     return first->prefix_length;
 }
 
-void model_add_sequences(struct model *model)
+void model_add_sequences(struct model *model, uint32_t first, uint32_t end)
 {
     const char *const *names = model->frame_names;
-    uint32_t frame_count = model->animations[0].frame_count, same = 1, count = 0;
+    uint32_t same = first + 1, count = 0;
 
-    while (same < frame_count && !strcmp(names[same], names[0]))
+    while (same < end && !strcmp(names[same], names[first]))
         same++;
-    if (frame_count > 1 && same == frame_count)
-        strings_printf(&model->oddities, "all %u frames are called '%s'", frame_count, names[0]);
-    if (strpbrk(names[0], "/\\"))
-        strings_printf(&model->oddities, "frame name '%s' is a path", names[0]);
+    if (end - first > 1 && same == end)
+        strings_printf(&model->oddities, "all %u frames are called '%s'", end - first, names[first]);
+    if (strpbrk(names[first], "/\\"))
+        strings_printf(&model->oddities, "frame name '%s' is a path", names[first]);
 
-    for (uint32_t frame = 0; frame < frame_count; count++)
-        frame += sequence_length(model, frame);
+    for (uint32_t frame = first; frame < end; count++)
+        frame += sequence_length(model, frame, end);
     if (count > MAX_SEQUENCES) {
         strings_printf(&model->oddities, "frame names make %u sequences (at most %d): all frames are one clip",
                        count, MAX_SEQUENCES);
-        model_add_clip(
-            model,
-            &(struct clip){.name = "all", .frame_count = frame_count, .rate_hz = model->animations[0].rate_hz});
+        model_add_clip(model, &(struct clip){.name = model_unique_clip_name(model, "all"),
+                                             .first_frame = first,
+                                             .frame_count = end - first,
+                                             .rate_hz = model->animations[0].rate_hz});
         return;
     }
-    for (uint32_t frame = 0, length; frame < frame_count; frame += length) {
-        length = sequence_length(model, frame);
-        struct frame_name first = split_name(names[frame]), last = split_name(names[frame + length - 1]);
-        const char *name = clip_name_clean(&model->arena, first.text, name_length(&first, &last));
+    for (uint32_t frame = first, length; frame < end; frame += length) {
+        length = sequence_length(model, frame, end);
+        struct frame_name from = split_name(names[frame]), to = split_name(names[frame + length - 1]);
+        const char *name = clip_name_clean(&model->arena, from.text, name_length(&from, &to));
         model_add_clip(model, &(struct clip){
                                   .name = model_unique_clip_name(model, name),
                                   .first_frame = frame,

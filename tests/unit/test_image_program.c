@@ -359,7 +359,10 @@ TEST(a_picture_in_a_model_is_found_decoded_and_traced_by_the_model)
     assert_memory_equal(image.pixels, ((uint8_t[4]){0x55, 0, 0, 255}), 4);
     image_release(&image);
     free(found);
-    assert_int_equal(image_program_resolve(tree.assets, "models/box.bin:blue", &found, NULL, &err), -1);
+    assert_int_equal(image_program_resolve(tree.assets, "models/box.bin:blue", &found, NULL, &err), 0);
+    assert_int_equal(image_program_load(tree.assets, found, &image, &err), -1);
+    assert_string_equal(err.text, "models/Box.bin:blue: no 'blue'");
+    free(found);
     assert_int_equal(image_program_resolve(tree.assets, "models/can.bin:red", &found, NULL, &err), -1);
     assets_trace(tree.assets, NULL);
 
