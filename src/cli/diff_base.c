@@ -301,7 +301,7 @@ static int review(void *context, struct blob *out)
                              comparison->candidates.same_count);
 }
 
-/* The pictures are a stranger's, and whoever reads them is confined: this process has to remove them. */
+/* A confined process reads the pictures. This one is not, for it has to remove them. */
 static int review_apart(const struct comparison *comparison, diff_base_review *make, void *context)
 {
     struct reviewing reviewing = {comparison, make, context};
