@@ -16,23 +16,18 @@
 #include "review/review_json.h"
 
 static const char about[] =
-    "Says what differs between two output folders, or with --base between what job lists made in another commit "
-    "and "
-    "make now: which sheets and frames, by how much, and why. Frames are matched by name; where they lie on their "
-    "pages does not matter.\n"
-    "With --base, both sides are drawn here into temporary folders, but for sheets that cannot differ. Of two "
-    "folders, a "
-    "sheet with the same records in both is the same; 'sheetbake verify' tells whether files are as their records "
-    "say.";
+    "Says what differs between two output folders, or with --base between what job lists made in another "
+    "commit and make now: which sheets and frames, by how much, and why. Frames are matched by name, wherever "
+    "they lie on their pages.\n"
+    "With --base, both sides are drawn into temporary folders, without the sheets that cannot differ. In two "
+    "folders, a sheet with the same records is the same; 'sheetbake verify' compares files with their records.";
 
 static const char notes[] =
     "States of a sheet: failed, changed, removed, added, fixed (it failed before), renamed, moved (the same "
-    "pixels, "
-    "another pivot, size of the cell or sockets), retimed, repacked (the same frames, elsewhere), settings (the "
-    "same "
-    "files, made from something else), same.\n"
-    "Pixels differ by a number from 0 to 1: the distance of their colours in OKLab, multiplied by alpha, or the "
-    "difference of their alphas if that is larger.";
+    "pixels; the pivot, the size of the cell or a socket differs), retimed, repacked (the same frames, "
+    "elsewhere), settings (the same files, made with other settings), same.\n"
+    "Pixels differ by a number from 0 to 1: the distance of their colours in OKLab, multiplied by alpha, or "
+    "the difference of their alphas if that is larger.";
 
 static const struct exit_cause exits[] = {
     {"0", "done, whether or not something differs"},
@@ -84,9 +79,8 @@ static bool take_fail_on(const struct command *command, const char *text, void *
 
 static const struct arg options[] = {
     {"base", 0, "REV|DIR",
-     "draw the sheets of job lists as they were in REV, a revision of the git repository that the first list is "
-     "in, or "
-     "in DIR, another checkout of it, and as they are, and compare these; what cannot differ is not drawn",
+     "compare the sheets of job lists with those of REV, a revision of the git repository of the first list, "
+     "or of DIR, another checkout: draw both sides, but for what cannot differ",
      ARG_PATH(struct diff_args, base.base)},
     ARG_WORKERS(struct diff_args, base.batch.worker_count),
     ARG_TIMEOUT(struct diff_args, base.batch.timeout_s),
@@ -94,13 +88,11 @@ static const struct arg options[] = {
     ARG_BACKEND(struct diff_args, base.batch.backend),
     ARG_CONFIG(struct diff_args, base.config),
     {"html", 0, "FILE|DIR/",
-     "write a page that plays both sides in step: one file that needs nothing else, or, for a path that ends in "
-     "'/', "
-     "a folder: index.html, and its pictures in index@files, a folder that each run writes anew",
+     "write a page that plays both sides in step: one file that needs nothing else, or in DIR/ index.html and "
+     "the folder index@files with its pictures, which each run writes anew",
      ARG_PATH(struct diff_args, html)},
     {"max-size", 0, "MB",
-     "with --html FILE, make a file of at most MB megabytes (25 unless given): it lists all sheets, and has the "
-     "pictures of the worst",
+     "with --html FILE, write at most MB megabytes (25 unless given): all sheets, and the pictures of the worst",
      ARG_COUNT(struct diff_args, max_size_mb, 1, 2000)},
     ARG_JSON(struct diff_args, is_json),
     {"fail-on", 0, "STATE,...", "exit with 1 if a sheet has one of these states, such as changed,removed,failed",
@@ -111,16 +103,15 @@ static const struct arg options[] = {
      "with --markdown, write at most N characters (65000 unless given) and count the sheets that do not fit",
      ARG_COUNT(struct diff_args, budget, MARKDOWN_LEAST_BUDGET, 1e9)},
     {"junit", 0, "FILE",
-     "write a JUnit XML report to FILE, in which each sheet that differs is a test. Failed are those that could "
-     "not be made, and those that --fail-on names",
+     "write a JUnit XML report to FILE: a test for each sheet that differs, which fails if the sheet could not "
+     "be made or --fail-on names its state",
      ARG_PATH(struct diff_args, junit)},
     ARG_CI(struct diff_args, ci),
     {"tolerance", 0, "T",
-     "take pixels for equal that differ by no more than T, from 0 (the default) to 1: for folders that were made "
-     "on "
-     "different machines",
+     "treat pixels as equal if they differ by at most T, from 0 (the default) to 1: for folders from different "
+     "machines",
      ARG_NUMBER(struct diff_args, review.tolerance, 0, 1)},
-    {"pixels", 0, "N", "take frames for equal of which no more than N pixels differ",
+    {"pixels", 0, "N", "treat frames as equal if at most N pixels differ",
      ARG_COUNT(struct diff_args, review.pixels, 0, 1e9)},
     ARG_ONLY(struct diff_args, review.only),
     ARG_SANDBOX(struct diff_args, sandbox),
@@ -130,14 +121,6 @@ static const struct arg options[] = {
 };
 
 /* -- The table ----------------------------------------------------------------------------------------------- */
-
-static size_t count_frames(const struct review_sheet *sheet, bool only_other)
-{
-    size_t count = 0;
-    for (int state = 0; state < REVIEW_STATE_COUNT; state++)
-        count += only_other && state == REVIEW_SAME ? 0 : sheet->counts[state];
-    return count;
-}
 
 static void print_frames(const struct review_sheet *sheet)
 {
@@ -182,9 +165,9 @@ static void print_details(const struct review *review, const struct review_sheet
 static void print_sheet(const struct review *review, const struct review_sheet *sheet, int width)
 {
     char frames[64] = "", largest[32] = "";
-    size_t others = count_frames(sheet, true);
+    size_t all = review_sheet_frames(sheet), others = all - sheet->counts[REVIEW_SAME];
     if (sheet->before && sheet->after && others)
-        snprintf(frames, sizeof frames, "%zu/%zu", others, count_frames(sheet, false));
+        snprintf(frames, sizeof frames, "%zu/%zu", others, all);
     if (sheet->change.passes)
         snprintf(largest, sizeof largest, "%.3f", (double)sheet->change.pixels.max);
     const char *cause = sheet->reason ? sheet->reason : review->causes[sheet->causes[0]].text;
@@ -196,14 +179,8 @@ static void print_sheet(const struct review *review, const struct review_sheet *
 static void print_totals(const struct review *review)
 {
     struct buffer line = {0};
-    for (int state = 0; state < REVIEW_STATE_COUNT; state++)
-        if (review->sheet_totals[state])
-            buffer_printf(&line, "%s%zu %s", line.length ? ", " : "", review->sheet_totals[state],
-                          review_state_name((enum review_state)state));
-    if (line.length)
-        printf("sheets: %s\n", line.text);
-    else
-        puts("no sheets");
+    review_add_counts(&line, review->sheet_totals);
+    printf("%s%s\n", line.text ? "sheets: " : "no sheets", line.text ? line.text : "");
     buffer_release(&line);
 }
 

@@ -23,7 +23,7 @@ static bool clip_differs(const struct review_clip *clip)
     return false;
 }
 
-/* Whether the cell of `before` can stand for no other: else the page shows that of `after`. */
+/* Whether the page needs the cell of `before`: else it shows that of `after` for both sides. */
 static bool looks_otherwise(const struct review_frame *frame)
 {
     return !frame->after || frame->state == REVIEW_CHANGED ||

@@ -13,8 +13,8 @@ static bool is_direction_or_break(uint32_t code)
            (code >= 0x2066 && code <= 0x2069);
 }
 
-/* Good in a cell of a table. There, hosts take "\|" for a bar even in a code span, and do not agree about what a backslash
- * before it means. */
+/* Escapes a character for a cell of a table, where "\|" is a bar even in a code span. Hosts disagree about a backslash
+ * before that, so it becomes '?'. */
 static size_t add_character(struct buffer *out, const char *text)
 {
     size_t length = printable_length(text);
@@ -50,26 +50,14 @@ static void add_code(struct buffer *out, const char *text)
 
 /* -- Rows -------------------------------------------------------------------------------------------------- */
 
-static void add_counts(struct buffer *out, const size_t counts[REVIEW_STATE_COUNT])
-{
-    const char *before = "";
-    for (int state = 0; state < REVIEW_STATE_COUNT; state++)
-        if (counts[state]) {
-            buffer_printf(out, "%s%zu %s", before, counts[state], review_state_name((enum review_state)state));
-            before = ", ";
-        }
-}
-
 static void add_frames(struct buffer *out, const struct review_sheet *sheet)
 {
-    size_t all = 0;
-    for (int state = 0; state < REVIEW_STATE_COUNT; state++)
-        all += sheet->counts[state];
-    if (sheet->before && sheet->after && all > sheet->counts[REVIEW_SAME])
-        buffer_printf(out, "%zu of %zu", all - sheet->counts[REVIEW_SAME], all);
+    size_t all = review_sheet_frames(sheet), others = all - sheet->counts[REVIEW_SAME];
+    if (sheet->before && sheet->after && others)
+        buffer_printf(out, "%zu of %zu", others, all);
 }
 
-/* Why it differs, and what else a reviewer wants to know. */
+/* The cause, the old name and the new warnings. */
 static void add_reasons(struct buffer *out, const struct review *review, const struct review_sheet *sheet)
 {
     enum { MOST_WARNINGS = 3 };
@@ -91,7 +79,7 @@ static void add_reasons(struct buffer *out, const struct review *review, const s
         buffer_printf(out, "<br>%zu more new warnings", sheet->new_warning_count - MOST_WARNINGS);
 }
 
-/* What is other about the model. */
+/* Facts of the model that differ. */
 static void add_facts(struct buffer *out, const struct review_sheet *sheet)
 {
     enum { MOST_FACTS = 6 };
@@ -157,7 +145,7 @@ static void add_head(struct buffer *out, const struct review *review)
         return;
     }
     buffer_printf(out, " Sheets: ");
-    add_counts(out, review->sheet_totals);
+    review_add_counts(out, review->sheet_totals);
     buffer_printf(out, ".\n\n| state | sheet | frames | largest | why |\n|---|---|--:|--:|---|\n");
 }
 
@@ -190,7 +178,7 @@ void markdown_add(struct buffer *out, const struct review *review, size_t budget
         left[review->sheets[i].state]++;
     if (shown < review->sheet_count) {
         buffer_printf(out, "\nAnd %zu more: ", review->sheet_count - shown);
-        add_counts(out, left);
+        review_add_counts(out, left);
         buffer_printf(out, ".\n");
     }
     buffer_release(&row);

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "image/srgb.h"
 
-/* Pixels that differ at all differ by more than nothing, whatever rounding does. */
+/* Pixels that differ never get 0 by rounding. */
 static const float least_difference = 1e-6f;
 
 /* -- Colours ------------------------------------------------------------------------------------------------ */
@@ -70,7 +70,7 @@ static struct area area_of_both(struct area a, struct area b)
                          a.right > b.right ? a.right : b.right, a.bottom > b.bottom ? a.bottom : b.bottom};
 }
 
-/* Row y of the area: in the picture, where it holds all of it, else in `scratch`, with nothing around what is there. */
+/* Row y of the area: of the picture if it has the whole row, else a copy in `scratch` with transparent pixels around. */
 static const uint8_t *row_of(const struct pixel_view *view, const struct area *shown, const struct area *area,
                              int64_t y, uint8_t *scratch)
 {
@@ -159,7 +159,7 @@ static bool is_empty(const uint8_t *pixels, size_t count, size_t step)
     return true;
 }
 
-/* Of the smallest part that holds all that can be seen, and of its place. */
+/* Of the smallest part that has all visible pixels, and its place. */
 void pixels_hash(const struct pixel_view *view, char hash[HASH_SIZE])
 {
     struct rect part = view->shown;

@@ -2,8 +2,8 @@
  *
  * Two pixels differ by the larger of two numbers: the distance of their colours in OKLab, where equal steps look equal,
  * and the difference of their alphas; 0 is the same, 1 is black and white, or nothing and something. Colour is
- * multiplied by alpha, in linear light, so that what lies under full transparency does not count. Anti-aliasing is not
- * looked for: both sides usually come from one machine. */
+ * multiplied by alpha, in linear light, so colours of transparent pixels do not count. Anti-aliasing is not detected:
+ * both sides usually come from one machine. */
 #ifndef REVIEW_PIXELS_H
 #define REVIEW_PIXELS_H
 
@@ -14,7 +14,7 @@
 #include "base/hash.h"
 #include "sheet/layout.h"
 
-/* An untrimmed cell, of which a part is there; the rest is transparent. */
+/* An untrimmed cell: a part of it is stored, the rest is transparent. */
 struct pixel_view {
     const uint8_t *pixels; /* RGBA, straight alpha: the top left of that part */
     size_t stride;         /* bytes from row to row */
@@ -34,7 +34,7 @@ struct pixel_change {
 uint64_t pixels_compare(const struct pixel_view *before, const struct pixel_view *after, const int32_t offset[2],
                         float tolerance, struct pixel_change *out);
 
-/* The same for cells that look the same, trimmed or not. */
+/* Cells that look the same have the same hash, trimmed or not. */
 void pixels_hash(const struct pixel_view *view, char hash[HASH_SIZE]);
 
 #endif

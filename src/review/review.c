@@ -49,7 +49,7 @@ static struct side_sheet *open_sheet(struct review *review, const struct side *s
     return sheet;
 }
 
-/* By the names of their files: what has the same records is not opened. */
+/* Matches jobs by the names of their files, and opens those whose records differ. */
 static void match_files(struct review *review, const struct review_settings *settings, struct matches *matches)
 {
     const struct side *a = review->sides[0], *b = review->sides[1];
@@ -73,7 +73,7 @@ static void match_files(struct review *review, const struct review_settings *set
 
 /* -- Sheets that only one side has --------------------------------------------------------------------------- */
 
-/* What two sheets have in common that are one under two names; each row is tried in turn. */
+/* Writes what two sheets have in common if they are one sheet under two names. */
 typedef void name_sheet(const struct side_sheet *sheet, struct buffer *out);
 
 static void by_job(const struct side_sheet *sheet, struct buffer *out)
@@ -88,7 +88,7 @@ static void by_pictures(const struct side_sheet *sheet, struct buffer *out)
             buffer_printf(out, "%s\n", sheet->pages[i].passes[p].hash);
 }
 
-/* The bytes of the inputs, whatever these are called, and all settings but the files that they name. */
+/* The bytes of the inputs, under any name, and all settings but names of files. */
 static void by_inputs(const struct side_sheet *sheet, struct buffer *out)
 {
     const struct record *record = &sheet->pages[0].record;
@@ -143,7 +143,7 @@ static size_t run_of(const struct named *named, size_t count, size_t i)
     return end - i;
 }
 
-/* Joins what has one text on both sides, and on each only once: else nothing tells which became which. */
+/* Joins a sheet that was removed with one that was added if they have the same text and no other sheet has it. */
 static void join_loners(struct matches *matches, name_sheet *name, bool is_renamed)
 {
     size_t old_count = 0, new_count = 0;
@@ -236,7 +236,7 @@ static void find_plain_cause(struct review *review, struct review_sheet *sheet)
     sheet->cause_count = 1;
 }
 
-/* Any page tells: all pages of a job are made from the same inputs. */
+/* The first page that differs is enough: all pages of a job are made from the same inputs. */
 static void compare_records(struct reasons *reasons, const struct side_sheet *before,
                             const struct side_sheet *after)
 {

@@ -1,8 +1,8 @@
 /* What differs between two output folders, as plain data from which the terminal's table, JSON, Markdown, JUnit and the
  * page are made.
  *
- * Sheets are matched by list and job, frames by name, never by their places. A job whose records are the same bytes on
- * both sides is the same, and is not opened: the folders are taken at their records' word (`verify` checks it). */
+ * Sheets are matched by list and job, frames by name, never by place. A job with the same records on both sides is the
+ * same and is not opened; `verify` checks whether files are as their records say. */
 #ifndef REVIEW_REVIEW_H
 #define REVIEW_REVIEW_H
 
@@ -23,9 +23,9 @@ struct review_failure {
 struct review_source {
     const char *folder;
     const char *name, *detail;             /* for people: "origin/main", "1a2b3c4 Subject line" */
-    const struct review_failure *failures; /* known to whoever drew the sheets */
+    const struct review_failure *failures; /* of jobs that were drawn just now */
     size_t failure_count;
-    bool may_be_empty; /* it was drawn just now: no sheet is an answer, not a mistake */
+    bool may_be_empty; /* it was drawn just now, so an empty folder is no mistake */
 };
 
 struct review {

@@ -1,4 +1,4 @@
-/* What CI systems show of a review: findings beside the change, and a JUnit report. */
+/* A review for CI systems: findings beside the change, and a JUnit report. */
 #ifndef REVIEW_REVIEW_CI_H
 #define REVIEW_REVIEW_CI_H
 
@@ -9,7 +9,7 @@
 /* `fail_on` has a bit for each enum review_state of a sheet that makes the command fail.
  *
  * Lines for the log (report/ci.h): an error for each sheet that failed or whose state is in `fail_on`, a warning for each new
- * warning of a model, and a notice for each cause. Hosts show ten of each and drop the others: worst first. */
+ * warning of a model, and a notice for each cause. Hosts show only ten of each, so the worst come first. */
 void review_add_findings(struct buffer *out, enum ci ci, const struct review *review, unsigned fail_on);
 
 /* A JUnit report with a test for each sheet that differs. The same sheets have failed. */

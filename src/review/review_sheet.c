@@ -19,6 +19,24 @@ const char *review_state_name(enum review_state state)
     return names[state];
 }
 
+size_t review_sheet_frames(const struct review_sheet *sheet)
+{
+    size_t count = 0;
+    for (int state = 0; state < REVIEW_STATE_COUNT; state++)
+        count += sheet->counts[state];
+    return count;
+}
+
+void review_add_counts(struct buffer *out, const size_t counts[REVIEW_STATE_COUNT])
+{
+    const char *before = "";
+    for (int state = 0; state < REVIEW_STATE_COUNT; state++)
+        if (counts[state]) {
+            buffer_printf(out, "%s%zu %s", before, counts[state], review_state_name((enum review_state)state));
+            before = ", ";
+        }
+}
+
 /* -- Frames ------------------------------------------------------------------------------------------------- */
 
 /* Two sheets that are compared. */

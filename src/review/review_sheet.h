@@ -2,6 +2,7 @@
 #ifndef REVIEW_REVIEW_SHEET_H
 #define REVIEW_REVIEW_SHEET_H
 
+#include "base/buffer.h"
 #include "base/memory.h"
 #include "base/strings.h"
 #include "review/side.h"
@@ -65,17 +66,22 @@ struct review_sheet {
     size_t clip_count;
 };
 
+/* How many frames it has on either side. */
+size_t review_sheet_frames(const struct review_sheet *sheet);
+
+/* "5 changed, 1 added": those that are not 0. */
+void review_add_counts(struct buffer *out, const size_t counts[REVIEW_STATE_COUNT]);
+
 /* What counts as a difference. */
 struct review_settings {
     double tolerance; /* pixels differ by more than this (review/pixels.h) */
     unsigned pixels;  /* frames of which no more pixels differ than this are the same */
     const char *only; /* a pattern of job names, or NULL */
-    size_t undrawn;   /* sheets that were drawn on neither side, for they cannot differ: counted as same */
+    size_t undrawn;   /* sheets that cannot differ and were not drawn: counted as same */
 };
 
-/* Fills in what the frames tell of a sheet whose sides and names are set: clips, passes, warnings, counts, the worst
- * change, the state. What is made lives in the arena. A picture that cannot be read becomes a problem and the sheet's
- * reason. */
+/* Fills in a sheet whose sides and names are set: clips, passes, warnings, counts, the worst change, the state. They live
+ * in the arena. A picture that cannot be read is a problem, and the sheet's reason. */
 void review_sheet_compare(struct review_sheet *sheet, const struct review_settings *settings, struct arena *arena,
                           struct strings *problems);
 

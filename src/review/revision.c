@@ -318,7 +318,7 @@ static int check_out(struct revision *revision, const char *path, struct error *
     bool is_missing = strstr(message, "did not match any file") != NULL;
     if (!is_missing)
         error_set(err,
-                  "%s: some files of the revision are not to be had; check it out elsewhere and use --base DIR",
+                  "%s: some files of the revision are missing here; check it out elsewhere and use --base DIR",
                   message);
     free(message);
     return is_missing ? 0 : -1;

@@ -27,7 +27,7 @@ enum {
 
 /* -- The folder --------------------------------------------------------------------------------------------- */
 
-/* What stands before the '@' that no name of a job holds, else before the suffix. */
+/* Up to the '@', which no name of a job has, or up to the suffix. */
 static size_t job_length(const char *record)
 {
     const char *base = path_base(record);
@@ -266,12 +266,12 @@ static int take_passes(struct side_sheet *sheet, struct side_page *page, const j
     return 0;
 }
 
-/* What a sheet's JSONs say together, in the order in which they say it. */
+/* The frames and clips of all pages, in the order of the JSONs. */
 struct description {
     json_t **roots; /* one for each page */
     struct side_frame *frames;
     size_t frame_count, frame_capacity;
-    json_t *clips; /* name -> its part of meta.sheetbake, of the first page that has it */
+    json_t *clips; /* name -> its part of meta.sheetbake, from the first page that has it */
     json_t *names; /* name -> list of frames */
 };
 

@@ -1,8 +1,8 @@
 /* One output folder, read to be compared with another: its sheets, from the records beside their pages and the JSON
- * that describes them. Needs no list, no assets and no GL, and changes nothing.
+ * that describes them. It needs no list, no assets and no GL, and writes nothing.
  *
- * The folder may be a stranger's: records and JSON are parsed within bounds, and every place of pixels is checked
- * against its picture. What cannot be read is the problem of its own sheet. */
+ * The folder may be a stranger's: the readers of records and JSON have limits, and every frame is checked against its
+ * picture. A file that cannot be read costs only its own sheet. */
 #ifndef REVIEW_SIDE_H
 #define REVIEW_SIDE_H
 
@@ -87,8 +87,8 @@ struct side {
     size_t job_count;
 };
 
-/* Finds the records in a folder and all folders below. Fails where the folder cannot be read or holds no record: then no
- * run of sheetbake wrote it. `may_be_empty` lets the second pass. */
+/* Finds the records in a folder and all folders below. Fails if the folder cannot be read, or has no record, unless it
+ * `may_be_empty`. */
 int side_open(const char *folder, bool may_be_empty, struct side *out, struct error *err);
 void side_release(struct side *side);
 
@@ -100,11 +100,11 @@ bool side_files_are_same(const struct side *a, const struct side_files *a_files,
  * same sheet. */
 void side_files_hash(const struct side *side, const struct side_files *files, char hash[HASH_SIZE]);
 
-/* Reads the records of a job and what describes its pages. The caller frees it. What goes wrong is in its `problem`. */
+/* Reads the records and JSON of a job. The caller frees it. If anything is wrong, its `problem` says what. */
 struct side_sheet *side_read(const struct side *side, const struct side_files *files);
 void side_sheet_free(struct side_sheet *sheet);
 
-/* Fills in frames, clips and passes of a sheet from the JSON of its pages, one for each. For tests and fuzzing, too. */
+/* Fills in the frames, clips and passes of a sheet from the JSON of each page. Public for tests and fuzzing. */
 int side_describe(struct side_sheet *sheet, const struct bytes *jsons, struct error *err);
 
 /* NULL where there is no such thing. */
@@ -127,8 +127,8 @@ struct side_pictures {
     uint64_t read_px, distinct_px; /* of all pictures read, and without those that were read again */
 };
 
-/* A frame's cell in one pass. *out borrows the picture, until three other ones were asked for. Fails where the picture is
- * damaged, has other sides than its JSON says, or the page has no such pass. */
+/* A frame's cell in one pass. *out borrows the picture until three others are read. Fails if the picture is damaged or
+ * smaller than the frame needs, or the page has no such pass. */
 int side_cell(struct side_pictures *pictures, const struct side_sheet *sheet, const struct side_frame *frame,
               const char *pass, struct pixel_view *out, struct error *err);
 void side_pictures_release(struct side_pictures *pictures);

@@ -353,7 +353,7 @@ state_of_git() { # repository
     [ "$(states)$(same)" = 2 ]
     darken game/art/models/one.png
     exits 2 diff --base HEAD game/jobs/units.yaml
-    says 'sheetbake: *some files of the revision are not to be had; check it out elsewhere and use --base DIR'
+    says 'sheetbake: *some files of the revision are missing here; check it out elsewhere and use --base DIR'
 }
 
 @test "--base DIR: another checkout, with git and without" {

@@ -682,7 +682,7 @@ function showFrame() {
         film.scrollLeft = node.offsetLeft - film.offsetLeft - film.clientWidth / 2;
     const [before, after] = SIDES.map(current), numbers = [before, after].map((of, i) => of?.[SIDES[i]] ? clip.frames.indexOf(of) : null);
     $('figures').replaceChildren(...before === after || !before || !after ? [make('b', {textContent: `Frame ${index}`}), ` ${describe(frame)}`] :
-                                 [make('b', {textContent: `Frame ${numbers[0]} before, frame ${numbers[1]} after`}), ' at this time: the clips have other frames']);
+                                 [make('b', {textContent: `Frame ${numbers[0]} before, frame ${numbers[1]} after`}), ' at this time: the frames of the clip differ']);
     const caption = (side, i) => `${side === 'before' ? 'Before' : 'After'}${numbers[i] === null ? ': no such frame' : ` · frame ${numbers[i]}`}`;
     const one = $('one').firstChild, texts = SIDES.map(caption);
     one.textContent = {side: texts[0], swipe: `${texts[0]}  |  ${texts[1]}`, onion: `${texts[0]} and ${texts[1].toLowerCase()}`,
