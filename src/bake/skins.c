@@ -139,31 +139,24 @@ static const struct skin_override *find_override(const struct sources *sources, 
     return NULL;
 }
 
-/* Where in the model's list the skins to look for begin: own materials have one for each. */
-static size_t own_skin(const struct sources *sources)
-{
-    return sources->skin_count ? (size_t)(sources->skins - sources->part->model->skins) : 0;
-}
-
 static void resolve_material(const struct sources *sources, const struct surface *surface, struct material *out)
 {
     const struct model *model = sources->part->model;
     const char *path = sources->part->file.path;
     const char *name = material_name(model, surface, sources->skins, sources->skin_count);
-    const bool is_skin = surface->material.kind == MATERIAL_SKIN, is_own = surface->material.kind == MATERIAL_OWN;
-    const char *const names[] = {name,
-                                 is_own ? surface->material.own[own_skin(sources)]->name : surface->material.name};
+    const bool is_skin = surface->material.kind == MATERIAL_SKIN;
+    const char *const names[] = {name, surface->material.name};
     const struct skin_override *override =
         is_skin ? find_override(sources, model->skins, model->skin_count) : find_override(sources, names, 2);
-    if (is_own && override && override->path) {
-        material_from_own(sources->assets, path, surface->material.own[own_skin(sources)], out);
-        material_repaint(sources->assets, path, override->path, out);
+    const bool is_declared = override ? override->shader != NULL : sources->declared != NULL;
+    if (surface->material.kind == MATERIAL_OWN && !is_declared) {
+        material_of_surface(sources->assets, path, model, surface, sources->skins, sources->skin_count, out);
+        if (override)
+            material_repaint(sources->assets, path, override->path, out);
     } else if (override && override->path)
         material_from_path(sources->assets, path, override->path, is_skin, out);
     else if (override)
         material_from_shader(sources->assets, path, override->shader, false, out);
-    else if (is_own)
-        material_from_own(sources->assets, path, surface->material.own[own_skin(sources)], out);
     else if (!is_skin && sources->declared)
         material_from_shader(sources->assets, path, skin_decl_map(sources->declared, name), false, out);
     else
@@ -262,7 +255,7 @@ int skins_resolve(struct plan *plan, struct assets *assets, struct error *err)
             .overrides = attachment ? attachment->skins : job->skins,
             .override_count = attachment ? attachment->skin_count : job->skin_count,
             .skins = model->skins,
-            .skin_count = model->skin_count,
+            .skin_count = model_uses(model, MATERIAL_OWN) ? 0 : model->skin_count,
         };
         struct skin_decl declared = {0};
         bool is_declared = false;

@@ -111,7 +111,9 @@ static void print_surface(const struct part *part, const struct outfit *outfit, 
                           const struct check_args *args)
 {
     const struct material *material = &outfit->materials[surface];
-    const char *missing = !material->stages_only       ? "no texture"
+    bool has_color = material->own && !material->own->said.base_color.path;
+    const char *missing = has_color                    ? "a plain colour"
+                          : !material->stages_only     ? "no texture"
                           : material->stage_count == 0 ? "invisible"
                                                        : "blended";
     char *name = search_path_surface(part, outfit, surface);

@@ -85,6 +85,21 @@ static json_t *stages_of(const struct material *material)
     return array;
 }
 
+static json_t *json_of_own(const struct own_material *own)
+{
+    const struct model_material *said = &own->said;
+    static const char *const modes[] = {[ALPHA_OPAQUE] = "opaque", [ALPHA_MASK] = "mask", [ALPHA_BLEND] = "blend"};
+    const float *color = said->base_color_factor, *emissive = said->emissive_factor;
+    return json_pack("{s:s, s:[ffff], s:[fff], s:o, s:f, s:o, s:f, s:o, s:b, s:b}", "alpha_mode",
+                     modes[said->alpha_mode], "color", (double)color[0], (double)color[1], (double)color[2],
+                     (double)color[3], "emission", (double)emissive[0], (double)emissive[1], (double)emissive[2],
+                     "emission_picture", text_or_null(own->pictures[OWN_EMISSIVE]), "metallic",
+                     (double)said->metallic, "occlusion_picture", text_or_null(own->pictures[OWN_OCCLUSION]),
+                     "roughness", (double)said->roughness, "roughness_picture",
+                     text_or_null(own->pictures[OWN_METALLIC_ROUGHNESS]), "specular_glossiness",
+                     (int)said->is_specular_glossiness, "unlit", (int)said->is_unlit);
+}
+
 static json_t *json_of_material(const struct material *material)
 {
     json_t *object = json_pack("{s:o, s:b, s:o, s:o, s:o, s:o}", "diffuse", text_or_null(material->diffuse),
@@ -96,6 +111,8 @@ static json_t *json_of_material(const struct material *material)
         alpha_test_of(material->alpha_test), "back_sided", (int)material->back_sided, "declared",
         text_or_null(material->declared), "stages", stages_of(material), "stages_only", (int)material->stages_only,
         "two_sided", (int)material->two_sided, "warnings", json_texts(&material->warnings, 0));
+    if (material->own)
+        json_object_set_new(declared, "own", json_of_own(material->own));
     json_object_update(object, declared);
     json_decref(declared);
     return object;

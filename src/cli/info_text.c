@@ -84,6 +84,8 @@ static void print_picture(const char *label, const char *lead, int width, const 
         snprintf(tried, sizeof tried, " (%zu places tried)", material->tried.count);
     if (material->diffuse)
         print(label, "%-*s%s%s", width, lead, named(material->diffuse), material->guessed ? " (by a guess)" : "");
+    else if (material->own && !material->own->said.base_color.path)
+        print(label, "%-*sa plain colour", width, lead);
     else if (material->stages_only)
         print(label, "%-*snone, %s", width, lead, material->stage_count ? "only blended stages" : "invisible");
     else
@@ -104,6 +106,20 @@ static void print_skins(const struct info *info)
     print_picture("texture", "", 0, &info->materials[0]);
 }
 
+static void print_own(const struct own_material *own)
+{
+    const struct model_material *said = &own->said;
+    char alpha[32] = "";
+    for (int i = 0; i < OWN_PICTURE_COUNT; i++)
+        if (own->pictures[i])
+            print("", "  %-9s %s", own_picture_names[i], named(own->pictures[i]));
+    if (said->alpha_mode == ALPHA_MASK)
+        snprintf(alpha, sizeof alpha, ", alpha test %g", said->alpha_cutoff);
+    print("", "  %s%g, roughness %g%s%s%s%s", said->is_specular_glossiness ? "glossy, metallic " : "metallic ",
+          said->metallic, said->roughness, said->is_unlit ? ", unlit" : "",
+          said->is_double_sided ? ", two-sided" : "", said->alpha_mode == ALPHA_BLEND ? ", blended" : "", alpha);
+}
+
 static void print_material(const struct material *material)
 {
     print_picture("", "  diffuse", 12, material);
@@ -111,6 +127,8 @@ static void print_material(const struct material *material)
         print("", "  normal    %s", named(material->normal));
     if (material->specular)
         print("", "  specular  %s", named(material->specular));
+    if (material->own)
+        print_own(material->own);
     for (size_t i = 0; i < material->stage_count; i++) {
         const struct material_stage *stage = &material->stages[i];
         print("", "  stage     %s (%s, %s)", named(stage->image), blend_factor_names[stage->source],

@@ -439,8 +439,8 @@ static void warn_missing(const char *model_path, const char *role, const struct 
                        role, texture->path, out->name, tried->count, tried->count == 1 ? "" : "s");
 }
 
-void material_from_own(struct assets *assets, const char *model_path, const struct model_material *said,
-                       struct material *out)
+static void material_from_own(struct assets *assets, const char *model_path, const struct model_material *said,
+                              struct material *out)
 {
     struct search search = search_begin(assets, model_path, said->name, out);
     struct own_material *own = out->own = must_alloc(1, sizeof *own);
@@ -471,6 +471,12 @@ void material_from_own(struct assets *assets, const char *model_path, const stru
     out->guessed = is_base_guessed;
 }
 
+static const struct model_material *own_of(const struct model *model, const struct surface *surface,
+                                           const char *const *skins, size_t skin_count)
+{
+    return surface->material.own[skin_count ? (size_t)(skins - model->skins) : model->skin_count];
+}
+
 void material_repaint(struct assets *assets, const char *model_path, const char *name, struct material *material)
 {
     struct material picture;
@@ -492,6 +498,8 @@ const char *material_name(const struct model *model, const struct surface *surfa
                           size_t skin_count)
 {
     const struct surface_material *material = &surface->material;
+    if (material->kind == MATERIAL_OWN)
+        return own_of(model, surface, skins, skin_count)->name;
     return material->skin_names && skin_count ? material->skin_names[skins - model->skins] : material->name;
 }
 
@@ -508,7 +516,7 @@ void material_of_surface(struct assets *assets, const char *model_path, const st
                              has_one_shader(model), out);
         break;
     case MATERIAL_OWN:
-        material_from_own(assets, model_path, surface->material.own[0], out);
+        material_from_own(assets, model_path, own_of(model, surface, skins, skin_count), out);
         break;
     }
 }

@@ -88,11 +88,6 @@ void material_from_skins(struct assets *assets, const char *model_path, const ch
 void material_from_shader(struct assets *assets, const char *model_path, const char *shader, bool is_only,
                           struct material *out);
 
-/* What the model file says. Its pictures are looked for as named there, then beside it, also with other suffixes;
- * those inside it have one name. A missing one but the base colour is a warning. */
-void material_from_own(struct assets *assets, const char *model_path, const struct model_material *said,
-                       struct material *out);
-
 /* Gives a material of the model file another base colour: that of a picture that the user named. */
 void material_repaint(struct assets *assets, const char *model_path, const char *name, struct material *material);
 
@@ -100,8 +95,8 @@ void material_repaint(struct assets *assets, const char *model_path, const char 
 const char *material_name(const struct model *model, const struct surface *surface, const char *const *skins,
                           size_t skin_count);
 
-/* A surface of the model: by the search for its kind of material. `skins` are those of the model to look for; of own
- * materials it is the first. */
+/* A surface of the model: by the search for its kind of material. `skins` are those of the model to look for. Own
+ * materials are those of the first skin, or without any what the model wears by itself. */
 void material_of_surface(struct assets *assets, const char *model_path, const struct model *model,
                          const struct surface *surface, const char *const *skins, size_t skin_count,
                          struct material *out);

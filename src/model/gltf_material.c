@@ -317,15 +317,14 @@ int gltf_material_of(struct gltf *gltf, json_t *primitive, struct surface_materi
     if (gltf_index(primitive, "material", gltf_count(gltf, "materials"), &index, err) ||
         gltf_list(gltf_extension(primitive, "KHR_materials_variants"), "mappings", &mappings, err))
         return -1;
-    const struct model_material **own = arena_alloc(gltf->arena, count ? count : 1, sizeof *own, err);
-    if (!own || material_of(gltf, index, &own[0], err))
+    const struct model_material **own = arena_alloc(gltf->arena, (size_t)count + 1, sizeof *own, err);
+    if (!own || material_of(gltf, index, &own[count], err))
         return -1;
-    const char *name = own[0]->name;
     for (uint32_t i = 0; i < count; i++) {
         int32_t in_variant = index;
         if (find_in_variant(gltf, mappings, i, &in_variant, err) || material_of(gltf, in_variant, &own[i], err))
             return -1;
     }
-    *out = (struct surface_material){.kind = MATERIAL_OWN, .name = name, .own = own};
+    *out = (struct surface_material){.kind = MATERIAL_OWN, .name = own[count]->name, .own = own};
     return 0;
 }

@@ -62,7 +62,7 @@ struct surface_material {
     /* For MATERIAL_SHADER: with skins in the model the name in each of them; else NULL. */
     const char *const *skin_names;
 
-    /* For MATERIAL_OWN: one, or with skins in the model one for each of them. */
+    /* For MATERIAL_OWN: one for each of the model's skins, then the one that it wears where none is chosen. */
     const struct model_material *const *own;
 };
 

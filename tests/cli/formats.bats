@@ -44,7 +44,8 @@ LIST
     touch "$BATS_TEST_TMPDIR"/shop/skin.png
     printf 'textures/skin { { blend add\nmap skin\n } }' >"$BATS_TEST_TMPDIR"/shop/materials/a.mtr
     run -2 --separate-stderr "$SHEETBAKE" info --json "$ROOT"/jobs/assets/models/plum/plum.md2 "$ARM"/arm.md5mesh \
-        "$ARM"/bend.md5anim "$BATS_TEST_TMPDIR"/shop/arm.md5mesh "$BATS_TEST_TMPDIR/nothing.md2"
+        "$ARM"/bend.md5anim "$BATS_TEST_TMPDIR"/shop/arm.md5mesh "$ROOT"/tests/golden/assets/models/matter.gltf \
+        "$BATS_TEST_TMPDIR/nothing.md2"
     echo "$output" >"$BATS_TEST_TMPDIR/info.json"
     agree "info --json" "$BATS_TEST_TMPDIR/info.json"
 }

@@ -1,0 +1,107 @@
+#!/usr/bin/env bats
+# Materials that model files bring: where their pictures are found, skins, and passes. The model is a square that fills
+# the cell, whose material is called `paint`.
+
+load sheets
+
+setup() {
+    work_in_empty_folder
+    mkdir -p game/models game/textures
+    convert -size 4x4 xc:'#ff0000' PNG24:game/models/red.png
+    convert -size 4x4 xc:'#0000ff' PNG24:game/textures/blue.png
+}
+
+# A square with a base colour picture; more members of the file and of its material.
+write_square() { # picture, file's members, material's members
+    local corners='AACAvwAAgL8AAAAAAACAPwAAgL8AAAAAAACAPwAAgD8AAAAAAACAvwAAgD8AAAAA' order='AAABAAIAAAACAAMA'
+    cat >game/models/square.gltf <<END
+{"asset": {"version": "2.0"}, $2 "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0}],
+ "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1, "material": 0 ${4-}}]}],
+ "materials": [{"name": "paint", $3 "pbrMetallicRoughness": {"metallicFactor": 0, "baseColorTexture": {"index": 0}}},
+               {"name": "blue", "pbrMetallicRoughness": {"metallicFactor": 0, "baseColorTexture": {"index": 1}}}],
+ "textures": [{"source": 0}, {"source": 1}], "images": [{"uri": "$1"}, {"uri": "../textures/blue.png"}],
+ "accessors": [{"bufferView": 0, "componentType": 5126, "count": 4, "type": "VEC3", "min": [-1, -1, 0], "max": [1, 1, 0]},
+               {"bufferView": 1, "componentType": 5123, "count": 6, "type": "SCALAR"}],
+ "bufferViews": [{"buffer": 0, "byteLength": 48}, {"buffer": 0, "byteOffset": 48, "byteLength": 12}],
+ "buffers": [{"byteLength": 60, "uri": "data:application/octet-stream;base64,$corners$order"}]}
+END
+}
+
+# Its two looks, as variants.
+write_variants() {
+    write_square red.png '"extensionsUsed": ["KHR_materials_variants"], "extensions": {"KHR_materials_variants":
+        {"variants": [{"name": "Deep Sea"}, {"name": "Fire"}]}},' '' ', "extensions": {"KHR_materials_variants":
+        {"mappings": [{"variants": [0], "material": 1}, {"variants": [1], "material": 0}]}}'
+}
+
+draw() { # more keys of the job
+    write_list square game <<END
+defaults: {light: flat, cell: 16, animations: [], cameras: [{name: front, yaw: 0, pitch: 0}]}
+jobs:
+  - {name: square, model: models/square.gltf, $1}
+END
+    exits 0 render "${@:2}" square.yaml
+    [ -e out/square/square.png ] && open_pixels out/square/square.png
+}
+
+@test "a picture is found at its path, beside the model, and with another suffix" {
+    local uri
+    for uri in red.png ../models/red.png C:/art/red.png art/red.tga; do
+        write_square "$uri"
+        draw ''
+        [ "$(pixel 8 8)" = ff0000ff ]
+        [[ $stderr != *texture* ]]
+    done
+    exits 0 info game/models/square.gltf
+    says '*red.png (by a guess)'
+}
+
+@test "a missing picture is a warning, and its surface is drawn plain" {
+    write_square gone.png '' '"normalTexture": {"index": 0},'
+    draw ''
+    says "warning: square: models/square.gltf: no texture for 'paint' of *, drawn untextured; * places tried, see -v"
+    says "warning: square: models/square.gltf: no normal picture 'models/gone.png' for 'paint'; * places tried, see -v"
+    [ "$(pixel 8 8)" = c4beb6ff ]
+    exits 0 check -v square.yaml
+    says '*diffuse: tried models/gone.png,*found nothing'
+    says '*normal: tried models/gone.png,*found nothing'
+    cp game/models/red.png game/models/gone.png # which makes the page again
+    draw '' -v
+    [ "$(pixel 8 8)" = ff0000ff ]
+}
+
+@test "variants are skins of the model" {
+    write_variants
+    draw ''
+    [ "$(pixel 8 8)" = ff0000ff ]
+    draw 'skin: deep sea'
+    [ "$(pixel 8 8)" = 0000ffff ]
+    draw 'skin: 1'
+    [ "$(pixel 8 8)" = ff0000ff ]
+    draw 'skins: all'
+    [ "$(jq -c '.animations | keys' out/square/square.json)" = '["Deep Sea/bind/front","Fire/bind/front"]' ]
+}
+
+@test "a job gives a material another picture by its name, or all of them" {
+    write_square red.png '' '"emissiveFactor": [0, 1, 0],'
+    draw 'skin: textures/blue.png'
+    [ "$(pixel 8 8)" = 00ffffff ] # and everything else stays
+    draw 'skin: {PAINT: textures/blue.png}'
+    [ "$(pixel 8 8)" = 00ffffff ]
+    draw 'skin: {other: textures/blue.png}'
+    [ "$(pixel 8 8)" = ffff00ff ]
+    says "*models/square.gltf has no skin or shader 'other'"
+    mkdir game/materials
+    echo 'sea { { blend diffusemap
+        map textures/blue } }' >game/materials/a.mtr
+    draw 'skin: {paint: sea}'
+    [ "$(pixel 8 8)" = 0000ffff ]
+}
+
+@test "info --json has the material of the file" {
+    write_square red.png '' '"alphaMode": "MASK", "emissiveFactor": [0, 1, 0],'
+    exits 0 info --json game/models/square.gltf
+    [ "$(jq -c '.files[0].surfaces[0].material | [.name, .alpha_test, .diffuse]' <<<"$output")" = '["paint",0.5,"models/red.png"]' ]
+    [ "$(jq -c '.files[0].surfaces[0].material.own | [.alpha_mode, .emission, .roughness, .unlit]' <<<"$output")" = \
+        '["mask",[0,1,0],1,false]' ]
+}
