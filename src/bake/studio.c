@@ -47,6 +47,7 @@ static int load_stages(struct textures *textures, const struct material *materia
         stages[i].source = stage->source;
         stages[i].destination = stage->destination;
         stages[i].alpha_test = stage->alpha_test;
+        stages[i].is_lit = stage->is_lit;
         stages[i].masked = stage->masked;
         memcpy(stages[i].color, stage->color, sizeof stages[i].color);
         if (load_texture(textures, stage->image, MIPMAP_COLOR, &stage->placement, &stages[i].image, err) < 0 ||

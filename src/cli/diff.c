@@ -1,3 +1,4 @@
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,23 +119,6 @@ static const struct arg options[] = {
     {"verbose", 'v', NULL, "print every frame, and every cause", ARG_INT(struct diff_args, verbosity, 1)},
     {0},
 };
-
-/* -- The two sides ------------------------------------------------------------------------------------------- */
-
-/* What is compared. Whoever draws the sides just now keeps what that needs here, too. */
-struct sides {
-    struct review_source before, after;
-};
-
-static int take_folders(char **operands, int count, struct sides *out)
-{
-    if (count != 2)
-        return cli_usage_error(&diff_command, "two output folders are needed, %d %s given", count,
-                               count == 1 ? "is" : "are");
-    out->before = (struct review_source){.folder = operands[0], .name = operands[0], .detail = ""};
-    out->after = (struct review_source){.folder = operands[1], .name = operands[1], .detail = ""};
-    return -1;
-}
 
 /* -- The table ----------------------------------------------------------------------------------------------- */
 
@@ -324,11 +308,12 @@ static int write_outputs(const struct review *review, const struct diff_args *ar
     return result;
 }
 
-static int review_sides(const struct sides *sides, const struct diff_args *args)
+static int review_sides(const struct review_source *before, const struct review_source *after,
+                        const struct diff_args *args)
 {
     struct review review;
     struct error err;
-    if (review_folders(&sides->before, &sides->after, &args->review, &review, &err) < 0) {
+    if (review_folders(before, after, &args->review, &review, &err) < 0) {
         cli_complain("%s", err.text);
         return EXIT_USAGE;
     }
@@ -360,19 +345,32 @@ static int review_drawn(void *context, const struct review_source *before, const
         cli_complain("%s", err.text);
         return EXIT_BROKEN;
     }
-    return review_sides(&(struct sides){*before, *after}, args);
+    /* A reader of the table that has seen enough is no failure: this process ends as if SIGPIPE had killed it. */
+    sigset_t closed_pipe, pending;
+    sigemptyset(&closed_pipe);
+    sigaddset(&closed_pipe, SIGPIPE);
+    sigprocmask(SIG_BLOCK, &closed_pipe, NULL);
+    int exit_code = review_sides(before, after, args);
+    bool is_written = fflush(stdout) == 0 && !ferror(stdout);
+    if (sigpending(&pending) == 0 && sigismember(&pending, SIGPIPE))
+        return EXIT_SIGNAL + SIGPIPE;
+    if (!is_written)
+        cli_complain("cannot write all of the result to standard output");
+    return is_written || exit_code != EXIT_DONE ? exit_code : EXIT_BROKEN;
 }
 
 static int review_folders_given(char **operands, int count, struct diff_args *args)
 {
-    struct sides sides;
-    int exit_code = take_folders(operands, count, &sides);
-    if (exit_code >= 0)
-        return exit_code;
-    strings_add(&args->rules.read, sides.before.folder);
-    strings_add(&args->rules.read, sides.after.folder);
-    exit_code = sandbox_args_enter(&args->rules);
-    return exit_code < 0 ? review_sides(&sides, args) : exit_code;
+    if (count != 2)
+        return cli_usage_error(&diff_command, "two output folders are needed, %d %s given", count,
+                               count == 1 ? "is" : "are");
+    struct review_source sides[2];
+    for (int i = 0; i < 2; i++) {
+        sides[i] = (struct review_source){.folder = operands[i], .name = operands[i], .detail = ""};
+        strings_add(&args->rules.read, operands[i]);
+    }
+    int exit_code = sandbox_args_enter(&args->rules);
+    return exit_code < 0 ? review_sides(&sides[0], &sides[1], args) : exit_code;
 }
 
 /* Options about drawing, where nothing is drawn. Returns the exit code, or -1. */

@@ -301,11 +301,16 @@ static int review(void *context, struct blob *out)
                              comparison->candidates.same_count);
 }
 
-/* The pictures are a stranger's, and whoever reads them is confined: this process has to remove them. */
+/* A confined process reads the pictures. This one is not, for it has to remove them. */
 static int review_apart(const struct comparison *comparison, diff_base_review *make, void *context)
 {
     struct reviewing reviewing = {comparison, make, context};
-    const struct child child = {.task = "compares the pictures", .make = review, .context = &reviewing};
+    const struct child child = {
+        .task = "compares the pictures",
+        .timeout_s = comparison->settings->batch.timeout_s * (double)(comparison->candidates.job_count + 1),
+        .make = review,
+        .context = &reviewing,
+    };
     struct blob nothing = {0};
     struct error err;
     int result = child_run(&child, &nothing, &err);

@@ -514,6 +514,10 @@ static void take_q3_keyword(struct parser *parser, const struct token *keyword)
     }
 }
 
+/* The game multiplies the bytes of pictures, and layers are multiplied as light. So with GL_DST_COLOR GL_SRC_COLOR, which
+ * doubles the product, a byte of 128 changes nothing. */
+#define GAME_GAMMA 2.2f
+
 /* The first stage is the lit surface where it covers what is behind and takes light; else all are layers. */
 static void end_q3_stage(struct parser *parser)
 {
@@ -521,6 +525,9 @@ static void end_q3_stage(struct parser *parser)
     bool covers = stage->source == BLEND_ONE && stage->destination == BLEND_ZERO;
     if (parser->out->stage_count == 0 && covers && stage->is_lit && !stage->placement.is_environment)
         stage->role = MTR_DIFFUSE;
+    bool doubles = stage->source == BLEND_DST_COLOR && stage->destination == BLEND_SRC_COLOR;
+    for (int i = 0; i < 3 && stage->role == MTR_BLENDED; i++)
+        stage->color[i] = powf(stage->color[i], GAME_GAMMA) * (doubles ? powf(2, GAME_GAMMA - 1) : 1);
     end_stage(parser);
 }
 

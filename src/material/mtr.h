@@ -69,7 +69,7 @@ struct mtr_stage {
     unsigned line;                         /* of the image */
     enum blend_factor source, destination; /* of MTR_BLENDED */
     float alpha_test;                      /* below 0: none */
-    float color[4];                        /* 0 to 1 */
+    float color[4];                        /* 0 to 1; of Quake III what makes up for its arithmetic */
     bool is_lit;                           /* of MTR_BLENDED: light falls on it */
     struct texture_placement placement;
     unsigned masked; /* channels it does not write: bits 1 red, 2 green, 4 blue, 8 alpha */

@@ -89,7 +89,7 @@ void renderer_bind(const struct renderer *renderer, const struct program *progra
     vec4 rows[2];
     for (int i = 0; i < 2; i++) {
         glm_vec3_copy((float *)(placement->has_matrix ? placement->matrix[i] : identity[i]), rows[i]);
-        rows[i][3] = placement->is_second_set;
+        rows[i][3] = placement->is_environment ? 2 : placement->is_second_set;
     }
     gl->Uniform4fv(program->matrices[unit], 2, rows[0]);
 }

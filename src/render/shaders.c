@@ -95,7 +95,7 @@ static const char wire_geometry[] =
  * thin embossed sheet.
  *
  * Materials of the model file (HAS_OWN) have y up the picture, colours at the vertices and a second set of
- * coordinates, which a 1 at the end of a matrix's rows chooses. */
+ * coordinates, which a 1 at the end of a matrix's rows chooses. A 2 there chooses what the surface mirrors. */
 static const char surface_fragment[] = GLSL(
     in vec3 view_position; in vec3 view_normal; in vec4 view_tangent; in vec2 surface_uv; in vec2 surface_more_uv;
     in vec4 surface_color;
@@ -103,8 +103,20 @@ static const char surface_fragment[] = GLSL(
     uniform sampler2D diffuse; uniform sampler2D normal_map; uniform vec4 diffuse_matrix[2];
     uniform vec4 normal_matrix[2]; uniform float alpha_test; uniform vec4 base_factor; uniform float normal_scale;
 
+    uniform mat4 model_to_view; uniform float perspective;
+
+    /* As Quake III places the pictures of surroundings: by the y and z of the model in the mirrored line of sight. */
+    vec2 mirrored() {
+        vec3 n = normalize(view_normal);
+        vec3 v = normalize(mix(vec3(0.0, 0.0, 1.0), -view_position, perspective));
+        vec3 r = normalize((2.0 * dot(n, v) * n - v) * mat3(model_to_view));
+        return vec2(0.5 + 0.5 * r.y, 0.5 - 0.5 * r.z);
+    }
+
     vec2 placed(vec4 s, vec4 t) {
         vec3 at = vec3(HAS_OWN && s.w > 0.5 ? surface_more_uv : surface_uv, 1.0);
+        if (HAS_SURROUNDINGS && s.w > 1.5)
+            at.xy = mirrored();
         return HAS_MATRICES ? vec2(dot(s.xyz, at), dot(t.xyz, at)) : at.xy;
     }
 
@@ -142,7 +154,6 @@ static const char rig_fragment[] = GLSL(
     uniform sampler2D specular_map; uniform vec4 specular_matrix[2]; uniform vec3 key_direction;
     uniform vec3 key_color; uniform vec3 fill_direction; uniform vec3 fill_color; uniform vec3 rim_direction;
     uniform vec3 rim_color; uniform vec3 sky; uniform vec3 ground; uniform vec3 world_up;
-    uniform float perspective;
 
     float wrapped(float cosine) {
         const float wrap = 0.15;
@@ -395,6 +406,8 @@ static const char stage_fragment[] = GLSL(
 
     void main() {
         vec4 source = clamp(read_diffuse() * flat_color, 0.0, 1.0);
+        if (HAS_LIGHT)
+            source.rgb = clamp(lit(source.rgb), 0.0, 1.0);
         float there = 1.0;
         if (source_factor >= 8 || destination_factor >= 8)
             there = texture(mask, placed(mask_matrix[0], mask_matrix[1])).a;
@@ -449,7 +462,7 @@ unsigned shader_fragment_parts(enum shader_kind kind, const char *parts[SHADER_M
     unsigned count = 0;
     if (kind != SHADER_LINES)
         parts[count++] = surface_fragment;
-    bool is_lit = kind == SHADER_LIT || kind == SHADER_CLAY || kind == SHADER_WIRE;
+    bool is_lit = kind == SHADER_LIT || kind == SHADER_CLAY || kind == SHADER_WIRE || kind == SHADER_STAGE;
     if (is_lit || kind == SHADER_PHYSICAL)
         parts[count++] = rig_fragment;
     if (is_lit)

@@ -28,7 +28,9 @@ enum shader_feature {
     SHADER_OWN = 64,                 /* the material is of the model file */
     SHADER_METALLIC_ROUGHNESS = 128, /* pictures of SHADER_PHYSICAL */
     SHADER_OCCLUSION = 256,
-    SHADER_EMISSIVE = 512, /* and of SHADER_UNLIT */
+    SHADER_EMISSIVE = 512,      /* and of SHADER_UNLIT */
+    SHADER_LIGHT = 1024,        /* light falls on a layer */
+    SHADER_SURROUNDINGS = 2048, /* some picture lies where the surface mirrors what is around it */
 };
 
 enum { SHADER_MOST_PARTS = 6 };

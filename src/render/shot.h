@@ -32,6 +32,7 @@ struct look_stage {
     enum blend_factor source, destination;
     float alpha_test;
     vec4 color;
+    bool is_lit;     /* light falls on it */
     unsigned masked; /* channels that are not drawn: bits 1 red, 2 green, 4 blue */
     struct texture mask;
 };

@@ -70,7 +70,7 @@ static GLenum target_factor(enum blend_factor factor, GLenum otherwise)
 
 /* Binds all that a layer needs; false when its program does not compile. */
 static bool use_stage(struct renderer *renderer, const struct shot *shot, const struct shot_part *part,
-                      const struct look_stage *stage)
+                      const struct look_stage *stage, bool is_two_sided)
 {
     const struct gl *gl = renderer->gl;
     const struct texture *image = stage->image.id ? &stage->image : &renderer->white;
@@ -78,6 +78,10 @@ static bool use_stage(struct renderer *renderer, const struct shot *shot, const 
     unsigned features = stage_has_holes(stage) ? SHADER_HOLES : 0;
     if (image->placement.has_matrix || mask->placement.has_matrix)
         features |= SHADER_MATRICES;
+    if (image->placement.is_environment)
+        features |= SHADER_SURROUNDINGS;
+    if (stage->is_lit)
+        features |= SHADER_LIGHT | (is_two_sided ? SHADER_TWO_SIDED : 0);
     const struct program *program = renderer_use(renderer, SHADER_STAGE, features, shot, part);
     if (!program)
         return false;
@@ -127,7 +131,7 @@ static void draw_surface(struct renderer *renderer, const struct shot *shot, con
     }
     look_begin_faces(renderer, look);
     for (size_t i = look_cover(look) ? 1 : 0; i < look->stage_count; i++) {
-        if (!use_stage(renderer, shot, part, &look->stages[i]))
+        if (!use_stage(renderer, shot, part, &look->stages[i], look->two_sided))
             break;
         if (sorted)
             drawable_draw_sorted(part->drawable, sorted, surface->index_count);
@@ -143,7 +147,7 @@ void stages_draw_cover(struct renderer *renderer, const struct shot *shot, const
 {
     const struct look *look = &part->looks[i];
     look_begin_faces(renderer, look);
-    if (use_stage(renderer, shot, part, &look->stages[0]))
+    if (use_stage(renderer, shot, part, &look->stages[0], look->two_sided))
         drawable_draw(part->drawable, &part->drawable->model->surfaces[i], BASIS_SMOOTH);
     look_end_faces(renderer);
     renderer->gl->ColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);

@@ -17,17 +17,19 @@
 
 /* -- git ------------------------------------------------------------------------------------------------------ */
 
-enum { GIT_MOST_ARGS = 16, STATUS_NO_GIT = 127 };
+enum { STATUS_NO_GIT = 127 };
+enum whose_index { THEIR_INDEX, OUR_INDEX };
 
 /* One call of git. */
 struct git {
-    const char *folder, *temporary;
-    const struct strings *config; /* NULL: what all calls have */
-    const char *index;            /* NULL: the repository's */
-    const char *args[GIT_MOST_ARGS + 1];
+    const struct revision *revision;
+    enum whose_index index;
+    const char *const *args;
 };
 
-/* Nothing of these runs a program or writes into the repository. Filters have names, so they are no row here. */
+#define ARGS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+/* With these git runs no program and leaves the repository as it is. switch_off_filters adds the filters. */
 static const char *const always[] = {
     "core.hooksPath=/dev/null", "core.fsmonitor=false",      "core.untrackedCache=false",
     "core.splitIndex=false",    "core.sparseCheckout=false", "diff.relative=false",
@@ -47,8 +49,8 @@ static void set_environment(const struct git *git)
     setenv("GIT_OPTIONAL_LOCKS", "0", 1);
     setenv("GIT_NO_LAZY_FETCH", "1", 1);
     setenv("GIT_ALLOW_PROTOCOL", "none", 1); /* the same for git before 2.44 */
-    if (git->index)
-        setenv("GIT_INDEX_FILE", git->index, 1);
+    if (git->index == OUR_INDEX)
+        setenv("GIT_INDEX_FILE", git->revision->index, 1);
 }
 
 static _Noreturn void become_git(const struct git *git, const char *answer)
@@ -59,15 +61,15 @@ static _Noreturn void become_git(const struct git *git, const char *answer)
         strings_add(&args, "-c");
         strings_add(&args, always[i]);
     }
-    for (size_t i = 0; git->config && i < git->config->count; i++)
-        strings_add(&args, git->config->items[i]);
+    for (size_t i = 0; i < git->revision->config.count; i++)
+        strings_add(&args, git->revision->config.items[i]);
     strings_add(&args, "-C");
-    strings_add(&args, git->folder);
+    strings_add(&args, git->revision->top);
     for (size_t i = 0; git->args[i]; i++)
         strings_add(&args, git->args[i]);
     char **argv = must_alloc(args.count + 1, sizeof *argv);
     memcpy(argv, args.items, args.count * sizeof *argv);
-    char *errors = path_join(git->temporary, "git-errors");
+    char *errors = path_join(git->revision->temporary, "git-errors");
     int input = open("/dev/null", O_RDONLY);
     int messages = open(errors, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     int output = open(answer, O_WRONLY | O_CREAT | O_TRUNC, 0600);
@@ -86,7 +88,7 @@ static int make_git(void *context, struct blob *out)
 {
     setpgid(0, 0);
     const struct git *git = context;
-    char *answer = path_join(git->temporary, "git-answer");
+    char *answer = path_join(git->revision->temporary, "git-answer");
     struct error ignored;
     int status = 0;
     pid_t pid = fork();
@@ -100,9 +102,9 @@ static int make_git(void *context, struct blob *out)
 }
 
 /* What git said, without "fatal: ". The caller frees it. */
-static char *git_message(const struct git *git)
+static char *git_message(const struct revision *revision)
 {
-    char *path = path_join(git->temporary, "git-errors");
+    char *path = path_join(revision->temporary, "git-errors");
     struct blob text = {0};
     struct error ignored;
     const char *line = file_read(path, 64 * 1024, &text, &ignored) == 0 ? (const char *)text.data : "";
@@ -119,9 +121,11 @@ static char *git_message(const struct git *git)
 
 /* Gives git's exit status, with what it printed in *out, ended by a NUL that does not count; -1 where it was not run to
  * its end. */
-static int git_try(const struct git *git, struct blob *out, struct error *err)
+static int git_try(const struct revision *revision, enum whose_index index, const char *const *args,
+                   struct blob *out, struct error *err)
 {
-    const struct child child = {.task = "runs git", .make = make_git, .context = (void *)git};
+    struct git git = {revision, index, args};
+    const struct child child = {.task = "runs git", .make = make_git, .context = &git};
     int status = child_run(&child, out, err);
     if (status == STATUS_NO_GIT) {
         blob_release(out);
@@ -135,23 +139,24 @@ static int git_try(const struct git *git, struct blob *out, struct error *err)
 }
 
 /* The same; fails with what git said. */
-static int git_run(const struct git *git, struct blob *out, struct error *err)
+static int git_run(const struct revision *revision, enum whose_index index, const char *const *args,
+                   struct blob *out, struct error *err)
 {
-    int status = git_try(git, out, err);
+    int status = git_try(revision, index, args, out, err);
     if (status <= 0)
         return status;
     blob_release(out);
-    char *message = git_message(git);
+    char *message = git_message(revision);
     error_set(err, "%s", message);
     free(message);
     return -1;
 }
 
 /* The one line that git prints. */
-static int git_line(const struct git *git, char **out, struct error *err)
+static int git_line(const struct revision *revision, const char *const *args, char **out, struct error *err)
 {
     struct blob text;
-    if (git_run(git, &text, err) < 0)
+    if (git_run(revision, THEIR_INDEX, args, &text, err) < 0)
         return -1;
     text.data[strcspn((char *)text.data, "\n")] = '\0';
     *out = (char *)text.data;
@@ -163,8 +168,8 @@ static int git_line(const struct git *git, char **out, struct error *err)
 int revision_find_top(const char *folder, const char *temporary, char **top, struct error *err)
 {
     struct error why;
-    const struct git git = {folder, temporary, .args = {"rev-parse", "--show-toplevel"}};
-    if (git_line(&git, top, &why) == 0)
+    const struct revision none = {.top = (char *)folder, .temporary = (char *)temporary};
+    if (git_line(&none, ARGS("rev-parse", "--show-toplevel"), top, &why) == 0)
         return 0;
     if (strstr(why.text, "not a git repository"))
         return error_set(err,
@@ -178,10 +183,10 @@ int revision_find_top(const char *folder, const char *temporary, char **top, str
 /* Filters are programs, and have any name. */
 static int switch_off_filters(struct revision *revision, struct error *err)
 {
-    const struct git git = {revision->top, revision->temporary,
-                            .args = {"config", "-z", "--name-only", "--get-regexp", "^filter\\."}};
     struct blob keys;
-    int status = git_try(&git, &keys, err), result = status < 0 ? -1 : 0;
+    int status = git_try(revision, THEIR_INDEX, ARGS("config", "-z", "--name-only", "--get-regexp", "^filter\\."),
+                         &keys, err),
+        result = 0;
     if (status < 0)
         return -1;
     for (const char *key = (char *)keys.data; key < (char *)keys.data + keys.size; key += strlen(key) + 1) {
@@ -215,14 +220,14 @@ static char *fetch_command(const char *name, bool is_shallow)
 
 static int fail_missing(const struct revision *revision, const char *name, struct error *err)
 {
-    const struct git git = {revision->top, revision->temporary, .args = {"rev-parse", "--is-shallow-repository"}};
-    char *shallow = NULL, *command;
+    char *shallow = NULL;
     struct error ignored;
-    bool is_shallow = git_line(&git, &shallow, &ignored) == 0 && !strcmp(shallow, "true");
+    bool is_shallow = git_line(revision, ARGS("rev-parse", "--is-shallow-repository"), &shallow, &ignored) == 0 &&
+                      !strcmp(shallow, "true");
     free(shallow);
     if (!is_shallow && strpbrk(name, "~^@")) /* all that is before what is there is there */
         return error_set(err, "--base: no revision and no folder '%s'", name);
-    command = fetch_command(name, is_shallow);
+    char *command = fetch_command(name, is_shallow);
     error_set(err, "--base: no revision and no folder '%s'%s; to fetch it: %s", name,
               is_shallow ? ", and this clone is shallow" : "", command);
     free(command);
@@ -232,9 +237,8 @@ static int fail_missing(const struct revision *revision, const char *name, struc
 /* "1a2b3c4 Subject line", out of the object: `git log` may run a program that checks signatures. */
 static int describe(struct revision *revision, struct error *err)
 {
-    const struct git git = {revision->top, revision->temporary, .args = {"cat-file", "commit", revision->commit}};
     struct blob text;
-    if (git_run(&git, &text, err) < 0)
+    if (git_run(revision, THEIR_INDEX, ARGS("cat-file", "commit", revision->commit), &text, err) < 0)
         return -1;
     const char *subject = strstr((char *)text.data, "\n\n");
     subject = subject ? subject + 2 : "";
@@ -246,10 +250,10 @@ static int describe(struct revision *revision, struct error *err)
 static int find_commit(struct revision *revision, const char *name, struct error *err)
 {
     char *wanted = must_printf("%s^{commit}", name);
-    const struct git git = {revision->top, revision->temporary,
-                            .args = {"rev-parse", "--verify", "--quiet", wanted}};
     struct blob text = {0};
-    int status = *name == '-' ? 1 : git_try(&git, &text, err); /* or it would be an option */
+    int status = *name == '-' ? 1 /* or it would be an option */
+                              : git_try(revision, THEIR_INDEX, ARGS("rev-parse", "--verify", "--quiet", wanted),
+                                        &text, err);
     free(wanted);
     if (status < 0)
         return -1;
@@ -268,19 +272,17 @@ static int find_commit(struct revision *revision, const char *name, struct error
  * remembers of them: a file that it was told not to look at counts as another one, and so does a submodule. */
 static int is_unchanged(const struct revision *revision, const char *path, bool *out, struct error *err)
 {
-    struct git git = {revision->top, revision->temporary, &revision->config,
-                      .args = {"diff-index", "--quiet", "--no-ext-diff", revision->commit, "--", path}};
     struct blob text;
-    int status = git_try(&git, &text, err);
+    int status = git_try(revision, THEIR_INDEX,
+                         ARGS("diff-index", "--quiet", "--no-ext-diff", revision->commit, "--", path), &text, err);
     if (status < 0)
         return -1;
     blob_release(&text);
     *out = false;
     if (status > 0)
         return 0;
-    git = (struct git){revision->top, revision->temporary, &revision->config,
-                       .args = {"ls-files", "-z", "-s", "-v", "--cached", "--others", "--", path}};
-    if (git_run(&git, &text, err) < 0)
+    if (git_run(revision, THEIR_INDEX, ARGS("ls-files", "-z", "-s", "-v", "--cached", "--others", "--", path),
+                &text, err) < 0)
         return -1;
     *out = text.size > 0;
     for (const char *entry = (char *)text.data; entry < (char *)text.data + text.size; entry += strlen(entry) + 1)
@@ -303,18 +305,16 @@ static bool is_brought(const struct revision *revision, const char *path)
 /* git writes the files, with its own care for paths and links. A path that is not in the revision stays missing. */
 static int check_out(struct revision *revision, const char *path, struct error *err)
 {
-    char *index = path_join(revision->temporary, "index"), *tree = must_printf("--work-tree=%s", revision->tree);
-    const struct git git = {revision->top, revision->temporary, &revision->config, index,
-                            .args = {tree, "checkout", "--quiet", revision->commit, "--", path}};
+    char *tree = must_printf("--work-tree=%s", revision->tree);
     struct blob text = {0};
-    int status = git_try(&git, &text, err);
+    int status =
+        git_try(revision, OUR_INDEX, ARGS(tree, "checkout", "--quiet", revision->commit, "--", path), &text, err);
     blob_release(&text);
     free(tree);
-    free(index);
     strings_add(&revision->brought, path);
     if (status <= 0)
         return status;
-    char *message = git_message(&git);
+    char *message = git_message(revision);
     bool is_missing = strstr(message, "did not match any file") != NULL;
     if (!is_missing)
         error_set(err,
@@ -378,14 +378,10 @@ static bool is_whole(const struct revision *revision, const char *path)
 
 int revision_check(const struct revision *revision, const char *name, struct error *err)
 {
-    char *index = path_join(revision->temporary, "index");
-    const struct git git = {revision->top, revision->temporary, &revision->config, index,
-                            .args = {"ls-files", "-s", "-z"}};
     struct blob entries;
-    int result = git_run(&git, &entries, err);
-    free(index);
-    if (result < 0)
+    if (git_run(revision, OUR_INDEX, ARGS("ls-files", "-s", "-z"), &entries, err) < 0)
         return -1;
+    int result = 0;
     /* "100644 1a2b... 0<TAB>models/orc.md2", each ended by a NUL */
     const char *end = (char *)entries.data + entries.size;
     for (const char *entry = (char *)entries.data; result == 0 && entry < end; entry += strlen(entry) + 1) {
@@ -409,33 +405,20 @@ int revision_check(const struct revision *revision, const char *name, struct err
 
 /* -- A revision ----------------------------------------------------------------------------------------------- */
 
-/* Attributes, such as those about line ends, are read from the index. */
-static int fill_index(const struct revision *revision, struct error *err)
-{
-    char *index = path_join(revision->temporary, "index");
-    const struct git git = {revision->top, revision->temporary, &revision->config, index,
-                            .args = {"read-tree", revision->commit}};
-    struct blob nothing;
-    int result = git_run(&git, &nothing, err);
-    if (result == 0)
-        blob_release(&nothing);
-    free(index);
-    return result;
-}
-
 int revision_open(char *top, const char *name, const char *temporary, struct revision *out, struct error *err)
 {
     struct revision revision = {.top = top, .temporary = must_strdup(temporary)};
-    const struct git git = {top, temporary, .args = {"rev-parse", "--git-common-dir"}};
     char *folder = NULL;
+    struct blob nothing = {0};
     revision.tree = path_join(temporary, "tree");
+    revision.index = path_join(temporary, "index");
     int result = switch_off_filters(&revision, err);
     if (result == 0)
         result = find_commit(&revision, name, err);
+    if (result == 0) /* for the attributes, such as those about line ends */
+        result = git_run(&revision, OUR_INDEX, ARGS("read-tree", revision.commit), &nothing, err);
     if (result == 0)
-        result = fill_index(&revision, err);
-    if (result == 0)
-        result = git_line(&git, &folder, err);
+        result = git_line(&revision, ARGS("rev-parse", "--git-common-dir"), &folder, err);
     if (result == 0)
         result = file_make_folders(revision.tree, err);
     if (result == 0) {
@@ -444,6 +427,7 @@ int revision_open(char *top, const char *name, const char *temporary, struct rev
     } else {
         revision_release(&revision);
     }
+    blob_release(&nothing);
     free(folder);
     return result;
 }
@@ -452,6 +436,7 @@ void revision_release(struct revision *revision)
 {
     free(revision->top);
     free(revision->tree);
+    free(revision->index);
     free(revision->git_folder);
     free(revision->detail);
     free(revision->commit);

@@ -15,6 +15,7 @@
 struct revision {
     char *top;              /* of the repository's work tree */
     char *tree;             /* files as they were in the revision, by the same paths */
+    char *index;            /* of the revision, for git */
     char *git_folder;       /* ".git", of all work trees */
     char *detail;           /* "1a2b3c4 Subject line" */
     char *commit;           /* all digits */

@@ -9,17 +9,20 @@ import {dirname, join, resolve} from 'node:path';
 
 const source = resolve(process.argv[2]), folder = dirname(source), chromium = process.argv[3];
 
-/* Of the largest renderer below a process, in MB: what it has for itself and its share of the rest. */
+/* Of the largest renderer below a process: what it has for itself and its share of the rest, in MB, and how much of that is
+ * shared memory, where Chromium keeps decoded pictures until memory is short. */
 function memory(root) {
     const parents = new Map(), sizes = new Map();
     for (const pid of readdirSync('/proc').filter(name => /^\d+$/.test(name)))
         try {
             parents.set(pid, readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/.*\) /s, '').split(' ')[1]);
-            if (readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--type=renderer'))
-                sizes.set(pid, Number(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8').match(/Pss:\s+(\d+)/)[1]) / 1024);
+            if (!readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--type=renderer')) continue;
+            const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+            sizes.set(pid, ['Pss', 'Pss_Shmem'].map(name => Math.round(Number(text.match(`${name}:\\s+(\\d+)`)[1]) / 1024)));
         } catch {} // it has ended
     const isBelow = pid => pid === String(root) || parents.has(pid) && isBelow(parents.get(pid));
-    return Math.round(Math.max(...[...sizes].filter(([pid]) => isBelow(pid)).map(([, size]) => size)));
+    const [all, shared] = [...sizes].filter(([pid]) => isBelow(pid)).map(([, size]) => size).sort((a, b) => b[0] - a[0])[0];
+    return `${all} MB, ${shared} MB of it shared`;
 }
 
 async function scroll(say) {
@@ -51,7 +54,7 @@ const server = createServer((request, response) => {
     if (text === 'end') {
         child.kill();
         server.close();
-    } else if (text) console.log(`${text}; ${memory(child.pid)} MB`);
+    } else if (text) console.log(`${text}; ${memory(child.pid)}`);
 });
 await new Promise(done => server.listen(0, '127.0.0.1', done));
 const page = readFileSync(source, 'utf8').replace(/<meta http-equiv[^>]*>/, '');

@@ -1,6 +1,6 @@
 /* node gallery.mjs MODULES WORK CHROMIUM: opens the gallery of WORK/sheets from file://, uses it as people do, and compares
  * what its canvases show with the sheets. */
-import {cpSync, mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {cpSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {join, resolve} from 'node:path';
 import {pathToFileURL} from 'node:url';
@@ -67,6 +67,20 @@ const order = name => JSON.parse(readFileSync(join(sheets, `index@files/sheets/$
 const rowOf = name => JSON.parse(readFileSync(join(sheets, 'index@files/list.js'), 'utf8').replace('sheetbake.list(', '').replace(/\);\n$/, '')).rows.find(row => row[1] === name);
 const jsonOf = name => JSON.parse(readFileSync(join(sheets, `${name}.json`)));
 const placeOf = frame => ({frame: frame.frame, cut: frame.spriteSourceSize ?? {x: 0, y: 0}, cell: frame.sourceSize ?? frame.frame});
+
+/* Turns the wheel a hundred times, and returns how many megabytes the largest process of a page then takes. */
+async function scrolled(tab, by) {
+    await tab.evaluate(() => scrollTo(0, 0));
+    await tab.mouse.move(640, 400);
+    for (let i = 0; i < 100; i++) {
+        await tab.mouse.wheel(0, by);
+        await tab.waitForTimeout(40);
+    }
+    await tab.waitForTimeout(500);
+    const {processInfo} = await (await plain.newBrowserCDPSession()).send('SystemInfo.getProcessInfo');
+    return Math.max(...processInfo.filter(({type}) => type === 'renderer').map(({id}) =>
+        Math.round(parseInt(readFileSync(`/proc/${id}/smaps_rollup`, 'utf8').match(/^Pss:\s+(\d+)/m)[1]) / 1024)));
+}
 
 async function axe(tab, text) {
     await tab.evaluate(AXE);
@@ -220,7 +234,12 @@ const tests = {
         cpSync(join(sheets, 'index.html'), join(folder, 'index.html'));
         const list = JSON.parse(text.slice('sheetbake.list('.length, text.lastIndexOf(')')));
         list.folders = ['../sheets/'];
-        list.rows = Array.from({length: 10000}, (_, i) => list.rows[i % list.rows.length].with(1, `sheet-${String(i).padStart(5, '0')}`));
+        mkdirSync(join(folder, 'p')); // each has a picture of its own, so that no cache can help
+        list.rows = Array.from({length: 10000}, (_, i) => {
+            const row = list.rows[i % list.rows.length], picture = `../many/p/${i}.png`;
+            linkSync(join(sheets, row[3][0]), join(folder, 'p', `${i}.png`));
+            return row.with(1, `sheet-${String(i).padStart(5, '0')}`).with(3, row[3].with(0, picture));
+        });
         writeFileSync(join(folder, 'index@files/list.js'), `sheetbake.list(${JSON.stringify(list)});`);
         const tab = await open('', {}, plain, folder);
         const paint = await tab.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0].startTime);
@@ -232,6 +251,9 @@ const tests = {
         await tab.waitForTimeout(300);
         same(await focused(tab), 'sheet-09999', 'after End');
         expect((await names(tab)).length < 100, 'tiles stay in the page after they were scrolled past');
+        const slowly = await scrolled(tab, 500), fast = await scrolled(tab, 4000);
+        console.log(`    10,000 sheets: first paint after ${Math.round(paint)} ms; the page takes ${slowly} MB after 100 slow turns of the wheel, ${fast} MB after as many fast ones`);
+        expect(slowly < 400 && fast < 400, `${slowly} MB after slow scrolling, ${fast} MB after fast`);
         await tab.fill('#q', '0777');
         same((await names(tab)).length, 11, 'found of 0777'); // 00777 and 07770 to 07779
         await tab.context().close();

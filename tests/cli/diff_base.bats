@@ -499,3 +499,16 @@ state_of_git() { # repository
     [ "$(states)" = 'failed units/two' ] # here it is missing, in HEAD it is not
     state_of_git game | sed '/^sharedindex/s/ .*//' | diff before -
 }
+
+@test "a reader who has seen enough is no failure, a full disk is" {
+    make_repository repo
+    darken repo/art/models/one.png
+    local options
+    for options in '' --json; do
+        { "$SHEETBAKE" diff $options --base HEAD repo/jobs/units.yaml 2>said || echo $? >code; } | true
+        [ "$(<code)" = 141 ]
+        never grep . said
+        run bash -c '"$SHEETBAKE" diff -q "$@" repo/jobs/units.yaml >/dev/full' - $options --base HEAD
+        exited 5
+    done
+}

@@ -343,11 +343,13 @@ TEST(words_of_a_shader)
     check_q3("{\nmap a\nalphaFunc LT128\n}", "blended \"a\" (one, zero)");
     fact("colours");
     check_q3("{\nmap a\nrgbGen const ( 0.5 0.25 2 )\nalphaGen const 0.75\n}",
-             "blended \"a\" (one, zero) rgba 0.5 0.25 1 0.75");
+             "blended \"a\" (one, zero) rgba 0.217638 0.0473661 1 0.75");
     check_q3("{\nmap a\nrgbGen wave sin 0.5 0.25 0.25 1\nalphaGen wave square 0 0.5 0 1\n}",
-             "blended \"a\" (one, zero) rgba 0.75 0.75 0.75 0.5");
+             "blended \"a\" (one, zero) rgba 0.531049 0.531049 0.531049 0.5");
     check_q3("{\nmap a\nrgbGen vertex\nalphaGen portal 512\n}", "blended \"a\" (one, zero)");
     check_q3("{\nmap a\nblendFunc GL_SRC_ALPHA GL_ONE\nalphaGen lightingSpecular\n}", "");
+    check_q3("{\nmap a\nblendFunc GL_DST_COLOR GL_SRC_COLOR\n}",
+             "blended \"a\" (dst_color, src_color) rgba 2.2974 2.2974 2.2974 1");
     fact("movements at time 0: each works on what those before it gave");
     check_q3("{\nmap a\ntcMod scroll 1 2\ntcMod rotate 30\ntcMod turb 0 1 0 1\n}", "blended \"a\" (one, zero)");
     check_q3("{\nmap a\ntcMod scale 2 4\ntcMod transform 1 0 0 1 0.5 0.25\n}",
