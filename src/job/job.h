@@ -75,6 +75,7 @@ enum loop {
     LOOP_FOUND,  /* closed or open, as its keyframes are */
     LOOP_CLOSED, /* without its last keyframe, which repeats the first */
     LOOP_OPEN,   /* the last keyframe blends into the first */
+    LOOP_AUTO,   /* LOOP_NONE where the file says that the clip plays once, else LOOP_FOUND */
     LOOP_COUNT,
 };
 

@@ -202,10 +202,8 @@ const char *const interpolation_words[2] = {
 };
 
 const char *const loop_words[LOOP_COUNT] = {
-    [LOOP_NONE] = "false",
-    [LOOP_FOUND] = "true",
-    [LOOP_CLOSED] = "closed",
-    [LOOP_OPEN] = "open",
+    [LOOP_NONE] = "false", [LOOP_FOUND] = "true", [LOOP_CLOSED] = "closed",
+    [LOOP_OPEN] = "open",  [LOOP_AUTO] = "auto",
 };
 
 static const char *const split_words[] = {
