@@ -86,13 +86,13 @@ function runKey(event, keys) {
 
 /* The dialog that lists all keys: groups of [title, table]. */
 function addHelp(...groups) {
-    const dialog = make('dialog', {id: 'help', autofocus: true, 'aria-labelledby': 'help-title'}, make('h2', {id: 'help-title'}, 'Keys'));
+    const dialog = make('dialog', {id: 'help', 'aria-labelledby': 'help-title'},
+        make('form', {method: 'dialog'}, make('button', {}, 'Close')), make('h2', {id: 'help-title'}, 'Keys'));
     for (const [title, table] of groups)
         dialog.append(...title ? [make('h3', {}, title)] : [], make('dl', {}, ...table.map(([keys, text]) => make('div', {},
             make('dt', {}, ...(keys.length > 3 ? [keys[0], keys.at(-1)] : keys).flatMap((key, i) =>
                 [i ? keys.length > 3 ? ' to ' : ' ' : '', make('kbd', {}, SIGNS[key] ?? key)])),
             make('dd', {}, text)))));
-    dialog.append(make('form', {method: 'dialog'}, make('button', {}, 'Close')));
     document.body.append(dialog);
     $('keys').onclick = () => dialog.showModal();
 }
