@@ -70,6 +70,9 @@ void gltf_tell(struct gltf *gltf, const char *format, ...) __attribute__((format
 size_t gltf_count(const struct gltf *gltf, const char *list);
 json_t *gltf_item(const struct gltf *gltf, const char *list, size_t index);
 
+/* An index of that many things, or -1 when it is none. */
+int32_t gltf_index_of(json_t *value, size_t count);
+
 int gltf_index(json_t *object, const char *key, size_t count, int32_t *out, struct error *err);
 int gltf_size(json_t *object, const char *key, size_t *out, struct error *err);
 int gltf_number(json_t *object, const char *key, double *out, struct error *err);

@@ -134,6 +134,11 @@ static size_t component_size(enum component component)
     return component <= UNSIGNED_BYTE ? 1 : component <= UNSIGNED_SHORT ? 2 : 4;
 }
 
+static bool is_unsigned(enum component component)
+{
+    return component == UNSIGNED_BYTE || component == UNSIGNED_SHORT || component == UNSIGNED_INT;
+}
+
 static int read_component(json_t *object, enum component *out, struct error *err)
 {
     size_t type = 0;
@@ -284,6 +289,8 @@ static int apply_sparse(struct gltf *gltf, const struct accessor *accessor, floa
         return -1;
     if (count < 1 || count > accessor->count)
         return error_set(err, "count is %zu of %u", count, accessor->count);
+    if (!is_unsigned(component))
+        return error_set(err, "componentType of its indices is %d", component);
     if (find_elements(gltf, indices, count, component_size(component), &places, &place_stride, err) ||
         find_elements(gltf, values, count, size, &elements, &stride, err))
         return -1;

@@ -79,8 +79,8 @@ static int open_glb(struct gltf *gltf, struct bytes *json, struct error *err)
     uint32_t version = cursor_u32(&cursor), length = cursor_u32(&cursor);
     if (!cursor.overrun && version != GLB_VERSION)
         return error_set(err, "GLB version %u (only %d is read, which holds glTF 2.0)", version, GLB_VERSION);
-    if (cursor.overrun || length > gltf->bytes.size)
-        return error_set(err, "a GLB of %u bytes is cut off after %zu", length, gltf->bytes.size);
+    if (cursor.overrun || length < cursor.at || length > gltf->bytes.size)
+        return error_set(err, "a GLB of %u bytes in a file of %zu", length, gltf->bytes.size);
     cursor.bytes.size = length;
     for (int i = 0; cursor_left(&cursor) >= 8; i++) {
         uint32_t size = cursor_u32(&cursor), type = cursor_u32(&cursor);
@@ -130,8 +130,11 @@ static int check_lists(const struct gltf *gltf, struct error *err)
         size_t number;
         if (gltf_list(gltf->root, lists[i], &list, err))
             return -1;
-        json_array_foreach(list, number, item) if (!json_is_object(item)) return error_set(
-            err, "%s[%zu] is no object", lists[i], number);
+        json_array_foreach(list, number, item)
+        {
+            if (!json_is_object(item))
+                return error_set(err, "%s[%zu] is no object", lists[i], number);
+        }
     }
     if (gltf_count(gltf, "nodes") > GLTF_MOST_NODES)
         return error_set(err, "%zu nodes (at most %d)", gltf_count(gltf, "nodes"), GLTF_MOST_NODES);
@@ -175,10 +178,15 @@ void gltf_close(struct gltf *gltf)
 static bool is_known(const char *extension)
 {
     static const char *const known[] = {
-        "EXT_meshopt_compression",         "EXT_texture_webp",
-        "KHR_materials_emissive_strength", "KHR_materials_pbrSpecularGlossiness",
-        "KHR_materials_specular",          "KHR_materials_unlit",
-        "KHR_materials_variants",          "KHR_mesh_quantization",
+        "EXT_meshopt_compression",
+        "EXT_texture_webp",
+        "KHR_materials_emissive_strength",
+        "KHR_materials_pbrSpecularGlossiness",
+        "KHR_materials_specular",
+        "KHR_materials_unlit",
+        "KHR_lights_punctual",
+        "KHR_materials_variants",
+        "KHR_mesh_quantization",
         "KHR_texture_transform",
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -211,6 +219,8 @@ int gltf_check_extensions(struct gltf *gltf, struct error *err)
         const char *name = json_string_value(item);
         if (name && !is_known(name))
             gltf_tell(gltf, "extension %s is left out", name);
+        else if (name && !strcmp(name, "KHR_lights_punctual"))
+            gltf_tell(gltf, "lights are left out");
     }
     return 0;
 }
@@ -248,6 +258,12 @@ int gltf_size(json_t *object, const char *key, size_t *out, struct error *err)
         return error_set(err, "%s is not a whole number from 0 to %u", key, UINT32_MAX);
     *out = (size_t)number;
     return 0;
+}
+
+int32_t gltf_index_of(json_t *value, size_t count)
+{
+    double number = json_is_number(value) ? json_number_value(value) : -1;
+    return number >= 0 && number < (double)count && number == floor(number) ? (int32_t)number : -1;
 }
 
 int gltf_index(json_t *object, const char *key, size_t count, int32_t *out, struct error *err)

@@ -300,11 +300,11 @@ static int find_in_variant(struct gltf *gltf, json_t *mappings, size_t variant, 
     {
         if (gltf_list(mapping, "variants", &list, err))
             return -1;
-        json_array_foreach(list, k, item) if (json_is_integer(item) &&
-                                              json_number_value(item) ==
-                                                  (double)variant) return gltf_index(mapping, "material",
-                                                                                     gltf_count(gltf, "materials"),
-                                                                                     index, err);
+        json_array_foreach(list, k, item)
+        {
+            if (gltf_index_of(item, gltf->model->skin_count) == (int32_t)variant)
+                return gltf_index(mapping, "material", gltf_count(gltf, "materials"), index, err);
+        }
     }
     return 0;
 }

@@ -174,7 +174,9 @@ static int read_colors(struct gltf *gltf, const struct primitive *primitive, str
     if (read_attribute(gltf, primitive, primitive->attributes, "COLOR_0", width, true, (const void **)&values,
                        err))
         return -1;
-    vec4 *colors = arena_alloc(gltf->arena, surface->point_count, sizeof *colors, err);
+    vec4 *colors = gltf_take_numbers(gltf, surface->point_count, 4, err)
+                       ? NULL
+                       : arena_alloc(gltf->arena, surface->point_count, sizeof *colors, err);
     for (uint32_t i = 0; colors && i < surface->point_count; i++) {
         colors[i][3] = 1;
         memcpy(colors[i], values + (size_t)i * width, width * sizeof *values);
@@ -236,6 +238,8 @@ static int read_influences(struct gltf *gltf, const struct primitive *primitive,
     }
     if (!set_count)
         return 0;
+    if (gltf_take_numbers(gltf, surface->point_count, set_count * 8, err))
+        return -1;
     surface->influence_count = set_count * 4;
     size_t count = (size_t)surface->point_count * surface->influence_count;
     surface->joints = arena_alloc(gltf->arena, count, sizeof *surface->joints, err);
@@ -369,8 +373,11 @@ static int read_mesh(struct gltf *gltf, size_t index, struct gltf_mesh *mesh, st
     mesh->largest_joints = arena_alloc(gltf->arena, json_array_size(list), sizeof *mesh->largest_joints, err);
     if (!mesh->surfaces || !mesh->largest_joints)
         return -1;
-    json_array_foreach(list, i, primitive) if (read_primitive(gltf, primitive, mesh, err)) return error_add(
-        err, "primitive %zu", i);
+    json_array_foreach(list, i, primitive)
+    {
+        if (read_primitive(gltf, primitive, mesh, err))
+            return error_add(err, "primitive %zu", i);
+    }
     return gltf_read_weights(gltf, json, mesh->morph_count, &mesh->weights, err);
 }
 

@@ -40,13 +40,12 @@ static int read_parents(struct scene *scene, struct error *err)
             return error_add(err, "node %zu", i);
         json_array_foreach(children, k, item)
         {
-            json_int_t child = json_is_integer(item) ? json_integer_value(item) : -1;
-            if (child < 0 || (size_t)child >= scene->count)
+            int32_t child = gltf_index_of(item, scene->count);
+            if (child < 0)
                 return error_set(err, "node %zu: child %zu is no node; there are %zu", i, k, scene->count);
             int32_t *parent = &scene->nodes[child].parent;
             if (*parent >= 0)
-                return error_set(err, "node %lld is a child of node %d and of node %zu", (long long)child, *parent,
-                                 i);
+                return error_set(err, "node %d is a child of node %d and of node %zu", child, *parent, i);
             *parent = (int32_t)i;
         }
     }
@@ -69,7 +68,7 @@ static int order_nodes(struct scene *scene, struct error *err)
         json_t *children = json_object_get(scene->nodes[node].json, "children");
         scene->order[ordered++] = node;
         for (size_t i = json_array_size(children); i-- > 0;)
-            stack[waiting++] = (uint32_t)json_integer_value(json_array_get(children, i));
+            stack[waiting++] = (uint32_t)gltf_index_of(json_array_get(children, i), scene->count);
     }
     if (ordered == scene->count)
         return 0;
@@ -95,8 +94,8 @@ static int choose_scene(struct scene *scene, struct error *err)
         return -1;
     json_array_foreach(roots, k, item)
     {
-        json_int_t root = json_is_integer(item) ? json_integer_value(item) : -1;
-        if (root < 0 || (size_t)root >= scene->count)
+        int32_t root = gltf_index_of(item, scene->count);
+        if (root < 0)
             return error_set(err, "scene %d: node %zu is no node; there are %zu", chosen, k, scene->count);
         scene->nodes[root].is_drawn = true;
     }
@@ -138,10 +137,10 @@ static int need_joints(struct scene *scene, struct error *err)
             return error_add(err, "skin %d", skin);
         json_array_foreach(joints, k, item)
         {
-            json_int_t joint = json_is_integer(item) ? json_integer_value(item) : -1;
-            if (joint < 0 || (size_t)joint >= scene->count)
+            int32_t joint = gltf_index_of(item, scene->count);
+            if (joint < 0)
                 return error_set(err, "skin %d: joint %zu is no node; there are %zu", skin, k, scene->count);
-            need(scene, (int32_t)joint);
+            need(scene, joint);
         }
     }
     return 0;
@@ -283,7 +282,10 @@ static int read_skins(struct scene *scene, struct error *err)
         size_t k;
         if (!joints)
             return -1;
-        json_array_foreach(list, k, item) joints[k] = (uint32_t)scene->nodes[json_integer_value(item)].number;
+        json_array_foreach(list, k, item)
+        {
+            joints[k] = (uint32_t)scene->nodes[gltf_index_of(item, scene->count)].number;
+        }
         skin->joints = joints;
         skin->joint_count = (uint32_t)json_array_size(list);
         if (read_inverse_binds(gltf, json, skin, err))
@@ -336,9 +338,13 @@ static int read_sampler(struct gltf *gltf, json_t *sampler, struct rig_track *tr
     if (gltf_floats(gltf, (size_t)input, 1, &track->times_s, &track->key_count, err) ||
         gltf_floats(gltf, (size_t)output, width, &track->values, &value_count, err))
         return -1;
-    for (uint32_t i = 0; i < track->key_count; i++)
-        if (!(track->times_s[i] >= 0) || (i && !(track->times_s[i] > track->times_s[i - 1])))
-            return error_set(err, "time %u is %g, after %g", i, track->times_s[i], i ? track->times_s[i - 1] : 0);
+    for (uint32_t i = 0; i < track->key_count; i++) {
+        float before = i ? track->times_s[i - 1] : 0;
+        if (!(track->times_s[i] >= before))
+            return error_set(err, "time %u is %g, after %g", i, track->times_s[i], before);
+        if (i && track->times_s[i] == before)
+            gltf_tell(gltf, "keys of an animation with the same time");
+    }
     uint64_t needed =
         (uint64_t)track->key_count * (track->interpolation == RIG_CUBIC ? 3 : 1) * track->width / width;
     if (value_count < needed)

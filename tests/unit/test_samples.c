@@ -15,7 +15,7 @@ static const char *const files[] = {
     "models/pip/jump.md5anim",    "models/pip/wave.md5anim",   "models/pip/shell.png",
     "models/pip/shell_local.png", "models/pip/cloth.png",      "models/pip/cloth_local.png",
     "models/pip/face.png",        "models/pip/face_local.png", "models/plum/plum.md2",
-    "models/plum/plum.pcx",       "models/plum/lime.tga",
+    "models/plum/plum.pcx",       "models/plum/lime.tga",      "models/sprout/sprout.glb",
 };
 
 static struct blob read_whole(const char *folder, const char *name)

@@ -10,6 +10,7 @@
 #include "picture.h"
 #include "pip.h"
 #include "plum.h"
+#include "sprout.h"
 
 /* Writes the buffer to folder/name and releases it. */
 static int write_out(const char *folder, struct buffer *buffer, const char *name, struct error *err)
@@ -102,14 +103,25 @@ static int write_plum(const char *folder, struct error *err)
     return result;
 }
 
+static int write_sprout(const char *folder, struct error *err)
+{
+    struct buffer out = {0};
+    sprout_save(&out);
+    return write_out(folder, &out, "sprout.glb", err);
+}
+
 int samples_write(const char *folder, struct error *err)
 {
     char *pip = path_join(folder, "models/pip"), *plum = path_join(folder, "models/plum");
-    int result = file_make_folders(pip, err) | file_make_folders(plum, err);
+    char *sprout = path_join(folder, "models/sprout");
+    int result = file_make_folders(pip, err) | file_make_folders(plum, err) | file_make_folders(sprout, err);
     if (result == 0)
         result = write_pip(pip, err);
     if (result == 0)
         result = write_plum(plum, err);
+    if (result == 0)
+        result = write_sprout(sprout, err);
+    free(sprout);
     free(pip);
     free(plum);
     return result;
