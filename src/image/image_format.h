@@ -1,4 +1,4 @@
-/* Picture files: PNG, JPEG, TGA, PCX, BMP and DDS.
+/* Picture files: PNG, JPEG, TGA, PCX, BMP, DDS and LMP.
  *
  * Loaders take bytes; they open no file. 16-bit channels are rounded to 8, palettes and greys expanded, DDS blocks
  * (BC1-BC5) decoded: GL could do that, but mip levels and image programs need the texels on the CPU, and so both
@@ -17,8 +17,10 @@ struct image_format {
 };
 
 /* Names are tried with the suffixes of the first format first. Content is compared with the last format first, for TGA
- * has no magic number and is taken for any plausible header. */
+ * has no magic number and is taken for any plausible header. An LMP has neither: it is one where its size fits, and is
+ * looked for under no name. */
 #define IMAGE_FORMATS(X)                                                                                          \
+    X(lmp_format)                                                                                                 \
     X(tga_format)                                                                                                 \
     X(png_format)                                                                                                 \
     X(jpeg_format)                                                                                                \

@@ -111,7 +111,8 @@ void material_from_skins(struct assets *assets, const char *model_path, const ch
     search_end(&search, found, guessed, out);
 }
 
-/* The name itself, then with the ending that many use for the diffuse map of a set. */
+/* The name itself, then with the ending that many use for the diffuse map of a set, then the first picture of the first
+ * skin, as Quake's re-release numbers them. */
 static const char *look_shader(const struct search *search, const char *name, bool *with_ending)
 {
     *with_ending = false;
@@ -119,7 +120,13 @@ static const char *look_shader(const struct search *search, const char *name, bo
     if (found)
         return found;
     *with_ending = true;
-    return image_path_ending(search->assets, name, image_path_stem(name), "_d", search->tried);
+    found = image_path_ending(search->assets, name, image_path_stem(name), "_d", search->tried);
+    if (found)
+        return found;
+    char *numbered = must_printf("%.*s_00_00.lmp", (int)image_path_stem(name), name);
+    found = image_path_exact(search->assets, numbered, search->tried);
+    free(numbered);
+    return found;
 }
 
 /* Pictures beside the diffuse one that name themselves its normal and specular maps. */
