@@ -18,18 +18,53 @@ struct kept_model {
 
 /* -- Animation files --------------------------------------------------------------------------------------- */
 
+/* The file called as another is but for its suffix, or NULL. */
+static const char *find_beside(const char *path, struct assets *assets, const char *suffix)
+{
+    char *stem = path_stem(path), *wanted = must_printf("%s%s", stem, suffix);
+    const char *found = assets_find(assets, wanted);
+    free(wanted);
+    free(stem);
+    return found;
+}
+
+/* Adds to the model what the companion of a file says, if it has one, whose path *found becomes. */
+static int add_companion(struct model_file *file, struct assets *assets, const struct companion *companion,
+                         const char *path, const char **found, struct error *err)
+{
+    struct blob blob;
+    *found = companion->suffix ? find_beside(path, assets, companion->suffix) : NULL;
+    if (!*found)
+        return 0;
+    if (assets_read(assets, *found, &blob, err) < 0)
+        return -1;
+    int result = companion->add(file->model, blob_bytes(&blob), err);
+    file->size += blob.size;
+    blob_release(&blob);
+    return result < 0 ? error_add(err, "%s", *found) : 0;
+}
+
 static int read_animation(struct model_file *file, struct assets *assets, const char *path, const char *name,
                           struct error *err)
 {
     struct blob blob;
+    const char *ignored;
     if (assets_read(assets, path, &blob, err) < 0)
         return -1;
     int result = model_add_animation(file->model, name, blob_bytes(&blob), err);
     file->size += blob.size;
     blob_release(&blob);
-    if (result < 0)
+    if (result < 0) {
         error_add(err, "%s", path);
-    return result;
+        return result;
+    }
+    const struct animation_format *format = file->model->format->animation_format;
+    if (format && add_companion(file, assets, &format->companion, path, &ignored, err) < 0) {
+        file->model->animation_count--;
+        file->model->clip_count--;
+        return -1;
+    }
+    return 0;
 }
 
 int model_file_add_animation(struct model_file *file, struct assets *assets, const char *path, const char *name,
@@ -59,38 +94,20 @@ int model_file_add_animation(struct model_file *file, struct assets *assets, con
     return 0;
 }
 
-/* The file called as the model is but for its suffix, or NULL. */
-static const char *find_beside(const struct model_file *file, struct assets *assets, const char *suffix)
+static int add_own_companion(struct model_file *file, struct assets *assets, enum companion_kind kind,
+                             struct error *err)
 {
-    int stem = (int)(strlen(file->path) - strlen(path_suffix(file->path)));
-    char *wanted = must_printf("%.*s%s", stem, file->path, suffix);
-    const char *path = assets_find(assets, wanted);
-    free(wanted);
-    return path;
-}
-
-static int add_companion(struct model_file *file, struct assets *assets, enum companion_kind kind,
-                         struct error *err)
-{
-    const struct companion *companion = &file->model->format->companions[kind];
-    const char *path = companion->suffix ? find_beside(file, assets, companion->suffix) : NULL;
-    struct blob blob;
-    if (!path)
-        return 0;
-    if (assets_read(assets, path, &blob, err) < 0)
+    const char *found;
+    if (add_companion(file, assets, &file->model->format->companions[kind], file->path, &found, err) < 0)
         return -1;
-    int result = companion->add(file->model, blob_bytes(&blob), err);
-    file->size += blob.size;
-    blob_release(&blob);
-    if (result < 0)
-        return error_add(err, "%s", path);
-    file->companions[kind] = arena_strdup(&file->arena, path);
+    if (found)
+        file->companions[kind] = arena_strdup(&file->arena, found);
     return 0;
 }
 
 int model_file_add_tags(struct model_file *file, struct assets *assets, struct error *err)
 {
-    return add_companion(file, assets, COMPANION_TAGS, err);
+    return add_own_companion(file, assets, COMPANION_TAGS, err);
 }
 
 bool model_file_has_keyframes(const struct model_file *file)
@@ -182,9 +199,9 @@ int model_file_open(struct assets *assets, const char *path, const struct model_
         strings_printf(&file.warnings, "%s: %s", path, file.model->warnings.items[i]);
     struct error broken;
     bool has_triangles = !options || options->geometry == GEOMETRY_TRIANGLES;
-    if (has_triangles && add_companion(&file, assets, COMPANION_NORMALS, &broken) < 0)
+    if (has_triangles && add_own_companion(&file, assets, COMPANION_NORMALS, &broken) < 0)
         strings_add(&file.warnings, broken.text);
-    if (add_companion(&file, assets, COMPANION_CLIPS, &broken) < 0)
+    if (add_own_companion(&file, assets, COMPANION_CLIPS, &broken) < 0)
         strings_add(&file.warnings, broken.text);
     *out = file;
     return 0;

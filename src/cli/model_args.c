@@ -140,6 +140,14 @@ int model_place_load(const struct model_place *place, const char *file, const st
                                                                               : 0;
 }
 
+int model_place_add_animation(const struct model_place *place, const char *file, const char *clip,
+                              struct model_file *model, struct error *err)
+{
+    return model_file_add_animation(model, place->assets, place->path, clip, err) < 0
+               ? name_as_typed(place, file, err)
+               : 0;
+}
+
 /* -- Clips ------------------------------------------------------------------------------------------------- */
 
 const struct clip *model_args_find_clip(const struct model *model, const char *name)

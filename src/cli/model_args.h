@@ -31,6 +31,10 @@ int model_place_read(const struct model_place *place, const char *file, struct b
 int model_place_load(const struct model_place *place, const char *file, const struct model_options *options,
                      struct model_file *out, struct error *err);
 
+/* Adds the animation in the file to a model, as a clip of this name. */
+int model_place_add_animation(const struct model_place *place, const char *file, const char *clip,
+                              struct model_file *model, struct error *err);
+
 /* -- Clips ------------------------------------------------------------------------------------------------- */
 
 /* The option --frames. */

@@ -27,9 +27,6 @@ static const struct exit_cause exits[] = {
     {0},
 };
 
-/* Of an animation file; the loader has the same limit for what it can count. */
-enum { ANIMATION_SIZE_LIMIT = 1 << 30 };
-
 enum root_motion_choice { ROOT_REMOVE, ROOT_KEEP }; /* root_motion_words */
 
 struct pose_args {
@@ -131,16 +128,14 @@ static int add_animation_file(const struct pose_args *args, const struct model_p
         return error_add(err, "%s", args->model);
     }
     char *name = model_args_stem(args->animation);
-    struct blob blob = {0};
+    struct model_place beside;
     int result;
     if (in_assets) {
         result = model_file_add_animation(file, place->assets, in_assets, name, err);
-    } else {
-        result = file_read(real, ANIMATION_SIZE_LIMIT, &blob, err);
-        if (result == 0 && model_add_animation(file->model, name, blob_bytes(&blob), err) < 0)
-            result = error_add(err, "%s", real);
+    } else if ((result = model_place_open(real, &args->roots, &beside, err)) == 0) {
+        result = model_place_add_animation(&beside, real, name, file, err);
+        model_place_release(&beside);
     }
-    blob_release(&blob);
     free(name);
     free(real);
     return result;
@@ -258,7 +253,7 @@ static int run(int argc, char **argv)
     model_place_add_roots(args.model, &args.roots, &rules.read);
     char *animation = args.animation && !args.roots.count ? find_real_file(&args) : NULL;
     if (animation)
-        strings_add(&rules.read, animation);
+        model_place_add_roots(animation, &args.roots, &rules.read);
     free(animation);
     exit_code = sandbox_args_run(
         &rules, &(struct sandbox_task){args.model, args.timeout_s, make_obj, &args, EXIT_USAGE, args.output});

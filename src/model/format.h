@@ -15,19 +15,20 @@ struct model;
 struct model_options;
 struct pose;
 
-/* Files that hold an animation and no model: they are shown on models of the format. */
-struct animation_format {
-    const char *name;   /* "MD5 animation" */
-    const char *suffix; /* ".md5anim" */
-    bool (*matches)(struct bytes bytes);
-};
-
 /* A file called as the model but for its suffix, that is part of the model. */
 struct companion {
     const char *suffix; /* ".anm"; NULL: the format has none */
 
     /* Adds what the bytes say. On failure the model is as before. */
     int (*add)(struct model *model, struct bytes bytes, struct error *err);
+};
+
+/* Files that hold an animation and no model: they are shown on models of the format. */
+struct animation_format {
+    const char *name;   /* "MD5 animation" */
+    const char *suffix; /* ".md5anim" */
+    bool (*matches)(struct bytes bytes);
+    struct companion companion; /* called as the animation: adds to the model's last animation */
 };
 
 enum companion_kind {

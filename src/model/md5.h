@@ -3,6 +3,7 @@
  *     md5mesh.c   reads an md5mesh
  *     md5_join.c  joins its meshes to a model
  *     md5anim.c   reads an md5anim onto that model
+ *     md5scale.c  reads the scales of its joints
  *     md5.c       the grammar both files share
  *     md5_pose.c  a pose becomes a mesh */
 #ifndef MODEL_MD5_H
@@ -32,6 +33,14 @@ struct md5_animation {
     const struct transform *baseframe; /* the same, relative to the parent */
     const double *components;          /* frame_count times component_count */
     uint32_t component_count;
+    const struct md5_scale *scales; /* by frame, then joint: where a joint is not of its own size */
+    size_t scale_count;
+    const bool *scales_positions; /* model.joint_count, or NULL: the scale moves the joint, too */
+};
+
+struct md5_scale {
+    uint32_t frame, joint;
+    float scale;
 };
 
 /* What a reader met and did not know, for one oddity at the end. */
@@ -75,6 +84,9 @@ void md5_complete_rotation(double rotation[4]);
  * and `twins` are of all points. */
 int md5_find_twins(const vec3 *positions, uint32_t first, uint32_t count, struct arena *scratch, uint32_t *twins,
                    struct error *err);
+
+/* Reads an .md5scale, see md5scale.c, onto the last animation of the model. */
+int md5_add_scales(struct model *model, struct bytes bytes, struct error *err);
 
 /* What md5_format has that is not in md5.c. */
 extern const struct animation_format md5_animation_format;

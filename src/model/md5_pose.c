@@ -7,6 +7,24 @@
 
 /* -- Skeletons --------------------------------------------------------------------------------------------- */
 
+/* The sizes that a keyframe gives to joints; the others are of size 1. */
+static const struct md5_scale *scales_of(const struct md5_animation *animation, uint32_t frame, size_t *count)
+{
+    const struct md5_scale *scales = animation->scales;
+    size_t low = 0, high = animation->scale_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (scales[middle].frame < frame)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *count = 0;
+    while (low + *count < animation->scale_count && scales[low + *count].frame == frame)
+        ++*count;
+    return scales + low;
+}
+
 /* Parent-relative joints of a keyframe: the base frame, with the components that the frame replaces. */
 static void read_frame(const struct md5_animation *animation, uint32_t frame, uint32_t joint_count,
                        struct transform *joints)
@@ -25,6 +43,22 @@ static void read_frame(const struct md5_animation *animation, uint32_t frame, ui
         if (track->flags & (8 | 16 | 32))
             md5_complete_rotation(joints[j].rotation);
     }
+    size_t count;
+    const struct md5_scale *scales = scales_of(animation, frame, &count);
+    for (size_t k = 0; k < count; k++)
+        for (int i = 0; i < 3 && animation->scales_positions[scales[k].joint]; i++)
+            joints[scales[k].joint].translation[i] *= scales[k].scale;
+}
+
+/* Onto joints that are placed: a size is that of its joint alone. */
+static void add_scales(const struct md5_animation *animation, uint32_t frame, double weight,
+                       struct transform *joints)
+{
+    size_t count;
+    const struct md5_scale *scales = scales_of(animation, frame, &count);
+    for (size_t k = 0; k < count; k++)
+        for (int i = 0; i < 3; i++)
+            joints[scales[k].joint].scale[i] += weight * (scales[k].scale - 1);
 }
 
 /* The skeleton of a pose, in model space. The caller frees it. */
@@ -42,6 +76,7 @@ static struct transform *new_skeleton(const struct model *model, const struct po
     read_frame(animation, moment->frame_a, count, joints);
     if (moment->blend == 0) { /* a keyframe: both ways of blending would only add rounding */
         transforms_to_model(model->joints, count, joints);
+        add_scales(animation, moment->frame_a, 1, joints);
         return joints;
     }
     struct transform *after = must_alloc(count, sizeof *after);
@@ -55,6 +90,8 @@ static struct transform *new_skeleton(const struct model *model, const struct po
         transforms_to_model(model->joints, count, joints);
     }
     free(after);
+    add_scales(animation, moment->frame_a, 1 - moment->blend, joints);
+    add_scales(animation, moment->frame_b, moment->blend, joints);
     return joints;
 }
 

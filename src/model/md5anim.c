@@ -333,4 +333,5 @@ const struct animation_format md5_animation_format = {
     .name = "MD5 animation",
     .suffix = ".md5anim",
     .matches = matches,
+    .companion = {".md5scale", md5_add_scales},
 };

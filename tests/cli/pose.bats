@@ -287,3 +287,37 @@ corner_normals() { # arguments of pose
     opens_no_renderer pose --animation arm/bend.md5anim --time 0.1 arm/arm.md5mesh
     opens_no_renderer pose square.md2
 }
+
+# -- The scales of Quake II's re-release --
+
+# Point 16 at size s with the elbow's place multiplied, too: (s, s, 4 s + 4 s) before the shoulder turns it.
+@test "an .md5scale beside an animation scales joints, and their places where it says so" {
+    echo '{"elbow": {"scale_positions": true, "0": 0.5, "1": 2}}' >arm/swing.md5scale
+    [ "$(swing --frame 0)" = '0.500 0.500 4.000' ]
+    [ "$(swing --frame 1)" = '16.000 2.000 -2.000' ]
+    [ "$(swing --time 0.25)" = '7.955 1.250 6.187' ]
+    echo '{"elbow": {"0": 0.5}, "wing": {"0": 2}}' >arm/swing.md5scale
+    [ "$(swing --frame 0)" = '0.500 0.500 6.000' ]
+    [ "$(swing --frame 1)" = '8.000 1.000 -1.000' ]
+}
+
+@test "scales of a joint are its own: those that hang on it keep their size" {
+    echo '{"shoulder": {"0": 0.5}}' >arm/swing.md5scale
+    [ "$(swing --frame 0)" = '1.000 1.000 8.000' ]
+}
+
+@test "an .md5scale that is no good is an error with its place" {
+    local text message
+    while IFS='|' read -r text message; do
+        echo "$text" >arm/swing.md5scale
+        exits 2 pose --animation arm/swing.md5anim arm/arm.md5mesh
+        says "*arm/swing.md5anim: swing.md5scale: $message"
+    done <<'END'
+{"elbow": 1}|joint 'elbow': an object of keyframes is needed
+{"elbow": {"2": 1}}|joint 'elbow': '2' is no keyframe, 0 to 1 are
+{"elbow": {"1": "x"}}|joint 'elbow', keyframe 1: a number up to 1e+06 is needed
+{"elbow": {"1": 1e9}}|joint 'elbow', keyframe 1: a number up to 1e+06 is needed
+{"elbow":|2: not JSON of joints: *
+[]|1: not JSON of joints: an object is needed
+END
+}
