@@ -1,4 +1,4 @@
-/* Picture files: PNG, JPEG, TGA, PCX, BMP, DDS and LMP.
+/* Picture files: PNG, JPEG, TGA, PCX, BMP, DDS, WebP and LMP.
  *
  * Loaders take bytes; they open no file. 16-bit channels are rounded to 8, palettes and greys expanded, DDS blocks
  * (BC1-BC5) decoded: GL could do that, but mip levels and image programs need the texels on the CPU, and so both
@@ -10,7 +10,7 @@
 
 struct image_format {
     const char *name;
-    const char *suffixes[3]; /* in the order tried; NULL ends them */
+    const char *suffixes[3]; /* with which names are tried, in this order; NULL ends them */
     bool (*matches)(struct bytes bytes);
     /* Fills a zeroed image; on failure image_load releases what is in it. image_load also sets `has_alpha`. */
     int (*load)(struct bytes bytes, struct image *image, struct error *err);
@@ -26,6 +26,7 @@ struct image_format {
     X(jpeg_format)                                                                                                \
     X(pcx_format)                                                                                                 \
     X(dds_format)                                                                                                 \
+    X(webp_format)                                                                                                \
     X(bmp_format)
 
 #define X(format) extern const struct image_format format;

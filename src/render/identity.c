@@ -68,11 +68,16 @@ static const struct library {
         {"libvulkan", "draws"},
 },
   program_libraries[] = {
-      {"libdeflate.", "compresses pictures"},   {"libjansson.", "writes JSON files"},
-      {"libdraco.", "unpacks models"},          {"libmeshoptimizer.", "unpacks models"},
-      {"libpng", "reads and writes PNG files"}, {"libturbojpeg.", "reads JPEG files"},
-      {"libwebp", "writes previews"},           {"libm.so", "computes poses"},
-      {"ld-musl-", "computes poses"},           {"libc.musl-", "computes poses"},
+      {"libdeflate.", "compresses pictures"},
+      {"libjansson.", "writes JSON files"},
+      {"libdraco.", "unpacks models"},
+      {"libmeshoptimizer.", "unpacks models"},
+      {"libpng", "reads and writes PNG files"},
+      {"libturbojpeg.", "reads JPEG files"},
+      {"libwebp", "packs pictures"},
+      {"libm.so", "computes poses"},
+      {"ld-musl-", "computes poses"},
+      {"libc.musl-", "computes poses"},
       {PROGRAM, "has all libraries in it"},
 };
 

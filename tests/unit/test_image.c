@@ -16,7 +16,7 @@ static void check_unknown(const char *bytes, size_t size)
     struct image image;
     struct error err = {""};
     assert_int_equal(load_bytes((const uint8_t *)bytes, size, &image, &err), -1);
-    assert_non_null(strstr(err.text, "bytes that are no TGA, PNG"));
+    assert_non_null(strstr(err.text, "bytes that are no LMP, TGA, PNG"));
 }
 
 TEST(pictures_start_zeroed)
@@ -49,8 +49,8 @@ TEST(sizes_and_alpha_are_checked)
     struct file empty = {.size = 0}, text = {.size = 0};
     put(&text, "MD5Version 10 commandline", 25);
     check_unknown("", 0);
-    check_error(&empty, "0 bytes that are no TGA, PNG, JPEG, PCX, DDS or BMP picture");
-    check_error(&text, "25 bytes that are no TGA");
+    check_error(&empty, "0 bytes that are no LMP, TGA, PNG, JPEG, PCX, DDS, WebP or BMP picture");
+    check_error(&text, "25 bytes that are no LMP, TGA");
     fact("pictures have at most as many pixels as 8192 by 8192");
     check_sides(8193, 8192, "a picture of 8193 x 8192 is 67117056 pixels, at most 67108864 are allowed");
     check_sides(16384, 16384, "268435456 pixels");
