@@ -322,7 +322,7 @@ TEST(what_blends_keeps_its_colour_and_alpha_over_nothing)
 }
 
 /* Red and blue panes that let half through; `nearer` is the first one drawn. */
-TEST(what_blends_is_drawn_farthest_first_and_backs_before_fronts)
+TEST(what_blends_is_drawn_farthest_first)
 {
     for (int nearer = 0; nearer < 2; nearer++) {
         struct own_picture_of own;
@@ -342,6 +342,35 @@ TEST(what_blends_is_drawn_farthest_first_and_backs_before_fronts)
         assert_true(nearer == 0 ? red > over + 30 : red + 30 < over);
         assert_true(abs(channel(&own, 0, 3) - 191) <= 1);
     }
+}
+
+/* A red pane seen from behind lies behind a blue one, though its middle is in front of it. */
+TEST(of_a_two_sided_pane_the_back_faces_are_drawn_first)
+{
+    struct own_picture_of own;
+    own_quad(&own, 1, 1);
+    scene_add_quad(&own.picture.scene, -1, -1, 1, 1, 0.5f);
+    own.picture.scene.model.surface_count = 1;
+    own.picture.scene.surfaces[0].index_count = 12;
+    for (uint32_t i = 0; i < 6; i += 3) {
+        uint32_t kept = own.picture.scene.indices[i];
+        own.picture.scene.indices[i] = own.picture.scene.indices[i + 1];
+        own.picture.scene.indices[i + 1] = kept;
+    }
+    own.picture.scene.positions[0][0] = own.picture.scene.positions[2][0] = 3;
+    own.picture.scene.positions[0][1] = own.picture.scene.positions[0][2] = -9;
+    own.picture.scene.positions[2][1] = own.picture.scene.positions[2][2] = 9;
+    own.material.is_unlit = true;
+    own.material.base_color_factor[3] = 0.5f;
+    own.picture.looks[0].blends = own.picture.looks[0].two_sided = true;
+    own.picture.looks[0].diffuse = add_texture(2, 1, (const uint32_t[]){RED, BLUE}, false);
+    for (int i = 0; i < 8; i++)
+        own.picture.scene.uvs[i][0] = i < 4 ? 0.25f : 0.75f;
+    draw(&own.picture);
+    assert_true(channel(&own, 0, 2) > channel(&own, 0, 0) + 30 && channel(&own, 0, 0) > 60);
+    own.picture.looks[0].two_sided = false;
+    draw(&own.picture);
+    assert_true(channel(&own, 0, 0) == 0 && channel(&own, 0, 2) > 60);
 }
 
 TEST(what_is_opaque_of_a_blended_surface_hides_what_is_behind_it)
