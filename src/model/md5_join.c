@@ -60,7 +60,7 @@ int md5_join(struct model *model, const struct mesh_block *first, uint32_t mesh_
         const struct weight *own_weights = lists[WEIGHTS].items;
         surfaces[model->surface_count] = (struct surface){
             .name = surface_name(model, surfaces, model->surface_count, block),
-            .material = {MATERIAL_SHADER, block->shader},
+            .material = {.kind = MATERIAL_SHADER, .name = block->shader},
             .first_index = at[TRIS] * 3,
             .index_count = lists[TRIS].count * 3,
         };

@@ -22,7 +22,7 @@ static const struct md5_scale *scales_of(const struct md5_animation *animation, 
     *count = 0;
     while (low + *count < animation->scale_count && scales[low + *count].frame == frame)
         ++*count;
-    return scales + low;
+    return *count ? scales + low : NULL;
 }
 
 /* Parent-relative joints of a keyframe: the base frame, with the components that the frame replaces. */
