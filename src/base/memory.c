@@ -163,6 +163,15 @@ char *arena_printf(struct arena *arena, const char *format, ...)
     return text;
 }
 
+void arena_join(struct arena *into, struct arena *from)
+{
+    struct arena_block **end = &into->blocks;
+    while (*end)
+        end = &(*end)->next;
+    *end = from->blocks;
+    from->blocks = NULL;
+}
+
 void arena_release(struct arena *arena)
 {
     while (arena->blocks) {

@@ -42,6 +42,9 @@ char *arena_strdup(struct arena *arena, const char *text);
 char *arena_strndup(struct arena *arena, const char *text, size_t length); /* stops at a NUL within length */
 char *arena_printf(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* What is in `from` lives from now on as long as what is in `into`. */
+void arena_join(struct arena *into, struct arena *from);
+
 void arena_release(struct arena *arena);
 
 #endif

@@ -80,7 +80,8 @@ int model_place_open(const char *file, const struct strings *roots, struct model
     struct assets *assets;
     if (assets_open((const char *const *)roots->items, roots->count, &assets, err) < 0)
         return -1;
-    *out = (struct model_place){.assets = assets, .path = must_strdup(file)};
+    const char *found = model_find_file(assets, file);
+    *out = (struct model_place){.assets = assets, .path = must_strdup(found ? found : file)};
     return 0;
 }
 

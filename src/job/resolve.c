@@ -424,7 +424,7 @@ static void resolve_definition(struct resolver *resolver)
 static void resolve_file(struct resolver *resolver)
 {
     const struct draft_job *draft = resolver->draft;
-    const char *model = resolver->assets ? assets_find(resolver->assets, draft->model) : draft->model;
+    const char *model = resolver->assets ? model_find_file(resolver->assets, draft->model) : draft->model;
     if (!model)
         add_no_file(resolver, NULL, draft->model, draft->model_mark);
     /* The rest of a job without its model is checked all the same, to report all its problems at once. */

@@ -10,6 +10,7 @@
 #include "base/error.h"
 
 struct arena;
+struct assets;
 struct mesh;
 struct model;
 struct model_options;
@@ -39,9 +40,10 @@ enum companion_kind {
 };
 
 struct model_format {
-    const char *name;                                /* "MD2" */
-    const char *suffix;                              /* ".md2" */
-    const char *start;                               /* how a file begins, for people: "IDP2" */
+    const char *name;      /* "MD2" */
+    const char *suffix;    /* ".md2" */
+    const char *start;     /* how a file begins, for people: "IDP2"; NULL: in no one way */
+    const char *in_folder; /* a folder with a file of this name is a model, too; NULL: none */
     const struct animation_format *animation_format; /* of files with animations to choose from, or NULL */
     struct companion companions[COMPANION_COUNT];
     bool has_gl_commands; /* `load` takes GEOMETRY_GL_COMMANDS */
@@ -65,7 +67,7 @@ struct model_format {
     void (*pose_joints)(const struct model *model, const struct pose *pose, mat4 *joint_to_model);
 };
 
-extern const struct model_format md2_format, md3_format, md5_format, mdl_format, gltf_format;
+extern const struct model_format md2_format, md3_format, md3_player_format, md5_format, mdl_format, gltf_format;
 
 /* The format of the model in the bytes, going by their content, or NULL when they are none. */
 const struct model_format *model_format_of(struct bytes bytes);
@@ -75,6 +77,9 @@ const struct model_format *model_format_of_animation(struct bytes bytes);
 
 /* Whether models of a format have this suffix, in any case. */
 bool model_has_suffix(const char *suffix);
+
+/* The path of a model as it is found in the assets: a file, or the one that makes a folder a model. NULL: neither. */
+const char *model_find_file(struct assets *assets, const char *path);
 
 /* For formats: a name of a fixed field, safe to print and to write into JSON. *has_junk is set when bytes follow its NUL:
  * what the exporter had in memory there. */

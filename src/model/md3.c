@@ -175,8 +175,7 @@ struct tally {
     uint32_t many_verts, many_triangles, many_shaders, no_shader;
 };
 
-/* Unique among the surfaces before number `i`. */
-static const char *name_surface(struct arena *arena, const struct surface *before, uint32_t i, const char *plain)
+const char *md3_name_surface(struct arena *arena, const struct surface *before, uint32_t i, const char *plain)
 {
     const char *name = plain;
     unsigned number = 1;
@@ -258,7 +257,7 @@ static int load_surfaces(struct bytes bytes, const struct header *header, const 
         bool ignored;
         const char *name = model_fixed_name(&model->arena, bytes.data + s->start + 4, MD3_NAME_SIZE, &ignored);
         surfaces[i] = (struct surface){
-            .name = name_surface(&model->arena, surfaces, i, name),
+            .name = md3_name_surface(&model->arena, surfaces, i, name),
             .material = read_shader(bytes, s, &model->arena),
             .first_index = index,
             .index_count = 3 * s->num_triangles,

@@ -4,7 +4,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "asset/assets.h"
 #include "base/buffer.h"
+#include "base/file.h"
 #include "model/format.h"
 
 void model_material_init(struct model_material *material)
@@ -22,7 +24,8 @@ void model_material_init(struct model_material *material)
 }
 
 static const struct model_format *const formats[] = {
-    &md2_format, &md3_format, &md5_format, &gltf_format, &mdl_format,
+    &md2_format,  &md3_format, &md5_format,
+    &gltf_format, &mdl_format, &md3_player_format, /* the last, by no magic word */
 };
 
 const struct model_format *model_format_of(struct bytes bytes)
@@ -40,6 +43,18 @@ bool model_has_suffix(const char *suffix)
         if (!strcasecmp(suffix, formats[i]->suffix))
             return true;
     return false;
+}
+
+const char *model_find_file(struct assets *assets, const char *path)
+{
+    const char *found = assets_find(assets, path);
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0] && !found; i++)
+        if (formats[i]->in_folder) {
+            char *inside = path_join(path, formats[i]->in_folder);
+            found = assets_find(assets, inside);
+            free(inside);
+        }
+    return found;
 }
 
 const struct model_format *model_format_of_animation(struct bytes bytes)
@@ -88,7 +103,9 @@ int model_load(struct bytes bytes, const struct model_options *options, struct m
     if (!format) {
         struct buffer known = {0};
         for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
-            buffer_printf(&known, "%s%s (starts with \"%s\")", i ? ", " : "", formats[i]->name, formats[i]->start);
+            if (formats[i]->start)
+                buffer_printf(&known, "%s%s (starts with \"%s\")", i ? ", " : "", formats[i]->name,
+                              formats[i]->start);
         error_set(err, "not a model file: known are %s", known.text);
         buffer_release(&known);
         return -1;
