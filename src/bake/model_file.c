@@ -160,7 +160,8 @@ int model_file_fail_no_clip(const struct model_file *file, struct assets *assets
 {
     struct strings choices = {0}, found = {0};
     for (uint32_t i = 0; i < file->model->clip_count; i++)
-        strings_add(&choices, file->model->clips[i].name);
+        if (!file->model->clips[i].is_extra)
+            strings_add(&choices, file->model->clips[i].name);
     model_file_find_animations(file, assets, &found);
     for (size_t i = 0; i < found.count; i++)
         strings_add(&choices, path_base(found.items[i]));

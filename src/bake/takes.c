@@ -128,6 +128,11 @@ static const char *name_of(const struct plan *plan, size_t i)
     return plan->def.name ? plan->def.animations[i].name : plan->parts[0].model->clips[i].name;
 }
 
+static bool is_extra(const struct plan *plan, size_t i)
+{
+    return !plan->def.name && plan->parts[0].model->clips[i].is_extra;
+}
+
 /* Whether number `i` was taken, or an entry made another of its name, to be had in its place. */
 static bool is_taken(const struct take_list *list, size_t i)
 {
@@ -291,7 +296,7 @@ static bool names_animation(const struct job_animation *entry, const struct plan
 {
     const char *name = name_of(plan, i);
     if (entry->is_pattern)
-        return glob_matches(entry->name, name, true);
+        return glob_matches(entry->name, name, true) && !is_extra(plan, i);
     return !strcasecmp(entry->name, name) ||
            (plan->def.name && !strcasecmp(entry->name, plan->def.animations[i].base));
 }
@@ -362,7 +367,7 @@ int takes_add(struct plan *plan, struct assets *assets, struct error *err)
     const struct job *job = plan->job;
     int result = 0;
     for (size_t i = 0; !job->has_animations && i < count_names(plan) && result == 0; i++)
-        if (add_named(&list, i, NULL, err) < 0)
+        if (!is_extra(plan, i) && add_named(&list, i, NULL, err) < 0)
             result = error_add(err, "%s", job->model);
     for (size_t i = 0; i < job->animation_count && result == 0; i++)
         result = add_entry(&list, &job->animations[i], err);

@@ -194,8 +194,10 @@ static int open_assets(struct info_args *args, struct info_files *files, struct 
             strings_release(&names);
             return -1;
         }
-        if (names.count == before) /* a name, or a pattern without a match, which is reported as no such file */
-            strings_add(&names, name);
+        if (names.count == before) { /* a name, or a pattern without a match, which is reported as no such file */
+            const char *found = model_find_file(files->assets, name);
+            strings_add(&names, found && !assets_find(files->assets, name) ? found : name);
+        }
     }
     strings_release(&args->names);
     args->names = names;

@@ -230,7 +230,7 @@ static void print_clips(const struct info *info)
 {
     const struct model *model = info->file.model;
     int name = 4, first = 3, last = 2, count = 5;
-    for (uint32_t i = 0; i < model->clip_count; i++) {
+    for (uint32_t i = 0; i < model->clip_count && !model->clips[i].is_extra; i++) {
         const struct clip *clip = &model->clips[i];
         name = wider(name, clip->name);
         first = digits_wider(first, clip->first_frame);
@@ -241,12 +241,21 @@ static void print_clips(const struct info *info)
           "count", info->file.companions[COMPANION_CLIPS] ? "  (from " : "",
           info->file.companions[COMPANION_CLIPS] ? named(info->file.companions[COMPANION_CLIPS]) : "",
           info->file.companions[COMPANION_CLIPS] ? ")" : "");
+    const struct clip *extra = NULL;
+    uint32_t extra_count = 0;
     for (uint32_t i = 0; i < model->clip_count; i++) {
         const struct clip *clip = &model->clips[i];
+        if (clip->is_extra) {
+            extra = clip;
+            extra_count++;
+            continue;
+        }
         print("", "%-*s  %*u-%-*u  %*u  %5.6g  %7.2f", name, named(clip->name), first, clip->first_frame, last,
               clip->first_frame + clip->frame_count - 1, count, clip->frame_count, clip->rate_hz,
               clip_duration_s(clip, true));
     }
+    if (extra)
+        print("", "and %u pairs of these, such as %s", extra_count, named(extra->name));
 }
 
 /* -- A file ------------------------------------------------------------------------------------------------ */

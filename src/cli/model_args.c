@@ -56,10 +56,19 @@ static int open_real_file(const char *file, struct model_place *out, struct erro
     }
     if (S_ISREG(info.st_mode) && access(file, R_OK) < 0)
         return error_set(err, "%s: %s", file, strerror(errno));
-    if (!S_ISREG(info.st_mode))
-        return error_set(err, "%s: %s", file, S_ISDIR(info.st_mode) ? "a folder, not a file" : "not a plain file");
+    if (!S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode))
+        return error_set(err, "%s: not a plain file", file);
     if (open_around(file, out, err) < 0)
         return -1;
+    if (S_ISDIR(info.st_mode)) {
+        const char *found = model_find_file(out->assets, out->path);
+        if (!found) {
+            model_place_release(out);
+            return error_set(err, "%s: a folder, not a file", file);
+        }
+        free(out->path);
+        out->path = must_strdup(found);
+    }
     if (assets_find(out->assets, out->path))
         return 0;
 

@@ -272,7 +272,11 @@ static char *open_part(const char *pattern, const char *match)
             rest = strchr(rest, '/') + 1;
         folder += length + 1;
     }
-    return path_stem(rest);
+    char *path = path_stem(rest);
+    char *last = strrchr(path, '/');
+    if (last && model_is_in_folder(match)) /* the folder is what has a name */
+        *last = '\0';
+    return path;
 }
 
 /* Puts path and stem into a job's name; NULL after a problem. */

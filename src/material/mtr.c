@@ -482,7 +482,8 @@ static const char *take_q3_image(struct parser *parser, struct mtr_stage *stage)
     stage->line = token.line;
     if (is_one_of(&token, whites, sizeof whites / sizeof *whites, &ignored))
         return "_white";
-    return arena_printf(&parser->out->arena, "\"%s\"", declaration_text(&parser->out->arena, &token));
+    const char *path = declaration_text(&parser->out->arena, &token);
+    return arena_printf(&parser->out->arena, "\"%s\"", path + (*path == '/')); /* the game's paths may begin so */
 }
 
 /* Other words mean nothing, nor do what follows them, so that a whole stage may stand on one line. */

@@ -22,6 +22,7 @@ struct clip {
     double loop_s; /* with times_s: when a loop is back at its start; 0: as long after the last keyframe as that is
                     * after the one before it */
     bool closes;   /* the last keyframe repeats the first */
+    bool is_extra; /* it has to be asked for by its whole name: `all` and patterns leave it out */
     bool plays_once; /* the file says that it is no loop; most formats do not say */
     float travel[2]; /* root motion from the first keyframe to the last; (0, 0): it stays in place */
 };

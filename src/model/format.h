@@ -81,6 +81,9 @@ bool model_has_suffix(const char *suffix);
 /* The path of a model as it is found in the assets: a file, or the one that makes a folder a model. NULL: neither. */
 const char *model_find_file(struct assets *assets, const char *path);
 
+/* Whether the file is one that makes its folder a model. */
+bool model_is_in_folder(const char *path);
+
 /* For formats: a name of a fixed field, safe to print and to write into JSON. *has_junk is set when bytes follow its NUL:
  * what the exporter had in memory there. */
 char *model_fixed_name(struct arena *arena, const uint8_t *field, size_t size, bool *has_junk);

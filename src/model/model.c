@@ -57,6 +57,14 @@ const char *model_find_file(struct assets *assets, const char *path)
     return found;
 }
 
+bool model_is_in_folder(const char *path)
+{
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
+        if (formats[i]->in_folder && !strcasecmp(path_base(path), formats[i]->in_folder))
+            return true;
+    return false;
+}
+
 const struct model_format *model_format_of_animation(struct bytes bytes)
 {
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {

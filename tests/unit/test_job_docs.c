@@ -21,6 +21,8 @@ static const char *const files[] = {
     "assets/models/legs.md5mesh",
     "assets/models/torso.md5mesh",
     "assets/models/head.md2",
+    "assets/models/players/sarge/animation.cfg",
+    "assets/models/weapons2/shotgun/shotgun.md3",
     "assets/weapons/blade.md2",
     "assets/weapons/blade.png",
     "assets/weapons/shield.md5mesh",

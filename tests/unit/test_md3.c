@@ -322,3 +322,172 @@ TEST(lines_of_skins_that_say_nothing_are_passed_over)
         arena_release(&arena);
     }
 }
+
+/* -- Players ----------------------------------------------------------------------------------------------- */
+
+#define RANGE(first, count, loops) #first " " #count " " #loops " 10 // any words\n"
+
+/* 6 of both, 7 of the torso from frame 1 on, 12 of the legs from frame 2 on, which are frames 1 and 2 of the lower. */
+static const char config[] = "// a thing\nsex m\r\nheadoffset 0 0 0\nfootsteps boot\n\n" RANGE(0, 1, 0)
+    RANGE(0, 1, 0) RANGE(0, 1, 0) RANGE(0, 1, 0) RANGE(0, 1, 0) RANGE(0, 3, 0) RANGE(1, 1, 0) RANGE(1, 2, 0)
+        RANGE(1, 1, 0) RANGE(1, 1, 0) RANGE(1, 1, 0) RANGE(0, 1, 0) RANGE(1, 1, 0) RANGE(2, 1, 1) RANGE(2, 1, 1)
+            RANGE(2, 2, 2) RANGE(2, -2, 2) RANGE(2, 1, 1) RANGE(2, 9, 0) RANGE(9, 1, 0) RANGE(2, 1, 0)
+                RANGE(2, 1, 0) RANGE(2, 1, 1) RANGE(2, 1, 1) RANGE(2, 1, 1);
+
+/* The two tags of the builder by the names that a player needs. */
+static void add_part(const struct asset_tree *tree, const char *name, const char *tag)
+{
+    struct blob blob = md3_build();
+    for (size_t frame = 0; frame < 3; frame++) {
+        memset(blob.data + MD3_TAGS + 2 * frame * 112, 0, 64);
+        md3_put_text(&blob, MD3_TAGS + 2 * frame * 112, tag);
+    }
+    free(temp_folder_write(tree->folder, name, blob.data, blob.size));
+    blob_release(&blob);
+}
+
+static struct asset_tree player_tree(void)
+{
+    struct asset_tree tree = asset_tree_new();
+    add_part(&tree, "p/lower.md3", "tag_torso");
+    add_part(&tree, "p/upper.md3", "tag_head");
+    add_part(&tree, "p/head.md3", "tag_ear");
+    asset_tree_add(&tree, "p/lower_red.skin", "body,legs_red");
+    asset_tree_add(&tree, "p/upper_default.skin", "body,torso_plain");
+    asset_tree_add(&tree, "p/upper_red.skin", "body,torso_red");
+    return tree;
+}
+
+static int load_player(struct asset_tree *tree, const char *text, struct model **out, struct error *err)
+{
+    if (!tree->assets)
+        asset_tree_open(tree);
+    const struct model_options options = {.path = "p/animation.cfg", .assets = tree->assets};
+    return model_load((struct bytes){(const uint8_t *)text, strlen(text)}, &options, out, err);
+}
+
+static struct model *player(void)
+{
+    struct asset_tree tree = player_tree();
+    struct model *model = NULL;
+    struct error err;
+    if (load_player(&tree, config, &model, &err) < 0)
+        fail_msg("%s", err.text);
+    return kept(model);
+}
+
+TEST(a_player_is_three_models_on_tags)
+{
+    struct model *model = player();
+    assert_ptr_equal(model->format, &md3_player_format);
+    assert_int_equal(model->point_count, 21);
+    assert_int_equal(model->surface_count, 6);
+    assert_string_equal(model->surfaces[2].name, "body_2");
+    assert_int_equal(model->indices[15], 7);
+    fact("its parts and tags are joints");
+    static const char *const joints[] = {"origin", "tag_torso", "tag_turned", "tag_head", "tag_ear"};
+    static const int32_t parents[] = {-1, 0, 0, 1, 3};
+    assert_int_equal(model->joint_count, 5);
+    for (int i = 0; i < 5; i++) {
+        assert_string_equal(model->joints[i].name, joints[i]);
+        assert_int_equal(model->joints[i].parent, parents[i]);
+    }
+    fact("a part without a skin wears its first");
+    assert_int_equal(model->skin_count, 2);
+    assert_string_equal(model->skins[0], "red");
+    assert_string_equal(model->surfaces[0].material.skin_names[1], "legs_red");
+    assert_string_equal(model->surfaces[2].material.skin_names[0], "torso_red");
+    assert_string_equal(model->surfaces[2].material.skin_names[1], "torso_plain");
+    assert_string_equal(model->surfaces[4].material.skin_names[0], "models/thing/body.tga");
+}
+
+TEST(legs_and_torso_play_clips_of_their_own)
+{
+    struct model *model = player();
+    const struct clip *run = model_find_clip(model, "LEGS_RUN"), *both = model_find_clip(model, "BOTH_DEAD3");
+    const struct clip *attack = model_find_clip(model, "TORSO_ATTACK");
+    assert_true(run && both && attack);
+    assert_int_equal(run->frame_count, 2);
+    assert_false(run->plays_once);
+    assert_false(run->is_extra);
+    assert_true(attack->plays_once);
+    assert_true(model_find_clip(model, "LEGS_RUN+TORSO_ATTACK")->is_extra);
+    assert_true(model_find_clip(model, "LEGS_RUN+TORSO_ATTACK")->plays_once);
+    assert_null(model_find_clip(model, "LEGS_RUN+BOTH_DEAD3"));
+    fact("the tag of frame 1 lifts the torso, at rest in its frame 0, and the head");
+    struct pose pose = {.animation = (int32_t)run->animation};
+    struct mesh mesh = posed(model, pose);
+    check_near(mesh.positions[3], 0, 0, 20);
+    check_near(mesh.positions[7 + 3], 0, 0, 11);
+    check_near(mesh.positions[14 + 3], 0, 0, 11);
+    fact("between keyframes, too");
+    pose.moment = (struct moment){0, 1, 0.5};
+    check_near(posed(model, pose).positions[7 + 3], 0, 0, 11.5f);
+    fact("the torso in frame 1 is twice as tall, and lifts the head");
+    pose = (struct pose){.animation = (int32_t)attack->animation};
+    mesh = posed(model, pose);
+    check_near(mesh.positions[7 + 3], 0, 0, 21);
+    check_near(mesh.positions[14 + 3], 0, 0, 12);
+    fact("joints are where the parts are");
+    mat4 joints[5];
+    model_pose_joints(model, &pose, joints);
+    check_near(joints[1][3], 0, 0, 1);
+    check_near(joints[3][3], 0, 0, 2);
+    fact("a negative number of frames plays backwards");
+    const struct clip *back = model_find_clip(model, "LEGS_BACK");
+    pose = (struct pose){.animation = (int32_t)back->animation};
+    check_near(posed(model, pose).positions[4], 0, 0, 12);
+    fact("at rest it stands");
+    check_near(posed(model, (struct pose){.animation = -1}).positions[7 + 3], 0, 0, 11);
+    fact("frames that a part lacks are cut off, or lose their clip");
+    assert_int_equal(model_find_clip(model, "LEGS_JUMP")->frame_count, 2);
+    assert_null(model_find_clip(model, "LEGS_LAND"));
+    assert_true(strings_has(&model->oddities, "LEGS_JUMP: frames 1-9, but lower.md3 has 0-2"));
+}
+
+TEST(broken_players_are_rejected)
+{
+    static const struct {
+        const char *text, *message;
+    } rows[] = {
+        {"0 1 0 10\n", "1 animations (players have 25)"},     {"sex m\n0 1 0\n", "not a model file: known are "},
+        {"1 2 3 4\nhello\n", "not a model file: known are "}, {"", "not a model file: known are "},
+        {"70000 1 0 1\n", "not a model file: known are "},    {"sex m\n", "not a model file: known are "},
+    };
+    struct asset_tree tree = player_tree();
+    struct model *model;
+    struct error err;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        fact(rows[i].text);
+        assert_int_equal(load_player(&tree, rows[i].text, &model, &err), -1);
+        assert_int_equal(strncmp(err.text, rows[i].message, strlen(rows[i].message)), 0);
+    }
+    fact("the bytes alone are no player");
+    assert_int_equal(model_load((struct bytes){(const uint8_t *)config, strlen(config)}, NULL, &model, &err), -1);
+    assert_string_equal(err.text, "a player has models in files beside it");
+    fact("each part must be there, and be good");
+    struct asset_tree headless = asset_tree_new();
+    add_part(&headless, "p/lower.md3", "tag_torso");
+    add_part(&headless, "p/upper.md3", "tag_head");
+    assert_int_equal(load_player(&headless, config, &model, &err), -1);
+    assert_non_null(strstr(err.text, "p/head.md3: no such file in the assets"));
+    struct asset_tree tagless = asset_tree_new();
+    add_part(&tagless, "p/lower.md3", "tag_torso");
+    add_part(&tagless, "p/upper.md3", "tag_neck");
+    add_part(&tagless, "p/head.md3", "tag_ear");
+    assert_int_equal(load_player(&tagless, config, &model, &err), -1);
+    assert_string_equal(err.text, "upper.md3 has no tag 'tag_head'");
+    struct asset_tree other = asset_tree_new();
+    asset_tree_add(&other, "p/lower.md3", "IDP2");
+    assert_int_equal(load_player(&other, config, &model, &err), -1);
+    assert_string_equal(err.text, "p/lower.md3: not an MD3");
+    fact("cut anywhere");
+    for (size_t size = 0; size < strlen(config); size++) {
+        struct bytes cut = exact_copy(config, size);
+        struct md3_range ranges[MD3_MOST_RANGES];
+        uint32_t count;
+        if (md3_read_ranges(cut, ranges, &count, &err) == 0)
+            assert_true(count <= 25);
+        free((void *)cut.data);
+    }
+}

@@ -1,0 +1,14 @@
+/* Any bytes as the animation.cfg of a player. */
+#include "model/md3.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct md3_range ranges[MD3_MOST_RANGES];
+    struct error err;
+    uint32_t count;
+
+    md3_read_ranges((struct bytes){data, size}, ranges, &count, &err);
+    return 0;
+}
