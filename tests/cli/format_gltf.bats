@@ -1,0 +1,161 @@
+#!/usr/bin/env bats
+# glTF from outside. The sprout (tools/samples/sprout.c) has two clips, two variants and a picture.
+
+load sheets
+
+setup() {
+    work_in_empty_folder
+    mkdir -p game/models
+    SPROUT=$(realpath "$BATS_TEST_DIRNAME/../../jobs/assets/models/sprout/sprout.glb")
+    cp "$SPROUT" game/models
+}
+
+# A plate of 2 x 1 metres that faces +Z. Its points are in plate.bin, its picture is wood.png.
+write_plate() { # more keys of the file
+    printf '\0\0\200\277\0\0\0\277\0\0\0\0\0\0\200\77\0\0\0\277\0\0\0\0\0\0\200\77\0\0\0\77\0\0\0\0\0\0\200\277\0\0\0\77\0\0\0\0' \
+        >game/models/plate.bin
+    convert -size 4x4 xc:'#804020' game/models/wood.png
+    cat >game/models/plate.gltf <<END
+{"asset": {"version": "2.0"}, "buffers": [{"uri": "plate.bin", "byteLength": 48}], ${1-}
+ "bufferViews": [{"buffer": 0, "byteLength": 48}],
+ "accessors": [{"bufferView": 0, "componentType": 5126, "type": "VEC3", "count": 4}],
+ "images": [{"uri": "wood.png"}], "textures": [{"source": 0}],
+ "materials": [{"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}, "extensions": {"KHR_materials_unlit": {}}}],
+ "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "mode": 6, "material": 0}]}], "nodes": [{"mesh": 0}]}
+END
+}
+
+plate() {
+    write_list plate game <<END
+defaults: {cell: 32, supersample: 1, cameras: [{name: front, yaw: 0, pitch: 0}]}
+jobs: [{name: plate, model: models/plate.gltf}]
+END
+}
+
+# The job's reason in a dry run.
+why() {
+    exits 0 render --dry-run -v "$1.yaml"
+}
+
+@test "info says what is in a GLB" {
+    exits 0 info game/models/sprout.glb
+    says '  format *glTF'
+    says '  clips *'
+    "$SHEETBAKE" info --json game/models/sprout.glb >info.json
+    jq -e '.files[0] | [.clips[].name] == ["sway", "swell", "all"] and [.surfaces[].name] == ["stem", "leaf_l", "leaf_r", "pot"] and
+        .counts.joints == 8 and .counts.skins == 2 and .surfaces[3].material.diffuse == "models/sprout.glb:0"' info.json
+}
+
+@test "clips, sockets and passes of a GLB become a sheet" {
+    write_list sprout game <<END
+jobs: [{name: sprout, model: models/sprout.glb, cell: 48, animations: [sway, swell], sampling: {count: 2}, passes: [normal], sockets: [top]}]
+END
+    exits 0 render sprout.yaml
+    [ "$(files out/sprout)" = "sprout.json sprout.normal.png sprout.png sprout.sheetbake" ]
+    [ "$(jq -c '.animations | map_values(length)' out/sprout/sprout.json)" = '{"sway/three_quarter":2,"swell/three_quarter":2}' ]
+    jq -e '.meta.sheetbake.sockets.top | length == 4' out/sprout/sprout.json
+    exits 0 render --dry-run sprout.yaml
+    says '0 sheets would be made, 1 up to date'
+}
+
+@test "each variant is a skin, and without one the look is that of the file" {
+    write_list looks game <<END
+defaults: {cell: 48, animations: []}
+jobs:
+  - {name: plain, model: models/sprout.glb}
+  - {name: brass, model: models/sprout.glb, skin: brass}
+  - {name: clay, model: models/sprout.glb, skin: clay}
+  - {name: all, model: models/sprout.glb, skins: all}
+END
+    exits 0 render looks.yaml
+    cmp out/looks/plain.png out/looks/clay.png
+    never cmp -s out/looks/plain.png out/looks/brass.png
+    [ "$(jq -r '[.animations | keys[] | split("/")[0]] | join(" ")' out/looks/all.json)" = "brass clay" ]
+}
+
+@test "a page is made again when a buffer or a picture of its model changes" {
+    write_plate
+    plate
+    exits 0 render plate.yaml
+    open_pixels out/plate/plate.png
+    [ "$(pixel 16 16)" = 804020ff ]
+    convert -size 4x4 xc:'#208040' game/models/wood.png
+    why plate
+    says '*models/wood.png*'
+    exits 0 render plate.yaml
+    open_pixels out/plate/plate.png
+    [ "$(pixel 16 16)" = 208040ff ]
+    printf '\0\0\0\0' | dd of=game/models/plate.bin bs=1 conv=notrunc status=none
+    why plate
+    says '*models/plate.bin*'
+}
+
+@test "the same model as files, with data URIs, and in an archive gives the same picture" {
+    local name
+    write_plate
+    sed "s|plate.bin|data:;base64,$(base64 -w0 game/models/plate.bin)|; s|wood.png|data:image/png;base64,$(base64 -w0 game/models/wood.png)|" \
+        game/models/plate.gltf >game/models/embedded.gltf
+    mkdir zipped
+    (cd game && zip -q ../zipped/all.pk3 models/plate.*  models/wood.png)
+    exits 0 thumb -q -o files.png game/models/plate.gltf
+    exits 0 thumb -q -o data.png game/models/embedded.gltf
+    exits 0 thumb -q -o archive.png --assets zipped/all.pk3 models/plate.gltf
+    cmp files.png data.png
+    cmp files.png archive.png
+}
+
+@test "a WebP picture is drawn" {
+    write_plate
+    cwebp -quiet -lossless game/models/wood.png -o game/models/wood.webp
+    sed -i 's|"textures": \[{"source": 0}\]|"textures": [{"extensions": {"EXT_texture_webp": {"source": 0}}}]|; s|wood.png|wood.webp|' \
+        game/models/plate.gltf
+    plate
+    exits 0 render plate.yaml
+    open_pixels out/plate/plate.png
+    [ "$(pixel 16 16)" = 804020ff ]
+}
+
+@test "files of a model never lie outside the assets" {
+    write_plate
+    cp game/models/plate.bin .
+    sed -i 's|"plate.bin"|"../../plate.bin"|' game/models/plate.gltf
+    plate
+    exits 3 render plate.yaml
+    says "*buffer 0: '../../plate.bin': the path leaves the assets*"
+}
+
+@test "what is broken, too old or too new fails with its place" {
+    write_plate '"extensionsRequired": ["ODD_extension"],'
+    plate
+    exits 3 render plate.yaml
+    says "*the file requires the extension 'ODD_extension', which is not read*"
+    head -c 5000 "$SPROUT" >game/models/plate.gltf
+    exits 3 render plate.yaml
+    says '*plate.gltf: a GLB of 10*00 bytes in a file of 5000*'
+    echo '{"asset": {"version": "1.0"}}' >game/models/plate.gltf
+    exits 3 render plate.yaml
+    says '*glTF 1.0 (only 2.0 is read*'
+}
+
+@test "what is left out is an oddity" {
+    write_plate '"extensionsUsed": ["KHR_lights_punctual", "ODD_extension"],'
+    exits 0 info game/models/plate.gltf
+    says '*lights are left out*'
+    says '*extension ODD_extension is left out*'
+}
+
+@test "the models of assimp's tests are drawn, or say why not" {
+    local models=/usr/share/assimp/models/glTF2 file drawn=0 failed=0
+    [ -d $models ] || skip "assimp-testmodels is not installed"
+    while IFS= read -r file; do
+        run --separate-stderr "$SHEETBAKE" thumb -q --size 32 -o "thumb-$((drawn++)).png" "$file"
+        if [ "$status" != 0 ]; then
+            exited 2
+            says "sheetbake: *$(basename "$file")*: ?*"
+            failed=$((failed + 1))
+        fi
+    done < <(find $models -name '*.gl[tb]*' ! -name '*.glsl')
+    [ $drawn -ge 40 ]
+    # Broken on purpose, points and lines alone, or with a required extension of the time of WebGL.
+    [ $failed -le 20 ]
+}
