@@ -238,8 +238,8 @@ TEST_WITH(shader_not_found_lists_all_that_was_tried, set_up, tear_down)
     find_shader(f, "m/a.md5mesh", "t/z");
     expect(f, NULL, false);
     expect_path(f->material.normal, NULL);
-    EXPECT_TRIED(f, "materials/*.mtr", ALL_SUFFIXES("t/z"), ALL_SUFFIXES("t/z_d"), ALL_SUFFIXES("m/z"),
-                 ALL_SUFFIXES("m/z_d"));
+    EXPECT_TRIED(f, "materials/*.mtr", ALL_SUFFIXES("t/z"), ALL_SUFFIXES("t/z_d"), "t/z_00_00.lmp",
+                 ALL_SUFFIXES("m/z"), ALL_SUFFIXES("m/z_d"), "m/z_00_00.lmp");
 }
 
 TEST_WITH(empty_shader_tries_nothing, set_up, tear_down)

@@ -105,6 +105,12 @@ TEST(levels_keep_the_mean_light)
     image_release(&image);
 }
 
+TEST(alpha_that_hides_nothing_weighs_nothing)
+{
+    check_last(PIXELS(255, 255, 255, 0, 0, 0, 0, 255), 2, MIPMAP_OPAQUE, PIXELS(188, 188, 188, 128));
+    check_last(PIXELS(255, 255, 255, 0, 0, 0, 0, 255), 2, MIPMAP_COLOR, PIXELS(0, 0, 0, 128));
+}
+
 TEST(levels_are_made)
 {
     fact("one pixel has no levels");
