@@ -377,6 +377,11 @@ void material_from_shader(struct assets *assets, const char *model_path, const c
             found = look_shader(&search, beside, &ignored);
             free(beside);
         }
+        if (!found && declaration_index_of(assets, DECLARATION_SHADER)->file_count > 0) {
+            char *textures = path_join("textures", shader);
+            found = image_path_find(assets, textures, search.tried);
+            free(textures);
+        }
         if (!found && is_only)
             found = image_path_alone(assets, search.folder, search.tried);
         out->masks_alone = true;

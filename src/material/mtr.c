@@ -25,6 +25,7 @@ struct parser {
     struct mtr_stage stage;    /* the one being read */
     bool is_left_out;          /* its condition is false, or its blend is unknown */
     enum texture_wrap wrap[2]; /* of stages that do not say */
+    bool has_lightmap;
 };
 
 static const struct {
@@ -470,16 +471,20 @@ static void take_tcmod(struct parser *parser, const struct token *keyword)
     *placement = before;
 }
 
-/* Pictures of the engine's own are named with a sign; models have no lightmap, for which it takes white. */
+/* Pictures of the engine's own are named with a sign. A lightmap is light, and no picture. */
 static const char *take_q3_image(struct parser *parser, struct mtr_stage *stage)
 {
-    static const char *const whites[] = {"$lightmap", "$whiteimage", "$white", "*white"};
+    static const char *const whites[] = {"$whiteimage", "$white", "*white"};
     struct token token;
     size_t ignored;
     if (!declaration_peek(&parser->lexer, &token) || token.kind == TOKEN_PUNCTUATION)
         return NULL;
     declaration_next(&parser->lexer, &token);
     stage->line = token.line;
+    if (token_is_ignoring_case(&token, "$lightmap")) {
+        parser->has_lightmap = true;
+        return NULL;
+    }
     if (is_one_of(&token, whites, sizeof whites / sizeof *whites, &ignored))
         return "_white";
     const char *path = declaration_text(&parser->out->arena, &token);
@@ -515,21 +520,35 @@ static void take_q3_keyword(struct parser *parser, const struct token *keyword)
     }
 }
 
-/* The game multiplies the bytes of pictures, and layers are multiplied as light. So with GL_DST_COLOR GL_SRC_COLOR, which
- * doubles the product, a byte of 128 changes nothing. */
-#define GAME_GAMMA 2.2f
-
-/* The first stage is the lit surface where it covers what is behind and takes light; else all are layers. */
-static void end_q3_stage(struct parser *parser)
+static bool is_filter(const struct mtr_stage *stage)
 {
-    struct mtr_stage *stage = &parser->stage;
-    bool covers = stage->source == BLEND_ONE && stage->destination == BLEND_ZERO;
-    if (parser->out->stage_count == 0 && covers && stage->is_lit && !stage->placement.is_environment)
-        stage->role = MTR_DIFFUSE;
-    bool doubles = stage->source == BLEND_DST_COLOR && stage->destination == BLEND_SRC_COLOR;
-    for (int i = 0; i < 3 && stage->role == MTR_BLENDED; i++)
-        stage->color[i] = powf(stage->color[i], GAME_GAMMA) * (doubles ? powf(2, GAME_GAMMA - 1) : 1);
-    end_stage(parser);
+    return (stage->source == BLEND_DST_COLOR && stage->destination == BLEND_ZERO) ||
+           (stage->source == BLEND_ZERO && stage->destination == BLEND_SRC_COLOR);
+}
+
+/* The first stage is the lit surface where it covers what is behind and takes light, be it that of a lightmap; else all
+ * are layers. The game multiplies the bytes of pictures, and layers are multiplied as light. So with GL_DST_COLOR
+ * GL_SRC_COLOR, which doubles the product, a byte of 128 changes nothing. */
+static void finish_q3(struct parser *parser)
+{
+    const float gamma = 2.2f;
+    struct mtr *out = parser->out;
+    for (size_t i = 0; i < out->stage_count; i++) {
+        struct mtr_stage *stage = &out->stages[i];
+        if (i == 0 && parser->has_lightmap && is_filter(stage)) {
+            stage->source = BLEND_ONE;
+            stage->destination = BLEND_ZERO;
+        }
+        bool covers = stage->source == BLEND_ONE && stage->destination == BLEND_ZERO;
+        if (i == 0 && covers) {
+            stage->is_lit |= parser->has_lightmap;
+            stage->role = stage->is_lit && !stage->placement.is_environment ? MTR_DIFFUSE : MTR_BLENDED;
+            out->roles |= 1u << stage->role;
+        }
+        bool doubles = stage->source == BLEND_DST_COLOR && stage->destination == BLEND_SRC_COLOR;
+        for (int k = 0; k < 3 && stage->role == MTR_BLENDED; k++)
+            stage->color[k] = powf(stage->color[k], gamma) * (doubles ? powf(2, gamma - 1) : 1);
+    }
 }
 
 static void take_q3_stage(struct parser *parser)
@@ -542,7 +561,7 @@ static void take_q3_stage(struct parser *parser)
         else if (*token.text == '{')
             declaration_skip_block(&parser->lexer);
     }
-    end_q3_stage(parser);
+    end_stage(parser);
 }
 
 void mtr_parse_q3(const struct declaration *declaration, struct mtr *out, struct strings *warnings)
@@ -563,6 +582,7 @@ void mtr_parse_q3(const struct declaration *declaration, struct mtr *out, struct
             out->back_sided = which >= 3 && which < 6;
         }
     }
+    finish_q3(&parser);
 }
 
 void mtr_release(struct mtr *mtr)

@@ -322,8 +322,10 @@ TEST(pictures_of_a_shader)
 {
     check_q3("{\nclampMap models/a b.tga\n}", "blended \"models/a\" (one, zero) clamp");
     check_q3("{\nanimMap 4 a.tga b.tga c.tga\nblendFunc GL_ONE GL_ONE\n}", "blended \"a.tga\" (one, one)");
-    check_q3("{\nmap $lightmap\n}\n{\nmap a\nblendfunc filter\n}",
-             "blended _white (one, zero); blended \"a\" (dst_color, zero)");
+    check_q3("{\nmap $lightmap\n}\n{\nmap a\nblendfunc filter\n}", "diffuse \"a\" in-light; lit");
+    check_q3("{\nmap a\n}\n{\nmap $lightmap\n}", "diffuse \"a\" in-light; lit");
+    check_q3("{\nmap a\nblendFunc add\n}\n{\nmap $lightmap\nblendFunc filter\n}", "blended \"a\" (one, one)");
+    check_q3("{\nmap $lightmap\n}", "");
     check_q3("{\nmap *white\n}", "blended _white (one, zero)");
     fact("stages without a picture are left out");
     check_q3("{\nvideoMap a.roq\n}\n{\nmap\n}\n{\nblendFunc add\n}", "");
