@@ -236,6 +236,9 @@ static void look_at_machine(struct report *out)
 
 static void add_notes(struct report *report)
 {
+#ifndef WITH_DRACO
+    strings_add(&report->notes, "built without libdraco: glTF models that are packed with it are not read");
+#endif
     const double worker_bytes = 256.0 * 1024 * 1024; /* one with a driver and large textures */
     if (report->cache_problem)
         strings_add(&report->notes, "without a shader cache each worker compiles its shaders anew (about 30 ms): "

@@ -248,9 +248,10 @@ static double largest_integer(enum component component)
 static void element_floats(const struct accessor *accessor, const uint8_t *data, float *out)
 {
     if (accessor->component == FLOAT) {
-        struct cursor cursor = {.bytes = {data, accessor->width * 4}};
-        for (uint32_t i = 0; i < accessor->width; i++)
-            out[i] = cursor_f32(&cursor);
+        for (uint32_t i = 0; i < accessor->width; i++, data += 4) {
+            uint32_t bits = data[0] | (uint32_t)data[1] << 8 | (uint32_t)data[2] << 16 | (uint32_t)data[3] << 24;
+            memcpy(&out[i], &bits, sizeof bits);
+        }
         return;
     }
     size_t size = component_size(accessor->component);

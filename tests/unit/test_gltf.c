@@ -657,6 +657,68 @@ TEST(meshopt_is_unpacked)
     free(text);
 }
 
+#ifdef WITH_DRACO
+/* A plate of four points, with texture coordinates, as libdraco 1.5.5 packs it. */
+static const char draco_plate[] =
+    "\x44\x52\x41\x43\x4f\x02\x02\x01\x01\x00\x00\x00\x04\x02\x01\x02\x00\x00\x01\x1f"
+    "\xff\x01\x11\xff\x01\x11\x02\xff\x00\x00\x00\x00\x00\x01\x00\x09\x03\x00\x00\x02"
+    "\x01\x03\x09\x02\x00\x01\x02\x01\x01\x01\x00\x0c\x03\x01\x20\x23\x01\x20\x03\x00"
+    "\xf0\x83\xf8\x7f\x00\x00\xf0\x7f\x00\x00\x00\x00\x00\x00\x00\xff\x07\x00\x00\x00"
+    "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x40\x0b\x01\x01\x01\x00"
+    "\x03\x03\x01\x20\x01\x20\x03\x00\xf0\x83\xa6\x00\x00\x00\x00\x00\xff\x03\x00\x00"
+    "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x80\x3f\x0a";
+
+static const char draco_json[] =
+    "\"extensionsRequired\":[\"KHR_draco_mesh_compression\"],\"buffers\":[{\"byteLength\":133}],"
+    "\"bufferViews\":[{\"buffer\":0,\"byteLength\":133}],\"accessors\":["
+    "{\"componentType\":5126,\"type\":\"VEC3\",\"count\":4},{\"componentType\":5126,\"type\":\"VEC2\",\"count\":4}"
+    ","
+    "{\"componentType\":5125,\"type\":\"SCALAR\",\"count\":6}],\"meshes\":[{\"primitives\":[{\"indices\":2,"
+    "\"attributes\":{\"POSITION\":0,\"TEXCOORD_0\":1},\"extensions\":{\"KHR_draco_mesh_compression\":"
+    "{\"bufferView\":0,\"attributes\":{\"POSITION\":0,\"TEXCOORD_0\":1}}}}]}],\"nodes\":[{\"mesh\":0}]";
+
+TEST(draco_is_unpacked)
+{
+    struct error err;
+    struct model *model = load_glb(draco_json, draco_plate, sizeof draco_plate - 1, &err);
+    if (!model)
+        fail_msg("%s", err.text);
+    kept(model);
+    assert_int_equal(model->index_count, 6);
+    struct mesh mesh = posed(model, (struct pose){.animation = -1});
+    for (uint32_t i = 0; i < model->vertex_count; i++) {
+        const float *at = mesh.positions[model->vertex_points[i]], *uv = model->uvs[i];
+        assert_true(fabsf(at[1] - uv[0]) < 1e-3f && fabsf(at[2] - 2 + 2 * uv[1]) < 2e-3f);
+    }
+    static const char *const changes[][3] = {
+        {"{\"POSITION\":0,\"TEXCOORD_0\":1}}}}", "{\"POSITION\":2}}}}",
+         "POSITION: the Draco data have no attribute 2"},
+        {"\"byteLength\":133}],\"acc", "\"byteLength\":60}],\"acc", "libdraco says: "},
+        {"\"bufferView\":0,\"attr", "\"attr", "KHR_draco_mesh_compression: it has no bufferView"},
+    };
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        char *broken = changed(draco_json, changes[i][0], changes[i][1]);
+        assert_null(load_glb(broken, draco_plate, sizeof draco_plate - 1, &err));
+        if (!strstr(err.text, changes[i][2]))
+            fail_msg("'%s' is not in '%s'", changes[i][2], err.text);
+        free(broken);
+    }
+}
+
+TEST(damaged_draco_data_give_a_model_or_a_message)
+{
+    char copy[sizeof draco_plate - 1];
+    for (size_t at = 0; at < sizeof copy; at++) {
+        for (int value = 0; value <= 255; value += 51) {
+            struct error err;
+            memcpy(copy, draco_plate, sizeof copy);
+            copy[at] = (char)value;
+            model_free(load_glb(draco_json, copy, sizeof copy, &err));
+        }
+    }
+}
+#endif
+
 /* -- Whole files -------------------------------------------------------------------------------------------- */
 
 static struct blob read_sprout(void)
