@@ -98,7 +98,7 @@ setup() {
 	END
     exits 0 check some.yaml
     says '  warning: models/die.md2: no texture*; 22 places tried, see -v'
-    says '  warning: models/die.md5mesh: no texture*; 30 places tried, see -v'
+    says '  warning: models/die.md5mesh: no texture*; 32 places tried, see -v'
     says '2 jobs, 2 pages, 7 cells, 3 warnings'
     check -v some.yaml
     says '*diffuse: tried textures/die.pcx, textures/die.tga, *models/die.png*; found nothing'
@@ -232,7 +232,7 @@ setup() {
     local every=tga,png,jpg,jpeg,pcx,dds,bmp
     tried() { eval "printf '%s, ' $1.{$every}" | sed 's/, $//'; }
     says "      normal: tried $(tried textures/nothing), dds/textures/nothing.dds; found nothing"
-    says "      diffuse: tried materials/*.mtr, $(tried models/pip/shell), $(tried models/pip/shell_d), $(tried models/shell), models/shell_d.tga; found models/shell_d.png"
+    says "      diffuse: tried materials/*.mtr, $(tried models/pip/shell), $(tried models/pip/shell_d), models/pip/shell_00_00.lmp, $(tried models/shell), models/shell_d.tga; found models/shell_d.png"
     says "      normal: tried $(tried models/shell_local), $(tried models/shell_n), models/shell_nm.tga, models/shell_nm.png; found models/shell_nm.jpg"
     says "      diffuse: tried materials/*.mtr, $(tried models/pip/face), $(tried models/pip/face_d), $(tried models/face), $(tried models/face_d); found nothing"
     local expected
