@@ -105,7 +105,7 @@ setup() {
     says '*diffuse: tried materials/*.mtr, textures/die.tga, *textures/die_d.png*; found nothing'
     exits 0 render some.yaml
     says 'warning: md2: models/die.md2: no texture*; 22 places tried, see -v'
-    says 'warning: md5: *; 30 places tried, see -v'
+    says 'warning: md5: *; 32 places tried, see -v'
     says '2 sheets in *, 3 warnings -> *'
     jq -e '.warnings | length == 1' out/some/md2.sheetbake
     render -v --force some.yaml
@@ -234,7 +234,7 @@ setup() {
     says "      normal: tried $(tried textures/nothing), dds/textures/nothing.dds; found nothing"
     says "      diffuse: tried materials/*.mtr, $(tried models/pip/shell), $(tried models/pip/shell_d), models/pip/shell_00_00.lmp, $(tried models/shell), models/shell_d.tga; found models/shell_d.png"
     says "      normal: tried $(tried models/shell_local), $(tried models/shell_n), models/shell_nm.tga, models/shell_nm.png; found models/shell_nm.jpg"
-    says "      diffuse: tried materials/*.mtr, $(tried models/pip/face), $(tried models/pip/face_d), $(tried models/face), $(tried models/face_d); found nothing"
+    says "      diffuse: tried materials/*.mtr, $(tried models/pip/face), $(tried models/pip/face_d), models/pip/face_00_00.lmp, $(tried models/face), $(tried models/face_d), models/face_00_00.lmp; found nothing"
     local expected
     expected=$(grep -E '^      (material|diffuse|normal|specular)' <<<"$output" | sort)
     render -v some.yaml
