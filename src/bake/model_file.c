@@ -129,11 +129,30 @@ void files_find_beside(struct assets *assets, const char *path, const char *suff
     free(folder);
 }
 
+void files_find_of_format(struct assets *assets, const char *path, const struct model_format *format,
+                          bool wants_animations, struct strings *out)
+{
+    const struct animation_format *animations = format->animation_format;
+    const bool is_one_suffix = animations && !strcmp(format->suffix, animations->suffix);
+    struct strings found = {0};
+    files_find_beside(assets, path, wants_animations ? animations->suffix : format->suffix, &found);
+    for (size_t i = 0; i < found.count; i++) {
+        struct blob blob = {0};
+        struct error ignored;
+        if (is_one_suffix && assets_read(assets, found.items[i], &blob, &ignored) < 0)
+            continue;
+        if (!is_one_suffix || animations->matches(blob_bytes(&blob)) == wants_animations)
+            strings_add(out, found.items[i]);
+        blob_release(&blob);
+    }
+    strings_release(&found);
+}
+
 void model_file_find_animations(const struct model_file *file, struct assets *assets, struct strings *out)
 {
-    const struct animation_format *files = file->model->format->animation_format;
-    if (files && file->model->joint_count > 0)
-        files_find_beside(assets, file->path, files->suffix, out);
+    const struct model_format *format = file->model->format;
+    if (format->animation_format && file->model->joint_count > 0)
+        files_find_of_format(assets, file->path, format, true, out);
 }
 
 /* The choice nearest to the name, suffixes left aside, or NULL. */

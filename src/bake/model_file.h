@@ -42,6 +42,10 @@ int model_file_add_animation(struct model_file *file, struct assets *assets, con
 /* Adds the paths of the files in the folder of `path` whose names end in `suffix`, sorted. */
 void files_find_beside(struct assets *assets, const char *path, const char *suffix, struct strings *out);
 
+/* The same of the animations of a format, or of its models. Where both have one suffix, their contents tell them apart. */
+void files_find_of_format(struct assets *assets, const char *path, const struct model_format *format,
+                          bool wants_animations, struct strings *out);
+
 /* The same of the animation files that may be shown on the model; none where its format has no such files. */
 void model_file_find_animations(const struct model_file *file, struct assets *assets, struct strings *out);
 

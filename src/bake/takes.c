@@ -60,7 +60,7 @@ static int set_motion(const struct plan *plan, const struct job_animation *entry
                                              : plan_find_place(plan, 0, motion->joint, &root, err);
         if (result < 0)
             return error_add(err, "'root_motion'");
-        if (clip_measure(model, root.index, clip, err) < 0)
+        if (clip_measure(model, (int32_t)root.index, clip, err) < 0)
             return -1;
     }
     if (clip_travels(clip) && !motion->keep)
@@ -254,7 +254,9 @@ static int add_files(struct take_list *list, const struct job_animation *entry, 
     for (size_t i = 0; i < entry->file_count; i++) {
         const char *path = entry->files[i], *base = path_base(path);
         const char *name = clip_name_clean(&plan->arena, base, (size_t)(path_suffix(base) - base));
-        if (has_take_named(plan, before, name)) {
+        if (!strcmp(path, plan->parts[0].file.path)) {
+            continue; /* where models and animations have one suffix, "*.iqm" matches the model, too */
+        } else if (has_take_named(plan, before, name)) {
             fitting++;
         } else if (add_file(list, path, name, entry, &reason) == 0) {
             fitting++;

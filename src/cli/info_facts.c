@@ -44,15 +44,17 @@ static int measure_bounds(struct info *info, struct error *err)
 {
     const struct model *model = info->file.model;
     /* Its own frames, or of an animation file those that were added last. */
-    int32_t last = (int32_t)model->animation_count - 1, animation = info->is_animation || last < 0 ? last : 0;
+    int32_t count = (int32_t)model->animation_count, animation = info->is_animation || count == 0 ? count - 1 : 0;
     struct mesh mesh;
     if (mesh_init_positions(&mesh, model, err) < 0)
         return -1;
     include_pose(model, animation, 0, &mesh, &info->first);
     info->is_first_bind_pose = animation < 0;
-    info->keyframe_count = animation < 0 ? 0 : model->animations[animation].frame_count;
-    for (uint32_t frame = 0; info->keyframe_count > 1 && frame < info->keyframe_count; frame++)
-        include_pose(model, animation, frame, &mesh, &info->all);
+    for (int32_t i = animation; i >= 0 && i < count; i++)
+        info->keyframe_count += model->animations[i].frame_count;
+    for (int32_t i = animation; info->keyframe_count > 1 && i < count; i++)
+        for (uint32_t frame = 0; frame < model->animations[i].frame_count; frame++)
+            include_pose(model, i, frame, &mesh, &info->all);
     mesh_release(&mesh);
     return 0;
 }
@@ -135,7 +137,7 @@ static void add_meshes_beside(const struct model_place *place, const struct mode
 {
     char *named_folder = path_folder(name);
     struct strings found = {0};
-    files_find_beside(place->assets, place->path, format->suffix, &found);
+    files_find_of_format(place->assets, place->path, format, false, &found);
     for (size_t i = 0; i < found.count; i++) {
         char *mesh = path_join(named_folder, path_base(found.items[i]));
         strings_add(out, mesh);

@@ -67,7 +67,8 @@ struct model_format {
     void (*pose_joints)(const struct model *model, const struct pose *pose, mat4 *joint_to_model);
 };
 
-extern const struct model_format md2_format, md3_format, md3_player_format, md5_format, mdl_format, gltf_format;
+extern const struct model_format md2_format, md3_format, md3_player_format, md5_format, mdl_format, gltf_format,
+    iqm_format;
 
 /* The format of the model in the bytes, going by their content, or NULL when they are none. */
 const struct model_format *model_format_of(struct bytes bytes);

@@ -24,8 +24,8 @@ void model_material_init(struct model_material *material)
 }
 
 static const struct model_format *const formats[] = {
-    &md2_format,  &md3_format, &md5_format,
-    &gltf_format, &mdl_format, &md3_player_format, /* the last, by no magic word */
+    &md2_format, &md3_format, &md5_format,        &gltf_format,
+    &mdl_format, &iqm_format, &md3_player_format, /* the last, by no magic word */
 };
 
 const struct model_format *model_format_of(struct bytes bytes)

@@ -143,6 +143,41 @@ static struct bind_matrix find_bind_matrix(const struct affine *affine)
     return matrix;
 }
 
+/* Of a flat one nothing is left. */
+static struct affine inverse_of(const struct affine *affine)
+{
+    double cofactors[3][3];
+    double determinant = find_cofactors(affine, cofactors), scale = determinant != 0 ? 1 / determinant : 0;
+    struct affine out = {0};
+    for (int column = 0; column < 3; column++)
+        for (int i = 0; i < 3; i++)
+            out.columns[column][i] = cofactors[i][column] * scale;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            out.columns[3][i] -= out.columns[k][i] * affine->columns[3][k];
+    return out;
+}
+
+const double *rig_inverse_binds(struct arena *arena, const struct rig_node *nodes, uint32_t count,
+                                struct error *err)
+{
+    double *out = arena_alloc(arena, count, 16 * sizeof *out, err);
+    struct affine *worlds = memory_alloc(count, sizeof *worlds, err);
+    for (uint32_t n = 0; n < count && out && worlds; n++) {
+        struct transform local = nodes[n].local;
+        quaternion_normalise(local.rotation);
+        worlds[n] = affine_of_transform(&local);
+        if (nodes[n].parent >= 0)
+            worlds[n] = multiply(&worlds[nodes[n].parent], &worlds[n]);
+        const struct affine inverse = inverse_of(&worlds[n]);
+        for (int i = 0; i < 16; i++)
+            out[16 * n + i] = i % 4 < 3 ? inverse.columns[i / 4][i % 4] : i == 15;
+    }
+    const bool is_complete = worlds != NULL;
+    free(worlds);
+    return is_complete ? out : NULL;
+}
+
 /* -- Tracks ------------------------------------------------------------------------------------------------ */
 
 /* The value of a track at a time of its own; rotations are unit. */
@@ -199,22 +234,21 @@ static void free_stance(struct stance *stance)
     free(stance->weights);
 }
 
-/* Nodes as their tracks place them, still in the spaces of their parents. */
-static void apply_tracks(const struct rig_data *data, const struct motion *motion, double time_s,
-                         struct stance *stance)
+/* The nodes that tracks move, in the spaces of their parents, and all weights. */
+static void sample_tracks(const struct rig_data *data, const struct motion *motion, double time_s,
+                          struct transform *locals, bool *is_moved, double *weights)
 {
-    const struct rig_node *nodes = data->rig->nodes;
-    struct transform *locals = must_alloc(data->rig->node_count, sizeof *locals);
-    bool *is_moved = must_alloc(data->rig->node_count, sizeof *is_moved);
+    memset(is_moved, 0, data->rig->node_count * sizeof *is_moved);
+    memcpy(weights, data->weights, data->weight_count * sizeof *weights);
     for (uint32_t i = 0; i < motion->track_count; i++) {
         const struct rig_track *track = &motion->tracks[i];
         struct transform *local = &locals[track->node];
         if (track->target == RIG_WEIGHTS) {
-            sample_track(track, time_s, &stance->weights[data->first_weights[track->node]]);
+            sample_track(track, time_s, &weights[data->first_weights[track->node]]);
             continue;
         }
         if (!is_moved[track->node]) {
-            *local = nodes[track->node].local;
+            *local = data->rig->nodes[track->node].local;
             quaternion_normalise(local->rotation);
             is_moved[track->node] = true;
         }
@@ -222,27 +256,6 @@ static void apply_tracks(const struct rig_data *data, const struct motion *motio
                      track->target == RIG_TRANSLATION ? local->translation
                      : track->target == RIG_ROTATION  ? local->rotation
                                                       : local->scale);
-    }
-    for (uint32_t n = 0; n < data->rig->node_count; n++)
-        if (is_moved[n])
-            stance->nodes[n] = affine_of_transform(&locals[n]);
-    free(locals);
-    free(is_moved);
-}
-
-/* `motion` is NULL at rest. */
-static void take_stance(const struct rig_data *data, const struct motion *motion, double time_s,
-                        struct stance *stance)
-{
-    const struct rig *rig = data->rig;
-    const struct affine to_model = affine_of(rig->to_model);
-    memcpy(stance->nodes, data->rest, rig->node_count * sizeof *stance->nodes);
-    memcpy(stance->weights, data->weights, data->weight_count * sizeof *stance->weights);
-    if (motion)
-        apply_tracks(data, motion, time_s, stance);
-    for (uint32_t n = 0; n < rig->node_count; n++) {
-        int32_t parent = rig->nodes[n].parent;
-        stance->nodes[n] = multiply(parent < 0 ? &to_model : &stance->nodes[parent], &stance->nodes[n]);
     }
 }
 
@@ -252,29 +265,76 @@ static void blend_numbers(double *a, const double *b, size_t count, double blend
         a[i] += (b[i] - a[i]) * blend;
 }
 
-/* The time of a moment lies between those of its keyframes; but the last keyframe blends into the first, where a loop is
- * open, and with INTERPOLATION_OBJECT any two keyframes, as all matrices do: along the line. */
+/* What a stance shows of a motion: a time, and with a blend above 0 another one to blend into. */
+struct instant {
+    double a_s, b_s, blend;
+};
+
+static void apply_motion(const struct rig_data *data, const struct motion *motion, const struct instant *instant,
+                         struct stance *stance)
+{
+    const uint32_t count = data->rig->node_count;
+    struct transform *locals = must_alloc(count, 2 * sizeof *locals), *after = locals + count;
+    bool *is_moved = must_alloc(count, sizeof *is_moved);
+    sample_tracks(data, motion, instant->a_s, locals, is_moved, stance->weights);
+    if (instant->blend > 0) {
+        double *weights = must_alloc(data->weight_count, sizeof *weights);
+        sample_tracks(data, motion, instant->b_s, after, is_moved, weights);
+        blend_numbers(stance->weights, weights, data->weight_count, instant->blend);
+        free(weights);
+    }
+    for (uint32_t n = 0; n < count; n++) {
+        if (is_moved[n] && instant->blend > 0)
+            transforms_blend(&locals[n], &after[n], 1, instant->blend);
+        if (is_moved[n])
+            stance->nodes[n] = affine_of_transform(&locals[n]);
+    }
+    free(locals);
+    free(is_moved);
+}
+
+/* `motion` is NULL at rest. */
+static void take_stance(const struct rig_data *data, const struct motion *motion, const struct instant *instant,
+                        struct stance *stance)
+{
+    const struct rig *rig = data->rig;
+    const struct affine to_model = affine_of(rig->to_model);
+    memcpy(stance->nodes, data->rest, rig->node_count * sizeof *stance->nodes);
+    memcpy(stance->weights, data->weights, data->weight_count * sizeof *stance->weights);
+    if (motion)
+        apply_motion(data, motion, instant, stance);
+    for (uint32_t n = 0; n < rig->node_count; n++) {
+        int32_t parent = rig->nodes[n].parent;
+        stance->nodes[n] = multiply(parent < 0 ? &to_model : &stance->nodes[parent], &stance->nodes[n]);
+    }
+}
+
+/* The time of a moment lies between those of its keyframes; but where a loop is open, the last keyframe blends into the
+ * first. With INTERPOLATION_OBJECT all matrices blend, along the line. */
 static struct stance stance_of(const struct model *model, const struct pose *pose)
 {
     const struct rig_data *data = model->data;
     const struct moment *moment = &pose->moment;
     struct stance stance = new_stance(data);
     if (pose->animation < 0) {
-        take_stance(data, NULL, 0, &stance);
+        take_stance(data, NULL, NULL, &stance);
         return stance;
     }
     const struct motion *motion = model->animations[pose->animation].data;
-    double a_s = motion->times_s[moment->frame_a], b_s = motion->times_s[moment->frame_b];
-    bool blends = moment->blend > 0 && (b_s < a_s || pose->interpolation == INTERPOLATION_OBJECT);
-    take_stance(data, motion, blends ? a_s : a_s + (b_s - a_s) * moment->blend, &stance);
-    if (blends) {
+    struct instant at = {motion->times_s[moment->frame_a], motion->times_s[moment->frame_b], moment->blend};
+    if (pose->interpolation == INTERPOLATION_OBJECT && at.blend > 0) {
         struct stance after = new_stance(data);
-        take_stance(data, motion, b_s, &after);
+        take_stance(data, motion, &(struct instant){.a_s = at.a_s}, &stance);
+        take_stance(data, motion, &(struct instant){.a_s = at.b_s}, &after);
         blend_numbers(stance.nodes->columns[0], after.nodes->columns[0], data->rig->node_count * (size_t)12,
-                      moment->blend);
-        blend_numbers(stance.weights, after.weights, data->weight_count, moment->blend);
+                      at.blend);
+        blend_numbers(stance.weights, after.weights, data->weight_count, at.blend);
         free_stance(&after);
+        return stance;
     }
+    if (at.b_s >= at.a_s)
+        at = (struct instant){.a_s = at.a_s + (at.b_s - at.a_s) * at.blend};
+    take_stance(data, motion, &at, &stance);
     return stance;
 }
 
@@ -615,7 +675,7 @@ static void fill_indices(struct builder *builder, uint32_t *indices)
 {
     const struct rig_data *data = builder->data;
     struct stance rest = new_stance(data);
-    take_stance(data, NULL, 0, &rest);
+    take_stance(data, NULL, NULL, &rest);
     for (uint32_t s = 0; s < builder->rig->surface_count; s++) {
         const struct part *part = &data->parts[s];
         const uint32_t *corners = builder->corners[s];
@@ -674,6 +734,8 @@ static int fill_vertices(struct builder *builder, struct error *err)
     model->point_count = model->vertex_count = count;
     model->index_count = 3 * builder->triangle_count;
     model->vertex_points = vertex_points;
+    model->used_points = vertex_points; /* all are: clips can be measured */
+    model->used_point_count = count;
     model->indices = indices;
     model->uvs = (const vec2 *)uvs;
     model->more_uvs = has_more_uvs ? (const vec2 *)more_uvs : NULL;

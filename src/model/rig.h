@@ -98,6 +98,11 @@ struct rig {
 /* glTF's Y up and +Z forward become ours: Z up, X forward. */
 extern const double rig_y_up_z_forward[16];
 
+/* Of each node the inverse of its world matrix at rest, in the file's axes: for files whose points lie where the nodes
+ * at rest hold them. Nodes without matrices only. In the arena; NULL when memory is out. */
+const double *rig_inverse_binds(struct arena *arena, const struct rig_node *nodes, uint32_t count,
+                                struct error *err);
+
 /* Fills in points, vertices, surfaces, joints (all nodes), animations and clips of the model, whose arena the rig is in.
  * Fails above the limits of model/model.h, and for a rig without triangles. Where no two animations move the same thing,
  * a clip "all" plays all of them at once. */

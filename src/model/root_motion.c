@@ -17,7 +17,7 @@
 struct measure {
     const struct model *model;
     const struct clip *clip;
-    uint32_t root;
+    int32_t root;  /* -1: none */
     bool in_place; /* root motion is taken out */
     struct mesh meshes[2];
     uint32_t posed[2]; /* keyframes of the clip that the meshes are in; NOTHING_POSED at first */
@@ -66,8 +66,8 @@ static float difference(struct measure *measure, uint32_t frame_a, uint32_t fram
     vec2 place_a = {0, 0}, place_b = {0, 0};
     float largest = 0;
     if (measure->in_place) {
-        place_of(measure->model, &poses[0], measure->root, place_a);
-        place_of(measure->model, &poses[1], measure->root, place_b);
+        place_of(measure->model, &poses[0], (uint32_t)measure->root, place_a);
+        place_of(measure->model, &poses[1], (uint32_t)measure->root, place_b);
     }
     vec3 moved = {place_b[0] - place_a[0], place_b[1] - place_a[1], 0};
     for (uint32_t i = 0; i < measure->model->used_point_count; i++) {
@@ -89,7 +89,7 @@ static bool ends_as_it_starts(struct measure *measure, float size)
            apart <= CLOSED_STEP * difference(measure, 0, 1);
 }
 
-int clip_measure(const struct model *model, uint32_t root, struct clip *clip, struct error *err)
+int clip_measure(const struct model *model, int32_t root, struct clip *clip, struct error *err)
 {
     struct measure measure = {.model = model, .clip = clip, .root = root, .posed = {NOTHING_POSED, NOTHING_POSED}};
     const bool is_timed = clip->times_s != NULL; /* its file says how it loops */
@@ -110,9 +110,11 @@ int clip_measure(const struct model *model, uint32_t root, struct clip *clip, st
         }
         const float size = glm_vec3_distance(most, least);
 
-        vec2 start, end;
-        place_of(model, &starts, root, start);
-        place_of(model, &ends, root, end);
+        vec2 start = {0, 0}, end = {0, 0};
+        if (root >= 0) {
+            place_of(model, &starts, (uint32_t)root, start);
+            place_of(model, &ends, (uint32_t)root, end);
+        }
         glm_vec2_sub(end, start, end);
         measure.in_place = glm_vec2_norm(end) > TRAVEL_LEAST * size;
         if (measure.in_place)

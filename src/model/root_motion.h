@@ -11,10 +11,11 @@
 
 #include "model/model.h"
 
-/* Fills clip->travel and clip->closes from posed keyframes; `root` is the joint that carries the model. A clip of
+/* Fills clip->travel and clip->closes from posed keyframes; `root` is the joint that carries the model, or
+ * -1 where its games leave it to the clip. A clip of
  * a model without joints neither travels nor closes: the games of such models play N/R. One with times of its own closes as
  * its file says. Fails without memory. */
-int clip_measure(const struct model *model, uint32_t root, struct clip *clip, struct error *err);
+int clip_measure(const struct model *model, int32_t root, struct clip *clip, struct error *err);
 
 static inline bool clip_travels(const struct clip *clip)
 {

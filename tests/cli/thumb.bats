@@ -265,6 +265,7 @@ entry() { # key
     update-mime-database root/usr/share/mime
     grep -qx 'model/x-quake2-md2:\*\.md2' root/usr/share/mime/globs
     grep -qx 'model/x-quake-mdl:\*\.mdl' root/usr/share/mime/globs
+    grep -qx 'model/x-iqm:\*\.iqm' root/usr/share/mime/globs
     grep -qx 'model/x-doom3-md5mesh:\*\.md5mesh' root/usr/share/mime/globs
     grep -qa '\[60:model/x-quake2-md2\]' root/usr/share/mime/magic
     grep -qa '\[60:model/x-doom3-md5mesh\]' root/usr/share/mime/magic

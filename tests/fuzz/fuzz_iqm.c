@@ -1,0 +1,47 @@
+/* Any bytes as an IQM, and as an animation for itself. What loads must also pose, to finite numbers. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "model/format.h"
+#include "model/model.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void pose(const struct model *model, const struct pose *pose, struct mesh *mesh, mat4 *joints)
+{
+    model_pose(model, pose, mesh);
+    model_pose_joints(model, pose, joints);
+    for (uint32_t i = 0; i < mesh->point_count; i++)
+        for (int k = 0; k < 3; k++)
+            if (!isfinite(mesh->positions[i][k]) || !isfinite(mesh->normals[i][k]))
+                abort();
+    for (uint32_t i = 0; i < model->joint_count * 16; i++)
+        if (!isfinite(joints[i / 16][i / 4 % 4][i % 4]))
+            abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const double times_s[] = {0, 0.07, -0.31, 1e9};
+    const struct bytes bytes = {data, size};
+    struct model *model;
+    struct mesh mesh;
+    struct error err;
+    if (!iqm_format.matches(bytes) || model_load(bytes, NULL, &model, &err) < 0)
+        return 0;
+    model_add_animation(model, "fuzz", bytes, &err);
+    mat4 *joints = must_alloc(model->joint_count, sizeof *joints);
+    if (mesh_init(&mesh, model, &err) == 0) {
+        pose(model, &(struct pose){.animation = -1}, &mesh, joints);
+        for (uint32_t i = 0; i < model->clip_count && i < 4; i++)
+            for (size_t t = 0; t < sizeof times_s / sizeof *times_s; t++)
+                pose(model,
+                     &(struct pose){(int32_t)model->clips[i].animation,
+                                    clip_moment(&model->clips[i], times_s[t], t > 0), (enum interpolation)(t % 2)},
+                     &mesh, joints);
+        mesh_release(&mesh);
+    }
+    free(joints);
+    model_free(model);
+    return 0;
+}
