@@ -410,6 +410,11 @@ TEST(ufoai_list_has_all_models)
     shipped_list_has_jobs("jobs/ufoai.yaml", "/usr/share/games/ufoai/base/0models.pk3", 859);
 }
 
+TEST(openarena_list_has_players_weapons_and_items)
+{
+    shipped_list_has_jobs("jobs/openarena.yaml", "/usr/share/games/openarena/baseoa/pak2-players.pk3", 111);
+}
+
 TEST(cube2_list_has_three_models)
 {
     shipped_list_has_jobs("jobs/cube2.yaml", "/usr/share/games/cube2/packages/models", 3);
