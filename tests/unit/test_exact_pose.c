@@ -1,11 +1,12 @@
 
 
+#include "asset/assets.h"
 #include "base/file.h"
 #include "model/md2.h"
 #include "base/buffer.h"
 #include "model/model.h"
 #include "model/root_motion.h"
-#include "plain_md2.h"
+#include "plain_md3.h"
 #include "plain_md5.h"
 #include "test.h"
 
@@ -15,6 +16,7 @@
 #define ANGLE_LIMIT_DEG 0.1
 
 #define PIP "jobs/assets/models/pip/"
+#define BOLT "jobs/assets/models/players/bolt/"
 #define PLUM "jobs/assets/models/plum/"
 
 static double worst_distance, worst_angle_deg; /* of the test that runs */
@@ -335,4 +337,118 @@ TEST(every_sequence_of_plum_is_exact)
     print_message("plum: within %.1e of the size, %.1e degrees\n", worst_distance, worst_angle_deg);
     free(plum.md2.bytes);
     model_free(model);
+}
+
+/* -- MD3 --------------------------------------------------------------------------------------------------- */
+
+static void check_md3(struct sample *sample, const void *with, double position)
+{
+    const struct plain_md3 *md3 = with;
+    int count = (int)sample->model->point_count;
+    for (int loop = 0; loop < 2; loop++) {
+        struct plain_moment moment = plain_moment(position, md3->frame_count, loop);
+        for (int i = 0; i < count; i++) {
+            double a[3], b[3], normal_a[3], normal_b[3];
+            double *at = sample->expected[i], *normal = sample->expected[count + i];
+            assert_true(plain_md3_point(md3, moment.a, i, a, normal_a));
+            assert_true(plain_md3_point(md3, moment.b, i, b, normal_b));
+            for (int axis = 0; axis < 3; axis++) {
+                at[axis] = (1 - moment.blend) * a[axis] + moment.blend * b[axis];
+                normal[axis] = (1 - moment.blend) * normal_a[axis] + moment.blend * normal_b[axis];
+            }
+            plain_normalise(normal);
+        }
+        pose_and_compare(sample, position, loop, INTERPOLATION_LOCAL);
+    }
+}
+
+TEST(the_parts_of_bolt_are_exact)
+{
+    static const char *const files[] = {BOLT "lower.md3", BOLT "upper.md3", BOLT "head.md3"};
+    for (int i = 0; i < 3; i++) {
+        struct model *model = load(files[i]);
+        struct plain_md3 md3 = plain_read_md3(files[i]);
+        struct sample sample = sample_of(model, &model->clips[0]);
+        at_all_moments(&sample, check_md3, &md3);
+        compare_obj(&sample);
+        sample_release(&sample);
+        free(md3.bytes);
+        model_free(model);
+    }
+}
+
+static struct model *load_bolt(struct assets **assets)
+{
+    static const char *const roots[] = {"jobs/assets"};
+    struct model *model;
+    struct error err;
+    struct blob blob = read_file(BOLT "animation.cfg");
+    assert_int_equal(assets_open(roots, 1, assets, &err), 0);
+    struct model_options options = {.path = "models/players/bolt/animation.cfg", .assets = *assets};
+    assert_int_equal(model_load(blob_bytes(&blob), &options, &model, &err), 0);
+    blob_release(&blob);
+    worst_distance = worst_angle_deg = 0;
+    return model;
+}
+
+/* The parts of the player with legs and torso at these frames of theirs: the torso is on the legs' tag, the head on the
+ * torso's. */
+static void expect_player(const struct plain_md3 parts[3], int legs, int torso, struct sample *sample)
+{
+    const int frames[] = {legs, torso, 0};
+    int count = (int)sample->model->point_count, first = 0;
+    for (int part = 0; part < 3; part++)
+        for (int i = 0;; i++) {
+            double position[3], normal[3];
+            if (!plain_md3_point(&parts[part], frames[part], i, position, normal))
+                break;
+            for (int is_point = 0; is_point < 2; is_point++) {
+                double *p = is_point ? position : normal;
+                if (part == 2)
+                    plain_md3_on_tag(&parts[1], torso, "tag_head", is_point, p);
+                if (part > 0)
+                    plain_md3_on_tag(&parts[0], legs, "tag_torso", is_point, p);
+                memcpy(sample->expected[first + (is_point ? 0 : count)], p, sizeof position);
+            }
+            first++;
+        }
+    assert_int_equal(first, count);
+}
+
+TEST(bolt_is_exact_at_keyframes_of_legs_and_torso)
+{
+    static const struct {
+        const char *clip;
+        int legs, torso, legs_step, torso_step, frame_count;
+    } rows[] = {
+        {"BOTH_DEATH1", 0, 0, 1, 1, 4}, {"LEGS_RUN", 4, 11, 1, 0, 8},   {"LEGS_BACK", 11, 11, -1, 0, 8},
+        {"LEGS_JUMP", 12, 11, 1, 0, 2}, {"LEGS_IDLE", 14, 11, 1, 0, 4}, {"TORSO_STAND", 14, 11, 1, 0, 4},
+        {"BOTH_DEAD3", 3, 3, 0, 0, 1},
+    };
+    struct plain_md3 parts[] = {plain_read_md3(BOLT "lower.md3"), plain_read_md3(BOLT "upper.md3"),
+                                plain_read_md3(BOLT "head.md3")};
+    struct assets *assets;
+    struct model *model = load_bolt(&assets);
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        struct sample sample = sample_of(model, model_find_clip(model, rows[r].clip));
+        assert_int_equal(sample.clip->frame_count, rows[r].frame_count);
+        for (int frame = 0; frame < rows[r].frame_count; frame++) {
+            expect_player(parts, rows[r].legs + rows[r].legs_step * frame,
+                          rows[r].torso + rows[r].torso_step * frame, &sample);
+            pose_and_compare(&sample, frame, PLAIN_STAYS, INTERPOLATION_LOCAL);
+        }
+        sample_release(&sample);
+    }
+    fact(
+        "an attack of 12 Hz leads, and legs of 16 Hz run under it: at its frame 3 they would be at their frame 4");
+    struct sample sample = sample_of(model, model_find_clip(model, "LEGS_RUN+TORSO_ATTACK"));
+    assert_int_equal(sample.clip->frame_count, 3);
+    expect_player(parts, 4, 8, &sample);
+    pose_and_compare(&sample, 0, PLAIN_STAYS, INTERPOLATION_LOCAL);
+    print_message("bolt: within %.1e of the size, %.1e degrees\n", worst_distance, worst_angle_deg);
+    sample_release(&sample);
+    for (int i = 0; i < 3; i++)
+        free(parts[i].bytes);
+    model_free(model);
+    assets_close(assets);
 }

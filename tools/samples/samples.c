@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "bolt.h"
 #include "md2_save.h"
 #include "md5_save.h"
 #include "paint.h"
@@ -110,17 +111,48 @@ static int write_sprout(const char *folder, struct error *err)
     return write_out(folder, &out, "sprout.glb", err);
 }
 
+static int write_bolt(const char *folder, struct error *err)
+{
+    static const char *const skins[] = {"default", "rust"}, *const pictures[] = {"bolt", "rust", "visor"};
+    struct buffer out = {0};
+    bolt_save_animations(&out);
+    int result = write_out(folder, &out, "animation.cfg", err);
+    for (enum bolt_part part = 0; part < BOLT_PARTS; part++) {
+        char *name = must_printf("%s.md3", bolt_part_names[part]);
+        bolt_save_part(part, &out);
+        result |= write_out(folder, &out, name, err);
+        free(name);
+        for (int i = 0; i < 2; i++) {
+            name = must_printf("%s_%s.skin", bolt_part_names[part], skins[i]);
+            bolt_save_skin(part, pictures[i], &out);
+            result |= write_out(folder, &out, name, err);
+            free(name);
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        char *name = must_printf("%s.png", pictures[i]);
+        bolt_save_picture(pictures[i], &out);
+        result |= write_out(folder, &out, name, err);
+        free(name);
+    }
+    return result;
+}
+
 int samples_write(const char *folder, struct error *err)
 {
     char *pip = path_join(folder, "models/pip"), *plum = path_join(folder, "models/plum");
-    char *sprout = path_join(folder, "models/sprout");
-    int result = file_make_folders(pip, err) | file_make_folders(plum, err) | file_make_folders(sprout, err);
+    char *sprout = path_join(folder, "models/sprout"), *bolt = path_join(folder, "models/players/bolt");
+    int result = file_make_folders(pip, err) | file_make_folders(plum, err) | file_make_folders(sprout, err) |
+                 file_make_folders(bolt, err);
     if (result == 0)
         result = write_pip(pip, err);
     if (result == 0)
         result = write_plum(plum, err);
     if (result == 0)
         result = write_sprout(sprout, err);
+    if (result == 0)
+        result = write_bolt(bolt, err);
+    free(bolt);
     free(sprout);
     free(pip);
     free(plum);
