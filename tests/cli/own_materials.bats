@@ -98,6 +98,16 @@ END
     [ "$(pixel 8 8)" = 0000ffff ]
 }
 
+@test "what blends keeps its alpha, and is there in other passes" {
+    write_square red.png '' '"alphaMode": "BLEND",'
+    draw 'passes: [normal, mask]'
+    cp out/square/square.mask.png solid.png
+    convert -size 4x4 xc:'#ff000040' PNG32:game/models/red.png
+    draw 'passes: [normal, mask]'
+    [ "$(pixel 8 8)" = ff000040 ]
+    cmp solid.png out/square/square.mask.png # there is nothing else in the picture
+}
+
 @test "info --json has the material of the file" {
     write_square red.png '' '"alphaMode": "MASK", "emissiveFactor": [0, 1, 0],'
     exits 0 info --json game/models/square.gltf
