@@ -82,7 +82,7 @@ RUNS    ?= 2000
 FUZZ_SECONDS ?= 20
 CLI_TESTS    ?= $(wildcard tests/cli/*.bats)
 
-LONGER := edits-run jitter-run kill-run soak-run bench-run browser-run recipes-run slurm-run
+LONGER := edits-run jitter-run kill-run soak-run bench-run browser-run gltf-run recipes-run slurm-run
 $(LONGER): %-run: $(B)/sheetbake
 	@tests/$*/run $^ $(ARGUMENTS)
 edits-run:  ARGUMENTS = $(EDITS) $(SEED)
