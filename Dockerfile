@@ -17,7 +17,7 @@ FROM ${BASE}
 RUN apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
         libosmesa6 libegl1 libgl1-mesa-dri git \
         libpng16-16 libdeflate0 libyaml-0-2 libturbojpeg0 libwebp7 libwebpmux3 libjansson4 libxxhash0 libseccomp2 \
-        libmeshoptimizer2d libdraco7 \
+        libmeshoptimizer2d libdraco7 libassimp5 \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --create-home --uid 1000 sheetbake \
     && mkdir /cache && chmod 1777 /cache

@@ -9,7 +9,7 @@ B       := build/$(config)
 RUN_PACKAGES   := libosmesa6 libegl1 libgl1-mesa-dri git
 BUILD_PACKAGES := gcc g++ libc6-dev pkg-config libgl-dev libegl-dev libosmesa6-dev libpng-dev libdeflate-dev libyaml-dev \
                   libcglm-dev libseccomp-dev libturbojpeg0-dev libwebp-dev libjansson-dev libxxhash-dev \
-                  libstb-dev libmeshoptimizer-dev libdraco-dev
+                  libstb-dev libmeshoptimizer-dev libdraco-dev libassimp-dev
 TEST_PACKAGES  := libcmocka-dev bats clang clang-format libclang-rt-14-dev llvm groff-base imagemagick jq libxml2-utils procps \
                   ninja-build unzip webp zip
 ASSET_PACKAGES := ufoai-data cube2-data openarena-data openarena-081-players
@@ -52,7 +52,7 @@ MUST_CXX := -std=c++17 -fno-sanitize=vptr -Isrc -MMD -MP -Wall -Wextra $(WERROR)
 LIBS += $(shell $(PKG_CONFIG) --libs draco) -lstdc++
 endif
 # Names what is missing, instead of the compiler's errors.
-IS_READY := $(shell command -v $(firstword $(CC)) >/dev/null && $(PKG_CONFIG) --exists $(LIBRARIES) cglm stb osmesa egl && echo yes)
+IS_READY := $(shell command -v $(firstword $(CC)) >/dev/null && $(PKG_CONFIG) --exists $(LIBRARIES) assimp cglm stb osmesa egl && echo yes)
 ADVICE    = a compiler or a library is missing: `make deps` installs what is missing of $(BUILD_PACKAGES)
 COMPILE   = $(if $(IS_READY),,$(error $(ADVICE)))$(CC) $(MUST) $(MODE_$(config)) $(CPPFLAGS) $(CFLAGS)
 LINK      = $(CC) $(MODE_$(config)) $(LINK_$(config)) $(CFLAGS) $(LDFLAGS)
@@ -93,6 +93,8 @@ $(B)/sheetbake $(B)/samples $(GUIDES) $(TEST_PROGRAMS): $(B)/libsheetbake.a
 	$(SAY) LINK $@
 	$(Q)$(LINK) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS)
 
+# libassimp is loaded by the program itself, for the few that need it: only its headers count here.
+$(B)/src/model/assimp.o: MUST += -DASSIMP_VERSION='"$(basename $(shell $(PKG_CONFIG) --modversion assimp))"'
 # libjpeg-turbo does not tell its version at run time.
 $(B)/src/cli/commands.o: MUST += -DTURBOJPEG_VERSION='"$(shell $(PKG_CONFIG) --modversion libturbojpeg)"'
 # The shipped config and the pages are built in.

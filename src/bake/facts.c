@@ -60,7 +60,7 @@ int plan_facts(const struct plan *plan, struct arena *arena, struct record_pairs
     const struct record_pair facts[] = {
         {"bounds", bounds},
         {"clips", arena_printf(arena, "%u", model->clip_count)},
-        {"format", model->format->name},
+        {"format", model->format_name},
         {"joints", arena_printf(arena, "%u", model->joint_count)},
         {"missing_textures", arena_printf(arena, "%zu", missing)},
         {"model", part->file.path},

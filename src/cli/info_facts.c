@@ -97,7 +97,7 @@ static int open_model(struct info_files *files, const struct model_place *place,
     struct trace trace = {0};
     if (model_place_load(place, info->name, NULL, &info->file, err) < 0)
         return -1;
-    info->format = info->file.model->format->name;
+    info->format = info->file.model->format_name;
     if (measure_bounds(info, err) < 0 || count_vertices(info, err) < 0)
         return error_add(err, "%s", info->name);
     count_gl_triangles(info, bytes);

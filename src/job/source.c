@@ -75,7 +75,7 @@ static bool is_mistake(const struct reader *reader, const char *path, struct byt
         {"\xff\xd8\xff", "this is a picture, not a job list"},
     };
     const struct mark mark = {.file = path};
-    const struct model_format *model = model_format_of(bytes);
+    const struct model_format *model = model_format_of(bytes, path);
     if (model_format_of_animation(bytes)) {
         problems_add(reader->problems, mark, "this is an animation, not a job list");
         return true;

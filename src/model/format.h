@@ -68,10 +68,11 @@ struct model_format {
 };
 
 extern const struct model_format md2_format, md3_format, md3_player_format, md5_format, mdl_format, gltf_format,
-    iqm_format;
+    iqm_format, assimp_format;
 
-/* The format of the model in the bytes, going by their content, or NULL when they are none. */
-const struct model_format *model_format_of(struct bytes bytes);
+/* The format of the model in the bytes, going by their content, or else assimp's going by the suffix of the path, which
+ * may be NULL. NULL when they are none. */
+const struct model_format *model_format_of(struct bytes bytes, const char *path);
 
 /* The format of the models that the animation in the bytes is for, or NULL when they are none. */
 const struct model_format *model_format_of_animation(struct bytes bytes);
@@ -84,6 +85,15 @@ const char *model_find_file(struct assets *assets, const char *path);
 
 /* Whether the file is one that makes its folder a model. */
 bool model_is_in_folder(const char *path);
+
+/* Whether assimp reads files that are called so, in any case. */
+bool assimp_has_suffix(const char *path);
+
+/* Whether a picture in a file has a name that assimp's reader gave it. */
+bool assimp_is_picture(const char *name);
+
+/* "5.2.5", or why there is no assimp. It loads the library. */
+int assimp_version(char *out, size_t size, struct error *err);
 
 /* For formats: a name of a fixed field, safe to print and to write into JSON. *has_junk is set when bytes follow its NUL:
  * what the exporter had in memory there. */

@@ -28,13 +28,15 @@ static const struct model_format *const formats[] = {
     &mdl_format, &iqm_format, &md3_player_format, /* the last, by no magic word */
 };
 
-const struct model_format *model_format_of(struct bytes bytes)
+const struct model_format *model_format_of(struct bytes bytes, const char *path)
 {
+    bool is_bridged = path && assimp_has_suffix(path);
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
-        if (formats[i]->matches(bytes))
+        bool has_magic = !formats[i]->in_folder;
+        if ((has_magic || !is_bridged) && formats[i]->matches(bytes))
             return formats[i];
     }
-    return NULL;
+    return is_bridged ? &assimp_format : NULL;
 }
 
 bool model_has_suffix(const char *suffix)
@@ -42,7 +44,7 @@ bool model_has_suffix(const char *suffix)
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
         if (!strcasecmp(suffix, formats[i]->suffix))
             return true;
-    return false;
+    return assimp_has_suffix(suffix);
 }
 
 const char *model_find_file(struct assets *assets, const char *path)
@@ -105,9 +107,12 @@ static int find_used_points(struct model *model, struct error *err)
 int model_load(struct bytes bytes, const struct model_options *options, struct model **out, struct error *err)
 {
     static const struct model_options defaults;
-    const struct model_format *format = model_format_of(bytes);
     struct model *model;
 
+    if (!options)
+        options = &defaults;
+    const struct model_format *format =
+        options->via == VIA_ASSIMP ? &assimp_format : model_format_of(bytes, options->path);
     if (!format) {
         struct buffer known = {0};
         for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
@@ -118,11 +123,12 @@ int model_load(struct bytes bytes, const struct model_options *options, struct m
         buffer_release(&known);
         return -1;
     }
-    if (options && options->geometry == GEOMETRY_GL_COMMANDS && !format->has_gl_commands)
+    if (options->geometry == GEOMETRY_GL_COMMANDS && !format->has_gl_commands)
         return error_set(err, "%s models have no GL commands, only triangles", format->name);
     model = must_alloc(1, sizeof *model);
     model->format = format;
-    if (format->load(bytes, options ? options : &defaults, model, err) || find_used_points(model, err)) {
+    model->format_name = format->name;
+    if (format->load(bytes, options, model, err) || find_used_points(model, err)) {
         model_free(model);
         return -1;
     }
@@ -161,7 +167,7 @@ struct model *model_share(const struct model *base, uint32_t animation_count, ui
 int model_read_picture(struct assets *assets, const char *path, struct bytes bytes, const char *name,
                        struct blob *out, struct error *err)
 {
-    const struct model_format *format = model_format_of(bytes);
+    const struct model_format *format = assimp_is_picture(name) ? &assimp_format : model_format_of(bytes, path);
     if (!format || !format->read_picture)
         return error_set(err, "%s hold no pictures", format ? format->name : "files that are no models");
     const struct model_options options = {.path = path, .assets = assets};

@@ -83,6 +83,7 @@ struct animation {
 
 struct model {
     const struct model_format *format;
+    const char *format_name; /* for people: "MD2", or "FBX, read by assimp 5.2.5" */
     struct arena arena;
 
     uint32_t point_count, vertex_count, index_count, surface_count;
@@ -118,8 +119,14 @@ enum geometry {
     GEOMETRY_GL_COMMANDS, /* MD2's strips and fans; an error for a file without any, and for other formats */
 };
 
+enum via {
+    VIA_OWN,    /* of the format, where we have one; else assimp, going by the suffix */
+    VIA_ASSIMP, /* assimp for all */
+};
+
 struct model_options {
     enum geometry geometry;
+    enum via via;
     const char *path;      /* of the file in the assets; NULL: it has none, and so no files beside it */
     struct assets *assets; /* where files are that it names, or NULL */
 };
