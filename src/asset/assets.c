@@ -57,6 +57,8 @@ struct root {
     const char *path; /* as given */
     int folder;       /* open, or -1 */
     struct archive *archive;
+    const struct strings *hidden; /* paths of files that are not there; or NULL */
+    const char *below;            /* those begin with this */
 };
 
 struct assets {
@@ -145,6 +147,15 @@ static void add_trouble(struct listing *listing, size_t root, const char *path, 
                                         assets->roots[root].path, *path ? path : ".", strerror(reason));
 }
 
+static bool is_hidden(const struct root *root, const char *folder, const char *name)
+{
+    char path[3 * PATH_LIMIT];
+    if (!root->hidden)
+        return false;
+    snprintf(path, sizeof path, "%s%s%s%s", root->below, folder, *folder ? "/" : "", name);
+    return strings_has_sorted(root->hidden, path);
+}
+
 /* A folder that another process removes meanwhile is as good as empty. */
 static void list_folder(struct listing *listing, size_t root, const char *path)
 {
@@ -175,7 +186,7 @@ static void list_folder(struct listing *listing, size_t root, const char *path)
             }
             kind = (int)IFTODT(info.st_mode);
         }
-        if (kind == DT_REG || kind == DT_DIR)
+        if ((kind == DT_REG || kind == DT_DIR) && !is_hidden(&listing->assets->roots[root], path, name))
             add_entry(listing, root, path, name, length)->is_folder = kind == DT_DIR;
     }
     if (errno && errno != ENOENT)
@@ -378,18 +389,39 @@ static int open_root(struct root *root, struct error *err)
     return root->folder < 0 ? error_set(err, "assets '%s': %s", root->path, strerror(errno)) : 0;
 }
 
+/* A folder that has others' files is two roots: those come before. */
+static void add_root(struct assets *assets, const char *path, const struct assets_overlay *overlay)
+{
+    const char *below = overlay ? path_below(overlay->top, path) : NULL;
+    struct root root = {.path = arena_strdup(&assets->arena, path), .folder = -1};
+    struct stat info;
+    if (below) {
+        const char *over = arena_printf(&assets->arena, "%s/%s", overlay->tree, below);
+        if (lstat(over, &info) == 0 && S_ISDIR(info.st_mode))
+            assets->roots[assets->root_count++] = (struct root){.path = over, .folder = -1};
+        root.hidden = &overlay->others;
+        root.below = arena_printf(&assets->arena, "%s%s", below, *below ? "/" : "");
+    }
+    assets->roots[assets->root_count++] = root;
+}
+
 int assets_open(const char *const *roots, size_t root_count, struct assets **out, struct error *err)
 {
+    return assets_open_over(roots, root_count, NULL, out, err);
+}
+
+int assets_open_over(const char *const *roots, size_t root_count, const struct assets_overlay *overlay,
+                     struct assets **out, struct error *err)
+{
     struct assets *assets = must_alloc(1, sizeof *assets);
-    assets->roots = arena_must_alloc(&assets->arena, root_count, sizeof *assets->roots);
-    assets->root_count = root_count;
+    assets->roots = arena_must_alloc(&assets->arena, 2 * root_count, sizeof *assets->roots);
     for (size_t i = 0; i < root_count; i++)
-        assets->roots[i] = (struct root){.path = arena_strdup(&assets->arena, roots[i]), .folder = -1};
+        add_root(assets, roots[i], overlay);
     int result = 0;
-    for (size_t i = 0; i < root_count && result == 0; i++)
+    for (size_t i = 0; i < assets->root_count && result == 0; i++)
         result = open_root(&assets->roots[i], err);
     struct listing top = {.assets = assets};
-    for (size_t i = 0; i < root_count && result == 0; i++)
+    for (size_t i = 0; i < assets->root_count && result == 0; i++)
         list_in_root(&top, i, "");
     assets->top = finish_listing(&top);
     if (result == 0 && assets->top->trouble)

@@ -25,8 +25,17 @@
 
 struct assets;
 
+/* Folders as they were: of all that lies below `top`, the files in `others` are those at the same path below `tree`,
+ * where they may be missing. */
+struct assets_overlay {
+    const char *top, *tree; /* real paths */
+    struct strings others;  /* paths below them, sorted */
+};
+
 /* `roots` are real paths of folders and archives, first match first. */
 int assets_open(const char *const *roots, size_t root_count, struct assets **out, struct error *err);
+int assets_open_over(const char *const *roots, size_t root_count, const struct assets_overlay *overlay,
+                     struct assets **out, struct error *err);
 void assets_close(struct assets *assets); /* NULL is fine */
 
 /* Finds the file `name` in the bytes of another, whose path is given for the files that this one names in turn: *out is

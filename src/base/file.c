@@ -329,6 +329,14 @@ char *path_tidy(const char *path)
     return must_strdup(".");
 }
 
+const char *path_below(const char *folder, const char *path)
+{
+    size_t length = strcmp(folder, "/") ? strlen(folder) : 0;
+    if (strncmp(folder, path, length) || (path[length] && path[length] != '/'))
+        return NULL;
+    return path + length + (path[length] == '/');
+}
+
 const char *path_base(const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -68,15 +68,6 @@ static int find_tree(struct comparison *comparison, const char *list)
     return result;
 }
 
-/* The rest of a path in or at a folder; else NULL. */
-static const char *path_below(const char *folder, const char *path)
-{
-    size_t length = strcmp(folder, "/") ? strlen(folder) : 0;
-    if (strncmp(folder, path, length) || (path[length] && path[length] != '/'))
-        return NULL;
-    return path + length + (path[length] == '/');
-}
-
 /* Where a file of ours is on the other side: itself where it is outside. A link leads where it led. */
 static char *locate(void *context, const char *path)
 {
@@ -84,23 +75,22 @@ static char *locate(void *context, const char *path)
     char *full = path_join(comparison->here, path), *plain = path_tidy(full), *real = path_resolve(path);
     const char *inside = path_below(comparison->top, plain);
     bool is_by_link = inside && strcmp(plain, real);
+    char *place = NULL;
     if (!is_by_link)
         inside = path_below(comparison->top, real);
-    char *place = NULL;
-    if (inside && !comparison->revision.commit)
-        place = path_join(comparison->tree, inside);
-    else if (inside && !comparison->failure.text[0])
-        revision_locate(&comparison->revision, is_by_link ? "" : inside, &place, &comparison->failure);
-    if (place && is_by_link) {
-        free(place);
-        free(full);
-        full = path_join(comparison->tree, inside);
-        place = path_resolve(full);
+    if (inside && !comparison->revision.commit) {
+        char *other = path_join(comparison->tree, inside);
+        place = path_resolve(other);
+        free(other);
+    } else if (inside && !comparison->failure.text[0]) {
+        revision_locate(&comparison->revision, inside, is_by_link, &place, &comparison->failure);
     }
+    if (!place)
+        place = must_strdup(inside ? real : path);
     free(full);
     free(plain);
     free(real);
-    return place ? place : must_strdup(path);
+    return place;
 }
 
 /* A text with "REV:" in the place of the folder that the revision was copied to. The caller frees it. */
@@ -137,7 +127,8 @@ static char *output_of(const struct comparison *comparison, enum when side, char
 static struct job_list *load_before(struct comparison *comparison, char *const *paths, size_t number)
 {
     const char *config = comparison->settings->config, *base = comparison->settings->base;
-    const struct job_places places = {locate, comparison};
+    const struct assets_overlay *overlay = comparison->revision.commit ? &comparison->revision.overlay : NULL;
+    const struct job_places places = {locate, comparison, overlay};
     char *place = locate(comparison, paths[number]), *old_config = config ? locate(comparison, config) : NULL;
     char *output = output_of(comparison, BEFORE, paths, number);
     struct job_list *list = NULL;
@@ -185,8 +176,6 @@ static int load_lists(struct comparison *comparison, char *const *paths, size_t 
     struct error *err = &comparison->failure;
     for (size_t i = 0; i < count && !is_broken; i++)
         comparison->lists[BEFORE].items[i] = load_before(comparison, paths, i);
-    if (!is_broken && comparison->revision.commit && !err->text[0])
-        revision_check(&comparison->revision, comparison->settings->base, err);
     if (err->text[0] && !signals_first())
         cli_complain("%s", err->text);
     return is_broken || err->text[0] ? EXIT_USAGE : -1;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bake/planner.h"
+#include "base/file.h"
 #include "base/glob.h"
 #include "base/memory.h"
 #include "fresh/expected.h"
@@ -63,7 +64,7 @@ static int open_list(struct search *search, const struct job_list *list)
     trace_release(&search->known);
     search->assets = NULL;
     search->list = NULL;
-    if (assets_open(list->roots, list->root_count, &search->assets, &ignored) < 0)
+    if (assets_open_over(list->roots, list->root_count, list->overlay, &search->assets, &ignored) < 0)
         return -1;
     search->list = list;
     return 0;
@@ -203,17 +204,25 @@ static bool have_same_settings(const struct job *a, const struct job *b)
     return same;
 }
 
+/* The same folders, with no file that was another before. */
 static bool have_same_roots(const struct job_list *a, const struct job_list *b)
 {
     bool same = a->root_count == b->root_count;
     for (size_t i = 0; same && i < a->root_count; i++)
         same = !strcmp(a->roots[i], b->roots[i]);
+    for (size_t i = 0; same && a->overlay && i < a->overlay->others.count; i++) {
+        char *path = path_join(a->overlay->top, a->overlay->others.items[i]);
+        for (size_t root = 0; same && root < a->root_count; root++)
+            same = !path_below(a->roots[root], path);
+        free(path);
+    }
     return same;
 }
 
 /* Jobs of one name are partners. What is left differs until a worker says otherwise. */
 static void match(struct candidate *before, size_t before_count, struct candidate *after, size_t after_count)
 {
+    bool may_differ = before_count && after_count && !have_same_roots(before->list, after->list);
     struct candidate **sorted = must_alloc(before_count, sizeof *sorted);
     for (size_t i = 0; i < before_count; i++)
         sorted[i] = &before[i];
@@ -229,8 +238,7 @@ static void match(struct candidate *before, size_t before_count, struct candidat
         if (key->job->missing_count || (*found)->job->missing_count ||
             !have_same_settings(key->job, (*found)->job))
             continue;
-        key->differs = !have_same_roots(key->list, (*found)->list);
-        key->is_asked = key->differs;
+        key->differs = key->is_asked = may_differ;
     }
     free(sorted);
 }

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/buffer.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "os/child.h"
@@ -70,7 +71,8 @@ static _Noreturn void become_git(const struct git *git, const char *answer)
     char **argv = must_alloc(args.count + 1, sizeof *argv);
     memcpy(argv, args.items, args.count * sizeof *argv);
     char *errors = path_join(git->revision->temporary, "git-errors");
-    int input = open("/dev/null", O_RDONLY);
+    char *names = path_join(git->revision->temporary, "git-input");
+    int input = open(names, O_RDONLY | O_CREAT, 0600);
     int messages = open(errors, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     int output = open(answer, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -266,81 +268,6 @@ static int find_commit(struct revision *revision, const char *name, struct error
     return describe(revision, err);
 }
 
-/* -- Its files ------------------------------------------------------------------------------------------------ */
-
-/* Whether all files at a path of the work tree are those of the revision, and no others are there. git compares what it
- * remembers of them: a file that it was told not to look at counts as another one, and so does a submodule. */
-static int is_unchanged(const struct revision *revision, const char *path, bool *out, struct error *err)
-{
-    struct blob text;
-    int status = git_try(revision, THEIR_INDEX,
-                         ARGS("diff-index", "--quiet", "--no-ext-diff", revision->commit, "--", path), &text, err);
-    if (status < 0)
-        return -1;
-    blob_release(&text);
-    *out = false;
-    if (status > 0)
-        return 0;
-    if (git_run(revision, THEIR_INDEX, ARGS("ls-files", "-z", "-s", "-v", "--cached", "--others", "--", path),
-                &text, err) < 0)
-        return -1;
-    *out = text.size > 0;
-    for (const char *entry = (char *)text.data; entry < (char *)text.data + text.size; entry += strlen(entry) + 1)
-        *out &= !strncmp(entry, "H 10", 4) || !strncmp(entry, "H 12", 4); /* a file or a link */
-    blob_release(&text);
-    return 0;
-}
-
-static bool is_brought(const struct revision *revision, const char *path)
-{
-    for (size_t i = 0; i < revision->brought.count; i++) {
-        const char *folder = revision->brought.items[i];
-        size_t length = strlen(folder);
-        if (!strcmp(folder, ".") || (!strncmp(folder, path, length) && (!path[length] || path[length] == '/')))
-            return true;
-    }
-    return false;
-}
-
-/* git writes the files, with its own care for paths and links. A path that is not in the revision stays missing. */
-static int check_out(struct revision *revision, const char *path, struct error *err)
-{
-    char *tree = must_printf("--work-tree=%s", revision->tree);
-    struct blob text = {0};
-    int status =
-        git_try(revision, OUR_INDEX, ARGS(tree, "checkout", "--quiet", revision->commit, "--", path), &text, err);
-    blob_release(&text);
-    free(tree);
-    strings_add(&revision->brought, path);
-    if (status <= 0)
-        return status;
-    char *message = git_message(revision);
-    bool is_missing = strstr(message, "did not match any file") != NULL;
-    if (!is_missing)
-        error_set(err,
-                  "%s: some files of the revision are missing here; check it out elsewhere and use --base DIR",
-                  message);
-    free(message);
-    return is_missing ? 0 : -1;
-}
-
-int revision_locate(struct revision *revision, const char *path, char **out, struct error *err)
-{
-    bool is_same = false;
-    struct stat info;
-    const char *name = *path ? path : ".";
-    char *place = path_join(revision->tree, path);
-    int result = is_brought(revision, name) ? 0 : is_unchanged(revision, name, &is_same, err);
-    if (result == 0 && !is_same && !is_brought(revision, name))
-        result = check_out(revision, name, err);
-    if (result == 0 && lstat(place, &info) == 0 && S_ISLNK(info.st_mode) && !is_brought(revision, "."))
-        result = check_out(revision, ".", err); /* it leads anywhere */
-    if (result == 0)
-        *out = is_same ? NULL : path_resolve(place);
-    free(place);
-    return result;
-}
-
 /* -- Files that git does not have ----------------------------------------------------------------------------- */
 
 /* Puts the file that a Git LFS pointer means in its place, from where Git LFS keeps it. */
@@ -361,7 +288,7 @@ static bool take_lfs_file(const struct revision *revision, const char *pointer, 
     return is_taken;
 }
 
-/* Whether a file of the copy is what people have there. */
+/* Whether a file that was checked out is what people have there. */
 static bool is_whole(const struct revision *revision, const char *path)
 {
     static const char start[] = "version https://git-lfs.github.com/spec/";
@@ -376,30 +303,122 @@ static bool is_whole(const struct revision *revision, const char *path)
     return is_whole;
 }
 
-int revision_check(const struct revision *revision, const char *name, struct error *err)
+/* -- Its files ------------------------------------------------------------------------------------------------ */
+
+/* All files at a path of the work tree that are not those of the revision, and those that are missing there. git compares
+ * what it remembers of them: a file that it was told not to look at may be another one, and so may a submodule. */
+static int find_others(struct revision *revision, const char *path, struct error *err)
+{
+    struct strings *others = &revision->overlay.others;
+    struct blob text;
+    if (git_run(revision, THEIR_INDEX,
+                ARGS("diff-index", "-z", "--name-only", "--no-ext-diff", revision->commit, "--", path), &text,
+                err) < 0)
+        return -1;
+    for (const char *name = (char *)text.data; name < (char *)text.data + text.size; name += strlen(name) + 1)
+        strings_add(others, name);
+    blob_release(&text);
+    if (git_run(revision, THEIR_INDEX, ARGS("ls-files", "-z", "-s", "-v", "--cached", "--others", "--", path),
+                &text, err) < 0)
+        return -1;
+    /* "H 100644 1a2b... 0<TAB>models/orc.md2" is a file that git looks at, "? models/new.md2" one that it does not have */
+    for (char *entry = (char *)text.data, *next; entry < (char *)text.data + text.size; entry = next) {
+        next = entry + strlen(entry) + 1;
+        const char *name = *entry == '?' ? entry + 2 : strchr(entry, '\t') + 1;
+        if (*entry == '?' && next[-2] == '/') /* a repository of its own */
+            next[-2] = '\0';
+        if (strncmp(entry, "H 10", 4) && strncmp(entry, "H 12", 4))
+            strings_add(others, name);
+    }
+    blob_release(&text);
+    strings_sort(others);
+    return 0;
+}
+
+static int write_files(const struct revision *revision, const struct buffer *names, struct error *err)
+{
+    struct blob nothing = {0};
+    char *tree = must_printf("--work-tree=%s", revision->tree);
+    char *input = path_join(revision->temporary, "git-input");
+    int result = file_renew(input, (struct bytes){(const uint8_t *)names->text, names->length}, err);
+    if (result == 0)
+        result = git_run(revision, OUR_INDEX, ARGS(tree, "checkout-index", "-f", "-z", "--stdin"), &nothing, err);
+    const struct error why = *err;
+    if (result < 0)
+        error_set(err,
+                  "%s: some files of the revision are missing here; check it out elsewhere and use --base DIR",
+                  why.text);
+    blob_release(&nothing);
+    free(input);
+    free(tree);
+    return result;
+}
+
+/* Those of the revision's files at a path that are others in the work tree, or all: git writes them, with its own care for
+ * paths and links. */
+static int check_out(struct revision *revision, const char *path, bool all, struct error *err)
 {
     struct blob entries;
-    if (git_run(revision, OUR_INDEX, ARGS("ls-files", "-s", "-z"), &entries, err) < 0)
-        return -1;
+    struct buffer names = {0};
     int result = 0;
+    if (git_run(revision, OUR_INDEX, ARGS("ls-files", "-s", "-z", "--", path), &entries, err) < 0)
+        return -1;
     /* "100644 1a2b... 0<TAB>models/orc.md2", each ended by a NUL */
     const char *end = (char *)entries.data + entries.size;
     for (const char *entry = (char *)entries.data; result == 0 && entry < end; entry += strlen(entry) + 1) {
-        const char *path = strchr(entry, '\t');
-        if (!path || !is_brought(revision, path + 1))
+        const char *name = strchr(entry, '\t') + 1;
+        if (!all && !strings_has_sorted(&revision->overlay.others, name))
             continue;
         if (!strncmp(entry, "160000", 6))
             result =
                 error_set(err, "%s in '%s' is a submodule: check the revision out elsewhere and use --base DIR",
-                          path + 1, name);
-        else if (!strncmp(entry, "100", 3) && !is_whole(revision, path + 1))
-            result =
-                error_set(err,
-                          "%s in '%s' is a Git LFS pointer, and its file is not here; to fetch it: git lfs fetch "
-                          "origin %s",
-                          path + 1, name, revision->commit);
+                          name, revision->name);
+        buffer_add(&names, name, strlen(name) + 1);
     }
     blob_release(&entries);
+    if (result == 0 && names.length)
+        result = write_files(revision, &names, err);
+    for (size_t i = 0; result == 0 && i < names.length; i += strlen(names.text + i) + 1)
+        if (!is_whole(revision, names.text + i))
+            result = error_set(
+                err,
+                "%s in '%s' is a Git LFS pointer, and its file is not here; to fetch it: git lfs fetch origin %s",
+                names.text + i, revision->name, revision->commit);
+    buffer_release(&names);
+    return result;
+}
+
+static bool is_located(const struct revision *revision, const char *path)
+{
+    for (size_t i = 0; i < revision->located.count; i++) {
+        const char *folder = revision->located.items[i];
+        if (!strcmp(folder, ".") || path_below(folder, path))
+            return true;
+    }
+    return false;
+}
+
+int revision_locate(struct revision *revision, const char *path, bool is_by_link, char **out, struct error *err)
+{
+    const struct strings *others = &revision->overlay.others;
+    const char *name = is_by_link || !*path ? "." : path;
+    char *place = path_join(revision->tree, path), *now = path_join(revision->top, path);
+    struct stat info;
+    int result = 0;
+    if (!is_located(revision, name)) {
+        strings_add(&revision->located, name);
+        result = find_others(revision, name, err);
+        result = result < 0 ? -1 : check_out(revision, name, false, err);
+    }
+    bool is_link = (is_by_link && others->count) || (lstat(place, &info) == 0 && S_ISLNK(info.st_mode));
+    if (result == 0 && is_link && !revision->is_whole) { /* it leads anywhere */
+        revision->is_whole = true;
+        result = check_out(revision, ".", true, err);
+    }
+    if (result == 0)
+        *out = is_link || strings_has_sorted(others, path) || access(now, F_OK) < 0 ? path_resolve(place) : NULL;
+    free(now);
+    free(place);
     return result;
 }
 
@@ -407,7 +426,7 @@ int revision_check(const struct revision *revision, const char *name, struct err
 
 int revision_open(char *top, const char *name, const char *temporary, struct revision *out, struct error *err)
 {
-    struct revision revision = {.top = top, .temporary = must_strdup(temporary)};
+    struct revision revision = {.top = top, .name = must_strdup(name), .temporary = must_strdup(temporary)};
     char *folder = NULL;
     struct blob nothing = {0};
     revision.tree = path_join(temporary, "tree");
@@ -423,6 +442,7 @@ int revision_open(char *top, const char *name, const char *temporary, struct rev
         result = file_make_folders(revision.tree, err);
     if (result == 0) {
         revision.git_folder = path_join(top, folder);
+        revision.overlay = (struct assets_overlay){.top = revision.top, .tree = revision.tree};
         *out = revision;
     } else {
         revision_release(&revision);
@@ -435,6 +455,7 @@ int revision_open(char *top, const char *name, const char *temporary, struct rev
 void revision_release(struct revision *revision)
 {
     free(revision->top);
+    free(revision->name);
     free(revision->tree);
     free(revision->index);
     free(revision->git_folder);
@@ -442,6 +463,7 @@ void revision_release(struct revision *revision)
     free(revision->commit);
     free(revision->temporary);
     strings_release(&revision->config);
-    strings_release(&revision->brought);
+    strings_release(&revision->located);
+    strings_release(&revision->overlay.others);
     *revision = (struct revision){0};
 }

@@ -351,9 +351,44 @@ state_of_git() { # repository
     rm -f "game/.git/objects/${object:0:2}/${object:2}"
     exits 0 diff --base HEAD --json game/jobs/units.yaml
     [ "$(states)$(same)" = 2 ]
+    # Nor does it take what is as it was.
     darken game/art/models/one.png
+    exits 0 diff --base HEAD --json game/jobs/units.yaml
+    [ "$(states)" = 'changed units/one' ]
+    object=$(git -C game rev-parse HEAD:art/models/one.png)
+    rm -f "game/.git/objects/${object:0:2}/${object:2}"
     exits 2 diff --base HEAD game/jobs/units.yaml
     says 'sheetbake: *some files of the revision are missing here; check it out elsewhere and use --base DIR'
+}
+
+@test "files that came, went, changed their case or became folders: the other side has none of them" {
+    make_repository game
+    sed -i "s/^- {name: two.*/- {name: '{path}', model: 'models\/**\/*.md2', skin: models\/two.png}/; /name: one/d" game/jobs/units.yaml
+    local name
+    for name in case folder old; do
+        cp "$DIE/models/die.md2" "game/art/models/$name.md2"
+    done
+    commit game more
+    git clone -q game old
+    cd game/art/models
+    mv case.md2 Case.md2
+    mv folder.md2 model
+    mkdir folder.md2 ignored
+    mv model folder.md2/model.md2
+    git init -q nested
+    echo '*.md2' >../../.git/info/exclude
+    for name in new ignored/new nested/new; do
+        cp two.md2 "$name.md2"
+    done
+    rm old.md2
+    cd ../../..
+    exits 0 diff --base HEAD --json game/jobs/units.yaml
+    [ "$(states | sed 's/, /\n/g' | sort | paste -sd,)" = "added units/Case,added units/folder.md2/model,$(
+        )added units/ignored/new,added units/nested/new,added units/new,$(
+        )removed units/case,removed units/folder,removed units/old" ]
+    jq 'del(.before)' <<<"$output" >of_commit
+    exits 0 diff --base old --json game/jobs/units.yaml
+    jq 'del(.before)' <<<"$output" | diff of_commit -
 }
 
 @test "--base DIR: another checkout, with git and without" {
