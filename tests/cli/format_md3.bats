@@ -1,0 +1,144 @@
+#!/usr/bin/env bats
+# MD3 from outside, with the shaders and the players of Quake III. Bolt (tools/samples/bolt.c) is a player of three MD3.
+
+load sheets
+
+setup() {
+    work_in_empty_folder
+    mkdir -p game/models/players game/scripts
+    BOLT=game/models/players/bolt
+    cp -r "$(realpath "$BATS_TEST_DIRNAME/../../jobs/assets/models/players/bolt")" game/models/players
+}
+
+why() { # list; the job's reason in a dry run
+    exits 0 render --dry-run -v "$1.yaml"
+}
+
+shader() { # name, stages
+    printf '%s\n{\n%s\n}\n' "$1" "$2" >game/scripts/test.shader
+}
+
+@test "info says what is in an MD3, whatever it is called" {
+    cp $BOLT/upper.md3 game/models/odd.mdl
+    for file in $BOLT/upper.md3 game/models/odd.mdl; do
+        exits 0 info "$file"
+        says '  format *MD3'
+        says '  tags *tag_head, tag_weapon, tag_torso'
+        says '*frames *0-11 *12 *10 *1.20'
+    done
+    "$SHEETBAKE" info --json $BOLT/lower.md3 >info.json
+    jq -e '.files[0] | [.clips[].name] == ["frames"] and [.surfaces[].name] == ["l_left", "l_right"] and
+        [.skins[].name] == ["default", "rust"] and .tags == ["tag_torso"] and
+        .surfaces[0].material.diffuse == "models/players/bolt/bolt.png"' info.json
+}
+
+@test "info shows a player by its folder, and does not list all pairs of its clips" {
+    for way in "$BOLT" "$BOLT/animation.cfg" "--assets game models/players/bolt"; do
+        # shellcheck disable=SC2086
+        exits 0 info $way
+        says '  format *Quake III player'
+        says '*tag_weapon*'
+        says '*LEGS_RUN *0-7 *8 *16 *0.50'
+        says '*and 84 pairs of these, such as *'
+        never grep -q 'LEGS_WALK+TORSO_STAND ' <<<"$output"
+    done
+}
+
+@test "a player's legs and torso play their clips, with a weapon in its hand" {
+    write_list bolt game <<END
+defaults: {cell: 48, sampling: {count: 2}, cameras: [front]}
+jobs:
+  - name: bolt
+    model: models/players/bolt
+    skin: rust
+    animations: [LEGS_RUN, "TORSO_A*", LEGS_BACK+TORSO_GESTURE]
+    attach: {model: models/players/bolt/head.md3, name: gun, at: tag_weapon}
+    sockets: [tag_weapon, tag_head]
+  - {name: "all/{path}", model: models/players/*/animation.cfg}
+END
+    exits 0 render bolt.yaml
+    [ "$(jq -r '.animations | keys | join(" ")' out/bolt/bolt.json)" = \
+        "LEGS_BACK+TORSO_GESTURE/front LEGS_RUN/front TORSO_ATTACK/front TORSO_ATTACK2/front" ]
+    jq -e '.meta.sheetbake.sockets | keys == ["tag_head", "tag_weapon"]' out/bolt/bolt.json
+    # All: those of the game, without the pairs; it falls once and runs on.
+    jq -e '.animations | length == 25' out/bolt/all/bolt.json
+    jq -e '.meta.sheetbake.animations | .["LEGS_RUN/front"].loop and (.["BOTH_DEATH1/front"].loop | not)' out/bolt/all/bolt.json
+}
+
+@test "skins of a player are worn by all its parts" {
+    write_list skins game <<END
+defaults: {cell: 48, animations: []}
+jobs:
+  - {name: plain, model: models/players/bolt}
+  - {name: rust, model: models/players/bolt, skin: rust}
+  - {name: all, model: models/players/bolt, skins: all}
+  - {name: legs, model: models/players/bolt/lower.md3, skin: 1}
+END
+    exits 0 render skins.yaml
+    never cmp -s out/skins/plain.png out/skins/rust.png
+    [ "$(jq -r '[.animations | keys[] | split("/")[0]] | join(" ")' out/skins/all.json)" = "default rust" ]
+    sed -i 's/skin: rust/skin: chrome/' skins.yaml
+    exits 3 render skins.yaml
+    says "*no skin 'chrome'*2 skins: default, rust*"
+}
+
+@test "shaders say what surfaces look like: holes, colours, two sides, nothing" {
+    write_list look game <<END
+jobs: [{name: look, model: models/players/bolt/head.md3, cell: 64, light: flat, cameras: [front], animations: []}]
+END
+    # Light of strength 1 from everywhere: the picture as it is.
+    shader models/players/bolt/bolt '{ map $whiteimage rgbGen const ( 1 0 0 ) }'
+    exits 0 render look.yaml
+    open_pixels out/look/look.png
+    [ "$(pixel 32 52)" = ff0000ff ]
+    shader models/players/bolt/bolt '{ map models/players/bolt/missing.tga }'
+    exits 0 render look.yaml
+    says "*scripts/test.shader:3: a stage of 'models/players/bolt/bolt*': no picture 'models/players/bolt/missing.tga'*"
+    open_pixels out/look/look.png
+    [ "$(pixel 32 52)" = 00000000 ]
+}
+
+@test "a page is made again when a shader, a skin, a part or the clips of its model change" {
+    write_list bolt game <<END
+jobs: [{name: bolt, model: models/players/bolt, cell: 32, animations: [LEGS_RUN], sampling: {count: 2}}]
+END
+    exits 0 render bolt.yaml
+    why bolt
+    says '0 sheets would be made, 1 up to date'
+    shader models/players/bolt/visor '{ map models/players/bolt/rust.png }'
+    why bolt
+    says '*scripts*'
+    exits 0 render bolt.yaml
+    echo 'h_head,models/players/bolt/rust.png' >>$BOLT/head_default.skin
+    why bolt
+    says '*models/players/bolt/head_default.skin*'
+    exits 0 render bolt.yaml
+    echo 'h_head,models/players/bolt/rust.png' >$BOLT/head_new.skin
+    why bolt
+    says '*other files match models/players/bolt/head_*.skin now*'
+    exits 0 render bolt.yaml
+    sed -i 's/12 8 8 16/12 8 8 8/' $BOLT/animation.cfg
+    why bolt
+    says '*models/players/bolt/animation.cfg*'
+    exits 0 render bolt.yaml
+    printf '\1' | dd of=$BOLT/upper.md3 bs=1 seek=3000 conv=notrunc status=none
+    why bolt
+    says '*models/players/bolt/upper.md3*'
+}
+
+@test "what is broken fails with its place" {
+    write_list bolt game <<END
+jobs: [{name: bolt, model: models/players/bolt, cell: 32}]
+END
+    truncate -s 3000 $BOLT/upper.md3
+    exits 3 render bolt.yaml
+    says '*models/players/bolt/animation.cfg: models/players/bolt/upper.md3: *past the end of the file (3000 bytes)*'
+    rm $BOLT/upper.md3
+    exits 3 render bolt.yaml
+    says '*models/players/bolt/upper.md3: no such file in the assets*'
+    rm $BOLT/animation.cfg
+    exits 3 render bolt.yaml
+    says "*no file 'models/players/bolt' in the assets*"
+    exits 2 info $BOLT
+    says '*a folder, not a file*'
+}
