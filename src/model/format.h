@@ -96,7 +96,7 @@ bool assimp_is_picture(const char *name);
 int assimp_version(char *out, size_t size, struct error *err);
 
 /* For formats: a name of a fixed field, safe to print and to write into JSON. *has_junk is set when bytes follow its NUL:
- * what the exporter had in memory there. */
+ * what the exporter had in memory there. NULL: it does not matter. */
 char *model_fixed_name(struct arena *arena, const uint8_t *field, size_t size, bool *has_junk);
 
 /* For formats: adds clips guessed from model.frame_names of the frames from `first` to before `end`, on animations[0] and at

@@ -192,10 +192,9 @@ const char *md3_name_surface(struct arena *arena, const struct surface *before, 
 
 static struct surface_material read_shader(struct bytes bytes, const struct surface_header *s, struct arena *arena)
 {
-    bool ignored;
     const char *name = "";
     if (s->num_shaders > 0)
-        name = model_fixed_name(arena, bytes.data + s->start + s->ofs_shaders, MD3_NAME_SIZE, &ignored);
+        name = model_fixed_name(arena, bytes.data + s->start + s->ofs_shaders, MD3_NAME_SIZE, NULL);
     return (struct surface_material){.kind = MATERIAL_SHADER, .name = name};
 }
 
@@ -254,8 +253,7 @@ static int load_surfaces(struct bytes bytes, const struct header *header, const 
         return -1;
     for (uint32_t i = 0, point = 0, index = 0; i < header->num_surfaces; i++) {
         const struct surface_header *s = &headers[i];
-        bool ignored;
-        const char *name = model_fixed_name(&model->arena, bytes.data + s->start + 4, MD3_NAME_SIZE, &ignored);
+        const char *name = model_fixed_name(&model->arena, bytes.data + s->start + 4, MD3_NAME_SIZE, NULL);
         surfaces[i] = (struct surface){
             .name = md3_name_surface(&model->arena, surfaces, i, name),
             .material = read_shader(bytes, s, &model->arena),
@@ -300,8 +298,7 @@ static int load_frames(struct bytes bytes, const struct header *header, struct m
         return -1;
     for (uint32_t i = 0; i < header->num_frames; i++) {
         const uint8_t *frame = bytes.data + header->ofs_frames + (size_t)i * MD3_FRAME_SIZE;
-        bool ignored;
-        names[i] = model_fixed_name(&model->arena, frame + MD3_FRAME_NAME_OFFSET, MD3_FRAME_NAME_SIZE, &ignored);
+        names[i] = model_fixed_name(&model->arena, frame + MD3_FRAME_NAME_OFFSET, MD3_FRAME_NAME_SIZE, NULL);
     }
     model->frame_names = names;
     model_add_animation_entry(

@@ -55,8 +55,7 @@ uint32_t md3_read_skin(struct bytes bytes, const struct surface *surfaces, uint3
                        next_word(&at, end, &shader, &shader_length) && shader_length > 0;
         for (uint32_t i = 0; is_pair && i < surface_count; i++)
             if (!shaders[i] && is_name_of(surface, surface_length, surfaces[i].name)) {
-                bool ignored;
-                shaders[i] = model_fixed_name(arena, (const uint8_t *)shader, shader_length, &ignored);
+                shaders[i] = model_fixed_name(arena, (const uint8_t *)shader, shader_length, NULL);
                 count++;
             }
         const char *line_end = at < end ? memchr(at, '\n', (size_t)(end - at)) : NULL;

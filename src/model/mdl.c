@@ -312,7 +312,7 @@ static int read_frame(struct mdl *mdl, struct frame_list *list)
     for (uint32_t i = 0; i < header->num_verts; i++)
         if (copy[i * MD2_VERTEX_SIZE + 3] >= MD2_NORMAL_COUNT)
             frame->computed = MD2_COMPUTED_BAD;
-    list->names[list->count++] = model_fixed_name(arena, name, MD2_FRAME_NAME_SIZE, &(bool){false});
+    list->names[list->count++] = model_fixed_name(arena, name, MD2_FRAME_NAME_SIZE, NULL);
     return 0;
 }
 

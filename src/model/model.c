@@ -227,7 +227,8 @@ char *model_fixed_name(struct arena *arena, const uint8_t *field, size_t size, b
     char *name = arena_strndup(arena, (const char *)field, size);
 
     for (size_t i = strlen(name); i < size; i++)
-        *has_junk |= field[i] != 0;
+        if (has_junk)
+            *has_junk |= field[i] != 0;
     for (char *c = name; *c; c++) {
         if (*c < ' ' || *c > '~')
             *c = '?';
