@@ -42,7 +42,8 @@ window.draw = async ({url, width, left, top, clip, time_s}) => {
     if (clip !== null) {
         const mixer = new THREE.AnimationMixer(gltf.scene);
         mixer.clipAction(gltf.animations[clip]).play();
-        mixer.setTime(time_s);
+        /* Our clips begin with their first key. */
+        mixer.setTime(time_s + Math.min(...gltf.animations[clip].tracks.map(track => track.times[0])));
     }
     const camera = new THREE.OrthographicCamera(left, left + width, top, top - width, -1e4 * width, 1e4 * width);
     camera.rotation.set(${-PITCH} * Math.PI / 180, ${YAW} * Math.PI / 180, 0, 'YXZ');

@@ -70,6 +70,7 @@ static void read_model(struct random *random, struct assets *assets, struct worl
     struct strings models = {0};
     list_files(assets, "**.md2", &models);
     list_files(assets, "**.md5mesh", &models);
+    list_files(assets, "**.gl[tb]*", &models);
     if (models.count == 0) {
         fputs("world: these assets have no models\n", stderr);
         exit(1);
