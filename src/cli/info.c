@@ -3,16 +3,18 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/glob.h"
 #include "cli/args.h"
 #include "cli/json_output.h"
 #include "cli/sandbox_args.h"
+#include "model/format.h"
 #include "sheet/json_value.h"
 
-static const char about[] = "Shows what is in models (.md2, .md5mesh) and animations (.md5anim): geometry, "
-                            "joints, clips, bounds, the file "
-                            "that each skin and shader resolves to, and what is odd about the file.";
+static const char about[] =
+    "Shows what is in models and animations: geometry, joints, clips, bounds, the file that "
+    "each skin and shader resolves to, and what is odd about the file.";
 
 static const char notes[] =
     "An animation is shown on a mesh named before it, or on the first .md5mesh beside it that fits. Without "
@@ -30,12 +32,14 @@ static const struct exit_cause exits[] = {
 
 struct info_args {
     struct strings roots, names;
-    bool is_json;
+    bool is_json, wants_formats;
     enum sandbox_mode sandbox;
 };
 
 static const struct arg options[] = {
     ARG_ASSETS(struct info_args, roots),
+    {"formats", 0, NULL, "list the formats of models instead: what of them is read, and by which reader",
+     ARG_FLAG(struct info_args, wants_formats)},
     ARG_JSON(struct info_args, is_json),
     ARG_SANDBOX(struct info_args, sandbox),
     {0},
@@ -239,6 +243,62 @@ static int show_files(const struct info_args *args, struct info_files *files)
     return exit_code;
 }
 
+/* -- Formats ----------------------------------------------------------------------------------------------- */
+
+static void print_formats(void)
+{
+    enum { MOST_COLUMNS = 80 };
+    const struct model_format *format;
+    const char *name, *suffix;
+    for (size_t i = 0; (format = model_format_at(i)); i++) {
+        char *suffixes = format->in_folder
+                             ? must_strdup(format->in_folder)
+                             : must_printf("%s%s%s", format->suffix, format->more_suffixes ? " " : "",
+                                           format->more_suffixes ? format->more_suffixes : "");
+        printf("%-17s %-18s %s\n", format->name, suffixes, format->reads);
+        free(suffixes);
+    }
+    printf("\nThrough assimp, by the suffix (doctor says whether the library is there):\n");
+    for (size_t i = 0, column = 0; (suffix = assimp_suffix(i, &name)); i++) {
+        size_t width = strlen(suffix) + strlen(name) + strlen("  ()");
+        if (column + width > MOST_COLUMNS)
+            column = (size_t)(putchar('\n') - '\n');
+        column += (size_t)printf("%s%s (%s)", column ? "  " : "", suffix, name);
+    }
+    putchar('\n');
+}
+
+static json_t *json_of_format(const char *name, const char *suffix, const char *more, const char *reads)
+{
+    json_t *suffixes = json_pack("[s]", suffix);
+    if (more)
+        json_array_append_new(suffixes, json_string(more));
+    return json_pack("{s:s, s:o, s:s, s:o}", "name", name, "reads", text_or_null(reads), "reader",
+                     reads ? "sheetbake" : "assimp", "suffixes", suffixes);
+}
+
+static int show_formats(bool is_json)
+{
+    json_t *array = json_array();
+    const struct model_format *format;
+    const char *name, *suffix;
+    struct error err;
+    for (size_t i = 0; (format = model_format_at(i)); i++)
+        json_array_append_new(array,
+                              json_of_format(format->name, format->in_folder ? format->in_folder : format->suffix,
+                                             format->more_suffixes, format->reads));
+    for (size_t i = 0; (suffix = assimp_suffix(i, &name)); i++)
+        json_array_append_new(array, json_of_format(name, suffix, NULL, NULL));
+    if (!is_json) {
+        json_decref(array);
+        print_formats();
+    } else if (json_print(json_pack("{s:o}", "formats", array), JSON_INDENT(2), &err) < 0) {
+        cli_complain("%s", err.text);
+        return EXIT_BROKEN;
+    }
+    return EXIT_DONE;
+}
+
 static int run(int argc, char **argv)
 {
     struct info_args args = {.sandbox = SANDBOX_OF_COMMANDS};
@@ -247,6 +307,13 @@ static int run(int argc, char **argv)
     int exit_code = args_read(&info_command, argc, argv, &args);
     for (int i = optind; exit_code < 0 && i < argc; i++)
         strings_add(&args.names, argv[i]);
+    if (exit_code < 0 && !args.wants_formats && !args.names.count)
+        exit_code = cli_usage_error(&info_command, "no file given");
+    if (exit_code < 0 && args.wants_formats && args.names.count)
+        exit_code =
+            cli_usage_error(&info_command, "--formats takes no file, but '%s' is given", args.names.items[0]);
+    if (exit_code < 0 && args.wants_formats)
+        exit_code = show_formats(args.is_json);
     if (exit_code < 0) { /* before the first file is opened */
         struct sandbox_rules rules = {.mode = args.sandbox};
         for (size_t i = 0; i < args.names.count; i++)
@@ -270,7 +337,7 @@ static int run(int argc, char **argv)
 const struct command info_command = {
     .name = "info",
     .summary = "show what is in models and animations",
-    .operands = OPERANDS_SOME("FILE...", "file"),
+    .operands = OPERANDS_ANY("FILE...", "file"),
     .about = about,
     .options = options,
     .notes = notes,

@@ -110,6 +110,14 @@ static const struct bridged *find_bridged(const char *path)
     return NULL;
 }
 
+const char *assimp_suffix(size_t i, const char **format)
+{
+    if (i >= sizeof bridged / sizeof *bridged)
+        return NULL;
+    *format = bridged[i].name;
+    return bridged[i].suffix;
+}
+
 bool assimp_has_suffix(const char *path)
 {
     return find_bridged(path) != NULL;

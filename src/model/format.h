@@ -40,10 +40,12 @@ enum companion_kind {
 };
 
 struct model_format {
-    const char *name;      /* "MD2" */
-    const char *suffix;    /* ".md2" */
-    const char *start;     /* how a file begins, for people: "IDP2"; NULL: in no one way */
-    const char *in_folder; /* a folder with a file of this name is a model, too; NULL: none */
+    const char *name;          /* "MD2" */
+    const char *suffix;        /* ".md2" */
+    const char *start;         /* how a file begins, for people: "IDP2"; NULL: in no one way */
+    const char *more_suffixes; /* others, for people: ".glb"; NULL: none */
+    const char *reads;         /* what of it is read, for people, in a line */
+    const char *in_folder;     /* a folder with a file of this name is a model, too; NULL: none */
     const struct animation_format *animation_format; /* of files with animations to choose from, or NULL */
     struct companion companions[COMPANION_COUNT];
     bool has_gl_commands; /* `load` takes GEOMETRY_GL_COMMANDS */
@@ -77,6 +79,9 @@ const struct model_format *model_format_of(struct bytes bytes, const char *path)
 /* The format of the models that the animation in the bytes is for, or NULL when they are none. */
 const struct model_format *model_format_of_animation(struct bytes bytes);
 
+/* The i-th of our own readers; NULL after the last. */
+const struct model_format *model_format_at(size_t i);
+
 /* Whether models of a format have this suffix, in any case. */
 bool model_has_suffix(const char *suffix);
 
@@ -85,6 +90,9 @@ const char *model_find_file(struct assets *assets, const char *path);
 
 /* Whether the file is one that makes its folder a model. */
 bool model_is_in_folder(const char *path);
+
+/* The i-th suffix that assimp's reader is asked for, and the name of its format; NULL after the last. */
+const char *assimp_suffix(size_t i, const char **format);
 
 /* Whether assimp reads files that are called so, in any case. */
 bool assimp_has_suffix(const char *path);

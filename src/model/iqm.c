@@ -663,6 +663,7 @@ const struct model_format iqm_format = {
     .name = "IQM",
     .suffix = ".iqm",
     .start = MAGIC,
+    .reads = "version 2: joints, animations, in the file or in others beside it",
     .animation_format = &iqm_animation_format,
     .matches = iqm_matches,
     .load = iqm_load,

@@ -490,6 +490,7 @@ static int load(struct bytes bytes, const struct model_options *options, struct 
 const struct model_format md3_player_format = {
     .name = "Quake III player",
     .suffix = ".cfg",
+    .reads = "a folder: lower, upper and head on tags, with the clips of animation.cfg",
     .in_folder = "animation.cfg",
     .matches = matches,
     .load = load,

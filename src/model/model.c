@@ -39,6 +39,11 @@ const struct model_format *model_format_of(struct bytes bytes, const char *path)
     return is_bridged ? &assimp_format : NULL;
 }
 
+const struct model_format *model_format_at(size_t i)
+{
+    return i < sizeof formats / sizeof formats[0] ? formats[i] : NULL;
+}
+
 bool model_has_suffix(const char *suffix)
 {
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)

@@ -336,3 +336,25 @@ info() {
     opens_no_renderer info --json arm/arm.md5mesh
     ldd "$SHEETBAKE" | never grep -iE 'mesa|libGL|LLVM'
 }
+
+# -- The formats --
+
+@test "info --formats lists what is read, and docs/formats.md and the types of thumbnailers have all of our own" {
+    exits 0 info --formats
+    [[ $output == *"MD2               .md2               Quake II:"* ]]
+    [[ $output == *".fbx (FBX)"* ]]
+    local docs=$BATS_TEST_DIRNAME/../../docs/formats.md types=$BATS_TEST_DIRNAME/../../config/sheetbake.xml name suffix
+    "$SHEETBAKE" info --formats --json >formats.json
+    while IFS='|' read -r name suffix; do
+        grep -qF -e "### $name" -e "$suffix" "$docs"
+        [ "$suffix" = animation.cfg ] || grep -qF "<glob pattern=\"*$suffix\"" "$types"
+    done < <(jq -r '.formats[] | select(.reader == "sheetbake") | "\(.name)|\(.suffixes[])"' formats.json)
+    [ "$(jq -r '.formats[] | select(.suffixes == [".fbx"]).reader' formats.json)" = assimp ]
+}
+
+@test "info --formats takes no files, and info without it takes some" {
+    exits 2 info
+    says '*no file given*'
+    exits 2 info --formats die.md2
+    says "*--formats takes no file, but 'die.md2' is given*"
+}
