@@ -10,8 +10,8 @@ const narrow = matchMedia('(max-width: 760px)');
 
 const VIEWS = [['side', 'Side by side'], ['swipe', 'Swipe'], ['onion', 'Onion skin'], ['blink', 'Blink'],
                ['difference', 'Difference'], ['heat', 'Heat map']];
-const MARKS = [['pivot', 'Pivot', 'v'], ['border', 'Border', 'b'], ['sockets', 'Sockets', 's'], ['box', 'Change', 'd']];
-const BACKS = [['checker', 'Checker'], ['black', 'Black'], ['white', 'White'], ['color', 'Own']];
+const MARKS = [['pivot', 'Pivot', 'v'], ['border', 'Border', 'b'], ['sockets', 'Sockets', 's'], ['box', 'Changed box', 'd']];
+const BACKS = [['checker', 'Checker'], ['black', 'Black'], ['white', 'White'], ['color', 'Colour']];
 const AMPLIFY = [1, 4, 16];
 const ZOOMS = [0.25, 0.5, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32];
 const BLINK_MS = 800, HOLD_MS = 600;
@@ -22,7 +22,7 @@ const DEFAULTS = {sheet: '', clip: '', pass: '', view: 'side', frame: '', t: 0, 
 const state = {...DEFAULTS};
 let sheet = null, clip = null, tracks = null, box = null; /* what state.sheet and state.clip name, and what follows */
 
-const percent = value => `${(value * 100).toFixed(value < 0.0995 ? 1 : 0)} %`;
+const percent = value => `${(value * 100).toFixed(value < 0.0995 ? 1 : 0)}\u00a0%`;
 const seconds = ms => `${(ms / 1000).toFixed(2)} s`;
 
 /* Characters that change the order of others, or cannot be seen, are spelled out. */
@@ -358,7 +358,7 @@ const percentOf = view => `${Math.round(view.scale / (devicePixelRatio || 1) * 1
 
 /* -- The list, of which only what is seen is there ---------------------------------------------------------------- */
 
-const ROW = 52, HEAD = 40;
+const ROW = 52, HEAD = 54;
 let rows = [], filter = '', words = '';
 
 const foldedText = of => `${of.name} ${of.old_name ?? ''} ${(of.causes?.length ? of.causes : [of.cause]).map(i => data.causes[i]?.text ?? '').join(' ')}`.toLowerCase();
@@ -399,8 +399,11 @@ function makeRow(row) {
     const size = of.change?.max ? ` · ${percent(of.change.max)}` : '';
     const about = make('small', {}, make('span', {className: `state ${of.state}`, textContent: of.state}),
                        changed && of.state === 'changed' ? ` · ${count(changed, 'frame')}${size}` : '', of.strips ? '' : ' · no pictures');
+    /* Where there is no room for all of a name, its end is what tells it from others. */
+    const cut = of.name.lastIndexOf('/') + 1, name = make('b', {className: 'foreign', title: plain(of.name)},
+        ...[of.name.slice(0, cut), of.name.slice(cut)].map(part => make('span', {textContent: plain(part)})));
     node.append(make('button', {type: 'button', onclick: () => { openDrawer(false); act({sheet: of.name, clip: '', frame: '', t: 0}); }}, thumb,
-                     make('span', {}, foreign('b', of.name), about), make('span', {className: 'verdict', textContent: {accept: '✓ accepted', reject: '✕ rejected'}[verdict] ?? ''})));
+                     make('span', {}, name, about), make('span', {className: 'verdict', textContent: {accept: '✓ accepted', reject: '✕ rejected'}[verdict] ?? ''})));
     row.thumb = () => {
         const frame = worstOf(of), side = frame?.after ? 'after' : 'before';
         showThumb(thumb, cellOf(of, frame, side, of.passes[0]), 44);
@@ -501,8 +504,8 @@ function choose() {
 }
 
 function reasonOf(of) {
-    const causes = (of.causes?.length ? of.causes : of.cause == null ? [] : [of.cause]).map(i => data.causes[i]?.text).filter(Boolean);
-    return [of.old_name && `was ${of.old_name}`, of.reason, ...causes].filter(Boolean).map(plain).join('; ');
+    const causes = of.causes?.length ? of.causes : of.cause == null ? [] : [of.cause];
+    return [of.old_name && `was ${of.old_name}`, ...of.reason ? [of.reason] : causes.map(i => data.causes[i]?.text)].filter(Boolean).map(plain).join('; ');
 }
 
 function showSheet() {
@@ -553,6 +556,7 @@ function showFilm() {
         }, thumb, bar, make('small', {textContent: i, 'aria-hidden': 'true'})));
     }));
     $('time').max = clip ? clipEnd() : 1;
+    $('clock').hidden = $('film').hidden = !(clip?.frames.length > 1 && hasPictures(clip));
 }
 
 function describe(frame) {
@@ -898,8 +902,8 @@ const KEYS = [
     [['-'], 'zoom out', () => zoom(-1)],
     [Object.keys(PAN), 'move the picture, when it is zoomed', key => state.zoom && act({x: state.x + PAN[key][0], y: state.y + PAN[key][1]})],
     [['0'], 'fit', () => act({zoom: 0, x: 0, y: 0})],
-    [['g'], 'ground: checker, black, white, own', () => act({back: beside(BACKS.map(([name]) => name), state.back)})],
-    ...MARKS.map(([name, word, key]) => [[key], {pivot: 'pivot', border: 'border of the cell', sockets: 'sockets', box: 'box of the change'}[name], () => toggle(name)]),
+    [['g'], 'ground: checker, black, white, colour', () => act({back: beside(BACKS.map(([name]) => name), state.back)})],
+    ...MARKS.map(([name, word, key]) => [[key], word.toLowerCase(), () => toggle(name)]),
     [['a'], 'accept', () => decide('accept')],
     [['r'], 'reject', () => decide('reject')],
     [['c'], 'comment', remark],
