@@ -109,43 +109,28 @@ static json_t *pairs_value(const struct record_pairs *pairs)
     return array;
 }
 
-/* Sorts the texts, which are used up, and leaves out those that were there. */
-static json_t *texts_value(struct strings *texts)
+enum texts { WARNINGS, INPUTS, ABSENT };
+
+/* Of the records of all pages, sorted, each once. */
+static json_t *texts_value(const struct side_sheet *sheet, enum texts which)
 {
+    struct strings texts = {0};
     json_t *array = json_array();
-    strings_sort(texts);
-    for (size_t i = 0; i < texts->count; i++)
-        if (i == 0 || strcmp(texts->items[i - 1], texts->items[i]))
-            json_array_append_new(array, text_value(texts->items[i]));
-    strings_release(texts);
+    for (size_t page = 0; page < sheet->page_count; page++) {
+        const struct record *record = &sheet->pages[page].record;
+        for (size_t i = 0; which == WARNINGS && i < record->warning_count; i++)
+            strings_add(&texts, record->warnings[i]);
+        for (size_t i = 0; which == INPUTS && i < record->inputs.count; i++)
+            strings_add(&texts, record->inputs.items[i].name);
+        for (size_t i = 0; which == ABSENT && i < record->absent_count; i++)
+            strings_add(&texts, record->absent[i]);
+    }
+    strings_sort(&texts);
+    for (size_t i = 0; i < texts.count; i++)
+        if (i == 0 || strcmp(texts.items[i - 1], texts.items[i]))
+            json_array_append_new(array, text_value(texts.items[i]));
+    strings_release(&texts);
     return array;
-}
-
-static json_t *warnings_value(const struct side_sheet *sheet)
-{
-    struct strings texts = {0};
-    for (size_t page = 0; page < sheet->page_count; page++)
-        for (size_t i = 0; i < sheet->pages[page].record.warning_count; i++)
-            strings_add(&texts, sheet->pages[page].record.warnings[i]);
-    return texts_value(&texts);
-}
-
-static json_t *inputs_value(const struct side_sheet *sheet)
-{
-    struct strings texts = {0};
-    for (size_t page = 0; page < sheet->page_count; page++)
-        for (size_t i = 0; i < sheet->pages[page].record.inputs.count; i++)
-            strings_add(&texts, sheet->pages[page].record.inputs.items[i].name);
-    return texts_value(&texts);
-}
-
-static json_t *absent_value(const struct side_sheet *sheet)
-{
-    struct strings texts = {0};
-    for (size_t page = 0; page < sheet->page_count; page++)
-        for (size_t i = 0; i < sheet->pages[page].record.absent_count; i++)
-            strings_add(&texts, sheet->pages[page].record.absent[i]);
-    return texts_value(&texts);
 }
 
 static const char *fact(const struct side_sheet *sheet, const char *name)
@@ -178,80 +163,44 @@ static const struct side_frame *still_of(const struct side_sheet *sheet)
 
 /* -- The script of a sheet ----------------------------------------------------------------------------------- */
 
-static void add_socket_names(const struct side_sheet *sheet, json_t *names)
-{
-    for (size_t i = 0; i < sheet->frame_count; i++)
-        for (size_t j = 0; j < sheet->frames[i].socket_count; j++) {
-            json_t *name = text_value(sheet->frames[i].sockets[j].name);
-            if (!json_object_get(names, json_string_value(name)))
-                json_object_set_new(names, json_string_value(name),
-                                    json_integer((json_int_t)json_object_size(names)));
-            json_decref(name);
-        }
-}
-
-/* An object of names and numbers as an array of the names. */
-static json_t *names_value(json_t *names)
-{
-    json_t *array = json_array(), *number;
-    const char *name;
-    for (size_t i = 0; i < json_object_size(names); i++)
-        json_array_append_new(array, json_null());
-    json_object_foreach(names, name, number)
-        json_array_set_new(array, (size_t)json_integer_value(number), json_string(name));
-    return array;
-}
-
 /* page, x, y, w, h, where that lay in the cell, the cell, pivot, duration, sockets. */
-static json_t *frame_value(const struct side_frame *frame, json_t *socket_names)
+static json_t *frame_value(const struct side_frame *frame)
 {
     json_t *sockets = json_array();
-    for (size_t i = 0; i < frame->socket_count; i++) {
-        json_t *name = text_value(frame->sockets[i].name);
-        json_array_append_new(sockets,
-                              json_pack("[O, o, o]", json_object_get(socket_names, json_string_value(name)),
-                                        number_value(frame->sockets[i].px[0], 2),
-                                        number_value(frame->sockets[i].px[1], 2)));
-        json_decref(name);
-    }
+    for (size_t i = 0; i < frame->socket_count; i++)
+        json_array_append_new(sockets, json_pack("[o, o, o]", text_value(frame->sockets[i].name),
+                                                 number_value(frame->sockets[i].px[0], 2),
+                                                 number_value(frame->sockets[i].px[1], 2)));
     return json_pack("[i, i, i, i, i, i, i, i, i, o, o, o, o]", frame->page, frame->rect.x, frame->rect.y,
                      frame->rect.width, frame->rect.height, frame->source.x, frame->source.y, frame->source_px[0],
                      frame->source_px[1], number_value(frame->pivot[0], 4), number_value(frame->pivot[1], 4),
                      number_value(frame->duration_ms, 3), sockets);
 }
 
-static json_t *clips_value(const struct side_sheet *sheet, json_t *socket_names)
+static json_t *clips_value(const struct side_sheet *sheet)
 {
     json_t *clips = json_array();
     for (size_t c = 0; c < sheet->clip_count; c++) {
         const struct side_clip *clip = &sheet->clips[c];
         json_t *frames = json_array();
         for (size_t i = 0; i < clip->frame_count; i++)
-            json_array_append_new(frames, frame_value(&sheet->frames[clip->first_frame + i], socket_names));
+            json_array_append_new(frames, frame_value(&sheet->frames[clip->first_frame + i]));
         json_array_append_new(clips, json_pack("{s:o, s:b, s:o}", "name", text_value(clip->name), "loop",
                                                clip->loop, "frames", frames));
     }
     return clips;
 }
 
-/* Adds what the pages have to three arrays: their pictures, the names of all passes, all files. */
-static void add_pages(const struct side_sheet *sheet, json_t *pages, json_t *pass_names, json_t *files)
+/* Adds what the pages have to two arrays: their pictures, and all files. */
+static void add_pages(const struct side_sheet *sheet, json_t *pages, json_t *files)
 {
     for (size_t p = 0; p < sheet->page_count; p++) {
         const struct side_page *page = &sheet->pages[p];
         json_t *passes = json_array();
-        for (size_t i = 0; i < page->pass_count; i++) {
-            json_t *name = text_value(page->passes[i].name);
-            json_array_append_new(
-                passes, json_pack("{s:O, s:o}", "name", name, "url", file_url(page, page->passes[i].picture)));
-            bool is_there = false;
-            for (size_t j = 0; j < json_array_size(pass_names); j++)
-                is_there |= json_equal(json_array_get(pass_names, j), name);
-            if (!is_there)
-                json_array_append(pass_names, name);
-            json_decref(name);
-        }
-        json_array_append_new(pages, json_pack("{s:o}", "passes", passes));
+        for (size_t i = 0; i < page->pass_count; i++)
+            json_array_append_new(passes, json_pack("{s:o, s:o}", "name", text_value(page->passes[i].name), "url",
+                                                    file_url(page, page->passes[i].picture)));
+        json_array_append_new(pages, passes);
         for (size_t i = 0; i < page->record.file_count; i++) {
             const struct record_file *file = &page->record.files[i];
             json_array_append_new(files, json_pack("{s:o, s:o, s:I}", "name", text_value(file->name), "url",
@@ -262,21 +211,17 @@ static void add_pages(const struct side_sheet *sheet, json_t *pages, json_t *pas
 
 static json_t *sheet_value(const struct side_sheet *sheet)
 {
-    json_t *socket_names = json_object(), *pages = json_array(), *passes = json_array(), *files = json_array();
-    add_socket_names(sheet, socket_names);
-    add_pages(sheet, pages, passes, files);
+    json_t *pages = json_array(), *files = json_array();
+    add_pages(sheet, pages, files);
     const struct record_pairs none = {0};
     const struct record *record = sheet->page_count ? &sheet->pages[0].record : NULL;
     const struct side_frame *still = still_of(sheet);
-    json_t *value = json_pack("{s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "problem",
-                              text_or_null(sheet->problem), "play", still ? still->clip : 0, "passes", passes,
-                              "pages", pages, "files", files, "clips", clips_value(sheet, socket_names), "sockets",
-                              names_value(socket_names), "facts", pairs_value(record ? &record->facts : &none),
-                              "settings", pairs_value(record ? &record->settings : &none), "warnings",
-                              warnings_value(sheet), "inputs", inputs_value(sheet), "absent", absent_value(sheet),
-                              "renderer", text_value(record && record->renderer ? record->renderer : ""));
-    json_decref(socket_names);
-    return value;
+    return json_pack("{s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "problem",
+                     text_or_null(sheet->problem), "play", still ? still->clip : 0, "pages", pages, "files", files,
+                     "clips", clips_value(sheet), "facts", pairs_value(record ? &record->facts : &none), "settings",
+                     pairs_value(record ? &record->settings : &none), "warnings", texts_value(sheet, WARNINGS),
+                     "inputs", texts_value(sheet, INPUTS), "absent", texts_value(sheet, ABSENT), "renderer",
+                     text_value(record && record->renderer ? record->renderer : ""));
 }
 
 /* -- Files --------------------------------------------------------------------------------------------------- */
@@ -341,7 +286,7 @@ static json_t *row_value(struct gallery *gallery, const struct side_sheet *sheet
                          const char *files)
 {
     const struct side_frame *frame = still_of(sheet);
-    json_t *still = json_null(), *warnings = warnings_value(sheet),
+    json_t *still = json_null(), *warnings = texts_value(sheet, WARNINGS),
            *missing = count_fact(sheet, "missing_textures");
     const struct side_page *page = frame ? &sheet->pages[frame->page] : NULL;
     if (page && page->pass_count)
@@ -428,6 +373,18 @@ static int write_folder(struct gallery *gallery, const char *folder, size_t numb
         result = add_sheet(gallery, &side, &side.jobs[i], number, err);
     side_release(&side);
     return result;
+}
+
+/* An object of names and numbers as an array of the names. */
+static json_t *names_value(json_t *names)
+{
+    json_t *array = json_array(), *number;
+    const char *name;
+    for (size_t i = 0; i < json_object_size(names); i++)
+        json_array_append_new(array, json_null());
+    json_object_foreach(names, name, number)
+        json_array_set_new(array, (size_t)json_integer_value(number), json_string(name));
+    return array;
 }
 
 static int write_page(struct gallery *gallery, const struct strings *folders, struct error *err)

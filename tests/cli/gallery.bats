@@ -28,7 +28,7 @@ script_of() { # gallery, name of a sheet
     [ "$(files out/dice/index@files | sed 's/[0-9a-f]\{16\}/ID/g')" = 'common.css common.js gallery.css gallery.js list.js sheets/ID.js sheets/ID.js' ]
     [ "$(list out/dice | jq -c '.rows | map(.[1])')" = "[\"it's #1, 100%\",\"red/die\"]" ]
     data "$(script_of out/dice red/die)" >die.json
-    [ "$(jq -c '[.passes, (.clips | map(.name)), (.facts | map(.[0]) | index("triangles") != null)]' die.json)" = '[["color","normal"],["hop/front","hop/left","stand/front","stand/left"],true]' ]
+    [ "$(jq -c '[(.pages[0] | map(.name)), (.clips | map(.name)), (.facts | map(.[0]) | index("triangles") != null)]' die.json)" = '[["color","normal"],["hop/front","hop/left","stand/front","stand/left"],true]' ]
     # What the JSON says of each frame.
     jq -c '.clips[].frames[][1:5]' die.json | sort -u >shown
     jq -c '.frames[].frame | [.x, .y, .w, .h]' out/dice/red/die.json | sort -u | diff - shown

@@ -71,6 +71,8 @@ function loadSheet(row, done) {
 }
 
 function sheet(id, loaded) {
+    loaded.passes = [...new Set(loaded.pages.flatMap(page => page.map(({name}) => name)))];
+    loaded.sockets = new Set(loaded.clips.flatMap(clip => clip.frames.flatMap(frame => frame[SOCKETS].map(([name]) => name))));
     for (const clip of loaded.clips) {
         let end = 0;
         clip.ends = clip.frames.map(frame => end += frame[DURATION]);
@@ -164,7 +166,7 @@ function play(tile) {
         if (playing !== tile || !loaded) return;
         const clip = loaded.clips[loaded.play], pictures = new Map();
         for (const page of new Set(clip.frames.map(frame => frame[PAGE])))
-            loadPicture(urlOf(tile.row, loaded.pages[page].passes[0].url), () => playing === tile, picture => pictures.set(page, picture));
+            loadPicture(urlOf(tile.row, loaded.pages[page][0].url), () => playing === tile, picture => pictures.set(page, picture));
         const start = performance.now();
         const step = now => {
             if (playing !== tile) return pictures.forEach(drop);
@@ -353,7 +355,7 @@ function makePlayer(loaded) {
             button('▶', () => step(1), {'aria-label': 'Next frame'}), view.slider, view.says),
         make('div', {className: 'controls'}, choice('Zoom', ['fit', '1 ×', '2 ×', '4 ×'], 'zoom'), choice('Behind the picture', ['checker', 'black', 'white'], 'background'),
             flag('Pivot', 'pivot'), flag('Border', 'border'), flag('Sockets', 'sockets'))];
-    view.socketsButton.disabled = !loaded.sockets.length;
+    view.socketsButton.disabled = !loaded.sockets.size;
     if (passes.length > 1) rest.splice(1, 0, make('div', {className: 'controls', role: 'group', 'aria-label': 'Passes'}, ...passes));
     return rest;
 }
@@ -384,10 +386,9 @@ function describe(row, loaded) {
     const missing = Number(facts.get('missing_textures') ?? 0);
     if (missing) side.append(make('p', {className: 'note bad'}, count(missing, 'missing texture')));
     for (const warning of loaded.warnings) side.append(make('p', {className: 'note'}, make('bdi', {}, warning)));
-    const sockets = new Set(loaded.clips.flatMap(clip => clip.frames.flatMap(frame => frame[SOCKETS].map(socket => socket[0]))));
     const about = [['Cell', row.cell.join(' × ')], ['Frames', row.frames.toLocaleString('en')], ['Cameras', [...new Set(loaded.clips.map(clip => clip.camera))].join(', ')],
         ['Passes', loaded.passes.join(', ')]];
-    if (sockets.size) about.push(['Sockets', [...sockets].map(i => loaded.sockets[i]).join(', ')]);
+    if (loaded.sockets.size) about.push(['Sockets', [...loaded.sockets].join(', ')]);
     side.append(make('h2', {}, 'Sheet'), pairs(about));
     if (known.length) side.append(make('h2', {}, 'Model'), pairs(known.map(key => [FACTS[key], facts.get(key)])));
     side.append(make('h2', {}, count(loaded.files.length, 'file')), make('ul', {}, ...loaded.files.map(file => make('li', {},
@@ -439,7 +440,7 @@ function pictureOf(page) {
     const opened = view, pass = view.pass;
     if (!view.pictures.has(page)) {
         view.pictures.set(page, null);
-        const entry = view.sheet.pages[page].passes.find(each => each.name === pass);
+        const entry = view.sheet.pages[page].find(each => each.name === pass);
         if (entry)
             loadPicture(urlOf(view.row, entry.url), () => view === opened && view.pass === pass, picture => {
                 if (view !== opened || view.pass !== pass) return drop(picture);
@@ -468,7 +469,7 @@ function draw() {
     const context = canvas.getContext('2d'), at = (x, y) => [place.left + x * place.scale, place.top + y * place.scale];
     if (view.border) drawBorder(context, ...at(0, 0), frame[CELL_W] * place.scale, frame[CELL_H] * place.scale);
     if (view.pivot) drawPivot(context, ...at(frame[PIVOT_X] * frame[CELL_W], frame[PIVOT_Y] * frame[CELL_H]));
-    if (view.sockets) for (const [i, x, y] of frame[SOCKETS]) drawSocket(context, ...at(x, y), view.sheet.sockets[i]);
+    if (view.sockets) for (const [name, x, y] of frame[SOCKETS]) drawSocket(context, ...at(x, y), name);
     view.slider.value = view.frame;
     const start = view.frame ? clip.ends[view.frame - 1] : 0;
     view.slider.setAttribute('aria-valuetext', `frame ${view.frame + 1} of ${clip.frames.length}`);
