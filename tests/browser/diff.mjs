@@ -351,7 +351,7 @@ const tests = {
         same((await names()).includes('diff/gone'), false, 'a sheet with a verdict among those without');
         await tab.getByRole('button', {name: 'Verdicts', exact: true}).click();
         const text = await tab.locator('#text').inputValue();
-        expect(/### Rejected: 1\n\n- diff\/gone: removed\n  > who took it\?\n/.test(text), `verdicts as text: ${text}`);
+        expect(/\n### Rejected: 1\n\n- diff\/gone: removed\n  > who took it\?\n\n### Without a verdict: 4\n$/.test(text), `verdicts as text: ${text}`);
         const [file] = await Promise.all([tab.waitForEvent('download'), tab.getByRole('link', {name: 'Save as text'}).click()]);
         same(readFileSync(await file.path(), 'utf8'), text, 'the saved verdicts');
         await tab.getByRole('button', {name: 'Copy'}).click();

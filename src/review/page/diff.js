@@ -350,24 +350,22 @@ function draw() {
     const lost = [before, after].some((frame, i) => pictures.get(cellOf(sheet, frame, SIDES[i], state.pass)?.src)?.has_failed);
     if (lost)
         showNotice('The pictures of this sheet cannot be loaded. A page that was written to a folder needs its pictures beside it.');
-    $('fit').textContent = `Fit ${state.zoom ? '' : `(${percentOf(view)})`}`;
-    $('fit').setAttribute('aria-pressed', !state.zoom);
+    $('fit').textContent = state.zoom ? 'Fit' : `Fit (${Math.round(view.scale / (devicePixelRatio || 1) * 100)} %)`;
+    press($('fit'), !state.zoom);
 }
-
-const percentOf = view => `${Math.round(view.scale / (devicePixelRatio || 1) * 100)} %`;
 
 /* -- The list, of which only what is seen is there ---------------------------------------------------------------- */
 
 const ROW = 52, HEAD = 54;
 let rows = [], filter = '', words = '';
 
-const foldedText = of => `${of.name} ${of.old_name ?? ''} ${(of.causes?.length ? of.causes : [of.cause]).map(i => data.causes[i]?.text ?? '').join(' ')}`.toLowerCase();
+const causesOf = of => (of.causes?.length ? of.causes : [of.cause]).map(i => data.causes[i]?.text).filter(Boolean);
 
 function layRows() {
     const wanted = words.toLowerCase().split(/\s+/).filter(Boolean), groups = new Map();
     data.sheets.forEach((of, number) => {
         const is_wanted = filter === '' || filter === of.state || filter === 'open' && !verdicts[of.name]?.verdict;
-        of.text ??= foldedText(of);
+        of.text ??= [of.name, of.old_name, ...causesOf(of)].join(' ').toLowerCase();
         if (!is_wanted || !wanted.every(word => of.text.includes(word)))
             return;
         const key = of.cause ?? -1;
@@ -503,16 +501,11 @@ function choose() {
     return false;
 }
 
-function reasonOf(of) {
-    const causes = of.causes?.length ? of.causes : of.cause == null ? [] : [of.cause];
-    return [of.old_name && `was ${of.old_name}`, ...of.reason ? [of.reason] : causes.map(i => data.causes[i]?.text)].filter(Boolean).map(plain).join('; ');
-}
-
 function showSheet() {
     $('name').replaceChildren(foreign('span', sheet.name));
     $('state').textContent = sheet.state;
     $('state').className = `state ${sheet.state}`;
-    $('why').replaceChildren(foreign('span', reasonOf(sheet)));
+    $('why').replaceChildren(foreign('span', [...sheet.old_name ? [`was ${sheet.old_name}`] : [], ...sheet.reason ? [sheet.reason] : causesOf(sheet)].join('; ')));
     $('clip').replaceChildren(...sheet.clips.map(c => {
         const changed = c.frames.filter(f => f.state !== 'same').length;
         return make('option', {value: c.name, disabled: !hasPictures(c) && sheet.clips.some(hasPictures),
@@ -608,8 +601,9 @@ function noticeOf() {
 let last_size = '';
 function showViews() {
     const stage = $('stage'), is_side = state.view === 'side';
+    showExtras();
     for (const button of document.querySelectorAll('[data-key]'))
-        button.setAttribute('aria-pressed', button.dataset.key === 'show' ? state.show.split(',').includes(button.dataset.value) : `${state[button.dataset.key]}` === button.dataset.value);
+        press(button, button.dataset.key === 'show' ? state.show.split(',').includes(button.dataset.value) : `${state[button.dataset.key]}` === button.dataset.value);
     stage.className = ['zoomed', 'swipe', 'dark', 'heatmap'].filter((_, i) => [state.zoom, state.view === 'swipe', state.view === 'difference', state.view === 'heat'][i]).concat(state.back).join(' ');
     stage.style.setProperty('--back', state.color);
     $('color').value = state.color;
@@ -626,13 +620,12 @@ function showViews() {
         tab.tabIndex = is_chosen ? 0 : -1;
     });
     tabs.length ? stage.setAttribute('aria-labelledby', `tab-${sheet.passes.indexOf(state.pass)}`) : stage.removeAttribute('aria-labelledby');
-    showExtras();
     $('clip').value = state.clip;
     $('speed').value = state.speed;
     $('play').textContent = state.play ? 'Pause' : 'Play';
     const verdict = verdicts[sheet.name]?.verdict;
-    $('accept').setAttribute('aria-pressed', verdict === 'accept');
-    $('reject').setAttribute('aria-pressed', verdict === 'reject');
+    press($('accept'), verdict === 'accept');
+    press($('reject'), verdict === 'reject');
     $('comment').setAttribute('aria-expanded', !$('remark-box').hidden);
 }
 
@@ -654,8 +647,6 @@ function showExtras() {
     const input = $('extras').querySelector('input');
     if (input)
         input.value = state[key === 'swipe' ? 'split' : 'mix'];
-    for (const button of $('extras').querySelectorAll('[data-key]'))
-        button.setAttribute('aria-pressed', `${state[button.dataset.key]}` === button.dataset.value);
 }
 
 function choices(key, values, name) {
@@ -671,16 +662,13 @@ function choice(key, value, text, keys) {
 }
 
 /* What changes with every frame that is played. */
-let last_frame = null;
 function showFrame() {
     const frame = shownFrame();
     $('time').value = state.t;
     const lengths = SIDES.filter(side => tracks[side].frames.length).map(side => seconds(tracks[side].end));
     $('now').textContent = `${seconds(state.t)} of ${lengths[0] === lengths[1] || !lengths[1] ? lengths[0] : `${lengths[0]} before, ${lengths[1]} after`}`;
-    const index = clip.frames.indexOf(frame), nodes = $('film').children;
-    nodes[last_frame]?.firstChild.removeAttribute('aria-current');
-    last_frame = index;
-    const node = nodes[index]?.firstChild, film = $('film');
+    const index = clip.frames.indexOf(frame), film = $('film'), node = film.children[index]?.firstChild;
+    film.querySelector('[aria-current]')?.removeAttribute('aria-current');
     node?.setAttribute('aria-current', 'true');
     if (node && (node.offsetLeft - film.offsetLeft < film.scrollLeft || node.offsetLeft - film.offsetLeft + 50 > film.scrollLeft + film.clientWidth))
         film.scrollLeft = node.offsetLeft - film.offsetLeft - film.clientWidth / 2;
@@ -713,9 +701,6 @@ function act(change) {
     } else if (before.pass !== state.pass) {
         showFilm();
     }
-    last_frame = null;
-    for (const node of document.querySelectorAll('#film [aria-current]'))
-        node.removeAttribute('aria-current');
     showViews();
     showNotice(noticeOf());
     if (clip)
@@ -802,19 +787,20 @@ function remark() {
     $('remark-box').hidden || $('remark').focus();
 }
 
-const MOST_OPEN = 50; /* sheets without a verdict that the text names */
+/* Of the sheets without a verdict, those with a comment are named, the others counted. */
 function verdictText() {
-    const groups = {reject: [], accept: [], open: []};
-    for (const of of data.sheets) {
-        const {verdict, comment} = verdicts[of.name] ?? {};
-        groups[verdict || 'open'].push(`- ${plain(of.name)}: ${of.state}${comment?.trim() ? `\n  > ${plain(comment.trim().replace(/\n/g, ' '))}` : ''}`);
+    const parts = [`## Sheets from ${plain(data.before.name)} to ${plain(data.after.name)}`];
+    for (const [verdict, title] of [['reject', 'Rejected'], ['accept', 'Accepted'], ['', 'Without a verdict']]) {
+        const sheets = data.sheets.filter(({name}) => (verdicts[name]?.verdict ?? '') === verdict), lines = [];
+        for (const {name, state} of sheets) {
+            const comment = verdicts[name]?.comment?.trim().replace(/\n/g, ' ');
+            if (verdict || comment)
+                lines.push(`- ${plain(name)}: ${state}${comment ? `\n  > ${plain(comment)}` : ''}`);
+        }
+        if (sheets.length)
+            parts.push(`### ${title}: ${sheets.length}`, ...lines.length ? [lines.join('\n')] : []);
     }
-    const sizes = Object.fromEntries(Object.entries(groups).map(([key, lines]) => [key, lines.length]));
-    if (groups.open.length > MOST_OPEN)
-        groups.open.splice(MOST_OPEN, Infinity, `- and ${count(groups.open.length - MOST_OPEN, 'sheet')} more`);
-    const titles = {reject: 'Rejected', accept: 'Accepted', open: 'Without a verdict'};
-    const parts = Object.entries(groups).filter(([, lines]) => lines.length).map(([key, lines]) => `### ${titles[key]}: ${sizes[key]}\n\n${lines.join('\n')}`);
-    return `## Sheets from ${plain(data.before.name)} to ${plain(data.after.name)}\n\n${parts.join('\n\n')}\n`;
+    return `${parts.join('\n\n')}\n`;
 }
 
 function showVerdicts() {

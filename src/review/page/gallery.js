@@ -91,12 +91,8 @@ function sheet(id, loaded) {
 function frameAt(clip, ms) {
     if (!clip.total) return 0;
     const time = ms % (clip.total + (clip.loop ? 0 : 700));
-    let low = 0, high = clip.ends.length - 1;
-    while (low < high) {
-        const middle = (low + high) >> 1;
-        if (clip.ends[middle] > time) high = middle; else low = middle + 1;
-    }
-    return low;
+    const at = clip.ends.findIndex(end => end > time);
+    return at < 0 ? clip.ends.length - 1 : at;
 }
 
 const urlOf = (row, path) => data.folders[row.folder] + path;
