@@ -239,6 +239,8 @@ const tests = {
         same([await seen('#clock'), await seen('#notice')], [false, true], 'what a sheet without pictures has');
         const tops = await tab.evaluate(() => document.elementFromPoint(...['left', 'top'].map(edge => document.querySelector('#one figcaption').getBoundingClientRect()[edge] + 5)).id);
         same(tops, 'notice', 'what lies where a caption was');
+        await tab.evaluate(() => { Object.assign(data.sheets[3], {strips: null, clips: []}); act({sheet: data.sheets[3].name}); });
+        same([await seen('#tools'), await tab.locator('#notice').textContent().then(text => /were left out.*--max-size/.test(text))], [false, true], 'what a sheet that did not fit has');
         await tab.context().close();
     },
 
@@ -330,6 +332,16 @@ const tests = {
             expect((sides.size > 1) === moves, `with ${reducedMotion}, blinking showed ${[...sides]}`);
             await tab.context().close();
         }
+    },
+
+    async 'nothing changed: it says so, and has no list and no verdicts'() {
+        const path = join(work, 'diff/none.html');
+        writeFileSync(path, pageOf({...data, sheets: [], totals: {...data.totals, sheets: {same: 1}}}));
+        const tab = await open(path, '', {viewport: {width: 480, height: 900}});
+        same(await tab.locator('#none').textContent(), 'Nothing changed. The only sheet is the same on both sides.', 'what it says');
+        same(await tab.locator('button:visible').allTextContents(), ['Theme', 'Keys'], 'its buttons');
+        await tab.keyboard.press('j');
+        await tab.context().close();
     },
 
     async 'list: groups, search, filter, verdicts'() {

@@ -213,6 +213,7 @@ const tests = {
             expect(await tab.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name.slice(0, 20)}: wider than the window`);
         }
         same(await tab.evaluate(() => [typeof hit, document.querySelectorAll('main img, main script, head script:not([src])').length]), ['undefined', 0], 'what names did');
+        same([await tab.isVisible('#stage'), await tab.isVisible('output')], [true, false], 'one frame has nothing to play: the picture, its controls');
         await tab.context().close();
     },
     'a picture that is cut off or missing is said on its tile': async () => {

@@ -549,6 +549,7 @@ function showFilm() {
         }, thumb, bar, make('small', {textContent: i, 'aria-hidden': 'true'})));
     }));
     $('time').max = clip ? clipEnd() : 1;
+    $('tools').hidden = $('look').hidden = !clip;
     $('clock').hidden = $('film').hidden = !(clip?.frames.length > 1 && hasPictures(clip));
 }
 
@@ -587,10 +588,12 @@ function showNotice(text) {
 }
 
 function noticeOf() {
-    if (!clip)
-        return sheet.reason ? plain(sheet.reason) : 'This sheet has no frames to show.';
+    if (!clip && sheet.reason)
+        return plain(sheet.reason);
     if (!sheet.strips)
         return 'The pictures of this sheet were left out to keep the page small. Give a larger --max-size, or write the page to a folder: --html DIR/';
+    if (!clip)
+        return 'This sheet has no frames to show.';
     if (!hasPictures(clip))
         return `All pixels are the same: ${sheet.state}.`;
     return '';
@@ -950,9 +953,11 @@ function start() {
     on('copy', copyVerdicts);
     addEventListener('keydown', event => runKey(event, sheet ? KEYS : GENERAL_KEYS));
     if (!data.sheets.length) {
-        $('sheet').hidden = true;
+        const {same} = data.totals.sheets;
+        for (const id of ['sheet', 'drawer', 'report', 'find'])
+            $(id).hidden = true;
         $('none').hidden = false;
-        $('none').textContent = `Nothing changed. ${data.totals.sheets.same ? `All ${count(data.totals.sheets.same, 'sheet')} are the same on both sides.` : 'There are no sheets on either side.'}`;
+        $('none').textContent = `Nothing changed. ${!same ? 'There are no sheets on either side' : same === 1 ? 'The only sheet is the same on both sides' : `All ${count(same, 'sheet')} are the same on both sides`}.`;
         return;
     }
     showFilters();

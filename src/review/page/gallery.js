@@ -347,7 +347,7 @@ function makePlayer(loaded) {
         ...names.map(name => make('option', {}, name)));
     new ResizeObserver(() => view && fit()).observe(view.stage);
     const rest = [view.stage,
-        make('div', {className: 'controls'}, button('◀', () => step(-1), {'aria-label': 'Frame before'}), view.toggle,
+        make('div', {className: 'controls', hidden: loaded.clips.every(({frames}) => frames.length < 2)}, button('◀', () => step(-1), {'aria-label': 'Frame before'}), view.toggle,
             button('▶', () => step(1), {'aria-label': 'Next frame'}), view.slider, view.says),
         make('div', {className: 'controls'}, choice('Zoom', ['fit', '1 ×', '2 ×', '4 ×'], 'zoom'), choice('Behind the picture', ['checker', 'black', 'white'], 'background'),
             flag('Pivot', 'pivot'), flag('Border', 'border'), flag('Sockets', 'sockets'))];
@@ -372,7 +372,7 @@ function makeClips(loaded) {
     }
     return [...groups].flatMap(([name, element]) => {
         const clip = loaded.clips.find(each => each.animation === name);
-        return [make('h2', {}, make('bdi', {}, name), make('span', {className: 'dim'}, `  ${count(clip.frames.length, 'frame')}, ${(clip.total / 1000).toFixed(2)} s${clip.loop ? ', loops' : ''}`)), element];
+        return [make('h2', {}, make('bdi', {}, name), make('span', {className: 'dim'}, `  ${count(clip.frames.length, 'frame')}${clip.total ? `, ${(clip.total / 1000).toFixed(2)} s` : ''}${clip.loop ? ', loops' : ''}`)), element];
     });
 }
 
