@@ -216,12 +216,12 @@ static json_t *sheet_value(const struct side_sheet *sheet)
     const struct record_pairs none = {0};
     const struct record *record = sheet->page_count ? &sheet->pages[0].record : NULL;
     const struct side_frame *still = still_of(sheet);
-    return json_pack("{s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "problem",
-                     text_or_null(sheet->problem), "play", still ? still->clip : 0, "pages", pages, "files", files,
-                     "clips", clips_value(sheet), "facts", pairs_value(record ? &record->facts : &none), "settings",
-                     pairs_value(record ? &record->settings : &none), "warnings", texts_value(sheet, WARNINGS),
-                     "inputs", texts_value(sheet, INPUTS), "absent", texts_value(sheet, ABSENT), "renderer",
-                     text_value(record && record->renderer ? record->renderer : ""));
+    return json_pack(
+        "{s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "problem", text_or_null(sheet->problem), "play",
+        still ? still->clip : 0, "pages", pages, "files", files, "clips", clips_value(sheet), "facts",
+        pairs_value(record ? &record->facts : &none), "settings", pairs_value(record ? &record->settings : &none),
+        "warnings", texts_value(sheet, WARNINGS), "inputs", texts_value(sheet, INPUTS), "absent",
+        texts_value(sheet, ABSENT), "renderer", text_value(record && record->renderer ? record->renderer : ""));
 }
 
 /* -- Files --------------------------------------------------------------------------------------------------- */
