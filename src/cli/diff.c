@@ -204,30 +204,17 @@ static void print_table(const struct review *review, int verbosity)
 
 /* -- The command --------------------------------------------------------------------------------------------- */
 
-static int write_markdown(const struct review *review, const struct diff_args *args, const char *path,
-                          struct error *err)
+/* Uses the text up. */
+static int write_text(const char *path, struct buffer *text, struct error *err)
 {
-    struct buffer text = {0};
-    markdown_add(&text, review, args->budget);
-    int result = file_renew(path, (struct bytes){(const uint8_t *)text.text, text.length}, err);
-    buffer_release(&text);
+    int result = file_renew(path, (struct bytes){(const uint8_t *)text->text, text->length}, err);
+    buffer_release(text);
     return result;
 }
 
-static int write_junit(const struct review *review, const struct diff_args *args, const char *path,
-                       struct error *err)
+static int write_page(const struct review *review, const struct diff_args *args, struct error *err)
 {
-    struct buffer text = {0};
-    review_add_junit(&text, review, args->fail_on);
-    int result = file_renew(path, (struct bytes){(const uint8_t *)text.text, text.length}, err);
-    buffer_release(&text);
-    return result;
-}
-
-static int write_page(const struct review *review, const struct diff_args *args, const char *path,
-                      struct error *err)
-{
-    struct diff_page_settings settings = {.path = path, .max_size = args->max_size_mb * (uint64_t)1000000};
+    struct diff_page_settings settings = {.path = args->html, .max_size = args->max_size_mb * (uint64_t)1000000};
     struct diff_page_totals totals;
     int result = diff_page_write(review, &settings, &totals, err);
     for (size_t i = 0; i < totals.problems.count; i++)
@@ -236,7 +223,7 @@ static int write_page(const struct review *review, const struct diff_args *args,
         cli_complain(
             "%s: the pictures of %zu sheet%s are left out, for they do not fit into --max-size %u; a folder "
             "(--html DIR/) has no limit",
-            path, totals.left_out, cli_plural(totals.left_out), args->max_size_mb);
+            args->html, totals.left_out, cli_plural(totals.left_out), args->max_size_mb);
     strings_release(&totals.problems);
     return result;
 }
@@ -250,39 +237,21 @@ static void print_findings(const struct review *review, const struct diff_args *
     buffer_release(&text);
 }
 
-/* A file that the user asks for: an option, and what writes it. */
-struct output {
-    size_t offset; /* of the path in struct diff_args; NULL there: not asked for */
-    int (*write)(const struct review *review, const struct diff_args *args, const char *path, struct error *err);
-};
-
-static const struct output outputs[] = {
-    {offsetof(struct diff_args, markdown), write_markdown},
-    {offsetof(struct diff_args, junit), write_junit},
-    {offsetof(struct diff_args, html), write_page},
-    {0, NULL},
-};
-
-static const char *output_path(const struct output *output, const struct diff_args *args)
-{
-    return *(const char *const *)((const char *)args + output->offset);
-}
-
 /* Finds out at the beginning whether they can be written, and lets the sandbox. */
-static int prepare_outputs(const struct diff_args *args, struct sandbox_rules *rules)
+static int prepare_outputs(struct diff_args *args)
 {
+    const char *const paths[] = {args->markdown, args->junit, args->html};
     struct error err;
-    for (const struct output *output = outputs; output->write; output++) {
-        const char *path = output_path(output, args);
-        if (!path)
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        if (!paths[i])
             continue;
-        char *file = diff_page_file(path), *folder = path_folder(file);
-        strings_add(&rules->write, folder);
-        int result = strcmp(file, path) == 0 ? 0 : file_make_folders(folder, &err);
+        char *file = diff_page_file(paths[i]), *folder = path_folder(file);
+        strings_add(&args->rules.write, folder);
+        int result = strcmp(file, paths[i]) == 0 ? 0 : file_make_folders(folder, &err);
         if (result == 0)
             result = file_can_renew(file, &err);
-        if (result == 0 && path == args->html)
-            result = diff_page_check(path, &err);
+        if (result == 0 && paths[i] == args->html)
+            result = diff_page_check(paths[i], &err);
         free(file);
         free(folder);
         if (result < 0) {
@@ -295,12 +264,18 @@ static int prepare_outputs(const struct diff_args *args, struct sandbox_rules *r
 
 static int write_outputs(const struct review *review, const struct diff_args *args, struct error *err)
 {
+    struct buffer markdown = {0}, junit = {0};
     int result = 0;
-    for (const struct output *output = outputs; output->write && result == 0; output++) {
-        const char *path = output_path(output, args);
-        if (path)
-            result = output->write(review, args, path, err);
+    if (args->markdown) {
+        markdown_add(&markdown, review, args->budget);
+        result = write_text(args->markdown, &markdown, err);
     }
+    if (result == 0 && args->junit) {
+        review_add_junit(&junit, review, args->fail_on);
+        result = write_text(args->junit, &junit, err);
+    }
+    if (result == 0 && args->html)
+        result = write_page(review, args, err);
     if (result == 0 && args->is_json)
         result = json_print(review_json(review), JSON_INDENT(1) | JSON_REAL_PRECISION(15), err);
     else if (result == 0)
@@ -404,7 +379,7 @@ static int run(int argc, char **argv)
     args.base.batch.only = args.review.only;
     args.base.verbosity = args.verbosity;
     if (exit_code < 0)
-        exit_code = prepare_outputs(&args, &args.rules);
+        exit_code = prepare_outputs(&args);
     if (exit_code < 0 && args.base.base)
         exit_code = diff_base_run(&args.base, argv + optind, (size_t)(argc - optind), review_drawn, &args);
     else if (exit_code < 0)

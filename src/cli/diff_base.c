@@ -109,18 +109,9 @@ static char *tell(const struct comparison *comparison, const char *text)
 
 /* -- Lists ---------------------------------------------------------------------------------------------------- */
 
-/* Lists of one name have a folder each. */
-static char *output_of(const struct comparison *comparison, enum when side, char *const *paths, size_t number)
+static char *output_of(const struct comparison *comparison, enum when side, size_t number)
 {
-    const char *base = path_base(paths[number]);
-    int length = (int)(path_suffix(base) - base);
-    size_t same = 0;
-    for (size_t i = 0; i < number; i++)
-        same += !strcmp(path_base(paths[i]), base);
-    char *suffix = same ? must_printf("-%zu", same + 1) : must_strdup("");
-    char *folder = must_printf("%s/%s/%.*s%s", comparison->temporary, side_folders[side], length, base, suffix);
-    free(suffix);
-    return folder;
+    return must_printf("%s/%s/%zu", comparison->temporary, side_folders[side], number);
 }
 
 /* NULL where there is no such list, or it is broken. */
@@ -130,7 +121,7 @@ static struct job_list *load_before(struct comparison *comparison, char *const *
     const struct assets_overlay *overlay = comparison->revision.commit ? &comparison->revision.overlay : NULL;
     const struct job_places places = {locate, comparison, overlay};
     char *place = locate(comparison, paths[number]), *old_config = config ? locate(comparison, config) : NULL;
-    char *output = output_of(comparison, BEFORE, paths, number);
+    char *output = output_of(comparison, BEFORE, number);
     struct job_list *list = NULL;
     struct strings problems = {0};
     const struct job_options options = {
@@ -164,7 +155,7 @@ static int load_lists(struct comparison *comparison, char *const *paths, size_t 
         comparison->lists[side].count = count;
     }
     for (size_t i = 0; i < count; i++) {
-        char *output = output_of(comparison, AFTER, paths, i);
+        char *output = output_of(comparison, AFTER, i);
         const struct job_options options = {comparison->settings->config, output, .missing_fails_job = true};
         job_list_load(paths[i], &options, &comparison->lists[AFTER].items[i], &problems);
         free(output);

@@ -52,7 +52,7 @@ static struct side_sheet *open_sheet(struct review *review, const struct side *s
 /* Matches jobs by the names of their files, and opens those whose records differ. */
 static void match_files(struct review *review, const struct review_settings *settings, struct matches *matches)
 {
-    const struct side *a = review->sides[0], *b = review->sides[1];
+    const struct side *a = &review->sides[0], *b = &review->sides[1];
     for (size_t i = 0, j = 0; i < a->job_count || j < b->job_count;) {
         const struct side_files *old = i < a->job_count ? &a->jobs[i] : NULL;
         const struct side_files *new = j < b->job_count ? &b->jobs[j] : NULL;
@@ -353,39 +353,28 @@ static void sort_review(struct review *review)
     review->causes = causes;
 }
 
-static struct side *open_side(const struct review_source *source, struct error *err)
-{
-    struct side *side = must_alloc(1, sizeof *side);
-    if (side_open(source->folder, source->may_be_empty, side, err) == 0)
-        return side;
-    free(side);
-    return NULL;
-}
-
 int review_folders(const struct review_source *before, const struct review_source *after,
                    const struct review_settings *settings, struct review *out, struct error *err)
 {
-    struct review review = {.before = {before->name, before->detail}, .after = {after->name, after->detail}};
     struct matches matches = {0};
-    review.sides[0] = open_side(before, err);
-    review.sides[1] = review.sides[0] ? open_side(after, err) : NULL;
-    if (!review.sides[1]) {
-        review_release(&review);
+    *out = (struct review){.before = {before->name, before->detail}, .after = {after->name, after->detail}};
+    if (side_open(before->folder, before->may_be_empty, &out->sides[0], err) < 0 ||
+        side_open(after->folder, after->may_be_empty, &out->sides[1], err) < 0) {
+        review_release(out);
         return -1;
     }
-    review.sheet_totals[REVIEW_SAME] = settings->undrawn;
-    match_files(&review, settings, &matches);
+    out->sheet_totals[REVIEW_SAME] = settings->undrawn;
+    match_files(out, settings, &matches);
     join_loners(&matches, by_job, false);
     match_failures(before, settings, &matches, false);
     match_failures(after, settings, &matches, true);
     join_loners(&matches, by_pictures, true);
     join_loners(&matches, by_inputs, true);
-    review.sheets = must_alloc(matches.count, sizeof *review.sheets);
+    out->sheets = must_alloc(matches.count, sizeof *out->sheets);
     for (size_t i = 0; i < matches.count; i++)
-        review_match(&review, settings, &matches.items[i]);
-    sort_review(&review);
+        review_match(out, settings, &matches.items[i]);
+    sort_review(out);
     free(matches.items);
-    *out = review;
     return 0;
 }
 
@@ -393,11 +382,8 @@ void review_release(struct review *review)
 {
     for (size_t i = 0; i < review->opened_count; i++)
         side_sheet_free(review->opened[i]);
-    for (int i = 0; i < 2; i++)
-        if (review->sides[i]) {
-            side_release(review->sides[i]);
-            free(review->sides[i]);
-        }
+    side_release(&review->sides[0]);
+    side_release(&review->sides[1]);
     free(review->opened);
     free(review->sheets);
     free(review->causes);

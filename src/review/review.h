@@ -42,12 +42,12 @@ struct review {
         frame_totals[REVIEW_STATE_COUNT]; /* of the sheets that were opened: not of those with the same records */
     struct strings problems; /* what could not be read, one message each; the sheets are failed or fixed */
 
-    struct side *sides[2]; /* read: before, after */
+    struct side sides[2]; /* read: before, after */
     struct side_sheet **opened;
     size_t opened_count, opened_capacity;
 };
 
-/* Fails where a folder cannot be read, or no run wrote it. The caller releases *out. */
+/* Fails where a folder cannot be read, or no run wrote it. The caller releases *out, which stays in its place. */
 int review_folders(const struct review_source *before, const struct review_source *after,
                    const struct review_settings *settings, struct review *out, struct error *err);
 void review_release(struct review *review);

@@ -388,16 +388,6 @@ static int check_out(struct revision *revision, const char *path, bool all, stru
     return result;
 }
 
-static bool is_located(const struct revision *revision, const char *path)
-{
-    for (size_t i = 0; i < revision->located.count; i++) {
-        const char *folder = revision->located.items[i];
-        if (!strcmp(folder, ".") || path_below(folder, path))
-            return true;
-    }
-    return false;
-}
-
 int revision_locate(struct revision *revision, const char *path, bool is_by_link, char **out, struct error *err)
 {
     const struct strings *others = &revision->overlay.others;
@@ -405,7 +395,7 @@ int revision_locate(struct revision *revision, const char *path, bool is_by_link
     char *place = path_join(revision->tree, path), *now = path_join(revision->top, path);
     struct stat info;
     int result = 0;
-    if (!is_located(revision, name)) {
+    if (!strings_has(&revision->located, name)) {
         strings_add(&revision->located, name);
         result = find_others(revision, name, err);
         result = result < 0 ? -1 : check_out(revision, name, false, err);

@@ -438,7 +438,7 @@ state_of_git() { # repository
     for signal in INT TERM; do
         env --default-signal="$signal" "$SHEETBAKE" diff --base HEAD game/jobs/units.yaml >out.txt 2>&1 &
         local pid=$!
-        until_true eval '[ -d "$(echo "$TMPDIR"/*/after/units)" ]'
+        until_true eval '[ -d "$(echo "$TMPDIR"/*/after/0)" ]'
         kill -"$signal" "$pid"
         local code=0
         wait "$pid" || code=$?
@@ -468,7 +468,7 @@ state_of_git() { # repository
     sed -i 's/cell: 16, cameras: .front./cell: 512, supersample: 4, cameras: {directions: 32, name: c}/' game/jobs/units.yaml
     KILLED=$PWD "$SHEETBAKE" diff --base HEAD game/jobs/units.yaml >/dev/null 2>&1 &
     local pid=$!
-    until_true eval '[ -d "$(echo "$TMPDIR"/sheetbake-*/after/units)" ]'
+    until_true eval '[ -d "$(echo "$TMPDIR"/sheetbake-*/after/0)" ]'
     [ -n "$(grep -slz "^KILLED=$PWD" /proc/[0-9]*/environ)" ]
     kill -KILL "$pid"
     wait "$pid" || true
