@@ -353,7 +353,7 @@ static void warn_bind_pose(struct plan *plan, struct assets *assets)
             "them in `animations`, or all as `{file: \"*%s\"}`",
             file->path, found.count, found.count == 1 ? "is" : "are", names.text,
             found.count > SHOWN ? ", ..." : "", file->model->format->animation_format->suffix);
-    else if (file->model->joint_count > 1)
+    else if (file->model->format->animation_format && file->model->joint_count > 1)
         strings_printf(
             &plan->warnings,
             "%s: drawn in its bind pose, because the job names no animations, and there are none next to it; "

@@ -159,3 +159,11 @@ END
     # Broken on purpose, points and lines alone, or with a required extension of the time of WebGL.
     [ $failed -le 20 ]
 }
+
+@test "a model that cannot move is no pose to warn of" {
+    write_plate
+    sed -i 's/"nodes": .*/"nodes": [{"mesh": 0}, {"mesh": 0, "translation": [0, 1, 0]}]}/' game/models/plate.gltf
+    plate
+    exits 0 render plate.yaml
+    never says '*bind pose*'
+}
