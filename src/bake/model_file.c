@@ -12,6 +12,7 @@ struct kept_model {
     struct kept_model *next;
     struct model_file file; /* with the animation files of all jobs */
     enum geometry geometry;
+    char *scene;                                  /* or NULL */
     uint32_t own_animation_count, own_clip_count; /* those of the model without these files */
     struct strings added;                         /* their paths; each has one animation and one clip */
 };
@@ -255,6 +256,7 @@ static void free_kept(struct kept_model *kept)
 {
     model_file_release(&kept->file);
     strings_release(&kept->added);
+    free(kept->scene);
     free(kept);
 }
 
@@ -283,13 +285,19 @@ void model_cache_trim(struct model_cache *cache)
     }
 }
 
+static bool is_kept(const struct kept_model *kept, const char *path, const struct model_options *options)
+{
+    const char *scene = options->scene ? options->scene : "", *kept_scene = kept->scene ? kept->scene : "";
+    return kept->geometry == options->geometry && !strcmp(kept_scene, scene) && !strcmp(kept->file.path, path);
+}
+
 int model_cache_open(struct model_cache *cache, struct assets *assets, const char *path,
                      const struct model_options *options, struct model_file *out, struct error *err)
 {
     if (!cache)
         return model_file_open(assets, path, options, out, err);
     struct kept_model **at = &cache->first, *kept;
-    while (*at && ((*at)->geometry != options->geometry || strcmp((*at)->file.path, path) != 0))
+    while (*at && !is_kept(*at, path, options))
         at = &(*at)->next;
     if ((kept = *at)) {
         *at = kept->next;
@@ -301,6 +309,7 @@ int model_cache_open(struct model_cache *cache, struct assets *assets, const cha
         *kept = (struct kept_model){
             .file = file,
             .geometry = options->geometry,
+            .scene = options->scene ? must_strdup(options->scene) : NULL,
             .own_animation_count = file.model->animation_count,
             .own_clip_count = file.model->clip_count,
         };

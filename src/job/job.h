@@ -143,6 +143,7 @@ struct job {
     const char *name;  /* unique in the list; '/'-separated, safe as a relative path */
     const char *model; /* asset path, as found there; "def:NAME" with def_name */
     enum geometry geometry;
+    const char *scene; /* or NULL: that of the model's choice */
     enum interpolation interpolation;
     const struct skin_override *skins;
     size_t skin_count;

@@ -224,6 +224,7 @@ const struct setting job_rows[] = {
     {NULL, SETTING_PART(struct job, skin_name)},
     {"skins", .kind = SETTING_KIND_PART, .read = read_skins}, /* another way to give the same */
     {"geometry", SETTING_WORD(struct job, geometry, geometry_words)},
+    {"scene", SETTING_TEXT(struct job, scene)},
     {"interpolation", SETTING_WORD(struct job, interpolation, interpolation_words)},
     {"attach", SETTING_LIST(struct job, attachments, attachment_count, attachment_rows, read_attachments)},
     {"sockets", SETTING_LIST(struct job, sockets, socket_count, socket_rows, read_sockets)},

@@ -49,6 +49,7 @@ struct model_format {
     const struct animation_format *animation_format; /* of files with animations to choose from, or NULL */
     struct companion companions[COMPANION_COUNT];
     bool has_gl_commands; /* `load` takes GEOMETRY_GL_COMMANDS */
+    bool has_scenes;      /* and a scene */
 
     bool (*matches)(struct bytes bytes);
 

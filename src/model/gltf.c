@@ -27,6 +27,7 @@ const struct model_format gltf_format = {
     .more_suffixes = ".glb",
     .reads = "2.0: nodes, skins, morph targets, animations, materials, variants; Draco, meshopt",
     .start = "glTF",
+    .has_scenes = true,
     .matches = gltf_matches,
     .load = load,
     .read_picture = gltf_read_picture,

@@ -83,13 +83,32 @@ static int order_nodes(struct scene *scene, struct error *err)
     return error_set(err, "node %d is below itself", node);
 }
 
-/* Marks what the scene draws: that of the file's choice, else the first, else all. */
+/* The scene of that name, or else of that number. */
+static int find_scene(const struct gltf *gltf, const char *wanted, int32_t *out, struct error *err)
+{
+    char *end;
+    size_t count = gltf_count(gltf, "scenes");
+    unsigned long number = strtoul(wanted, &end, 10);
+    for (size_t i = 0; i < count && *wanted; i++)
+        if (!strcmp(gltf_text(gltf_item(gltf, "scenes", i), "name"), wanted)) {
+            *out = (int32_t)i;
+            return 0;
+        }
+    if (!*wanted || *end || number >= count)
+        return error_set(err, "no scene '%s': there are %zu, counted from 0", wanted, count);
+    *out = (int32_t)number;
+    return 0;
+}
+
+/* Marks what is drawn: the scene of the job's choice, or of the file's, else the first, else all. */
 static int choose_scene(struct scene *scene, struct error *err)
 {
     int32_t chosen = gltf_count(scene->gltf, "scenes") ? 0 : -1;
+    const char *wanted = scene->gltf->options->scene;
     json_t *roots = NULL, *item;
     size_t k;
     if (gltf_index(scene->gltf->root, "scene", gltf_count(scene->gltf, "scenes"), &chosen, err) ||
+        (wanted && find_scene(scene->gltf, wanted, &chosen, err)) ||
         (chosen >= 0 && gltf_list(gltf_item(scene->gltf, "scenes", (size_t)chosen), "nodes", &roots, err)))
         return -1;
     json_array_foreach(roots, k, item)

@@ -130,6 +130,8 @@ int model_load(struct bytes bytes, const struct model_options *options, struct m
     }
     if (options->geometry == GEOMETRY_GL_COMMANDS && !format->has_gl_commands)
         return error_set(err, "%s models have no GL commands, only triangles", format->name);
+    if (options->scene && !format->has_scenes)
+        return error_set(err, "%s models have no scenes", format->name);
     model = must_alloc(1, sizeof *model);
     model->format = format;
     model->format_name = format->name;

@@ -127,6 +127,7 @@ enum via {
 struct model_options {
     enum geometry geometry;
     enum via via;
+    const char *scene;     /* its name or number, for formats with several; NULL: that of the file's choice */
     const char *path;      /* of the file in the assets; NULL: it has none, and so no files beside it */
     struct assets *assets; /* where files are that it names, or NULL */
 };

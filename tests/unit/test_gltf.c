@@ -328,6 +328,27 @@ TEST(a_scene_is_chosen)
         assert_int_equal(model->index_count / 3, cases[i].triangle_count);
         free(text);
     }
+    fact("of the caller's choice");
+    static const struct {
+        const char *wanted, *message;
+    } choices[] = {
+        {"0", NULL}, {"1", "no triangles"}, {"big one", NULL}, {"2", "no scene '2'"}, {"", "no scene ''"}};
+    char *named =
+        changed(triangle, "\"nodes\":[{\"mesh\":0}]",
+                "\"nodes\":[{\"mesh\":0}],\"scenes\":[{\"name\":\"big one\",\"nodes\":[0]},{}],\"scene\":1");
+    struct buffer glb = glb_of(named, &data, sizeof data);
+    free(named);
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
+        struct model *model = NULL;
+        struct error err = {""};
+        model_load((struct bytes){(const uint8_t *)glb.text, glb.length},
+                   &(struct model_options){.scene = choices[i].wanted}, &model, &err);
+        fact(choices[i].wanted);
+        assert_int_equal(model == NULL, choices[i].message != NULL);
+        assert_non_null(strstr(err.text, choices[i].message ? choices[i].message : ""));
+        model_free(model);
+    }
+    buffer_release(&glb);
     assert_nodes("\"nodes\":[{\"mesh\":0}],\"scenes\":[{\"nodes\":[1]}]",
                  "scene 0: node 0 is no node; there are 1");
     assert_nodes("\"nodes\":[{\"mesh\":0}],\"scene\":0", "scene is 0, but there are 0");
