@@ -3,6 +3,7 @@
 #include "model/format.h"
 #include "model/model.h"
 #include "model/rig.h"
+#include "model/root_motion.h"
 #include "plain_rig.h"
 #include "test.h"
 
@@ -470,6 +471,27 @@ TEST(object_interpolation_goes_along_lines)
     model_pose(model, &(struct pose){0, {0, 1, 0.25}, INTERPOLATION_LOCAL}, &mesh);
     assert_float_equal(mesh.positions[1][0], sqrt(0.5), 1e-6);
     mesh_release(&mesh);
+    model_free(model);
+}
+
+/* A joint that a job names; how the clip loops is for its file to say. */
+TEST(root_motion_of_a_named_joint_can_be_taken_out)
+{
+    struct model *model = must_alloc(1, sizeof *model);
+    struct rig *rig = triangles(model, 2);
+    const struct rig_animation slides = slide(model, 1, RIG_LINEAR, two_times_s, two_places, 2);
+    struct error err;
+    rig->animations = &slides;
+    rig->animation_count = 1;
+    build(model, rig);
+    struct clip *clip = &model->clips[0];
+    assert_int_equal(clip_measure(model, 0, clip, &err), 0);
+    assert_false(clip_travels(clip));
+    assert_int_equal(clip_measure(model, 1, clip, &err), 0);
+    assert_float_equal(clip->travel[0], 10, 1e-6);
+    assert_true(clip->closes);
+    assert_int_equal(clip_measure(model, -1, clip, &err), 0);
+    assert_false(clip_travels(clip));
     model_free(model);
 }
 
