@@ -401,22 +401,27 @@ static int load(struct bytes bytes, const struct model_options *options, struct 
     return 0;
 }
 
-/* Blended from decoded unit normals; the first alone where the two are opposite. */
+static void read_normal(const struct md3 *md3, const uint8_t *vertex, vec3 out)
+{
+    const float *from_z = &md3->sines[vertex[6]], *around = &md3->sines[vertex[7]];
+    out[0] = around[64] * from_z[0];
+    out[1] = around[0] * from_z[0];
+    out[2] = from_z[64];
+}
+
+/* Blended from unit normals; the first alone where the two are opposite. */
 static void pose_normal(const struct md3 *md3, const uint8_t *a, const uint8_t *b, float blend, vec3 out)
 {
-    const uint8_t *const ends[] = {a, b};
-    vec3 normals[2], sum;
-    for (int i = 0; i < 2; i++) {
-        const float *from_z = &md3->sines[ends[i][6]], *around = &md3->sines[ends[i][7]];
-        normals[i][0] = around[64] * from_z[0];
-        normals[i][1] = around[0] * from_z[0];
-        normals[i][2] = from_z[64];
-    }
+    vec3 other, sum;
+    read_normal(md3, a, out);
+    if (a == b)
+        return;
+    read_normal(md3, b, other);
     for (int axis = 0; axis < 3; axis++)
-        sum[axis] = (1 - blend) * normals[0][axis] + blend * normals[1][axis];
+        sum[axis] = (1 - blend) * out[axis] + blend * other[axis];
     float length = sqrtf(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
-    for (int axis = 0; axis < 3; axis++)
-        out[axis] = length > 1e-6f ? sum[axis] / length : normals[0][axis];
+    for (int axis = 0; axis < 3 && length > 1e-6f; axis++)
+        out[axis] = sum[axis] / length;
 }
 
 static int16_t coordinate(const uint8_t *vertex, int axis)
