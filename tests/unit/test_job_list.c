@@ -415,7 +415,7 @@ TEST(openarena_list_has_players_weapons_and_items)
     shipped_list_has_jobs("jobs/openarena.yaml", "/usr/share/games/openarena/baseoa/pak2-players.pk3", 111);
 }
 
-TEST(cube2_list_has_three_models)
+TEST(cube2_list_has_all_its_models)
 {
-    shipped_list_has_jobs("jobs/cube2.yaml", "/usr/share/games/cube2/packages/models", 3);
+    shipped_list_has_jobs("jobs/cube2.yaml", "/usr/share/games/cube2/packages/models", 17);
 }
