@@ -227,7 +227,8 @@ static int fail_missing(const struct revision *revision, const char *name, struc
     bool is_shallow = git_line(revision, ARGS("rev-parse", "--is-shallow-repository"), &shallow, &ignored) == 0 &&
                       !strcmp(shallow, "true");
     free(shallow);
-    if (!is_shallow && strpbrk(name, "~^@")) /* all that is before what is there is there */
+    bool is_ref = *name != '/' && *name != '.' && !strpbrk(name, " \\\t\n\"'`$&;|<>(){}[]*?!#:");
+    if (!is_ref || (!is_shallow && strpbrk(name, "~^@"))) /* all that is before what is there is there */
         return error_set(err, "--base: no revision and no folder '%s'", name);
     char *command = fetch_command(name, is_shallow);
     error_set(err, "--base: no revision and no folder '%s'%s; to fetch it: %s", name,

@@ -237,6 +237,12 @@ state_of_git() { # repository
     says '*to fetch it: git fetch origin 1111*'
     exits 2 diff --base HEAD~7 origin/jobs/units.yaml
     [ "$stderr" = "sheetbake: --base: no revision and no folder 'HEAD~7'" ]
+    # No command is proposed for what no branch is called.
+    local name
+    for name in ../old /old 'a b' 'x;rm'; do
+        exits 2 diff --base "$name" clone/jobs/units.yaml
+        [ "$stderr" = "sheetbake: --base: no revision and no folder '$name'" ]
+    done
     exits 2 diff --base --output=x clone/jobs/units.yaml
     [ ! -e x ]
 }
