@@ -289,17 +289,24 @@ static bool take_lfs_file(const struct revision *revision, const char *pointer, 
     return is_taken;
 }
 
-/* Whether a file that was checked out is what people have there. */
-static bool is_whole(const struct revision *revision, const char *path)
+enum { MOST_POINTER = 512 };
+
+static bool is_pointer(const char *path, char text[MOST_POINTER])
 {
     static const char start[] = "version https://git-lfs.github.com/spec/";
-    char *place = path_join(revision->tree, path), text[512];
-    int fd = open(place, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    ssize_t length = fd >= 0 ? file_pread(fd, text, sizeof text - 1, 0) : 0;
+    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    ssize_t length = fd >= 0 ? file_pread(fd, text, MOST_POINTER - 1, 0) : 0;
     text[length > 0 ? length : 0] = '\0';
     if (fd >= 0)
         close(fd);
-    bool is_whole = strncmp(text, start, sizeof start - 1) || take_lfs_file(revision, text, place);
+    return strncmp(text, start, sizeof start - 1) == 0;
+}
+
+/* Whether a file that was checked out is what people have there. */
+static bool is_whole(const struct revision *revision, const char *path)
+{
+    char *place = path_join(revision->tree, path), text[MOST_POINTER];
+    bool is_whole = !is_pointer(place, text) || take_lfs_file(revision, text, place);
     free(place);
     return is_whole;
 }
@@ -307,7 +314,8 @@ static bool is_whole(const struct revision *revision, const char *path)
 /* -- Its files ------------------------------------------------------------------------------------------------ */
 
 /* All files at a path of the work tree that are not those of the revision, and those that are missing there. git compares
- * what it remembers of them: a file that it was told not to look at may be another one, and so may a submodule. */
+ * what it remembers of them: a file that it was told not to look at may be another one, and so may a submodule; a Git LFS
+ * pointer is no file that people have. */
 static int find_others(struct revision *revision, const char *path, struct error *err)
 {
     struct strings *others = &revision->overlay.others;
@@ -328,8 +336,10 @@ static int find_others(struct revision *revision, const char *path, struct error
         const char *name = *entry == '?' ? entry + 2 : strchr(entry, '\t') + 1;
         if (*entry == '?' && next[-2] == '/') /* a repository of its own */
             next[-2] = '\0';
-        if (strncmp(entry, "H 10", 4) && strncmp(entry, "H 12", 4))
+        char *place = path_join(revision->top, name), pointer[MOST_POINTER];
+        if ((strncmp(entry, "H 10", 4) && strncmp(entry, "H 12", 4)) || is_pointer(place, pointer))
             strings_add(others, name);
+        free(place);
     }
     blob_release(&text);
     strings_sort(others);

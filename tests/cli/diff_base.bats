@@ -308,6 +308,12 @@ state_of_git() { # repository
     cp "$DIE/textures/die.png" "$folder/$oid"
     exits 0 diff --base HEAD --json game/jobs/units.yaml
     [ "$(states)" = 'changed units/two' ]
+    # Where the work tree has the pointer, too, it is not what HEAD draws.
+    git -C game checkout -q .
+    exits 0 diff --base HEAD --json game/jobs/units.yaml
+    [ "$(states)" = 'failed units/one' ]
+    darken game/art/models/two.png
+    cp "$DIE/textures/die.png" game/art/models/one.png
     # A work tree of its own has the same store.
     git -C game worktree add -q ../other
     cp game/art/models/*.png other/art/models
