@@ -25,15 +25,14 @@ PAGE_FILE(common_js, "common.js");
 enum { ID_LENGTH = 16, MOST_LIST = 512 * 1024 * 1024 };
 
 /* The members of a row that are read again. */
-enum { ROW_ID, ROW_CLIPS = 4, ROW_PROBLEM = 10, ROW_KEY = 12, ROW_SIZE };
+enum { ROW_ID, ROW_PROBLEM = 10, ROW_KEY = 12, ROW_SIZE };
 
 struct gallery {
     const char *site;
     struct gallery_totals *totals;
     struct strings ids; /* of the sheets, to tell those that are gone */
     json_t *rows;
-    json_t *clips;                /* names of animations and their numbers, in the order in which they were met */
-    json_t *old_rows, *old_clips; /* of the gallery that is there: rows by id, names by number */
+    json_t *old_rows; /* of the gallery that is there, by id */
 };
 
 /* -- Addresses --------------------------------------------------------------------------------------------- */
@@ -253,37 +252,26 @@ static int write_script(struct gallery *gallery, const char *name, const char *c
     return result;
 }
 
-/* The number of an animation's name, which is used up. */
-static json_t *clip_number(struct gallery *gallery, json_t *name)
+/* The names of the animations. */
+static json_t *clip_names(const struct side_sheet *sheet)
 {
-    const char *key = json_string_value(name);
-    if (!json_object_get(gallery->clips, key))
-        json_object_set_new(gallery->clips, key, json_integer((json_int_t)json_object_size(gallery->clips)));
-    json_t *number = json_incref(json_object_get(gallery->clips, key));
-    json_decref(name);
-    return number;
-}
-
-static json_t *clip_numbers(struct gallery *gallery, const struct side_sheet *sheet)
-{
-    json_t *numbers = json_array();
+    json_t *names = json_array();
     for (size_t i = 0; i < sheet->clip_count; i++) {
         const char *name = sheet->clips[i].name, *camera = strrchr(name, '/');
         char *animation = must_printf("%.*s", camera ? (int)(camera - name) : (int)strlen(name), name);
-        json_t *number = clip_number(gallery, text_value(animation));
-        size_t last = json_array_size(numbers);
-        if (!last || !json_equal(json_array_get(numbers, last - 1), number)) /* clips are sorted by name */
-            json_array_append(numbers, number);
-        json_decref(number);
+        json_t *value = text_value(animation);
+        size_t last = json_array_size(names);
+        if (!last || !json_equal(json_array_get(names, last - 1), value)) /* clips are sorted by name */
+            json_array_append(names, value);
+        json_decref(value);
         free(animation);
     }
-    return numbers;
+    return names;
 }
 
 /* id, name, folder, still (address, place, place in the cell, cell) or null, clips, cell, number of frames, triangles or
  * null, missing textures, warnings, whether it cannot be read, model, key of its files. */
-static json_t *row_value(struct gallery *gallery, const struct side_sheet *sheet, const char *id, size_t folder,
-                         const char *files)
+static json_t *row_value(const struct side_sheet *sheet, const char *id, size_t folder, const char *files)
 {
     const struct side_frame *frame = still_of(sheet);
     json_t *still = json_null(), *warnings = texts_value(sheet, WARNINGS),
@@ -296,7 +284,7 @@ static json_t *row_value(struct gallery *gallery, const struct side_sheet *sheet
     const char *model = fact(sheet, "model");
     json_t *row = json_pack(
         "[s, o, I, o, o, [i, i], I, o, I, I, i, o, s]", id, text_value(sheet->name), (json_int_t)folder, still,
-        clip_numbers(gallery, sheet), frame ? frame->source_px[0] : 0, frame ? frame->source_px[1] : 0,
+        clip_names(sheet), frame ? frame->source_px[0] : 0, frame ? frame->source_px[1] : 0,
         (json_int_t)sheet->frame_count, count_fact(sheet, "triangles"), json_integer_value(missing),
         (json_int_t)json_array_size(warnings), sheet->problem != NULL, text_value(model ? model : ""), files);
     json_decref(warnings);
@@ -309,7 +297,7 @@ static int write_sheet(struct gallery *gallery, const struct side_sheet *sheet, 
 {
     if (sheet->problem)
         strings_add(&gallery->totals->problems, sheet->problem);
-    json_array_append_new(gallery->rows, row_value(gallery, sheet, id, folder, files));
+    json_array_append_new(gallery->rows, row_value(sheet, id, folder, files));
     char *name = must_printf(PAGE_FOLDER "/sheets/%s.js", id), *call = must_printf("sheet(\"%s\",", id);
     int result = write_script(gallery, name, call, sheet_value(sheet), err);
     free(name);
@@ -321,26 +309,17 @@ static int write_sheet(struct gallery *gallery, const struct side_sheet *sheet, 
  * records and JSON as then: reading the JSON is most of the work. */
 static bool keep_sheet(struct gallery *gallery, const char *id, const char *files)
 {
-    json_t *row = json_object_get(gallery->old_rows, id), *numbers = json_array_get(row, ROW_CLIPS), *number;
+    json_t *row = json_object_get(gallery->old_rows, id);
     const char *key = json_string_value(json_array_get(row, ROW_KEY));
-    size_t i;
     if (json_array_size(row) != ROW_SIZE || !*files || !key || strcmp(key, files) ||
         json_integer_value(json_array_get(row, ROW_PROBLEM)))
         return false;
     char *script = must_printf("%s/" PAGE_FOLDER "/sheets/%s.js", gallery->site, id);
     bool is_there = access(script, R_OK) == 0;
     free(script);
-    json_array_foreach(numbers, i, number) is_there &=
-        json_is_string(json_array_get(gallery->old_clips, (size_t)json_integer_value(number)));
-    if (!is_there)
-        return false;
-    json_array_foreach(numbers, i, number)
-    {
-        json_t *name = json_array_get(gallery->old_clips, (size_t)json_integer_value(number));
-        json_array_set_new(numbers, i, clip_number(gallery, json_incref(name)));
-    }
-    json_array_append(gallery->rows, row);
-    return true;
+    if (is_there)
+        json_array_append(gallery->rows, row);
+    return is_there;
 }
 
 static int add_sheet(struct gallery *gallery, const struct side *side, const struct side_files *files,
@@ -375,18 +354,6 @@ static int write_folder(struct gallery *gallery, const char *folder, size_t numb
     return result;
 }
 
-/* An object of names and numbers as an array of the names. */
-static json_t *names_value(json_t *names)
-{
-    json_t *array = json_array(), *number;
-    const char *name;
-    for (size_t i = 0; i < json_object_size(names); i++)
-        json_array_append_new(array, json_null());
-    json_object_foreach(names, name, number)
-        json_array_set_new(array, (size_t)json_integer_value(number), json_string(name));
-    return array;
-}
-
 static int write_page(struct gallery *gallery, const struct strings *folders, struct error *err)
 {
     json_t *urls = json_array();
@@ -397,9 +364,8 @@ static int write_page(struct gallery *gallery, const struct strings *folders, st
         buffer_printf(&title, "%s%s", i ? ", " : "", path_base(folder));
         free(folder);
     }
-    json_t *list =
-        json_pack("{s:s, s:o, s:o, s:o, s:O}", "version", SHEETBAKE_VERSION, "title", text_value(title.text),
-                  "folders", urls, "clips", names_value(gallery->clips), "rows", gallery->rows);
+    json_t *list = json_pack("{s:s, s:o, s:o, s:O}", "version", SHEETBAKE_VERSION, "title", text_value(title.text),
+                             "folders", urls, "rows", gallery->rows);
     buffer_release(&title);
     if (write_script(gallery, PAGE_FOLDER "/list.js", LIST_CALL, list, err) < 0 ||
         write_file(gallery, PAGE_FOLDER "/common.css", page_file_bytes(common_css), err) < 0 ||
@@ -439,11 +405,9 @@ static void read_list(struct gallery *gallery)
         list = json_loadb((const char *)blob.data + skip, blob.size - skip, JSON_DISABLE_EOF_CHECK, NULL);
     const char *version = json_string_value(json_object_get(list, "version"));
     gallery->old_rows = json_object();
-    if (version && !strcmp(version, SHEETBAKE_VERSION)) {
-        gallery->old_clips = json_incref(json_object_get(list, "clips"));
+    if (version && !strcmp(version, SHEETBAKE_VERSION))
         json_array_foreach(json_object_get(list, "rows"), i, row) if (json_is_string(json_array_get(row, ROW_ID)))
             json_object_set(gallery->old_rows, json_string_value(json_array_get(row, ROW_ID)), row);
-    }
     json_decref(list);
     blob_release(&blob);
     free(path);
@@ -452,7 +416,7 @@ static void read_list(struct gallery *gallery)
 int gallery_write(const struct strings *folders, const char *site, struct gallery_totals *totals,
                   struct error *err)
 {
-    struct gallery gallery = {.site = site, .totals = totals, .rows = json_array(), .clips = json_object()};
+    struct gallery gallery = {.site = site, .totals = totals, .rows = json_array()};
     *totals = (struct gallery_totals){0};
     char *index = path_join(site, "index.html");
     int result = page_file_check(index, "gallery", err);
@@ -465,9 +429,7 @@ int gallery_write(const struct strings *folders, const char *site, struct galler
     if (result == 0)
         remove_others(&gallery);
     json_decref(gallery.rows);
-    json_decref(gallery.clips);
     json_decref(gallery.old_rows);
-    json_decref(gallery.old_clips);
     strings_release(&gallery.ids);
     return result;
 }

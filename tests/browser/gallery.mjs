@@ -196,8 +196,8 @@ const tests = {
         mkdirSync(join(folder, 'index@files/sheets'), {recursive: true});
         cpSync(join(sheets, 'index.html'), join(folder, 'index.html'));
         cpSync(join(sheets, 'index@files'), join(folder, 'index@files'), {recursive: true});
-        const rows = hostile.map((name, i) => [`${i}`.repeat(16), name, 0, ['https://127.0.0.1/x.png', 0, 0, 8, 8, 0, 0, 8, 8], [i], [8, 8], 1, 5, 1, 1, 0, name]);
-        writeFileSync(join(folder, 'index@files/list.js'), `sheetbake.list(${JSON.stringify({title: hostile[0], folders: ['./'], clips: hostile, rows})});`);
+        const rows = hostile.map((name, i) => [`${i}`.repeat(16), name, 0, ['https://127.0.0.1/x.png', 0, 0, 8, 8, 0, 0, 8, 8], [name], [8, 8], 1, 5, 1, 1, 0, name]);
+        writeFileSync(join(folder, 'index@files/list.js'), `sheetbake.list(${JSON.stringify({title: hostile[0], folders: ['./'], rows})});`);
         hostile.forEach((name, i) => writeFileSync(join(folder, `index@files/sheets/${`${i}`.repeat(16)}.js`), `sheetbake.sheet("${`${i}`.repeat(16)}", ${JSON.stringify({
             problem: null, play: 0, pages: [[{name, url: 'x.png'}]], files: [{name, url: 'x.png', bytes: 1}], clips: [{name: `${name}/${name}`, loop: true,
                 frames: [[0, 0, 0, 8, 8, 0, 0, 8, 8, .5, .5, 100, [[name, 1, 1]]]]}], facts: [['model', name]], settings: [[name, name]], warnings: [name], inputs: [name], absent: [name], renderer: name})});`));

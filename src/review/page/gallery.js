@@ -5,7 +5,7 @@ const sheetbake = (() => {
 
 const [PAGE, X, Y, W, H, CUT_X, CUT_Y, CELL_W, CELL_H, PIVOT_X, PIVOT_Y, DURATION, SOCKETS] = Array(13).keys();
 
-let rows = [], data = {folders: [], clips: []}, shown = [];
+let rows = [], data = {folders: []}, shown = [];
 let state = {};                  // what the fragment says
 
 /* -- Pictures ------------------------------------------------------------------------------------------------------ */
@@ -231,9 +231,9 @@ const ORDERS = {
 };
 
 function filter() {
-    const words = (state.q ?? '').toLowerCase().split(/\s+/).filter(Boolean), clip = state.clip ? data.clips.indexOf(state.clip) : -1;
+    const words = (state.q ?? '').toLowerCase().split(/\s+/).filter(Boolean);
     const least = Number(state.least || 0), most = state.most ? Number(state.most) : Infinity;
-    shown = rows.filter(row => words.every(word => row.text.includes(word)) && (!state.clip || row.clips.includes(clip)) &&
+    shown = rows.filter(row => words.every(word => row.text.includes(word)) && (!state.clip || row.clips.includes(state.clip)) &&
         (!state.cell || row.cell.join(' × ') === state.cell) && (!state.warnings || row.warnings || row.problem) &&
         (!state.missing || row.missing) && (!(state.least || state.most) || row.triangles !== null && row.triangles >= least && row.triangles <= most));
     if (ORDERS[state.sort]) shown.sort(ORDERS[state.sort]);
@@ -542,10 +542,10 @@ function list_(received) {
     data = received;
     rows = data.rows.map(([id, name, folder, still, clips, cell, frames, triangles, missing, warnings, problem, model]) => ({
         id, name, folder, still: still && {url: still[0], frame: [0, ...still.slice(1)]}, clips, cell, frames, triangles, missing, warnings, problem,
-        text: `${name} ${model} ${clips.map(i => data.clips[i]).join(' ')}`.toLowerCase()}));
+        text: `${name} ${model} ${clips.join(' ')}`.toLowerCase()}));
     $('title').textContent = $('title').title = data.title;
     const cells = [...new Set(rows.filter(row => row.frames).map(row => row.cell.join(' × ')))].sort((a, b) => parseInt(a) - parseInt(b));
-    $('filters').elements.clip.append(...[...data.clips].sort().map(clip => make('option', {value: clip}, clip)));
+    $('filters').elements.clip.append(...[...new Set(rows.flatMap(row => row.clips))].sort().map(clip => make('option', {value: clip}, clip)));
     $('filters').elements.cell.append(...cells.map(cell => make('option', {value: cell}, cell)));
     readFragment();
     filter();
