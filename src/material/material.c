@@ -437,7 +437,11 @@ static char *find_own(const struct search *search, const char *model_path, const
     if (!found && !is_inside)
         found = image_path_find(search->assets, texture->path, tried);
     if (!found && !is_inside) {
+        /* Tools write "../textures/wall.tga" from wherever they ran; games keep that folder at the top. */
+        const char *from_top = strcasestr(texture->path, "/textures/");
         found = look_beside(&here, base_of(texture->path));
+        if (!found && from_top)
+            found = image_path_find(search->assets, from_top + 1, tried);
         *guessed = found;
     }
     return found ? must_strdup(found) : NULL;

@@ -56,6 +56,12 @@ END
     says '*red.png (by a guess)'
 }
 
+@test "a picture whose path has a folder textures is found in that of the assets" {
+    write_square art/textures/blue.png
+    draw ''
+    [ "$(pixel 8 8)" = 0000ffff ]
+}
+
 @test "a missing picture is a warning, and its surface is drawn plain" {
     write_square gone.png '' '"normalTexture": {"index": 0},'
     draw ''
