@@ -12,7 +12,8 @@ struct kept_model {
     struct kept_model *next;
     struct model_file file; /* with the animation files of all jobs */
     enum geometry geometry;
-    char *scene;                                  /* or NULL */
+    char *scene; /* or NULL */
+    enum via via;
     uint32_t own_animation_count, own_clip_count; /* those of the model without these files */
     struct strings added;                         /* their paths; each has one animation and one clip */
 };
@@ -288,7 +289,8 @@ void model_cache_trim(struct model_cache *cache)
 static bool is_kept(const struct kept_model *kept, const char *path, const struct model_options *options)
 {
     const char *scene = options->scene ? options->scene : "", *kept_scene = kept->scene ? kept->scene : "";
-    return kept->geometry == options->geometry && !strcmp(kept_scene, scene) && !strcmp(kept->file.path, path);
+    return kept->geometry == options->geometry && kept->via == options->via && !strcmp(kept_scene, scene) &&
+           !strcmp(kept->file.path, path);
 }
 
 int model_cache_open(struct model_cache *cache, struct assets *assets, const char *path,
@@ -310,6 +312,7 @@ int model_cache_open(struct model_cache *cache, struct assets *assets, const cha
             .file = file,
             .geometry = options->geometry,
             .scene = options->scene ? must_strdup(options->scene) : NULL,
+            .via = options->via,
             .own_animation_count = file.model->animation_count,
             .own_clip_count = file.model->clip_count,
         };

@@ -15,10 +15,9 @@ static void add_warnings(struct plan *plan, const struct strings *warnings)
 }
 
 static int open_model(struct plan *plan, struct assets *assets, struct part *part, const char *path,
-                      enum geometry geometry, const char *scene, struct error *err)
+                      const struct model_options *options, struct error *err)
 {
-    const struct model_options options = {.geometry = geometry, .scene = scene};
-    if (model_cache_open(plan->models, assets, path, &options, &part->file, err) < 0)
+    if (model_cache_open(plan->models, assets, path, options, &part->file, err) < 0)
         return -1;
     part->model = part->file.model;
     add_warnings(plan, &part->file.warnings);
@@ -37,7 +36,8 @@ int parts_open_model(struct plan *plan, struct assets *assets, struct error *err
     const char *path = job->def_name ? plan->def.mesh : job->model;
     const char *base = path_base(path);
     part->name = arena_strndup(&plan->arena, base, (size_t)(path_suffix(base) - base));
-    if (open_model(plan, assets, part, path, job->geometry, job->scene, err) < 0)
+    const struct model_options options = {.geometry = job->geometry, .scene = job->scene, .via = job->via};
+    if (open_model(plan, assets, part, path, &options, err) < 0)
         return job->def_name ? error_add(err, "%s", plan->def.declared) : -1;
     plan->part_count = 1;
     glm_translate(part->local, plan->def.offset);
@@ -117,7 +117,7 @@ static int check_same_frames(const struct plan *plan, const struct part *part, s
 static int open_attachment(struct plan *plan, struct assets *assets, struct part *part, struct error *err)
 {
     const struct attachment *attachment = part->attachment;
-    if (open_model(plan, assets, part, attachment->model, GEOMETRY_TRIANGLES, NULL, err) < 0 ||
+    if (open_model(plan, assets, part, attachment->model, &(struct model_options){0}, err) < 0 ||
         read_tags(plan, assets, part, err) < 0)
         return -1;
     part->outfit_count = 1;

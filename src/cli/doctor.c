@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "cli/args.h"
 #include "cli/json_output.h"
+#include "model/format.h"
 #include "os/resources.h"
 #include "os/child.h"
 #include "render/gl.h"
@@ -176,6 +177,7 @@ struct report {
     const char *cache_problem; /* NULL: it can be written */
     double cache_free;         /* bytes; 0: not known */
     struct sandbox_state sandbox;
+    char assimp[32];            /* its version; "": it is not here */
     struct strings environment; /* "NAME=value": what drivers read */
     struct strings notes;       /* what costs speed or may go wrong */
     struct strings advice;      /* what to install where nothing works */
@@ -239,6 +241,9 @@ static void add_notes(struct report *report)
 #ifndef WITH_DRACO
     strings_add(&report->notes, "built without libdraco: glTF models that are packed with it are not read");
 #endif
+    struct error err;
+    if (assimp_version(report->assimp, sizeof report->assimp, &err) < 0)
+        strings_printf(&report->notes, "FBX, COLLADA, OBJ and other formats are not read: %s", err.text);
     const double worker_bytes = 256.0 * 1024 * 1024; /* one with a driver and large textures */
     if (report->cache_problem)
         strings_add(&report->notes, "without a shader cache each worker compiles its shaders anew (about 30 ms): "
@@ -310,6 +315,7 @@ static void print_machine(const struct report *report, const struct identity *id
         printf("%s%.*s\n", lead, length, at);
         at += length;
     }
+    printf("  assimp        %s\n", *report->assimp ? report->assimp : "none");
     printf("  memory        %s, %s available", size_text(report->memory, size),
            size_text(report->memory_available, free_size));
     if (report->memory_limit > 0)
@@ -408,6 +414,7 @@ static json_t *json_of_report(const struct report *report)
 
     json_object_set_new(root, "version", json_string(SHEETBAKE_VERSION));
     json_object_set_new(root, "libraries", text_unless_empty(identity->program));
+    json_object_set_new(root, "assimp", text_unless_empty(report->assimp));
     json_object_set_new(root, "backends", backends);
     json_object_set_new(root, "auto",
                         text_unless_empty(report->first == BACKEND_AUTO ? NULL : backend_names[report->first]));

@@ -33,6 +33,7 @@ static const struct exit_cause exits[] = {
 struct info_args {
     struct strings roots, names;
     bool is_json, wants_formats;
+    enum via via;
     enum sandbox_mode sandbox;
 };
 
@@ -41,6 +42,7 @@ static const struct arg options[] = {
     {"formats", 0, NULL, "list the formats of models instead: what of them is read, and by which reader",
      ARG_FLAG(struct info_args, wants_formats)},
     ARG_JSON(struct info_args, is_json),
+    ARG_VIA(struct info_args, via),
     ARG_SANDBOX(struct info_args, sandbox),
     {0},
 };
@@ -302,7 +304,7 @@ static int show_formats(bool is_json)
 static int run(int argc, char **argv)
 {
     struct info_args args = {.sandbox = SANDBOX_OF_COMMANDS};
-    struct info_files files = {.roots = &args.roots};
+    struct info_files files = {.roots = &args.roots, .via = args.via};
     struct error err;
     int exit_code = args_read(&info_command, argc, argv, &args);
     for (int i = optind; exit_code < 0 && i < argc; i++)

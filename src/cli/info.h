@@ -41,7 +41,8 @@ struct info {
 struct info_files {
     const struct strings *roots; /* of --assets */
     struct assets *assets;       /* one tree for all files with --assets; NULL: each file brings its own */
-    struct strings meshes;       /* models with joints read so far, on which animations can be shown */
+    enum via via;
+    struct strings meshes; /* models with joints read so far, on which animations can be shown */
 };
 
 int info_open(struct info_files *files, const char *name, struct info *out, struct error *err);

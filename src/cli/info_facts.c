@@ -95,7 +95,8 @@ static int open_model(struct info_files *files, const struct model_place *place,
                       struct info *info, struct error *err)
 {
     struct trace trace = {0};
-    if (model_place_load(place, info->name, NULL, &info->file, err) < 0)
+    const struct model_options options = {.via = files->via};
+    if (model_place_load(place, info->name, &options, &info->file, err) < 0)
         return -1;
     info->format = info->file.model->format_name;
     if (measure_bounds(info, err) < 0 || count_vertices(info, err) < 0)

@@ -35,6 +35,13 @@ int model_place_load(const struct model_place *place, const char *file, const st
 int model_place_add_animation(const struct model_place *place, const char *file, const char *clip,
                               struct model_file *model, struct error *err);
 
+/* The option --via. */
+#define ARG_VIA(type, member)                                                                                     \
+    {                                                                                                             \
+        "via", 0, "WHAT", "own (the default): our own reader where there is one; or assimp for every format",     \
+            ARG_CHOICE(type, member, via_words)                                                                   \
+    }
+
 /* -- Clips ------------------------------------------------------------------------------------------------- */
 
 /* The option --frames. */

@@ -65,6 +65,7 @@ static const struct arg options[] = {
      ARG_CHOICE(struct pose_args, root_motion, root_motion_words)},
     {"geometry", 0, "WHAT", "triangles (the default), or glcommands, the strips and fans of an MD2",
      ARG_CHOICE(struct pose_args, model_options.geometry, geometry_words)},
+    ARG_VIA(struct pose_args, model_options.via),
     ARG_ASSETS(struct pose_args, roots),
     ARG_SANDBOX(struct pose_args, sandbox),
     {"timeout", 0, "SEC", "give up after SEC, in the sandbox (default 60; 0: no limit)",

@@ -32,6 +32,7 @@ struct thumb_args {
     double time_s, timeout_s;
     bool has_time, is_quiet;
     enum movie_format format; /* of `animated` */
+    enum via via;
     enum backend_choice backend;
     enum sandbox_mode sandbox;
 };
@@ -65,6 +66,7 @@ static const struct arg options[] = {
      ARG_TEXT(struct thumb_args, background)},
     {"skin", 0, "S", "as in job lists (default: what the model names)", ARG_TEXT(struct thumb_args, skin)},
     {"light", 0, "L", "as in job lists (default: studio)", ARG_TEXT(struct thumb_args, light)},
+    ARG_VIA(struct thumb_args, via),
     ARG_ASSETS(struct thumb_args, roots),
     ARG_BACKEND(struct thumb_args, backend),
     ARG_SANDBOX(struct thumb_args, sandbox),
@@ -277,7 +279,7 @@ static int choose(const struct thumb_args *args, struct thumb_choice *out, struc
     struct subject subject = {0};
     if (model_place_open(args->model, &args->roots, &place, err) < 0)
         return -1;
-    int result = model_place_load(&place, args->model, NULL, &file, err);
+    int result = model_place_load(&place, args->model, &(struct model_options){.via = args->via}, &file, err);
     if (result == 0)
         result = choose_subject(args, &place, &file, arena, &subject, err);
     if (result == 0 && !args->camera)
@@ -311,10 +313,9 @@ static int choose(const struct thumb_args *args, struct thumb_choice *out, struc
 static int open_job(const struct thumb_args *args, struct job_list **out)
 {
     const struct job_text texts[] = {
-        {"cameras", args->camera, "--camera"},
-        {"background", args->background, "--background"},
-        {"skin", args->skin, "--skin"},
-        {"light", args->light, "--light"},
+        {"cameras", args->camera, "--camera"},  {"background", args->background, "--background"},
+        {"skin", args->skin, "--skin"},         {"light", args->light, "--light"},
+        {"via", via_words[args->via], "--via"},
     };
     const unsigned large_px = 512; /* more samples for a pixel would no longer show */
     struct job_text given[sizeof texts / sizeof *texts];

@@ -80,7 +80,7 @@ enum loop {
 };
 
 /* The words of job lists for some enums, and for root_motion.keep. */
-extern const char *const loop_words[LOOP_COUNT], *const geometry_words[2], *const interpolation_words[2],
+extern const char *const loop_words[LOOP_COUNT], *const geometry_words[2], *const via_words[2], *const interpolation_words[2],
                                                                                *const root_motion_words[2];
 
 /* "7" or "7-12"; only digits, one '-' and spaces. */
@@ -144,6 +144,7 @@ struct job {
     const char *model; /* asset path, as found there; "def:NAME" with def_name */
     enum geometry geometry;
     const char *scene; /* or NULL: that of the model's choice */
+    enum via via;
     enum interpolation interpolation;
     const struct skin_override *skins;
     size_t skin_count;

@@ -196,6 +196,11 @@ const char *const geometry_words[2] = {
     [GEOMETRY_GL_COMMANDS] = "glcommands",
 };
 
+const char *const via_words[2] = {
+    [VIA_OWN] = "own",
+    [VIA_ASSIMP] = "assimp",
+};
+
 const char *const interpolation_words[2] = {
     [INTERPOLATION_LOCAL] = "local",
     [INTERPOLATION_OBJECT] = "object",
@@ -225,6 +230,7 @@ const struct setting job_rows[] = {
     {"skins", .kind = SETTING_KIND_PART, .read = read_skins}, /* another way to give the same */
     {"geometry", SETTING_WORD(struct job, geometry, geometry_words)},
     {"scene", SETTING_TEXT(struct job, scene)},
+    {"via", SETTING_WORD(struct job, via, via_words)},
     {"interpolation", SETTING_WORD(struct job, interpolation, interpolation_words)},
     {"attach", SETTING_LIST(struct job, attachments, attachment_count, attachment_rows, read_attachments)},
     {"sockets", SETTING_LIST(struct job, sockets, socket_count, socket_rows, read_sockets)},

@@ -483,6 +483,8 @@ static void material_from_own(struct assets *assets, const char *model_path, con
             find_own(&search, model_path, textures[i], &own->tried[i], &own->placements[i], &ignored);
         warn_missing(model_path, own_picture_names[i], textures[i], own->pictures[i], &own->tried[i], out);
     }
+    if (said->emissive.path && !own->pictures[OWN_EMISSIVE]) /* or all of it would glow */
+        memset(own->said.emissive_factor, 0, sizeof own->said.emissive_factor);
     search_end(&search, NULL, false, out);
     out->guessed = is_base_guessed;
 }

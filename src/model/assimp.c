@@ -48,12 +48,12 @@ static const struct bridged {
     {".ask", "ASE", false},
     {".assbin", "assimp's own", false},
     {".b3d", "Blitz3D", false},
-    {".blend", "Blender", false},
+    {".blend", "Blender", true},
     {".bvh", "BVH", false},
-    {".cob", "trueSpace", false},
-    {".csm", "CharacterStudio", false},
+    {".cob", "trueSpace", true},
+    {".csm", "CharacterStudio", true},
     {".dae", "COLLADA", false},
-    {".dxf", "DXF", false},
+    {".dxf", "DXF", true},
     {".enff", "NFF", false},
     {".fbx", "FBX", false},
     {".hmp", "3D GameStudio terrain", false},
@@ -64,7 +64,6 @@ static const struct bridged {
     {".lwo", "LightWave", false},
     {".lws", "LightWave scene", false},
     {".lxo", "Modo", false},
-    {".m3d", "M3D", false},
     {".mdc", "MDC", false},
     {".mdl", "MDL of Half-Life or 3D GameStudio", false},
     {".mesh", "Ogre", false},
@@ -79,18 +78,18 @@ static const struct bridged {
     {".ply", "PLY", false},
     {".pmx", "PMX", false},
     {".prj", "3DS", false},
-    {".q3o", "Quick3D", false},
-    {".q3s", "Quick3D", false},
+    {".q3o", "Quick3D", true},
+    {".q3s", "Quick3D", true},
     {".raw", "raw triangles", false},
-    {".scn", "trueSpace", false},
+    {".scn", "trueSpace", true},
     {".sib", "Silo", false},
-    {".smd", "SMD", false},
+    {".smd", "SMD", true},
     {".step", "STEP", false},
     {".stl", "STL", true},
     {".stp", "STEP", false},
     {".ter", "Terragen", false},
     {".uc", "Unreal", false},
-    {".vta", "SMD", false},
+    {".vta", "SMD", true},
     {".x", "DirectX", false},
     {".x3d", "X3D", false},
     {".x3db", "X3D", false},
@@ -159,10 +158,8 @@ struct library {
 static int open_library(struct library *out, struct error *err)
 {
     void *handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
-    if (!handle) {
-        const char *reason = dlerror();
-        return error_set(err, "only assimp reads this format: install libassimp5 (%s)", reason);
-    }
+    if (!handle)
+        return error_set(err, "assimp is needed: install libassimp5 (%s)", dlerror());
 #define CALL(name)                                                                                                \
     if (!(*(void **)&out->name = dlsym(handle, #name)))                                                           \
         return error_set(err, "%s has no " #name, LIBRARY);
@@ -432,13 +429,13 @@ static bool get_number(struct import *import, const struct aiMaterial *material,
 }
 
 static bool get_color(struct import *import, const struct aiMaterial *material, const char *key, unsigned type,
-                      unsigned index, float out[4])
+                      unsigned index, float out[3])
 {
     struct aiColor4D color = {0, 0, 0, 1};
     if (import->library.aiGetMaterialColor(material, key, type, index, &color) != aiReturn_SUCCESS)
         return false;
-    const float values[4] = {color.r, color.g, color.b, color.a};
-    for (int i = 0; i < 4; i++)
+    const float values[3] = {color.r, color.g, color.b};
+    for (int i = 0; i < 3; i++)
         out[i] = clamp(values[i], 1e6f);
     return true;
 }
@@ -506,7 +503,7 @@ static bool read_texture(struct import *import, const struct aiMaterial *materia
 /* Shininess is the exponent of Phong's highlight. */
 static void read_shine(struct import *import, const struct aiMaterial *material, struct model_material *out)
 {
-    float exponent, color[4];
+    float exponent, color[3];
     if (get_number(import, material, AI_MATKEY_SHININESS, &exponent) && exponent > 0)
         out->roughness = powf(2 / (exponent + 2), 0.25f);
     if (get_color(import, material, AI_MATKEY_COLOR_SPECULAR, color) && !(color[0] + color[1] + color[2] > 0))
@@ -560,7 +557,7 @@ static void read_alpha(struct import *import, const struct aiMaterial *material,
 static void read_material(struct import *import, const struct aiMaterial *material, struct model_material *out)
 {
     struct aiString name = {0};
-    float emission[4];
+    float emission[3];
     unsigned count = 1;
     int is_two_sided = 1; /* most formats do not say, and their models have holes where back faces are left out */
     model_material_init(out);
@@ -818,8 +815,8 @@ static int read_skin(struct import *import, const struct aiMesh *mesh, uint32_t 
         const char *name = text_of(import, &mesh->mBones[b]->mName);
         int32_t joint = find_node(import, name, strlen(name));
         if (joint < 0)
-            return error_set(err, "bone '%s' is no node", name);
-        joints[b] = (uint32_t)joint;
+            tell(import, "bones that are no nodes do not move");
+        joints[b] = joint < 0 ? node : (uint32_t)joint;
         if (read_matrix(&mesh->mBones[b]->mOffsetMatrix, &binds[(size_t)b * 16], err))
             return error_add(err, "bone '%s'", name);
     }
