@@ -12,7 +12,7 @@ BUILD_PACKAGES := gcc g++ libc6-dev pkg-config libgl-dev libegl-dev libosmesa6-d
                   libstb-dev libmeshoptimizer-dev libdraco-dev libassimp-dev
 TEST_PACKAGES  := libcmocka-dev bats clang clang-format libclang-rt-14-dev llvm groff-base imagemagick jq libxml2-utils procps \
                   ninja-build unzip webp zip
-ASSET_PACKAGES := ufoai-data cube2-data openarena-data openarena-081-players
+ASSET_PACKAGES := ufoai-data cube2-data openarena-data openarena-081-players assimp-testmodels
 DEB_PACKAGES   := debhelper dpkg-dev lintian debootstrap
 SLURM_PACKAGES := slurm-wlm munge
 

@@ -304,7 +304,7 @@ static int show_formats(bool is_json)
 static int run(int argc, char **argv)
 {
     struct info_args args = {.sandbox = SANDBOX_OF_COMMANDS};
-    struct info_files files = {.roots = &args.roots, .via = args.via};
+    struct info_files files = {.roots = &args.roots};
     struct error err;
     int exit_code = args_read(&info_command, argc, argv, &args);
     for (int i = optind; exit_code < 0 && i < argc; i++)
@@ -318,6 +318,7 @@ static int run(int argc, char **argv)
         exit_code = show_formats(args.is_json);
     if (exit_code < 0) { /* before the first file is opened */
         struct sandbox_rules rules = {.mode = args.sandbox};
+        files.via = args.via;
         for (size_t i = 0; i < args.names.count; i++)
             model_place_add_roots(args.names.items[i], &args.roots, &rules.read);
         exit_code = sandbox_args_enter(&rules);

@@ -80,8 +80,8 @@ enum loop {
 };
 
 /* The words of job lists for some enums, and for root_motion.keep. */
-extern const char *const loop_words[LOOP_COUNT], *const geometry_words[2], *const via_words[2], *const interpolation_words[2],
-                                                                               *const root_motion_words[2];
+extern const char *const loop_words[LOOP_COUNT],
+    *const geometry_words[2], *const via_words[2], *const interpolation_words[2], *const root_motion_words[2];
 
 /* "7" or "7-12"; only digits, one '-' and spaces. */
 bool frame_run_parse(const char *text, struct frame_run *out);

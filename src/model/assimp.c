@@ -1093,9 +1093,44 @@ static int read_animations(struct import *import, struct error *err)
 
 /* -- The format -------------------------------------------------------------------------------------------- */
 
-/* assimp turns what it reads so that Y is up and +Z to the front, but for the formats whose table row says otherwise. */
-static void find_axes(const struct bridged *kind, double to_model[16])
+/* A number from 0 to `most` that the scene says of itself. */
+static bool get_fact(const struct aiScene *scene, const char *key, int32_t most, int32_t *out)
 {
+    const struct aiMetadata *facts = scene->mMetaData;
+    for (unsigned i = 0; facts && i < facts->mNumProperties; i++) {
+        const struct aiMetadataEntry *entry = &facts->mValues[i];
+        if (strcmp(facts->mKeys[i].data, key) || entry->mType != AI_INT32)
+            continue;
+        memcpy(out, entry->mData, sizeof *out);
+        return *out >= -1 && *out <= most;
+    }
+    return false;
+}
+
+/* FBX files say which axes are up and to the front. Versions of assimp that heed this turn the root. */
+static bool find_own_axes(const struct aiScene *scene, double to_model[16])
+{
+    static const struct aiMatrix4x4 identity = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+    int32_t up, up_sign, front, front_sign;
+    if (memcmp(&scene->mRootNode->mTransformation, &identity, sizeof identity) ||
+        !get_fact(scene, "UpAxis", 2, &up) || !get_fact(scene, "UpAxisSign", 1, &up_sign) ||
+        !get_fact(scene, "FrontAxis", 2, &front) || !get_fact(scene, "FrontAxisSign", 1, &front_sign) || up < 0 ||
+        front < 0 || up == front || !up_sign || !front_sign)
+        return false;
+    int left = 3 - up - front, sign = (up + 1) % 3 == front ? 1 : -1; /* up cross front */
+    memset(to_model, 0, 16 * sizeof *to_model);
+    to_model[front * 4] = front_sign;
+    to_model[left * 4 + 1] = sign * up_sign * front_sign;
+    to_model[up * 4 + 2] = up_sign;
+    to_model[15] = 1;
+    return true;
+}
+
+/* assimp turns what it reads so that Y is up and +Z to the front, but for the formats whose table row says otherwise. */
+static void find_axes(const struct aiScene *scene, const struct bridged *kind, double to_model[16])
+{
+    if (find_own_axes(scene, to_model))
+        return;
     static const double z_up[16] = {0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}; /* -Y is to the front */
     memcpy(to_model, kind && kind->is_z_up ? z_up : rig_y_up_z_forward, sizeof z_up);
 }
@@ -1110,7 +1145,6 @@ static int load(struct bytes bytes, const struct model_options *options, struct 
     if (import_scene(&import, steps, err))
         return -1;
     const struct bridged *kind = find_bridged(options->path);
-    find_axes(kind, import.rig.to_model);
     const char *suffix = path_suffix(options->path);
     model->format_name = arena_printf(import.arena, "%s, read by assimp " ASSIMP_VERSION ".%u",
                                       kind      ? kind->name
@@ -1118,6 +1152,8 @@ static int load(struct bytes bytes, const struct model_options *options, struct 
                                                 : "a file",
                                       import.library.aiGetVersionPatch());
     int result = !import.scene->mRootNode ? error_set(err, "assimp finds nothing in it") : 0;
+    if (!result)
+        find_axes(import.scene, kind, import.rig.to_model);
     if (!result)
         result = read_materials(&import, err) || read_nodes(&import, err) || read_surfaces(&import, err) ||
                  read_animations(&import, err);

@@ -415,6 +415,11 @@ TEST(openarena_list_has_players_weapons_and_items)
     shipped_list_has_jobs("jobs/openarena.yaml", "/usr/share/games/openarena/baseoa/pak2-players.pk3", 111);
 }
 
+TEST(assimp_list_has_models_of_all_formats)
+{
+    shipped_list_has_jobs("jobs/assimp.yaml", "/usr/share/assimp/models", 200);
+}
+
 TEST(cube2_list_has_all_its_models)
 {
     shipped_list_has_jobs("jobs/cube2.yaml", "/usr/share/games/cube2/packages/models", 17);

@@ -1,0 +1,241 @@
+#!/usr/bin/env bats
+# Formats that assimp reads, from outside.
+
+load sheets
+
+setup() {
+    work_in_empty_folder
+}
+
+# A square of 2 x 2 in the plane of X and Y, which Y up and +Z forward show from the front. Its picture is red above and
+# blue below.
+write_square() { # folder
+    mkdir -p "$1"/parts
+    convert -size 16x16 xc:red -size 16x16 xc:blue -append -define png:color-type=2 "$1/parts/paint.png"
+    cat >"$1/square.obj" <<'END'
+mtllib parts/square.mtl
+v -1 0 0
+v 1 0 0
+v 1 2 0
+v -1 2 0
+vt 0 0
+vt 1 0
+vt 1 1
+vt 0 1
+usemtl paint
+f 1/1 2/2 3/3 4/4
+END
+    printf 'newmtl paint\nKd 0 0 0\nmap_Kd parts\\paint.png\n' >"$1/parts/square.mtl"
+}
+
+list_of() { # jobs
+    write_list list game <<END
+lights: {even: $UNLIT}
+defaults: {light: even, cell: 32, supersample: 1, cameras: [{name: front, yaw: 0, pitch: 0}], fit: {margin: 0}}
+jobs: [$1]
+END
+}
+
+# Its upper edge hangs on the bone "arm", which moves from 2 to 5 in a second.
+write_flag() { # file
+    cat >"$1" <<'END'
+xof 0303txt 0032
+AnimTicksPerSecond { 10; }
+Frame root {
+  FrameTransformMatrix { 1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0;; }
+  Frame arm {
+    FrameTransformMatrix { 1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,2.0,0.0,1.0;; }
+  }
+  Frame body {
+    FrameTransformMatrix { 1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0;; }
+    Mesh flag {
+      4; 0.0;0.0;0.0;, 1.0;0.0;0.0;, 1.0;4.0;0.0;, 0.0;4.0;0.0;;
+      2; 3;0,2,1;, 3;0,3,2;;
+      XSkinMeshHeader { 1; 1; 1; }
+      SkinWeights {
+        "arm"; 2; 2, 3; 1.0, 1.0;
+        1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,-2.0,0.0,1.0;;
+      }
+    }
+  }
+}
+AnimationSet wave {
+  Animation {
+    { arm }
+    AnimationKey { 2; 2; 0; 3; 0.0,2.0,0.0;;, 10; 3; 0.0,5.0,0.0;;; }
+  }
+}
+END
+}
+
+# A triangle of a file whose up is Z and whose front is -Y, as 3ds Max has it, 10 above the ground.
+write_tent() { # file
+    cat >"$1" <<'END'
+; FBX 7.3.0 project file
+FBXHeaderExtension:  {
+	FBXHeaderVersion: 1003
+	FBXVersion: 7300
+}
+GlobalSettings:  {
+	Version: 1000
+	Properties70:  {
+		P: "UpAxis", "int", "Integer", "",2
+		P: "UpAxisSign", "int", "Integer", "",1
+		P: "FrontAxis", "int", "Integer", "",1
+		P: "FrontAxisSign", "int", "Integer", "",-1
+		P: "CoordAxis", "int", "Integer", "",0
+		P: "CoordAxisSign", "int", "Integer", "",1
+	}
+}
+Objects:  {
+	Geometry: 1, "Geometry::tent", "Mesh" {
+		Vertices: *9 {
+			a: 0,0,0,1,0,0,0,0,3
+		}
+		PolygonVertexIndex: *3 {
+			a: 0,1,-3
+		}
+		GeometryVersion: 124
+	}
+	Model: 2, "Model::tent", "Mesh" {
+		Version: 232
+		Properties70:  {
+			P: "Lcl Translation", "Lcl Translation", "", "A",0,0,10
+		}
+	}
+}
+Connections:  {
+	C: "OO",2,0
+	C: "OO",1,2
+}
+END
+}
+
+# In the place of the system's: an assimp of version 5.$1 that misbehaves, or no library at all.
+use_odd_assimp() {
+    mkdir odd
+    if [ "$1" = none ]; then
+        : >odd/libassimp.so.5
+    else
+        "${CC:-cc}" -Wall -Wextra -Werror -DODD_MINOR="$1" -shared -fPIC -o odd/libassimp.so.5 \
+            "$BATS_TEST_DIRNAME/odd_assimp.c"
+    fi
+    export LD_LIBRARY_PATH=$PWD/odd
+}
+
+@test "an OBJ is drawn with the picture that its material file names, and the page is made again when it changes" {
+    write_square game
+    list_of '{name: square, model: square.obj, animations: []}'
+    exits 0 render list.yaml
+    open_pixels out/list/square.png
+    [ "$(pixel 16 6)" = ff0000ff ]
+    [ "$(pixel 16 25)" = 0000ffff ]
+    exits 0 render --dry-run -v list.yaml
+    never says '*square.mtl*'
+    sed -i 's/map_Kd.*/Kd 0 1 0/' game/parts/square.mtl
+    exits 0 render --dry-run -v list.yaml
+    says '*parts/square.mtl*'
+    exits 0 render list.yaml
+    open_pixels out/list/square.png
+    [ "$(pixel 16 16)" = 00ff00ff ]
+}
+
+@test "files beside the model are read inside the assets only" {
+    mkdir game
+    write_square outside
+    cp outside/square.obj game
+    sed -i "s,mtllib.*,mtllib ../outside/parts/square.mtl," game/square.obj
+    list_of '{name: square, model: square.obj, animations: []}'
+    exits 0 render list.yaml
+    open_pixels out/list/square.png
+    [ "$(pixel 16 6)" != ff0000ff ]
+}
+
+@test "info says which reader read a file" {
+    write_square .
+    exits 0 info square.obj
+    says '*format*OBJ, read by assimp 5.*'
+    exits 0 info --json square.obj
+    [ "$(jq -r '.files[0].format' <<<"$output")" = "$(jq -r '"OBJ, read by assimp " + .assimp' < <("$SHEETBAKE" doctor --json))" ]
+}
+
+@test "a skin and a clip of a DirectX file" {
+    write_flag flag.x
+    exits 0 pose flag.x --animation wave --time 0.5 --clamp
+    [ "$(grep '^v ' <<<"$output" | sort)" = "$(printf 'v 0 %s\n' '0 0' '0 5.5' '1 0' '1 5.5')" ]
+    exits 0 info --json flag.x
+    [ "$(jq -c '[.files[0].clips[] | .name, .seconds_once]' <<<"$output")" = '["wave",1]' ]
+}
+
+@test "an FBX says which axis is up" {
+    write_tent tent.fbx
+    exits 0 pose tent.fbx --bind
+    [ "$(grep '^v ' <<<"$output" | sort)" = "$(printf 'v 0 %s\n' '0 10' '0 13' '1 10')" ]
+}
+
+@test "--via assimp and via: assimp read what we have a reader for" {
+    cp "$DIE/models/die.md2" .
+    exits 0 info die.md2
+    says '*format *MD2*'
+    exits 0 info --via assimp die.md2
+    says '*format *md2, read by assimp*'
+    exits 0 thumb --via assimp die.md2 -o die.png
+    exits 0 pose --via assimp die.md2 -o die.obj
+    mkdir game && cp die.md2 game
+    list_of '{name: die, model: die.md2, animations: [], via: assimp}'
+    exits 0 render list.yaml
+    sed -i 's/, via: assimp//' list.yaml
+    exits 0 render --dry-run -v list.yaml
+    says '*via*'
+}
+
+@test "without assimp the package is named" {
+    write_square .
+    use_odd_assimp none
+    exits 2 info square.obj
+    says '*square.obj: assimp is needed: install libassimp5 (*'
+    run --separate-stderr "$SHEETBAKE" doctor --json
+    [ "$(jq -r .assimp <<<"$output")" = null ]
+    [[ $(jq -r '.notes[]' <<<"$output") = *'install libassimp5'* ]]
+    cp "$DIE/models/die.md2" .
+    exits 0 info die.md2
+}
+
+@test "an assimp of another version is refused" {
+    write_square .
+    use_odd_assimp 99
+    exits 2 info square.obj
+    says '*libassimp.so.5 is of version 5.99, and this program was built for 5.*'
+}
+
+@test "where assimp crashes or hangs, that job fails and the others go on" {
+    mkdir game
+    : >game/crash.obj
+    : >game/hang.obj
+    : >game/other.obj
+    cp "$DIE/models/die.md2" game
+    minor=$("$SHEETBAKE" doctor --json | jq -r '.assimp | split(".")[1]')
+    use_odd_assimp "$minor"
+    list_of '{name: crash, model: crash.obj}, {name: hang, model: hang.obj}, {name: other, model: other.obj},
+        {name: die, model: die.md2, animations: []}'
+    exits 3 render -j 2 --timeout 2 list.yaml
+    says '*crash: *'
+    says '*hang: *'
+    says '*other: *other.obj: assimp says: odd*'
+    [ -f out/list/die.png ]
+    exits 3 thumb crash.obj --assets game
+    exits 3 thumb hang.obj --assets game --timeout 2
+}
+
+@test "every truncation of a file fails with a message or draws what is there" {
+    write_tent tent.fbx
+    write_flag flag.x
+    for file in tent.fbx flag.x; do
+        size=$(stat -c %s $file)
+        for ((length = 0; length < size; length += 61)); do
+            head -c $length $file >"cut.$file"
+            run --separate-stderr timeout 20 "$SHEETBAKE" info --sandbox off "cut.$file"
+            [ "$status" -eq 0 ] || { [ "$status" -eq 2 ] && [ -n "$stderr" ]; }
+        done
+    done
+}

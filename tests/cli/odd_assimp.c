@@ -1,0 +1,56 @@
+/* An assimp that misbehaves, by the name of the file that it is to read: "crash", "hang". It refuses all others. */
+#include <stdlib.h>
+#include <string.h>
+
+void *aiImportFileExWithProperties(const char *path);
+const char *aiGetErrorString(void);
+unsigned aiGetVersionMajor(void), aiGetVersionMinor(void), aiGetVersionPatch(void);
+
+void *aiImportFileExWithProperties(const char *path)
+{
+    if (strstr(path, "crash"))
+        abort();
+    while (strstr(path, "hang"))
+        ;
+    return NULL;
+}
+
+const char *aiGetErrorString(void)
+{
+    return "odd";
+}
+
+unsigned aiGetVersionMajor(void)
+{
+    return 5;
+}
+
+unsigned aiGetVersionMinor(void)
+{
+    return ODD_MINOR;
+}
+
+unsigned aiGetVersionPatch(void)
+{
+    return 0;
+}
+
+#define NOTHING(name)                                                                                             \
+    void *name(void);                                                                                             \
+    void *name(void)                                                                                              \
+    {                                                                                                             \
+        return NULL;                                                                                              \
+    }
+NOTHING(aiReleaseImport)
+NOTHING(aiCreatePropertyStore)
+NOTHING(aiReleasePropertyStore)
+NOTHING(aiSetImportPropertyInteger)
+NOTHING(aiSetImportPropertyFloat)
+NOTHING(aiAttachLogStream)
+NOTHING(aiDetachAllLogStreams)
+NOTHING(aiGetMaterialFloatArray)
+NOTHING(aiGetMaterialIntegerArray)
+NOTHING(aiGetMaterialColor)
+NOTHING(aiGetMaterialString)
+NOTHING(aiGetMaterialTexture)
+NOTHING(aiDecomposeMatrix)
