@@ -294,10 +294,12 @@ static void review_match(struct review *review, const struct review_settings *se
     *sheet =
         (struct review_sheet){.before = old_reason ? NULL : match->before, .after = reason ? NULL : match->after};
     name_review_sheet(review, match, sheet);
-    if (match->failure && match->old_failure) /* as before */
+    if (match->failure && match->old_failure) {
         sheet->state = REVIEW_SAME;
-    else
+        strings_printf(&review->problems, "%s fails on both sides: %s", sheet->name, reason);
+    } else {
         review_sheet_compare(sheet, settings, &review->arena, &review->problems);
+    }
     if (sheet->state == REVIEW_SAME) {
         review->sheet_totals[REVIEW_SAME]++;
         return;

@@ -40,7 +40,9 @@ struct review {
     size_t sheet_totals[REVIEW_STATE_COUNT];
     size_t
         frame_totals[REVIEW_STATE_COUNT]; /* of the sheets that were opened: not of those with the same records */
-    struct strings problems; /* what could not be read, one message each; the sheets are failed or fixed */
+    struct strings
+        problems; /* what could not be read, one message each; the sheets are failed or fixed, or the same
+                              * where both sides failed */
 
     struct side sides[2]; /* read: before, after */
     struct side_sheet **opened;
