@@ -223,8 +223,8 @@ use_odd_assimp() {
     says '*hang: *'
     says '*other: *other.obj: assimp says: odd*'
     [ -f out/list/die.png ]
-    exits 3 thumb crash.obj --assets game
-    exits 3 thumb hang.obj --assets game --timeout 2
+    exits 3 thumb --sandbox auto crash.obj --assets game
+    exits 3 thumb --sandbox auto hang.obj --assets game --timeout 2
 }
 
 @test "every truncation of a file fails with a message or draws what is there" {
