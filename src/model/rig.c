@@ -17,6 +17,8 @@
 enum {
     MOST_ANIMATIONS = 1024, /* names of clips are made unique by looking at all */
     MOST_KEYS = 1 << 22,    /* of an animation, in tracks whose times differ */
+    MOST_WEIGHTS = 1 << 20, /* of morph targets, at all nodes */
+    MOST_MORPHED = 1 << 26, /* points of all morph targets: files can name the same list for many */
 };
 
 /* Four floats in a register; the fourth is not used. */
@@ -508,6 +510,7 @@ struct builder {
     const uint32_t **corners;           /* of the triangles of each part, points of the part */
     uint32_t *numbers;                  /* of the points of a surface: 1 + the point of the part, or 0 */
     uint32_t triangle_count, point_count;
+    size_t morphed_count;
 };
 
 static int alloc_builder(struct builder *builder, struct error *err)
@@ -595,6 +598,9 @@ static int gather_points(struct builder *builder, uint32_t s, struct error *err)
     struct part *part = &builder->data->parts[s];
     part->first_weight = builder->data->first_weights[surface->node];
     part->morph_count = surface->morph_count < node->weight_count ? surface->morph_count : node->weight_count;
+    builder->morphed_count += (size_t)part->morph_count * (part->point_count + 1);
+    if (builder->morphed_count > MOST_MORPHED)
+        return error_set(err, "morph targets move more than %d points", MOST_MORPHED);
     struct rig_morph *morphs = arena_alloc(&builder->model->arena, part->morph_count, sizeof *morphs, err);
     part->positions = gather(builder, s, surface->positions, sizeof(vec3), err);
     part->normals = gather(builder, s, surface->normals, sizeof(vec3), err);
@@ -817,6 +823,8 @@ static int fill_rest(struct rig_data *data, struct model *model, struct error *e
         struct transform local = node->local;
         quaternion_normalise(local.rotation);
         rest[n] = node->matrix ? affine_of(node->matrix) : affine_of_transform(&local);
+        if (node->weight_count > MOST_WEIGHTS - data->weight_count)
+            return error_set(err, "more than %d weights of morph targets at all nodes", MOST_WEIGHTS);
         first_weights[n] = data->weight_count;
         data->weight_count += node->weight_count;
     }

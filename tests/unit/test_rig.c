@@ -559,6 +559,35 @@ TEST(numbers_stay_finite)
     model_free(model);
 }
 
+/* The sum of the first ones would be 1 again in 32 bits. */
+TEST(too_many_morph_targets_are_refused)
+{
+    struct model *model = must_alloc(1, sizeof *model);
+    struct rig *rig = triangles(model, 4);
+    struct rig_node *nodes = make(model, 4, sizeof *nodes);
+    struct rig_surface surface = rig->surfaces[0];
+    struct error err;
+    memcpy(nodes, rig->nodes, 4 * sizeof *nodes);
+    for (int i = 0; i < 4; i++)
+        nodes[i].weight_count = i ? 1u << 30 : (1u << 30) + 1;
+    rig->nodes = nodes;
+    assert_int_equal(rig_build(model, rig, &err), -1);
+    assert_string_equal(err.text, "more than 1048576 weights of morph targets at all nodes");
+    for (int i = 0; i < 4; i++)
+        nodes[i].weight_count = 1 << 18;
+    surface.morph_count = 1 << 18;
+    surface.morphs = make(model, surface.morph_count, sizeof *surface.morphs);
+    surface.index_count = 3 << 7;
+    uint32_t *indices = make(model, surface.index_count, sizeof *indices);
+    surface.indices = indices;
+    surface.normals = NULL;
+    rig->surfaces = &surface;
+    rig->surface_count = 1;
+    assert_int_equal(rig_build(model, rig, &err), -1);
+    assert_string_equal(err.text, "morph targets move more than 67108864 points");
+    model_free(model);
+}
+
 TEST(too_many_nodes_are_refused)
 {
     struct model *model = must_alloc(1, sizeof *model);
