@@ -16,6 +16,9 @@ enum {
     CHUNK_BIN = 'B' | 'I' << 8 | 'N' << 16,
 };
 
+/* Hostile files could have a million, each compared with all before. */
+enum { MOST_ODDITIES = 64 };
+
 /* -- Container ---------------------------------------------------------------------------------------------- */
 
 static bool is_glb(struct bytes bytes)
@@ -231,8 +234,9 @@ void gltf_tell(struct gltf *gltf, const char *format, ...)
     va_start(args, format);
     char *text = must_vprintf(format, args);
     va_end(args);
-    if (!strings_has(&gltf->model->oddities, text))
-        strings_add(&gltf->model->oddities, text);
+    struct strings *oddities = &gltf->model->oddities;
+    if (oddities->count < MOST_ODDITIES && !strings_has(oddities, text))
+        strings_add(oddities, oddities->count + 1 < MOST_ODDITIES ? text : "and more");
     free(text);
 }
 
