@@ -39,19 +39,19 @@ static int unpack_draco(struct gltf *gltf, struct primitive *primitive, struct e
     return 0;
 }
 
-static int read_draco(struct gltf *gltf, const struct primitive *primitive, json_t *id, uint32_t width,
+static int read_draco(struct gltf *gltf, const struct primitive *primitive, const char *name, uint32_t width,
                       bool as_floats, const void **out, uint32_t *count, struct error *err)
 {
+    size_t id = 0;
     *count = draco_point_count(primitive->draco);
-    if (gltf_take_numbers(gltf, *count, width, err))
+    if (gltf_size(primitive->draco_ids, name, &id, err) || gltf_take_numbers(gltf, *count, width, err))
         return -1;
     void *data = arena_alloc(gltf->arena, (size_t)*count * width, sizeof(float), err);
-    uint32_t number = (uint32_t)json_number_value(id);
     if (!data)
         return -1;
-    if (!(as_floats ? draco_floats(primitive->draco, number, width, data)
-                    : draco_uints(primitive->draco, number, width, data)))
-        return error_set(err, "the Draco data have no attribute %u of %u numbers", number, width);
+    if (!(as_floats ? draco_floats(primitive->draco, (uint32_t)id, width, data)
+                    : draco_uints(primitive->draco, (uint32_t)id, width, data)))
+        return error_set(err, "the Draco data have no attribute %zu of %u numbers", id, width);
     *out = data;
     return as_floats ? gltf_check_floats(data, (size_t)*count * width, err) : 0;
 }
@@ -80,9 +80,8 @@ static int read_attribute(struct gltf *gltf, const struct primitive *primitive, 
         return error_add(err, "%s", name);
     if (index < 0)
         return 0;
-    json_t *id = attributes == primitive->attributes ? json_object_get(primitive->draco_ids, name) : NULL;
-    if (id)
-        result = read_draco(gltf, primitive, id, width, as_floats, out, &count, err);
+    if (attributes == primitive->attributes && json_object_get(primitive->draco_ids, name))
+        result = read_draco(gltf, primitive, name, width, as_floats, out, &count, err);
     else
         result = as_floats ? gltf_floats(gltf, (size_t)index, width, (const float **)out, &count, err)
                            : gltf_uints(gltf, (size_t)index, width, (const uint32_t **)out, &count, err);

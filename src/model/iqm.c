@@ -219,7 +219,8 @@ static int read_vertex_arrays(struct loader *loader, struct error *err)
     for (uint32_t i = 0; i < header->num_vertexarrays; i++) {
         uint32_t type = cursor_u32(&cursor);
         cursor_u32(&cursor); /* flags: none is defined */
-        struct vertex_array array = {cursor_u32(&cursor), cursor_u32(&cursor), cursor_u32(&cursor)};
+        uint32_t format = cursor_u32(&cursor), size = cursor_u32(&cursor), offset = cursor_u32(&cursor);
+        struct vertex_array array = {format, size, offset};
         if (type >= VERTEX_TYPE_COUNT)
             continue;
         bool has_enough = array.size >= (type == TEXCOORD ? 2 : type == POSITION || type == NORMAL ? 3 : 1);

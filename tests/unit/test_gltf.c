@@ -557,6 +557,18 @@ TEST(extensions_are_known_told_or_refused)
                    "the file requires the extension 'X_odd', which is not read");
 }
 
+TEST(what_is_unusual_is_told_up_to_a_number)
+{
+    struct buffer list = {0};
+    for (int i = 0; i < 100; i++)
+        buffer_printf(&list, "%s\"X_%d\"", i ? "," : "\"extensionsUsed\":[", i);
+    buffer_printf(&list, "],\"meshes\"");
+    const struct model *model = load_changed(triangle, "\"meshes\"", list.text);
+    assert_int_equal(model->oddities.count, 64);
+    assert_string_equal(model->oddities.items[63], "and more");
+    buffer_release(&list);
+}
+
 /* -- Files beside the model --------------------------------------------------------------------------------- */
 
 /* {"buffers":[{"uri": URI, ...}]}, of a triangle. */
@@ -714,6 +726,7 @@ TEST(draco_is_unpacked)
     static const char *const changes[][3] = {
         {"{\"POSITION\":0,\"TEXCOORD_0\":1}}}}", "{\"POSITION\":2}}}}",
          "POSITION: the Draco data have no attribute 2"},
+        {"{\"POSITION\":0,\"TEXCOORD_0\":1}}}}", "{\"POSITION\":-1}}}}", "POSITION is not a whole number"},
         {"\"byteLength\":133}],\"acc", "\"byteLength\":60}],\"acc", "libdraco says: "},
         {"\"bufferView\":0,\"attr", "\"attr", "KHR_draco_mesh_compression: it has no bufferView"},
     };
