@@ -22,8 +22,9 @@ struct parser {
     struct lexer lexer;
     struct mtr *out;
     struct strings *warnings;
-    struct mtr_stage stage;    /* the one being read */
-    bool is_left_out;          /* its condition is false, or its blend is unknown */
+    struct mtr_stage stage; /* the one being read */
+    bool is_left_out;       /* its condition is false, or its blend is unknown */
+    bool is_glint;
     enum texture_wrap wrap[2]; /* of stages that do not say */
     bool has_lightmap;
 };
@@ -159,7 +160,7 @@ static void start_stage(struct parser *parser)
 {
     parser->stage = new_stage;
     memcpy(parser->stage.placement.wrap, parser->wrap, sizeof parser->wrap);
-    parser->is_left_out = false;
+    parser->is_left_out = parser->is_glint = false;
 }
 
 static bool take_factor(struct parser *parser, enum blend_factor *out)
@@ -430,8 +431,7 @@ static void take_gen(struct parser *parser, const struct token *keyword, bool is
     size_t which = take_word(parser, keyword, names, GEN_COUNT);
     if (which == LIGHTING)
         stage->is_lit = true;
-    if (which == SPECULAR) /* a glint, which depends on the light of the moment */
-        parser->is_left_out |= stage->source != BLEND_ONE || stage->destination != BLEND_ZERO;
+    parser->is_glint |= which == SPECULAR;
     if (which == WAVE) {
         float value = clamp_color(take_wave(parser, keyword));
         for (int i = is_alpha ? 3 : 0; i < (is_alpha ? 4 : 3); i++)
@@ -520,6 +520,11 @@ static void take_q3_keyword(struct parser *parser, const struct token *keyword)
     }
 }
 
+static bool covers(const struct mtr_stage *stage)
+{
+    return stage->source == BLEND_ONE && stage->destination == BLEND_ZERO;
+}
+
 static bool is_filter(const struct mtr_stage *stage)
 {
     return (stage->source == BLEND_DST_COLOR && stage->destination == BLEND_ZERO) ||
@@ -539,8 +544,7 @@ static void finish_q3(struct parser *parser)
             stage->source = BLEND_ONE;
             stage->destination = BLEND_ZERO;
         }
-        bool covers = stage->source == BLEND_ONE && stage->destination == BLEND_ZERO;
-        if (i == 0 && covers) {
+        if (i == 0 && covers(stage)) {
             stage->is_lit |= parser->has_lightmap;
             stage->role = stage->is_lit && !stage->placement.is_environment ? MTR_DIFFUSE : MTR_BLENDED;
             out->roles |= 1u << stage->role;
@@ -561,6 +565,8 @@ static void take_q3_stage(struct parser *parser)
         else if (*token.text == '{')
             declaration_skip_block(&parser->lexer);
     }
+    /* A glint depends on the light of the moment; what covers all does so without it. */
+    parser->is_left_out |= parser->is_glint && !covers(&parser->stage);
     end_stage(parser);
 }
 

@@ -105,7 +105,7 @@ int md3_read_ranges(struct bytes bytes, struct md3_range ranges[MD3_MOST_RANGES]
                                  line, (int)(length < 32 ? length : 32), at);
             ranges[(*count)++] = (struct md3_range){
                 .first = (uint32_t)n[0],
-                .frame_count = n[1] == 0 ? 1 : (uint32_t)fabs(n[1]),
+                .frame_count = (uint32_t)fmax(fabs(n[1]), 1),
                 .is_reversed = n[1]<0, .loops = n[2]> 0,
                 .rate_hz = n[3] >= 0.01 && n[3] <= 1000 ? (float)n[3] : 1, /* the game takes 0 for 1 */
             };

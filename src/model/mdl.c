@@ -30,6 +30,7 @@ enum {
     MDL_MOST_VERTICES = 65536, /* Quake allows 1,024 */
     MDL_MOST_SKINS = 256,
     MDL_MOST_SIDE = 16384, /* of a skin, pixels */
+    MDL_MOST_CLIPS = 1024, /* their names are compared with each other */
     MDL_FRAME_SIZE = 4 + 4 + MD2_FRAME_NAME_SIZE,
 };
 
@@ -371,6 +372,8 @@ static int read_frames(struct mdl *mdl)
             model_add_sequences(model, list.count - singles, list.count);
         if (ends_s)
             add_group(mdl, &list, count, ends_s);
+        if (model->clip_count > MDL_MOST_CLIPS)
+            return error_set(mdl->err, "more than %d clips up to frame %u", MDL_MOST_CLIPS, i);
     }
     model->animations[0].frame_count = list.count;
     return 0;

@@ -445,6 +445,23 @@ TEST(legs_and_torso_play_clips_of_their_own)
     assert_true(strings_has(&model->oddities, "LEGS_JUMP: frames 1-9, but lower.md3 has 0-2"));
 }
 
+TEST(a_range_has_at_least_one_frame)
+{
+    static const struct {
+        const char *line;
+        uint32_t frame_count;
+    } rows[] = {{"0 0 0 10", 1}, {"0 0.5 0 10", 1}, {"0 -0.5 0 10", 1}, {"0 2.9 0 10", 2}, {"0 -3 0 10", 3}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct md3_range ranges[MD3_MOST_RANGES];
+        struct error err;
+        uint32_t count;
+        fact(rows[i].line);
+        const struct bytes text = {(const uint8_t *)rows[i].line, strlen(rows[i].line)};
+        assert_int_equal(md3_read_ranges(text, ranges, &count, &err), 0);
+        assert_int_equal(ranges[0].frame_count, rows[i].frame_count);
+    }
+}
+
 TEST(broken_players_are_rejected)
 {
     static const struct {

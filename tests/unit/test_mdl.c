@@ -183,4 +183,25 @@ TEST(what_is_broken_is_said_with_its_place)
     expect_broken_word(AT_TIMES, 0x7fc00000, "frame 2: its time 0 is nan s, not after that before");
 }
 
+/* Frames in groups of one, whose names are all the same. */
+TEST(there_are_no_more_clips_than_can_be_compared)
+{
+    enum { GROUP_SIZE = 4 + 4 + 8 + 4 + 8 + 16 + 6 * 4, MOST = 1024 };
+    const float end_s = 0.1f;
+    const size_t size = AT_FRAMES + (MOST + 1) * GROUP_SIZE;
+    uint8_t *many = calloc(1, size);
+    memcpy(many, crystal, AT_FRAMES);
+    for (size_t i = 0, at = AT_FRAMES; i <= MOST; i++, at += GROUP_SIZE) {
+        many[at] = many[at + 4] = 1;
+        memcpy(many + at + 16, &end_s, sizeof end_s);
+    }
+    memcpy(many + AT_NUM_FRAMES, &(uint32_t){MOST + 1}, 4);
+    expect_failure(many, size, "more than 1024 clips up to frame 1024");
+    memcpy(many + AT_NUM_FRAMES, &(uint32_t){MOST}, 4);
+    struct model *model = must_load(many, size, NULL);
+    assert_int_equal(model->clip_count, MOST);
+    model_free(model);
+    free(many);
+}
+
 TEST_GROUP(read_crystal, NULL)

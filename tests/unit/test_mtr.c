@@ -350,6 +350,8 @@ TEST(words_of_a_shader)
              "blended \"a\" (one, zero) rgba 0.531049 0.531049 0.531049 0.5");
     check_q3("{\nmap a\nrgbGen vertex\nalphaGen portal 512\n}", "blended \"a\" (one, zero)");
     check_q3("{\nmap a\nblendFunc GL_SRC_ALPHA GL_ONE\nalphaGen lightingSpecular\n}", "");
+    check_q3("{\nmap a\nalphaGen lightingSpecular\nblendFunc GL_SRC_ALPHA GL_ONE\n}", "");
+    check_q3("{\nmap a\nalphaGen lightingSpecular\n}", "blended \"a\" (one, zero)");
     check_q3("{\nmap a\nblendFunc GL_DST_COLOR GL_SRC_COLOR\n}",
              "blended \"a\" (dst_color, src_color) rgba 2.2974 2.2974 2.2974 1");
     fact("movements at time 0: each works on what those before it gave");
