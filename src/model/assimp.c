@@ -719,10 +719,13 @@ static int read_colors(struct import *import, const struct aiMesh *mesh, struct 
     const struct aiColor4D *from = mesh->mColors[0];
     if (!from)
         return 0;
+    bool is_linear = !find_bridged(import->options->path); /* in glTF; other formats have colours of the screen */
     vec4 *colors = arena_alloc(import->arena, mesh->mNumVertices, sizeof *colors, err);
     for (uint32_t i = 0; colors && i < mesh->mNumVertices; i++) {
-        const vec4 color = {linear_of(from[i].r), linear_of(from[i].g), linear_of(from[i].b), clamp(from[i].a, 1)};
-        memcpy(colors[i], color, sizeof color);
+        const float codes[3] = {from[i].r, from[i].g, from[i].b};
+        for (int k = 0; k < 3; k++)
+            colors[i][k] = is_linear ? clamp(codes[k], 1) : linear_of(codes[k]);
+        colors[i][3] = clamp(from[i].a, 1);
     }
     out->colors = (const vec4 *)colors;
     return colors ? 0 : -1;

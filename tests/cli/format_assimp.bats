@@ -189,6 +189,22 @@ use_odd_assimp() {
     says '*via*'
 }
 
+@test "pictures in a file and colours of vertices come through assimp, too" {
+    mkdir game
+    cp "$BATS_TEST_DIRNAME/../../jobs/assets/models/sprout/sprout.glb" game
+    list_of '{name: own, model: sprout.glb, animations: []}, {name: other, model: sprout.glb, animations: [], via: assimp}'
+    exits 0 render list.yaml
+    local stem pot
+    open_pixels out/list/own.png
+    stem=$(pixel 16 12)
+    open_pixels out/list/other.png
+    pot=$(pixel 16 28)
+    [ "$(pixel 16 12)" = "$stem" ]
+    ((0x${pot:0:2} > 0x${pot:4:2})) # clay
+    exits 0 info --via assimp game/sprout.glb
+    says '*diffuse *sprout.glb:assimp0'
+}
+
 @test "without assimp the package is named" {
     write_square .
     use_odd_assimp none
