@@ -228,22 +228,27 @@ static bool take_mask(const struct token *keyword, unsigned *masked)
     return found;
 }
 
-/* The matrix times `step`, as the engine does: the step works first. A step that leaves the range of floats is ignored. */
-static void move_picture(struct texture_placement *placement, const float step[2][3])
+static const float unmoved[2][3] = {{1, 0, 0}, {0, 1, 0}};
+
+/* Two movements of a picture, of which the second works first; one that leaves the range of floats is ignored. */
+static void set_movement(struct texture_placement *placement, const float first[2][3], const float second[2][3])
 {
-    static const float identity[2][3] = {{1, 0, 0}, {0, 1, 0}};
-    float old[2][3], product[2][3];
+    float product[2][3];
     bool has_matrix = false;
-    memcpy(old, placement->has_matrix ? placement->matrix[0] : identity[0], sizeof old);
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 3; j++) {
-            product[i][j] = old[i][0] * step[0][j] + old[i][1] * step[1][j] + (j == 2 ? old[i][2] : 0);
+            product[i][j] = first[i][0] * second[0][j] + first[i][1] * second[1][j] + (j == 2 ? first[i][2] : 0);
             if (!(fabsf(product[i][j]) < 1e6f))
                 return;
-            has_matrix |= product[i][j] != identity[i][j];
+            has_matrix |= product[i][j] != unmoved[i][j];
         }
     memcpy(placement->matrix, product, sizeof product);
     placement->has_matrix = has_matrix;
+}
+
+static const float (*movement_of(const struct texture_placement *placement))[3]
+{
+    return placement->has_matrix ? placement->matrix : unmoved;
 }
 
 /* What is not known moves nothing. Shears, rotations (in turns) and `centerScale` leave the middle of the picture.
@@ -277,7 +282,7 @@ static bool take_movement(struct parser *parser, const struct token *keyword)
     }
     for (int i = 0; i < 2 && which >= CENTER_SCALE; i++)
         step[i][2] = 0.5f - 0.5f * (step[i][0] + step[i][1]);
-    move_picture(&parser->stage.placement, step);
+    set_movement(&parser->stage.placement, movement_of(&parser->stage.placement), step);
     return true;
 }
 
@@ -314,16 +319,23 @@ static void take_stage_keyword(struct parser *parser, const struct token *keywor
     }
 }
 
-static void take_stage(struct parser *parser)
+static bool covers(const struct mtr_stage *stage)
+{
+    return stage->source == BLEND_ONE && stage->destination == BLEND_ZERO;
+}
+
+static void take_stage(struct parser *parser, void (*take_keyword)(struct parser *, const struct token *))
 {
     struct token token;
     start_stage(parser);
     while (declaration_next(&parser->lexer, &token) && !(token.kind == TOKEN_PUNCTUATION && *token.text == '}')) {
         if (token.kind != TOKEN_PUNCTUATION)
-            take_stage_keyword(parser, &token);
+            take_keyword(parser, &token);
         else if (*token.text == '{')
             declaration_skip_block(&parser->lexer);
     }
+    /* A glint depends on the light of the moment; what covers all does so without it. */
+    parser->is_left_out |= parser->is_glint && !covers(&parser->stage);
     end_stage(parser);
 }
 
@@ -351,7 +363,7 @@ void mtr_parse(const struct declaration *declaration, struct mtr *out, struct st
     while (declaration_next(&parser.lexer, &token)) {
         if (token.kind == TOKEN_PUNCTUATION) {
             if (*token.text == '{')
-                take_stage(&parser);
+                take_stage(&parser, take_stage_keyword);
         } else if (token_is_ignoring_case(&token, "twoSided")) {
             out->two_sided = true;
         } else if (token_is_ignoring_case(&token, "backSided")) {
@@ -461,14 +473,7 @@ static void take_tcmod(struct parser *parser, const struct token *keyword)
         for (int i = 0; i < 6; i++) /* m00 m01 m10 m11 t0 t1, for a row times the matrix */
             step[i % 2][i / 2] = take_number(parser, keyword, step[i % 2][i / 2]);
     }
-    struct texture_placement before = *placement;
-    *placement = (struct texture_placement){0};
-    move_picture(placement, step);
-    if (before.has_matrix)
-        move_picture(placement, (const float(*)[3])before.matrix);
-    before.has_matrix = placement->has_matrix;
-    memcpy(before.matrix, placement->matrix, sizeof before.matrix);
-    *placement = before;
+    set_movement(placement, step, movement_of(placement));
 }
 
 /* Pictures of the engine's own are named with a sign. A lightmap is light, and no picture. */
@@ -520,11 +525,6 @@ static void take_q3_keyword(struct parser *parser, const struct token *keyword)
     }
 }
 
-static bool covers(const struct mtr_stage *stage)
-{
-    return stage->source == BLEND_ONE && stage->destination == BLEND_ZERO;
-}
-
 static bool is_filter(const struct mtr_stage *stage)
 {
     return (stage->source == BLEND_DST_COLOR && stage->destination == BLEND_ZERO) ||
@@ -555,21 +555,6 @@ static void finish_q3(struct parser *parser)
     }
 }
 
-static void take_q3_stage(struct parser *parser)
-{
-    struct token token;
-    start_stage(parser);
-    while (declaration_next(&parser->lexer, &token) && !(token.kind == TOKEN_PUNCTUATION && *token.text == '}')) {
-        if (token.kind != TOKEN_PUNCTUATION)
-            take_q3_keyword(parser, &token);
-        else if (*token.text == '{')
-            declaration_skip_block(&parser->lexer);
-    }
-    /* A glint depends on the light of the moment; what covers all does so without it. */
-    parser->is_left_out |= parser->is_glint && !covers(&parser->stage);
-    end_stage(parser);
-}
-
 void mtr_parse_q3(const struct declaration *declaration, struct mtr *out, struct strings *warnings)
 {
     static const char *const culls[] = {"none", "disable", "twosided", "back", "backside", "backsided"};
@@ -579,7 +564,7 @@ void mtr_parse_q3(const struct declaration *declaration, struct mtr *out, struct
     while (declaration_next(&parser.lexer, &token)) {
         if (token.kind == TOKEN_PUNCTUATION) {
             if (*token.text == '{')
-                take_q3_stage(&parser);
+                take_stage(&parser, take_q3_keyword);
             continue;
         }
         if (token_is_ignoring_case(&token, "cull")) {

@@ -4,6 +4,7 @@
 
 #include "base/dvec.h"
 #include "model/md2.h"
+#include "model/tangents.h"
 
 static const vec3 up = {0, 0, 1};
 
@@ -84,21 +85,6 @@ static bool compute_normal(float out[3], const struct around *around)
     return true;
 }
 
-/* The blend of two normals; `a` alone where they are opposite. */
-static void blend_normals(float out[3], const float a[3], const float b[3], float blend)
-{
-    vec3 sum;
-
-    memcpy(out, a, sizeof(vec3));
-    if (a == b || blend == 0)
-        return;
-    for (int axis = 0; axis < 3; axis++)
-        sum[axis] = (1 - blend) * a[axis] + blend * b[axis];
-    float length = sqrtf(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
-    for (int axis = 0; axis < 3 && length > 1e-18f; axis++)
-        out[axis] = sum[axis] / length;
-}
-
 /* Of a keyframe, with an .mdx; where its triangles face all ways alike, the vertex's own. */
 static void shared_normal(float out[3], const struct around *around, const uint8_t *vertex)
 {
@@ -127,7 +113,7 @@ static void pose_shared_normals(const struct model *model, const struct md2_fram
         shared_normal(from, &around[0][points[i].group], vertex_of(a, &points[i]));
         if (b != a)
             shared_normal(to, &around[1][points[i].group], vertex_of(b, &points[i]));
-        blend_normals(mesh->normals[i], from, b != a ? to : from, blend);
+        normals_blend(from, b != a ? to : from, blend, mesh->normals[i]);
     }
     free(around[0]);
     free(around[1]);
@@ -147,7 +133,7 @@ static void pose_normals(const struct model *model, const struct md2_frame *a, c
         if ((!is_in_table || computed == MD2_COMPUTED_ALL) && compute_normal(mesh->normals[i], &around[i]))
             continue;
         if (is_in_table)
-            blend_normals(mesh->normals[i], md2_normals[from], md2_normals[to], blend);
+            normals_blend(md2_normals[from], md2_normals[to], blend, mesh->normals[i]);
         else
             memcpy(mesh->normals[i], up, sizeof up);
     }

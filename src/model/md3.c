@@ -5,6 +5,7 @@
 
 #include "model/format.h"
 #include "model/md3.h"
+#include "model/tangents.h"
 
 /* Layout of a file: this header, then the tables it points to. All little-endian.
  *
@@ -20,13 +21,12 @@
  *     xyznormal  num_frames * num_verts  x, y, z: signed 16 bits, in 1/64 units; two bytes of a normal: its angle from
  *                                        the z axis, and that around it from the x axis, a full turn being 256 */
 struct header {
-    uint32_t flags, num_frames, num_tags, num_surfaces, num_skins;
-    uint32_t ofs_frames, ofs_tags, ofs_surfaces, ofs_eof;
+    uint32_t num_frames, num_tags, num_surfaces, ofs_frames, ofs_tags, ofs_surfaces, ofs_eof;
 };
 
 struct surface_header {
     size_t start; /* in the file */
-    uint32_t flags, num_frames, num_shaders, num_verts, num_triangles;
+    uint32_t num_shaders, num_verts, num_triangles;
     uint32_t ofs_triangles, ofs_shaders, ofs_st, ofs_xyznormal, ofs_end;
 };
 
@@ -46,14 +46,8 @@ enum {
     MD3_VERTEX_SIZE = 8,
     /* Names are compared with each other, and those of tags listed in messages. Real files have up to 24 surfaces and 16
      * tags. */
-    MD3_MAX_SURFACES = 1024,
+    MD3_MAX_SURFACES = 256,
     MD3_MAX_TAGS = 256,
-    /* Of Quake III itself; other engines go further, and so do we. */
-    QUAKE3_MAX_FRAMES = 1024,
-    QUAKE3_MAX_TAGS = 16,
-    QUAKE3_MAX_SURFACES = 32,
-    QUAKE3_MAX_VERTS = 4096,
-    QUAKE3_MAX_TRIANGLES = 8192,
 };
 
 /* The file has no rate. Engines that play all frames as one clip do it at this one. */
@@ -70,14 +64,12 @@ struct md3 {
 
 /* -- Headers ----------------------------------------------------------------------------------------------- */
 
-static int read_words(struct cursor *cursor, const char *const *names, size_t count, uint32_t *out,
-                      struct error *err)
+/* The words of a header, behind its name. */
+static int read_words(struct cursor *cursor, uint32_t *out, size_t count, struct error *err)
 {
-    for (size_t i = 0; i < count; i++) {
+    cursor_take(cursor, MD3_NAME_SIZE);
+    for (size_t i = 0; i < count; i++)
         out[i] = cursor_u32(cursor);
-        if (out[i] > INT32_MAX)
-            return error_set(err, "%s is %d (must not be negative)", names[i], (int32_t)out[i]);
-    }
     return cursor->overrun
                ? error_set(err, "its header runs past the end of the file (%zu bytes)", cursor->bytes.size)
                : 0;
@@ -95,17 +87,14 @@ static int check_table(struct bytes bytes, size_t offset, size_t count, uint32_t
 
 static int read_header(struct bytes bytes, struct header *h, struct error *err)
 {
-    static const char *const names[] = {"flags",      "num_frames", "num_tags",     "num_surfaces", "num_skins",
-                                        "ofs_frames", "ofs_tags",   "ofs_surfaces", "ofs_eof"};
-    uint32_t words[9];
+    uint32_t w[9]; /* the first are flags, the fifth is a number of skins, which is not used */
     struct cursor cursor = cursor_at(bytes, 4);
     uint32_t version = cursor_u32(&cursor);
-    cursor_take(&cursor, MD3_NAME_SIZE);
-    if (!cursor.overrun && version != MD3_VERSION)
-        return error_set(err, "MD3 version %u (only %d is supported)", version, MD3_VERSION);
-    if (read_words(&cursor, names, 9, words, err) < 0)
+    if (read_words(&cursor, w, 9, err) < 0)
         return -1;
-    *h = (struct header){words[0], words[1], words[2], words[3], words[4], words[5], words[6], words[7], words[8]};
+    if (version != MD3_VERSION)
+        return error_set(err, "MD3 version %u (only %d is supported)", version, MD3_VERSION);
+    *h = (struct header){w[1], w[2], w[3], w[5], w[6], w[7], w[8]};
     if (h->num_frames < 1 || h->num_frames > MODEL_MOST_FRAMES)
         return error_set(err, "%u frames (1 to %d are allowed)", h->num_frames, MODEL_MOST_FRAMES);
     if (h->num_tags > MD3_MAX_TAGS)
@@ -121,20 +110,16 @@ static int read_header(struct bytes bytes, struct header *h, struct error *err)
 static int read_surface_header(struct bytes bytes, size_t start, uint32_t num_frames, struct surface_header *s,
                                struct error *err)
 {
-    static const char *const names[] = {"flags",         "num_frames",    "num_shaders", "num_verts",
-                                        "num_triangles", "ofs_triangles", "ofs_shaders", "ofs_st",
-                                        "ofs_xyznormal", "ofs_end"};
-    uint32_t w[10];
+    uint32_t w[10]; /* the first are flags */
     struct cursor cursor = cursor_at(bytes, start);
     uint32_t ident = cursor_u32(&cursor);
-    cursor_take(&cursor, MD3_NAME_SIZE);
-    if (!cursor.overrun && ident != MD3_IDENT)
-        return error_set(err, "no surface begins at byte %zu: it has another ident than \"IDP3\"", start);
-    if (read_words(&cursor, names, 10, w, err) < 0)
+    if (read_words(&cursor, w, 10, err) < 0)
         return -1;
-    *s = (struct surface_header){start, w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9]};
-    if (s->num_frames != num_frames)
-        return error_set(err, "%u frames, but the file has %u", s->num_frames, num_frames);
+    if (ident != MD3_IDENT)
+        return error_set(err, "no surface begins at byte %zu: it has another ident than \"IDP3\"", start);
+    if (w[1] != num_frames)
+        return error_set(err, "%u frames, but the file has %u", w[1], num_frames);
+    *s = (struct surface_header){start, w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9]};
     if (check_table(bytes, start + s->ofs_triangles, s->num_triangles, MD3_TRIANGLE_SIZE, "triangles", err) < 0 ||
         check_table(bytes, start + s->ofs_shaders, s->num_shaders, MD3_SHADER_SIZE, "shaders", err) < 0 ||
         check_table(bytes, start + s->ofs_st, s->num_verts, MD3_ST_SIZE, "texture coordinates", err) < 0 ||
@@ -170,10 +155,6 @@ static int read_surface_headers(struct bytes bytes, const struct header *header,
 }
 
 /* -- Surfaces ---------------------------------------------------------------------------------------------- */
-
-struct tally {
-    uint32_t many_verts, many_triangles, many_shaders, no_shader;
-};
 
 const char *md3_name_surface(struct arena *arena, const struct surface *before, uint32_t i, const char *plain)
 {
@@ -223,21 +204,6 @@ static int read_uvs(struct bytes bytes, const struct surface_header *s, vec2 *ou
     return 0;
 }
 
-static void tell_tally(const struct tally *tally, struct model *model)
-{
-    if (tally->many_verts)
-        strings_printf(&model->oddities, "%u surfaces with more than %d vertices (Quake III allows no more)",
-                       tally->many_verts, QUAKE3_MAX_VERTS);
-    if (tally->many_triangles)
-        strings_printf(&model->oddities, "%u surfaces with more than %d triangles (Quake III allows no more)",
-                       tally->many_triangles, QUAKE3_MAX_TRIANGLES);
-    if (tally->many_shaders)
-        strings_printf(&model->oddities, "%u surfaces with more than one shader: the first counts",
-                       tally->many_shaders);
-    if (tally->no_shader)
-        strings_printf(&model->oddities, "%u surfaces without a shader", tally->no_shader);
-}
-
 static int load_surfaces(struct bytes bytes, const struct header *header, const struct surface_header *headers,
                          struct model *model, struct error *err)
 {
@@ -248,7 +214,7 @@ static int load_surfaces(struct bytes bytes, const struct header *header, const 
     vec2 *uvs = arena_alloc(&model->arena, model->point_count, sizeof *uvs, err);
     const size_t frame_size = (size_t)model->point_count * MD3_VERTEX_SIZE;
     uint8_t *vertices = arena_alloc(&model->arena, header->num_frames, frame_size, err);
-    struct tally tally = {0};
+    uint32_t no_shader = 0, many_shaders = 0;
     if (!indices || !points || !uvs || !vertices)
         return -1;
     for (uint32_t i = 0, point = 0, index = 0; i < header->num_surfaces; i++) {
@@ -266,10 +232,8 @@ static int load_surfaces(struct bytes bytes, const struct header *header, const 
         for (uint32_t frame = 0; frame < header->num_frames && size > 0; frame++)
             memcpy(vertices + frame * frame_size + (size_t)point * MD3_VERTEX_SIZE,
                    bytes.data + s->start + s->ofs_xyznormal + frame * size, size);
-        tally.many_verts += s->num_verts > QUAKE3_MAX_VERTS;
-        tally.many_triangles += s->num_triangles > QUAKE3_MAX_TRIANGLES;
-        tally.many_shaders += s->num_shaders > 1;
-        tally.no_shader += !surfaces[i].material.name[0];
+        many_shaders += s->num_shaders > 1;
+        no_shader += !surfaces[i].material.name[0];
         point += s->num_verts;
         index += surfaces[i].index_count;
     }
@@ -283,7 +247,10 @@ static int load_surfaces(struct bytes bytes, const struct header *header, const 
     model->indices = indices;
     model->vertex_points = points;
     model->uvs = (const vec2 *)uvs;
-    tell_tally(&tally, model);
+    if (many_shaders)
+        strings_printf(&model->oddities, "%u surfaces with more than one shader: the first counts", many_shaders);
+    if (no_shader)
+        strings_printf(&model->oddities, "%u surfaces without a shader", no_shader);
     return 0;
 }
 
@@ -361,24 +328,6 @@ static int load_tags(struct bytes bytes, const struct header *header, struct mod
 
 /* -- The format -------------------------------------------------------------------------------------------- */
 
-static void tell_header(struct bytes bytes, const struct header *header, struct model *model)
-{
-    const struct {
-        uint32_t count, most;
-        const char *what;
-    } limits[] = {
-        {header->num_frames, QUAKE3_MAX_FRAMES, "frames"},
-        {header->num_tags, QUAKE3_MAX_TAGS, "tags"},
-        {header->num_surfaces, QUAKE3_MAX_SURFACES, "surfaces"},
-    };
-    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
-        if (limits[i].count > limits[i].most)
-            strings_printf(&model->oddities, "%u %s (Quake III allows %u)", limits[i].count, limits[i].what,
-                           limits[i].most);
-    if (header->ofs_eof != bytes.size)
-        strings_printf(&model->oddities, "ofs_eof is %u in a file of %zu bytes", header->ofs_eof, bytes.size);
-}
-
 static bool matches(struct bytes bytes)
 {
     struct cursor cursor = cursor_at(bytes, 0);
@@ -391,11 +340,12 @@ static int load(struct bytes bytes, const struct model_options *options, struct 
     if (read_header(bytes, &header, err) < 0)
         return -1;
     struct surface_header *surfaces = arena_must_alloc(&model->arena, header.num_surfaces, sizeof *surfaces);
-    tell_header(bytes, &header, model);
     if (read_surface_headers(bytes, &header, surfaces, model, err) < 0 ||
         load_surfaces(bytes, &header, surfaces, model, err) < 0 || load_frames(bytes, &header, model, err) < 0 ||
         load_tags(bytes, &header, model, err) < 0)
         return -1;
+    if (header.ofs_eof != bytes.size)
+        strings_printf(&model->oddities, "ofs_eof is %u in a file of %zu bytes", header.ofs_eof, bytes.size);
     if (options->assets && options->path)
         md3_load_skins(options, model, (struct surface *)model->surfaces);
     return 0;
@@ -407,21 +357,6 @@ static void read_normal(const struct md3 *md3, const uint8_t *vertex, vec3 out)
     out[0] = around[64] * from_z[0];
     out[1] = around[0] * from_z[0];
     out[2] = from_z[64];
-}
-
-/* Blended from unit normals; the first alone where the two are opposite. */
-static void pose_normal(const struct md3 *md3, const uint8_t *a, const uint8_t *b, float blend, vec3 out)
-{
-    vec3 other, sum;
-    read_normal(md3, a, out);
-    if (a == b)
-        return;
-    read_normal(md3, b, other);
-    for (int axis = 0; axis < 3; axis++)
-        sum[axis] = (1 - blend) * out[axis] + blend * other[axis];
-    float length = sqrtf(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
-    for (int axis = 0; axis < 3 && length > 1e-6f; axis++)
-        out[axis] = sum[axis] / length;
 }
 
 static int16_t coordinate(const uint8_t *vertex, int axis)
@@ -441,8 +376,12 @@ static void pose(const struct model *model, const struct pose *pose, struct mesh
     for (uint32_t i = 0; i < model->point_count; i++, a += MD3_VERTEX_SIZE, b += MD3_VERTEX_SIZE) {
         for (int axis = 0; axis < 3; axis++)
             mesh->positions[i][axis] = scale_a * coordinate(a, axis) + scale_b * coordinate(b, axis);
-        if (mesh->normals)
-            pose_normal(md3, a, b, blend, mesh->normals[i]);
+        if (!mesh->normals)
+            continue;
+        vec3 from, to;
+        read_normal(md3, a, from);
+        read_normal(md3, b, to);
+        normals_blend(from, to, blend, mesh->normals[i]);
     }
 }
 

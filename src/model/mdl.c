@@ -127,13 +127,8 @@ static int read_group(struct mdl *mdl, const char *part, uint32_t number, size_t
 
 /* -- Skins ------------------------------------------------------------------------------------------------- */
 
-/* "skin0", or "skin1_0", "skin1_1", ... for those of a group. */
-static char *picture_name(uint32_t skin, uint32_t picture, bool is_group)
-{
-    return is_group ? must_printf("skin%u_%u", skin, picture) : must_printf("skin%u", skin);
-}
-
-/* Passes over the skins. Gives them names, or, where `wanted` is set, finds the picture of that name. */
+/* Passes over the skins. Gives them names, "skin0", or "skin1_0", "skin1_1", ... for those of a group; or, where `wanted`
+ * is set, finds the picture of that name. */
 static int read_skins(struct mdl *mdl, const char *wanted, const uint8_t **found)
 {
     size_t size = (size_t)mdl->header.skinwidth * mdl->header.skinheight;
@@ -145,7 +140,7 @@ static int read_skins(struct mdl *mdl, const char *wanted, const uint8_t **found
         result = read_group(mdl, "skin", i, 0, &count, &ends_s);
         for (uint32_t picture = 0; picture < count && result == 0; picture++) {
             const uint8_t *pixels = cursor_take(&mdl->cursor, size);
-            char *name = picture_name(i, picture, ends_s);
+            char *name = ends_s ? must_printf("skin%u_%u", i, picture) : must_printf("skin%u", i);
             if (!pixels)
                 result = fail_short(mdl, "skin", i);
             else if (wanted && !strcmp(name, wanted))

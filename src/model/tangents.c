@@ -47,6 +47,19 @@ static struct uv_sides uv_sides(const uint32_t corners[3], const vec2 *uvs)
     return sides;
 }
 
+void normals_blend(const vec3 a, const vec3 b, float blend, vec3 out)
+{
+    vec3 sum;
+    memcpy(out, a, sizeof sum);
+    if (a == b || blend == 0)
+        return;
+    for (int axis = 0; axis < 3; axis++)
+        sum[axis] = (1 - blend) * a[axis] + blend * b[axis];
+    float length = sqrtf(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
+    for (int axis = 0; axis < 3 && length > 1e-6f; axis++)
+        out[axis] = sum[axis] / length;
+}
+
 int triangle_handedness(const uint32_t corners[3], const vec2 *uvs)
 {
     double determinant = uv_sides(corners, uvs).determinant;

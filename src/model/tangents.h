@@ -39,6 +39,9 @@ void dominant_bases(const uint32_t *indices, const vec2 *uvs, const vec3 *positi
  * its corners lie on a line but for rounding errors. */
 bool triangle_normal(const uint32_t corners[3], const vec3 *positions, vec3 out);
 
+/* Of unit normals; `a` alone where they are opposite, so that rounding would choose the direction. */
+void normals_blend(const vec3 a, const vec3 b, float blend, vec3 out);
+
 /* 1 when s, t run around the triangle one way, -1 when they run the other way (one of the two is a mirror image),
  * 0 when the triangle covers nothing of the picture. */
 int triangle_handedness(const uint32_t corners[3], const vec2 *uvs);
