@@ -63,12 +63,8 @@ template <typename T> static bool read(const struct draco_mesh *mesh, uint32_t i
     return true;
 }
 
-bool draco_floats(const struct draco_mesh *mesh, uint32_t id, uint32_t width, float *out)
+bool draco_read(const struct draco_mesh *mesh, uint32_t id, uint32_t width, bool as_floats, void *out)
 {
-    return read(mesh, id, width, out);
-}
-
-bool draco_uints(const struct draco_mesh *mesh, uint32_t id, uint32_t width, uint32_t *out)
-{
-    return read(mesh, id, width, out);
+    return as_floats ? read(mesh, id, width, static_cast<float *>(out))
+                     : read(mesh, id, width, static_cast<uint32_t *>(out));
 }

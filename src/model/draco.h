@@ -24,10 +24,9 @@ uint32_t draco_point_count(const struct draco_mesh *mesh);
 uint32_t draco_index_count(const struct draco_mesh *mesh);
 void draco_indices(const struct draco_mesh *mesh, uint32_t *out);
 
-/* All values of the attribute of that unique id, `width` numbers for each point: whole numbers that are normalised come
- * as they do from glTF's accessors. False: there is none, or not as wide. */
-bool draco_floats(const struct draco_mesh *mesh, uint32_t id, uint32_t width, float *out);
-bool draco_uints(const struct draco_mesh *mesh, uint32_t id, uint32_t width, uint32_t *out);
+/* All values of the attribute of that unique id, `width` numbers for each point, float or else uint32_t: whole numbers
+ * that are normalised come as they do from glTF's accessors. False: there is none, or not as wide. */
+bool draco_read(const struct draco_mesh *mesh, uint32_t id, uint32_t width, bool as_floats, void *out);
 
 #ifdef __cplusplus
 }
@@ -62,15 +61,10 @@ static inline void draco_indices(const struct draco_mesh *mesh, uint32_t *out)
     (void)mesh, (void)out;
 }
 
-static inline bool draco_floats(const struct draco_mesh *mesh, uint32_t id, uint32_t width, float *out)
+static inline bool draco_read(const struct draco_mesh *mesh, uint32_t id, uint32_t width, bool as_floats,
+                              void *out)
 {
-    (void)mesh, (void)id, (void)width, (void)out;
-    return false;
-}
-
-static inline bool draco_uints(const struct draco_mesh *mesh, uint32_t id, uint32_t width, uint32_t *out)
-{
-    (void)mesh, (void)id, (void)width, (void)out;
+    (void)mesh, (void)id, (void)width, (void)as_floats, (void)out;
     return false;
 }
 #endif

@@ -102,11 +102,9 @@ int gltf_check_floats(const float *values, size_t count, struct error *err);
 /* How many numbers an element has, and how many elements there are. */
 int gltf_accessor_shape(struct gltf *gltf, size_t index, uint32_t *width, uint32_t *count, struct error *err);
 
-/* All numbers, of elements of that width, in the model's arena. */
-int gltf_floats(struct gltf *gltf, size_t index, uint32_t width, const float **out, uint32_t *count,
-                struct error *err);
-int gltf_uints(struct gltf *gltf, size_t index, uint32_t width, const uint32_t **out, uint32_t *count,
-               struct error *err);
+/* All numbers, of elements of that width, in the model's arena: float, or else uint32_t. */
+int gltf_read_accessor(struct gltf *gltf, size_t index, uint32_t width, bool as_floats, const void **out,
+                       uint32_t *count, struct error *err);
 
 /* -- gltf_material ------------------------------------------------------------------------------------------ */
 

@@ -14,8 +14,7 @@ struct gltf_view {
 };
 
 struct gltf_numbers {
-    const float *floats;
-    const uint32_t *uints;
+    const void *as_uints, *as_floats;
 };
 
 struct accessor {
@@ -26,6 +25,8 @@ struct accessor {
     struct bytes bytes; /* from the first element on */
     size_t stride;
     json_t *sparse;
+    float *floats;   /* where the numbers go: either these */
+    uint32_t *uints; /* or these */
 };
 
 int gltf_take_numbers(struct gltf *gltf, size_t count, size_t width, struct error *err)
@@ -129,14 +130,17 @@ int gltf_view(struct gltf *gltf, size_t index, struct bytes *out, size_t *stride
 
 /* -- Accessors ---------------------------------------------------------------------------------------------- */
 
+static const struct {
+    uint32_t size;
+    bool is_unsigned;
+    double largest;
+} components[] = {{1, false, INT8_MAX},  {1, true, UINT8_MAX}, {2, false, INT16_MAX},
+                  {2, true, UINT16_MAX}, {0, false, 0},        {4, true, UINT32_MAX},
+                  {4, false, 0}};
+
 static size_t component_size(enum component component)
 {
-    return component <= UNSIGNED_BYTE ? 1 : component <= UNSIGNED_SHORT ? 2 : 4;
-}
-
-static bool is_unsigned(enum component component)
-{
-    return component == UNSIGNED_BYTE || component == UNSIGNED_SHORT || component == UNSIGNED_INT;
+    return components[component - BYTE].size;
 }
 
 static int read_component(json_t *object, enum component *out, struct error *err)
@@ -144,7 +148,7 @@ static int read_component(json_t *object, enum component *out, struct error *err
     size_t type = 0;
     if (gltf_size(object, "componentType", &type, err))
         return -1;
-    if (type < BYTE || type > FLOAT || type == 5124)
+    if (type < BYTE || type > FLOAT || !component_size((enum component)type))
         return error_set(err, "componentType is %zu", type);
     *out = (enum component)type;
     return 0;
@@ -215,7 +219,7 @@ static int describe(struct gltf *gltf, size_t index, struct accessor *out, struc
                          : 0;
 }
 
-static double integer_at(const uint8_t *data, enum component component)
+static double number_at(const uint8_t *data, enum component component)
 {
     struct cursor cursor = {.bytes = {data, 4}};
     switch (component) {
@@ -232,54 +236,25 @@ static double integer_at(const uint8_t *data, enum component component)
     case FLOAT:
         break;
     }
-    return 0;
+    return (double)cursor_f32(&cursor);
 }
 
-static double largest_integer(enum component component)
+static void read_element(const struct accessor *accessor, const uint8_t *data, size_t element)
 {
-    return component == BYTE             ? INT8_MAX
-           : component == UNSIGNED_BYTE  ? UINT8_MAX
-           : component == SHORT          ? INT16_MAX
-           : component == UNSIGNED_SHORT ? UINT16_MAX
-                                         : UINT32_MAX;
-}
-
-/* One element as floats, or as whole numbers. */
-static void element_floats(const struct accessor *accessor, const uint8_t *data, float *out)
-{
-    if (accessor->component == FLOAT) {
-        for (uint32_t i = 0; i < accessor->width; i++, data += 4) {
-            uint32_t bits = data[0] | (uint32_t)data[1] << 8 | (uint32_t)data[2] << 16 | (uint32_t)data[3] << 24;
-            memcpy(&out[i], &bits, sizeof bits);
-        }
-        return;
+    const size_t size = component_size(accessor->component), first = element * accessor->width;
+    const double largest = components[accessor->component - BYTE].largest;
+    for (uint32_t i = 0; i < accessor->width; i++, data += size) {
+        double value = number_at(data, accessor->component);
+        if (accessor->uints)
+            accessor->uints[first + i] = (uint32_t)value;
+        else
+            accessor->floats[first + i] =
+                (float)(accessor->is_normalized && largest > 0 ? fmax(value / largest, -1) : value);
     }
-    size_t size = component_size(accessor->component);
-    double largest = largest_integer(accessor->component);
-    for (uint32_t i = 0; i < accessor->width; i++) {
-        double value = integer_at(data + i * size, accessor->component);
-        out[i] = (float)(accessor->is_normalized ? fmax(value / largest, -1) : value);
-    }
-}
-
-static void element_uints(const struct accessor *accessor, const uint8_t *data, uint32_t *out)
-{
-    for (uint32_t i = 0; i < accessor->width; i++)
-        out[i] = (uint32_t)integer_at(data + i * component_size(accessor->component), accessor->component);
-}
-
-static void read_element(const struct accessor *accessor, const uint8_t *data, float *floats, uint32_t *uints,
-                         size_t element)
-{
-    if (floats)
-        element_floats(accessor, data, floats + element * accessor->width);
-    else
-        element_uints(accessor, data, uints + element * accessor->width);
 }
 
 /* Puts the elements in that a sparse accessor has in the place of others. */
-static int apply_sparse(struct gltf *gltf, const struct accessor *accessor, float *floats, uint32_t *uints,
-                        struct error *err)
+static int apply_sparse(struct gltf *gltf, const struct accessor *accessor, struct error *err)
 {
     json_t *indices = json_object_get(accessor->sparse, "indices"),
            *values = json_object_get(accessor->sparse, "values");
@@ -290,16 +265,16 @@ static int apply_sparse(struct gltf *gltf, const struct accessor *accessor, floa
         return -1;
     if (count < 1 || count > accessor->count)
         return error_set(err, "count is %zu of %u", count, accessor->count);
-    if (!is_unsigned(component))
+    if (!components[component - BYTE].is_unsigned)
         return error_set(err, "componentType of its indices is %d", component);
     if (find_elements(gltf, indices, count, component_size(component), &places, &place_stride, err) ||
         find_elements(gltf, values, count, size, &elements, &stride, err))
         return -1;
     for (size_t i = 0; i < count; i++) {
-        double place = integer_at(places.data + i * place_stride, component);
+        double place = number_at(places.data + i * place_stride, component);
         if (!(place >= 0 && place < accessor->count))
             return error_set(err, "index %zu is %g of %u", i, place, accessor->count);
-        read_element(accessor, elements.data + i * stride, floats, uints, (size_t)place);
+        read_element(accessor, elements.data + i * stride, (size_t)place);
     }
     return 0;
 }
@@ -312,69 +287,46 @@ int gltf_check_floats(const float *values, size_t count, struct error *err)
     return 0;
 }
 
-static int read_elements(struct gltf *gltf, const struct accessor *accessor, float *floats, uint32_t *uints,
-                         struct error *err)
-{
-    for (size_t i = 0; accessor->has_view && i < accessor->count; i++)
-        read_element(accessor, accessor->bytes.data + i * accessor->stride, floats, uints, i);
-    if (accessor->sparse && apply_sparse(gltf, accessor, floats, uints, err))
-        return error_add(err, "sparse");
-    return floats ? gltf_check_floats(floats, (size_t)accessor->count * accessor->width, err) : 0;
-}
-
 /* Reads the accessor, once, as numbers of the one kind or the other. */
 static int read_accessor(struct gltf *gltf, size_t index, struct accessor *accessor, bool as_floats,
-                         struct error *err)
+                         const void **out, struct error *err)
 {
-    struct gltf_numbers *numbers = &gltf->numbers[index];
-    if (describe(gltf, index, accessor, err) || gltf_take_numbers(gltf, accessor->count, accessor->width, err))
+    const size_t count = (size_t)accessor->count * accessor->width;
+    if (describe(gltf, index, accessor, err) || gltf_take_numbers(gltf, count, 1, err))
         return -1;
-    if (!as_floats &&
-        (accessor->component == FLOAT || accessor->component == BYTE || accessor->component == SHORT))
+    if (!as_floats && !components[accessor->component - BYTE].is_unsigned)
         return error_set(err, "componentType is %d, where whole numbers are needed", accessor->component);
-    void *data = arena_alloc(gltf->arena, (size_t)accessor->count * accessor->width, sizeof(float), err);
-    if (!data || read_elements(gltf, accessor, as_floats ? data : NULL, as_floats ? NULL : data, err))
+    void *data = arena_alloc(gltf->arena, count, sizeof(float), err);
+    if (!data)
         return -1;
-    if (as_floats)
-        numbers->floats = data;
-    else
-        numbers->uints = data;
+    accessor->floats = as_floats ? data : NULL;
+    accessor->uints = as_floats ? NULL : data;
+    for (size_t i = 0; accessor->has_view && i < accessor->count; i++)
+        read_element(accessor, accessor->bytes.data + i * accessor->stride, i);
+    if (accessor->sparse && apply_sparse(gltf, accessor, err))
+        return error_add(err, "sparse");
+    if (as_floats && gltf_check_floats(data, count, err))
+        return -1;
+    *out = data;
     return 0;
 }
 
-static int read_once(struct gltf *gltf, size_t index, uint32_t width, bool as_floats, uint32_t *count,
-                     struct error *err)
+int gltf_read_accessor(struct gltf *gltf, size_t index, uint32_t width, bool as_floats, const void **out,
+                       uint32_t *count, struct error *err)
 {
     struct accessor accessor = {0};
     if (!gltf->numbers)
         gltf->numbers = arena_must_alloc(&gltf->scratch, gltf_count(gltf, "accessors"), sizeof *gltf->numbers);
-    const struct gltf_numbers *numbers = &gltf->numbers[index];
+    struct gltf_numbers *numbers = &gltf->numbers[index];
+    const void **data = as_floats ? &numbers->as_floats : &numbers->as_uints;
     if (gltf_accessor_shape(gltf, index, &accessor.width, &accessor.count, err))
         return -1;
     if (accessor.width != width)
         return error_set(err, "accessor %zu has %u numbers in an element, where %u are needed", index,
                          accessor.width, width);
+    if (!*data && read_accessor(gltf, index, &accessor, as_floats, data, err))
+        return error_add(err, "accessor %zu", index);
+    *out = *data;
     *count = accessor.count;
-    bool is_read = as_floats ? numbers->floats != NULL : numbers->uints != NULL;
-    return !is_read && read_accessor(gltf, index, &accessor, as_floats, err)
-               ? error_add(err, "accessor %zu", index)
-               : 0;
-}
-
-int gltf_floats(struct gltf *gltf, size_t index, uint32_t width, const float **out, uint32_t *count,
-                struct error *err)
-{
-    if (read_once(gltf, index, width, true, count, err))
-        return -1;
-    *out = gltf->numbers[index].floats;
-    return 0;
-}
-
-int gltf_uints(struct gltf *gltf, size_t index, uint32_t width, const uint32_t **out, uint32_t *count,
-               struct error *err)
-{
-    if (read_once(gltf, index, width, false, count, err))
-        return -1;
-    *out = gltf->numbers[index].uints;
     return 0;
 }

@@ -49,8 +49,7 @@ static int read_draco(struct gltf *gltf, const struct primitive *primitive, cons
     void *data = arena_alloc(gltf->arena, (size_t)*count * width, sizeof(float), err);
     if (!data)
         return -1;
-    if (!(as_floats ? draco_floats(primitive->draco, (uint32_t)id, width, data)
-                    : draco_uints(primitive->draco, (uint32_t)id, width, data)))
+    if (!draco_read(primitive->draco, (uint32_t)id, width, as_floats, data))
         return error_set(err, "the Draco data have no attribute %zu of %u numbers", id, width);
     *out = data;
     return as_floats ? gltf_check_floats(data, (size_t)*count * width, err) : 0;
@@ -83,8 +82,7 @@ static int read_attribute(struct gltf *gltf, const struct primitive *primitive, 
     if (attributes == primitive->attributes && json_object_get(primitive->draco_ids, name))
         result = read_draco(gltf, primitive, name, width, as_floats, out, &count, err);
     else
-        result = as_floats ? gltf_floats(gltf, (size_t)index, width, (const float **)out, &count, err)
-                           : gltf_uints(gltf, (size_t)index, width, (const uint32_t **)out, &count, err);
+        result = gltf_read_accessor(gltf, (size_t)index, width, as_floats, out, &count, err);
     if (!result && primitive->point_count && count != primitive->point_count)
         result = error_set(err, "%u elements, but POSITION has %u", count, primitive->point_count);
     return result ? error_add(err, "%s", name) : 0;
@@ -101,7 +99,9 @@ static int list_corners(struct gltf *gltf, const struct primitive *primitive, co
     if (gltf_index(primitive->json, "indices", gltf_count(gltf, "accessors"), &index, err))
         return -1;
     if (index >= 0 && !primitive->draco)
-        return gltf_uints(gltf, (size_t)index, 1, out, count, err) ? error_add(err, "indices") : 0;
+        return gltf_read_accessor(gltf, (size_t)index, 1, false, (const void **)out, count, err)
+                   ? error_add(err, "indices")
+                   : 0;
     *count = primitive->point_count;
     if (primitive->draco)
         *count = draco_index_count(primitive->draco);
@@ -343,7 +343,6 @@ static int read_primitive(struct gltf *gltf, json_t *json, struct gltf_mesh *mes
     return 0;
 }
 
-/* Weights of the morph targets, as a mesh or a node has them; *out stays where there are none. */
 int gltf_read_weights(struct gltf *gltf, json_t *object, uint32_t count, const float **out, struct error *err)
 {
     json_t *list;

@@ -167,17 +167,6 @@ static int need_joints(struct scene *scene, struct error *err)
 
 /* -- Nodes -------------------------------------------------------------------------------------------------- */
 
-static int normalize_rotation(double rotation[4], struct error *err)
-{
-    double length = sqrt(rotation[0] * rotation[0] + rotation[1] * rotation[1] + rotation[2] * rotation[2] +
-                         rotation[3] * rotation[3]);
-    if (!(length > 1e-6))
-        return error_set(err, "the rotation is no unit quaternion: its length is %g", length);
-    for (int i = 0; i < 4; i++)
-        rotation[i] /= length;
-    return 0;
-}
-
 static int read_node(struct scene *scene, const struct node *node, struct rig_node *out, struct error *err)
 {
     *out = (struct rig_node){
@@ -193,8 +182,7 @@ static int read_node(struct scene *scene, const struct node *node, struct rig_no
     }
     return gltf_numbers(node->json, "translation", out->local.translation, 3, err) ||
                    gltf_numbers(node->json, "rotation", out->local.rotation, 4, err) ||
-                   gltf_numbers(node->json, "scale", out->local.scale, 3, err) ||
-                   normalize_rotation(out->local.rotation, err)
+                   gltf_numbers(node->json, "scale", out->local.scale, 3, err)
                ? -1
                : 0;
 }
@@ -269,19 +257,19 @@ static int read_nodes(struct scene *scene, struct error *err)
 static int read_inverse_binds(struct gltf *gltf, json_t *json, struct rig_skin *skin, struct error *err)
 {
     int32_t accessor = -1;
-    const float *values;
+    const void *values;
     uint32_t count;
     if (gltf_index(json, "inverseBindMatrices", gltf_count(gltf, "accessors"), &accessor, err))
         return -1;
     if (accessor < 0)
         return 0;
-    if (gltf_floats(gltf, (size_t)accessor, 16, &values, &count, err))
+    if (gltf_read_accessor(gltf, (size_t)accessor, 16, true, &values, &count, err))
         return -1;
     if (count < skin->joint_count)
         return error_set(err, "%u inverse bind matrices for %u joints", count, skin->joint_count);
     double *matrices = arena_alloc(gltf->arena, skin->joint_count, 16 * sizeof *matrices, err);
     for (size_t i = 0; matrices && i < (size_t)skin->joint_count * 16; i++)
-        matrices[i] = values[i];
+        matrices[i] = ((const float *)values)[i];
     skin->inverse_binds = matrices;
     return matrices ? 0 : -1;
 }
@@ -354,9 +342,12 @@ static int read_sampler(struct gltf *gltf, json_t *sampler, struct rig_track *tr
     if (input < 0 || output < 0)
         return error_set(err, "the sampler has no %s", input < 0 ? "input" : "output");
     uint32_t width = track->target == RIG_WEIGHTS ? 1 : track->width;
-    if (gltf_floats(gltf, (size_t)input, 1, &track->times_s, &track->key_count, err) ||
-        gltf_floats(gltf, (size_t)output, width, &track->values, &value_count, err))
+    const void *times_s, *values;
+    if (gltf_read_accessor(gltf, (size_t)input, 1, true, &times_s, &track->key_count, err) ||
+        gltf_read_accessor(gltf, (size_t)output, width, true, &values, &value_count, err))
         return -1;
+    track->times_s = times_s;
+    track->values = values;
     for (uint32_t i = 0; i < track->key_count; i++) {
         float before = i ? track->times_s[i - 1] : 0;
         if (!(track->times_s[i] >= before))
@@ -444,8 +435,8 @@ static int finish_surfaces(struct scene *scene, struct error *err)
     struct rig_surface *surfaces = arena_alloc(scene->gltf->arena, scene->surface_count, sizeof *surfaces, err);
     if (!surfaces)
         return -1;
-    for (size_t i = 0; i < scene->surface_count; i++)
-        surfaces[i] = scene->surfaces[i];
+    if (scene->surface_count)
+        memcpy(surfaces, scene->surfaces, scene->surface_count * sizeof *surfaces);
     scene->rig->surfaces = surfaces;
     scene->rig->surface_count = (uint32_t)scene->surface_count;
     return 0;
