@@ -1,4 +1,6 @@
 /* glTF 2.0, as JSON or as GLB (docs/formats.md says what is read of it). */
+#include <string.h>
+
 #include "model/gltf.h"
 
 #include "model/format.h"
@@ -14,8 +16,7 @@ static int load(struct bytes bytes, const struct model_options *options, struct 
 {
     struct gltf gltf = {.options = options, .model = model, .arena = &model->arena};
     struct rig rig = {0};
-    for (int i = 0; i < 16; i++)
-        rig.to_model[i] = rig_y_up_z_forward[i];
+    memcpy(rig.to_model, rig_y_up_z_forward, sizeof rig.to_model);
     int result = gltf_open(&gltf, bytes, err) || read_rig(&gltf, &rig, err) || rig_build(model, &rig, err);
     gltf_close(&gltf);
     return result ? -1 : 0;

@@ -35,13 +35,11 @@ struct gltf_mesh {
 };
 
 struct gltf {
-    struct bytes bytes;
     const struct model_options *options;
     struct model *model;
     struct arena *arena;  /* the model's */
     struct arena scratch; /* until the file is read */
     json_t *root;
-    bool is_binary;
     struct bytes chunk;           /* BIN of a GLB, which is buffer 0 */
     struct blob *buffers;         /* that had to be read or decoded */
     struct gltf_view *views;      /* those asked for so far, as all the following */

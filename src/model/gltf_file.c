@@ -76,14 +76,15 @@ bool gltf_matches(struct bytes bytes)
     return false;
 }
 
-static int open_glb(struct gltf *gltf, struct bytes *json, struct error *err)
+static int open_glb(struct gltf *gltf, struct bytes glb, struct bytes *json, struct error *err)
 {
-    struct cursor cursor = cursor_at(gltf->bytes, 4);
+    struct cursor cursor = cursor_at(glb, 4);
+    *json = (struct bytes){0};
     uint32_t version = cursor_u32(&cursor), length = cursor_u32(&cursor);
     if (!cursor.overrun && version != GLB_VERSION)
         return error_set(err, "GLB version %u (only %d is read, which holds glTF 2.0)", version, GLB_VERSION);
-    if (cursor.overrun || length < cursor.at || length > gltf->bytes.size)
-        return error_set(err, "a GLB of %u bytes in a file of %zu", length, gltf->bytes.size);
+    if (cursor.overrun || length < cursor.at || length > glb.size)
+        return error_set(err, "a GLB of %u bytes in a file of %zu", length, glb.size);
     cursor.bytes.size = length;
     for (int i = 0; cursor_left(&cursor) >= 8; i++) {
         uint32_t size = cursor_u32(&cursor), type = cursor_u32(&cursor);
@@ -146,11 +147,9 @@ static int check_lists(const struct gltf *gltf, struct error *err)
 
 int gltf_open(struct gltf *gltf, struct bytes bytes, struct error *err)
 {
-    struct bytes json = {0};
+    struct bytes json = bytes;
     json_error_t problem;
-    gltf->bytes = json = bytes;
-    gltf->is_binary = is_glb(bytes);
-    if (gltf->is_binary && (json = (struct bytes){0}, open_glb(gltf, &json, err)))
+    if (is_glb(bytes) && open_glb(gltf, bytes, &json, err))
         return -1;
     json = trim(json);
     if (check_value_count(json, err))
@@ -283,16 +282,18 @@ int gltf_index(json_t *object, const char *key, size_t count, int32_t *out, stru
     return 0;
 }
 
+static bool get_number(json_t *value, double *out)
+{
+    *out = json_number_value(value);
+    return json_is_number(value) && fabs(*out) <= RIG_LARGEST_NUMBER;
+}
+
 int gltf_number(json_t *object, const char *key, double *out, struct error *err)
 {
     json_t *value = json_object_get(object, key);
-    double number = json_number_value(value);
-    if (!value)
-        return 0;
-    if (!json_is_number(value) || !(fabs(number) <= RIG_LARGEST_NUMBER))
-        return error_set(err, "%s is not a number up to %g", key, RIG_LARGEST_NUMBER);
-    *out = number;
-    return 0;
+    return value && !get_number(value, out)
+               ? error_set(err, "%s is not a number up to %g", key, RIG_LARGEST_NUMBER)
+               : 0;
 }
 
 int gltf_numbers(json_t *object, const char *key, double *out, size_t count, struct error *err)
@@ -302,13 +303,9 @@ int gltf_numbers(json_t *object, const char *key, double *out, size_t count, str
         return 0;
     if (json_array_size(list) != count)
         return error_set(err, "%s is not a list of %zu numbers", key, count);
-    for (size_t i = 0; i < count; i++) {
-        json_t *value = json_array_get(list, i);
-        double number = json_number_value(value);
-        if (!json_is_number(value) || !(fabs(number) <= RIG_LARGEST_NUMBER))
+    for (size_t i = 0; i < count; i++)
+        if (!get_number(json_array_get(list, i), &out[i]))
             return error_set(err, "%s[%zu] is not a number up to %g", key, i, RIG_LARGEST_NUMBER);
-        out[i] = number;
-    }
     return 0;
 }
 

@@ -67,6 +67,13 @@ int gltf_read_picture(struct bytes bytes, const struct model_options *options, c
 
 /* -- Textures ----------------------------------------------------------------------------------------------- */
 
+static enum model_wrap wrap_of(size_t number)
+{
+    return number == CLAMP_TO_EDGE     ? MODEL_WRAP_CLAMP
+           : number == MIRRORED_REPEAT ? MODEL_WRAP_MIRROR
+                                       : MODEL_WRAP_REPEAT;
+}
+
 static int read_sampler(struct gltf *gltf, json_t *texture, struct model_texture *out, struct error *err)
 {
     int32_t index = -1;
@@ -77,12 +84,8 @@ static int read_sampler(struct gltf *gltf, json_t *texture, struct model_texture
     if (gltf_size(sampler, "wrapS", &wrap_s, err) || gltf_size(sampler, "wrapT", &wrap_t, err) ||
         gltf_size(sampler, "magFilter", &filter, err))
         return -1;
-    out->wrap_s = wrap_s == CLAMP_TO_EDGE     ? MODEL_WRAP_CLAMP
-                  : wrap_s == MIRRORED_REPEAT ? MODEL_WRAP_MIRROR
-                                              : MODEL_WRAP_REPEAT;
-    out->wrap_t = wrap_t == CLAMP_TO_EDGE     ? MODEL_WRAP_CLAMP
-                  : wrap_t == MIRRORED_REPEAT ? MODEL_WRAP_MIRROR
-                                              : MODEL_WRAP_REPEAT;
+    out->wrap_s = wrap_of(wrap_s);
+    out->wrap_t = wrap_of(wrap_t);
     out->is_nearest = filter == NEAREST;
     return 0;
 }

@@ -76,17 +76,6 @@ static bool iqm_matches(struct bytes bytes)
     return bytes.size >= sizeof MAGIC && !memcmp(bytes.data, MAGIC, sizeof MAGIC);
 }
 
-static int check_section(const struct loader *loader, const char *what, uint32_t count, uint32_t most,
-                         uint32_t offset, size_t stride, struct error *err)
-{
-    if (count > most)
-        return error_set(err, "%u %s, at most %u are allowed", count, what, most);
-    if (!bytes_hold(loader->bytes, offset, count, stride))
-        return error_set(err, "%u %s at byte %u run past the end of the file, at byte %zu", count, what, offset,
-                         loader->bytes.size);
-    return 0;
-}
-
 static int read_header(struct loader *loader, struct error *err)
 {
     struct header *header = &loader->header;
@@ -107,18 +96,28 @@ static int read_header(struct loader *loader, struct error *err)
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         *fields[i] = cursor_u32(&cursor);
     const struct header *h = header;
-    if (check_section(loader, "bytes of text", h->num_text, UINT32_MAX, h->ofs_text, 1, err) < 0 ||
-        check_section(loader, "meshes", h->num_meshes, MOST_MESHES, h->ofs_meshes, MESH_SIZE, err) < 0 ||
-        check_section(loader, "vertex arrays", h->num_vertexarrays, UINT32_MAX, h->ofs_vertexarrays,
-                      VERTEX_ARRAY_SIZE, err) < 0 ||
-        check_section(loader, "triangles", h->num_triangles, MODEL_MOST_TRIANGLES, h->ofs_triangles, TRIANGLE_SIZE,
-                      err) < 0 ||
-        check_section(loader, "joints", h->num_joints, MODEL_MOST_JOINTS, h->ofs_joints, JOINT_SIZE, err) < 0 ||
-        check_section(loader, "poses", h->num_poses, MODEL_MOST_JOINTS, h->ofs_poses, POSE_SIZE, err) < 0 ||
-        check_section(loader, "anims", h->num_anims, MOST_ANIMS, h->ofs_anims, ANIM_SIZE, err) < 0 ||
-        check_section(loader, "frames", h->num_frames, MOST_FRAMES, h->ofs_frames,
-                      (size_t)h->num_framechannels * sizeof(uint16_t), err) < 0)
-        return -1;
+    const struct section {
+        const char *what;
+        uint32_t count, most, offset;
+        size_t stride;
+    } sections[] = {
+        {"bytes of text", h->num_text, UINT32_MAX, h->ofs_text, 1},
+        {"meshes", h->num_meshes, MOST_MESHES, h->ofs_meshes, MESH_SIZE},
+        {"vertex arrays", h->num_vertexarrays, UINT32_MAX, h->ofs_vertexarrays, VERTEX_ARRAY_SIZE},
+        {"triangles", h->num_triangles, MODEL_MOST_TRIANGLES, h->ofs_triangles, TRIANGLE_SIZE},
+        {"joints", h->num_joints, MODEL_MOST_JOINTS, h->ofs_joints, JOINT_SIZE},
+        {"poses", h->num_poses, MODEL_MOST_JOINTS, h->ofs_poses, POSE_SIZE},
+        {"anims", h->num_anims, MOST_ANIMS, h->ofs_anims, ANIM_SIZE},
+        {"frames", h->num_frames, MOST_FRAMES, h->ofs_frames, h->num_framechannels * sizeof(uint16_t)},
+    };
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
+        const struct section *section = &sections[i];
+        if (section->count > section->most)
+            return error_set(err, "%u %s, at most %u are allowed", section->count, section->what, section->most);
+        if (!bytes_hold(loader->bytes, section->offset, section->count, section->stride))
+            return error_set(err, "%u %s at byte %u run past the end of the file, at byte %zu", section->count,
+                             section->what, section->offset, loader->bytes.size);
+    }
     if (h->num_vertexes > MODEL_MOST_POINTS)
         return error_set(err, "%u vertices, at most %d are allowed", h->num_vertexes, MODEL_MOST_POINTS);
     return 0;
@@ -454,10 +453,11 @@ static int read_pose(struct loader *loader, const struct pose_channels *pose, ui
     return 0;
 }
 
-/* Three tracks for each joint, over all frames of the file and without times. */
-static struct rig_track *read_poses(struct loader *loader, const int32_t *parents, uint32_t joint_count,
-                                    struct error *err)
+/* Three tracks for each joint of the model, over all frames of the file and without times. */
+static struct rig_track *read_poses(struct loader *loader, struct error *err)
 {
+    const struct joint *joints = loader->model->joints;
+    const uint32_t joint_count = loader->model->joint_count;
     const struct header *header = &loader->header;
     struct cursor cursor = cursor_at(loader->bytes, header->ofs_poses);
     struct rig_track *tracks = arena_alloc(&loader->model->arena, joint_count, 3 * sizeof *tracks, err);
@@ -465,8 +465,8 @@ static struct rig_track *read_poses(struct loader *loader, const int32_t *parent
     for (uint32_t joint = 0; joint < joint_count && tracks; joint++) {
         int32_t parent = cursor_i32(&cursor);
         struct pose_channels pose = {.mask = cursor_u32(&cursor), .first = channels};
-        if (parent != parents[joint]) {
-            error_set(err, "pose %u has parent %d, its joint has %d", joint, parent, parents[joint]);
+        if (parent != joints[joint].parent) {
+            error_set(err, "pose %u has parent %d, its joint has %d", joint, parent, joints[joint].parent);
             return NULL;
         }
         if (read_numbers(&cursor, pose.offsets, CHANNELS, "pose", joint, err) < 0 ||
@@ -516,11 +516,11 @@ static int read_anim(const struct loader *loader, uint32_t number, struct anim *
 }
 
 /* The part of the tracks that is one animation. */
-static int cut_animation(const struct loader *loader, const struct rig_track *tracks, uint32_t joint_count,
-                         const struct anim *anim, struct rig_animation *out, struct error *err)
+static int cut_animation(const struct loader *loader, const struct rig_track *tracks, const struct anim *anim,
+                         struct rig_animation *out, struct error *err)
 {
     struct arena *arena = &loader->model->arena;
-    const uint32_t count = joint_count * 3;
+    const uint32_t count = loader->model->joint_count * 3;
     struct rig_track *cut = arena_alloc(arena, count, sizeof *cut, err);
     float *times_s = arena_alloc(arena, anim->num_frames, sizeof *times_s, err);
     if (!cut || !times_s)
@@ -559,23 +559,17 @@ static int add_clip(const struct loader *loader, const struct rig_animation *ani
 static int read_animations(struct loader *loader, struct error *err)
 {
     const struct header *header = &loader->header;
-    const uint32_t joint_count = header->num_joints;
     if (header->num_anims == 0)
         return 0;
-    if (joint_count == 0) {
+    if (header->num_joints == 0) {
         strings_add(&loader->model->oddities, "there are animations, but no joints for them");
         return 0;
     }
-    if (header->num_poses != joint_count)
-        return error_set(err, "%u poses for %u joints", header->num_poses, joint_count);
-    int32_t *parents = arena_alloc(&loader->model->arena, joint_count, sizeof *parents, err);
+    if (header->num_poses != header->num_joints)
+        return error_set(err, "%u poses for %u joints", header->num_poses, header->num_joints);
     struct anim *anims = arena_alloc(&loader->model->arena, header->num_anims, sizeof *anims, err);
-    if (!parents || !anims)
-        return -1;
-    for (uint32_t i = 0; i < joint_count; i++)
-        parents[i] = loader->rig.nodes[i].parent;
-    const struct rig_track *tracks = read_poses(loader, parents, joint_count, err);
-    if (!tracks)
+    const struct rig_track *tracks = read_poses(loader, err);
+    if (!anims || !tracks)
         return -1;
     uint64_t frames = 0;
     bool some_loop = false; /* else the exporter knows nothing of loops */
@@ -590,7 +584,7 @@ static int read_animations(struct loader *loader, struct error *err)
     for (uint32_t i = 0; i < header->num_anims; i++) {
         struct rig_animation animation;
         bool plays_once = some_loop && !(anims[i].flags & ANIM_LOOPS);
-        if (cut_animation(loader, tracks, joint_count, &anims[i], &animation, err) < 0 ||
+        if (cut_animation(loader, tracks, &anims[i], &animation, err) < 0 ||
             add_clip(loader, &animation, plays_once, err) < 0)
             return -1;
     }
@@ -632,14 +626,11 @@ static int iqm_add_animation(struct model *model, const char *name, struct bytes
                   header->num_poses, model->joint_count);
         return MODEL_OTHER_SKELETON;
     }
-    int32_t *parents = arena_alloc(&model->arena, model->joint_count, sizeof *parents, err);
-    for (uint32_t i = 0; i < model->joint_count && parents; i++)
-        parents[i] = model->joints[i].parent;
-    const struct rig_track *tracks = parents ? read_poses(&loader, parents, model->joint_count, err) : NULL;
+    const struct rig_track *tracks = read_poses(&loader, err);
     if (!tracks || read_anim(&loader, 0, &anim, err) < 0)
         return -1;
     anim.name = name;
-    if (cut_animation(&loader, tracks, model->joint_count, &anim, &animation, err) < 0 ||
+    if (cut_animation(&loader, tracks, &anim, &animation, err) < 0 ||
         add_clip(&loader, &animation, false, err) < 0)
         return -1;
     if (header->num_anims > 1)

@@ -352,14 +352,10 @@ static float4 held_in_range(float4 v)
     return (float4)(((int4)v & is_below) | ((int4)most & ~is_below));
 }
 
-static void store_unit(float4 v, vec3 out)
+static float4 unit(float4 v)
 {
     float squared = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-    if (squared > 1e-30f && squared < INFINITY)
-        v /= (float4){0} + sqrtf(squared);
-    else
-        v = (float4){0, 0, 1, 0};
-    memcpy(out, &v, sizeof(vec3));
+    return squared > 1e-30f && squared < INFINITY ? v / ((float4){0} + sqrtf(squared)) : (float4){0, 0, 1, 0};
 }
 
 /* `base`, or where morph targets add to it, the sum in `out`. */
@@ -382,7 +378,9 @@ static const vec3 *morph(const struct part *part, const double *weights, const v
     return is_copied ? (const vec3 *)out : base;
 }
 
-static void pose_points(const struct part *part, const struct bind_matrix *matrices, const vec3 *from, vec3 *to)
+/* Points, or their normals, by all that they hang on. */
+static inline void pose_vectors(const struct part *part, const struct bind_matrix *matrices, const vec3 *from,
+                                vec3 *to, bool are_normals)
 {
     struct influence whole = {part->bind, 1};
     uint32_t next = 0;
@@ -391,29 +389,13 @@ static void pose_points(const struct part *part, const struct bind_matrix *matri
         uint32_t left = part->influences ? part->ends[i] - next : 1;
         float4 sum = {0};
         for (next += left; left > 0; left--, influence++) {
-            const float4 *columns = matrices[influence->bind].columns;
-            sum += (columns[0] * from[i][0] + columns[1] * from[i][1] + columns[2] * from[i][2] + columns[3]) *
-                   influence->weight;
+            const struct bind_matrix *matrix = &matrices[influence->bind];
+            const float4 *columns = are_normals ? matrix->normal_columns : matrix->columns;
+            float4 image = columns[0] * from[i][0] + columns[1] * from[i][1] + columns[2] * from[i][2];
+            sum += (are_normals ? image : image + columns[3]) * influence->weight;
         }
-        sum = held_in_range(sum);
+        sum = are_normals ? unit(sum) : held_in_range(sum);
         memcpy(to[i], &sum, sizeof to[i]);
-    }
-}
-
-static void pose_normals(const struct part *part, const struct bind_matrix *matrices, const vec3 *from, vec3 *to)
-{
-    struct influence whole = {part->bind, 1};
-    uint32_t next = 0;
-    for (uint32_t i = 0; i < part->point_count; i++) {
-        const struct influence *influence = part->influences ? &part->influences[next] : &whole;
-        uint32_t left = part->influences ? part->ends[i] - next : 1;
-        float4 sum = {0};
-        for (next += left; left > 0; left--, influence++) {
-            const float4 *columns = matrices[influence->bind].normal_columns;
-            sum +=
-                (columns[0] * from[i][0] + columns[1] * from[i][1] + columns[2] * from[i][2]) * influence->weight;
-        }
-        store_unit(sum, to[i]);
     }
 }
 
@@ -443,12 +425,12 @@ void rig_pose(const struct model *model, const struct pose *pose, struct mesh *m
         const struct part *part = &data->parts[p];
         const double *weights = stance.weights + part->first_weight;
         vec3 *positions = mesh->positions + part->first_point;
-        pose_points(part, matrices, morph(part, weights, part->positions, false, positions), positions);
+        pose_vectors(part, matrices, morph(part, weights, part->positions, false, positions), positions, false);
         if (!mesh->normals)
             continue;
         vec3 *normals = mesh->normals + part->first_point;
         if (part->normals)
-            pose_normals(part, matrices, morph(part, weights, part->normals, true, normals), normals);
+            pose_vectors(part, matrices, morph(part, weights, part->normals, true, normals), normals, true);
         else
             find_flat_normals(model, part, mesh);
     }
@@ -578,6 +560,13 @@ static int choose_points(struct builder *builder, uint32_t s, struct error *err)
     return 0;
 }
 
+/* Copies what a surface has for each point for those of the part. */
+static void copy_points(const struct part *part, const uint32_t *sources, const void *from, void *to, size_t size)
+{
+    for (size_t i = 0; i < part->point_count; i++)
+        memcpy((char *)to + i * size, (const char *)from + (sources ? sources[i] : i) * size, size);
+}
+
 /* The points of a part out of those of its surface; NULL and an error when memory is out, NULL for NULL. */
 static const void *gather(struct builder *builder, uint32_t s, const void *items, size_t size, struct error *err)
 {
@@ -585,9 +574,9 @@ static const void *gather(struct builder *builder, uint32_t s, const void *items
     const uint32_t *sources = builder->sources[s];
     if (!items || !sources)
         return items;
-    char *out = arena_alloc(&builder->model->arena, part->point_count, size, err);
-    for (uint32_t i = 0; i < part->point_count && out; i++)
-        memcpy(out + i * size, (const char *)items + sources[i] * size, size);
+    void *out = arena_alloc(&builder->model->arena, part->point_count, size, err);
+    if (out)
+        copy_points(part, sources, items, out, size);
     return out;
 }
 
@@ -696,16 +685,6 @@ static void fill_indices(struct builder *builder, uint32_t *indices)
     free_stance(&rest);
 }
 
-/* Copies what a surface has for each point to where the model has it for all. */
-static void copy_points(const struct builder *builder, uint32_t s, const void *from, void *to, size_t size)
-{
-    const struct part *part = &builder->data->parts[s];
-    const uint32_t *sources = builder->sources[s];
-    for (uint32_t i = 0; i < part->point_count; i++)
-        memcpy((char *)to + (part->first_point + i) * size, (const char *)from + (sources ? sources[i] : i) * size,
-               size);
-}
-
 static int fill_vertices(struct builder *builder, struct error *err)
 {
     const struct rig *rig = builder->rig;
@@ -729,12 +708,14 @@ static int fill_vertices(struct builder *builder, struct error *err)
         colors[i / 4][i % 4] = 1;
     for (uint32_t s = 0; s < rig->surface_count; s++) {
         const struct rig_surface *surface = &rig->surfaces[s];
+        const struct part *part = &builder->data->parts[s];
+        const uint32_t *sources = builder->sources[s];
         if (surface->uvs)
-            copy_points(builder, s, surface->uvs, uvs, sizeof *uvs);
+            copy_points(part, sources, surface->uvs, uvs + part->first_point, sizeof *uvs);
         if (surface->more_uvs)
-            copy_points(builder, s, surface->more_uvs, more_uvs, sizeof *more_uvs);
+            copy_points(part, sources, surface->more_uvs, more_uvs + part->first_point, sizeof *more_uvs);
         if (surface->colors)
-            copy_points(builder, s, surface->colors, colors, sizeof *colors);
+            copy_points(part, sources, surface->colors, colors + part->first_point, sizeof *colors);
     }
     fill_indices(builder, indices);
     model->point_count = model->vertex_count = count;
