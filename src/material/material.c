@@ -415,78 +415,82 @@ const char *const own_picture_names[OWN_PICTURE_COUNT] = {
     [OWN_SPECULAR_STRENGTH] = "specular strength",
 };
 
-/* The picture of a texture, malloc'd, or NULL; and how it lies. */
-static char *find_own(const struct search *search, const char *model_path, const struct model_texture *texture,
-                      struct strings *tried, struct texture_placement *placement, bool *guessed)
+/* What a texture of the file becomes: how it lies, its picture, and where that was looked for in vain. */
+struct own_slot {
+    const struct model_texture *texture;
+    struct texture_placement *placement;
+    char **picture;
+    struct strings *tried;
+    const char *role; /* in a warning, or NULL: none */
+};
+
+static void find_own(struct assets *assets, const char *model_path, const struct own_slot *slot,
+                     struct material *out)
 {
     static const enum texture_wrap wraps[] = {
         [MODEL_WRAP_REPEAT] = WRAP_REPEAT, [MODEL_WRAP_CLAMP] = WRAP_CLAMP, [MODEL_WRAP_MIRROR] = WRAP_MIRROR};
-    if (!texture->path)
-        return NULL;
-    *placement = (struct texture_placement){
+    const struct model_texture *texture = slot->texture;
+    const char *path = texture->path;
+    if (!path)
+        return;
+    *slot->placement = (struct texture_placement){
         .wrap = {wraps[texture->wrap_s], wraps[texture->wrap_t]},
         .is_nearest = texture->is_nearest,
         .is_second_set = texture->uv_set > 0,
         .has_matrix = texture->has_matrix,
     };
-    memcpy(placement->matrix, texture->matrix, sizeof placement->matrix);
+    memcpy(slot->placement->matrix, texture->matrix, sizeof texture->matrix);
     size_t length = strlen(model_path);
-    bool is_inside = !strncmp(texture->path, model_path, length) && texture->path[length] == ':';
-    const struct search here = {search->assets, search->folder, tried};
-    const char *found = image_path_exact(search->assets, texture->path, tried);
+    bool is_inside = !strncmp(path, model_path, length) && path[length] == ':';
+    const char *found = image_path_exact(assets, path, slot->tried);
     if (!found && !is_inside)
-        found = image_path_find(search->assets, texture->path, tried);
+        found = image_path_find(assets, path, slot->tried);
     if (!found && !is_inside) {
         /* Tools write "../textures/wall.tga" from wherever they ran; games keep that folder at the top. */
-        const char *from_top = strcasestr(texture->path, "/textures/");
-        found = look_beside(&here, base_of(texture->path));
+        const char *from_top = strcasestr(path, "/textures/");
+        char *folder = path_folder(model_path);
+        found = look_beside(&(struct search){assets, folder, slot->tried}, base_of(path));
+        free(folder);
         if (!found && from_top)
-            found = image_path_find(search->assets, from_top + 1, tried);
-        *guessed = found;
+            found = image_path_find(assets, from_top + 1, slot->tried);
+        out->guessed |= found && !slot->role;
     }
-    return found ? must_strdup(found) : NULL;
-}
-
-static void warn_missing(const char *model_path, const char *role, const struct model_texture *texture,
-                         const char *found, const struct strings *tried, struct material *out)
-{
-    if (texture->path && !found)
+    *slot->picture = found ? must_strdup(found) : NULL;
+    if (!found && slot->role)
         strings_printf(&out->warnings, "%s: no %s picture '%s' for '%s'; %zu place%s tried, see -v", model_path,
-                       role, texture->path, out->name, tried->count, tried->count == 1 ? "" : "s");
+                       slot->role, path, out->name, slot->tried->count, slot->tried->count == 1 ? "" : "s");
 }
 
+/* A missing base colour is reported with its surface (bake/skins.c). */
 static void material_from_own(struct assets *assets, const char *model_path, const struct model_material *said,
                               struct material *out)
 {
-    struct search search = search_begin(assets, model_path, said->name, out);
-    struct own_material *own = out->own = must_alloc(1, sizeof *own);
+    *out = (struct material){
+        .name = must_strdup(said->name),
+        .own = must_alloc(1, sizeof *out->own),
+        .alpha_test = said->alpha_mode == ALPHA_MASK ? said->alpha_cutoff : -1,
+        .two_sided = said->is_double_sided,
+    };
+    struct own_material *own = out->own;
+    own->said = *said;
+    const struct own_slot slots[] = {
+        {&said->base_color, &out->diffuse_placement, &out->diffuse, &out->tried, NULL},
+        {&said->normal, &out->normal_placement, &out->normal, &out->normal_tried, "normal"},
+        {&said->specular_color, &out->specular_placement, &out->specular, &out->specular_tried, "specular"},
+    };
+    for (size_t i = 0; i < sizeof slots / sizeof *slots; i++)
+        find_own(assets, model_path, &slots[i], out);
     const struct model_texture *const textures[OWN_PICTURE_COUNT] = {
         [OWN_METALLIC_ROUGHNESS] = &said->metallic_roughness,
         [OWN_OCCLUSION] = &said->occlusion,
         [OWN_EMISSIVE] = &said->emissive,
         [OWN_SPECULAR_STRENGTH] = &said->specular,
     };
-    bool is_base_guessed = false, ignored;
-    own->said = *said;
-    out->alpha_test = said->alpha_mode == ALPHA_MASK ? said->alpha_cutoff : -1;
-    out->two_sided = said->is_double_sided;
-    out->diffuse =
-        find_own(&search, model_path, &said->base_color, &out->tried, &out->diffuse_placement, &is_base_guessed);
-    out->normal =
-        find_own(&search, model_path, &said->normal, &out->normal_tried, &out->normal_placement, &ignored);
-    out->specular = find_own(&search, model_path, &said->specular_color, &out->specular_tried,
-                             &out->specular_placement, &ignored);
-    warn_missing(model_path, "normal", &said->normal, out->normal, &out->normal_tried, out);
-    warn_missing(model_path, "specular", &said->specular_color, out->specular, &out->specular_tried, out);
-    for (int i = 0; i < OWN_PICTURE_COUNT; i++) {
-        own->pictures[i] =
-            find_own(&search, model_path, textures[i], &own->tried[i], &own->placements[i], &ignored);
-        warn_missing(model_path, own_picture_names[i], textures[i], own->pictures[i], &own->tried[i], out);
-    }
-    if (said->emissive.path && !own->pictures[OWN_EMISSIVE]) /* or all of it would glow */
-        memset(own->said.emissive_factor, 0, sizeof own->said.emissive_factor);
-    search_end(&search, NULL, false, out);
-    out->guessed = is_base_guessed;
+    for (int i = 0; i < OWN_PICTURE_COUNT; i++)
+        find_own(assets, model_path,
+                 &(struct own_slot){textures[i], &own->placements[i], &own->pictures[i], &own->tried[i],
+                                    own_picture_names[i]},
+                 out);
 }
 
 static const struct model_material *own_of(const struct model *model, const struct surface *surface,

@@ -5,9 +5,10 @@
 #include <memory>
 #include <string>
 
-struct draco_mesh {
-    std::unique_ptr<draco::Mesh> mesh;
-};
+static const draco::Mesh &data_of(const struct draco_mesh *mesh)
+{
+    return *static_cast<const draco::Mesh *>(mesh->data);
+}
 
 static thread_local std::string problem;
 
@@ -22,7 +23,9 @@ const char *draco_unpack(const uint8_t *data, size_t size, struct draco_mesh **o
             problem = result.status().error_msg_string();
             return problem.c_str();
         }
-        *out = new draco_mesh{std::move(result).value()};
+        std::unique_ptr<draco::Mesh> mesh = std::move(result).value();
+        *out = new draco_mesh{mesh->num_points(), mesh->num_faces() * 3, mesh.get()};
+        mesh.release();
         return nullptr;
     } catch (const std::exception &exception) {
         problem = exception.what();
@@ -32,32 +35,24 @@ const char *draco_unpack(const uint8_t *data, size_t size, struct draco_mesh **o
 
 void draco_free(struct draco_mesh *mesh)
 {
+    if (mesh)
+        delete static_cast<draco::Mesh *>(mesh->data);
     delete mesh;
-}
-
-uint32_t draco_point_count(const struct draco_mesh *mesh)
-{
-    return mesh->mesh->num_points();
-}
-
-uint32_t draco_index_count(const struct draco_mesh *mesh)
-{
-    return mesh->mesh->num_faces() * 3;
 }
 
 void draco_indices(const struct draco_mesh *mesh, uint32_t *out)
 {
-    for (draco::FaceIndex face(0); face < mesh->mesh->num_faces(); ++face)
+    for (draco::FaceIndex face(0); face < data_of(mesh).num_faces(); ++face)
         for (int i = 0; i < 3; i++)
-            *out++ = mesh->mesh->face(face)[i].value();
+            *out++ = data_of(mesh).face(face)[i].value();
 }
 
 template <typename T> static bool read(const struct draco_mesh *mesh, uint32_t id, uint32_t width, T *out)
 {
-    const draco::PointAttribute *attribute = mesh->mesh->GetAttributeByUniqueId(id);
+    const draco::PointAttribute *attribute = data_of(mesh).GetAttributeByUniqueId(id);
     if (!attribute || attribute->num_components() != width)
         return false;
-    for (draco::PointIndex point(0); point < mesh->mesh->num_points(); ++point, out += width)
+    for (draco::PointIndex point(0); point < mesh->point_count; ++point, out += width)
         if (!attribute->ConvertValue<T>(attribute->mapped_index(point), static_cast<int8_t>(width), out))
             return false;
     return true;

@@ -9,7 +9,10 @@
 
 #define DRACO_EXTENSION "KHR_draco_mesh_compression"
 
-struct draco_mesh;
+struct draco_mesh {
+    uint32_t point_count, index_count;
+    void *data; /* draco::Mesh */
+};
 
 #ifdef WITH_DRACO
 #ifdef __cplusplus
@@ -20,8 +23,6 @@ extern "C" {
 const char *draco_unpack(const uint8_t *data, size_t size, struct draco_mesh **out);
 void draco_free(struct draco_mesh *mesh); /* NULL is fine */
 
-uint32_t draco_point_count(const struct draco_mesh *mesh);
-uint32_t draco_index_count(const struct draco_mesh *mesh);
 void draco_indices(const struct draco_mesh *mesh, uint32_t *out);
 
 /* All values of the attribute of that unique id, `width` numbers for each point, float or else uint32_t: whole numbers
@@ -42,18 +43,6 @@ static inline const char *draco_unpack(const uint8_t *data, size_t size, struct 
 static inline void draco_free(struct draco_mesh *mesh)
 {
     (void)mesh;
-}
-
-static inline uint32_t draco_point_count(const struct draco_mesh *mesh)
-{
-    (void)mesh;
-    return 0;
-}
-
-static inline uint32_t draco_index_count(const struct draco_mesh *mesh)
-{
-    (void)mesh;
-    return 0;
 }
 
 static inline void draco_indices(const struct draco_mesh *mesh, uint32_t *out)

@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,7 +44,7 @@ static int read_draco(struct gltf *gltf, const struct primitive *primitive, cons
                       bool as_floats, const void **out, uint32_t *count, struct error *err)
 {
     size_t id = 0;
-    *count = draco_point_count(primitive->draco);
+    *count = primitive->draco->point_count;
     if (gltf_size(primitive->draco_ids, name, &id, err) || gltf_take_numbers(gltf, *count, width, err))
         return -1;
     void *data = arena_alloc(gltf->arena, (size_t)*count * width, sizeof(float), err);
@@ -102,9 +103,7 @@ static int list_corners(struct gltf *gltf, const struct primitive *primitive, co
         return gltf_read_accessor(gltf, (size_t)index, 1, false, (const void **)out, count, err)
                    ? error_add(err, "indices")
                    : 0;
-    *count = primitive->point_count;
-    if (primitive->draco)
-        *count = draco_index_count(primitive->draco);
+    *count = primitive->draco ? primitive->draco->index_count : primitive->point_count;
     if (gltf_take_numbers(gltf, *count, 1, err) ||
         !(corners = arena_alloc(&gltf->scratch, *count, sizeof *corners, err)))
         return -1;
@@ -184,33 +183,25 @@ static int read_colors(struct gltf *gltf, const struct primitive *primitive, str
     return colors ? 0 : -1;
 }
 
-/* Puts a set of four influences into those of each point. */
-static void add_influences(struct rig_surface *surface, uint32_t set, const uint32_t *joints, const float *weights)
-{
-    for (uint32_t i = 0; i < surface->point_count; i++)
-        for (uint32_t k = 0; k < 4; k++) {
-            size_t at = (size_t)i * surface->influence_count + set * 4 + k;
-            ((uint32_t *)surface->joints)[at] = joints[i * 4 + k];
-            ((float *)surface->weights)[at] = weights[i * 4 + k];
-        }
-}
-
 /* The weights of a point become a sum of 1, as the specification wants them and all viewers make them; files miss it by
- * a little. Without any, the first joint has the point. Joints without a weight may be any number. */
-static uint32_t clean_influences(struct rig_surface *surface)
+ * a little. Without any, the first joint has the point. Joints without a weight may be any number. Returns the largest
+ * joint. */
+static uint32_t fill_influences(const struct rig_surface *surface, const void *const *joint_sets,
+                                const void *const *weight_sets, uint32_t *joints, float *weights)
 {
+    const uint32_t width = surface->influence_count;
     uint32_t largest = 0;
-    for (uint32_t i = 0; i < surface->point_count; i++) {
-        uint32_t *joints = (uint32_t *)surface->joints + (size_t)i * surface->influence_count;
-        float *weights = (float *)surface->weights + (size_t)i * surface->influence_count;
+    for (uint32_t i = 0; i < surface->point_count; i++, joints += width, weights += width) {
         double sum = 0;
-        for (uint32_t k = 0; k < surface->influence_count; k++)
-            sum += weights[k] = weights[k] > 0 ? weights[k] : 0;
+        for (uint32_t k = 0; k < width; k++) {
+            weights[k] = fmaxf(((const float *)weight_sets[k / 4])[4 * i + k % 4], 0);
+            sum += weights[k];
+        }
         if (!(sum > 0))
             weights[0] = 1, sum = 1;
-        for (uint32_t k = 0; k < surface->influence_count; k++) {
+        for (uint32_t k = 0; k < width; k++) {
             weights[k] = (float)(weights[k] / sum);
-            joints[k] = weights[k] > 0 ? joints[k] : 0;
+            joints[k] = weights[k] > 0 ? ((const uint32_t *)joint_sets[k / 4])[4 * i + k % 4] : 0;
             largest = joints[k] > largest ? joints[k] : largest;
         }
     }
@@ -221,18 +212,17 @@ static int read_influences(struct gltf *gltf, const struct primitive *primitive,
                            uint32_t *largest_joint, struct error *err)
 {
     uint32_t set_count = 0;
-    const uint32_t *joints[MOST_INFLUENCE_SETS];
-    const float *weights[MOST_INFLUENCE_SETS];
+    const void *joint_sets[MOST_INFLUENCE_SETS], *weight_sets[MOST_INFLUENCE_SETS];
     for (; set_count < MOST_INFLUENCE_SETS; set_count++) {
         char names[2][16];
         snprintf(names[0], sizeof names[0], "JOINTS_%u", set_count);
         snprintf(names[1], sizeof names[1], "WEIGHTS_%u", set_count);
         if (read_attribute(gltf, primitive, primitive->attributes, names[0], 4, false,
-                           (const void **)&joints[set_count], err) ||
+                           &joint_sets[set_count], err) ||
             read_attribute(gltf, primitive, primitive->attributes, names[1], 4, true,
-                           (const void **)&weights[set_count], err))
+                           &weight_sets[set_count], err))
             return -1;
-        if (!joints[set_count] || !weights[set_count])
+        if (!joint_sets[set_count] || !weight_sets[set_count])
             break;
     }
     if (!set_count)
@@ -241,13 +231,13 @@ static int read_influences(struct gltf *gltf, const struct primitive *primitive,
         return -1;
     surface->influence_count = set_count * 4;
     size_t count = (size_t)surface->point_count * surface->influence_count;
-    surface->joints = arena_alloc(gltf->arena, count, sizeof *surface->joints, err);
-    surface->weights = arena_alloc(gltf->arena, count, sizeof *surface->weights, err);
-    if (!surface->joints || !surface->weights)
+    uint32_t *joints = arena_alloc(gltf->arena, count, sizeof *joints, err);
+    float *weights = arena_alloc(gltf->arena, count, sizeof *weights, err);
+    if (!joints || !weights)
         return -1;
-    for (uint32_t i = 0; i < set_count; i++)
-        add_influences(surface, i, joints[i], weights[i]);
-    *largest_joint = clean_influences(surface);
+    *largest_joint = fill_influences(surface, joint_sets, weight_sets, joints, weights);
+    surface->joints = joints;
+    surface->weights = weights;
     return 0;
 }
 
@@ -296,7 +286,7 @@ static int read_surface(struct gltf *gltf, struct primitive *primitive, enum mod
         gltf_accessor_shape(gltf, (size_t)index, &width, &primitive->point_count, err))
         return -1;
     if (json_object_get(primitive->draco_ids, "POSITION"))
-        primitive->point_count = draco_point_count(primitive->draco);
+        primitive->point_count = primitive->draco->point_count;
     if (read_triangles(gltf, primitive, mode, err))
         return -1;
     surface->positions = positions;
