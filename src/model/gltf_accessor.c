@@ -134,9 +134,8 @@ static const struct {
     uint32_t size;
     bool is_unsigned;
     double largest;
-} components[] = {{1, false, INT8_MAX},  {1, true, UINT8_MAX}, {2, false, INT16_MAX},
-                  {2, true, UINT16_MAX}, {0, false, 0},        {4, true, UINT32_MAX},
-                  {4, false, 0}};
+} components[] = {{1, false, INT8_MAX}, {1, true, UINT8_MAX},  {2, false, INT16_MAX}, {2, true, UINT16_MAX},
+                  {0, false, 0},        {4, true, UINT32_MAX}, {4, false, 0}};
 
 static size_t component_size(enum component component)
 {

@@ -217,10 +217,10 @@ static int read_influences(struct gltf *gltf, const struct primitive *primitive,
         char names[2][16];
         snprintf(names[0], sizeof names[0], "JOINTS_%u", set_count);
         snprintf(names[1], sizeof names[1], "WEIGHTS_%u", set_count);
-        if (read_attribute(gltf, primitive, primitive->attributes, names[0], 4, false,
-                           &joint_sets[set_count], err) ||
-            read_attribute(gltf, primitive, primitive->attributes, names[1], 4, true,
-                           &weight_sets[set_count], err))
+        if (read_attribute(gltf, primitive, primitive->attributes, names[0], 4, false, &joint_sets[set_count],
+                           err) ||
+            read_attribute(gltf, primitive, primitive->attributes, names[1], 4, true, &weight_sets[set_count],
+                           err))
             return -1;
         if (!joint_sets[set_count] || !weight_sets[set_count])
             break;
