@@ -15,6 +15,7 @@ struct mesh;
 struct model;
 struct model_options;
 struct pose;
+struct surface;
 
 /* A file called as the model but for its suffix, that is part of the model. */
 struct companion {
@@ -107,6 +108,10 @@ int assimp_version(char *out, size_t size, struct error *err);
 /* For formats: a name of a fixed field, safe to print and to write into JSON. *has_junk is set when bytes follow its NUL:
  * what the exporter had in memory there. NULL: it does not matter. */
 char *model_fixed_name(struct arena *arena, const uint8_t *field, size_t size, bool *has_junk);
+
+/* For formats: gives the model's surfaces names that differ. Of those of one name the first keeps it, others get their
+ * number; again, where that makes a name of another. */
+void model_name_surfaces(struct model *model, struct surface *surfaces);
 
 /* For formats: adds clips guessed from model.frame_names of the frames from `first` to before `end`, on animations[0] and at
  * its rate. */

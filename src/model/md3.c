@@ -44,8 +44,8 @@ enum {
     MD3_SHADER_SIZE = 68,
     MD3_ST_SIZE = 8,
     MD3_VERTEX_SIZE = 8,
-    /* Names are compared with each other, and those of tags listed in messages. Real files have up to 24 surfaces and 16
-     * tags. */
+    /* Lines of skins are compared with all surfaces, and tags are listed in messages. Real files have up to 24 surfaces
+     * and 16 tags. */
     MD3_MAX_SURFACES = 256,
     MD3_MAX_TAGS = 256,
 };
@@ -156,21 +156,6 @@ static int read_surface_headers(struct bytes bytes, const struct header *header,
 
 /* -- Surfaces ---------------------------------------------------------------------------------------------- */
 
-const char *md3_name_surface(struct arena *arena, const struct surface *before, uint32_t i, const char *plain)
-{
-    const char *name = plain;
-    unsigned number = 1;
-    for (uint32_t j = 0; j < i;) {
-        if (strcmp(before[j].name, name)) {
-            j++;
-        } else {
-            name = arena_printf(arena, "%s_%u", plain, ++number);
-            j = 0;
-        }
-    }
-    return name;
-}
-
 static struct surface_material read_shader(struct bytes bytes, const struct surface_header *s, struct arena *arena)
 {
     const char *name = "";
@@ -219,9 +204,8 @@ static int load_surfaces(struct bytes bytes, const struct header *header, const 
         return -1;
     for (uint32_t i = 0, point = 0, index = 0; i < header->num_surfaces; i++) {
         const struct surface_header *s = &headers[i];
-        const char *name = model_fixed_name(&model->arena, bytes.data + s->start + 4, MD3_NAME_SIZE, NULL);
         surfaces[i] = (struct surface){
-            .name = md3_name_surface(&model->arena, surfaces, i, name),
+            .name = model_fixed_name(&model->arena, bytes.data + s->start + 4, MD3_NAME_SIZE, NULL),
             .material = read_shader(bytes, s, &model->arena),
             .first_index = index,
             .index_count = 3 * s->num_triangles,
@@ -237,6 +221,7 @@ static int load_surfaces(struct bytes bytes, const struct header *header, const 
         point += s->num_verts;
         index += surfaces[i].index_count;
     }
+    model_name_surfaces(model, surfaces);
     for (uint32_t i = 0; i < model->point_count; i++)
         points[i] = i;
     for (int i = 0; i < 256 + 64; i++)

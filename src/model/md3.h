@@ -17,9 +17,6 @@ struct md3_range {
 int md3_read_ranges(struct bytes bytes, struct md3_range ranges[MD3_MOST_RANGES], uint32_t *count,
                     struct error *err);
 
-/* The plain name, or "name_2", "name_3", ... where one of the `i` surfaces before is called so. */
-const char *md3_name_surface(struct arena *arena, const struct surface *before, uint32_t i, const char *plain);
-
 /* Reads the .skin files beside the model (md3_skin.c): its skins, and what its surfaces wear in each. A file that cannot
  * be read, or names no surface of the model, is none of its skins. */
 void md3_load_skins(const struct model_options *options, struct model *model, struct surface *surfaces);

@@ -244,7 +244,6 @@ static int join_meshes(struct model *model, const struct player *player, struct 
         for (uint32_t s = 0; s < part->surface_count; s++, surface++) {
             surfaces[surface] = part->surfaces[s];
             surfaces[surface].first_index += index;
-            surfaces[surface].name = md3_name_surface(&model->arena, surfaces, surface, part->surfaces[s].name);
         }
         for (uint32_t k = 0; k < part->index_count; k++)
             indices[index++] = player->first_points[i] + part->indices[k];
@@ -258,6 +257,7 @@ static int join_meshes(struct model *model, const struct player *player, struct 
     model->vertex_points = points;
     model->uvs = (const vec2 *)uvs;
     model->surfaces = surfaces;
+    model_name_surfaces(model, surfaces);
     join_skins(model, player, surfaces);
     return 0;
 }

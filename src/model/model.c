@@ -243,6 +243,37 @@ char *model_fixed_name(struct arena *arena, const uint8_t *field, size_t size, b
     return name;
 }
 
+/* By name, and of equal names in the order of the file. */
+static int compare_names(const void *a, const void *b)
+{
+    const struct surface *const *left = a, *const *right = b;
+    int order = strcmp((*left)->name, (*right)->name);
+    return order != 0 ? order : (*left > *right) - (*left < *right);
+}
+
+void model_name_surfaces(struct model *model, struct surface *surfaces)
+{
+    const uint32_t count = model->surface_count;
+    struct surface **sorted = must_alloc(count, sizeof *sorted);
+    for (uint32_t i = 0; i < count; i++)
+        sorted[i] = &surfaces[i];
+    for (bool is_changed = true; is_changed;) {
+        is_changed = false;
+        qsort(sorted, count, sizeof *sorted, compare_names);
+        const char *name = NULL;
+        for (uint32_t i = 0; i < count; i++) {
+            if (name && !strcmp(sorted[i]->name, name)) {
+                uint32_t number = (uint32_t)(sorted[i] - surfaces) + 1;
+                sorted[i]->name = arena_printf(&model->arena, "%s_%u", name, number);
+                is_changed = true;
+            } else {
+                name = sorted[i]->name;
+            }
+        }
+    }
+    free(sorted);
+}
+
 bool model_uses(const struct model *model, enum material_kind kind)
 {
     for (uint32_t i = 0; i < model->surface_count; i++)

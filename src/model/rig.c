@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/dvec.h"
+#include "model/format.h"
 #include "model/tangents.h"
 
 /* Positions further away than this are held there: chains of nodes may multiply their scales without end. */
@@ -732,40 +733,6 @@ static int fill_vertices(struct builder *builder, struct error *err)
 
 /* -- Building: surfaces and joints -------------------------------------------------------------------------- */
 
-/* By name, and of equal names in the order of the file. */
-static int compare_names(const void *a, const void *b)
-{
-    const struct surface *const *left = a, *const *right = b;
-    int order = strcmp((*left)->name, (*right)->name);
-    return order != 0 ? order : (*left > *right) - (*left < *right);
-}
-
-/* Of surfaces of one name the first keeps it, others get their number; again, where that makes a name of another. */
-static int make_names_unique(struct builder *builder, struct surface *surfaces, struct error *err)
-{
-    const uint32_t count = builder->rig->surface_count;
-    struct surface **sorted = arena_alloc(&builder->scratch, count, sizeof *sorted, err);
-    if (!sorted)
-        return -1;
-    for (uint32_t i = 0; i < count; i++)
-        sorted[i] = &surfaces[i];
-    for (bool is_changed = true; is_changed;) {
-        is_changed = false;
-        qsort(sorted, count, sizeof *sorted, compare_names);
-        const char *name = NULL;
-        for (uint32_t i = 0; i < count; i++) {
-            if (name && !strcmp(sorted[i]->name, name)) {
-                uint32_t number = (uint32_t)(sorted[i] - surfaces) + 1;
-                sorted[i]->name = arena_printf(&builder->model->arena, "%s_%u", name, number);
-                is_changed = true;
-            } else {
-                name = sorted[i]->name;
-            }
-        }
-    }
-    return 0;
-}
-
 static int fill_surfaces(struct builder *builder, struct error *err)
 {
     const struct rig *rig = builder->rig;
@@ -789,7 +756,8 @@ static int fill_surfaces(struct builder *builder, struct error *err)
     model->surface_count = rig->surface_count;
     model->joints = joints;
     model->joint_count = rig->node_count;
-    return make_names_unique(builder, surfaces, err);
+    model_name_surfaces(model, surfaces);
+    return 0;
 }
 
 static int fill_rest(struct rig_data *data, struct model *model, struct error *err)

@@ -382,7 +382,7 @@ TEST(a_player_is_three_models_on_tags)
     assert_ptr_equal(model->format, &md3_player_format);
     assert_int_equal(model->point_count, 21);
     assert_int_equal(model->surface_count, 6);
-    assert_string_equal(model->surfaces[2].name, "body_2");
+    assert_string_equal(model->surfaces[2].name, "body_3");
     assert_int_equal(model->indices[15], 7);
     fact("its parts and tags are joints");
     static const char *const joints[] = {"origin", "tag_torso", "tag_turned", "tag_head", "tag_ear"};
