@@ -939,11 +939,29 @@ static int add_animations(struct builder *builder, struct error *err)
 
 /* -- Building ------------------------------------------------------------------------------------------------ */
 
+/* They become names in outputs; and of long ones each could be made to look like the next, made unique. */
+static int check_name(const char *what, uint32_t number, const char *name, struct error *err)
+{
+    size_t length = strlen(name);
+    return length > MODEL_LONGEST_NAME ? error_set(err, "the name of %s %u has %zu bytes, at most %d are allowed",
+                                                   what, number, length, MODEL_LONGEST_NAME)
+                                       : 0;
+}
+
 static int build(struct builder *builder, struct error *err)
 {
     const struct rig *rig = builder->rig;
     if (rig->node_count > MODEL_MOST_JOINTS)
         return error_set(err, "%u nodes, at most %d are allowed", rig->node_count, MODEL_MOST_JOINTS);
+    for (uint32_t i = 0; i < rig->node_count; i++)
+        if (check_name("node", i, rig->nodes[i].name, err) < 0)
+            return -1;
+    for (uint32_t i = 0; i < rig->surface_count; i++)
+        if (check_name("surface", i, rig->surfaces[i].name, err) < 0)
+            return -1;
+    for (uint32_t i = 0; i < rig->animation_count; i++)
+        if (check_name("animation", i, rig->animations[i].name, err) < 0)
+            return -1;
     if (fill_rest(builder->data, builder->model, err) < 0 || alloc_builder(builder, err) < 0)
         return -1;
     for (uint32_t s = 0; s < rig->surface_count; s++)

@@ -588,6 +588,22 @@ TEST(too_many_morph_targets_are_refused)
     model_free(model);
 }
 
+TEST(long_names_are_refused)
+{
+    struct model *model = must_alloc(1, sizeof *model);
+    struct rig *rig = triangles(model, 2);
+    struct rig_node *nodes = make(model, 2, sizeof *nodes);
+    struct error err;
+    memcpy(nodes, rig->nodes, 2 * sizeof *nodes);
+    rig->nodes = nodes;
+    nodes[1].name = arena_printf(&model->arena, "%01023d", 0);
+    assert_int_equal(rig_build(model, rig, &err), 0);
+    nodes[1].name = arena_printf(&model->arena, "%01024d", 0);
+    assert_int_equal(rig_build(model, rig, &err), -1);
+    assert_string_equal(err.text, "the name of node 1 has 1024 bytes, at most 1023 are allowed");
+    model_free(model);
+}
+
 TEST(too_many_nodes_are_refused)
 {
     struct model *model = must_alloc(1, sizeof *model);
