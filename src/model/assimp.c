@@ -165,12 +165,6 @@ static size_t read_some(struct aiFile *calls, char *out, size_t size, size_t cou
     return taken;
 }
 
-static size_t refuse_write(struct aiFile *calls, const char *data, size_t size, size_t count)
-{
-    (void)calls, (void)data, (void)size, (void)count;
-    return 0;
-}
-
 static size_t tell_place(struct aiFile *calls)
 {
     return ((struct open_file *)calls)->at;
@@ -192,11 +186,6 @@ static enum aiReturn seek(struct aiFile *calls, size_t offset, enum aiOrigin ori
     return aiReturn_SUCCESS;
 }
 
-static void flush(struct aiFile *calls)
-{
-    (void)calls;
-}
-
 /* assimp puts the folder of the model in front of names. */
 char *assimp_asset_path(const char *name)
 {
@@ -215,7 +204,8 @@ static struct aiFile *open_file(struct aiFileIO *io, const char *name, const cha
     struct open_file *file = must_alloc(1, sizeof *file);
     char *path = assimp_asset_path(name), *own = assimp_asset_path(import->options->path);
     struct error ignored;
-    file->calls = (struct aiFile){read_some, refuse_write, tell_place, tell_size, seek, flush, NULL};
+    file->calls = (struct aiFile){
+        .ReadProc = read_some, .TellProc = tell_place, .FileSizeProc = tell_size, .SeekProc = seek};
     bool is_there = mode[0] == 'r';
     if (is_there && !strcmp(path, own))
         file->bytes = import->bytes;
@@ -245,14 +235,14 @@ static void close_file(struct aiFileIO *io, struct aiFile *calls)
 /* Lines are "Warn,  T0: text". */
 static void take_line(const char *line, char *user)
 {
-    struct strings *log = (struct strings *)user;
+    struct assimp_import *import = (struct assimp_import *)user;
     const char *text = strstr(line, ": ");
-    if (!text || (strncmp(line, "Warn", 4) && strncmp(line, "Error", 5)) || log->count >= MOST_LOGGED)
+    if (!text || (strncmp(line, "Warn", 4) && strncmp(line, "Error", 5)) || !import->model ||
+        import->model->oddities.count >= MOST_LOGGED)
         return;
     size_t length = strcspn(text + 2, "\r\n");
     char *told = must_printf("assimp says: %.*s", (int)length, text + 2);
-    if (!strings_has(log, told))
-        strings_add(log, told);
+    assimp_tell(import, told);
     free(told);
 }
 
@@ -261,7 +251,7 @@ static const struct aiScene *run_import(struct assimp_import *import, unsigned s
     struct assimp_library *library = &import->library;
     struct aiFileIO io = {.OpenProc = open_file, .CloseProc = close_file, .UserData = (char *)import};
     struct aiPropertyStore *settings = library->aiCreatePropertyStore();
-    const struct aiLogStream stream = {.callback = take_line, .user = (char *)&import->log};
+    const struct aiLogStream stream = {.callback = take_line, .user = (char *)import};
     library->aiSetImportPropertyInteger(settings, AI_CONFIG_PP_LBW_MAX_WEIGHTS, ASSIMP_MOST_INFLUENCES);
     library->aiSetImportPropertyFloat(settings, AI_CONFIG_PP_GSN_MAX_SMOOTHING_ANGLE, 60);
     library->aiAttachLogStream(&stream);
@@ -281,7 +271,6 @@ int assimp_import(struct assimp_import *import, unsigned steps, struct error *er
     import->scene = run_import(import, steps);
     if (import->scene)
         return 0;
-    strings_release(&import->log);
     const char *reason = import->library.aiGetErrorString();
     return error_set(err, "assimp says: %.*s", (int)strcspn(reason, "\r\n"), *reason ? reason : "nothing");
 }
@@ -382,11 +371,8 @@ static int load(struct bytes bytes, const struct model_options *options, struct 
         result = assimp_read_materials(&import, err) || assimp_read_nodes(&import, err) ||
                  assimp_read_surfaces(&import, err) || assimp_read_animations(&import, err);
     import.library.aiReleaseImport(import.scene);
-    for (size_t i = 0; i < import.log.count; i++)
-        assimp_tell(&import, import.log.items[i]);
     if (!result)
         result = rig_build(model, &import.rig, err);
-    strings_release(&import.log);
     arena_release(&import.scratch);
     return result ? -1 : 0;
 }

@@ -15,7 +15,7 @@
 
 #include "model/rig.h"
 
-enum { ASSIMP_MOST_INFLUENCES = 16 }; /* of a point; engines take 4 to 8, and assimp drops the weakest */
+enum { ASSIMP_MOST_INFLUENCES = 8 }; /* of a point; engines take no more, and assimp drops the weakest */
 
 /* Where names of pictures in a file begin, so that they differ from those of our own readers of the same file. */
 #define ASSIMP_PICTURE_PREFIX "assimp"
@@ -51,7 +51,6 @@ struct assimp_import {
     struct assimp_library library;
     struct bytes bytes;
     const struct model_options *options;
-    struct strings log;
     const struct aiScene *scene;
 
     /* For the rig: */
@@ -69,7 +68,7 @@ struct assimp_import {
 
 /* -- assimp ------------------------------------------------------------------------------------------------- */
 
-/* The scene is the caller's to release, as is the log; neither is set on failure. */
+/* The scene is the caller's to release. The log goes to the model's oddities, where there is a model. */
 int assimp_import(struct assimp_import *import, unsigned steps, struct error *err);
 
 /* A path that a file has, as one of the assets: malloc'd, without backslashes. */

@@ -46,7 +46,6 @@ int assimp_read_picture(struct bytes bytes, const struct model_options *options,
                      ? error_set(err, "it has no picture '%s'", name)
                      : copy_picture(import.scene->mTextures[index], out, err);
     import.library.aiReleaseImport(import.scene);
-    strings_release(&import.log);
     return result;
 }
 
@@ -102,12 +101,11 @@ static const char *picture_path(struct assimp_import *import, const char *name)
         return NULL;
     /* What is absolute was so on another machine. */
     bool is_absolute = *name == '/' || *name == '\\' || strchr(name, ':');
-    char *folder = path_folder(own), *inside = assimp_asset_path(is_absolute ? skip_folders(name) : name);
-    char *joined = path_join(folder, inside), *path = path_tidy(joined);
+    char *folder = path_folder(own), *joined = path_join(folder, is_absolute ? skip_folders(name) : name);
+    char *path = assimp_asset_path(joined);
     const char *kept = arena_strdup(import->arena, path);
     free(path);
     free(joined);
-    free(inside);
     free(folder);
     return kept;
 }

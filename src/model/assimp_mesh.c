@@ -20,12 +20,6 @@ static vec3 *copy_vectors(struct assimp_import *import, const struct aiVector3D 
 static int read_positions(struct assimp_import *import, const struct aiMesh *mesh, struct rig_surface *out,
                           struct error *err)
 {
-    for (uint32_t i = 0; i < mesh->mNumVertices; i++) {
-        const struct aiVector3D *at = &mesh->mVertices[i];
-        if (!(fabs(at->x) < RIG_LARGEST_NUMBER && fabs(at->y) < RIG_LARGEST_NUMBER &&
-              fabs(at->z) < RIG_LARGEST_NUMBER))
-            return error_set(err, "vertex %u is at %g %g %g", i, at->x, at->y, at->z);
-    }
     out->positions = (const vec3 *)copy_vectors(import, mesh->mVertices, mesh->mNumVertices, err);
     if (mesh->mNormals)
         out->normals = (const vec3 *)copy_vectors(import, mesh->mNormals, mesh->mNumVertices, err);
@@ -120,28 +114,6 @@ static int read_morphs(struct assimp_import *import, const struct aiMesh *mesh, 
     return 0;
 }
 
-/* How many weights each vertex has, at the most. */
-static int count_influences(struct assimp_import *import, const struct aiMesh *mesh, uint32_t *out,
-                            struct error *err)
-{
-    uint32_t *counts = arena_alloc(&import->scratch, mesh->mNumVertices, sizeof *counts, err);
-    uint32_t most = 0;
-    if (!counts)
-        return -1;
-    for (unsigned b = 0; b < mesh->mNumBones; b++)
-        for (unsigned i = 0; i < mesh->mBones[b]->mNumWeights; i++) {
-            uint32_t vertex = mesh->mBones[b]->mWeights[i].mVertexId;
-            if (vertex >= mesh->mNumVertices)
-                return error_set(err, "bone %u names vertex %u of %u", b, vertex, mesh->mNumVertices);
-            if (++counts[vertex] > most)
-                most = counts[vertex];
-        }
-    if (most > ASSIMP_MOST_INFLUENCES)
-        return error_set(err, "a vertex hangs on %u bones (at most %d)", most, ASSIMP_MOST_INFLUENCES);
-    *out = most ? most : 1;
-    return 0;
-}
-
 /* The bones of a mesh, and one more joint that carries what hangs on no bone: the node of the mesh. */
 static int read_skin(struct assimp_import *import, const struct aiMesh *mesh, uint32_t node, struct rig_skin *out,
                      struct error *err)
@@ -169,9 +141,7 @@ static int read_skin(struct assimp_import *import, const struct aiMesh *mesh, ui
 static int read_influences(struct assimp_import *import, const struct aiMesh *mesh, struct rig_surface *out,
                            struct error *err)
 {
-    uint32_t width = 0;
-    if (count_influences(import, mesh, &width, err))
-        return -1;
+    const uint32_t width = ASSIMP_MOST_INFLUENCES;
     uint32_t *joints = arena_alloc(import->arena, (size_t)mesh->mNumVertices * width, sizeof *joints, err);
     float *weights = arena_alloc(import->arena, (size_t)mesh->mNumVertices * width, sizeof *weights, err);
     uint32_t *used = arena_alloc(&import->scratch, mesh->mNumVertices, sizeof *used, err);
@@ -180,6 +150,10 @@ static int read_influences(struct assimp_import *import, const struct aiMesh *me
     for (unsigned b = 0; b < mesh->mNumBones; b++)
         for (unsigned i = 0; i < mesh->mBones[b]->mNumWeights; i++) {
             const struct aiVertexWeight *weight = &mesh->mBones[b]->mWeights[i];
+            if (weight->mVertexId >= mesh->mNumVertices)
+                return error_set(err, "bone %u names vertex %u of %u", b, weight->mVertexId, mesh->mNumVertices);
+            if (used[weight->mVertexId] == width)
+                return error_set(err, "vertex %u hangs on more than %u bones", weight->mVertexId, width);
             size_t at = (size_t)weight->mVertexId * width + used[weight->mVertexId]++;
             joints[at] = b;
             weights[at] = assimp_clamp(weight->mWeight, 1e6f);
@@ -287,5 +261,5 @@ int assimp_read_surfaces(struct assimp_import *import, struct error *err)
     for (uint32_t i = 0; i < import->node_count; i++)
         if (read_surfaces_of(import, i, surfaces, err))
             return error_add(err, "node '%s'", import->rig_nodes[i].name);
-    return import->rig.surface_count ? 0 : error_set(err, "it has no triangles");
+    return 0;
 }

@@ -82,17 +82,16 @@ int32_t assimp_find_node(const struct assimp_import *import, const char *name, s
 
 /* -- Animations -------------------------------------------------------------------------------------------- */
 
-/* The keys of a track in the order of their times. Those that go back in time are left out. */
-static struct rig_track *begin_track(struct assimp_import *import, struct rig_track *track, uint32_t node,
-                                     enum rig_target target, uint32_t width, uint32_t key_count, struct error *err)
+/* A track without keys, after those that the animation has; it counts once it has some. */
+static struct rig_track *new_track(struct assimp_import *import, struct rig_animation *animation, uint32_t node,
+                                   enum rig_target target, uint32_t width, uint32_t key_count, struct error *err)
 {
+    struct rig_track *track = (struct rig_track *)&animation->tracks[animation->track_count];
     float *times_s = arena_alloc(import->arena, key_count, sizeof *times_s, err);
     float *values = arena_alloc(import->arena, (size_t)key_count * width, sizeof *values, err);
-    if (!times_s || !values)
-        return NULL;
     *track =
         (struct rig_track){.node = node, .target = target, .width = width, .times_s = times_s, .values = values};
-    return track;
+    return times_s && values ? track : NULL;
 }
 
 /* Room for the values of the next key, or NULL. */
@@ -112,10 +111,8 @@ static int add_vectors(struct assimp_import *import, struct rig_animation *out, 
                        enum rig_target target, const struct aiVectorKey *keys, uint32_t count, double tick_s,
                        struct error *err)
 {
-    struct rig_track *track = (struct rig_track *)&out->tracks[out->track_count];
-    if (!count)
-        return 0;
-    if (!begin_track(import, track, node, target, 3, count, err))
+    struct rig_track *track = new_track(import, out, node, target, 3, count, err);
+    if (!track)
         return -1;
     for (uint32_t i = 0; i < count; i++) {
         float *value = add_key(import, track, keys[i].mTime * tick_s);
@@ -131,10 +128,8 @@ static int add_vectors(struct assimp_import *import, struct rig_animation *out, 
 static int add_rotations(struct assimp_import *import, struct rig_animation *out, uint32_t node,
                          const struct aiNodeAnim *channel, double tick_s, struct error *err)
 {
-    struct rig_track *track = (struct rig_track *)&out->tracks[out->track_count];
-    if (!channel->mNumRotationKeys)
-        return 0;
-    if (!begin_track(import, track, node, RIG_ROTATION, 4, channel->mNumRotationKeys, err))
+    struct rig_track *track = new_track(import, out, node, RIG_ROTATION, 4, channel->mNumRotationKeys, err);
+    if (!track)
         return -1;
     for (uint32_t i = 0; i < channel->mNumRotationKeys; i++) {
         float *value = add_key(import, track, channel->mRotationKeys[i].mTime * tick_s);
@@ -151,12 +146,12 @@ static int add_rotations(struct assimp_import *import, struct rig_animation *out
 static int add_weight_track(struct assimp_import *import, struct rig_animation *out,
                             const struct aiMeshMorphAnim *channel, double tick_s, struct error *err)
 {
-    struct rig_track *track = (struct rig_track *)&out->tracks[out->track_count];
     int32_t node = assimp_find_node(import, channel->mName.data, strcspn(channel->mName.data, "*"));
-    if (node < 0 || !import->rig_nodes[node].weight_count || !channel->mNumKeys)
+    if (node < 0 || !import->rig_nodes[node].weight_count)
         return 0;
     uint32_t width = import->rig_nodes[node].weight_count;
-    if (!begin_track(import, track, (uint32_t)node, RIG_WEIGHTS, width, channel->mNumKeys, err))
+    struct rig_track *track = new_track(import, out, (uint32_t)node, RIG_WEIGHTS, width, channel->mNumKeys, err);
+    if (!track)
         return -1;
     for (uint32_t i = 0; i < channel->mNumKeys; i++) {
         const struct aiMeshMorphKey *key = &channel->mKeys[i];
@@ -167,17 +162,6 @@ static int add_weight_track(struct assimp_import *import, struct rig_animation *
     }
     out->track_count += track->key_count > 0;
     return 0;
-}
-
-/* No clip begins before 0. */
-static void shift_times(struct rig_animation *animation)
-{
-    float first_s = 0;
-    for (uint32_t i = 0; i < animation->track_count; i++)
-        first_s = fminf(first_s, animation->tracks[i].times_s[0]);
-    for (uint32_t i = 0; i < animation->track_count && first_s < 0; i++)
-        for (uint32_t k = 0; k < animation->tracks[i].key_count; k++)
-            ((float *)animation->tracks[i].times_s)[k] -= first_s;
 }
 
 static int read_animation(struct assimp_import *import, const struct aiAnimation *from, struct rig_animation *out,
@@ -203,9 +187,6 @@ static int read_animation(struct assimp_import *import, const struct aiAnimation
     for (unsigned i = 0; i < from->mNumMorphMeshChannels; i++)
         if (add_weight_track(import, out, from->mMorphMeshChannels[i], tick_s, err))
             return -1;
-    if (from->mNumMeshChannels)
-        assimp_tell(import, "animations of single vertices are left out");
-    shift_times(out);
     return 0;
 }
 
