@@ -46,11 +46,22 @@ static int add_companion(struct model_file *file, struct assets *assets, const s
     return result < 0 ? error_add(err, "%s", *found) : 0;
 }
 
+int model_file_add_beside_animation(struct model_file *file, struct assets *assets, const char *path,
+                                    struct error *err)
+{
+    const struct animation_format *format = file->model->format->animation_format;
+    const char *ignored;
+    if (!format || add_companion(file, assets, &format->companion, path, &ignored, err) == 0)
+        return 0;
+    file->model->animation_count--;
+    file->model->clip_count--;
+    return -1;
+}
+
 static int read_animation(struct model_file *file, struct assets *assets, const char *path, const char *name,
                           struct error *err)
 {
     struct blob blob;
-    const char *ignored;
     if (assets_read(assets, path, &blob, err) < 0)
         return -1;
     int result = model_add_animation(file->model, name, blob_bytes(&blob), err);
@@ -60,13 +71,7 @@ static int read_animation(struct model_file *file, struct assets *assets, const 
         error_add(err, "%s", path);
         return result;
     }
-    const struct animation_format *format = file->model->format->animation_format;
-    if (format && add_companion(file, assets, &format->companion, path, &ignored, err) < 0) {
-        file->model->animation_count--;
-        file->model->clip_count--;
-        return -1;
-    }
-    return 0;
+    return model_file_add_beside_animation(file, assets, path, err);
 }
 
 int model_file_add_animation(struct model_file *file, struct assets *assets, const char *path, const char *name,

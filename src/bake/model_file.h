@@ -39,6 +39,10 @@ void model_cache_free(struct model_cache *cache);
 int model_file_add_animation(struct model_file *file, struct assets *assets, const char *path, const char *name,
                              struct error *err);
 
+/* Adds what the file beside the animation at `path` says, which was added last. On failure the animation is gone. */
+int model_file_add_beside_animation(struct model_file *file, struct assets *assets, const char *path,
+                                    struct error *err);
+
 /* Adds the paths of the files in the folder of `path` whose names end in `suffix`, sorted. */
 void files_find_beside(struct assets *assets, const char *path, const char *suffix, struct strings *out);
 

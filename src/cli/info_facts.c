@@ -198,6 +198,17 @@ static int find_mesh(const struct info_files *files, const struct strings *besid
     return tried == 1 ? -1 : error_add(err, "none of %zu meshes fits", tried);
 }
 
+static int add_beside_animation(const struct info_files *files, const char *name, struct model_file *file,
+                                struct error *err)
+{
+    struct model_place place;
+    if (open_place(files, name, &place, err) < 0)
+        return -1;
+    int result = model_file_add_beside_animation(file, place.assets, place.path, err);
+    close_place(files, &place);
+    return result < 0 ? error_add(err, "%s", name) : 0;
+}
+
 /* -- Files ------------------------------------------------------------------------------------------------- */
 
 int info_open(struct info_files *files, const char *name, struct info *out, struct error *err)
@@ -221,6 +232,8 @@ int info_open(struct info_files *files, const char *name, struct info *out, stru
         info.format = animation->animation_format->name;
         info.is_animation = true;
         result = find_mesh(files, &beside, animation, blob_bytes(&blob), &info, err);
+        if (result == 0)
+            result = add_beside_animation(files, name, &info.file, err);
         if (result == 0 && measure_bounds(&info, err) < 0)
             result = error_add(err, "%s", name);
     }

@@ -301,6 +301,18 @@ corner_normals() { # arguments of pose
     [ "$(swing --frame 1)" = '8.000 1.000 -1.000' ]
 }
 
+@test "info of an animation counts its .md5scale, and names the joints that there are not" {
+    exits 0 info arm/swing.md5anim
+    says '*to (8, 1, 8) over all 2 keyframes'
+    echo '{"elbow": {"0": 0.5, "1": 2}, "wing": {"0": 2}}' >arm/swing.md5scale
+    exits 0 info arm/swing.md5anim
+    never says '*to (8, 1, 8) over all 2 keyframes'
+    says "  oddities *scales for 'wing', which is no joint"
+    echo '[]' >arm/swing.md5scale
+    exits 2 info arm/swing.md5anim
+    says '*swing.md5scale: 1: not JSON of joints: an object is needed'
+}
+
 @test "scales of a joint are its own: those that hang on it keep their size" {
     echo '{"shoulder": {"0": 0.5}}' >arm/swing.md5scale
     [ "$(swing --frame 0)" = '1.000 1.000 8.000' ]
