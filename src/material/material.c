@@ -491,6 +491,8 @@ static void material_from_own(struct assets *assets, const char *model_path, con
                  &(struct own_slot){textures[i], &own->placements[i], &own->pictures[i], &own->tried[i],
                                     own_picture_names[i]},
                  out);
+    if (said->emissive.path && !own->pictures[OWN_EMISSIVE]) /* or all of it would glow */
+        memset(own->said.emissive_factor, 0, sizeof own->said.emissive_factor);
 }
 
 static const struct model_material *own_of(const struct model *model, const struct surface *surface,

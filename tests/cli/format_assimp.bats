@@ -151,6 +151,16 @@ use_odd_assimp() {
     [ "$(pixel 16 6)" != ff0000ff ]
 }
 
+@test "a surface does not glow where the picture of its glow is missing" {
+    write_square game
+    printf 'map_Ke gone.png\n' >>game/parts/square.mtl
+    list_of '{name: square, model: square.obj, animations: []}'
+    exits 0 render list.yaml
+    says '*gone.png*'
+    open_pixels out/list/square.png
+    [ "$(pixel 16 6)" = ff0000ff ]
+}
+
 @test "info says which reader read a file" {
     write_square .
     exits 0 info square.obj
