@@ -300,6 +300,29 @@ char *path_folder(const char *path)
     return slash == path ? must_strdup("/") : must_printf("%.*s", (int)(slash - path), path);
 }
 
+bool path_collapse(char *path)
+{
+    char *kept = path;
+    for (char *c = path; *c; c++)
+        if (*c == '\\')
+            *c = '/';
+    for (char *part = path, *end; *part; part = end) {
+        size_t length = strcspn(part, "/");
+        end = part + length + (part[length] == '/');
+        if (length == 2 && !memcmp(part, "..", 2)) {
+            if (kept == path)
+                return false;
+            for (kept--; kept > path && kept[-1] != '/';)
+                kept--;
+        } else if (length && !(length == 1 && *part == '.')) {
+            memmove(kept, part, (size_t)(end - part));
+            kept += end - part;
+        }
+    }
+    *kept = '\0';
+    return true;
+}
+
 char *path_tidy(const char *path)
 {
     char *tidy = must_alloc(strlen(path) + 1, 1);

@@ -72,6 +72,10 @@ char *path_resolve(const char *path);
 /* The path without "." and empty parts, and without "a/.." unless `a` is a link or a file. The caller's to free. */
 char *path_tidy(const char *path);
 
+/* A path that a file of any machine gives, as one of the assets, in place: '/' for '\\', no "." and "a/..", whatever is
+ * on the disk. False, with a ".." left, where it leaves the top. */
+bool path_collapse(char *path);
+
 /* Borrowed from `path`: what follows the last '/', and the suffix with its '.', or "" without one. */
 const char *path_base(const char *path);
 const char *path_below(const char *folder, const char *path); /* the rest of a path in or at a folder; else NULL */

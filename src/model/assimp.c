@@ -187,14 +187,10 @@ static enum aiReturn seek(struct aiFile *calls, size_t offset, enum aiOrigin ori
 }
 
 /* assimp puts the folder of the model in front of names. */
-char *assimp_asset_path(const char *name)
+static char *asset_path(const char *name)
 {
-    char *slashed = must_strdup(name);
-    for (char *c = slashed; *c; c++)
-        if (*c == '\\')
-            *c = '/';
-    char *path = path_tidy(slashed);
-    free(slashed);
+    char *path = must_strdup(name);
+    path_collapse(path); /* one that leaves the assets is not found in them */
     return path;
 }
 
@@ -202,7 +198,7 @@ static struct aiFile *open_file(struct aiFileIO *io, const char *name, const cha
 {
     const struct assimp_import *import = (const struct assimp_import *)io->UserData;
     struct open_file *file = must_alloc(1, sizeof *file);
-    char *path = assimp_asset_path(name), *own = assimp_asset_path(import->options->path);
+    char *path = asset_path(name), *own = asset_path(import->options->path);
     struct error ignored;
     file->calls = (struct aiFile){
         .ReadProc = read_some, .TellProc = tell_place, .FileSizeProc = tell_size, .SeekProc = seek};

@@ -71,9 +71,6 @@ struct assimp_import {
 /* The scene is the caller's to release. The log goes to the model's oddities, where there is a model. */
 int assimp_import(struct assimp_import *import, unsigned steps, struct error *err);
 
-/* A path that a file has, as one of the assets: malloc'd, without backslashes. */
-char *assimp_asset_path(const char *name);
-
 /* Tells what is unusual, once. */
 void assimp_tell(struct assimp_import *import, const char *text);
 

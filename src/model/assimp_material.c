@@ -101,11 +101,10 @@ static const char *picture_path(struct assimp_import *import, const char *name)
         return NULL;
     /* What is absolute was so on another machine. */
     bool is_absolute = *name == '/' || *name == '\\' || strchr(name, ':');
-    char *folder = path_folder(own), *joined = path_join(folder, is_absolute ? skip_folders(name) : name);
-    char *path = assimp_asset_path(joined);
+    char *folder = path_folder(own), *path = path_join(folder, is_absolute ? skip_folders(name) : name);
+    path_collapse(path); /* one that leaves the assets is not found in them */
     const char *kept = arena_strdup(import->arena, path);
     free(path);
-    free(joined);
     free(folder);
     return kept;
 }

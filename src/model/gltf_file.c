@@ -398,27 +398,6 @@ int gltf_decode_data_uri(const char *uri, struct blob *out, struct error *err)
     return 0;
 }
 
-/* Takes "." and "a/.." out of the path, in place. */
-static int resolve_dots(char *path, struct error *err)
-{
-    char *kept = path;
-    for (char *part = path, *end; *part; part = end) {
-        size_t length = strcspn(part, "/");
-        end = part + length + (part[length] == '/');
-        if (length == 2 && !memcmp(part, "..", 2)) {
-            if (kept == path)
-                return error_set(err, "the path leaves the assets");
-            for (kept--; kept > path && kept[-1] != '/';)
-                kept--;
-        } else if (length && !(length == 1 && *part == '.')) {
-            memmove(kept, part, (size_t)(end - part));
-            kept += end - part;
-        }
-    }
-    *kept = '\0';
-    return 0;
-}
-
 int gltf_path_of_uri(struct gltf *gltf, const char *uri, const char **out, struct error *err)
 {
     char *name = arena_alloc(&gltf->scratch, strlen(uri) + 1, 1, err);
@@ -431,14 +410,9 @@ int gltf_path_of_uri(struct gltf *gltf, const char *uri, const char **out, struc
         return error_set(err, "'%s' is no path of a file beside the model", uri);
     if (!gltf->options->path)
         return error_set(err, "'%s' is not there: the model has no files beside it", uri);
-    for (char *c = name; *c; c++)
-        if (*c == '\\')
-            *c = '/';
     char *folder = path_folder(gltf->options->path), *joined = path_join(folder, name);
-    int result = resolve_dots(joined, err);
-    if (result)
-        error_add(err, "'%s'", uri);
-    else
+    int result = path_collapse(joined) ? 0 : error_set(err, "'%s': the path leaves the assets", uri);
+    if (!result)
         *out = arena_strdup(gltf->arena, joined);
     free(joined);
     free(folder);

@@ -218,6 +218,29 @@ TEST(files_are_replaced_whole)
     free(root);
 }
 
+TEST(paths_of_files_collapse_to_those_of_assets)
+{
+    static const struct {
+        const char *given, *wanted; /* NULL: leaves the top */
+    } cases[] = {
+        {"models/x/../../tex\\a.png", "tex/a.png"},
+        {"./a//b/.", "a/b/"},
+        {"a/..", ""},
+        {"", ""},
+        {"..", NULL},
+        {"a/../../b", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *path = must_strdup(cases[i].given);
+        assert_int_equal(path_collapse(path), cases[i].wanted != NULL);
+        if (cases[i].wanted)
+            assert_string_equal(path, cases[i].wanted);
+        else
+            assert_non_null(strstr(path, ".."));
+        free(path);
+    }
+}
+
 static void check_tidy(const char *given, const char *wanted)
 {
     char *tidy = path_tidy(given);
