@@ -61,7 +61,7 @@ Q   := $(if $(V),,@)
 SAY := @$(if $(V),:,echo " ")
 
 SOURCES := $(wildcard src/*/*.c)
-OBJECTS := $(SOURCES:%.c=$(B)/%.o) $(if $(WITH_DRACO),$(B)/src/model/draco.o)
+OBJECTS := $(SOURCES:%.c=$(B)/%.o) $(if $(WITH_DRACO),$(B)/src/format/draco.o)
 SAMPLES := $(patsubst %.c,$(B)/%.o,$(wildcard tools/samples/*.c))
 GUIDES  := $(B)/manual/page $(B)/manual/completion
 
@@ -94,7 +94,7 @@ $(B)/sheetbake $(B)/samples $(GUIDES) $(TEST_PROGRAMS): $(B)/libsheetbake.a
 	$(Q)$(LINK) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS)
 
 # libassimp is loaded by the program itself, for the few that need it: only its headers count here.
-$(B)/src/model/assimp.o: MUST += -DASSIMP_VERSION='"$(basename $(shell $(PKG_CONFIG) --modversion assimp))"'
+$(B)/src/format/assimp.o: MUST += -DASSIMP_VERSION='"$(basename $(shell $(PKG_CONFIG) --modversion assimp))"'
 # libjpeg-turbo does not tell its version at run time.
 $(B)/src/cli/commands.o: MUST += -DTURBOJPEG_VERSION='"$(shell $(PKG_CONFIG) --modversion libturbojpeg)"'
 # The shipped config and the pages are built in.

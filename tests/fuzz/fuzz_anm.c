@@ -1,6 +1,6 @@
 /* Any bytes as the .anm of a model of 100 frames. */
 #include "model/format.h"
-#include "model/md2.h"
+#include "format/md2.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

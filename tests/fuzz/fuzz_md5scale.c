@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/md5.h"
+#include "format/md5.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,7 +3,7 @@
 #ifndef TESTS_MD2_BUILDER_H
 #define TESTS_MD2_BUILDER_H
 
-#include "model/md2.h"
+#include "format/md2.h"
 
 #include <stdlib.h>
 #include <string.h>

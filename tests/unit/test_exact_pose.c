@@ -2,7 +2,7 @@
 
 #include "asset/assets.h"
 #include "base/file.h"
-#include "model/md2.h"
+#include "format/md2.h"
 #include "base/buffer.h"
 #include "model/model.h"
 #include "model/root_motion.h"

@@ -1,4 +1,4 @@
-#include "model/md2.h"
+#include "format/md2.h"
 #include "test.h"
 
 #include <math.h>

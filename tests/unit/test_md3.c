@@ -4,7 +4,7 @@
 #include "asset_tree.h"
 #include "md3_builder.h"
 #include "model/format.h"
-#include "model/md3.h"
+#include "format/md3.h"
 #include "models.h"
 #include "test.h"
 

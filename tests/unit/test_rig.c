@@ -2,7 +2,7 @@
 #include "model/clip.h"
 #include "model/format.h"
 #include "model/model.h"
-#include "model/rig.h"
+#include "format/rig.h"
 #include "model/root_motion.h"
 #include "plain_rig.h"
 #include "test.h"

@@ -1,0 +1,382 @@
+/* Everything that we have no reader of our own for, through assimp's C interface (docs/formats.md says what of it).
+ *
+ * libassimp is looked for when the first such model is read, in a process that is confined already. What it makes of a
+ * file is copied into a struct rig and checked on the way, like any other file: it passes on what it finds, and more. */
+#include <assimp/cfileio.h>
+#include <assimp/config.h>
+#include <assimp/postprocess.h>
+#include <dlfcn.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/file.h"
+#include "asset/assets.h"
+#include "format/assimp.h"
+#include "model/format.h"
+
+#define LIBRARY "libassimp.so.5"
+
+enum { MOST_LOGGED = 8 }; /* lines of assimp's log that are worth reading */
+
+static const struct bridged {
+    const char *suffix, *name;
+    bool is_z_up; /* and assimp leaves it so: most files of these have Z up, whatever their description says */
+} bridged[] = {
+    {".3d", "Unreal", false},
+    {".3ds", "3DS", false},
+    {".3mf", "3MF", true},
+    {".ac", "AC3D", false},
+    {".ac3d", "AC3D", false},
+    {".acc", "AC3D", false},
+    {".amf", "AMF", true},
+    {".ase", "ASE", false},
+    {".ask", "ASE", false},
+    {".assbin", "assimp's own", false},
+    {".b3d", "Blitz3D", false},
+    {".blend", "Blender", true},
+    {".bvh", "BVH", false},
+    {".cob", "trueSpace", true},
+    {".csm", "CharacterStudio", true},
+    {".dae", "COLLADA", false},
+    {".dxf", "DXF", true},
+    {".enff", "NFF", false},
+    {".fbx", "FBX", false},
+    {".hmp", "3D GameStudio terrain", false},
+    {".ifc", "IFC", false},
+    {".ifczip", "IFC", false},
+    {".irr", "Irrlicht scene", false},
+    {".irrmesh", "Irrlicht mesh", false},
+    {".lwo", "LightWave", false},
+    {".lws", "LightWave scene", false},
+    {".lxo", "Modo", false},
+    {".mdc", "MDC", false},
+    {".mdl", "MDL of Half-Life or 3D GameStudio", false},
+    {".mesh", "Ogre", false},
+    {".mesh.xml", "Ogre XML", false},
+    {".mot", "LightWave motion", false},
+    {".ms3d", "MS3D", false},
+    {".ndo", "Nendo", false},
+    {".nff", "NFF", false},
+    {".obj", "OBJ", false},
+    {".off", "OFF", false},
+    {".ogex", "OpenGEX", false},
+    {".ply", "PLY", false},
+    {".pmx", "PMX", false},
+    {".prj", "3DS", false},
+    {".q3o", "Quick3D", true},
+    {".q3s", "Quick3D", true},
+    {".raw", "raw triangles", false},
+    {".scn", "trueSpace", true},
+    {".sib", "Silo", false},
+    {".smd", "SMD", true},
+    {".step", "STEP", false},
+    {".stl", "STL", true},
+    {".stp", "STEP", false},
+    {".ter", "Terragen", false},
+    {".uc", "Unreal", false},
+    {".vta", "SMD", true},
+    {".x", "DirectX", false},
+    {".x3d", "X3D", false},
+    {".x3db", "X3D", false},
+    {".xgl", "XGL", false},
+    {".zae", "COLLADA", false},
+    {".zgl", "XGL", false},
+};
+
+static const struct bridged *find_bridged(const char *path)
+{
+    size_t length = strlen(path);
+    for (size_t i = 0; i < sizeof bridged / sizeof *bridged; i++) {
+        size_t suffix_length = strlen(bridged[i].suffix);
+        if (length >= suffix_length && !strcasecmp(path + length - suffix_length, bridged[i].suffix))
+            return &bridged[i];
+    }
+    return NULL;
+}
+
+const char *assimp_suffix(size_t i, const char **format)
+{
+    if (i >= sizeof bridged / sizeof *bridged)
+        return NULL;
+    *format = bridged[i].name;
+    return bridged[i].suffix;
+}
+
+bool assimp_has_suffix(const char *path)
+{
+    return find_bridged(path) != NULL;
+}
+
+bool assimp_is_picture(const char *name)
+{
+    return !strncmp(name, ASSIMP_PICTURE_PREFIX, strlen(ASSIMP_PICTURE_PREFIX));
+}
+
+/* -- The library ------------------------------------------------------------------------------------------- */
+
+static int open_library(struct assimp_library *out, struct error *err)
+{
+    void *handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    if (!handle)
+        return error_set(err, "assimp is needed: install libassimp5 (%s)", dlerror());
+#define CALL(name)                                                                                                \
+    if (!(*(void **)&out->name = dlsym(handle, #name)))                                                           \
+        return error_set(err, "%s has no " #name, LIBRARY);
+    ASSIMP_CALLS(CALL)
+#undef CALL
+    /* Its structs may differ from one minor version to the next, and nothing in them says so. */
+    char version[32];
+    snprintf(version, sizeof version, "%u.%u", out->aiGetVersionMajor(), out->aiGetVersionMinor());
+    if (strcmp(version, ASSIMP_VERSION))
+        return error_set(err, "%s is of version %s, and this program was built for %s", LIBRARY, version,
+                         ASSIMP_VERSION);
+    return 0;
+}
+
+int assimp_version(char *out, size_t size, struct error *err)
+{
+    struct assimp_library library;
+    if (open_library(&library, err))
+        return -1;
+    snprintf(out, size, "%s.%u", ASSIMP_VERSION, library.aiGetVersionPatch());
+    return 0;
+}
+
+/* -- Files ------------------------------------------------------------------------------------------------- */
+
+struct open_file {
+    struct aiFile calls;
+    struct blob blob; /* what had to be read */
+    struct bytes bytes;
+    size_t at;
+};
+
+static size_t read_some(struct aiFile *calls, char *out, size_t size, size_t count)
+{
+    struct open_file *file = (struct open_file *)calls;
+    size_t whole = size ? (file->bytes.size - file->at) / size : 0;
+    size_t taken = count < whole ? count : whole;
+    if (taken)
+        memcpy(out, file->bytes.data + file->at, taken * size);
+    file->at += taken * size;
+    return taken;
+}
+
+static size_t tell_place(struct aiFile *calls)
+{
+    return ((struct open_file *)calls)->at;
+}
+
+static size_t tell_size(struct aiFile *calls)
+{
+    return ((struct open_file *)calls)->bytes.size;
+}
+
+static enum aiReturn seek(struct aiFile *calls, size_t offset, enum aiOrigin origin)
+{
+    struct open_file *file = (struct open_file *)calls;
+    size_t from = origin == aiOrigin_CUR ? file->at : origin == aiOrigin_END ? file->bytes.size : 0;
+    size_t to = from + offset; /* a negative offset wraps around, and so back */
+    if (to > file->bytes.size)
+        return aiReturn_FAILURE;
+    file->at = to;
+    return aiReturn_SUCCESS;
+}
+
+/* assimp puts the folder of the model in front of names. */
+static char *asset_path(const char *name)
+{
+    char *path = must_strdup(name);
+    path_collapse(path); /* one that leaves the assets is not found in them */
+    return path;
+}
+
+static struct aiFile *open_file(struct aiFileIO *io, const char *name, const char *mode)
+{
+    const struct assimp_import *import = (const struct assimp_import *)io->UserData;
+    struct open_file *file = must_alloc(1, sizeof *file);
+    char *path = asset_path(name), *own = asset_path(import->options->path);
+    struct error ignored;
+    file->calls = (struct aiFile){
+        .ReadProc = read_some, .TellProc = tell_place, .FileSizeProc = tell_size, .SeekProc = seek};
+    bool is_there = mode[0] == 'r';
+    if (is_there && !strcmp(path, own))
+        file->bytes = import->bytes;
+    else if (is_there && import->options->assets && assets_find(import->options->assets, path) &&
+             assets_read(import->options->assets, path, &file->blob, &ignored) == 0)
+        file->bytes = blob_bytes(&file->blob);
+    else
+        is_there = false;
+    free(own);
+    free(path);
+    if (is_there)
+        return &file->calls;
+    free(file);
+    return NULL;
+}
+
+static void close_file(struct aiFileIO *io, struct aiFile *calls)
+{
+    struct open_file *file = (struct open_file *)calls;
+    (void)io;
+    blob_release(&file->blob);
+    free(file);
+}
+
+/* -- Import ------------------------------------------------------------------------------------------------ */
+
+/* Lines are "Warn,  T0: text". */
+static void take_line(const char *line, char *user)
+{
+    struct assimp_import *import = (struct assimp_import *)user;
+    const char *text = strstr(line, ": ");
+    if (!text || (strncmp(line, "Warn", 4) && strncmp(line, "Error", 5)) || !import->model ||
+        import->model->oddities.count >= MOST_LOGGED)
+        return;
+    size_t length = strcspn(text + 2, "\r\n");
+    char *told = must_printf("assimp says: %.*s", (int)length, text + 2);
+    assimp_tell(import, told);
+    free(told);
+}
+
+static const struct aiScene *run_import(struct assimp_import *import, unsigned steps)
+{
+    struct assimp_library *library = &import->library;
+    struct aiFileIO io = {.OpenProc = open_file, .CloseProc = close_file, .UserData = (char *)import};
+    struct aiPropertyStore *settings = library->aiCreatePropertyStore();
+    const struct aiLogStream stream = {.callback = take_line, .user = (char *)import};
+    library->aiSetImportPropertyInteger(settings, AI_CONFIG_PP_LBW_MAX_WEIGHTS, ASSIMP_MOST_INFLUENCES);
+    library->aiSetImportPropertyFloat(settings, AI_CONFIG_PP_GSN_MAX_SMOOTHING_ANGLE, 60);
+    library->aiAttachLogStream(&stream);
+    const struct aiScene *scene =
+        library->aiImportFileExWithProperties(import->options->path, steps, &io, settings);
+    library->aiDetachAllLogStreams();
+    library->aiReleasePropertyStore(settings);
+    return scene;
+}
+
+int assimp_import(struct assimp_import *import, unsigned steps, struct error *err)
+{
+    if (!import->options->path)
+        return error_set(err, "assimp needs the name of a file");
+    if (open_library(&import->library, err))
+        return -1;
+    import->scene = run_import(import, steps);
+    if (import->scene)
+        return 0;
+    const char *reason = import->library.aiGetErrorString();
+    return error_set(err, "assimp says: %.*s", (int)strcspn(reason, "\r\n"), *reason ? reason : "nothing");
+}
+
+/* -- Values --------------------------------------------------------------------------------------------------- */
+
+void assimp_tell(struct assimp_import *import, const char *text)
+{
+    if (!strings_has(&import->model->oddities, text))
+        strings_add(&import->model->oddities, text);
+}
+
+const char *assimp_text(struct assimp_import *import, const struct aiString *text)
+{
+    return arena_strndup(import->arena, text->data, MODEL_LONGEST_NAME);
+}
+
+float assimp_bounded(float value)
+{
+    return fabsf(value) < (float)RIG_LARGEST_NUMBER ? value : 0; /* also for NaN */
+}
+
+float assimp_clamp(float value, float most)
+{
+    return value > 0 ? fminf(value, most) : 0;
+}
+
+float assimp_linear(float code)
+{
+    return code <= 0.04045f ? assimp_clamp(code, 1) / 12.92f
+                            : powf((assimp_clamp(code, 1) + 0.055f) / 1.055f, 2.4f);
+}
+
+/* -- The format -------------------------------------------------------------------------------------------- */
+
+/* A number from 0 to `most` that the scene says of itself. */
+static bool get_fact(const struct aiScene *scene, const char *key, int32_t most, int32_t *out)
+{
+    const struct aiMetadata *facts = scene->mMetaData;
+    for (unsigned i = 0; facts && i < facts->mNumProperties; i++) {
+        const struct aiMetadataEntry *entry = &facts->mValues[i];
+        if (strcmp(facts->mKeys[i].data, key) || entry->mType != AI_INT32)
+            continue;
+        memcpy(out, entry->mData, sizeof *out);
+        return *out >= -1 && *out <= most;
+    }
+    return false;
+}
+
+/* FBX files say which axes are up and to the front. Versions of assimp that heed this turn the root. */
+static bool find_own_axes(const struct aiScene *scene, double to_model[16])
+{
+    static const struct aiMatrix4x4 identity = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+    int32_t up, up_sign, front, front_sign;
+    if (memcmp(&scene->mRootNode->mTransformation, &identity, sizeof identity) ||
+        !get_fact(scene, "UpAxis", 2, &up) || !get_fact(scene, "UpAxisSign", 1, &up_sign) ||
+        !get_fact(scene, "FrontAxis", 2, &front) || !get_fact(scene, "FrontAxisSign", 1, &front_sign) || up < 0 ||
+        front < 0 || up == front || !up_sign || !front_sign)
+        return false;
+    int left = 3 - up - front, sign = (up + 1) % 3 == front ? 1 : -1; /* up cross front */
+    memset(to_model, 0, 16 * sizeof *to_model);
+    to_model[front * 4] = front_sign;
+    to_model[left * 4 + 1] = sign * up_sign * front_sign;
+    to_model[up * 4 + 2] = up_sign;
+    to_model[15] = 1;
+    return true;
+}
+
+/* assimp turns what it reads so that Y is up and +Z to the front, but for the formats whose table row says otherwise. */
+static void find_axes(const struct aiScene *scene, const struct bridged *kind, double to_model[16])
+{
+    if (find_own_axes(scene, to_model))
+        return;
+    static const double z_up[16] = {0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}; /* -Y is to the front */
+    memcpy(to_model, kind && kind->is_z_up ? z_up : rig_y_up_z_forward, sizeof z_up);
+}
+
+static int load(struct bytes bytes, const struct model_options *options, struct model *model, struct error *err)
+{
+    const unsigned steps = aiProcess_ValidateDataStructure | aiProcess_Triangulate | aiProcess_SortByPType |
+                           aiProcess_GenUVCoords | aiProcess_TransformUVCoords | aiProcess_FindInvalidData |
+                           aiProcess_GenSmoothNormals | aiProcess_JoinIdenticalVertices |
+                           aiProcess_LimitBoneWeights | aiProcess_FlipUVs;
+    struct assimp_import import = {.bytes = bytes, .options = options, .model = model, .arena = &model->arena};
+    if (assimp_import(&import, steps, err))
+        return -1;
+    const struct bridged *kind = find_bridged(options->path);
+    const char *suffix = path_suffix(options->path);
+    model->format_name = arena_printf(import.arena, "%s, read by assimp " ASSIMP_VERSION ".%u",
+                                      kind      ? kind->name
+                                      : *suffix ? suffix + 1
+                                                : "a file",
+                                      import.library.aiGetVersionPatch());
+    int result = !import.scene->mRootNode ? error_set(err, "assimp finds nothing in it") : 0;
+    if (!result)
+        find_axes(import.scene, kind, import.rig.to_model);
+    if (!result)
+        result = assimp_read_materials(&import, err) || assimp_read_nodes(&import, err) ||
+                 assimp_read_surfaces(&import, err) || assimp_read_animations(&import, err);
+    import.library.aiReleaseImport(import.scene);
+    if (!result)
+        result = rig_build(model, &import.rig, err);
+    arena_release(&import.scratch);
+    return result ? -1 : 0;
+}
+
+const struct model_format assimp_format = {
+    .name = "assimp",
+    .load = load,
+    .read_picture = assimp_read_picture,
+    .pose = rig_pose,
+    .pose_joints = rig_pose_joints,
+};

@@ -1,0 +1,109 @@
+/* Inside the bridge to assimp: a file that is being read, and what its parts ask of each other.
+ *
+ *     assimp           suffixes, the library, its log, files among the assets, the import, the format
+ *     assimp_material  pictures and materials
+ *     assimp_mesh      triangles, morph targets and skins of meshes
+ *     assimp_scene     nodes and animations
+ */
+#ifndef MODEL_ASSIMP_H
+#define MODEL_ASSIMP_H
+
+#include <assimp/cimport.h>
+#include <assimp/material.h>
+#include <assimp/scene.h>
+#include <assimp/version.h>
+
+#include "format/rig.h"
+
+enum { ASSIMP_MOST_INFLUENCES = 8 }; /* of a point; engines take no more, and assimp drops the weakest */
+
+/* Where names of pictures in a file begin, so that they differ from those of our own readers of the same file. */
+#define ASSIMP_PICTURE_PREFIX "assimp"
+
+/* What is called of the library, which assimp.c alone opens. */
+#define ASSIMP_CALLS(CALL)                                                                                        \
+    CALL(aiImportFileExWithProperties)                                                                            \
+    CALL(aiReleaseImport)                                                                                         \
+    CALL(aiGetErrorString)                                                                                        \
+    CALL(aiCreatePropertyStore)                                                                                   \
+    CALL(aiReleasePropertyStore)                                                                                  \
+    CALL(aiSetImportPropertyInteger)                                                                              \
+    CALL(aiSetImportPropertyFloat)                                                                                \
+    CALL(aiAttachLogStream)                                                                                       \
+    CALL(aiDetachAllLogStreams)                                                                                   \
+    CALL(aiGetMaterialFloatArray)                                                                                 \
+    CALL(aiGetMaterialIntegerArray)                                                                               \
+    CALL(aiGetMaterialColor)                                                                                      \
+    CALL(aiGetMaterialString)                                                                                     \
+    CALL(aiGetMaterialTexture)                                                                                    \
+    CALL(aiDecomposeMatrix)                                                                                       \
+    CALL(aiGetVersionMajor)                                                                                       \
+    CALL(aiGetVersionMinor)                                                                                       \
+    CALL(aiGetVersionPatch)
+
+struct assimp_library {
+#define CALL(name) __typeof__(&name) name;
+    ASSIMP_CALLS(CALL)
+#undef CALL
+};
+
+struct assimp_import {
+    struct assimp_library library;
+    struct bytes bytes;
+    const struct model_options *options;
+    const struct aiScene *scene;
+
+    /* For the rig: */
+    struct model *model;
+    struct arena *arena;         /* the model's */
+    struct arena scratch;        /* until the file is read */
+    const struct aiNode **nodes; /* those of the rig, of the same number */
+    struct rig_node *rig_nodes;
+    uint32_t node_count;
+    const struct model_material **materials;
+    struct rig_surface *meshes; /* of the scene, without a node */
+    struct rig_skin *skins;     /* one for each mesh */
+    struct rig rig;
+};
+
+/* -- assimp ------------------------------------------------------------------------------------------------- */
+
+/* The scene is the caller's to release. The log goes to the model's oddities, where there is a model. */
+int assimp_import(struct assimp_import *import, unsigned steps, struct error *err);
+
+/* Tells what is unusual, once. */
+void assimp_tell(struct assimp_import *import, const char *text);
+
+const char *assimp_text(struct assimp_import *import, const struct aiString *text);
+
+float assimp_bounded(float value);           /* 0 for what no pose stands */
+float assimp_clamp(float value, float most); /* from 0; 0 for NaN */
+float assimp_linear(float code);             /* of sRGB */
+
+/* -- assimp_material ---------------------------------------------------------------------------------------- */
+
+int assimp_read_materials(struct assimp_import *import, struct error *err);
+
+/* format.h's */
+int assimp_read_picture(struct bytes bytes, const struct model_options *options, const char *name,
+                        struct blob *out, struct error *err);
+
+/* -- assimp_mesh -------------------------------------------------------------------------------------------- */
+
+/* The meshes of all nodes, once these are read. */
+int assimp_read_surfaces(struct assimp_import *import, struct error *err);
+
+/* -- assimp_scene ------------------------------------------------------------------------------------------- */
+
+int assimp_read_nodes(struct assimp_import *import, struct error *err);
+
+/* After the surfaces: these say how many weights a node has. */
+int assimp_read_animations(struct assimp_import *import, struct error *err);
+
+/* The first node of that name, of `length` bytes; -1: none. */
+int32_t assimp_find_node(const struct assimp_import *import, const char *name, size_t length);
+
+/* By column; fails for numbers that no pose stands. */
+int assimp_read_matrix(const struct aiMatrix4x4 *matrix, double out[16], struct error *err);
+
+#endif

@@ -1,0 +1,37 @@
+/* glTF 2.0, as JSON or as GLB (docs/formats.md says what is read of it). */
+#include <string.h>
+
+#include "format/gltf.h"
+
+#include "model/format.h"
+
+static int read_rig(struct gltf *gltf, struct rig *rig, struct error *err)
+{
+    return gltf_check_extensions(gltf, err) || gltf_read_variants(gltf, err) || gltf_read_scene(gltf, rig, err)
+               ? -1
+               : 0;
+}
+
+static int load(struct bytes bytes, const struct model_options *options, struct model *model, struct error *err)
+{
+    struct gltf gltf = {.options = options, .model = model, .arena = &model->arena};
+    struct rig rig = {0};
+    memcpy(rig.to_model, rig_y_up_z_forward, sizeof rig.to_model);
+    int result = gltf_open(&gltf, bytes, err) || read_rig(&gltf, &rig, err) || rig_build(model, &rig, err);
+    gltf_close(&gltf);
+    return result ? -1 : 0;
+}
+
+const struct model_format gltf_format = {
+    .name = "glTF",
+    .suffix = ".gltf",
+    .more_suffixes = ".glb",
+    .reads = "2.0: nodes, skins, morph targets, animations, materials, variants; Draco, meshopt",
+    .start = "glTF",
+    .has_scenes = true,
+    .matches = gltf_matches,
+    .load = load,
+    .read_picture = gltf_read_picture,
+    .pose = rig_pose,
+    .pose_joints = rig_pose_joints,
+};

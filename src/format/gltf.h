@@ -1,0 +1,129 @@
+/* Inside the reader of glTF 2.0: a file that is being read, and what its parts ask of each other.
+ *
+ *     gltf_file      container, JSON, extensions, buffers, URIs
+ *     gltf_accessor  numbers out of buffers
+ *     gltf_material  materials, textures, variants
+ *     gltf_mesh      triangles of meshes
+ *     gltf_scene     nodes, skins, animations
+ *     gltf           the format: all of it as a rig
+ *
+ * Values of the JSON are asked for by their keys. The functions fail for values of a wrong type and leave the result as
+ * it is for those that are missing; messages name the value, and callers put its place in front. */
+#ifndef MODEL_GLTF_H
+#define MODEL_GLTF_H
+
+#include <jansson.h>
+
+#include "format/rig.h"
+
+/* Values of the JSON. A rich character has 100,000, and each takes up to 100 bytes in memory. */
+#define GLTF_MOST_VALUES (4 << 20)
+
+/* Numbers read out of buffers: the positions of a million points have three million. A file can name the same bytes again
+ * and again, or none for numbers that are zero. */
+#define GLTF_MOST_NUMBERS (1 << 27)
+
+/* Nodes of the file, also of other scenes. */
+#define GLTF_MOST_NODES (1 << 18)
+
+struct gltf_mesh {
+    const char *name;
+    struct rig_surface *surfaces; /* without their nodes and skins */
+    uint32_t *largest_joints;     /* of each surface with influences */
+    uint32_t surface_count, morph_count;
+    const float *weights; /* morph_count of them, or NULL */
+};
+
+struct gltf {
+    const struct model_options *options;
+    struct model *model;
+    struct arena *arena;  /* the model's */
+    struct arena scratch; /* until the file is read */
+    json_t *root;
+    struct bytes chunk;           /* BIN of a GLB, which is buffer 0 */
+    struct blob *buffers;         /* that had to be read or decoded */
+    struct gltf_view *views;      /* those asked for so far, as all the following */
+    struct gltf_numbers *numbers; /* of accessors */
+    struct gltf_mesh **meshes;
+    struct model_material **materials;
+    size_t number_count; /* against GLTF_MOST_NUMBERS */
+    size_t triangle_count;
+};
+
+/* -- gltf_file ---------------------------------------------------------------------------------------------- */
+
+bool gltf_matches(struct bytes bytes);
+
+/* Parses the bytes. The file is the caller's to close, also after a failure. */
+int gltf_open(struct gltf *gltf, struct bytes bytes, struct error *err);
+void gltf_close(struct gltf *gltf);
+
+/* Fails for what the file requires and we do not know, and tells what else it uses. */
+int gltf_check_extensions(struct gltf *gltf, struct error *err);
+
+/* Tells what is unusual, once. */
+void gltf_tell(struct gltf *gltf, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A list at the top: how many, and one of them; `index` is below the count. */
+size_t gltf_count(const struct gltf *gltf, const char *list);
+json_t *gltf_item(const struct gltf *gltf, const char *list, size_t index);
+
+/* An index of that many things, or -1 when it is none. */
+int32_t gltf_index_of(json_t *value, size_t count);
+
+int gltf_index(json_t *object, const char *key, size_t count, int32_t *out, struct error *err);
+int gltf_size(json_t *object, const char *key, size_t *out, struct error *err);
+int gltf_number(json_t *object, const char *key, double *out, struct error *err);
+int gltf_numbers(json_t *object, const char *key, double *out, size_t count, struct error *err);
+int gltf_list(json_t *object, const char *key, json_t **out, struct error *err); /* NULL: missing */
+const char *gltf_text(json_t *object, const char *key);                          /* "": missing */
+json_t *gltf_extension(json_t *object, const char *name);                        /* NULL: missing */
+
+int gltf_buffer(struct gltf *gltf, size_t index, struct bytes *out, struct error *err);
+
+bool gltf_uri_is_data(const char *uri);
+int gltf_decode_data_uri(const char *uri, struct blob *out, struct error *err);
+
+/* The path of the file that a URI means, in the model's arena. */
+int gltf_path_of_uri(struct gltf *gltf, const char *uri, const char **out, struct error *err);
+
+/* -- gltf_accessor ------------------------------------------------------------------------------------------ */
+
+/* `stride` may be NULL; 0: elements are next to each other. */
+int gltf_view(struct gltf *gltf, size_t index, struct bytes *out, size_t *stride, struct error *err);
+
+/* Adds to what is read so far. */
+int gltf_take_numbers(struct gltf *gltf, size_t count, size_t width, struct error *err);
+
+int gltf_check_floats(const float *values, size_t count, struct error *err);
+
+/* How many numbers an element has, and how many elements there are. */
+int gltf_accessor_shape(struct gltf *gltf, size_t index, uint32_t *width, uint32_t *count, struct error *err);
+
+/* All numbers, of elements of that width, in the model's arena: float, or else uint32_t. */
+int gltf_read_accessor(struct gltf *gltf, size_t index, uint32_t width, bool as_floats, const void **out,
+                       uint32_t *count, struct error *err);
+
+/* -- gltf_material ------------------------------------------------------------------------------------------ */
+
+/* The variants become skins of the model. Before the materials. */
+int gltf_read_variants(struct gltf *gltf, struct error *err);
+
+int gltf_material_of(struct gltf *gltf, json_t *primitive, struct surface_material *out, struct error *err);
+
+/* The picture of that number in the file: format.h's read_picture. */
+int gltf_read_picture(struct bytes bytes, const struct model_options *options, const char *name, struct blob *out,
+                      struct error *err);
+
+/* -- gltf_mesh ---------------------------------------------------------------------------------------------- */
+
+int gltf_mesh_of(struct gltf *gltf, size_t index, const struct gltf_mesh **out, struct error *err);
+
+/* The weights of morph targets that a mesh or a node has; *out stays where there are none. */
+int gltf_read_weights(struct gltf *gltf, json_t *object, uint32_t count, const float **out, struct error *err);
+
+/* -- gltf_scene --------------------------------------------------------------------------------------------- */
+
+int gltf_read_scene(struct gltf *gltf, struct rig *rig, struct error *err);
+
+#endif

@@ -1,0 +1,453 @@
+#include <ctype.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "asset/assets.h"
+#include "base/file.h"
+#include "format/draco.h"
+#include "format/gltf.h"
+
+enum {
+    GLB_MAGIC = 'g' | 'l' << 8 | 'T' << 16 | 'F' << 24,
+    GLB_VERSION = 2,
+    CHUNK_JSON = 'J' | 'S' << 8 | 'O' << 16 | 'N' << 24,
+    CHUNK_BIN = 'B' | 'I' << 8 | 'N' << 16,
+};
+
+/* Hostile files could have a million, each compared with all before. */
+enum { MOST_ODDITIES = 64 };
+
+/* -- Container ---------------------------------------------------------------------------------------------- */
+
+static bool is_glb(struct bytes bytes)
+{
+    struct cursor cursor = cursor_at(bytes, 0);
+    return cursor_u32(&cursor) == GLB_MAGIC;
+}
+
+/* The text without a byte order mark before it and padding after it. */
+static struct bytes trim(struct bytes text)
+{
+    if (text.size >= 3 && !memcmp(text.data, "\xef\xbb\xbf", 3)) {
+        text.data += 3;
+        text.size -= 3;
+    }
+    while (text.size && text.data[text.size - 1] <= ' ')
+        text.size--;
+    while (text.size && isspace(*text.data)) {
+        text.data++;
+        text.size--;
+    }
+    return text;
+}
+
+/* Just after the string that begins at `at`. */
+static size_t skip_string(struct bytes text, size_t at)
+{
+    for (at++; at < text.size && text.data[at] != '"'; at++)
+        if (text.data[at] == '\\')
+            at++;
+    return at + 1;
+}
+
+/* Whether the text is a JSON object with the key "asset", which glTF requires; it need not be well formed. */
+bool gltf_matches(struct bytes bytes)
+{
+    static const char key[] = "\"asset\"";
+    struct bytes text = trim(bytes);
+    int depth = 0;
+    if (is_glb(bytes))
+        return true;
+    if (!text.size || *text.data != '{')
+        return false;
+    for (size_t i = 0; i < text.size;) {
+        uint8_t c = text.data[i];
+        if (c != '"') {
+            depth += (c == '{' || c == '[') - (c == '}' || c == ']');
+            i++;
+            continue;
+        }
+        if (depth == 1 && text.size - i >= strlen(key) && !memcmp(text.data + i, key, strlen(key)))
+            return true;
+        i = skip_string(text, i);
+    }
+    return false;
+}
+
+static int open_glb(struct gltf *gltf, struct bytes glb, struct bytes *json, struct error *err)
+{
+    struct cursor cursor = cursor_at(glb, 4);
+    *json = (struct bytes){0};
+    uint32_t version = cursor_u32(&cursor), length = cursor_u32(&cursor);
+    if (!cursor.overrun && version != GLB_VERSION)
+        return error_set(err, "GLB version %u (only %d is read, which holds glTF 2.0)", version, GLB_VERSION);
+    if (cursor.overrun || length < cursor.at || length > glb.size)
+        return error_set(err, "a GLB of %u bytes in a file of %zu", length, glb.size);
+    cursor.bytes.size = length;
+    for (int i = 0; cursor_left(&cursor) >= 8; i++) {
+        uint32_t size = cursor_u32(&cursor), type = cursor_u32(&cursor);
+        const uint8_t *data = cursor_take(&cursor, size);
+        if (!data)
+            return error_set(err, "chunk %d of %u bytes runs past the end of the GLB (%u bytes)", i, size, length);
+        if (i == 0 && type == CHUNK_JSON)
+            *json = (struct bytes){data, size};
+        else if (i == 1 && type == CHUNK_BIN)
+            gltf->chunk = (struct bytes){data, size};
+    }
+    if (!json->data)
+        return error_set(err, "the first chunk of the GLB is not JSON");
+    return 0;
+}
+
+/* Each value but the first comes after one of these; and base64 has none of them. */
+static int check_value_count(struct bytes json, struct error *err)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < json.size && json.size > GLTF_MOST_VALUES; i++)
+        count += json.data[i] == ',' || json.data[i] == '[' || json.data[i] == '{';
+    if (count > GLTF_MOST_VALUES)
+        return error_set(err, "more than %d values in the JSON", GLTF_MOST_VALUES);
+    return 0;
+}
+
+static int check_version(const struct gltf *gltf, struct error *err)
+{
+    json_t *asset = json_object_get(gltf->root, "asset");
+    const char *version = gltf_text(asset, "version"), *least = gltf_text(asset, "minVersion");
+    if (!strncmp(version, "1", 1) || (!*version && json_is_object(json_object_get(gltf->root, "meshes"))))
+        return error_set(err, "glTF 1.0 (only 2.0 is read; gltf-pipeline makes one of the other)");
+    if (strncmp(version, "2.", 2) || (*least && strcmp(least, "2.0")))
+        return error_set(err, "glTF version '%s' (only 2.0 is read)", *least ? least : version);
+    return 0;
+}
+
+/* Lists at the top hold objects: what is asked of them later relies on it. */
+static int check_lists(const struct gltf *gltf, struct error *err)
+{
+    static const char *const lists[] = {"accessors", "animations", "buffers", "bufferViews",
+                                        "images",    "materials",  "meshes",  "nodes",
+                                        "samplers",  "scenes",     "skins",   "textures"};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        json_t *list, *item;
+        size_t number;
+        if (gltf_list(gltf->root, lists[i], &list, err))
+            return -1;
+        json_array_foreach(list, number, item)
+        {
+            if (!json_is_object(item))
+                return error_set(err, "%s[%zu] is no object", lists[i], number);
+        }
+    }
+    if (gltf_count(gltf, "nodes") > GLTF_MOST_NODES)
+        return error_set(err, "%zu nodes (at most %d)", gltf_count(gltf, "nodes"), GLTF_MOST_NODES);
+    return 0;
+}
+
+int gltf_open(struct gltf *gltf, struct bytes bytes, struct error *err)
+{
+    struct bytes json = bytes;
+    json_error_t problem;
+    if (is_glb(bytes) && open_glb(gltf, bytes, &json, err))
+        return -1;
+    json = trim(json);
+    if (check_value_count(json, err))
+        return -1;
+    gltf->root = json_loadb((const char *)json.data, json.size, 0, &problem);
+    if (!gltf->root)
+        return error_set(err, "the JSON cannot be read: line %d, column %d: %s", problem.line, problem.column,
+                         problem.text);
+    if (!json_is_object(gltf->root))
+        return error_set(err, "the JSON is no object");
+    if (check_version(gltf, err) || check_lists(gltf, err))
+        return -1;
+    gltf->buffers = must_alloc(gltf_count(gltf, "buffers"), sizeof *gltf->buffers);
+    return 0;
+}
+
+void gltf_close(struct gltf *gltf)
+{
+    for (size_t i = 0; gltf->buffers && i < gltf_count(gltf, "buffers"); i++)
+        blob_release(&gltf->buffers[i]);
+    free(gltf->buffers);
+    json_decref(gltf->root);
+    arena_release(&gltf->scratch);
+}
+
+/* -- Extensions --------------------------------------------------------------------------------------------- */
+
+static bool is_known(const char *extension)
+{
+    static const char *const known[] = {
+        "EXT_meshopt_compression",
+        "EXT_texture_webp",
+        "KHR_materials_emissive_strength",
+        "KHR_materials_pbrSpecularGlossiness",
+        "KHR_materials_specular",
+        "KHR_materials_unlit",
+        "KHR_lights_punctual",
+        "KHR_materials_variants",
+        "KHR_mesh_quantization",
+        "KHR_texture_transform",
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strcmp(extension, known[i]))
+            return true;
+#ifdef WITH_DRACO
+    return !strcmp(extension, DRACO_EXTENSION);
+#else
+    return false;
+#endif
+}
+
+int gltf_check_extensions(struct gltf *gltf, struct error *err)
+{
+    json_t *list, *item;
+    size_t i;
+    if (gltf_list(gltf->root, "extensionsRequired", &list, err))
+        return -1;
+    json_array_foreach(list, i, item)
+    {
+        const char *name = json_string_value(item);
+        if (name && !is_known(name))
+            return error_set(err, "the file requires the extension '%s', which is not read%s", name,
+                             strcmp(name, DRACO_EXTENSION) ? "" : " by a program that was built without libdraco");
+    }
+    if (gltf_list(gltf->root, "extensionsUsed", &list, err))
+        return -1;
+    json_array_foreach(list, i, item)
+    {
+        const char *name = json_string_value(item);
+        if (name && !is_known(name))
+            gltf_tell(gltf, "extension %s is left out", name);
+        else if (name && !strcmp(name, "KHR_lights_punctual"))
+            gltf_tell(gltf, "lights are left out");
+    }
+    return 0;
+}
+
+void gltf_tell(struct gltf *gltf, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    char *text = must_vprintf(format, args);
+    va_end(args);
+    struct strings *oddities = &gltf->model->oddities;
+    if (oddities->count < MOST_ODDITIES && !strings_has(oddities, text))
+        strings_add(oddities, oddities->count + 1 < MOST_ODDITIES ? text : "and more");
+    free(text);
+}
+
+/* -- Values of the JSON ------------------------------------------------------------------------------------- */
+
+size_t gltf_count(const struct gltf *gltf, const char *list)
+{
+    return json_array_size(json_object_get(gltf->root, list));
+}
+
+json_t *gltf_item(const struct gltf *gltf, const char *list, size_t index)
+{
+    return json_array_get(json_object_get(gltf->root, list), index);
+}
+
+int gltf_size(json_t *object, const char *key, size_t *out, struct error *err)
+{
+    json_t *value = json_object_get(object, key);
+    double number = json_number_value(value);
+    if (!value)
+        return 0;
+    if (!json_is_number(value) || !(number >= 0 && number <= UINT32_MAX) || number != floor(number))
+        return error_set(err, "%s is not a whole number from 0 to %u", key, UINT32_MAX);
+    *out = (size_t)number;
+    return 0;
+}
+
+int32_t gltf_index_of(json_t *value, size_t count)
+{
+    double number = json_is_number(value) ? json_number_value(value) : -1;
+    return number >= 0 && number < (double)count && number == floor(number) ? (int32_t)number : -1;
+}
+
+int gltf_index(json_t *object, const char *key, size_t count, int32_t *out, struct error *err)
+{
+    size_t index;
+    if (!json_object_get(object, key))
+        return 0;
+    if (gltf_size(object, key, &index, err))
+        return -1;
+    if (index >= count)
+        return error_set(err, "%s is %zu, but there are %zu", key, index, count);
+    *out = (int32_t)index;
+    return 0;
+}
+
+static bool get_number(json_t *value, double *out)
+{
+    *out = json_number_value(value);
+    return json_is_number(value) && fabs(*out) <= RIG_LARGEST_NUMBER;
+}
+
+int gltf_number(json_t *object, const char *key, double *out, struct error *err)
+{
+    json_t *value = json_object_get(object, key);
+    return value && !get_number(value, out)
+               ? error_set(err, "%s is not a number up to %g", key, RIG_LARGEST_NUMBER)
+               : 0;
+}
+
+int gltf_numbers(json_t *object, const char *key, double *out, size_t count, struct error *err)
+{
+    json_t *list = json_object_get(object, key);
+    if (!list)
+        return 0;
+    if (json_array_size(list) != count)
+        return error_set(err, "%s is not a list of %zu numbers", key, count);
+    for (size_t i = 0; i < count; i++)
+        if (!get_number(json_array_get(list, i), &out[i]))
+            return error_set(err, "%s[%zu] is not a number up to %g", key, i, RIG_LARGEST_NUMBER);
+    return 0;
+}
+
+int gltf_list(json_t *object, const char *key, json_t **out, struct error *err)
+{
+    json_t *list = json_object_get(object, key);
+    if (list && !json_is_array(list))
+        return error_set(err, "%s is no list", key);
+    *out = list;
+    return 0;
+}
+
+const char *gltf_text(json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
+json_t *gltf_extension(json_t *object, const char *name)
+{
+    json_t *extension = json_object_get(json_object_get(object, "extensions"), name);
+    return json_is_object(extension) ? extension : NULL;
+}
+
+/* -- URIs and buffers --------------------------------------------------------------------------------------- */
+
+bool gltf_uri_is_data(const char *uri)
+{
+    return !strncmp(uri, "data:", 5);
+}
+
+static int base64_digit(char c)
+{
+    if (c >= 'A' && c <= 'Z')
+        return c - 'A';
+    if (c >= 'a' && c <= 'z')
+        return c - 'a' + 26;
+    if (c >= '0' && c <= '9')
+        return c - '0' + 52;
+    return c == '+' || c == '-' ? 62 : c == '/' || c == '_' ? 63 : -1;
+}
+
+static int decode_base64(const char *text, uint8_t *out, size_t *size, struct error *err)
+{
+    uint32_t bits = 0;
+    int bit_count = 0;
+    for (const char *c = text; *c && *c != '='; c++) {
+        int digit = base64_digit(*c);
+        if (digit < 0)
+            return error_set(err, "byte %td of the base64 data is 0x%02x", c - text, (uint8_t)*c);
+        bits = bits << 6 | (uint32_t)digit;
+        bit_count += 6;
+        if (bit_count >= 8) {
+            bit_count -= 8;
+            out[(*size)++] = (uint8_t)(bits >> bit_count);
+        }
+    }
+    return 0;
+}
+
+/* %20 and the like. `out` has room for as many bytes as `text`. */
+static size_t decode_percents(const char *text, uint8_t *out)
+{
+    size_t size = 0;
+    for (const char *c = text; *c; c++) {
+        bool is_code = *c == '%' && isxdigit((unsigned char)c[1]) && isxdigit((unsigned char)c[2]);
+        out[size++] = is_code ? (uint8_t)strtoul((char[]){c[1], c[2], 0}, NULL, 16) : (uint8_t)*c;
+        c += is_code ? 2 : 0;
+    }
+    return size;
+}
+
+int gltf_decode_data_uri(const char *uri, struct blob *out, struct error *err)
+{
+    static const char mark[] = ";base64";
+    const char *comma = strchr(uri, ',');
+    if (!comma)
+        return error_set(err, "a data URI without a comma");
+    struct blob blob = {.data = memory_alloc(strlen(comma), 1, err)};
+    if (!blob.data)
+        return -1;
+    bool is_base64 = (size_t)(comma - uri) >= strlen(mark) && !memcmp(comma - strlen(mark), mark, strlen(mark));
+    if (!is_base64)
+        blob.size = decode_percents(comma + 1, blob.data);
+    else if (decode_base64(comma + 1, blob.data, &blob.size, err)) {
+        blob_release(&blob);
+        return -1;
+    }
+    *out = blob;
+    return 0;
+}
+
+int gltf_path_of_uri(struct gltf *gltf, const char *uri, const char **out, struct error *err)
+{
+    char *name = arena_alloc(&gltf->scratch, strlen(uri) + 1, 1, err);
+    if (!name)
+        return -1;
+    size_t length = decode_percents(uri, (uint8_t *)name);
+    if (strstr(uri, "://"))
+        return error_set(err, "'%s' is not a file, and nothing is downloaded", uri);
+    if (strlen(name) != length || *name == '/')
+        return error_set(err, "'%s' is no path of a file beside the model", uri);
+    if (!gltf->options->path)
+        return error_set(err, "'%s' is not there: the model has no files beside it", uri);
+    char *folder = path_folder(gltf->options->path), *joined = path_join(folder, name);
+    int result = path_collapse(joined) ? 0 : error_set(err, "'%s': the path leaves the assets", uri);
+    if (!result)
+        *out = arena_strdup(gltf->arena, joined);
+    free(joined);
+    free(folder);
+    return result;
+}
+
+static int read_file(struct gltf *gltf, const char *uri, struct blob *out, struct error *err)
+{
+    const char *path;
+    if (!gltf->options->assets)
+        return error_set(err, "'%s' is a file of its own, and none can be read here", uri);
+    return gltf_path_of_uri(gltf, uri, &path, err) || assets_read(gltf->options->assets, path, out, err) ? -1 : 0;
+}
+
+static int read_buffer(struct gltf *gltf, size_t index, struct bytes *out, struct error *err)
+{
+    json_t *buffer = gltf_item(gltf, "buffers", index);
+    const char *uri = gltf_text(buffer, "uri");
+    struct blob *blob = &gltf->buffers[index];
+    size_t size = 0;
+    if (gltf_size(buffer, "byteLength", &size, err))
+        return -1;
+    if (!*uri && (index || !gltf->chunk.data))
+        return error_set(err, "neither a uri nor a binary chunk");
+    if (*uri && !blob->data &&
+        (gltf_uri_is_data(uri) ? gltf_decode_data_uri(uri, blob, err) : read_file(gltf, uri, blob, err)))
+        return -1;
+    *out = *uri ? blob_bytes(blob) : gltf->chunk;
+    if (size > out->size)
+        return error_set(err, "byteLength is %zu, but there are %zu bytes", size, out->size);
+    out->size = size;
+    return 0;
+}
+
+int gltf_buffer(struct gltf *gltf, size_t index, struct bytes *out, struct error *err)
+{
+    return read_buffer(gltf, index, out, err) ? error_add(err, "buffer %zu", index) : 0;
+}

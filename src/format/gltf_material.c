@@ -1,0 +1,333 @@
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/gltf.h"
+
+enum { MOST_VARIANTS = 256 }; /* each has a material for each part of the model */
+enum { CLAMP_TO_EDGE = 33071, MIRRORED_REPEAT = 33648, NEAREST = 9728 };
+
+/* -- Pictures ----------------------------------------------------------------------------------------------- */
+
+/* The path of a picture: of its own file, or in that of the model. NULL: it cannot be had. */
+static const char *picture_path(struct gltf *gltf, size_t index)
+{
+    json_t *image = gltf_item(gltf, "images", index);
+    const char *uri = gltf_text(image, "uri"), *path = NULL;
+    struct error problem;
+    if (*uri && !gltf_uri_is_data(uri)) {
+        if (gltf_path_of_uri(gltf, uri, &path, &problem))
+            gltf_tell(gltf, "picture %zu: %s", index, problem.text);
+        return path;
+    }
+    return gltf->options->path ? arena_printf(gltf->arena, "%s:%zu", gltf->options->path, index) : NULL;
+}
+
+static int read_picture(struct gltf *gltf, size_t index, struct blob *out, struct error *err)
+{
+    json_t *image = gltf_item(gltf, "images", index);
+    const char *uri = gltf_text(image, "uri");
+    int32_t view = -1;
+    struct bytes bytes;
+    if (gltf_uri_is_data(uri))
+        return gltf_decode_data_uri(uri, out, err);
+    if (gltf_index(image, "bufferView", gltf_count(gltf, "bufferViews"), &view, err))
+        return -1;
+    if (view < 0)
+        return error_set(err, "neither a uri nor a bufferView");
+    if (gltf_view(gltf, (size_t)view, &bytes, NULL, err))
+        return -1;
+    struct blob blob = {memory_alloc(bytes.size, 1, err), bytes.size};
+    if (!blob.data)
+        return -1;
+    memcpy(blob.data, bytes.data, bytes.size);
+    *out = blob;
+    return 0;
+}
+
+int gltf_read_picture(struct bytes bytes, const struct model_options *options, const char *name, struct blob *out,
+                      struct error *err)
+{
+    struct model model = {0};
+    struct gltf gltf = {.model = &model, .arena = &model.arena, .options = options};
+    char *end;
+    errno = 0;
+    unsigned long index = strtoul(name, &end, 10);
+    int result = gltf_open(&gltf, bytes, err);
+    if (!result && (errno || end == name || *end || index >= gltf_count(&gltf, "images")))
+        result = error_set(err, "it has no picture '%s'", name);
+    else if (!result && read_picture(&gltf, index, out, err))
+        result = error_add(err, "picture %lu", index);
+    gltf_close(&gltf);
+    arena_release(&model.arena);
+    strings_release(&model.oddities);
+    return result;
+}
+
+/* -- Textures ----------------------------------------------------------------------------------------------- */
+
+static enum model_wrap wrap_of(size_t number)
+{
+    return number == CLAMP_TO_EDGE     ? MODEL_WRAP_CLAMP
+           : number == MIRRORED_REPEAT ? MODEL_WRAP_MIRROR
+                                       : MODEL_WRAP_REPEAT;
+}
+
+static int read_sampler(struct gltf *gltf, json_t *texture, struct model_texture *out, struct error *err)
+{
+    int32_t index = -1;
+    size_t wrap_s = 0, wrap_t = 0, filter = 0;
+    if (gltf_index(texture, "sampler", gltf_count(gltf, "samplers"), &index, err))
+        return -1;
+    json_t *sampler = index < 0 ? NULL : gltf_item(gltf, "samplers", (size_t)index);
+    if (gltf_size(sampler, "wrapS", &wrap_s, err) || gltf_size(sampler, "wrapT", &wrap_t, err) ||
+        gltf_size(sampler, "magFilter", &filter, err))
+        return -1;
+    out->wrap_s = wrap_of(wrap_s);
+    out->wrap_t = wrap_of(wrap_t);
+    out->is_nearest = filter == NEAREST;
+    return 0;
+}
+
+/* The picture of a texture: as PNG or JPEG where it has one, else as WebP. */
+static int read_source(struct gltf *gltf, json_t *texture, struct model_texture *out, struct error *err)
+{
+    int32_t source = -1;
+    size_t count = gltf_count(gltf, "images");
+    if (gltf_index(texture, "source", count, &source, err) ||
+        (source < 0 && gltf_index(gltf_extension(texture, "EXT_texture_webp"), "source", count, &source, err)))
+        return -1;
+    if (source >= 0)
+        out->path = picture_path(gltf, (size_t)source);
+    else
+        gltf_tell(gltf, "textures without a picture that is read");
+    return 0;
+}
+
+/* KHR_texture_transform: scales, then turns (counter-clockwise as seen, t being down), then moves. */
+static int read_transform(json_t *transform, struct model_texture *out, size_t *uv_set, struct error *err)
+{
+    double offset[2] = {0, 0}, scale[2] = {1, 1}, turn = 0;
+    if (gltf_numbers(transform, "offset", offset, 2, err) || gltf_numbers(transform, "scale", scale, 2, err) ||
+        gltf_number(transform, "rotation", &turn, err) || gltf_size(transform, "texCoord", uv_set, err))
+        return -1;
+    double c = cos(turn), s = sin(turn);
+    out->has_matrix = true;
+    const double rows[2][3] = {{c * scale[0], s * scale[1], offset[0]}, {-s * scale[0], c * scale[1], offset[1]}};
+    for (int i = 0; i < 6; i++)
+        out->matrix[i / 3][i % 3] = (float)rows[i / 3][i % 3];
+    return 0;
+}
+
+/* The texture that a material names, if it names one. `strength_key` is of a factor beside it, or NULL. */
+static int read_texture(struct gltf *gltf, json_t *material, const char *key, struct model_texture *out,
+                        const char *strength_key, float *strength, struct error *err)
+{
+    json_t *info = json_object_get(material, key);
+    int32_t index = -1;
+    size_t uv_set = 0;
+    double number = 1;
+    if (!info)
+        return 0;
+    json_t *transform = gltf_extension(info, "KHR_texture_transform");
+    if (gltf_index(info, "index", gltf_count(gltf, "textures"), &index, err) ||
+        gltf_size(info, "texCoord", &uv_set, err) ||
+        (strength_key && gltf_number(info, strength_key, &number, err)) ||
+        (transform && read_transform(transform, out, &uv_set, err)))
+        return error_add(err, "%s", key);
+    if (strength)
+        *strength = (float)number;
+    if (uv_set > 1) {
+        gltf_tell(gltf, "texture coordinates beyond TEXCOORD_1, for which TEXCOORD_0 is taken");
+        uv_set = 0;
+    }
+    out->uv_set = (uint8_t)uv_set;
+    if (index < 0)
+        return error_set(err, "%s has no index", key);
+    json_t *texture = gltf_item(gltf, "textures", (size_t)index);
+    if (read_source(gltf, texture, out, err) || read_sampler(gltf, texture, out, err))
+        return error_add(err, "texture %d", index);
+    return 0;
+}
+
+/* -- Materials ---------------------------------------------------------------------------------------------- */
+
+static int read_factors(json_t *object, const char *key, float *out, size_t count, struct error *err)
+{
+    double numbers[4];
+    for (size_t i = 0; i < count; i++)
+        numbers[i] = out[i];
+    if (gltf_numbers(object, key, numbers, count, err))
+        return -1;
+    for (size_t i = 0; i < count; i++)
+        out[i] = (float)fmax(numbers[i], 0);
+    return 0;
+}
+
+static int read_factor(json_t *object, const char *key, float *out, double most, struct error *err)
+{
+    double number = *out;
+    if (gltf_number(object, key, &number, err))
+        return -1;
+    *out = (float)fmin(fmax(number, 0), most);
+    return 0;
+}
+
+static int read_specular_glossiness(struct gltf *gltf, json_t *json, struct model_material *out, struct error *err)
+{
+    float glossiness = 1;
+    out->is_specular_glossiness = true;
+    if (read_factors(json, "diffuseFactor", out->base_color_factor, 4, err) ||
+        read_factors(json, "specularFactor", out->specular_color_factor, 3, err) ||
+        read_factor(json, "glossinessFactor", &glossiness, 1, err) ||
+        read_texture(gltf, json, "diffuseTexture", &out->base_color, NULL, NULL, err) ||
+        read_texture(gltf, json, "specularGlossinessTexture", &out->metallic_roughness, NULL, NULL, err))
+        return -1;
+    out->roughness = 1 - glossiness;
+    return 0;
+}
+
+static int read_metallic_roughness(struct gltf *gltf, json_t *json, struct model_material *out, struct error *err)
+{
+    out->metallic = out->roughness = 1;
+    return read_factors(json, "baseColorFactor", out->base_color_factor, 4, err) ||
+                   read_factor(json, "metallicFactor", &out->metallic, 1, err) ||
+                   read_factor(json, "roughnessFactor", &out->roughness, 1, err) ||
+                   read_texture(gltf, json, "baseColorTexture", &out->base_color, NULL, NULL, err) ||
+                   read_texture(gltf, json, "metallicRoughnessTexture", &out->metallic_roughness, NULL, NULL, err)
+               ? -1
+               : 0;
+}
+
+static int read_specular(struct gltf *gltf, json_t *json, struct model_material *out, struct error *err)
+{
+    return read_factor(json, "specularFactor", &out->specular_factor, 1, err) ||
+                   read_factors(json, "specularColorFactor", out->specular_color_factor, 3, err) ||
+                   read_texture(gltf, json, "specularTexture", &out->specular, NULL, NULL, err) ||
+                   read_texture(gltf, json, "specularColorTexture", &out->specular_color, NULL, NULL, err)
+               ? -1
+               : 0;
+}
+
+static int read_emission(struct gltf *gltf, json_t *json, struct model_material *out, struct error *err)
+{
+    float strength = 1;
+    if (read_factors(json, "emissiveFactor", out->emissive_factor, 3, err) ||
+        read_texture(gltf, json, "emissiveTexture", &out->emissive, NULL, NULL, err) ||
+        read_factor(gltf_extension(json, "KHR_materials_emissive_strength"), "emissiveStrength", &strength, 1e6,
+                    err))
+        return -1;
+    for (int i = 0; i < 3; i++)
+        out->emissive_factor[i] *= strength;
+    return 0;
+}
+
+static int read_alpha(json_t *json, struct model_material *out, struct error *err)
+{
+    const char *mode = gltf_text(json, "alphaMode");
+    if (!strcmp(mode, "MASK"))
+        out->alpha_mode = ALPHA_MASK;
+    else if (!strcmp(mode, "BLEND"))
+        out->alpha_mode = ALPHA_BLEND;
+    else if (*mode && strcmp(mode, "OPAQUE"))
+        return error_set(err, "alphaMode is '%s' (OPAQUE, MASK and BLEND are allowed)", mode);
+    return read_factor(json, "alphaCutoff", &out->alpha_cutoff, 1e6, err);
+}
+
+static int read_material(struct gltf *gltf, json_t *json, struct model_material *out, struct error *err)
+{
+    json_t *glossy = gltf_extension(json, "KHR_materials_pbrSpecularGlossiness");
+    json_t *specular = gltf_extension(json, "KHR_materials_specular");
+    out->name = arena_strdup(gltf->arena, gltf_text(json, "name"));
+    out->is_double_sided = json_is_true(json_object_get(json, "doubleSided"));
+    out->is_unlit = gltf_extension(json, "KHR_materials_unlit") != NULL;
+    if (glossy ? read_specular_glossiness(gltf, glossy, out, err)
+               : read_metallic_roughness(gltf, json_object_get(json, "pbrMetallicRoughness"), out, err))
+        return -1;
+    return (specular && !glossy && read_specular(gltf, specular, out, err)) ||
+                   read_texture(gltf, json, "normalTexture", &out->normal, "scale", &out->normal_scale, err) ||
+                   read_texture(gltf, json, "occlusionTexture", &out->occlusion, "strength",
+                                &out->occlusion_strength, err) ||
+                   read_emission(gltf, json, out, err) || read_alpha(json, out, err)
+               ? -1
+               : 0;
+}
+
+/* The material of that number; -1 is the default one. */
+static int material_of(struct gltf *gltf, int32_t index, const struct model_material **out, struct error *err)
+{
+    if (!gltf->materials)
+        gltf->materials =
+            arena_must_alloc(&gltf->scratch, gltf_count(gltf, "materials") + 1, sizeof *gltf->materials);
+    struct model_material **slot = &gltf->materials[index + 1];
+    if (!*slot) {
+        json_t *json = index < 0 ? NULL : gltf_item(gltf, "materials", (size_t)index);
+        struct model_material *material = arena_must_alloc(gltf->arena, 1, sizeof *material);
+        model_material_init(material);
+        if (read_material(gltf, json, material, err))
+            return error_add(err, "material %d", index);
+        *slot = material;
+    }
+    *out = *slot;
+    return 0;
+}
+
+/* -- Variants ----------------------------------------------------------------------------------------------- */
+
+int gltf_read_variants(struct gltf *gltf, struct error *err)
+{
+    json_t *list, *variant;
+    size_t i;
+    if (gltf_list(gltf_extension(gltf->root, "KHR_materials_variants"), "variants", &list, err))
+        return -1;
+    if (json_array_size(list) > MOST_VARIANTS)
+        return error_set(err, "%zu variants (at most %d)", json_array_size(list), MOST_VARIANTS);
+    const char **names = arena_must_alloc(gltf->arena, json_array_size(list), sizeof *names);
+    json_array_foreach(list, i, variant)
+    {
+        const char *name = gltf_text(variant, "name");
+        names[i] = clip_name_clean(gltf->arena, name, strlen(name));
+    }
+    gltf->model->skins = names;
+    gltf->model->skin_count = (uint32_t)json_array_size(list);
+    return 0;
+}
+
+/* The material of a primitive in a variant: `index` stays where none is mapped. */
+static int find_in_variant(struct gltf *gltf, json_t *mappings, size_t variant, int32_t *index, struct error *err)
+{
+    json_t *mapping, *list, *item;
+    size_t i, k;
+    json_array_foreach(mappings, i, mapping)
+    {
+        if (gltf_list(mapping, "variants", &list, err))
+            return -1;
+        json_array_foreach(list, k, item)
+        {
+            if (gltf_index_of(item, gltf->model->skin_count) == (int32_t)variant)
+                return gltf_index(mapping, "material", gltf_count(gltf, "materials"), index, err);
+        }
+    }
+    return 0;
+}
+
+int gltf_material_of(struct gltf *gltf, json_t *primitive, struct surface_material *out, struct error *err)
+{
+    int32_t index = -1;
+    uint32_t count = gltf->model->skin_count;
+    json_t *mappings;
+    if (gltf_index(primitive, "material", gltf_count(gltf, "materials"), &index, err) ||
+        gltf_list(gltf_extension(primitive, "KHR_materials_variants"), "mappings", &mappings, err))
+        return -1;
+    const struct model_material **own = arena_alloc(gltf->arena, (size_t)count + 1, sizeof *own, err);
+    if (!own || material_of(gltf, index, &own[count], err))
+        return -1;
+    for (uint32_t i = 0; i < count; i++) {
+        int32_t in_variant = index;
+        if (find_in_variant(gltf, mappings, i, &in_variant, err) || material_of(gltf, in_variant, &own[i], err))
+            return -1;
+    }
+    *out = (struct surface_material){.kind = MATERIAL_OWN, .name = own[count]->name, .own = own};
+    return 0;
+}

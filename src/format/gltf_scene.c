@@ -1,0 +1,456 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/gltf.h"
+
+enum { MOST_SURFACES = 65536 }; /* each is drawn on its own */
+
+/* What is known of a node of the file. */
+struct node {
+    json_t *json;
+    int32_t parent;
+    int32_t number; /* in the rig; -1: not there */
+    bool is_drawn;  /* it belongs to the scene */
+    bool is_needed; /* or carries a joint of a skin that does */
+};
+
+struct scene {
+    struct gltf *gltf;
+    struct rig *rig;
+    struct node *nodes;
+    size_t count;
+    uint32_t *order; /* parents before children */
+    struct rig_node *rig_nodes;
+    struct rig_surface *surfaces;
+    size_t surface_count, surface_capacity; /* surfaces are malloc'd until all are known */
+    int32_t *skin_numbers;                  /* of the rig, by those of the file; -1: not used */
+};
+
+/* -- Hierarchy ---------------------------------------------------------------------------------------------- */
+
+static int read_parents(struct scene *scene, struct error *err)
+{
+    for (size_t i = 0; i < scene->count; i++)
+        scene->nodes[i] = (struct node){.json = gltf_item(scene->gltf, "nodes", i), .parent = -1, .number = -1};
+    for (size_t i = 0; i < scene->count; i++) {
+        json_t *children, *item;
+        size_t k;
+        if (gltf_list(scene->nodes[i].json, "children", &children, err))
+            return error_add(err, "node %zu", i);
+        json_array_foreach(children, k, item)
+        {
+            int32_t child = gltf_index_of(item, scene->count);
+            if (child < 0)
+                return error_set(err, "node %zu: child %zu is no node; there are %zu", i, k, scene->count);
+            int32_t *parent = &scene->nodes[child].parent;
+            if (*parent >= 0)
+                return error_set(err, "node %d is a child of node %d and of node %zu", child, *parent, i);
+            *parent = (int32_t)i;
+        }
+    }
+    return 0;
+}
+
+/* Orders the nodes: each parent, then all that is below its first child, then that of the second, ... */
+static int order_nodes(struct scene *scene, struct error *err)
+{
+    uint32_t *stack = arena_alloc(&scene->gltf->scratch, scene->count, sizeof *stack, err);
+    scene->order = arena_alloc(&scene->gltf->scratch, scene->count, sizeof *scene->order, err);
+    size_t waiting = 0, ordered = 0;
+    if (!stack || !scene->order)
+        return -1;
+    for (size_t i = scene->count; i-- > 0;)
+        if (scene->nodes[i].parent < 0)
+            stack[waiting++] = (uint32_t)i;
+    while (waiting) {
+        uint32_t node = stack[--waiting];
+        json_t *children = json_object_get(scene->nodes[node].json, "children");
+        scene->order[ordered++] = node;
+        for (size_t i = json_array_size(children); i-- > 0;)
+            stack[waiting++] = (uint32_t)gltf_index_of(json_array_get(children, i), scene->count);
+    }
+    if (ordered == scene->count)
+        return 0;
+    /* What no root leads to hangs on itself. */
+    int32_t node = 0;
+    for (size_t i = 0; i < ordered; i++)
+        scene->nodes[scene->order[i]].is_drawn = true;
+    while (scene->nodes[node].is_drawn)
+        node++;
+    for (size_t i = 0; i < scene->count; i++)
+        node = scene->nodes[node].parent;
+    return error_set(err, "node %d is below itself", node);
+}
+
+/* The scene of that name, or else of that number. */
+static int find_scene(const struct gltf *gltf, const char *wanted, int32_t *out, struct error *err)
+{
+    char *end;
+    size_t count = gltf_count(gltf, "scenes");
+    unsigned long number = strtoul(wanted, &end, 10);
+    for (size_t i = 0; i < count && *wanted; i++)
+        if (!strcmp(gltf_text(gltf_item(gltf, "scenes", i), "name"), wanted)) {
+            *out = (int32_t)i;
+            return 0;
+        }
+    if (!*wanted || *end || number >= count)
+        return error_set(err, "no scene '%s': there are %zu, counted from 0", wanted, count);
+    *out = (int32_t)number;
+    return 0;
+}
+
+/* Marks what is drawn: the scene of the job's choice, or of the file's, else the first, else all. */
+static int choose_scene(struct scene *scene, struct error *err)
+{
+    int32_t chosen = gltf_count(scene->gltf, "scenes") ? 0 : -1;
+    const char *wanted = scene->gltf->options->scene;
+    json_t *roots = NULL, *item;
+    size_t k;
+    if (gltf_index(scene->gltf->root, "scene", gltf_count(scene->gltf, "scenes"), &chosen, err) ||
+        (wanted && find_scene(scene->gltf, wanted, &chosen, err)) ||
+        (chosen >= 0 && gltf_list(gltf_item(scene->gltf, "scenes", (size_t)chosen), "nodes", &roots, err)))
+        return -1;
+    json_array_foreach(roots, k, item)
+    {
+        int32_t root = gltf_index_of(item, scene->count);
+        if (root < 0)
+            return error_set(err, "scene %d: node %zu is no node; there are %zu", chosen, k, scene->count);
+        scene->nodes[root].is_drawn = true;
+    }
+    for (size_t i = 0; i < scene->count; i++) {
+        struct node *node = &scene->nodes[scene->order[i]];
+        node->is_drawn |= node->parent < 0 ? chosen < 0 : scene->nodes[node->parent].is_drawn;
+        node->is_needed = node->is_drawn;
+    }
+    return 0;
+}
+
+static void need(struct scene *scene, int32_t node)
+{
+    for (; node >= 0 && !scene->nodes[node].is_needed; node = scene->nodes[node].parent)
+        scene->nodes[node].is_needed = true;
+}
+
+/* A scene's roots may be anywhere in the hierarchy, and so may joints: what is above them moves them. */
+static int need_joints(struct scene *scene, struct error *err)
+{
+    size_t skin_count = gltf_count(scene->gltf, "skins");
+    scene->skin_numbers = arena_must_alloc(&scene->gltf->scratch, skin_count, sizeof *scene->skin_numbers);
+    for (size_t i = 0; i < skin_count; i++)
+        scene->skin_numbers[i] = -1;
+    for (size_t i = 0; i < scene->count; i++) {
+        struct node *node = &scene->nodes[i];
+        int32_t skin = -1;
+        json_t *joints, *item;
+        size_t k;
+        need(scene, node->is_drawn ? node->parent : -1);
+        if (!node->is_drawn || !json_object_get(node->json, "mesh"))
+            continue;
+        if (gltf_index(node->json, "skin", skin_count, &skin, err))
+            return error_add(err, "node %zu", i);
+        if (skin < 0 || scene->skin_numbers[skin] >= 0)
+            continue;
+        scene->skin_numbers[skin] = (int32_t)scene->rig->skin_count++;
+        if (gltf_list(gltf_item(scene->gltf, "skins", (size_t)skin), "joints", &joints, err))
+            return error_add(err, "skin %d", skin);
+        json_array_foreach(joints, k, item)
+        {
+            int32_t joint = gltf_index_of(item, scene->count);
+            if (joint < 0)
+                return error_set(err, "skin %d: joint %zu is no node; there are %zu", skin, k, scene->count);
+            need(scene, joint);
+        }
+    }
+    return 0;
+}
+
+/* -- Nodes -------------------------------------------------------------------------------------------------- */
+
+static int read_node(struct scene *scene, const struct node *node, struct rig_node *out, struct error *err)
+{
+    *out = (struct rig_node){
+        .name = arena_strdup(scene->gltf->arena, gltf_text(node->json, "name")),
+        .parent =
+            node->parent < 0 || !scene->nodes[node->parent].is_needed ? -1 : scene->nodes[node->parent].number,
+        .local = {.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}},
+    };
+    if (json_object_get(node->json, "matrix")) {
+        double *matrix = arena_must_alloc(scene->gltf->arena, 16, sizeof *matrix);
+        out->matrix = matrix;
+        return gltf_numbers(node->json, "matrix", matrix, 16, err);
+    }
+    return gltf_numbers(node->json, "translation", out->local.translation, 3, err) ||
+                   gltf_numbers(node->json, "rotation", out->local.rotation, 4, err) ||
+                   gltf_numbers(node->json, "scale", out->local.scale, 3, err)
+               ? -1
+               : 0;
+}
+
+/* The surfaces of the mesh on a node. */
+static int read_node_mesh(struct scene *scene, struct node *node, struct rig_node *out, struct error *err)
+{
+    struct gltf *gltf = scene->gltf;
+    const struct gltf_mesh *mesh;
+    int32_t mesh_number = -1, skin = -1;
+    if (gltf_index(node->json, "mesh", gltf_count(gltf, "meshes"), &mesh_number, err) ||
+        gltf_index(node->json, "skin", gltf_count(gltf, "skins"), &skin, err))
+        return -1;
+    if (mesh_number < 0)
+        return 0;
+    if (gltf_mesh_of(gltf, (size_t)mesh_number, &mesh, err))
+        return -1;
+    size_t joint_count =
+        json_array_size(json_object_get(gltf_item(gltf, "skins", skin < 0 ? 0 : (size_t)skin), "joints"));
+    out->weights = mesh->weights;
+    out->weight_count = mesh->morph_count;
+    if (gltf_read_weights(gltf, node->json, mesh->morph_count, &out->weights, err))
+        return -1;
+    for (uint32_t i = 0; i < mesh->surface_count; i++) {
+        struct rig_surface surface = mesh->surfaces[i];
+        if (skin >= 0 && surface.influence_count) {
+            if (mesh->largest_joints[i] >= joint_count)
+                return error_set(err, "mesh %d names joint %u of the %zu of skin %d", mesh_number,
+                                 mesh->largest_joints[i], joint_count, skin);
+            surface.skin = scene->skin_numbers[skin];
+        }
+        surface.node = (uint32_t)node->number;
+        surface.name = *out->name ? out->name : *mesh->name ? mesh->name : "mesh";
+        scene->surfaces =
+            must_grow(scene->surfaces, scene->surface_count, &scene->surface_capacity, sizeof *scene->surfaces);
+        scene->surfaces[scene->surface_count++] = surface;
+    }
+    if (scene->surface_count > MOST_SURFACES)
+        return error_set(err, "more than %d parts of meshes, which count at each node that has them",
+                         MOST_SURFACES);
+    return 0;
+}
+
+static int read_nodes(struct scene *scene, struct error *err)
+{
+    uint32_t count = 0;
+    for (size_t i = 0; i < scene->count; i++) {
+        struct node *node = &scene->nodes[scene->order[i]];
+        if (node->is_needed)
+            node->number = (int32_t)count++;
+    }
+    if (count > MODEL_MOST_JOINTS)
+        return error_set(err, "%u nodes in the scene (at most %d)", count, MODEL_MOST_JOINTS);
+    struct rig_node *nodes = arena_alloc(scene->gltf->arena, count, sizeof *nodes, err);
+    if (!nodes)
+        return -1;
+    for (size_t i = 0; i < scene->count; i++) {
+        struct node *node = &scene->nodes[scene->order[i]];
+        if (node->is_needed && (read_node(scene, node, &nodes[node->number], err) ||
+                                (node->is_drawn && read_node_mesh(scene, node, &nodes[node->number], err))))
+            return error_add(err, "node %u", scene->order[i]);
+        if (node->is_drawn && json_object_get(node->json, "camera"))
+            gltf_tell(scene->gltf, "cameras are left out");
+    }
+    scene->rig->nodes = scene->rig_nodes = nodes;
+    scene->rig->node_count = count;
+    return 0;
+}
+
+/* -- Skins -------------------------------------------------------------------------------------------------- */
+
+static int read_inverse_binds(struct gltf *gltf, json_t *json, struct rig_skin *skin, struct error *err)
+{
+    int32_t accessor = -1;
+    const void *values;
+    uint32_t count;
+    if (gltf_index(json, "inverseBindMatrices", gltf_count(gltf, "accessors"), &accessor, err))
+        return -1;
+    if (accessor < 0)
+        return 0;
+    if (gltf_read_accessor(gltf, (size_t)accessor, 16, true, &values, &count, err))
+        return -1;
+    if (count < skin->joint_count)
+        return error_set(err, "%u inverse bind matrices for %u joints", count, skin->joint_count);
+    double *matrices = arena_alloc(gltf->arena, skin->joint_count, 16 * sizeof *matrices, err);
+    for (size_t i = 0; matrices && i < (size_t)skin->joint_count * 16; i++)
+        matrices[i] = ((const float *)values)[i];
+    skin->inverse_binds = matrices;
+    return matrices ? 0 : -1;
+}
+
+static int read_skins(struct scene *scene, struct error *err)
+{
+    struct gltf *gltf = scene->gltf;
+    struct rig_skin *skins = arena_alloc(gltf->arena, scene->rig->skin_count, sizeof *skins, err);
+    if (!skins)
+        return -1;
+    for (size_t i = 0; i < gltf_count(gltf, "skins"); i++) {
+        if (scene->skin_numbers[i] < 0)
+            continue;
+        struct rig_skin *skin = &skins[scene->skin_numbers[i]];
+        json_t *json = gltf_item(gltf, "skins", i), *list = json_object_get(json, "joints"), *item;
+        uint32_t *joints = arena_alloc(gltf->arena, json_array_size(list), sizeof *joints, err);
+        size_t k;
+        if (!joints)
+            return -1;
+        json_array_foreach(list, k, item)
+        {
+            joints[k] = (uint32_t)scene->nodes[gltf_index_of(item, scene->count)].number;
+        }
+        skin->joints = joints;
+        skin->joint_count = (uint32_t)json_array_size(list);
+        if (read_inverse_binds(gltf, json, skin, err))
+            return error_add(err, "skin %zu", i);
+    }
+    scene->rig->skins = skins;
+    return 0;
+}
+
+/* -- Animations --------------------------------------------------------------------------------------------- */
+
+static int find_target(const char *path, enum rig_target *out)
+{
+    static const char *const paths[] = {"translation", "rotation", "scale", "weights"};
+    for (int i = 0; i < 4; i++)
+        if (!strcmp(path, paths[i])) {
+            *out = (enum rig_target)i;
+            return 0;
+        }
+    return -1;
+}
+
+static int read_interpolation(json_t *sampler, enum rig_interpolation *out, struct error *err)
+{
+    const char *name = gltf_text(sampler, "interpolation");
+    if (!*name || !strcmp(name, "LINEAR"))
+        *out = RIG_LINEAR;
+    else if (!strcmp(name, "STEP"))
+        *out = RIG_STEP;
+    else if (!strcmp(name, "CUBICSPLINE"))
+        *out = RIG_CUBIC;
+    else
+        return error_set(err, "interpolation is '%s' (LINEAR, STEP and CUBICSPLINE are read)", name);
+    return 0;
+}
+
+/* Times and values of a sampler, for a track whose node, target and width are known. */
+static int read_sampler(struct gltf *gltf, json_t *sampler, struct rig_track *track, struct error *err)
+{
+    int32_t input = -1, output = -1;
+    size_t accessor_count = gltf_count(gltf, "accessors");
+    uint32_t value_count;
+    if (gltf_index(sampler, "input", accessor_count, &input, err) ||
+        gltf_index(sampler, "output", accessor_count, &output, err) ||
+        read_interpolation(sampler, &track->interpolation, err))
+        return -1;
+    if (input < 0 || output < 0)
+        return error_set(err, "the sampler has no %s", input < 0 ? "input" : "output");
+    uint32_t width = track->target == RIG_WEIGHTS ? 1 : track->width;
+    const void *times_s, *values;
+    if (gltf_read_accessor(gltf, (size_t)input, 1, true, &times_s, &track->key_count, err) ||
+        gltf_read_accessor(gltf, (size_t)output, width, true, &values, &value_count, err))
+        return -1;
+    track->times_s = times_s;
+    track->values = values;
+    for (uint32_t i = 0; i < track->key_count; i++) {
+        float before = i ? track->times_s[i - 1] : 0;
+        if (!(track->times_s[i] >= before))
+            return error_set(err, "time %u is %g, after %g", i, track->times_s[i], before);
+        if (i && track->times_s[i] == before)
+            gltf_tell(gltf, "keys of an animation with the same time");
+    }
+    uint64_t needed =
+        (uint64_t)track->key_count * (track->interpolation == RIG_CUBIC ? 3 : 1) * track->width / width;
+    if (value_count < needed)
+        return error_set(err, "%u values for %u times (%llu are needed)", value_count, track->key_count,
+                         (unsigned long long)needed);
+    return 0;
+}
+
+/* Reads the track of a channel. *has_track is false for one that moves nothing that we draw. */
+static int read_channel(struct scene *scene, json_t *animation, json_t *channel, struct rig_track *track,
+                        bool *has_track, struct error *err)
+{
+    json_t *target = json_object_get(channel, "target"), *samplers;
+    int32_t node = -1, sampler = -1;
+    *has_track = false;
+    if (gltf_list(animation, "samplers", &samplers, err) || gltf_index(target, "node", scene->count, &node, err) ||
+        gltf_index(channel, "sampler", json_array_size(samplers), &sampler, err))
+        return -1;
+    if (find_target(gltf_text(target, "path"), &track->target)) {
+        gltf_tell(scene->gltf, "animation of '%s' is left out", gltf_text(target, "path"));
+        return 0;
+    }
+    if (node < 0 || sampler < 0 || scene->nodes[node].number < 0)
+        return 0;
+    track->node = (uint32_t)scene->nodes[node].number;
+    track->width = track->target == RIG_WEIGHTS    ? scene->rig_nodes[track->node].weight_count
+                   : track->target == RIG_ROTATION ? 4
+                                                   : 3;
+    if (!track->width)
+        return 0;
+    *has_track = true;
+    return read_sampler(scene->gltf, json_array_get(samplers, (size_t)sampler), track, err);
+}
+
+static int read_animation(struct scene *scene, json_t *json, struct rig_animation *out, struct error *err)
+{
+    json_t *channels, *channel;
+    size_t i;
+    if (gltf_list(json, "channels", &channels, err))
+        return -1;
+    struct rig_track *tracks = arena_alloc(scene->gltf->arena, json_array_size(channels), sizeof *tracks, err);
+    if (!tracks)
+        return -1;
+    json_array_foreach(channels, i, channel)
+    {
+        bool has_track;
+        if (read_channel(scene, json, channel, &tracks[out->track_count], &has_track, err))
+            return error_add(err, "channel %zu", i);
+        out->track_count += has_track;
+    }
+    out->name = arena_strdup(scene->gltf->arena, gltf_text(json, "name"));
+    out->tracks = tracks;
+    return 0;
+}
+
+/* Animations that move nothing of the scene are no clips of it. */
+static int read_animations(struct scene *scene, struct error *err)
+{
+    size_t count = gltf_count(scene->gltf, "animations");
+    struct rig_animation *animations = arena_alloc(scene->gltf->arena, count, sizeof *animations, err);
+    if (!animations)
+        return -1;
+    for (size_t i = 0; i < count; i++) {
+        struct rig_animation animation = {0};
+        if (read_animation(scene, gltf_item(scene->gltf, "animations", i), &animation, err))
+            return error_add(err, "animation %zu", i);
+        if (animation.track_count)
+            animations[scene->rig->animation_count++] = animation;
+    }
+    scene->rig->animations = animations;
+    return 0;
+}
+
+/* -- Scene -------------------------------------------------------------------------------------------------- */
+
+static int finish_surfaces(struct scene *scene, struct error *err)
+{
+    struct rig_surface *surfaces = arena_alloc(scene->gltf->arena, scene->surface_count, sizeof *surfaces, err);
+    if (!surfaces)
+        return -1;
+    if (scene->surface_count)
+        memcpy(surfaces, scene->surfaces, scene->surface_count * sizeof *surfaces);
+    scene->rig->surfaces = surfaces;
+    scene->rig->surface_count = (uint32_t)scene->surface_count;
+    return 0;
+}
+
+int gltf_read_scene(struct gltf *gltf, struct rig *rig, struct error *err)
+{
+    struct scene scene = {.gltf = gltf, .rig = rig, .count = gltf_count(gltf, "nodes")};
+    scene.nodes = arena_alloc(&gltf->scratch, scene.count, sizeof *scene.nodes, err);
+    if (!scene.nodes || read_parents(&scene, err) || order_nodes(&scene, err) || choose_scene(&scene, err) ||
+        need_joints(&scene, err))
+        return -1;
+    int result = read_nodes(&scene, err) || finish_surfaces(&scene, err) || read_skins(&scene, err) ||
+                 read_animations(&scene, err);
+    free(scene.surfaces);
+    return result ? -1 : 0;
+}

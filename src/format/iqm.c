@@ -1,0 +1,665 @@
+/* IQM, the Inter-Quake Model format, version 2: the file layout, in little-endian numbers of 32 bits.
+ *
+ *     header          magic, version, size, flags, then counts and offsets of the sections, as in struct header
+ *     text            NUL-terminated names; others give offsets into it
+ *     meshes          name, material, first vertex, vertices, first triangle, triangles
+ *     vertex arrays   type, flags, format, components, offset; each array has a value for every vertex
+ *     triangles       three vertices, clockwise seen from outside
+ *     joints          name, parent, translation, rotation, scale relative to the parent: the bind pose
+ *     poses           parent, mask, offsets, scales: how the frames say where the joints are
+ *     anims           name, first frame, frames, rate (float), flags
+ *     frames          for each frame one u16 for each bit of all masks
+ *
+ * A file may have animations alone, to be shown on the meshes of another one with as many joints: Cube 2 keeps all of
+ * its animations so. What is drawn needs neither adjacency, bounds, tangents, comments nor extensions; colours have no
+ * meaning without a material that asks for them. */
+#include "model/format.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "format/rig.h"
+#include "model/root_motion.h"
+
+#define MAGIC "INTERQUAKEMODEL" /* and a NUL */
+
+enum {
+    HEADER_SIZE = 124,
+    MESH_SIZE = 24,
+    VERTEX_ARRAY_SIZE = 20,
+    TRIANGLE_SIZE = 12,
+    JOINT_SIZE = 48,
+    POSE_SIZE = 88,
+    ANIM_SIZE = 20,
+    CHANNELS = 10,        /* of a pose: translation, rotation, scale */
+    ANIM_LOOPS = 1,       /* a flag of an anim */
+    MOST_MESHES = 4096,   /* each is drawn on its own */
+    MOST_ANIMS = 1024,    /* as many clips as a rig may have */
+    MOST_FRAMES = 1 << 20 /* of all animations */
+};
+
+enum vertex_type { POSITION, TEXCOORD, NORMAL, TANGENT, BLEND_INDEXES, BLEND_WEIGHTS, VERTEX_TYPE_COUNT };
+
+static const char *const type_names[VERTEX_TYPE_COUNT] = {
+    "positions", "texture coordinates", "normals", "tangents", "blend indices", "blend weights",
+};
+
+struct header {
+    uint32_t num_text, ofs_text;
+    uint32_t num_meshes, ofs_meshes;
+    uint32_t num_vertexarrays, num_vertexes, ofs_vertexarrays;
+    uint32_t num_triangles, ofs_triangles, ofs_adjacency;
+    uint32_t num_joints, ofs_joints;
+    uint32_t num_poses, ofs_poses;
+    uint32_t num_anims, ofs_anims;
+    uint32_t num_frames, num_framechannels, ofs_frames;
+};
+
+struct vertex_array {
+    uint32_t format, size; /* components */
+    size_t offset;         /* 0: the file has no such array */
+};
+
+struct loader {
+    struct bytes bytes;
+    struct model *model;
+    struct header header;
+    struct vertex_array arrays[VERTEX_TYPE_COUNT];
+    struct rig rig;
+};
+
+/* -- The file ---------------------------------------------------------------------------------------------- */
+
+static bool iqm_matches(struct bytes bytes)
+{
+    return bytes.size >= sizeof MAGIC && !memcmp(bytes.data, MAGIC, sizeof MAGIC);
+}
+
+static int read_header(struct loader *loader, struct error *err)
+{
+    struct header *header = &loader->header;
+    struct cursor cursor = cursor_at(loader->bytes, sizeof MAGIC);
+    uint32_t version = cursor_u32(&cursor);
+    uint32_t *const fields[] = {
+        &header->num_text,         &header->ofs_text,          &header->num_meshes,       &header->ofs_meshes,
+        &header->num_vertexarrays, &header->num_vertexes,      &header->ofs_vertexarrays, &header->num_triangles,
+        &header->ofs_triangles,    &header->ofs_adjacency,     &header->num_joints,       &header->ofs_joints,
+        &header->num_poses,        &header->ofs_poses,         &header->num_anims,        &header->ofs_anims,
+        &header->num_frames,       &header->num_framechannels, &header->ofs_frames,
+    };
+    if (loader->bytes.size < HEADER_SIZE)
+        return error_set(err, "the file has %zu bytes, a header needs %d", loader->bytes.size, HEADER_SIZE);
+    if (version != 2)
+        return error_set(err, "version %u, only 2 is known", version);
+    cursor_take(&cursor, 2 * sizeof(uint32_t)); /* filesize, which exporters get wrong, and flags */
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        *fields[i] = cursor_u32(&cursor);
+    const struct header *h = header;
+    const struct section {
+        const char *what;
+        uint32_t count, most, offset;
+        size_t stride;
+    } sections[] = {
+        {"bytes of text", h->num_text, UINT32_MAX, h->ofs_text, 1},
+        {"meshes", h->num_meshes, MOST_MESHES, h->ofs_meshes, MESH_SIZE},
+        {"vertex arrays", h->num_vertexarrays, UINT32_MAX, h->ofs_vertexarrays, VERTEX_ARRAY_SIZE},
+        {"triangles", h->num_triangles, MODEL_MOST_TRIANGLES, h->ofs_triangles, TRIANGLE_SIZE},
+        {"joints", h->num_joints, MODEL_MOST_JOINTS, h->ofs_joints, JOINT_SIZE},
+        {"poses", h->num_poses, MODEL_MOST_JOINTS, h->ofs_poses, POSE_SIZE},
+        {"anims", h->num_anims, MOST_ANIMS, h->ofs_anims, ANIM_SIZE},
+        {"frames", h->num_frames, MOST_FRAMES, h->ofs_frames, h->num_framechannels * sizeof(uint16_t)},
+    };
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
+        const struct section *section = &sections[i];
+        if (section->count > section->most)
+            return error_set(err, "%u %s, at most %u are allowed", section->count, section->what, section->most);
+        if (!bytes_hold(loader->bytes, section->offset, section->count, section->stride))
+            return error_set(err, "%u %s at byte %u run past the end of the file, at byte %zu", section->count,
+                             section->what, section->offset, loader->bytes.size);
+    }
+    if (h->num_vertexes > MODEL_MOST_POINTS)
+        return error_set(err, "%u vertices, at most %d are allowed", h->num_vertexes, MODEL_MOST_POINTS);
+    return 0;
+}
+
+static int read_text(const struct loader *loader, uint32_t offset, const char *what, uint32_t number,
+                     const char **out, struct error *err)
+{
+    const struct header *header = &loader->header;
+    if (header->num_text == 0 && offset == 0) {
+        *out = "";
+        return 0;
+    }
+    const char *text = (const char *)loader->bytes.data + header->ofs_text + offset;
+    size_t most = offset < header->num_text ? header->num_text - offset : 0, length = strnlen(text, most);
+    if (length == most)
+        return error_set(err, "the name of %s %u is at byte %u of the text, which has %u", what, number, offset,
+                         header->num_text);
+    if (length > MODEL_LONGEST_NAME)
+        return error_set(err, "the name of %s %u has %zu bytes, at most %d are allowed", what, number, length,
+                         MODEL_LONGEST_NAME);
+    *out = arena_strndup(&loader->model->arena, text, length);
+    return 0;
+}
+
+/* Floats that may be numbers of a pose. */
+static int read_numbers(struct cursor *cursor, double *out, size_t count, const char *what, uint32_t number,
+                        struct error *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        out[i] = (double)cursor_f32(cursor);
+        if (!(fabs(out[i]) <= RIG_LARGEST_NUMBER))
+            return error_set(err, "%s %u has the number %g, at most %g is allowed", what, number, out[i],
+                             RIG_LARGEST_NUMBER);
+    }
+    return 0;
+}
+
+/* -- Vertices ---------------------------------------------------------------------------------------------- */
+
+enum {
+    FORMAT_BYTE,
+    FORMAT_UBYTE,
+    FORMAT_SHORT,
+    FORMAT_USHORT,
+    FORMAT_INT,
+    FORMAT_UINT,
+    FORMAT_HALF,
+    FORMAT_FLOAT,
+    FORMAT_DOUBLE,
+    FORMAT_COUNT
+};
+
+static const uint8_t format_sizes[FORMAT_COUNT] = {1, 1, 2, 2, 4, 4, 2, 4, 8};
+
+/* What the largest whole number of a format stands for 1 of; 0: it stands for itself. */
+static const double format_ones[FORMAT_COUNT] = {127, 255, 32767, 65535, 2147483647, 4294967295};
+
+static double half_value(uint16_t half)
+{
+    int exponent = half >> 10 & 31, mantissa = half & 1023;
+    double value = exponent == 31 ? NAN : exponent ? ldexp(1024 + mantissa, exponent - 25) : ldexp(mantissa, -24);
+    return half & 0x8000 ? -value : value;
+}
+
+static double read_component(struct cursor *cursor, uint32_t format)
+{
+    switch (format) {
+    case FORMAT_BYTE:
+        return (int8_t)cursor_u8(cursor);
+    case FORMAT_UBYTE:
+        return cursor_u8(cursor);
+    case FORMAT_SHORT:
+        return cursor_i16(cursor);
+    case FORMAT_USHORT:
+        return cursor_u16(cursor);
+    case FORMAT_INT:
+        return cursor_i32(cursor);
+    case FORMAT_UINT:
+        return cursor_u32(cursor);
+    case FORMAT_HALF:
+        return half_value(cursor_u16(cursor));
+    case FORMAT_FLOAT:
+        return (double)cursor_f32(cursor);
+    default: {
+        uint64_t low = cursor_u32(cursor), bits = low | (uint64_t)cursor_u32(cursor) << 32;
+        double value;
+        memcpy(&value, &bits, sizeof value);
+        return value;
+    }
+    }
+}
+
+static int read_vertex_arrays(struct loader *loader, struct error *err)
+{
+    const struct header *header = &loader->header;
+    struct cursor cursor = cursor_at(loader->bytes, header->ofs_vertexarrays);
+    for (uint32_t i = 0; i < header->num_vertexarrays; i++) {
+        uint32_t type = cursor_u32(&cursor);
+        cursor_u32(&cursor); /* flags: none is defined */
+        uint32_t format = cursor_u32(&cursor), size = cursor_u32(&cursor), offset = cursor_u32(&cursor);
+        struct vertex_array array = {format, size, offset};
+        if (type >= VERTEX_TYPE_COUNT)
+            continue;
+        bool has_enough = array.size >= (type == TEXCOORD ? 2 : type == POSITION || type == NORMAL ? 3 : 1);
+        if (array.format >= FORMAT_COUNT || !has_enough || array.size > 4)
+            return error_set(err, "%s are %u numbers of format %u each, which is none of theirs", type_names[type],
+                             array.size, array.format);
+        if (array.offset == 0 || !bytes_hold(loader->bytes, array.offset, header->num_vertexes,
+                                             (size_t)array.size * format_sizes[array.format]))
+            return error_set(err, "%s at byte %zu run past the end of the file, at byte %zu", type_names[type],
+                             array.offset, loader->bytes.size);
+        loader->arrays[type] = array;
+    }
+    return 0;
+}
+
+/* The first `width` components of each vertex as numbers, whole ones as parts of their largest; where the file has fewer,
+ * the others are 0. *out is NULL where the file has none. */
+static int read_array(struct loader *loader, enum vertex_type type, uint32_t width, float **out, struct error *err)
+{
+    const struct vertex_array *array = &loader->arrays[type];
+    struct cursor cursor = cursor_at(loader->bytes, array->offset);
+    const uint32_t count = loader->header.num_vertexes;
+    const double one = format_ones[array->format];
+    *out = NULL;
+    if (array->offset == 0)
+        return 0;
+    float *values = arena_alloc(&loader->model->arena, count, width * sizeof *values, err);
+    if (!values)
+        return -1;
+    for (uint32_t vertex = 0; vertex < count; vertex++) {
+        for (uint32_t i = 0; i < array->size; i++) {
+            double value = read_component(&cursor, array->format);
+            value = one > 0 && type != BLEND_INDEXES ? value / one : value;
+            if (!(fabs(value) <= RIG_LARGEST_NUMBER))
+                return error_set(err, "vertex %u has %g among its %s, at most %g is allowed", vertex, value,
+                                 type_names[type], RIG_LARGEST_NUMBER);
+            if (i < width)
+                values[(size_t)vertex * width + i] = (float)value;
+        }
+    }
+    *out = values;
+    return 0;
+}
+
+/* A vertex whose weights are all 0 hangs on its first joint, as one without weights does. */
+static int read_influences(struct loader *loader, struct rig_surface *surface, struct error *err)
+{
+    enum { WIDTH = 4 };
+    const uint32_t count = loader->header.num_vertexes;
+    float *weights, *numbers;
+    uint32_t *joints = arena_alloc(&loader->model->arena, count, WIDTH * sizeof *joints, err);
+    if (!joints || read_array(loader, BLEND_INDEXES, WIDTH, &numbers, err) < 0 ||
+        read_array(loader, BLEND_WEIGHTS, WIDTH, &weights, err) < 0)
+        return -1;
+    if (!weights && !(weights = arena_alloc(&loader->model->arena, count, WIDTH * sizeof *weights, err)))
+        return -1;
+    for (uint32_t i = 0; i < count * WIDTH; i++) {
+        if (i % WIDTH == 0 &&
+            !(weights[i] != 0 || weights[i + 1] != 0 || weights[i + 2] != 0 || weights[i + 3] != 0))
+            weights[i] = 1;
+        if (weights[i] == 0 || !numbers)
+            continue;
+        double joint = (double)numbers[i];
+        if (!(joint >= 0 && joint < loader->header.num_joints && joint == floor(joint)))
+            return error_set(err, "vertex %u hangs on joint %g of %u", i / WIDTH, joint,
+                             loader->header.num_joints);
+        joints[i] = (uint32_t)joint;
+    }
+    surface->influence_count = WIDTH;
+    surface->joints = joints;
+    surface->weights = weights;
+    return 0;
+}
+
+/* -- Meshes ------------------------------------------------------------------------------------------------ */
+
+/* Front faces are clockwise in the file, and counter-clockwise in a rig. */
+static uint32_t *read_triangles(struct loader *loader, struct error *err)
+{
+    const struct header *header = &loader->header;
+    struct cursor cursor = cursor_at(loader->bytes, header->ofs_triangles);
+    uint32_t *indices = arena_alloc(&loader->model->arena, header->num_triangles, 3 * sizeof *indices, err);
+    for (uint32_t i = 0; i < header->num_triangles * 3 && indices; i++) {
+        uint32_t vertex = cursor_u32(&cursor);
+        if (vertex >= header->num_vertexes) {
+            error_set(err, "triangle %u names vertex %u of %u", i / 3, vertex, header->num_vertexes);
+            return NULL;
+        }
+        indices[i / 3 * 3 + (3 - i % 3) % 3] = vertex;
+    }
+    return indices;
+}
+
+/* `all` is a surface with what the meshes share: every vertex of the file. */
+static int read_meshes(struct loader *loader, const struct rig_surface *all, struct error *err)
+{
+    const struct header *header = &loader->header;
+    struct cursor cursor = cursor_at(loader->bytes, header->ofs_meshes);
+    struct rig_surface *surfaces = arena_alloc(&loader->model->arena, header->num_meshes, sizeof *surfaces, err);
+    if (!surfaces)
+        return -1;
+    for (uint32_t i = 0; i < header->num_meshes; i++) {
+        const char *material;
+        surfaces[i] = *all;
+        if (read_text(loader, cursor_u32(&cursor), "mesh", i, &surfaces[i].name, err) < 0 ||
+            read_text(loader, cursor_u32(&cursor), "the material of mesh", i, &material, err) < 0)
+            return -1;
+        cursor_take(&cursor, 2 * sizeof(uint32_t)); /* its vertices: triangles name those of the file */
+        uint32_t first = cursor_u32(&cursor), count = cursor_u32(&cursor);
+        if (first > header->num_triangles || count > header->num_triangles - first)
+            return error_set(err, "mesh %u has triangles %u to %" PRIu64 " of %u", i, first,
+                             (uint64_t)first + count, header->num_triangles);
+        /* Cube 2's exporters leave the material empty, and its scripts name the mesh. */
+        surfaces[i].material =
+            (struct surface_material){.kind = MATERIAL_SHADER, .name = *material ? material : surfaces[i].name};
+        surfaces[i].indices = all->indices + (size_t)first * 3;
+        surfaces[i].index_count = count * 3;
+    }
+    loader->rig.surfaces = surfaces;
+    loader->rig.surface_count = header->num_meshes;
+    return 0;
+}
+
+static int read_surfaces(struct loader *loader, struct error *err)
+{
+    struct rig_surface all = {.skin = loader->header.num_joints > 0 ? 0 : -1,
+                              .point_count = loader->header.num_vertexes};
+    float *positions, *normals, *uvs;
+    if (read_vertex_arrays(loader, err) < 0)
+        return -1;
+    if (loader->arrays[POSITION].offset == 0)
+        return error_set(err, "the vertices have no positions");
+    if (read_array(loader, POSITION, 3, &positions, err) < 0 || read_array(loader, NORMAL, 3, &normals, err) < 0 ||
+        read_array(loader, TEXCOORD, 2, &uvs, err) < 0)
+        return -1;
+    if (all.skin == 0 && read_influences(loader, &all, err) < 0)
+        return -1;
+    all.positions = (const vec3 *)positions;
+    all.normals = (const vec3 *)normals;
+    all.uvs = (const vec2 *)uvs;
+    all.indices = read_triangles(loader, err);
+    return all.indices ? read_meshes(loader, &all, err) : -1;
+}
+
+/* -- Joints ------------------------------------------------------------------------------------------------ */
+
+static int read_joint(struct loader *loader, struct cursor *cursor, uint32_t i, struct rig_node *node,
+                      struct error *err)
+{
+    if (read_text(loader, cursor_u32(cursor), "joint", i, &node->name, err) < 0)
+        return -1;
+    node->parent = cursor_i32(cursor);
+    if (node->parent < -1 || node->parent >= (int64_t)i)
+        return error_set(err, "joint %u has parent %d, allowed are -1 and the joints before it", i, node->parent);
+    return read_numbers(cursor, node->local.translation, 3, "joint", i, err) < 0 ||
+                   read_numbers(cursor, node->local.rotation, 4, "joint", i, err) < 0 ||
+                   read_numbers(cursor, node->local.scale, 3, "joint", i, err) < 0
+               ? -1
+               : 0;
+}
+
+/* A file without joints hangs on a node of its own. */
+static int read_joints(struct loader *loader, struct error *err)
+{
+    const uint32_t count = loader->header.num_joints, node_count = count > 0 ? count : 1;
+    struct arena *arena = &loader->model->arena;
+    struct cursor cursor = cursor_at(loader->bytes, loader->header.ofs_joints);
+    struct rig_node *nodes = arena_alloc(arena, node_count, sizeof *nodes, err);
+    struct rig_skin *skin = arena_alloc(arena, 1, sizeof *skin, err);
+    uint32_t *joints = arena_alloc(arena, count, sizeof *joints, err);
+    if (!nodes || !skin || !joints)
+        return -1;
+    nodes[0] = (struct rig_node){"origin", .parent = -1, .local = {.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}}};
+    for (uint32_t i = 0; i < count; i++) {
+        if (read_joint(loader, &cursor, i, &nodes[i], err) < 0)
+            return -1;
+        joints[i] = i;
+    }
+    *skin = (struct rig_skin){count, joints, rig_inverse_binds(arena, nodes, count, err)};
+    if (!skin->inverse_binds)
+        return -1;
+    loader->rig.nodes = nodes;
+    loader->rig.node_count = node_count;
+    loader->rig.skins = skin;
+    loader->rig.skin_count = 1;
+    return 0;
+}
+
+/* -- Animations -------------------------------------------------------------------------------------------- */
+
+/* How the frames say where a joint is: a channel whose bit is in the mask is its offset, plus its scale times the next
+ * number of the frame; others are their offset. */
+struct pose_channels {
+    uint32_t mask, first; /* bits before these in the masks of the poses before */
+    double offsets[CHANNELS], scales[CHANNELS];
+};
+
+/* Of all frames of the file, so that animations may share them. */
+static int read_pose(struct loader *loader, const struct pose_channels *pose, uint32_t joint,
+                     struct rig_track tracks[3], struct error *err)
+{
+    static const uint32_t firsts[] = {0, 3, 7}, widths[] = {3, 4, 3};
+    const struct header *header = &loader->header;
+    for (int target = RIG_TRANSLATION; target <= RIG_SCALE; target++) {
+        const uint32_t first = firsts[target], width = widths[target];
+        bool moves = pose->mask >> first & ((1u << width) - 1);
+        /* The first track has all keys even if nothing moves: they say how long the animation is. */
+        uint32_t count = moves || (joint == 0 && target == RIG_TRANSLATION) ? header->num_frames : 1;
+        float *values = arena_alloc(&loader->model->arena, count, width * sizeof *values, err);
+        if (!values)
+            return -1;
+        size_t at = pose->first;
+        for (uint32_t bit = 0; bit < first; bit++)
+            at += pose->mask >> bit & 1;
+        for (uint32_t frame = 0; frame < count; frame++) {
+            struct cursor cursor = cursor_at(
+                loader->bytes, header->ofs_frames + ((size_t)frame * header->num_framechannels + at) * 2);
+            for (uint32_t i = 0; i < width; i++) {
+                double value = pose->offsets[first + i];
+                if (pose->mask >> (first + i) & 1)
+                    value += pose->scales[first + i] * cursor_u16(&cursor);
+                if (!(fabs(value) <= RIG_LARGEST_NUMBER))
+                    return error_set(err, "frame %u has %g for joint %u, at most %g is allowed", frame, value,
+                                     joint, RIG_LARGEST_NUMBER);
+                values[(size_t)frame * width + i] = (float)value;
+            }
+        }
+        tracks[target] =
+            (struct rig_track){joint, (enum rig_target)target, RIG_LINEAR, count, NULL, width, values};
+    }
+    return 0;
+}
+
+/* Three tracks for each joint of the model, over all frames of the file and without times. */
+static struct rig_track *read_poses(struct loader *loader, struct error *err)
+{
+    const struct joint *joints = loader->model->joints;
+    const uint32_t joint_count = loader->model->joint_count;
+    const struct header *header = &loader->header;
+    struct cursor cursor = cursor_at(loader->bytes, header->ofs_poses);
+    struct rig_track *tracks = arena_alloc(&loader->model->arena, joint_count, 3 * sizeof *tracks, err);
+    uint32_t channels = 0;
+    for (uint32_t joint = 0; joint < joint_count && tracks; joint++) {
+        int32_t parent = cursor_i32(&cursor);
+        struct pose_channels pose = {.mask = cursor_u32(&cursor), .first = channels};
+        if (parent != joints[joint].parent) {
+            error_set(err, "pose %u has parent %d, its joint has %d", joint, parent, joints[joint].parent);
+            return NULL;
+        }
+        if (read_numbers(&cursor, pose.offsets, CHANNELS, "pose", joint, err) < 0 ||
+            read_numbers(&cursor, pose.scales, CHANNELS, "pose", joint, err) < 0)
+            return NULL;
+        for (uint32_t bit = 0; bit < CHANNELS; bit++)
+            channels += pose.mask >> bit & 1;
+        if (channels > header->num_framechannels) {
+            error_set(err, "the poses need more channels than frames have, %u", header->num_framechannels);
+            return NULL;
+        }
+        if (read_pose(loader, &pose, joint, &tracks[3 * joint], err) < 0)
+            return NULL;
+    }
+    return tracks;
+}
+
+struct anim {
+    const char *name;
+    uint32_t first_frame, num_frames, flags;
+    float framerate;
+};
+
+static int read_anim(const struct loader *loader, uint32_t number, struct anim *out, struct error *err)
+{
+    const struct header *header = &loader->header;
+    struct cursor cursor = cursor_at(loader->bytes, header->ofs_anims + (size_t)number * ANIM_SIZE);
+    if (read_text(loader, cursor_u32(&cursor), "anim", number, &out->name, err) < 0)
+        return -1;
+    out->first_frame = cursor_u32(&cursor);
+    out->num_frames = cursor_u32(&cursor);
+    out->framerate = cursor_f32(&cursor);
+    out->flags = cursor_u32(&cursor);
+    if (out->num_frames == 0 || out->first_frame >= header->num_frames ||
+        out->num_frames > header->num_frames - out->first_frame)
+        return error_set(err, "anim %u has %u frames from frame %u of %u", number, out->num_frames,
+                         out->first_frame, header->num_frames);
+    if (out->num_frames > MODEL_MOST_FRAMES)
+        return error_set(err, "anim %u has %u frames, at most %d are allowed", number, out->num_frames,
+                         MODEL_MOST_FRAMES);
+    if (!(out->framerate >= 0 && out->framerate <= 1e4f))
+        return error_set(err, "anim %u has %g frames per second, at most 10000 are allowed", number,
+                         (double)out->framerate);
+    if (out->framerate < 1e-3f) /* 0 leaves it to the game; Cube 2 and its kin then play so many */
+        out->framerate = 10;
+    return 0;
+}
+
+/* The part of the tracks that is one animation. */
+static int cut_animation(const struct loader *loader, const struct rig_track *tracks, const struct anim *anim,
+                         struct rig_animation *out, struct error *err)
+{
+    struct arena *arena = &loader->model->arena;
+    const uint32_t count = loader->model->joint_count * 3;
+    struct rig_track *cut = arena_alloc(arena, count, sizeof *cut, err);
+    float *times_s = arena_alloc(arena, anim->num_frames, sizeof *times_s, err);
+    if (!cut || !times_s)
+        return -1;
+    for (uint32_t i = 0; i < anim->num_frames; i++)
+        times_s[i] = (float)(i / (double)anim->framerate);
+    for (uint32_t i = 0; i < count; i++) {
+        cut[i] = tracks[i];
+        cut[i].times_s = times_s;
+        if (tracks[i].key_count > 1) {
+            cut[i].key_count = anim->num_frames;
+            cut[i].values += (size_t)anim->first_frame * tracks[i].width;
+        }
+    }
+    *out = (struct rig_animation){anim->name, cut, count, anim->framerate};
+    return 0;
+}
+
+/* Adds an animation to the model, whose joints the tracks are of. The games leave root motion in the pose. */
+static int add_clip(const struct loader *loader, const struct rig_animation *animation, bool plays_once,
+                    struct error *err)
+{
+    struct model *model = loader->model;
+    const uint32_t animation_count = model->animation_count, clip_count = model->clip_count;
+    if (rig_add_animation(model, animation, err) < 0)
+        return -1;
+    struct clip *clip = &model->clips[model->clip_count - 1];
+    clip->plays_once = plays_once;
+    if (clip_measure(model, -1, clip, err) == 0)
+        return 0;
+    model->animation_count = animation_count;
+    model->clip_count = clip_count;
+    return -1;
+}
+
+static int read_animations(struct loader *loader, struct error *err)
+{
+    const struct header *header = &loader->header;
+    if (header->num_anims == 0)
+        return 0;
+    if (header->num_joints == 0) {
+        strings_add(&loader->model->oddities, "there are animations, but no joints for them");
+        return 0;
+    }
+    if (header->num_poses != header->num_joints)
+        return error_set(err, "%u poses for %u joints", header->num_poses, header->num_joints);
+    struct anim *anims = arena_alloc(&loader->model->arena, header->num_anims, sizeof *anims, err);
+    const struct rig_track *tracks = read_poses(loader, err);
+    if (!anims || !tracks)
+        return -1;
+    uint64_t frames = 0;
+    bool some_loop = false; /* else the exporter knows nothing of loops */
+    for (uint32_t i = 0; i < header->num_anims; i++) {
+        if (read_anim(loader, i, &anims[i], err) < 0)
+            return -1;
+        frames += anims[i].num_frames;
+        some_loop |= anims[i].flags & ANIM_LOOPS;
+    }
+    if (frames > MOST_FRAMES)
+        return error_set(err, "%" PRIu64 " frames of all anims, at most %d are allowed", frames, MOST_FRAMES);
+    for (uint32_t i = 0; i < header->num_anims; i++) {
+        struct rig_animation animation;
+        bool plays_once = some_loop && !(anims[i].flags & ANIM_LOOPS);
+        if (cut_animation(loader, tracks, &anims[i], &animation, err) < 0 ||
+            add_clip(loader, &animation, plays_once, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* -- The format -------------------------------------------------------------------------------------------- */
+
+static int iqm_load(struct bytes bytes, const struct model_options *options, struct model *model,
+                    struct error *err)
+{
+    (void)options;
+    struct loader loader = {.bytes = bytes, .model = model};
+    for (int i = 0; i < 4; i++)
+        loader.rig.to_model[5 * i] = 1;
+    if (read_header(&loader, err) < 0)
+        return -1;
+    if (loader.header.num_meshes == 0)
+        return error_set(err, loader.header.num_anims ? "this is an IQM animation, not a model" : "no meshes");
+    if (read_joints(&loader, err) < 0 || read_surfaces(&loader, err) < 0 || rig_build(model, &loader.rig, err) < 0)
+        return -1;
+    return read_animations(&loader, err);
+}
+
+/* The first one of the file: others have names that a job could not give. */
+static int iqm_add_animation(struct model *model, const char *name, struct bytes bytes, struct error *err)
+{
+    struct loader loader = {.bytes = bytes, .model = model};
+    struct anim anim;
+    struct rig_animation animation;
+    if (!iqm_matches(bytes))
+        return error_set(err, "not an IQM file");
+    if (read_header(&loader, err) < 0)
+        return -1;
+    const struct header *header = &loader.header;
+    if (header->num_anims == 0 || header->num_poses != model->joint_count) {
+        error_set(err,
+                  header->num_anims ? "an animation of %u joints, the model has %u" : "the file has no animation",
+                  header->num_poses, model->joint_count);
+        return MODEL_OTHER_SKELETON;
+    }
+    const struct rig_track *tracks = read_poses(&loader, err);
+    if (!tracks || read_anim(&loader, 0, &anim, err) < 0)
+        return -1;
+    anim.name = name;
+    if (cut_animation(&loader, tracks, &anim, &animation, err) < 0 ||
+        add_clip(&loader, &animation, false, err) < 0)
+        return -1;
+    if (header->num_anims > 1)
+        strings_printf(&model->oddities, "animation '%s': the first of %u in its file is taken", name,
+                       header->num_anims);
+    return 0;
+}
+
+static bool is_animation(struct bytes bytes)
+{
+    struct cursor cursor = cursor_at(bytes, sizeof MAGIC + 5 * sizeof(uint32_t));
+    return iqm_matches(bytes) && cursor_u32(&cursor) == 0 && !cursor.overrun;
+}
+
+static const struct animation_format iqm_animation_format = {
+    .name = "IQM animation",
+    .suffix = ".iqm",
+    .matches = is_animation,
+};
+
+const struct model_format iqm_format = {
+    .name = "IQM",
+    .suffix = ".iqm",
+    .start = MAGIC,
+    .reads = "version 2: joints, animations, in the file or in others beside it",
+    .animation_format = &iqm_animation_format,
+    .matches = iqm_matches,
+    .load = iqm_load,
+    .add_animation = iqm_add_animation,
+    .pose = rig_pose,
+    .pose_joints = rig_pose_joints,
+};

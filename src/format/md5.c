@@ -1,0 +1,125 @@
+#include <math.h>
+#include <stdio.h>
+
+#include "format/md5.h"
+
+enum { MD5_VERSION = 10 };
+
+int md5_start(struct bytes bytes, struct lexer *out, struct error *err)
+{
+    if (bytes.size > MD5_LARGEST_FILE)
+        return error_set(err, "the file has %zu bytes, at most %zu are read", bytes.size, MD5_LARGEST_FILE);
+    struct lexer lexer = lexer_at_start(bytes);
+    int32_t version;
+    if (lexer_expect(&lexer, "MD5Version", err) < 0 || lexer_i32(&lexer, &version, err) < 0)
+        return -1;
+    if (version != MD5_VERSION)
+        return error_set(err, "%u: MD5 version %d, only version %d is known", lexer.line, version, MD5_VERSION);
+    *out = lexer;
+    return 0;
+}
+
+int md5_count(struct lexer *lexer, const char *keyword, size_t shortest_item, uint32_t *out, struct error *err)
+{
+    uint32_t count;
+    if (lexer_u32(lexer, &count, err) < 0)
+        return -1;
+    size_t room = (lexer->bytes.size - lexer->at) / shortest_item;
+    if (count > room)
+        return error_set(err, "%u: %s is %u, but the rest of the file has room for at most %zu", lexer->line,
+                         keyword, count, room);
+    *out = count;
+    return 0;
+}
+
+int md5_number(struct lexer *lexer, double *out, struct error *err)
+{
+    struct lexer before = *lexer;
+    if (lexer_f64(lexer, out, err) < 0)
+        return -1;
+    if (fabs(*out) > MD5_LARGEST_NUMBER) {
+        struct token token;
+        char found[64];
+        lexer_next(&before, &token, err);
+        return error_set(err, "%u: %s is out of range, %g to %g are allowed", token.line,
+                         token_describe(&token, found), -MD5_LARGEST_NUMBER, MD5_LARGEST_NUMBER);
+    }
+    return 0;
+}
+
+int md5_vector(struct lexer *lexer, double *out, size_t count, struct error *err)
+{
+    if (lexer_expect(lexer, "(", err) < 0)
+        return -1;
+    for (size_t i = 0; i < count; i++)
+        if (md5_number(lexer, &out[i], err) < 0)
+            return -1;
+    return lexer_expect(lexer, ")", err);
+}
+
+static double length_squared_of(const double v[3])
+{
+    return v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+}
+
+int md5_transform(struct lexer *lexer, struct transform *out, double *length_squared, struct error *err)
+{
+    *out = (struct transform){.scale = {1, 1, 1}};
+    if (md5_vector(lexer, out->translation, 3, err) < 0 || md5_vector(lexer, out->rotation, 3, err) < 0)
+        return -1;
+    if (length_squared)
+        *length_squared = length_squared_of(out->rotation);
+    md5_complete_rotation(out->rotation);
+    return 0;
+}
+
+void md5_complete_rotation(double rotation[4])
+{
+    double length_squared = length_squared_of(rotation);
+    if (length_squared < 1) {
+        rotation[3] = -sqrt(1 - length_squared);
+        return;
+    }
+    double length = sqrt(length_squared);
+    for (int i = 0; i < 3; i++)
+        rotation[i] /= length;
+    rotation[3] = 0;
+}
+
+/* Counts braces instead of calling itself: a file may nest them a million deep. */
+static int skip_block(struct lexer *lexer, unsigned line, struct error *err)
+{
+    struct token token;
+    for (size_t depth = 1; depth > 0;) {
+        if (lexer_next(lexer, &token, err) < 0)
+            return -1;
+        if (token.kind == TOKEN_END)
+            return error_set(err, "%u: the block that starts in line %u is never closed", token.line, line);
+        if (token.kind == TOKEN_PUNCTUATION)
+            depth += token.text[0] == '{' ? 1 : token.text[0] == '}' ? (size_t)-1 : 0;
+    }
+    return 0;
+}
+
+int md5_skip(struct lexer *lexer, const struct token *token, struct md5_unknown *unknown, struct error *err)
+{
+    if (token->kind == TOKEN_PUNCTUATION && token->text[0] == '}')
+        return error_set(err, "%u: '}' without a '{'", token->line);
+    if (!unknown->count++) {
+        unknown->line = token->line;
+        token_describe(token, unknown->text);
+    }
+    if (token->kind == TOKEN_PUNCTUATION && token->text[0] == '{')
+        return skip_block(lexer, token->line, err);
+    return 0;
+}
+
+void md5_report_unknown(const struct md5_unknown *unknown, const char *where, struct strings *oddities)
+{
+    if (unknown->count == 1)
+        strings_printf(oddities, "%sline %u: %s is not known and was passed over", where, unknown->line,
+                       unknown->text);
+    else if (unknown->count)
+        strings_printf(oddities, "%sline %u: %s and %zu more words are not known and were passed over", where,
+                       unknown->line, unknown->text, unknown->count - 1);
+}

@@ -1,0 +1,405 @@
+#include <math.h>
+#include <string.h>
+
+#include "asset/assets.h"
+#include "image/quake_palette.h"
+#include "format/md2.h"
+
+/* Quake's MDL, version 6. All little-endian, each part right after the one before it:
+ *
+ *     header     84 bytes, see struct mdl_header
+ *     skins      num_skins of: u32 0 and a picture; or u32 1, u32 n, n floats (the time each ends), n pictures. A picture
+ *                has skinwidth * skinheight bytes, which are colours of the game's palette
+ *     st         num_verts of 3 words: on the seam, s, t. What is on the seam lies skinwidth / 2 further right for
+ *                triangles of the back
+ *     triangles  num_tris of 4 words: of the front, three vertices
+ *     frames     num_frames of: u32 0 and a frame; or u32 1, u32 n, two corners of a box (4 bytes each), n floats (the
+ *                time each ends), n frames. A frame has two corners, a 16-byte name, and num_verts vertices of 3 bytes
+ *                position and 1 byte normal: scale * position + translate, as those of an MD2
+ *
+ * A group of frames plays by its own times. Poses are those of an MD2. */
+struct mdl_header {
+    uint32_t ident, version;
+    vec3 scale, translate;
+    uint32_t num_skins, skinwidth, skinheight, num_verts, num_tris, num_frames;
+};
+
+enum {
+    MDL_IDENT = 'I' | 'D' << 8 | 'P' << 16 | 'O' << 24,
+    MDL_VERSION = 6,
+    MDL_MOST_VERTICES = 65536, /* Quake allows 1,024 */
+    MDL_MOST_SKINS = 256,
+    MDL_MOST_SIDE = 16384, /* of a skin, pixels */
+    MDL_MOST_CLIPS = 1024, /* their names are compared with each other */
+    MDL_FRAME_SIZE = 4 + 4 + MD2_FRAME_NAME_SIZE,
+};
+
+/* Far outside any model, and near enough that sums and products of differences stay finite floats. */
+#define MAX_COORDINATE 1e8f
+
+/* What a reader knows on its way through the parts. */
+struct mdl {
+    struct bytes bytes;
+    struct cursor cursor;
+    struct mdl_header header;
+    struct model *model;
+    const struct model_options *options;
+    struct error *err;
+};
+
+static int fail_short(struct mdl *mdl, const char *part, uint32_t number)
+{
+    return error_set(mdl->err, "the file ends in %s %u (%zu bytes)", part, number, mdl->bytes.size);
+}
+
+static int read_header(struct mdl *mdl)
+{
+    struct mdl_header *header = &mdl->header;
+    struct cursor *cursor = &mdl->cursor;
+    enum { UNUSED_BEFORE_SKINS = 4 * 4, UNUSED_AT_END = 3 * 4 }; /* radius and eyes; synctype, flags, size */
+    header->ident = cursor_u32(cursor);
+    header->version = cursor_u32(cursor);
+    for (int axis = 0; axis < 3; axis++)
+        header->scale[axis] = cursor_f32(cursor);
+    for (int axis = 0; axis < 3; axis++)
+        header->translate[axis] = cursor_f32(cursor);
+    cursor_take(cursor, UNUSED_BEFORE_SKINS);
+    uint32_t *const counts[] = {&header->num_skins, &header->skinwidth, &header->skinheight,
+                                &header->num_verts, &header->num_tris,  &header->num_frames};
+    static const struct {
+        const char *name;
+        uint32_t least, most;
+    } limits[] = {
+        {"skins", 0, MDL_MOST_SKINS},
+        {"pixels of skin width", 0, MDL_MOST_SIDE},
+        {"pixels of skin height", 0, MDL_MOST_SIDE},
+        {"vertices", 1, MDL_MOST_VERTICES},
+        {"triangles", 1, MODEL_MOST_TRIANGLES},
+        {"frames", 1, MODEL_MOST_FRAMES},
+    };
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        *counts[i] = cursor_u32(cursor);
+    cursor_take(cursor, UNUSED_AT_END);
+    if (cursor->overrun)
+        return error_set(mdl->err, "%zu bytes are too few for the header of 84", mdl->bytes.size);
+    if (header->version != MDL_VERSION)
+        return error_set(mdl->err, "MDL version %u (only %d, that of Quake, is supported)", header->version,
+                         MDL_VERSION);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        if (*counts[i] < limits[i].least || *counts[i] > limits[i].most)
+            return error_set(mdl->err, "%u %s (%u to %u are allowed)", *counts[i], limits[i].name, limits[i].least,
+                             limits[i].most);
+    for (int axis = 0; axis < 3; axis++)
+        if (!(fabsf(header->scale[axis]) * UINT8_MAX <= MAX_COORDINATE &&
+              fabsf(header->translate[axis]) <= MAX_COORDINATE))
+            return error_set(mdl->err, "scale %g and translate %g give no usable coordinates (up to %g)",
+                             header->scale[axis], header->translate[axis], MAX_COORDINATE);
+    return 0;
+}
+
+/* A group's count and times, each above that before. A single item is a group of one without times (NULL). */
+static int read_group(struct mdl *mdl, const char *part, uint32_t number, size_t box_size, uint32_t *count,
+                      const double **ends_s)
+{
+    struct cursor *cursor = &mdl->cursor;
+    uint32_t is_group = cursor_u32(cursor);
+    *ends_s = NULL;
+    *count = 1;
+    if (!is_group)
+        return cursor->overrun ? fail_short(mdl, part, number) : 0;
+    *count = cursor_u32(cursor);
+    cursor_take(cursor, box_size);
+    if (*count < 1 || *count > cursor_left(cursor) / 4)
+        return error_set(mdl->err, "%s %u: a group of %u, in %zu bytes", part, number, *count,
+                         cursor_left(cursor));
+    double *times_s = arena_alloc(&mdl->model->arena, *count, sizeof *times_s, mdl->err);
+    if (!times_s)
+        return -1;
+    for (uint32_t i = 0; i < *count; i++) {
+        times_s[i] = cursor_f32(cursor);
+        if (!(times_s[i] > (i ? times_s[i - 1] : 0) && times_s[i] < 1e6))
+            return error_set(mdl->err, "%s %u: its time %u is %g s, not after that before", part, number, i,
+                             times_s[i]);
+    }
+    *ends_s = times_s;
+    return 0;
+}
+
+/* -- Skins ------------------------------------------------------------------------------------------------- */
+
+/* Passes over the skins. Gives them names, "skin0", or "skin1_0", "skin1_1", ... for those of a group; or, where `wanted`
+ * is set, finds the picture of that name. */
+static int read_skins(struct mdl *mdl, const char *wanted, const uint8_t **found)
+{
+    size_t size = (size_t)mdl->header.skinwidth * mdl->header.skinheight;
+    struct strings names = {0};
+    int result = 0;
+    for (uint32_t i = 0; i < mdl->header.num_skins && result == 0; i++) {
+        uint32_t count;
+        const double *ends_s;
+        result = read_group(mdl, "skin", i, 0, &count, &ends_s);
+        for (uint32_t picture = 0; picture < count && result == 0; picture++) {
+            const uint8_t *pixels = cursor_take(&mdl->cursor, size);
+            char *name = ends_s ? must_printf("skin%u_%u", i, picture) : must_printf("skin%u", i);
+            if (!pixels)
+                result = fail_short(mdl, "skin", i);
+            else if (wanted && !strcmp(name, wanted))
+                *found = pixels;
+            else if (names.count < MDL_MOST_SKINS)
+                strings_add(&names, name);
+            free(name);
+        }
+        if (result == 0 && ends_s && count > 1)
+            strings_printf(&mdl->model->oddities, "skin %u is a moving picture of %u", i, count);
+    }
+    const char **skins = arena_alloc(&mdl->model->arena, names.count, sizeof *skins, mdl->err);
+    const char *path = mdl->options->path;
+    if (!skins)
+        result = -1;
+    for (size_t i = 0; i < names.count && result == 0; i++)
+        skins[i] = path ? arena_printf(&mdl->model->arena, "%s:%s", path, names.items[i])
+                        : arena_strdup(&mdl->model->arena, names.items[i]);
+    mdl->model->skins = skins;
+    mdl->model->skin_count = (uint32_t)names.count;
+    strings_release(&names);
+    return result;
+}
+
+/* The palette of the game where it is in the assets; mods have their own. */
+static int read_palette(const struct model_options *options, uint8_t palette[QUAKE_PALETTE_SIZE],
+                        struct error *err)
+{
+    const char *path = options->assets ? assets_find(options->assets, "gfx/palette.lmp") : NULL;
+    struct blob blob = {0};
+    quake_palette(palette);
+    if (path && assets_read(options->assets, path, &blob, err) < 0)
+        return -1;
+    if (path && blob.size != QUAKE_PALETTE_SIZE) {
+        error_set(err, "%s: %zu bytes, a palette has %d", path, blob.size, QUAKE_PALETTE_SIZE);
+        blob_release(&blob);
+        return -1;
+    }
+    if (path)
+        memcpy(palette, blob.data, QUAKE_PALETTE_SIZE);
+    blob_release(&blob);
+    return 0;
+}
+
+/* A skin as a TGA of 24 bits. */
+static int read_picture(struct bytes bytes, const struct model_options *options, const char *name,
+                        struct blob *out, struct error *err)
+{
+    struct model nobody = {0};
+    struct mdl mdl = {bytes, cursor_at(bytes, 0), {0}, &nobody, options, err};
+    const uint8_t *pixels = NULL;
+    uint8_t palette[QUAKE_PALETTE_SIZE];
+    int result = read_header(&mdl);
+    if (result == 0)
+        result = read_skins(&mdl, name, &pixels);
+    arena_release(&nobody.arena);
+    strings_release(&nobody.oddities);
+    if (result < 0)
+        return result;
+    if (!pixels)
+        return error_set(err, "no skin '%s'", name);
+    if (read_palette(options, palette, err) < 0)
+        return -1;
+    enum { HEADER_SIZE = 18 };
+    uint32_t width = mdl.header.skinwidth, height = mdl.header.skinheight;
+    const uint8_t header[HEADER_SIZE] = {[2] = 2,
+                                         [12] = (uint8_t)width,
+                                         [13] = (uint8_t)(width >> 8),
+                                         [14] = (uint8_t)height,
+                                         [15] = (uint8_t)(height >> 8),
+                                         [16] = 24,
+                                         [17] = 0x20 /* rows from the top */};
+    size_t count = (size_t)width * height;
+    *out = (struct blob){memory_alloc(HEADER_SIZE + count * 3, 1, err), HEADER_SIZE + count * 3};
+    if (!out->data)
+        return -1;
+    memcpy(out->data, header, HEADER_SIZE);
+    for (size_t i = 0; i < count; i++)
+        for (int k = 0; k < 3; k++)
+            out->data[HEADER_SIZE + i * 3 + (size_t)k] = palette[pixels[i] * 3 + 2 - k];
+    return 0;
+}
+
+/* -- Geometry ---------------------------------------------------------------------------------------------- */
+
+/* Vertices are the points as the front has them, then as the back has them. */
+static int read_geometry(struct mdl *mdl)
+{
+    const struct mdl_header *header = &mdl->header;
+    struct model *model = mdl->model;
+    uint32_t count = header->num_verts;
+    struct cursor st = mdl->cursor;
+    if (!cursor_take(&mdl->cursor, (size_t)count * 12))
+        return error_set(mdl->err, "the file ends in its %u texture coordinates (%zu bytes)", count,
+                         mdl->bytes.size);
+    if (!bytes_hold(mdl->bytes, mdl->cursor.at, header->num_tris, 16))
+        return error_set(mdl->err, "the file ends in its %u triangles (%zu bytes)", header->num_tris,
+                         mdl->bytes.size);
+    uint32_t *points = arena_alloc(&model->arena, 2 * (size_t)count, sizeof *points, mdl->err);
+    vec2 *uvs = arena_alloc(&model->arena, 2 * (size_t)count, sizeof *uvs, mdl->err);
+    uint32_t *indices = arena_alloc(&model->arena, 3 * (size_t)header->num_tris, sizeof *indices, mdl->err);
+    struct surface *surface = arena_alloc(&model->arena, 1, sizeof *surface, mdl->err);
+    if (!points || !uvs || !indices || !surface)
+        return -1;
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_on_seam = cursor_u32(&st);
+        float s = (float)cursor_i32(&st) + 0.5f, t = (float)cursor_i32(&st) + 0.5f;
+        for (uint32_t back = 0; back < 2; back++) {
+            float shift = is_on_seam && back ? (float)(header->skinwidth / 2) : 0;
+            points[i + back * count] = i;
+            uvs[i + back * count][0] = header->skinwidth ? (s + shift) / (float)header->skinwidth : 0;
+            uvs[i + back * count][1] = header->skinheight ? t / (float)header->skinheight : 0;
+        }
+    }
+    for (uint32_t i = 0; i < header->num_tris; i++) {
+        uint32_t back = cursor_u32(&mdl->cursor) ? 0 : count;
+        for (uint32_t k = 0; k < 3; k++) {
+            uint32_t vertex = cursor_u32(&mdl->cursor);
+            if (vertex >= count)
+                return error_set(mdl->err, "triangle %u names vertex %u of %u", i, vertex, count);
+            indices[i * 3 + k] = back + vertex;
+        }
+    }
+    *surface =
+        (struct surface){.name = "mesh", .material.kind = MATERIAL_SKIN, .index_count = header->num_tris * 3};
+    model->point_count = count;
+    model->vertex_count = 2 * count;
+    model->vertex_points = points;
+    model->uvs = (const vec2 *)uvs;
+    model->indices = indices;
+    model->index_count = surface->index_count;
+    model->surfaces = surface;
+    model->surface_count = 1;
+    return 0;
+}
+
+/* -- Frames ------------------------------------------------------------------------------------------------ */
+
+struct frame_list {
+    struct md2_frame *items;
+    const char **names;
+    uint32_t count;
+};
+
+static int read_frame(struct mdl *mdl, struct frame_list *list)
+{
+    const struct mdl_header *header = &mdl->header;
+    struct arena *arena = &mdl->model->arena;
+    size_t size = (size_t)header->num_verts * MD2_VERTEX_SIZE;
+    if (list->count == MODEL_MOST_FRAMES)
+        return error_set(mdl->err, "more than %d frames", MODEL_MOST_FRAMES);
+    cursor_take(&mdl->cursor, 8); /* its box */
+    const uint8_t *name = cursor_take(&mdl->cursor, MD2_FRAME_NAME_SIZE);
+    const uint8_t *vertices = cursor_take(&mdl->cursor, size);
+    if (!vertices)
+        return fail_short(mdl, "frame", list->count);
+    uint8_t *copy = arena_alloc(arena, size, 1, mdl->err);
+    if (!copy)
+        return -1;
+    memcpy(copy, vertices, size);
+    struct md2_frame *frame = &list->items[list->count];
+    frame->vertices = copy;
+    memcpy(frame->scale, header->scale, sizeof frame->scale);
+    memcpy(frame->translate, header->translate, sizeof frame->translate);
+    for (uint32_t i = 0; i < header->num_verts; i++)
+        if (copy[i * MD2_VERTEX_SIZE + 3] >= MD2_NORMAL_COUNT)
+            frame->computed = MD2_COMPUTED_BAD;
+    list->names[list->count++] = model_fixed_name(arena, name, MD2_FRAME_NAME_SIZE, NULL);
+    return 0;
+}
+
+/* A group of frames is a clip of its own. The file has the times at which frames end, clips those at which they begin. */
+static void add_group(struct mdl *mdl, const struct frame_list *list, uint32_t count, const double *ends_s)
+{
+    struct model *model = mdl->model;
+    uint32_t first = list->count - count;
+    double *times_s = arena_must_alloc(&model->arena, count, sizeof *times_s);
+    for (uint32_t i = 1; i < count; i++)
+        times_s[i] = ends_s[i - 1];
+    const char *name = list->names[first];
+    size_t length = strlen(name);
+    while (length && name[length - 1] >= '0' && name[length - 1] <= '9')
+        length--;
+    model_add_clip(model, &(struct clip){
+                              .name = model_unique_clip_name(model, clip_name_clean(&model->arena, name, length)),
+                              .first_frame = first,
+                              .frame_count = count,
+                              .rate_hz = (float)(count / ends_s[count - 1]),
+                              .times_s = count > 1 ? times_s : NULL,
+                              .loop_s = ends_s[count - 1],
+                          });
+}
+
+/* Frames outside groups are sequences by their names, as those of an MD2. */
+static int read_frames(struct mdl *mdl)
+{
+    struct model *model = mdl->model;
+    size_t frame_size = MDL_FRAME_SIZE + MD2_VERTEX_SIZE * (size_t)mdl->header.num_verts;
+    size_t most = cursor_left(&mdl->cursor) / frame_size; /* that the file has room for */
+    struct md2 *md2 = arena_alloc(&model->arena, 1, sizeof *md2, mdl->err);
+    struct md2_point *points = arena_alloc(&model->arena, mdl->header.num_verts, sizeof *points, mdl->err);
+    struct frame_list list = {.items = arena_alloc(&model->arena, most, sizeof *list.items, mdl->err),
+                              .names = arena_alloc(&model->arena, most, sizeof *list.names, mdl->err)};
+    if (!md2 || !points || !list.items || !list.names)
+        return -1;
+    for (uint32_t i = 0; i < mdl->header.num_verts; i++)
+        points[i] = (struct md2_point){.vertex = i, .group = i};
+    *md2 = (struct md2){.frames = list.items, .points = points, .group_count = mdl->header.num_verts};
+    model->data = md2;
+    model->frame_names = list.names;
+    model_add_animation_entry(model, &(struct animation){.name = "", .rate_hz = MD2_RATE_HZ});
+    for (uint32_t i = 0, singles = 0; i < mdl->header.num_frames; i++) {
+        uint32_t count;
+        const double *ends_s;
+        if (read_group(mdl, "frame", i, 8, &count, &ends_s) < 0)
+            return -1;
+        for (uint32_t k = 0; k < count; k++)
+            if (read_frame(mdl, &list) < 0)
+                return -1;
+        singles = ends_s ? 0 : singles + 1;
+        bool is_last = i + 1 == mdl->header.num_frames;
+        struct cursor next = mdl->cursor;
+        if (!ends_s && (is_last || cursor_u32(&next)))
+            model_add_sequences(model, list.count - singles, list.count);
+        if (ends_s)
+            add_group(mdl, &list, count, ends_s);
+        if (model->clip_count > MDL_MOST_CLIPS)
+            return error_set(mdl->err, "more than %d clips up to frame %u", MDL_MOST_CLIPS, i);
+    }
+    model->animations[0].frame_count = list.count;
+    return 0;
+}
+
+/* -- The format -------------------------------------------------------------------------------------------- */
+
+static bool matches(struct bytes bytes)
+{
+    struct cursor cursor = cursor_at(bytes, 0);
+    return cursor_u32(&cursor) == MDL_IDENT;
+}
+
+static int load(struct bytes bytes, const struct model_options *options, struct model *model, struct error *err)
+{
+    struct mdl mdl = {bytes, cursor_at(bytes, 0), {0}, model, options, err};
+    if (read_header(&mdl) < 0 || read_skins(&mdl, NULL, NULL) < 0 || read_geometry(&mdl) < 0 ||
+        read_frames(&mdl) < 0)
+        return -1;
+    if (cursor_left(&mdl.cursor) > 0)
+        strings_printf(&model->oddities, "%zu bytes after the last frame", cursor_left(&mdl.cursor));
+    return 0;
+}
+
+const struct model_format mdl_format = {
+    .name = "MDL",
+    .suffix = ".mdl",
+    .reads = "Quake: frames and groups of them, skins in the file",
+    .start = "IDPO",
+    .matches = matches,
+    .load = load,
+    .read_picture = read_picture,
+    .pose = md2_pose,
+};

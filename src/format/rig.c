@@ -1,0 +1,992 @@
+#include "format/rig.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/dvec.h"
+#include "model/format.h"
+#include "model/tangents.h"
+
+/* Positions further away than this are held there: chains of nodes may multiply their scales without end. */
+#define LARGEST_POSITION 1e12f
+
+/* Key times nearer to each other than this are one keyframe. Times are single floats, so those of a minute that were
+ * meant to be equal differ by 4e-6. */
+#define SAME_TIME_S 1e-5
+
+enum {
+    MOST_ANIMATIONS = 1024, /* names of clips are made unique by looking at all */
+    MOST_KEYS = 1 << 22,    /* of an animation, in tracks whose times differ */
+    MOST_WEIGHTS = 1 << 20, /* of morph targets, at all nodes */
+    MOST_MORPHED = 1 << 26, /* points of all morph targets: files can name the same list for many */
+};
+
+/* Four floats in a register; the fourth is not used. */
+typedef float float4 __attribute__((vector_size(16)));
+typedef int int4 __attribute__((vector_size(16)));
+
+/* Columns; the last one is the translation. */
+struct affine {
+    double columns[4][3];
+};
+
+/* What a point hangs on: a node, and a matrix that takes the point into the node's space. */
+struct bind {
+    uint32_t node;
+    struct affine inverse;
+};
+
+/* A bind at a moment. Normals go by the inverse transpose, whose size does not matter: it is made 1. */
+struct bind_matrix {
+    float4 columns[4], normal_columns[3];
+};
+
+struct influence {
+    uint32_t bind;
+    float weight;
+};
+
+/* A surface as it is posed. Its points are numbers first_point and so on of the model. */
+struct part {
+    uint32_t first_point, point_count, first_index, index_count;
+    const vec3 *positions, *normals; /* no normals: flat */
+    const struct rig_morph *morphs;
+    uint32_t morph_count, first_weight; /* in stance.weights */
+    const struct influence *influences; /* NULL: all points hang on number `bind` */
+    const uint32_t *ends;               /* of each point, in `influences`; one point starts where another ends */
+    uint32_t bind;                      /* with influences: the first one of the first triangle */
+};
+
+/* model.data */
+struct rig_data {
+    const struct rig *rig;
+    const struct affine *rest; /* of each node: local, when no track moves it */
+    const uint32_t *first_weights;
+    const double *weights; /* at rest, of all nodes */
+    uint32_t weight_count;
+    const struct bind *binds;
+    uint32_t bind_count;
+    struct part *parts; /* rig->surface_count */
+};
+
+/* animation.data */
+struct motion {
+    const struct rig_track *tracks;
+    uint32_t track_count;
+    const double *times_s; /* of the keyframes, as in the tracks */
+};
+
+/* Everything that moves, at a moment: world matrices of nodes in the model's space, weights of morph targets. */
+struct stance {
+    struct affine *nodes;
+    double *weights;
+};
+
+const double rig_y_up_z_forward[16] = {0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 1};
+
+/* -- Matrices ---------------------------------------------------------------------------------------------- */
+
+static struct affine affine_of(const double matrix[16])
+{
+    struct affine affine;
+    for (int column = 0; column < 4; column++)
+        memcpy(affine.columns[column], &matrix[4 * column], sizeof affine.columns[column]);
+    return affine;
+}
+
+static struct affine affine_of_transform(const struct transform *transform)
+{
+    struct affine affine;
+    transform_columns(transform, affine.columns);
+    memcpy(affine.columns[3], transform->translation, sizeof affine.columns[3]);
+    return affine;
+}
+
+static struct affine multiply(const struct affine *a, const struct affine *b)
+{
+    struct affine out;
+    for (int column = 0; column < 4; column++)
+        for (int i = 0; i < 3; i++)
+            out.columns[column][i] =
+                a->columns[0][i] * b->columns[column][0] + a->columns[1][i] * b->columns[column][1] +
+                a->columns[2][i] * b->columns[column][2] + (column == 3 ? a->columns[3][i] : 0);
+    return out;
+}
+
+/* The columns of the matrix of cofactors: the inverse transpose times the determinant, which is returned. */
+static double find_cofactors(const struct affine *affine, double cofactors[3][3])
+{
+    const double(*columns)[3] = affine->columns;
+    for (int i = 0; i < 3; i++)
+        dvec_cross(columns[(i + 1) % 3], columns[(i + 2) % 3], cofactors[i]);
+    return dvec_dot(columns[0], cofactors[0]);
+}
+
+static float4 float4_of(const double v[3])
+{
+    return (float4){(float)v[0], (float)v[1], (float)v[2], 0};
+}
+
+static struct bind_matrix find_bind_matrix(const struct affine *affine)
+{
+    struct bind_matrix matrix;
+    double cofactors[3][3], squared = 0;
+    double sign = find_cofactors(affine, cofactors) < 0 ? -1 : 1;
+    for (int column = 0; column < 3; column++)
+        squared += dvec_dot(cofactors[column], cofactors[column]);
+    double size = squared > 0 ? sign / sqrt(squared) : 0;
+    for (int column = 0; column < 4; column++)
+        matrix.columns[column] = float4_of(affine->columns[column]);
+    for (int column = 0; column < 3; column++) {
+        for (int i = 0; i < 3; i++)
+            cofactors[column][i] *= size;
+        matrix.normal_columns[column] = float4_of(cofactors[column]);
+    }
+    return matrix;
+}
+
+/* Of a flat one nothing is left. */
+static struct affine inverse_of(const struct affine *affine)
+{
+    double cofactors[3][3];
+    double determinant = find_cofactors(affine, cofactors), scale = determinant != 0 ? 1 / determinant : 0;
+    struct affine out = {0};
+    for (int column = 0; column < 3; column++)
+        for (int i = 0; i < 3; i++)
+            out.columns[column][i] = cofactors[i][column] * scale;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            out.columns[3][i] -= out.columns[k][i] * affine->columns[3][k];
+    return out;
+}
+
+const double *rig_inverse_binds(struct arena *arena, const struct rig_node *nodes, uint32_t count,
+                                struct error *err)
+{
+    double *out = arena_alloc(arena, count, 16 * sizeof *out, err);
+    struct affine *worlds = memory_alloc(count, sizeof *worlds, err);
+    for (uint32_t n = 0; n < count && out && worlds; n++) {
+        struct transform local = nodes[n].local;
+        quaternion_normalise(local.rotation);
+        worlds[n] = affine_of_transform(&local);
+        if (nodes[n].parent >= 0)
+            worlds[n] = multiply(&worlds[nodes[n].parent], &worlds[n]);
+        const struct affine inverse = inverse_of(&worlds[n]);
+        for (int i = 0; i < 16; i++)
+            out[16 * n + i] = i % 4 < 3 ? inverse.columns[i / 4][i % 4] : i == 15;
+    }
+    const bool is_complete = worlds != NULL;
+    free(worlds);
+    return is_complete ? out : NULL;
+}
+
+/* -- Tracks ------------------------------------------------------------------------------------------------ */
+
+/* The value of a track at a time of its own; rotations are unit. */
+static void sample_track(const struct rig_track *track, double time_s, double *out)
+{
+    const bool is_cubic = track->interpolation == RIG_CUBIC, turns = track->target == RIG_ROTATION;
+    const uint32_t width = track->width, stride = is_cubic ? 3 * width : width;
+    uint32_t key = 0, past = track->key_count; /* the last key that is not after the time, or the first */
+    while (past - key > 1) {
+        uint32_t middle = key + (past - key) / 2;
+        *(track->times_s[middle] <= time_s ? &key : &past) = middle;
+    }
+    const float *from = track->values + (size_t)key * stride, *to = from + stride;
+    double begin_s = track->times_s[key], span_s = past < track->key_count ? track->times_s[past] - begin_s : 0;
+    bool holds = track->interpolation == RIG_STEP || span_s <= 0 || time_s <= begin_s;
+    double t = holds ? 0 : (time_s - begin_s) / span_s;
+
+    for (uint32_t i = 0; i < width; i++)
+        out[i] = is_cubic ? from[width + i] : from[i];
+    if (is_cubic && t > 0) {
+        double along = t * t * (3 - 2 * t);
+        double leaving_s = span_s * t * (1 - t) * (1 - t), arriving_s = span_s * t * t * (t - 1);
+        for (uint32_t i = 0; i < width; i++) /* a key is: tangent in, value, tangent out */
+            out[i] = (1 - along) * from[width + i] + leaving_s * from[2 * width + i] + arriving_s * to[i] +
+                     along * to[width + i];
+    }
+    if (turns)
+        quaternion_normalise(out);
+    if (is_cubic || t == 0)
+        return;
+    if (turns) {
+        double next[4] = {to[0], to[1], to[2], to[3]};
+        quaternion_normalise(next);
+        quaternion_blend(out, next, t);
+    } else {
+        for (uint32_t i = 0; i < width; i++)
+            out[i] += (to[i] - out[i]) * t;
+    }
+}
+
+/* -- Stances ----------------------------------------------------------------------------------------------- */
+
+static struct stance new_stance(const struct rig_data *data)
+{
+    return (struct stance){
+        .nodes = must_alloc(data->rig->node_count, sizeof(struct affine)),
+        .weights = must_alloc(data->weight_count, sizeof(double)),
+    };
+}
+
+static void free_stance(struct stance *stance)
+{
+    free(stance->nodes);
+    free(stance->weights);
+}
+
+/* The nodes that tracks move, in the spaces of their parents, and all weights. */
+static void sample_tracks(const struct rig_data *data, const struct motion *motion, double time_s,
+                          struct transform *locals, bool *is_moved, double *weights)
+{
+    memset(is_moved, 0, data->rig->node_count * sizeof *is_moved);
+    memcpy(weights, data->weights, data->weight_count * sizeof *weights);
+    for (uint32_t i = 0; i < motion->track_count; i++) {
+        const struct rig_track *track = &motion->tracks[i];
+        struct transform *local = &locals[track->node];
+        if (track->target == RIG_WEIGHTS) {
+            sample_track(track, time_s, &weights[data->first_weights[track->node]]);
+            continue;
+        }
+        if (!is_moved[track->node]) {
+            *local = data->rig->nodes[track->node].local;
+            quaternion_normalise(local->rotation);
+            is_moved[track->node] = true;
+        }
+        sample_track(track, time_s,
+                     track->target == RIG_TRANSLATION ? local->translation
+                     : track->target == RIG_ROTATION  ? local->rotation
+                                                      : local->scale);
+    }
+}
+
+static void blend_numbers(double *a, const double *b, size_t count, double blend)
+{
+    for (size_t i = 0; i < count; i++)
+        a[i] += (b[i] - a[i]) * blend;
+}
+
+/* What a stance shows of a motion: a time, and with a blend above 0 another one to blend into. */
+struct instant {
+    double a_s, b_s, blend;
+};
+
+static void apply_motion(const struct rig_data *data, const struct motion *motion, const struct instant *instant,
+                         struct stance *stance)
+{
+    const uint32_t count = data->rig->node_count;
+    struct transform *locals = must_alloc(count, 2 * sizeof *locals), *after = locals + count;
+    bool *is_moved = must_alloc(count, sizeof *is_moved);
+    sample_tracks(data, motion, instant->a_s, locals, is_moved, stance->weights);
+    if (instant->blend > 0) {
+        double *weights = must_alloc(data->weight_count, sizeof *weights);
+        sample_tracks(data, motion, instant->b_s, after, is_moved, weights);
+        blend_numbers(stance->weights, weights, data->weight_count, instant->blend);
+        free(weights);
+    }
+    for (uint32_t n = 0; n < count; n++) {
+        if (is_moved[n] && instant->blend > 0)
+            transforms_blend(&locals[n], &after[n], 1, instant->blend);
+        if (is_moved[n])
+            stance->nodes[n] = affine_of_transform(&locals[n]);
+    }
+    free(locals);
+    free(is_moved);
+}
+
+/* `motion` is NULL at rest. */
+static void take_stance(const struct rig_data *data, const struct motion *motion, const struct instant *instant,
+                        struct stance *stance)
+{
+    const struct rig *rig = data->rig;
+    const struct affine to_model = affine_of(rig->to_model);
+    memcpy(stance->nodes, data->rest, rig->node_count * sizeof *stance->nodes);
+    memcpy(stance->weights, data->weights, data->weight_count * sizeof *stance->weights);
+    if (motion)
+        apply_motion(data, motion, instant, stance);
+    for (uint32_t n = 0; n < rig->node_count; n++) {
+        int32_t parent = rig->nodes[n].parent;
+        stance->nodes[n] = multiply(parent < 0 ? &to_model : &stance->nodes[parent], &stance->nodes[n]);
+    }
+}
+
+/* The time of a moment lies between those of its keyframes; but where a loop is open, the last keyframe blends into the
+ * first. With INTERPOLATION_OBJECT all matrices blend, along the line. */
+static struct stance stance_of(const struct model *model, const struct pose *pose)
+{
+    const struct rig_data *data = model->data;
+    const struct moment *moment = &pose->moment;
+    struct stance stance = new_stance(data);
+    if (pose->animation < 0) {
+        take_stance(data, NULL, NULL, &stance);
+        return stance;
+    }
+    const struct motion *motion = model->animations[pose->animation].data;
+    struct instant at = {motion->times_s[moment->frame_a], motion->times_s[moment->frame_b], moment->blend};
+    if (pose->interpolation == INTERPOLATION_OBJECT && at.blend > 0) {
+        struct stance after = new_stance(data);
+        take_stance(data, motion, &(struct instant){.a_s = at.a_s}, &stance);
+        take_stance(data, motion, &(struct instant){.a_s = at.b_s}, &after);
+        blend_numbers(stance.nodes->columns[0], after.nodes->columns[0], data->rig->node_count * (size_t)12,
+                      at.blend);
+        blend_numbers(stance.weights, after.weights, data->weight_count, at.blend);
+        free_stance(&after);
+        return stance;
+    }
+    if (at.b_s >= at.a_s)
+        at = (struct instant){.a_s = at.a_s + (at.b_s - at.a_s) * at.blend};
+    take_stance(data, motion, &at, &stance);
+    return stance;
+}
+
+/* -- Points ------------------------------------------------------------------------------------------------ */
+
+/* Also in the place of what is not a number. */
+static float4 held_in_range(float4 v)
+{
+    const float4 least = {-LARGEST_POSITION, -LARGEST_POSITION, -LARGEST_POSITION, 0}, most = -least;
+    int4 is_above = v > least;
+    v = (float4)(((int4)v & is_above) | ((int4)least & ~is_above));
+    int4 is_below = v < most;
+    return (float4)(((int4)v & is_below) | ((int4)most & ~is_below));
+}
+
+static float4 unit(float4 v)
+{
+    float squared = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+    return squared > 1e-30f && squared < INFINITY ? v / ((float4){0} + sqrtf(squared)) : (float4){0, 0, 1, 0};
+}
+
+/* `base`, or where morph targets add to it, the sum in `out`. */
+static const vec3 *morph(const struct part *part, const double *weights, const vec3 *base, bool is_normal,
+                         vec3 *out)
+{
+    bool is_copied = false;
+    for (uint32_t m = 0; m < part->morph_count; m++) {
+        const vec3 *added = is_normal ? part->morphs[m].normals : part->morphs[m].positions;
+        const float weight = (float)weights[m];
+        if (weight == 0 || !added)
+            continue;
+        if (!is_copied)
+            memcpy(out, base, part->point_count * sizeof *out);
+        is_copied = true;
+        for (uint32_t i = 0; i < part->point_count; i++)
+            for (int k = 0; k < 3; k++)
+                out[i][k] += added[i][k] * weight;
+    }
+    return is_copied ? (const vec3 *)out : base;
+}
+
+/* Points, or their normals, by all that they hang on. */
+static inline void pose_vectors(const struct part *part, const struct bind_matrix *matrices, const vec3 *from,
+                                vec3 *to, bool are_normals)
+{
+    struct influence whole = {part->bind, 1};
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < part->point_count; i++) {
+        const struct influence *influence = part->influences ? &part->influences[next] : &whole;
+        uint32_t left = part->influences ? part->ends[i] - next : 1;
+        float4 sum = {0};
+        for (next += left; left > 0; left--, influence++) {
+            const struct bind_matrix *matrix = &matrices[influence->bind];
+            const float4 *columns = are_normals ? matrix->normal_columns : matrix->columns;
+            float4 image = columns[0] * from[i][0] + columns[1] * from[i][1] + columns[2] * from[i][2];
+            sum += (are_normals ? image : image + columns[3]) * influence->weight;
+        }
+        sum = are_normals ? unit(sum) : held_in_range(sum);
+        memcpy(to[i], &sum, sizeof to[i]);
+    }
+}
+
+/* Of a part each of whose triangles has points of its own. */
+static void find_flat_normals(const struct model *model, const struct part *part, struct mesh *mesh)
+{
+    const uint32_t *indices = &model->indices[part->first_index];
+    for (uint32_t i = 0; i < part->index_count; i += 3) {
+        vec3 normal;
+        if (!triangle_normal(&indices[i], (const vec3 *)mesh->positions, normal))
+            memcpy(normal, (vec3){0, 0, 1}, sizeof normal);
+        for (uint32_t corner = 0; corner < 3; corner++)
+            memcpy(mesh->normals[indices[i + corner]], normal, sizeof normal);
+    }
+}
+
+void rig_pose(const struct model *model, const struct pose *pose, struct mesh *mesh)
+{
+    const struct rig_data *data = model->data;
+    struct stance stance = stance_of(model, pose);
+    struct bind_matrix *matrices = must_alloc(data->bind_count, sizeof *matrices);
+    for (uint32_t b = 0; b < data->bind_count; b++) {
+        struct affine affine = multiply(&stance.nodes[data->binds[b].node], &data->binds[b].inverse);
+        matrices[b] = find_bind_matrix(&affine);
+    }
+    for (uint32_t p = 0; p < data->rig->surface_count; p++) {
+        const struct part *part = &data->parts[p];
+        const double *weights = stance.weights + part->first_weight;
+        vec3 *positions = mesh->positions + part->first_point;
+        pose_vectors(part, matrices, morph(part, weights, part->positions, false, positions), positions, false);
+        if (!mesh->normals)
+            continue;
+        vec3 *normals = mesh->normals + part->first_point;
+        if (part->normals)
+            pose_vectors(part, matrices, morph(part, weights, part->normals, true, normals), normals, true);
+        else
+            find_flat_normals(model, part, mesh);
+    }
+    free(matrices);
+    free_stance(&stance);
+}
+
+/* The rotation nearest to the columns that keeps x; none where they are flat. */
+static void find_rotation(const double columns[3][3], mat4 out)
+{
+    double x[3], y[3], z[3];
+    memcpy(x, columns[0], sizeof x);
+    memcpy(y, columns[1], sizeof y);
+    bool has_axes = dvec_normalise(x);
+    for (int i = 0; i < 3; i++)
+        y[i] -= dvec_dot(x, columns[1]) * x[i];
+    has_axes = has_axes && dvec_normalise(y);
+    if (!has_axes)
+        return;
+    dvec_cross(x, y, z);
+    for (int i = 0; i < 3; i++) {
+        out[0][i] = (float)x[i];
+        out[1][i] = (float)y[i];
+        out[2][i] = (float)z[i];
+    }
+}
+
+void rig_pose_joints(const struct model *model, const struct pose *pose, mat4 *joint_to_model)
+{
+    const struct rig_data *data = model->data;
+    const struct affine to_model = affine_of(data->rig->to_model);
+    struct stance stance = stance_of(model, pose);
+    struct affine from_model = {0}; /* its transpose: but for its size the inverse of a turn */
+    for (int column = 0; column < 3; column++)
+        for (int i = 0; i < 3; i++)
+            from_model.columns[column][i] = to_model.columns[i][column];
+    for (uint32_t n = 0; n < data->rig->node_count; n++) {
+        struct affine turned = multiply(&stance.nodes[n], &from_model);
+        float4 place = held_in_range(float4_of(stance.nodes[n].columns[3]));
+        memset(joint_to_model[n], 0, sizeof joint_to_model[n]);
+        for (int i = 0; i < 4; i++)
+            joint_to_model[n][i][i] = 1;
+        find_rotation((const double(*)[3])turned.columns, joint_to_model[n]);
+        memcpy(joint_to_model[n][3], &place, sizeof(vec3));
+    }
+    free_stance(&stance);
+}
+
+/* -- Building: points --------------------------------------------------------------------------------------- */
+
+struct builder {
+    struct model *model;
+    const struct rig *rig;
+    struct rig_data *data;
+    struct arena scratch;
+    struct bind *binds;
+    uint32_t *node_binds, **skin_binds; /* 1 + the bind of a node and of a joint of a skin, or 0 */
+    const uint32_t **sources;           /* of the points of each part, in those of its surface; NULL: the same */
+    const uint32_t **corners;           /* of the triangles of each part, points of the part */
+    uint32_t *numbers;                  /* of the points of a surface: 1 + the point of the part, or 0 */
+    uint32_t triangle_count, point_count;
+    size_t morphed_count;
+};
+
+static int alloc_builder(struct builder *builder, struct error *err)
+{
+    const struct rig *rig = builder->rig;
+    struct arena *scratch = &builder->scratch;
+    size_t bind_count = rig->node_count, most_points = 0;
+    for (uint32_t i = 0; i < rig->surface_count; i++)
+        most_points = rig->surfaces[i].point_count > most_points ? rig->surfaces[i].point_count : most_points;
+    builder->numbers = arena_alloc(scratch, most_points, sizeof *builder->numbers, err);
+    builder->node_binds = arena_alloc(scratch, rig->node_count, sizeof *builder->node_binds, err);
+    builder->skin_binds = arena_alloc(scratch, rig->skin_count, sizeof *builder->skin_binds, err);
+    builder->sources = arena_alloc(scratch, rig->surface_count, sizeof *builder->sources, err);
+    builder->corners = arena_alloc(scratch, rig->surface_count, sizeof *builder->corners, err);
+    if (!builder->numbers || !builder->node_binds || !builder->skin_binds || !builder->sources ||
+        !builder->corners)
+        return -1;
+    for (uint32_t s = 0; s < rig->skin_count; s++) {
+        uint32_t count = rig->skins[s].joint_count;
+        builder->skin_binds[s] = arena_alloc(scratch, count, sizeof *builder->skin_binds[s], err);
+        if (!builder->skin_binds[s])
+            return -1;
+        bind_count += count;
+    }
+    builder->binds = arena_alloc(&builder->model->arena, bind_count, sizeof *builder->binds, err);
+    builder->data->binds = builder->binds;
+    return builder->binds ? 0 : -1;
+}
+
+/* Numbers the points that triangles use, in the order of the triangles; files often share one list of points among many
+ * surfaces. Without normals each corner becomes a point. */
+static int choose_points(struct builder *builder, uint32_t s, struct error *err)
+{
+    const struct rig_surface *surface = &builder->rig->surfaces[s];
+    struct part *part = &builder->data->parts[s];
+    const bool is_flat = !surface->normals;
+    uint32_t *corners = arena_alloc(&builder->scratch, surface->index_count, sizeof *corners, err);
+    uint32_t *sources = arena_alloc(&builder->scratch, surface->index_count, sizeof *sources, err);
+    if (!corners || !sources)
+        return -1;
+    for (uint32_t i = 0; i < surface->index_count; i++) {
+        uint32_t source = surface->indices[i], *number = &builder->numbers[source];
+        if (is_flat || *number == 0) {
+            sources[part->point_count++] = source;
+            *number = part->point_count;
+        }
+        corners[i] = *number - 1;
+    }
+    for (uint32_t i = 0; i < surface->index_count; i++)
+        builder->numbers[surface->indices[i]] = 0;
+    builder->sources[s] = sources;
+    builder->corners[s] = corners;
+    if (!is_flat && part->point_count == surface->point_count) {
+        builder->sources[s] = NULL;
+        builder->corners[s] = surface->indices;
+    }
+    part->first_index = 3 * builder->triangle_count;
+    part->index_count = surface->index_count;
+    part->first_point = builder->point_count;
+    builder->triangle_count += surface->index_count / 3;
+    builder->point_count += part->point_count;
+    if (builder->triangle_count > MODEL_MOST_TRIANGLES || builder->point_count > MODEL_MOST_POINTS)
+        return error_set(err, "more than %d triangles, or %d points of theirs", MODEL_MOST_TRIANGLES,
+                         MODEL_MOST_POINTS);
+    return 0;
+}
+
+/* Copies what a surface has for each point for those of the part. */
+static void copy_points(const struct part *part, const uint32_t *sources, const void *from, void *to, size_t size)
+{
+    for (size_t i = 0; i < part->point_count; i++)
+        memcpy((char *)to + i * size, (const char *)from + (sources ? sources[i] : i) * size, size);
+}
+
+/* The points of a part out of those of its surface; NULL and an error when memory is out, NULL for NULL. */
+static const void *gather(struct builder *builder, uint32_t s, const void *items, size_t size, struct error *err)
+{
+    const struct part *part = &builder->data->parts[s];
+    const uint32_t *sources = builder->sources[s];
+    if (!items || !sources)
+        return items;
+    void *out = arena_alloc(&builder->model->arena, part->point_count, size, err);
+    if (out)
+        copy_points(part, sources, items, out, size);
+    return out;
+}
+
+static int gather_points(struct builder *builder, uint32_t s, struct error *err)
+{
+    const struct rig_surface *surface = &builder->rig->surfaces[s];
+    const struct rig_node *node = &builder->rig->nodes[surface->node];
+    struct part *part = &builder->data->parts[s];
+    part->first_weight = builder->data->first_weights[surface->node];
+    part->morph_count = surface->morph_count < node->weight_count ? surface->morph_count : node->weight_count;
+    builder->morphed_count += (size_t)part->morph_count * (part->point_count + 1);
+    if (builder->morphed_count > MOST_MORPHED)
+        return error_set(err, "morph targets move more than %d points", MOST_MORPHED);
+    struct rig_morph *morphs = arena_alloc(&builder->model->arena, part->morph_count, sizeof *morphs, err);
+    part->positions = gather(builder, s, surface->positions, sizeof(vec3), err);
+    part->normals = gather(builder, s, surface->normals, sizeof(vec3), err);
+    part->morphs = morphs;
+    if (!morphs || !part->positions || (surface->normals && !part->normals))
+        return -1;
+    for (uint32_t m = 0; m < part->morph_count; m++) {
+        const struct rig_morph *from = &surface->morphs[m];
+        morphs[m].positions = gather(builder, s, from->positions, sizeof(vec3), err);
+        morphs[m].normals = gather(builder, s, from->normals, sizeof(vec3), err);
+        if ((from->positions && !morphs[m].positions) || (from->normals && !morphs[m].normals))
+            return -1;
+    }
+    return 0;
+}
+
+static uint32_t bind_of(struct builder *builder, uint32_t *number, uint32_t node, const double *inverse)
+{
+    static const struct affine identity = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}}};
+    if (*number == 0) {
+        *number = ++builder->data->bind_count;
+        builder->binds[*number - 1] = (struct bind){node, inverse ? affine_of(inverse) : identity};
+    }
+    return *number - 1;
+}
+
+static int gather_influences(struct builder *builder, uint32_t s, struct error *err)
+{
+    const struct rig_surface *surface = &builder->rig->surfaces[s];
+    struct part *part = &builder->data->parts[s];
+    if (surface->skin < 0) {
+        part->bind = bind_of(builder, &builder->node_binds[surface->node], surface->node, NULL);
+        return 0;
+    }
+    const struct rig_skin *skin = &builder->rig->skins[surface->skin];
+    struct arena *arena = &builder->model->arena;
+    struct influence *influences =
+        arena_alloc(arena, (size_t)part->point_count * surface->influence_count, sizeof *influences, err);
+    uint32_t *ends = arena_alloc(arena, part->point_count, sizeof *ends, err), count = 0;
+    if (!influences || !ends)
+        return -1;
+    for (uint32_t i = 0; i < part->point_count; i++) {
+        size_t at = (size_t)(builder->sources[s] ? builder->sources[s][i] : i) * surface->influence_count;
+        for (size_t end = at + surface->influence_count; at < end; at++) {
+            uint32_t joint = surface->joints[at];
+            if (surface->weights[at] == 0)
+                continue;
+            influences[count].weight = surface->weights[at];
+            influences[count++].bind =
+                bind_of(builder, &builder->skin_binds[surface->skin][joint], skin->joints[joint],
+                        skin->inverse_binds ? &skin->inverse_binds[(size_t)16 * joint] : NULL);
+        }
+        ends[i] = count;
+    }
+    part->influences = influences;
+    part->ends = ends;
+    uint32_t first = part->point_count > 0 ? builder->corners[s][0] : 0, at = first > 0 ? ends[first - 1] : 0;
+    part->bind = at < count ? influences[at].bind : 0;
+    return 0;
+}
+
+/* -- Building: vertices ------------------------------------------------------------------------------------- */
+
+/* Whether the model's own nodes show the mirror image of a part, at rest. One with a skin is what its first joint makes
+ * of it. */
+static bool is_mirrored(const struct rig_data *data, const struct stance *rest, const struct part *part)
+{
+    double cofactors[3][3];
+    if (data->bind_count == 0)
+        return false;
+    const struct bind *bind = &data->binds[part->bind];
+    struct affine affine = multiply(&rest->nodes[bind->node], &bind->inverse);
+    return find_cofactors(&affine, cofactors) < 0;
+}
+
+/* Front faces of the model are clockwise. */
+static void fill_indices(struct builder *builder, uint32_t *indices)
+{
+    const struct rig_data *data = builder->data;
+    struct stance rest = new_stance(data);
+    take_stance(data, NULL, NULL, &rest);
+    for (uint32_t s = 0; s < builder->rig->surface_count; s++) {
+        const struct part *part = &data->parts[s];
+        const uint32_t *corners = builder->corners[s];
+        uint32_t turn = is_mirrored(data, &rest, part) ? 0 : 1;
+        for (uint32_t i = 0; i < part->index_count; i += 3) {
+            uint32_t *triangle = &indices[part->first_index + i];
+            triangle[0] = part->first_point + corners[i];
+            triangle[1 + turn] = part->first_point + corners[i + 1];
+            triangle[2 - turn] = part->first_point + corners[i + 2];
+        }
+    }
+    free_stance(&rest);
+}
+
+static int fill_vertices(struct builder *builder, struct error *err)
+{
+    const struct rig *rig = builder->rig;
+    struct model *model = builder->model;
+    bool has_more_uvs = false, has_colors = false;
+    for (uint32_t s = 0; s < rig->surface_count; s++) {
+        has_more_uvs |= rig->surfaces[s].more_uvs != NULL;
+        has_colors |= rig->surfaces[s].colors != NULL;
+    }
+    const uint32_t count = builder->point_count;
+    uint32_t *vertex_points = arena_alloc(&model->arena, count, sizeof *vertex_points, err);
+    uint32_t *indices = arena_alloc(&model->arena, builder->triangle_count, 3 * sizeof *indices, err);
+    vec2 *uvs = arena_alloc(&model->arena, count, sizeof *uvs, err);
+    vec2 *more_uvs = arena_alloc(&model->arena, has_more_uvs ? count : 0, sizeof *more_uvs, err);
+    vec4 *colors = arena_alloc(&model->arena, has_colors ? count : 0, sizeof *colors, err);
+    if (!vertex_points || !indices || !uvs || !more_uvs || !colors)
+        return -1;
+    for (uint32_t i = 0; i < count; i++)
+        vertex_points[i] = i;
+    for (uint32_t i = 0; i < count * 4 && has_colors; i++)
+        colors[i / 4][i % 4] = 1;
+    for (uint32_t s = 0; s < rig->surface_count; s++) {
+        const struct rig_surface *surface = &rig->surfaces[s];
+        const struct part *part = &builder->data->parts[s];
+        const uint32_t *sources = builder->sources[s];
+        if (surface->uvs)
+            copy_points(part, sources, surface->uvs, uvs + part->first_point, sizeof *uvs);
+        if (surface->more_uvs)
+            copy_points(part, sources, surface->more_uvs, more_uvs + part->first_point, sizeof *more_uvs);
+        if (surface->colors)
+            copy_points(part, sources, surface->colors, colors + part->first_point, sizeof *colors);
+    }
+    fill_indices(builder, indices);
+    model->point_count = model->vertex_count = count;
+    model->index_count = 3 * builder->triangle_count;
+    model->vertex_points = vertex_points;
+    model->used_points = vertex_points; /* all are: clips can be measured */
+    model->used_point_count = count;
+    model->indices = indices;
+    model->uvs = (const vec2 *)uvs;
+    model->more_uvs = has_more_uvs ? (const vec2 *)more_uvs : NULL;
+    model->colors = has_colors ? (const vec4 *)colors : NULL;
+    return 0;
+}
+
+/* -- Building: surfaces and joints -------------------------------------------------------------------------- */
+
+static int fill_surfaces(struct builder *builder, struct error *err)
+{
+    const struct rig *rig = builder->rig;
+    struct model *model = builder->model;
+    struct surface *surfaces = arena_alloc(&model->arena, rig->surface_count, sizeof *surfaces, err);
+    struct joint *joints = arena_alloc(&model->arena, rig->node_count, sizeof *joints, err);
+    if (!surfaces || !joints)
+        return -1;
+    for (uint32_t s = 0; s < rig->surface_count; s++) {
+        const struct part *part = &builder->data->parts[s];
+        surfaces[s] = (struct surface){
+            .name = *rig->surfaces[s].name ? rig->surfaces[s].name : "mesh",
+            .material = rig->surfaces[s].material,
+            .first_index = part->first_index,
+            .index_count = part->index_count,
+        };
+    }
+    for (uint32_t n = 0; n < rig->node_count; n++)
+        joints[n] = (struct joint){rig->nodes[n].name, rig->nodes[n].parent};
+    model->surfaces = surfaces;
+    model->surface_count = rig->surface_count;
+    model->joints = joints;
+    model->joint_count = rig->node_count;
+    model_name_surfaces(model, surfaces);
+    return 0;
+}
+
+static int fill_rest(struct rig_data *data, struct model *model, struct error *err)
+{
+    const struct rig *rig = data->rig;
+    struct affine *rest = arena_alloc(&model->arena, rig->node_count, sizeof *rest, err);
+    uint32_t *first_weights = arena_alloc(&model->arena, rig->node_count, sizeof *first_weights, err);
+    if (!rest || !first_weights)
+        return -1;
+    for (uint32_t n = 0; n < rig->node_count; n++) {
+        const struct rig_node *node = &rig->nodes[n];
+        struct transform local = node->local;
+        quaternion_normalise(local.rotation);
+        rest[n] = node->matrix ? affine_of(node->matrix) : affine_of_transform(&local);
+        if (node->weight_count > MOST_WEIGHTS - data->weight_count)
+            return error_set(err, "more than %d weights of morph targets at all nodes", MOST_WEIGHTS);
+        first_weights[n] = data->weight_count;
+        data->weight_count += node->weight_count;
+    }
+    double *weights = arena_alloc(&model->arena, data->weight_count, sizeof *weights, err);
+    if (!weights)
+        return -1;
+    for (uint32_t n = 0; n < rig->node_count; n++)
+        for (uint32_t i = 0; i < rig->nodes[n].weight_count && rig->nodes[n].weights; i++)
+            weights[first_weights[n] + i] = rig->nodes[n].weights[i];
+    data->rest = rest;
+    data->first_weights = first_weights;
+    data->weights = weights;
+    return 0;
+}
+
+/* -- Building: animations ----------------------------------------------------------------------------------- */
+
+static int compare_times(const void *a, const void *b)
+{
+    const double *left = a, *right = b;
+    return (*left > *right) - (*left < *right);
+}
+
+/* Keeps one of the sorted times for each `apart_s`: the last, so that all keys of the keyframe have begun. */
+static uint32_t merge_times(const double *times_s, uint32_t count, double apart_s, double *out)
+{
+    uint32_t kept = 0;
+    double first_s = -INFINITY;
+    for (uint32_t i = 0; i < count; i++) {
+        if (times_s[i] - first_s > apart_s) {
+            first_s = times_s[i];
+            kept++;
+        }
+        out[kept - 1] = times_s[i];
+    }
+    return kept;
+}
+
+/* The times of all keys, sorted. The caller frees them. Most tracks have the times of the one before. */
+static double *new_key_times(const struct rig_animation *animation, uint32_t *count, struct error *err)
+{
+    const struct rig_track *track = animation->tracks, *before = NULL;
+    size_t most = 0;
+    for (uint32_t i = 0; i < animation->track_count; i++)
+        most += track[i].key_count;
+    double *times_s = memory_alloc(most < MOST_KEYS ? most : MOST_KEYS, sizeof *times_s, err);
+    *count = 0;
+    for (uint32_t i = 0; i < animation->track_count && times_s; before = track++, i++) {
+        if (before && before->key_count == track->key_count &&
+            (before->times_s == track->times_s ||
+             !memcmp(before->times_s, track->times_s, track->key_count * sizeof *track->times_s)))
+            continue;
+        if (track->key_count > MOST_KEYS - *count) {
+            free(times_s);
+            error_set(err, "animation '%s' has more than %d keys", animation->name, MOST_KEYS);
+            return NULL;
+        }
+        for (uint32_t key = 0; key < track->key_count; key++)
+            times_s[(*count)++] = track->times_s[key];
+    }
+    if (times_s)
+        qsort(times_s, *count, sizeof *times_s, compare_times);
+    return times_s;
+}
+
+/* The keyframes of an animation: wherever a track has a key. Too many for us become fewer; it plays the same. */
+static const double *find_keyframes(struct model *model, const struct rig_animation *animation, uint32_t *count,
+                                    struct error *err)
+{
+    uint32_t key_count;
+    double *keys_s = new_key_times(animation, &key_count, err), *times_s = NULL;
+    if (!keys_s)
+        return NULL;
+    *count = key_count;
+    for (double apart_s = SAME_TIME_S; *count > 0 && (apart_s == SAME_TIME_S || *count > MODEL_MOST_FRAMES);
+         apart_s *= 2)
+        *count = merge_times(keys_s, *count, apart_s, keys_s);
+    times_s = arena_alloc(&model->arena, *count, sizeof *times_s, err);
+    if (times_s)
+        memcpy(times_s, keys_s, *count * sizeof *times_s);
+    free(keys_s);
+    return times_s;
+}
+
+int rig_add_animation(struct model *model, const struct rig_animation *from, struct error *err)
+{
+    uint32_t count = 0;
+    const double *times_s = find_keyframes(model, from, &count, err);
+    struct motion *motion = arena_alloc(&model->arena, 1, sizeof *motion, err);
+    double *clip_times_s = arena_alloc(&model->arena, count, sizeof *clip_times_s, err);
+    if (!times_s || !motion || !clip_times_s)
+        return -1;
+    if (count == 0)
+        return 0;
+    *motion = (struct motion){.tracks = from->tracks, .track_count = from->track_count, .times_s = times_s};
+    for (uint32_t i = 0; i < count; i++)
+        clip_times_s[i] = times_s[i] - times_s[0];
+    double duration_s = clip_times_s[count - 1];
+    const char *name = *from->name ? from->name : "animation";
+    struct clip clip = {
+        .name = model_unique_clip_name(model, clip_name_clean(&model->arena, name, strlen(name))),
+        .animation = model->animation_count,
+        .frame_count = count,
+        .rate_hz = from->rate_hz > 0 ? from->rate_hz
+                   : count > 1       ? (float)((count - 1) / duration_s)
+                                     : 1,
+        .times_s = from->rate_hz > 0 || count == 1 ? NULL : clip_times_s,
+        .closes = from->rate_hz <= 0,
+    };
+    model_add_animation_entry(
+        model,
+        &(struct animation){.name = clip.name, .frame_count = count, .rate_hz = clip.rate_hz, .data = motion});
+    model_add_clip(model, &clip);
+    return 0;
+}
+
+/* Whether no two animations move the same thing: files that show several machines at once are made so. */
+static bool are_disjoint(const struct rig *rig, struct arena *scratch, struct error *err)
+{
+    uint32_t *users = arena_alloc(scratch, (size_t)rig->node_count * (RIG_WEIGHTS + 1), sizeof *users, err);
+    for (uint32_t a = 0; a < rig->animation_count && users; a++) {
+        for (uint32_t t = 0; t < rig->animations[a].track_count; t++) {
+            const struct rig_track *track = &rig->animations[a].tracks[t];
+            uint32_t *user = &users[track->node * (RIG_WEIGHTS + 1) + track->target];
+            if (*user != 0 && *user != a + 1)
+                return false;
+            *user = a + 1;
+        }
+    }
+    return users != NULL;
+}
+
+static int add_all_at_once(struct builder *builder, struct error *err)
+{
+    const struct rig *rig = builder->rig;
+    struct rig_animation all = {.name = "all"};
+    if (rig->animation_count < 2 || !are_disjoint(rig, &builder->scratch, err))
+        return 0;
+    for (uint32_t a = 0; a < rig->animation_count; a++)
+        all.track_count += rig->animations[a].track_count;
+    struct rig_track *tracks = arena_alloc(&builder->model->arena, all.track_count, sizeof *tracks, err);
+    if (!tracks)
+        return -1;
+    all.tracks = tracks;
+    for (uint32_t a = 0; a < rig->animation_count; a++) {
+        const struct rig_animation *from = &rig->animations[a];
+        memcpy(tracks, from->tracks, from->track_count * sizeof *tracks);
+        tracks += from->track_count;
+    }
+    return rig_add_animation(builder->model, &all, err);
+}
+
+static int add_animations(struct builder *builder, struct error *err)
+{
+    const struct rig *rig = builder->rig;
+    if (rig->animation_count > MOST_ANIMATIONS)
+        return error_set(err, "%u animations, at most %d are allowed", rig->animation_count, MOST_ANIMATIONS);
+    for (uint32_t a = 0; a < rig->animation_count; a++)
+        if (rig_add_animation(builder->model, &rig->animations[a], err) < 0)
+            return -1;
+    return add_all_at_once(builder, err);
+}
+
+/* -- Building ------------------------------------------------------------------------------------------------ */
+
+/* They become names in outputs; and of long ones each could be made to look like the next, made unique. */
+static int check_name(const char *what, uint32_t number, const char *name, struct error *err)
+{
+    size_t length = strlen(name);
+    return length > MODEL_LONGEST_NAME ? error_set(err, "the name of %s %u has %zu bytes, at most %d are allowed",
+                                                   what, number, length, MODEL_LONGEST_NAME)
+                                       : 0;
+}
+
+static int build(struct builder *builder, struct error *err)
+{
+    const struct rig *rig = builder->rig;
+    if (rig->node_count > MODEL_MOST_JOINTS)
+        return error_set(err, "%u nodes, at most %d are allowed", rig->node_count, MODEL_MOST_JOINTS);
+    for (uint32_t i = 0; i < rig->node_count; i++)
+        if (check_name("node", i, rig->nodes[i].name, err) < 0)
+            return -1;
+    for (uint32_t i = 0; i < rig->surface_count; i++)
+        if (check_name("surface", i, rig->surfaces[i].name, err) < 0)
+            return -1;
+    for (uint32_t i = 0; i < rig->animation_count; i++)
+        if (check_name("animation", i, rig->animations[i].name, err) < 0)
+            return -1;
+    if (fill_rest(builder->data, builder->model, err) < 0 || alloc_builder(builder, err) < 0)
+        return -1;
+    for (uint32_t s = 0; s < rig->surface_count; s++)
+        if (choose_points(builder, s, err) < 0 || gather_points(builder, s, err) < 0 ||
+            gather_influences(builder, s, err) < 0)
+            return -1;
+    if (builder->triangle_count == 0)
+        return error_set(err, "no triangles");
+    if (fill_vertices(builder, err) < 0 || fill_surfaces(builder, err) < 0)
+        return -1;
+    return add_animations(builder, err);
+}
+
+int rig_build(struct model *model, const struct rig *rig, struct error *err)
+{
+    struct rig *copy = arena_alloc(&model->arena, 1, sizeof *copy, err);
+    struct rig_data *data = arena_alloc(&model->arena, 1, sizeof *data, err);
+    struct part *parts = arena_alloc(&model->arena, rig->surface_count, sizeof *parts, err);
+    if (!copy || !data || !parts)
+        return -1;
+    *copy = *rig;
+    *data = (struct rig_data){.rig = copy, .parts = parts};
+    model->data = data;
+    struct builder builder = {.model = model, .rig = copy, .data = data};
+    int result = build(&builder, err);
+    arena_release(&builder.scratch);
+    return result;
+}
