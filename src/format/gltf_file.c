@@ -117,7 +117,7 @@ static int check_version(const struct gltf *gltf, struct error *err)
     json_t *asset = json_object_get(gltf->root, "asset");
     const char *version = gltf_text(asset, "version"), *least = gltf_text(asset, "minVersion");
     if (!strncmp(version, "1", 1) || (!*version && json_is_object(json_object_get(gltf->root, "meshes"))))
-        return error_set(err, "glTF 1.0 (only 2.0 is read; gltf-pipeline makes one of the other)");
+        return error_set(err, "glTF 1.0 (only 2.0 is read; `via: assimp` reads it)");
     if (strncmp(version, "2.", 2) || (*least && strcmp(least, "2.0")))
         return error_set(err, "glTF version '%s' (only 2.0 is read)", *least ? least : version);
     return 0;
