@@ -1,26 +1,5 @@
-/* Any bytes as an MD3; poses every clip at a few times. */
-#include "model/format.h"
-#include "model/model.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void pose_clips(const struct model *model)
-{
-    static const double times_s[] = {0, 0.07, -0.31, 1e9};
-    struct mesh mesh;
-    struct error err;
-
-    if (mesh_init(&mesh, model, &err))
-        return;
-    for (uint32_t i = 0; i < model->clip_count; i++) {
-        for (size_t t = 0; t < sizeof times_s / sizeof times_s[0]; t++) {
-            struct pose pose = {.moment = clip_moment(&model->clips[i], times_s[t], t % 2)};
-
-            model_pose(model, &pose, &mesh);
-        }
-    }
-    mesh_release(&mesh);
-}
+/* Any bytes as an MD3. */
+#include "fuzz_model.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -30,7 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (!md3_format.matches(bytes) || model_load(bytes, NULL, &model, &err) < 0)
         return 0;
-    pose_clips(model);
+    fuzz_pose_clips(model);
     model_free(model);
     return 0;
 }
