@@ -52,7 +52,7 @@ static int load(struct bytes bytes, struct image *image, struct error *err)
     uint8_t palette[QUAKE_PALETTE_SIZE];
     uint32_t width = cursor_u32(&cursor), height = cursor_u32(&cursor);
     quake_palette(palette);
-    if (image_init(image, width, height, err) < 0)
+    if (image_init_packed(image, width, height, cursor_left(&cursor), 1, err) < 0)
         return -1;
     for (size_t i = 0; i < (size_t)width * height; i++) {
         const uint8_t *color = &palette[cursor_u8(&cursor) * 3];
