@@ -242,6 +242,10 @@ static void read_element(const struct accessor *accessor, const uint8_t *data, s
 {
     const size_t size = component_size(accessor->component), first = element * accessor->width;
     const double largest = components[accessor->component - BYTE].largest;
+    if (accessor->component == FLOAT && accessor->floats) {
+        memcpy(&accessor->floats[first], data, accessor->width * sizeof(float));
+        return;
+    }
     for (uint32_t i = 0; i < accessor->width; i++, data += size) {
         double value = number_at(data, accessor->component);
         if (accessor->uints)

@@ -145,6 +145,33 @@ static int check_lists(const struct gltf *gltf, struct error *err)
     return 0;
 }
 
+/* Where jansson takes memory while it parses: many small pieces, which last as long as the file. */
+static struct arena *parser_memory;
+
+static void *take_memory(size_t size)
+{
+    struct error err;
+    return arena_alloc(parser_memory, size, 1, &err);
+}
+
+static void keep_memory(void *memory)
+{
+    (void)memory;
+}
+
+/* The value is part of the arena: it is never released with json_decref. */
+static json_t *parse(struct bytes json, struct arena *arena, json_error_t *problem)
+{
+    json_malloc_t take;
+    json_free_t release;
+    json_get_alloc_funcs(&take, &release);
+    parser_memory = arena;
+    json_set_alloc_funcs(take_memory, keep_memory);
+    json_t *root = json_loadb((const char *)json.data, json.size, 0, problem);
+    json_set_alloc_funcs(take, release);
+    return root;
+}
+
 int gltf_open(struct gltf *gltf, struct bytes bytes, struct error *err)
 {
     struct bytes json = bytes;
@@ -154,7 +181,7 @@ int gltf_open(struct gltf *gltf, struct bytes bytes, struct error *err)
     json = trim(json);
     if (check_value_count(json, err))
         return -1;
-    gltf->root = json_loadb((const char *)json.data, json.size, 0, &problem);
+    gltf->root = parse(json, &gltf->scratch, &problem);
     if (!gltf->root)
         return error_set(err, "the JSON cannot be read: line %d, column %d: %s", problem.line, problem.column,
                          problem.text);
@@ -171,7 +198,6 @@ void gltf_close(struct gltf *gltf)
     for (size_t i = 0; gltf->buffers && i < gltf_count(gltf, "buffers"); i++)
         blob_release(&gltf->buffers[i]);
     free(gltf->buffers);
-    json_decref(gltf->root);
     arena_release(&gltf->scratch);
 }
 
