@@ -704,3 +704,17 @@ char *assets_nearest(struct assets *assets, const char *path, missing_kind *has_
     free(folder);
     return nearest;
 }
+
+char *assets_suggestion(const struct assets *assets, const char *nearest)
+{
+    if (nearest)
+        return must_printf(", did you mean '%s'?", nearest);
+    for (size_t i = 0; i < assets->top->count; i++) {
+        const struct entry *entry = &assets->top->entries[i];
+        const char *suffix = path_suffix(entry->folded);
+        if (!entry->is_folder && (!strcmp(suffix, ".pk3") || !strcmp(suffix, ".pk4") || !strcmp(suffix, ".pak")))
+            return must_printf("; archives in them, such as '%s', are opened where they are named as assets",
+                               entry->path);
+    }
+    return must_strdup("");
+}

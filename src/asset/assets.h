@@ -83,6 +83,11 @@ void assets_note_trouble(struct assets *assets, const char *trouble); /* NULL is
  * elsewhere; NULL where there is none. The caller's to free. */
 char *assets_nearest(struct assets *assets, const char *path, missing_kind *has_kind);
 
+/* What ends the message that there is no such file: the nearest file, or else, when that is NULL, an archive that is a
+ * file at the top of the assets, as games open it by themselves and we do not; "" where there is neither. The caller's
+ * to free. */
+char *assets_suggestion(const struct assets *assets, const char *nearest);
+
 /* As a trace has it, of what assets_glob added. */
 void assets_hash_list(const struct strings *paths, char hash[HASH_SIZE]);
 

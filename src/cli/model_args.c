@@ -132,8 +132,9 @@ static int name_as_typed(const struct model_place *place, const char *file, stru
     bool starts_with_path = !strncmp(told.text, place->path, length) && told.text[length] == ':';
     bool is_missing = !assets_find(place->assets, place->path) && !assets_trouble(place->assets);
     char *nearest = is_missing ? assets_nearest(place->assets, place->path, model_has_suffix) : NULL;
-    error_set(err, "%s: %s%s%s%s", file, told.text + (starts_with_path ? length + 2 : 0),
-              nearest ? ", did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    char *suggestion = is_missing ? assets_suggestion(place->assets, nearest) : must_strdup("");
+    error_set(err, "%s: %s%s", file, told.text + (starts_with_path ? length + 2 : 0), suggestion);
+    free(suggestion);
     free(nearest);
     return -1;
 }

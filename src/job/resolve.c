@@ -81,9 +81,10 @@ static void add_no_file(struct resolver *resolver, const char *model, const char
     }
     if (!nearest)
         nearest = find_nearest(resolver, path);
-    problems_add(missing_of(resolver), mark, "no file '%s' in the assets%s%s%s%s%s%s", path,
-                 is_beside ? ", nor beside '" : "", is_beside ? model : "", is_beside ? "'" : "",
-                 nearest ? ", did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    char *suggestion = assets_suggestion(resolver->assets, nearest);
+    problems_add(missing_of(resolver), mark, "no file '%s' in the assets%s%s%s%s", path,
+                 is_beside ? ", nor beside '" : "", is_beside ? model : "", is_beside ? "'" : "", suggestion);
+    free(suggestion);
     free(nearest);
 }
 

@@ -308,3 +308,14 @@ held: input models/gone.md2 changed" ]
     [ "$(grep -c "no file 'nosuch.png'" <<<"$stderr")" = 4 ]
     says 'many.yaml:5:*: and 5 more problems here'
 }
+
+@test "where a file is missing beside archives that are not opened, the message says so" {
+    mkdir game
+    (cd assets && zip -qr ../game/pak0.pk3 models)
+    write_list packed game <<<'- {name: die, model: models/die.md2}'
+    exits 2 check packed.yaml
+    says "packed.yaml:*: no file 'models/die.md2' in the assets; archives in them, such as 'pak0.pk3', are opened where they are named as assets"
+    exits 2 info --assets game models/die.md2
+    says "sheetbake: models/die.md2: no such file in the assets; archives in them, such as 'pak0.pk3', are opened where they are named as assets"
+    exits 0 info --assets game/pak0.pk3 models/die.md2
+}
