@@ -35,14 +35,13 @@ static void count_textures(const struct part *part, size_t *found, size_t *missi
     for (size_t o = 0; o < part->outfit_count; o++)
         for (uint32_t i = 0; i < part->model->surface_count; i++) {
             const struct material *material = &part->outfits[o].materials[i];
-            const char *maps[] = {material->diffuse, material->normal, material->specular};
-            for (size_t m = 0; m < sizeof maps / sizeof *maps; m++)
-                if (maps[m] && !strings_has(&pictures, maps[m]))
-                    strings_add(&pictures, maps[m]);
-            for (int m = 0; material->own && m < OWN_PICTURE_COUNT; m++)
-                if (material->own->pictures[m] && !strings_has(&pictures, material->own->pictures[m]))
-                    strings_add(&pictures, material->own->pictures[m]);
-            *missing += !material->diffuse && !material->stages_only && material->tried.count > 0;
+            const struct material_picture *diffuse = &material->pictures[PICTURE_DIFFUSE];
+            for (int m = 0; m < PICTURE_COUNT; m++) {
+                const char *program = material->pictures[m].program;
+                if (program && !strings_has(&pictures, program))
+                    strings_add(&pictures, program);
+            }
+            *missing += !diffuse->program && !material->stages_only && diffuse->tried.count > 0;
         }
     *found = pictures.count;
     strings_release(&pictures);

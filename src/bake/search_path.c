@@ -16,9 +16,10 @@ char *search_path_surface(const struct part *part, const struct outfit *outfit, 
     return text.text;
 }
 
-/* `found` is an image program, or NULL. */
-static void add_line(const char *role, const struct strings *tried, const char *found, struct strings *out)
+static void add_line(const char *role, const struct material_picture *picture, struct strings *out)
 {
+    const struct strings *tried = &picture->tried;
+    const char *found = picture->program;
     struct buffer line = {0};
     if (!found && tried->count == 0)
         return;
@@ -34,15 +35,12 @@ void search_path_add(const struct material *material, struct strings *out)
 {
     if (material->declared)
         strings_printf(out, "material '%s': declared at %s", material->name, material->declared);
-    add_line("diffuse", &material->tried, material->diffuse, out);
-    add_line("normal", &material->normal_tried, material->normal, out);
-    add_line("specular", &material->specular_tried, material->specular, out);
-    for (int i = 0; material->own && i < OWN_PICTURE_COUNT; i++)
-        add_line(own_picture_names[i], &material->own->tried[i], material->own->pictures[i], out);
+    for (int i = 0; i < PICTURE_COUNT; i++)
+        add_line(picture_names[i], &material->pictures[i], out);
     for (size_t i = 0; i < material->stage_count; i++) {
         char role[32];
         snprintf(role, sizeof role, "stage %zu", i + 1);
-        add_line(role, &material->stages[i].tried, material->stages[i].image, out);
+        add_line(role, &material->stages[i].image, out);
     }
 }
 

@@ -182,12 +182,13 @@ static struct material *resolve_materials(const struct sources *sources)
         resolve_material(sources, surface, material);
         if (surface->index_count == 0)
             continue;
+        const struct material_picture *diffuse = &material->pictures[PICTURE_DIFFUSE];
         bool is_drawn = !material->stages_only || material->adds_light;
-        if (!material->diffuse && is_drawn && material->tried.count > 0)
+        if (!diffuse->program && is_drawn && diffuse->tried.count > 0)
             strings_printf(&sources->plan->warnings,
                            "%s: no texture for '%s' of '%s', drawn untextured; %zu place%s tried, see -v",
-                           part->file.path, material->name, surface->name, material->tried.count,
-                           material->tried.count == 1 ? "" : "s");
+                           part->file.path, material->name, surface->name, diffuse->tried.count,
+                           diffuse->tried.count == 1 ? "" : "s");
         add_warnings(sources->plan, &material->warnings);
     }
     return materials;

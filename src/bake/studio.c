@@ -25,14 +25,14 @@ struct studio {
 /* -- Looks: materials with all pictures loaded -------------------------------------------------------------- */
 
 /* Leaves *out alone where there is no program. */
-static int load_texture(struct textures *textures, const char *program, enum mipmap_kind kind,
-                        const struct texture_placement *placement, struct texture *out, struct error *err)
+static int load_texture(struct textures *textures, const struct material_picture *picture, enum mipmap_kind kind,
+                        struct texture *out, struct error *err)
 {
-    if (!program)
+    if (!picture->program)
         return 0;
-    if (textures_get(textures, program, kind, out, err) < 0)
+    if (textures_get(textures, picture->program, kind, out, err) < 0)
         return -1;
-    out->placement = *placement;
+    out->placement = picture->placement;
     return 0;
 }
 
@@ -50,57 +50,44 @@ static int load_stages(struct textures *textures, const struct material *materia
         stages[i].is_lit = stage->is_lit;
         stages[i].masked = stage->masked;
         memcpy(stages[i].color, stage->color, sizeof stages[i].color);
-        if (load_texture(textures, stage->image, MIPMAP_COLOR, &stage->placement, &stages[i].image, err) < 0 ||
-            load_texture(textures, stage->mask, MIPMAP_COLOR, &stage->mask_placement, &stages[i].mask, err) < 0)
+        if (load_texture(textures, &stage->image, MIPMAP_COLOR, &stages[i].image, err) < 0 ||
+            load_texture(textures, &stage->mask, MIPMAP_COLOR, &stages[i].mask, err) < 0)
             return -1;
     }
-    return 0;
-}
-
-/* What the model file says of the surface: its pictures but for those that all materials have, and what its alpha means,
- * which is nothing where nothing of it is below 1. */
-static int load_own(struct textures *textures, const struct own_material *own, bool has_colors, struct look *look,
-                    struct error *err)
-{
-    const struct model_material *said = &own->said;
-    const enum mipmap_kind kinds[OWN_PICTURE_COUNT] = {
-        [OWN_METALLIC_ROUGHNESS] = said->is_specular_glossiness ? MIPMAP_OPAQUE : MIPMAP_DATA,
-        [OWN_OCCLUSION] = MIPMAP_DATA,
-        [OWN_EMISSIVE] = MIPMAP_OPAQUE,
-        [OWN_SPECULAR_STRENGTH] = MIPMAP_DATA,
-    };
-    for (int i = 0; i < OWN_PICTURE_COUNT; i++)
-        if (load_texture(textures, own->pictures[i], kinds[i], &own->placements[i], &look->own_pictures[i], err) <
-            0)
-            return -1;
-    bool has_alpha = look->diffuse.has_alpha || said->base_color_factor[3] < 1 || has_colors;
-    look->own = said;
-    look->alpha_test = said->alpha_mode == ALPHA_MASK && has_alpha ? said->alpha_cutoff : -1;
-    look->blends = said->alpha_mode == ALPHA_BLEND && has_alpha;
     return 0;
 }
 
 static int load_look(struct textures *textures, const struct material *material, bool has_colors,
                      struct look *look, struct error *err)
 {
-    const struct own_material *own = material->own;
-    enum mipmap_kind color = own && own->said.alpha_mode == ALPHA_OPAQUE ? MIPMAP_OPAQUE : MIPMAP_COLOR;
+    const struct model_material *own = material->own;
+    const enum mipmap_kind kinds[PICTURE_COUNT] = {
+        [PICTURE_DIFFUSE] = own && own->alpha_mode == ALPHA_OPAQUE ? MIPMAP_OPAQUE : MIPMAP_COLOR,
+        [PICTURE_NORMAL] = MIPMAP_DATA,
+        [PICTURE_SPECULAR] = own ? MIPMAP_OPAQUE : MIPMAP_COLOR,
+        [PICTURE_METALLIC_ROUGHNESS] = own && own->is_specular_glossiness ? MIPMAP_OPAQUE : MIPMAP_DATA,
+        [PICTURE_OCCLUSION] = MIPMAP_DATA,
+        [PICTURE_EMISSIVE] = MIPMAP_OPAQUE,
+        [PICTURE_SPECULAR_STRENGTH] = MIPMAP_DATA,
+    };
+    const struct texture *diffuse = &look->pictures[PICTURE_DIFFUSE];
 
-    look->alpha_test = material->diffuse ? material->alpha_test : -1;
+    look->own = own;
+    look->alpha_test = material->pictures[PICTURE_DIFFUSE].program ? material->alpha_test : -1;
     look->two_sided = material->two_sided;
     look->unsmoothed_tangents = material->unsmoothed_tangents;
     look->back_sided = material->back_sided;
     look->stages_only = material->stages_only;
     look->adds_light = material->adds_light;
-    if (load_texture(textures, material->diffuse, color, &material->diffuse_placement, &look->diffuse, err) < 0 ||
-        load_texture(textures, material->normal, MIPMAP_DATA, &material->normal_placement, &look->normal, err) <
-            0 ||
-        load_texture(textures, material->specular, own ? MIPMAP_OPAQUE : MIPMAP_COLOR,
-                     &material->specular_placement, &look->specular, err) < 0)
-        return -1;
-    if (own && load_own(textures, own, has_colors, look, err) < 0)
-        return -1;
-    if (material->masks_alone && look->diffuse.alpha_is_mask)
+    for (int i = 0; i < PICTURE_COUNT; i++)
+        if (load_texture(textures, &material->pictures[i], kinds[i], &look->pictures[i], err) < 0)
+            return -1;
+    if (own) { /* alpha means nothing where nothing of it is below 1 */
+        bool has_alpha = diffuse->has_alpha || own->base_color_factor[3] < 1 || has_colors;
+        look->alpha_test = own->alpha_mode == ALPHA_MASK && has_alpha ? own->alpha_cutoff : -1;
+        look->blends = own->alpha_mode == ALPHA_BLEND && has_alpha;
+    }
+    if (material->masks_alone && diffuse->alpha_is_mask)
         look->alpha_test = MATERIAL_SKIN_ALPHA_TEST;
     return load_stages(textures, material, look, err);
 }

@@ -111,7 +111,8 @@ static void print_surface(const struct part *part, const struct outfit *outfit, 
                           const struct check_args *args)
 {
     const struct material *material = &outfit->materials[surface];
-    bool has_color = material->own && !material->own->said.base_color.path;
+    const char *program = material->pictures[PICTURE_DIFFUSE].program;
+    bool has_color = material->own && !material->own->base_color.path;
     const char *missing = has_color                    ? "a plain colour"
                           : !material->stages_only     ? "no texture"
                           : material->stage_count == 0 ? "invisible"
@@ -119,7 +120,7 @@ static void print_surface(const struct part *part, const struct outfit *outfit, 
     char *name = search_path_surface(part, outfit, surface);
     struct buffer line = {0};
     struct strings paths = {0};
-    buffer_printf(&line, "    %s: %s", name, material->diffuse ? material->diffuse : missing);
+    buffer_printf(&line, "    %s: %s", name, program ? program : missing);
     if (material->guessed)
         buffer_printf(&line, " (by a guess)");
     if (material->stage_count > 0)

@@ -83,42 +83,49 @@ static json_t *stages_of(const struct material *material)
         const struct material_stage *stage = &material->stages[i];
         const float *color = stage->color;
         json_array_append_new(
-            array, json_pack("{s:o, s:[ss], s:[ffff], s:o, s:o}", "alpha_test", alpha_test_of(stage->alpha_test),
-                             "blend", blend_factor_names[stage->source], blend_factor_names[stage->destination],
-                             "color", (double)color[0], (double)color[1], (double)color[2], (double)color[3],
-                             "image", text_or_null(stage->image), "mask", text_or_null(stage->mask)));
+            array,
+            json_pack("{s:o, s:[ss], s:[ffff], s:o, s:o}", "alpha_test", alpha_test_of(stage->alpha_test), "blend",
+                      blend_factor_names[stage->source], blend_factor_names[stage->destination], "color",
+                      (double)color[0], (double)color[1], (double)color[2], (double)color[3], "image",
+                      text_or_null(stage->image.program), "mask", text_or_null(stage->mask.program)));
     }
     return array;
 }
 
-static json_t *json_of_own(const struct own_material *own)
+static json_t *program_of(const struct material *material, enum picture_kind picture)
 {
-    const struct model_material *said = &own->said;
+    return text_or_null(material->pictures[picture].program);
+}
+
+static json_t *json_of_own(const struct material *material)
+{
+    const struct model_material *said = material->own;
     static const char *const modes[] = {[ALPHA_OPAQUE] = "opaque", [ALPHA_MASK] = "mask", [ALPHA_BLEND] = "blend"};
     const float *color = said->base_color_factor, *emissive = said->emissive_factor;
     return json_pack("{s:s, s:[ffff], s:[fff], s:o, s:f, s:o, s:f, s:o, s:b, s:b}", "alpha_mode",
                      modes[said->alpha_mode], "color", (double)color[0], (double)color[1], (double)color[2],
                      (double)color[3], "emission", (double)emissive[0], (double)emissive[1], (double)emissive[2],
-                     "emission_picture", text_or_null(own->pictures[OWN_EMISSIVE]), "metallic",
-                     (double)said->metallic, "occlusion_picture", text_or_null(own->pictures[OWN_OCCLUSION]),
+                     "emission_picture", program_of(material, PICTURE_EMISSIVE), "metallic",
+                     (double)said->metallic, "occlusion_picture", program_of(material, PICTURE_OCCLUSION),
                      "roughness", (double)said->roughness, "roughness_picture",
-                     text_or_null(own->pictures[OWN_METALLIC_ROUGHNESS]), "specular_glossiness",
+                     program_of(material, PICTURE_METALLIC_ROUGHNESS), "specular_glossiness",
                      (int)said->is_specular_glossiness, "unlit", (int)said->is_unlit);
 }
 
 static json_t *json_of_material(const struct material *material)
 {
-    json_t *object = json_pack("{s:o, s:b, s:o, s:o, s:o, s:o}", "diffuse", text_or_null(material->diffuse),
-                               "guessed", (int)material->guessed, "name", text_or_null(material->name), "normal",
-                               text_or_null(material->normal), "specular", text_or_null(material->specular),
-                               "tried", json_texts(&material->tried, 0));
+    json_t *object =
+        json_pack("{s:o, s:b, s:o, s:o, s:o, s:o}", "diffuse", program_of(material, PICTURE_DIFFUSE), "guessed",
+                  (int)material->guessed, "name", text_or_null(material->name), "normal",
+                  program_of(material, PICTURE_NORMAL), "specular", program_of(material, PICTURE_SPECULAR),
+                  "tried", json_texts(&material->pictures[PICTURE_DIFFUSE].tried, 0));
     json_t *declared = json_pack(
         "{s:b, s:o, s:b, s:o, s:o, s:b, s:b, s:o}", "adds_light", (int)material->adds_light, "alpha_test",
         alpha_test_of(material->alpha_test), "back_sided", (int)material->back_sided, "declared",
         text_or_null(material->declared), "stages", stages_of(material), "stages_only", (int)material->stages_only,
         "two_sided", (int)material->two_sided, "warnings", json_texts(&material->warnings, 0));
     if (material->own)
-        json_object_set_new(declared, "own", json_of_own(material->own));
+        json_object_set_new(declared, "own", json_of_own(material));
     json_object_update(object, declared);
     json_decref(declared);
     return object;

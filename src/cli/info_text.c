@@ -79,12 +79,13 @@ static void print_bounds(const struct info *info)
 /* The picture of a material, behind `lead` of that width. */
 static void print_picture(const char *label, const char *lead, int width, const struct material *material)
 {
+    const struct material_picture *diffuse = &material->pictures[PICTURE_DIFFUSE];
     char tried[64] = "";
-    if (material->tried.count)
-        snprintf(tried, sizeof tried, " (%zu places tried)", material->tried.count);
-    if (material->diffuse)
-        print(label, "%-*s%s%s", width, lead, named(material->diffuse), material->guessed ? " (by a guess)" : "");
-    else if (material->own && !material->own->said.base_color.path)
+    if (diffuse->tried.count)
+        snprintf(tried, sizeof tried, " (%zu places tried)", diffuse->tried.count);
+    if (diffuse->program)
+        print(label, "%-*s%s%s", width, lead, named(diffuse->program), material->guessed ? " (by a guess)" : "");
+    else if (material->own && !material->own->base_color.path)
         print(label, "%-*sa plain colour", width, lead);
     else if (material->stages_only)
         print(label, "%-*snone, %s", width, lead, material->stage_count ? "only blended stages" : "invisible");
@@ -106,13 +107,9 @@ static void print_skins(const struct info *info)
     print_picture("texture", "", 0, &info->materials[0]);
 }
 
-static void print_own(const struct own_material *own)
+static void print_own(const struct model_material *said)
 {
-    const struct model_material *said = &own->said;
     char alpha[32] = "";
-    for (int i = 0; i < OWN_PICTURE_COUNT; i++)
-        if (own->pictures[i])
-            print("", "  %-9s %s", own_picture_names[i], named(own->pictures[i]));
     if (said->alpha_mode == ALPHA_MASK)
         snprintf(alpha, sizeof alpha, ", alpha test %g", said->alpha_cutoff);
     print("", "  %s%g, roughness %g%s%s%s%s", said->is_specular_glossiness ? "glossy, metallic " : "metallic ",
@@ -123,18 +120,17 @@ static void print_own(const struct own_material *own)
 static void print_material(const struct material *material)
 {
     print_picture("", "  diffuse", 12, material);
-    if (material->normal)
-        print("", "  normal    %s", named(material->normal));
-    if (material->specular)
-        print("", "  specular  %s", named(material->specular));
+    for (int i = PICTURE_NORMAL; i < PICTURE_COUNT; i++)
+        if (material->pictures[i].program)
+            print("", "  %-9s %s", picture_names[i], named(material->pictures[i].program));
     if (material->own)
         print_own(material->own);
     for (size_t i = 0; i < material->stage_count; i++) {
         const struct material_stage *stage = &material->stages[i];
-        print("", "  stage     %s (%s, %s)", named(stage->image), blend_factor_names[stage->source],
+        print("", "  stage     %s (%s, %s)", named(stage->image.program), blend_factor_names[stage->source],
               blend_factor_names[stage->destination]);
-        if (stage->mask)
-            print("", "    mask    %s", named(stage->mask));
+        if (stage->mask.program)
+            print("", "    mask    %s", named(stage->mask.program));
     }
     char alpha_test[32] = "";
     if (material->alpha_test >= 0)

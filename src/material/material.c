@@ -12,6 +12,16 @@
 #include "base/file.h"
 #include "base/memory.h"
 
+const char *const picture_names[PICTURE_COUNT] = {
+    [PICTURE_DIFFUSE] = "diffuse",
+    [PICTURE_NORMAL] = "normal",
+    [PICTURE_SPECULAR] = "specular",
+    [PICTURE_METALLIC_ROUGHNESS] = "roughness",
+    [PICTURE_OCCLUSION] = "occlusion",
+    [PICTURE_EMISSIVE] = "emission",
+    [PICTURE_SPECULAR_STRENGTH] = "specular strength",
+};
+
 static const char *const normal_endings[] = {"_local", "_n", "_nm"};
 
 enum { NORMAL_ENDING_COUNT = sizeof normal_endings / sizeof *normal_endings };
@@ -44,13 +54,14 @@ static struct search search_begin(struct assets *assets, const char *model_path,
                                   struct material *out)
 {
     *out = (struct material){.name = must_strdup(name), .alpha_test = -1};
-    return (struct search){.assets = assets, .folder = path_folder(model_path), .tried = &out->tried};
+    return (struct search){
+        .assets = assets, .folder = path_folder(model_path), .tried = &out->pictures[PICTURE_DIFFUSE].tried};
 }
 
 static void search_end(struct search *search, const char *diffuse, bool guessed, struct material *out)
 {
     if (diffuse)
-        out->diffuse = must_strdup(diffuse);
+        out->pictures[PICTURE_DIFFUSE].program = must_strdup(diffuse);
     out->guessed = diffuse && guessed;
     free(search->folder);
 }
@@ -61,10 +72,10 @@ void material_from_path(struct assets *assets, const char *model_path, const cha
     struct search search = search_begin(assets, model_path, name, out);
     out->alpha_test = of_skin ? MATERIAL_SKIN_ALPHA_TEST : -1;
     out->masks_alone = !of_skin;
-    const char *found = image_path_exact(assets, name, &out->tried);
+    const char *found = image_path_exact(assets, name, search.tried);
     if (!found) {
         char *beside = path_join(search.folder, name);
-        found = image_path_exact(assets, beside, &out->tried);
+        found = image_path_exact(assets, beside, search.tried);
         free(beside);
     }
     search_end(&search, found, false, out);
@@ -101,8 +112,8 @@ void material_from_skins(struct assets *assets, const char *model_path, const ch
     }
     if (!found) {
         guessed = true;
-        found =
-            image_path_ending(assets, model_path, (size_t)(path_suffix(model_path) - model_path), "", &out->tried);
+        found = image_path_ending(assets, model_path, (size_t)(path_suffix(model_path) - model_path), "",
+                                  search.tried);
     }
     if (!found)
         found = look_beside(&search, "skin");
@@ -132,39 +143,44 @@ static const char *look_shader(const struct search *search, const char *name, bo
 /* Pictures beside the diffuse one that name themselves its normal and specular maps. */
 static void find_companions(struct assets *assets, struct material *material)
 {
-    const char *diffuse = material->diffuse;
+    const char *diffuse = material->pictures[PICTURE_DIFFUSE].program;
+    struct material_picture *normal = &material->pictures[PICTURE_NORMAL];
+    struct material_picture *specular = &material->pictures[PICTURE_SPECULAR];
     size_t length = image_path_stem(diffuse);
     if (length > 2 && !strncasecmp(diffuse + length - 2, "_d", 2))
         length -= 2;
 
-    const char *normal = NULL;
-    for (size_t i = 0; i < NORMAL_ENDING_COUNT && !normal; i++)
-        normal = image_path_ending(assets, diffuse, length, normal_endings[i], &material->normal_tried);
-    const char *specular = image_path_ending(assets, diffuse, length, "_s", &material->specular_tried);
-    material->normal = normal ? must_strdup(normal) : NULL;
-    material->specular = specular ? must_strdup(specular) : NULL;
+    const char *found = NULL;
+    for (size_t i = 0; i < NORMAL_ENDING_COUNT && !found; i++)
+        found = image_path_ending(assets, diffuse, length, normal_endings[i], &normal->tried);
+    normal->program = found ? must_strdup(found) : NULL;
+    found = image_path_ending(assets, diffuse, length, "_s", &specular->tried);
+    specular->program = found ? must_strdup(found) : NULL;
 }
 
 /* -- Declared materials ------------------------------------------------------------------------------------ */
 
-/* The program of a stage with its pictures found, or NULL and a warning; but a missing diffuse picture is reported
- * with its surface (bake/skins.c). */
-static char *resolve_stage(struct assets *assets, const struct mtr_stage *stage, const char *role,
-                           const struct declaration_file *file, struct strings *tried, struct material *material)
+/* The picture of a stage, or none and a warning; but a missing diffuse picture is reported with its surface
+ * (bake/skins.c). */
+static void resolve_stage(struct assets *assets, const struct mtr_stage *stage, const char *role,
+                          const struct declaration_file *file, struct material_picture *out,
+                          struct material *material)
 {
     struct error err;
-    char *program;
-    if (image_program_resolve(assets, stage->image, &program, tried, &err) == 0)
-        return program;
-    if (tried != &material->tried || tried->count == 0)
+    out->placement = stage->placement;
+    if (image_program_resolve(assets, stage->image, &out->program, &out->tried, &err) == 0) {
+        if (out->program[0] == '_') /* of one texel: nothing in it has an edge */
+            out->placement.wrap[0] = out->placement.wrap[1] = WRAP_REPEAT;
+    } else if (out != &material->pictures[PICTURE_DIFFUSE] || out->tried.count == 0) {
         strings_printf(&material->warnings, "%s:%u: %s of '%s': %s", file->path, stage->line, role, material->name,
                        err.text);
-    return NULL;
+    }
 }
 
 /* The same, with the stage's colour worked in. */
-static char *resolve_tinted(struct assets *assets, const struct mtr_stage *stage, const char *role,
-                            const struct declaration_file *file, struct strings *tried, struct material *material)
+static void resolve_tinted(struct assets *assets, const struct mtr_stage *stage, const char *role,
+                           const struct declaration_file *file, struct material_picture *out,
+                           struct material *material)
 {
     struct mtr_stage tinted = *stage;
     const float *color = stage->color;
@@ -172,9 +188,8 @@ static char *resolve_tinted(struct assets *assets, const struct mtr_stage *stage
         must_printf("scale(%s, %.9g, %.9g, %.9g, %.9g)", stage->image, color[0], color[1], color[2], color[3]);
     if (color[0] != 1 || color[1] != 1 || color[2] != 1 || color[3] != 1)
         tinted.image = scaled;
-    char *program = resolve_stage(assets, &tinted, role, file, tried, material);
+    resolve_stage(assets, &tinted, role, file, out, material);
     free(scaled);
-    return program;
 }
 
 static const struct mtr_stage *find_stage(const struct mtr *mtr, enum mtr_role role)
@@ -203,14 +218,6 @@ static float find_alpha_test(const struct mtr *mtr, const struct mtr_stage *diff
     return alpha_test;
 }
 
-static struct texture_placement placement_of(const struct mtr_stage *stage, const char *program)
-{
-    struct texture_placement placement = stage->placement;
-    if (program && program[0] == '_') /* of one texel: nothing in it has an edge */
-        placement.wrap[0] = placement.wrap[1] = WRAP_REPEAT;
-    return placement;
-}
-
 /* Whether a stage writes alpha alone, for the DST_ALPHA factors of those after it. */
 static bool is_mask(const struct mtr_stage *stage)
 {
@@ -222,55 +229,58 @@ static bool takes_mask(const struct mtr_stage *stage)
     return stage->source >= BLEND_DST_ALPHA || stage->destination >= BLEND_DST_ALPHA;
 }
 
-static void add_stage(struct assets *assets, const struct mtr_stage *stage, const struct declaration_file *file,
-                      struct material *out)
+static void picture_release(struct material_picture *picture)
 {
-    struct strings tried = {0};
-    char *image = resolve_stage(assets, stage, "a stage", file, &tried, out);
-    if (!image) {
-        strings_release(&tried);
-        return;
-    }
-    struct material_stage *added = &out->stages[out->stage_count++];
+    free(picture->program);
+    strings_release(&picture->tried);
+    *picture = (struct material_picture){0};
+}
+
+/* NULL where its picture is not found. */
+static struct material_stage *add_stage(struct assets *assets, const struct mtr_stage *stage,
+                                        const struct declaration_file *file, struct material *out)
+{
+    struct material_stage *added = &out->stages[out->stage_count];
     *added = (struct material_stage){
         .source = stage->source,
         .destination = stage->destination,
-        .image = image,
         .alpha_test = stage->alpha_test,
-        .tried = tried,
-        .placement = placement_of(stage, image),
+        .is_lit = stage->is_lit,
         .masked = stage->masked & 7,
     };
-    added->is_lit = stage->is_lit;
     memcpy(added->color, stage->color, sizeof added->color);
+    resolve_stage(assets, stage, "a stage", file, &added->image, out);
+    if (!added->image.program) {
+        picture_release(&added->image);
+        return NULL;
+    }
+    out->stage_count++;
+    return added;
 }
 
 /* A stage whose mask is not found is left out: it would cover the whole surface. */
 static void add_stages(struct assets *assets, const struct mtr *mtr, const struct declaration_file *file,
                        struct material *out)
 {
-    const struct mtr_stage *mask = NULL;
-    char *mask_image = NULL;
+    struct material_picture mask = {0};
+    bool has_mask = false;
     for (size_t i = 0; i < mtr->stage_count; i++) {
         const struct mtr_stage *stage = &mtr->stages[i];
         if (is_mask(stage)) {
-            struct strings ignored = {0};
-            free(mask_image);
-            mask = stage;
-            mask_image = resolve_tinted(assets, stage, "a mask", file, &ignored, out);
-            strings_release(&ignored);
+            has_mask = true;
+            picture_release(&mask);
+            resolve_tinted(assets, stage, "a mask", file, &mask, out);
         }
         bool is_drawn = stage->role == MTR_BLENDED && (stage->masked & 7) != 7 && !is_invisible(stage);
-        if (!is_drawn || (takes_mask(stage) && mask && !mask_image))
+        bool is_masked = takes_mask(stage) && has_mask;
+        if (!is_drawn || (is_masked && !mask.program))
             continue;
-        size_t count = out->stage_count;
-        add_stage(assets, stage, file, out);
-        if (out->stage_count > count && takes_mask(stage) && mask) {
-            out->stages[count].mask = must_strdup(mask_image);
-            out->stages[count].mask_placement = placement_of(mask, mask_image);
-        }
+        struct material_stage *added = add_stage(assets, stage, file, out);
+        if (added && is_masked)
+            added->mask =
+                (struct material_picture){.program = must_strdup(mask.program), .placement = mask.placement};
     }
-    free(mask_image);
+    picture_release(&mask);
 }
 
 /* The engine draws an opaque surface black before its stages, which shows where the first of them is a mask. */
@@ -282,7 +292,7 @@ static void add_black(const struct mtr *mtr, struct material *out)
         out->stages[out->stage_count++] = (struct material_stage){
             .source = BLEND_ONE,
             .destination = BLEND_ZERO,
-            .image = must_strdup("_black"),
+            .image.program = must_strdup("_black"),
             .alpha_test = -1,
             .color = {1, 1, 1, 1},
         };
@@ -296,29 +306,26 @@ static void apply_declaration(struct assets *assets, const struct mtr *mtr, cons
     const struct mtr_stage *diffuse = find_stage(mtr, MTR_DIFFUSE);
     const struct mtr_stage *bump = find_stage(mtr, MTR_BUMP);
     const struct mtr_stage *specular = find_stage(mtr, MTR_SPECULAR);
+    struct material_picture *pictures = out->pictures;
     bool is_lit = mtr->roles & ~(1u << MTR_BLENDED);
     out->two_sided = mtr->two_sided;
     out->unsmoothed_tangents = mtr->unsmoothed_tangents;
     out->back_sided = mtr->back_sided;
     out->stages_only = mtr->translucent || !is_lit;
     if (diffuse) {
-        out->diffuse = resolve_tinted(assets, diffuse, "the diffuse map", file, &out->tried, out);
-        out->diffuse_placement = placement_of(diffuse, out->diffuse);
+        resolve_tinted(assets, diffuse, "the diffuse map", file, &pictures[PICTURE_DIFFUSE], out);
         out->alpha_test = find_alpha_test(mtr, diffuse);
     } else if (is_lit) {
         /* It shows none. The engine gives a white one to a material with a bump map alone. */
         bool is_black = mtr->roles & (1u << MTR_DIFFUSE | 1u << MTR_SPECULAR) || mtr->reflects;
-        out->diffuse = must_strdup(is_black ? "_black" : "_white");
+        pictures[PICTURE_DIFFUSE].program = must_strdup(is_black ? "_black" : "_white");
     }
-    if (bump) {
-        out->normal = resolve_stage(assets, bump, "the normal map", file, &out->normal_tried, out);
-        out->normal_placement = placement_of(bump, out->normal);
-    }
-    if (specular) {
-        out->specular = resolve_tinted(assets, specular, "the specular map", file, &out->specular_tried, out);
-        out->specular_placement = placement_of(specular, out->specular);
-    }
-    bool shines = out->specular || !out->diffuse || strcmp(out->diffuse, "_black") != 0;
+    if (bump)
+        resolve_stage(assets, bump, "the normal map", file, &pictures[PICTURE_NORMAL], out);
+    if (specular)
+        resolve_tinted(assets, specular, "the specular map", file, &pictures[PICTURE_SPECULAR], out);
+    const char *shown = pictures[PICTURE_DIFFUSE].program;
+    bool shines = pictures[PICTURE_SPECULAR].program || !shown || strcmp(shown, "_black") != 0;
     out->adds_light = mtr->translucent && is_lit && shines;
     out->stages = must_alloc(mtr->stage_count + 1, sizeof *out->stages);
     add_black(mtr, out);
@@ -344,18 +351,19 @@ static void fill_declared(struct assets *assets, const struct declaration_entry 
 /* In the files of each game that are there: of Doom 3, else of Quake III. */
 static bool find_declared(struct assets *assets, const char *shader, struct material *out)
 {
+    struct strings *tried = &out->pictures[PICTURE_DIFFUSE].tried;
     for (int is_q3 = 0; is_q3 < 2; is_q3++) {
         const struct declaration_index *index =
             declaration_index_of(assets, is_q3 ? DECLARATION_SHADER : DECLARATION_MATERIAL);
         const struct declaration_entry *entry = declaration_index_find(index, shader);
         if (entry) {
-            strings_release(&out->tried);
+            strings_release(tried);
             strings_release(&out->warnings);
             fill_declared(assets, entry, is_q3, out);
             return true;
         }
         if (!is_q3 || index->file_count > 0)
-            strings_add(&out->tried, is_q3 ? "scripts/*.shader" : "materials/*.mtr");
+            strings_add(tried, is_q3 ? "scripts/*.shader" : "materials/*.mtr");
         /* What is wrong with any file may be why the name is not there. */
         declaration_index_warnings(index, &out->warnings);
     }
@@ -408,60 +416,45 @@ static bool has_one_shader(const struct model *model)
 
 /* -- Materials of the model file --------------------------------------------------------------------------- */
 
-const char *const own_picture_names[OWN_PICTURE_COUNT] = {
-    [OWN_METALLIC_ROUGHNESS] = "roughness",
-    [OWN_OCCLUSION] = "occlusion",
-    [OWN_EMISSIVE] = "emission",
-    [OWN_SPECULAR_STRENGTH] = "specular strength",
-};
-
-/* What a texture of the file becomes: how it lies, its picture, and where that was looked for in vain. */
-struct own_slot {
-    const struct model_texture *texture;
-    struct texture_placement *placement;
-    char **picture;
-    struct strings *tried;
-    const char *role; /* in a warning, or NULL: none */
-};
-
-static void find_own(struct assets *assets, const char *model_path, const struct own_slot *slot,
-                     struct material *out)
+/* A missing base colour is reported with its surface (bake/skins.c), other pictures with a warning. */
+static void find_own(struct assets *assets, const char *model_path, const struct model_texture *texture,
+                     enum picture_kind which, struct material *out)
 {
     static const enum texture_wrap wraps[] = {
         [MODEL_WRAP_REPEAT] = WRAP_REPEAT, [MODEL_WRAP_CLAMP] = WRAP_CLAMP, [MODEL_WRAP_MIRROR] = WRAP_MIRROR};
-    const struct model_texture *texture = slot->texture;
+    struct material_picture *picture = &out->pictures[which];
     const char *path = texture->path;
     if (!path)
         return;
-    *slot->placement = (struct texture_placement){
+    picture->placement = (struct texture_placement){
         .wrap = {wraps[texture->wrap_s], wraps[texture->wrap_t]},
         .is_nearest = texture->is_nearest,
         .is_second_set = texture->uv_set > 0,
         .has_matrix = texture->has_matrix,
     };
-    memcpy(slot->placement->matrix, texture->matrix, sizeof texture->matrix);
+    memcpy(picture->placement.matrix, texture->matrix, sizeof texture->matrix);
     size_t length = strlen(model_path);
     bool is_inside = !strncmp(path, model_path, length) && path[length] == ':';
-    const char *found = image_path_exact(assets, path, slot->tried);
+    const char *found = image_path_exact(assets, path, &picture->tried);
     if (!found && !is_inside)
-        found = image_path_find(assets, path, slot->tried);
+        found = image_path_find(assets, path, &picture->tried);
     if (!found && !is_inside) {
         /* Tools write "../textures/wall.tga" from wherever they ran; games keep that folder at the top. */
         const char *from_top = strcasestr(path, "/textures/");
         char *folder = path_folder(model_path);
-        found = look_beside(&(struct search){assets, folder, slot->tried}, base_of(path));
+        found = look_beside(&(struct search){assets, folder, &picture->tried}, base_of(path));
         free(folder);
         if (!found && from_top)
-            found = image_path_find(assets, from_top + 1, slot->tried);
-        out->guessed |= found && !slot->role;
+            found = image_path_find(assets, from_top + 1, &picture->tried);
+        out->guessed |= found && which == PICTURE_DIFFUSE;
     }
-    *slot->picture = found ? must_strdup(found) : NULL;
-    if (!found && slot->role)
+    picture->program = found ? must_strdup(found) : NULL;
+    if (!found && which != PICTURE_DIFFUSE)
         strings_printf(&out->warnings, "%s: no %s picture '%s' for '%s'; %zu place%s tried, see -v", model_path,
-                       slot->role, path, out->name, slot->tried->count, slot->tried->count == 1 ? "" : "s");
+                       picture_names[which], path, out->name, picture->tried.count,
+                       picture->tried.count == 1 ? "" : "s");
 }
 
-/* A missing base colour is reported with its surface (bake/skins.c). */
 static void material_from_own(struct assets *assets, const char *model_path, const struct model_material *said,
                               struct material *out)
 {
@@ -471,28 +464,17 @@ static void material_from_own(struct assets *assets, const char *model_path, con
         .alpha_test = said->alpha_mode == ALPHA_MASK ? said->alpha_cutoff : -1,
         .two_sided = said->is_double_sided,
     };
-    struct own_material *own = out->own;
-    own->said = *said;
-    const struct own_slot slots[] = {
-        {&said->base_color, &out->diffuse_placement, &out->diffuse, &out->tried, NULL},
-        {&said->normal, &out->normal_placement, &out->normal, &out->normal_tried, "normal"},
-        {&said->specular_color, &out->specular_placement, &out->specular, &out->specular_tried, "specular"},
+    const struct model_texture *const textures[PICTURE_COUNT] = {
+        [PICTURE_DIFFUSE] = &said->base_color,         [PICTURE_NORMAL] = &said->normal,
+        [PICTURE_SPECULAR] = &said->specular_color,    [PICTURE_METALLIC_ROUGHNESS] = &said->metallic_roughness,
+        [PICTURE_OCCLUSION] = &said->occlusion,        [PICTURE_EMISSIVE] = &said->emissive,
+        [PICTURE_SPECULAR_STRENGTH] = &said->specular,
     };
-    for (size_t i = 0; i < sizeof slots / sizeof *slots; i++)
-        find_own(assets, model_path, &slots[i], out);
-    const struct model_texture *const textures[OWN_PICTURE_COUNT] = {
-        [OWN_METALLIC_ROUGHNESS] = &said->metallic_roughness,
-        [OWN_OCCLUSION] = &said->occlusion,
-        [OWN_EMISSIVE] = &said->emissive,
-        [OWN_SPECULAR_STRENGTH] = &said->specular,
-    };
-    for (int i = 0; i < OWN_PICTURE_COUNT; i++)
-        find_own(assets, model_path,
-                 &(struct own_slot){textures[i], &own->placements[i], &own->pictures[i], &own->tried[i],
-                                    own_picture_names[i]},
-                 out);
-    if (said->emissive.path && !own->pictures[OWN_EMISSIVE]) /* or all of it would glow */
-        memset(own->said.emissive_factor, 0, sizeof own->said.emissive_factor);
+    *out->own = *said;
+    for (int i = 0; i < PICTURE_COUNT; i++)
+        find_own(assets, model_path, textures[i], (enum picture_kind)i, out);
+    if (said->emissive.path && !out->pictures[PICTURE_EMISSIVE].program) /* or all of it would glow */
+        memset(out->own->emissive_factor, 0, sizeof out->own->emissive_factor);
 }
 
 static const struct model_material *own_of(const struct model *model, const struct surface *surface,
@@ -503,19 +485,17 @@ static const struct model_material *own_of(const struct model *model, const stru
 
 void material_repaint(struct assets *assets, const char *model_path, const char *name, struct material *material)
 {
-    struct material picture;
-    material_from_path(assets, model_path, name, false, &picture);
-    free(material->diffuse);
-    strings_release(&material->tried);
-    material->diffuse = picture.diffuse;
-    material->tried = picture.tried;
-    material->own->said.base_color.path = name;
+    struct material named;
+    material_from_path(assets, model_path, name, false, &named);
+    struct material_picture *diffuse = &material->pictures[PICTURE_DIFFUSE], before = *diffuse;
+    *diffuse = named.pictures[PICTURE_DIFFUSE];
+    diffuse->placement = before.placement;
+    named.pictures[PICTURE_DIFFUSE] = before;
+    material_release(&named);
+    material->own->base_color.path = name;
     for (int i = 0; i < 3; i++) /* its opacity is kept */
-        material->own->said.base_color_factor[i] = 1;
+        material->own->base_color_factor[i] = 1;
     material->guessed = false;
-    picture.diffuse = NULL;
-    picture.tried = (struct strings){0};
-    material_release(&picture);
 }
 
 const char *material_name(const struct model *model, const struct surface *surface, const char *const *skins,
@@ -548,24 +528,15 @@ void material_of_surface(struct assets *assets, const char *model_path, const st
 void material_release(struct material *material)
 {
     free(material->name);
-    free(material->diffuse);
-    free(material->normal);
-    free(material->specular);
+    for (int i = 0; i < PICTURE_COUNT; i++)
+        picture_release(&material->pictures[i]);
     for (size_t i = 0; i < material->stage_count; i++) {
-        free(material->stages[i].image);
-        free(material->stages[i].mask);
-        strings_release(&material->stages[i].tried);
-    }
-    for (int i = 0; material->own && i < OWN_PICTURE_COUNT; i++) {
-        free(material->own->pictures[i]);
-        strings_release(&material->own->tried[i]);
+        picture_release(&material->stages[i].image);
+        picture_release(&material->stages[i].mask);
     }
     free(material->own);
     free(material->stages);
     free(material->declared);
-    strings_release(&material->tried);
-    strings_release(&material->normal_tried);
-    strings_release(&material->specular_tried);
     strings_release(&material->warnings);
     *material = (struct material){0};
 }

@@ -3,8 +3,8 @@
  * A skin of an MD2 and a shader of an MD5 are only names. A material declared under a shader's name in the .mtr files
  * of materials/, or in the .shader files of scripts/ (material/mtr.h), says what it looks like. Otherwise a search
  * turns the name into files of the asset tree, as the games do (docs/formats.md lists the places): first with the
- * name's own suffix, then as tga, png, jpg, jpeg, pcx, dds and bmp. Finding nothing is no error: the material has no diffuse picture then,
- * `tried` lists every path, and the model is drawn plain. */
+ * name's own suffix, then as tga, png, jpg, jpeg, pcx, dds and bmp. Finding nothing is no error: the material has no
+ * diffuse picture then, its `tried` lists every path, and the model is drawn plain. */
 #ifndef MATERIAL_MATERIAL_H
 #define MATERIAL_MATERIAL_H
 
@@ -15,43 +15,48 @@
 #include "material/mtr.h"
 #include "model/model.h"
 
+/* Given as an image program (image/image_program.h), of which a plain asset path is the simplest. */
+struct material_picture {
+    char *program; /* or NULL */
+    struct texture_placement placement;
+    struct strings tried; /* paths looked for in vain, in order */
+};
+
 /* A layer drawn over the opaque surfaces. */
 struct material_stage {
     enum blend_factor source, destination;
-    char *image;      /* an image program */
+    struct material_picture image;
     float alpha_test; /* below 0: none */
     float color[4];   /* multiplies the image: r, g, b, a */
     bool is_lit;      /* light falls on it */
-    struct strings tried;
-    struct texture_placement placement;
-    unsigned masked; /* channels it does not draw: bits 1 red, 2 green, 4 blue */
-    /* The picture whose alpha is what the DST_ALPHA factors take, or NULL: 1. In the engine a layer before this
+    unsigned masked;  /* channels it does not draw: bits 1 red, 2 green, 4 blue */
+    /* The picture whose alpha is what the DST_ALPHA factors take; without one: 1. In the engine a layer before this
      * one puts it into the alpha of the pixels. */
-    char *mask;
-    struct texture_placement mask_placement;
+    struct material_picture mask;
 };
 
-/* The pictures of a material that the model file brings, but for those that others have, too: its base colour is
- * `diffuse`, its specular colour `specular`. */
-enum own_picture { OWN_METALLIC_ROUGHNESS, OWN_OCCLUSION, OWN_EMISSIVE, OWN_SPECULAR_STRENGTH, OWN_PICTURE_COUNT };
-
-/* For people: "metallic and roughness", "occlusion", ... */
-extern const char *const own_picture_names[OWN_PICTURE_COUNT];
-
-struct own_material {
-    struct model_material said; /* in the file; its names and paths are the model's */
-    char *pictures[OWN_PICTURE_COUNT];
-    struct texture_placement placements[OWN_PICTURE_COUNT];
-    struct strings tried[OWN_PICTURE_COUNT];
+/* The pictures of a material. The last four are those of model files alone, whose base colour is the diffuse picture and
+ * whose specular colour the specular one. */
+enum picture_kind {
+    PICTURE_DIFFUSE,
+    PICTURE_NORMAL,
+    PICTURE_SPECULAR,
+    PICTURE_METALLIC_ROUGHNESS,
+    PICTURE_OCCLUSION,
+    PICTURE_EMISSIVE,
+    PICTURE_SPECULAR_STRENGTH,
+    PICTURE_COUNT,
 };
 
-/* Pictures are given as image programs (image/image_program.h), of which a plain asset path is the simplest. */
+/* For people: "diffuse", "normal", ... */
+extern const char *const picture_names[PICTURE_COUNT];
+
 struct material {
-    char *name;                        /* as the model or the job has it; never NULL */
-    char *diffuse, *normal, *specular; /* or NULL */
+    char *name; /* as the model or the job has it; never NULL */
+    /* Of the diffuse picture of a shader that no file declares, the first of `tried` are the patterns of those files. */
+    struct material_picture pictures[PICTURE_COUNT];
     float alpha_test; /* of diffuse: texels with less alpha are holes; below 0: alpha has no meaning */
     bool masks_alone; /* no material declares diffuse: where its alpha is a mask, it is tested as that of a skin */
-    struct texture_placement diffuse_placement, normal_placement, specular_placement;
     bool two_sided, back_sided;    /* back_sided: back faces are drawn, and front faces are not */
     bool unsmoothed_tangents;      /* its normal map is for the bases of dominant triangles (model/tangents.h) */
     bool stages_only;              /* there is nothing but the stages to draw; no stages: it is invisible */
@@ -59,12 +64,10 @@ struct material {
                       * behind */
     struct material_stage *stages; /* in the order they are drawn */
     size_t stage_count;
-    struct own_material *own; /* what the model file itself says, or NULL */
-    char *declared;           /* where it is declared, "materials/monsters.mtr:12", or NULL */
-    bool guessed;             /* not what the name says: found beside the model, or as x_d */
-    /* Paths looked for in vain, in order: of the diffuse picture (for a shader that no file declares, first the
-     * pattern of those files), and of the others. */
-    struct strings tried, normal_tried, specular_tried;
+    struct model_material
+        *own;                /* what the model file itself says, whose names and paths are the model's, or NULL */
+    char *declared;          /* where it is declared, "materials/monsters.mtr:12", or NULL */
+    bool guessed;            /* not what the name says: found beside the model, or as x_d */
     struct strings warnings; /* what is wrong with its declaration, for people */
 };
 

@@ -19,6 +19,7 @@ enum pass_lines {
 
 /* What shows of a look on shaded surfaces; holes and the matrices of pictures show in every pass. */
 #define SHADED (SHADER_TWO_SIDED | SHADER_RIM)
+#define OWN_PICTURES (SHADER_METALLIC_ROUGHNESS | SHADER_OCCLUSION | SHADER_EMISSIVE)
 
 /* In each row: the word of job lists and file names; what draws the surfaces; the features of looks that show; lines;
  * how samples become a pixel (NULL: the nearest one's depth); how the page is written.
@@ -29,7 +30,7 @@ enum pass_lines {
  * A mask has one flat colour for each surface. UV has s and t, wrapped into 0..1, in r and g. */
 /* clang-format off */
 #define PASS_ROWS(X)                                                                                                   \
-    X(PASS_COLOR, "color", SHADER_LIT, SHADED | SHADER_NORMAL_MAP | SHADER_SPECULAR, LINES_NONE, downsample, SHEET_COLOR) \
+    X(PASS_COLOR, "color", SHADER_LIT, SHADED | SHADER_NORMAL_MAP | SHADER_SPECULAR | OWN_PICTURES, LINES_NONE, downsample, SHEET_COLOR) \
     X(PASS_NORMAL, "normal", SHADER_NORMAL, SHADER_TWO_SIDED | SHADER_NORMAL_MAP, LINES_NONE, downsample_normals, SHEET_DATA) \
     X(PASS_DEPTH, "depth", SHADER_FLAT, 0, LINES_NONE, NULL, SHEET_GREY16)                                             \
     X(PASS_MASK, "mask", SHADER_FLAT, 0, LINES_NONE, downsample_majority, SHEET_DATA)                                  \

@@ -46,6 +46,31 @@ static int attach_stages(const struct gl *gl, GLuint program, enum shader_kind k
     return 0;
 }
 
+/* Where the uniforms are; pictures stay in their units. */
+static void find_uniforms(const struct gl *gl, struct program *program)
+{
+    static const struct {
+        const char *picture, *matrix;
+    } units[UNIT_COUNT] = {
+        [PICTURE_DIFFUSE] = {"diffuse_map", "diffuse_matrix"},
+        [PICTURE_NORMAL] = {"normal_map", "normal_matrix"},
+        [PICTURE_SPECULAR] = {"specular_map", "specular_matrix"},
+        [PICTURE_METALLIC_ROUGHNESS] = {"metallic_roughness_map", "metallic_roughness_matrix"},
+        [PICTURE_OCCLUSION] = {"occlusion_map", "occlusion_matrix"},
+        [PICTURE_EMISSIVE] = {"emissive_map", "emissive_matrix"},
+        [PICTURE_SPECULAR_STRENGTH] = {"specular_strength_map", "specular_strength_matrix"},
+        [UNIT_MASK] = {"mask_map", "mask_matrix"},
+    };
+#define X(name) program->name = gl->GetUniformLocation(program->id, #name);
+    PROGRAM_UNIFORMS(X)
+#undef X
+    gl->UseProgram(program->id);
+    for (GLint i = 0; i < UNIT_COUNT; i++) {
+        gl->Uniform1i(gl->GetUniformLocation(program->id, units[i].picture), i);
+        program->matrices[i] = gl->GetUniformLocation(program->id, units[i].matrix);
+    }
+}
+
 struct program *programs_get(struct programs *programs, enum shader_kind kind, unsigned features,
                              struct error *err)
 {
@@ -72,15 +97,7 @@ struct program *programs_get(struct programs *programs, enum shader_kind kind, u
     programs->items = must_grow(programs->items, programs->count, &programs->capacity, sizeof *programs->items);
     struct program *program = &programs->items[programs->count++];
     *program = (struct program){.kind = kind, .features = features, .id = id};
-#define X(name) program->name = gl->GetUniformLocation(id, #name);
-    PROGRAM_UNIFORMS(X)
-#undef X
-    gl->UseProgram(id);
-#define X(unit, picture, matrix)                                                                                  \
-    gl->Uniform1i(gl->GetUniformLocation(id, picture), unit);                                                     \
-    program->matrices[unit] = gl->GetUniformLocation(id, matrix);
-    PROGRAM_UNITS(X)
-#undef X
+    find_uniforms(gl, program);
     return program;
 }
 

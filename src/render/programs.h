@@ -6,28 +6,12 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "material/material.h"
 #include "render/gl.h"
 #include "render/shaders.h"
 
-/* Texture units, with the names of their pictures and of the matrices of these. */
-/* clang-format off */
-#define PROGRAM_UNITS(X)                                                                            \
-    X(UNIT_DIFFUSE, "diffuse", "diffuse_matrix")                                                    \
-    X(UNIT_NORMAL, "normal_map", "normal_matrix")                                                   \
-    X(UNIT_SPECULAR, "specular_map", "specular_matrix")                                             \
-    X(UNIT_MASK, "mask", "mask_matrix")                                                             \
-    X(UNIT_METALLIC_ROUGHNESS, "metallic_roughness_map", "metallic_roughness_matrix")               \
-    X(UNIT_OCCLUSION, "occlusion_map", "occlusion_matrix")                                          \
-    X(UNIT_EMISSIVE, "emissive_map", "emissive_matrix")                                             \
-    X(UNIT_SPECULAR_STRENGTH, "specular_strength_map", "specular_strength_matrix")
-/* clang-format on */
-
-enum {
-#define X(unit, ...) unit,
-    PROGRAM_UNITS(X)
-#undef X
-        UNIT_COUNT,
-};
+/* Texture units are those of enum picture_kind, and one for the masks of layers. */
+enum { UNIT_MASK = PICTURE_COUNT, UNIT_COUNT };
 
 /* Names as in the GLSL sources. Where a program has no such uniform, setting it does nothing. */
 /* clang-format off */

@@ -182,56 +182,41 @@ static enum shader_kind kind_of(const struct renderer *renderer, const struct sh
     return look->own->is_unlit || is_even(shot->light) ? SHADER_UNLIT : SHADER_PHYSICAL;
 }
 
+/* The features that read the pictures; every program reads the diffuse one. */
+static const unsigned picture_features[PICTURE_COUNT] = {
+    [PICTURE_NORMAL] = SHADER_NORMAL_MAP,
+    [PICTURE_SPECULAR] = SHADER_SPECULAR,
+    [PICTURE_METALLIC_ROUGHNESS] = SHADER_METALLIC_ROUGHNESS,
+    [PICTURE_OCCLUSION] = SHADER_OCCLUSION,
+    [PICTURE_EMISSIVE] = SHADER_EMISSIVE,
+    [PICTURE_SPECULAR_STRENGTH] = SHADER_SPECULAR,
+};
+
 static unsigned features_of(const struct renderer *renderer, const struct shot *shot, const struct look *look,
                             enum shader_kind kind)
 {
-    const struct texture *own = look->own_pictures;
-    unsigned features = (look->two_sided ? SHADER_TWO_SIDED : 0) | (look->normal.id ? SHADER_NORMAL_MAP : 0) |
-                        (look->specular.id || own[OWN_SPECULAR_STRENGTH].id ? SHADER_SPECULAR : 0);
+    unsigned features = look->two_sided ? SHADER_TWO_SIDED : 0;
+    for (int i = 0; i < PICTURE_COUNT; i++)
+        features |= look->pictures[i].id ? picture_features[i] : 0;
     if (!look->adds_light && glm_vec3_max((float *)shot->light->rim.color) > 0)
         features |= SHADER_RIM;
-    features &= pass_rows[renderer->pass].features;
-    if (kind == SHADER_UNLIT)
-        features = 0;
-    if (kind == SHADER_PHYSICAL)
-        features |= (own[OWN_METALLIC_ROUGHNESS].id ? SHADER_METALLIC_ROUGHNESS : 0) |
-                    (own[OWN_OCCLUSION].id ? SHADER_OCCLUSION : 0);
-    if (kind == SHADER_PHYSICAL || kind == SHADER_UNLIT)
-        features |= own[OWN_EMISSIVE].id ? SHADER_EMISSIVE : 0;
-    return features;
+    return features & (kind == SHADER_UNLIT ? SHADER_EMISSIVE : pass_rows[renderer->pass].features);
 }
 
 static enum basis basis_of(const struct renderer *renderer, const struct look *look)
 {
-    bool is_mapped = look->normal.id && pass_rows[renderer->pass].features & SHADER_NORMAL_MAP;
+    bool is_mapped = look->pictures[PICTURE_NORMAL].id && pass_rows[renderer->pass].features & SHADER_NORMAL_MAP;
     return is_mapped && look->unsmoothed_tangents ? BASIS_DOMINANT : BASIS_SMOOTH;
 }
 
-/* What a material of the model file says, but for its base colour (look_use_holes). */
-static void use_own(const struct renderer *renderer, const struct program *program, const struct shot *shot,
-                    const struct look *look, unsigned features)
+/* What a material of the model file says, but for its pictures and base colour (look_use_holes). */
+static void use_own(const struct gl *gl, const struct program *program, const struct shot *shot,
+                    const struct model_material *own)
 {
-    static const struct {
-        unsigned feature;
-        GLenum unit;
-        enum own_picture picture;
-    } pictures[] = {
-        {SHADER_METALLIC_ROUGHNESS, UNIT_METALLIC_ROUGHNESS, OWN_METALLIC_ROUGHNESS},
-        {SHADER_OCCLUSION, UNIT_OCCLUSION, OWN_OCCLUSION},
-        {SHADER_EMISSIVE, UNIT_EMISSIVE, OWN_EMISSIVE},
-        {SHADER_SPECULAR, UNIT_SPECULAR_STRENGTH, OWN_SPECULAR_STRENGTH},
-    };
-    const struct gl *gl = renderer->gl;
-    const struct model_material *own = look->own;
     const vec3 surface = {own->metallic, own->roughness, own->occlusion_strength};
     static const vec3 white = {1, 1, 1};
     const float *color = own->specular_color_factor;
     const vec4 specular = {color[0], color[1], color[2], own->specular_factor};
-    for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++) {
-        const struct texture *picture = &look->own_pictures[pictures[i].picture];
-        if (features & pictures[i].feature)
-            renderer_bind(renderer, program, pictures[i].unit, picture->id ? picture : &renderer->white);
-    }
     gl->Uniform1f(program->normal_scale, own->normal_scale);
     gl->Uniform3fv(program->metallic_roughness_occlusion, 1, surface);
     gl->Uniform4fv(program->specular_factor, 1, specular);
@@ -260,12 +245,11 @@ bool renderer_use_surface(struct renderer *renderer, const struct shot *shot, co
     if (!program)
         return false;
     look_use_holes(renderer, program, look, holes);
-    if (has_normal_map)
-        renderer_bind(renderer, program, UNIT_NORMAL, &look->normal);
-    if (features & SHADER_SPECULAR)
-        renderer_bind(renderer, program, UNIT_SPECULAR, look->specular.id ? &look->specular : &renderer->white);
+    for (GLenum k = 0; k < PICTURE_COUNT; k++)
+        if (features & picture_features[k])
+            renderer_bind(renderer, program, k, look->pictures[k].id ? &look->pictures[k] : &renderer->white);
     if (look->own) {
-        use_own(renderer, program, shot, look, features);
+        use_own(gl, program, shot, look->own);
         gl->Uniform1i(program->is_blended, look->blends && !(holes > 0));
     }
     if (pass->shader == SHADER_WIRE) {

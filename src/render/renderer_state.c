@@ -110,10 +110,9 @@ bool look_is_solid(const struct look *look)
 static bool has_matrix(const struct look *look)
 {
     const struct look_stage *cover = look_cover(look);
-    bool found = look->diffuse.placement.has_matrix || look->normal.placement.has_matrix ||
-                 look->specular.placement.has_matrix;
-    for (int i = 0; i < OWN_PICTURE_COUNT; i++)
-        found |= look->own_pictures[i].placement.has_matrix;
+    bool found = false;
+    for (int i = 0; i < PICTURE_COUNT; i++)
+        found |= look->pictures[i].placement.has_matrix;
     return cover ? cover->image.placement.has_matrix : found;
 }
 
@@ -143,7 +142,7 @@ float look_holes(const struct look *look)
         return stage_has_holes(cover) ? cover->alpha_test : 0;
     if (look->blends)
         return 0.5f;
-    return look->alpha_test > 0 && (look->own || look->diffuse.has_alpha) ? look->alpha_test : 0;
+    return look->alpha_test > 0 && (look->own || look->pictures[PICTURE_DIFFUSE].has_alpha) ? look->alpha_test : 0;
 }
 
 unsigned look_features(const struct look *look, float holes)
@@ -156,9 +155,9 @@ unsigned look_features(const struct look *look, float holes)
 void look_use_holes(struct renderer *renderer, const struct program *program, const struct look *look, float holes)
 {
     const struct look_stage *cover = look_cover(look);
-    const struct texture *picture = cover ? &cover->image : &look->diffuse;
+    const struct texture *picture = cover ? &cover->image : &look->pictures[PICTURE_DIFFUSE];
     const struct texture *none = look->own && !look->own->base_color.path ? &renderer->white : &renderer->plain;
-    renderer_bind(renderer, program, UNIT_DIFFUSE, picture->id ? picture : none);
+    renderer_bind(renderer, program, PICTURE_DIFFUSE, picture->id ? picture : none);
     renderer->gl->Uniform1f(program->alpha_test, holes);
     if (look->own)
         renderer->gl->Uniform4fv(program->base_factor, 1, look->own->base_color_factor);

@@ -100,7 +100,7 @@ static const char surface_fragment[] = GLSL(
     in vec3 view_position; in vec3 view_normal; in vec4 view_tangent; in vec2 surface_uv; in vec2 surface_more_uv;
     in vec4 surface_color;
 
-    uniform sampler2D diffuse; uniform sampler2D normal_map; uniform vec4 diffuse_matrix[2];
+    uniform sampler2D diffuse_map; uniform sampler2D normal_map; uniform vec4 diffuse_matrix[2];
     uniform vec4 normal_matrix[2]; uniform float alpha_test; uniform vec4 base_factor; uniform float normal_scale;
 
     uniform mat4 model_to_view; uniform float perspective;
@@ -121,7 +121,7 @@ static const char surface_fragment[] = GLSL(
     }
 
     vec4 read_diffuse() {
-        vec4 texel = texture(diffuse, placed(diffuse_matrix[0], diffuse_matrix[1]));
+        vec4 texel = texture(diffuse_map, placed(diffuse_matrix[0], diffuse_matrix[1]));
         if (HAS_OWN)
             texel *= base_factor * surface_color;
         if (HAS_HOLES && texel.a < alpha_test)
@@ -379,7 +379,7 @@ static const char physical_fragment[] = GLSL(
  * Alpha says how much of a background would not show through. Where light is only added, that is nothing; what is
  * multiplied away counts by its brightness. */
 static const char stage_fragment[] = GLSL(
-    uniform vec4 flat_color; uniform int source_factor; uniform int destination_factor; uniform sampler2D mask;
+    uniform vec4 flat_color; uniform int source_factor; uniform int destination_factor; uniform sampler2D mask_map;
     uniform vec4 mask_matrix[2];
 
     layout(location = 0, index = 0) out vec4 added; layout(location = 0, index = 1) out vec4 kept;
@@ -410,7 +410,7 @@ static const char stage_fragment[] = GLSL(
             source.rgb = clamp(lit(source.rgb), 0.0, 1.0);
         float there = 1.0;
         if (source_factor >= 8 || destination_factor >= 8)
-            there = texture(mask, placed(mask_matrix[0], mask_matrix[1])).a;
+            there = texture(mask_map, placed(mask_matrix[0], mask_matrix[1])).a;
         vec3 passed = factor(destination_factor, source, there);
         float through = brightness(passed);
         if (destination_factor == 7)

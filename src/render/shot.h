@@ -39,8 +39,8 @@ struct look_stage {
 
 /* How one surface looks. A zeroed look but for alpha_test (-1) is plain and opaque. */
 struct look {
-    struct texture diffuse, normal, specular;
-    float alpha_test; /* texels of diffuse with less alpha are holes; below 0: alpha is ignored */
+    struct texture pictures[PICTURE_COUNT];
+    float alpha_test; /* texels of the diffuse one with less alpha are holes; below 0: alpha is ignored */
     bool two_sided;
     bool unsmoothed_tangents; /* with a normal map: the bases of dominant triangles (model/tangents.h) */
     bool back_sided;          /* only back faces are drawn */
@@ -50,10 +50,9 @@ struct look {
     const struct look_stage *stages; /* borrowed */
     size_t stage_count;
 
-    /* The material that the model file brings (borrowed), of which `diffuse` is the base colour and `specular` the
-     * specular colour; or NULL. What it says of alpha and sides is in alpha_test, blends and two_sided. */
+    /* The material that the model file brings (borrowed), or NULL. What it says of alpha and sides is in alpha_test,
+     * blends and two_sided. */
     const struct model_material *own;
-    struct texture own_pictures[OWN_PICTURE_COUNT];
     bool blends; /* by its alpha it lets through what is behind */
 };
 

@@ -85,7 +85,7 @@ static bool use_stage(struct renderer *renderer, const struct shot *shot, const 
     const struct program *program = renderer_use(renderer, SHADER_STAGE, features, shot, part);
     if (!program)
         return false;
-    renderer_bind(renderer, program, UNIT_DIFFUSE, image);
+    renderer_bind(renderer, program, PICTURE_DIFFUSE, image);
     renderer_bind(renderer, program, UNIT_MASK, mask);
     gl->Uniform1f(program->alpha_test, stage->alpha_test);
     gl->Uniform4fv(program->flat_color, 1, stage->color);

@@ -138,7 +138,7 @@ TEST(from_below_or_edge_on_there_is_no_ground)
         from_above(&cell, &grid);
         cell.ground.kind = (enum ground_kind)kind;
         add_floater(&cell, -0.5f, -0.5f, 0.5f, 0.5f, 0);
-        cell.look = (struct look){.diffuse = add_color(0), .alpha_test = -1};
+        cell.look = (struct look){.pictures[PICTURE_DIFFUSE] = add_color(0), .alpha_test = -1};
         assert_true(has_ground(&cell));
         glm_rotate(cell.view.world_to_view, -(float)M_PI / 2, (vec3){1, 0, 0});
         assert_false(has_ground(&cell));
@@ -211,7 +211,7 @@ TEST(shadows_and_the_grid_are_drawn)
     fact("holes throw no shadow");
     from_above(&cell, &thrown);
     add_floater(&cell, -0.5f, -0.5f, 0.5f, 0.5f, 0.01f);
-    cell.look = (struct look){.diffuse = add_color(0xFFFFFF00), .alpha_test = 0.5f};
+    cell.look = (struct look){.pictures[PICTURE_DIFFUSE] = add_color(0xFFFFFF00), .alpha_test = 0.5f};
     draw_cell(&cell);
     assert_int_equal(alpha_at(&cell, 0, 0), 0);
     fact("ground fades at the edges of the cell");
@@ -225,7 +225,7 @@ TEST(shadows_and_the_grid_are_drawn)
     fact("the model and its outline are over the ground");
     from_above(&cell, &contact);
     add_floater(&cell, -0.25f, -0.25f, 0.25f, 0.25f, 0.15f);
-    cell.look = (struct look){.diffuse = add_color(0xFF0000FF), .two_sided = true};
+    cell.look = (struct look){.pictures[PICTURE_DIFFUSE] = add_color(0xFF0000FF), .two_sided = true};
     cell.light = (struct light_rig){.ambient = {1, 1, 1}};
     cell.outline = (struct outline){.width_px = 2, .color = {0, 255, 0, 255}};
     draw_cell(&cell);

@@ -59,15 +59,15 @@ static void expect_path(const char *found, const char *expected)
 
 static void expect(const struct fixture *f, const char *diffuse, bool guessed)
 {
-    expect_path(f->material.diffuse, diffuse);
+    expect_path(f->material.pictures[PICTURE_DIFFUSE].program, diffuse);
     assert_int_equal(f->material.guessed, guessed);
 }
 
 static void expect_tried(const struct fixture *f, const char *const *tried, size_t count)
 {
-    for (size_t i = 0; i < f->material.tried.count && i < count; i++)
-        assert_string_equal(f->material.tried.items[i], tried[i]);
-    assert_int_equal(f->material.tried.count, count);
+    for (size_t i = 0; i < f->material.pictures[PICTURE_DIFFUSE].tried.count && i < count; i++)
+        assert_string_equal(f->material.pictures[PICTURE_DIFFUSE].tried.items[i], tried[i]);
+    assert_int_equal(f->material.pictures[PICTURE_DIFFUSE].tried.count, count);
 }
 
 #define EXPECT_TRIED(f, ...)                                                                                      \
@@ -149,7 +149,7 @@ static void expect_search(struct fixture *f, const struct search *row)
     if (row->name)
         assert_string_equal(f->material.name, row->name);
     if (row->tried)
-        assert_int_equal(f->material.tried.count, row->tried);
+        assert_int_equal(f->material.pictures[PICTURE_DIFFUSE].tried.count, row->tried);
 }
 
 TEST_WITH(skins_are_searched, set_up, tear_down)
@@ -203,7 +203,7 @@ TEST_WITH(the_only_shader_of_a_model_may_be_a_picture_alone_beside_it, set_up, t
     struct fixture *f = *state;
     with_files(f, "models/a[1]/one.png");
     material_from_shader(f->assets, "models/a[1]/it.md5mesh", "gone", false, &f->material);
-    assert_null(f->material.diffuse);
+    assert_null(f->material.pictures[PICTURE_DIFFUSE].program);
     material_release(&f->material);
     material_from_shader(f->assets, "models/a[1]/it.md5mesh", "gone", true, &f->material);
     expect(f, "models/a[1]/one.png", true);
@@ -237,7 +237,7 @@ TEST_WITH(shader_not_found_lists_all_that_was_tried, set_up, tear_down)
     with_files(f, "m/z_local.tga");
     find_shader(f, "m/a.md5mesh", "t/z");
     expect(f, NULL, false);
-    expect_path(f->material.normal, NULL);
+    expect_path(f->material.pictures[PICTURE_NORMAL].program, NULL);
     EXPECT_TRIED(f, "materials/*.mtr", ALL_SUFFIXES("t/z"), ALL_SUFFIXES("t/z_d"), "t/z_00_00.lmp",
                  ALL_SUFFIXES("m/z"), ALL_SUFFIXES("m/z_d"), "m/z_00_00.lmp");
 }
@@ -248,7 +248,7 @@ TEST_WITH(empty_shader_tries_nothing, set_up, tear_down)
     with_files(f, "m/.tga m/_d.tga");
     find_shader(f, "m/a.md5mesh", "");
     expect(f, NULL, false);
-    assert_int_equal(f->material.tried.count, 0);
+    assert_int_equal(f->material.pictures[PICTURE_DIFFUSE].tried.count, 0);
     assert_string_equal(f->material.name, "");
 }
 
@@ -289,9 +289,9 @@ TEST_WITH(companions_lie_beside_the_picture, set_up, tear_down)
         renew(f);
         with_files(f, rows[i].files);
         find_shader(f, "m/a.md5mesh", "m/z");
-        assert_non_null(f->material.diffuse);
-        expect_path(f->material.normal, rows[i].normal);
-        expect_path(f->material.specular, rows[i].specular);
+        assert_non_null(f->material.pictures[PICTURE_DIFFUSE].program);
+        expect_path(f->material.pictures[PICTURE_NORMAL].program, rows[i].normal);
+        expect_path(f->material.pictures[PICTURE_SPECULAR].program, rows[i].specular);
     }
 }
 
@@ -322,8 +322,8 @@ TEST_WITH(declaration_says_what_is_drawn, set_up, tear_down)
         "twosided unsmoothedtangents bumpmap addnormals(n, heightmap(h, 4))\n diffusemap x/d.tga\n specularmap s",
         "x/d.png n.tga h.tga s.dds body.tga");
     expect(f, "x/d.png", false);
-    expect_path(f->material.normal, "addnormals(n.tga, heightmap(h.tga, 4))");
-    expect_path(f->material.specular, "s.dds");
+    expect_path(f->material.pictures[PICTURE_NORMAL].program, "addnormals(n.tga, heightmap(h.tga, 4))");
+    expect_path(f->material.pictures[PICTURE_SPECULAR].program, "s.dds");
     expect_path(f->material.declared, "materials/m.mtr:2");
     assert_true(f->material.two_sided && f->material.unsmoothed_tangents);
     assert_true(f->material.alpha_test < 0);
@@ -339,9 +339,9 @@ TEST_WITH(maps_lie_as_their_stages_say, set_up, tear_down)
                   "{ blend diffusemap\n map d\n scale 2, 1 }\n { blend bumpmap\n map n\n scale 3, 1 }\n"
                   "{ blend specularmap\n map s\n scale 4, 1 }",
                   "d.tga n.tga s.tga");
-    assert_true(f->material.diffuse_placement.matrix[0][0] == 2);
-    assert_true(f->material.normal_placement.matrix[0][0] == 3);
-    assert_true(f->material.specular_placement.matrix[0][0] == 4);
+    assert_true(f->material.pictures[PICTURE_DIFFUSE].placement.matrix[0][0] == 2);
+    assert_true(f->material.pictures[PICTURE_NORMAL].placement.matrix[0][0] == 3);
+    assert_true(f->material.pictures[PICTURE_SPECULAR].placement.matrix[0][0] == 4);
 }
 
 TEST_WITH(stages_come_in_order, set_up, tear_down)
@@ -351,12 +351,12 @@ TEST_WITH(stages_come_in_order, set_up, tear_down)
                   "d.tga e.tga");
     assert_int_equal(f->material.stage_count, 2);
     const struct material_stage *stages = f->material.stages;
-    assert_string_equal(stages[0].image, "e.tga");
+    assert_string_equal(stages[0].image.program, "e.tga");
     assert_int_equal(stages[0].source, BLEND_ONE);
     assert_int_equal(stages[0].destination, BLEND_ONE);
     assert_true(stages[0].color[0] == 0.5f && stages[0].color[3] == 1);
     assert_true(stages[0].alpha_test == 0.1f);
-    assert_string_equal(stages[1].image, "d.tga");
+    assert_string_equal(stages[1].image.program, "d.tga");
     assert_int_equal(stages[1].source, BLEND_DST_COLOR);
 }
 
@@ -367,8 +367,8 @@ static void expect_stages(const struct fixture *f, const char *expected)
     for (size_t i = 0; i < f->material.stage_count; i++) {
         const struct material_stage *stage = &f->material.stages[i];
         snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s %s %s, mask %s", i ? "; " : "",
-                 stage->image, blend_factor_names[stage->source], blend_factor_names[stage->destination],
-                 stage->mask ? stage->mask : "none");
+                 stage->image.program, blend_factor_names[stage->source], blend_factor_names[stage->destination],
+                 stage->mask.program ? stage->mask.program : "none");
     }
     assert_string_equal(text, expected);
 }
@@ -385,8 +385,8 @@ TEST_WITH(mask_goes_to_the_stages_after_it, set_up, tear_down)
     expect_stages(
         f, "d.tga dst_alpha one, mask none; d.tga dst_alpha one, mask makeAlpha(e.tga); d.tga one one, mask none; "
            "e.tga one one_minus_dst_alpha, mask scale(d.tga, 1, 1, 1, 0.5)");
-    assert_true(f->material.stages[1].mask_placement.matrix[0][0] == 2);
-    assert_false(f->material.stages[1].placement.has_matrix);
+    assert_true(f->material.stages[1].mask.placement.matrix[0][0] == 2);
+    assert_false(f->material.stages[1].image.placement.has_matrix);
     assert_true(f->material.stages[3].masked == 0);
 }
 
@@ -451,15 +451,15 @@ TEST_WITH(declarations_say_what_is_drawn, set_up, tear_down)
         renew(f);
         with_material(f, declarations[i].block, "c.tga c_local.tga c_s.tga d.tga e.tga n.tga s.tga body.tga");
         expect(f, declarations[i].diffuse, false);
-        expect_path(material->normal, declarations[i].normal);
-        expect_path(material->specular, declarations[i].specular);
+        expect_path(material->pictures[PICTURE_NORMAL].program, declarations[i].normal);
+        expect_path(material->pictures[PICTURE_SPECULAR].program, declarations[i].specular);
         expect_stages(f, declarations[i].stages ? declarations[i].stages : "");
         expect_warning(f, declarations[i].warning);
         assert_int_equal(material->stages_only, declarations[i].stages_only);
         assert_int_equal(material->adds_light, declarations[i].adds_light);
         assert_true(declarations[i].alpha_test == 0 ? material->alpha_test < 0
                                                     : material->alpha_test == declarations[i].alpha_test);
-        assert_int_equal(material->tried.count, 0);
+        assert_int_equal(material->pictures[PICTURE_DIFFUSE].tried.count, 0);
     }
 }
 
@@ -481,7 +481,7 @@ TEST_WITH(program_nested_too_deep_is_a_warning, set_up, tear_down)
         memcpy(deep + 11 + 4 * i, "add(", 5);
     with_material(f, deep, "");
     expect(f, NULL, false);
-    assert_int_equal(f->material.tried.count, 0);
+    assert_int_equal(f->material.pictures[PICTURE_DIFFUSE].tried.count, 0);
     expect_warning(f, "materials/m.mtr:4: the diffuse map of 'body': image functions nested more than 16 deep");
 }
 
@@ -504,7 +504,7 @@ TEST_WITH(undeclared_shader_is_searched_as_ever, set_up, tear_down)
     expect(f, "m/body.tga", true);
     expect_path(f->material.declared, NULL);
     assert_true(f->material.alpha_test < 0);
-    assert_string_equal(f->material.tried.items[0], "materials/*.mtr");
+    assert_string_equal(f->material.pictures[PICTURE_DIFFUSE].tried.items[0], "materials/*.mtr");
 }
 
 TEST_WITH(undeclared_shader_tells_of_broken_files, set_up, tear_down)

@@ -52,8 +52,8 @@ TEST(surfaces_are_drawn)
         picture_init(&picture, 1, 1);
         scene_add_quad(&picture.scene, -1, -1, 1, 1, first ? 0.5f : 0.4f);
         scene_add_quad(&picture.scene, -1, -1, 1, 1, first ? 0.4f : 0.5f);
-        picture.looks[0].diffuse = first ? red : green;
-        picture.looks[1].diffuse = first ? green : red;
+        picture.looks[0].pictures[PICTURE_DIFFUSE] = first ? red : green;
+        picture.looks[1].pictures[PICTURE_DIFFUSE] = first ? green : red;
         check_pixel(&picture, RED);
     }
     fact("each surface has its own look");
@@ -61,15 +61,15 @@ TEST(surfaces_are_drawn)
     scene_add_quad(&picture.scene, -1, -1, -1 / 3.0f, 1, 0);
     scene_add_quad(&picture.scene, -1 / 3.0f, -1, 1 / 3.0f, 1, 0);
     scene_add_quad(&picture.scene, 1 / 3.0f, -1, 1, 1, 0);
-    picture.looks[0].diffuse = add_color(RED);
-    picture.looks[2].diffuse = add_color(BLUE);
+    picture.looks[0].pictures[PICTURE_DIFFUSE] = add_color(RED);
+    picture.looks[2].pictures[PICTURE_DIFFUSE] = add_color(BLUE);
     draw(&picture);
     EXPECT_PIXELS(&picture, RED, PLAIN, BLUE);
     fact("an empty surface is passed over");
     picture_of_quad(&picture, 1, 1);
     scene_add_quad(&picture.scene, -1, -1, 1, 1, 0.5f);
     picture.scene.surfaces[1].index_count = 0;
-    picture.looks[1].diffuse = add_color(RED);
+    picture.looks[1].pictures[PICTURE_DIFFUSE] = add_color(RED);
     check_pixel(&picture, PLAIN);
     fact("vertices take the place of their points");
     picture_init(&picture, 2, 1);
@@ -89,7 +89,7 @@ TEST(textures_repeat_outside_0_to_1)
     for (int shift = -3; shift <= 3; shift++) {
         struct picture picture;
         picture_of_quad(&picture, 4, 3);
-        picture.looks[0].diffuse = texture;
+        picture.looks[0].pictures[PICTURE_DIFFUSE] = texture;
         for (uint32_t i = 0; i < 4; i++) {
             picture.scene.uvs[i][0] = 2 * picture.scene.uvs[i][0] + (float)shift;
             picture.scene.uvs[i][1] = 1.5f * picture.scene.uvs[i][1] - (float)shift;
@@ -105,39 +105,40 @@ TEST(textures_are_drawn)
     struct picture picture;
     picture_of_quad(&picture, 3, 2);
     const uint32_t texels[] = {RED, GREEN, BLUE, WHITE, BLACK, RED};
-    picture.looks[0].diffuse = add_texture(3, 2, texels, false);
+    picture.looks[0].pictures[PICTURE_DIFFUSE] = add_texture(3, 2, texels, false);
     draw(&picture);
     expect_pixels(&picture, texels);
     fact("a texture seen from afar is averaged in linear light");
     picture_of_quad(&picture, 1, 1);
-    picture.looks[0].diffuse = add_texture(2, 2, (const uint32_t[]){WHITE, BLACK, BLACK, WHITE}, false);
+    picture.looks[0].pictures[PICTURE_DIFFUSE] =
+        add_texture(2, 2, (const uint32_t[]){WHITE, BLACK, BLACK, WHITE}, false);
     check_pixel(&picture, grey(0.5));
     fact("every code of a texture comes out as it went in");
     for (uint32_t code = 0; code < 256; code++) {
         picture_of_quad(&picture, 1, 1);
         struct texture texture = add_color(code << 24 | (255 - code) << 16 | 0x40FF);
-        picture.looks[0].diffuse = texture;
+        picture.looks[0].pictures[PICTURE_DIFFUSE] = texture;
         check_pixel(&picture, code << 24 | (255 - code) << 16 | 0x40FF);
         renderer_drop_texture(renderer, &texture);
         assert_int_equal(texture.id, 0);
     }
     fact("alpha is ignored where nothing is tested");
     picture_of_quad(&picture, 1, 1);
-    picture.looks[0] = (struct look){.diffuse = add_color(0xFF000000), .alpha_test = -1};
+    picture.looks[0] = (struct look){.pictures[PICTURE_DIFFUSE] = add_color(0xFF000000), .alpha_test = -1};
     check_pixel(&picture, RED);
     fact("through a hole one sees what is behind");
     picture_of_quad(&picture, 1, 1);
     scene_add_quad(&picture.scene, -1, -1, 1, 1, 0.5f);
     scene_add_quad(&picture.scene, -1, -1, 1, 1, -0.5f);
-    picture.looks[0].diffuse = add_color(BLUE);
-    picture.looks[1] = (struct look){.diffuse = add_color(0xFF000000), .alpha_test = 0.5f};
+    picture.looks[0].pictures[PICTURE_DIFFUSE] = add_color(BLUE);
+    picture.looks[1] = (struct look){.pictures[PICTURE_DIFFUSE] = add_color(0xFF000000), .alpha_test = 0.5f};
     check_pixel(&picture, BLUE);
     fact("a cut out does not leak to the next surface");
     picture_init(&picture, 2, 1);
     scene_add_quad(&picture.scene, -1, -1, 0, 1, 0);
     scene_add_quad(&picture.scene, 0, -1, 1, 1, 0);
-    picture.looks[0] = (struct look){.diffuse = add_color(0xFF000000), .alpha_test = 0.5f};
-    picture.looks[1].diffuse = picture.looks[0].diffuse;
+    picture.looks[0] = (struct look){.pictures[PICTURE_DIFFUSE] = add_color(0xFF000000), .alpha_test = 0.5f};
+    picture.looks[1].pictures[PICTURE_DIFFUSE] = picture.looks[0].pictures[PICTURE_DIFFUSE];
     draw(&picture);
     EXPECT_PIXELS(&picture, 0, RED);
 }
@@ -150,7 +151,7 @@ static void check_coverage(uint32_t supersample, uint32_t alpha)
     struct picture picture;
     picture_init(&picture, 1, 1);
     scene_add_quad(&picture.scene, -1, -1, -0.2f, 1, 0);
-    picture.looks[0].diffuse = add_color(0xFF8010FF);
+    picture.looks[0].pictures[PICTURE_DIFFUSE] = add_color(0xFF8010FF);
     picture.supersample = supersample;
     check_pixel(&picture, alpha ? 0xFF801000 | alpha : 0);
 }
@@ -169,8 +170,8 @@ TEST(samples_of_one_pixel_are_averaged_in_linear_light)
     picture_init(&picture, 1, 1);
     scene_add_quad(&picture.scene, -1, -1, 0, 1, 0);
     scene_add_quad(&picture.scene, 0, -1, 1, 1, 0);
-    picture.looks[0].diffuse = add_color(WHITE);
-    picture.looks[1].diffuse = add_color(BLACK);
+    picture.looks[0].pictures[PICTURE_DIFFUSE] = add_color(WHITE);
+    picture.looks[1].pictures[PICTURE_DIFFUSE] = add_color(BLACK);
     picture.supersample = 2;
     check_pixel(&picture, grey(0.5));
 }
@@ -192,7 +193,7 @@ TEST(cells_may_be_wider_than_high_at_any_supersampling)
 static void white_on(struct picture *picture, uint32_t width, uint32_t height)
 {
     picture_of_quad(picture, width, height);
-    picture->looks[0].diffuse = add_color(WHITE);
+    picture->looks[0].pictures[PICTURE_DIFFUSE] = add_color(WHITE);
     picture->light = (struct light_rig){0};
 }
 
@@ -219,7 +220,7 @@ TEST(light_falls_on_surfaces)
     check_pixel(&picture, BLACK); /* no light: opaque all the same */
     picture.light.key = (struct directional_light){{0, 0, 3}, {1, 1, 1}};
     check_pixel(&picture, WHITE);
-    picture.looks[0].diffuse = add_color(0x80604020 | 255);
+    picture.looks[0].pictures[PICTURE_DIFFUSE] = add_color(0x80604020 | 255);
     check_pixel(&picture, 0x80604020 | 255);
     fact("light is linear and stops at white");
     white_on(&picture, 1, 1);

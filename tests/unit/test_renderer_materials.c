@@ -24,7 +24,8 @@ static struct texture add_bump(void)
 static void bump_on(struct picture *picture, float x, float y)
 {
     picture_of_quad(picture, 2, 2);
-    picture->looks[0] = (struct look){.diffuse = add_color(WHITE), .normal = add_bump()};
+    picture->looks[0] =
+        (struct look){.pictures[PICTURE_DIFFUSE] = add_color(WHITE), .pictures[PICTURE_NORMAL] = add_bump()};
     picture->light = (struct light_rig){.key = {{x, y, 0.3f}, {0.6f, 0.6f, 0.6f}}};
 }
 
@@ -70,7 +71,8 @@ TEST(across_a_mirror_line_both_sides_lean_their_own_way)
     }
     const struct texture leaning = add_picture(1, 1, (const uint32_t[]){0xDB80DBFF}, false, MIPMAP_DATA);
     for (int i = 0; i < 2; i++)
-        picture.looks[i] = (struct look){.diffuse = add_color(WHITE), .normal = leaning};
+        picture.looks[i] =
+            (struct look){.pictures[PICTURE_DIFFUSE] = add_color(WHITE), .pictures[PICTURE_NORMAL] = leaning};
     picture.light = (struct light_rig){.key = {{1, 0, 1}, {1, 1, 1}}};
     draw(&picture);
     for (uint32_t i = 0; i < 2; i++) {
@@ -100,9 +102,11 @@ static uint32_t red_of_quad(vec3 normal, bool is_unsmoothed, bool with_map, enum
         glm_vec3_copy(normal, picture.scene.normals[i]);
     posed = &picture.scene.mesh;
     picture.scene.model.format = &scene_format;
-    picture.looks[0] = (struct look){.diffuse = add_color(WHITE), .unsmoothed_tangents = is_unsmoothed};
+    picture.looks[0] =
+        (struct look){.pictures[PICTURE_DIFFUSE] = add_color(WHITE), .unsmoothed_tangents = is_unsmoothed};
     if (with_map)
-        picture.looks[0].normal = add_picture(1, 1, (const uint32_t[]){0x8080FFFF}, false, MIPMAP_DATA);
+        picture.looks[0].pictures[PICTURE_NORMAL] =
+            add_picture(1, 1, (const uint32_t[]){0x8080FFFF}, false, MIPMAP_DATA);
     picture.light = (struct light_rig){.key = {{1, 0, 0}, {1, 1, 1}}};
     draw_pass(&picture, pass);
     return red_of(&picture, 0);
@@ -130,7 +134,8 @@ static void shiny_cushion(struct picture *picture, uint32_t specular)
     picture_of_quad(picture, 5, 1);
     for (uint32_t i = 0; i < 4; i++)
         glm_vec3_normalize_to((vec3){1, picture->scene.positions[i][1], 0}, picture->scene.normals[i]);
-    picture->looks[0] = (struct look){.diffuse = add_color(BLACK), .specular = add_color(specular)};
+    picture->looks[0] = (struct look){.pictures[PICTURE_DIFFUSE] = add_color(BLACK),
+                                      .pictures[PICTURE_SPECULAR] = add_color(specular)};
 }
 
 TEST(the_highlight_is_half_way_between_light_and_viewer)
@@ -151,7 +156,8 @@ TEST(the_highlight_has_the_colours_of_map_and_light)
 {
     struct picture picture;
     picture_of_quad(&picture, 1, 1);
-    picture.looks[0] = (struct look){.diffuse = add_color(BLACK), .specular = add_color(0xFF8000FF)};
+    picture.looks[0] = (struct look){.pictures[PICTURE_DIFFUSE] = add_color(BLACK),
+                                     .pictures[PICTURE_SPECULAR] = add_color(0xFF8000FF)};
     picture.light = (struct light_rig){.fill = {{0, 0, 1}, {1, 1, 0.5f}}};
     check_lit_pixel(&picture, 0xFF8000FF);
 }
@@ -160,7 +166,8 @@ TEST(light_from_behind_makes_no_highlight)
 {
     struct picture picture;
     picture_of_quad(&picture, 1, 1);
-    picture.looks[0] = (struct look){.diffuse = add_color(BLACK), .specular = add_color(WHITE)};
+    picture.looks[0] = (struct look){.pictures[PICTURE_DIFFUSE] = add_color(BLACK),
+                                     .pictures[PICTURE_SPECULAR] = add_color(WHITE)};
     picture.light = (struct light_rig){.key = {{0.1f, 0, -0.001f}, {1, 1, 1}}};
     check_pixel(&picture, BLACK);
 }
@@ -173,7 +180,7 @@ TEST(the_rim_light_brightens_the_edges_on_its_side)
     picture_of_quad(&picture, 5, 1);
     for (uint32_t i = 0; i < 4; i++)
         glm_vec3_normalize_to((vec3){0.2f, picture.scene.positions[i][1], 0}, picture.scene.normals[i]);
-    picture.looks[0].diffuse = add_color(WHITE);
+    picture.looks[0].pictures[PICTURE_DIFFUSE] = add_color(WHITE);
     picture.light = (struct light_rig){.rim = {{1, 0, -1}, {1, 1, 1}}};
     draw(&picture);
     assert_int_equal(red_of(&picture, 2), 0);
@@ -187,7 +194,7 @@ TEST(ambient_light_comes_from_everywhere)
         picture_of_quad(&picture, 1, 1);
         for (uint32_t i = 0; i < 4; i++)
             glm_vec3_copy((vec3){axis == 0, axis == 1, axis == 2}, picture.scene.normals[i]);
-        picture.looks[0].diffuse = add_color(0x80604020 | 255);
+        picture.looks[0].pictures[PICTURE_DIFFUSE] = add_color(0x80604020 | 255);
         picture.light = (struct light_rig){.ambient = {1, 1, 1}};
         check_pixel(&picture, 0x80604020 | 255);
     }
@@ -212,7 +219,8 @@ TEST(surfaces_have_sides_and_holes)
     const uint32_t texels[] = {0xFF000000, 0xFF000032, 0xFF000034, 0xFF0000FF};
     struct picture picture;
     picture_of_quad(&picture, 4, 1);
-    picture.looks[0] = (struct look){.diffuse = add_texture(4, 1, texels, true), .alpha_test = 0.2f};
+    picture.looks[0] =
+        (struct look){.pictures[PICTURE_DIFFUSE] = add_texture(4, 1, texels, true), .alpha_test = 0.2f};
     draw(&picture);
     EXPECT_PIXELS(&picture, 0, 0, RED, RED);
     fact("the back of a two sided surface is lit as a front");
@@ -282,7 +290,7 @@ static void layer_over(struct picture *picture, struct look_stage *stage, uint32
         (struct look){.stages_only = true, .stages = stage, .stage_count = stage ? 1 : 0, .alpha_test = -1};
     if (under) {
         scene_add_quad(&picture->scene, -1, -1, 1, 1, -0.5f);
-        picture->looks[1].diffuse = add_color(under);
+        picture->looks[1].pictures[PICTURE_DIFFUSE] = add_color(under);
     }
 }
 
@@ -372,7 +380,8 @@ TEST(dst_alpha_is_that_of_the_mask)
     draw(&picture);
     EXPECT_PIXELS(&picture, 0, 0, GREEN, GREEN);
 
-    picture.looks[0] = (struct look){.diffuse = add_color(RED), .stages = &stage, .stage_count = 1};
+    picture.looks[0] =
+        (struct look){.pictures[PICTURE_DIFFUSE] = add_color(RED), .stages = &stage, .stage_count = 1};
     draw(&picture);
     EXPECT_PIXELS(&picture, RED, RED, GREEN, GREEN);
     stage.destination = BLEND_ONE;
@@ -412,7 +421,8 @@ TEST(layers_are_blended)
     struct look_stage stages[2] = {stage_of(GREEN, BLEND_ONE, BLEND_ZERO),
                                    stage_of(0x0000BCFF, BLEND_ONE, BLEND_ONE)};
     picture_of_quad(&picture, 1, 1);
-    picture.looks[0] = (struct look){.diffuse = add_color(RED), .stages = stages, .stage_count = 2};
+    picture.looks[0] =
+        (struct look){.pictures[PICTURE_DIFFUSE] = add_color(RED), .stages = stages, .stage_count = 2};
     check_pixel(&picture, 0x00FFBCFF);
     fact("layers are not lit and take their colour");
     stage = (struct look_stage){
@@ -436,9 +446,10 @@ TEST(layers_are_blended)
     stage = stage_of(WHITE, BLEND_ONE, BLEND_ZERO);
     picture_of_quad(&picture, 1, 1);
     stage.masked = 1 | 4;
-    picture.looks[0] = (struct look){.diffuse = add_color(BLUE), .stages = &stage, .stage_count = 1};
+    picture.looks[0] =
+        (struct look){.pictures[PICTURE_DIFFUSE] = add_color(BLUE), .stages = &stage, .stage_count = 1};
     check_pixel(&picture, 0x00FFFFFF);
-    picture.looks[0] = (struct look){.diffuse = add_color(WHITE)};
+    picture.looks[0] = (struct look){.pictures[PICTURE_DIFFUSE] = add_color(WHITE)};
     check_pixel(&picture, WHITE);
 }
 
@@ -450,8 +461,8 @@ TEST(a_surface_that_adds_light_covers_nothing)
     picture.looks[0] = (struct look){.stages_only = true,
                                      .adds_light = true,
                                      .alpha_test = -1,
-                                     .diffuse = add_color(0x000000FF),
-                                     .specular = add_color(WHITE)};
+                                     .pictures[PICTURE_DIFFUSE] = add_color(0x000000FF),
+                                     .pictures[PICTURE_SPECULAR] = add_color(WHITE)};
     picture.light = (struct light_rig){.key = {{0, 0, 1}, {0.503f, 0.503f, 0.503f}}};
     check_pixel(&picture, 0xBCFFBCFF);
     picture.scene.surfaces[1].index_count = 0;
@@ -466,15 +477,15 @@ TEST(pictures_lie_where_their_matrix_says)
     const uint32_t texels[] = {RED, GREEN, BLUE, WHITE};
     struct picture picture;
     picture_of_quad(&picture, 4, 1);
-    picture.looks[0].diffuse = add_texture(4, 1, texels, false);
-    picture.looks[0].diffuse.placement =
+    picture.looks[0].pictures[PICTURE_DIFFUSE] = add_texture(4, 1, texels, false);
+    picture.looks[0].pictures[PICTURE_DIFFUSE].placement =
         (struct texture_placement){.has_matrix = true, .matrix = {{1, 0, 0.5f}, {0, 1, 0}}};
     draw(&picture);
     EXPECT_PIXELS(&picture, BLUE, WHITE, RED, GREEN);
-    picture.looks[0].diffuse.placement.matrix[0][0] = -1;
+    picture.looks[0].pictures[PICTURE_DIFFUSE].placement.matrix[0][0] = -1;
     draw(&picture);
     EXPECT_PIXELS(&picture, GREEN, RED, WHITE, BLUE);
-    picture.looks[0].diffuse.placement.has_matrix = false;
+    picture.looks[0].pictures[PICTURE_DIFFUSE].placement.has_matrix = false;
     draw(&picture);
     EXPECT_PIXELS(&picture, RED, GREEN, BLUE, WHITE);
 }
@@ -497,11 +508,12 @@ TEST(normal_and_specular_maps_have_matrices_of_their_own)
     struct picture picture;
     picture_of_quad(&picture, 2, 1);
     picture.light = (struct light_rig){.key = {{0, 0, 1}, {0.5f, 0.5f, 0.5f}}};
-    picture.looks[0] =
-        (struct look){.diffuse = add_color(WHITE), .normal = add_picture(2, 1, slopes, false, MIPMAP_DATA)};
-    expect_moved_by_matrix(&picture, &picture.looks[0].normal);
-    picture.looks[0] = (struct look){.diffuse = add_color(BLACK), .specular = add_texture(2, 1, shines, false)};
-    expect_moved_by_matrix(&picture, &picture.looks[0].specular);
+    picture.looks[0] = (struct look){.pictures[PICTURE_DIFFUSE] = add_color(WHITE),
+                                     .pictures[PICTURE_NORMAL] = add_picture(2, 1, slopes, false, MIPMAP_DATA)};
+    expect_moved_by_matrix(&picture, &picture.looks[0].pictures[PICTURE_NORMAL]);
+    picture.looks[0] = (struct look){.pictures[PICTURE_DIFFUSE] = add_color(BLACK),
+                                     .pictures[PICTURE_SPECULAR] = add_texture(2, 1, shines, false)};
+    expect_moved_by_matrix(&picture, &picture.looks[0].pictures[PICTURE_SPECULAR]);
 }
 
 /* Twice as large, so that half of the surface lies outside the picture. */
@@ -546,7 +558,8 @@ TEST(parts_stand_where_they_are_put)
     assert_int_equal(renderer_set_target(renderer, picture.cell_px, 1, &err), 0);
     drawable_set_pose(drawable, &picture.scene.mesh);
 
-    struct look red = {.diffuse = add_color(RED)}, green = {.diffuse = add_color(GREEN)};
+    struct look red = {.pictures[PICTURE_DIFFUSE] = add_color(RED)},
+                green = {.pictures[PICTURE_DIFFUSE] = add_color(GREEN)};
     struct shot_part parts[2] = {{drawable, &red, GLM_MAT4_IDENTITY_INIT, 1},
                                  {drawable, &green, GLM_MAT4_IDENTITY_INIT, 2}};
     for (int i = 0; i < 2; i++) {
@@ -566,7 +579,7 @@ TEST(normals_turn_with_their_part)
 {
     struct picture picture;
     picture_of_quad(&picture, 1, 1);
-    picture.looks[0] = (struct look){.diffuse = add_color(WHITE), .two_sided = true};
+    picture.looks[0] = (struct look){.pictures[PICTURE_DIFFUSE] = add_color(WHITE), .two_sided = true};
     picture.light = (struct light_rig){.sky = {1, 0, 0}, .ground = {0, 0, 1}};
     struct drawable *drawable = draw_unread(&picture, PASS_COLOR);
     struct shot_part part = {drawable, picture.looks, GLM_MAT4_IDENTITY_INIT, 1};

@@ -73,7 +73,7 @@ TEST(a_white_surface_is_about_as_bright_as_that_of_any_other_material)
     own.picture.light = studio;
     draw(&own.picture);
     int shown = channel(&own, 0, 0);
-    own.picture.looks[0] = (struct look){.diffuse = add_color(WHITE)};
+    own.picture.looks[0] = (struct look){.pictures[PICTURE_DIFFUSE] = add_color(WHITE)};
     draw(&own.picture);
     assert_true(abs(shown - channel(&own, 0, 0)) <= 6);
 }
@@ -83,7 +83,7 @@ TEST(light_from_everywhere_alike_and_none_at_all)
     struct own_picture_of own;
     fact("ambient light shows the base colour, whatever else the material says");
     own_quad(&own, 1, 1);
-    own.picture.looks[0].diffuse = add_color(0x80604020 | 255);
+    own.picture.looks[0].pictures[PICTURE_DIFFUSE] = add_color(0x80604020 | 255);
     own.picture.light = (struct light_rig){.ambient = {1, 1, 1}};
     own.material.metallic = 1;
     own.material.roughness = 0.3f;
@@ -96,7 +96,7 @@ TEST(light_from_everywhere_alike_and_none_at_all)
     own.material.is_unlit = false;
     check_pixel(&own.picture, BLACK);
     own.material.emissive_factor[0] = 0.5f;
-    own.picture.looks[0].own_pictures[OWN_EMISSIVE] = add_color(0xBCFFFFFF);
+    own.picture.looks[0].pictures[PICTURE_EMISSIVE] = add_color(0xBCFFFFFF);
     check_lit_pixel(&own.picture, (grey(0.251) & 0xFF000000) | 255);
     fact("what emits more than there is of a channel fills it");
     own.material.emissive_factor[0] = 8;
@@ -107,7 +107,7 @@ TEST(occlusion_keeps_ambient_light_out)
 {
     struct own_picture_of own;
     own_quad(&own, 1, 1);
-    own.picture.looks[0].own_pictures[OWN_OCCLUSION] = add_picture(1, 1, &(uint32_t){BLACK}, false, MIPMAP_DATA);
+    own.picture.looks[0].pictures[PICTURE_OCCLUSION] = add_picture(1, 1, &(uint32_t){BLACK}, false, MIPMAP_DATA);
     own.picture.light = (struct light_rig){.sky = {0.5f, 0.5f, 0.5f}, .ground = {0.5f, 0.5f, 0.5f}};
     check_pixel(&own.picture, BLACK);
     own.material.occlusion_strength = 0.5f;
@@ -124,8 +124,8 @@ TEST(roughness_is_green_and_metal_is_blue)
 {
     struct own_picture_of own;
     own_quad(&own, 4, 1);
-    own.picture.looks[0].diffuse = add_color(0x803020FF);
-    own.picture.looks[0].own_pictures[OWN_METALLIC_ROUGHNESS] =
+    own.picture.looks[0].pictures[PICTURE_DIFFUSE] = add_color(0x803020FF);
+    own.picture.looks[0].pictures[PICTURE_METALLIC_ROUGHNESS] =
         add_picture(4, 1, (const uint32_t[]){0x00FF00FF, 0xFF4000FF, 0x00FFFFFF, 0xFF40FFFF}, false, MIPMAP_DATA);
     own.material.metallic = 1;
     own.picture.light = (struct light_rig){.key = {{0, 0, 1}, {0.4f, 0.4f, 0.4f}}};
@@ -151,11 +151,11 @@ TEST(specular_strength_and_colour_tell_how_plain_surfaces_shine)
     own.material.specular_factor = 0;
     check_pixel(&own.picture, BLACK);
     own.material.specular_factor = 1;
-    own.picture.looks[0].own_pictures[OWN_SPECULAR_STRENGTH] =
+    own.picture.looks[0].pictures[PICTURE_SPECULAR_STRENGTH] =
         add_picture(1, 1, (const uint32_t[]){0xFFFFFF00}, true, MIPMAP_DATA);
     check_pixel(&own.picture, BLACK);
-    own.picture.looks[0].own_pictures[OWN_SPECULAR_STRENGTH].id = 0;
-    own.picture.looks[0].specular = add_color(RED);
+    own.picture.looks[0].pictures[PICTURE_SPECULAR_STRENGTH].id = 0;
+    own.picture.looks[0].pictures[PICTURE_SPECULAR] = add_color(RED);
     draw(&own.picture);
     assert_true(channel(&own, 0, 0) == shown && channel(&own, 0, 1) < 30);
 }
@@ -177,7 +177,7 @@ TEST(specular_and_glossiness_give_the_same_metal)
     check_lit_pixel(&own.picture, wanted);
     fact("its picture has glossiness in alpha");
     own.material.roughness = 0.25f; /* 0.75 * 0.8 */
-    own.picture.looks[0].own_pictures[OWN_METALLIC_ROUGHNESS] =
+    own.picture.looks[0].pictures[PICTURE_METALLIC_ROUGHNESS] =
         add_picture(1, 1, (const uint32_t[]){0xFFFFFFCC}, true, MIPMAP_OPAQUE);
     check_lit_pixel(&own.picture, wanted);
 }
@@ -188,13 +188,13 @@ TEST(normal_maps_have_green_up)
     const uint32_t bump[] = {0x40C0D0FF, 0xC0C0D0FF, 0x4040D0FF, 0xC040D0FF};
     struct own_picture_of own;
     own_quad(&own, 2, 2);
-    own.picture.looks[0].normal = add_picture(2, 2, bump, false, MIPMAP_DATA);
+    own.picture.looks[0].pictures[PICTURE_NORMAL] = add_picture(2, 2, bump, false, MIPMAP_DATA);
     own.picture.light = (struct light_rig){.key = {{0, 1, 0.3f}, {0.6f, 0.6f, 0.6f}}};
     draw(&own.picture);
     int bright = channel(&own, 0, 0), dark = channel(&own, 2, 0);
     assert_true(bright > dark + 40);
     fact("also where a matrix turns the picture over");
-    own.picture.looks[0].normal.placement =
+    own.picture.looks[0].pictures[PICTURE_NORMAL].placement =
         (struct texture_placement){.has_matrix = true, .matrix = {{1, 0, 0}, {0, -1, 1}}};
     draw(&own.picture);
     assert_true(channel(&own, 0, 0) > channel(&own, 2, 0) + 40);
@@ -228,15 +228,15 @@ TEST(a_picture_may_lie_by_the_second_set_of_coordinates)
     own_quad(&own, 2, 1);
     own.picture.scene.model.more_uvs = uvs;
     own.material.is_unlit = true;
-    own.picture.looks[0].diffuse = add_texture(2, 1, (const uint32_t[]){RED, GREEN}, false);
+    own.picture.looks[0].pictures[PICTURE_DIFFUSE] = add_texture(2, 1, (const uint32_t[]){RED, GREEN}, false);
     draw(&own.picture);
     EXPECT_PIXELS(&own.picture, RED, GREEN);
-    own.picture.looks[0].diffuse.placement.is_second_set = true;
+    own.picture.looks[0].pictures[PICTURE_DIFFUSE].placement.is_second_set = true;
     draw(&own.picture);
     EXPECT_PIXELS(&own.picture, GREEN, RED);
     fact("which a matrix may change");
-    own.picture.looks[0].diffuse.placement.has_matrix = true;
-    memcpy(own.picture.looks[0].diffuse.placement.matrix, (float[2][3]){{1, 0, 0.5f}, {0, 1, 0}},
+    own.picture.looks[0].pictures[PICTURE_DIFFUSE].placement.has_matrix = true;
+    memcpy(own.picture.looks[0].pictures[PICTURE_DIFFUSE].placement.matrix, (float[2][3]){{1, 0, 0.5f}, {0, 1, 0}},
            6 * sizeof(float));
     draw(&own.picture);
     EXPECT_PIXELS(&own.picture, RED, GREEN);
@@ -251,8 +251,8 @@ TEST(pictures_are_wrapped_along_each_side_by_itself)
     struct own_picture_of own;
     own_quad(&own, 4, 2);
     own.material.is_unlit = true;
-    own.picture.looks[0].diffuse = add_texture(2, 2, texels, false);
-    struct texture_placement *placement = &own.picture.looks[0].diffuse.placement;
+    own.picture.looks[0].pictures[PICTURE_DIFFUSE] = add_texture(2, 2, texels, false);
+    struct texture_placement *placement = &own.picture.looks[0].pictures[PICTURE_DIFFUSE].placement;
     *placement = (struct texture_placement){
         .wrap = {WRAP_MIRROR, WRAP_REPEAT}, .has_matrix = true, .matrix = {{2, 0, 0}, {0, 1, 0}}};
     draw(&own.picture);
@@ -269,11 +269,11 @@ TEST(pictures_of_large_texels_keep_their_edges)
     struct own_picture_of own;
     own_quad(&own, 8, 1);
     own.material.is_unlit = true;
-    own.picture.looks[0].diffuse = add_texture(2, 1, (const uint32_t[]){RED, GREEN}, false);
-    own.picture.looks[0].diffuse.placement.is_nearest = true;
+    own.picture.looks[0].pictures[PICTURE_DIFFUSE] = add_texture(2, 1, (const uint32_t[]){RED, GREEN}, false);
+    own.picture.looks[0].pictures[PICTURE_DIFFUSE].placement.is_nearest = true;
     draw(&own.picture);
     EXPECT_PIXELS(&own.picture, RED, RED, RED, RED, GREEN, GREEN, GREEN, GREEN);
-    own.picture.looks[0].diffuse.placement.is_nearest = false;
+    own.picture.looks[0].pictures[PICTURE_DIFFUSE].placement.is_nearest = false;
     draw(&own.picture);
     assert_true(pixel_of(&own.picture, 3) != RED && pixel_of(&own.picture, 4) != GREEN);
 }
@@ -287,7 +287,8 @@ TEST(masks_have_holes_in_every_pass)
     for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
         struct own_picture_of own;
         own_quad(&own, 2, 1);
-        own.picture.looks[0].diffuse = add_texture(2, 1, (const uint32_t[]){0xFFFFFF50, 0xFFFFFFB0}, true);
+        own.picture.looks[0].pictures[PICTURE_DIFFUSE] =
+            add_texture(2, 1, (const uint32_t[]){0xFFFFFF50, 0xFFFFFFB0}, true);
         own.picture.looks[0].alpha_test = 0.5f;
         draw_pass(&own.picture, passes[i]);
         assert_int_equal(channel(&own, 0, 3), 0);
@@ -308,14 +309,14 @@ TEST(what_blends_keeps_its_colour_and_alpha_over_nothing)
     own_quad(&own, 1, 1);
     own.material.is_unlit = true;
     own.picture.looks[0].blends = true;
-    own.picture.looks[0].diffuse = add_texture(1, 1, (const uint32_t[]){0xC0804080}, true);
+    own.picture.looks[0].pictures[PICTURE_DIFFUSE] = add_texture(1, 1, (const uint32_t[]){0xC0804080}, true);
     draw(&own.picture);
     static const int wanted[4] = {0xC0, 0x80, 0x40, 0x80};
     for (int i = 0; i < 4; i++)
         assert_true(abs(channel(&own, 0, i) - wanted[i]) <= 1);
     fact("and is mixed with what is behind, in linear light");
     scene_add_quad(&own.picture.scene, -1, -1, 1, 1, -0.5f);
-    own.picture.looks[1].diffuse = add_color(BLACK);
+    own.picture.looks[1].pictures[PICTURE_DIFFUSE] = add_color(BLACK);
     draw(&own.picture);
     assert_true(abs(channel(&own, 0, 0) - (int)(grey(0.5 * (double)srgb_to_linear[0xC0] * 256 / 255) >> 24)) <= 1);
     assert_int_equal(channel(&own, 0, 3), 255);
@@ -363,7 +364,7 @@ TEST(of_a_two_sided_pane_the_back_faces_are_drawn_first)
     own.material.is_unlit = true;
     own.material.base_color_factor[3] = 0.5f;
     own.picture.looks[0].blends = own.picture.looks[0].two_sided = true;
-    own.picture.looks[0].diffuse = add_texture(2, 1, (const uint32_t[]){RED, BLUE}, false);
+    own.picture.looks[0].pictures[PICTURE_DIFFUSE] = add_texture(2, 1, (const uint32_t[]){RED, BLUE}, false);
     for (int i = 0; i < 8; i++)
         own.picture.scene.uvs[i][0] = i < 4 ? 0.25f : 0.75f;
     draw(&own.picture);
@@ -382,7 +383,7 @@ TEST(what_is_opaque_of_a_blended_surface_hides_what_is_behind_it)
     own.picture.scene.surfaces[0].index_count = 12;
     own.material.is_unlit = true;
     own.picture.looks[0].blends = true;
-    own.picture.looks[0].diffuse = add_texture(2, 1, (const uint32_t[]){RED, GREEN}, true);
+    own.picture.looks[0].pictures[PICTURE_DIFFUSE] = add_texture(2, 1, (const uint32_t[]){RED, GREEN}, true);
     for (int i = 0; i < 8; i++)
         own.picture.scene.uvs[i][0] = i < 4 ? 0.25f : 0.75f;
     /* The far one has its middle in front of the near one, so that sorting draws it last. */
@@ -402,7 +403,8 @@ TEST(what_hides_at_least_half_is_solid_in_other_passes)
             struct own_picture_of own;
             own_quad(&own, 1, 1);
             own.picture.looks[0].blends = true;
-            own.picture.looks[0].diffuse = add_texture(1, 1, &(uint32_t){0xFFFFFF00 | cases[i].alpha}, true);
+            own.picture.looks[0].pictures[PICTURE_DIFFUSE] =
+                add_texture(1, 1, &(uint32_t){0xFFFFFF00 | cases[i].alpha}, true);
             if (!alone)
                 scene_add_quad(&own.picture.scene, 5, 5, 6, 6, 0);
             draw_pass(&own.picture, PASS_NORMAL);

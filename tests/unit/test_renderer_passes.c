@@ -48,7 +48,8 @@ TEST(normals_are_drawn)
     check_near(&picture, PASS_NORMAL, NORMAL(-0.6, 0, 0.8));
     fact("normals have the normal map in them");
     picture_of_quad(&picture, 1, 1);
-    picture.looks[0].normal = add_picture(1, 1, (const uint32_t[]){NORMAL(0.36, -0.48, 0.8)}, false, MIPMAP_DATA);
+    picture.looks[0].pictures[PICTURE_NORMAL] =
+        add_picture(1, 1, (const uint32_t[]){NORMAL(0.36, -0.48, 0.8)}, false, MIPMAP_DATA);
     check_near(&picture, PASS_NORMAL, NORMAL(0.36, 0.48, 0.8));
     fact("samples of normals are averaged as vectors");
     picture_init(&picture, 1, 1);
@@ -81,7 +82,7 @@ TEST(holes_are_holes_in_every_pass)
     for (int pass = 0; pass < PASS_COUNT; pass++) {
         struct picture picture;
         picture_of_quad(&picture, 2, 1);
-        picture.looks[0] = (struct look){.diffuse = texture, .alpha_test = 0.5f};
+        picture.looks[0] = (struct look){.pictures[PICTURE_DIFFUSE] = texture, .alpha_test = 0.5f};
         if (pass == PASS_DEPTH)
             continue;
         draw_pass(&picture, (enum pass)pass);
@@ -183,7 +184,7 @@ TEST(masks_are_flat_and_never_mixed)
         picture.light = (struct light_rig){0};
         scene_add_quad(&picture.scene, -1, -1, -0.1f, 1, 0);
         scene_add_quad(&picture.scene, -0.1f, -1, 0.6f, 1, 0);
-        picture.looks[0].diffuse = add_color(RED);
+        picture.looks[0].pictures[PICTURE_DIFFUSE] = add_color(RED);
         draw_pass(&picture, PASS_MASK);
         EXPECT_PIXELS(&picture, color_of(1), color_of(1), color_of(2),
                       supersample == 2 ? 0 : pixel_of(&picture, 3));
@@ -236,7 +237,7 @@ TEST(clay_has_no_textures_but_light)
 {
     struct picture picture;
     picture_of_quad(&picture, 1, 1);
-    picture.looks[0].diffuse = add_color(RED);
+    picture.looks[0].pictures[PICTURE_DIFFUSE] = add_color(RED);
     check_near(&picture, PASS_CLAY, 0xC4BEB6FF);
     picture.light = (struct light_rig){0};
     check_pass(&picture, PASS_CLAY, 0x000000FF);
@@ -314,7 +315,7 @@ TEST(layers_alone_show_in_colour_only_where_there_are_solids)
     picture_init(&picture, 2, 1);
     scene_add_quad(&picture.scene, -1, -1, 0, 1, 0);
     scene_add_quad(&picture.scene, 0, -1, 1, 1, 0);
-    picture.looks[0].diffuse = add_color(WHITE);
+    picture.looks[0].pictures[PICTURE_DIFFUSE] = add_color(WHITE);
     picture.looks[1] = (struct look){.stages_only = true, .stages = &glow, .stage_count = 1};
     draw(&picture);
     EXPECT_PIXELS(&picture, WHITE, RED);
@@ -338,7 +339,7 @@ TEST(a_layer_that_covers_is_solid)
     scene_add_quad(&picture.scene, -1, -1, 1, 1, 0);
     scene_add_quad(&picture.scene, -1, -1, 1, 1, -0.5f);
     picture.looks[0] = (struct look){.stages_only = true, .stages = &cover, .stage_count = 1, .alpha_test = -1};
-    picture.looks[1].diffuse = add_color(WHITE);
+    picture.looks[1].pictures[PICTURE_DIFFUSE] = add_color(WHITE);
     draw_pass(&picture, PASS_MASK);
     EXPECT_PIXELS(&picture, color_of(1), color_of(2));
     draw(&picture);
@@ -402,7 +403,7 @@ TEST(a_pass_leaves_nothing_to_the_next)
         picture_of_quad(&picture, 1, 1);
         picture.shot.lines = across;
         picture.shot.line_count = 1;
-        picture.looks[0].diffuse = add_color(0x804020FF);
+        picture.looks[0].pictures[PICTURE_DIFFUSE] = add_color(0x804020FF);
         drawable_free(draw_unread(&picture, (enum pass)pass));
         check_pass(&picture, PASS_COLOR, 0x804020FF);
     }
