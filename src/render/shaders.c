@@ -105,23 +105,26 @@ static const char surface_fragment[] = GLSL(
 
     uniform mat4 model_to_view; uniform float perspective;
 
+    vec3 to_viewer() { return normalize(mix(vec3(0.0, 0.0, 1.0), -view_position, perspective)); }
+
     /* As Quake III places the pictures of surroundings: by the y and z of the model in the mirrored line of sight. */
     vec2 mirrored() {
         vec3 n = normalize(view_normal);
-        vec3 v = normalize(mix(vec3(0.0, 0.0, 1.0), -view_position, perspective));
+        vec3 v = to_viewer();
         vec3 r = normalize((2.0 * dot(n, v) * n - v) * mat3(model_to_view));
         return vec2(0.5 + 0.5 * r.y, 0.5 - 0.5 * r.z);
     }
 
-    vec2 placed(vec4 s, vec4 t) {
-        vec3 at = vec3(HAS_OWN && s.w > 0.5 ? surface_more_uv : surface_uv, 1.0);
-        if (HAS_SURROUNDINGS && s.w > 1.5)
+    vec4 read(sampler2D map, vec4 rows[2]) {
+        float kind = rows[0].w;
+        vec3 at = vec3(HAS_OWN && kind > 0.5 ? surface_more_uv : surface_uv, 1.0);
+        if (HAS_SURROUNDINGS && kind > 1.5)
             at.xy = mirrored();
-        return HAS_MATRICES ? vec2(dot(s.xyz, at), dot(t.xyz, at)) : at.xy;
+        return texture(map, HAS_MATRICES ? vec2(dot(rows[0].xyz, at), dot(rows[1].xyz, at)) : at.xy);
     }
 
     vec4 read_diffuse() {
-        vec4 texel = texture(diffuse_map, placed(diffuse_matrix[0], diffuse_matrix[1]));
+        vec4 texel = read(diffuse_map, diffuse_matrix);
         if (HAS_OWN)
             texel *= base_factor * surface_color;
         if (HAS_HOLES && texel.a < alpha_test)
@@ -132,7 +135,7 @@ static const char surface_fragment[] = GLSL(
     vec3 surface_normal() {
         vec3 n = normalize(view_normal);
         if (HAS_NORMAL_MAP) {
-            vec3 texel = texture(normal_map, placed(normal_matrix[0], normal_matrix[1])).xyz;
+            vec3 texel = read(normal_map, normal_matrix).xyz;
             vec3 slope = (texel * 255.0 - 128.0) / 127.0;
             if (HAS_OWN) {
                 slope.xy *= vec2(normal_scale, -normal_scale);
@@ -160,8 +163,8 @@ static const char rig_fragment[] = GLSL(
         return max((cosine + wrap) / (1.0 + wrap), 0.0);
     }
 
-    vec3 rim_light(vec3 albedo, vec3 n, vec3 to_viewer) {
-        float edge = 1.0 - abs(dot(n, to_viewer));
+    vec3 rim_light(vec3 albedo, vec3 n, vec3 v) {
+        float edge = 1.0 - abs(dot(n, v));
         float facing = max(0.6 * dot(n, rim_direction) + 0.4, 0.0);
         return (albedo + 0.15) * rim_color * (edge * edge * edge * facing);
     });
@@ -171,8 +174,8 @@ static const char light_fragment[] = GLSL(
     const vec3 clay = vec3(0.552, 0.515, 0.468);
 
     /* Blinn-Phong, to the power of 16. */
-    float highlight(vec3 n, vec3 direction, vec3 to_viewer) {
-        float cosine = max(dot(n, normalize(direction + to_viewer)), 0.0);
+    float highlight(vec3 n, vec3 direction, vec3 v) {
+        float cosine = max(dot(n, normalize(direction + v)), 0.0);
         cosine *= cosine;
         cosine *= cosine;
         cosine *= cosine;
@@ -182,19 +185,17 @@ static const char light_fragment[] = GLSL(
 
     vec3 lit(vec3 albedo) {
         vec3 n = surface_normal();
+        vec3 v = to_viewer();
         vec3 light = mix(ground, sky, 0.5 + 0.5 * dot(n, world_up));
         light += key_color * wrapped(dot(n, key_direction));
         light += fill_color * max(dot(n, fill_direction), 0.0);
-        vec3 to_viewer = vec3(0.0, 0.0, 1.0);
-        if (HAS_RIM || HAS_SPECULAR)
-            to_viewer = normalize(mix(to_viewer, -view_position, perspective));
         vec3 color = albedo * light;
         if (HAS_RIM)
-            color += rim_light(albedo, n, to_viewer);
+            color += rim_light(albedo, n, v);
         if (HAS_SPECULAR) {
-            vec3 shine = key_color * highlight(n, key_direction, to_viewer);
-            shine += fill_color * highlight(n, fill_direction, to_viewer);
-            color += texture(specular_map, placed(specular_matrix[0], specular_matrix[1])).rgb * shine;
+            vec3 shine = key_color * highlight(n, key_direction, v);
+            shine += fill_color * highlight(n, fill_direction, v);
+            color += read(specular_map, specular_matrix).rgb * shine;
         }
         return color;
     });
@@ -248,20 +249,19 @@ static const char flat_fragment[] = GLSL(uniform vec4 flat_color;
                                          });
 
 /* What the materials of model files share: what they emit, and their alpha, by which colour is multiplied. */
-static const char own_fragment[] =
-    GLSL(uniform sampler2D emissive_map; uniform vec4 emissive_matrix[2]; uniform vec3 emission;
-         uniform bool is_blended;
+static const char own_fragment[] = GLSL(uniform sampler2D emissive_map; uniform vec4 emissive_matrix[2];
+                                        uniform vec3 emission; uniform bool is_blended;
 
-         out vec4 color;
+                                        out vec4 color;
 
-         void finish(vec3 light, float alpha) {
-             vec3 shining = emission;
-             if (HAS_EMISSIVE)
-                 shining *= texture(emissive_map, placed(emissive_matrix[0], emissive_matrix[1])).rgb;
-             color = vec4(light + shining, 1.0);
-             if (is_blended)
-                 color *= clamp(alpha, 0.0, 1.0);
-         });
+                                        void finish(vec3 light, float alpha) {
+                                            vec3 shining = emission;
+                                            if (HAS_EMISSIVE)
+                                                shining *= read(emissive_map, emissive_matrix).rgb;
+                                            color = vec4(light + shining, 1.0);
+                                            if (is_blended)
+                                                color *= clamp(alpha, 0.0, 1.0);
+                                        });
 
 static const char unlit_fragment[] = GLSL(uniform vec3 even_light;
 
@@ -329,13 +329,10 @@ static const char physical_fragment[] = GLSL(
         vec4 texel = vec4(1.0);
         vec4 specular = specular_factor;
         if (HAS_METALLIC_ROUGHNESS)
-            texel = texture(metallic_roughness_map,
-                            placed(metallic_roughness_matrix[0], metallic_roughness_matrix[1]));
+            texel = read(metallic_roughness_map, metallic_roughness_matrix);
         if (HAS_SPECULAR)
-            specular *= vec4(
-                texture(specular_map, placed(specular_matrix[0], specular_matrix[1])).rgb,
-                texture(specular_strength_map, placed(specular_strength_matrix[0], specular_strength_matrix[1]))
-                    .a);
+            specular *= vec4(read(specular_map, specular_matrix).rgb,
+                             read(specular_strength_map, specular_strength_matrix).a);
         float metallic = metallic_roughness_occlusion.x * texel.b;
         float roughness = metallic_roughness_occlusion.y * texel.g;
         vec3 f0 = mix(min(0.04 * specular.rgb, 1.0) * specular.a, base.rgb, metallic);
@@ -349,11 +346,10 @@ static const char physical_fragment[] = GLSL(
         }
         float open = 1.0;
         if (HAS_OCCLUSION)
-            open += metallic_roughness_occlusion.z *
-                    (texture(occlusion_map, placed(occlusion_matrix[0], occlusion_matrix[1])).r - 1.0);
+            open += metallic_roughness_occlusion.z * (read(occlusion_map, occlusion_matrix).r - 1.0);
 
         vec3 n = surface_normal();
-        vec3 v = normalize(mix(vec3(0.0, 0.0, 1.0), -view_position, perspective));
+        vec3 v = to_viewer();
         float n_v = clamp(dot(n, v), 0.001, 1.0);
         float alpha = min(roughness * roughness + light_size, 1.0);
         vec2 parts = reflected_parts(roughness, n_v);
@@ -410,7 +406,7 @@ static const char stage_fragment[] = GLSL(
             source.rgb = clamp(lit(source.rgb), 0.0, 1.0);
         float there = 1.0;
         if (source_factor >= 8 || destination_factor >= 8)
-            there = texture(mask_map, placed(mask_matrix[0], mask_matrix[1])).a;
+            there = read(mask_map, mask_matrix).a;
         vec3 passed = factor(destination_factor, source, there);
         float through = brightness(passed);
         if (destination_factor == 7)
