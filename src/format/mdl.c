@@ -19,7 +19,6 @@
  *
  * A group of frames plays by its own times. Poses are those of an MD2. */
 struct mdl_header {
-    uint32_t ident, version;
     vec3 scale, translate;
     uint32_t num_skins, skinwidth, skinheight, num_verts, num_tris, num_frames;
 };
@@ -45,6 +44,9 @@ struct mdl {
     struct model *model;
     const struct model_options *options;
     struct error *err;
+    struct md2_frame *frames;
+    const char **frame_names;
+    uint32_t frame_count;
 };
 
 static int fail_short(struct mdl *mdl, const char *part, uint32_t number)
@@ -57,38 +59,36 @@ static int read_header(struct mdl *mdl)
     struct mdl_header *header = &mdl->header;
     struct cursor *cursor = &mdl->cursor;
     enum { UNUSED_BEFORE_SKINS = 4 * 4, UNUSED_AT_END = 3 * 4 }; /* radius and eyes; synctype, flags, size */
-    header->ident = cursor_u32(cursor);
-    header->version = cursor_u32(cursor);
+    const struct {
+        uint32_t *count;
+        const char *name;
+        uint32_t least, most;
+    } counts[] = {
+        {&header->num_skins, "skins", 0, MDL_MOST_SKINS},
+        {&header->skinwidth, "pixels of skin width", 0, MDL_MOST_SIDE},
+        {&header->skinheight, "pixels of skin height", 0, MDL_MOST_SIDE},
+        {&header->num_verts, "vertices", 1, MDL_MOST_VERTICES},
+        {&header->num_tris, "triangles", 1, MODEL_MOST_TRIANGLES},
+        {&header->num_frames, "frames", 1, MODEL_MOST_FRAMES},
+    };
+    cursor_u32(cursor); /* the ident */
+    uint32_t version = cursor_u32(cursor);
     for (int axis = 0; axis < 3; axis++)
         header->scale[axis] = cursor_f32(cursor);
     for (int axis = 0; axis < 3; axis++)
         header->translate[axis] = cursor_f32(cursor);
     cursor_take(cursor, UNUSED_BEFORE_SKINS);
-    uint32_t *const counts[] = {&header->num_skins, &header->skinwidth, &header->skinheight,
-                                &header->num_verts, &header->num_tris,  &header->num_frames};
-    static const struct {
-        const char *name;
-        uint32_t least, most;
-    } limits[] = {
-        {"skins", 0, MDL_MOST_SKINS},
-        {"pixels of skin width", 0, MDL_MOST_SIDE},
-        {"pixels of skin height", 0, MDL_MOST_SIDE},
-        {"vertices", 1, MDL_MOST_VERTICES},
-        {"triangles", 1, MODEL_MOST_TRIANGLES},
-        {"frames", 1, MODEL_MOST_FRAMES},
-    };
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        *counts[i] = cursor_u32(cursor);
+        *counts[i].count = cursor_u32(cursor);
     cursor_take(cursor, UNUSED_AT_END);
     if (cursor->overrun)
         return error_set(mdl->err, "%zu bytes are too few for the header of 84", mdl->bytes.size);
-    if (header->version != MDL_VERSION)
-        return error_set(mdl->err, "MDL version %u (only %d, that of Quake, is supported)", header->version,
-                         MDL_VERSION);
+    if (version != MDL_VERSION)
+        return error_set(mdl->err, "MDL version %u (only %d, that of Quake, is supported)", version, MDL_VERSION);
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        if (*counts[i] < limits[i].least || *counts[i] > limits[i].most)
-            return error_set(mdl->err, "%u %s (%u to %u are allowed)", *counts[i], limits[i].name, limits[i].least,
-                             limits[i].most);
+        if (*counts[i].count < counts[i].least || *counts[i].count > counts[i].most)
+            return error_set(mdl->err, "%u %s (%u to %u are allowed)", *counts[i].count, counts[i].name,
+                             counts[i].least, counts[i].most);
     for (int axis = 0; axis < 3; axis++)
         if (!(fabsf(header->scale[axis]) * UINT8_MAX <= MAX_COORDINATE &&
               fabsf(header->translate[axis]) <= MAX_COORDINATE))
@@ -106,7 +106,7 @@ static int read_group(struct mdl *mdl, const char *part, uint32_t number, size_t
     *ends_s = NULL;
     *count = 1;
     if (!is_group)
-        return cursor->overrun ? fail_short(mdl, part, number) : 0;
+        return 0;
     *count = cursor_u32(cursor);
     cursor_take(cursor, box_size);
     if (*count < 1 || *count > cursor_left(cursor) / 4)
@@ -127,42 +127,36 @@ static int read_group(struct mdl *mdl, const char *part, uint32_t number, size_t
 
 /* -- Skins ------------------------------------------------------------------------------------------------- */
 
-/* Passes over the skins. Gives them names, "skin0", or "skin1_0", "skin1_1", ... for those of a group; or, where `wanted`
- * is set, finds the picture of that name. */
+/* Passes over the skins. Gives them names, "skin0", or "skin1_0", "skin1_1", ... for those of a group, and finds the picture
+ * of the name `wanted`, unless that is NULL. */
 static int read_skins(struct mdl *mdl, const char *wanted, const uint8_t **found)
 {
+    struct model *model = mdl->model;
     size_t size = (size_t)mdl->header.skinwidth * mdl->header.skinheight;
-    struct strings names = {0};
-    int result = 0;
-    for (uint32_t i = 0; i < mdl->header.num_skins && result == 0; i++) {
+    const char *path = mdl->options->path;
+    const char **skins = arena_must_alloc(&model->arena, MDL_MOST_SKINS, sizeof *skins);
+    model->skins = skins;
+    for (uint32_t i = 0; i < mdl->header.num_skins; i++) {
         uint32_t count;
         const double *ends_s;
-        result = read_group(mdl, "skin", i, 0, &count, &ends_s);
-        for (uint32_t picture = 0; picture < count && result == 0; picture++) {
+        if (read_group(mdl, "skin", i, 0, &count, &ends_s) < 0)
+            return -1;
+        for (uint32_t picture = 0; picture < count; picture++) {
             const uint8_t *pixels = cursor_take(&mdl->cursor, size);
-            char *name = ends_s ? must_printf("skin%u_%u", i, picture) : must_printf("skin%u", i);
             if (!pixels)
-                result = fail_short(mdl, "skin", i);
-            else if (wanted && !strcmp(name, wanted))
+                return fail_short(mdl, "skin", i);
+            if (model->skin_count == MDL_MOST_SKINS)
+                continue;
+            const char *name = ends_s ? arena_printf(&model->arena, "skin%u_%u", i, picture)
+                                      : arena_printf(&model->arena, "skin%u", i);
+            if (wanted && !strcmp(name, wanted))
                 *found = pixels;
-            else if (names.count < MDL_MOST_SKINS)
-                strings_add(&names, name);
-            free(name);
+            skins[model->skin_count++] = path ? arena_printf(&model->arena, "%s:%s", path, name) : name;
         }
-        if (result == 0 && ends_s && count > 1)
-            strings_printf(&mdl->model->oddities, "skin %u is a moving picture of %u", i, count);
+        if (count > 1)
+            strings_printf(&model->oddities, "skin %u is a moving picture of %u", i, count);
     }
-    const char **skins = arena_alloc(&mdl->model->arena, names.count, sizeof *skins, mdl->err);
-    const char *path = mdl->options->path;
-    if (!skins)
-        result = -1;
-    for (size_t i = 0; i < names.count && result == 0; i++)
-        skins[i] = path ? arena_printf(&mdl->model->arena, "%s:%s", path, names.items[i])
-                        : arena_strdup(&mdl->model->arena, names.items[i]);
-    mdl->model->skins = skins;
-    mdl->model->skin_count = (uint32_t)names.count;
-    strings_release(&names);
-    return result;
+    return 0;
 }
 
 /* The palette of the game where it is in the assets; mods have their own. */
@@ -170,19 +164,19 @@ static int read_palette(const struct model_options *options, uint8_t palette[QUA
                         struct error *err)
 {
     const char *path = options->assets ? assets_find(options->assets, "gfx/palette.lmp") : NULL;
-    struct blob blob = {0};
+    struct blob blob;
     quake_palette(palette);
-    if (path && assets_read(options->assets, path, &blob, err) < 0)
+    if (!path)
+        return 0;
+    if (assets_read(options->assets, path, &blob, err) < 0)
         return -1;
-    if (path && blob.size != QUAKE_PALETTE_SIZE) {
-        error_set(err, "%s: %zu bytes, a palette has %d", path, blob.size, QUAKE_PALETTE_SIZE);
-        blob_release(&blob);
-        return -1;
-    }
-    if (path)
+    bool is_palette = blob.size == QUAKE_PALETTE_SIZE;
+    if (is_palette)
         memcpy(palette, blob.data, QUAKE_PALETTE_SIZE);
+    else
+        error_set(err, "%s: %zu bytes, a palette has %d", path, blob.size, QUAKE_PALETTE_SIZE);
     blob_release(&blob);
-    return 0;
+    return is_palette ? 0 : -1;
 }
 
 /* A skin as a TGA of 24 bits. */
@@ -190,29 +184,22 @@ static int read_picture(struct bytes bytes, const struct model_options *options,
                         struct blob *out, struct error *err)
 {
     struct model nobody = {0};
-    struct mdl mdl = {bytes, cursor_at(bytes, 0), {0}, &nobody, options, err};
+    struct mdl mdl = {
+        .bytes = bytes, .cursor = cursor_at(bytes, 0), .model = &nobody, .options = options, .err = err};
     const uint8_t *pixels = NULL;
     uint8_t palette[QUAKE_PALETTE_SIZE];
-    int result = read_header(&mdl);
-    if (result == 0)
-        result = read_skins(&mdl, name, &pixels);
+    int result = read_header(&mdl) < 0 ? -1 : read_skins(&mdl, name, &pixels);
     arena_release(&nobody.arena);
     strings_release(&nobody.oddities);
-    if (result < 0)
-        return result;
-    if (!pixels)
+    if (result == 0 && !pixels)
         return error_set(err, "no skin '%s'", name);
-    if (read_palette(options, palette, err) < 0)
+    if (result < 0 || read_palette(options, palette, err) < 0)
         return -1;
-    enum { HEADER_SIZE = 18 };
+    enum { HEADER_SIZE = 18, ROWS_FROM_THE_TOP = 0x20 };
     uint32_t width = mdl.header.skinwidth, height = mdl.header.skinheight;
-    const uint8_t header[HEADER_SIZE] = {[2] = 2,
-                                         [12] = (uint8_t)width,
-                                         [13] = (uint8_t)(width >> 8),
-                                         [14] = (uint8_t)height,
-                                         [15] = (uint8_t)(height >> 8),
-                                         [16] = 24,
-                                         [17] = 0x20 /* rows from the top */};
+    const uint8_t header[HEADER_SIZE] = {
+        [2] = 2, [12] = width & 255, width >> 8, height & 255, height >> 8, 24, ROWS_FROM_THE_TOP,
+    };
     size_t count = (size_t)width * height;
     *out = (struct blob){memory_alloc(HEADER_SIZE + count * 3, 1, err), HEADER_SIZE + count * 3};
     if (!out->data)
@@ -279,48 +266,40 @@ static int read_geometry(struct mdl *mdl)
 
 /* -- Frames ------------------------------------------------------------------------------------------------ */
 
-struct frame_list {
-    struct md2_frame *items;
-    const char **names;
-    uint32_t count;
-};
-
-static int read_frame(struct mdl *mdl, struct frame_list *list)
+static int read_frame(struct mdl *mdl)
 {
     const struct mdl_header *header = &mdl->header;
     struct arena *arena = &mdl->model->arena;
     size_t size = (size_t)header->num_verts * MD2_VERTEX_SIZE;
-    if (list->count == MODEL_MOST_FRAMES)
+    if (mdl->frame_count == MODEL_MOST_FRAMES)
         return error_set(mdl->err, "more than %d frames", MODEL_MOST_FRAMES);
     cursor_take(&mdl->cursor, 8); /* its box */
     const uint8_t *name = cursor_take(&mdl->cursor, MD2_FRAME_NAME_SIZE);
     const uint8_t *vertices = cursor_take(&mdl->cursor, size);
     if (!vertices)
-        return fail_short(mdl, "frame", list->count);
+        return fail_short(mdl, "frame", mdl->frame_count);
     uint8_t *copy = arena_alloc(arena, size, 1, mdl->err);
     if (!copy)
         return -1;
     memcpy(copy, vertices, size);
-    struct md2_frame *frame = &list->items[list->count];
+    struct md2_frame *frame = &mdl->frames[mdl->frame_count];
     frame->vertices = copy;
     memcpy(frame->scale, header->scale, sizeof frame->scale);
     memcpy(frame->translate, header->translate, sizeof frame->translate);
     for (uint32_t i = 0; i < header->num_verts; i++)
         if (copy[i * MD2_VERTEX_SIZE + 3] >= MD2_NORMAL_COUNT)
             frame->computed = MD2_COMPUTED_BAD;
-    list->names[list->count++] = model_fixed_name(arena, name, MD2_FRAME_NAME_SIZE, NULL);
+    mdl->frame_names[mdl->frame_count++] = model_fixed_name(arena, name, MD2_FRAME_NAME_SIZE, NULL);
     return 0;
 }
 
 /* A group of frames is a clip of its own. The file has the times at which frames end, clips those at which they begin. */
-static void add_group(struct mdl *mdl, const struct frame_list *list, uint32_t count, const double *ends_s)
+static void add_group(struct mdl *mdl, uint32_t first, uint32_t count, const double *ends_s)
 {
     struct model *model = mdl->model;
-    uint32_t first = list->count - count;
     double *times_s = arena_must_alloc(&model->arena, count, sizeof *times_s);
-    for (uint32_t i = 1; i < count; i++)
-        times_s[i] = ends_s[i - 1];
-    const char *name = list->names[first];
+    memcpy(times_s + 1, ends_s, (count - 1) * sizeof *times_s);
+    const char *name = mdl->frame_names[first];
     size_t length = strlen(name);
     while (length && name[length - 1] >= '0' && name[length - 1] <= '9')
         length--;
@@ -342,35 +321,37 @@ static int read_frames(struct mdl *mdl)
     size_t most = cursor_left(&mdl->cursor) / frame_size; /* that the file has room for */
     struct md2 *md2 = arena_alloc(&model->arena, 1, sizeof *md2, mdl->err);
     struct md2_point *points = arena_alloc(&model->arena, mdl->header.num_verts, sizeof *points, mdl->err);
-    struct frame_list list = {.items = arena_alloc(&model->arena, most, sizeof *list.items, mdl->err),
-                              .names = arena_alloc(&model->arena, most, sizeof *list.names, mdl->err)};
-    if (!md2 || !points || !list.items || !list.names)
+    mdl->frames = arena_alloc(&model->arena, most, sizeof *mdl->frames, mdl->err);
+    mdl->frame_names = arena_alloc(&model->arena, most, sizeof *mdl->frame_names, mdl->err);
+    if (!md2 || !points || !mdl->frames || !mdl->frame_names)
         return -1;
     for (uint32_t i = 0; i < mdl->header.num_verts; i++)
         points[i] = (struct md2_point){.vertex = i, .group = i};
-    *md2 = (struct md2){.frames = list.items, .points = points, .group_count = mdl->header.num_verts};
+    *md2 = (struct md2){.frames = mdl->frames, .points = points, .group_count = mdl->header.num_verts};
     model->data = md2;
-    model->frame_names = list.names;
+    model->frame_names = mdl->frame_names;
     model_add_animation_entry(model, &(struct animation){.name = "", .rate_hz = MD2_RATE_HZ});
-    for (uint32_t i = 0, singles = 0; i < mdl->header.num_frames; i++) {
-        uint32_t count;
+    uint32_t first_single = 0; /* of those that are in no clip yet */
+    for (uint32_t i = 0; i < mdl->header.num_frames; i++) {
+        uint32_t first = mdl->frame_count, count;
         const double *ends_s;
         if (read_group(mdl, "frame", i, 8, &count, &ends_s) < 0)
             return -1;
         for (uint32_t k = 0; k < count; k++)
-            if (read_frame(mdl, &list) < 0)
+            if (read_frame(mdl) < 0)
                 return -1;
-        singles = ends_s ? 0 : singles + 1;
-        bool is_last = i + 1 == mdl->header.num_frames;
-        struct cursor next = mdl->cursor;
-        if (!ends_s && (is_last || cursor_u32(&next)))
-            model_add_sequences(model, list.count - singles, list.count);
-        if (ends_s)
-            add_group(mdl, &list, count, ends_s);
+        if (!ends_s)
+            continue;
+        if (first > first_single)
+            model_add_sequences(model, first_single, first);
+        add_group(mdl, first, count, ends_s);
+        first_single = mdl->frame_count;
         if (model->clip_count > MDL_MOST_CLIPS)
             return error_set(mdl->err, "more than %d clips up to frame %u", MDL_MOST_CLIPS, i);
     }
-    model->animations[0].frame_count = list.count;
+    if (mdl->frame_count > first_single)
+        model_add_sequences(model, first_single, mdl->frame_count);
+    model->animations[0].frame_count = mdl->frame_count;
     return 0;
 }
 
@@ -384,7 +365,8 @@ static bool matches(struct bytes bytes)
 
 static int load(struct bytes bytes, const struct model_options *options, struct model *model, struct error *err)
 {
-    struct mdl mdl = {bytes, cursor_at(bytes, 0), {0}, model, options, err};
+    struct mdl mdl = {
+        .bytes = bytes, .cursor = cursor_at(bytes, 0), .model = model, .options = options, .err = err};
     if (read_header(&mdl) < 0 || read_skins(&mdl, NULL, NULL) < 0 || read_geometry(&mdl) < 0 ||
         read_frames(&mdl) < 0)
         return -1;
