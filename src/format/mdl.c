@@ -36,6 +36,9 @@ enum {
 /* Far outside any model, and near enough that sums and products of differences stay finite floats. */
 #define MAX_COORDINATE 1e8f
 
+/* A loop that is shorter cannot be seen, and has no rate. */
+#define LEAST_GROUP_S 1e-3
+
 /* What a reader knows on its way through the parts. */
 struct mdl {
     struct bytes bytes;
@@ -97,7 +100,7 @@ static int read_header(struct mdl *mdl)
     return 0;
 }
 
-/* A group's count and times, each above that before. A single item is a group of one without times (NULL). */
+/* A group's count and times, none below that before. A single item is a group of one without times (NULL). */
 static int read_group(struct mdl *mdl, const char *part, uint32_t number, size_t box_size, uint32_t *count,
                       const double **ends_s)
 {
@@ -117,9 +120,10 @@ static int read_group(struct mdl *mdl, const char *part, uint32_t number, size_t
         return -1;
     for (uint32_t i = 0; i < *count; i++) {
         times_s[i] = cursor_f32(cursor);
-        if (!(times_s[i] > (i ? times_s[i - 1] : 0) && times_s[i] < 1e6))
-            return error_set(mdl->err, "%s %u: its time %u is %g s, not after that before", part, number, i,
-                             times_s[i]);
+        double before_s = i ? times_s[i - 1] : 0;
+        if (!(times_s[i] >= before_s && times_s[i] < 1e6))
+            return error_set(mdl->err, "%s %u: its time %u is %g s (%g to 1e+06 are allowed)", part, number, i,
+                             times_s[i], before_s);
     }
     *ends_s = times_s;
     return 0;
@@ -342,6 +346,9 @@ static int read_frames(struct mdl *mdl)
                 return -1;
         if (!ends_s)
             continue;
+        if (ends_s[count - 1] < LEAST_GROUP_S)
+            return error_set(mdl->err, "frame %u: a group that lasts %g s (at least %g)", i, ends_s[count - 1],
+                             LEAST_GROUP_S);
         if (first > first_single)
             model_add_sequences(model, first_single, first);
         add_group(mdl, first, count, ends_s);

@@ -42,7 +42,7 @@ static double position_of_time(const struct clip *clip, double time_s, bool loop
         *(clip->times_s[middle] <= time_s ? &frame : &past) = middle;
     }
     double begin_s = clip_keyframe_s(clip, frame), end_s = clip_keyframe_s(clip, frame + 1);
-    return frame + (time_s - begin_s) / (end_s - begin_s);
+    return end_s > begin_s ? frame + (time_s - begin_s) / (end_s - begin_s) : frame;
 }
 
 /* Where in the clip a time falls, in frames: 0 <= position < loop_length for a loop, <= frame_count - 1
@@ -65,14 +65,26 @@ static double position_in_clip(const struct clip *clip, double time_s, bool loop
     return fmin(fmax(position, 0), frames - 1);
 }
 
+/* The keyframe, or the next that lasts some time; the one after the last is the first. */
+static uint32_t shown_frame(const struct clip *clip, uint32_t frame, bool loop)
+{
+    for (uint32_t passed = 0; clip->times_s && passed < clip->frame_count; passed++, frame++) {
+        frame %= clip->frame_count;
+        bool is_end = !loop && frame + 1 == clip->frame_count;
+        if (is_end || clip_keyframe_s(clip, frame + 1) > clip_keyframe_s(clip, frame))
+            break;
+    }
+    return frame % clip->frame_count;
+}
+
 struct moment clip_moment(const struct clip *clip, double time_s, bool loop)
 {
     double position = position_in_clip(clip, time_s, loop);
     uint32_t frame = (uint32_t)position;
-    uint32_t next = frame + 1 < clip->frame_count ? frame + 1 : 0;
-    struct moment moment = {.frame_a = clip->first_frame + frame, .blend = position - frame};
+    struct moment moment = {.blend = position - frame};
 
-    moment.frame_b = moment.blend > 0 ? clip->first_frame + next : moment.frame_a;
+    moment.frame_a = clip->first_frame + shown_frame(clip, frame, loop);
+    moment.frame_b = moment.blend > 0 ? clip->first_frame + shown_frame(clip, frame + 1, loop) : moment.frame_a;
     return moment;
 }
 

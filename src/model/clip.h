@@ -3,7 +3,8 @@
  * Time is in seconds from the clip's start. N keyframes at rate R: a looping clip has the period N/R, and its
  * last keyframe blends into the first; but one that closes, whose last keyframe is the first again, has the period
  * (N-1)/R. A clip that does not loop lasts (N-1)/R, and a time past either end holds the nearest keyframe. Where
- * keyframes have times of their own, the last blends into the first until loop_s. */
+ * keyframes have times of their own, the last blends into the first until loop_s, and one that lasts no time is never
+ * shown, but for the last of a clip that does not loop. */
 #ifndef MODEL_CLIP_H
 #define MODEL_CLIP_H
 
@@ -18,7 +19,7 @@ struct clip {
     uint32_t animation;                /* index into model.animations */
     uint32_t first_frame, frame_count; /* of that animation's keyframes; at least 1 */
     float rate_hz;                     /* keyframes per second, above 0; with times_s, about so many */
-    const double *times_s; /* of each keyframe: 0 first, each above that before; NULL: as rate_hz says */
+    const double *times_s; /* of each keyframe: 0 first, none below that before; NULL: as rate_hz says */
     double loop_s; /* with times_s: when a loop is back at its start; 0: as long after the last keyframe as that is
                     * after the one before it */
     bool closes;   /* the last keyframe repeats the first */

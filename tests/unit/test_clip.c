@@ -16,6 +16,10 @@ static const struct clip TIMED = {
     .name = "hit", .first_frame = 20, .frame_count = 3, .rate_hz = 4, .times_s = TIMES};
 static const struct clip TIMED_CLOSED = {
     .name = "hit", .first_frame = 20, .frame_count = 3, .rate_hz = 4, .times_s = TIMES, .closes = true};
+/* The second and the last last no time. */
+static const double HELD_TIMES[] = {0, 0.1, 0.1, 0.5};
+static const struct clip HELD = {
+    .name = "burn", .first_frame = 20, .frame_count = 4, .rate_hz = 8, .times_s = HELD_TIMES, .loop_s = 0.5};
 static const struct clip POSE = {.name = "pose", .first_frame = 7, .frame_count = 1, .rate_hz = 10};
 
 static void check_moment(const struct clip *clip, double time_s, bool loop, uint32_t a, uint32_t b, double blend)
@@ -50,6 +54,17 @@ TEST(a_closed_loop_leaves_out_its_last_keyframe)
     check_moment(&two, 0.15, true, 0, 1, 0.5);
     assert_near(clip_duration_s(&still, true), 0.1, 1e-12);
     check_keyframe(&still, 0.1, true, 0);
+}
+
+TEST(a_keyframe_that_lasts_no_time_is_never_shown)
+{
+    check_moment(&HELD, 0.05, true, 20, 22, 0.5);
+    check_keyframe(&HELD, 0.1, true, 22);
+    check_moment(&HELD, 0.3, true, 22, 20, 0.5);
+    check_keyframe(&HELD, 0.5, true, 20);
+    fact("but for the last, where it is the end");
+    check_moment(&HELD, 0.3, false, 22, 23, 0.5);
+    check_keyframe(&HELD, 0.5, false, 23);
 }
 
 TEST(keyframe_times_never_blend_at_any_rate)

@@ -135,6 +135,26 @@ TEST(frames_and_groups_are_clips_and_groups_keep_their_times)
     model_free(model);
 }
 
+/* 0.1, 0.1 and 0.5 s. */
+TEST(a_frame_that_ends_as_it_begins_is_never_shown)
+{
+    uint8_t held[SIZE];
+    memcpy(held, crystal, SIZE);
+    memcpy(held + AT_TIMES + 4, held + AT_TIMES, 4);
+    memcpy(held + AT_SKIN_GROUP + 8 + 4, held + AT_SKIN_GROUP + 8, 4);
+    struct model *model = must_load(held, SIZE, NULL);
+    const struct clip *burn = &model->clips[1];
+    assert_int_equal(burn->frame_count, 3);
+    struct moment moment = clip_moment(burn, 0.05, true);
+    assert_int_equal(moment.frame_a, 2);
+    assert_int_equal(moment.frame_b, 4);
+    assert_int_equal(clip_moment(burn, 0.1, true).frame_a, 4);
+    model_free(model);
+    fact("but a group lasts some time");
+    memset(held + AT_TIMES, 0, 3 * 4);
+    expect_failure(held, SIZE, "frame 2: a group that lasts 0 s (at least 0.001)");
+}
+
 TEST(poses_are_scaled_bytes_blended)
 {
     struct model *model = must_load(crystal, SIZE, NULL);
@@ -179,8 +199,8 @@ TEST(what_is_broken_is_said_with_its_place)
     expect_broken_word(AT_SKIN_GROUP + 4, 0, "skin 1: a group of 0, in 548 bytes");
     expect_broken_word(AT_SKIN_GROUP + 4, 0x40000000, "skin 1: a group of 1073741824, in 548 bytes");
     expect_broken_word(AT_TRIANGLES + 4, 6, "triangle 0 names vertex 6 of 6");
-    expect_broken_word(AT_TIMES + 4, 0, "frame 2: its time 1 is 0 s, not after that before");
-    expect_broken_word(AT_TIMES, 0x7fc00000, "frame 2: its time 0 is nan s, not after that before");
+    expect_broken_word(AT_TIMES + 4, 0, "frame 2: its time 1 is 0 s (0.1 to 1e+06 are allowed)");
+    expect_broken_word(AT_TIMES, 0x7fc00000, "frame 2: its time 0 is nan s (0 to 1e+06 are allowed)");
 }
 
 /* Frames in groups of one, whose names are all the same. */
