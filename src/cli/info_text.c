@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "cli/cli.h"
 #include "cli/info.h"
+#include "model/format.h"
 #include "model/root_motion.h"
 
 /* A line with its label, or "" to go on under the one before. Names come from files: control characters become '?'. */
@@ -93,7 +94,7 @@ static void print_picture(const char *label, const char *lead, int width, const 
         print(label, "%-*sno picture%s", width, lead, tried);
 }
 
-/* An MD2 is drawn with one texture, whose skins are its choices. */
+/* An MD2 is drawn with one texture, whose skins are its choices. Those in a file are called as they are found. */
 static void print_skins(const struct info *info)
 {
     const struct model *model = info->file.model;
@@ -102,8 +103,12 @@ static void print_skins(const struct info *info)
         width = wider(width, model->skins[i]);
     if (model->skin_count == 0)
         print("skins", "none named");
-    for (uint32_t i = 0; i < model->skin_count; i++)
-        print_picture(i ? "" : "skins", named(model->skins[i]), width + 2, &info->skins[i]);
+    for (uint32_t i = 0; i < model->skin_count; i++) {
+        const char *found = info->skins[i].pictures[PICTURE_DIFFUSE].program;
+        bool is_inside = model->format->read_picture && found && !strcmp(found, model->skins[i]);
+        print_picture(i ? "" : "skins", is_inside ? "" : named(model->skins[i]), is_inside ? 0 : width + 2,
+                      &info->skins[i]);
+    }
     print_picture("texture", "", 0, &info->materials[0]);
 }
 

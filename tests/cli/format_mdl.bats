@@ -53,6 +53,14 @@ END
     [ "$(jq -r '[.animations | keys[] | split("/")[0]] | join(" ")' out/crystal/crystal.json)" = "skin0 skin1_0 skin1_1" ]
 }
 
+@test "info names each skin of an MDL once" {
+    exits 0 info --assets game progs/crystal.mdl
+    printf '%s\n' "$output" | sed -n '/^  skins/,/^  texture/s/ \{2,\}/ /gp' | diff - <(
+        printf ' %s\n' 'skins progs/crystal.mdl:skin0' 'progs/crystal.mdl:skin1_0' 'progs/crystal.mdl:skin1_1' \
+            'texture progs/crystal.mdl:skin0'
+    )
+}
+
 @test "a truncated MDL fails with its place" {
     head -c 500 "$BATS_TEST_DIRNAME/../fixtures/crystal/crystal.mdl" >game/progs/crystal.mdl
     crystal 'animations: [spin]'
