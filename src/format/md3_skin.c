@@ -21,24 +21,10 @@ enum { MOST_SKINS = 256 };
 
 /* -- One file ---------------------------------------------------------------------------------------------- */
 
-/* Words end at blanks and commas, as in the game. False at the end of the line. */
-static bool next_word(const char **at, const char *end, const char **word, size_t *length)
-{
-    while (*at < end && (**at == ' ' || **at == '\t' || **at == '\r' || **at == ',' || **at == '"'))
-        (*at)++;
-    *word = *at;
-    while (*at < end && (unsigned char)**at > ' ' && **at != ',' && **at != '"')
-        (*at)++;
-    *length = (size_t)(*at - *word);
-    if (*length == 0 && *at < end && **at != '\n')
-        (*at)++; /* a control character */
-    return *length > 0 || (*at < end && **at != '\n');
-}
-
 /* Whether a surface of the model is meant. Names in a model may end in the number of a level, "_1". */
-static bool is_name_of(const char *word, size_t length, const char *surface)
+static bool is_name_of(const char *word, const char *surface)
 {
-    size_t whole = strlen(surface);
+    size_t length = strlen(word), whole = strlen(surface);
     bool has_level = whole > 2 && surface[whole - 2] == '_';
     return !strncasecmp(word, surface, length) && (length == whole || (has_level && length == whole - 2));
 }
@@ -46,20 +32,18 @@ static bool is_name_of(const char *word, size_t length, const char *surface)
 uint32_t md3_read_skin(struct bytes bytes, const struct surface *surfaces, uint32_t surface_count,
                        struct arena *arena, const char **shaders)
 {
-    const char *at = (const char *)bytes.data, *end = at + bytes.size;
+    static const char separators[] = " \t\r,\""; /* of words, as in the game */
     uint32_t count = 0;
-    while (at < end) {
-        const char *surface, *shader;
-        size_t surface_length, shader_length;
-        bool is_pair = next_word(&at, end, &surface, &surface_length) && surface_length > 0 &&
-                       next_word(&at, end, &shader, &shader_length) && shader_length > 0;
-        for (uint32_t i = 0; is_pair && i < surface_count; i++)
-            if (!shaders[i] && is_name_of(surface, surface_length, surfaces[i].name)) {
-                shaders[i] = model_fixed_name(arena, (const uint8_t *)shader, shader_length, NULL);
+    for (size_t at = 0, length; at < bytes.size; at += length + 1) {
+        const char *text = (const char *)bytes.data + at, *end = memchr(text, '\n', bytes.size - at);
+        length = end ? (size_t)(end - text) : bytes.size - at;
+        char *line = arena_strndup(arena, text, length), *rest;
+        const char *surface = strtok_r(line, separators, &rest), *shader = strtok_r(NULL, separators, &rest);
+        for (uint32_t i = 0; shader && i < surface_count; i++)
+            if (!shaders[i] && is_name_of(surface, surfaces[i].name)) {
+                shaders[i] = model_fixed_name(arena, (const uint8_t *)shader, strlen(shader), NULL);
                 count++;
             }
-        const char *line_end = at < end ? memchr(at, '\n', (size_t)(end - at)) : NULL;
-        at = line_end ? line_end + 1 : end;
     }
     return count;
 }
@@ -74,7 +58,6 @@ struct md3_skin {
 struct skins {
     struct assets *assets;
     struct model *model;
-    const struct surface *surfaces;
     struct md3_skin items[MOST_SKINS];
     uint32_t count;
 };
@@ -88,13 +71,13 @@ static void add_skin(struct skins *skins, const char *path, const char *name)
         return;
     const char **shaders = arena_must_alloc(&model->arena, model->surface_count, sizeof *shaders);
     uint32_t named =
-        md3_read_skin(blob_bytes(&blob), skins->surfaces, model->surface_count, &model->arena, shaders);
+        md3_read_skin(blob_bytes(&blob), model->surfaces, model->surface_count, &model->arena, shaders);
     blob_release(&blob);
     if (named == 0)
         return;
     for (uint32_t i = 0; i < model->surface_count; i++)
         if (!shaders[i])
-            shaders[i] = skins->surfaces[i].material.name;
+            shaders[i] = model->surfaces[i].material.name;
     struct md3_skin skin = {clip_name_clean(&model->arena, name, strlen(name)), shaders};
     uint32_t place = skins->count++;
     if (!strcasecmp(skin.name, "default")) { /* the first is worn unless a job says otherwise */
@@ -130,30 +113,28 @@ static bool is_level(const char *stem)
 
 void md3_load_skins(const struct model_options *options, struct model *model, struct surface *surfaces)
 {
-    struct skins *skins = must_alloc(1, sizeof *skins);
-    *skins = (struct skins){.assets = options->assets, .model = model, .surfaces = surfaces};
+    struct skins skins = {.assets = options->assets, .model = model};
     char *stem = path_stem(options->path), *same = must_printf("%s.skin", stem);
     if (assets_find(options->assets, same))
-        add_skin(skins, same, "default");
-    add_skins_of(skins, stem);
-    add_skins_of(skins, options->path);
-    if (skins->count == 0 && is_level(stem)) {
+        add_skin(&skins, same, "default");
+    add_skins_of(&skins, stem);
+    add_skins_of(&skins, options->path);
+    if (skins.count == 0 && is_level(stem)) {
         stem[strlen(stem) - 2] = '\0';
-        add_skins_of(skins, stem);
+        add_skins_of(&skins, stem);
     }
     free(same);
     free(stem);
 
-    const char **names = arena_must_alloc(&model->arena, skins->count, sizeof *names);
-    for (uint32_t k = 0; k < skins->count; k++)
-        names[k] = skins->items[k].name;
-    for (uint32_t i = 0; i < model->surface_count && skins->count > 0; i++) {
-        const char **shaders = arena_must_alloc(&model->arena, skins->count, sizeof *shaders);
-        for (uint32_t k = 0; k < skins->count; k++)
-            shaders[k] = skins->items[k].shaders[i];
+    const char **names = arena_must_alloc(&model->arena, skins.count, sizeof *names);
+    for (uint32_t k = 0; k < skins.count; k++)
+        names[k] = skins.items[k].name;
+    for (uint32_t i = 0; i < model->surface_count && skins.count > 0; i++) {
+        const char **shaders = arena_must_alloc(&model->arena, skins.count, sizeof *shaders);
+        for (uint32_t k = 0; k < skins.count; k++)
+            shaders[k] = skins.items[k].shaders[i];
         surfaces[i].material.skin_names = shaders;
     }
     model->skins = names;
-    model->skin_count = skins->count;
-    free(skins);
+    model->skin_count = skins.count;
 }
