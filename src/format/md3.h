@@ -13,9 +13,8 @@ struct md3_range {
     float rate_hz;
 };
 
-/* Fails for text that is not an animation.cfg. */
-int md3_read_ranges(struct bytes bytes, struct md3_range ranges[MD3_MOST_RANGES], uint32_t *count,
-                    struct error *err);
+/* Returns how many it has; 0: the text is not an animation.cfg. */
+uint32_t md3_read_ranges(struct bytes bytes, struct md3_range ranges[MD3_MOST_RANGES]);
 
 /* Reads the .skin files beside the model (md3_skin.c): its skins, and what its surfaces wear in each. A file that cannot
  * be read, or names no surface of the model, is none of its skins. */

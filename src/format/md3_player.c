@@ -53,66 +53,39 @@ struct player {
 
 /* -- animation.cfg ----------------------------------------------------------------------------------------- */
 
-/* The numbers at the start of a line, up to four. */
-static uint32_t read_numbers(const char *line, size_t length, double out[4])
-{
-    char text[256], *at = text;
-    uint32_t count = 0;
-    memcpy(text, line, length < sizeof text ? length : sizeof text - 1);
-    text[length < sizeof text ? length : sizeof text - 1] = '\0';
-    for (char *end; count < 4; at = end) {
-        at += strspn(at, " \t\r");
-        if (!strchr("+-.0123456789", *at) || !*at)
-            break;
-        out[count] = strtod(at, &end);
-        if (end == at || !isfinite(out[count]))
-            break;
-        count++;
-    }
-    return count;
-}
-
-static bool is_passed_over(const char *line, size_t length)
+static bool is_passed_over(const char *line)
 {
     static const char *const words[] = {"//", "sex", "headoffset", "footsteps", "fixedlegs", "fixedtorso"};
-    while (length > 0 && strchr(" \t\r", *line)) {
-        line++;
-        length--;
-    }
-    bool found = length == 0;
+    bool found = false;
+    line += strspn(line, " \t");
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        found |= length >= strlen(words[i]) && !strncasecmp(line, words[i], strlen(words[i]));
+        found |= !strncasecmp(line, words[i], strlen(words[i]));
     return found;
 }
 
-int md3_read_ranges(struct bytes bytes, struct md3_range ranges[MD3_MOST_RANGES], uint32_t *count,
-                    struct error *err)
+uint32_t md3_read_ranges(struct bytes bytes, struct md3_range ranges[MD3_MOST_RANGES])
 {
-    const char *at = (const char *)bytes.data, *end = at + bytes.size;
-    *count = 0;
-    for (unsigned line = 1; at < end && *count < MD3_MOST_RANGES; line++) {
-        const char *line_end = memchr(at, '\n', (size_t)(end - at));
-        size_t length = (size_t)((line_end ? line_end : end) - at);
-        double n[4] = {0};
-        uint32_t number_count = read_numbers(at, length, n);
-        if (number_count == 0 && !is_passed_over(at, length))
-            return error_set(err, "%u: '%.*s' is not a line of an animation.cfg", line,
-                             (int)(length < 32 ? length : 32), at);
-        if (number_count > 0) {
-            if (number_count < 4 || n[0] < 0 || n[0] > MODEL_MOST_FRAMES || fabs(n[1]) > MODEL_MOST_FRAMES)
-                return error_set(err,
-                                 "%u: '%.*s' is not a first frame, a number of frames, how many loop, and a rate",
-                                 line, (int)(length < 32 ? length : 32), at);
-            ranges[(*count)++] = (struct md3_range){
-                .first = (uint32_t)n[0],
-                .frame_count = (uint32_t)fmax(fabs(n[1]), 1),
-                .is_reversed = n[1]<0, .loops = n[2]> 0,
-                .rate_hz = n[3] >= 0.01 && n[3] <= 1000 ? (float)n[3] : 1, /* the game takes 0 for 1 */
-            };
-        }
-        at = line_end ? line_end + 1 : end;
+    uint32_t count = 0;
+    for (size_t at = 0, length; at < bytes.size && count < MD3_MOST_RANGES; at += length + 1) {
+        const char *text = (const char *)bytes.data + at, *end = memchr(text, '\n', bytes.size - at);
+        char line[256];
+        double n[4];
+        length = end ? (size_t)(end - text) : bytes.size - at;
+        snprintf(line, sizeof line, "%.*s", (int)length, text);
+        int number_count = sscanf(line, "%lf %lf %lf %lf", &n[0], &n[1], &n[2], &n[3]);
+        if (number_count == EOF || (number_count == 0 && is_passed_over(line)))
+            continue;
+        if (number_count < 4 || !(n[0] >= 0 && n[0] <= MODEL_MOST_FRAMES && fabs(n[1]) <= MODEL_MOST_FRAMES))
+            return 0;
+        ranges[count++] = (struct md3_range){
+            .first = (uint32_t)n[0],
+            .frame_count = (uint32_t)fmax(fabs(n[1]), 1),
+            .is_reversed = (n[1] < 0),
+            .loops = (n[2] > 0),
+            .rate_hz = n[3] >= 0.01 && n[3] <= 1000 ? (float)n[3] : 1, /* the game takes 0 for 1 */
+        };
     }
-    return 0;
+    return count;
 }
 
 /* Moves the frames of the legs behind those that are of both. */
@@ -148,11 +121,11 @@ static int load_part(const struct model_options *options, enum part number, stru
     /* The player plays clips of its own, and keeps the rest. */
     arena_join(&model->arena, &part->arena);
     strings_release(&part->oddities);
-    strings_release(&part->warnings);
+    free(part->animations);
     free(part->clips);
-    free(path);
+    part->animations = NULL;
     part->clips = NULL;
-    part->clip_count = part->clip_capacity = 0;
+    free(path);
     return result;
 }
 
@@ -190,16 +163,15 @@ static int load_parts(const struct model_options *options, struct model *model, 
 
 /* -- Skins ------------------------------------------------------------------------------------------------- */
 
-/* What the part wears in that skin of the player: its own of that name, or else its first. */
-static uint32_t skin_of_part(const struct model *part, const char *name)
+static uint32_t find_skin(const char *const *skins, uint32_t count, const char *name)
 {
     uint32_t i = 0;
-    while (i < part->skin_count && strcasecmp(part->skins[i], name))
+    while (i < count && strcasecmp(skins[i], name))
         i++;
-    return i < part->skin_count ? i : 0;
+    return i;
 }
 
-/* All that any part has. */
+/* All that any part has. A part wears its own of that name, or else its first. */
 static void join_skins(struct model *model, const struct player *player, struct surface *surfaces)
 {
     uint32_t most = 0, count = 0;
@@ -207,22 +179,20 @@ static void join_skins(struct model *model, const struct player *player, struct 
         most += player->parts[i].skin_count;
     const char **skins = arena_must_alloc(&model->arena, most, sizeof *skins);
     for (int i = 0; i < PART_COUNT; i++)
-        for (uint32_t k = 0; k < player->parts[i].skin_count; k++) {
-            uint32_t same = 0;
-            while (same < count && strcasecmp(skins[same], player->parts[i].skins[k]))
-                same++;
-            if (same == count)
+        for (uint32_t k = 0; k < player->parts[i].skin_count; k++)
+            if (find_skin(skins, count, player->parts[i].skins[k]) == count)
                 skins[count++] = player->parts[i].skins[k];
-        }
     model->skins = skins;
     model->skin_count = count;
     for (int i = 0; i < PART_COUNT && count > 0; i++) {
         const struct model *part = &player->parts[i];
         for (uint32_t s = 0; s < part->surface_count; s++, surfaces++) {
             const char **shaders = arena_must_alloc(&model->arena, count, sizeof *shaders);
-            for (uint32_t k = 0; k < count; k++)
-                shaders[k] = part->skin_count ? surfaces->material.skin_names[skin_of_part(part, skins[k])]
+            for (uint32_t k = 0; k < count; k++) {
+                uint32_t own = find_skin(part->skins, part->skin_count, skins[k]);
+                shaders[k] = part->skin_count ? surfaces->material.skin_names[own < part->skin_count ? own : 0]
                                               : surfaces->material.name;
+            }
             surfaces->material.skin_names = shaders;
         }
     }
@@ -265,10 +235,10 @@ static int join_meshes(struct model *model, const struct player *player, struct 
 /* -- Clips ------------------------------------------------------------------------------------------------- */
 
 /* The range on a part, without what is past its frames; false where nothing is left. */
-static bool take_range(const struct md3_range *range, const char *name, const struct model *part, enum part number,
-                       struct clip *out, struct model *model)
+static bool take_range(const struct md3_range *range, const char *name, const struct player *player,
+                       enum part number, struct clip *out, struct model *model)
 {
-    uint32_t frame_count = part->animations[0].frame_count;
+    uint32_t frame_count = player->parts[number].tags.frame_count;
     uint32_t left = range->first < frame_count ? frame_count - range->first : 0;
     if (left < range->frame_count) {
         char *told = must_printf("%s: frames %u-%u, but %s has 0-%u", name, range->first,
@@ -297,28 +267,24 @@ static bool leads(const struct clip *torso, const struct clip *legs)
 static void add_duet(struct model *model, struct player *player, const struct md3_range *ranges, int legs,
                      int torso, const char *name, bool is_extra)
 {
-    struct duet duet = {.are_reversed = {ranges[legs].is_reversed, ranges[torso].is_reversed}};
-    if (!take_range(&ranges[legs], names[legs], &player->parts[LOWER], LOWER, &duet.parts[0], model) ||
-        !take_range(&ranges[torso], names[torso], &player->parts[UPPER], UPPER, &duet.parts[1], model))
+    struct duet *duet = arena_must_alloc(&model->arena, 1, sizeof *duet);
+    if (!take_range(&ranges[legs], names[legs], player, LOWER, &duet->parts[LOWER], model) ||
+        !take_range(&ranges[torso], names[torso], player, UPPER, &duet->parts[UPPER], model))
         return;
-    duet.lead = leads(&duet.parts[1], &duet.parts[0]);
-    struct duet *kept = arena_must_alloc(&model->arena, 1, sizeof *kept);
-    *kept = duet;
-    const struct clip *lead = &kept->parts[duet.lead];
-    struct clip clip = {
-        .name = arena_strdup(&model->arena, name),
-        .animation = model->animation_count,
-        .frame_count = lead->frame_count,
-        .rate_hz = lead->rate_hz,
-        .plays_once = lead->plays_once,
-        .is_extra = is_extra,
-    };
+    duet->are_reversed[LOWER] = ranges[legs].is_reversed;
+    duet->are_reversed[UPPER] = ranges[torso].is_reversed;
+    duet->lead = leads(&duet->parts[UPPER], &duet->parts[LOWER]) ? UPPER : LOWER;
+    struct clip clip = duet->parts[duet->lead];
+    clip.name = name;
+    clip.animation = model->animation_count;
+    clip.first_frame = 0;
+    clip.is_extra = is_extra;
     model_add_animation_entry(
-        model, &(struct animation){
-                   .name = clip.name, .frame_count = clip.frame_count, .rate_hz = clip.rate_hz, .data = kept});
+        model,
+        &(struct animation){.name = name, .frame_count = clip.frame_count, .rate_hz = clip.rate_hz, .data = duet});
     model_add_clip(model, &clip);
     if (legs == LEGS_IDLE && torso == TORSO_STAND)
-        player->rest = kept;
+        player->rest = duet;
 }
 
 static bool is_of(int number, const char *prefix)
@@ -333,12 +299,10 @@ static void add_clips(struct model *model, struct player *player, const struct m
         add_duet(model, player, ranges, is_of(i, "TORSO_") ? LEGS_IDLE : i, is_of(i, "LEGS_") ? TORSO_STAND : i,
                  names[i], false);
     for (int legs = LEGS_WALKCR; legs < TORSO_GETFLAG && legs < count; legs++)
-        for (int torso = 0; torso < count; torso++) {
-            char *name = must_printf("%s+%s", names[legs], names[torso]);
+        for (int torso = 0; torso < count; torso++)
             if (is_of(torso, "TORSO_"))
-                add_duet(model, player, ranges, legs, torso, name, true);
-            free(name);
-        }
+                add_duet(model, player, ranges, legs, torso,
+                         arena_printf(&model->arena, "%s+%s", names[legs], names[torso]), true);
 }
 
 /* -- Joints ------------------------------------------------------------------------------------------------ */
@@ -379,42 +343,36 @@ static uint32_t frame_of(const struct clip *clip, bool is_reversed, uint32_t fra
     return clip->first_frame + (is_reversed ? clip->frame_count - 1 - frame : frame);
 }
 
-/* The moments of legs and torso. */
-static void find_moments(const struct model *model, const struct pose *pose, struct moment out[2])
+/* The moments of the parts, and from the space of each to the player's. */
+static void place_parts(const struct model *model, const struct pose *pose, struct moment moments[PART_COUNT],
+                        mat4 part_to_model[PART_COUNT])
 {
     const struct player *player = model->data;
     bool is_at_rest = pose->animation < 0;
     const struct duet *duet = is_at_rest ? player->rest : model->animations[pose->animation].data;
     struct moment at = is_at_rest ? (struct moment){0} : pose->moment;
-    for (int i = 0; i < 2; i++) {
+    for (enum part i = LOWER; i <= UPPER; i++) {
         struct clip clip = duet->parts[i];
         double time_s = (at.frame_a + at.blend) / (double)duet->parts[duet->lead].rate_hz;
         clip.first_frame = 0;
-        struct moment moment = (uint32_t)i == duet->lead ? at : clip_moment(&clip, time_s, !clip.plays_once);
-        out[i].frame_a = frame_of(&duet->parts[i], duet->are_reversed[i], moment.frame_a);
-        out[i].frame_b = frame_of(&duet->parts[i], duet->are_reversed[i], moment.frame_b);
-        out[i].blend = moment.blend;
+        moments[i] = i == duet->lead ? at : clip_moment(&clip, time_s, !clip.plays_once);
+        moments[i].frame_a = frame_of(&duet->parts[i], duet->are_reversed[i], moments[i].frame_a);
+        moments[i].frame_b = frame_of(&duet->parts[i], duet->are_reversed[i], moments[i].frame_b);
     }
-}
-
-/* From the space of each part to the player's. */
-static void place_parts(const struct player *player, const struct moment moments[2],
-                        mat4 part_to_model[PART_COUNT])
-{
+    moments[HEAD] = (struct moment){0};
     mat4 on_tag;
     glm_mat4_identity(part_to_model[LOWER]);
-    tag_place(player->torso, &moments[0], part_to_model[UPPER]);
-    tag_place(player->head, &moments[1], on_tag);
+    tag_place(player->torso, &moments[LOWER], part_to_model[UPPER]);
+    tag_place(player->head, &moments[UPPER], on_tag);
     glm_mat4_mul(part_to_model[UPPER], on_tag, part_to_model[HEAD]);
 }
 
 static void pose(const struct model *model, const struct pose *pose, struct mesh *mesh)
 {
     const struct player *player = model->data;
-    struct moment moments[PART_COUNT] = {0};
+    struct moment moments[PART_COUNT];
     mat4 part_to_model[PART_COUNT];
-    find_moments(model, pose, moments);
-    place_parts(player, moments, part_to_model);
+    place_parts(model, pose, moments, part_to_model);
     for (int i = 0; i < PART_COUNT; i++) {
         const uint32_t first = player->first_points[i];
         struct mesh slice = {.point_count = player->parts[i].point_count, .positions = mesh->positions + first};
@@ -431,10 +389,9 @@ static void pose(const struct model *model, const struct pose *pose, struct mesh
 static void pose_joints(const struct model *model, const struct pose *pose, mat4 *joint_to_model)
 {
     const struct player *player = model->data;
-    struct moment moments[PART_COUNT] = {0};
+    struct moment moments[PART_COUNT];
     mat4 part_to_model[PART_COUNT];
-    find_moments(model, pose, moments);
-    place_parts(player, moments, part_to_model);
+    place_parts(model, pose, moments, part_to_model);
     glm_mat4_identity(joint_to_model[0]);
     uint32_t joint = 1;
     for (int i = 0; i < PART_COUNT; i++)
@@ -454,37 +411,28 @@ static void pose_joints(const struct model *model, const struct pose *pose, mat4
 static bool matches(struct bytes bytes)
 {
     struct md3_range ranges[MD3_MOST_RANGES];
-    struct error ignored;
-    uint32_t count;
     return bytes.size <= MD3_LARGEST_RANGES && !memchr(bytes.data, '\0', bytes.size) &&
-           md3_read_ranges(bytes, ranges, &count, &ignored) == 0 && count > 0;
+           md3_read_ranges(bytes, ranges) > 0;
 }
 
 static int load(struct bytes bytes, const struct model_options *options, struct model *model, struct error *err)
 {
     struct md3_range ranges[MD3_MOST_RANGES];
     struct player *player = arena_must_alloc(&model->arena, 1, sizeof *player);
-    uint32_t count;
-    if (md3_read_ranges(bytes, ranges, &count, err) < 0)
-        return -1;
+    uint32_t count = md3_read_ranges(bytes, ranges);
     if (count < TORSO_GETFLAG)
         return error_set(err, "%u animations (players have %d)", count, TORSO_GETFLAG);
     if (!options->assets || !options->path)
         return error_set(err, "a player has models in files beside it");
     model->data = player;
     move_legs(ranges);
-    int result = load_parts(options, model, player, err);
-    if (result == 0 && (result = join_meshes(model, player, err)) == 0) {
-        name_joints(model, player);
-        add_clips(model, player, ranges, (int)count);
-        if (!player->rest)
-            result = error_set(err, "its models lack the frames of LEGS_IDLE or TORSO_STAND");
-    }
-    for (int i = 0; i < PART_COUNT; i++) {
-        free(player->parts[i].animations);
-        player->parts[i].animations = NULL;
-    }
-    return result;
+    if (load_parts(options, model, player, err) < 0 || join_meshes(model, player, err) < 0)
+        return -1;
+    name_joints(model, player);
+    add_clips(model, player, ranges, (int)count);
+    if (!player->rest)
+        return error_set(err, "its models lack the frames of LEGS_IDLE or TORSO_STAND");
+    return 0;
 }
 
 const struct model_format md3_player_format = {

@@ -6,9 +6,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct md3_range ranges[MD3_MOST_RANGES];
-    struct error err;
-    uint32_t count;
 
-    md3_read_ranges((struct bytes){data, size}, ranges, &count, &err);
+    md3_read_ranges((struct bytes){data, size}, ranges);
     return 0;
 }
