@@ -3,6 +3,7 @@
 #define UNIT_ASSET_TREE_H
 
 #include "asset/assets.h"
+#include "blobs.h"
 #include "temp_folder.h"
 #include "test.h"
 
@@ -48,15 +49,6 @@ static inline struct asset_tree asset_tree_with(const char *name, const char *te
     asset_tree_add(&tree, name, text);
     asset_tree_open(&tree);
     return tree;
-}
-
-/* The bytes in a block of exactly their size, so that a sanitizer sees a read past the end; the caller frees
- * .data. */
-static inline struct bytes exact_copy(const char *text, size_t size)
-{
-    uint8_t *copy = malloc(size ? size : 1);
-    memcpy(copy, text, size);
-    return (struct bytes){copy, size};
 }
 
 static inline void assert_says(const char *message, const char *part)

@@ -3,10 +3,8 @@
 #ifndef TESTS_MD2_BUILDER_H
 #define TESTS_MD2_BUILDER_H
 
+#include "blobs.h"
 #include "format/md2.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 struct md2_spec {
     uint32_t skinwidth, skinheight;
@@ -19,20 +17,6 @@ struct md2_spec {
     const uint8_t (*vertices)[4]; /* frame_count * vertex_count; NULL: all 0 */
     const uint32_t *words;        /* the GL commands */
 };
-
-static inline void md2_put(struct blob *blob, size_t at, uint32_t value, size_t size)
-{
-    for (size_t i = 0; i < size; i++)
-        blob->data[at + i] = (uint8_t)(value >> 8 * i);
-}
-
-static inline uint32_t md2_float_bits(float value)
-{
-    uint32_t bits;
-
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
 
 /* Header fields are numbered as in the file; these are the ones tests damage by name. */
 enum md2_field {
@@ -58,7 +42,7 @@ enum md2_field {
 
 static inline void md2_set_field(struct blob *blob, enum md2_field field, uint32_t value)
 {
-    md2_put(blob, 4 * (size_t)field, value, 4);
+    blob_put(blob, 4 * (size_t)field, value, 4);
 }
 
 static inline uint32_t md2_field(const struct blob *blob, enum md2_field field)
@@ -104,7 +88,7 @@ static inline void md2_build_frame(struct blob *blob, const struct md2_spec *spe
     size_t vertices_size = (size_t)spec->vertex_count * MD2_VERTEX_SIZE;
 
     for (size_t i = 0; i < 6; i++)
-        md2_put(blob, at + 4 * i, md2_float_bits(box[i]), 4);
+        blob_put_float(blob, at + 4 * i, box[i]);
     memcpy(blob->data + at + 24, spec->frame_names[number],
            strnlen(spec->frame_names[number], MD2_FRAME_NAME_SIZE));
     if (spec->vertices)
@@ -123,13 +107,13 @@ static inline struct blob md2_build(const struct md2_spec *spec)
         memcpy(blob.data + md2_field(&blob, MD2_FIELD_OFS_SKINS) + i * MD2_SKIN_SIZE, spec->skins[i],
                strnlen(spec->skins[i], MD2_SKIN_SIZE));
     for (uint32_t i = 0; i < 2 * spec->st_count; i++)
-        md2_put(&blob, md2_field(&blob, MD2_FIELD_OFS_ST) + 2 * i, (uint16_t)spec->st[i / 2][i % 2], 2);
+        blob_put(&blob, md2_field(&blob, MD2_FIELD_OFS_ST) + 2 * i, (uint16_t)spec->st[i / 2][i % 2], 2);
     for (uint32_t i = 0; i < 6 * spec->triangle_count; i++)
-        md2_put(&blob, md2_field(&blob, MD2_FIELD_OFS_TRIS) + 2 * i, spec->triangles[i / 6][i % 6], 2);
+        blob_put(&blob, md2_field(&blob, MD2_FIELD_OFS_TRIS) + 2 * i, spec->triangles[i / 6][i % 6], 2);
     for (uint32_t i = 0; i < spec->frame_count; i++)
         md2_build_frame(&blob, spec, i, md2_field(&blob, MD2_FIELD_OFS_FRAMES) + i * framesize);
     for (uint32_t i = 0; i < spec->word_count; i++)
-        md2_put(&blob, md2_field(&blob, MD2_FIELD_OFS_GLCMDS) + 4 * i, spec->words[i], 4);
+        blob_put(&blob, md2_field(&blob, MD2_FIELD_OFS_GLCMDS) + 4 * i, spec->words[i], 4);
     return blob;
 }
 
@@ -146,8 +130,8 @@ static inline void md2_add_word(struct md2_words *words, int32_t value)
 
 static inline void md2_add_gl_vertex(struct md2_words *words, float s, float t, int32_t vertex)
 {
-    words->items[words->count++] = md2_float_bits(s);
-    words->items[words->count++] = md2_float_bits(t);
+    words->items[words->count++] = float_bits(s);
+    words->items[words->count++] = float_bits(t);
     md2_add_word(words, vertex);
 }
 

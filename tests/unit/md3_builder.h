@@ -5,11 +5,8 @@
 #ifndef TESTS_MD3_BUILDER_H
 #define TESTS_MD3_BUILDER_H
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/bytes.h"
 #include "base/memory.h"
+#include "blobs.h"
 
 /* Where things are in the file. */
 enum {
@@ -38,19 +35,6 @@ enum md3_surface_field {
     MD3_OFS_END,
 };
 
-static inline void md3_put(struct blob *blob, size_t at, uint32_t value, size_t size)
-{
-    for (size_t i = 0; i < size; i++)
-        blob->data[at + i] = (uint8_t)(value >> 8 * i);
-}
-
-static inline void md3_put_float(struct blob *blob, size_t at, float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    md3_put(blob, at, bits, 4);
-}
-
 static inline void md3_put_text(struct blob *blob, size_t at, const char *text)
 {
     memcpy(blob->data + at, text, strlen(text));
@@ -58,12 +42,12 @@ static inline void md3_put_text(struct blob *blob, size_t at, const char *text)
 
 static inline void md3_set(struct blob *blob, enum md3_field field, uint32_t value)
 {
-    md3_put(blob, 72 + 4 * (size_t)field, value, 4);
+    blob_put(blob, 72 + 4 * (size_t)field, value, 4);
 }
 
 static inline void md3_set_surface(struct blob *blob, size_t surface, int field, uint32_t value)
 {
-    md3_put(blob, surface + 68 + 4 * (size_t)field, value, 4);
+    blob_put(blob, surface + 68 + 4 * (size_t)field, value, 4);
 }
 
 static inline void md3_put_vertex(struct blob *blob, size_t at, int x, int y, int z, unsigned from_z,
@@ -71,7 +55,7 @@ static inline void md3_put_vertex(struct blob *blob, size_t at, int x, int y, in
 {
     const int place[] = {x, y, z};
     for (size_t i = 0; i < 3; i++)
-        md3_put(blob, at + 2 * i, (uint32_t)place[i], 2);
+        blob_put(blob, at + 2 * i, (uint32_t)place[i], 2);
     blob->data[at + 6] = (uint8_t)from_z;
     blob->data[at + 7] = (uint8_t)around;
 }
@@ -97,9 +81,9 @@ static inline void md3_put_tags(struct blob *blob)
             /* The first stands; the second is turned to the left by a quarter, and its axes are two units long. */
             const float turned[] = {0, 2, 0, -2, 0, 0, 0, 0, 2}, straight[] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
             md3_put_text(blob, at, i ? "tag_turned" : "tag_hat");
-            md3_put_float(blob, at + 64 + 8, (float)frame);
+            blob_put_float(blob, at + 64 + 8, (float)frame);
             for (size_t k = 0; k < 9; k++)
-                md3_put_float(blob, at + 76 + 4 * k, i ? turned[k] : straight[k]);
+                blob_put_float(blob, at + 76 + 4 * k, i ? turned[k] : straight[k]);
         }
 }
 
@@ -112,7 +96,7 @@ static inline struct blob md3_build(void)
     struct blob blob = {must_alloc(MD3_SIZE, 1), MD3_SIZE};
     const uint32_t words[] = {0, 3, 2, 2, 0, MD3_FRAMES, MD3_TAGS, MD3_BODY, MD3_SIZE};
     md3_put_text(&blob, 0, "IDP3");
-    md3_put(&blob, 4, 15, 4);
+    blob_put(&blob, 4, 15, 4);
     for (int i = 0; i < 9; i++)
         md3_set(&blob, (enum md3_field)i, words[i]);
     for (size_t frame = 0; frame < 3; frame++)
@@ -121,12 +105,12 @@ static inline struct blob md3_build(void)
 
     md3_put_surface(&blob, MD3_BODY, "body", "models/thing/body.tga", 4, 4);
     for (size_t i = 0; i < 12; i++)
-        md3_put(&blob, MD3_BODY + MD3_BODY_TRIANGLES + 4 * i, triangles[i], 4);
+        blob_put(&blob, MD3_BODY + MD3_BODY_TRIANGLES + 4 * i, triangles[i], 4);
     for (size_t i = 0; i < 4; i++)
-        md3_put_float(&blob, MD3_BODY + MD3_BODY_ST + 8 * i, (float)i / 4);
+        blob_put_float(&blob, MD3_BODY + MD3_BODY_ST + 8 * i, (float)i / 4);
     md3_put_surface(&blob, MD3_HAT, "hat", "models/thing/hat", 3, 1);
     for (size_t i = 0; i < 3; i++)
-        md3_put(&blob, MD3_HAT + 108 + 4 * i, (uint32_t)i, 4);
+        blob_put(&blob, MD3_HAT + 108 + 4 * i, (uint32_t)i, 4);
     for (size_t frame = 0; frame < 3; frame++) {
         int grown = frame == 1 ? 2 : 1, raised = 64 * (int)frame;
         for (size_t i = 0; i < 4; i++)

@@ -94,15 +94,14 @@ static inline char *with_change(const char *text, const char *old, const char *n
     return must_printf("%.*s%s%s", (int)(at - text), text, new, at + strlen(old));
 }
 
-/* Loads from a block of exactly that size, so that a sanitizer sees a read past the end. NULL on failure. */
+/* From an exact copy. NULL on failure. */
 static inline struct model *load_bytes(const char *text, size_t size, struct error *err)
 {
-    uint8_t *copy = malloc(size ? size : 1);
-    memcpy(copy, text, size);
+    struct bytes copy = exact_copy(text, size);
     struct model *model = NULL;
     err->text[0] = '\0';
-    int result = model_load((struct bytes){copy, size}, &(struct model_options){0}, &model, err);
-    free(copy);
+    int result = model_load(copy, &(struct model_options){0}, &model, err);
+    free((void *)copy.data);
     assert_true((result == 0) == (model != NULL));
     assert_true((result == 0) == (err->text[0] == '\0'));
     return model;
@@ -130,11 +129,10 @@ static inline struct model *load_changed(const char *old, const char *new)
 static inline int animate_bytes(struct model *model, const char *name, const char *text, size_t size,
                                 struct error *err)
 {
-    uint8_t *copy = malloc(size ? size : 1);
-    memcpy(copy, text, size);
+    struct bytes copy = exact_copy(text, size);
     err->text[0] = '\0';
-    int result = model_add_animation(model, name, (struct bytes){copy, size}, err);
-    free(copy);
+    int result = model_add_animation(model, name, copy, err);
+    free((void *)copy.data);
     assert_true((result == 0) == (err->text[0] == '\0'));
     return result;
 }

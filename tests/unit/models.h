@@ -1,10 +1,12 @@
-/* Models and poses that live as long as the test. */
+/* Models and poses that live as long as the test, and files that are none. */
 #ifndef TESTS_MODELS_H
 #define TESTS_MODELS_H
 
 #include <stdlib.h>
 
+#include "base/file.h"
 #include "base/memory.h"
+#include "blobs.h"
 #include "model/model.h"
 #include "test.h"
 
@@ -33,6 +35,38 @@ static inline struct mesh posed(const struct model *model, struct pose pose)
     at_end(free_mesh, mesh);
     model_pose(model, &pose, mesh);
     return *mesh;
+}
+
+static inline struct blob read_file(const char *path)
+{
+    struct blob blob;
+    struct error err;
+    if (file_read(path, 1 << 24, &blob, &err) < 0)
+        fail_msg("%s", err.text);
+    return blob;
+}
+
+static inline void expect_no_model(struct bytes bytes, const char *message)
+{
+    struct model *model = NULL;
+    struct error err;
+    if (model_load(bytes, NULL, &model, &err) == 0)
+        fail_msg("it is read: %s", message);
+    assert_string_equal(err.text, message);
+    assert_null(model);
+}
+
+/* No beginning of the bytes, from one of `least` bytes, may be a model. */
+static inline void expect_no_cut_loads(struct bytes bytes, size_t least)
+{
+    for (size_t size = least; size < bytes.size; size++) {
+        struct bytes cut = exact_copy(bytes.data, size);
+        struct model *model;
+        struct error err;
+        if (model_load(cut, NULL, &model, &err) == 0)
+            fail_msg("%zu bytes of %zu are enough", size, bytes.size);
+        free((void *)cut.data);
+    }
 }
 
 #endif

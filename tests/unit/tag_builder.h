@@ -20,11 +20,11 @@ static inline struct blob tag_build(const struct tag_spec *spec)
                                               TAG_NAMES_AT, at, at + 48 * count, at + 64 * count};
     struct blob blob = {.data = must_alloc(1, header[6]), .size = header[6]};
     for (size_t i = 0; i < TAG_FIELD_COUNT; i++)
-        md2_put(&blob, 4 * i, header[i], 4);
+        blob_put(&blob, 4 * i, header[i], 4);
     for (uint32_t i = 0; i < spec->tag_count; i++)
         memcpy(blob.data + TAG_NAMES_AT + 64 * i, spec->names[i], strnlen(spec->names[i], 64));
     for (uint32_t i = 0; i < 12 * count; i++)
-        md2_put(&blob, at + 4 * i, md2_float_bits(spec->frames[i / 12][i % 12]), 4);
+        blob_put_float(&blob, at + 4 * i, spec->frames[i / 12][i % 12]);
     return blob;
 }
 

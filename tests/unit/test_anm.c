@@ -159,14 +159,13 @@ TEST(the_text_cut_at_any_length_is_handled)
 
     for (size_t size = 0; size < sizeof text; size++) {
         struct model *model = new_model();
-        uint8_t *copy = malloc(size ? size : 1);
+        struct bytes copy = exact_copy(text, size);
         struct error err = {0};
 
-        memcpy(copy, text, size);
-        if (model_add_animation(model, "", (struct bytes){copy, size}, &err))
+        if (model_add_animation(model, "", copy, &err))
             assert_true(err.text[0]);
         assert_true(model->clip_count > 0);
-        free(copy);
+        free((void *)copy.data);
         model_free(model);
     }
 }

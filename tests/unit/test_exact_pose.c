@@ -1,11 +1,10 @@
 
 
 #include "asset/assets.h"
-#include "base/file.h"
 #include "format/md2.h"
 #include "base/buffer.h"
-#include "model/model.h"
 #include "model/root_motion.h"
+#include "models.h"
 #include "plain_md3.h"
 #include "plain_md5.h"
 #include "test.h"
@@ -20,15 +19,6 @@
 #define PLUM "jobs/assets/models/plum/"
 
 static double worst_distance, worst_angle_deg; /* of the test that runs */
-
-static struct blob read_file(const char *path)
-{
-    struct blob blob;
-    struct error err;
-    if (file_read(path, 1 << 24, &blob, &err) < 0)
-        fail_msg("%s", err.text);
-    return blob;
-}
 
 static struct model *load(const char *path)
 {

@@ -356,7 +356,7 @@ TEST(gl_commands_with_bad_vertices_are_rejected)
     words.items[3] = (uint32_t)-1;
     check_words_rejected(&words, "a GL command names vertex -1 of 4");
     words.items[3] = 3;
-    words.items[1] = md2_float_bits(INFINITY);
+    words.items[1] = float_bits(INFINITY);
     check_words_rejected(&words, "a GL command has a texture coordinate that is not finite");
 }
 
@@ -446,12 +446,9 @@ TEST(the_file_cut_at_any_length_is_handled)
     struct blob blob = tetrahedron();
 
     for (size_t size = 0; size < blob.size; size++) {
-        /* A copy of that size, so that reading past it is seen. */
-        uint8_t *copy = malloc(size ? size : 1);
-
-        memcpy(copy, blob.data, size);
-        try_bytes((struct bytes){copy, size});
-        free(copy);
+        struct bytes copy = exact_copy(blob.data, size);
+        try_bytes(copy);
+        free((void *)copy.data);
     }
     blob_release(&blob);
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "format/md2.h"
-#include "test.h"
+#include "models.h"
 
 /* tests/fixtures/crystal/crystal.mdl: an octahedron of 6 vertices and 8 triangles with a skin of 8x4 pixels, red to the
  * left and blue to the right, a second skin of two pictures, two single frames, and a group of three that ends at 0.1,
@@ -36,12 +36,6 @@ static int read_crystal(void **state)
     return 0;
 }
 
-static void put_word(uint8_t *data, size_t at, uint32_t value)
-{
-    for (size_t i = 0; i < 4; i++)
-        data[at + i] = (uint8_t)(value >> 8 * i);
-}
-
 static struct model *must_load(const uint8_t *data, size_t size, const char *path)
 {
     struct model *model;
@@ -52,20 +46,12 @@ static struct model *must_load(const uint8_t *data, size_t size, const char *pat
     return model;
 }
 
-static void expect_failure(const uint8_t *data, size_t size, const char *message)
-{
-    struct model *model;
-    struct error err;
-    assert_int_equal(model_load((struct bytes){data, size}, NULL, &model, &err), -1);
-    assert_string_equal(err.text, message);
-}
-
 static void expect_broken_word(size_t at, uint32_t value, const char *message)
 {
     uint8_t broken[SIZE];
     memcpy(broken, crystal, SIZE);
-    put_word(broken, at, value);
-    expect_failure(broken, SIZE, message);
+    blob_put(&(struct blob){broken, SIZE}, at, value, 4);
+    expect_no_model((struct bytes){broken, SIZE}, message);
 }
 
 /* -- What is read ------------------------------------------------------------------------------------------ */
@@ -152,7 +138,7 @@ TEST(a_frame_that_ends_as_it_begins_is_never_shown)
     model_free(model);
     fact("but a group lasts some time");
     memset(held + AT_TIMES, 0, 3 * 4);
-    expect_failure(held, SIZE, "frame 2: a group that lasts 0 s (at least 0.001)");
+    expect_no_model((struct bytes){held, SIZE}, "frame 2: a group that lasts 0 s (at least 0.001)");
 }
 
 TEST(poses_are_scaled_bytes_blended)
@@ -173,20 +159,12 @@ TEST(poses_are_scaled_bytes_blended)
 
 TEST(every_truncation_is_an_error)
 {
-    for (size_t size = 4; size < SIZE; size++) {
-        struct model *model;
-        struct error err;
-        uint8_t *cut = malloc(size); /* of its own, so that sanitizers see a read past its end */
-        memcpy(cut, crystal, size);
-        if (model_load((struct bytes){cut, size}, NULL, &model, &err) == 0)
-            fail_msg("%zu bytes of %d are enough", size, SIZE);
-        free(cut);
-    }
+    expect_no_cut_loads((struct bytes){crystal, SIZE}, 4);
 }
 
 TEST(what_is_broken_is_said_with_its_place)
 {
-    expect_failure(crystal, 80, "80 bytes are too few for the header of 84");
+    expect_no_model((struct bytes){crystal, 80}, "80 bytes are too few for the header of 84");
     expect_broken_word(4, 7, "MDL version 7 (only 6, that of Quake, is supported)");
     expect_broken_word(AT_SCALE, 0x7f800000,
                        "scale inf and translate -16 give no usable coordinates (up to 1e+08)");
@@ -216,7 +194,7 @@ TEST(there_are_no_more_clips_than_can_be_compared)
         memcpy(many + at + 16, &end_s, sizeof end_s);
     }
     memcpy(many + AT_NUM_FRAMES, &(uint32_t){MOST + 1}, 4);
-    expect_failure(many, size, "more than 1024 clips up to frame 1024");
+    expect_no_model((struct bytes){many, size}, "more than 1024 clips up to frame 1024");
     memcpy(many + AT_NUM_FRAMES, &(uint32_t){MOST}, 4);
     struct model *model = must_load(many, size, NULL);
     assert_int_equal(model->clip_count, MOST);

@@ -17,11 +17,11 @@ static struct blob mdx_build(const uint32_t *groups, uint32_t count)
     struct blob blob = {.size = MDX_HEADER_SIZE + 4 * count};
     blob.data = calloc(1, blob.size);
     memcpy(blob.data, "UFOMDX", 6);
-    md2_put(&blob, 6, 1, 4);
-    md2_put(&blob, 10, 4, 4);
-    md2_put(&blob, 14, count, 4);
+    blob_put(&blob, 6, 1, 4);
+    blob_put(&blob, 10, 4, 4);
+    blob_put(&blob, 14, count, 4);
     for (uint32_t i = 0; i < count; i++)
-        md2_put(&blob, MDX_HEADER_SIZE + 4 * i, groups[i], 4);
+        blob_put(&blob, MDX_HEADER_SIZE + 4 * i, groups[i], 4);
     return blob;
 }
 
@@ -173,7 +173,7 @@ static void expect_rejected(struct blob blob, const char *message)
 static struct blob with_field(size_t at, uint32_t value)
 {
     struct blob blob = mdx_build(flat, CORNERS);
-    md2_put(&blob, at, value, 4);
+    blob_put(&blob, at, value, 4);
     return blob;
 }
 

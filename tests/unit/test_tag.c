@@ -45,14 +45,14 @@ static void expect_point(const struct tags *tags, uint32_t tag, double blend, co
 static struct blob sample_with(uint32_t frame, uint32_t number, float value)
 {
     struct blob blob = tag_build_sample();
-    md2_put(&blob, TAG_NAMES_AT + 2 * 64 + 48 * frame + 4 * number, md2_float_bits(value), 4);
+    blob_put_float(&blob, TAG_NAMES_AT + 2 * 64 + 48 * frame + 4 * number, value);
     return blob;
 }
 
 static struct blob sample_with_field(uint32_t field, uint32_t value)
 {
     struct blob blob = tag_build_sample();
-    md2_put(&blob, 4 * field, value, 4);
+    blob_put(&blob, 4 * field, value, 4);
     return blob;
 }
 
@@ -121,8 +121,8 @@ TEST(tags_are_read_and_blended)
     expect_point(&tags, 1, 0.5, (vec3){2, 0, 1}, (vec3){2, 0, 10});
     arena_release(&arena);
     fact("axes that are no rotation are made one");
-    struct blob blob = sample_with(0, 0, 2.5f);                             /* a longer x */
-    md2_put(&blob, TAG_NAMES_AT + 2 * 64 + 4 * 3, md2_float_bits(0.5f), 4); /* a slanting y */
+    struct blob blob = sample_with(0, 0, 2.5f);                 /* a longer x */
+    blob_put_float(&blob, TAG_NAMES_AT + 2 * 64 + 4 * 3, 0.5f); /* a slanting y */
     tags = must_load(blob);
     expect_point(&tags, 0, 0, (vec3){1, 1, 1}, (vec3){3, 1, 1});
     arena_release(&arena);
