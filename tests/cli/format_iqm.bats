@@ -10,12 +10,7 @@ setup() {
 }
 
 crane() { # more keys of the job
-    write_list crane game <<END
-lights: {even: $UNLIT}
-defaults: {light: even, cell: 32, supersample: 1, cameras: [{name: left, yaw: 90, pitch: 0}]}
-jobs:
-  - {name: crane, model: crane/crane.iqm, $1}
-END
+    write_small crane "model: crane/crane.iqm, $1" 'name: left, yaw: 90, pitch: 0'
 }
 
 @test "an IQM is drawn with its clips, and the flag of loops decides which play once" {

@@ -10,12 +10,7 @@ setup() {
 }
 
 crystal() { # more keys of the job
-    write_list crystal game <<END
-lights: {even: $UNLIT}
-defaults: {light: even, cell: 32, supersample: 1, cameras: [{name: front, yaw: 0, pitch: 0}]}
-jobs:
-  - {name: crystal, model: progs/crystal.mdl, $1}
-END
+    write_small crystal "model: progs/crystal.mdl, $1"
 }
 
 @test "an MDL is drawn with the skin in it" {

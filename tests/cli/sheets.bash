@@ -18,6 +18,15 @@ write_list() { # name, assets
     printf 'version: 1\nassets: %s\noutput: out/%s\n%s\n' "${2-$DIE}" "$1" "$rest" >"$1.yaml"
 }
 
+# Writes the job list NAME.yaml of a small job NAME in even light, for the assets in game/.
+write_small() { # name, more keys of the job, its camera (the front)
+    write_list "$1" game <<END
+lights: {even: $UNLIT}
+defaults: {light: even, cell: 32, supersample: 1, cameras: [{${3-name: front, yaw: 0, pitch: 0}}]}
+jobs: [{name: $1, $2}]
+END
+}
+
 render() {
     run --separate-stderr "$SHEETBAKE" render "$@"
 }

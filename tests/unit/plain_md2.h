@@ -32,15 +32,23 @@ static inline double plain_float(const uint8_t *p)
     return (double)value;
 }
 
-static inline struct plain_md2 plain_read_md2(const char *path)
+/* The whole file, which has this magic and more than a header; the caller frees it. */
+static inline uint8_t *plain_read(const char *path, const char *magic, size_t header_size, size_t *size)
 {
     FILE *file = plain_open(path);
     plain_expect(fseek(file, 0, SEEK_END) == 0, path);
-    size_t size = (size_t)ftell(file);
+    *size = (size_t)ftell(file);
     rewind(file);
-    struct plain_md2 md2 = {.bytes = malloc(size)};
-    plain_expect(fread(md2.bytes, 1, size, file) == size && size > 68 && !memcmp(md2.bytes, "IDP2", 4), path);
+    uint8_t *bytes = malloc(*size);
+    plain_expect(fread(bytes, 1, *size, file) == *size && *size > header_size && !memcmp(bytes, magic, 4), path);
     fclose(file);
+    return bytes;
+}
+
+static inline struct plain_md2 plain_read_md2(const char *path)
+{
+    size_t size;
+    struct plain_md2 md2 = {.bytes = plain_read(path, "IDP2", 68, &size)};
     md2.frame_size = plain_int(md2.bytes + 16);
     md2.point_count = plain_int(md2.bytes + 24);
     md2.frame_count = plain_int(md2.bytes + 40);

@@ -11,13 +11,8 @@ struct plain_md3 {
 
 static inline struct plain_md3 plain_read_md3(const char *path)
 {
-    FILE *file = plain_open(path);
-    plain_expect(fseek(file, 0, SEEK_END) == 0, path);
-    size_t size = (size_t)ftell(file);
-    rewind(file);
-    struct plain_md3 md3 = {.bytes = malloc(size)};
-    plain_expect(fread(md3.bytes, 1, size, file) == size && size > 108 && !memcmp(md3.bytes, "IDP3", 4), path);
-    fclose(file);
+    size_t size;
+    struct plain_md3 md3 = {.bytes = plain_read(path, "IDP3", 108, &size)};
     md3.frame_count = plain_int(md3.bytes + 76);
     md3.tag_count = plain_int(md3.bytes + 80);
     md3.surface_count = plain_int(md3.bytes + 84);
