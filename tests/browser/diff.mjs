@@ -1,13 +1,11 @@
 /* node diff.mjs MODULES WORK CHROMIUM: opens the pages that tests/browser/run left in WORK/diff from file://, uses them as
  * a reviewer does, and compares what their canvases show with the sheets that they were made from. */
 import {mkdirSync, readFileSync, readdirSync, writeFileSync} from 'node:fs';
-import {createRequire} from 'node:module';
-import {join, resolve} from 'node:path';
+import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
+import {expect, launch, newTab, problems, readAxe, run, same, work} from './checks.mjs';
 
-const [modules, work, executablePath] = process.argv.slice(2).map(path => resolve(path));
-const {chromium} = createRequire(join(modules, 'x.js'))('playwright-core');
-const AXE = readFileSync(join(modules, 'axe-core/axe.min.js'), 'utf8');
+const AXE = readAxe();
 const PAGE = join(work, 'diff/page.html'), FOLDER = join(work, 'diff/folder/index.html');
 const VIEWS = ['side', 'swipe', 'onion', 'blink', 'difference', 'heat'];
 const html = readFileSync(PAGE, 'utf8');
@@ -17,23 +15,10 @@ const data = dataOf(html);
 const pageOf = data => html.replace(/(<script type="application\/json" id="data">).*?(<\/script>)/s,
     (_, a, b) => a + JSON.stringify(data).replace(/[<>&\u2028\u2029]/g, c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`) + b);
 
-const problems = [];
-let checks = 0;
-function expect(is, text) {
-    checks++;
-    if (!is)
-        problems.push(text);
-}
-const same = (a, b, text) => expect(JSON.stringify(a) === JSON.stringify(b), `${text}: ${JSON.stringify(a)}, not ${JSON.stringify(b)}`);
+const browser = await launch();
 
-const browser = await chromium.launch({executablePath, headless: true, args: ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync']});
-
-/* A tab whose every complaint, such as a break of the policy, is a problem. */
 async function open(path, fragment = '', options = {}) {
-    const context = await browser.newContext({viewport: {width: 1280, height: 800}, ...options}), tab = await context.newPage();
-    tab.on('console', message => ['error', 'warning'].includes(message.type()) && !message.text().includes('willReadFrequently') && problems.push(`the page said: ${message.text()}`));
-    tab.on('pageerror', error => problems.push(`the page threw: ${error.stack}`));
-    tab.on('request', request => expect(/^(file|data|blob):/.test(request.url()), `the page asked for ${request.url()}`));
+    const tab = await newTab(browser, options);
     await tab.goto(pathToFileURL(path) + fragment);
     return tab;
 }
@@ -509,16 +494,6 @@ const tests = {
 const worstOf = name => data.sheets.find(sheet => sheet.name === name).clips.flatMap(({frames}) => frames)
     .reduce((most, frame) => (frame.change?.mean ?? 0) > (most?.change?.mean ?? 0) ? frame : most, null).name;
 
-let good = true;
-for (const [name, test] of Object.entries(tests)) {
-    if (process.env.ONLY && !name.includes(process.env.ONLY))
-        continue;
-    problems.length = checks = 0;
-    await test().catch(error => problems.push(`${error.stack}`));
-    good = good && !problems.length;
-    console.log(`${problems.length ? 'FAILED' : 'ok'}  the page of diff: ${name}: ${checks} checks`);
-    for (const text of [...new Set(problems)].slice(0, 20))
-        console.log(`    ${text.slice(0, 1000)}`);
-}
+const good = await run('the page of diff', tests);
 await browser.close();
 process.exit(good ? 0 : 1);

@@ -1,23 +1,13 @@
 /* node firefox.mjs MODULES WORK FIREFOX: opens the gallery and the pages of diff that tests/browser/run left in WORK from
  * file://, in headless Firefox: both play, in every view, and say nothing in the console. */
 import {mkdirSync} from 'node:fs';
-import {createRequire} from 'node:module';
-import {join, resolve} from 'node:path';
+import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
+import {executablePath, expect, library, problems, report, work} from './checks.mjs';
 
-const [modules, work, executablePath] = process.argv.slice(2).map(path => resolve(path));
-const puppeteer = createRequire(join(modules, 'x.js'))('puppeteer-core');
-const browser = await puppeteer.launch({browser: 'firefox', executablePath, headless: true});
+const browser = await library('puppeteer-core').launch({browser: 'firefox', executablePath, headless: true});
 const wait = ms => new Promise(done => setTimeout(done, ms));
 mkdirSync(join(work, 'pictures'), {recursive: true});
-
-const problems = [];
-let checks = 0;
-function expect(is, text) {
-    checks++;
-    if (!is)
-        problems.push(text);
-}
 
 async function open(path, fragment = '', width = 1280) {
     const tab = await browser.newPage();
@@ -66,7 +56,4 @@ for (const width of [1280, 480]) {
     await tab.close();
 }
 await browser.close();
-console.log(`${problems.length ? 'FAILED' : 'ok'}  the pages in Firefox: ${checks} checks`);
-for (const text of [...new Set(problems)].slice(0, 20))
-    console.log(`    ${text.slice(0, 600)}`);
-process.exit(problems.length ? 1 : 0);
+process.exit(report('the pages in Firefox') ? 0 : 1);

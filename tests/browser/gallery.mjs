@@ -1,32 +1,18 @@
 /* node gallery.mjs MODULES WORK CHROMIUM: opens the gallery of WORK/sheets from file://, uses it as people do, and compares
  * what its canvases show with the sheets. */
 import {cpSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
-import {createRequire} from 'node:module';
-import {join, resolve} from 'node:path';
+import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
+import {expect, launch, newTab, problems, readAxe, run, same, work} from './checks.mjs';
 
-const [modules, work, executablePath] = process.argv.slice(2).map(path => resolve(path));
-const {chromium} = createRequire(join(modules, 'x.js'))('playwright-core');
-const AXE = readFileSync(join(modules, 'axe-core/axe.min.js'), 'utf8');
+const AXE = readAxe();
 const sheets = join(work, 'sheets'), pictures = join(work, 'pictures');
-const problems = [];
-let checks = 0;
-function expect(is, text) {
-    checks++;
-    if (!is) problems.push(text);
-}
-const same = (a, b, text) => expect(JSON.stringify(a) === JSON.stringify(b), `${text}: ${JSON.stringify(a)}, not ${JSON.stringify(b)}`);
 
 /* With the last option a test may read the pixels of canvases; pages do not need it, and most tests go without. */
-const launch = (...more) => chromium.launch({executablePath, headless: true, args: ['--no-sandbox', '--disable-quic', '--no-first-run',
-    '--disable-background-networking', '--disable-component-update', '--disable-sync', ...more]});
 const plain = await launch(), reader = await launch('--allow-file-access-from-files');
 
 async function open(fragment = '', options = {}, browser = plain, folder = sheets) {
-    const tab = await (await browser.newContext({viewport: {width: 1280, height: 800}, ...options})).newPage();
-    tab.on('console', message => ['error', 'warning'].includes(message.type()) && !message.text().includes('willReadFrequently') && problems.push(`the page said: ${message.text()}`));
-    tab.on('pageerror', error => problems.push(`the page threw: ${error.stack}`));
-    tab.on('request', request => expect(/^(file|data|blob):/.test(request.url()), `the page asked for ${request.url()}`));
+    const tab = await newTab(browser, options);
     await tab.goto(pathToFileURL(join(folder, 'index.html')) + fragment);
     await tab.waitForSelector('#tiles li, #sheet h1, #none:not([hidden])', {state: 'attached'});
     await tab.waitForTimeout(400);
@@ -261,15 +247,7 @@ const tests = {
     },
 };
 
-let good = true;
-for (const [name, test] of Object.entries(tests)) {
-    if (process.env.ONLY && !name.includes(process.env.ONLY)) continue;
-    problems.length = checks = 0;
-    await test().catch(error => problems.push(`${error.stack}`));
-    good = good && !problems.length;
-    console.log(`${problems.length ? 'FAILED' : 'ok'}  the gallery: ${name}: ${checks} checks`);
-    for (const text of [...new Set(problems)].slice(0, 20)) console.log(`    ${text.slice(0, 600)}`);
-}
+const good = await run('the gallery', tests);
 await plain.close();
 await reader.close();
 process.exit(good ? 0 : 1);
