@@ -1,5 +1,6 @@
 #include "format/rig.h"
 
+#include <cglm/mat4.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,6 @@ enum {
 
 /* Four floats in a register; the fourth is not used. */
 typedef float float4 __attribute__((vector_size(16)));
-typedef int int4 __attribute__((vector_size(16)));
 
 /* Columns; the last one is the translation. */
 struct affine {
@@ -52,7 +52,7 @@ struct part {
     uint32_t first_point, point_count, first_index, index_count;
     const vec3 *positions, *normals; /* no normals: flat */
     const struct rig_morph *morphs;
-    uint32_t morph_count, first_weight; /* in stance.weights */
+    uint32_t morph_count;
     const struct influence *influences; /* NULL: all points hang on number `bind` */
     const uint32_t *ends;               /* of each point, in `influences`; one point starts where another ends */
     uint32_t bind;                      /* with influences: the first one of the first triangle */
@@ -61,10 +61,6 @@ struct part {
 /* model.data */
 struct rig_data {
     const struct rig *rig;
-    const struct affine *rest; /* of each node: local, when no track moves it */
-    const uint32_t *first_weights;
-    const double *weights; /* at rest, of all nodes */
-    uint32_t weight_count;
     const struct bind *binds;
     uint32_t bind_count;
     struct part *parts; /* rig->surface_count */
@@ -77,10 +73,18 @@ struct motion {
     const double *times_s; /* of the keyframes, as in the tracks */
 };
 
-/* Everything that moves, at a moment: world matrices of nodes in the model's space, weights of morph targets. */
+/* A node at a moment. */
+struct placed_node {
+    struct transform local;
+    bool is_moved;       /* by a track: then its matrix does not count */
+    double *weights;     /* of its morph targets */
+    struct affine world; /* its space to the model's */
+};
+
+/* Everything that moves, at a moment. */
 struct stance {
-    struct affine *nodes;
-    double *weights;
+    struct arena arena;
+    struct placed_node *nodes;
 };
 
 const double rig_y_up_z_forward[16] = {0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 1};
@@ -161,26 +165,6 @@ static struct affine inverse_of(const struct affine *affine)
     return out;
 }
 
-const double *rig_inverse_binds(struct arena *arena, const struct rig_node *nodes, uint32_t count,
-                                struct error *err)
-{
-    double *out = arena_alloc(arena, count, 16 * sizeof *out, err);
-    struct affine *worlds = memory_alloc(count, sizeof *worlds, err);
-    for (uint32_t n = 0; n < count && out && worlds; n++) {
-        struct transform local = nodes[n].local;
-        quaternion_normalise(local.rotation);
-        worlds[n] = affine_of_transform(&local);
-        if (nodes[n].parent >= 0)
-            worlds[n] = multiply(&worlds[nodes[n].parent], &worlds[n]);
-        const struct affine inverse = inverse_of(&worlds[n]);
-        for (int i = 0; i < 16; i++)
-            out[16 * n + i] = i % 4 < 3 ? inverse.columns[i / 4][i % 4] : i == 15;
-    }
-    const bool is_complete = worlds != NULL;
-    free(worlds);
-    return is_complete ? out : NULL;
-}
-
 /* -- Tracks ------------------------------------------------------------------------------------------------ */
 
 /* The value of a track at a time of its own; rotations are unit. */
@@ -223,43 +207,41 @@ static void sample_track(const struct rig_track *track, double time_s, double *o
 
 /* -- Stances ----------------------------------------------------------------------------------------------- */
 
-static struct stance new_stance(const struct rig_data *data)
+static void find_worlds(const struct rig *rig, struct placed_node *nodes)
 {
-    return (struct stance){
-        .nodes = must_alloc(data->rig->node_count, sizeof(struct affine)),
-        .weights = must_alloc(data->weight_count, sizeof(double)),
-    };
-}
-
-static void free_stance(struct stance *stance)
-{
-    free(stance->nodes);
-    free(stance->weights);
-}
-
-/* The nodes that tracks move, in the spaces of their parents, and all weights. */
-static void sample_tracks(const struct rig_data *data, const struct motion *motion, double time_s,
-                          struct transform *locals, bool *is_moved, double *weights)
-{
-    memset(is_moved, 0, data->rig->node_count * sizeof *is_moved);
-    memcpy(weights, data->weights, data->weight_count * sizeof *weights);
-    for (uint32_t i = 0; i < motion->track_count; i++) {
-        const struct rig_track *track = &motion->tracks[i];
-        struct transform *local = &locals[track->node];
-        if (track->target == RIG_WEIGHTS) {
-            sample_track(track, time_s, &weights[data->first_weights[track->node]]);
-            continue;
-        }
-        if (!is_moved[track->node]) {
-            *local = data->rig->nodes[track->node].local;
-            quaternion_normalise(local->rotation);
-            is_moved[track->node] = true;
-        }
-        sample_track(track, time_s,
-                     track->target == RIG_TRANSLATION ? local->translation
-                     : track->target == RIG_ROTATION  ? local->rotation
-                                                      : local->scale);
+    const struct affine to_model = affine_of(rig->to_model);
+    for (uint32_t n = 0; n < rig->node_count; n++) {
+        const struct rig_node *node = &rig->nodes[n];
+        const struct affine local = node->matrix && !nodes[n].is_moved ? affine_of(node->matrix)
+                                                                       : affine_of_transform(&nodes[n].local);
+        nodes[n].world = multiply(node->parent < 0 ? &to_model : &nodes[node->parent].world, &local);
     }
+}
+
+/* `motion` is NULL at rest. The caller releases the arena. */
+static struct stance new_stance(const struct rig *rig, const struct motion *motion, double time_s)
+{
+    struct stance stance = {0};
+    stance.nodes = arena_must_alloc(&stance.arena, rig->node_count, sizeof *stance.nodes);
+    for (uint32_t n = 0; n < rig->node_count; n++) {
+        const struct rig_node *from = &rig->nodes[n];
+        struct placed_node *node = &stance.nodes[n];
+        node->local = from->local;
+        quaternion_normalise(node->local.rotation);
+        node->weights = arena_must_alloc(&stance.arena, from->weight_count, sizeof *node->weights);
+        for (uint32_t i = 0; i < from->weight_count && from->weights; i++)
+            node->weights[i] = from->weights[i];
+    }
+    for (uint32_t i = 0; motion && i < motion->track_count; i++) {
+        const struct rig_track *track = &motion->tracks[i];
+        struct placed_node *node = &stance.nodes[track->node];
+        double *const targets[] = {node->local.translation, node->local.rotation, node->local.scale,
+                                   node->weights};
+        sample_track(track, time_s, targets[track->target]);
+        node->is_moved |= track->target != RIG_WEIGHTS;
+    }
+    find_worlds(rig, stance.nodes);
+    return stance;
 }
 
 static void blend_numbers(double *a, const double *b, size_t count, double blend)
@@ -268,77 +250,53 @@ static void blend_numbers(double *a, const double *b, size_t count, double blend
         a[i] += (b[i] - a[i]) * blend;
 }
 
-/* What a stance shows of a motion: a time, and with a blend above 0 another one to blend into. */
-struct instant {
-    double a_s, b_s, blend;
-};
-
-static void apply_motion(const struct rig_data *data, const struct motion *motion, const struct instant *instant,
-                         struct stance *stance)
-{
-    const uint32_t count = data->rig->node_count;
-    struct transform *locals = must_alloc(count, 2 * sizeof *locals), *after = locals + count;
-    bool *is_moved = must_alloc(count, sizeof *is_moved);
-    sample_tracks(data, motion, instant->a_s, locals, is_moved, stance->weights);
-    if (instant->blend > 0) {
-        double *weights = must_alloc(data->weight_count, sizeof *weights);
-        sample_tracks(data, motion, instant->b_s, after, is_moved, weights);
-        blend_numbers(stance->weights, weights, data->weight_count, instant->blend);
-        free(weights);
-    }
-    for (uint32_t n = 0; n < count; n++) {
-        if (is_moved[n] && instant->blend > 0)
-            transforms_blend(&locals[n], &after[n], 1, instant->blend);
-        if (is_moved[n])
-            stance->nodes[n] = affine_of_transform(&locals[n]);
-    }
-    free(locals);
-    free(is_moved);
-}
-
-/* `motion` is NULL at rest. */
-static void take_stance(const struct rig_data *data, const struct motion *motion, const struct instant *instant,
-                        struct stance *stance)
-{
-    const struct rig *rig = data->rig;
-    const struct affine to_model = affine_of(rig->to_model);
-    memcpy(stance->nodes, data->rest, rig->node_count * sizeof *stance->nodes);
-    memcpy(stance->weights, data->weights, data->weight_count * sizeof *stance->weights);
-    if (motion)
-        apply_motion(data, motion, instant, stance);
-    for (uint32_t n = 0; n < rig->node_count; n++) {
-        int32_t parent = rig->nodes[n].parent;
-        stance->nodes[n] = multiply(parent < 0 ? &to_model : &stance->nodes[parent], &stance->nodes[n]);
-    }
-}
-
 /* The time of a moment lies between those of its keyframes; but where a loop is open, the last keyframe blends into the
  * first. With INTERPOLATION_OBJECT all matrices blend, along the line. */
 static struct stance stance_of(const struct model *model, const struct pose *pose)
 {
     const struct rig_data *data = model->data;
-    const struct moment *moment = &pose->moment;
-    struct stance stance = new_stance(data);
-    if (pose->animation < 0) {
-        take_stance(data, NULL, NULL, &stance);
-        return stance;
-    }
+    const struct rig *rig = data->rig;
+    if (pose->animation < 0)
+        return new_stance(rig, NULL, 0);
     const struct motion *motion = model->animations[pose->animation].data;
-    struct instant at = {motion->times_s[moment->frame_a], motion->times_s[moment->frame_b], moment->blend};
-    if (pose->interpolation == INTERPOLATION_OBJECT && at.blend > 0) {
-        struct stance after = new_stance(data);
-        take_stance(data, motion, &(struct instant){.a_s = at.a_s}, &stance);
-        take_stance(data, motion, &(struct instant){.a_s = at.b_s}, &after);
-        blend_numbers(stance.nodes->columns[0], after.nodes->columns[0], data->rig->node_count * (size_t)12,
-                      at.blend);
-        blend_numbers(stance.weights, after.weights, data->weight_count, at.blend);
-        free_stance(&after);
-        return stance;
+    const bool blends_worlds = pose->interpolation == INTERPOLATION_OBJECT;
+    double a_s = motion->times_s[pose->moment.frame_a], b_s = motion->times_s[pose->moment.frame_b];
+    double blend = pose->moment.blend;
+    if (!blends_worlds && b_s >= a_s) {
+        a_s += (b_s - a_s) * blend;
+        blend = 0;
     }
-    if (at.b_s >= at.a_s)
-        at = (struct instant){.a_s = at.a_s + (at.b_s - at.a_s) * at.blend};
-    take_stance(data, motion, &at, &stance);
+    struct stance stance = new_stance(rig, motion, a_s);
+    if (blend == 0)
+        return stance;
+    struct stance after = new_stance(rig, motion, b_s);
+    for (uint32_t n = 0; n < rig->node_count; n++) {
+        struct placed_node *a = &stance.nodes[n], *b = &after.nodes[n];
+        blend_numbers(a->weights, b->weights, rig->nodes[n].weight_count, blend);
+        blend_numbers(a->world.columns[0], b->world.columns[0], 12, blend);
+        if (a->is_moved)
+            transforms_blend(&a->local, &b->local, 1, blend);
+    }
+    if (!blends_worlds)
+        find_worlds(rig, stance.nodes);
+    arena_release(&after.arena);
     return stance;
+}
+
+const double *rig_inverse_binds(struct arena *arena, const struct rig_node *nodes, uint32_t count,
+                                struct error *err)
+{
+    const struct rig rig = {
+        .to_model = {[0] = 1, [5] = 1, [10] = 1, [15] = 1}, .nodes = nodes, .node_count = count};
+    double *out = arena_alloc(arena, count, 16 * sizeof *out, err);
+    struct stance rest = new_stance(&rig, NULL, 0);
+    for (uint32_t n = 0; n < count && out; n++) {
+        const struct affine inverse = inverse_of(&rest.nodes[n].world);
+        for (int i = 0; i < 16; i++)
+            out[16 * n + i] = i % 4 < 3 ? inverse.columns[i / 4][i % 4] : i == 15;
+    }
+    arena_release(&rest.arena);
+    return out;
 }
 
 /* -- Points ------------------------------------------------------------------------------------------------ */
@@ -346,11 +304,9 @@ static struct stance stance_of(const struct model *model, const struct pose *pos
 /* Also in the place of what is not a number. */
 static float4 held_in_range(float4 v)
 {
-    const float4 least = {-LARGEST_POSITION, -LARGEST_POSITION, -LARGEST_POSITION, 0}, most = -least;
-    int4 is_above = v > least;
-    v = (float4)(((int4)v & is_above) | ((int4)least & ~is_above));
-    int4 is_below = v < most;
-    return (float4)(((int4)v & is_below) | ((int4)most & ~is_below));
+    for (int i = 0; i < 3; i++)
+        v[i] = !(v[i] > -LARGEST_POSITION) ? -LARGEST_POSITION : v[i] < LARGEST_POSITION ? v[i] : LARGEST_POSITION;
+    return v;
 }
 
 static float4 unit(float4 v)
@@ -363,20 +319,20 @@ static float4 unit(float4 v)
 static const vec3 *morph(const struct part *part, const double *weights, const vec3 *base, bool is_normal,
                          vec3 *out)
 {
-    bool is_copied = false;
+    const vec3 *sum = base;
     for (uint32_t m = 0; m < part->morph_count; m++) {
         const vec3 *added = is_normal ? part->morphs[m].normals : part->morphs[m].positions;
         const float weight = (float)weights[m];
         if (weight == 0 || !added)
             continue;
-        if (!is_copied)
+        if (sum == base)
             memcpy(out, base, part->point_count * sizeof *out);
-        is_copied = true;
+        sum = (const vec3 *)out;
         for (uint32_t i = 0; i < part->point_count; i++)
             for (int k = 0; k < 3; k++)
                 out[i][k] += added[i][k] * weight;
     }
-    return is_copied ? (const vec3 *)out : base;
+    return sum;
 }
 
 /* Points, or their normals, by all that they hang on. */
@@ -417,14 +373,14 @@ void rig_pose(const struct model *model, const struct pose *pose, struct mesh *m
 {
     const struct rig_data *data = model->data;
     struct stance stance = stance_of(model, pose);
-    struct bind_matrix *matrices = must_alloc(data->bind_count, sizeof *matrices);
+    struct bind_matrix *matrices = arena_must_alloc(&stance.arena, data->bind_count, sizeof *matrices);
     for (uint32_t b = 0; b < data->bind_count; b++) {
-        struct affine affine = multiply(&stance.nodes[data->binds[b].node], &data->binds[b].inverse);
+        struct affine affine = multiply(&stance.nodes[data->binds[b].node].world, &data->binds[b].inverse);
         matrices[b] = find_bind_matrix(&affine);
     }
     for (uint32_t p = 0; p < data->rig->surface_count; p++) {
         const struct part *part = &data->parts[p];
-        const double *weights = stance.weights + part->first_weight;
+        const double *weights = stance.nodes[data->rig->surfaces[p].node].weights;
         vec3 *positions = mesh->positions + part->first_point;
         pose_vectors(part, matrices, morph(part, weights, part->positions, false, positions), positions, false);
         if (!mesh->normals)
@@ -435,49 +391,42 @@ void rig_pose(const struct model *model, const struct pose *pose, struct mesh *m
         else
             find_flat_normals(model, part, mesh);
     }
-    free(matrices);
-    free_stance(&stance);
+    arena_release(&stance.arena);
 }
 
-/* The rotation nearest to the columns that keeps x; none where they are flat. */
-static void find_rotation(const double columns[3][3], mat4 out)
+/* The rotation nearest to the columns that keeps x; where they are flat `out` stays. */
+static void find_rotation(const double columns[4][3], mat4 out)
 {
-    double x[3], y[3], z[3];
-    memcpy(x, columns[0], sizeof x);
-    memcpy(y, columns[1], sizeof y);
-    bool has_axes = dvec_normalise(x);
-    for (int i = 0; i < 3; i++)
-        y[i] -= dvec_dot(x, columns[1]) * x[i];
-    has_axes = has_axes && dvec_normalise(y);
-    if (!has_axes)
+    double axes[3][3];
+    memcpy(axes, columns, sizeof axes);
+    if (!dvec_normalise(axes[0]))
         return;
-    dvec_cross(x, y, z);
-    for (int i = 0; i < 3; i++) {
-        out[0][i] = (float)x[i];
-        out[1][i] = (float)y[i];
-        out[2][i] = (float)z[i];
-    }
+    const double along = dvec_dot(axes[0], axes[1]);
+    for (int i = 0; i < 3; i++)
+        axes[1][i] -= along * axes[0][i];
+    if (!dvec_normalise(axes[1]))
+        return;
+    dvec_cross(axes[0], axes[1], axes[2]);
+    for (int i = 0; i < 9; i++)
+        out[i / 3][i % 3] = (float)axes[i / 3][i % 3];
 }
 
 void rig_pose_joints(const struct model *model, const struct pose *pose, mat4 *joint_to_model)
 {
     const struct rig_data *data = model->data;
-    const struct affine to_model = affine_of(data->rig->to_model);
+    const struct rig *rig = data->rig;
     struct stance stance = stance_of(model, pose);
-    struct affine from_model = {0}; /* its transpose: but for its size the inverse of a turn */
-    for (int column = 0; column < 3; column++)
-        for (int i = 0; i < 3; i++)
-            from_model.columns[column][i] = to_model.columns[i][column];
-    for (uint32_t n = 0; n < data->rig->node_count; n++) {
-        struct affine turned = multiply(&stance.nodes[n], &from_model);
-        float4 place = held_in_range(float4_of(stance.nodes[n].columns[3]));
-        memset(joint_to_model[n], 0, sizeof joint_to_model[n]);
-        for (int i = 0; i < 4; i++)
-            joint_to_model[n][i][i] = 1;
-        find_rotation((const double(*)[3])turned.columns, joint_to_model[n]);
+    struct affine from_model = {0}; /* but for its size the inverse of a turn: its transpose */
+    for (int i = 0; i < 9; i++)
+        from_model.columns[i / 3][i % 3] = rig->to_model[i % 3 * 4 + i / 3];
+    for (uint32_t n = 0; n < rig->node_count; n++) {
+        const struct affine *world = &stance.nodes[n].world, turned = multiply(world, &from_model);
+        float4 place = held_in_range(float4_of(world->columns[3]));
+        glm_mat4_identity(joint_to_model[n]);
+        find_rotation(turned.columns, joint_to_model[n]);
         memcpy(joint_to_model[n][3], &place, sizeof(vec3));
     }
-    free_stance(&stance);
+    arena_release(&stance.arena);
 }
 
 /* -- Building: points --------------------------------------------------------------------------------------- */
@@ -586,7 +535,6 @@ static int gather_points(struct builder *builder, uint32_t s, struct error *err)
     const struct rig_surface *surface = &builder->rig->surfaces[s];
     const struct rig_node *node = &builder->rig->nodes[surface->node];
     struct part *part = &builder->data->parts[s];
-    part->first_weight = builder->data->first_weights[surface->node];
     part->morph_count = surface->morph_count < node->weight_count ? surface->morph_count : node->weight_count;
     builder->morphed_count += (size_t)part->morph_count * (part->point_count + 1);
     if (builder->morphed_count > MOST_MORPHED)
@@ -662,7 +610,7 @@ static bool is_mirrored(const struct rig_data *data, const struct stance *rest, 
     if (data->bind_count == 0)
         return false;
     const struct bind *bind = &data->binds[part->bind];
-    struct affine affine = multiply(&rest->nodes[bind->node], &bind->inverse);
+    struct affine affine = multiply(&rest->nodes[bind->node].world, &bind->inverse);
     return find_cofactors(&affine, cofactors) < 0;
 }
 
@@ -670,8 +618,7 @@ static bool is_mirrored(const struct rig_data *data, const struct stance *rest, 
 static void fill_indices(struct builder *builder, uint32_t *indices)
 {
     const struct rig_data *data = builder->data;
-    struct stance rest = new_stance(data);
-    take_stance(data, NULL, NULL, &rest);
+    struct stance rest = new_stance(data->rig, NULL, 0);
     for (uint32_t s = 0; s < builder->rig->surface_count; s++) {
         const struct part *part = &data->parts[s];
         const uint32_t *corners = builder->corners[s];
@@ -683,7 +630,7 @@ static void fill_indices(struct builder *builder, uint32_t *indices)
             triangle[2 - turn] = part->first_point + corners[i + 2];
         }
     }
-    free_stance(&rest);
+    arena_release(&rest.arena);
 }
 
 static int fill_vertices(struct builder *builder, struct error *err)
@@ -760,32 +707,14 @@ static int fill_surfaces(struct builder *builder, struct error *err)
     return 0;
 }
 
-static int fill_rest(struct rig_data *data, struct model *model, struct error *err)
+static int check_weights(const struct rig *rig, struct error *err)
 {
-    const struct rig *rig = data->rig;
-    struct affine *rest = arena_alloc(&model->arena, rig->node_count, sizeof *rest, err);
-    uint32_t *first_weights = arena_alloc(&model->arena, rig->node_count, sizeof *first_weights, err);
-    if (!rest || !first_weights)
-        return -1;
+    uint32_t count = 0;
     for (uint32_t n = 0; n < rig->node_count; n++) {
-        const struct rig_node *node = &rig->nodes[n];
-        struct transform local = node->local;
-        quaternion_normalise(local.rotation);
-        rest[n] = node->matrix ? affine_of(node->matrix) : affine_of_transform(&local);
-        if (node->weight_count > MOST_WEIGHTS - data->weight_count)
+        if (rig->nodes[n].weight_count > MOST_WEIGHTS - count)
             return error_set(err, "more than %d weights of morph targets at all nodes", MOST_WEIGHTS);
-        first_weights[n] = data->weight_count;
-        data->weight_count += node->weight_count;
+        count += rig->nodes[n].weight_count;
     }
-    double *weights = arena_alloc(&model->arena, data->weight_count, sizeof *weights, err);
-    if (!weights)
-        return -1;
-    for (uint32_t n = 0; n < rig->node_count; n++)
-        for (uint32_t i = 0; i < rig->nodes[n].weight_count && rig->nodes[n].weights; i++)
-            weights[first_weights[n] + i] = rig->nodes[n].weights[i];
-    data->rest = rest;
-    data->first_weights = first_weights;
-    data->weights = weights;
     return 0;
 }
 
@@ -962,7 +891,7 @@ static int build(struct builder *builder, struct error *err)
     for (uint32_t i = 0; i < rig->animation_count; i++)
         if (check_name("animation", i, rig->animations[i].name, err) < 0)
             return -1;
-    if (fill_rest(builder->data, builder->model, err) < 0 || alloc_builder(builder, err) < 0)
+    if (check_weights(rig, err) < 0 || alloc_builder(builder, err) < 0)
         return -1;
     for (uint32_t s = 0; s < rig->surface_count; s++)
         if (choose_points(builder, s, err) < 0 || gather_points(builder, s, err) < 0 ||
