@@ -1,6 +1,7 @@
 #include "format/rig.h"
 
 #include <cglm/mat4.h>
+#include <cglm/vec4.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,20 +50,20 @@ struct influence {
 
 /* A surface as it is posed. Its points are numbers first_point and so on of the model. */
 struct part {
-    uint32_t first_point, point_count, first_index, index_count;
+    uint32_t first_point, point_count;
     const vec3 *positions, *normals; /* no normals: flat */
     const struct rig_morph *morphs;
     uint32_t morph_count;
-    const struct influence *influences; /* NULL: all points hang on number `bind` */
+    uint32_t bind;                      /* what all points hang on; or with influences the first one */
+    const struct influence *influences; /* or NULL */
     const uint32_t *ends;               /* of each point, in `influences`; one point starts where another ends */
-    uint32_t bind;                      /* with influences: the first one of the first triangle */
 };
 
 /* model.data */
 struct rig_data {
-    const struct rig *rig;
-    const struct bind *binds;
-    uint32_t bind_count;
+    struct rig rig;
+    struct bind *binds; /* of the nodes, then of the joints of each skin */
+    size_t bind_count;
     struct part *parts; /* rig->surface_count */
 };
 
@@ -86,6 +87,8 @@ struct stance {
     struct arena arena;
     struct placed_node *nodes;
 };
+
+static const struct affine identity = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}}};
 
 const double rig_y_up_z_forward[16] = {0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 1};
 
@@ -212,8 +215,8 @@ static void find_worlds(const struct rig *rig, struct placed_node *nodes)
     const struct affine to_model = affine_of(rig->to_model);
     for (uint32_t n = 0; n < rig->node_count; n++) {
         const struct rig_node *node = &rig->nodes[n];
-        const struct affine local = node->matrix && !nodes[n].is_moved ? affine_of(node->matrix)
-                                                                       : affine_of_transform(&nodes[n].local);
+        const struct affine local =
+            node->matrix && !nodes[n].is_moved ? affine_of(node->matrix) : affine_of_transform(&nodes[n].local);
         nodes[n].world = multiply(node->parent < 0 ? &to_model : &nodes[node->parent].world, &local);
     }
 }
@@ -255,7 +258,7 @@ static void blend_numbers(double *a, const double *b, size_t count, double blend
 static struct stance stance_of(const struct model *model, const struct pose *pose)
 {
     const struct rig_data *data = model->data;
-    const struct rig *rig = data->rig;
+    const struct rig *rig = &data->rig;
     if (pose->animation < 0)
         return new_stance(rig, NULL, 0);
     const struct motion *motion = model->animations[pose->animation].data;
@@ -356,11 +359,11 @@ static inline void pose_vectors(const struct part *part, const struct bind_matri
     }
 }
 
-/* Of a part each of whose triangles has points of its own. */
-static void find_flat_normals(const struct model *model, const struct part *part, struct mesh *mesh)
+/* Of a surface each of whose triangles has points of its own. */
+static void find_flat_normals(const struct model *model, const struct surface *surface, struct mesh *mesh)
 {
-    const uint32_t *indices = &model->indices[part->first_index];
-    for (uint32_t i = 0; i < part->index_count; i += 3) {
+    const uint32_t *indices = &model->indices[surface->first_index];
+    for (uint32_t i = 0; i < surface->index_count; i += 3) {
         vec3 normal;
         if (!triangle_normal(&indices[i], (const vec3 *)mesh->positions, normal))
             memcpy(normal, (vec3){0, 0, 1}, sizeof normal);
@@ -374,13 +377,13 @@ void rig_pose(const struct model *model, const struct pose *pose, struct mesh *m
     const struct rig_data *data = model->data;
     struct stance stance = stance_of(model, pose);
     struct bind_matrix *matrices = arena_must_alloc(&stance.arena, data->bind_count, sizeof *matrices);
-    for (uint32_t b = 0; b < data->bind_count; b++) {
+    for (size_t b = 0; b < data->bind_count; b++) {
         struct affine affine = multiply(&stance.nodes[data->binds[b].node].world, &data->binds[b].inverse);
         matrices[b] = find_bind_matrix(&affine);
     }
-    for (uint32_t p = 0; p < data->rig->surface_count; p++) {
+    for (uint32_t p = 0; p < data->rig.surface_count; p++) {
         const struct part *part = &data->parts[p];
-        const double *weights = stance.nodes[data->rig->surfaces[p].node].weights;
+        const double *weights = stance.nodes[data->rig.surfaces[p].node].weights;
         vec3 *positions = mesh->positions + part->first_point;
         pose_vectors(part, matrices, morph(part, weights, part->positions, false, positions), positions, false);
         if (!mesh->normals)
@@ -389,7 +392,7 @@ void rig_pose(const struct model *model, const struct pose *pose, struct mesh *m
         if (part->normals)
             pose_vectors(part, matrices, morph(part, weights, part->normals, true, normals), normals, true);
         else
-            find_flat_normals(model, part, mesh);
+            find_flat_normals(model, &model->surfaces[p], mesh);
     }
     arena_release(&stance.arena);
 }
@@ -414,7 +417,7 @@ static void find_rotation(const double columns[4][3], mat4 out)
 void rig_pose_joints(const struct model *model, const struct pose *pose, mat4 *joint_to_model)
 {
     const struct rig_data *data = model->data;
-    const struct rig *rig = data->rig;
+    const struct rig *rig = &data->rig;
     struct stance stance = stance_of(model, pose);
     struct affine from_model = {0}; /* but for its size the inverse of a turn: its transpose */
     for (int i = 0; i < 9; i++)
@@ -431,149 +434,194 @@ void rig_pose_joints(const struct model *model, const struct pose *pose, mat4 *j
 
 /* -- Building: points --------------------------------------------------------------------------------------- */
 
+/* They become names in outputs; and of long ones each could be made to look like the next, made unique. */
+static int check_name(const char *what, uint32_t number, const char *name, struct error *err)
+{
+    size_t length = strlen(name);
+    return length > MODEL_LONGEST_NAME ? error_set(err, "the name of %s %u has %zu bytes, at most %d are allowed",
+                                                   what, number, length, MODEL_LONGEST_NAME)
+                                       : 0;
+}
+
 struct builder {
     struct model *model;
     const struct rig *rig;
     struct rig_data *data;
     struct arena scratch;
-    struct bind *binds;
-    uint32_t *node_binds, **skin_binds; /* 1 + the bind of a node and of a joint of a skin, or 0 */
-    const uint32_t **sources;           /* of the points of each part, in those of its surface; NULL: the same */
-    const uint32_t **corners;           /* of the triangles of each part, points of the part */
-    uint32_t *numbers;                  /* of the points of a surface: 1 + the point of the part, or 0 */
-    uint32_t triangle_count, point_count;
+    struct stance rest;
+    uint32_t *first_binds;    /* of each skin */
+    const uint32_t **sources; /* of the points of each part, in those of its surface; NULL: the same */
+    uint32_t *numbers;        /* of the points of a surface: 1 + the point of the part, or 0 */
     size_t morphed_count;
+    struct surface *surfaces; /* these are the model's */
+    uint32_t *indices;
 };
 
-static int alloc_builder(struct builder *builder, struct error *err)
+/* What points hang on at all: numbers of binds are those of nodes, and then those of the joints of each skin. */
+static int fill_binds(struct builder *builder, struct error *err)
 {
     const struct rig *rig = builder->rig;
-    struct arena *scratch = &builder->scratch;
-    size_t bind_count = rig->node_count, most_points = 0;
-    for (uint32_t i = 0; i < rig->surface_count; i++)
-        most_points = rig->surfaces[i].point_count > most_points ? rig->surfaces[i].point_count : most_points;
-    builder->numbers = arena_alloc(scratch, most_points, sizeof *builder->numbers, err);
-    builder->node_binds = arena_alloc(scratch, rig->node_count, sizeof *builder->node_binds, err);
-    builder->skin_binds = arena_alloc(scratch, rig->skin_count, sizeof *builder->skin_binds, err);
-    builder->sources = arena_alloc(scratch, rig->surface_count, sizeof *builder->sources, err);
-    builder->corners = arena_alloc(scratch, rig->surface_count, sizeof *builder->corners, err);
-    if (!builder->numbers || !builder->node_binds || !builder->skin_binds || !builder->sources ||
-        !builder->corners)
+    struct rig_data *data = builder->data;
+    data->bind_count = rig->node_count;
+    for (uint32_t s = 0; s < rig->skin_count; s++)
+        data->bind_count += rig->skins[s].joint_count;
+    data->binds = arena_alloc(&builder->model->arena, data->bind_count, sizeof *data->binds, err);
+    builder->first_binds = arena_alloc(&builder->scratch, rig->skin_count, sizeof *builder->first_binds, err);
+    if (!data->binds || !builder->first_binds)
         return -1;
+    uint32_t count = 0;
+    for (uint32_t n = 0; n < rig->node_count; n++)
+        data->binds[count++] = (struct bind){n, identity};
     for (uint32_t s = 0; s < rig->skin_count; s++) {
-        uint32_t count = rig->skins[s].joint_count;
-        builder->skin_binds[s] = arena_alloc(scratch, count, sizeof *builder->skin_binds[s], err);
-        if (!builder->skin_binds[s])
-            return -1;
-        bind_count += count;
+        const struct rig_skin *skin = &rig->skins[s];
+        builder->first_binds[s] = count;
+        for (size_t i = 0; i < skin->joint_count; i++)
+            data->binds[count++] = (struct bind){
+                skin->joints[i], skin->inverse_binds ? affine_of(&skin->inverse_binds[16 * i]) : identity};
     }
-    builder->binds = arena_alloc(&builder->model->arena, bind_count, sizeof *builder->binds, err);
-    builder->data->binds = builder->binds;
-    return builder->binds ? 0 : -1;
-}
-
-/* Numbers the points that triangles use, in the order of the triangles; files often share one list of points among many
- * surfaces. Without normals each corner becomes a point. */
-static int choose_points(struct builder *builder, uint32_t s, struct error *err)
-{
-    const struct rig_surface *surface = &builder->rig->surfaces[s];
-    struct part *part = &builder->data->parts[s];
-    const bool is_flat = !surface->normals;
-    uint32_t *corners = arena_alloc(&builder->scratch, surface->index_count, sizeof *corners, err);
-    uint32_t *sources = arena_alloc(&builder->scratch, surface->index_count, sizeof *sources, err);
-    if (!corners || !sources)
-        return -1;
-    for (uint32_t i = 0; i < surface->index_count; i++) {
-        uint32_t source = surface->indices[i], *number = &builder->numbers[source];
-        if (is_flat || *number == 0) {
-            sources[part->point_count++] = source;
-            *number = part->point_count;
-        }
-        corners[i] = *number - 1;
-    }
-    for (uint32_t i = 0; i < surface->index_count; i++)
-        builder->numbers[surface->indices[i]] = 0;
-    builder->sources[s] = sources;
-    builder->corners[s] = corners;
-    if (!is_flat && part->point_count == surface->point_count) {
-        builder->sources[s] = NULL;
-        builder->corners[s] = surface->indices;
-    }
-    part->first_index = 3 * builder->triangle_count;
-    part->index_count = surface->index_count;
-    part->first_point = builder->point_count;
-    builder->triangle_count += surface->index_count / 3;
-    builder->point_count += part->point_count;
-    if (builder->triangle_count > MODEL_MOST_TRIANGLES || builder->point_count > MODEL_MOST_POINTS)
-        return error_set(err, "more than %d triangles, or %d points of theirs", MODEL_MOST_TRIANGLES,
-                         MODEL_MOST_POINTS);
     return 0;
 }
 
-/* Copies what a surface has for each point for those of the part. */
-static void copy_points(const struct part *part, const uint32_t *sources, const void *from, void *to, size_t size)
+/* What a surface without a skin hangs on; or else the first point of its first triangle. */
+static uint32_t first_bind(const struct builder *builder, const struct rig_surface *surface)
 {
-    for (size_t i = 0; i < part->point_count; i++)
+    if (surface->skin < 0 || surface->index_count == 0)
+        return surface->node;
+    size_t at = (size_t)surface->indices[0] * surface->influence_count, last = at + surface->influence_count - 1;
+    while (at < last && surface->weights[at] == 0)
+        at++;
+    return builder->first_binds[surface->skin] + surface->joints[at];
+}
+
+/* Whether the model's own nodes show the mirror image of what hangs there, at rest. */
+static bool is_mirrored(const struct builder *builder, const struct bind *bind)
+{
+    double cofactors[3][3];
+    struct affine affine = multiply(&builder->rest.nodes[bind->node].world, &bind->inverse);
+    return find_cofactors(&affine, cofactors) < 0;
+}
+
+/* Numbers the points that triangles use, in the order of the triangles; files often share one list of points among many
+ * surfaces. Without normals each corner becomes a point. Front faces of the model are clockwise. */
+static int choose_points(struct builder *builder, uint32_t s, struct error *err)
+{
+    const struct rig_surface *from = &builder->rig->surfaces[s];
+    struct model *model = builder->model;
+    struct part *part = &builder->data->parts[s];
+    struct surface *surface = &builder->surfaces[s];
+    uint32_t *indices = &builder->indices[model->index_count], *numbers = builder->numbers;
+    uint32_t *sources = arena_alloc(&builder->scratch, from->index_count, sizeof *sources, err);
+    if (!sources || check_name("surface", s, from->name, err) < 0)
+        return -1;
+    *surface = (struct surface){.name = *from->name ? from->name : "mesh",
+                                .material = from->material,
+                                .first_index = model->index_count,
+                                .index_count = from->index_count};
+    part->first_point = model->point_count;
+    part->bind = first_bind(builder, from);
+    const uint32_t turned[] = {0, 2, 1}, straight[] = {0, 1, 2};
+    const uint32_t *order = is_mirrored(builder, &builder->data->binds[part->bind]) ? straight : turned;
+    for (uint32_t i = 0; i < from->index_count; i++) {
+        uint32_t source = from->indices[i];
+        if (!from->normals || numbers[source] == 0) {
+            sources[part->point_count++] = source;
+            numbers[source] = part->point_count;
+        }
+        indices[i - i % 3 + order[i % 3]] = part->first_point + numbers[source] - 1;
+    }
+    const bool has_all = from->normals && part->point_count == from->point_count;
+    for (uint32_t i = 0; i < from->index_count; i++) {
+        numbers[from->indices[i]] = 0;
+        if (has_all)
+            indices[i - i % 3 + order[i % 3]] = part->first_point + from->indices[i];
+    }
+    builder->sources[s] = has_all ? NULL : sources;
+    model->index_count += from->index_count;
+    model->point_count += part->point_count;
+    return model->point_count <= MODEL_MOST_POINTS
+               ? 0
+               : error_set(err, "triangles have more than %d points", MODEL_MOST_POINTS);
+}
+
+static int choose_all_points(struct builder *builder, struct error *err)
+{
+    const struct rig *rig = builder->rig;
+    struct model *model = builder->model;
+    size_t index_count = 0, most_points = 0;
+    for (uint32_t s = 0; s < rig->surface_count; s++) {
+        index_count += rig->surfaces[s].index_count;
+        most_points = rig->surfaces[s].point_count > most_points ? rig->surfaces[s].point_count : most_points;
+    }
+    if (index_count == 0 || index_count / 3 > MODEL_MOST_TRIANGLES)
+        return index_count
+                   ? error_set(err, "%zu triangles, at most %d are allowed", index_count / 3, MODEL_MOST_TRIANGLES)
+                   : error_set(err, "no triangles");
+    builder->numbers = arena_alloc(&builder->scratch, most_points, sizeof *builder->numbers, err);
+    builder->sources = arena_alloc(&builder->scratch, rig->surface_count, sizeof *builder->sources, err);
+    builder->surfaces = arena_alloc(&model->arena, rig->surface_count, sizeof *builder->surfaces, err);
+    builder->indices = arena_alloc(&model->arena, index_count, sizeof *builder->indices, err);
+    if (!builder->numbers || !builder->sources || !builder->surfaces || !builder->indices)
+        return -1;
+    for (uint32_t s = 0; s < rig->surface_count; s++)
+        if (choose_points(builder, s, err) < 0)
+            return -1;
+    model->indices = builder->indices;
+    model->surfaces = builder->surfaces;
+    model->surface_count = rig->surface_count;
+    model_name_surfaces(model, builder->surfaces);
+    return 0;
+}
+
+/* -- Building: what points have ----------------------------------------------------------------------------- */
+
+/* Copies what a surface has for each point for those of the part. */
+static void copy_points(const struct builder *builder, uint32_t s, const void *from, void *to, size_t size)
+{
+    const uint32_t count = builder->data->parts[s].point_count, *sources = builder->sources[s];
+    for (size_t i = 0; i < count && from; i++)
         memcpy((char *)to + i * size, (const char *)from + (sources ? sources[i] : i) * size, size);
 }
 
-/* The points of a part out of those of its surface; NULL and an error when memory is out, NULL for NULL. */
-static const void *gather(struct builder *builder, uint32_t s, const void *items, size_t size, struct error *err)
+/* The vectors of a part out of those of its surface, which may be NULL. */
+static int gather(struct builder *builder, uint32_t s, const vec3 *from, const vec3 **out, struct error *err)
 {
-    const struct part *part = &builder->data->parts[s];
-    const uint32_t *sources = builder->sources[s];
-    if (!items || !sources)
-        return items;
-    void *out = arena_alloc(&builder->model->arena, part->point_count, size, err);
-    if (out)
-        copy_points(part, sources, items, out, size);
-    return out;
+    *out = from;
+    if (!from || !builder->sources[s])
+        return 0;
+    vec3 *copy = arena_alloc(&builder->model->arena, builder->data->parts[s].point_count, sizeof *copy, err);
+    if (copy)
+        copy_points(builder, s, from, copy, sizeof *copy);
+    *out = (const vec3 *)copy;
+    return copy ? 0 : -1;
 }
 
 static int gather_points(struct builder *builder, uint32_t s, struct error *err)
 {
     const struct rig_surface *surface = &builder->rig->surfaces[s];
-    const struct rig_node *node = &builder->rig->nodes[surface->node];
     struct part *part = &builder->data->parts[s];
-    part->morph_count = surface->morph_count < node->weight_count ? surface->morph_count : node->weight_count;
+    const uint32_t weight_count = builder->rig->nodes[surface->node].weight_count;
+    part->morph_count = surface->morph_count < weight_count ? surface->morph_count : weight_count;
     builder->morphed_count += (size_t)part->morph_count * (part->point_count + 1);
     if (builder->morphed_count > MOST_MORPHED)
         return error_set(err, "morph targets move more than %d points", MOST_MORPHED);
     struct rig_morph *morphs = arena_alloc(&builder->model->arena, part->morph_count, sizeof *morphs, err);
-    part->positions = gather(builder, s, surface->positions, sizeof(vec3), err);
-    part->normals = gather(builder, s, surface->normals, sizeof(vec3), err);
     part->morphs = morphs;
-    if (!morphs || !part->positions || (surface->normals && !part->normals))
+    if (!morphs || gather(builder, s, surface->positions, &part->positions, err) < 0 ||
+        gather(builder, s, surface->normals, &part->normals, err) < 0)
         return -1;
-    for (uint32_t m = 0; m < part->morph_count; m++) {
-        const struct rig_morph *from = &surface->morphs[m];
-        morphs[m].positions = gather(builder, s, from->positions, sizeof(vec3), err);
-        morphs[m].normals = gather(builder, s, from->normals, sizeof(vec3), err);
-        if ((from->positions && !morphs[m].positions) || (from->normals && !morphs[m].normals))
+    for (uint32_t m = 0; m < part->morph_count; m++)
+        if (gather(builder, s, surface->morphs[m].positions, &morphs[m].positions, err) < 0 ||
+            gather(builder, s, surface->morphs[m].normals, &morphs[m].normals, err) < 0)
             return -1;
-    }
     return 0;
-}
-
-static uint32_t bind_of(struct builder *builder, uint32_t *number, uint32_t node, const double *inverse)
-{
-    static const struct affine identity = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}}};
-    if (*number == 0) {
-        *number = ++builder->data->bind_count;
-        builder->binds[*number - 1] = (struct bind){node, inverse ? affine_of(inverse) : identity};
-    }
-    return *number - 1;
 }
 
 static int gather_influences(struct builder *builder, uint32_t s, struct error *err)
 {
     const struct rig_surface *surface = &builder->rig->surfaces[s];
     struct part *part = &builder->data->parts[s];
-    if (surface->skin < 0) {
-        part->bind = bind_of(builder, &builder->node_binds[surface->node], surface->node, NULL);
+    if (surface->skin < 0)
         return 0;
-    }
-    const struct rig_skin *skin = &builder->rig->skins[surface->skin];
     struct arena *arena = &builder->model->arena;
     struct influence *influences =
         arena_alloc(arena, (size_t)part->point_count * surface->influence_count, sizeof *influences, err);
@@ -582,139 +630,53 @@ static int gather_influences(struct builder *builder, uint32_t s, struct error *
         return -1;
     for (uint32_t i = 0; i < part->point_count; i++) {
         size_t at = (size_t)(builder->sources[s] ? builder->sources[s][i] : i) * surface->influence_count;
-        for (size_t end = at + surface->influence_count; at < end; at++) {
-            uint32_t joint = surface->joints[at];
-            if (surface->weights[at] == 0)
-                continue;
-            influences[count].weight = surface->weights[at];
-            influences[count++].bind =
-                bind_of(builder, &builder->skin_binds[surface->skin][joint], skin->joints[joint],
-                        skin->inverse_binds ? &skin->inverse_binds[(size_t)16 * joint] : NULL);
-        }
+        for (size_t end = at + surface->influence_count; at < end; at++)
+            if (surface->weights[at] != 0)
+                influences[count++] = (struct influence){builder->first_binds[surface->skin] + surface->joints[at],
+                                                         surface->weights[at]};
         ends[i] = count;
     }
     part->influences = influences;
     part->ends = ends;
-    uint32_t first = part->point_count > 0 ? builder->corners[s][0] : 0, at = first > 0 ? ends[first - 1] : 0;
-    part->bind = at < count ? influences[at].bind : 0;
     return 0;
 }
 
-/* -- Building: vertices ------------------------------------------------------------------------------------- */
-
-/* Whether the model's own nodes show the mirror image of a part, at rest. One with a skin is what its first joint makes
- * of it. */
-static bool is_mirrored(const struct rig_data *data, const struct stance *rest, const struct part *part)
-{
-    double cofactors[3][3];
-    if (data->bind_count == 0)
-        return false;
-    const struct bind *bind = &data->binds[part->bind];
-    struct affine affine = multiply(&rest->nodes[bind->node].world, &bind->inverse);
-    return find_cofactors(&affine, cofactors) < 0;
-}
-
-/* Front faces of the model are clockwise. */
-static void fill_indices(struct builder *builder, uint32_t *indices)
-{
-    const struct rig_data *data = builder->data;
-    struct stance rest = new_stance(data->rig, NULL, 0);
-    for (uint32_t s = 0; s < builder->rig->surface_count; s++) {
-        const struct part *part = &data->parts[s];
-        const uint32_t *corners = builder->corners[s];
-        uint32_t turn = is_mirrored(data, &rest, part) ? 0 : 1;
-        for (uint32_t i = 0; i < part->index_count; i += 3) {
-            uint32_t *triangle = &indices[part->first_index + i];
-            triangle[0] = part->first_point + corners[i];
-            triangle[1 + turn] = part->first_point + corners[i + 1];
-            triangle[2 - turn] = part->first_point + corners[i + 2];
-        }
-    }
-    arena_release(&rest.arena);
-}
-
-static int fill_vertices(struct builder *builder, struct error *err)
+static int fill_points(struct builder *builder, struct error *err)
 {
     const struct rig *rig = builder->rig;
     struct model *model = builder->model;
+    const uint32_t count = model->point_count;
     bool has_more_uvs = false, has_colors = false;
     for (uint32_t s = 0; s < rig->surface_count; s++) {
         has_more_uvs |= rig->surfaces[s].more_uvs != NULL;
         has_colors |= rig->surfaces[s].colors != NULL;
     }
-    const uint32_t count = builder->point_count;
     uint32_t *vertex_points = arena_alloc(&model->arena, count, sizeof *vertex_points, err);
-    uint32_t *indices = arena_alloc(&model->arena, builder->triangle_count, 3 * sizeof *indices, err);
     vec2 *uvs = arena_alloc(&model->arena, count, sizeof *uvs, err);
     vec2 *more_uvs = arena_alloc(&model->arena, has_more_uvs ? count : 0, sizeof *more_uvs, err);
     vec4 *colors = arena_alloc(&model->arena, has_colors ? count : 0, sizeof *colors, err);
-    if (!vertex_points || !indices || !uvs || !more_uvs || !colors)
+    if (!vertex_points || !uvs || !more_uvs || !colors)
         return -1;
     for (uint32_t i = 0; i < count; i++)
         vertex_points[i] = i;
-    for (uint32_t i = 0; i < count * 4 && has_colors; i++)
-        colors[i / 4][i % 4] = 1;
+    for (uint32_t i = 0; i < count && has_colors; i++)
+        glm_vec4_one(colors[i]);
     for (uint32_t s = 0; s < rig->surface_count; s++) {
         const struct rig_surface *surface = &rig->surfaces[s];
-        const struct part *part = &builder->data->parts[s];
-        const uint32_t *sources = builder->sources[s];
-        if (surface->uvs)
-            copy_points(part, sources, surface->uvs, uvs + part->first_point, sizeof *uvs);
-        if (surface->more_uvs)
-            copy_points(part, sources, surface->more_uvs, more_uvs + part->first_point, sizeof *more_uvs);
-        if (surface->colors)
-            copy_points(part, sources, surface->colors, colors + part->first_point, sizeof *colors);
+        const uint32_t first = builder->data->parts[s].first_point;
+        copy_points(builder, s, surface->uvs, uvs[first], sizeof *uvs);
+        copy_points(builder, s, surface->more_uvs, more_uvs[first], sizeof *more_uvs);
+        copy_points(builder, s, surface->colors, colors[first], sizeof *colors);
+        if (gather_points(builder, s, err) < 0 || gather_influences(builder, s, err) < 0)
+            return -1;
     }
-    fill_indices(builder, indices);
-    model->point_count = model->vertex_count = count;
-    model->index_count = 3 * builder->triangle_count;
+    model->vertex_count = count;
     model->vertex_points = vertex_points;
     model->used_points = vertex_points; /* all are: clips can be measured */
     model->used_point_count = count;
-    model->indices = indices;
     model->uvs = (const vec2 *)uvs;
     model->more_uvs = has_more_uvs ? (const vec2 *)more_uvs : NULL;
     model->colors = has_colors ? (const vec4 *)colors : NULL;
-    return 0;
-}
-
-/* -- Building: surfaces and joints -------------------------------------------------------------------------- */
-
-static int fill_surfaces(struct builder *builder, struct error *err)
-{
-    const struct rig *rig = builder->rig;
-    struct model *model = builder->model;
-    struct surface *surfaces = arena_alloc(&model->arena, rig->surface_count, sizeof *surfaces, err);
-    struct joint *joints = arena_alloc(&model->arena, rig->node_count, sizeof *joints, err);
-    if (!surfaces || !joints)
-        return -1;
-    for (uint32_t s = 0; s < rig->surface_count; s++) {
-        const struct part *part = &builder->data->parts[s];
-        surfaces[s] = (struct surface){
-            .name = *rig->surfaces[s].name ? rig->surfaces[s].name : "mesh",
-            .material = rig->surfaces[s].material,
-            .first_index = part->first_index,
-            .index_count = part->index_count,
-        };
-    }
-    for (uint32_t n = 0; n < rig->node_count; n++)
-        joints[n] = (struct joint){rig->nodes[n].name, rig->nodes[n].parent};
-    model->surfaces = surfaces;
-    model->surface_count = rig->surface_count;
-    model->joints = joints;
-    model->joint_count = rig->node_count;
-    model_name_surfaces(model, surfaces);
-    return 0;
-}
-
-static int check_weights(const struct rig *rig, struct error *err)
-{
-    uint32_t count = 0;
-    for (uint32_t n = 0; n < rig->node_count; n++) {
-        if (rig->nodes[n].weight_count > MOST_WEIGHTS - count)
-            return error_set(err, "more than %d weights of morph targets at all nodes", MOST_WEIGHTS);
-        count += rig->nodes[n].weight_count;
-    }
     return 0;
 }
 
@@ -727,7 +689,7 @@ static int compare_times(const void *a, const void *b)
 }
 
 /* Keeps one of the sorted times for each `apart_s`: the last, so that all keys of the keyframe have begun. */
-static uint32_t merge_times(const double *times_s, uint32_t count, double apart_s, double *out)
+static uint32_t merge_times(double *times_s, uint32_t count, double apart_s)
 {
     uint32_t kept = 0;
     double first_s = -INFINITY;
@@ -736,54 +698,46 @@ static uint32_t merge_times(const double *times_s, uint32_t count, double apart_
             first_s = times_s[i];
             kept++;
         }
-        out[kept - 1] = times_s[i];
+        times_s[kept - 1] = times_s[i];
     }
     return kept;
 }
 
-/* The times of all keys, sorted. The caller frees them. Most tracks have the times of the one before. */
-static double *new_key_times(const struct rig_animation *animation, uint32_t *count, struct error *err)
+/* Most tracks have the times of the one before, which is NULL for the first. */
+static bool has_own_times(const struct rig_track *track, const struct rig_track *before)
 {
-    const struct rig_track *track = animation->tracks, *before = NULL;
-    size_t most = 0;
-    for (uint32_t i = 0; i < animation->track_count; i++)
-        most += track[i].key_count;
-    double *times_s = memory_alloc(most < MOST_KEYS ? most : MOST_KEYS, sizeof *times_s, err);
-    *count = 0;
-    for (uint32_t i = 0; i < animation->track_count && times_s; before = track++, i++) {
-        if (before && before->key_count == track->key_count &&
-            (before->times_s == track->times_s ||
-             !memcmp(before->times_s, track->times_s, track->key_count * sizeof *track->times_s)))
-            continue;
-        if (track->key_count > MOST_KEYS - *count) {
-            free(times_s);
-            error_set(err, "animation '%s' has more than %d keys", animation->name, MOST_KEYS);
-            return NULL;
-        }
-        for (uint32_t key = 0; key < track->key_count; key++)
-            times_s[(*count)++] = track->times_s[key];
-    }
-    if (times_s)
-        qsort(times_s, *count, sizeof *times_s, compare_times);
-    return times_s;
+    return !before || before->key_count != track->key_count ||
+           (before->times_s != track->times_s &&
+            memcmp(before->times_s, track->times_s, track->key_count * sizeof *track->times_s));
 }
 
 /* The keyframes of an animation: wherever a track has a key. Too many for us become fewer; it plays the same. */
 static const double *find_keyframes(struct model *model, const struct rig_animation *animation, uint32_t *count,
                                     struct error *err)
 {
-    uint32_t key_count;
-    double *keys_s = new_key_times(animation, &key_count, err), *times_s = NULL;
-    if (!keys_s)
+    const struct rig_track *const end = animation->tracks + animation->track_count, *before = NULL;
+    size_t key_count = 0;
+    for (const struct rig_track *track = animation->tracks; track < end; before = track++)
+        key_count += has_own_times(track, before) ? track->key_count : 0;
+    if (key_count > MOST_KEYS) {
+        error_set(err, "animation '%s' has more than %d keys", animation->name, MOST_KEYS);
         return NULL;
-    *count = key_count;
-    for (double apart_s = SAME_TIME_S; *count > 0 && (apart_s == SAME_TIME_S || *count > MODEL_MOST_FRAMES);
-         apart_s *= 2)
-        *count = merge_times(keys_s, *count, apart_s, keys_s);
-    times_s = arena_alloc(&model->arena, *count, sizeof *times_s, err);
-    if (times_s)
-        memcpy(times_s, keys_s, *count * sizeof *times_s);
-    free(keys_s);
+    }
+    double *times_s = arena_alloc(&model->arena, key_count, sizeof *times_s, err);
+    if (!times_s)
+        return NULL;
+    *count = 0;
+    before = NULL;
+    for (const struct rig_track *track = animation->tracks; track < end; before = track++)
+        if (has_own_times(track, before))
+            for (uint32_t key = 0; key < track->key_count; key++)
+                times_s[(*count)++] = track->times_s[key];
+    qsort(times_s, *count, sizeof *times_s, compare_times);
+    double apart_s = SAME_TIME_S;
+    do {
+        *count = merge_times(times_s, *count, apart_s);
+        apart_s *= 2;
+    } while (*count > MODEL_MOST_FRAMES);
     return times_s;
 }
 
@@ -819,39 +773,27 @@ int rig_add_animation(struct model *model, const struct rig_animation *from, str
     return 0;
 }
 
-/* Whether no two animations move the same thing: files that show several machines at once are made so. */
-static bool are_disjoint(const struct rig *rig, struct arena *scratch, struct error *err)
-{
-    uint32_t *users = arena_alloc(scratch, (size_t)rig->node_count * (RIG_WEIGHTS + 1), sizeof *users, err);
-    for (uint32_t a = 0; a < rig->animation_count && users; a++) {
-        for (uint32_t t = 0; t < rig->animations[a].track_count; t++) {
-            const struct rig_track *track = &rig->animations[a].tracks[t];
-            uint32_t *user = &users[track->node * (RIG_WEIGHTS + 1) + track->target];
-            if (*user != 0 && *user != a + 1)
-                return false;
-            *user = a + 1;
-        }
-    }
-    return users != NULL;
-}
-
+/* Where no two animations move the same thing: files that show several machines at once are made so. */
 static int add_all_at_once(struct builder *builder, struct error *err)
 {
     const struct rig *rig = builder->rig;
     struct rig_animation all = {.name = "all"};
-    if (rig->animation_count < 2 || !are_disjoint(rig, &builder->scratch, err))
-        return 0;
     for (uint32_t a = 0; a < rig->animation_count; a++)
         all.track_count += rig->animations[a].track_count;
     struct rig_track *tracks = arena_alloc(&builder->model->arena, all.track_count, sizeof *tracks, err);
-    if (!tracks)
+    uint32_t(*users)[RIG_WEIGHTS + 1] = arena_alloc(&builder->scratch, rig->node_count, sizeof *users, err);
+    if (!tracks || !users)
         return -1;
     all.tracks = tracks;
-    for (uint32_t a = 0; a < rig->animation_count; a++) {
-        const struct rig_animation *from = &rig->animations[a];
-        memcpy(tracks, from->tracks, from->track_count * sizeof *tracks);
-        tracks += from->track_count;
-    }
+    for (uint32_t a = 0; a < rig->animation_count; a++)
+        for (uint32_t t = 0; t < rig->animations[a].track_count; t++) {
+            *tracks = rig->animations[a].tracks[t];
+            uint32_t *user = &users[tracks->node][tracks->target];
+            if (*user != 0 && *user != a + 1)
+                return 0;
+            *user = a + 1;
+            tracks++;
+        }
     return rig_add_animation(builder->model, &all, err);
 }
 
@@ -861,61 +803,52 @@ static int add_animations(struct builder *builder, struct error *err)
     if (rig->animation_count > MOST_ANIMATIONS)
         return error_set(err, "%u animations, at most %d are allowed", rig->animation_count, MOST_ANIMATIONS);
     for (uint32_t a = 0; a < rig->animation_count; a++)
-        if (rig_add_animation(builder->model, &rig->animations[a], err) < 0)
+        if (check_name("animation", a, rig->animations[a].name, err) < 0 ||
+            rig_add_animation(builder->model, &rig->animations[a], err) < 0)
             return -1;
-    return add_all_at_once(builder, err);
+    return rig->animation_count > 1 ? add_all_at_once(builder, err) : 0;
 }
 
 /* -- Building ------------------------------------------------------------------------------------------------ */
 
-/* They become names in outputs; and of long ones each could be made to look like the next, made unique. */
-static int check_name(const char *what, uint32_t number, const char *name, struct error *err)
-{
-    size_t length = strlen(name);
-    return length > MODEL_LONGEST_NAME ? error_set(err, "the name of %s %u has %zu bytes, at most %d are allowed",
-                                                   what, number, length, MODEL_LONGEST_NAME)
-                                       : 0;
-}
-
-static int build(struct builder *builder, struct error *err)
+static int fill_joints(struct builder *builder, struct error *err)
 {
     const struct rig *rig = builder->rig;
+    size_t weight_count = 0;
     if (rig->node_count > MODEL_MOST_JOINTS)
         return error_set(err, "%u nodes, at most %d are allowed", rig->node_count, MODEL_MOST_JOINTS);
-    for (uint32_t i = 0; i < rig->node_count; i++)
-        if (check_name("node", i, rig->nodes[i].name, err) < 0)
-            return -1;
-    for (uint32_t i = 0; i < rig->surface_count; i++)
-        if (check_name("surface", i, rig->surfaces[i].name, err) < 0)
-            return -1;
-    for (uint32_t i = 0; i < rig->animation_count; i++)
-        if (check_name("animation", i, rig->animations[i].name, err) < 0)
-            return -1;
-    if (check_weights(rig, err) < 0 || alloc_builder(builder, err) < 0)
+    struct joint *joints = arena_alloc(&builder->model->arena, rig->node_count, sizeof *joints, err);
+    if (!joints)
         return -1;
-    for (uint32_t s = 0; s < rig->surface_count; s++)
-        if (choose_points(builder, s, err) < 0 || gather_points(builder, s, err) < 0 ||
-            gather_influences(builder, s, err) < 0)
+    for (uint32_t n = 0; n < rig->node_count; n++) {
+        if (check_name("node", n, rig->nodes[n].name, err) < 0)
             return -1;
-    if (builder->triangle_count == 0)
-        return error_set(err, "no triangles");
-    if (fill_vertices(builder, err) < 0 || fill_surfaces(builder, err) < 0)
-        return -1;
-    return add_animations(builder, err);
+        joints[n] = (struct joint){rig->nodes[n].name, rig->nodes[n].parent};
+        weight_count += rig->nodes[n].weight_count;
+    }
+    builder->model->joints = joints;
+    builder->model->joint_count = rig->node_count;
+    return weight_count <= MOST_WEIGHTS
+               ? 0
+               : error_set(err, "more than %d weights of morph targets at all nodes", MOST_WEIGHTS);
 }
 
 int rig_build(struct model *model, const struct rig *rig, struct error *err)
 {
-    struct rig *copy = arena_alloc(&model->arena, 1, sizeof *copy, err);
     struct rig_data *data = arena_alloc(&model->arena, 1, sizeof *data, err);
     struct part *parts = arena_alloc(&model->arena, rig->surface_count, sizeof *parts, err);
-    if (!copy || !data || !parts)
+    if (!data || !parts)
         return -1;
-    *copy = *rig;
-    *data = (struct rig_data){.rig = copy, .parts = parts};
+    *data = (struct rig_data){.rig = *rig, .parts = parts};
     model->data = data;
-    struct builder builder = {.model = model, .rig = copy, .data = data};
-    int result = build(&builder, err);
+    struct builder builder = {.model = model, .rig = rig, .data = data};
+    int result = fill_joints(&builder, err);
+    if (result == 0) {
+        builder.rest = new_stance(rig, NULL, 0);
+        result = fill_binds(&builder, err) || choose_all_points(&builder, err) || fill_points(&builder, err) ||
+                 add_animations(&builder, err);
+    }
+    arena_release(&builder.rest.arena);
     arena_release(&builder.scratch);
-    return result;
+    return result == 0 ? 0 : -1;
 }
