@@ -173,31 +173,25 @@ static enum aiReturn seek(struct aiFile *calls, size_t offset, enum aiOrigin ori
     return aiReturn_SUCCESS;
 }
 
-/* assimp puts the folder of the model in front of names. */
-static char *asset_path(const char *name)
-{
-    char *path = must_strdup(name);
-    path_collapse(path); /* one that leaves the assets is not found in them */
-    return path;
-}
-
+/* assimp puts the folder of the model in front of names. A path that leaves the assets is not found in them. */
 static struct aiFile *open_file(struct aiFileIO *io, const char *name, const char *mode)
 {
     const struct assimp_import *import = (const struct assimp_import *)io->UserData;
+    struct assets *assets = import->options->assets;
     struct open_file *file = must_alloc(1, sizeof *file);
-    char *path = asset_path(name), *own = asset_path(import->options->path);
+    char *path = must_strdup(name);
     struct error ignored;
+    bool is_there = mode[0] == 'r';
+    path_collapse(path);
     file->calls = (struct aiFile){
         .ReadProc = read_some, .TellProc = tell_place, .FileSizeProc = tell_size, .SeekProc = seek};
-    bool is_there = mode[0] == 'r';
-    if (is_there && !strcmp(path, own))
+    if (is_there && !strcmp(path, import->options->path))
         file->bytes = import->bytes;
-    else if (is_there && import->options->assets && assets_find(import->options->assets, path) &&
-             assets_read(import->options->assets, path, &file->blob, &ignored) == 0)
+    else if (is_there && assets && assets_find(assets, path) &&
+             assets_read(assets, path, &file->blob, &ignored) == 0)
         file->bytes = blob_bytes(&file->blob);
     else
         is_there = false;
-    free(own);
     free(path);
     if (is_there)
         return &file->calls;
@@ -247,15 +241,13 @@ static const struct aiScene *run_import(struct assimp_import *import, unsigned s
 
 int assimp_import(struct assimp_import *import, unsigned steps, struct error *err)
 {
-    if (!import->options->path)
-        return error_set(err, "assimp needs the name of a file");
     if (open_library(&import->library, err))
         return -1;
     import->scene = run_import(import, steps);
     if (import->scene)
         return 0;
     const char *reason = import->library.aiGetErrorString();
-    return error_set(err, "assimp says: %.*s", (int)strcspn(reason, "\r\n"), *reason ? reason : "nothing");
+    return error_set(err, "assimp says: %.*s", (int)strcspn(reason, "\r\n"), reason);
 }
 
 /* -- Values --------------------------------------------------------------------------------------------------- */
@@ -289,46 +281,36 @@ float assimp_linear(float code)
 
 /* -- The format -------------------------------------------------------------------------------------------- */
 
-/* A number from 0 to `most` that the scene says of itself. */
-static bool get_fact(const struct aiScene *scene, const char *key, int32_t most, int32_t *out)
+/* A number that the scene says of itself; -1 where it does not. */
+static int32_t find_fact(const struct aiScene *scene, const char *key)
 {
     const struct aiMetadata *facts = scene->mMetaData;
-    for (unsigned i = 0; facts && i < facts->mNumProperties; i++) {
-        const struct aiMetadataEntry *entry = &facts->mValues[i];
-        if (strcmp(facts->mKeys[i].data, key) || entry->mType != AI_INT32)
-            continue;
-        memcpy(out, entry->mData, sizeof *out);
-        return *out >= -1 && *out <= most;
-    }
-    return false;
+    int32_t fact = -1;
+    for (unsigned i = 0; facts && i < facts->mNumProperties; i++)
+        if (!strcmp(facts->mKeys[i].data, key) && facts->mValues[i].mType == AI_INT32)
+            memcpy(&fact, facts->mValues[i].mData, sizeof fact);
+    return fact;
 }
 
-/* FBX files say which axes are up and to the front. Versions of assimp that heed this turn the root. */
-static bool find_own_axes(const struct aiScene *scene, double to_model[16])
-{
-    static const struct aiMatrix4x4 identity = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
-    int32_t up, up_sign, front, front_sign;
-    if (memcmp(&scene->mRootNode->mTransformation, &identity, sizeof identity) ||
-        !get_fact(scene, "UpAxis", 2, &up) || !get_fact(scene, "UpAxisSign", 1, &up_sign) ||
-        !get_fact(scene, "FrontAxis", 2, &front) || !get_fact(scene, "FrontAxisSign", 1, &front_sign) || up < 0 ||
-        front < 0 || up == front || !up_sign || !front_sign)
-        return false;
-    int left = 3 - up - front, sign = (up + 1) % 3 == front ? 1 : -1; /* up cross front */
-    memset(to_model, 0, 16 * sizeof *to_model);
-    to_model[front * 4] = front_sign;
-    to_model[left * 4 + 1] = sign * up_sign * front_sign;
-    to_model[up * 4 + 2] = up_sign;
-    to_model[15] = 1;
-    return true;
-}
-
-/* assimp turns what it reads so that Y is up and +Z to the front, but for the formats whose table row says otherwise. */
+/* assimp turns what it reads so that Y is up and +Z to the front, but for the formats whose table row says otherwise,
+ * and for FBX files, which say which axes they have. Versions of assimp that heed these turn the root. */
 static void find_axes(const struct aiScene *scene, const struct bridged *kind, double to_model[16])
 {
-    if (find_own_axes(scene, to_model))
-        return;
+    static const struct aiMatrix4x4 identity = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
     static const double z_up[16] = {0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}; /* -Y is to the front */
-    memcpy(to_model, kind && kind->is_z_up ? z_up : rig_y_up_z_forward, sizeof z_up);
+    int32_t up = find_fact(scene, "UpAxis"), front = find_fact(scene, "FrontAxis");
+    if (up < 0 || up > 2 || front < 0 || front > 2 || up == front ||
+        memcmp(&scene->mRootNode->mTransformation, &identity, sizeof identity)) {
+        memcpy(to_model, kind && kind->is_z_up ? z_up : rig_y_up_z_forward, sizeof z_up);
+        return;
+    }
+    int up_sign = find_fact(scene, "UpAxisSign") < 0 ? -1 : 1;
+    int front_sign = find_fact(scene, "FrontAxisSign") < 0 ? -1 : 1;
+    int left = 3 - up - front, left_sign = (up + 1) % 3 == front ? 1 : -1; /* up cross front */
+    to_model[front * 4] = front_sign;
+    to_model[left * 4 + 1] = left_sign * up_sign * front_sign;
+    to_model[up * 4 + 2] = up_sign;
+    to_model[15] = 1;
 }
 
 static int load(struct bytes bytes, const struct model_options *options, struct model *model, struct error *err)
@@ -347,17 +329,12 @@ static int load(struct bytes bytes, const struct model_options *options, struct 
                                       : *suffix ? suffix + 1
                                                 : "a file",
                                       import.library.aiGetVersionPatch());
-    int result = !import.scene->mRootNode ? error_set(err, "assimp finds nothing in it") : 0;
-    if (!result)
-        find_axes(import.scene, kind, import.rig.to_model);
-    if (!result)
-        result = assimp_read_materials(&import, err) || assimp_read_nodes(&import, err) ||
-                 assimp_read_surfaces(&import, err) || assimp_read_animations(&import, err);
+    find_axes(import.scene, kind, import.rig.to_model);
+    bool is_read = !assimp_read_materials(&import, err) && !assimp_read_nodes(&import, err) &&
+                   !assimp_read_surfaces(&import, err) && !assimp_read_animations(&import, err);
     import.library.aiReleaseImport(import.scene);
-    if (!result)
-        result = rig_build(model, &import.rig, err);
     arena_release(&import.scratch);
-    return result ? -1 : 0;
+    return is_read ? rig_build(model, &import.rig, err) : -1;
 }
 
 const struct model_format assimp_format = {
