@@ -51,16 +51,15 @@ int assimp_read_picture(struct bytes bytes, const struct model_options *options,
 
 /* -- Materials --------------------------------------------------------------------------------------------- */
 
-static bool get_number(struct assimp_import *import, const struct aiMaterial *material, const char *key,
+/* *out stays where the material has none. */
+static void get_number(struct assimp_import *import, const struct aiMaterial *material, const char *key,
                        unsigned type, unsigned index, float *out)
 {
+    float value = NAN;
     unsigned count = 1;
-    float value;
-    if (import->library.aiGetMaterialFloatArray(material, key, type, index, &value, &count) != aiReturn_SUCCESS ||
-        count != 1 || !isfinite(value))
-        return false;
-    *out = value;
-    return true;
+    import->library.aiGetMaterialFloatArray(material, key, type, index, &value, &count);
+    if (isfinite(value))
+        *out = value;
 }
 
 static bool get_color(struct assimp_import *import, const struct aiMaterial *material, const char *key,
@@ -69,18 +68,16 @@ static bool get_color(struct assimp_import *import, const struct aiMaterial *mat
     struct aiColor4D color = {0, 0, 0, 1};
     if (import->library.aiGetMaterialColor(material, key, type, index, &color) != aiReturn_SUCCESS)
         return false;
-    const float values[3] = {color.r, color.g, color.b};
     for (int i = 0; i < 3; i++)
-        out[i] = assimp_clamp(values[i], 1e6f);
+        out[i] = assimp_clamp((&color.r)[i], 1e6f);
     return true;
 }
 
 static const char *skip_folders(const char *path)
 {
-    const char *base = path;
-    for (const char *c = path; *c; c++)
-        if (*c == '/' || *c == '\\')
-            base = c + 1;
+    const char *base = path + strlen(path);
+    while (base > path && !strchr("/\\", base[-1]))
+        base--;
     return base;
 }
 
@@ -89,15 +86,16 @@ static const char *picture_path(struct assimp_import *import, const char *name)
 {
     const struct aiScene *scene = import->scene;
     const char *own = import->options->path;
-    unsigned index = scene->mNumTextures;
-    if (*name == '*')
-        index = (unsigned)strtoul(name + 1, NULL, 10);
-    for (unsigned i = 0; i < scene->mNumTextures && index == scene->mNumTextures; i++)
-        if (*name && !strcasecmp(skip_folders(scene->mTextures[i]->mFilename.data), skip_folders(name)))
-            index = i;
+    bool is_number = *name == '*';
+    unsigned index = is_number ? (unsigned)strtoul(name + 1, NULL, 10) : 0;
+    if (!*name)
+        return NULL;
+    while (!is_number && index < scene->mNumTextures &&
+           strcasecmp(skip_folders(scene->mTextures[index]->mFilename.data), skip_folders(name)))
+        index++;
     if (index < scene->mNumTextures)
         return arena_printf(import->arena, "%s:" ASSIMP_PICTURE_PREFIX "%u", own, index);
-    if (!*name || *name == '*')
+    if (is_number)
         return NULL;
     /* What is absolute was so on another machine. */
     bool is_absolute = *name == '/' || *name == '\\' || strchr(name, ':');
@@ -136,8 +134,9 @@ static bool read_texture(struct assimp_import *import, const struct aiMaterial *
 /* Shininess is the exponent of Phong's highlight. */
 static void read_shine(struct assimp_import *import, const struct aiMaterial *material, struct model_material *out)
 {
-    float exponent, color[3];
-    if (get_number(import, material, AI_MATKEY_SHININESS, &exponent) && exponent > 0)
+    float exponent = 0, color[3];
+    get_number(import, material, AI_MATKEY_SHININESS, &exponent);
+    if (exponent > 0)
         out->roughness = powf(2 / (exponent + 2), 0.25f);
     if (get_color(import, material, AI_MATKEY_COLOR_SPECULAR, color) && !(color[0] + color[1] + color[2] > 0))
         out->specular_factor = 0;
