@@ -57,9 +57,8 @@ struct assimp_import {
     struct model *model;
     struct arena *arena;         /* the model's */
     struct arena scratch;        /* until the file is read */
-    const struct aiNode **nodes; /* those of the rig, of the same number */
-    struct rig_node *rig_nodes;
-    uint32_t node_count;
+    const struct aiNode **nodes; /* those of the rig, in its order */
+    struct rig_node *rig_nodes;  /* rig.nodes */
     const struct model_material **materials;
     struct rig_surface *meshes; /* of the scene, without a node */
     struct rig_skin *skins;     /* one for each mesh */
@@ -100,8 +99,8 @@ int assimp_read_nodes(struct assimp_import *import, struct error *err);
 /* After the surfaces: these say how many weights a node has. */
 int assimp_read_animations(struct assimp_import *import, struct error *err);
 
-/* The first node of that name, of `length` bytes; -1: none. */
-int32_t assimp_find_node(const struct assimp_import *import, const char *name, size_t length);
+/* The first node of that name; -1: none. */
+int32_t assimp_find_node(const struct assimp_import *import, const char *name);
 
 /* By column; fails for numbers that no pose stands. */
 int assimp_read_matrix(const struct aiMatrix4x4 *matrix, double out[16], struct error *err);

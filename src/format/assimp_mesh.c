@@ -4,40 +4,33 @@
 #include "format/assimp.h"
 #include "model/format.h"
 
-enum { MOST_SURFACES = 65536 };
+enum { MOST_SURFACES = 65536 }; /* each is drawn on its own */
 
-static vec3 *copy_vectors(struct assimp_import *import, const struct aiVector3D *from, uint32_t count,
-                          struct error *err)
+/* The first `width` numbers of each; *out is NULL for NULL. */
+static int copy_vectors(struct assimp_import *import, const struct aiVector3D *from, uint32_t count, size_t width,
+                        float **out, struct error *err)
 {
-    vec3 *out = arena_alloc(import->arena, count, sizeof *out, err);
-    for (uint32_t i = 0; out && i < count; i++) {
-        const float values[3] = {assimp_bounded(from[i].x), assimp_bounded(from[i].y), assimp_bounded(from[i].z)};
-        memcpy(out[i], values, sizeof values);
-    }
-    return out;
+    *out = from ? arena_alloc(import->arena, count, width * sizeof **out, err) : NULL;
+    for (size_t i = 0; *out && i < count * width; i++)
+        (*out)[i] = assimp_bounded((&from[i / width].x)[i % width]);
+    return from && !*out ? -1 : 0;
 }
 
-static int read_positions(struct assimp_import *import, const struct aiMesh *mesh, struct rig_surface *out,
-                          struct error *err)
+static int read_points(struct assimp_import *import, const struct aiMesh *mesh, struct rig_surface *out,
+                       struct error *err)
 {
-    out->positions = (const vec3 *)copy_vectors(import, mesh->mVertices, mesh->mNumVertices, err);
-    if (mesh->mNormals)
-        out->normals = (const vec3 *)copy_vectors(import, mesh->mNormals, mesh->mNumVertices, err);
-    return out->positions && (out->normals || !mesh->mNormals) ? 0 : -1;
-}
-
-static int read_uvs(struct assimp_import *import, const struct aiVector3D *from, uint32_t count, const vec2 **out,
-                    struct error *err)
-{
-    if (!from)
-        return 0;
-    vec2 *uvs = arena_alloc(import->arena, count, sizeof *uvs, err);
-    for (uint32_t i = 0; uvs && i < count; i++) {
-        uvs[i][0] = assimp_bounded(from[i].x);
-        uvs[i][1] = assimp_bounded(from[i].y);
-    }
-    *out = (const vec2 *)uvs;
-    return uvs ? 0 : -1;
+    const uint32_t count = mesh->mNumVertices;
+    float *positions, *normals, *uvs, *more_uvs;
+    if (copy_vectors(import, mesh->mVertices, count, 3, &positions, err) ||
+        copy_vectors(import, mesh->mNormals, count, 3, &normals, err) ||
+        copy_vectors(import, mesh->mTextureCoords[0], count, 2, &uvs, err) ||
+        copy_vectors(import, mesh->mTextureCoords[1], count, 2, &more_uvs, err))
+        return -1;
+    out->positions = (const vec3 *)positions;
+    out->normals = (const vec3 *)normals;
+    out->uvs = (const vec2 *)uvs;
+    out->more_uvs = (const vec2 *)more_uvs;
+    return 0;
 }
 
 static int read_colors(struct assimp_import *import, const struct aiMesh *mesh, struct rig_surface *out,
@@ -46,8 +39,8 @@ static int read_colors(struct assimp_import *import, const struct aiMesh *mesh, 
     const struct aiColor4D *from = mesh->mColors[0];
     if (!from)
         return 0;
-    bool is_linear =
-        !assimp_has_suffix(import->options->path); /* in glTF; other formats have colours of the screen */
+    /* In glTF; other formats have colours of the screen. */
+    bool is_linear = !assimp_has_suffix(import->options->path);
     vec4 *colors = arena_alloc(import->arena, mesh->mNumVertices, sizeof *colors, err);
     for (uint32_t i = 0; colors && i < mesh->mNumVertices; i++) {
         const float codes[3] = {from[i].r, from[i].g, from[i].b};
@@ -62,52 +55,46 @@ static int read_colors(struct assimp_import *import, const struct aiMesh *mesh, 
 static int read_faces(struct assimp_import *import, const struct aiMesh *mesh, struct rig_surface *out,
                       struct error *err)
 {
-    if (mesh->mNumFaces > MODEL_MOST_TRIANGLES)
-        return error_set(err, "%u triangles (at most %d)", mesh->mNumFaces, MODEL_MOST_TRIANGLES);
     uint32_t *indices = arena_alloc(import->arena, mesh->mNumFaces, 3 * sizeof *indices, err);
     for (uint32_t i = 0; indices && i < mesh->mNumFaces; i++) {
         const struct aiFace *face = &mesh->mFaces[i];
-        for (unsigned k = 0; k < face->mNumIndices; k++)
-            if (face->mNumIndices != 3 || face->mIndices[k] >= mesh->mNumVertices)
+        for (unsigned k = 0; k < 3 && face->mNumIndices == 3; k++) {
+            if (face->mIndices[k] >= mesh->mNumVertices)
                 return error_set(err, "face %u names vertex %u of %u", i, face->mIndices[k], mesh->mNumVertices);
-        if (face->mNumIndices == 3)
-            memcpy(&indices[out->index_count], face->mIndices, 3 * sizeof *indices);
-        out->index_count += face->mNumIndices == 3 ? 3 : 0;
+            indices[out->index_count++] = face->mIndices[k];
+        }
     }
     out->indices = indices;
     return indices ? 0 : -1;
 }
 
 /* What assimp has of a morph target are its places; a rig has what they add. */
-static vec3 *find_differences(struct assimp_import *import, const struct aiVector3D *to, const vec3 *from,
-                              uint32_t count, struct error *err)
+static int copy_differences(struct assimp_import *import, const struct aiVector3D *to, const vec3 *base,
+                            uint32_t count, const vec3 **out, struct error *err)
 {
-    vec3 *out = copy_vectors(import, to, count, err);
-    for (uint32_t i = 0; out && i < count; i++)
-        for (int k = 0; k < 3; k++)
-            out[i][k] -= from[i][k];
-    return out;
+    float *differences;
+    if (copy_vectors(import, base ? to : NULL, count, 3, &differences, err))
+        return -1;
+    for (size_t i = 0; differences && i < (size_t)count * 3; i++)
+        differences[i] -= base[i / 3][i % 3];
+    *out = (const vec3 *)differences;
+    return 0;
 }
 
 static int read_morphs(struct assimp_import *import, const struct aiMesh *mesh, struct rig_surface *out,
                        struct error *err)
 {
+    const uint32_t count = mesh->mNumVertices;
     struct rig_morph *morphs = arena_alloc(import->arena, mesh->mNumAnimMeshes, sizeof *morphs, err);
     if (!morphs)
         return -1;
     for (unsigned i = 0; i < mesh->mNumAnimMeshes; i++) {
         const struct aiAnimMesh *target = mesh->mAnimMeshes[i];
-        if (target->mNumVertices != mesh->mNumVertices)
-            return error_set(err, "morph target %u has %u vertices, its mesh %u", i, target->mNumVertices,
-                             mesh->mNumVertices);
-        vec3 *positions = NULL, *normals = NULL;
-        if (target->mVertices &&
-            !(positions = find_differences(import, target->mVertices, out->positions, mesh->mNumVertices, err)))
+        if (target->mNumVertices != count)
+            return error_set(err, "morph target %u has %u vertices, its mesh %u", i, target->mNumVertices, count);
+        if (copy_differences(import, target->mVertices, out->positions, count, &morphs[i].positions, err) ||
+            copy_differences(import, target->mNormals, out->normals, count, &morphs[i].normals, err))
             return -1;
-        if (target->mNormals && out->normals &&
-            !(normals = find_differences(import, target->mNormals, out->normals, mesh->mNumVertices, err)))
-            return -1;
-        morphs[i] = (struct rig_morph){(const vec3 *)positions, (const vec3 *)normals};
     }
     out->morphs = morphs;
     out->morph_count = mesh->mNumAnimMeshes;
@@ -124,7 +111,7 @@ static int read_skin(struct assimp_import *import, const struct aiMesh *mesh, ui
         return -1;
     for (unsigned b = 0; b < mesh->mNumBones; b++) {
         const char *name = assimp_text(import, &mesh->mBones[b]->mName);
-        int32_t joint = assimp_find_node(import, name, strlen(name));
+        int32_t joint = assimp_find_node(import, name);
         if (joint < 0)
             assimp_tell(import, "bones that are no nodes do not move");
         joints[b] = joint < 0 ? node : (uint32_t)joint;
@@ -141,37 +128,38 @@ static int read_skin(struct assimp_import *import, const struct aiMesh *mesh, ui
 static int read_influences(struct assimp_import *import, const struct aiMesh *mesh, struct rig_surface *out,
                            struct error *err)
 {
-    const uint32_t width = ASSIMP_MOST_INFLUENCES;
-    uint32_t *joints = arena_alloc(import->arena, (size_t)mesh->mNumVertices * width, sizeof *joints, err);
-    float *weights = arena_alloc(import->arena, (size_t)mesh->mNumVertices * width, sizeof *weights, err);
-    uint32_t *used = arena_alloc(&import->scratch, mesh->mNumVertices, sizeof *used, err);
-    if (!joints || !weights || !used)
+    const size_t width = ASSIMP_MOST_INFLUENCES;
+    uint32_t *joints = arena_alloc(import->arena, mesh->mNumVertices * width, sizeof *joints, err);
+    float *weights = arena_alloc(import->arena, mesh->mNumVertices * width, sizeof *weights, err);
+    if (!joints || !weights)
         return -1;
     for (unsigned b = 0; b < mesh->mNumBones; b++)
         for (unsigned i = 0; i < mesh->mBones[b]->mNumWeights; i++) {
             const struct aiVertexWeight *weight = &mesh->mBones[b]->mWeights[i];
             if (weight->mVertexId >= mesh->mNumVertices)
                 return error_set(err, "bone %u names vertex %u of %u", b, weight->mVertexId, mesh->mNumVertices);
-            if (used[weight->mVertexId] == width)
-                return error_set(err, "vertex %u hangs on more than %u bones", weight->mVertexId, width);
-            size_t at = (size_t)weight->mVertexId * width + used[weight->mVertexId]++;
+            size_t at = weight->mVertexId * width, end = at + width;
+            while (at < end && weights[at] > 0)
+                at++;
+            if (at == end)
+                return error_set(err, "vertex %u hangs on more than %zu bones", weight->mVertexId, width);
             joints[at] = b;
             weights[at] = assimp_clamp(weight->mWeight, 1e6f);
         }
     for (uint32_t v = 0; v < mesh->mNumVertices; v++) {
-        float *own = weights + (size_t)v * width, sum = 0;
-        for (uint32_t i = 0; i < width; i++)
+        float *own = weights + v * width, sum = 0;
+        for (size_t i = 0; i < width; i++)
             sum += own[i];
-        for (uint32_t i = 0; i < width && sum > 0; i++)
+        for (size_t i = 0; i < width && sum > 0; i++)
             own[i] /= sum;
         if (!(sum > 0)) {
-            joints[(size_t)v * width] = mesh->mNumBones;
+            joints[v * width] = mesh->mNumBones;
             own[0] = 1;
         }
     }
     out->joints = joints;
     out->weights = weights;
-    out->influence_count = width;
+    out->influence_count = ASSIMP_MOST_INFLUENCES;
     return 0;
 }
 
@@ -180,8 +168,6 @@ static int read_mesh(struct assimp_import *import, uint32_t number, uint32_t nod
 {
     const struct aiMesh *mesh = import->scene->mMeshes[number];
     struct rig_surface *out = &import->meshes[number];
-    if (mesh->mNumVertices > MODEL_MOST_POINTS)
-        return error_set(err, "%u vertices (at most %d)", mesh->mNumVertices, MODEL_MOST_POINTS);
     if (mesh->mMaterialIndex >= import->scene->mNumMaterials)
         return error_set(err, "it has material %u of %u", mesh->mMaterialIndex, import->scene->mNumMaterials);
     const struct model_material *const *material = &import->materials[mesh->mMaterialIndex];
@@ -191,18 +177,15 @@ static int read_mesh(struct assimp_import *import, uint32_t number, uint32_t nod
         .skin = -1,
         .point_count = mesh->mNumVertices,
     };
-    if (read_faces(import, mesh, out, err) || read_positions(import, mesh, out, err) ||
-        read_uvs(import, mesh->mTextureCoords[0], mesh->mNumVertices, &out->uvs, err) ||
-        read_uvs(import, mesh->mTextureCoords[1], mesh->mNumVertices, &out->more_uvs, err) ||
+    if (read_faces(import, mesh, out, err) || read_points(import, mesh, out, err) ||
         read_colors(import, mesh, out, err) || read_morphs(import, mesh, out, err))
         return -1;
     if (!mesh->mNumBones)
         return 0;
-    out->skin = (int32_t)import->rig.skin_count;
-    return read_skin(import, mesh, node, &import->skins[import->rig.skin_count++], err) ||
-                   read_influences(import, mesh, out, err)
-               ? -1
-               : 0;
+    out->skin = (int32_t)import->rig.skin_count++;
+    if (read_skin(import, mesh, node, &import->skins[out->skin], err))
+        return -1;
+    return read_influences(import, mesh, out, err);
 }
 
 /* The weights of the morph targets at rest: of the mesh that has most. */
@@ -239,7 +222,7 @@ static int read_surfaces_of(struct assimp_import *import, uint32_t node, struct 
         *surface = import->meshes[number];
         surface->node = node;
         if (!*surface->name)
-            surface->name = *import->rig_nodes[node].name ? import->rig_nodes[node].name : "mesh";
+            surface->name = import->rig_nodes[node].name;
     }
     return 0;
 }
@@ -248,7 +231,7 @@ int assimp_read_surfaces(struct assimp_import *import, struct error *err)
 {
     const struct aiScene *scene = import->scene;
     uint64_t count = 0;
-    for (uint32_t i = 0; i < import->node_count; i++)
+    for (uint32_t i = 0; i < import->rig.node_count; i++)
         count += import->nodes[i]->mNumMeshes;
     if (count > MOST_SURFACES)
         return error_set(err, "%llu meshes of nodes (at most %d)", (unsigned long long)count, MOST_SURFACES);
@@ -258,7 +241,7 @@ int assimp_read_surfaces(struct assimp_import *import, struct error *err)
     if (!surfaces || !import->meshes || !import->skins)
         return -1;
     import->rig.surfaces = surfaces;
-    for (uint32_t i = 0; i < import->node_count; i++)
+    for (uint32_t i = 0; i < import->rig.node_count; i++)
         if (read_surfaces_of(import, i, surfaces, err))
             return error_add(err, "node '%s'", import->rig_nodes[i].name);
     return 0;

@@ -5,28 +5,6 @@
 
 /* -- Nodes ------------------------------------------------------------------------------------------------- */
 
-/* In the order of their depth: the list is its own queue. */
-static int list_nodes(struct assimp_import *import, struct error *err)
-{
-    import->nodes = arena_alloc(&import->scratch, MODEL_MOST_JOINTS, sizeof *import->nodes, err);
-    import->rig_nodes = arena_alloc(import->arena, MODEL_MOST_JOINTS, sizeof *import->rig_nodes, err);
-    if (!import->nodes || !import->rig_nodes)
-        return -1;
-    import->nodes[0] = import->scene->mRootNode;
-    import->rig_nodes[0].parent = -1;
-    import->node_count = 1;
-    for (uint32_t i = 0; i < import->node_count; i++) {
-        const struct aiNode *node = import->nodes[i];
-        if (node->mNumChildren > MODEL_MOST_JOINTS - import->node_count)
-            return error_set(err, "more than %d nodes", MODEL_MOST_JOINTS);
-        for (unsigned k = 0; k < node->mNumChildren; k++) {
-            import->rig_nodes[import->node_count].parent = (int32_t)i;
-            import->nodes[import->node_count++] = node->mChildren[k];
-        }
-    }
-    return 0;
-}
-
 int assimp_read_matrix(const struct aiMatrix4x4 *matrix, double out[16], struct error *err)
 {
     const float *rows = &matrix->a1;
@@ -39,43 +17,55 @@ int assimp_read_matrix(const struct aiMatrix4x4 *matrix, double out[16], struct 
     return 0;
 }
 
-static void read_quaternion(const struct aiQuaternion *quaternion, double out[4])
+/* At rest the matrix counts, which may slant; where a track moves the node, its parts. */
+static int read_node(struct assimp_import *import, const struct aiNode *node, struct rig_node *out,
+                     struct error *err)
 {
-    const double values[4] = {assimp_bounded(quaternion->x), assimp_bounded(quaternion->y),
-                              assimp_bounded(quaternion->z), assimp_bounded(quaternion->w)};
-    memcpy(out, values, sizeof values);
-    quaternion_normalise(out);
-}
-
-int assimp_read_nodes(struct assimp_import *import, struct error *err)
-{
-    if (list_nodes(import, err))
-        return -1;
-    for (uint32_t i = 0; i < import->node_count; i++) {
-        const struct aiNode *node = import->nodes[i];
-        struct rig_node *out = &import->rig_nodes[i];
-        struct aiVector3D scale, move;
-        struct aiQuaternion turn;
-        double *matrix = arena_must_alloc(import->arena, 16, sizeof *matrix);
-        out->name = assimp_text(import, &node->mName);
-        if (assimp_read_matrix(&node->mTransformation, matrix, err))
-            return error_add(err, "node '%s'", out->name);
-        out->matrix = matrix;
-        import->library.aiDecomposeMatrix(&node->mTransformation, &scale, &turn, &move);
-        out->local = (struct transform){
-            .translation = {assimp_bounded(move.x), assimp_bounded(move.y), assimp_bounded(move.z)},
-            .scale = {assimp_bounded(scale.x), assimp_bounded(scale.y), assimp_bounded(scale.z)}};
-        read_quaternion(&turn, out->local.rotation);
-    }
-    import->rig.nodes = import->rig_nodes;
-    import->rig.node_count = import->node_count;
+    struct aiVector3D scale, move;
+    struct aiQuaternion turn;
+    double *matrix = arena_must_alloc(import->arena, 16, sizeof *matrix);
+    out->name = assimp_text(import, &node->mName);
+    out->matrix = matrix;
+    if (assimp_read_matrix(&node->mTransformation, matrix, err))
+        return error_add(err, "node '%s'", out->name);
+    import->library.aiDecomposeMatrix(&node->mTransformation, &scale, &turn, &move);
+    out->local =
+        (struct transform){.translation = {assimp_bounded(move.x), assimp_bounded(move.y), assimp_bounded(move.z)},
+                           .rotation = {assimp_bounded(turn.x), assimp_bounded(turn.y), assimp_bounded(turn.z),
+                                        assimp_bounded(turn.w)},
+                           .scale = {assimp_bounded(scale.x), assimp_bounded(scale.y), assimp_bounded(scale.z)}};
     return 0;
 }
 
-int32_t assimp_find_node(const struct assimp_import *import, const char *name, size_t length)
+/* In the order of their depth: the list is its own queue. */
+int assimp_read_nodes(struct assimp_import *import, struct error *err)
 {
-    for (uint32_t i = 0; i < import->node_count; i++)
-        if (!strncmp(import->rig_nodes[i].name, name, length) && !import->rig_nodes[i].name[length])
+    struct rig *rig = &import->rig;
+    import->nodes = arena_alloc(&import->scratch, MODEL_MOST_JOINTS, sizeof *import->nodes, err);
+    rig->nodes = import->rig_nodes = arena_alloc(import->arena, MODEL_MOST_JOINTS, sizeof *import->rig_nodes, err);
+    if (!import->nodes || !import->rig_nodes)
+        return -1;
+    import->nodes[0] = import->scene->mRootNode;
+    import->rig_nodes[0].parent = -1;
+    rig->node_count = 1;
+    for (uint32_t i = 0; i < rig->node_count; i++) {
+        const struct aiNode *node = import->nodes[i];
+        if (read_node(import, node, &import->rig_nodes[i], err))
+            return -1;
+        if (node->mNumChildren > MODEL_MOST_JOINTS - rig->node_count)
+            return error_set(err, "more than %d nodes", MODEL_MOST_JOINTS);
+        for (unsigned k = 0; k < node->mNumChildren; k++) {
+            import->rig_nodes[rig->node_count].parent = (int32_t)i;
+            import->nodes[rig->node_count++] = node->mChildren[k];
+        }
+    }
+    return 0;
+}
+
+int32_t assimp_find_node(const struct assimp_import *import, const char *name)
+{
+    for (uint32_t i = 0; i < import->rig.node_count; i++)
+        if (!strcmp(import->rig_nodes[i].name, name))
             return (int32_t)i;
     return -1;
 }
@@ -116,10 +106,9 @@ static int add_vectors(struct assimp_import *import, struct rig_animation *out, 
         return -1;
     for (uint32_t i = 0; i < count; i++) {
         float *value = add_key(import, track, keys[i].mTime * tick_s);
-        const float values[3] = {assimp_bounded(keys[i].mValue.x), assimp_bounded(keys[i].mValue.y),
-                                 assimp_bounded(keys[i].mValue.z)};
-        if (value)
-            memcpy(value, values, sizeof values);
+        const float *from = &keys[i].mValue.x;
+        for (int k = 0; value && k < 3; k++)
+            value[k] = assimp_bounded(from[k]);
     }
     out->track_count += track->key_count > 0;
     return 0;
@@ -133,10 +122,12 @@ static int add_rotations(struct assimp_import *import, struct rig_animation *out
         return -1;
     for (uint32_t i = 0; i < channel->mNumRotationKeys; i++) {
         float *value = add_key(import, track, channel->mRotationKeys[i].mTime * tick_s);
-        double rotation[4];
-        read_quaternion(&channel->mRotationKeys[i].mValue, rotation);
+        const struct aiQuaternion *from = &channel->mRotationKeys[i].mValue;
+        double turn[4] = {assimp_bounded(from->x), assimp_bounded(from->y), assimp_bounded(from->z),
+                          assimp_bounded(from->w)};
+        quaternion_normalise(turn);
         for (int k = 0; value && k < 4; k++)
-            value[k] = (float)rotation[k];
+            value[k] = (float)turn[k];
     }
     out->track_count += track->key_count > 0;
     return 0;
@@ -146,7 +137,8 @@ static int add_rotations(struct assimp_import *import, struct rig_animation *out
 static int add_weight_track(struct assimp_import *import, struct rig_animation *out,
                             const struct aiMeshMorphAnim *channel, double tick_s, struct error *err)
 {
-    int32_t node = assimp_find_node(import, channel->mName.data, strcspn(channel->mName.data, "*"));
+    const char *name = assimp_text(import, &channel->mName);
+    int32_t node = assimp_find_node(import, arena_strndup(import->arena, name, strcspn(name, "*")));
     if (node < 0 || !import->rig_nodes[node].weight_count)
         return 0;
     uint32_t width = import->rig_nodes[node].weight_count;
@@ -175,7 +167,7 @@ static int read_animation(struct assimp_import *import, const struct aiAnimation
         return -1;
     for (unsigned i = 0; i < from->mNumChannels; i++) {
         const struct aiNodeAnim *channel = from->mChannels[i];
-        int32_t found = assimp_find_node(import, channel->mNodeName.data, strlen(channel->mNodeName.data));
+        int32_t found = assimp_find_node(import, assimp_text(import, &channel->mNodeName));
         uint32_t node = (uint32_t)found;
         if (found >= 0 && (add_vectors(import, out, node, RIG_TRANSLATION, channel->mPositionKeys,
                                        channel->mNumPositionKeys, tick_s, err) ||
