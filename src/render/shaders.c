@@ -132,6 +132,9 @@ static const char surface_fragment[] = GLSL(
         return texel;
     }
 
+    /* A picture that does not change along a row of its matrix leans nowhere there. */
+    vec2 leaning(vec2 row) { return dot(row, row) > 0.0 ? normalize(row) : vec2(0.0); }
+
     vec3 surface_normal() {
         vec3 n = normalize(view_normal);
         if (HAS_NORMAL_MAP) {
@@ -140,11 +143,13 @@ static const char surface_fragment[] = GLSL(
             if (HAS_OWN) {
                 slope.xy *= vec2(normal_scale, -normal_scale);
                 if (HAS_MATRICES) /* a picture that is turned or mirrored leans that way */
-                    slope.xy = slope.x * normalize(normal_matrix[0].xy) + slope.y * normalize(normal_matrix[1].xy);
+                    slope.xy = slope.x * leaning(normal_matrix[0].xy) + slope.y * leaning(normal_matrix[1].xy);
             }
             vec3 t = view_tangent.xyz;
             vec3 b = view_tangent.w * cross(n, t);
-            n = normalize(slope.x * t + slope.y * b + slope.z * n);
+            vec3 sum = slope.x * t + slope.y * b + slope.z * n;
+            if (dot(sum, sum) > 1e-6) /* below a step of the picture: grey, which has no direction */
+                n = normalize(sum);
         }
         return HAS_TWO_SIDES && !gl_FrontFacing ? -n : n;
     });

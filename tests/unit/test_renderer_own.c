@@ -204,6 +204,30 @@ TEST(normal_maps_have_green_up)
     assert_int_equal(channel(&own, 0, 0), channel(&own, 2, 0));
 }
 
+TEST(a_normal_map_without_a_direction_is_flat)
+{
+    const uint32_t bump = 0xC040D0FF, grey_bump = 0x808080FF;
+    struct own_picture_of own;
+    own_quad(&own, 1, 1);
+    own.picture.light = (struct light_rig){.key = {{0, 1, 0.3f}, {0.6f, 0.6f, 0.6f}}};
+    draw(&own.picture);
+    const int flat = channel(&own, 0, 0);
+    assert_true(flat > 20);
+    fact("a matrix of zeros shows one texel everywhere, whose slope has no side to lean to");
+    own.picture.looks[0].pictures[PICTURE_NORMAL] = add_picture(1, 1, &bump, false, MIPMAP_DATA);
+    own.picture.looks[0].pictures[PICTURE_NORMAL].placement = (struct texture_placement){.has_matrix = true};
+    draw(&own.picture);
+    assert_true(abs(channel(&own, 0, 0) - flat) <= 1);
+    fact("a row of zeros leaves the other one");
+    own.picture.looks[0].pictures[PICTURE_NORMAL].placement.matrix[1][1] = 1;
+    draw(&own.picture);
+    assert_true(abs(channel(&own, 0, 0) - flat) > 20);
+    fact("a grey texel");
+    own.picture.looks[0].pictures[PICTURE_NORMAL] = add_picture(1, 1, &grey_bump, false, MIPMAP_DATA);
+    draw(&own.picture);
+    assert_true(abs(channel(&own, 0, 0) - flat) <= 1);
+}
+
 /* -- Vertices ---------------------------------------------------------------------------------------------- */
 
 TEST(colours_at_the_vertices_are_mixed_in_linear_light)
