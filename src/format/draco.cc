@@ -3,53 +3,45 @@
 #include <draco/compression/decode.h>
 #include <exception>
 #include <memory>
-#include <string>
+#include <vector>
 
-static const draco::Mesh &data_of(const struct draco_mesh *mesh)
-{
-    return *static_cast<const draco::Mesh *>(mesh->data);
-}
+/* What a struct draco_mesh is here. */
+struct unpacked : draco_mesh {
+    std::unique_ptr<draco::Mesh> mesh;
+    std::vector<uint32_t> corners;
+};
 
-static thread_local std::string problem;
-
-const char *draco_unpack(const uint8_t *data, size_t size, struct draco_mesh **out)
+int draco_unpack(const uint8_t *data, size_t size, struct draco_mesh **out, struct error *err)
 {
     try {
         draco::DecoderBuffer buffer;
         buffer.Init(reinterpret_cast<const char *>(data), size);
-        draco::Decoder decoder;
-        auto result = decoder.DecodeMeshFromBuffer(&buffer);
-        if (!result.ok()) {
-            problem = result.status().error_msg_string();
-            return problem.c_str();
-        }
-        std::unique_ptr<draco::Mesh> mesh = std::move(result).value();
-        *out = new draco_mesh{mesh->num_points(), mesh->num_faces() * 3, mesh.get()};
-        mesh.release();
-        return nullptr;
+        auto result = draco::Decoder().DecodeMeshFromBuffer(&buffer);
+        if (!result.ok())
+            return error_set(err, "libdraco says: %s", result.status().error_msg());
+        auto unpacked = std::make_unique<struct unpacked>();
+        unpacked->mesh = std::move(result).value();
+        for (draco::FaceIndex face(0); face < unpacked->mesh->num_faces(); ++face)
+            for (auto point : unpacked->mesh->face(face))
+                unpacked->corners.push_back(point.value());
+        unpacked->point_count = unpacked->mesh->num_points();
+        unpacked->index_count = static_cast<uint32_t>(unpacked->corners.size());
+        unpacked->indices = unpacked->corners.data();
+        *out = unpacked.release();
+        return 0;
     } catch (const std::exception &exception) {
-        problem = exception.what();
-        return problem.c_str();
+        return error_set(err, "libdraco says: %s", exception.what());
     }
 }
 
 void draco_free(struct draco_mesh *mesh)
 {
-    if (mesh)
-        delete static_cast<draco::Mesh *>(mesh->data);
-    delete mesh;
-}
-
-void draco_indices(const struct draco_mesh *mesh, uint32_t *out)
-{
-    for (draco::FaceIndex face(0); face < data_of(mesh).num_faces(); ++face)
-        for (int i = 0; i < 3; i++)
-            *out++ = data_of(mesh).face(face)[i].value();
+    delete static_cast<unpacked *>(mesh);
 }
 
 template <typename T> static bool read(const struct draco_mesh *mesh, uint32_t id, uint32_t width, T *out)
 {
-    const draco::PointAttribute *attribute = data_of(mesh).GetAttributeByUniqueId(id);
+    const auto *attribute = static_cast<const unpacked *>(mesh)->mesh->GetAttributeByUniqueId(id);
     if (!attribute || attribute->num_components() != width)
         return false;
     for (draco::PointIndex point(0); point < mesh->point_count; ++point, out += width)

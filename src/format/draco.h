@@ -7,37 +7,35 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define DRACO_EXTENSION "KHR_draco_mesh_compression"
-
-struct draco_mesh {
-    uint32_t point_count, index_count;
-    void *data; /* draco::Mesh */
-};
-
-#ifdef WITH_DRACO
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* NULL: *out is the caller's to free. Else it failed, and this is why. */
-const char *draco_unpack(const uint8_t *data, size_t size, struct draco_mesh **out);
-void draco_free(struct draco_mesh *mesh); /* NULL is fine */
+#include "base/error.h"
 
-void draco_indices(const struct draco_mesh *mesh, uint32_t *out);
+#define DRACO_EXTENSION "KHR_draco_mesh_compression"
+
+struct draco_mesh {
+    uint32_t point_count, index_count;
+    const uint32_t *indices; /* of triangles */
+};
+
+#ifdef WITH_DRACO
+
+/* *out is the caller's to free. */
+int draco_unpack(const uint8_t *data, size_t size, struct draco_mesh **out, struct error *err);
+void draco_free(struct draco_mesh *mesh); /* NULL is fine */
 
 /* All values of the attribute of that unique id, `width` numbers for each point, float or else uint32_t: whole numbers
  * that are normalised come as they do from glTF's accessors. False: there is none, or not as wide. */
 bool draco_read(const struct draco_mesh *mesh, uint32_t id, uint32_t width, bool as_floats, void *out);
 
-#ifdef __cplusplus
-}
-#endif
 #else
 
-static inline const char *draco_unpack(const uint8_t *data, size_t size, struct draco_mesh **out)
+static inline int draco_unpack(const uint8_t *data, size_t size, struct draco_mesh **out, struct error *err)
 {
     (void)data, (void)size, (void)out;
-    return "this program was built without it";
+    return error_set(err, "this program was built without it");
 }
 
 static inline void draco_free(struct draco_mesh *mesh)
@@ -45,16 +43,15 @@ static inline void draco_free(struct draco_mesh *mesh)
     (void)mesh;
 }
 
-static inline void draco_indices(const struct draco_mesh *mesh, uint32_t *out)
-{
-    (void)mesh, (void)out;
-}
-
 static inline bool draco_read(const struct draco_mesh *mesh, uint32_t id, uint32_t width, bool as_floats,
                               void *out)
 {
     (void)mesh, (void)id, (void)width, (void)as_floats, (void)out;
     return false;
+}
+#endif
+
+#ifdef __cplusplus
 }
 #endif
 

@@ -5,19 +5,13 @@
 
 #include "model/format.h"
 
-static int read_rig(struct gltf *gltf, struct rig *rig, struct error *err)
-{
-    return gltf_check_extensions(gltf, err) || gltf_read_variants(gltf, err) || gltf_read_scene(gltf, rig, err)
-               ? -1
-               : 0;
-}
-
 static int load(struct bytes bytes, const struct model_options *options, struct model *model, struct error *err)
 {
     struct gltf gltf = {.options = options, .model = model, .arena = &model->arena};
     struct rig rig = {0};
     memcpy(rig.to_model, rig_y_up_z_forward, sizeof rig.to_model);
-    int result = gltf_open(&gltf, bytes, err) || read_rig(&gltf, &rig, err) || rig_build(model, &rig, err);
+    int result = gltf_open(&gltf, bytes, err) || gltf_read_variants(&gltf, err) ||
+                 gltf_read_scene(&gltf, &rig, err) || rig_build(model, &rig, err);
     gltf_close(&gltf);
     return result ? -1 : 0;
 }

@@ -26,6 +26,17 @@
 /* Nodes of the file, also of other scenes. */
 #define GLTF_MOST_NODES (1 << 18)
 
+struct gltf_view {
+    struct bytes bytes;
+    size_t stride; /* 0: elements are next to each other */
+};
+
+/* `count` elements of an accessor, each `width` numbers, as it was asked for; else NULL. */
+struct gltf_numbers {
+    uint32_t width, count;
+    const void *as_floats, *as_uints;
+};
+
 struct gltf_mesh {
     const char *name;
     struct rig_surface *surfaces; /* without their nodes and skins */
@@ -40,13 +51,14 @@ struct gltf {
     struct arena *arena;  /* the model's */
     struct arena scratch; /* until the file is read */
     json_t *root;
-    struct bytes chunk;           /* BIN of a GLB, which is buffer 0 */
-    struct blob *buffers;         /* that had to be read or decoded */
-    struct gltf_view *views;      /* those asked for so far, as all the following */
+    struct bytes chunk; /* BIN of a GLB, which is buffer 0 */
+    /* What was read so far, by its number in the file. */
+    struct blob *buffers; /* files and data URIs */
+    struct gltf_view *views;
     struct gltf_numbers *numbers; /* of accessors */
     struct gltf_mesh **meshes;
-    struct model_material **materials;
-    size_t number_count; /* against GLTF_MOST_NUMBERS */
+    struct model_material **materials; /* 1 + their number; 0 is the default one */
+    size_t number_count;               /* against GLTF_MOST_NUMBERS */
     size_t triangle_count;
 };
 
@@ -54,12 +66,10 @@ struct gltf {
 
 bool gltf_matches(struct bytes bytes);
 
-/* Parses the bytes. The file is the caller's to close, also after a failure. */
+/* Parses the bytes, and tells which extensions are left out. Fails for those that the file requires. The file is the
+ * caller's to close, also after a failure. */
 int gltf_open(struct gltf *gltf, struct bytes bytes, struct error *err);
 void gltf_close(struct gltf *gltf);
-
-/* Fails for what the file requires and we do not know, and tells what else it uses. */
-int gltf_check_extensions(struct gltf *gltf, struct error *err);
 
 /* Tells what is unusual, once. */
 void gltf_tell(struct gltf *gltf, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -79,6 +89,9 @@ int gltf_list(json_t *object, const char *key, json_t **out, struct error *err);
 const char *gltf_text(json_t *object, const char *key);                          /* "": missing */
 json_t *gltf_extension(json_t *object, const char *name);                        /* NULL: missing */
 
+/* Which of the words a text is; -1: none. */
+int gltf_word(const char *text, const char *const *words, size_t count);
+
 int gltf_buffer(struct gltf *gltf, size_t index, struct bytes *out, struct error *err);
 
 bool gltf_uri_is_data(const char *uri);
@@ -89,16 +102,16 @@ int gltf_path_of_uri(struct gltf *gltf, const char *uri, const char **out, struc
 
 /* -- gltf_accessor ------------------------------------------------------------------------------------------ */
 
-/* `stride` may be NULL; 0: elements are next to each other. */
-int gltf_view(struct gltf *gltf, size_t index, struct bytes *out, size_t *stride, struct error *err);
+/* The bufferView that an object names; NULL: it failed. */
+const struct gltf_view *gltf_view_of(struct gltf *gltf, json_t *object, struct error *err);
 
 /* Adds to what is read so far. */
 int gltf_take_numbers(struct gltf *gltf, size_t count, size_t width, struct error *err);
 
 int gltf_check_floats(const float *values, size_t count, struct error *err);
 
-/* How many numbers an element has, and how many elements there are. */
-int gltf_accessor_shape(struct gltf *gltf, size_t index, uint32_t *width, uint32_t *count, struct error *err);
+/* How many numbers an element has; 0: its type is not read. */
+uint32_t gltf_accessor_width(const struct gltf *gltf, size_t index);
 
 /* All numbers, of elements of that width, in the model's arena: float, or else uint32_t. */
 int gltf_read_accessor(struct gltf *gltf, size_t index, uint32_t width, bool as_floats, const void **out,

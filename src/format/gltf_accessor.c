@@ -7,26 +7,19 @@
 
 enum component { BYTE = 5120, UNSIGNED_BYTE, SHORT, UNSIGNED_SHORT, UNSIGNED_INT = 5125, FLOAT };
 
-/* What was asked for so far. */
-struct gltf_view {
-    struct bytes bytes;
-    size_t stride;
-};
-
-struct gltf_numbers {
-    const void *as_uints, *as_floats;
-};
-
+/* An accessor that is read, and where its numbers go: either to `floats` or to `uints`. */
 struct accessor {
     enum component component;
     bool is_normalized;
     uint32_t width, count;
-    bool has_view;
-    struct bytes bytes; /* from the first element on */
+    float *floats;
+    uint32_t *uints;
+};
+
+/* Elements in a buffer, all inside it. */
+struct elements {
+    const uint8_t *data;
     size_t stride;
-    json_t *sparse;
-    float *floats;   /* where the numbers go: either these */
-    uint32_t *uints; /* or these */
 };
 
 int gltf_take_numbers(struct gltf *gltf, size_t count, size_t width, struct error *err)
@@ -60,23 +53,6 @@ static int read_piece(struct gltf *gltf, json_t *object, struct bytes *out, size
     return 0;
 }
 
-static int decode_meshopt(const char *mode, void *out, size_t count, size_t stride, struct bytes packed,
-                          struct error *err)
-{
-    if (!strcmp(mode, "ATTRIBUTES")) {
-        if (stride % 4 || stride > 256)
-            return error_set(err, "a stride of %zu (a multiple of 4 up to 256 is allowed)", stride);
-        return meshopt_decodeVertexBuffer(out, count, stride, packed.data, packed.size);
-    }
-    if (stride != 2 && stride != 4)
-        return error_set(err, "a stride of %zu for indices (2 and 4 are allowed)", stride);
-    if (!strcmp(mode, "INDICES"))
-        return meshopt_decodeIndexSequence(out, count, stride, packed.data, packed.size);
-    if (strcmp(mode, "TRIANGLES") || count % 3)
-        return error_set(err, "%zu items in mode '%s'", count, mode);
-    return meshopt_decodeIndexBuffer(out, count, stride, packed.data, packed.size);
-}
-
 static int filter_meshopt(const char *filter, void *data, size_t count, size_t stride, struct error *err)
 {
     if (!*filter || !strcmp(filter, "NONE"))
@@ -94,38 +70,50 @@ static int filter_meshopt(const char *filter, void *data, size_t count, size_t s
 
 static int unpack_meshopt(struct gltf *gltf, json_t *extension, struct gltf_view *view, struct error *err)
 {
+    enum { ATTRIBUTES, TRIANGLES };
+    static const char *const modes[] = {"ATTRIBUTES", "TRIANGLES", "INDICES"};
+    static int (*const decoders[])(void *, size_t, size_t, const unsigned char *, size_t) = {
+        meshopt_decodeVertexBuffer, meshopt_decodeIndexBuffer, meshopt_decodeIndexSequence};
     struct bytes packed;
     size_t count = 0, stride = 0;
-    if (read_piece(gltf, extension, &packed, &stride, err) || gltf_size(extension, "count", &count, err) ||
-        (stride < 2 || stride > 256 ? error_set(err, "a stride of %zu", stride) : 0) ||
-        gltf_take_numbers(gltf, count, stride / 2, err))
+    const int mode = gltf_word(gltf_text(extension, "mode"), modes, 3);
+    if (read_piece(gltf, extension, &packed, &stride, err) || gltf_size(extension, "count", &count, err))
+        return -1;
+    /* The decoders assert both. */
+    if (mode < 0 || (mode == TRIANGLES && count % 3))
+        return error_set(err, "%zu items in mode '%s'", count, gltf_text(extension, "mode"));
+    if (mode == ATTRIBUTES ? stride % 4 || stride < 4 || stride > 256 : stride != 2 && stride != 4)
+        return error_set(err, "a stride of %zu%s", stride,
+                         mode == ATTRIBUTES ? " (4, 8, 12, ... 256 are allowed)"
+                                            : " for indices (2 and 4 are allowed)");
+    if (gltf_take_numbers(gltf, count, stride / 2, err))
         return -1;
     uint8_t *data = arena_alloc(&gltf->scratch, count, stride, err);
     if (!data)
         return -1;
-    int result = decode_meshopt(gltf_text(extension, "mode"), data, count, stride, packed, err);
-    if (result < -1 || result > 0)
-        error_set(err, "the packed data are broken");
-    if (result || filter_meshopt(gltf_text(extension, "filter"), data, count, stride, err))
-        return -1;
+    if (decoders[mode](data, count, stride, packed.data, packed.size))
+        return error_set(err, "the packed data are broken");
     *view = (struct gltf_view){{data, count * stride}, stride};
-    return 0;
+    return filter_meshopt(gltf_text(extension, "filter"), data, count, stride, err);
 }
 
-int gltf_view(struct gltf *gltf, size_t index, struct bytes *out, size_t *stride, struct error *err)
+const struct gltf_view *gltf_view_of(struct gltf *gltf, json_t *object, struct error *err)
 {
-    if (!gltf->views)
-        gltf->views = arena_must_alloc(&gltf->scratch, gltf_count(gltf, "bufferViews"), sizeof *gltf->views);
+    int32_t index = -1;
+    if (gltf_index(object, "bufferView", gltf_count(gltf, "bufferViews"), &index, err))
+        return NULL;
+    if (index < 0) {
+        error_set(err, "it has no bufferView");
+        return NULL;
+    }
     struct gltf_view *view = &gltf->views[index];
-    json_t *json = gltf_item(gltf, "bufferViews", index);
+    json_t *json = gltf_item(gltf, "bufferViews", (size_t)index);
     json_t *meshopt = gltf_extension(json, "EXT_meshopt_compression");
-    if (!view->bytes.data && (meshopt ? unpack_meshopt(gltf, meshopt, view, err)
+    if (view->bytes.data || !(meshopt ? unpack_meshopt(gltf, meshopt, view, err)
                                       : read_piece(gltf, json, &view->bytes, &view->stride, err)))
-        return error_add(err, "bufferView %zu%s", index, meshopt ? " (meshopt)" : "");
-    *out = view->bytes;
-    if (stride)
-        *stride = view->stride;
-    return 0;
+        return view;
+    error_add(err, "bufferView %d%s", index, meshopt ? " (meshopt)" : "");
+    return NULL;
 }
 
 /* -- Accessors ---------------------------------------------------------------------------------------------- */
@@ -153,69 +141,31 @@ static int read_component(json_t *object, enum component *out, struct error *err
     return 0;
 }
 
-static int read_width(json_t *json, uint32_t *width, struct error *err)
+uint32_t gltf_accessor_width(const struct gltf *gltf, size_t index)
 {
-    static const struct {
-        const char *name;
-        uint32_t width;
-    } types[] = {{"SCALAR", 1}, {"VEC2", 2}, {"VEC3", 3}, {"VEC4", 4}, {"MAT4", 16}};
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (!strcmp(gltf_text(json, "type"), types[i].name)) {
-            *width = types[i].width;
-            return 0;
-        }
-    return error_set(err, "type is '%s' (SCALAR, VEC2, VEC3, VEC4 and MAT4 are read)", gltf_text(json, "type"));
+    static const char *const types[] = {"SCALAR", "VEC2", "VEC3", "VEC4", "MAT4"};
+    static const uint32_t widths[] = {0, 1, 2, 3, 4, 16};
+    return widths[1 + gltf_word(gltf_text(gltf_item(gltf, "accessors", index), "type"), types, 5)];
 }
 
-/* Where `count` elements of `size` bytes are in a view. */
-static int find_elements(struct gltf *gltf, json_t *object, size_t count, size_t size, struct bytes *out,
-                         size_t *stride, struct error *err)
+/* Where `count` elements of `size` bytes are in the view of an object. */
+static int find_elements(struct gltf *gltf, json_t *object, size_t count, size_t size, struct elements *out,
+                         struct error *err)
 {
-    int32_t view = -1;
     size_t offset = 0;
-    struct bytes bytes;
-    if (gltf_index(object, "bufferView", gltf_count(gltf, "bufferViews"), &view, err) ||
-        gltf_size(object, "byteOffset", &offset, err))
+    const struct gltf_view *view = gltf_view_of(gltf, object, err);
+    if (!view || gltf_size(object, "byteOffset", &offset, err))
         return -1;
-    if (view < 0)
-        return error_set(err, "it has no bufferView");
-    if (gltf_view(gltf, (size_t)view, &bytes, stride, err))
-        return -1;
-    if (!*stride)
-        *stride = size;
-    if (*stride < size)
-        return error_set(err, "elements of %zu bytes with a stride of %zu", size, *stride);
+    const size_t stride = view->stride ? view->stride : size;
+    if (stride < size)
+        return error_set(err, "elements of %zu bytes with a stride of %zu", size, stride);
     /* The last element need not be followed by the rest of its stride. */
-    if (!bytes_hold(bytes, offset, count - 1, *stride) ||
-        !bytes_hold(bytes, offset + (count - 1) * *stride, 1, size))
-        return error_set(err, "%zu elements at %zu run past the end of bufferView %d (%zu bytes)", count, offset,
-                         view, bytes.size);
-    *out = (struct bytes){bytes.data + offset, bytes.size - offset};
+    if (!bytes_hold(view->bytes, offset, count - 1, stride) ||
+        !bytes_hold(view->bytes, offset + (count - 1) * stride, 1, size))
+        return error_set(err, "%zu elements at %zu run past the end of bufferView %td (%zu bytes)", count, offset,
+                         view - gltf->views, view->bytes.size);
+    *out = (struct elements){view->bytes.data + offset, stride};
     return 0;
-}
-
-int gltf_accessor_shape(struct gltf *gltf, size_t index, uint32_t *width, uint32_t *count, struct error *err)
-{
-    json_t *json = gltf_item(gltf, "accessors", index);
-    size_t size = 0;
-    if (read_width(json, width, err) || gltf_size(json, "count", &size, err) ||
-        (size < 1 || size > GLTF_MOST_NUMBERS ? error_set(err, "count is %zu", size) : 0))
-        return error_add(err, "accessor %zu", index);
-    *count = (uint32_t)size;
-    return 0;
-}
-
-static int describe(struct gltf *gltf, size_t index, struct accessor *out, struct error *err)
-{
-    json_t *json = gltf_item(gltf, "accessors", index);
-    if (read_component(json, &out->component, err))
-        return -1;
-    out->is_normalized = json_is_true(json_object_get(json, "normalized"));
-    out->sparse = json_object_get(json, "sparse");
-    out->has_view = json_object_get(json, "bufferView");
-    return out->has_view ? find_elements(gltf, json, out->count, out->width * component_size(out->component),
-                                         &out->bytes, &out->stride, err)
-                         : 0;
 }
 
 static double number_at(const uint8_t *data, enum component component)
@@ -257,27 +207,26 @@ static void read_element(const struct accessor *accessor, const uint8_t *data, s
 }
 
 /* Puts the elements in that a sparse accessor has in the place of others. */
-static int apply_sparse(struct gltf *gltf, const struct accessor *accessor, struct error *err)
+static int apply_sparse(struct gltf *gltf, json_t *sparse, const struct accessor *accessor, struct error *err)
 {
-    json_t *indices = json_object_get(accessor->sparse, "indices"),
-           *values = json_object_get(accessor->sparse, "values");
+    json_t *indices = json_object_get(sparse, "indices"), *values = json_object_get(sparse, "values");
     enum component component;
-    struct bytes places, elements;
-    size_t count = 0, place_stride, stride, size = accessor->width * component_size(accessor->component);
-    if (gltf_size(accessor->sparse, "count", &count, err) || read_component(indices, &component, err))
+    struct elements places, elements;
+    size_t count = 0, size = accessor->width * component_size(accessor->component);
+    if (gltf_size(sparse, "count", &count, err) || read_component(indices, &component, err))
         return -1;
     if (count < 1 || count > accessor->count)
         return error_set(err, "count is %zu of %u", count, accessor->count);
     if (!components[component - BYTE].is_unsigned)
         return error_set(err, "componentType of its indices is %d", component);
-    if (find_elements(gltf, indices, count, component_size(component), &places, &place_stride, err) ||
-        find_elements(gltf, values, count, size, &elements, &stride, err))
+    if (find_elements(gltf, indices, count, component_size(component), &places, err) ||
+        find_elements(gltf, values, count, size, &elements, err))
         return -1;
     for (size_t i = 0; i < count; i++) {
-        double place = number_at(places.data + i * place_stride, component);
-        if (!(place >= 0 && place < accessor->count))
-            return error_set(err, "index %zu is %g of %u", i, place, accessor->count);
-        read_element(accessor, elements.data + i * stride, (size_t)place);
+        const size_t place = (size_t)number_at(places.data + i * places.stride, component);
+        if (place >= accessor->count)
+            return error_set(err, "index %zu is %zu of %u", i, place, accessor->count);
+        read_element(accessor, elements.data + i * elements.stride, place);
     }
     return 0;
 }
@@ -290,46 +239,56 @@ int gltf_check_floats(const float *values, size_t count, struct error *err)
     return 0;
 }
 
-/* Reads the accessor, once, as numbers of the one kind or the other. */
-static int read_accessor(struct gltf *gltf, size_t index, struct accessor *accessor, bool as_floats,
-                         const void **out, struct error *err)
+static int read_accessor(struct gltf *gltf, size_t index, bool as_floats, struct gltf_numbers *out,
+                         struct error *err)
 {
-    const size_t count = (size_t)accessor->count * accessor->width;
-    if (describe(gltf, index, accessor, err) || gltf_take_numbers(gltf, count, 1, err))
+    json_t *json = gltf_item(gltf, "accessors", index), *sparse = json_object_get(json, "sparse");
+    struct accessor accessor = {.width = gltf_accessor_width(gltf, index),
+                                .is_normalized = json_is_true(json_object_get(json, "normalized"))};
+    struct elements elements = {0};
+    size_t count = 0;
+    if (!accessor.width)
+        return error_set(err, "type is '%s' (SCALAR, VEC2, VEC3, VEC4 and MAT4 are read)",
+                         gltf_text(json, "type"));
+    if (gltf_size(json, "count", &count, err) || read_component(json, &accessor.component, err))
         return -1;
-    if (!as_floats && !components[accessor->component - BYTE].is_unsigned)
-        return error_set(err, "componentType is %d, where whole numbers are needed", accessor->component);
-    void *data = arena_alloc(gltf->arena, count, sizeof(float), err);
+    if (count < 1 || count > GLTF_MOST_NUMBERS)
+        return error_set(err, "count is %zu", count);
+    if ((json_object_get(json, "bufferView") &&
+         find_elements(gltf, json, count, accessor.width * component_size(accessor.component), &elements, err)) ||
+        gltf_take_numbers(gltf, count, accessor.width, err))
+        return -1;
+    if (!as_floats && !components[accessor.component - BYTE].is_unsigned)
+        return error_set(err, "componentType is %d, where whole numbers are needed", accessor.component);
+    void *data = arena_alloc(gltf->arena, count * accessor.width, sizeof(float), err);
     if (!data)
         return -1;
-    accessor->floats = as_floats ? data : NULL;
-    accessor->uints = as_floats ? NULL : data;
-    for (size_t i = 0; accessor->has_view && i < accessor->count; i++)
-        read_element(accessor, accessor->bytes.data + i * accessor->stride, i);
-    if (accessor->sparse && apply_sparse(gltf, accessor, err))
+    accessor.count = (uint32_t)count;
+    accessor.floats = as_floats ? data : NULL;
+    accessor.uints = as_floats ? NULL : data;
+    for (size_t i = 0; elements.data && i < count; i++)
+        read_element(&accessor, elements.data + i * elements.stride, i);
+    if (sparse && apply_sparse(gltf, sparse, &accessor, err))
         return error_add(err, "sparse");
-    if (as_floats && gltf_check_floats(data, count, err))
+    if (as_floats && gltf_check_floats(data, count * accessor.width, err))
         return -1;
-    *out = data;
+    out->width = accessor.width;
+    out->count = accessor.count;
+    *(as_floats ? &out->as_floats : &out->as_uints) = data;
     return 0;
 }
 
 int gltf_read_accessor(struct gltf *gltf, size_t index, uint32_t width, bool as_floats, const void **out,
                        uint32_t *count, struct error *err)
 {
-    struct accessor accessor = {0};
-    if (!gltf->numbers)
-        gltf->numbers = arena_must_alloc(&gltf->scratch, gltf_count(gltf, "accessors"), sizeof *gltf->numbers);
     struct gltf_numbers *numbers = &gltf->numbers[index];
     const void **data = as_floats ? &numbers->as_floats : &numbers->as_uints;
-    if (gltf_accessor_shape(gltf, index, &accessor.width, &accessor.count, err))
-        return -1;
-    if (accessor.width != width)
-        return error_set(err, "accessor %zu has %u numbers in an element, where %u are needed", index,
-                         accessor.width, width);
-    if (!*data && read_accessor(gltf, index, &accessor, as_floats, data, err))
+    if (!*data && read_accessor(gltf, index, as_floats, numbers, err))
         return error_add(err, "accessor %zu", index);
+    if (numbers->width != width)
+        return error_set(err, "accessor %zu has %u numbers in an element, where %u are needed", index,
+                         numbers->width, width);
     *out = *data;
-    *count = accessor.count;
+    *count = numbers->count;
     return 0;
 }

@@ -43,35 +43,28 @@ static struct bytes trim(struct bytes text)
     return text;
 }
 
-/* Just after the string that begins at `at`. */
-static size_t skip_string(struct bytes text, size_t at)
-{
-    for (at++; at < text.size && text.data[at] != '"'; at++)
-        if (text.data[at] == '\\')
-            at++;
-    return at + 1;
-}
-
 /* Whether the text is a JSON object with the key "asset", which glTF requires; it need not be well formed. */
 bool gltf_matches(struct bytes bytes)
 {
     static const char key[] = "\"asset\"";
     struct bytes text = trim(bytes);
     int depth = 0;
+    bool in_string = false;
     if (is_glb(bytes))
         return true;
     if (!text.size || *text.data != '{')
         return false;
-    for (size_t i = 0; i < text.size;) {
+    for (size_t i = 0; i < text.size; i++) {
         uint8_t c = text.data[i];
-        if (c != '"') {
+        if (c == '"') {
+            if (!in_string && depth == 1 && text.size - i >= strlen(key) &&
+                !memcmp(text.data + i, key, strlen(key)))
+                return true;
+            in_string = !in_string;
+        } else if (in_string)
+            i += c == '\\';
+        else
             depth += (c == '{' || c == '[') - (c == '}' || c == ']');
-            i++;
-            continue;
-        }
-        if (depth == 1 && text.size - i >= strlen(key) && !memcmp(text.data + i, key, strlen(key)))
-            return true;
-        i = skip_string(text, i);
     }
     return false;
 }
@@ -81,9 +74,9 @@ static int open_glb(struct gltf *gltf, struct bytes glb, struct bytes *json, str
     struct cursor cursor = cursor_at(glb, 4);
     *json = (struct bytes){0};
     uint32_t version = cursor_u32(&cursor), length = cursor_u32(&cursor);
-    if (!cursor.overrun && version != GLB_VERSION)
+    if (version != GLB_VERSION)
         return error_set(err, "GLB version %u (only %d is read, which holds glTF 2.0)", version, GLB_VERSION);
-    if (cursor.overrun || length < cursor.at || length > glb.size)
+    if (length < cursor.at || length > glb.size)
         return error_set(err, "a GLB of %u bytes in a file of %zu", length, glb.size);
     cursor.bytes.size = length;
     for (int i = 0; cursor_left(&cursor) >= 8; i++) {
@@ -172,6 +165,49 @@ static json_t *parse(struct bytes json, struct arena *arena, json_error_t *probl
     return root;
 }
 
+/* -- Extensions --------------------------------------------------------------------------------------------- */
+
+static bool is_known(const char *extension)
+{
+    static const char *const known[] = {
+        "EXT_meshopt_compression",
+        "EXT_texture_webp",
+        "KHR_materials_emissive_strength",
+        "KHR_materials_pbrSpecularGlossiness",
+        "KHR_materials_specular",
+        "KHR_materials_unlit",
+        "KHR_materials_variants",
+        "KHR_mesh_quantization",
+        "KHR_texture_transform",
+#ifdef WITH_DRACO
+        DRACO_EXTENSION,
+#endif
+    };
+    return gltf_word(extension, known, sizeof known / sizeof *known) >= 0;
+}
+
+static int check_extensions(struct gltf *gltf, const char *key, bool is_required, struct error *err)
+{
+    json_t *list, *item;
+    size_t i;
+    if (gltf_list(gltf->root, key, &list, err))
+        return -1;
+    json_array_foreach(list, i, item)
+    {
+        const char *name = json_is_string(item) ? json_string_value(item) : "";
+        if (!strcmp(name, "KHR_lights_punctual"))
+            gltf_tell(gltf, "lights are left out");
+        else if (*name && !is_known(name) && is_required)
+            return error_set(err, "the file requires the extension '%s', which is not read%s", name,
+                             strcmp(name, DRACO_EXTENSION) ? "" : " by a program that was built without libdraco");
+        else if (*name && !is_known(name))
+            gltf_tell(gltf, "extension %s is left out", name);
+    }
+    return 0;
+}
+
+/* -- Opening ------------------------------------------------------------------------------------------------- */
+
 int gltf_open(struct gltf *gltf, struct bytes bytes, struct error *err)
 {
     struct bytes json = bytes;
@@ -187,9 +223,15 @@ int gltf_open(struct gltf *gltf, struct bytes bytes, struct error *err)
                          problem.text);
     if (!json_is_object(gltf->root))
         return error_set(err, "the JSON is no object");
-    if (check_version(gltf, err) || check_lists(gltf, err))
+    if (check_version(gltf, err) || check_lists(gltf, err) ||
+        check_extensions(gltf, "extensionsRequired", true, err) ||
+        check_extensions(gltf, "extensionsUsed", false, err))
         return -1;
     gltf->buffers = must_alloc(gltf_count(gltf, "buffers"), sizeof *gltf->buffers);
+    gltf->views = arena_must_alloc(&gltf->scratch, gltf_count(gltf, "bufferViews"), sizeof *gltf->views);
+    gltf->numbers = arena_must_alloc(&gltf->scratch, gltf_count(gltf, "accessors"), sizeof *gltf->numbers);
+    gltf->meshes = arena_must_alloc(&gltf->scratch, gltf_count(gltf, "meshes"), sizeof *gltf->meshes);
+    gltf->materials = arena_must_alloc(&gltf->scratch, 1 + gltf_count(gltf, "materials"), sizeof *gltf->materials);
     return 0;
 }
 
@@ -199,58 +241,6 @@ void gltf_close(struct gltf *gltf)
         blob_release(&gltf->buffers[i]);
     free(gltf->buffers);
     arena_release(&gltf->scratch);
-}
-
-/* -- Extensions --------------------------------------------------------------------------------------------- */
-
-static bool is_known(const char *extension)
-{
-    static const char *const known[] = {
-        "EXT_meshopt_compression",
-        "EXT_texture_webp",
-        "KHR_materials_emissive_strength",
-        "KHR_materials_pbrSpecularGlossiness",
-        "KHR_materials_specular",
-        "KHR_materials_unlit",
-        "KHR_lights_punctual",
-        "KHR_materials_variants",
-        "KHR_mesh_quantization",
-        "KHR_texture_transform",
-    };
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (!strcmp(extension, known[i]))
-            return true;
-#ifdef WITH_DRACO
-    return !strcmp(extension, DRACO_EXTENSION);
-#else
-    return false;
-#endif
-}
-
-int gltf_check_extensions(struct gltf *gltf, struct error *err)
-{
-    json_t *list, *item;
-    size_t i;
-    if (gltf_list(gltf->root, "extensionsRequired", &list, err))
-        return -1;
-    json_array_foreach(list, i, item)
-    {
-        const char *name = json_string_value(item);
-        if (name && !is_known(name))
-            return error_set(err, "the file requires the extension '%s', which is not read%s", name,
-                             strcmp(name, DRACO_EXTENSION) ? "" : " by a program that was built without libdraco");
-    }
-    if (gltf_list(gltf->root, "extensionsUsed", &list, err))
-        return -1;
-    json_array_foreach(list, i, item)
-    {
-        const char *name = json_string_value(item);
-        if (name && !is_known(name))
-            gltf_tell(gltf, "extension %s is left out", name);
-        else if (name && !strcmp(name, "KHR_lights_punctual"))
-            gltf_tell(gltf, "lights are left out");
-    }
-    return 0;
 }
 
 void gltf_tell(struct gltf *gltf, const char *format, ...)
@@ -348,6 +338,14 @@ const char *gltf_text(json_t *object, const char *key)
 {
     const char *text = json_string_value(json_object_get(object, key));
     return text ? text : "";
+}
+
+int gltf_word(const char *text, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(text, words[i]))
+            return (int)i;
+    return -1;
 }
 
 json_t *gltf_extension(json_t *object, const char *name)

@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,21 +27,14 @@ static int read_picture(struct gltf *gltf, size_t index, struct blob *out, struc
 {
     json_t *image = gltf_item(gltf, "images", index);
     const char *uri = gltf_text(image, "uri");
-    int32_t view = -1;
-    struct bytes bytes;
     if (gltf_uri_is_data(uri))
         return gltf_decode_data_uri(uri, out, err);
-    if (gltf_index(image, "bufferView", gltf_count(gltf, "bufferViews"), &view, err))
+    const struct gltf_view *view = gltf_view_of(gltf, image, err);
+    uint8_t *data = view ? memory_alloc(view->bytes.size, 1, err) : NULL;
+    if (!data)
         return -1;
-    if (view < 0)
-        return error_set(err, "neither a uri nor a bufferView");
-    if (gltf_view(gltf, (size_t)view, &bytes, NULL, err))
-        return -1;
-    struct blob blob = {memory_alloc(bytes.size, 1, err), bytes.size};
-    if (!blob.data)
-        return -1;
-    memcpy(blob.data, bytes.data, bytes.size);
-    *out = blob;
+    memcpy(data, view->bytes.data, view->bytes.size);
+    *out = (struct blob){data, view->bytes.size};
     return 0;
 }
 
@@ -52,10 +44,9 @@ int gltf_read_picture(struct bytes bytes, const struct model_options *options, c
     struct model model = {0};
     struct gltf gltf = {.model = &model, .arena = &model.arena, .options = options};
     char *end;
-    errno = 0;
     unsigned long index = strtoul(name, &end, 10);
     int result = gltf_open(&gltf, bytes, err);
-    if (!result && (errno || end == name || *end || index >= gltf_count(&gltf, "images")))
+    if (!result && (end == name || *end || index >= gltf_count(&gltf, "images")))
         result = error_set(err, "it has no picture '%s'", name);
     else if (!result && read_picture(&gltf, index, out, err))
         result = error_add(err, "picture %lu", index);
@@ -120,24 +111,19 @@ static int read_transform(json_t *transform, struct model_texture *out, size_t *
     return 0;
 }
 
-/* The texture that a material names, if it names one. `strength_key` is of a factor beside it, or NULL. */
+/* The texture that a material names, if it names one. */
 static int read_texture(struct gltf *gltf, json_t *material, const char *key, struct model_texture *out,
-                        const char *strength_key, float *strength, struct error *err)
+                        struct error *err)
 {
     json_t *info = json_object_get(material, key);
     int32_t index = -1;
     size_t uv_set = 0;
-    double number = 1;
     if (!info)
         return 0;
     json_t *transform = gltf_extension(info, "KHR_texture_transform");
     if (gltf_index(info, "index", gltf_count(gltf, "textures"), &index, err) ||
-        gltf_size(info, "texCoord", &uv_set, err) ||
-        (strength_key && gltf_number(info, strength_key, &number, err)) ||
-        (transform && read_transform(transform, out, &uv_set, err)))
+        gltf_size(info, "texCoord", &uv_set, err) || (transform && read_transform(transform, out, &uv_set, err)))
         return error_add(err, "%s", key);
-    if (strength)
-        *strength = (float)number;
     if (uv_set > 1) {
         gltf_tell(gltf, "texture coordinates beyond TEXCOORD_1, for which TEXCOORD_0 is taken");
         uv_set = 0;
@@ -174,6 +160,16 @@ static int read_factor(json_t *object, const char *key, float *out, double most,
     return 0;
 }
 
+/* A factor beside a texture, which may be below 0. */
+static int read_strength(json_t *material, const char *texture, const char *key, float *out, struct error *err)
+{
+    double number = *out;
+    if (gltf_number(json_object_get(material, texture), key, &number, err))
+        return error_add(err, "%s", texture);
+    *out = (float)number;
+    return 0;
+}
+
 static int read_specular_glossiness(struct gltf *gltf, json_t *json, struct model_material *out, struct error *err)
 {
     float glossiness = 1;
@@ -181,8 +177,8 @@ static int read_specular_glossiness(struct gltf *gltf, json_t *json, struct mode
     if (read_factors(json, "diffuseFactor", out->base_color_factor, 4, err) ||
         read_factors(json, "specularFactor", out->specular_color_factor, 3, err) ||
         read_factor(json, "glossinessFactor", &glossiness, 1, err) ||
-        read_texture(gltf, json, "diffuseTexture", &out->base_color, NULL, NULL, err) ||
-        read_texture(gltf, json, "specularGlossinessTexture", &out->metallic_roughness, NULL, NULL, err))
+        read_texture(gltf, json, "diffuseTexture", &out->base_color, err) ||
+        read_texture(gltf, json, "specularGlossinessTexture", &out->metallic_roughness, err))
         return -1;
     out->roughness = 1 - glossiness;
     return 0;
@@ -194,8 +190,8 @@ static int read_metallic_roughness(struct gltf *gltf, json_t *json, struct model
     return read_factors(json, "baseColorFactor", out->base_color_factor, 4, err) ||
                    read_factor(json, "metallicFactor", &out->metallic, 1, err) ||
                    read_factor(json, "roughnessFactor", &out->roughness, 1, err) ||
-                   read_texture(gltf, json, "baseColorTexture", &out->base_color, NULL, NULL, err) ||
-                   read_texture(gltf, json, "metallicRoughnessTexture", &out->metallic_roughness, NULL, NULL, err)
+                   read_texture(gltf, json, "baseColorTexture", &out->base_color, err) ||
+                   read_texture(gltf, json, "metallicRoughnessTexture", &out->metallic_roughness, err)
                ? -1
                : 0;
 }
@@ -204,8 +200,8 @@ static int read_specular(struct gltf *gltf, json_t *json, struct model_material 
 {
     return read_factor(json, "specularFactor", &out->specular_factor, 1, err) ||
                    read_factors(json, "specularColorFactor", out->specular_color_factor, 3, err) ||
-                   read_texture(gltf, json, "specularTexture", &out->specular, NULL, NULL, err) ||
-                   read_texture(gltf, json, "specularColorTexture", &out->specular_color, NULL, NULL, err)
+                   read_texture(gltf, json, "specularTexture", &out->specular, err) ||
+                   read_texture(gltf, json, "specularColorTexture", &out->specular_color, err)
                ? -1
                : 0;
 }
@@ -214,7 +210,7 @@ static int read_emission(struct gltf *gltf, json_t *json, struct model_material 
 {
     float strength = 1;
     if (read_factors(json, "emissiveFactor", out->emissive_factor, 3, err) ||
-        read_texture(gltf, json, "emissiveTexture", &out->emissive, NULL, NULL, err) ||
+        read_texture(gltf, json, "emissiveTexture", &out->emissive, err) ||
         read_factor(gltf_extension(json, "KHR_materials_emissive_strength"), "emissiveStrength", &strength, 1e6,
                     err))
         return -1;
@@ -225,13 +221,12 @@ static int read_emission(struct gltf *gltf, json_t *json, struct model_material 
 
 static int read_alpha(json_t *json, struct model_material *out, struct error *err)
 {
-    const char *mode = gltf_text(json, "alphaMode");
-    if (!strcmp(mode, "MASK"))
-        out->alpha_mode = ALPHA_MASK;
-    else if (!strcmp(mode, "BLEND"))
-        out->alpha_mode = ALPHA_BLEND;
-    else if (*mode && strcmp(mode, "OPAQUE"))
-        return error_set(err, "alphaMode is '%s' (OPAQUE, MASK and BLEND are allowed)", mode);
+    static const char *const modes[] = {"OPAQUE", "MASK", "BLEND"};
+    const char *name = gltf_text(json, "alphaMode");
+    const int mode = *name ? gltf_word(name, modes, 3) : ALPHA_OPAQUE;
+    if (mode < 0)
+        return error_set(err, "alphaMode is '%s' (OPAQUE, MASK and BLEND are allowed)", name);
+    out->alpha_mode = (enum alpha_mode)mode;
     return read_factor(json, "alphaCutoff", &out->alpha_cutoff, 1e6, err);
 }
 
@@ -246,9 +241,10 @@ static int read_material(struct gltf *gltf, json_t *json, struct model_material 
                : read_metallic_roughness(gltf, json_object_get(json, "pbrMetallicRoughness"), out, err))
         return -1;
     return (specular && !glossy && read_specular(gltf, specular, out, err)) ||
-                   read_texture(gltf, json, "normalTexture", &out->normal, "scale", &out->normal_scale, err) ||
-                   read_texture(gltf, json, "occlusionTexture", &out->occlusion, "strength",
-                                &out->occlusion_strength, err) ||
+                   read_strength(json, "normalTexture", "scale", &out->normal_scale, err) ||
+                   read_texture(gltf, json, "normalTexture", &out->normal, err) ||
+                   read_strength(json, "occlusionTexture", "strength", &out->occlusion_strength, err) ||
+                   read_texture(gltf, json, "occlusionTexture", &out->occlusion, err) ||
                    read_emission(gltf, json, out, err) || read_alpha(json, out, err)
                ? -1
                : 0;
@@ -257,9 +253,6 @@ static int read_material(struct gltf *gltf, json_t *json, struct model_material 
 /* The material of that number; -1 is the default one. */
 static int material_of(struct gltf *gltf, int32_t index, const struct model_material **out, struct error *err)
 {
-    if (!gltf->materials)
-        gltf->materials =
-            arena_must_alloc(&gltf->scratch, gltf_count(gltf, "materials") + 1, sizeof *gltf->materials);
     struct model_material **slot = &gltf->materials[index + 1];
     if (!*slot) {
         json_t *json = index < 0 ? NULL : gltf_item(gltf, "materials", (size_t)index);

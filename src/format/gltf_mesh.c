@@ -5,49 +5,41 @@
 #include "format/draco.h"
 #include "format/gltf.h"
 
-enum mode { POINTS, LINES, LINE_LOOP, LINE_STRIP, TRIANGLES, TRIANGLE_STRIP, TRIANGLE_FAN, MODE_COUNT };
+enum mode { POINTS, LINES, LINE_LOOP, LINE_STRIP, TRIANGLES, TRIANGLE_STRIP, TRIANGLE_FAN };
 enum { MOST_INFLUENCE_SETS = 4 }; /* of four joints each; engines take one or two */
 
 /* A part of a mesh while it is read. */
 struct primitive {
+    struct gltf *gltf;
     json_t *json, *attributes;
     json_t *draco_ids; /* the attributes that are in `draco`, by name */
     struct draco_mesh *draco;
-    uint32_t point_count;
-    uint32_t index_count;
-    uint32_t *indices;
+    struct rig_surface surface; /* as far as it is known */
+    uint32_t largest_joint;
 };
 
 /* -- Attributes --------------------------------------------------------------------------------------------- */
 
-static int unpack_draco(struct gltf *gltf, struct primitive *primitive, struct error *err)
+static int unpack_draco(struct primitive *primitive, struct error *err)
 {
     json_t *extension = gltf_extension(primitive->json, DRACO_EXTENSION);
-    int32_t view = -1;
-    struct bytes packed;
     if (!extension)
         return 0;
-    if (gltf_index(extension, "bufferView", gltf_count(gltf, "bufferViews"), &view, err))
-        return -1;
-    if (view < 0)
-        return error_set(err, "it has no bufferView");
-    if (gltf_view(gltf, (size_t)view, &packed, NULL, err))
-        return -1;
-    const char *problem = draco_unpack(packed.data, packed.size, &primitive->draco);
-    if (problem)
-        return error_set(err, "libdraco says: %s", problem);
+    const struct gltf_view *packed = gltf_view_of(primitive->gltf, extension, err);
+    if (!packed || draco_unpack(packed->bytes.data, packed->bytes.size, &primitive->draco, err))
+        return error_add(err, DRACO_EXTENSION);
     primitive->draco_ids = json_object_get(extension, "attributes");
     return 0;
 }
 
-static int read_draco(struct gltf *gltf, const struct primitive *primitive, const char *name, uint32_t width,
-                      bool as_floats, const void **out, uint32_t *count, struct error *err)
+static int read_draco(const struct primitive *primitive, const char *name, uint32_t width, bool as_floats,
+                      const void **out, uint32_t *count, struct error *err)
 {
     size_t id = 0;
     *count = primitive->draco->point_count;
-    if (gltf_size(primitive->draco_ids, name, &id, err) || gltf_take_numbers(gltf, *count, width, err))
+    if (gltf_size(primitive->draco_ids, name, &id, err) || gltf_take_numbers(primitive->gltf, *count, width, err))
         return -1;
-    void *data = arena_alloc(gltf->arena, (size_t)*count * width, sizeof(float), err);
+    void *data = arena_alloc(primitive->gltf->arena, (size_t)*count * width, sizeof(float), err);
     if (!data)
         return -1;
     if (!draco_read(primitive->draco, (uint32_t)id, width, as_floats, data))
@@ -56,60 +48,60 @@ static int read_draco(struct gltf *gltf, const struct primitive *primitive, cons
     return as_floats ? gltf_check_floats(data, (size_t)*count * width, err) : 0;
 }
 
-/* How wide the attribute is in its accessor; 0: there is none. */
-static int attribute_width(struct gltf *gltf, json_t *attributes, const char *name, int32_t *index,
-                           uint32_t *width, struct error *err)
+/* *out is NULL for an attribute that is not there. POSITION is the first, and says how many points there are. */
+static int read_attribute(struct primitive *primitive, json_t *attributes, const char *name, uint32_t width,
+                          bool as_floats, const void **out, struct error *err)
 {
-    uint32_t count;
-    *index = -1;
-    *width = 0;
-    if (gltf_index(attributes, name, gltf_count(gltf, "accessors"), index, err))
-        return -1;
-    return *index < 0 ? 0 : gltf_accessor_shape(gltf, (size_t)*index, width, &count, err);
-}
-
-/* *out is NULL for an attribute that is not there. */
-static int read_attribute(struct gltf *gltf, const struct primitive *primitive, json_t *attributes,
-                          const char *name, uint32_t width, bool as_floats, const void **out, struct error *err)
-{
-    int32_t index;
-    uint32_t stored_width, count;
-    int result;
+    struct gltf *gltf = primitive->gltf;
+    uint32_t count, *point_count = &primitive->surface.point_count;
+    int32_t index = -1;
     *out = NULL;
-    if (attribute_width(gltf, attributes, name, &index, &stored_width, err))
-        return error_add(err, "%s", name);
+    if (gltf_index(attributes, name, gltf_count(gltf, "accessors"), &index, err))
+        return -1;
     if (index < 0)
         return 0;
-    if (attributes == primitive->attributes && json_object_get(primitive->draco_ids, name))
-        result = read_draco(gltf, primitive, name, width, as_floats, out, &count, err);
-    else
-        result = gltf_read_accessor(gltf, (size_t)index, width, as_floats, out, &count, err);
-    if (!result && primitive->point_count && count != primitive->point_count)
-        result = error_set(err, "%u elements, but POSITION has %u", count, primitive->point_count);
-    return result ? error_add(err, "%s", name) : 0;
+    bool is_packed = attributes == primitive->attributes && json_object_get(primitive->draco_ids, name);
+    if (is_packed ? read_draco(primitive, name, width, as_floats, out, &count, err)
+                  : gltf_read_accessor(gltf, (size_t)index, width, as_floats, out, &count, err))
+        return error_add(err, "%s", name);
+    if (!*point_count)
+        *point_count = count;
+    if (count != *point_count)
+        return error_set(err, "%s: %u elements, but POSITION has %u", name, count, *point_count);
+    return 0;
+}
+
+static int read_floats(struct primitive *primitive, const char *name, uint32_t width, const void **out,
+                       struct error *err)
+{
+    return read_attribute(primitive, primitive->attributes, name, width, true, out, err);
 }
 
 /* -- Triangles ---------------------------------------------------------------------------------------------- */
 
 /* The corners as they are listed: by index, or one after the other. */
-static int list_corners(struct gltf *gltf, const struct primitive *primitive, const uint32_t **out,
-                        uint32_t *count, struct error *err)
+static int list_corners(const struct primitive *primitive, const uint32_t **out, uint32_t *count,
+                        struct error *err)
 {
+    struct gltf *gltf = primitive->gltf;
     int32_t index = -1;
     uint32_t *corners;
+    if (primitive->draco) {
+        *out = primitive->draco->indices;
+        *count = primitive->draco->index_count;
+        return 0;
+    }
     if (gltf_index(primitive->json, "indices", gltf_count(gltf, "accessors"), &index, err))
         return -1;
-    if (index >= 0 && !primitive->draco)
+    if (index >= 0)
         return gltf_read_accessor(gltf, (size_t)index, 1, false, (const void **)out, count, err)
                    ? error_add(err, "indices")
                    : 0;
-    *count = primitive->draco ? primitive->draco->index_count : primitive->point_count;
+    *count = primitive->surface.point_count;
     if (gltf_take_numbers(gltf, *count, 1, err) ||
         !(corners = arena_alloc(&gltf->scratch, *count, sizeof *corners, err)))
         return -1;
-    if (primitive->draco)
-        draco_indices(primitive->draco, corners);
-    for (uint32_t i = 0; !primitive->draco && i < *count; i++)
+    for (uint32_t i = 0; i < *count; i++)
         corners[i] = i;
     *out = corners;
     return 0;
@@ -118,66 +110,70 @@ static int list_corners(struct gltf *gltf, const struct primitive *primitive, co
 /* The i-th triangle of `corners`, as the modes of GL have it. */
 static void triangle_at(const uint32_t *corners, enum mode mode, uint32_t i, uint32_t triangle[3])
 {
-    uint32_t at[3] = {3 * i, 3 * i + 1, 3 * i + 2};
-    if (mode == TRIANGLE_STRIP)
-        memcpy(at, (uint32_t[]){i, i + 1 + i % 2, i + 2 - i % 2}, sizeof at);
-    else if (mode == TRIANGLE_FAN)
-        memcpy(at, (uint32_t[]){i + 1, i + 2, 0}, sizeof at);
-    for (int k = 0; k < 3; k++)
-        triangle[k] = corners[at[k]];
+    const uint32_t first = mode == TRIANGLES ? 3 * i : mode == TRIANGLE_FAN ? i + 1 : i;
+    const uint32_t turned = mode == TRIANGLE_STRIP && i % 2;
+    triangle[0] = corners[first];
+    triangle[1] = corners[first + 1 + turned];
+    triangle[2] = corners[mode == TRIANGLE_FAN ? 0 : first + 2 - turned];
 }
 
-/* Fills `indices` with triangles; those without an area by their indices are left out. */
-static int read_triangles(struct gltf *gltf, struct primitive *primitive, enum mode mode, struct error *err)
+/* Those without an area by their indices are left out. */
+static int read_triangles(struct primitive *primitive, enum mode mode, struct error *err)
 {
+    struct gltf *gltf = primitive->gltf;
+    struct rig_surface *surface = &primitive->surface;
     const uint32_t *corners;
     uint32_t count;
-    if (list_corners(gltf, primitive, &corners, &count, err))
+    if (list_corners(primitive, &corners, &count, err))
         return -1;
     for (uint32_t i = 0; i < count; i++)
-        if (corners[i] >= primitive->point_count)
-            return error_set(err, "index %u is %u of %u points", i, corners[i], primitive->point_count);
+        if (corners[i] >= surface->point_count)
+            return error_set(err, "index %u is %u of %u points", i, corners[i], surface->point_count);
     uint32_t triangle_count = mode == TRIANGLES ? count / 3 : count < 3 ? 0 : count - 2;
     if (mode == TRIANGLES && count % 3)
         gltf_tell(gltf, "corners that make no whole triangle");
     gltf->triangle_count += triangle_count;
     if (gltf->triangle_count > MODEL_MOST_TRIANGLES)
         return error_set(err, "more than %d triangles", MODEL_MOST_TRIANGLES);
-    primitive->indices = arena_alloc(gltf->arena, (size_t)triangle_count * 3, sizeof *primitive->indices, err);
-    if (!primitive->indices)
+    uint32_t *indices = arena_alloc(gltf->arena, (size_t)triangle_count * 3, sizeof *indices, err);
+    if (!indices)
         return -1;
     for (uint32_t i = 0; i < triangle_count; i++) {
-        uint32_t *triangle = primitive->indices + primitive->index_count;
+        uint32_t *triangle = indices + surface->index_count;
         triangle_at(corners, mode, i, triangle);
         if (triangle[0] != triangle[1] && triangle[1] != triangle[2] && triangle[2] != triangle[0])
-            primitive->index_count += 3;
+            surface->index_count += 3;
     }
+    surface->indices = indices;
     return 0;
 }
 
 /* -- Colours, influences, morph targets --------------------------------------------------------------------- */
 
-static int read_colors(struct gltf *gltf, const struct primitive *primitive, struct rig_surface *surface,
-                       struct error *err)
+static int read_colors(struct primitive *primitive, struct error *err)
 {
-    int32_t index;
-    uint32_t width;
-    const float *values;
-    if (attribute_width(gltf, primitive->attributes, "COLOR_0", &index, &width, err))
-        return error_add(err, "COLOR_0");
+    struct gltf *gltf = primitive->gltf;
+    struct rig_surface *surface = &primitive->surface;
+    int32_t index = -1;
+    const void *values;
+    if (gltf_index(primitive->attributes, "COLOR_0", gltf_count(gltf, "accessors"), &index, err))
+        return -1;
     if (index < 0)
         return 0;
+    const uint32_t width = gltf_accessor_width(gltf, (size_t)index);
     if (width != 3 && width != 4)
         return error_set(err, "COLOR_0 has %u numbers (3 and 4 are allowed)", width);
-    if (read_attribute(gltf, primitive, primitive->attributes, "COLOR_0", width, true, (const void **)&values,
-                       err))
+    if (read_floats(primitive, "COLOR_0", width, &values, err))
         return -1;
+    surface->colors = values;
+    if (width == 4)
+        return 0;
     vec4 *colors = gltf_take_numbers(gltf, surface->point_count, 4, err)
                        ? NULL
                        : arena_alloc(gltf->arena, surface->point_count, sizeof *colors, err);
     for (uint32_t i = 0; colors && i < surface->point_count; i++) {
+        memcpy(colors[i], (const vec3 *)values + i, sizeof(vec3));
         colors[i][3] = 1;
-        memcpy(colors[i], values + (size_t)i * width, width * sizeof *values);
     }
     surface->colors = (const vec4 *)colors;
     return colors ? 0 : -1;
@@ -208,19 +204,18 @@ static uint32_t fill_influences(const struct rig_surface *surface, const void *c
     return largest;
 }
 
-static int read_influences(struct gltf *gltf, const struct primitive *primitive, struct rig_surface *surface,
-                           uint32_t *largest_joint, struct error *err)
+static int read_influences(struct primitive *primitive, struct error *err)
 {
+    struct gltf *gltf = primitive->gltf;
+    struct rig_surface *surface = &primitive->surface;
     uint32_t set_count = 0;
     const void *joint_sets[MOST_INFLUENCE_SETS], *weight_sets[MOST_INFLUENCE_SETS];
     for (; set_count < MOST_INFLUENCE_SETS; set_count++) {
-        char names[2][16];
-        snprintf(names[0], sizeof names[0], "JOINTS_%u", set_count);
-        snprintf(names[1], sizeof names[1], "WEIGHTS_%u", set_count);
-        if (read_attribute(gltf, primitive, primitive->attributes, names[0], 4, false, &joint_sets[set_count],
-                           err) ||
-            read_attribute(gltf, primitive, primitive->attributes, names[1], 4, true, &weight_sets[set_count],
-                           err))
+        char joints[16], weights[16];
+        snprintf(joints, sizeof joints, "JOINTS_%u", set_count);
+        snprintf(weights, sizeof weights, "WEIGHTS_%u", set_count);
+        if (read_attribute(primitive, primitive->attributes, joints, 4, false, &joint_sets[set_count], err) ||
+            read_floats(primitive, weights, 4, &weight_sets[set_count], err))
             return -1;
         if (!joint_sets[set_count] || !weight_sets[set_count])
             break;
@@ -235,73 +230,61 @@ static int read_influences(struct gltf *gltf, const struct primitive *primitive,
     float *weights = arena_alloc(gltf->arena, count, sizeof *weights, err);
     if (!joints || !weights)
         return -1;
-    *largest_joint = fill_influences(surface, joint_sets, weight_sets, joints, weights);
+    primitive->largest_joint = fill_influences(surface, joint_sets, weight_sets, joints, weights);
     surface->joints = joints;
     surface->weights = weights;
     return 0;
 }
 
-static int read_morphs(struct gltf *gltf, const struct primitive *primitive, struct rig_surface *surface,
-                       struct error *err)
+static int read_morphs(struct primitive *primitive, struct error *err)
 {
     json_t *targets, *target;
     size_t i;
     if (gltf_list(primitive->json, "targets", &targets, err))
         return -1;
-    struct rig_morph *morphs = arena_alloc(gltf->arena, json_array_size(targets), sizeof *morphs, err);
+    struct rig_morph *morphs = arena_alloc(primitive->gltf->arena, json_array_size(targets), sizeof *morphs, err);
     if (!morphs)
         return -1;
     json_array_foreach(targets, i, target)
     {
-        if (read_attribute(gltf, primitive, target, "POSITION", 3, true, (const void **)&morphs[i].positions,
-                           err) ||
-            read_attribute(gltf, primitive, target, "NORMAL", 3, true, (const void **)&morphs[i].normals, err))
+        if (read_attribute(primitive, target, "POSITION", 3, true, (const void **)&morphs[i].positions, err) ||
+            read_attribute(primitive, target, "NORMAL", 3, true, (const void **)&morphs[i].normals, err))
             return error_add(err, "target %zu", i);
         if (json_object_get(target, "TEXCOORD_0") || json_object_get(target, "COLOR_0"))
-            gltf_tell(gltf, "morph targets of texture coordinates and colours are left out");
+            gltf_tell(primitive->gltf, "morph targets of texture coordinates and colours are left out");
     }
-    surface->morphs = morphs;
-    surface->morph_count = (uint32_t)json_array_size(targets);
+    primitive->surface.morphs = morphs;
+    primitive->surface.morph_count = (uint32_t)json_array_size(targets);
     return 0;
 }
 
 /* -- Meshes ------------------------------------------------------------------------------------------------- */
 
-static int read_surface(struct gltf *gltf, struct primitive *primitive, enum mode mode,
-                        struct rig_surface *surface, uint32_t *largest_joint, struct error *err)
+static int read_surface(struct primitive *primitive, struct error *err)
 {
-    json_t *attributes = primitive->attributes;
-    const void *positions;
-    uint32_t width;
-    int32_t index;
-    if (unpack_draco(gltf, primitive, err))
-        return error_add(err, DRACO_EXTENSION);
-    if (attribute_width(gltf, attributes, "POSITION", &index, &width, err))
+    struct rig_surface *surface = &primitive->surface;
+    size_t mode = TRIANGLES;
+    if (gltf_size(primitive->json, "mode", &mode, err))
         return -1;
-    if (index < 0) {
-        gltf_tell(gltf, "parts without positions are left out");
+    if (mode > TRIANGLE_FAN)
+        return error_set(err, "mode is %zu", mode);
+    if (mode < TRIANGLES) {
+        gltf_tell(primitive->gltf, "points and lines are left out");
         return 0;
     }
-    if (read_attribute(gltf, primitive, attributes, "POSITION", 3, true, &positions, err) ||
-        gltf_accessor_shape(gltf, (size_t)index, &width, &primitive->point_count, err))
+    if (unpack_draco(primitive, err) ||
+        read_floats(primitive, "POSITION", 3, (const void **)&surface->positions, err))
         return -1;
-    if (json_object_get(primitive->draco_ids, "POSITION"))
-        primitive->point_count = primitive->draco->point_count;
-    if (read_triangles(gltf, primitive, mode, err))
-        return -1;
-    surface->positions = positions;
-    surface->point_count = primitive->point_count;
-    surface->indices = primitive->indices;
-    surface->index_count = primitive->index_count;
-    return read_attribute(gltf, primitive, attributes, "NORMAL", 3, true, (const void **)&surface->normals, err) ||
-                   read_attribute(gltf, primitive, attributes, "TEXCOORD_0", 2, true, (const void **)&surface->uvs,
-                                  err) ||
-                   read_attribute(gltf, primitive, attributes, "TEXCOORD_1", 2, true,
-                                  (const void **)&surface->more_uvs, err) ||
-                   read_colors(gltf, primitive, surface, err) ||
-                   read_influences(gltf, primitive, surface, largest_joint, err) ||
-                   read_morphs(gltf, primitive, surface, err) ||
-                   gltf_material_of(gltf, primitive->json, &surface->material, err)
+    if (!surface->positions) {
+        gltf_tell(primitive->gltf, "parts without positions are left out");
+        return 0;
+    }
+    return read_triangles(primitive, (enum mode)mode, err) ||
+                   read_floats(primitive, "NORMAL", 3, (const void **)&surface->normals, err) ||
+                   read_floats(primitive, "TEXCOORD_0", 2, (const void **)&surface->uvs, err) ||
+                   read_floats(primitive, "TEXCOORD_1", 2, (const void **)&surface->more_uvs, err) ||
+                   read_colors(primitive, err) || read_influences(primitive, err) || read_morphs(primitive, err) ||
+                   gltf_material_of(primitive->gltf, primitive->json, &surface->material, err)
                ? -1
                : 0;
 }
@@ -309,27 +292,21 @@ static int read_surface(struct gltf *gltf, struct primitive *primitive, enum mod
 /* Adds the surface of a primitive to the mesh, unless it has no triangles. */
 static int read_primitive(struct gltf *gltf, json_t *json, struct gltf_mesh *mesh, struct error *err)
 {
-    struct primitive primitive = {.json = json, .attributes = json_object_get(json, "attributes")};
-    struct rig_surface surface = {.name = mesh->name, .skin = -1};
-    size_t mode = TRIANGLES;
-    if (gltf_size(json, "mode", &mode, err))
-        return -1;
-    if (mode >= MODE_COUNT)
-        return error_set(err, "mode is %zu", mode);
-    if (mode < TRIANGLES) {
-        gltf_tell(gltf, "points and lines are left out");
-        return 0;
-    }
-    int result =
-        read_surface(gltf, &primitive, (enum mode)mode, &surface, &mesh->largest_joints[mesh->surface_count], err);
+    struct primitive primitive = {.gltf = gltf,
+                                  .json = json,
+                                  .attributes = json_object_get(json, "attributes"),
+                                  .surface = {.name = mesh->name, .skin = -1}};
+    const struct rig_surface *surface = &primitive.surface;
+    int result = read_surface(&primitive, err);
     draco_free(primitive.draco);
-    if (result || !surface.index_count)
+    if (result || !surface->index_count)
         return result;
-    if (mesh->surface_count && surface.morph_count != mesh->morph_count)
-        return error_set(err, "%u morph targets, but the first part has %u", surface.morph_count,
+    if (mesh->surface_count && surface->morph_count != mesh->morph_count)
+        return error_set(err, "%u morph targets, but the first part has %u", surface->morph_count,
                          mesh->morph_count);
-    mesh->morph_count = surface.morph_count;
-    mesh->surfaces[mesh->surface_count++] = surface;
+    mesh->morph_count = surface->morph_count;
+    mesh->largest_joints[mesh->surface_count] = primitive.largest_joint;
+    mesh->surfaces[mesh->surface_count++] = *surface;
     return 0;
 }
 
@@ -371,8 +348,6 @@ static int read_mesh(struct gltf *gltf, size_t index, struct gltf_mesh *mesh, st
 
 int gltf_mesh_of(struct gltf *gltf, size_t index, const struct gltf_mesh **out, struct error *err)
 {
-    if (!gltf->meshes)
-        gltf->meshes = arena_must_alloc(&gltf->scratch, gltf_count(gltf, "meshes"), sizeof *gltf->meshes);
     if (!gltf->meshes[index]) {
         struct gltf_mesh *mesh = arena_must_alloc(&gltf->scratch, 1, sizeof *mesh);
         if (read_mesh(gltf, index, mesh, err))

@@ -687,6 +687,11 @@ TEST(meshopt_is_unpacked)
             fail_msg("'%s' is not in '%s'", changes[i][2], err.text);
         free(broken);
     }
+    fact("the first byte says what is packed");
+    packed[0] = 0;
+    err = (struct error){0};
+    assert_null(load_glb(text, packed, size, &err));
+    assert_non_null(strstr(err.text, "bufferView 0 (meshopt): the packed data are broken"));
     free(text);
 }
 
