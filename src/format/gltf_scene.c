@@ -9,10 +9,10 @@ enum { MOST_SURFACES = 65536 }; /* each is drawn on its own */
 /* What is known of a node of the file. */
 struct node {
     json_t *json;
-    int32_t parent;
-    int32_t number; /* in the rig; -1: not there */
-    bool is_drawn;  /* it belongs to the scene */
-    bool is_needed; /* or carries a joint of a skin that does */
+    int32_t parent, mesh, skin; /* -1: none */
+    int32_t number;             /* in the rig; -1: not there */
+    bool is_drawn;              /* it belongs to the scene */
+    bool is_needed;             /* or carries a joint of a skin that does */
 };
 
 struct scene {
@@ -23,8 +23,7 @@ struct scene {
     uint32_t *order; /* parents before children */
     struct rig_node *rig_nodes;
     struct rig_surface *surfaces;
-    size_t surface_count, surface_capacity; /* surfaces are malloc'd until all are known */
-    int32_t *skin_numbers;                  /* of the rig, by those of the file; -1: not used */
+    struct rig_skin *skins; /* as in the file; those that nothing uses have no joints */
 };
 
 /* -- Hierarchy ---------------------------------------------------------------------------------------------- */
@@ -32,7 +31,7 @@ struct scene {
 static int read_parents(struct scene *scene, struct error *err)
 {
     for (size_t i = 0; i < scene->count; i++)
-        scene->nodes[i] = (struct node){.json = gltf_item(scene->gltf, "nodes", i), .parent = -1, .number = -1};
+        scene->nodes[i] = (struct node){gltf_item(scene->gltf, "nodes", i), -1, -1, -1, -1, false, false};
     for (size_t i = 0; i < scene->count; i++) {
         json_t *children, *item;
         size_t k;
@@ -121,47 +120,60 @@ static int choose_scene(struct scene *scene, struct error *err)
     for (size_t i = 0; i < scene->count; i++) {
         struct node *node = &scene->nodes[scene->order[i]];
         node->is_drawn |= node->parent < 0 ? chosen < 0 : scene->nodes[node->parent].is_drawn;
-        node->is_needed = node->is_drawn;
     }
     return 0;
 }
 
+/* What is above a node moves it. */
 static void need(struct scene *scene, int32_t node)
 {
     for (; node >= 0 && !scene->nodes[node].is_needed; node = scene->nodes[node].parent)
         scene->nodes[node].is_needed = true;
 }
 
-/* A scene's roots may be anywhere in the hierarchy, and so may joints: what is above them moves them. */
-static int need_joints(struct scene *scene, struct error *err)
+static int need_joints(struct scene *scene, int32_t skin, struct error *err)
 {
-    size_t skin_count = gltf_count(scene->gltf, "skins");
-    scene->skin_numbers = arena_must_alloc(&scene->gltf->scratch, skin_count, sizeof *scene->skin_numbers);
-    for (size_t i = 0; i < skin_count; i++)
-        scene->skin_numbers[i] = -1;
+    json_t *joints, *item;
+    size_t k;
+    if (gltf_list(gltf_item(scene->gltf, "skins", (size_t)skin), "joints", &joints, err))
+        return -1;
+    scene->skins[skin].joint_count = (uint32_t)json_array_size(joints);
+    json_array_foreach(joints, k, item)
+    {
+        int32_t joint = gltf_index_of(item, scene->count);
+        if (joint < 0)
+            return error_set(err, "joint %zu is no node; there are %zu", k, scene->count);
+        need(scene, joint);
+    }
+    return 0;
+}
+
+/* Marks the nodes that become joints, and counts the parts of their meshes. A scene's roots may be anywhere in the
+ * hierarchy, and so may joints. */
+static int need_nodes(struct scene *scene, size_t *part_count, struct error *err)
+{
+    const struct gltf *gltf = scene->gltf;
+    const size_t skin_count = gltf_count(gltf, "skins");
+    scene->skins = arena_alloc(gltf->arena, skin_count, sizeof *scene->skins, err);
+    if (!scene->skins)
+        return -1;
     for (size_t i = 0; i < scene->count; i++) {
         struct node *node = &scene->nodes[i];
-        int32_t skin = -1;
-        json_t *joints, *item;
-        size_t k;
-        need(scene, node->is_drawn ? node->parent : -1);
-        if (!node->is_drawn || !json_object_get(node->json, "mesh"))
+        if (!node->is_drawn)
             continue;
-        if (gltf_index(node->json, "skin", skin_count, &skin, err))
+        need(scene, (int32_t)i);
+        if (gltf_index(node->json, "mesh", gltf_count(gltf, "meshes"), &node->mesh, err) ||
+            (node->mesh >= 0 && gltf_index(node->json, "skin", skin_count, &node->skin, err)))
             return error_add(err, "node %zu", i);
-        if (skin < 0 || scene->skin_numbers[skin] >= 0)
-            continue;
-        scene->skin_numbers[skin] = (int32_t)scene->rig->skin_count++;
-        if (gltf_list(gltf_item(scene->gltf, "skins", (size_t)skin), "joints", &joints, err))
-            return error_add(err, "skin %d", skin);
-        json_array_foreach(joints, k, item)
-        {
-            int32_t joint = gltf_index_of(item, scene->count);
-            if (joint < 0)
-                return error_set(err, "skin %d: joint %zu is no node; there are %zu", skin, k, scene->count);
-            need(scene, joint);
-        }
+        if (node->mesh >= 0)
+            *part_count +=
+                json_array_size(json_object_get(gltf_item(gltf, "meshes", (size_t)node->mesh), "primitives"));
+        if (node->skin >= 0 && !scene->skins[node->skin].joint_count && need_joints(scene, node->skin, err))
+            return error_add(err, "skin %d", node->skin);
     }
+    if (*part_count > MOST_SURFACES)
+        return error_set(err, "more than %d parts of meshes, which count at each node that has them",
+                         MOST_SURFACES);
     return 0;
 }
 
@@ -171,8 +183,7 @@ static int read_node(struct scene *scene, const struct node *node, struct rig_no
 {
     *out = (struct rig_node){
         .name = arena_strdup(scene->gltf->arena, gltf_text(node->json, "name")),
-        .parent =
-            node->parent < 0 || !scene->nodes[node->parent].is_needed ? -1 : scene->nodes[node->parent].number,
+        .parent = node->parent < 0 ? -1 : scene->nodes[node->parent].number,
         .local = {.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}},
     };
     if (json_object_get(node->json, "matrix")) {
@@ -188,41 +199,29 @@ static int read_node(struct scene *scene, const struct node *node, struct rig_no
 }
 
 /* The surfaces of the mesh on a node. */
-static int read_node_mesh(struct scene *scene, struct node *node, struct rig_node *out, struct error *err)
+static int read_node_mesh(struct scene *scene, const struct node *node, struct rig_node *out, struct error *err)
 {
     struct gltf *gltf = scene->gltf;
     const struct gltf_mesh *mesh;
-    int32_t mesh_number = -1, skin = -1;
-    if (gltf_index(node->json, "mesh", gltf_count(gltf, "meshes"), &mesh_number, err) ||
-        gltf_index(node->json, "skin", gltf_count(gltf, "skins"), &skin, err))
+    if (gltf_mesh_of(gltf, (size_t)node->mesh, &mesh, err))
         return -1;
-    if (mesh_number < 0)
-        return 0;
-    if (gltf_mesh_of(gltf, (size_t)mesh_number, &mesh, err))
-        return -1;
-    size_t joint_count =
-        json_array_size(json_object_get(gltf_item(gltf, "skins", skin < 0 ? 0 : (size_t)skin), "joints"));
     out->weights = mesh->weights;
     out->weight_count = mesh->morph_count;
     if (gltf_read_weights(gltf, node->json, mesh->morph_count, &out->weights, err))
         return -1;
     for (uint32_t i = 0; i < mesh->surface_count; i++) {
-        struct rig_surface surface = mesh->surfaces[i];
-        if (skin >= 0 && surface.influence_count) {
+        struct rig_surface *surface = &scene->surfaces[scene->rig->surface_count++];
+        *surface = mesh->surfaces[i];
+        if (node->skin >= 0 && surface->influence_count) {
+            const uint32_t joint_count = scene->skins[node->skin].joint_count;
             if (mesh->largest_joints[i] >= joint_count)
-                return error_set(err, "mesh %d names joint %u of the %zu of skin %d", mesh_number,
-                                 mesh->largest_joints[i], joint_count, skin);
-            surface.skin = scene->skin_numbers[skin];
+                return error_set(err, "mesh %d names joint %u of the %u of skin %d", node->mesh,
+                                 mesh->largest_joints[i], joint_count, node->skin);
+            surface->skin = node->skin;
         }
-        surface.node = (uint32_t)node->number;
-        surface.name = *out->name ? out->name : *mesh->name ? mesh->name : "mesh";
-        scene->surfaces =
-            must_grow(scene->surfaces, scene->surface_count, &scene->surface_capacity, sizeof *scene->surfaces);
-        scene->surfaces[scene->surface_count++] = surface;
+        surface->node = (uint32_t)node->number;
+        surface->name = *out->name ? out->name : mesh->name;
     }
-    if (scene->surface_count > MOST_SURFACES)
-        return error_set(err, "more than %d parts of meshes, which count at each node that has them",
-                         MOST_SURFACES);
     return 0;
 }
 
@@ -242,7 +241,7 @@ static int read_nodes(struct scene *scene, struct error *err)
     for (size_t i = 0; i < scene->count; i++) {
         struct node *node = &scene->nodes[scene->order[i]];
         if (node->is_needed && (read_node(scene, node, &nodes[node->number], err) ||
-                                (node->is_drawn && read_node_mesh(scene, node, &nodes[node->number], err))))
+                                (node->mesh >= 0 && read_node_mesh(scene, node, &nodes[node->number], err))))
             return error_add(err, "node %u", scene->order[i]);
         if (node->is_drawn && json_object_get(node->json, "camera"))
             gltf_tell(scene->gltf, "cameras are left out");
@@ -277,55 +276,35 @@ static int read_inverse_binds(struct gltf *gltf, json_t *json, struct rig_skin *
 static int read_skins(struct scene *scene, struct error *err)
 {
     struct gltf *gltf = scene->gltf;
-    struct rig_skin *skins = arena_alloc(gltf->arena, scene->rig->skin_count, sizeof *skins, err);
-    if (!skins)
-        return -1;
     for (size_t i = 0; i < gltf_count(gltf, "skins"); i++) {
-        if (scene->skin_numbers[i] < 0)
+        struct rig_skin *skin = &scene->skins[i];
+        if (!skin->joint_count)
             continue;
-        struct rig_skin *skin = &skins[scene->skin_numbers[i]];
-        json_t *json = gltf_item(gltf, "skins", i), *list = json_object_get(json, "joints"), *item;
-        uint32_t *joints = arena_alloc(gltf->arena, json_array_size(list), sizeof *joints, err);
-        size_t k;
+        json_t *json = gltf_item(gltf, "skins", i), *list = json_object_get(json, "joints");
+        uint32_t *joints = arena_alloc(gltf->arena, skin->joint_count, sizeof *joints, err);
         if (!joints)
             return -1;
-        json_array_foreach(list, k, item)
-        {
-            joints[k] = (uint32_t)scene->nodes[gltf_index_of(item, scene->count)].number;
-        }
+        for (uint32_t k = 0; k < skin->joint_count; k++)
+            joints[k] = (uint32_t)scene->nodes[gltf_index_of(json_array_get(list, k), scene->count)].number;
         skin->joints = joints;
-        skin->joint_count = (uint32_t)json_array_size(list);
         if (read_inverse_binds(gltf, json, skin, err))
             return error_add(err, "skin %zu", i);
     }
-    scene->rig->skins = skins;
+    scene->rig->skins = scene->skins;
+    scene->rig->skin_count = (uint32_t)gltf_count(gltf, "skins");
     return 0;
 }
 
 /* -- Animations --------------------------------------------------------------------------------------------- */
 
-static int find_target(const char *path, enum rig_target *out)
-{
-    static const char *const paths[] = {"translation", "rotation", "scale", "weights"};
-    for (int i = 0; i < 4; i++)
-        if (!strcmp(path, paths[i])) {
-            *out = (enum rig_target)i;
-            return 0;
-        }
-    return -1;
-}
-
 static int read_interpolation(json_t *sampler, enum rig_interpolation *out, struct error *err)
 {
+    static const char *const words[] = {"LINEAR", "STEP", "CUBICSPLINE"}; /* as enum rig_interpolation */
     const char *name = gltf_text(sampler, "interpolation");
-    if (!*name || !strcmp(name, "LINEAR"))
-        *out = RIG_LINEAR;
-    else if (!strcmp(name, "STEP"))
-        *out = RIG_STEP;
-    else if (!strcmp(name, "CUBICSPLINE"))
-        *out = RIG_CUBIC;
-    else
+    const int number = *name ? gltf_word(name, words, 3) : RIG_LINEAR;
+    if (number < 0)
         return error_set(err, "interpolation is '%s' (LINEAR, STEP and CUBICSPLINE are read)", name);
+    *out = (enum rig_interpolation)number;
     return 0;
 }
 
@@ -363,30 +342,29 @@ static int read_sampler(struct gltf *gltf, json_t *sampler, struct rig_track *tr
     return 0;
 }
 
-/* Reads the track of a channel. *has_track is false for one that moves nothing that we draw. */
+/* Reads the track of a channel; its width is 0 if it moves nothing that we draw. */
 static int read_channel(struct scene *scene, json_t *animation, json_t *channel, struct rig_track *track,
-                        bool *has_track, struct error *err)
+                        struct error *err)
 {
+    static const char *const paths[] = {"translation", "rotation", "scale", "weights"}; /* as enum rig_target */
     json_t *target = json_object_get(channel, "target"), *samplers;
+    const char *path = gltf_text(target, "path");
+    const int number = gltf_word(path, paths, 4);
     int32_t node = -1, sampler = -1;
-    *has_track = false;
+    *track = (struct rig_track){0};
     if (gltf_list(animation, "samplers", &samplers, err) || gltf_index(target, "node", scene->count, &node, err) ||
         gltf_index(channel, "sampler", json_array_size(samplers), &sampler, err))
         return -1;
-    if (find_target(gltf_text(target, "path"), &track->target)) {
-        gltf_tell(scene->gltf, "animation of '%s' is left out", gltf_text(target, "path"));
+    if (number < 0)
+        gltf_tell(scene->gltf, "animation of '%s' is left out", path);
+    if (number < 0 || node < 0 || sampler < 0 || scene->nodes[node].number < 0)
         return 0;
-    }
-    if (node < 0 || sampler < 0 || scene->nodes[node].number < 0)
-        return 0;
+    track->target = (enum rig_target)number;
     track->node = (uint32_t)scene->nodes[node].number;
     track->width = track->target == RIG_WEIGHTS    ? scene->rig_nodes[track->node].weight_count
                    : track->target == RIG_ROTATION ? 4
                                                    : 3;
-    if (!track->width)
-        return 0;
-    *has_track = true;
-    return read_sampler(scene->gltf, json_array_get(samplers, (size_t)sampler), track, err);
+    return track->width ? read_sampler(scene->gltf, json_array_get(samplers, (size_t)sampler), track, err) : 0;
 }
 
 static int read_animation(struct scene *scene, json_t *json, struct rig_animation *out, struct error *err)
@@ -400,10 +378,9 @@ static int read_animation(struct scene *scene, json_t *json, struct rig_animatio
         return -1;
     json_array_foreach(channels, i, channel)
     {
-        bool has_track;
-        if (read_channel(scene, json, channel, &tracks[out->track_count], &has_track, err))
+        if (read_channel(scene, json, channel, &tracks[out->track_count], err))
             return error_add(err, "channel %zu", i);
-        out->track_count += has_track;
+        out->track_count += tracks[out->track_count].width > 0;
     }
     out->name = arena_strdup(scene->gltf->arena, gltf_text(json, "name"));
     out->tracks = tracks;
@@ -430,27 +407,16 @@ static int read_animations(struct scene *scene, struct error *err)
 
 /* -- Scene -------------------------------------------------------------------------------------------------- */
 
-static int finish_surfaces(struct scene *scene, struct error *err)
-{
-    struct rig_surface *surfaces = arena_alloc(scene->gltf->arena, scene->surface_count, sizeof *surfaces, err);
-    if (!surfaces)
-        return -1;
-    if (scene->surface_count)
-        memcpy(surfaces, scene->surfaces, scene->surface_count * sizeof *surfaces);
-    scene->rig->surfaces = surfaces;
-    scene->rig->surface_count = (uint32_t)scene->surface_count;
-    return 0;
-}
-
 int gltf_read_scene(struct gltf *gltf, struct rig *rig, struct error *err)
 {
     struct scene scene = {.gltf = gltf, .rig = rig, .count = gltf_count(gltf, "nodes")};
+    size_t part_count = 0;
     scene.nodes = arena_alloc(&gltf->scratch, scene.count, sizeof *scene.nodes, err);
     if (!scene.nodes || read_parents(&scene, err) || order_nodes(&scene, err) || choose_scene(&scene, err) ||
-        need_joints(&scene, err))
+        need_nodes(&scene, &part_count, err))
         return -1;
-    int result = read_nodes(&scene, err) || finish_surfaces(&scene, err) || read_skins(&scene, err) ||
-                 read_animations(&scene, err);
-    free(scene.surfaces);
-    return result ? -1 : 0;
+    rig->surfaces = scene.surfaces = arena_alloc(gltf->arena, part_count, sizeof *scene.surfaces, err);
+    return !scene.surfaces || read_nodes(&scene, err) || read_skins(&scene, err) || read_animations(&scene, err)
+               ? -1
+               : 0;
 }
