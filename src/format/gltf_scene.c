@@ -11,8 +11,9 @@ struct node {
     json_t *json;
     int32_t parent, mesh, skin; /* -1: none */
     int32_t number;             /* in the rig; -1: not there */
-    bool is_drawn;              /* it belongs to the scene */
-    bool is_needed;             /* or carries a joint of a skin that does */
+    bool is_ordered;
+    bool is_drawn;  /* it belongs to the scene */
+    bool is_needed; /* or carries a joint of a skin that does */
 };
 
 struct scene {
@@ -21,7 +22,6 @@ struct scene {
     struct node *nodes;
     size_t count;
     uint32_t *order; /* parents before children */
-    struct rig_node *rig_nodes;
     struct rig_surface *surfaces;
     struct rig_skin *skins; /* as in the file; those that nothing uses have no joints */
 };
@@ -31,7 +31,8 @@ struct scene {
 static int read_parents(struct scene *scene, struct error *err)
 {
     for (size_t i = 0; i < scene->count; i++)
-        scene->nodes[i] = (struct node){gltf_item(scene->gltf, "nodes", i), -1, -1, -1, -1, false, false};
+        scene->nodes[i] = (struct node){
+            .json = gltf_item(scene->gltf, "nodes", i), .parent = -1, .mesh = -1, .skin = -1, .number = -1};
     for (size_t i = 0; i < scene->count; i++) {
         json_t *children, *item;
         size_t k;
@@ -66,16 +67,15 @@ static int order_nodes(struct scene *scene, struct error *err)
         uint32_t node = stack[--waiting];
         json_t *children = json_object_get(scene->nodes[node].json, "children");
         scene->order[ordered++] = node;
+        scene->nodes[node].is_ordered = true;
         for (size_t i = json_array_size(children); i-- > 0;)
             stack[waiting++] = (uint32_t)gltf_index_of(json_array_get(children, i), scene->count);
     }
     if (ordered == scene->count)
         return 0;
-    /* What no root leads to hangs on itself. */
+    /* No root leads to it: up from there is a circle. */
     int32_t node = 0;
-    for (size_t i = 0; i < ordered; i++)
-        scene->nodes[scene->order[i]].is_drawn = true;
-    while (scene->nodes[node].is_drawn)
+    while (scene->nodes[node].is_ordered)
         node++;
     for (size_t i = 0; i < scene->count; i++)
         node = scene->nodes[node].parent;
@@ -127,8 +127,10 @@ static int choose_scene(struct scene *scene, struct error *err)
 /* What is above a node moves it. */
 static void need(struct scene *scene, int32_t node)
 {
-    for (; node >= 0 && !scene->nodes[node].is_needed; node = scene->nodes[node].parent)
+    for (; node >= 0 && !scene->nodes[node].is_needed; node = scene->nodes[node].parent) {
         scene->nodes[node].is_needed = true;
+        scene->rig->node_count++;
+    }
 }
 
 static int need_joints(struct scene *scene, int32_t skin, struct error *err)
@@ -227,27 +229,24 @@ static int read_node_mesh(struct scene *scene, const struct node *node, struct r
 
 static int read_nodes(struct scene *scene, struct error *err)
 {
-    uint32_t count = 0;
-    for (size_t i = 0; i < scene->count; i++) {
-        struct node *node = &scene->nodes[scene->order[i]];
-        if (node->is_needed)
-            node->number = (int32_t)count++;
-    }
-    if (count > MODEL_MOST_JOINTS)
-        return error_set(err, "%u nodes in the scene (at most %d)", count, MODEL_MOST_JOINTS);
-    struct rig_node *nodes = arena_alloc(scene->gltf->arena, count, sizeof *nodes, err);
+    struct rig *rig = scene->rig;
+    if (rig->node_count > MODEL_MOST_JOINTS)
+        return error_set(err, "%u nodes in the scene (at most %d)", rig->node_count, MODEL_MOST_JOINTS);
+    struct rig_node *nodes = arena_alloc(scene->gltf->arena, rig->node_count, sizeof *nodes, err), *next = nodes;
     if (!nodes)
         return -1;
     for (size_t i = 0; i < scene->count; i++) {
         struct node *node = &scene->nodes[scene->order[i]];
-        if (node->is_needed && (read_node(scene, node, &nodes[node->number], err) ||
-                                (node->mesh >= 0 && read_node_mesh(scene, node, &nodes[node->number], err))))
+        if (!node->is_needed)
+            continue;
+        node->number = (int32_t)(next - nodes);
+        if (read_node(scene, node, next, err) || (node->mesh >= 0 && read_node_mesh(scene, node, next, err)))
             return error_add(err, "node %u", scene->order[i]);
         if (node->is_drawn && json_object_get(node->json, "camera"))
             gltf_tell(scene->gltf, "cameras are left out");
+        next++;
     }
-    scene->rig->nodes = scene->rig_nodes = nodes;
-    scene->rig->node_count = count;
+    rig->nodes = nodes;
     return 0;
 }
 
@@ -361,7 +360,7 @@ static int read_channel(struct scene *scene, json_t *animation, json_t *channel,
         return 0;
     track->target = (enum rig_target)number;
     track->node = (uint32_t)scene->nodes[node].number;
-    track->width = track->target == RIG_WEIGHTS    ? scene->rig_nodes[track->node].weight_count
+    track->width = track->target == RIG_WEIGHTS    ? scene->rig->nodes[track->node].weight_count
                    : track->target == RIG_ROTATION ? 4
                                                    : 3;
     return track->width ? read_sampler(scene->gltf, json_array_get(samplers, (size_t)sampler), track, err) : 0;
