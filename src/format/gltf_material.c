@@ -287,40 +287,35 @@ int gltf_read_variants(struct gltf *gltf, struct error *err)
     return 0;
 }
 
-/* The material of a primitive in a variant: `index` stays where none is mapped. */
-static int find_in_variant(struct gltf *gltf, json_t *mappings, size_t variant, int32_t *index, struct error *err)
-{
-    json_t *mapping, *list, *item;
-    size_t i, k;
-    json_array_foreach(mappings, i, mapping)
-    {
-        if (gltf_list(mapping, "variants", &list, err))
-            return -1;
-        json_array_foreach(list, k, item)
-        {
-            if (gltf_index_of(item, gltf->model->skin_count) == (int32_t)variant)
-                return gltf_index(mapping, "material", gltf_count(gltf, "materials"), index, err);
-        }
-    }
-    return 0;
-}
-
 int gltf_material_of(struct gltf *gltf, json_t *primitive, struct surface_material *out, struct error *err)
 {
+    const uint32_t variant_count = gltf->model->skin_count;
+    const size_t material_count = gltf_count(gltf, "materials");
     int32_t index = -1;
-    uint32_t count = gltf->model->skin_count;
-    json_t *mappings;
-    if (gltf_index(primitive, "material", gltf_count(gltf, "materials"), &index, err) ||
+    json_t *mappings, *mapping, *variants, *variant;
+    size_t i, k;
+    if (gltf_index(primitive, "material", material_count, &index, err) ||
         gltf_list(gltf_extension(primitive, "KHR_materials_variants"), "mappings", &mappings, err))
         return -1;
-    const struct model_material **own = arena_alloc(gltf->arena, (size_t)count + 1, sizeof *own, err);
-    if (!own || material_of(gltf, index, &own[count], err))
+    const struct model_material **own = arena_alloc(gltf->arena, (size_t)variant_count + 1, sizeof *own, err);
+    if (!own || material_of(gltf, index, &own[variant_count], err))
         return -1;
-    for (uint32_t i = 0; i < count; i++) {
-        int32_t in_variant = index;
-        if (find_in_variant(gltf, mappings, i, &in_variant, err) || material_of(gltf, in_variant, &own[i], err))
+    for (i = 0; i < variant_count; i++)
+        own[i] = own[variant_count];
+    json_array_foreach(mappings, i, mapping)
+    {
+        const struct model_material *material;
+        int32_t mapped = index;
+        if (gltf_index(mapping, "material", material_count, &mapped, err) ||
+            gltf_list(mapping, "variants", &variants, err) || material_of(gltf, mapped, &material, err))
             return -1;
+        json_array_foreach(variants, k, variant)
+        {
+            int32_t number = gltf_index_of(variant, variant_count);
+            if (number >= 0)
+                own[number] = material;
+        }
     }
-    *out = (struct surface_material){.kind = MATERIAL_OWN, .name = own[count]->name, .own = own};
+    *out = (struct surface_material){.kind = MATERIAL_OWN, .name = own[variant_count]->name, .own = own};
     return 0;
 }
