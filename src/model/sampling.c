@@ -67,10 +67,11 @@ static int counted_times(const struct sampling *sampling, const struct span *spa
     return 0;
 }
 
-static int regular_times(const struct sampling *sampling, const struct span *span, struct times *times,
-                         struct error *err)
+/* A single keyframe is the same at all times. */
+static int regular_times(const struct sampling *sampling, const struct clip *clip, const struct span *span,
+                         struct times *times, struct error *err)
 {
-    double steps = (span->end_s - span->begin_s) * sampling->fps;
+    double steps = clip->frame_count > 1 ? (span->end_s - span->begin_s) * sampling->fps : 0;
     double count = span->end_is_start ? fmax(ceil(steps - TOLERANCE), 1) : floor(steps + TOLERANCE) + 1;
 
     if (!(sampling->fps > 0 && isfinite(sampling->fps)))
@@ -145,7 +146,7 @@ int sampling_times(const struct sampling *sampling, const struct clip *clip, boo
         result = counted_times(sampling, &span, &times, err);
         break;
     case SAMPLING_FPS:
-        result = regular_times(sampling, &span, &times, err);
+        result = regular_times(sampling, clip, &span, &times, err);
         break;
     case SAMPLING_FRAMES:
         result = keyframe_times(sampling, clip, &span, &times, err);

@@ -145,6 +145,11 @@ TEST(samples_lie_in_their_clip)
     fact("count includes both ends otherwise");
     check_times(by_count(4), &WALK, false, LIST(0, 0.3, 0.6, 0.9));
     check_times(by_count(1), &WALK, false, LIST(0));
+    fact("fps shows a single keyframe once, however long it lasts");
+    static const struct clip still = {.name = "still", .frame_count = 1, .rate_hz = 1};
+    check_times(by_fps(10), &still, true, LIST(0));
+    check_times(by_fps(10), &still, false, LIST(0));
+
     fact("count on a single keyframe repeats it");
     check_times(by_count(2), &POSE, false, LIST(0, 0));
     check_times(by_count(2), &POSE, true, LIST(0, 0.05));
