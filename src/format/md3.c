@@ -1,7 +1,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "model/format.h"
 #include "format/md3.h"
@@ -156,14 +155,6 @@ static int read_surface_headers(struct bytes bytes, const struct header *header,
 
 /* -- Surfaces ---------------------------------------------------------------------------------------------- */
 
-static struct surface_material read_shader(struct bytes bytes, const struct surface_header *s, struct arena *arena)
-{
-    const char *name = "";
-    if (s->num_shaders > 0)
-        name = model_fixed_name(arena, bytes.data + s->start + s->ofs_shaders, MD3_NAME_SIZE, NULL);
-    return (struct surface_material){.kind = MATERIAL_SHADER, .name = name};
-}
-
 static int read_triangles(struct bytes bytes, const struct surface_header *s, uint32_t first_point, uint32_t *out,
                           struct error *err)
 {
@@ -199,14 +190,18 @@ static int load_surfaces(struct bytes bytes, const struct header *header, const 
     vec2 *uvs = arena_alloc(&model->arena, model->point_count, sizeof *uvs, err);
     const size_t frame_size = (size_t)model->point_count * MD3_VERTEX_SIZE;
     uint8_t *vertices = arena_alloc(&model->arena, header->num_frames, frame_size, err);
-    uint32_t no_shader = 0, many_shaders = 0;
+    uint32_t no_shader = 0;
     if (!indices || !points || !uvs || !vertices)
         return -1;
     for (uint32_t i = 0, point = 0, index = 0; i < header->num_surfaces; i++) {
         const struct surface_header *s = &headers[i];
+        const uint8_t *start = bytes.data + s->start;
+        const char *shader = "";
+        if (s->num_shaders > 0) /* the first counts */
+            shader = model_fixed_name(&model->arena, start + s->ofs_shaders, MD3_NAME_SIZE, NULL);
         surfaces[i] = (struct surface){
-            .name = model_fixed_name(&model->arena, bytes.data + s->start + 4, MD3_NAME_SIZE, NULL),
-            .material = read_shader(bytes, s, &model->arena),
+            .name = model_fixed_name(&model->arena, start + 4, MD3_NAME_SIZE, NULL),
+            .material = {.kind = MATERIAL_SHADER, .name = shader},
             .first_index = index,
             .index_count = 3 * s->num_triangles,
         };
@@ -215,9 +210,8 @@ static int load_surfaces(struct bytes bytes, const struct header *header, const 
         const size_t size = (size_t)s->num_verts * MD3_VERTEX_SIZE;
         for (uint32_t frame = 0; frame < header->num_frames && size > 0; frame++)
             memcpy(vertices + frame * frame_size + (size_t)point * MD3_VERTEX_SIZE,
-                   bytes.data + s->start + s->ofs_xyznormal + frame * size, size);
-        many_shaders += s->num_shaders > 1;
-        no_shader += !surfaces[i].material.name[0];
+                   start + s->ofs_xyznormal + frame * size, size);
+        no_shader += !*shader;
         point += s->num_verts;
         index += surfaces[i].index_count;
     }
@@ -232,8 +226,6 @@ static int load_surfaces(struct bytes bytes, const struct header *header, const 
     model->indices = indices;
     model->vertex_points = points;
     model->uvs = (const vec2 *)uvs;
-    if (many_shaders)
-        strings_printf(&model->oddities, "%u surfaces with more than one shader: the first counts", many_shaders);
     if (no_shader)
         strings_printf(&model->oddities, "%u surfaces without a shader", no_shader);
     return 0;
