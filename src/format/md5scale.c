@@ -17,10 +17,10 @@
 
 struct scales {
     struct model *model;
-    struct md5_animation *animation;
-    struct md5_scale *items;
-    size_t count, capacity;
-    bool *scales_positions;
+    uint32_t frame_count;
+    struct md5_scale *items; /* as many as the file has keys of joints */
+    size_t count;
+    bool *scales_positions; /* by joint */
     struct error *err;
 };
 
@@ -32,10 +32,16 @@ static int find_joint(const struct model *model, const char *name)
     return -1;
 }
 
-static int read_joint(struct scales *scales, uint32_t joint, json_t *object)
+static int read_joint(struct scales *scales, const char *name, json_t *object)
 {
-    const char *joint_name = scales->model->joints[joint].name, *key;
-    const struct animation *animation = &scales->model->animations[scales->model->animation_count - 1];
+    int joint = find_joint(scales->model, name);
+    if (!json_is_object(object))
+        return error_set(scales->err, "joint '%s': an object of keyframes is needed", name);
+    if (joint < 0) {
+        strings_printf(&scales->model->oddities, "scales for '%s', which is no joint", name);
+        return 0;
+    }
+    const char *key;
     json_t *value;
     json_object_foreach(object, key, value)
     {
@@ -46,32 +52,14 @@ static int read_joint(struct scales *scales, uint32_t joint, json_t *object)
         char *end;
         unsigned long frame = strtoul(key, &end, 10);
         double scale = json_number_value(value);
-        if (end == key || *end || frame >= animation->frame_count)
-            return error_set(scales->err, "joint '%s': '%s' is no keyframe, 0 to %u are", joint_name, key,
-                             animation->frame_count - 1);
+        if (end == key || *end || frame >= scales->frame_count)
+            return error_set(scales->err, "joint '%s': '%s' is no keyframe, 0 to %u are", name, key,
+                             scales->frame_count - 1);
         if (!json_is_number(value) || !(fabs(scale) <= LARGEST_SCALE))
-            return error_set(scales->err, "joint '%s', keyframe %s: a number up to %g is needed", joint_name, key,
+            return error_set(scales->err, "joint '%s', keyframe %s: a number up to %g is needed", name, key,
                              LARGEST_SCALE);
-        scales->items = must_grow(scales->items, scales->count, &scales->capacity, sizeof *scales->items);
         scales->items[scales->count++] =
-            (struct md5_scale){.frame = (uint32_t)frame, .joint = joint, .scale = (float)scale};
-    }
-    return 0;
-}
-
-static int read_joints(struct scales *scales, json_t *root)
-{
-    const char *name;
-    json_t *object;
-    json_object_foreach(root, name, object)
-    {
-        int joint = find_joint(scales->model, name);
-        if (!json_is_object(object))
-            return error_set(scales->err, "joint '%s': an object of keyframes is needed", name);
-        if (joint < 0)
-            strings_printf(&scales->model->oddities, "scales for '%s', which is no joint", name);
-        else if (read_joint(scales, (uint32_t)joint, object) < 0)
-            return -1;
+            (struct md5_scale){.frame = (uint32_t)frame, .joint = (uint32_t)joint, .scale = (float)scale};
     }
     return 0;
 }
@@ -86,26 +74,33 @@ static int compare_scales(const void *a, const void *b)
 
 int md5_add_scales(struct model *model, struct bytes bytes, struct error *err)
 {
-    struct md5_animation *animation = (void *)model->animations[model->animation_count - 1].data;
-    struct scales scales = {.model = model, .animation = animation, .err = err};
+    const struct animation *entry = &model->animations[model->animation_count - 1];
+    struct scales scales = {.model = model, .frame_count = entry->frame_count, .err = err};
     json_error_t json_error;
-    json_t *root = json_loadb((const char *)bytes.data, bytes.size, 0, &json_error);
+    json_t *root = json_loadb((const char *)bytes.data, bytes.size, 0, &json_error), *object;
     if (!json_is_object(root)) {
         json_decref(root);
         return error_set(err, "%d: not JSON of joints: %s", root ? 1 : json_error.line,
                          root ? "an object is needed" : json_error.text);
     }
+    const char *name;
+    size_t most = 0;
+    json_object_foreach(root, name, object) most += json_object_size(object);
+    scales.items = arena_alloc(&model->arena, most, sizeof *scales.items, err);
     scales.scales_positions = arena_alloc(&model->arena, model->joint_count, sizeof *scales.scales_positions, err);
-    int result = scales.scales_positions ? read_joints(&scales, root) : -1;
-    struct md5_scale *kept = result == 0 ? arena_alloc(&model->arena, scales.count, sizeof *kept, err) : NULL;
-    if (kept && scales.count > 0) {
+    int result = scales.items && scales.scales_positions ? 0 : -1;
+    json_object_foreach(root, name, object)
+    {
+        if (result == 0)
+            result = read_joint(&scales, name, object);
+    }
+    if (result == 0) {
+        struct md5_animation *animation = (void *)entry->data;
         qsort(scales.items, scales.count, sizeof *scales.items, compare_scales);
-        memcpy(kept, scales.items, scales.count * sizeof *kept);
-        animation->scales = kept;
+        animation->scales = scales.items;
         animation->scale_count = scales.count;
         animation->scales_positions = scales.scales_positions;
     }
-    free(scales.items);
     json_decref(root);
-    return kept ? 0 : -1;
+    return result;
 }
