@@ -17,11 +17,6 @@ struct frame_name {
     uint64_t number;
 };
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static struct frame_name split_name(const char *text)
 {
     struct frame_name name = {.text = text, .length = strlen(text)};
@@ -29,7 +24,7 @@ static struct frame_name split_name(const char *text)
     while (name.length && !isalnum((unsigned char)text[name.length - 1]))
         name.length--;
     name.prefix_length = name.length;
-    while (name.prefix_length && is_digit(text[name.prefix_length - 1]))
+    while (name.prefix_length && isdigit((unsigned char)text[name.prefix_length - 1]))
         name.prefix_length--;
     /* A frame name has at most 16 digits, which fit. */
     for (size_t i = name.prefix_length; i < name.length; i++)
@@ -73,10 +68,18 @@ static size_t name_length(const struct frame_name *first, const struct frame_nam
     return first->prefix_length;
 }
 
+static void add_clip(struct model *model, const char *name, uint32_t first, uint32_t count)
+{
+    model_add_clip(model, &(struct clip){.name = model_unique_clip_name(model, name),
+                                         .first_frame = first,
+                                         .frame_count = count,
+                                         .rate_hz = model->animations[0].rate_hz});
+}
+
 void model_add_sequences(struct model *model, uint32_t first, uint32_t end)
 {
     const char *const *names = model->frame_names;
-    uint32_t same = first + 1, count = 0;
+    uint32_t same = first + 1, clips_before = model->clip_count;
 
     while (same < end && !strcmp(names[same], names[first]))
         same++;
@@ -85,26 +88,16 @@ void model_add_sequences(struct model *model, uint32_t first, uint32_t end)
     if (strpbrk(names[first], "/\\"))
         strings_printf(&model->oddities, "frame name '%s' is a path", names[first]);
 
-    for (uint32_t frame = first; frame < end; count++)
-        frame += sequence_length(model, frame, end);
-    if (count > MAX_SEQUENCES) {
-        strings_printf(&model->oddities, "frame names make %u sequences (at most %d): all frames are one clip",
-                       count, MAX_SEQUENCES);
-        model_add_clip(model, &(struct clip){.name = model_unique_clip_name(model, "all"),
-                                             .first_frame = first,
-                                             .frame_count = end - first,
-                                             .rate_hz = model->animations[0].rate_hz});
-        return;
-    }
     for (uint32_t frame = first, length; frame < end; frame += length) {
+        if (model->clip_count - clips_before == MAX_SEQUENCES) {
+            strings_printf(&model->oddities, "frame names make more than %d sequences: all frames are one clip",
+                           MAX_SEQUENCES);
+            model->clip_count = clips_before;
+            add_clip(model, "all", first, end - first);
+            return;
+        }
         length = sequence_length(model, frame, end);
         struct frame_name from = split_name(names[frame]), to = split_name(names[frame + length - 1]);
-        const char *name = clip_name_clean(&model->arena, from.text, name_length(&from, &to));
-        model_add_clip(model, &(struct clip){
-                                  .name = model_unique_clip_name(model, name),
-                                  .first_frame = frame,
-                                  .frame_count = length,
-                                  .rate_hz = model->animations[0].rate_hz,
-                              });
+        add_clip(model, clip_name_clean(&model->arena, from.text, name_length(&from, &to)), frame, length);
     }
 }
