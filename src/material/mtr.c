@@ -441,16 +441,13 @@ static void take_gen(struct parser *parser, const struct token *keyword, bool is
     static const char *const names[] = {"lightingDiffuse", "lightingSpecular", "const", "wave"};
     struct mtr_stage *stage = &parser->stage;
     size_t which = take_word(parser, keyword, names, GEN_COUNT);
-    if (which == LIGHTING)
-        stage->is_lit = true;
+    stage->is_lit |= which == LIGHTING;
     parser->is_glint |= which == SPECULAR;
-    if (which == WAVE) {
-        float value = clamp_color(take_wave(parser, keyword));
-        for (int i = is_alpha ? 3 : 0; i < (is_alpha ? 4 : 3); i++)
-            stage->color[i] = value;
-    }
-    for (int i = is_alpha ? 3 : 0; which == CONST && i < (is_alpha ? 4 : 3); i++)
-        stage->color[i] = clamp_color(take_number(parser, keyword, 1));
+    if (which != CONST && which != WAVE)
+        return;
+    float wave = which == WAVE ? take_wave(parser, keyword) : 0;
+    for (int i = is_alpha ? 3 : 0; i < (is_alpha ? 4 : 3); i++)
+        stage->color[i] = clamp_color(which == WAVE ? wave : take_number(parser, keyword, 1));
 }
 
 /* `tcMod`: steps work one after the other. Scrolls and turns have not begun at time 0, and what shakes each vertex by
@@ -499,18 +496,17 @@ static const char *take_q3_image(struct parser *parser, struct mtr_stage *stage)
 /* Other words mean nothing, nor do what follows them, so that a whole stage may stand on one line. */
 static void take_q3_keyword(struct parser *parser, const struct token *keyword)
 {
+    enum { MAP, CLAMP_MAP, ANIM_MAP, MAP_COUNT };
+    static const char *const maps[] = {"map", "clampMap", "animMap"}, *const environment[] = {"environment"};
     static const char *const tests[] = {"GT0", "GE128"};
     static const float alphas[] = {0.5f / 255, 127.5f / 255, -1};
     struct mtr_stage *stage = &parser->stage;
-    static const char *const environment[] = {"environment"};
-    bool is_clamped = token_is_ignoring_case(keyword, "clampMap");
-    bool is_animated =
-        token_is_ignoring_case(keyword, "animMap") || token_is_ignoring_case(keyword, "clampAnimMap");
-    if (is_animated)
-        take_number(parser, keyword, 0);
-    if (is_clamped || is_animated || token_is_ignoring_case(keyword, "map")) {
+    size_t which;
+    if (is_one_of(keyword, maps, MAP_COUNT, &which)) {
+        if (which == ANIM_MAP)
+            take_number(parser, keyword, 0); /* pictures a second */
         stage->image = take_q3_image(parser, stage);
-        if (is_clamped)
+        if (which == CLAMP_MAP)
             stage->placement.wrap[0] = stage->placement.wrap[1] = WRAP_CLAMP;
     } else if (token_is_ignoring_case(keyword, "blendFunc")) {
         take_blend(parser);
@@ -565,9 +561,7 @@ void mtr_parse_q3(const struct declaration *declaration, struct mtr *out, struct
         if (token.kind == TOKEN_PUNCTUATION) {
             if (*token.text == '{')
                 take_stage(&parser, take_q3_keyword);
-            continue;
-        }
-        if (token_is_ignoring_case(&token, "cull")) {
+        } else if (token_is_ignoring_case(&token, "cull")) {
             size_t which = take_word(&parser, &token, culls, 6);
             out->two_sided = which < 3;
             out->back_sided = which >= 3 && which < 6;
