@@ -288,20 +288,21 @@ static json_t *json_of_format(const char *name, const char *suffix, const char *
 
 static int show_formats(bool is_json)
 {
-    json_t *array = json_array();
     const struct model_format *format;
     const char *name, *suffix;
     struct error err;
+    if (!is_json) {
+        print_formats();
+        return EXIT_DONE;
+    }
+    json_t *array = json_array();
     for (size_t i = 0; (format = model_format_at(i)); i++)
         json_array_append_new(array,
                               json_of_format(format->name, format->in_folder ? format->in_folder : format->suffix,
                                              format->more_suffixes, format->reads));
     for (size_t i = 0; (suffix = assimp_suffix(i, &name)); i++)
         json_array_append_new(array, json_of_format(name, suffix, NULL, NULL));
-    if (!is_json) {
-        json_decref(array);
-        print_formats();
-    } else if (json_print(json_pack("{s:o}", "formats", array), JSON_INDENT(2), &err) < 0) {
+    if (json_print(json_pack("{s:o}", "formats", array), JSON_INDENT(2), &err) < 0) {
         cli_complain("%s", err.text);
         return EXIT_BROKEN;
     }
