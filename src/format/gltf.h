@@ -59,7 +59,6 @@ struct gltf {
     struct gltf_mesh **meshes;
     struct model_material **materials; /* 1 + their number; 0 is the default one */
     size_t number_count;               /* against GLTF_MOST_NUMBERS */
-    size_t triangle_count;
 };
 
 /* -- gltf_file ---------------------------------------------------------------------------------------------- */

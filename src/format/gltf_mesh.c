@@ -132,9 +132,8 @@ static int read_triangles(struct primitive *primitive, enum mode mode, struct er
     uint32_t triangle_count = mode == TRIANGLES ? count / 3 : count < 3 ? 0 : count - 2;
     if (mode == TRIANGLES && count % 3)
         gltf_tell(gltf, "corners that make no whole triangle");
-    gltf->triangle_count += triangle_count;
-    if (gltf->triangle_count > MODEL_MOST_TRIANGLES)
-        return error_set(err, "more than %d triangles", MODEL_MOST_TRIANGLES);
+    if (gltf_take_numbers(gltf, triangle_count, 3, err))
+        return -1;
     uint32_t *indices = arena_alloc(gltf->arena, (size_t)triangle_count * 3, sizeof *indices, err);
     if (!indices)
         return -1;
