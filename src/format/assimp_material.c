@@ -120,14 +120,13 @@ static bool read_texture(struct assimp_import *import, const struct aiMaterial *
     const char *found = picture_path(import, path.data);
     if (!found)
         return false;
-    enum model_wrap wraps[2];
-    for (int i = 0; i < 2; i++)
-        wraps[i] = modes[i] == aiTextureMapMode_Clamp    ? MODEL_WRAP_CLAMP
-                   : modes[i] == aiTextureMapMode_Mirror ? MODEL_WRAP_MIRROR
-                                                         : MODEL_WRAP_REPEAT;
     if (uv_set > 1)
         assimp_tell(import, "texture coordinates beyond the second set, for which the first is taken");
-    *out = (struct model_texture){.path = found, .wrap_s = wraps[0], .wrap_t = wraps[1], .uv_set = uv_set == 1};
+    *out = (struct model_texture){.path = found, .placement.is_second_set = uv_set == 1};
+    for (int i = 0; i < 2; i++)
+        out->placement.wrap[i] = modes[i] == aiTextureMapMode_Clamp    ? WRAP_CLAMP
+                                 : modes[i] == aiTextureMapMode_Mirror ? WRAP_MIRROR
+                                                                       : WRAP_REPEAT;
     return true;
 }
 

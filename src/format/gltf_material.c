@@ -58,11 +58,9 @@ int gltf_read_picture(struct bytes bytes, const struct model_options *options, c
 
 /* -- Textures ----------------------------------------------------------------------------------------------- */
 
-static enum model_wrap wrap_of(size_t number)
+static enum texture_wrap wrap_of(size_t number)
 {
-    return number == CLAMP_TO_EDGE     ? MODEL_WRAP_CLAMP
-           : number == MIRRORED_REPEAT ? MODEL_WRAP_MIRROR
-                                       : MODEL_WRAP_REPEAT;
+    return number == CLAMP_TO_EDGE ? WRAP_CLAMP : number == MIRRORED_REPEAT ? WRAP_MIRROR : WRAP_REPEAT;
 }
 
 static int read_sampler(struct gltf *gltf, json_t *texture, struct model_texture *out, struct error *err)
@@ -75,9 +73,9 @@ static int read_sampler(struct gltf *gltf, json_t *texture, struct model_texture
     if (gltf_size(sampler, "wrapS", &wrap_s, err) || gltf_size(sampler, "wrapT", &wrap_t, err) ||
         gltf_size(sampler, "magFilter", &filter, err))
         return -1;
-    out->wrap_s = wrap_of(wrap_s);
-    out->wrap_t = wrap_of(wrap_t);
-    out->is_nearest = filter == NEAREST;
+    out->placement.wrap[0] = wrap_of(wrap_s);
+    out->placement.wrap[1] = wrap_of(wrap_t);
+    out->placement.is_nearest = filter == NEAREST;
     return 0;
 }
 
@@ -104,10 +102,10 @@ static int read_transform(json_t *transform, struct model_texture *out, size_t *
         gltf_number(transform, "rotation", &turn, err) || gltf_size(transform, "texCoord", uv_set, err))
         return -1;
     double c = cos(turn), s = sin(turn);
-    out->has_matrix = true;
+    out->placement.has_matrix = true;
     const double rows[2][3] = {{c * scale[0], s * scale[1], offset[0]}, {-s * scale[0], c * scale[1], offset[1]}};
     for (int i = 0; i < 6; i++)
-        out->matrix[i / 3][i % 3] = (float)rows[i / 3][i % 3];
+        out->placement.matrix[i / 3][i % 3] = (float)rows[i / 3][i % 3];
     return 0;
 }
 
@@ -128,7 +126,7 @@ static int read_texture(struct gltf *gltf, json_t *material, const char *key, st
         gltf_tell(gltf, "texture coordinates beyond TEXCOORD_1, for which TEXCOORD_0 is taken");
         uv_set = 0;
     }
-    out->uv_set = (uint8_t)uv_set;
+    out->placement.is_second_set = uv_set == 1;
     if (index < 0)
         return error_set(err, "%s has no index", key);
     json_t *texture = gltf_item(gltf, "textures", (size_t)index);

@@ -420,19 +420,11 @@ static bool has_one_shader(const struct model *model)
 static void find_own(struct assets *assets, const char *model_path, const struct model_texture *texture,
                      enum picture_kind which, struct material *out)
 {
-    static const enum texture_wrap wraps[] = {
-        [MODEL_WRAP_REPEAT] = WRAP_REPEAT, [MODEL_WRAP_CLAMP] = WRAP_CLAMP, [MODEL_WRAP_MIRROR] = WRAP_MIRROR};
     struct material_picture *picture = &out->pictures[which];
     const char *path = texture->path;
     if (!path)
         return;
-    picture->placement = (struct texture_placement){
-        .wrap = {wraps[texture->wrap_s], wraps[texture->wrap_t]},
-        .is_nearest = texture->is_nearest,
-        .is_second_set = texture->uv_set > 0,
-        .has_matrix = texture->has_matrix,
-    };
-    memcpy(picture->placement.matrix, texture->matrix, sizeof texture->matrix);
+    picture->placement = texture->placement;
     size_t length = strlen(model_path);
     bool is_inside = !strncmp(path, model_path, length) && path[length] == ':';
     const char *found = image_path_exact(assets, path, &picture->tried);

@@ -6,19 +6,12 @@
 #ifndef MODEL_OWN_MATERIAL_H
 #define MODEL_OWN_MATERIAL_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-enum model_wrap { MODEL_WRAP_REPEAT, MODEL_WRAP_CLAMP, MODEL_WRAP_MIRROR };
+#include "model/texture_placement.h"
 
 /* A picture on a surface. */
 struct model_texture {
     const char *path; /* in the assets, "textures/wood.png", or in the model file, "robot.glb:0"; NULL: none */
-    enum model_wrap wrap_s, wrap_t;
-    bool is_nearest;    /* magnified without smoothing */
-    uint8_t uv_set;     /* 0: model.uvs, 1: model.more_uvs */
-    bool has_matrix;    /* else s and t are those of the model */
-    float matrix[2][3]; /* its rows give s and t of the picture from (s, t, 1) of the model */
+    struct texture_placement placement;
 };
 
 enum alpha_mode {

@@ -490,13 +490,15 @@ TEST(a_material_says_what_the_file_says)
     assert_true(material->specular_factor == 0.5f && material->normal_scale == 0.5f);
     const struct model_texture *color = &material->base_color, *normal = &material->normal;
     assert_string_equal(color->path, "models/robot.glb:0");
-    assert_true(color->wrap_s == MODEL_WRAP_CLAMP && color->wrap_t == MODEL_WRAP_MIRROR && color->is_nearest);
-    assert_true(color->has_matrix && color->uv_set == 1);
+    assert_true(color->placement.wrap[0] == WRAP_CLAMP && color->placement.wrap[1] == WRAP_MIRROR &&
+                color->placement.is_nearest);
+    assert_true(color->placement.has_matrix && color->placement.is_second_set);
     static const float matrix[6] = {0, 3, 0.5f, -2, 0, 0.25f};
     for (int i = 0; i < 6; i++)
-        assert_true(fabsf(color->matrix[i / 3][i % 3] - matrix[i]) < 1e-6f);
+        assert_true(fabsf(color->placement.matrix[i / 3][i % 3] - matrix[i]) < 1e-6f);
     assert_string_equal(normal->path, "a b/wood.webp");
-    assert_true(normal->uv_set == 1 && normal->wrap_s == MODEL_WRAP_REPEAT && !normal->is_nearest);
+    assert_true(normal->placement.is_second_set && normal->placement.wrap[0] == WRAP_REPEAT &&
+                !normal->placement.is_nearest);
 }
 
 TEST(specular_and_glossiness_take_the_place_of_metal_and_roughness)
