@@ -73,7 +73,6 @@ static int load_look(struct textures *textures, const struct material *material,
     const struct texture *diffuse = &look->pictures[PICTURE_DIFFUSE];
 
     look->own = own;
-    look->alpha_test = material->pictures[PICTURE_DIFFUSE].program ? material->alpha_test : -1;
     look->two_sided = material->two_sided;
     look->unsmoothed_tangents = material->unsmoothed_tangents;
     look->back_sided = material->back_sided;
@@ -82,11 +81,10 @@ static int load_look(struct textures *textures, const struct material *material,
     for (int i = 0; i < PICTURE_COUNT; i++)
         if (load_texture(textures, &material->pictures[i], kinds[i], &look->pictures[i], err) < 0)
             return -1;
-    if (own) { /* alpha means nothing where nothing of it is below 1 */
-        bool has_alpha = diffuse->has_alpha || own->base_color_factor[3] < 1 || has_colors;
-        look->alpha_test = own->alpha_mode == ALPHA_MASK && has_alpha ? own->alpha_cutoff : -1;
-        look->blends = own->alpha_mode == ALPHA_BLEND && has_alpha;
-    }
+    /* Alpha of the model file means nothing where nothing of it is below 1. */
+    bool has_alpha = own ? diffuse->has_alpha || own->base_color_factor[3] < 1 || has_colors : diffuse->id;
+    look->alpha_test = has_alpha ? material->alpha_test : -1;
+    look->blends = has_alpha && own && own->alpha_mode == ALPHA_BLEND;
     if (material->masks_alone && diffuse->alpha_is_mask)
         look->alpha_test = MATERIAL_SKIN_ALPHA_TEST;
     return load_stages(textures, material, look, err);
