@@ -121,7 +121,7 @@ static int read_skin(struct assimp_import *import, const struct aiMesh *mesh, ui
     joints[mesh->mNumBones] = node;
     for (int i = 0; i < 4; i++)
         binds[(size_t)mesh->mNumBones * 16 + (size_t)i * 5] = 1;
-    *out = (struct rig_skin){mesh->mNumBones + 1, joints, binds};
+    *out = (struct rig_skin){.joint_count = mesh->mNumBones + 1, .joints = joints, .inverse_binds = binds};
     return 0;
 }
 

@@ -20,7 +20,6 @@
 #include <string.h>
 
 #include "format/rig.h"
-#include "model/root_motion.h"
 
 #define MAGIC "INTERQUAKEMODEL" /* and a NUL */
 
@@ -66,6 +65,7 @@ struct loader {
     struct model *model;
     struct header header;
     struct vertex_array arrays[VERTEX_TYPE_COUNT];
+    uint32_t frame_count; /* of the anims read so far */
     struct rig rig;
 };
 
@@ -127,13 +127,9 @@ static int read_text(const struct loader *loader, uint32_t offset, const char *w
                      const char **out, struct error *err)
 {
     const struct header *header = &loader->header;
-    if (header->num_text == 0 && offset == 0) {
-        *out = "";
-        return 0;
-    }
     const char *text = (const char *)loader->bytes.data + header->ofs_text + offset;
     size_t most = offset < header->num_text ? header->num_text - offset : 0, length = strnlen(text, most);
-    if (length == most)
+    if (length == most && (header->num_text > 0 || offset > 0)) /* a file without text has empty names */
         return error_set(err, "the name of %s %u is at byte %u of the text, which has %u", what, number, offset,
                          header->num_text);
     if (length > MODEL_LONGEST_NAME)
@@ -366,21 +362,6 @@ static int read_surfaces(struct loader *loader, struct error *err)
 
 /* -- Joints ------------------------------------------------------------------------------------------------ */
 
-static int read_joint(struct loader *loader, struct cursor *cursor, uint32_t i, struct rig_node *node,
-                      struct error *err)
-{
-    if (read_text(loader, cursor_u32(cursor), "joint", i, &node->name, err) < 0)
-        return -1;
-    node->parent = cursor_i32(cursor);
-    if (node->parent < -1 || node->parent >= (int64_t)i)
-        return error_set(err, "joint %u has parent %d, allowed are -1 and the joints before it", i, node->parent);
-    return read_numbers(cursor, node->local.translation, 3, "joint", i, err) < 0 ||
-                   read_numbers(cursor, node->local.rotation, 4, "joint", i, err) < 0 ||
-                   read_numbers(cursor, node->local.scale, 3, "joint", i, err) < 0
-               ? -1
-               : 0;
-}
-
 /* A file without joints hangs on a node of its own. */
 static int read_joints(struct loader *loader, struct error *err)
 {
@@ -394,13 +375,20 @@ static int read_joints(struct loader *loader, struct error *err)
         return -1;
     nodes[0] = (struct rig_node){"origin", .parent = -1, .local = {.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}}};
     for (uint32_t i = 0; i < count; i++) {
-        if (read_joint(loader, &cursor, i, &nodes[i], err) < 0)
+        struct rig_node *node = &nodes[i];
+        if (read_text(loader, cursor_u32(&cursor), "joint", i, &node->name, err) < 0)
+            return -1;
+        node->parent = cursor_i32(&cursor);
+        if (node->parent < -1 || node->parent >= (int64_t)i)
+            return error_set(err, "joint %u has parent %d, allowed are -1 and the joints before it", i,
+                             node->parent);
+        if (read_numbers(&cursor, node->local.translation, 3, "joint", i, err) < 0 ||
+            read_numbers(&cursor, node->local.rotation, 4, "joint", i, err) < 0 ||
+            read_numbers(&cursor, node->local.scale, 3, "joint", i, err) < 0)
             return -1;
         joints[i] = i;
     }
-    *skin = (struct rig_skin){count, joints, rig_inverse_binds(arena, nodes, count, err)};
-    if (!skin->inverse_binds)
-        return -1;
+    *skin = (struct rig_skin){.joint_count = count, .joints = joints, .is_bound_at_rest = true};
     loader->rig.nodes = nodes;
     loader->rig.node_count = node_count;
     loader->rig.skins = skin;
@@ -410,47 +398,47 @@ static int read_joints(struct loader *loader, struct error *err)
 
 /* -- Animations -------------------------------------------------------------------------------------------- */
 
-/* How the frames say where a joint is: a channel whose bit is in the mask is its offset, plus its scale times the next
- * number of the frame; others are their offset. */
-struct pose_channels {
-    uint32_t mask, first; /* bits before these in the masks of the poses before */
-    double offsets[CHANNELS], scales[CHANNELS];
-};
-
-/* Of all frames of the file, so that animations may share them. */
-static int read_pose(struct loader *loader, const struct pose_channels *pose, uint32_t joint,
+/* The tracks of a joint over all frames of the file, so that animations may share them. A channel whose bit is in the
+ * mask is its offset, plus its scale times the next number of the frame; others are their offset. `*channel` counts the
+ * bits of the masks. */
+static int read_pose(struct loader *loader, struct cursor *pose, uint32_t joint, uint32_t *channel,
                      struct rig_track tracks[3], struct error *err)
 {
     static const uint32_t firsts[] = {0, 3, 7}, widths[] = {3, 4, 3};
     const struct header *header = &loader->header;
+    const uint32_t mask = cursor_u32(pose);
+    double offsets[CHANNELS], scales[CHANNELS];
+    if (read_numbers(pose, offsets, CHANNELS, "pose", joint, err) < 0 ||
+        read_numbers(pose, scales, CHANNELS, "pose", joint, err) < 0)
+        return -1;
     for (int target = RIG_TRANSLATION; target <= RIG_SCALE; target++) {
-        const uint32_t first = firsts[target], width = widths[target];
-        bool moves = pose->mask >> first & ((1u << width) - 1);
+        const uint32_t first = firsts[target], width = widths[target],
+                       moving = mask >> first & ((1u << width) - 1);
         /* The first track has all keys even if nothing moves: they say how long the animation is. */
-        uint32_t count = moves || (joint == 0 && target == RIG_TRANSLATION) ? header->num_frames : 1;
+        uint32_t count = moving || (joint == 0 && target == RIG_TRANSLATION) ? header->num_frames : 1;
         float *values = arena_alloc(&loader->model->arena, count, width * sizeof *values, err);
         if (!values)
             return -1;
-        size_t at = pose->first;
-        for (uint32_t bit = 0; bit < first; bit++)
-            at += pose->mask >> bit & 1;
         for (uint32_t frame = 0; frame < count; frame++) {
             struct cursor cursor = cursor_at(
-                loader->bytes, header->ofs_frames + ((size_t)frame * header->num_framechannels + at) * 2);
+                loader->bytes, header->ofs_frames + ((size_t)frame * header->num_framechannels + *channel) * 2);
             for (uint32_t i = 0; i < width; i++) {
-                double value = pose->offsets[first + i];
-                if (pose->mask >> (first + i) & 1)
-                    value += pose->scales[first + i] * cursor_u16(&cursor);
+                double value = offsets[first + i];
+                if (moving >> i & 1)
+                    value += scales[first + i] * cursor_u16(&cursor);
                 if (!(fabs(value) <= RIG_LARGEST_NUMBER))
                     return error_set(err, "frame %u has %g for joint %u, at most %g is allowed", frame, value,
                                      joint, RIG_LARGEST_NUMBER);
                 values[(size_t)frame * width + i] = (float)value;
             }
         }
+        *channel += (uint32_t)__builtin_popcount(moving);
         tracks[target] =
             (struct rig_track){joint, (enum rig_target)target, RIG_LINEAR, count, NULL, width, values};
     }
-    return 0;
+    return *channel <= header->num_framechannels
+               ? 0
+               : error_set(err, "the poses need more channels than frames have, %u", header->num_framechannels);
 }
 
 /* Three tracks for each joint of the model, over all frames of the file and without times. */
@@ -458,102 +446,62 @@ static struct rig_track *read_poses(struct loader *loader, struct error *err)
 {
     const struct joint *joints = loader->model->joints;
     const uint32_t joint_count = loader->model->joint_count;
-    const struct header *header = &loader->header;
-    struct cursor cursor = cursor_at(loader->bytes, header->ofs_poses);
+    struct cursor cursor = cursor_at(loader->bytes, loader->header.ofs_poses);
     struct rig_track *tracks = arena_alloc(&loader->model->arena, joint_count, 3 * sizeof *tracks, err);
-    uint32_t channels = 0;
+    uint32_t channel = 0;
     for (uint32_t joint = 0; joint < joint_count && tracks; joint++) {
         int32_t parent = cursor_i32(&cursor);
-        struct pose_channels pose = {.mask = cursor_u32(&cursor), .first = channels};
         if (parent != joints[joint].parent) {
             error_set(err, "pose %u has parent %d, its joint has %d", joint, parent, joints[joint].parent);
             return NULL;
         }
-        if (read_numbers(&cursor, pose.offsets, CHANNELS, "pose", joint, err) < 0 ||
-            read_numbers(&cursor, pose.scales, CHANNELS, "pose", joint, err) < 0)
-            return NULL;
-        for (uint32_t bit = 0; bit < CHANNELS; bit++)
-            channels += pose.mask >> bit & 1;
-        if (channels > header->num_framechannels) {
-            error_set(err, "the poses need more channels than frames have, %u", header->num_framechannels);
-            return NULL;
-        }
-        if (read_pose(loader, &pose, joint, &tracks[3 * joint], err) < 0)
+        if (read_pose(loader, &cursor, joint, &channel, &tracks[3 * joint], err) < 0)
             return NULL;
     }
     return tracks;
 }
 
-struct anim {
-    const char *name;
-    uint32_t first_frame, num_frames, flags;
-    float framerate;
-};
-
-static int read_anim(const struct loader *loader, uint32_t number, struct anim *out, struct error *err)
+/* An anim: its part of the tracks of all frames. One without the flag of loops plays once. The games leave root motion in
+ * the pose. */
+static int read_anim(struct loader *loader, const struct rig_track *tracks, uint32_t number,
+                     struct rig_animation *out, struct error *err)
 {
     const struct header *header = &loader->header;
-    struct cursor cursor = cursor_at(loader->bytes, header->ofs_anims + (size_t)number * ANIM_SIZE);
-    if (read_text(loader, cursor_u32(&cursor), "anim", number, &out->name, err) < 0)
-        return -1;
-    out->first_frame = cursor_u32(&cursor);
-    out->num_frames = cursor_u32(&cursor);
-    out->framerate = cursor_f32(&cursor);
-    out->flags = cursor_u32(&cursor);
-    if (out->num_frames == 0 || out->first_frame >= header->num_frames ||
-        out->num_frames > header->num_frames - out->first_frame)
-        return error_set(err, "anim %u has %u frames from frame %u of %u", number, out->num_frames,
-                         out->first_frame, header->num_frames);
-    if (out->num_frames > MODEL_MOST_FRAMES)
-        return error_set(err, "anim %u has %u frames, at most %d are allowed", number, out->num_frames,
-                         MODEL_MOST_FRAMES);
-    if (!(out->framerate >= 0 && out->framerate <= 1e4f))
-        return error_set(err, "anim %u has %g frames per second, at most 10000 are allowed", number,
-                         (double)out->framerate);
-    if (out->framerate < 1e-3f) /* 0 leaves it to the game; Cube 2 and its kin then play so many */
-        out->framerate = 10;
-    return 0;
-}
-
-/* The part of the tracks that is one animation. */
-static int cut_animation(const struct loader *loader, const struct rig_track *tracks, const struct anim *anim,
-                         struct rig_animation *out, struct error *err)
-{
     struct arena *arena = &loader->model->arena;
-    const uint32_t count = loader->model->joint_count * 3;
+    struct cursor cursor = cursor_at(loader->bytes, header->ofs_anims + (size_t)number * ANIM_SIZE);
+    const char *name;
+    if (read_text(loader, cursor_u32(&cursor), "anim", number, &name, err) < 0)
+        return -1;
+    const uint32_t first_frame = cursor_u32(&cursor), num_frames = cursor_u32(&cursor);
+    const float framerate = cursor_f32(&cursor);
+    const uint32_t flags = cursor_u32(&cursor), count = loader->model->joint_count * 3;
+    if (num_frames == 0 || first_frame >= header->num_frames || num_frames > header->num_frames - first_frame)
+        return error_set(err, "anim %u has %u frames from frame %u of %u", number, num_frames, first_frame,
+                         header->num_frames);
+    if (num_frames > MODEL_MOST_FRAMES || (loader->frame_count += num_frames) > MOST_FRAMES)
+        return error_set(err, "anim %u has %u frames, at most %d are allowed, and %d of all anims", number,
+                         num_frames, MODEL_MOST_FRAMES, MOST_FRAMES);
+    if (!(framerate >= 0 && framerate <= 1e4f))
+        return error_set(err, "anim %u has %g frames per second, at most 10000 are allowed", number,
+                         (double)framerate);
+    /* 0 leaves it to the game; Cube 2 and its kin then play so many. */
+    const float rate_hz = framerate < 1e-3f ? 10 : framerate;
     struct rig_track *cut = arena_alloc(arena, count, sizeof *cut, err);
-    float *times_s = arena_alloc(arena, anim->num_frames, sizeof *times_s, err);
+    float *times_s = arena_alloc(arena, num_frames, sizeof *times_s, err);
     if (!cut || !times_s)
         return -1;
-    for (uint32_t i = 0; i < anim->num_frames; i++)
-        times_s[i] = (float)(i / (double)anim->framerate);
+    for (uint32_t i = 0; i < num_frames; i++)
+        times_s[i] = (float)(i / (double)rate_hz);
     for (uint32_t i = 0; i < count; i++) {
         cut[i] = tracks[i];
         cut[i].times_s = times_s;
         if (tracks[i].key_count > 1) {
-            cut[i].key_count = anim->num_frames;
-            cut[i].values += (size_t)anim->first_frame * tracks[i].width;
+            cut[i].key_count = num_frames;
+            cut[i].values += (size_t)first_frame * tracks[i].width;
         }
     }
-    *out = (struct rig_animation){anim->name, cut, count, anim->framerate};
+    *out = (struct rig_animation){name, cut, count, rate_hz, !(flags & ANIM_LOOPS)};
     return 0;
-}
-
-/* Adds an animation to the model, whose joints the tracks are of. The games leave root motion in the pose. */
-static int add_clip(const struct loader *loader, const struct rig_animation *animation, bool plays_once,
-                    struct error *err)
-{
-    struct model *model = loader->model;
-    const uint32_t animation_count = model->animation_count, clip_count = model->clip_count;
-    if (rig_add_animation(model, animation, err) < 0)
-        return -1;
-    struct clip *clip = &model->clips[model->clip_count - 1];
-    clip->plays_once = plays_once;
-    if (clip_measure(model, -1, clip, err) == 0)
-        return 0;
-    model->animation_count = animation_count;
-    model->clip_count = clip_count;
-    return -1;
 }
 
 static int read_animations(struct loader *loader, struct error *err)
@@ -567,25 +515,20 @@ static int read_animations(struct loader *loader, struct error *err)
     }
     if (header->num_poses != header->num_joints)
         return error_set(err, "%u poses for %u joints", header->num_poses, header->num_joints);
-    struct anim *anims = arena_alloc(&loader->model->arena, header->num_anims, sizeof *anims, err);
+    struct rig_animation *animations =
+        arena_alloc(&loader->model->arena, header->num_anims, sizeof *animations, err);
     const struct rig_track *tracks = read_poses(loader, err);
-    if (!anims || !tracks)
+    if (!animations || !tracks)
         return -1;
-    uint64_t frames = 0;
     bool some_loop = false; /* else the exporter knows nothing of loops */
     for (uint32_t i = 0; i < header->num_anims; i++) {
-        if (read_anim(loader, i, &anims[i], err) < 0)
+        if (read_anim(loader, tracks, i, &animations[i], err) < 0)
             return -1;
-        frames += anims[i].num_frames;
-        some_loop |= anims[i].flags & ANIM_LOOPS;
+        some_loop |= !animations[i].plays_once;
     }
-    if (frames > MOST_FRAMES)
-        return error_set(err, "%" PRIu64 " frames of all anims, at most %d are allowed", frames, MOST_FRAMES);
     for (uint32_t i = 0; i < header->num_anims; i++) {
-        struct rig_animation animation;
-        bool plays_once = some_loop && !(anims[i].flags & ANIM_LOOPS);
-        if (cut_animation(loader, tracks, &anims[i], &animation, err) < 0 ||
-            add_clip(loader, &animation, plays_once, err) < 0)
+        animations[i].plays_once &= some_loop;
+        if (rig_add_animation(loader->model, &animations[i], err) < 0)
             return -1;
     }
     return 0;
@@ -613,7 +556,6 @@ static int iqm_load(struct bytes bytes, const struct model_options *options, str
 static int iqm_add_animation(struct model *model, const char *name, struct bytes bytes, struct error *err)
 {
     struct loader loader = {.bytes = bytes, .model = model};
-    struct anim anim;
     struct rig_animation animation;
     if (!iqm_matches(bytes))
         return error_set(err, "not an IQM file");
@@ -627,11 +569,11 @@ static int iqm_add_animation(struct model *model, const char *name, struct bytes
         return MODEL_OTHER_SKELETON;
     }
     const struct rig_track *tracks = read_poses(&loader, err);
-    if (!tracks || read_anim(&loader, 0, &anim, err) < 0)
+    if (!tracks || read_anim(&loader, tracks, 0, &animation, err) < 0)
         return -1;
-    anim.name = name;
-    if (cut_animation(&loader, tracks, &anim, &animation, err) < 0 ||
-        add_clip(&loader, &animation, false, err) < 0)
+    animation.name = name;
+    animation.plays_once = false;
+    if (rig_add_animation(model, &animation, err) < 0)
         return -1;
     if (header->num_anims > 1)
         strings_printf(&model->oddities, "animation '%s': the first of %u in its file is taken", name,

@@ -8,6 +8,7 @@
 
 #include "base/dvec.h"
 #include "model/format.h"
+#include "model/root_motion.h"
 #include "model/tangents.h"
 
 /* Positions further away than this are held there: chains of nodes may multiply their scales without end. */
@@ -286,22 +287,6 @@ static struct stance stance_of(const struct model *model, const struct pose *pos
     return stance;
 }
 
-const double *rig_inverse_binds(struct arena *arena, const struct rig_node *nodes, uint32_t count,
-                                struct error *err)
-{
-    const struct rig rig = {
-        .to_model = {[0] = 1, [5] = 1, [10] = 1, [15] = 1}, .nodes = nodes, .node_count = count};
-    double *out = arena_alloc(arena, count, 16 * sizeof *out, err);
-    struct stance rest = new_stance(&rig, NULL, 0);
-    for (uint32_t n = 0; n < count && out; n++) {
-        const struct affine inverse = inverse_of(&rest.nodes[n].world);
-        for (int i = 0; i < 16; i++)
-            out[16 * n + i] = i % 4 < 3 ? inverse.columns[i / 4][i % 4] : i == 15;
-    }
-    arena_release(&rest.arena);
-    return out;
-}
-
 /* -- Points ------------------------------------------------------------------------------------------------ */
 
 /* Also in the place of what is not a number. */
@@ -462,6 +447,7 @@ static int fill_binds(struct builder *builder, struct error *err)
 {
     const struct rig *rig = builder->rig;
     struct rig_data *data = builder->data;
+    const struct affine to_model = affine_of(rig->to_model);
     data->bind_count = rig->node_count;
     for (uint32_t s = 0; s < rig->skin_count; s++)
         data->bind_count += rig->skins[s].joint_count;
@@ -475,9 +461,14 @@ static int fill_binds(struct builder *builder, struct error *err)
     for (uint32_t s = 0; s < rig->skin_count; s++) {
         const struct rig_skin *skin = &rig->skins[s];
         builder->first_binds[s] = count;
-        for (size_t i = 0; i < skin->joint_count; i++)
-            data->binds[count++] = (struct bind){
-                skin->joints[i], skin->inverse_binds ? affine_of(&skin->inverse_binds[16 * i]) : identity};
+        for (size_t i = 0; i < skin->joint_count; i++) {
+            struct affine inverse = skin->inverse_binds ? affine_of(&skin->inverse_binds[16 * i]) : identity;
+            if (skin->is_bound_at_rest) { /* `world` ends in our axes, and points are in those of the file */
+                inverse = inverse_of(&builder->rest.nodes[skin->joints[i]].world);
+                inverse = multiply(&inverse, &to_model);
+            }
+            data->binds[count++] = (struct bind){skin->joints[i], inverse};
+        }
     }
     return 0;
 }
@@ -764,11 +755,16 @@ int rig_add_animation(struct model *model, const struct rig_animation *from, str
                    : count > 1       ? (float)((count - 1) / duration_s)
                                      : 1,
         .times_s = from->rate_hz > 0 || count == 1 ? NULL : clip_times_s,
-        .closes = from->rate_hz <= 0,
+        .closes = true,
+        .plays_once = from->plays_once,
     };
     model_add_animation_entry(
         model,
         &(struct animation){.name = clip.name, .frame_count = count, .rate_hz = clip.rate_hz, .data = motion});
+    if (from->rate_hz > 0 && clip_measure(model, -1, &clip, err) < 0) {
+        model->animation_count--;
+        return -1;
+    }
     model_add_clip(model, &clip);
     return 0;
 }

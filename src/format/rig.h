@@ -31,6 +31,7 @@ struct rig_skin {
     uint32_t joint_count;
     const uint32_t *joints;      /* nodes */
     const double *inverse_binds; /* 16 numbers for each, by column; NULL: identities */
+    bool is_bound_at_rest;       /* or the points lie where the joints at rest hold them */
 };
 
 struct rig_morph {
@@ -80,6 +81,7 @@ struct rig_animation {
     const struct rig_track *tracks;
     uint32_t track_count;
     float rate_hz; /* where tracks have so many keys a second; 0: the clip has the times of the keys */
+    bool plays_once;
 };
 
 struct rig {
@@ -98,19 +100,14 @@ struct rig {
 /* glTF's Y up and +Z forward become ours: Z up, X forward. */
 extern const double rig_y_up_z_forward[16];
 
-/* Of each node the inverse of its world matrix at rest, in the file's axes: for files whose points lie where the nodes
- * at rest hold them. Nodes without matrices only. In the arena; NULL when memory is out. */
-const double *rig_inverse_binds(struct arena *arena, const struct rig_node *nodes, uint32_t count,
-                                struct error *err);
-
 /* Fills in points, vertices, surfaces, joints (all nodes), animations and clips of the model, whose arena the rig is in.
  * Fails above the limits of model/model.h, and for a rig without triangles. Where no two animations move the same thing,
  * a clip "all" plays all of them at once. */
 int rig_build(struct model *model, const struct rig *rig, struct error *err);
 
 /* Adds an animation and its clip, which has a keyframe wherever a track has a key, and begins with the first. Keys nearer
- * to each other than 1e-5 s are one keyframe. Without a rate, the clip is a loop that closes. One without tracks adds
- * nothing. */
+ * to each other than 1e-5 s are one keyframe. Without a rate, the clip is a loop that closes; with one, its poses say
+ * whether it does. One without tracks adds nothing. On failure the model is as before. */
 int rig_add_animation(struct model *model, const struct rig_animation *animation, struct error *err);
 
 void rig_pose(const struct model *model, const struct pose *pose, struct mesh *mesh);
