@@ -18,6 +18,11 @@
  * meant to be equal differ by 4e-6. */
 #define SAME_TIME_S 1e-5
 
+/* A joint that ends turned by more than this from where it began, in radians, and by more than so many times its largest
+ * step, ends in another pose. Loops whose file leaves the last keyframe out end one step from their start. */
+#define ENDS_APART (20 * M_PI / 180)
+#define ENDS_APART_STEPS 2
+
 enum {
     MOST_ANIMATIONS = 1024, /* names of clips are made unique by looking at all */
     MOST_KEYS = 1 << 22,    /* of an animation, in tracks whose times differ */
@@ -732,6 +737,42 @@ static const double *find_keyframes(struct model *model, const struct rig_animat
     return times_s;
 }
 
+/* In radians, of two keys of a rotation. */
+static double turn_between(const struct rig_track *track, uint32_t key_a, uint32_t key_b)
+{
+    const bool is_cubic = track->interpolation == RIG_CUBIC;
+    const float *a = track->values + 4 * (is_cubic ? 3 * key_a + 1 : key_a);
+    const float *b = track->values + 4 * (is_cubic ? 3 * key_b + 1 : key_b);
+    double ab = 0, aa = 0, bb = 0;
+    for (int i = 0; i < 4; i++) {
+        ab += (double)a[i] * b[i];
+        aa += (double)a[i] * a[i];
+        bb += (double)b[i] * b[i];
+    }
+    return 2 * acos(fmin(fabs(ab) / sqrt(aa * bb), 1));
+}
+
+static double largest_step(const struct rig_track *track)
+{
+    double largest = 0;
+    for (uint32_t key = 1; key < track->key_count; key++)
+        largest = fmax(largest, turn_between(track, key - 1, key));
+    return largest;
+}
+
+static bool ends_in_another_pose(const struct rig_animation *animation)
+{
+    for (uint32_t t = 0; t < animation->track_count; t++) {
+        const struct rig_track *track = &animation->tracks[t];
+        if (track->target != RIG_ROTATION)
+            continue;
+        double turn = turn_between(track, 0, track->key_count - 1);
+        if (turn > ENDS_APART && turn > ENDS_APART_STEPS * largest_step(track))
+            return true;
+    }
+    return false;
+}
+
 int rig_add_animation(struct model *model, const struct rig_animation *from, struct error *err)
 {
     uint32_t count = 0;
@@ -756,7 +797,7 @@ int rig_add_animation(struct model *model, const struct rig_animation *from, str
                                      : 1,
         .times_s = from->rate_hz > 0 || count == 1 ? NULL : clip_times_s,
         .closes = true,
-        .plays_once = from->plays_once,
+        .plays_once = from->plays_once || (from->rate_hz <= 0 && ends_in_another_pose(from)),
     };
     model_add_animation_entry(
         model,

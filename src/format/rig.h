@@ -106,8 +106,9 @@ extern const double rig_y_up_z_forward[16];
 int rig_build(struct model *model, const struct rig *rig, struct error *err);
 
 /* Adds an animation and its clip, which has a keyframe wherever a track has a key, and begins with the first. Keys nearer
- * to each other than 1e-5 s are one keyframe. Without a rate, the clip is a loop that closes; with one, its poses say
- * whether it does. One without tracks adds nothing. On failure the model is as before. */
+ * to each other than 1e-5 s are one keyframe. Without a rate, the clip is a loop that closes, or plays once if it ends
+ * in another pose; with one, its poses say whether it closes. One without tracks adds nothing. On failure the model is
+ * as before. */
 int rig_add_animation(struct model *model, const struct rig_animation *animation, struct error *err);
 
 void rig_pose(const struct model *model, const struct pose *pose, struct mesh *mesh);

@@ -24,7 +24,7 @@ struct clip {
                     * after the one before it */
     bool closes;   /* the last keyframe repeats the first */
     bool is_extra; /* it has to be asked for by its whole name: `all` and patterns leave it out */
-    bool plays_once; /* the file says that it is no loop; most formats do not say */
+    bool plays_once; /* no loop: the file says so, which most formats do not, or it ends in another pose */
     float travel[2]; /* root motion from the first keyframe to the last; (0, 0): it stays in place */
 };
 

@@ -453,6 +453,39 @@ TEST(an_open_loop_blends_its_last_keyframe_into_the_first)
     model_free(model);
 }
 
+/* Whether a clip that turns a node about z, by so many degrees at its keys, is said to play once. */
+static bool turning_plays_once(const float *degrees, uint32_t count)
+{
+    struct model *model = must_alloc(1, sizeof *model);
+    struct rig *rig = triangles(model, 1);
+    float times_s[40], turns[40][4] = {{0}};
+    for (uint32_t i = 0; i < count; i++) {
+        times_s[i] = (float)i;
+        turns[i][2] = sinf(degrees[i] * (float)M_PI / 360);
+        turns[i][3] = cosf(degrees[i] * (float)M_PI / 360);
+    }
+    const struct rig_track track = {0, RIG_ROTATION, RIG_LINEAR, count, times_s, 4, turns[0]};
+    rig->animations = &(struct rig_animation){.name = "turn", .tracks = &track, .track_count = 1};
+    rig->animation_count = 1;
+    build(model, rig);
+    bool plays_once = model->clips[0].plays_once;
+    model_free(model);
+    return plays_once;
+}
+
+TEST(a_clip_that_ends_in_another_pose_plays_once)
+{
+    float wheel[36];
+    for (int i = 0; i < 36; i++)
+        wheel[i] = 10 * (float)i;
+    assert_true(turning_plays_once((const float[]){0, 20, 40, 60}, 4));     /* a body falls */
+    assert_false(turning_plays_once((const float[]){0, 30, 0, -30, 0}, 5)); /* a leg swings */
+    assert_false(turning_plays_once((const float[]){0, 30, 0, -29}, 4));    /* without its last keyframe */
+    assert_false(turning_plays_once(wheel, 36));                            /* 350 degrees are 10 */
+    assert_false(turning_plays_once((const float[]){0, 6, 12, 18}, 4));     /* sways */
+    assert_false(turning_plays_once((const float[]){0, 90}, 2));            /* too few keyframes to say */
+}
+
 TEST(object_interpolation_goes_along_lines)
 {
     struct model *model = must_alloc(1, sizeof *model);
