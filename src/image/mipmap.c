@@ -6,8 +6,8 @@
 #include "image/srgb.h"
 
 /* One texel while it is filtered: for colours linear red, green and blue times the weight, and the weight, which
- * is the alpha (0 to 255), or without weights where it hides nothing; for data the four channels. Levels are filtered from texels like these, not from the
- * rounded level above, so errors do not pile up. */
+ * is the alpha (0 to 255), or without weights where it hides nothing; for data the four channels. Levels are filtered
+ * from texels like these, not from the rounded level above, so errors do not pile up. */
 typedef float texel __attribute__((vector_size(16)));
 
 /* Added to each weight, so that texels that are all transparent keep a colour of their own. Among others it

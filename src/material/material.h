@@ -35,8 +35,8 @@ struct material_stage {
     struct material_picture mask;
 };
 
-/* The pictures of a material. The last four are those of model files alone, whose base colour is the diffuse picture and
- * whose specular colour the specular one. */
+/* The pictures of a material. The last four are those of model files alone, whose base colour is the diffuse picture
+ * and whose specular colour the specular one. */
 enum picture_kind {
     PICTURE_DIFFUSE,
     PICTURE_NORMAL,
@@ -53,7 +53,7 @@ extern const char *const picture_names[PICTURE_COUNT];
 
 struct material {
     char *name; /* as the model or the job has it; never NULL */
-    /* Of the diffuse picture of a shader that no file declares, the first of `tried` are the patterns of those files. */
+    /* Of the diffuse picture of a shader that no file declares, `tried` begins with the patterns of those files. */
     struct material_picture pictures[PICTURE_COUNT];
     float alpha_test; /* of diffuse: texels with less alpha are holes; below 0: alpha has no meaning */
     bool masks_alone; /* no material declares diffuse: where its alpha is a mask, it is tested as that of a skin */

@@ -87,11 +87,11 @@ void renderer_draw_surface(struct renderer *renderer, const struct shot *shot, c
 
 /* Draws the blended layers of a shot over its solid surfaces.
  *
- * Surfaces with layers, and those that blend, are drawn farthest first, by the depth of their centres over all parts, each with its
- * layers in their order; where a surface has nothing solid under its layers, its triangles are sorted likewise, those
- * of a material of the model file seen from behind before the others.
- * Layers are tested against depth but leave none. Light falls on those that say so. A look that adds light is drawn as it is lit,
- * and added, before its layers.
+ * Surfaces with layers, and those that blend, are drawn farthest first, by the depth of their centres over all parts,
+ * each with its layers in their order; where a surface has nothing solid under its layers, its triangles are sorted
+ * likewise, those of a material of the model file seen from behind before the others.
+ * Layers are tested against depth but leave none. Light falls on those that say so. A look that adds light is drawn as
+ * it is lit, and added, before its layers.
  *
  * The target holds colour multiplied by alpha, so that light added over transparent ground is kept: colour without
  * alpha. What a layer lets through decides the alpha it leaves (stage_fragment in shaders.c). */
