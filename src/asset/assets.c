@@ -504,7 +504,8 @@ static int read_entry(const struct assets *assets, const struct entry *entry, st
     return result;
 }
 
-/* Reads a file and notes it with the hash of its bytes. */
+/* Reads a file and notes it with the hash of its bytes. A Git LFS pointer is not the file that
+ * people mean. */
 static int read_noted(struct assets *assets, const char *path, const struct entry *entry, struct blob *out,
                       struct error *err)
 {
@@ -516,6 +517,11 @@ static int read_noted(struct assets *assets, const char *path, const struct entr
         trace_note(assets->trace, LOOK_READ, entry->path, hash);
         if (strcmp(path, entry->path))
             trace_note(assets->trace, LOOK_FOUND, path, entry->path);
+    }
+    if (result == 0 && bytes_are_lfs_pointer(blob_bytes(out))) {
+        blob_release(out);
+        return error_set(err, "%s: a Git LFS pointer, and its file is not here; to fetch it: git lfs pull",
+                         entry->path);
     }
     return result;
 }

@@ -78,3 +78,9 @@ bool bytes_hold(struct bytes bytes, size_t offset, size_t count, size_t stride)
     size_t total;
     return offset <= bytes.size && !__builtin_mul_overflow(count, stride, &total) && total <= bytes.size - offset;
 }
+
+bool bytes_are_lfs_pointer(struct bytes bytes)
+{
+    static const char start[] = "version https://git-lfs.github.com/spec/";
+    return bytes.size >= sizeof start - 1 && memcmp(bytes.data, start, sizeof start - 1) == 0;
+}

@@ -45,6 +45,9 @@ float cursor_f32(struct cursor *cursor); /* any bit pattern: check isfinite() */
 /* The next `size` bytes, borrowed from the file, or NULL when fewer are left. */
 const uint8_t *cursor_take(struct cursor *cursor, size_t size);
 
+/* Whether they are a Git LFS pointer, the short text that git checks out in place of a large file. */
+bool bytes_are_lfs_pointer(struct bytes bytes);
+
 /* Whether `count` items of `stride` bytes from `offset` lie inside `size` bytes, without overflow. */
 bool bytes_hold(struct bytes bytes, size_t offset, size_t count, size_t stride);
 

@@ -1,5 +1,6 @@
 #include "image/image_format.h"
 
+#include <string.h>
 #include <strings.h>
 
 #include "base/buffer.h"
@@ -31,7 +32,12 @@ bool image_has_suffix(const char *suffix)
 
 int image_load(struct bytes bytes, struct image *out, struct error *err)
 {
+    static const char ktx2[] = "\xABKTX 20\xBB";
     size_t number = FORMAT_COUNT;
+    if (bytes.size == 0)
+        return error_set(err, "the file is empty");
+    if (bytes.size >= sizeof ktx2 - 1 && memcmp(bytes.data, ktx2, sizeof ktx2 - 1) == 0)
+        return error_set(err, "pictures in KTX2 are not read");
     while (number > 0 && !formats[number - 1]->matches(bytes))
         number--;
     if (number == 0) {

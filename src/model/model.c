@@ -116,6 +116,8 @@ int model_load(struct bytes bytes, const struct model_options *options, struct m
 
     if (!options)
         options = &defaults;
+    if (bytes.size == 0)
+        return error_set(err, "the file is empty");
     const struct model_format *format =
         options->via == VIA_ASSIMP ? &assimp_format : model_format_of(bytes, options->path);
     if (!format) {

@@ -293,13 +293,12 @@ enum { MOST_POINTER = 512 };
 
 static bool is_pointer(const char *path, char text[MOST_POINTER])
 {
-    static const char start[] = "version https://git-lfs.github.com/spec/";
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     ssize_t length = fd >= 0 ? file_pread(fd, text, MOST_POINTER - 1, 0) : 0;
     text[length > 0 ? length : 0] = '\0';
     if (fd >= 0)
         close(fd);
-    return strncmp(text, start, sizeof start - 1) == 0;
+    return bytes_are_lfs_pointer((struct bytes){(const uint8_t *)text, strlen(text)});
 }
 
 /* Whether a file that was checked out is what people have there. */

@@ -250,6 +250,26 @@ info() {
     printed 'format MD2'
 }
 
+@test "Git LFS pointers and empty files are named as such, wherever a file is read" {
+    printf 'version https://git-lfs.github.com/spec/v1\noid sha256:%064d\nsize 12\n' 7 >pointer
+    touch empty.md2
+    cp pointer pointer.glb
+    exits 2 info pointer.glb empty.md2
+    says 'sheetbake: pointer.glb: a Git LFS pointer, and its file is not here; to fetch it: git lfs pull'
+    says 'sheetbake: empty.md2: the file is empty'
+
+    cp -r "$DIE" lfs
+    cp pointer lfs/textures/die.png
+    touch lfs/models/die.png
+    write_list lfs lfs <<-END
+	- {name: pointer, model: models/die.md2, skin: textures/die.png, cell: 16}
+	- {name: empty, model: models/die.md2, skin: models/die.png, cell: 16}
+	END
+    exits 3 render lfs.yaml
+    says '*textures/die.png: a Git LFS pointer, and its file is not here; to fetch it: git lfs pull'
+    says '*models/die.png: the file is empty'
+}
+
 @test "info names a broken file as it was typed, not by its place in the tree" {
     head -c 100 game/models/square/tris.md2 >game/models/square/cut.md2
     exits 2 info game/models/square/cut.md2

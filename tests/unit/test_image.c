@@ -48,9 +48,11 @@ TEST(sizes_and_alpha_are_checked)
     fact("other bytes are no picture");
     struct file empty = {.size = 0}, text = {.size = 0};
     put(&text, "MD5Version 10 commandline", 25);
-    check_unknown("", 0);
-    check_error(&empty, "0 bytes that are no LMP, TGA, PNG, JPEG, PCX, DDS, WebP or BMP picture");
-    check_error(&text, "25 bytes that are no LMP, TGA");
+    check_error(&text, "25 bytes that are no LMP, TGA, PNG, JPEG, PCX, DDS, WebP or BMP picture");
+    check_error(&empty, "the file is empty");
+    struct file ktx2 = {.size = 0};
+    put(&ktx2, "\xABKTX 20\xBB\r\n\x1A\n", 12);
+    check_error(&ktx2, "pictures in KTX2 are not read");
     fact("pictures have at most as many pixels as 8192 by 8192");
     check_sides(8193, 8192, "a picture of 8193 x 8192 is 67117056 pixels, at most 67108864 are allowed");
     check_sides(16384, 16384, "268435456 pixels");

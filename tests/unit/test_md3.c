@@ -461,7 +461,7 @@ TEST(broken_players_are_rejected)
         const char *text, *message;
     } rows[] = {
         {"0 1 0 10\n", "1 animations (players have 25)"},     {"sex m\n0 1 0\n", "not a model file: known are "},
-        {"1 2 3 4\nhello\n", "not a model file: known are "}, {"", "not a model file: known are "},
+        {"1 2 3 4\nhello\n", "not a model file: known are "}, {"", "the file is empty"},
         {"70000 1 0 1\n", "not a model file: known are "},    {"sex m\n", "not a model file: known are "},
     };
     struct asset_tree tree = player_tree();

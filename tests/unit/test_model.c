@@ -32,9 +32,13 @@ TEST(models_and_clips_are_found)
     assert_ptr_equal(model->format, &md2_format);
     model_free(model);
     fact("other files are named as such");
-    check_unknown("", 0);
     check_unknown("IDPX", 4);
     check_unknown("\x89PNG\r\n\x1a\n", 8);
+    fact("an empty file is named as such");
+    struct model *none = NULL;
+    struct error err;
+    assert_int_equal(model_load((struct bytes){0}, NULL, &none, &err), -1);
+    assert_string_equal(err.text, "the file is empty");
     fact("freeing nothing is fine");
     struct mesh mesh = {0};
     model_free(NULL);
