@@ -1,4 +1,4 @@
-/* How the pictures of a plan were found: lines for `check -v` and `render -v`. */
+/* How the pictures of a plan were found: lines for `-v` of commands. */
 #ifndef BAKE_SEARCH_PATH_H
 #define BAKE_SEARCH_PATH_H
 

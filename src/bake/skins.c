@@ -184,11 +184,15 @@ static struct material *resolve_materials(const struct sources *sources)
             continue;
         const struct material_picture *diffuse = &material->pictures[PICTURE_DIFFUSE];
         bool is_drawn = !material->stages_only || material->adds_light;
-        if (!diffuse->program && is_drawn && diffuse->tried.count > 0)
+        if (!diffuse->program && is_drawn && diffuse->tried.count > 0) {
+            /* A skin or a shader is called as its texture. */
+            char *name = material->own ? must_printf("'%s' ", material->own->base_color.path) : must_strdup("");
             strings_printf(&sources->plan->warnings,
-                           "%s: no texture for '%s' of '%s', drawn untextured; %zu place%s tried, see -v",
-                           part->file.path, material->name, surface->name, diffuse->tried.count,
+                           "%s: no texture %sfor '%s' of '%s', drawn untextured; %zu place%s tried, see -v",
+                           part->file.path, name, material->name, surface->name, diffuse->tried.count,
                            diffuse->tried.count == 1 ? "" : "s");
+            free(name);
+        }
         add_warnings(sources->plan, &material->warnings);
     }
     return materials;

@@ -32,7 +32,7 @@ static const struct exit_cause exits[] = {
 
 struct info_args {
     struct strings roots, names;
-    bool is_json, wants_formats;
+    bool is_json, wants_formats, is_verbose;
     enum via via;
     enum sandbox_mode sandbox;
 };
@@ -44,6 +44,7 @@ static const struct arg options[] = {
     ARG_JSON(struct info_args, is_json),
     ARG_VIA(struct info_args, via),
     ARG_SANDBOX(struct info_args, sandbox),
+    {"verbose", 'v', NULL, "print how each texture was found", ARG_FLAG(struct info_args, is_verbose)},
     {0},
 };
 
@@ -240,7 +241,7 @@ static int show_files(const struct info_args *args, struct info_files *files)
             if (!is_first)
                 putchar('\n');
             is_first = false;
-            info_print(&info);
+            info_print(&info, args->is_verbose);
         }
         info_release(&info);
     }

@@ -48,6 +48,7 @@ struct info_files {
 int info_open(struct info_files *files, const char *name, struct info *out, struct error *err);
 void info_release(struct info *info);
 
-void info_print(const struct info *info); /* as text */
+/* As text; with the places where pictures were looked for if `is_verbose`. */
+void info_print(const struct info *info, bool is_verbose);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/buffer.h"
 #include "base/utf8.h"
+#include "bake/search_path.h"
 #include "cli/cli.h"
 #include "cli/info.h"
 #include "model/format.h"
@@ -94,8 +95,17 @@ static void print_picture(const char *label, const char *lead, int width, const 
         print(label, "%-*sno picture%s", width, lead, tried);
 }
 
+static void print_paths(const struct material *material)
+{
+    struct strings paths = {0};
+    search_path_add(material, &paths);
+    for (size_t i = 0; i < paths.count; i++)
+        print("", "  %s", paths.items[i]);
+    strings_release(&paths);
+}
+
 /* An MD2 is drawn with one texture, whose skins are its choices. Those in a file are called as they are found. */
-static void print_skins(const struct info *info)
+static void print_skins(const struct info *info, bool is_verbose)
 {
     const struct model *model = info->file.model;
     int width = 0;
@@ -110,6 +120,8 @@ static void print_skins(const struct info *info)
                       &info->skins[i]);
     }
     print_picture("texture", "", 0, &info->materials[0]);
+    if (is_verbose)
+        print_paths(&info->materials[0]);
 }
 
 static void print_own(const struct model_material *said)
@@ -148,7 +160,7 @@ static void print_material(const struct material *material)
         print("", "  warning   %s", named(material->warnings.items[i]));
 }
 
-static void print_meshes(const struct info *info)
+static void print_meshes(const struct info *info, bool is_verbose)
 {
     const struct model *model = info->file.model;
     int width = 4;
@@ -161,6 +173,8 @@ static void print_meshes(const struct info *info)
               surface->index_count / 3, surface->material.name ? named(surface->material.name) : "the skin");
         if (surface->material.name)
             print_material(&info->materials[i]);
+        if (surface->material.name && is_verbose)
+            print_paths(&info->materials[i]);
     }
 }
 
@@ -284,7 +298,7 @@ static void print_animation(const struct info *info)
           info->is_mesh_named ? "named before it" : "the first beside it that fits");
 }
 
-void info_print(const struct info *info)
+void info_print(const struct info *info, bool is_verbose)
 {
     char *name = must_strdup(named(info->name));
     printable_mask(name);
@@ -297,9 +311,9 @@ void info_print(const struct info *info)
         const struct model *model = info->file.model;
         print_geometry(info);
         if (model_uses(model, MATERIAL_SKIN))
-            print_skins(info);
+            print_skins(info, is_verbose);
         else
-            print_meshes(info);
+            print_meshes(info, is_verbose);
         for (uint32_t i = 0; i < model->skin_count && !model_uses(model, MATERIAL_SKIN); i++)
             print(i ? "" : "skins", "%s", named(model->skins[i]));
         if (model->joint_count)

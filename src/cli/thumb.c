@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "bake/bake.h"
+#include "bake/search_path.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "cli/args.h"
@@ -30,7 +31,8 @@ struct thumb_args {
     struct frames_arg frames;
     unsigned size_px, quality;
     double time_s, timeout_s;
-    bool has_time, is_quiet;
+    bool has_time;
+    int verbosity;
     enum movie_format format; /* of `animated` */
     enum via via;
     enum backend_choice backend;
@@ -72,7 +74,8 @@ static const struct arg options[] = {
     ARG_SANDBOX(struct thumb_args, sandbox),
     {"timeout", 0, "SEC", "give up after SEC, in the sandbox (default 60; 0: no limit)",
      ARG_NUMBER(struct thumb_args, timeout_s, 0, 86400)},
-    {"quiet", 'q', NULL, "print no warnings", ARG_FLAG(struct thumb_args, is_quiet)},
+    {"quiet", 'q', NULL, "print no warnings", ARG_INT(struct thumb_args, verbosity, -1)},
+    {"verbose", 'v', NULL, "print how each texture was found", ARG_INT(struct thumb_args, verbosity, 1)},
     {0},
 };
 
@@ -363,8 +366,14 @@ static int draw_picture(const struct thumb_args *args, struct bake *bake, const 
         return EXIT_NO_BACKEND;
     if (bake_open(bake, &job, &plan, err) < 0)
         return EXIT_USAGE;
-    for (size_t i = 0; !args->is_quiet && i < plan->warnings.count; i++)
+    for (size_t i = 0; args->verbosity >= 0 && i < plan->warnings.count; i++)
         cli_complain("warning: %s", plan->warnings.items[i]);
+    struct strings paths = {0};
+    if (args->verbosity > 0)
+        search_path_add_all(plan, &paths);
+    for (size_t i = 0; i < paths.count; i++)
+        cli_complain("%s", paths.items[i]);
+    strings_release(&paths);
     return bake_picture(bake, file, err) < 0 ? EXIT_SHEETS_FAILED : EXIT_DONE;
 }
 

@@ -103,6 +103,8 @@ setup() {
     check -v some.yaml
     says '*diffuse: tried textures/die.pcx, textures/die.tga, *models/die.png*; found nothing'
     says '*diffuse: tried materials/*.mtr, textures/die.tga, *textures/die_d.png*; found nothing'
+    exits 0 info -v assets/models/die.md2
+    says '*diffuse: tried textures/die.pcx, textures/die.tga, *models/die.png*; found nothing'
     exits 0 render some.yaml
     says 'warning: md2: models/die.md2: no texture*; 22 places tried, see -v'
     says 'warning: md5: *; 32 places tried, see -v'

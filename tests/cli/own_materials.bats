@@ -65,9 +65,17 @@ END
 @test "a missing picture is a warning, and its surface is drawn plain" {
     write_square gone.png '' '"normalTexture": {"index": 0},'
     draw ''
-    says "warning: square: models/square.gltf: no texture for 'paint' of *, drawn untextured; * places tried, see -v"
+    says "warning: square: models/square.gltf: no texture 'models/gone.png' for 'paint' of *, drawn untextured; * places tried, see -v"
     says "warning: square: models/square.gltf: no normal picture 'models/gone.png' for 'paint'; * places tried, see -v"
     [ "$(pixel 8 8)" = c4beb6ff ]
+    exits 0 thumb -v -o "thumb.png" game/models/square.gltf
+    says '*diffuse: tried models/gone.png,*found nothing'
+    exits 0 thumb -o "thumb.png" game/models/square.gltf
+    [[ $stderr != *'diffuse: tried'* ]]
+    exits 0 info -v game/models/square.gltf
+    says '*diffuse: tried models/gone.png,*found nothing'
+    exits 0 info game/models/square.gltf
+    [[ $output != *'tried models/gone.png'* ]]
     exits 0 check -v square.yaml
     says '*diffuse: tried models/gone.png,*found nothing'
     says '*normal: tried models/gone.png,*found nothing'
