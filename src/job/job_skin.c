@@ -1,3 +1,4 @@
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -43,8 +44,13 @@ static bool parse_declared(const struct reader *reader, const struct node *node,
         out->file = file;
         out->name = hash + 1;
     } else {
+        const char *name = strchr(path_base(file), '_'); /* "_red.skin" of Quake III's upper_red.skin */
+        char *alone = name ? must_printf("; of a Quake III model write 'skin: %.*s'",
+                                         (int)(strlen(name + 1) - strlen(".skin")), name + 1)
+                           : must_strdup("");
         problems_add(reader->problems, node->mark,
-                     "'%.64s' is a file of skins; name one of them, as in '%.64s#red'", file, file);
+                     "'%.64s' is a file of skins; name one of them, as in '%.64s#red'%s", file, file, alone);
+        free(alone);
     }
     return true;
 }

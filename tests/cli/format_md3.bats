@@ -80,6 +80,9 @@ END
     sed -i 's/skin: rust/skin: chrome/' skins.yaml
     exits 3 render skins.yaml
     says "*no skin 'chrome'*2 skins: default, rust*"
+    sed -i 's,skin: chrome,skin: models/players/bolt/upper_rust.skin,' skins.yaml
+    exits 2 render skins.yaml
+    says "skins.yaml:7:*'models/players/bolt/upper_rust.skin' is a file of skins; *; of a Quake III model write 'skin: rust'"
 }
 
 @test "shaders say what surfaces look like: holes, colours, two sides, nothing" {
