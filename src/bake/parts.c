@@ -25,6 +25,20 @@ static int open_model(struct plan *plan, struct assets *assets, struct part *par
     return 0;
 }
 
+/* Where the list asks for the scene, if that is what the model fails for: without it, the model opens. */
+static int add_scene_place(struct assets *assets, const struct job *job, const char *path,
+                           const struct model_options *options, struct error *err)
+{
+    struct model_options plain = *options;
+    struct model_file file;
+    struct error ignored;
+    plain.scene = NULL;
+    if (!job->scene || model_file_open(assets, path, &plain, &file, &ignored) < 0)
+        return -1;
+    model_file_release(&file);
+    return error_add(err, "%s:%u:%u", job->scene_mark.file, job->scene_mark.line, job->scene_mark.column);
+}
+
 int parts_open_model(struct plan *plan, struct assets *assets, struct error *err)
 {
     const struct job *job = plan->job;
@@ -37,8 +51,11 @@ int parts_open_model(struct plan *plan, struct assets *assets, struct error *err
     const char *base = path_base(path);
     part->name = arena_strndup(&plan->arena, base, (size_t)(path_suffix(base) - base));
     const struct model_options options = {.geometry = job->geometry, .scene = job->scene, .via = job->via};
-    if (open_model(plan, assets, part, path, &options, err) < 0)
-        return job->def_name ? error_add(err, "%s", plan->def.declared) : -1;
+    if (open_model(plan, assets, part, path, &options, err) < 0) {
+        if (job->def_name)
+            error_add(err, "%s", plan->def.declared);
+        return add_scene_place(assets, job, path, &options, err);
+    }
     plan->part_count = 1;
     glm_translate(part->local, plan->def.offset);
     return 0;

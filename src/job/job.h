@@ -144,6 +144,7 @@ struct job {
     const char *model; /* asset path, as found there; "def:NAME" with def_name */
     enum geometry geometry;
     const char *scene; /* or NULL: that of the model's choice */
+    struct mark scene_mark;
     enum via via;
     enum interpolation interpolation;
     const struct skin_override *skins;

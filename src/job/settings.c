@@ -217,6 +217,13 @@ static const char *const split_words[] = {
     [SPLIT_CAMERA] = "camera",
 };
 
+static void read_scene(const struct reader *reader, const struct node *node, void *whole)
+{
+    struct job *job = &((struct settings *)whole)->job;
+    job->scene_mark = node->mark;
+    read_text(reader, node, "'scene'", &job->scene);
+}
+
 /* `defaults` have all but the first two. */
 const struct setting job_rows[] = {
     {"name", SETTING_NOTE(struct job, name), .by_caller = true},
@@ -229,7 +236,7 @@ const struct setting job_rows[] = {
     {NULL, SETTING_PART(struct job, skin_name)},
     {"skins", .kind = SETTING_KIND_PART, .read = read_skins}, /* another way to give the same */
     {"geometry", SETTING_WORD(struct job, geometry, geometry_words)},
-    {"scene", SETTING_TEXT(struct job, scene)},
+    {"scene", SETTING_TEXT(struct job, scene), .read = read_scene},
     {"via", SETTING_WORD(struct job, via, via_words)},
     {"interpolation", SETTING_WORD(struct job, interpolation, interpolation_words)},
     {"attach", SETTING_LIST(struct job, attachments, attachment_count, attachment_rows, read_attachments)},
@@ -258,6 +265,7 @@ const struct setting job_rows[] = {
     {"metadata", SETTING_CALL(struct job, metadata, read_metadata, record_metadata)},
     {"previews", SETTING_CALL(struct job, previews, read_previews, record_previews)},
     {NULL, SETTING_NOTE(struct job, mark)},
+    {NULL, SETTING_NOTE(struct job, scene_mark)},
     {NULL, SETTING_NOTE(struct job, skin_mark)},
     {NULL, SETTING_NOTE(struct job, missing)}, /* a job that misses something is not made */
     {NULL, SETTING_NOTE(struct job, missing_count)},

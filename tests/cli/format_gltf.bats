@@ -167,3 +167,15 @@ END
     exits 0 render plate.yaml
     never says '*bind pose*'
 }
+
+@test "a scene that the file has not is reported with its place in the list" {
+    write_list scenes game <<END
+jobs:
+  - {name: sprout, model: models/sprout.glb, scene: 9}
+  - {name: broken, model: models/broken.glb, scene: 9}
+END
+    head -c 2000 "$SPROUT" >game/models/broken.glb
+    exits 3 check scenes.yaml
+    says "  FAILED sprout: scenes.yaml:5:53: models/sprout.glb: no scene '9': there are 1, counted from 0"
+    says "  FAILED broken: models/broken.glb: *"
+}
