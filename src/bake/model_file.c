@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/file.h"
 #include "base/glob.h"
@@ -181,10 +182,34 @@ static const char *nearest_choice(const struct strings *choices, const char *wan
     return nearest;
 }
 
+static bool has_clip(const struct model *model, const char *name, size_t length)
+{
+    for (uint32_t i = 0; i < model->clip_count; i++)
+        if (strlen(model->clips[i].name) == length && !strncasecmp(model->clips[i].name, name, length))
+            return true;
+    return false;
+}
+
+/* "TORSO_FLY" of "LEGS_RUN+TORSO_FLY", where the model has pairs of clips and this half is no clip; or else NULL. */
+static char *unknown_half(const struct model *model, const char *wanted)
+{
+    const char *plus = strchr(wanted, '+');
+    bool has_pairs = false;
+    for (uint32_t i = 0; i < model->clip_count; i++)
+        has_pairs |= model->clips[i].is_extra;
+    if (!plus || !has_pairs)
+        return NULL;
+    if (!has_clip(model, wanted, (size_t)(plus - wanted)))
+        return must_printf("%.*s", (int)(plus - wanted), wanted);
+    return has_clip(model, plus + 1, strlen(plus + 1)) ? NULL : must_strdup(plus + 1);
+}
+
 int model_file_fail_no_clip(const struct model_file *file, struct assets *assets, const char *wanted,
                             struct error *err)
 {
     struct strings choices = {0}, found = {0};
+    char *half = unknown_half(file->model, wanted);
+    const char *unknown = half ? half : wanted;
     for (uint32_t i = 0; i < file->model->clip_count; i++)
         if (!file->model->clips[i].is_extra)
             strings_add(&choices, file->model->clips[i].name);
@@ -192,10 +217,13 @@ int model_file_fail_no_clip(const struct model_file *file, struct assets *assets
     for (size_t i = 0; i < found.count; i++)
         strings_add(&choices, path_base(found.items[i]));
     if (choices.count == 0)
-        error_set(err, "no animation '%s', and none beside it", wanted);
+        error_set(err, "no animation '%s', and none beside it", unknown);
     else
-        missing_fail("animation", wanted, nearest_choice(&choices, wanted), (const char *const *)choices.items,
+        missing_fail("animation", unknown, nearest_choice(&choices, unknown), (const char *const *)choices.items,
                      choices.count, err);
+    if (half)
+        error_add(err, "'%s'", wanted);
+    free(half);
     strings_release(&found);
     strings_release(&choices);
     return -1;

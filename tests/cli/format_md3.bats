@@ -65,6 +65,19 @@ END
     jq -e '.meta.sheetbake.animations | .["LEGS_RUN/front"].loop and (.["BOTH_DEATH1/front"].loop | not)' out/bolt/all/bolt.json
 }
 
+@test "of a pair of clips the half that is not there is named" {
+    write_list pairs game <<END
+jobs:
+  - {name: torso, model: models/players/bolt, animations: [LEGS_RUN+TORSO_ATACK]}
+  - {name: legs, model: models/players/bolt, animations: [LEGS_RUM+TORSO_ATTACK]}
+  - {name: whole, model: models/players/bolt, animations: [TORSO_ATTACK+LEGS_RUN]}
+END
+    exits 3 check pairs.yaml
+    says "*: 'LEGS_RUN+TORSO_ATACK': no animation 'TORSO_ATACK', did you mean 'TORSO_ATTACK'? (*"
+    says "*: 'LEGS_RUM+TORSO_ATTACK': no animation 'LEGS_RUM', did you mean 'LEGS_RUN'? (*"
+    says "*: no animation 'TORSO_ATTACK+LEGS_RUN' (*"
+}
+
 @test "skins of a player are worn by all its parts" {
     write_list skins game <<END
 defaults: {cell: 48, animations: []}
