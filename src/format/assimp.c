@@ -173,6 +173,22 @@ static enum aiReturn seek(struct aiFile *calls, size_t offset, enum aiOrigin ori
     return aiReturn_SUCCESS;
 }
 
+/* COLLADA without the white space between a tag and a number, on which assimp 5.2 fails: Godot's exporter writes it. */
+static void close_gaps(struct bytes bytes, struct blob *out)
+{
+    static const char space[] = " \t\r\n", number[] = "+-.0123456789";
+    struct error ignored;
+    out->data = memory_alloc(bytes.size, 1, &ignored);
+    for (size_t at = 0; out->data && at < bytes.size; at++) {
+        out->data[out->size++] = bytes.data[at];
+        size_t next = at + 1;
+        while (bytes.data[at] == '>' && next < bytes.size && memchr(space, bytes.data[next], sizeof space - 1))
+            next++;
+        if (next < bytes.size && memchr(number, bytes.data[next], sizeof number - 1))
+            at = next - 1;
+    }
+}
+
 /* assimp puts the folder of the model in front of names. A path that leaves the assets is not found in them. */
 static struct aiFile *open_file(struct aiFileIO *io, const char *name, const char *mode)
 {
@@ -185,10 +201,14 @@ static struct aiFile *open_file(struct aiFileIO *io, const char *name, const cha
     path_collapse(path);
     file->calls = (struct aiFile){
         .ReadProc = read_some, .TellProc = tell_place, .FileSizeProc = tell_size, .SeekProc = seek};
-    if (is_there && !strcmp(path, import->options->path))
+    if (is_there && !strcmp(path, import->options->path)) {
         file->bytes = import->bytes;
-    else if (is_there && assets && assets_find(assets, path) &&
-             assets_read(assets, path, &file->blob, &ignored) == 0)
+        if (!strcasecmp(path_suffix(path), ".dae")) {
+            close_gaps(import->bytes, &file->blob);
+            file->bytes = blob_bytes(&file->blob);
+        }
+    } else if (is_there && assets && assets_find(assets, path) &&
+               assets_read(assets, path, &file->blob, &ignored) == 0)
         file->bytes = blob_bytes(&file->blob);
     else
         is_there = false;

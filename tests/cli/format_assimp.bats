@@ -111,6 +111,39 @@ Connections:  {
 END
 }
 
+# A green triangle. White space stands between tags and numbers, as Godot's exporter writes it, and a name has a '>'.
+write_gaps() { # file
+    cat >"$1" <<'END'
+<?xml version="1.0" encoding="utf-8"?>
+<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+<asset><up_axis>Y_UP</up_axis></asset>
+<library_effects><effect id="fx"><profile_COMMON><technique sid="common"><lambert>
+<emission><color>  0.0 0.0 0.0 1.0 </color></emission>
+<diffuse><color>
+    0.0 1.0 0.0 1.0
+</color></diffuse>
+</lambert></technique></profile_COMMON></effect></library_effects>
+<library_materials><material id="green" name="a > b"><instance_effect url="#fx"/></material></library_materials>
+<library_geometries><geometry id="geometry" name="flag"><mesh>
+<source id="source"><float_array id="array" count="9"> -1 0 0	1 0 0
+    0 2 0 </float_array><technique_common>
+<accessor source="#array" count="3" stride="3">
+<param name="X" type="float"/><param name="Y" type="float"/><param name="Z" type="float"/>
+</accessor></technique_common></source>
+<vertices id="vertices"><input semantic="POSITION" source="#source"/></vertices>
+<triangles count="1" material="paint"><input semantic="VERTEX" source="#vertices" offset="0"/><p> 0 1 2 </p></triangles>
+</mesh></geometry></library_geometries>
+<library_visual_scenes><visual_scene id="scene"><node id="node">
+<matrix> 1 0 0 0 0 1 0 3 0 0 1 0 0 0 0 1 </matrix>
+<instance_geometry url="#geometry"><bind_material><technique_common>
+<instance_material symbol="paint" target="#green"/>
+</technique_common></bind_material></instance_geometry>
+</node></visual_scene></library_visual_scenes>
+<scene><instance_visual_scene url="#scene"/></scene>
+</COLLADA>
+END
+}
+
 # In the place of the system's: an assimp of version 5.$1 that misbehaves, or no library at all.
 use_odd_assimp() {
     mkdir odd
@@ -181,6 +214,19 @@ use_odd_assimp() {
     write_tent tent.fbx
     exits 0 pose tent.fbx --bind
     [ "$(grep '^v ' <<<"$output" | sort)" = "$(printf 'v 0 %s\n' '0 10' '0 13' '1 10')" ]
+}
+
+@test "a COLLADA file may have white space before its numbers" {
+    write_gaps gaps.dae
+    exits 0 pose gaps.dae --bind
+    [ "$(grep '^v ' <<<"$output" | sort)" = "$(printf 'v 0 %s\n' '-1 3' '0 5' '1 3')" ]
+    exits 0 info gaps.dae
+    says '* a > b*'
+    exits 0 thumb gaps.dae -o gaps.png
+    open_pixels gaps.png
+    local middle
+    middle=$(pixel 128 160)
+    ((0x${middle:2:2} > 2 * 0x${middle:0:2}))
 }
 
 @test "--via assimp and via: assimp read what we have a reader for" {
