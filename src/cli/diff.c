@@ -46,6 +46,7 @@ struct diff_args {
     struct review_settings review;
     unsigned fail_on; /* bits of enum review_state */
     const char *markdown, *junit, *html;
+    bool prints_markdown;
     unsigned max_size_mb; /* of the page */
     unsigned budget;      /* of the Markdown, in characters */
     enum ci ci;
@@ -97,7 +98,9 @@ static const struct arg options[] = {
     ARG_JSON(struct diff_args, is_json),
     {"fail-on", 0, "STATE,...", "exit with 1 if a sheet has one of these states, such as changed,removed,failed",
      ARG_CALL(struct diff_args, fail_on, unsigned, take_fail_on)},
-    {"markdown", 0, "FILE", "write a table to FILE, worst first, for a comment or a job's summary on a code host",
+    {"markdown", 0, "FILE",
+     "write a table to FILE, worst first, for a comment or a job's summary on a code host; - is standard output, "
+     "in place of the plain table",
      ARG_PATH(struct diff_args, markdown)},
     {"budget", 0, "N",
      "with --markdown, write at most N characters (65000 unless given) and count the sheets that do not fit",
@@ -266,10 +269,10 @@ static int write_outputs(const struct review *review, const struct diff_args *ar
 {
     struct buffer markdown = {0}, junit = {0};
     int result = 0;
-    if (args->markdown) {
+    if (args->markdown || args->prints_markdown)
         markdown_add(&markdown, review, args->budget);
+    if (args->markdown)
         result = write_text(args->markdown, &markdown, err);
-    }
     if (result == 0 && args->junit) {
         review_add_junit(&junit, review, args->fail_on);
         result = write_text(args->junit, &junit, err);
@@ -278,8 +281,11 @@ static int write_outputs(const struct review *review, const struct diff_args *ar
         result = write_page(review, args, err);
     if (result == 0 && args->is_json)
         result = json_print(review_json(review), JSON_INDENT(1) | JSON_REAL_PRECISION(15), err);
+    else if (result == 0 && args->prints_markdown)
+        fputs(markdown.text, stdout);
     else if (result == 0)
         print_table(review, args->verbosity);
+    buffer_release(&markdown);
     return result;
 }
 
@@ -375,6 +381,12 @@ static int run(int argc, char **argv)
     int exit_code = args_read(&diff_command, argc, argv, &args);
     if (exit_code < 0 && !args.base.base)
         exit_code = refuse_drawing(&args.base, &defaults);
+    if (args.markdown && !strcmp(args.markdown, "-")) {
+        args.prints_markdown = true;
+        args.markdown = NULL;
+    }
+    if (exit_code < 0 && args.is_json && args.prints_markdown)
+        exit_code = cli_usage_error(&diff_command, "--json and --markdown - cannot be used together");
     args.rules.mode = args.base.batch.sandbox = args.sandbox;
     args.base.batch.only = args.review.only;
     args.base.verbosity = args.verbosity;

@@ -39,6 +39,15 @@ render_to() { # folder
     [ "$(head -n 1 diff.md)" = 'No differences in 3 sheets.' ]
 }
 
+@test "--markdown - is standard output, without the plain table" {
+    exits 0 diff --markdown diff.md before after
+    exits 0 diff --markdown - before after
+    [ "$output" = "$(<diff.md)" ]
+    [ ! -e - ]
+    exits 2 diff --json --markdown - before after
+    says 'sheetbake diff: --json and --markdown - cannot be used together'
+}
+
 @test "--budget limits the Markdown, and has limits itself" {
     exits 2 diff --budget 1999 --markdown diff.md before after
     exits 2 diff --budget many --markdown diff.md before after
