@@ -39,19 +39,24 @@ void draco_free(struct draco_mesh *mesh)
     delete static_cast<unpacked *>(mesh);
 }
 
-template <typename T> static bool read(const struct draco_mesh *mesh, uint32_t id, uint32_t width, T *out)
+template <typename T>
+static bool read(const struct draco_mesh *mesh, const draco::PointAttribute &attribute, uint32_t width, T *out)
 {
-    const auto *attribute = static_cast<const unpacked *>(mesh)->mesh->GetAttributeByUniqueId(id);
-    if (!attribute || attribute->num_components() != width)
-        return false;
     for (draco::PointIndex point(0); point < mesh->point_count; ++point, out += width)
-        if (!attribute->ConvertValue<T>(attribute->mapped_index(point), static_cast<int8_t>(width), out))
+        if (!attribute.ConvertValue<T>(attribute.mapped_index(point), static_cast<int8_t>(width), out))
             return false;
     return true;
 }
 
-bool draco_read(const struct draco_mesh *mesh, uint32_t id, uint32_t width, bool as_floats, void *out)
+bool draco_read(struct draco_mesh *mesh, uint32_t id, uint32_t width, enum draco_numbers numbers, void *out)
 {
-    return as_floats ? read(mesh, id, width, static_cast<float *>(out))
-                     : read(mesh, id, width, static_cast<uint32_t *>(out));
+    draco::Mesh &packed = *static_cast<unpacked *>(mesh)->mesh;
+    int32_t index = packed.GetAttributeIdByUniqueId(id);
+    if (index < 0 || packed.attribute(index)->num_components() != width)
+        return false;
+    draco::PointAttribute &attribute = *packed.attribute(index);
+    if (numbers == DRACO_WHOLE_AS_FLOATS)
+        attribute.set_normalized(false);
+    return numbers == DRACO_UINTS ? read(mesh, attribute, width, static_cast<uint32_t *>(out))
+                                  : read(mesh, attribute, width, static_cast<float *>(out));
 }

@@ -112,6 +112,9 @@ int gltf_check_floats(const float *values, size_t count, struct error *err);
 /* How many numbers an element has; 0: its type is not read. */
 uint32_t gltf_accessor_width(const struct gltf *gltf, size_t index);
 
+/* What whole numbers of an accessor are divided by to become floats: 1 unless it is normalized. 0: it has floats. */
+int gltf_accessor_divisor(const struct gltf *gltf, size_t index, double *out, struct error *err);
+
 /* All numbers, of elements of that width, in the model's arena: float, or else uint32_t. */
 int gltf_read_accessor(struct gltf *gltf, size_t index, uint32_t width, bool as_floats, const void **out,
                        uint32_t *count, struct error *err);

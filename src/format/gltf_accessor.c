@@ -148,6 +148,18 @@ uint32_t gltf_accessor_width(const struct gltf *gltf, size_t index)
     return widths[1 + gltf_word(gltf_text(gltf_item(gltf, "accessors", index), "type"), types, 5)];
 }
 
+int gltf_accessor_divisor(const struct gltf *gltf, size_t index, double *out, struct error *err)
+{
+    json_t *json = gltf_item(gltf, "accessors", index);
+    enum component component;
+    if (read_component(json, &component, err))
+        return error_add(err, "accessor %zu", index);
+    *out = component == FLOAT                                  ? 0
+           : json_is_true(json_object_get(json, "normalized")) ? components[component - BYTE].largest
+                                                               : 1;
+    return 0;
+}
+
 /* Where `count` elements of `size` bytes are in the view of an object. */
 static int find_elements(struct gltf *gltf, json_t *object, size_t count, size_t size, struct elements *out,
                          struct error *err)

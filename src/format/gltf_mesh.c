@@ -32,20 +32,30 @@ static int unpack_draco(struct primitive *primitive, struct error *err)
     return 0;
 }
 
-static int read_draco(const struct primitive *primitive, const char *name, uint32_t width, bool as_floats,
-                      const void **out, uint32_t *count, struct error *err)
+/* What the numbers mean is what the accessor says: Draco's own flag is not set by all encoders. */
+static int read_draco(const struct primitive *primitive, const char *name, size_t accessor, uint32_t width,
+                      bool as_floats, const void **out, uint32_t *count, struct error *err)
 {
     size_t id = 0;
+    double divisor;
     *count = primitive->draco->point_count;
-    if (gltf_size(primitive->draco_ids, name, &id, err) || gltf_take_numbers(primitive->gltf, *count, width, err))
+    if (gltf_size(primitive->draco_ids, name, &id, err) ||
+        gltf_accessor_divisor(primitive->gltf, accessor, &divisor, err) ||
+        gltf_take_numbers(primitive->gltf, *count, width, err))
         return -1;
-    void *data = arena_alloc(primitive->gltf->arena, (size_t)*count * width, sizeof(float), err);
+    const size_t number_count = (size_t)*count * width;
+    float *data = arena_alloc(primitive->gltf->arena, number_count, sizeof *data, err);
     if (!data)
         return -1;
-    if (!draco_read(primitive->draco, (uint32_t)id, width, as_floats, data))
+    const enum draco_numbers numbers = !as_floats    ? DRACO_UINTS
+                                       : divisor > 0 ? DRACO_WHOLE_AS_FLOATS
+                                                     : DRACO_FLOATS;
+    if (!draco_read(primitive->draco, (uint32_t)id, width, numbers, data))
         return error_set(err, "the Draco data have no attribute %zu of %u numbers", id, width);
+    for (size_t i = 0; as_floats && divisor > 1 && i < number_count; i++)
+        data[i] = (float)fmax(data[i] / divisor, -1);
     *out = data;
-    return as_floats ? gltf_check_floats(data, (size_t)*count * width, err) : 0;
+    return as_floats ? gltf_check_floats(data, number_count, err) : 0;
 }
 
 /* *out is NULL for an attribute that is not there. POSITION is the first, and says how many points there are. */
@@ -61,7 +71,7 @@ static int read_attribute(struct primitive *primitive, json_t *attributes, const
     if (index < 0)
         return 0;
     bool is_packed = attributes == primitive->attributes && json_object_get(primitive->draco_ids, name);
-    if (is_packed ? read_draco(primitive, name, width, as_floats, out, &count, err)
+    if (is_packed ? read_draco(primitive, name, (size_t)index, width, as_floats, out, &count, err)
                   : gltf_read_accessor(gltf, (size_t)index, width, as_floats, out, &count, err))
         return error_add(err, "%s", name);
     if (!*point_count)

@@ -746,6 +746,64 @@ TEST(draco_is_unpacked)
     }
 }
 
+/* A triangle of whole numbers, as libdraco 1.5.5 packs it: positions (0,0,0) (10,0,0) (0,20,0), which have Draco's flag
+ * for normalized, and without it colours (65535,0,0,65535) (0,32768,0,65535) (13107,0,65535,0) and texture coordinates
+ * (0,127) (-128,64) (-64,0). */
+static const char draco_whole[] =
+    "\x44\x52\x41\x43\x4f\x02\x02\x01\x00\x00\x00\x01\x03\x01\x00\x01\x02\x01\x03\x00"
+    "\x04\x03\x01\x00\x02\x04\x04\x00\x01\x03\x01\x02\x00\x02\x01\x01\x01\x00\x01\x01"
+    "\x00\x06\x03\x55\x15\x0b\xad\x2a\x03\x04\x70\x81\xa0\x00\xcc\x00\x00\x00\x00\x00"
+    "\x00\x14\x00\x00\x00\x00\x01\x01\x00\x11\x03\x55\x15\x37\xad\x2a\x03\x04\x70\x81"
+    "\x29\x00\xf0\xff\x0f\x00\x00\x00\x60\x66\xf6\xff\x1f\x00\x20\x00\x00\x00\x00\x00"
+    "\x00\xff\xff\x00\x00\x00\x01\x01\x00\x09\x1f\x01\x40\x01\x00\x00\xfe\xff\x7d\x80"
+    "\x7f\x80\xff\xff\xff\x7f\x00\x00\x00";
+
+static const char draco_whole_json[] =
+    "\"extensionsRequired\":[\"KHR_draco_mesh_compression\"],\"buffers\":[{\"byteLength\":129}],"
+    "\"bufferViews\":[{\"buffer\":0,\"byteLength\":129}],\"accessors\":["
+    "{\"componentType\":5123,\"type\":\"VEC3\",\"count\":3},"
+    "{\"componentType\":5123,\"type\":\"VEC4\",\"count\":3,\"normalized\":true},"
+    "{\"componentType\":5120,\"type\":\"VEC2\",\"count\":3,\"normalized\":true},"
+    "{\"componentType\":5125,\"type\":\"SCALAR\",\"count\":3}],\"meshes\":[{\"primitives\":[{\"indices\":3,"
+    "\"attributes\":{\"POSITION\":0,\"COLOR_0\":1,\"TEXCOORD_0\":2},"
+    "\"extensions\":{\"KHR_draco_mesh_compression\":{\"bufferView\":0,"
+    "\"attributes\":{\"POSITION\":0,\"COLOR_0\":1,\"TEXCOORD_0\":2}}}}]}],\"nodes\":[{\"mesh\":0}]";
+
+static struct model *load_whole_draco(const char *old, const char *new)
+{
+    struct error err;
+    char *text = changed(draco_whole_json, old, new);
+    struct model *model = load_glb(text, draco_whole, sizeof draco_whole - 1, &err);
+    free(text);
+    if (!model)
+        fail_msg("%s", err.text);
+    return kept(model);
+}
+
+TEST(the_accessor_says_whether_whole_numbers_of_draco_are_parts_of_their_largest)
+{
+    static const float colors[3][4] = {{1, 0, 0, 1}, {0, 32768 / 65535.0f, 0, 1}, {0.2f, 0, 1, 0}};
+    static const float whole[3] = {0, -128, -64};
+    static const float uvs[3][2] = {{0, 1}, {-1, 64 / 127.0f}, {-64 / 127.0f, 0}};
+    struct model *model = load_whole_draco("", "");
+    assert_point(model, -1, 1, 0, 10, 0);
+    assert_point(model, -1, 2, 0, 0, 20);
+    for (uint32_t i = 0; i < model->vertex_count; i++) {
+        const uint32_t point = model->vertex_points[i];
+        for (int k = 0; k < 4; k++)
+            assert_true(fabsf(model->colors[i][k] - colors[point][k]) < 1e-6f);
+        for (int k = 0; k < 2; k++)
+            assert_true(fabsf(model->uvs[i][k] - uvs[point][k]) < 1e-6f);
+    }
+    fact("positions that are normalized");
+    model = load_whole_draco("VEC3\",", "VEC3\",\"normalized\":true,");
+    assert_point(model, -1, 2, 0, 0, 20 / 65535.0f);
+    fact("texture coordinates that are not");
+    model = load_whole_draco("VEC2\",\"count\":3,\"normalized\":true", "VEC2\",\"count\":3");
+    for (uint32_t i = 0; i < model->vertex_count; i++)
+        assert_true(model->uvs[i][0] == whole[model->vertex_points[i]]);
+}
+
 TEST(damaged_draco_data_give_a_model_or_a_message)
 {
     char copy[sizeof draco_plate - 1];
