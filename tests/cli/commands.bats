@@ -16,6 +16,7 @@ sheetbake() {
 
 @test "--help lists the commands, each of which has its own help" {
     exits 0 --help
+    says '*glTF, MD2, MD3, MD5, IQM and Quake*'
     local command commands
     commands=$(sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' <<<"$output")
     [ "$(tr '\n' ' ' <<<"$commands")" = 'render check verify diff gallery info pose thumb doctor ' ]
