@@ -193,11 +193,14 @@ static int read_node(struct scene *scene, const struct node *node, struct rig_no
         out->matrix = matrix;
         return gltf_numbers(node->json, "matrix", matrix, 16, err);
     }
-    return gltf_numbers(node->json, "translation", out->local.translation, 3, err) ||
-                   gltf_numbers(node->json, "rotation", out->local.rotation, 4, err) ||
-                   gltf_numbers(node->json, "scale", out->local.scale, 3, err)
-               ? -1
-               : 0;
+    const double *rotation = out->local.rotation;
+    if (gltf_numbers(node->json, "translation", out->local.translation, 3, err) ||
+        gltf_numbers(node->json, "rotation", out->local.rotation, 4, err) ||
+        gltf_numbers(node->json, "scale", out->local.scale, 3, err))
+        return -1;
+    if (!rotation[0] && !rotation[1] && !rotation[2] && !rotation[3])
+        return error_set(err, "rotation is four zeros");
+    return 0;
 }
 
 /* The surfaces of the mesh on a node. */

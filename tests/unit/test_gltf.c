@@ -284,6 +284,7 @@ TEST(nodes_form_a_tree)
     assert_nodes("\"nodes\":[{\"children\":[2,2]},{},{\"mesh\":0}]", "node 2 is a child of node 0 and of node 0");
     assert_nodes("\"nodes\":[{\"mesh\":0,\"children\":[1]}]", "node 0: child 0 is no node; there are 1");
     assert_nodes("\"nodes\":[{\"mesh\":0,\"matrix\":[0]}]", "matrix is not a list of 16 numbers");
+    assert_nodes("\"nodes\":[{\"mesh\":0,\"rotation\":[0,0,0,0]}]", "rotation is four zeros");
     assert_nodes("\"nodes\":[{\"mesh\":0,\"translation\":[0,1e10,0]}]",
                  "translation[1] is not a number up to 1e+09");
 }
