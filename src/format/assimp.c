@@ -229,6 +229,24 @@ static void close_file(struct aiFileIO *io, struct aiFile *calls)
 
 /* -- Import ------------------------------------------------------------------------------------------------ */
 
+/* Whether a line of the log says that a file beside the model is missing. */
+static bool is_missing_file(const char *text)
+{
+    static const char *const starts[] = {
+        "Failed to find skeleton file",
+        "Failed to find source file for material",
+        "IRR: Unable to load external file",
+        "LWS: Failed to read external file",
+        "NFF2: Unable to open material library",
+        "OBJ: Unable to locate material file",
+        "Unable to open .uc file",
+    };
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (!strncmp(text, starts[i], strlen(starts[i])))
+            return true;
+    return false;
+}
+
 /* Lines are "Warn,  T0: text". */
 static void take_line(const char *line, char *user)
 {
@@ -240,6 +258,8 @@ static void take_line(const char *line, char *user)
     size_t length = strcspn(text + 2, "\r\n");
     char *told = must_printf("assimp says: %.*s", (int)length, text + 2);
     assimp_tell(import, told);
+    if (is_missing_file(text + 2) && !strings_has(&import->model->warnings, told))
+        strings_add(&import->model->warnings, told);
     free(told);
 }
 

@@ -67,7 +67,8 @@ struct assimp_import {
 
 /* -- assimp ------------------------------------------------------------------------------------------------- */
 
-/* The scene is the caller's to release. The log goes to the model's oddities, where there is a model. */
+/* The scene is the caller's to release. The log goes to the model's oddities, where there is a model, and
+ * a missing file to its warnings, too. */
 int assimp_import(struct assimp_import *import, unsigned steps, struct error *err);
 
 /* Tells what is unusual, once. */

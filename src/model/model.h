@@ -110,7 +110,7 @@ struct model {
     uint32_t clip_count, clip_capacity;
 
     struct strings oddities; /* what is unusual about the file, for people: "3 normal indices above 161" */
-    struct strings warnings; /* those oddities that may mean the file is damaged: a run says them, too */
+    struct strings warnings; /* those oddities that may mean damage, or a missing file: a run says them, too */
     const void *data;        /* the format's own */
 };
 

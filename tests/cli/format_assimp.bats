@@ -184,6 +184,15 @@ use_odd_assimp() {
     [ "$(pixel 16 6)" != ff0000ff ]
 }
 
+@test "a material file that is missing is a warning" {
+    write_square game
+    rm game/parts/square.mtl
+    list_of '{name: square, model: square.obj, animations: []}'
+    exits 0 render list.yaml
+    says '*square.obj: assimp says: *parts/square.mtl*'
+    [ "$(grep -c 'assimp says' <<<"$stderr$output")" = 1 ]
+}
+
 @test "a surface does not glow where the picture of its glow is missing" {
     write_square game
     printf 'map_Ke gone.png\n' >>game/parts/square.mtl
