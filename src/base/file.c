@@ -352,6 +352,15 @@ char *path_tidy(const char *path)
     return must_strdup(".");
 }
 
+const char *path_foreign_base(const char *path)
+{
+    const char *base = path;
+    for (const char *c = path; *c; c++)
+        if (*c == '/' || *c == '\\')
+            base = c + 1;
+    return base;
+}
+
 const char *path_below(const char *folder, const char *path)
 {
     size_t length = strcmp(folder, "/") ? strlen(folder) : 0;

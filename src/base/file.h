@@ -78,6 +78,7 @@ bool path_collapse(char *path);
 
 /* Borrowed from `path`: what follows the last '/', and the suffix with its '.', or "" without one. */
 const char *path_base(const char *path);
+const char *path_foreign_base(const char *path); /* the same of a path of any machine: '\\' separates, too */
 const char *path_below(const char *folder, const char *path); /* the rest of a path in or at a folder; else NULL */
 const char *path_suffix(const char *path);
 

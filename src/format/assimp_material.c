@@ -73,14 +73,6 @@ static bool get_color(struct assimp_import *import, const struct aiMaterial *mat
     return true;
 }
 
-static const char *skip_folders(const char *path)
-{
-    const char *base = path + strlen(path);
-    while (base > path && !strchr("/\\", base[-1]))
-        base--;
-    return base;
-}
-
 /* The path of a picture: "*3" is one in the file, which may also go by the name that it had outside. */
 static const char *picture_path(struct assimp_import *import, const char *name)
 {
@@ -91,20 +83,13 @@ static const char *picture_path(struct assimp_import *import, const char *name)
     if (!*name)
         return NULL;
     while (!is_number && index < scene->mNumTextures &&
-           strcasecmp(skip_folders(scene->mTextures[index]->mFilename.data), skip_folders(name)))
+           strcasecmp(path_foreign_base(scene->mTextures[index]->mFilename.data), path_foreign_base(name)))
         index++;
     if (index < scene->mNumTextures)
         return arena_printf(import->arena, "%s:" ASSIMP_PICTURE_PREFIX "%u", own, index);
     if (is_number)
         return NULL;
-    /* What is absolute was so on another machine. */
-    bool is_absolute = *name == '/' || *name == '\\' || strchr(name, ':');
-    char *folder = path_folder(own), *path = path_join(folder, is_absolute ? skip_folders(name) : name);
-    path_collapse(path); /* one that leaves the assets is not found in them */
-    const char *kept = arena_strdup(import->arena, path);
-    free(path);
-    free(folder);
-    return kept;
+    return model_picture_path(import->arena, own, name);
 }
 
 static bool read_texture(struct assimp_import *import, const struct aiMaterial *material, enum aiTextureType type,

@@ -96,8 +96,8 @@ int gltf_buffer(struct gltf *gltf, size_t index, struct bytes *out, struct error
 bool gltf_uri_is_data(const char *uri);
 int gltf_decode_data_uri(const char *uri, struct blob *out, struct error *err);
 
-/* The path of the file that a URI means, in the model's arena. */
-int gltf_path_of_uri(struct gltf *gltf, const char *uri, const char **out, struct error *err);
+/* A URI without %20 and the like, until the file is read; *length counts what comes after a %00, too. NULL: it failed. */
+const char *gltf_decode_uri(struct gltf *gltf, const char *uri, size_t *length, struct error *err);
 
 /* -- gltf_accessor ------------------------------------------------------------------------------------------ */
 

@@ -422,33 +422,32 @@ int gltf_decode_data_uri(const char *uri, struct blob *out, struct error *err)
     return 0;
 }
 
-int gltf_path_of_uri(struct gltf *gltf, const char *uri, const char **out, struct error *err)
+const char *gltf_decode_uri(struct gltf *gltf, const char *uri, size_t *length, struct error *err)
 {
     char *name = arena_alloc(&gltf->scratch, strlen(uri) + 1, 1, err);
-    if (!name)
-        return -1;
-    size_t length = decode_percents(uri, (uint8_t *)name);
-    if (strstr(uri, "://"))
-        return error_set(err, "'%s' is not a file, and nothing is downloaded", uri);
-    if (strlen(name) != length || *name == '/')
-        return error_set(err, "'%s' is no path of a file beside the model", uri);
-    if (!gltf->options->path)
-        return error_set(err, "'%s' is not there: the model has no files beside it", uri);
-    char *folder = path_folder(gltf->options->path), *joined = path_join(folder, name);
-    int result = path_collapse(joined) ? 0 : error_set(err, "'%s': the path leaves the assets", uri);
-    if (!result)
-        *out = arena_strdup(gltf->arena, joined);
-    free(joined);
-    free(folder);
-    return result;
+    if (name)
+        *length = decode_percents(uri, (uint8_t *)name);
+    return name;
 }
 
 static int read_file(struct gltf *gltf, const char *uri, struct blob *out, struct error *err)
 {
-    const char *path;
-    if (!gltf->options->assets)
+    size_t length;
+    const char *name = gltf_decode_uri(gltf, uri, &length, err);
+    if (!name)
+        return -1;
+    if (strstr(uri, "://"))
+        return error_set(err, "'%s' is not a file, and nothing is downloaded", uri);
+    if (strlen(name) != length || *name == '/')
+        return error_set(err, "'%s' is no path of a file beside the model", uri);
+    if (!gltf->options->assets || !gltf->options->path)
         return error_set(err, "'%s' is a file of its own, and none can be read here", uri);
-    return gltf_path_of_uri(gltf, uri, &path, err) || assets_read(gltf->options->assets, path, out, err) ? -1 : 0;
+    char *folder = path_folder(gltf->options->path), *path = path_join(folder, name);
+    int result = path_collapse(path) ? assets_read(gltf->options->assets, path, out, err)
+                                     : error_set(err, "'%s': the path leaves the assets", uri);
+    free(path);
+    free(folder);
+    return result;
 }
 
 static int read_buffer(struct gltf *gltf, size_t index, struct bytes *out, struct error *err)

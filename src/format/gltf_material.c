@@ -9,18 +9,21 @@ enum { CLAMP_TO_EDGE = 33071, MIRRORED_REPEAT = 33648, NEAREST = 9728 };
 
 /* -- Pictures ----------------------------------------------------------------------------------------------- */
 
-/* The path of a picture: of its own file, or in that of the model. NULL: it cannot be had. */
-static const char *picture_path(struct gltf *gltf, size_t index)
+/* The path of a picture: of its own file, or in that of the model. NULL: the model has none either. */
+static int picture_path(struct gltf *gltf, size_t index, const char **out, struct error *err)
 {
-    json_t *image = gltf_item(gltf, "images", index);
-    const char *uri = gltf_text(image, "uri"), *path = NULL;
-    struct error problem;
-    if (*uri && !gltf_uri_is_data(uri)) {
-        if (gltf_path_of_uri(gltf, uri, &path, &problem))
-            gltf_tell(gltf, "picture %zu: %s", index, problem.text);
-        return path;
+    const char *uri = gltf_text(gltf_item(gltf, "images", index), "uri"), *own = gltf->options->path;
+    size_t length;
+    if (!own)
+        return 0;
+    if (!*uri || gltf_uri_is_data(uri)) {
+        *out = arena_printf(gltf->arena, "%s:%zu", own, index);
+        return 0;
     }
-    return gltf->options->path ? arena_printf(gltf->arena, "%s:%zu", gltf->options->path, index) : NULL;
+    const char *name = gltf_decode_uri(gltf, uri, &length, err);
+    if (name)
+        *out = model_picture_path(gltf->arena, own, name);
+    return name ? 0 : -1;
 }
 
 static int read_picture(struct gltf *gltf, size_t index, struct blob *out, struct error *err)
@@ -88,9 +91,8 @@ static int read_source(struct gltf *gltf, json_t *texture, struct model_texture 
         (source < 0 && gltf_index(gltf_extension(texture, "EXT_texture_webp"), "source", count, &source, err)))
         return -1;
     if (source >= 0)
-        out->path = picture_path(gltf, (size_t)source);
-    else
-        gltf_tell(gltf, "textures without a picture that is read");
+        return picture_path(gltf, (size_t)source, &out->path, err);
+    gltf_tell(gltf, "textures without a picture that is read");
     return 0;
 }
 

@@ -40,16 +40,6 @@ static const char *look_beside(const struct search *search, const char *name)
     return found;
 }
 
-/* What follows the last separator of a name as models have it. */
-static const char *base_of(const char *name)
-{
-    const char *base = name;
-    for (const char *c = name; *c; c++)
-        if (*c == '/' || *c == '\\')
-            base = c + 1;
-    return base;
-}
-
 static struct search search_begin(struct assets *assets, const char *model_path, const char *name,
                                   struct material *out)
 {
@@ -91,7 +81,7 @@ static const char *look_skin(const struct search *search, const char *skin, bool
     if (found)
         return found;
     *guessed = true;
-    return look_beside(search, base_of(skin));
+    return look_beside(search, path_foreign_base(skin));
 }
 
 void material_from_skins(struct assets *assets, const char *model_path, const char *const *skins,
@@ -102,7 +92,7 @@ void material_from_skins(struct assets *assets, const char *model_path, const ch
     const char *found = NULL;
     bool guessed = false;
     for (size_t i = 0; i < skin_count && !found; i++) {
-        if (!*base_of(skins[i]))
+        if (!*path_foreign_base(skins[i]))
             continue;
         found = look_skin(&search, skins[i], &guessed);
         if (found && i > 0) {
@@ -376,11 +366,11 @@ void material_from_shader(struct assets *assets, const char *model_path, const c
     struct search search = search_begin(assets, model_path, shader, out);
     const char *found = NULL;
     bool guessed = false;
-    if (*base_of(shader) && !find_declared(assets, shader, out)) {
+    if (*path_foreign_base(shader) && !find_declared(assets, shader, out)) {
         found = look_shader(&search, shader, &guessed);
         if (!found) {
             bool ignored;
-            char *beside = path_join(search.folder, base_of(shader));
+            char *beside = path_join(search.folder, path_foreign_base(shader));
             guessed = true;
             found = look_shader(&search, beside, &ignored);
             free(beside);
@@ -434,7 +424,7 @@ static void find_own(struct assets *assets, const char *model_path, const struct
         /* Tools write "../textures/wall.tga" from wherever they ran; games keep that folder at the top. */
         const char *from_top = strcasestr(path, "/textures/");
         char *folder = path_folder(model_path);
-        found = look_beside(&(struct search){assets, folder, &picture->tried}, base_of(path));
+        found = look_beside(&(struct search){assets, folder, &picture->tried}, path_foreign_base(path));
         free(folder);
         if (!found && from_top)
             found = image_path_find(assets, from_top + 1, &picture->tried);

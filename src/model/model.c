@@ -23,6 +23,18 @@ void model_material_init(struct model_material *material)
     };
 }
 
+const char *model_picture_path(struct arena *arena, const char *model_path, const char *name)
+{
+    const bool is_absolute = *name == '/' || *name == '\\' || strchr(name, ':');
+    char *folder = path_folder(model_path),
+         *path = path_join(folder, is_absolute ? path_foreign_base(name) : name);
+    path_collapse(path); /* one that leaves the assets is not found in them */
+    const char *kept = arena_strdup(arena, path);
+    free(path);
+    free(folder);
+    return kept;
+}
+
 static const struct model_format *const formats[] = {
     &md2_format, &md3_format, &md5_format,        &gltf_format,
     &mdl_format, &iqm_format, &md3_player_format, /* the last, by no magic word */

@@ -6,6 +6,7 @@
 #ifndef MODEL_OWN_MATERIAL_H
 #define MODEL_OWN_MATERIAL_H
 
+#include "base/memory.h"
 #include "model/texture_placement.h"
 
 /* A picture on a surface. */
@@ -48,5 +49,9 @@ struct model_material {
 /* White, not metallic and quite rough, opaque, without pictures: what a file without materials means (but for
  * `metallic`, which glTF's own default has at 1). */
 void model_material_init(struct model_material *material);
+
+/* The path in the assets of a picture that a model file names: from the folder of the model on. Of an absolute path,
+ * which was so on another machine, and of a URL the last part counts. A path that leaves the assets still does. */
+const char *model_picture_path(struct arena *arena, const char *model_path, const char *name);
 
 #endif

@@ -62,6 +62,26 @@ END
     [ "$(pixel 8 8)" = 0000ffff ]
 }
 
+@test "of a picture's path from another machine, a URL, or out of the assets the file name counts" {
+    local uri
+    for uri in /home/me/red.png 'C:\\art\\red.png' https://example.org/art/red.png ../../art/red.png '..\\..\\red.png'; do
+        write_square "$uri"
+        draw ''
+        [ "$(pixel 8 8)" = ff0000ff ]
+        [[ $stderr != *warning* ]]
+    done
+    write_square ../../gone.png
+    draw ''
+    says "warning: square: models/square.gltf: no texture 'models/../../gone.png' for 'paint' of *, drawn untextured; *"
+    for uri in ../art/gone.png /home/me/gone.png https://example.org/gone.png; do
+        write_square "$uri"
+        exits 0 check square.yaml
+        says "*no texture '*gone.png' for 'paint' of *"
+        exits 0 thumb -o thumb.png game/models/square.gltf
+        says "*no texture '*gone.png' for 'paint' of *"
+    done
+}
+
 @test "a missing picture is a warning, and its surface is drawn plain" {
     write_square gone.png '' '"normalTexture": {"index": 0},'
     draw ''
