@@ -228,24 +228,16 @@ static int make_pages(struct bake *bake, const struct pages *pages, const struct
     return result;
 }
 
-/* A packed or trimmed sheet: drawn first, then laid out, then made page after page. A record has the warnings of
- * the plan, and so for this sheet those that its drawing has shown. */
+/* A packed or trimmed sheet: drawn first, then laid out, then made page after page. */
 static int make_sheet(struct bake *bake, const struct pages *pages, const struct sheet_plan *planned,
                       struct error *err)
 {
     struct sheet_plan sheet = *planned;
-    struct strings *warnings = &bake->plan->warnings;
-    size_t before = warnings->count;
     struct cell_store store;
     if (pages_draw_sheet(pages, &sheet, &store, err) < 0)
         return -1;
-    plan_warn_torn(bake->plan, &sheet, warnings);
+    plan_warn_torn(bake->plan, &sheet, pages->warnings);
     int result = make_pages(bake, pages, &sheet, &store, 0, sheet.layout.page_count - 1, err);
-    for (size_t i = before; i < warnings->count; i++) {
-        strings_add(&bake->late_warnings, warnings->items[i]);
-        free(warnings->items[i]);
-    }
-    warnings->count = before;
     for (uint32_t page = 1; page < sheet.layout.page_count && result == 0; page++) {
         char *name = names_page(sheet.base, page, PICTURE_SUFFIX);
         strings_add(&bake->other_pages, name);
@@ -264,6 +256,7 @@ static struct pages pages_of(const struct bake *bake)
         .stages = bake->stages,
         .plan = bake->plan,
         .views = &bake->views,
+        .warnings = &bake->plan->warnings,
         .record = &bake->record,
     };
 }
@@ -278,9 +271,17 @@ int bake_page(struct bake *bake, uint32_t page, struct error *err)
                                &bake->record);
     strings_release(&bake->other_pages);
     strings_release(&bake->late_warnings);
-    return layout_needs_pixels(&bake->plan->job->sheet)
-               ? make_sheet(bake, &pages, sheet, err)
-               : make_pages(bake, &pages, sheet, NULL, page_of_sheet, page_of_sheet, err);
+    size_t before = pages.warnings->count;
+    int result = layout_needs_pixels(&bake->plan->job->sheet)
+                     ? make_sheet(bake, &pages, sheet, err)
+                     : make_pages(bake, &pages, sheet, NULL, page_of_sheet, page_of_sheet, err);
+    /* A record has the warnings of the plan, and so for this page those that its drawing has shown. */
+    for (size_t i = before; i < pages.warnings->count; i++) {
+        strings_add(&bake->late_warnings, pages.warnings->items[i]);
+        free(pages.warnings->items[i]);
+    }
+    pages.warnings->count = before;
+    return result;
 }
 
 const struct trace *bake_trace(const struct bake *bake)

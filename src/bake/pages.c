@@ -11,6 +11,32 @@
 #include "job/names.h"
 #include "sheet/bleed.h"
 
+/* -- Invisible sheets -------------------------------------------------------------------------------------- */
+
+static bool is_invisible(const struct sheet *pixels)
+{
+    for (uint32_t y = 0; y < pixels->height; y++) {
+        const uint8_t *row = sheet_row(pixels, y);
+        for (uint32_t x = 0; x < pixels->width; x++)
+            if (row[4 * x + 3])
+                return false;
+    }
+    return true;
+}
+
+/* A clip may well end with empty cells, even with a page of them, but a sheet of nothing else is a mistake. Of one
+ * with several pages this one may be drawn alone. What has nothing to draw had its warning (bake/skins.c). */
+static void warn_invisible(const struct pages *pages, const struct sheet_plan *sheet, const struct sheet *pixels)
+{
+    const struct plan *plan = pages->plan;
+    bool has_points = false;
+    for (size_t i = 0; i < plan->part_count; i++)
+        has_points |= plan->parts[i].visible_point_count > 0;
+    if (pixels->kind == SHEET_COLOR && sheet->layout.page_count == 1 && has_points && is_invisible(pixels))
+        strings_printf(pages->warnings, "%s: nothing is visible in any cell of '%s'", plan->job->model,
+                       sheet->base);
+}
+
 /* -- Cells ------------------------------------------------------------------------------------------------- */
 
 /* Orders cells by sample first, so that each is posed once and drawn for every camera and in every skin. */
@@ -89,8 +115,10 @@ int pages_draw_pass(const struct pages *pages, const struct sheet_plan *sheet, u
             draw_cell(pages, order[i], pass, &sheet->layout.cells[order[i] - sheet->cells].rect, &pixels, err);
     free(order);
     stages_enter(pages->stages, STAGE_ENCODE);
-    if (result == 0)
+    if (result == 0) {
+        warn_invisible(pages, sheet, &pixels);
         result = sheet_save_png(&pixels, png, err);
+    }
     sheet_release(&pixels);
     return result;
 }
@@ -172,8 +200,10 @@ static int paint_plane(const struct pages *pages, const struct sheet_plan *sheet
         return -1;
     int result =
         cell_store_paint(store, &pages->plan->job->sheet, &sheet->layout, page_of_sheet, plane, &pixels, err);
-    if (result == 0)
+    if (result == 0) {
+        warn_invisible(pages, sheet, &pixels);
         result = sheet_save_png(&pixels, png, err);
+    }
     sheet_release(&pixels);
     return result;
 }

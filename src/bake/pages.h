@@ -20,6 +20,7 @@ struct pages {
     struct stages *stages; /* may be NULL */
     const struct plan *plan;
     const struct views *views;
+    struct strings *warnings;    /* of the plan: what drawing shows is added */
     const struct record *record; /* what all pages of the job have in common (fresh/expected.h) */
 };
 

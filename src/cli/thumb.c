@@ -357,6 +357,15 @@ static int open_job(const struct thumb_args *args, struct job_list **out)
 
 /* -- The picture ------------------------------------------------------------------------------------------- */
 
+/* Those from number `told` on. Returns how many there are. */
+static size_t print_warnings(const struct thumb_args *args, const struct plan *plan, size_t told)
+{
+    for (; told < plan->warnings.count; told++)
+        if (args->verbosity >= 0)
+            cli_complain("warning: %s", plan->warnings.items[told]);
+    return told;
+}
+
 static int draw_picture(const struct thumb_args *args, struct bake *bake, const struct job_list *list,
                         struct blob *file, struct error *err)
 {
@@ -366,15 +375,16 @@ static int draw_picture(const struct thumb_args *args, struct bake *bake, const 
         return EXIT_NO_BACKEND;
     if (bake_open(bake, &job, &plan, err) < 0)
         return EXIT_USAGE;
-    for (size_t i = 0; args->verbosity >= 0 && i < plan->warnings.count; i++)
-        cli_complain("warning: %s", plan->warnings.items[i]);
+    size_t told = print_warnings(args, plan, 0);
     struct strings paths = {0};
     if (args->verbosity > 0)
         search_path_add_all(plan, &paths);
     for (size_t i = 0; i < paths.count; i++)
         cli_complain("%s", paths.items[i]);
     strings_release(&paths);
-    return bake_picture(bake, file, err) < 0 ? EXIT_SHEETS_FAILED : EXIT_DONE;
+    int result = bake_picture(bake, file, err);
+    print_warnings(args, plan, told);
+    return result < 0 ? EXIT_SHEETS_FAILED : EXIT_DONE;
 }
 
 /* In the sandbox: all that reads the model. Returns the exit code. */

@@ -114,6 +114,35 @@ END
     [ "$(pixel 32 52)" = 00000000 ]
 }
 
+@test "a sheet on which nothing is visible is a warning, one with some empty cells is none" {
+    local part
+    for part in bolt visor; do # what takes nothing away
+        printf 'models/players/bolt/%s\n{\n{ map $whiteimage blendFunc filter }\n}\n' $part
+    done >game/scripts/test.shader
+    write_list empty game <<END
+defaults: {cell: 32, animations: []}
+jobs:
+  - {name: grid, model: models/players/bolt/head.md3}
+  - {name: packed, model: models/players/bolt/head.md3, sheet: {layout: packed, trim: true}}
+  - {name: filled, model: models/players/bolt/head.md3, background: '#405060'}
+END
+    exits 0 render empty.yaml
+    says "warning: grid: models/players/bolt/head.md3: nothing is visible in any cell of 'grid'"
+    says "warning: packed: models/players/bolt/head.md3: nothing is visible in any cell of 'packed'"
+    says '3 sheets in *, 2 warnings -> *'
+    jq -e '.warnings | length == 1' out/empty/grid.sheetbake
+    exits 0 thumb --assets game -o thumb.png models/players/bolt/head.md3
+    says "sheetbake: warning: *nothing is visible in any cell of*"
+
+    cp $BOLT/head_default.skin $BOLT/head_other.skin
+    sed -i 's,models/players/bolt/bolt,models/players/bolt/rust,' $BOLT/head_other.skin
+    write_list some game <<END
+jobs: [{name: skins, model: models/players/bolt/head.md3, cell: 32, animations: [], skins: all}]
+END
+    exits 0 render some.yaml
+    [[ $stderr != *nothing* ]]
+}
+
 @test "a page is made again when a shader, a skin, a part or the clips of its model change" {
     write_list bolt game <<END
 jobs: [{name: bolt, model: models/players/bolt, cell: 32, animations: [LEGS_RUN], sampling: {count: 2}}]
