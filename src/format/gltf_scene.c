@@ -181,10 +181,13 @@ static int need_nodes(struct scene *scene, size_t *part_count, struct error *err
 
 /* -- Nodes -------------------------------------------------------------------------------------------------- */
 
+/* A node without a name gets one that jobs can use. */
 static int read_node(struct scene *scene, const struct node *node, struct rig_node *out, struct error *err)
 {
+    const char *name = gltf_text(node->json, "name");
     *out = (struct rig_node){
-        .name = arena_strdup(scene->gltf->arena, gltf_text(node->json, "name")),
+        .name = *name ? arena_strdup(scene->gltf->arena, name)
+                      : arena_printf(scene->gltf->arena, "node_%td", node - scene->nodes),
         .parent = node->parent < 0 ? -1 : scene->nodes[node->parent].number,
         .local = {.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}},
     };
@@ -225,7 +228,7 @@ static int read_node_mesh(struct scene *scene, const struct node *node, struct r
             surface->skin = node->skin;
         }
         surface->node = (uint32_t)node->number;
-        surface->name = *out->name ? out->name : mesh->name;
+        surface->name = *gltf_text(node->json, "name") ? out->name : mesh->name;
     }
     return 0;
 }

@@ -179,3 +179,14 @@ END
     says "  FAILED sprout: scenes.yaml:5:53: models/sprout.glb: no scene '9': there are 1, counted from 0"
     says "  FAILED broken: models/broken.glb: *"
 }
+
+@test "a job names joints that have no name in the file by their numbers" {
+    write_plate
+    plate
+    sed -i 's/gltf}/gltf, sockets: [node_0]}/' plate.yaml
+    exits 0 render plate.yaml
+    jq -e '.meta.sheetbake.sockets.node_0 | length == 1' out/plate/plate.json
+    sed -i 's/node_0/arm/' plate.yaml
+    exits 3 render plate.yaml
+    says "*models/plate.gltf: no joint 'arm' (it has node_0)*"
+}

@@ -289,6 +289,19 @@ TEST(nodes_form_a_tree)
                  "translation[1] is not a number up to 1e+09");
 }
 
+TEST(a_node_without_a_name_is_called_by_its_number)
+{
+    struct model *model =
+        load_changed(triangle, "\"nodes\":[{\"mesh\":0}]",
+                     "\"nodes\":[{\"mesh\":0},{\"name\":\"arm\",\"children\":[0]},{\"name\":\"\"}]");
+    static const char *const names[] = {"arm", "node_0", "node_2"};
+    assert_int_equal(model->joint_count, 3);
+    for (int i = 0; i < 3; i++)
+        assert_string_equal(model->joints[i].name, names[i]);
+    fact("what it draws is called as the mesh is");
+    assert_string_equal(model->surfaces[0].name, "tri");
+}
+
 TEST(a_chain_of_nodes_may_be_deep)
 {
     for (int depth = MODEL_MOST_JOINTS; depth <= MODEL_MOST_JOINTS + 1; depth++) {
