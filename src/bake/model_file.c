@@ -144,15 +144,9 @@ void files_find_of_format(struct assets *assets, const char *path, const struct 
     const bool is_one_suffix = animations && !strcmp(format->suffix, animations->suffix);
     struct strings found = {0};
     files_find_beside(assets, path, wants_animations ? animations->suffix : format->suffix, &found);
-    for (size_t i = 0; i < found.count; i++) {
-        struct blob blob = {0};
-        struct error ignored;
-        if (is_one_suffix && assets_read(assets, found.items[i], &blob, &ignored) < 0)
-            continue;
-        if (!is_one_suffix || animations->matches(blob_bytes(&blob)) == wants_animations)
+    for (size_t i = 0; i < found.count; i++)
+        if (!is_one_suffix || model_is_animation(assets, found.items[i]) == wants_animations)
             strings_add(out, found.items[i]);
-        blob_release(&blob);
-    }
     strings_release(&found);
 }
 

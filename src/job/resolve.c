@@ -388,23 +388,31 @@ static void expand_glob(struct resolver *resolver)
 {
     const struct draft_job *draft = resolver->draft;
     struct problems *problems = resolver->reader->problems;
-    struct strings matches = {0};
+    struct strings matches = {0}, models = {0};
     struct error err;
-    if (assets_glob(resolver->assets, draft->model, &matches, &err) < 0)
+    int result = assets_glob(resolver->assets, draft->model, &matches, &err);
+    for (size_t i = 0; i < matches.count; i++)
+        if (!model_is_animation(resolver->assets, matches.items[i]))
+            strings_add(&models, matches.items[i]);
+    if (result < 0)
         problems_add(assets_trouble(resolver->assets) ? missing_of(resolver) : problems, draft->model_mark, "%s",
                      err.text);
-    else if (matches.count == 0)
-        problems_add(missing_of(resolver), draft->model_mark, "no file in the assets matches '%s'", draft->model);
-    else if (resolver->jobs->count + matches.count > RESOLVE_MOST_JOBS)
+    else if (models.count == 0)
+        problems_add(missing_of(resolver), draft->model_mark,
+                     matches.count > 0 ? "the files that match '%s' are animations, not models"
+                                       : "no file in the assets matches '%s'",
+                     draft->model);
+    else if (resolver->jobs->count + models.count > RESOLVE_MOST_JOBS)
         problems_add(problems, draft->model_mark, "'%s' matches %zu files; a list can have %d jobs", draft->model,
-                     matches.count, RESOLVE_MOST_JOBS);
+                     models.count, RESOLVE_MOST_JOBS);
     else
-        for (size_t i = 0; i < matches.count; i++)
-            add_job(resolver, matches.items[i], NULL);
+        for (size_t i = 0; i < models.count; i++)
+            add_job(resolver, models.items[i], NULL);
     if (resolver->missing.count > 0)
         add_pattern(resolver, &resolver->missing);
     if (resolver->nameless.count > 0)
         add_pattern(resolver, &resolver->nameless);
+    strings_release(&models);
     strings_release(&matches);
 }
 

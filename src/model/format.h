@@ -81,6 +81,9 @@ const struct model_format *model_format_of(struct bytes bytes, const char *path)
 /* The format of the models that the animation in the bytes is for, or NULL when they are none. */
 const struct model_format *model_format_of_animation(struct bytes bytes);
 
+/* Whether a file that is called as models are is an animation alone, as some IQM files are. Others are not opened. */
+bool model_is_animation(struct assets *assets, const char *path);
+
 /* The i-th of our own readers; NULL after the last. */
 const struct model_format *model_format_at(size_t i);
 

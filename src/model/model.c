@@ -94,6 +94,23 @@ const struct model_format *model_format_of_animation(struct bytes bytes)
     return NULL;
 }
 
+bool model_is_animation(struct assets *assets, const char *path)
+{
+    const char *suffix = path_suffix(path);
+    bool is_shared = false;
+    struct blob blob;
+    struct error ignored;
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+        const struct animation_format *animations = formats[i]->animation_format;
+        is_shared |= animations && !strcasecmp(suffix, animations->suffix) && model_has_suffix(suffix);
+    }
+    if (!is_shared || assets_read(assets, path, &blob, &ignored) < 0)
+        return false;
+    bool is_animation = model_format_of_animation(blob_bytes(&blob)) != NULL;
+    blob_release(&blob);
+    return is_animation;
+}
+
 /* Lists the points that triangles reach. Framing goes over these alone: real files hold stray vertices that
  * nothing draws. */
 static int find_used_points(struct model *model, struct error *err)

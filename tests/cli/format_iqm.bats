@@ -31,6 +31,18 @@ crane() { # more keys of the job
     says '*this is an animation, not a job list*'
 }
 
+@test "a pattern over models passes over animations, and a job that names one fails" {
+    write_small crane 'model: "crane/*.iqm", animations: []' 'name: left, yaw: 90, pitch: 0'
+    exits 0 render crane.yaml
+    [ "$(find out -name '*.png')" = out/crane/crane/crane.png ]
+    write_small crane 'model: crane/swing.iqm, animations: []' 'name: left, yaw: 90, pitch: 0'
+    exits 3 render crane.yaml
+    says '*this is an IQM animation, not a model*'
+    write_small crane 'model: "crane/s*.iqm", animations: []' 'name: left, yaw: 90, pitch: 0'
+    exits 3 render crane.yaml
+    says "*the files that match 'crane/s\\*.iqm' are animations, not models*"
+}
+
 @test "pictures of an IQM are called as its materials" {
     crane 'animations: [], skin: {lower: crane/red.png, game/sleeve.tga: crane/red.png}'
     convert -size 4x4 xc:red game/crane/red.png
