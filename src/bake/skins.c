@@ -171,30 +171,57 @@ static void add_warnings(struct plan *plan, const struct strings *warnings)
             strings_add(&plan->warnings, warnings->items[i]);
 }
 
+/* What is called so is missing where a surface should be textured, or NULL. A skin or a shader is called as its texture. */
+static const char *missing_texture(const struct surface *surface, const struct material *material)
+{
+    const struct material_picture *diffuse = &material->pictures[PICTURE_DIFFUSE];
+    bool is_drawn = surface->index_count > 0 && (!material->stages_only || material->adds_light);
+    if (!is_drawn || diffuse->program || diffuse->tried.count == 0)
+        return NULL;
+    return material->own ? material->own->base_color.path : material->name;
+}
+
+/* Of those surfaces that miss the same texture the first is named, and the others are counted. */
+static void warn_untextured(const struct sources *sources, const struct material *materials)
+{
+    const struct model *model = sources->part->model;
+    struct strings warnings = {0}, told = {0};
+    for (uint32_t i = 0; i < model->surface_count; i++) {
+        const struct material *material = &materials[i];
+        const char *texture = missing_texture(&model->surfaces[i], material);
+        if (!texture || strings_has(&told, texture))
+            continue;
+        strings_add(&told, texture);
+        uint32_t more = 0;
+        for (uint32_t j = i + 1; j < model->surface_count; j++) {
+            const char *other = missing_texture(&model->surfaces[j], &materials[j]);
+            more += other && !strcmp(other, texture);
+        }
+        char *name = material->own ? must_printf("'%s' ", texture) : must_strdup("");
+        char *others = more ? must_printf(" and %u more", more) : must_strdup("");
+        size_t tried = material->pictures[PICTURE_DIFFUSE].tried.count;
+        strings_printf(&warnings,
+                       "%s: no texture %sfor '%s' of '%s'%s, drawn untextured; %zu place%s tried, see -v",
+                       sources->part->file.path, name, material->name, model->surfaces[i].name, others, tried,
+                       tried == 1 ? "" : "s");
+        free(others);
+        free(name);
+    }
+    add_warnings(sources->plan, &warnings);
+    strings_release(&told);
+    strings_release(&warnings);
+}
+
 static struct material *resolve_materials(const struct sources *sources)
 {
-    const struct part *part = sources->part;
-    const struct model *model = part->model;
+    const struct model *model = sources->part->model;
     struct material *materials = must_alloc(model->surface_count, sizeof *materials);
     for (uint32_t i = 0; i < model->surface_count; i++) {
-        const struct surface *surface = &model->surfaces[i];
-        struct material *material = &materials[i];
-        resolve_material(sources, surface, material);
-        if (surface->index_count == 0)
-            continue;
-        const struct material_picture *diffuse = &material->pictures[PICTURE_DIFFUSE];
-        bool is_drawn = !material->stages_only || material->adds_light;
-        if (!diffuse->program && is_drawn && diffuse->tried.count > 0) {
-            /* A skin or a shader is called as its texture. */
-            char *name = material->own ? must_printf("'%s' ", material->own->base_color.path) : must_strdup("");
-            strings_printf(&sources->plan->warnings,
-                           "%s: no texture %sfor '%s' of '%s', drawn untextured; %zu place%s tried, see -v",
-                           part->file.path, name, material->name, surface->name, diffuse->tried.count,
-                           diffuse->tried.count == 1 ? "" : "s");
-            free(name);
-        }
-        add_warnings(sources->plan, &material->warnings);
+        resolve_material(sources, &model->surfaces[i], &materials[i]);
+        if (model->surfaces[i].index_count > 0)
+            add_warnings(sources->plan, &materials[i].warnings);
     }
+    warn_untextured(sources, materials);
     return materials;
 }
 
