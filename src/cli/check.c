@@ -1,6 +1,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/buffer.h"
@@ -13,10 +14,11 @@
 #include "run/confine.h"
 #include "bake/planner.h"
 #include "bake/search_path.h"
+#include "image/image_program.h"
 
 static const char about[] =
-    "Does all that render does but draw: reads the job lists, opens their models and animations, looks for their "
-    "textures, and prints what render would make.";
+    "Does all that render does but draw: reads the job lists, opens their models and animations, reads "
+    "their textures, and prints what render would make.";
 
 static const struct exit_cause exits[] = {
     {"0", "all jobs can be rendered"},
@@ -182,19 +184,74 @@ static int open_plan(struct assets *assets, struct model_cache *models, const st
     assets_trace(assets, NULL);
     if (result == 0 && trace.trouble) {
         plan_free(*out);
+        *out = NULL;
         result = error_set(err, "%s", trace.trouble);
     }
     trace_release(&trace);
     return result;
 }
 
-static void check_job(struct assets *assets, struct model_cache *models, const struct job *job,
-                      const struct check_args *args, struct totals *totals)
+/* The pictures of a list that were read, and what is wrong with each, or "". */
+struct pictures {
+    struct strings programs, errors;
+};
+
+static int check_picture(struct assets *assets, struct pictures *pictures, const char *program, struct error *err)
 {
-    struct plan *plan;
+    size_t i = 0;
+    while (i < pictures->programs.count && strcmp(pictures->programs.items[i], program) != 0)
+        i++;
+    if (i == pictures->programs.count) {
+        struct image image = {0};
+        struct error broken = {""};
+        image_program_load(assets, program, &image, &broken);
+        image_release(&image);
+        strings_add(&pictures->programs, program);
+        strings_add(&pictures->errors, broken.text);
+    }
+    return *pictures->errors.items[i] ? error_set(err, "%s", pictures->errors.items[i]) : 0;
+}
+
+static int check_material(struct assets *assets, struct pictures *pictures, const struct material *material,
+                          struct error *err)
+{
+    int result = 0;
+    for (int i = 0; i < PICTURE_COUNT && result == 0; i++)
+        if (material->pictures[i].program)
+            result = check_picture(assets, pictures, material->pictures[i].program, err);
+    for (size_t i = 0; i < material->stage_count && result == 0; i++) {
+        const struct material_stage *stage = &material->stages[i];
+        if (stage->image.program)
+            result = check_picture(assets, pictures, stage->image.program, err);
+        if (stage->mask.program && result == 0)
+            result = check_picture(assets, pictures, stage->mask.program, err);
+    }
+    return result;
+}
+
+/* Those that render would load (bake/studio.c). */
+static int check_pictures(struct assets *assets, struct pictures *pictures, const struct plan *plan,
+                          struct error *err)
+{
+    for (size_t i = 0; i < plan->part_count; i++) {
+        const struct part *part = &plan->parts[i];
+        for (size_t o = 0; o < part->outfit_count; o++)
+            for (uint32_t s = 0; s < part->model->surface_count; s++)
+                if (part->model->surfaces[s].index_count > 0 &&
+                    check_material(assets, pictures, &part->outfits[o].materials[s], err) < 0)
+                    return -1;
+    }
+    return 0;
+}
+
+static void check_job(struct assets *assets, struct model_cache *models, struct pictures *pictures,
+                      const struct job *job, const struct check_args *args, struct totals *totals)
+{
+    struct plan *plan = NULL;
     struct error err;
     totals->jobs++;
-    if (open_plan(assets, models, job, &plan, &err) < 0) {
+    if (open_plan(assets, models, job, &plan, &err) < 0 || check_pictures(assets, pictures, plan, &err) < 0) {
+        plan_free(plan);
         print_finding(args, CI_ERROR, job, err.text);
         totals->failures++;
         return;
@@ -230,10 +287,11 @@ static int check_list(const struct job_list *list, const struct check_args *args
         return -1;
     unsigned number = (unsigned)totals->lists++;
     struct model_cache *models = model_cache_new();
+    struct pictures pictures = {0};
     begin_list(list, args, number);
     for (size_t i = 0; i < list->job_count; i++)
         if (!args->only || glob_matches(args->only, list->jobs[i].name, false))
-            check_job(assets, models, &list->jobs[i], args, totals);
+            check_job(assets, models, &pictures, &list->jobs[i], args, totals);
 
     struct buffer group = {0};
     ci_end_group(&group, args->ci, number, time(NULL));
@@ -241,6 +299,8 @@ static int check_list(const struct job_list *list, const struct check_args *args
         fputs(group.text, stdout);
     buffer_release(&group);
 
+    strings_release(&pictures.programs);
+    strings_release(&pictures.errors);
     model_cache_free(models);
     assets_close(assets);
     return 0;

@@ -114,6 +114,24 @@ setup() {
     says "md2: surface * diffuse: tried textures/die.pcx, textures/die.tga, *models/die.png*; found nothing"
 }
 
+@test "a picture that cannot be read fails the jobs that wear it, as in render" {
+    cp -r "$DIE" assets
+    head -c 100 "$DIE/textures/die.png" >assets/textures/cut.png
+    write_list some assets <<-END
+	- {name: cut, model: models/die.md2, skin: textures/cut.png, cell: 8}
+	- {name: again, model: models/die.md2, skin: textures/cut.png, cell: 16}
+	- {name: good, model: models/die.md2, cell: 8}
+	END
+    exits 3 check some.yaml
+    says '  FAILED cut: textures/cut.png: PNG: *'
+    says '  FAILED again: textures/cut.png: PNG: *'
+    says '  good: 1 page, *'
+    says '3 jobs, 1 page, *, 2 failed'
+    local reason=${output#*FAILED cut: }
+    exits 3 render some.yaml
+    says "error: cut: ${reason%%$'\n'*}"
+}
+
 @test "control characters in names of a model do not reach the terminal" {
     cp -r "$DIE" assets
     sed -i $'s/shader "[^"]*"/shader "\e[2J\e]0;title\a"/; s/"root"/"ro\eot"/' assets/models/die.md5mesh
