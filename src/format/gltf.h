@@ -73,6 +73,9 @@ void gltf_close(struct gltf *gltf);
 /* Tells what is unusual, once. */
 void gltf_tell(struct gltf *gltf, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Warns, once, of what an engine would show in another way. */
+void gltf_warn(struct gltf *gltf, const char *text);
+
 /* A list at the top: how many, and one of them; `index` is below the count. */
 size_t gltf_count(const struct gltf *gltf, const char *list);
 json_t *gltf_item(const struct gltf *gltf, const char *list, size_t index);

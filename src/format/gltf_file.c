@@ -255,6 +255,12 @@ void gltf_tell(struct gltf *gltf, const char *format, ...)
     free(text);
 }
 
+void gltf_warn(struct gltf *gltf, const char *text)
+{
+    if (!strings_has(&gltf->model->warnings, text))
+        strings_add(&gltf->model->warnings, text);
+}
+
 /* -- Values of the JSON ------------------------------------------------------------------------------------- */
 
 size_t gltf_count(const struct gltf *gltf, const char *list)

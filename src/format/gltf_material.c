@@ -92,7 +92,9 @@ static int read_source(struct gltf *gltf, json_t *texture, struct model_texture 
         return -1;
     if (source >= 0)
         return picture_path(gltf, (size_t)source, &out->path, err);
-    gltf_tell(gltf, "textures without a picture that is read");
+    gltf_warn(gltf, gltf_extension(texture, "KHR_texture_basisu")
+                        ? "KTX2 pictures are not read: drawn without these textures"
+                        : "textures without a picture that is read: drawn without them");
     return 0;
 }
 
@@ -219,6 +221,16 @@ static int read_emission(struct gltf *gltf, json_t *json, struct model_material 
     return 0;
 }
 
+static int check_transmission(struct gltf *gltf, json_t *json, struct error *err)
+{
+    double factor = 0;
+    if (gltf_number(gltf_extension(json, "KHR_materials_transmission"), "transmissionFactor", &factor, err))
+        return -1;
+    if (factor > 0)
+        gltf_warn(gltf, "glass is drawn solid: KHR_materials_transmission is not read");
+    return 0;
+}
+
 static int read_alpha(json_t *json, struct model_material *out, struct error *err)
 {
     static const char *const modes[] = {"OPAQUE", "MASK", "BLEND"};
@@ -245,7 +257,8 @@ static int read_material(struct gltf *gltf, json_t *json, struct model_material 
                    read_texture(gltf, json, "normalTexture", &out->normal, err) ||
                    read_strength(json, "occlusionTexture", "strength", &out->occlusion_strength, err) ||
                    read_texture(gltf, json, "occlusionTexture", &out->occlusion, err) ||
-                   read_emission(gltf, json, out, err) || read_alpha(json, out, err)
+                   read_emission(gltf, json, out, err) || check_transmission(gltf, json, err) ||
+                   read_alpha(json, out, err)
                ? -1
                : 0;
 }

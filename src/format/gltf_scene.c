@@ -217,6 +217,8 @@ static int read_node_mesh(struct scene *scene, const struct node *node, struct r
     out->weight_count = mesh->morph_count;
     if (gltf_read_weights(gltf, node->json, mesh->morph_count, &out->weights, err))
         return -1;
+    if (gltf_extension(node->json, "EXT_mesh_gpu_instancing"))
+        gltf_warn(gltf, "one copy of many is drawn: EXT_mesh_gpu_instancing is not read");
     for (uint32_t i = 0; i < mesh->surface_count; i++) {
         struct rig_surface *surface = &scene->surfaces[scene->rig->surface_count++];
         *surface = mesh->surfaces[i];

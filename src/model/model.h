@@ -110,7 +110,7 @@ struct model {
     uint32_t clip_count, clip_capacity;
 
     struct strings oddities; /* what is unusual about the file, for people: "3 normal indices above 161" */
-    struct strings warnings; /* those oddities that may mean damage, or a missing file: a run says them, too */
+    struct strings warnings; /* what may make pictures wrong, such as damage: a run says it, too */
     const void *data;        /* the format's own */
 };
 

@@ -190,3 +190,23 @@ END
     exits 3 render plate.yaml
     says "*models/plate.gltf: no joint 'arm' (it has node_0)*"
 }
+
+@test "what makes a picture look wrong is a warning of a run, once for each model" {
+    write_plate '"extensionsUsed": ["KHR_materials_transmission", "KHR_texture_basisu", "EXT_mesh_gpu_instancing"],'
+    plate
+    exits 0 render plate.yaml
+    never says '*warning*' # what a file says to use, and does not
+    sed -i 's|"KHR_materials_unlit": {}|"KHR_materials_transmission": {"transmissionFactor": 0.9}|' game/models/plate.gltf
+    sed -i 's|"textures": .{"source": 0}|"textures": [{"extensions": {"KHR_texture_basisu": {"source": 0}}}|' game/models/plate.gltf
+    sed -i 's|"nodes": .*|"nodes": [COPIES, COPIES]}|; s|COPIES|{"mesh": 0, "extensions": {"EXT_mesh_gpu_instancing": {}}}|g' \
+        game/models/plate.gltf
+    exits 0 render plate.yaml
+    says 'warning: plate: models/plate.gltf: glass is drawn solid: KHR_materials_transmission is not read'
+    says 'warning: plate: models/plate.gltf: KTX2 pictures are not read: drawn without these textures'
+    says 'warning: plate: models/plate.gltf: one copy of many is drawn: EXT_mesh_gpu_instancing is not read'
+    [ "$(grep -c warning: <<<"$stderr")" = 3 ]
+    sed -i 's|0.9|0|' game/models/plate.gltf
+    exits 0 check plate.yaml
+    never says '*glass*'
+    says '*KTX2 pictures are not read*'
+}
