@@ -240,7 +240,7 @@ static void print_tags(const struct tags *tags)
     buffer_release(&names);
 }
 
-/* The seconds are those of a loop, in which the last keyframe blends into the first. */
+/* The seconds are those of a loop, in which the last keyframe blends into the first, unless the clip plays once. */
 static void print_clips(const struct info *info)
 {
     const struct model *model = info->file.model;
@@ -265,9 +265,10 @@ static void print_clips(const struct info *info)
             extra_count++;
             continue;
         }
-        print("", "%-*s  %*u-%-*u  %*u  %5.6g  %7.2f", name, named(clip->name), first, clip->first_frame, last,
+        print("", "%-*s  %*u-%-*u  %*u  %5.6g  %7.2f%s", name, named(clip->name), first, clip->first_frame, last,
               clip->first_frame + clip->frame_count - 1, count, clip->frame_count, clip->rate_hz,
-              clip_duration_s(clip, true));
+              clip_duration_s(clip, !clip->plays_once || clip->frame_count == 1),
+              clip->plays_once ? "  once" : "");
     }
     if (extra)
         print("", "and %u pairs of these, such as %s", extra_count, named(extra->name));

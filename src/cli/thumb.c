@@ -57,7 +57,8 @@ static const struct arg options[] = {
      "idle or stand, or else the only file beside the model, or else the first frame or the bind pose)",
      ARG_TEXT(struct thumb_args, animation)},
     ARG_FRAMES(struct thumb_args, frames),
-    {"time", 0, "T", "T seconds from the start of the clip, which starts again at its end (default 0)",
+    {"time", 0, "T",
+     "T seconds from the start of the clip, which starts again at its end unless it plays once (default 0)",
      ARG_NUMBER(struct thumb_args, time_s, -1e6, 1e6)},
     {"camera", 0, "C",
      "a preset, or a camera as in job lists, such as '{yaw: 90, pitch: 10}' (default: the side that shows most; "
@@ -237,7 +238,9 @@ static int choose_subject(const struct thumb_args *args, const struct model_plac
         return -1;
     if (args->has_time && !out->clip)
         return error_set(err, "%s: it has no animation, so there is no time %g", args->model, args->time_s);
-    if (out->clip) { /* a time past the end wraps around */
+    if (out->clip && out->clip->plays_once) {
+        out->time_s = fmin(fmax(args->time_s, 0), clip_duration_s(out->clip, false));
+    } else if (out->clip) { /* a time past the end wraps around */
         double duration_s = clip_duration_s(out->clip, true), wrapped_s = fmod(args->time_s, duration_s);
         wrapped_s += wrapped_s < 0 ? duration_s : 0;
         out->time_s = wrapped_s < duration_s ? wrapped_s : 0;
@@ -254,7 +257,7 @@ static int choose_side(const struct model *model, const struct subject *subject,
         return -1;
     if (subject->clip) {
         pose.animation = (int32_t)subject->clip->animation;
-        pose.moment = clip_moment(subject->clip, subject->time_s, true);
+        pose.moment = clip_moment(subject->clip, subject->time_s, !subject->clip->plays_once);
     }
     model_pose(model, &pose, &mesh);
     camera_choose_side(model, &mesh, out);

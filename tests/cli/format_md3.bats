@@ -171,6 +171,18 @@ END
     says '*models/players/bolt/upper.md3*'
 }
 
+@test "a clip that plays once is marked by info, and thumb holds its end" {
+    exits 0 info $BOLT
+    says '*BOTH_DEATH1 *0-3 *4 *8 *0.38  once'
+    says '*TORSO_STAND *0-3 *4 *4 *1.00'
+    local time
+    for time in 0 0.375 100; do
+        exits 0 thumb -o death$time.png --camera front --animation BOTH_DEATH1 --time $time $BOLT
+    done
+    cmp death0.375.png death100.png
+    ! cmp -s death0.png death100.png || false
+}
+
 @test "what is broken fails with its place" {
     write_list bolt game <<END
 jobs: [{name: bolt, model: models/players/bolt, cell: 32}]
