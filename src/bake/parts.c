@@ -180,7 +180,7 @@ int parts_attach(struct plan *plan, struct assets *assets, struct error *err)
 
     plan->sockets = arena_must_alloc(&plan->arena, job->socket_count, sizeof *plan->sockets);
     for (size_t i = 0; i < job->socket_count; i++) {
-        const struct job_socket *asked = &job->sockets[i];
+        const struct job_name *asked = &job->sockets[i];
         struct socket *socket = &plan->sockets[plan->socket_count++];
         socket->name = asked->name;
         if (plan_find_place(plan, 0, socket->name, &socket->place, err) < 0)

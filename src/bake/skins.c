@@ -7,6 +7,7 @@
 #include "material/skin_decl.h"
 #include "base/buffer.h"
 #include "base/file.h"
+#include "base/glob.h"
 #include "base/memory.h"
 #include "model/clip.h"
 
@@ -139,9 +140,22 @@ static const struct skin_override *find_override(const struct sources *sources, 
     return NULL;
 }
 
+static bool is_hidden(const struct sources *sources, const struct surface *surface)
+{
+    const struct job *job = sources->plan->job;
+    for (size_t i = 0; !sources->part->attachment && i < job->hidden_count; i++)
+        if (glob_matches(job->hidden[i].name, surface->name, true))
+            return true;
+    return false;
+}
+
 static void resolve_material(const struct sources *sources, const struct surface *surface, struct material *out)
 {
     const struct model *model = sources->part->model;
+    if (is_hidden(sources, surface)) {
+        *out = (struct material){.name = must_strdup(surface->name), .stages_only = true};
+        return;
+    }
     const char *path = sources->part->file.path;
     const char *name = material_name(model, surface, sources->skins, sources->skin_count);
     const bool is_skin = surface->material.kind == MATERIAL_SKIN;
@@ -245,6 +259,21 @@ static void warn_unused_overrides(const struct sources *sources)
     }
 }
 
+static void warn_nothing_hidden(const struct sources *sources)
+{
+    const struct job *job = sources->plan->job;
+    const struct model *model = sources->part->model;
+    for (size_t i = 0; i < job->hidden_count; i++) {
+        const struct job_name *hidden = &job->hidden[i];
+        bool is_used = false;
+        for (uint32_t s = 0; s < model->surface_count && !is_used; s++)
+            is_used = glob_matches(hidden->name, model->surfaces[s].name, true);
+        if (!is_used)
+            strings_printf(&sources->plan->warnings, "%s:%u:%u: %s has no mesh '%s' to hide", hidden->mark.file,
+                           hidden->mark.line, hidden->mark.column, job->model, hidden->name);
+    }
+}
+
 /* The skin of `skin: FILE.skin#NAME`, or the one that the model's declaration names; false where there is none. A
  * declaration whose skin is missing draws the model's own materials, as the engine does. */
 static int find_declared(struct plan *plan, struct assets *assets, struct skin_decl *out, bool *found,
@@ -305,6 +334,8 @@ int skins_resolve(struct plan *plan, struct assets *assets, struct error *err)
             part->outfits[o].materials = resolve_materials(&sources);
         }
         warn_unused_overrides(&sources);
+        if (!attachment)
+            warn_nothing_hidden(&sources);
         skin_decl_release(&declared);
     }
     return 0;

@@ -63,8 +63,8 @@ struct attachment {
     float scale;       /* 1 unless given */
 };
 
-/* A joint or tag whose place goes into the JSON. */
-struct job_socket {
+/* What a list names in the job's model. */
+struct job_name {
     struct mark mark;
     const char *name;
 };
@@ -159,8 +159,10 @@ struct job {
     const char *def_name; /* `model: def:NAME`: then model and animations come from the declaration; or NULL */
     const struct attachment *attachments;
     size_t attachment_count;
-    const struct job_socket *sockets;
+    const struct job_name *sockets; /* joints and tags whose places go into the JSON */
     size_t socket_count;
+    const struct job_name *hidden; /* meshes that are not drawn; patterns */
+    size_t hidden_count;
 
     const struct job_animation *animations; /* none: all clips of the model, or the bind pose without any */
     size_t animation_count;

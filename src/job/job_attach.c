@@ -214,37 +214,50 @@ void read_attachments(const struct reader *reader, const struct node *node, void
     settings->attachment_count = entries.count;
 }
 
-/* -- sockets -------------------------------------------------------------------------------------------------- */
+/* -- sockets, hide -------------------------------------------------------------------------------------------- */
 
-const struct setting socket_rows[] = {
-    {"name", SETTING_TEXT(struct job_socket, name)},
-    {NULL, SETTING_NOTE(struct job_socket, mark)},
+const struct setting name_rows[] = {
+    {"name", SETTING_TEXT(struct job_name, name)},
+    {NULL, SETTING_NOTE(struct job_name, mark)},
     {0},
 };
+
+static void read_names(const struct reader *reader, const struct node *node, const char *noun,
+                       const struct job_name **out, size_t *out_count)
+{
+    struct node_list entries = node_one_or_many(&node);
+    if (entries.count > NAMES_MOST) {
+        problems_add(reader->problems, node->mark, "%zu names, at most %d are allowed", entries.count, NAMES_MOST);
+        return;
+    }
+    struct job_name *names = arena_must_alloc(reader->arena, entries.count, sizeof *names);
+    char *what = must_printf("a %s", noun);
+    size_t count = 0;
+    for (size_t i = 0; i < entries.count; i++) {
+        struct job_name name = {.mark = entries.items[i]->mark};
+        if (!read_name_in_model(reader, entries.items[i], what, &name.name))
+            continue;
+        size_t same = 0;
+        while (same < count && strcmp(names[same].name, name.name))
+            same++;
+        if (same < count)
+            problems_add(reader->problems, name.mark, "%s '%.64s' is twice in this list", noun, name.name);
+        else
+            names[count++] = name;
+    }
+    free(what);
+    *out = names;
+    *out_count = count;
+}
 
 void read_sockets(const struct reader *reader, const struct node *node, void *whole)
 {
     struct job *job = &((struct settings *)whole)->job;
-    struct node_list entries = node_one_or_many(&node);
-    if (entries.count > SOCKETS_MOST) {
-        problems_add(reader->problems, node->mark, "%zu sockets, at most %d are allowed", entries.count,
-                     SOCKETS_MOST);
-        return;
-    }
-    struct job_socket *sockets = arena_must_alloc(reader->arena, entries.count, sizeof *sockets);
-    size_t count = 0;
-    for (size_t i = 0; i < entries.count; i++) {
-        struct job_socket socket = {.mark = entries.items[i]->mark};
-        if (!read_name_in_model(reader, entries.items[i], "a socket", &socket.name))
-            continue;
-        size_t same = 0;
-        while (same < count && strcmp(sockets[same].name, socket.name))
-            same++;
-        if (same < count)
-            problems_add(reader->problems, socket.mark, "socket '%.64s' is twice in this list", socket.name);
-        else
-            sockets[count++] = socket;
-    }
-    job->sockets = sockets;
-    job->socket_count = count;
+    read_names(reader, node, "socket", &job->sockets, &job->socket_count);
+}
+
+void read_hide(const struct reader *reader, const struct node *node, void *whole)
+{
+    struct job *job = &((struct settings *)whole)->job;
+    read_names(reader, node, "mesh", &job->hidden, &job->hidden_count);
 }

@@ -12,7 +12,7 @@
 enum {
     ANIMATIONS_MOST = 4096, /* an MD2 has at most 512 clips, and each is compared with all taken before it */
     ATTACH_MOST = 64,       /* a model each to open, pose and draw */
-    SOCKETS_MOST = 256,
+    NAMES_MOST = 256,
 };
 
 struct light_source {
@@ -108,14 +108,14 @@ void job_record(const struct job *job, struct arena *arena, struct recorded_sett
 
 extern const struct setting job_rows[], fit_rows[], sheet_rows[];                  /* settings.c */
 extern const struct setting skin_rows[];                                           /* job_skin.c, of an override */
-extern const struct setting attachment_rows[], socket_rows[];                      /* job_attach.c */
+extern const struct setting attachment_rows[], name_rows[];                        /* job_attach.c */
 extern const struct setting animation_rows[], sampling_rows[], root_motion_rows[]; /* job_sampling.c */
 extern const struct setting camera_rows[];                                         /* job_camera.c */
 extern const struct setting light_rows[];                                          /* job_light.c */
 extern const struct setting ground_rows[], outline_rows[], background_rows[];      /* job_style.c */
 extern const struct setting preview_rows[];                                        /* job_previews.c */
 
-setting_read read_skin, read_skins, read_attachments, read_sockets, read_animations, read_sampling,
+setting_read read_skin, read_skins, read_attachments, read_sockets, read_hide, read_animations, read_sampling,
     read_root_motion, read_cameras, read_light, read_ground, read_outline, read_background, read_previews;
 setting_record record_skin, record_sampling, record_root_motion, record_cameras, record_background,
     record_previews;

@@ -210,3 +210,20 @@ END
     never says '*glass*'
     says '*KTX2 pictures are not read*'
 }
+
+@test "hide leaves meshes out of the picture and the framing" {
+    whole='name: sprout, model: models/sprout.glb, cell: 64, animations: [], cameras: [front]'
+    write_list sprout game <<<"jobs: [{$whole}]"
+    exits 0 render sprout.yaml
+    cp out/sprout/sprout.png whole.png
+    write_list sprout game <<<"jobs: [{$whole, hide: [POT, 'leaf_*', hat]}]"
+    exits 0 render --dry-run -v sprout.yaml
+    says '*hide*'
+    exits 0 render sprout.yaml
+    says "*sprout.yaml:*: models/sprout.glb has no mesh 'hat' to hide*"
+    # The stem alone: framed by itself, it is higher in the cell than it was with its pot.
+    ! cmp -s whole.png out/sprout/sprout.png || false
+    height=$(convert out/sprout/sprout.png -alpha extract -threshold 0 -trim -format '%h' info:)
+    width=$(convert out/sprout/sprout.png -alpha extract -threshold 0 -trim -format '%w' info:)
+    ((height > 55 && width < 20))
+}

@@ -35,7 +35,7 @@ static void check_bytes(const char *name, unsigned char *bytes, size_t size, con
 
 static const struct setting *const tables[] = {
     job_rows,    fit_rows,       sheet_rows,    skin_rows,        attachment_rows,
-    socket_rows, animation_rows, sampling_rows, root_motion_rows, camera_rows,
+    name_rows, animation_rows, sampling_rows, root_motion_rows, camera_rows,
     light_rows,  ground_rows,    outline_rows,  background_rows,  preview_rows,
 };
 
@@ -56,7 +56,7 @@ TEST(every_member_of_a_setting_has_a_row)
     CHECK(struct sheet_settings, sheet_rows);
     CHECK(struct skin_override, skin_rows);
     CHECK(struct attachment, attachment_rows);
-    CHECK(struct job_socket, socket_rows);
+    CHECK(struct job_name, name_rows);
     CHECK(struct job_animation, animation_rows);
     CHECK(struct sampling, sampling_rows);
     CHECK(struct root_motion, root_motion_rows);
@@ -135,7 +135,7 @@ TEST(every_key_is_in_the_docs)
         const struct setting *rows = job->key && !strcmp(job->key, "cameras")    ? camera_rows
                                      : job->key && !strcmp(job->key, "previews") ? preview_rows
                                                                                  : job->rows;
-        if (rows == skin_rows || rows == light_rows || rows == socket_rows)
+        if (rows == skin_rows || rows == light_rows || rows == name_rows)
             continue;
         for (const struct setting *row = rows; row && !is_last(row); row++) {
             if (row->key && !is_described(job->key, row->key))
