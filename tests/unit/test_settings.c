@@ -34,9 +34,9 @@ static void check_bytes(const char *name, unsigned char *bytes, size_t size, con
 }
 
 static const struct setting *const tables[] = {
-    job_rows,    fit_rows,       sheet_rows,    skin_rows,        attachment_rows,
-    name_rows, animation_rows, sampling_rows, root_motion_rows, camera_rows,
-    light_rows,  ground_rows,    outline_rows,  background_rows,  preview_rows,
+    job_rows,   fit_rows,       sheet_rows,    skin_rows,        attachment_rows,
+    name_rows,  animation_rows, sampling_rows, root_motion_rows, camera_rows,
+    light_rows, ground_rows,    outline_rows,  background_rows,  preview_rows,
 };
 
 TEST(every_member_of_a_setting_has_a_row)
