@@ -1,6 +1,7 @@
 #include "cli/sandbox_args.h"
 
 #include "os/child.h"
+#include "os/resources.h"
 
 int sandbox_args_check(enum sandbox_mode mode, bool is_verbose)
 {
@@ -19,6 +20,7 @@ int sandbox_args_check(enum sandbox_mode mode, bool is_verbose)
 int sandbox_args_enter(const struct sandbox_rules *rules)
 {
     struct error err;
+    memory_limit(memory_usable() / 2);
     if (rules->mode != SANDBOX_OFF)
         inherited_close(NULL, 0);
     if (sandbox_enter(rules, NULL, &err) == 0)

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -295,4 +296,26 @@ uint64_t memory_usable(void)
     double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     double group = cgroup_memory_limit("");
     return (uint64_t)(group > 0 && group < machine ? group : machine);
+}
+
+/* The address sanitizer takes terabytes of addresses for itself. */
+#if defined __has_feature
+#if __has_feature(address_sanitizer)
+#define HAS_ADDRESS_SANITIZER
+#endif
+#elif defined __SANITIZE_ADDRESS__
+#define HAS_ADDRESS_SANITIZER
+#endif
+
+void memory_limit(uint64_t most)
+{
+#ifndef HAS_ADDRESS_SANITIZER
+    struct rlimit data;
+    if (getrlimit(RLIMIT_DATA, &data) == 0 && data.rlim_cur > most) {
+        data.rlim_cur = most;
+        setrlimit(RLIMIT_DATA, &data);
+    }
+#else
+    (void)most;
+#endif
 }

@@ -22,4 +22,7 @@ uint64_t memory_usable(void);
  * known, as when the process is gone. */
 uint64_t memory_use(pid_t pid);
 
+/* From now on the system refuses this process memory above so many bytes. */
+void memory_limit(uint64_t most);
+
 #endif

@@ -17,6 +17,7 @@
 #include "base/buffer.h"
 #include "os/child.h"
 #include "os/landlock.h"
+#include "os/resources.h"
 #include "os/syscalls.h"
 
 const char *const sandbox_mode_names[SANDBOX_MODE_COUNT] = {
@@ -271,6 +272,7 @@ static int make_confined(void *context, struct blob *out)
     struct error err;
     if (sandbox_enter(confined->rules, NULL, &err) < 0)
         _exit(1);
+    memory_limit(memory_usable() / 2);
     return confined->make(confined->context, out);
 }
 

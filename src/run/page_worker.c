@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "job/names.h"
+#include "os/resources.h"
 #include "run/schedule.h"
 #include "run/confine.h"
 #include "run/messages.h"
@@ -58,15 +59,6 @@ static int confine(struct page_worker *self, struct error *err)
     return result;
 }
 
-/* The address sanitizer takes terabytes of addresses for itself. */
-#if defined __has_feature
-#if __has_feature(address_sanitizer)
-#define HAS_ADDRESS_SANITIZER
-#endif
-#elif defined __SANITIZE_ADDRESS__
-#define HAS_ADDRESS_SANITIZER
-#endif
-
 static struct page_note *note_of_process; /* for leave(), which gets no context */
 
 static void leave(size_t size)
@@ -82,16 +74,8 @@ static void guard_memory(struct page_note *note, uint64_t limit)
 {
     note_of_process = note;
     memory_on_failure(leave);
-#ifndef HAS_ADDRESS_SANITIZER
-    const uint64_t most = limit * 2 + (UINT64_C(4) << 30);
-    struct rlimit data;
-    if (limit > 0 && getrlimit(RLIMIT_DATA, &data) == 0 && data.rlim_cur > most) {
-        data.rlim_cur = most;
-        setrlimit(RLIMIT_DATA, &data);
-    }
-#else
-    (void)limit;
-#endif
+    if (limit > 0)
+        memory_limit(limit * 2 + (UINT64_C(4) << 30));
 }
 
 int page_worker_start(void *context, struct worker *worker, struct error *err)

@@ -308,6 +308,21 @@ use_odd_assimp() {
     exits 3 thumb --sandbox auto hang.obj --assets game --timeout 2
 }
 
+@test "commands that read models without workers have a memory limit, too" {
+    ! grep -q __asan_init "$SHEETBAKE" || skip "the address sanitizer takes all addresses there are"
+    mkdir game
+    echo v >game/greedy.obj
+    minor=$("$SHEETBAKE" doctor --json | jq -r '.assimp | split(".")[1]')
+    use_odd_assimp "$minor"
+    list_of '{name: greedy, model: greedy.obj}'
+    exits 3 check list.yaml
+    [[ $output = *'assimp says: odd'* ]]
+    exits 2 info game/greedy.obj
+    says '*assimp says: odd*'
+    exits 2 pose --sandbox auto game/greedy.obj
+    says '*assimp says: odd*'
+}
+
 @test "every truncation of a file fails with a message or draws what is there" {
     write_tent tent.fbx
     write_flag flag.x

@@ -1,6 +1,7 @@
-/* An assimp that misbehaves, by the name of the file that it is to read: "crash", "hang". It refuses all others. */
+/* An assimp that misbehaves, by the name of the file that it is to read: "crash", "hang", "greedy". It refuses all others. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 void *aiImportFileExWithProperties(const char *path);
 const char *aiGetErrorString(void);
@@ -9,6 +10,9 @@ unsigned aiGetVersionMajor(void), aiGetVersionMinor(void), aiGetVersionPatch(voi
 void *aiImportFileExWithProperties(const char *path)
 {
     if (strstr(path, "crash"))
+        abort();
+    if (strstr(path, "greedy") && mmap(NULL, (size_t)1 << 40, PROT_READ | PROT_WRITE,
+                                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) != MAP_FAILED)
         abort();
     while (strstr(path, "hang"))
         ;
