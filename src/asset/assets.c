@@ -715,6 +715,9 @@ char *assets_suggestion(const struct assets *assets, const char *nearest)
 {
     if (nearest)
         return must_printf(", did you mean '%s'?", nearest);
+    for (size_t i = 0; i < assets->root_count; i++)
+        if (assets->roots[i].archive) /* the user knows how */
+            return must_strdup("");
     for (size_t i = 0; i < assets->top->count; i++) {
         const struct entry *entry = &assets->top->entries[i];
         const char *suffix = path_suffix(entry->folded);

@@ -11,6 +11,9 @@
 #include "base/memory.h"
 #include "model/clip.h"
 
+/* Textures of a model that are told to be missing: each is looked for in all surfaces. */
+enum { MOST_MISSING = 64 };
+
 /* Where the materials of a part come from. */
 struct sources {
     struct plan *plan;
@@ -140,11 +143,16 @@ static const struct skin_override *find_override(const struct sources *sources, 
     return NULL;
 }
 
+static bool hides(const struct job_name *hidden, const struct surface *surface)
+{
+    return !strcasecmp(hidden->name, surface->name) || glob_matches(hidden->name, surface->name, true);
+}
+
 static bool is_hidden(const struct sources *sources, const struct surface *surface)
 {
     const struct job *job = sources->plan->job;
     for (size_t i = 0; !sources->part->attachment && i < job->hidden_count; i++)
-        if (glob_matches(job->hidden[i].name, surface->name, true))
+        if (hides(&job->hidden[i], surface))
             return true;
     return false;
 }
@@ -205,6 +213,11 @@ static void warn_untextured(const struct sources *sources, const struct material
         const char *texture = missing_texture(&model->surfaces[i], material);
         if (!texture || strings_has(&told, texture))
             continue;
+        if (told.count == MOST_MISSING) {
+            strings_printf(&warnings, "%s: more than %d textures are missing", sources->part->file.path,
+                           MOST_MISSING);
+            break;
+        }
         strings_add(&told, texture);
         uint32_t more = 0;
         for (uint32_t j = i + 1; j < model->surface_count; j++) {
@@ -267,7 +280,7 @@ static void warn_nothing_hidden(const struct sources *sources)
         const struct job_name *hidden = &job->hidden[i];
         bool is_used = false;
         for (uint32_t s = 0; s < model->surface_count && !is_used; s++)
-            is_used = glob_matches(hidden->name, model->surfaces[s].name, true);
+            is_used = hides(hidden, &model->surfaces[s]);
         if (!is_used)
             strings_printf(&sources->plan->warnings, "%s:%u:%u: %s has no mesh '%s' to hide", hidden->mark.file,
                            hidden->mark.line, hidden->mark.column, job->model, hidden->name);

@@ -16,7 +16,7 @@
 
 #include "format/rig.h"
 
-/* Values of the JSON. A rich character has 100,000, and each takes up to 100 bytes in memory. */
+/* Values of the JSON. A rich character has 100,000, and each takes up to 250 bytes in memory. */
 #define GLTF_MOST_VALUES (4 << 20)
 
 /* Numbers read out of buffers: the positions of a million points have three million. A file can name the same bytes again

@@ -264,6 +264,7 @@ struct confined {
     const struct sandbox_rules *rules;
     int (*make)(void *context, struct blob *out);
     void *context;
+    uint64_t memory_limit;
 };
 
 static int make_confined(void *context, struct blob *out)
@@ -272,16 +273,19 @@ static int make_confined(void *context, struct blob *out)
     struct error err;
     if (sandbox_enter(confined->rules, NULL, &err) < 0)
         _exit(1);
-    memory_limit(memory_usable() / 2);
+    memory_limit(confined->memory_limit);
     return confined->make(confined->context, out);
 }
 
 int sandbox_run(const struct sandbox_rules *rules, double timeout_s, int (*make)(void *context, struct blob *out),
                 void *context, struct blob *out, struct error *err)
 {
-    struct confined confined = {rules, make, context};
-    if (rules->mode == SANDBOX_OFF)
+    /* Found out before the sandbox hides the files of control groups. */
+    struct confined confined = {rules, make, context, memory_usable() / 2};
+    if (rules->mode == SANDBOX_OFF) {
+        memory_limit(confined.memory_limit);
         return make(context, out);
+    }
     return child_run(&(struct child){"read it", timeout_s, .make = make_confined, .context = &confined}, out, err);
 }
 

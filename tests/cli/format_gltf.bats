@@ -227,3 +227,12 @@ END
     width=$(convert out/sprout/sprout.png -alpha extract -threshold 0 -trim -format '%w' info:)
     ((height > 55 && width < 20))
 }
+
+@test "hide takes the very name of a mesh, also where it could be a pattern" {
+    write_plate
+    sed -i 's/"nodes": \[{"mesh": 0}\]/"nodes": [{"mesh": 0, "name": "body[1]"}]/' game/models/plate.gltf
+    write_list plate game <<<"jobs: [{name: plate, model: models/plate.gltf, hide: 'body[1]'}]"
+    exits 0 check plate.yaml
+    says '*nothing of it can be seen*'
+    never says '*to hide*'
+}

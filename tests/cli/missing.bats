@@ -318,4 +318,6 @@ held: input models/gone.md2 changed" ]
     exits 2 info --assets game models/die.md2
     says "sheetbake: models/die.md2: no such file in the assets; archives in them, such as 'pak0.pk3', are opened where they are named as assets"
     exits 0 info --assets game/pak0.pk3 models/die.md2
+    exits 2 info --assets game --assets game/pak0.pk3 models/none.md5mesh
+    never says '*are opened where*'
 }
