@@ -334,13 +334,18 @@ static int read_sampler(struct gltf *gltf, json_t *sampler, struct rig_track *tr
         return -1;
     track->times_s = times_s;
     track->values = values;
+    /* Many channels may name one long accessor. */
+    if (gltf_take_numbers(gltf, track->key_count, 1, err))
+        return -1;
+    bool has_equal = false;
     for (uint32_t i = 0; i < track->key_count; i++) {
         float before = i ? track->times_s[i - 1] : 0;
         if (!(track->times_s[i] >= before))
             return error_set(err, "time %u is %g, after %g", i, track->times_s[i], before);
-        if (i && track->times_s[i] == before)
-            gltf_tell(gltf, "keys of an animation with the same time");
+        has_equal |= i && track->times_s[i] == before;
     }
+    if (has_equal)
+        gltf_tell(gltf, "keys of an animation with the same time");
     uint64_t needed =
         (uint64_t)track->key_count * (track->interpolation == RIG_CUBIC ? 3 : 1) * track->width / width;
     if (value_count < needed)

@@ -440,6 +440,24 @@ TEST(broken_skins_and_animations_are_rejected)
     assert_non_null(strstr(err.text, "time 1 is 0.25, after 0.5"));
 }
 
+/* Zeros, which take no bytes in the file. */
+TEST(channels_that_share_long_lists_are_counted_each)
+{
+    struct error err;
+    struct buffer body = {0};
+    buffer_printf(&body,
+                  "\"accessors\":[{\"componentType\":5126,\"type\":\"VEC3\",\"count\":1048576},"
+                  "{\"componentType\":5126,\"type\":\"SCALAR\",\"count\":1048576}],"
+                  "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],\"nodes\":[{\"mesh\":0}],"
+                  "\"animations\":[{\"samplers\":[{\"input\":1,\"output\":0}],\"channels\":[");
+    for (int i = 0; i < 200; i++)
+        buffer_printf(&body, "%s{\"sampler\":0,\"target\":{\"node\":0,\"path\":\"scale\"}}", i ? "," : "");
+    buffer_printf(&body, "]}]");
+    assert_null(load_glb(body.text, &data, sizeof data, &err));
+    assert_non_null(strstr(err.text, "more than 134217728 numbers are to be read"));
+    buffer_release(&body);
+}
+
 TEST(what_an_animation_moves_that_is_not_drawn_is_left_out)
 {
     struct model *model = load_changed(skinned, "\"path\":\"rotation\"", "\"path\":\"pointer\"");
