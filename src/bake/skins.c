@@ -12,7 +12,7 @@
 #include "model/clip.h"
 
 /* Textures of a model that are told to be missing: each is looked for in all surfaces. */
-enum { MOST_MISSING = 64 };
+enum { MOST_MISSING = 256 };
 
 /* Where the materials of a part come from. */
 struct sources {
