@@ -504,8 +504,7 @@ static int read_entry(const struct assets *assets, const struct entry *entry, st
     return result;
 }
 
-/* Reads a file and notes it with the hash of its bytes. A Git LFS pointer is not the file that
- * people mean. */
+/* Reads a file and notes it with the hash of its bytes. A Git LFS pointer is not the file that people mean. */
 static int read_noted(struct assets *assets, const char *path, const struct entry *entry, struct blob *out,
                       struct error *err)
 {
@@ -721,7 +720,7 @@ char *assets_suggestion(const struct assets *assets, const char *nearest)
     for (size_t i = 0; i < assets->top->count; i++) {
         const struct entry *entry = &assets->top->entries[i];
         const char *suffix = path_suffix(entry->folded);
-        if (!entry->is_folder && (!strcmp(suffix, ".pk3") || !strcmp(suffix, ".pk4") || !strcmp(suffix, ".pak")))
+        if (!entry->is_folder && *suffix && is_root_suffix(suffix))
             return must_printf("; archives in them, such as '%s', are opened where they are named as assets",
                                entry->path);
     }

@@ -17,10 +17,16 @@ int sandbox_args_check(enum sandbox_mode mode, bool is_verbose)
     return exit_code;
 }
 
+/* For this process and those that it starts. Before the sandbox, which hides the files of control groups. */
+static void limit_memory(void)
+{
+    memory_limit(memory_usable() / 2);
+}
+
 int sandbox_args_enter(const struct sandbox_rules *rules)
 {
     struct error err;
-    memory_limit(memory_usable() / 2);
+    limit_memory();
     if (rules->mode != SANDBOX_OFF)
         inherited_close(NULL, 0);
     if (sandbox_enter(rules, NULL, &err) == 0)
@@ -33,6 +39,7 @@ int sandbox_args_run(const struct sandbox_rules *rules, const struct sandbox_tas
 {
     struct blob made = {0};
     struct error err;
+    limit_memory();
     int exit_code = sandbox_run(rules, task->timeout_s, task->make, task->context, &made, &err);
     if (exit_code < 0) {
         cli_complain("%s: %s", task->model, err.text);

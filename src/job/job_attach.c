@@ -222,7 +222,8 @@ const struct setting name_rows[] = {
     {0},
 };
 
-static void read_names(const struct reader *reader, const struct node *node, const char *noun,
+/* `what` is "a socket", and `noun` the same without its article. */
+static void read_names(const struct reader *reader, const struct node *node, const char *what, const char *noun,
                        const struct job_name **out, size_t *out_count)
 {
     struct node_list entries = node_one_or_many(&node);
@@ -231,7 +232,6 @@ static void read_names(const struct reader *reader, const struct node *node, con
         return;
     }
     struct job_name *names = arena_must_alloc(reader->arena, entries.count, sizeof *names);
-    char *what = must_printf("a %s", noun);
     size_t count = 0;
     for (size_t i = 0; i < entries.count; i++) {
         struct job_name name = {.mark = entries.items[i]->mark};
@@ -245,7 +245,6 @@ static void read_names(const struct reader *reader, const struct node *node, con
         else
             names[count++] = name;
     }
-    free(what);
     *out = names;
     *out_count = count;
 }
@@ -253,11 +252,11 @@ static void read_names(const struct reader *reader, const struct node *node, con
 void read_sockets(const struct reader *reader, const struct node *node, void *whole)
 {
     struct job *job = &((struct settings *)whole)->job;
-    read_names(reader, node, "socket", &job->sockets, &job->socket_count);
+    read_names(reader, node, "a socket", "socket", &job->sockets, &job->socket_count);
 }
 
 void read_hide(const struct reader *reader, const struct node *node, void *whole)
 {
     struct job *job = &((struct settings *)whole)->job;
-    read_names(reader, node, "mesh", &job->hidden, &job->hidden_count);
+    read_names(reader, node, "a mesh", "mesh", &job->hidden, &job->hidden_count);
 }

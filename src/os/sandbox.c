@@ -17,7 +17,6 @@
 #include "base/buffer.h"
 #include "os/child.h"
 #include "os/landlock.h"
-#include "os/resources.h"
 #include "os/syscalls.h"
 
 const char *const sandbox_mode_names[SANDBOX_MODE_COUNT] = {
@@ -264,7 +263,6 @@ struct confined {
     const struct sandbox_rules *rules;
     int (*make)(void *context, struct blob *out);
     void *context;
-    uint64_t memory_limit;
 };
 
 static int make_confined(void *context, struct blob *out)
@@ -273,19 +271,15 @@ static int make_confined(void *context, struct blob *out)
     struct error err;
     if (sandbox_enter(confined->rules, NULL, &err) < 0)
         _exit(1);
-    memory_limit(confined->memory_limit);
     return confined->make(confined->context, out);
 }
 
 int sandbox_run(const struct sandbox_rules *rules, double timeout_s, int (*make)(void *context, struct blob *out),
                 void *context, struct blob *out, struct error *err)
 {
-    /* Found out before the sandbox hides the files of control groups. */
-    struct confined confined = {rules, make, context, memory_usable() / 2};
-    if (rules->mode == SANDBOX_OFF) {
-        memory_limit(confined.memory_limit);
+    struct confined confined = {rules, make, context};
+    if (rules->mode == SANDBOX_OFF)
         return make(context, out);
-    }
     return child_run(&(struct child){"read it", timeout_s, .make = make_confined, .context = &confined}, out, err);
 }
 
