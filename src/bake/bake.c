@@ -112,7 +112,7 @@ static int open_list(struct bake *bake, const struct job_list *list, struct erro
     if (bake->list == list)
         return 0;
     close_list(bake);
-    if (assets_open_over(list->roots, list->root_count, list->overlay, &bake->assets, err) < 0)
+    if (assets_open_as(list->roots, list->root_count, list->tree, &bake->assets, err) < 0)
         return -1;
     bake->textures = textures_new(bake->renderer, bake->assets);
     bake->list = list;
