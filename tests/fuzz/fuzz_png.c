@@ -82,7 +82,7 @@ static size_t change_pixels(uint8_t *data, size_t size, size_t most, size_t at, 
 /* Changes of bytes hardly ever make two chunks of one. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed)
 {
-    size_t at = seed % 4 ? 0 : find_pixels(data, size, seed / 4);
+    size_t at = seed % 2 ? 0 : find_pixels(data, size, seed / 2);
     return at ? change_pixels(data, size, most, at, seed / 16) : LLVMFuzzerMutate(data, size, most);
 }
 
