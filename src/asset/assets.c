@@ -73,6 +73,7 @@ struct assets {
     struct trace *trace;
     const char *trouble; /* see assets_trouble */
     file_opener *opener;
+    struct trace held; /* paths of files in others, as asked for and as found: so that each takes memory once */
 };
 
 struct run {
@@ -451,6 +452,7 @@ void assets_close(struct assets *assets)
         return;
     for (struct kept *kept = assets->kept; kept; kept = kept->next)
         kept->release(kept->item);
+    trace_release(&assets->held);
     for (size_t i = 0; i < assets->root_count; i++) {
         archive_free(assets->roots[i].archive);
         if (assets->roots[i].folder >= 0)
@@ -552,10 +554,16 @@ static int fail_absent(struct assets *assets, const char *path, struct error *er
                            : error_set(err, "%s: no such file in the assets", path);
 }
 
+/* The path of the file that holds another. */
+static char *holder_of(const char *path)
+{
+    return must_printf("%.*s", (int)strcspn(path, ":"), path);
+}
+
 /* Reads what stands behind the ':' of the path in the file before it; the trace gets that file alone. */
 static int read_held(struct assets *assets, const char *path, struct blob *out, struct error *err)
 {
-    char *holder_path = must_printf("%.*s", (int)strcspn(path, ":"), path);
+    char *holder_path = holder_of(path);
     const struct entry *entry = find_entry(assets, holder_path);
     struct blob whole = {0};
     int result =
@@ -583,14 +591,23 @@ int assets_read(struct assets *assets, const char *path, struct blob *out, struc
     return entry ? read_noted(assets, path, entry, out, err) : fail_absent(assets, path, err);
 }
 
+static const char *find_held(struct assets *assets, const char *path)
+{
+    char *holder_path = holder_of(path);
+    const char *holder = assets_find(assets, holder_path);
+    free(holder_path);
+    if (!holder)
+        return NULL;
+    char *found = must_printf("%s%s", holder, strchr(path, ':'));
+    trace_note(&assets->held, LOOK_FOUND, path, found);
+    free(found);
+    return trace_find(&assets->held, LOOK_FOUND, path)->value;
+}
+
 const char *assets_find(struct assets *assets, const char *path)
 {
-    if (assets_is_held(assets, path)) {
-        char *holder_path = must_printf("%.*s", (int)strcspn(path, ":"), path);
-        const char *holder = assets_find(assets, holder_path);
-        free(holder_path);
-        return holder ? arena_printf(&assets->arena, "%s%s", holder, strchr(path, ':')) : NULL;
-    }
+    if (assets_is_held(assets, path))
+        return find_held(assets, path);
     const struct entry *entry = find_entry(assets, path);
     assets_note(assets, entry ? LOOK_FOUND : LOOK_ABSENT, path, entry ? entry->path : NULL);
     return entry ? entry->path : NULL;
@@ -598,7 +615,9 @@ const char *assets_find(struct assets *assets, const char *path)
 
 const char *assets_root_of(struct assets *assets, const char *path)
 {
-    const struct entry *entry = find_entry(assets, path);
+    char *file = assets_is_held(assets, path) ? holder_of(path) : must_strdup(path);
+    const struct entry *entry = find_entry(assets, file);
+    free(file);
     return entry ? assets->roots[entry->root].path : NULL;
 }
 

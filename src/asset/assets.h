@@ -58,7 +58,7 @@ const char *assets_find(struct assets *assets, const char *path);
  * way cannot be listed. The trace notes the latter. */
 const char *assets_trouble(const struct assets *assets);
 
-/* The root a found path comes from, as given to assets_open; NULL when there is none. */
+/* The root that a path comes from, as given to assets_open; NULL when there is no such file. */
 const char *assets_root_of(struct assets *assets, const char *path);
 
 /* Whether a file that was found is at its path, and no object of a tree. */

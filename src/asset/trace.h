@@ -34,8 +34,7 @@ struct trace {
     const char *changed; /* the first name that later had another answer: a file was changed meanwhile; or NULL */
     const char *
         trouble; /* why answers may be wrong, or NULL: the first folder that could not be listed, and the reason */
-    size_t *places; /* a table: by hash, 1 + the number of an item, or 0 */
-    size_t place_count;
+    void *tree;  /* of tsearch, by kind and name: hostile files can name much, and choose names for any hash */
 };
 
 void trace_note(struct trace *trace, enum look_up_kind kind, const char *name, const char *value);

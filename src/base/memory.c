@@ -14,17 +14,19 @@ struct arena_block {
 };
 
 /* One for the process, as memory is. */
-static void (*on_failure)(size_t size);
+static void (*on_failure)(void *context, size_t size);
+static void *failure_context;
 
-void memory_on_failure(void (*handle)(size_t size))
+void memory_on_failure(void (*handle)(void *context, size_t size), void *context)
 {
     on_failure = handle;
+    failure_context = context;
 }
 
 void memory_failed(size_t size)
 {
     if (on_failure)
-        on_failure(size);
+        on_failure(failure_context, size);
 }
 
 static void *fail_out_of_memory(size_t size)

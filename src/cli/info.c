@@ -255,16 +255,22 @@ static int show_files(const struct info_args *args, struct info_files *files)
 
 /* -- Formats ----------------------------------------------------------------------------------------------- */
 
+/* Of models, or else of their animations; NULL: there is one alone. */
+static const char *second_suffix(const struct model_format *format)
+{
+    const struct animation_format *animations = format->animation_format;
+    return animations && strcmp(animations->suffix, format->suffix) ? animations->suffix : format->other_suffix;
+}
+
 static void print_formats(void)
 {
     enum { MOST_COLUMNS = 80 };
     const struct model_format *format;
     const char *name, *suffix;
     for (size_t i = 0; (format = model_format_at(i)); i++) {
-        char *suffixes = format->in_folder
-                             ? must_strdup(format->in_folder)
-                             : must_printf("%s%s%s", format->suffix, format->more_suffixes ? " " : "",
-                                           format->more_suffixes ? format->more_suffixes : "");
+        const char *second = second_suffix(format);
+        char *suffixes = must_printf("%s%s%s", format->in_folder ? format->in_folder : format->suffix,
+                                     second ? " " : "", second ? second : "");
         printf("%-17s %-18s %s\n", format->name, suffixes, format->reads);
         free(suffixes);
     }
@@ -300,7 +306,7 @@ static int show_formats(bool is_json)
     for (size_t i = 0; (format = model_format_at(i)); i++)
         json_array_append_new(array,
                               json_of_format(format->name, format->in_folder ? format->in_folder : format->suffix,
-                                             format->more_suffixes, format->reads));
+                                             second_suffix(format), format->reads));
     for (size_t i = 0; (suffix = assimp_suffix(i, &name)); i++)
         json_array_append_new(array, json_of_format(name, suffix, NULL, NULL));
     if (json_print(json_pack("{s:o}", "formats", array), JSON_INDENT(2), &err) < 0) {

@@ -18,8 +18,8 @@ enum { MOST_FROM_BYTE = 1032 };
 /* The chunks of such a file that count. */
 struct plain {
     uint32_t width, height;
-    struct bytes data; /* of the one IDAT */
-    uint8_t *joined;   /* where there were several: malloc'd */
+    struct bytes data; /* of all IDAT chunks: in the file where one has bytes, else in `joined` */
+    uint8_t *joined;   /* malloc'd, or NULL */
 };
 
 static uint32_t big_endian(const uint8_t *bytes)
@@ -27,22 +27,22 @@ static uint32_t big_endian(const uint8_t *bytes)
     return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
 }
 
-static void add_data(struct plain *plain, const uint8_t *data, size_t size)
+/* Memory is taken once: all chunks together are smaller than the file. */
+static bool add_data(struct plain *plain, struct bytes file, const uint8_t *data, size_t size)
 {
-    if (!plain->data.data) {
+    if (plain->data.size == 0) {
         plain->data = (struct bytes){data, size};
-        return;
+        return true;
     }
-    uint8_t *joined = realloc(plain->joined, plain->data.size + size); /* at most the file's bytes in all */
-    if (!joined) {
-        plain->data.size = 0;
-        return;
+    if (!plain->joined) {
+        plain->joined = malloc(file.size);
+        if (!plain->joined)
+            return false;
+        memcpy(plain->joined, plain->data.data, plain->data.size);
     }
-    if (!plain->joined)
-        memcpy(joined, plain->data.data, plain->data.size);
-    memcpy(joined + plain->data.size, data, size);
-    plain->joined = joined;
-    plain->data = (struct bytes){joined, plain->data.size + size};
+    memcpy(plain->joined + plain->data.size, data, size);
+    plain->data = (struct bytes){plain->joined, plain->data.size + size};
+    return true;
 }
 
 /* False for all other files, and damaged ones. Chunks that may be left out mean nothing to us. */
@@ -64,9 +64,7 @@ static bool find_chunks(struct bytes file, struct plain *plain)
         if (is_header) {
             plain->width = big_endian(data);
             plain->height = big_endian(data + 4);
-        } else if (is_data) {
-            add_data(plain, data, size);
-        } else if (!(head[4] & 0x20)) {
+        } else if (is_data ? !add_data(plain, file, data, size) : !(head[4] & 0x20)) {
             return false;
         }
     }

@@ -81,17 +81,21 @@ static _Noreturn void become_child(const struct child *child, int fd, pid_t pare
     _exit(is_sent ? 0 : 1);
 }
 
-/* Whether there is something to read, or the end, before the time `end_s` and before a signal ends the run. */
-static bool wait_for_more(int fd, double end_s)
+/* Until there is something to read, or the end. */
+static int wait_for_more(const struct child *child, int fd, double end_s, struct error *err)
 {
     const double longest_s = 3600; /* of one call, which counts in an int */
     struct pollfd file = {.fd = fd, .events = POLLIN};
     for (;;) {
         double left_s = end_s - clock_now_s();
-        if (left_s <= 0 || signals_first())
-            return false;
+        int number = signals_first();
+        if (number)
+            return error_set(err, "the process that %s was ended by signal %d (%s)", child->task, number,
+                             strsignal(number));
+        if (left_s <= 0)
+            return error_set(err, "the process that %s took longer than %g s", child->task, child->timeout_s);
         if (poll(&file, 1, (int)ceil(fmin(left_s, longest_s) * 1000)) > 0)
-            return true;
+            return 0;
     }
 }
 
@@ -101,8 +105,8 @@ static int read_all(const struct child *child, int fd, struct blob *out, struct 
     const double end_s = child->timeout_s > 0 ? clock_now_s() + child->timeout_s : INFINITY;
     size_t capacity = 0;
     for (;;) {
-        if (!wait_for_more(fd, end_s))
-            return error_set(err, "the process that %s took longer than %g s", child->task, child->timeout_s);
+        if (wait_for_more(child, fd, end_s, err) < 0)
+            return -1;
         if (out->size == capacity) {
             capacity = capacity ? 2 * capacity : 64 * 1024;
             out->data = must_realloc(out->data, capacity, 1);
@@ -111,7 +115,9 @@ static int read_all(const struct child *child, int fd, struct blob *out, struct 
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
-            return 0;
+            return got < 0 ? error_set(err, "cannot read what the process that %s says: %s", child->task,
+                                       strerror(errno))
+                           : 0;
         out->size += (size_t)got;
         if (out->size > MOST_BYTES)
             return error_set(err, "more than %d bytes came from the process that %s", MOST_BYTES, child->task);

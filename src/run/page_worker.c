@@ -59,11 +59,9 @@ static int confine(struct page_worker *self, struct error *err)
     return result;
 }
 
-static struct page_note *note_of_process; /* for leave(), which gets no context */
-
-static void leave(size_t size)
+static void leave(void *note, size_t size)
 {
-    note_of_process->figures.missing_bytes = size;
+    ((struct page_note *)note)->figures.missing_bytes = size;
     _exit(STATUS_OUT_OF_MEMORY);
 }
 
@@ -72,8 +70,7 @@ static void leave(size_t size)
  * it: so far that no driver is refused what it would not use, for drivers may fail without saying why. */
 static void guard_memory(struct page_note *note, uint64_t limit)
 {
-    note_of_process = note;
-    memory_on_failure(leave);
+    memory_on_failure(leave, note);
     if (limit > 0)
         memory_limit(limit * 2 + (UINT64_C(4) << 30));
 }
