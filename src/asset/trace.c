@@ -67,6 +67,14 @@ const struct look_up *trace_find(const struct trace *trace, enum look_up_kind ki
     return found ? &trace->items[found - 1] : NULL;
 }
 
+bool trace_is_sure(const struct trace *trace)
+{
+    for (size_t i = 0; i < trace->count; i++)
+        if (trace->items[i].kind == LOOK_READ && !strcmp(trace->items[i].value, TRACE_UNREADABLE))
+            return false;
+    return trace->count && !trace->trouble && !trace->changed;
+}
+
 void trace_release(struct trace *trace)
 {
     arena_release(&trace->arena);

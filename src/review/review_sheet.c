@@ -11,10 +11,11 @@ enum { MOST_PASSES = 32 };
 const char *review_state_name(enum review_state state)
 {
     static const char *const names[REVIEW_STATE_COUNT] = {
-        [REVIEW_FAILED] = "failed",     [REVIEW_CHANGED] = "changed", [REVIEW_REMOVED] = "removed",
-        [REVIEW_ADDED] = "added",       [REVIEW_FIXED] = "fixed",     [REVIEW_RENAMED] = "renamed",
-        [REVIEW_MOVED] = "moved",       [REVIEW_RETIMED] = "retimed", [REVIEW_REPACKED] = "repacked",
-        [REVIEW_SETTINGS] = "settings", [REVIEW_SAME] = "same",
+        [REVIEW_UNKNOWN] = "unknown", [REVIEW_FAILED] = "failed",     [REVIEW_TEXTURE_LOST] = "texture-lost",
+        [REVIEW_CHANGED] = "changed", [REVIEW_REMOVED] = "removed",   [REVIEW_ADDED] = "added",
+        [REVIEW_FIXED] = "fixed",     [REVIEW_RENAMED] = "renamed",   [REVIEW_MOVED] = "moved",
+        [REVIEW_RETIMED] = "retimed", [REVIEW_REPACKED] = "repacked", [REVIEW_SETTINGS] = "settings",
+        [REVIEW_SAME] = "same",
     };
     return names[state];
 }
@@ -470,11 +471,26 @@ static enum review_state state_of_same_frames(const struct review_sheet *sheet, 
     return is_same ? REVIEW_SAME : has_same_places(sheet) ? REVIEW_SETTINGS : REVIEW_REPACKED;
 }
 
+/* More textures are missing; or as many, and one that was read before is now looked for in vain. */
+static bool has_lost_texture(const struct review_sheet *sheet)
+{
+    static const char count[] = "missing_textures";
+    const struct record *old = record_of(sheet->before), *new = record_of(sheet->after);
+    const struct record_pair *was = record_find(&old->facts, count), *is = record_find(&new->facts, count);
+    unsigned long missing = is ? strtoul(is->value, NULL, 10) : 0;
+    bool has_lost = missing && was && missing > strtoul(was->value, NULL, 10);
+    for (size_t i = 0; missing && sheet->new_warning_count && i < new->absent_count && !has_lost; i++)
+        has_lost = record_find(&old->inputs, new->absent[i]) != NULL;
+    return has_lost;
+}
+
 static enum review_state state_of(const struct review_sheet *sheet, bool is_tolerant)
 {
     const size_t *counts = sheet->counts;
     if (!sheet->before || !sheet->after)
         return sheet->after ? REVIEW_ADDED : REVIEW_REMOVED;
+    if (has_lost_texture(sheet))
+        return REVIEW_TEXTURE_LOST;
     if (counts[REVIEW_CHANGED] || counts[REVIEW_ADDED] || counts[REVIEW_REMOVED])
         return REVIEW_CHANGED;
     if (sheet->old_name || counts[REVIEW_RENAMED])
@@ -518,10 +534,11 @@ void review_sheet_compare(struct review_sheet *sheet, const struct review_settin
         if (compare_frames(&pair, sheet, &err) < 0) {
             strings_add(problems, err.text);
             sheet->reason = arena_strdup(arena, err.text);
+            sheet->clip_count = 0; /* nothing is known of any frame */
         }
         side_pictures_release(&pair.before_pictures);
         side_pictures_release(&pair.after_pictures);
     }
     count_frames(sheet);
-    sheet->state = sheet->reason ? REVIEW_FAILED : state_of(sheet, settings->tolerance > 0 || settings->pixels);
+    sheet->state = sheet->reason ? REVIEW_UNKNOWN : state_of(sheet, settings->tolerance > 0 || settings->pixels);
 }

@@ -67,11 +67,13 @@ int side_open(const char *folder, bool may_be_empty, struct side *out, struct er
     struct side side = {.folder = folder, .fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
     if (side.fd < 0)
         return error_set(err, "%s: %s", folder, strerror(errno));
-    output_tree_find_all(folder, output_tree_is_record, &side.records);
-    if (!side.records.count && !may_be_empty) {
+    int result = output_tree_find_all(folder, output_tree_is_record, &side.records, err);
+    if (result == 0 && !side.records.count && !may_be_empty)
+        result = error_set(
+            err, "%s: no record (*" RECORD_SUFFIX ") is in it: no run of sheetbake wrote this folder", folder);
+    if (result < 0) {
         side_release(&side);
-        return error_set(err, "%s: no record (*" RECORD_SUFFIX ") is in it: no run of sheetbake wrote this folder",
-                         folder);
+        return -1;
     }
     group_records(&side);
     *out = side;

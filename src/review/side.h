@@ -87,7 +87,7 @@ struct side {
     size_t job_count;
 };
 
-/* Finds the records in a folder and all folders below. Fails if the folder cannot be read, or has no record, unless it
+/* Finds the records in a folder and all folders below. Fails if one of them cannot be read, or there is no record, unless it
  * `may_be_empty`. */
 int side_open(const char *folder, bool may_be_empty, struct side *out, struct error *err);
 void side_release(struct side *side);

@@ -301,7 +301,7 @@ TEST(warnings_and_facts_of_both_sides_are_there)
 
 TEST(a_job_that_could_not_be_drawn_is_failed_and_one_that_could_before_not_fixed)
 {
-    const struct review_failure failure = {"units", "orc", "the model is cut off"};
+    const struct review_failure failure = {"units", "orc", "the model is cut off", .is_own = true};
     struct folders folders = make_folders(&orc, &orc);
     for (int is_after = 0; is_after <= 1; is_after++) {
         struct hand_sheet other = orc;
@@ -322,8 +322,61 @@ TEST(a_job_that_could_not_be_drawn_is_failed_and_one_that_could_before_not_fixed
     free_folders(&folders);
 }
 
+/* The job failed on the sides that are not NULL; what was drawn of it differs. */
+static void expect_failed(const struct review_failure *before, const struct review_failure *after,
+                          enum review_state state, const char *reason)
+{
+    struct hand_sheet other = orc;
+    other.warning = "x"; /* or its records would be equal */
+    struct folders folders = make_folders(&orc, &other);
+    const struct review_source sides[2] = {{folders.before, "b", "", before, before != NULL, false},
+                                           {folders.after, "a", "", after, after != NULL, false}};
+    struct review review;
+    struct error err;
+    assert_int_equal(review_folders(&sides[0], &sides[1], &(struct review_settings){0}, &review, &err), 0);
+    assert_int_equal(review.sheet_count, 1);
+    assert_string_equal(review_state_name(review.sheets[0].state), review_state_name(state));
+    assert_string_equal(review.sheets[0].reason, reason);
+    assert_int_equal(review.sheet_totals[REVIEW_SAME], 0);
+    assert_int_equal(review.sheet_totals[state], 1);
+    review_release(&review);
+    free_folders(&folders);
+}
+
+TEST(what_could_not_be_looked_at_is_unknown_and_nothing_that_failed_is_same)
+{
+    const struct review_failure own = {"units", "orc", "cut off", .is_own = true},
+                                lost = {"units", "orc", "killed"};
+    expect_failed(NULL, &own, REVIEW_FAILED, "cut off");
+    expect_failed(&own, NULL, REVIEW_FIXED, "cut off");
+    expect_failed(&own, &own, REVIEW_FAILED, "on both sides: cut off");
+    expect_failed(NULL, &lost, REVIEW_UNKNOWN, "killed");
+    expect_failed(&lost, NULL, REVIEW_UNKNOWN, "before: killed");
+    expect_failed(&lost, &lost, REVIEW_UNKNOWN, "on both sides: killed");
+    expect_failed(&lost, &own, REVIEW_UNKNOWN, "before: killed");
+    expect_failed(&own, &lost, REVIEW_UNKNOWN, "killed");
+}
+
+TEST(a_texture_that_is_missing_now_is_lost)
+{
+    struct hand_sheet before = orc, after = orc;
+    before.missing_textures = "0";
+    after.missing_textures = "1";
+    expect(&before, &after, REVIEW_TEXTURE_LOST, "same same", "the records give no cause");
+    before.missing_textures = NULL; /* not known */
+    expect(&before, &after, REVIEW_SETTINGS, "same same", "the records give no cause");
+    fact("one that was found in the place of another does not hide it");
+    before.missing_textures = "1";
+    after.absent = "skin.png";
+    after.skin = "other.png";
+    after.warning = "no skin.png";
+    expect(&before, &after, REVIEW_TEXTURE_LOST, "same same", "input skin.png is gone");
+    after.warning = NULL; /* another suffix of the same texture was found */
+    expect(&before, &after, REVIEW_SETTINGS, "same same", "input skin.png is gone");
+}
+
 /* Each file of a sheet in turn: damaged, it costs that sheet alone, with one message that names it. */
-TEST(a_damaged_file_fails_its_own_sheet)
+TEST(a_damaged_file_costs_its_own_sheet)
 {
     static const char *const files[] = {"orc.png", "orc.json", "orc.sheetbake"};
     for (size_t i = 0; i < 3; i++) {
@@ -336,7 +389,7 @@ TEST(a_damaged_file_fails_its_own_sheet)
         temp_folder_add(folders.after, files[i], "\x89PNG\r\n\x1a\nnothing");
         struct review review = review_of(&folders, NULL);
         assert_int_equal(review.sheet_count, 2);
-        assert_int_equal(review.sheets[0].state, REVIEW_FAILED);
+        assert_int_equal(review.sheets[0].state, REVIEW_UNKNOWN);
         assert_string_equal(review.sheets[0].job, "orc");
         assert_int_equal(review.sheets[1].state, REVIEW_CHANGED);
         assert_int_equal(review.problems.count, 1);
