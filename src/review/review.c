@@ -123,7 +123,8 @@ static struct named *name_loners(struct matches *matches, bool is_after, name_sh
     for (size_t i = 0; i < matches->count; i++) {
         struct match *match = &matches->items[i];
         const struct side_sheet *sheet = is_after ? match->after : match->before;
-        if (!sheet || sheet->problem || (match->before && match->after))
+        bool has_failed = match->failure || match->old_failure;
+        if (!sheet || sheet->problem || has_failed || (match->before && match->after))
             continue;
         struct buffer text = {0};
         name(sheet, &text);

@@ -6,8 +6,6 @@
 
 #include "fresh/reasons.h"
 
-enum { MOST_PASSES = 32 };
-
 const char *review_state_name(enum review_state state)
 {
     static const char *const names[REVIEW_STATE_COUNT] = {
@@ -387,31 +385,27 @@ static int compare_frames(struct pair *pair, struct review_sheet *sheet, struct 
 
 /* -- A sheet ------------------------------------------------------------------------------------------------ */
 
-static void add_passes(struct arena *arena, const struct side_sheet *side, struct review_sheet *sheet)
-{
-    const char **passes = (const char **)sheet->passes;
-    for (size_t i = 0; side && i < side->page_count; i++)
-        for (size_t p = 0; p < side->pages[i].pass_count; p++) {
-            const char *name = side->pages[i].passes[p].name;
-            bool is_there = false;
-            for (size_t k = 0; k < sheet->pass_count; k++)
-                is_there |= !strcmp(passes[k], name);
-            if (!is_there && sheet->pass_count < MOST_PASSES)
-                passes[sheet->pass_count++] = arena_strdup(arena, name);
-        }
-}
-
-static const struct record *record_of(const struct side_sheet *sheet)
-{
-    return sheet && sheet->page_count ? &sheet->pages[0].record : NULL;
-}
-
 static bool has_text(const char *const *texts, size_t count, const char *text)
 {
     for (size_t i = 0; i < count; i++)
         if (!strcmp(texts[i], text))
             return true;
     return false;
+}
+
+/* The first page has those of all. */
+static void add_passes(const struct side_sheet *side, const char **passes, size_t *count)
+{
+    for (size_t p = 0; side && p < side->pages[0].pass_count; p++) {
+        const char *name = side->pages[0].passes[p].name;
+        if (!has_text(passes, *count, name))
+            passes[(*count)++] = name;
+    }
+}
+
+static const struct record *record_of(const struct side_sheet *sheet)
+{
+    return sheet && sheet->page_count ? &sheet->pages[0].record : NULL;
 }
 
 /* Warnings of `of` that `other` does not have. */
@@ -517,9 +511,10 @@ void review_sheet_compare(struct review_sheet *sheet, const struct review_settin
                           struct strings *problems)
 {
     struct error err;
-    sheet->passes = arena_must_alloc(arena, MOST_PASSES, sizeof *sheet->passes);
-    add_passes(arena, sheet->after, sheet);
-    add_passes(arena, sheet->before, sheet);
+    const char **passes = arena_must_alloc(arena, 2 * SIDE_MOST_PASSES, sizeof *passes);
+    add_passes(sheet->after, passes, &sheet->pass_count);
+    add_passes(sheet->before, passes, &sheet->pass_count);
+    sheet->passes = passes;
     const struct record *old = record_of(sheet->before), *new = record_of(sheet->after);
     sheet->new_warnings = other_warnings(arena, new, old, &sheet->new_warning_count);
     sheet->gone_warnings = other_warnings(arena, old, new, &sheet->gone_warning_count);

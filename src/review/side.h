@@ -18,6 +18,8 @@
 #include "review/pixels.h"
 #include "sheet/layout.h"
 
+enum { SIDE_MOST_PASSES = 16 }; /* those of both sides fit in the bits of struct review_change */
+
 struct side_pass {
     const char *name;    /* "color", "normal" */
     const char *picture; /* file name beside the record */

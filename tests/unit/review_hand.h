@@ -24,7 +24,7 @@ struct hand_sheet {
     const char *cell;                      /* a setting; NULL: "[4, 4]" */
     const char *skin, *skin_hash;          /* an input; NULL: "skin.png", HAND_HASH("a") */
     const char *warning, *backend, *triangles, *missing_textures, *absent;
-    bool loops;
+    bool loops, has_no_input;
     uint32_t output; /* 0: today's version */
 };
 
@@ -119,7 +119,7 @@ static inline void hand_add(const char *folder, const struct hand_sheet *hand)
         .library = "a 1",
         .program = "b 1",
         .settings = {settings, 1},
-        .inputs = {inputs, 1},
+        .inputs = {inputs, !hand->has_no_input},
         .facts = {facts + has_no_count, 2 - has_no_count},
         .absent = &hand->absent,
         .absent_count = hand->absent != NULL,

@@ -400,6 +400,103 @@ TEST(a_damaged_file_costs_its_own_sheet)
     }
 }
 
+/* -- What a stranger wrote ------------------------------------------------------------------------------------- */
+
+/* Each `old` in the JSON of the sheet becomes `new`. */
+static void replace_in_json(const char *folder, const char *old, const char *new)
+{
+    struct blob json;
+    struct error err;
+    struct buffer text = {0};
+    char *path = path_join(folder, "orc.json");
+    if (file_read(path, 1 << 20, &json, &err) < 0)
+        fail_msg("%s", err.text);
+    char *whole = must_printf("%.*s", (int)json.size, (const char *)json.data), *at = whole, *found;
+    while ((found = strstr(at, old))) {
+        buffer_printf(&text, "%.*s%s", (int)(found - at), at, new);
+        at = found + strlen(old);
+    }
+    assert_true(at > whole);
+    buffer_printf(&text, "%s", at);
+    temp_folder_add(folder, "orc.json", text.text);
+    buffer_release(&text);
+    blob_release(&json);
+    free(whole);
+    free(path);
+}
+
+static void expect_refused(const char *old, const char *new, const char *message)
+{
+    struct hand_sheet after = orc;
+    after.frames[1].color = 0x123456ff;
+    struct folders folders = make_folders(&orc, &after);
+    replace_in_json(folders.before, old, new);
+    replace_in_json(folders.after, old, new);
+    struct review review = review_of(&folders, NULL);
+    assert_int_equal(review.sheet_count, 1);
+    assert_string_equal(review_state_name(review.sheets[0].state), "unknown");
+    if (!strstr(review.sheets[0].reason, message))
+        assert_string_equal(review.sheets[0].reason, message);
+    review_release(&review);
+    free_folders(&folders);
+}
+
+/* 17 passes with that in colour. */
+#define PASS(letter) "\"" letter "\": \"x.png\", "
+#define SIXTEEN                                                                                                   \
+    PASS("a")                                                                                                     \
+    PASS("b")                                                                                                     \
+    PASS("c") PASS("d") PASS("e") PASS("f") PASS("g") PASS("h") PASS("i") PASS("j") PASS("k") PASS("l") PASS("m") \
+        PASS("n") PASS("o") "\"p\": \"x.png\""
+
+TEST(what_could_not_be_shown_is_refused)
+{
+    expect_refused("\"w\": 4", "\"w\": 0", "frame 'orc/walk/east/0000' has no place");
+    expect_refused("\"h\": 4,\n    ", "\"h\": 0, ", "frame 'orc/walk/east/0000' has no place");
+    expect_refused("\"w\": 32", "\"w\": 0", "how large its page is");
+    expect_refused("\"duration\": 100", "\"duration\": 1e308", "frame 'orc/walk/east/0000' has no place");
+    expect_refused("\"duration\": 100", "\"duration\": -1", "frame 'orc/walk/east/0000' has no place");
+    expect_refused("\"x\": 0.5", "\"x\": 1e303", "frame 'orc/walk/east/0000' has no place");
+    expect_refused("\"cameras\": {}",
+                   "\"sockets\": {\"hand\": {\"orc/walk/east/0000\": {\"x\": -1e303, \"y\": 0}}}",
+                   "socket 'hand' of frame 'orc/walk/east/0000' has no place");
+    expect_refused("\"walk/east\": ", "\"\": ", "an animation without a name");
+    expect_refused("\"cameras\": {}", "\"passes\": {" SIXTEEN "}", "more than 16 passes");
+    expect_refused("\"cameras\": {}", "\"passes\": {\"color\": \"x.png\"}", "two passes 'color'");
+}
+
+TEST(a_record_of_nothing_is_refused_on_each_side)
+{
+    struct hand_sheet before = orc, after = orc;
+    before.has_no_input = after.has_no_input = true;
+    after.job = "goblin";
+    struct folders folders = make_folders(&before, &after);
+    struct review review = review_of(&folders, NULL);
+    assert_int_equal(review.sheet_totals[REVIEW_UNKNOWN], 2);
+    assert_non_null(strstr(review.sheets[0].reason, "names no input"));
+    review_release(&review);
+    free_folders(&folders);
+}
+
+TEST(a_sheet_that_failed_was_not_renamed)
+{
+    const struct review_failure failure = {"units", "orc", "no such animation", .is_own = true};
+    struct hand_sheet after = orc;
+    after.job = "goblin";
+    struct folders folders = make_folders(&orc, &after);
+    const struct review_source sides[2] = {{folders.before, "b", "", NULL, 0, false},
+                                           {folders.after, "a", "", &failure, 1, false}};
+    struct review review;
+    struct error err;
+    assert_int_equal(review_folders(&sides[0], &sides[1], &(struct review_settings){0}, &review, &err), 0);
+    assert_int_equal(review.sheet_count, 2);
+    assert_int_equal(review.sheet_totals[REVIEW_FAILED], 1);
+    assert_int_equal(review.sheet_totals[REVIEW_ADDED], 1);
+    assert_string_equal(review.sheets[0].job, "orc");
+    review_release(&review);
+    free_folders(&folders);
+}
+
 static void expect_no_folder(const char *folder, const char *message)
 {
     const struct review_source source = {.folder = folder, .name = "", .detail = ""};
