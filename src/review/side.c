@@ -22,6 +22,7 @@ enum {
     MOST_JSON = 64 * 1024 * 1024, /* 2^18 frames take some 60 MiB with white space */
     MOST_PICTURE = 512 * 1024 * 1024,
     MOST_SOCKETS = 256,
+    MOST_KEPT_PIXELS = 1 << 24, /* 64 MiB */
 };
 
 /* Of milliseconds, and of numbers that say where something is: sums stay finite, also rounded to decimals. */
@@ -615,20 +616,31 @@ static int read_picture(const struct side *side, const char *path, struct image 
     return error_add(err, "%s/%s", side->folder, path);
 }
 
-/* Reads the picture into the place of the one that was not used for the longest time. */
+static void drop_picture(struct side_pictures *pictures, size_t i)
+{
+    image_release(&pictures->items[i].image);
+    free(pictures->items[i].problem);
+    memset(&pictures->items[i], 0, sizeof pictures->items[i]);
+}
+
+/* Reads the picture into the place of the one that was not used for the longest time. Where pictures are large, those
+ * before are not kept. */
 static size_t find_picture(struct side_pictures *pictures, const struct side_sheet *sheet, size_t page,
                            struct side_pass *pass)
 {
-    size_t count = sizeof pictures->items / sizeof *pictures->items, oldest = 0;
-    for (size_t i = 0; i < count; i++) {
+    size_t oldest = 0;
+    uint64_t kept_px = 0;
+    for (size_t i = 0; i < SIDE_PICTURES; i++) {
         if (pictures->items[i].sheet == sheet && pictures->items[i].page == page &&
             pictures->items[i].pass == pass->name)
             return i;
         if (pictures->items[i].used < pictures->items[oldest].used)
             oldest = i;
+        kept_px += (uint64_t)pictures->items[i].image.width * pictures->items[i].image.height;
     }
-    image_release(&pictures->items[oldest].image);
-    free(pictures->items[oldest].problem);
+    for (size_t i = 0; i < SIDE_PICTURES; i++)
+        if (i == oldest || kept_px >= MOST_KEPT_PIXELS)
+            drop_picture(pictures, i);
     char *path = picture_path(&sheet->pages[page], pass);
     struct image image = {0};
     struct error err;
@@ -675,9 +687,7 @@ int side_cell(struct side_pictures *pictures, const struct side_sheet *sheet, co
 
 void side_pictures_release(struct side_pictures *pictures)
 {
-    for (size_t i = 0; i < sizeof pictures->items / sizeof *pictures->items; i++) {
-        image_release(&pictures->items[i].image);
-        free(pictures->items[i].problem);
-    }
+    for (size_t i = 0; i < SIDE_PICTURES; i++)
+        drop_picture(pictures, i);
     *pictures = (struct side_pictures){0};
 }

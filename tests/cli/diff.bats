@@ -235,6 +235,16 @@ overlap() { # folder, x, y
     exits 0 diff old new
 }
 
+@test "20,000 broken records take no more than their names do" {
+    ! grep -q __asan_init "$SHEETBAKE" || skip "the address sanitizer takes all addresses there are"
+    mkdir many
+    (cd many && seq -f '%05g.sheetbake' 20000 | xargs touch)
+    run --separate-stderr bash -c 'ulimit -v 200000; "$SHEETBAKE" diff -q many before 2>said'
+    exited 0
+    [ "$output" = 'sheets: 20000 unknown, 2 added' ]
+    [ "$(wc -l <said)" = 20000 ]
+}
+
 @test "what no run wrote is told in one line" {
     mkdir empty
     exits 2 diff before empty

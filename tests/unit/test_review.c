@@ -1,4 +1,6 @@
 /* Two folders, made by hand, and what their review says: each state of frames and sheets, causes, order, bad input. */
+#include <fcntl.h>
+
 #include "review/review.h"
 #include "review_hand.h"
 
@@ -495,6 +497,56 @@ TEST(a_sheet_that_failed_was_not_renamed)
     assert_string_equal(review.sheets[0].job, "orc");
     review_release(&review);
     free_folders(&folders);
+}
+
+/* -- Memory -------------------------------------------------------------------------------------------------- */
+
+static void write_picture(const char *folder, const char *name, uint32_t side)
+{
+    struct sheet sheet;
+    struct blob png;
+    struct error err;
+    assert_int_equal(sheet_init(&sheet, SHEET_COLOR, side, side, &err), 0);
+    assert_int_equal(sheet_save_png(&sheet, &png, &err), 0);
+    free(temp_folder_write(folder, name, png.data, png.size));
+    blob_release(&png);
+    sheet_release(&sheet);
+}
+
+/* Reads four passes, and tells how many of their pictures are kept. */
+static size_t count_kept(uint32_t side_px)
+{
+    static const char *const passes[] = {"color", "normal", "uv", "clay"};
+    char *folder = temp_folder_new();
+    struct side side = {.folder = folder, .fd = open(folder, O_RDONLY | O_DIRECTORY)};
+    struct side_page page = {.stem = "orc", .pass_count = 4};
+    struct side_sheet sheet = {.side = &side, .name = "orc", .pages = &page, .page_count = 1};
+    const struct side_frame frame = {
+        .name = "orc/walk", .rect = {0, 0, 4, 4}, .source = {0, 0, 4, 4}, .source_px = {4, 4}};
+    struct side_pass own[4];
+    struct side_pictures pictures = {0};
+    size_t kept = 0;
+    page.passes = own;
+    write_picture(folder, "orc.png", side_px);
+    for (size_t i = 0; i < 4; i++) {
+        struct pixel_view view;
+        struct error err;
+        own[i] = (struct side_pass){.name = passes[i], .picture = "orc.png", .hash = ""};
+        page.pass_count = i + 1;
+        assert_int_equal(side_cell(&pictures, &sheet, &frame, passes[i], &view, &err), 0);
+    }
+    for (size_t i = 0; i < SIDE_PICTURES; i++)
+        kept += pictures.items[i].image.pixels != NULL;
+    side_pictures_release(&pictures);
+    close(side.fd);
+    temp_folder_free(folder);
+    return kept;
+}
+
+TEST(of_large_pictures_one_is_kept)
+{
+    assert_int_equal(count_kept(64), 4);
+    assert_int_equal(count_kept(4096), 1);
 }
 
 static void expect_no_folder(const char *folder, const char *message)
