@@ -111,6 +111,16 @@ render_to() { # folder
     [[ $(xmllint --xpath 'string(//testcase[@name="changed"]/system-out)' diff.xml) == *"$name"* ]]
 }
 
+@test "no name turns the direction of a line" {
+    rm -r before after
+    make_folders $'textures/\xe2\x80\xaegnp.\xe2\x81\xa6a\xe2\x80\x8f.png' # U+202E, U+2066, U+200F
+    GITHUB_ACTIONS=true exits 0 diff -v --markdown diff.md --junit diff.xml before after
+    says '::notice *input textures/???gnp.???a???.png changed'
+    says 'changed *input textures/???gnp.???a???.png changed'
+    never grep -P '\xe2[\x80\x81][\x8f\xa6\xae]' <<<"$output$stderr$(cat diff.md diff.xml)"
+    grep -qP '\xe2\x80\xae' after/changed.sheetbake # the trap works
+}
+
 @test "a file that cannot be written is told before anything is compared" {
     for option in markdown junit; do
         exits 2 diff --$option no/such/folder/file before after
