@@ -57,6 +57,14 @@ static void keep_item(void *item)
     (void)item; /* it is the arena's */
 }
 
+bool trace_is_sure(const struct trace *trace)
+{
+    for (size_t i = 0; i < trace->count; i++)
+        if (trace->items[i].kind == LOOK_READ && !strcmp(trace->items[i].value, TRACE_UNREADABLE))
+            return false;
+    return trace->count && !trace->trouble && !trace->changed;
+}
+
 void trace_release(struct trace *trace)
 {
     tdestroy(trace->tree, keep_item);

@@ -208,12 +208,12 @@ static void keep_failure(void *context, const struct page_result *page)
     bool is_before = !strncmp(page->list->output + length, side_folders[BEFORE], strlen(side_folders[BEFORE]));
     struct failures *failures = &comparison->failures[is_before ? BEFORE : AFTER];
     const struct review_failure *last = failures->count ? &failures->items[failures->count - 1] : NULL;
-    if (page->status != PAGE_FAILED || (last && last->job == page->job->name))
+    if (page->status != PAGE_FAILED || (last && last->job == page->job->name && last->is_own == page->is_own))
         return;
     char *reason = revision_tell(&comparison->revision, page->reason);
     failures->items = must_grow(failures->items, failures->count, &failures->capacity, sizeof *failures->items);
-    failures->items[failures->count++] =
-        (struct review_failure){page->list->name, page->job->name, arena_strdup(&comparison->arena, reason)};
+    failures->items[failures->count++] = (struct review_failure){
+        page->list->name, page->job->name, arena_strdup(&comparison->arena, reason), page->is_own};
     free(reason);
 }
 

@@ -204,6 +204,7 @@ struct job_list {
     const struct assets_tree *tree; /* their files as they were, or NULL */
     const struct job *jobs;         /* in the order of the list, globs expanded in path order */
     size_t job_count;
+    bool is_unsure;           /* a folder of the assets could not be read: what is missing may be there */
     const char *const *files; /* that were read: the list, what it includes, the config */
     size_t file_count;
 };

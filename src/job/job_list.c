@@ -118,10 +118,15 @@ static void resolve(const struct reader *reader, const struct draft *draft, bool
     struct assets *assets = NULL;
     struct error err;
     struct jobs jobs = {0};
+    struct trace trace = {0};
     set_roots(reader, list, draft);
     if (assets_open_as(list->roots, list->root_count, list->tree, &assets, &err) < 0)
         report_roots(reader, draft, list, &err);
+    else
+        assets_trace(assets, &trace);
     resolve_jobs(reader, draft, assets, missing_fails_job, &jobs);
+    list->is_unsure = trace.trouble != NULL;
+    trace_release(&trace);
     assets_close(assets);
     struct job *kept = arena_must_alloc(&list->arena, jobs.count, sizeof *kept);
     if (jobs.count)

@@ -89,8 +89,8 @@ static void read_pictures(struct search *search, struct trace *trace)
     assets_trace(search->assets, NULL);
 }
 
-/* Whether planning the job asks nothing that ends otherwise on the other side. A model that cannot be planned with is the
- * same failure on both. */
+/* Whether planning the job asks nothing that ends otherwise on the other side. A job that cannot be planned is tried on
+ * both, to fail there with its reason. */
 static bool is_same(struct search *search, const struct candidate *item)
 {
     struct trace trace = {0};
@@ -99,7 +99,8 @@ static bool is_same(struct search *search, const struct candidate *item)
     if (open_list(search, item->list) < 0)
         return false;
     assets_trace(search->assets, &trace);
-    if (plan_open(NULL, search->assets, item->job, &plan, &ignored) == 0)
+    bool is_planned = plan_open(NULL, search->assets, item->job, &plan, &ignored) == 0;
+    if (is_planned)
         plan_free(plan);
     read_pictures(search, &trace);
 
@@ -107,7 +108,7 @@ static bool is_same(struct search *search, const struct candidate *item)
     struct reasons reasons = {0};
     expected_with_look_ups(&(struct record){0}, &trace, &asked);
     inspect_look_ups(search->inspector, item->partner->list, &asked, &reasons);
-    bool same = reasons.count == 0 && !trace.trouble && !trace.changed;
+    bool same = is_planned && reasons.count == 0 && !trace.trouble && !trace.changed;
     reasons_release(&reasons);
     record_release(&asked);
     trace_release(&trace);

@@ -165,12 +165,13 @@ state_of_git() { # repository
     [[ $(jq -r '.sheets[0].reason' <<<"$output") == *one.md2* ]]
     commit game broken
     exits 0 diff --base HEAD --json game/jobs/units.yaml
-    [ "$(states)$(same)" = 2 ] # broken alike on both sides
+    [ "$(states)$(same)" = 'failed units/one1' ] # as before: it is no sheet that is the same
+    exits 1 diff --base HEAD --fail-on failed game/jobs/units.yaml
+    says 'failed *units/one *on both sides: *one.md2*'
     sed -i 's/name: one,/name: one, cell: 24,/' game/jobs/units.yaml
     exits 0 diff --base HEAD --json game/jobs/units.yaml
-    [ "$(states)$(same)" = 2 ]
+    [ "$(states)$(same)" = 'failed units/one1' ]
     git -C game checkout -q jobs
-    says '*units/one fails on both sides: *one.md2*'
     cp "$DIE/models/die.md2" game/art/models/one.md2
     exits 0 diff --base HEAD --json game/jobs/units.yaml
     [ "$(states)" = 'fixed units/one' ]
@@ -178,6 +179,32 @@ state_of_git() { # repository
     exits 1 diff --base HEAD --fail-on failed game/jobs/units.yaml
     says 'failed *units/two *'
     never says "*$TMPDIR*"
+}
+
+@test "what could not be looked at is unknown: never the same, and never mended" {
+    make_repository game
+    cp -r game old
+    darken game/art/models/one.png
+    # Each worker dies.
+    STALL_WRITES=1 LD_PRELOAD=$TOOLS/trouble.so exits 1 diff --base old --timeout 0.5 --fail-on failed game/jobs/units.yaml
+    says 'unknown *units/one *on both sides: *the worker was killed (--timeout)*'
+    says 'sheets: 1 unknown, 1 same'
+    # One side's sheet does not fit on the disk.
+    convert -size 256x256 xc: +noise Random PNG24:old/art/models/one.png
+    sed -i 's/cell: 16/cell: 256/' old/jobs/units.yaml
+    run --separate-stderr bash -c 'ulimit -f 16; "$SHEETBAKE" diff --base old --fail-on failed game/jobs/units.yaml'
+    exited 1
+    says 'unknown *units/one *before: *one.png: cannot write *: File too large'
+    # It cannot be read.
+    local path
+    for path in one.md2 .; do
+        chmod 0 "old/art/models/$path"
+        run --separate-stderr as_other "$SHEETBAKE" diff --base old --fail-on failed game/jobs/units.yaml
+        exited 1
+        says 'unknown *units/one *before: *Permission denied*'
+        chmod 755 "old/art/models/$path"
+    done
+    [[ $output != *fixed* ]]
 }
 
 @test "assets and lists outside the repository are the same on both sides" {
