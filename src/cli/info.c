@@ -66,7 +66,7 @@ static json_t *json_of_clip(const struct clip *clip)
 {
     return json_pack("{s:b, s:i, s:i, s:i, s:b, s:o, s:f, s:f, s:f, s:f}", "closes", (int)clip->closes,
                      "first_frame", (int)clip->first_frame, "frame_count", (int)clip->frame_count, "last_frame",
-                     (int)(clip->first_frame + clip->frame_count - 1), "loops", !clip->plays_once, "name",
+                     (int)(clip->first_frame + clip->frame_count - 1), "loops", !clip_plays_once(clip), "name",
                      text_or_null(clip->name), "rate_hz", (double)clip->rate_hz, "seconds_looped",
                      clip_duration_s(clip, true), "seconds_once", clip_duration_s(clip, false), "travel",
                      hypot((double)clip->travel[0], (double)clip->travel[1]));

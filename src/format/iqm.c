@@ -500,7 +500,7 @@ static int read_anim(struct loader *loader, const struct rig_track *tracks, uint
             cut[i].values += (size_t)first_frame * tracks[i].width;
         }
     }
-    *out = (struct rig_animation){name, cut, count, rate_hz, !(flags & ANIM_LOOPS)};
+    *out = (struct rig_animation){name, cut, count, rate_hz, flags & ANIM_LOOPS ? ENDING_LOOP : ENDING_ONCE};
     return 0;
 }
 
@@ -524,10 +524,10 @@ static int read_animations(struct loader *loader, struct error *err)
     for (uint32_t i = 0; i < header->num_anims; i++) {
         if (read_anim(loader, tracks, i, &animations[i], err) < 0)
             return -1;
-        some_loop |= !animations[i].plays_once;
+        some_loop |= animations[i].ending == ENDING_LOOP;
     }
     for (uint32_t i = 0; i < header->num_anims; i++) {
-        animations[i].plays_once &= some_loop;
+        animations[i].ending = some_loop ? animations[i].ending : ENDING_UNTOLD;
         if (rig_add_animation(loader->model, &animations[i], err) < 0)
             return -1;
     }
@@ -572,7 +572,7 @@ static int iqm_add_animation(struct model *model, const char *name, struct bytes
     if (!tracks || read_anim(&loader, tracks, 0, &animation, err) < 0)
         return -1;
     animation.name = name;
-    animation.plays_once = false;
+    animation.ending = ENDING_UNTOLD;
     if (rig_add_animation(model, &animation, err) < 0)
         return -1;
     if (header->num_anims > 1)

@@ -797,7 +797,7 @@ int rig_add_animation(struct model *model, const struct rig_animation *from, str
                                      : 1,
         .times_s = from->rate_hz > 0 || count == 1 ? NULL : clip_times_s,
         .closes = true,
-        .plays_once = from->plays_once || (from->rate_hz <= 0 && ends_in_another_pose(from)),
+        .ending = from->rate_hz <= 0 && ends_in_another_pose(from) ? ENDING_APART : from->ending,
     };
     model_add_animation_entry(
         model,

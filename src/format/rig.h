@@ -80,8 +80,8 @@ struct rig_animation {
     const char *name; /* of its clip; "" gives "animation", "animation_2", ... */
     const struct rig_track *tracks;
     uint32_t track_count;
-    float rate_hz; /* where tracks have so many keys a second; 0: the clip has the times of the keys */
-    bool plays_once;
+    float rate_hz;           /* where tracks have so many keys a second; 0: the clip has the times of the keys */
+    enum clip_ending ending; /* with a rate; without one the poses are looked at */
 };
 
 struct rig {
@@ -106,8 +106,8 @@ extern const double rig_y_up_z_forward[16];
 int rig_build(struct model *model, const struct rig *rig, struct error *err);
 
 /* Adds an animation and its clip, which has a keyframe wherever a track has a key, and begins with the first. Keys nearer
- * to each other than 1e-5 s are one keyframe. Without a rate, the clip is a loop that closes, or plays once if it ends
- * in another pose; with one, its poses say whether it closes. One without tracks adds nothing. On failure the model is
+ * to each other than 1e-5 s are one keyframe. Without a rate, the clip is a loop that closes, unless it ends in another
+ * pose; with one, its poses say whether it closes. One without tracks adds nothing. On failure the model is
  * as before. */
 int rig_add_animation(struct model *model, const struct rig_animation *animation, struct error *err);
 

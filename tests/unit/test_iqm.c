@@ -142,12 +142,12 @@ TEST(clips_play_once_where_others_have_the_flag_of_loops)
 {
     struct blob blob = read_file(CRANE);
     struct model *crane = load(&blob);
-    assert_false(crane->clips[0].plays_once);
-    assert_true(crane->clips[1].plays_once);
+    assert_false(clip_plays_once(&crane->clips[0]));
+    assert_true(clip_plays_once(&crane->clips[1]));
     model_free(crane);
     blob_put(&blob, word(&blob, AT_NUM_ANIMS + 4) + 16, 0, 4);
     crane = load(&blob);
-    assert_false(crane->clips[1].plays_once);
+    assert_false(clip_plays_once(&crane->clips[1]));
     model_free(crane);
     blob_release(&blob);
 }
