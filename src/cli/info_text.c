@@ -311,7 +311,9 @@ void info_print(const struct info *info, bool is_verbose)
     else {
         const struct model *model = info->file.model;
         print_geometry(info);
-        if (model_uses(model, MATERIAL_SKIN))
+        if (model->surface_count == 0)
+            print("meshes", "none: the clips are for models with these joints");
+        else if (model_uses(model, MATERIAL_SKIN))
             print_skins(info, is_verbose);
         else
             print_meshes(info, is_verbose);
