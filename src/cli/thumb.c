@@ -61,9 +61,9 @@ static const struct arg options[] = {
      "T seconds from the start of the clip, which starts again at its end unless it plays once (default 0)",
      ARG_NUMBER(struct thumb_args, time_s, -1e6, 1e6)},
     {"camera", 0, "C",
-     "a preset, or a camera as in job lists, such as '{yaw: 90, pitch: 10}' (default: the side that shows most; "
-     "of "
-     "sides that show nearly as much, one of the front)",
+     "a preset, or a camera as in job lists, such as '{yaw: 90, pitch: 10}' (default: a front or side that shows "
+     "most, or "
+     "the back where these show hardly anything)",
      ARG_TEXT(struct thumb_args, camera)},
     {"background", 0, "B", "as in job lists, such as '#20242c' (default: transparent)",
      ARG_TEXT(struct thumb_args, background)},
