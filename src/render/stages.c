@@ -86,7 +86,7 @@ static void draw_stage(struct renderer *renderer, const struct shot *shot, const
         features |= SHADER_LIGHT | (look->two_sided ? SHADER_TWO_SIDED : 0);
     enum basis basis = BASIS_SMOOTH;
     if (stage->is_lit && look->pictures[PICTURE_NORMAL].id) { /* a diffuse stage: it is added, in any order */
-        features |= SHADER_NORMAL_MAP;
+        features |= SHADER_NORMAL_MAP | look_features(look, 0);
         basis = renderer_basis(renderer, look);
         sorted = NULL;
         if (!renderer_use_tangents(renderer, part, look))

@@ -116,17 +116,17 @@ shows() { # strength, r, g, b, a
 @test "each diffuse stage has the bumps of the material" {
     local words one flat
     write_triangle
-    convert -size 4x4 xc:'rgb(220,128,220)' PNG24:game/n.png
+    convert -size 2x4 xc:'rgb(128,128,255)' xc:'rgb(220,128,220)' +append PNG24:game/n.png
     GROUND=0
     doom 'diffusemap _white'
     draw 0.1
     flat=${found[0]}
     for words in '' unsmoothedTangents; do
-        doom "$words diffusemap _white bumpmap n.png"
+        doom "$words diffusemap _white { blend bumpmap map n.png translate 0.25, 0 }"
         draw 0.1
         one=${found[0]}
         [ $((one - flat)) -gt 10 ]
-        doom "$words diffusemap _white bumpmap n.png { blend diffusemap map _white }"
+        doom "$words diffusemap _white { blend bumpmap map n.png translate 0.25, 0 } { blend diffusemap map _white }"
         SLACK=1
         shows 0.1 $((2 * one)) $((2 * one)) $((2 * one)) 255
     done
