@@ -448,8 +448,9 @@ static void expect_refused(const char *old, const char *new, const char *message
 #define SIXTEEN                                                                                                   \
     PASS("a")                                                                                                     \
     PASS("b")                                                                                                     \
-    PASS("c") PASS("d") PASS("e") PASS("f") PASS("g") PASS("h") PASS("i") PASS("j") PASS("k") PASS("l") PASS("m") \
-        PASS("n") PASS("o") "\"p\": \"x.png\""
+    PASS("c")                                                                                                     \
+    PASS("d") PASS("e") PASS("f") PASS("g") PASS("h") PASS("i") PASS("j") PASS("k") PASS("l") PASS("m") PASS("n") \
+        PASS("o") "\"p\": \"x.png\""
 
 TEST(what_could_not_be_shown_is_refused)
 {
