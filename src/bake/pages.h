@@ -9,7 +9,6 @@
 #include "render/renderer.h"
 #include "base/bytes.h"
 #include "fresh/record.h"
-#include "bake/previews.h"
 #include "bake/stages.h"
 #include "bake/studio.h"
 #include "sheet/cell_store.h"

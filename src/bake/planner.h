@@ -1,4 +1,5 @@
-/* Makes the plan of a job: opens its models, finds clips, skins and materials, and lays its sheets out. */
+/* Makes the plan of a job: opens its models, finds clips, skins and materials, lays its sheets out and chooses what
+ * previews show. */
 #ifndef BAKE_PLANNER_H
 #define BAKE_PLANNER_H
 

@@ -13,7 +13,7 @@
 #include "job/names.h"
 #include "run/confine.h"
 #include "bake/planner.h"
-#include "bake/search_path.h"
+#include "bake/plan.h"
 #include "image/image_program.h"
 
 static const char about[] =
