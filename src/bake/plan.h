@@ -9,7 +9,7 @@
 #define BAKE_PLAN_H
 
 #include "asset/assets.h"
-#include "material/def_decl.h"
+#include "material/model_decl.h"
 #include "material/material.h"
 #include "job/job.h"
 #include "model/model.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "material/skin_decl.h"
+#include "material/model_decl.h"
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/glob.h"
