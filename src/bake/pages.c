@@ -7,7 +7,7 @@
 #include "bake/describe.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "image/scale.h"
+#include "image/image.h"
 #include "job/names.h"
 #include "sheet/bleed.h"
 #include "sheet/movie.h"

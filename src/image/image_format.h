@@ -42,4 +42,8 @@ const char *image_suffix(size_t i);
 /* Whether it is one of these, in any case. */
 bool image_has_suffix(const char *suffix);
 
+/* The colours of Quake, which its pictures and skins name by number. Other games have a gfx/palette.lmp of their own. */
+enum { QUAKE_PALETTE_SIZE = 256 * 3 };
+void quake_palette(uint8_t palette[QUAKE_PALETTE_SIZE]);
+
 #endif
