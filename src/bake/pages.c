@@ -9,7 +9,6 @@
 #include "base/memory.h"
 #include "image/image.h"
 #include "job/names.h"
-#include "sheet/bleed.h"
 #include "sheet/movie.h"
 
 /* -- Invisible sheets -------------------------------------------------------------------------------------- */

@@ -8,8 +8,6 @@
 #include "job/names.h"
 #include "job/settings.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 /* Text that a model is asked for. */
 static bool read_name_in_model(const struct reader *reader, const struct node *node, const char *what,
                                const char **out)

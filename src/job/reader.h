@@ -18,6 +18,8 @@
 #include "job/yaml.h"
 
 struct job_places;
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
 struct presets;
 
 struct reader {

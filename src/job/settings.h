@@ -45,10 +45,6 @@ struct presets {
     struct preset_set cameras, lights;
 };
 
-/* Adds the `cameras` and `lights` of a file. */
-void presets_read(const struct reader *reader, const struct node *root, bool is_built_in, struct presets *presets);
-void presets_release(struct presets *presets);
-
 /* The one that the node names, or NULL after a problem. `noun` is "camera" or "light rig". */
 const struct preset *preset_find(const struct reader *reader, const struct preset_set *set,
                                  const struct node *node, const char *noun);
@@ -112,8 +108,7 @@ extern const struct setting attachment_rows[], name_rows[];                     
 extern const struct setting animation_rows[], sampling_rows[], root_motion_rows[]; /* job_sampling.c */
 extern const struct setting camera_rows[];                                         /* job_camera.c */
 extern const struct setting light_rows[];                                          /* job_light.c */
-extern const struct setting ground_rows[], outline_rows[], background_rows[];      /* job_style.c */
-extern const struct setting preview_rows[];                                        /* job_previews.c */
+extern const struct setting ground_rows[], outline_rows[], background_rows[], preview_rows[]; /* job_style.c */
 
 setting_read read_skin, read_skins, read_attachments, read_sockets, read_hide, read_animations, read_sampling,
     read_root_motion, read_cameras, read_light, read_ground, read_outline, read_background, read_previews;

@@ -11,8 +11,6 @@
 #include "job/job.h"
 #include "model/format.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 const char *source_path(const struct reader *reader, const char *folder, const char *path)
 {
     char *joined = path_join(folder, path), *tidy = path_tidy(joined);

@@ -1,4 +1,4 @@
-#include "report/format.h"
+#include "report/report.h"
 
 #include <errno.h>
 #include <fcntl.h>
