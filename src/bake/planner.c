@@ -297,7 +297,7 @@ static bool goes_on(const struct plan *plan, const struct cell *cell, const stru
            (cell->camera == before->camera || !moves(plan, cell));
 }
 
-/* The longest name of a file that still has a temporary one (out/leftovers.h). */
+/* The longest name of a file that still has a temporary one (leftovers_name). */
 static int name_preview(struct plan *plan, const struct sheet_plan *sheet, struct preview_plan *preview,
                         struct error *err)
 {
