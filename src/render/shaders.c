@@ -284,10 +284,9 @@ static const char unlit_fragment[] = GLSL(uniform vec3 even_light;
  * - What bounces more than once between the facets is given back, as by Turquin (Practical multiple scattering
  *   compensation for microfacet models, 2019): in even light, white metal is white.
  *
- * Diffuse light is what is not reflected, of the light that `lit` has, and of what the walls give back of the key to what
- * is turned away from it. Without that, 40 models are darker in `studio` than people know them: a mean code of 101 where
- * their base colours have 113. It is 105 now, as with a key of 1.15, with a fifth of the channels that such a key fills;
- * with 0.25 in place of 0.15 round forms look flat. */
+ * Diffuse light is what is not reflected, of the light that `lit` has and of what the walls `bounced`. In `studio` that
+ * takes the mean code of 40 models from 101 to 105 (their base colours have 113), as 15 % more key does, which fills
+ * five times as many channels; with 0.25 round forms look flat. */
 static const char physical_fragment[] = GLSL(
     uniform sampler2D metallic_roughness_map; uniform vec4 metallic_roughness_matrix[2];
     uniform sampler2D occlusion_map; uniform vec4 occlusion_matrix[2]; uniform sampler2D specular_strength_map;
