@@ -17,12 +17,10 @@ static const char about[] =
     "each skin and shader resolves to, and what is odd about the file.";
 
 static const char notes[] =
-    "An animation is shown on a mesh named before it, or on the first .md5mesh beside it that fits; where there "
-    "is "
-    "none, its joints and clips are listed, as those of other files without a mesh. Without "
-    "--assets, skins are looked for in the folder that holds the 'models' folder of the file's path, or else in "
-    "the "
-    "file's own folder. With --assets, FILE may be a pattern such as 'models/**/*.md2'.\n"
+    "An animation is shown on a mesh named before it, or on the first .md5mesh beside it that fits. Of a file "
+    "without a mesh the joints and clips are listed. Without --assets, skins are looked for in the folder that "
+    "holds the 'models' folder of the file's path, or else in the file's own folder. With --assets, FILE may be "
+    "a pattern such as 'models/**/*.md2'.\n"
     "The JSON is {\"files\": [...]}, with an object for each file; docs/formats.md lists its fields.";
 
 static const struct exit_cause exits[] = {

@@ -128,7 +128,7 @@ static int add_animation_file(const struct pose_args *args, const struct model_p
         model_file_fail_no_clip(file, place->assets, args->animation, err);
         return error_add(err, "%s", args->model);
     }
-    char *name = model_args_stem(args->animation);
+    char *name = path_stem(path_base(args->animation));
     struct model_place beside;
     int result;
     if (in_assets) {
