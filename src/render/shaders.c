@@ -293,7 +293,7 @@ static const char physical_fragment[] = GLSL(
     uniform vec4 specular_strength_matrix[2]; uniform vec3 metallic_roughness_occlusion;
     uniform vec4 specular_factor; uniform bool is_glossy;
 
-    const float walls = 0.4; /* the part of key and fill that comes from them, */
+    const float walls = 0.4;    /* the part of key and fill that comes from them, */
     const float bounced = 0.15; /* and that they give to what is turned away from it */
     const float light_size = 0.15;
 
