@@ -4,6 +4,7 @@
 #include "image/image_format.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <libdeflate.h>
 #include <png.h>
 #include <stdlib.h>
@@ -28,6 +29,7 @@ static bool add_data(struct plain *plain, struct bytes file, const uint8_t *data
         plain->data.data = malloc(file.size);
     if (!plain->data.data)
         return false;
+    assert(plain->data.size + size <= file.size);
     memcpy(plain->data.data + plain->data.size, data, size);
     plain->data.size += size;
     return true;
