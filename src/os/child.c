@@ -81,11 +81,13 @@ static _Noreturn void become_child(const struct child *child, int fd, pid_t pare
     _exit(is_sent ? 0 : 1);
 }
 
-/* Until there is something to read, or the end. */
-static int wait_for_more(const struct child *child, int fd, double end_s, struct error *err)
+/* All that comes, up to the end; -1 when that is too much, or takes too long, or a signal ends the run. */
+static int read_all(const struct child *child, int fd, struct blob *out, struct error *err)
 {
     const double longest_s = 3600; /* of one call, which counts in an int */
+    const double end_s = child->timeout_s > 0 ? clock_now_s() + child->timeout_s : INFINITY;
     struct pollfd file = {.fd = fd, .events = POLLIN};
+    size_t capacity = 0;
     for (;;) {
         double left_s = end_s - clock_now_s();
         int number = signals_first();
@@ -94,31 +96,18 @@ static int wait_for_more(const struct child *child, int fd, double end_s, struct
                              strsignal(number));
         if (left_s <= 0)
             return error_set(err, "the process that %s took longer than %g s", child->task, child->timeout_s);
-        if (poll(&file, 1, (int)ceil(fmin(left_s, longest_s) * 1000)) > 0)
-            return 0;
-    }
-}
-
-/* All that comes, up to the end; -1 when that is too much, or takes too long. */
-static int read_all(const struct child *child, int fd, struct blob *out, struct error *err)
-{
-    const double end_s = child->timeout_s > 0 ? clock_now_s() + child->timeout_s : INFINITY;
-    size_t capacity = 0;
-    for (;;) {
-        if (wait_for_more(child, fd, end_s, err) < 0)
-            return -1;
+        if (poll(&file, 1, (int)ceil(fmin(left_s, longest_s) * 1000)) <= 0)
+            continue;
         if (out->size == capacity) {
             capacity = capacity ? 2 * capacity : 64 * 1024;
             out->data = must_realloc(out->data, capacity, 1);
         }
         ssize_t got = read(fd, out->data + out->size, capacity - out->size);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return got < 0 ? error_set(err, "cannot read what the process that %s says: %s", child->task,
-                                       strerror(errno))
-                           : 0;
-        out->size += (size_t)got;
+        if (got == 0)
+            return 0;
+        if (got < 0 && errno != EINTR)
+            return error_set(err, "cannot read what the process that %s says: %s", child->task, strerror(errno));
+        out->size += got > 0 ? (size_t)got : 0;
         if (out->size > MOST_BYTES)
             return error_set(err, "more than %d bytes came from the process that %s", MOST_BYTES, child->task);
     }
