@@ -376,9 +376,20 @@ static int write_page(struct gallery *gallery, const struct strings *folders, st
     return write_file(gallery, "index.html", page_file_bytes(gallery_html), err);
 }
 
-/* Scripts of sheets that are gone, and whatever else lies there. */
+/* Scripts of sheets that are gone, and whatever else lies there; of the other files only what killed runs have left. */
 static void remove_others(struct gallery *gallery)
 {
+    static const char *const files[] = {"index.html",
+                                        PAGE_FOLDER "/list.js",
+                                        PAGE_FOLDER "/common.css",
+                                        PAGE_FOLDER "/common.js",
+                                        PAGE_FOLDER "/gallery.css",
+                                        PAGE_FOLDER "/gallery.js"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char *file = path_join(gallery->site, files[i]);
+        file_remove_leftovers(file);
+        free(file);
+    }
     char *path = path_join(gallery->site, PAGE_FOLDER "/sheets");
     DIR *folder = opendir(path);
     struct dirent *entry;
