@@ -32,8 +32,8 @@ struct trace {
     struct look_up *items; /* in the order in which they were first noted, each kind and name once */
     size_t count, capacity;
     const char *changed; /* the first name that later had another answer: a file was changed meanwhile; or NULL */
-    const char *
-        trouble; /* why answers may be wrong, or NULL: the first folder that could not be listed, and the reason */
+    /* Why answers may be wrong, or NULL: the first folder that could not be listed, or file that could not be read. */
+    const char *trouble;
     size_t *places; /* a table: by hash, 1 + the number of an item, or 0 */
     size_t place_count;
 };

@@ -649,6 +649,21 @@ damage() { # member
     [ "$(files out/some)" = 'a.json a.png a.sheetbake b.json b.png b.sheetbake c.json c.png c.sheetbake' ]
 }
 
+@test "a model of a group that one worker cannot open, though it is there, fails what would be drawn without it" {
+    cp -r "$DIE" assets
+    cp assets/models/die.md2 assets/models/tall.md2
+    write_list group assets <<-END
+	- {name: die, model: models/die.md2, cell: 32, fit: {scope: both}}
+	- {name: tall, model: models/tall.md2, cell: 16, fit: {scope: both}, attach: {name: more, model: models/die.md2, offset: [0, 0, 40]}}
+	END
+    exits 0 render -o expected group.yaml
+    LOSE_MODEL=tall.md2 LD_PRELOAD=$TOOLS/trouble.so exits 3 render -j1 group.yaml
+    says "error: die: models/tall.md2: cannot open it in 'assets': Input/output error"
+    [ ! -e out/group/die.png ]
+    exits 0 render group.yaml
+    diff -r expected out/group
+}
+
 # -- Little of everything --
 
 @test "with few files to open a run goes on with fewer workers" {
