@@ -1,5 +1,6 @@
 #include "run/supervisor.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -505,24 +506,36 @@ enum pool_end supervisor_run(struct supervisor *supervisor, const struct pool_se
 
 /* -- Its life ------------------------------------------------------------------------------------------------ */
 
-/* The cost of a job is the pixels that it draws. The list alone gives it; numbers of clips and samples that are not in
- * the list are guesses. Jobs of one list with models in one folder are of one kin. */
+/* The pixels that a job draws, as far as the list tells: numbers of clips and samples that are not in it are guesses. */
+static double count_pixels(const struct job *job)
+{
+    enum { GUESSED_SAMPLES = 8 }; /* of a clip */
+    const struct sampling *whole = &job->sampling;
+    double samples = job->animation_count ? 0 : job->has_animations ? 1 : sampling_guess(whole, GUESSED_SAMPLES);
+    for (size_t i = 0; i < job->animation_count; i++) {
+        const struct job_animation *animation = &job->animations[i];
+        double clips = animation->file_count ? (double)animation->file_count : 1;
+        samples += clips * sampling_guess(&animation->sampling, GUESSED_SAMPLES);
+    }
+    return samples * (double)job->camera_count * job->cell_px[0] * job->cell_px[1] * job->supersample *
+           job->supersample * __builtin_popcount(job->passes);
+}
+
+/* Lists come one after the other, for a worker has the assets of one open; in each the costliest jobs come first. Jobs
+ * of one list with models in one folder are of one kin. */
 static struct schedule *new_schedule(const struct wanted *wanted, unsigned worker_count)
 {
-    enum { GUESSED_CLIPS = 1, GUESSED_SAMPLES = 8 };
-    uint64_t *costs = must_alloc(wanted->job_count, sizeof *costs);
+    enum { PIXEL_BITS = 48 }; /* the lists after this one are above them */
+    uint64_t *costs = must_alloc(wanted->job_count, sizeof *costs), lists = wanted->list_count + 1;
     uint32_t *kin = must_alloc(wanted->job_count, sizeof *kin);
     const struct job_list *latest = NULL;
     const char *folder = NULL;
     for (size_t i = 0; i < wanted->job_count; i++) {
         const struct bake_job *of = &wanted->jobs[i];
-        const struct job *job = of->job;
-        uint64_t clips = job->animation_count ? job->animation_count : GUESSED_CLIPS;
-        uint64_t samples = job->sampling.kind == SAMPLING_COUNT ? job->sampling.count : GUESSED_SAMPLES;
-        uint64_t pixels = (uint64_t)job->cell_px[0] * job->cell_px[1] * job->supersample * job->supersample;
-        costs[i] = clips * samples * job->camera_count * pixels * (unsigned)__builtin_popcount(job->passes);
+        lists -= of->list != latest;
+        costs[i] = lists << PIXEL_BITS | (uint64_t)fmin(count_pixels(of->job), (double)((1ull << PIXEL_BITS) - 1));
 
-        const char *model = job->model;
+        const char *model = of->job->model;
         size_t length = (size_t)(path_base(model) - model);
         bool is_same = of->list == latest && (size_t)(path_base(folder) - folder) == length &&
                        !strncmp(folder, model, length);
