@@ -122,13 +122,52 @@ END
         lie "$what"
         exited 0
         case $what in
-        many) says "warning: die: the worker sent more than 1048576 names of pages for this run* while it had models/die.md2: it was killed; it will be tried again alone" ;;
+        many) says "warning: die: the worker told of more than 0 other pages of this sheet* while it had models/die.md2: it was killed; it will be tried again alone" ;;
         shout) says "warning: die: the worker sent an invalid message* while it had models/die.md2: it was killed; it will be tried again alone" ;;
         *) says "warning: die: the worker sent more than 64 MiB about this page* while it had models/die.md2: it was killed; it will be tried again alone" ;;
         esac
         [ -f out/list/die.png ]
         [ -f out/list/other.png ]
     done
+}
+
+@test "a worker that tells of more pages than the list allows is killed, and its page is retried" {
+    write_list list <<<'- {name: die, model: models/die.md2, animations: [], cameras: {directions: 4, name: c}, cell: 32, sheet: {max_size: 32}}'
+    LIE=claim LIE_ONCE=$PWD/once LD_PRELOAD=$TOOLS/lie.so exits 0 render -j1 --sandbox off list.yaml
+    says 'warning: die: the worker told of 65536 pages, the job has 4* while it had models/die.md2: it was killed; it will be tried again alone'
+    [ "$(find out -name '*.png' | wc -l)" = 4 ]
+}
+
+# Models of whose pages only they tell.
+write_claimed() { # count
+    local i
+    cp -r "$DIE" assets
+    for ((i = 0; i < $1; i++)); do
+        cp assets/models/die.md2 "assets/models/die$i.md2"
+        echo "- {name: die$i, model: models/die$i.md2, animations: [hop], cell: 8}"
+    done | write_list claimed assets
+}
+
+@test "models whose workers tell of very many pages and die cost seconds" {
+    write_claimed 4
+    LIE=claim LD_PRELOAD=$TOOLS/lie.so timeout -s KILL 100 "$SHEETBAKE" render -q -j2 claimed.yaml 2>stderr || status=$?
+    [ "$status" = 3 ]
+    [ "$(grep -c '^error: die[0-3], page [0-9]*: .*not tried: models/die[0-3].md2 killed its worker' stderr)" -gt 262000 ]
+}
+
+@test "a signal ends a run that reports very many pages" {
+    write_claimed 1
+    mkfifo pipe
+    LIE=claim LD_PRELOAD=$TOOLS/lie.so env --default-signal=INT "$SHEETBAKE" render -q -j1 claimed.yaml 2>pipe 3>&- &
+    local pid=$! line count status=0
+    exec 5<pipe
+    while read -r line <&5 && [[ $line != *'not tried'* ]]; do :; done
+    kill -INT "$pid" # it waits for us to read
+    count=$(wc -l <&5)
+    exec 5<&-
+    wait "$pid" || status=$?
+    [ "$status" = 130 ]
+    [ "$count" -lt 10000 ]
 }
 
 @test "a worker that clears the shared memory costs its page, and the run goes on" {
