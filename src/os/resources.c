@@ -275,19 +275,25 @@ unsigned cpus_usable(void)
     return count < 1 ? 1 : count;
 }
 
-/* statm is "87534 35294 15240 95 0 22789 0": pages in all, in memory, and of those from files. */
+/* A line of statm, in pages: all, in memory, of those from files, code, 0, what the limit of data counts and the stack.
+ * False where there is no such process, or no /proc. */
+static bool read_statm(const char *path, unsigned long *resident, unsigned long *shared, unsigned long *data)
+{
+    char text[128];
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t size = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+    if (fd >= 0)
+        close(fd);
+    text[size > 0 ? size : 0] = '\0';
+    return sscanf(text, "%*u %lu %lu %*u %*u %lu", resident, shared, data) == 3;
+}
+
 uint64_t memory_use(pid_t pid)
 {
-    char path[32], text[128];
+    char path[32];
+    unsigned long resident, shared, data;
     snprintf(path, sizeof path, "/proc/%d/statm", (int)pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return 0;
-    ssize_t size = read(fd, text, sizeof text - 1);
-    close(fd);
-    text[size > 0 ? size : 0] = '\0';
-    unsigned long resident, shared;
-    bool is_known = sscanf(text, "%*u %lu %lu", &resident, &shared) == 2 && resident > shared;
+    bool is_known = read_statm(path, &resident, &shared, &data) && resident > shared;
     return is_known ? (uint64_t)(resident - shared) * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
 }
 
@@ -318,4 +324,23 @@ void memory_limit(uint64_t most)
 #else
     (void)most;
 #endif
+}
+
+uint64_t memory_limit_begin(uint64_t more)
+{
+    unsigned long resident, shared, data;
+    struct rlimit before = {RLIM_INFINITY, RLIM_INFINITY};
+    getrlimit(RLIMIT_DATA, &before);
+    if (read_statm("/proc/self/statm", &resident, &shared, &data))
+        memory_limit(data * (uint64_t)sysconf(_SC_PAGESIZE) + more);
+    return before.rlim_cur;
+}
+
+void memory_limit_end(uint64_t before)
+{
+    struct rlimit data;
+    if (getrlimit(RLIMIT_DATA, &data) == 0) {
+        data.rlim_cur = before;
+        setrlimit(RLIMIT_DATA, &data);
+    }
 }
