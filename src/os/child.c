@@ -56,11 +56,10 @@ void inherited_close(const int *kept, size_t count)
 /* A child that a hostile file took over may send anything. Pictures and meshes of ours are smaller than this. */
 enum { MOST_BYTES = 1 << 30 };
 
-static _Noreturn void become_child(const struct child *child, int fd, pid_t parent)
+static void become_child(const struct child *child, int fd, pid_t parent)
 {
     static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
     const struct rlimit no_core = {0, 0};
-    struct blob made = {0};
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(1);
@@ -73,6 +72,11 @@ static _Noreturn void become_child(const struct child *child, int fd, pid_t pare
         dup2(child->output, STDERR_FILENO);
     }
     inherited_close(&fd, 1);
+}
+
+static _Noreturn void make(const struct child *child, int fd)
+{
+    struct blob made = {0};
     int result = child->make(child->context, &made);
     fflush(NULL);
     bool is_sent = file_write(fd, (struct bytes){&(uint8_t){(uint8_t)result}, 1}) == 1 &&
@@ -95,12 +99,14 @@ static bool wait_for_more(int fd, double end_s)
     }
 }
 
-/* All that comes, up to the end; -1 when that is too much, or takes too long. */
+/* All that comes, up to the end; -1 when that is too much, or takes too long: all of it, or of a fork, each piece. */
 static int read_all(const struct child *child, int fd, struct blob *out, struct error *err)
 {
-    const double end_s = child->timeout_s > 0 ? clock_now_s() + child->timeout_s : INFINITY;
+    double end_s = INFINITY;
     size_t capacity = 0;
     for (;;) {
+        if (child->timeout_s > 0 && (capacity == 0 || !child->make))
+            end_s = clock_now_s() + child->timeout_s;
         if (!wait_for_more(fd, end_s))
             return error_set(err, "the process that %s took longer than %g s", child->task, child->timeout_s);
         if (out->size == capacity) {
@@ -122,6 +128,10 @@ static int read_all(const struct child *child, int fd, struct blob *out, struct 
 static int take_result(const struct child *child, struct blob *answer, int status, struct blob *out,
                        struct error *err)
 {
+    if (!child->make && WIFEXITED(status))
+        return WEXITSTATUS(status);
+    if (!child->make && WTERMSIG(status) == SIGPIPE)
+        return 128 + SIGPIPE;
     if (WIFSIGNALED(status))
         return error_set(err, "the process that %s was killed by signal %d (%s)", child->task, WTERMSIG(status),
                          strsignal(WTERMSIG(status)));
@@ -144,6 +154,10 @@ int child_run(const struct child *child, struct blob *out, struct error *err)
     if (pid == 0) {
         close(ends[0]);
         become_child(child, ends[1], parent);
+        if (child->make)
+            make(child, ends[1]);
+        *(int *)child->context = ends[1];
+        return CHILD_IS_THIS;
     }
     close(ends[1]);
     if (pid < 0) {
@@ -160,6 +174,9 @@ int child_run(const struct child *child, struct blob *out, struct error *err)
         ;
     if (result == 0)
         result = take_result(child, &answer, status, out, err);
-    blob_release(&answer);
+    if (!child->make)
+        *out = answer;
+    else
+        blob_release(&answer);
     return result;
 }

@@ -1,7 +1,6 @@
 #include "os/resources.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <sched.h>
 #include <stdbool.h>
@@ -275,25 +274,23 @@ unsigned cpus_usable(void)
     return count < 1 ? 1 : count;
 }
 
-/* A line of statm, in pages: all, in memory, of those from files, code, 0, what the limit of data counts and the stack.
- * False where there is no such process, or no /proc. */
-static bool read_statm(const char *path, unsigned long *resident, unsigned long *shared, unsigned long *data)
+/* statm is "87534 35294 15240 95 0 22789 0": pages in all, in memory, of those from files, code, 0, and what counts for
+ * the limit of data, with the stack. */
+static bool read_statm(pid_t pid, unsigned long *resident, unsigned long *shared, unsigned long *data)
 {
-    char text[128];
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t size = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
-    if (fd >= 0)
-        close(fd);
-    text[size > 0 ? size : 0] = '\0';
-    return sscanf(text, "%*u %lu %lu %*u %*u %lu", resident, shared, data) == 3;
+    char path[32];
+    snprintf(path, sizeof path, "/proc/%d/statm", (int)pid);
+    FILE *file = fopen(path, "re");
+    bool is_read = file && fscanf(file, "%*u %lu %lu %*u %*u %lu", resident, shared, data) == 3;
+    if (file)
+        fclose(file);
+    return is_read;
 }
 
 uint64_t memory_use(pid_t pid)
 {
-    char path[32];
     unsigned long resident, shared, data;
-    snprintf(path, sizeof path, "/proc/%d/statm", (int)pid);
-    bool is_known = read_statm(path, &resident, &shared, &data) && resident > shared;
+    bool is_known = read_statm(pid, &resident, &shared, &data) && resident > shared;
     return is_known ? (uint64_t)(resident - shared) * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
 }
 
@@ -331,7 +328,7 @@ uint64_t memory_limit_begin(uint64_t more)
     unsigned long resident, shared, data;
     struct rlimit before = {RLIM_INFINITY, RLIM_INFINITY};
     getrlimit(RLIMIT_DATA, &before);
-    if (read_statm("/proc/self/statm", &resident, &shared, &data))
+    if (read_statm(getpid(), &resident, &shared, &data))
         memory_limit(data * (uint64_t)sysconf(_SC_PAGESIZE) + more);
     return before.rlim_cur;
 }

@@ -2,9 +2,11 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "job/job.h"
+#include "os/resources.h"
 
 enum { HEADER_SIZE = 1 + 4 };
 
@@ -36,6 +38,22 @@ bool message_read(struct bytes bytes, struct message *out)
         return false;
     *out = message;
     return true;
+}
+
+static struct page_note *note_of_process; /* for leave(), which gets no context */
+
+static void leave(size_t size)
+{
+    note_of_process->figures.missing_bytes = size;
+    _exit(STATUS_OUT_OF_MEMORY);
+}
+
+void page_note_guard(struct page_note *note, uint64_t limit)
+{
+    note_of_process = note;
+    memory_on_failure(leave);
+    if (limit > 0)
+        memory_limit(limit * 2 + (UINT64_C(4) << 30));
 }
 
 bool outcome_is_death(const struct outcome *outcome)
@@ -98,5 +116,5 @@ char *outcome_describe(const struct outcome *outcome, const char *model, const c
     case OUTCOME_CANCELLED:
         break;
     }
-    return must_strdup("the worker did not die");
+    return must_strdup("the worker did not say what became of it");
 }
