@@ -118,6 +118,8 @@ static int read_all(const struct child *child, int fd, struct blob *out, struct 
         if (got < 0 && errno != EINTR)
             return error_set(err, "cannot read what the process that %s says: %s", child->task, strerror(errno));
         out->size += got > 0 ? (size_t)got : 0;
+        if (!child->make)
+            end_s = end_of_wait(child);
         if (out->size > MOST_BYTES)
             return error_set(err, "more than %d bytes came from the process that %s", MOST_BYTES, child->task);
     }
