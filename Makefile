@@ -123,7 +123,7 @@ pictures: $(B)/sheetbake
 # -- Install what is missing, then do it (the targets of tests/tests.mk without "test-", with "-run") --------------------
 
 #: make demo          render jobs/demo.yaml into out/demo, and a page that shows it
-#: make test          all suites: two compilers, sanitizers, a short fuzz
+#: make test          all suites: two compilers, sanitizers, broken files; none of it depends on chance
 #: make test-assets   render all of the real game models, that `make assets` installs
 #: make test-edits    make 2,000 random changes to small worlds (EDITS=2000 SEED=1)
 #: make test-jitter   test the command line with random pauses in the program (SEEDS=3 FIRST=1)
@@ -131,7 +131,7 @@ pictures: $(B)/sheetbake
 #: make test-gltf     compare our reader of glTF with Khronos' validator and three.js, where there is npm
 #: make test-slurm    render real models with a Slurm array, on a cluster of this machine alone
 #: make test-recipes  check the YAML files of docs/recipes against published schemas, where there is npm
-#: make fuzz          fuzz each parser (FUZZ_SECONDS=20)
+#: make fuzz          fuzz each parser with random files (FUZZ_SECONDS=60)
 #: make fuzz-whole    render 2,000 small worlds of broken files (RUNS=2000 FIRST=1)
 #: make soak          render 10,000 sheets while workers are killed (SHEETS=10000)
 #: make bench         measure speed and memory (PARTS="diffs pages")

@@ -9,12 +9,14 @@ endif
 TESTS   := $(patsubst tests/%.c,$(B)/%,$(wildcard tests/unit/test_*.c))
 BENCHES := $(patsubst tests/%.c,$(B)/%,$(wildcard tests/bench/*.c))
 FUZZERS := $(patsubst tests/%.c,$(B)/%,$(wildcard tests/fuzz/fuzz_*.c))
-TEST_PROGRAMS := $(TESTS) $(BENCHES) $(FUZZERS) $(B)/golden/compare $(B)/world $(B)/edits $(B)/soak-models
+FIXED   := $(FUZZERS:$(B)/fuzz/fuzz_%=$(B)/fixed/%)
+TEST_PROGRAMS := $(TESTS) $(BENCHES) $(FUZZERS) $(FIXED) $(B)/golden/compare $(B)/world $(B)/edits $(B)/soak-models
 
 $(TESTS) $(BENCHES) $(FUZZERS) $(B)/golden/compare: $(B)/%: $(B)/tests/%.o
 $(TESTS): LIBS += -lcmocka
 $(TESTS): $(B)/tests/unit/main.o
 $(FUZZERS): LINK += -fsanitize=fuzzer
+$(FIXED): $(B)/fixed/%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/fuzz/fixed.o $(B)/tests/fuzz/whole/mutate.o
 $(B)/unit/test_samples: $(filter-out %/main.o,$(SAMPLES))
 $(B)/world: $(patsubst %.c,$(B)/%.o,$(wildcard tests/fuzz/whole/*.c))
 $(B)/edits: $(patsubst %.c,$(B)/%.o,$(wildcard tests/edits/*.c)) $(B)/tests/fuzz/whole/world_archive.o
@@ -67,8 +69,8 @@ all-suites:
 	@$(MAKE) check
 	@$(MAKE) -j$(JOBS) programs config=asan CC=clang
 	@$(MAKE) check config=asan CC=clang
-	@$(MAKE) fuzz-run FUZZ_SECONDS=3
-	@$(MAKE) fuzz-whole-run RUNS=30
+	@$(MAKE) fuzz-fixed
+	@WORLD_ASSETS= $(MAKE) fuzz-whole-run RUNS=30 FIRST=1
 
 # -- Longer runs: NAME-run is tests/NAME/run with the program, what else it needs, and ARGUMENTS ------------------------
 
@@ -79,7 +81,7 @@ FIRST   ?= 1
 KILLS   ?= 200
 SHEETS  ?= 10000
 RUNS    ?= 2000
-FUZZ_SECONDS ?= 20
+FUZZ_SECONDS ?= 60
 CLI_TESTS    ?= $(wildcard tests/cli/*.bats)
 
 LONGER := edits-run jitter-run kill-run soak-run bench-run browser-run gltf-run recipes-run slurm-run
@@ -97,11 +99,15 @@ bench-run:  | $(BENCHES)
 #: make kill-test     kill whole runs at random moments (KILLS=200)
 kill-test: kill-run
 
-# What once broke us comes first.
 fuzzers: $(FUZZERS)
 fuzz-run:
 	@$(MAKE) -j$(JOBS) config=fuzz fuzzers
 	@tests/fuzz/run build/fuzz/fuzz $(FUZZ_SECONDS)
+#: make fuzz-fixed    call each fuzz target with its corpus, tests/bad, and changes of them that are the same in each run
+fixed: $(FIXED)
+fuzz-fixed:
+	@$(MAKE) -j$(JOBS) config=asan CC=clang fixed
+	@tests/fuzz/run build/asan/fixed
 fuzz-whole-run:
 	@$(MAKE) -j$(JOBS) config=asan CC=clang build/asan/sheetbake build/asan/world
 	@tests/fuzz/whole/run build/asan/sheetbake build/asan/world $(RUNS) $(FIRST)
@@ -115,4 +121,4 @@ demo-run: $(B)/sheetbake
 	@echo "To see them, open this page in a browser:" && echo "    $(CURDIR)/out/demo/index.html"
 
 .PHONY: programs check layers format unit cli golden-check golden coverage test-run all-suites $(LONGER) kill-test \
-        fuzzers fuzz-run fuzz-whole-run assets-run demo-run
+        fuzzers fuzz-run fixed fuzz-fixed fuzz-whole-run assets-run demo-run

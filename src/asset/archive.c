@@ -314,16 +314,17 @@ int archive_open(const char *path, struct archive **out, struct error *err)
     struct stat info;
     archive->fd = open(path, O_RDONLY | O_CLOEXEC);
     archive->decompressor = libdeflate_alloc_decompressor();
-    if (!archive->decompressor)
-        memory_failed(0);
-    int result = 0;
-    if (archive->fd < 0 || fstat(archive->fd, &info) < 0)
+    int result;
+    if (archive->fd < 0 || fstat(archive->fd, &info) < 0) {
         result = error_set(err, "%s", strerror(errno));
-    else if (!archive->decompressor)
-        result = error_set(err, "out of memory");
-    else
+    } else if (!archive->decompressor) {
+        memory_failed(0);
+        result = error_set(err, "out of memory for what unpacks it");
+    } else {
         archive->size = (uint64_t)info.st_size;
-    if (result < 0 || read_list(archive, err) < 0) {
+        result = read_list(archive, err);
+    }
+    if (result < 0) {
         archive_free(archive);
         return -1;
     }

@@ -1,48 +1,39 @@
 #include "asset/trace.h"
 
+#include <search.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
-
-enum { FIRST_PLACES = 64 }; /* a power of two; the table is at most half full */
-
-/* Where the look-up is in the table, or where it would go. */
-static size_t *place_of(const struct trace *trace, enum look_up_kind kind, const char *name)
+static int compare_look_ups(const void *a_item, const void *b_item)
 {
-    uint64_t hash = hash_number((struct bytes){(const uint8_t *)name, strlen(name)}) + kind;
-    size_t mask = trace->place_count - 1;
-    for (size_t i = hash & mask;; i = (i + 1) & mask) {
-        if (!trace->places[i])
-            return &trace->places[i];
-        const struct look_up *item = &trace->items[trace->places[i] - 1];
-        if (item->kind == kind && !strcmp(item->name, name))
-            return &trace->places[i];
-    }
+    const struct look_up *a = a_item, *b = b_item;
+    return a->kind != b->kind ? (a->kind > b->kind) - (a->kind < b->kind) : strcmp(a->name, b->name);
+}
+
+const struct look_up *trace_find(const struct trace *trace, enum look_up_kind kind, const char *name)
+{
+    const struct look_up key = {.kind = kind, .name = name};
+    const struct look_up *const *found = tfind(&key, &trace->tree, compare_look_ups);
+    return found ? *found : NULL;
 }
 
 void trace_note(struct trace *trace, enum look_up_kind kind, const char *name, const char *value)
 {
-    if (2 * (trace->count + 1) > trace->place_count) {
-        free(trace->places);
-        trace->place_count = trace->place_count ? 2 * trace->place_count : FIRST_PLACES;
-        trace->places = must_alloc(trace->place_count, sizeof *trace->places);
-        for (size_t i = 0; i < trace->count; i++)
-            *place_of(trace, trace->items[i].kind, trace->items[i].name) = i + 1;
-    }
-    size_t *place = place_of(trace, kind, name);
-    if (*place) {
-        const struct look_up *item = &trace->items[*place - 1];
-        bool is_same = item->value && value ? !strcmp(item->value, value) : item->value == value;
+    const struct look_up *known = trace_find(trace, kind, name);
+    if (known) {
+        bool is_same = known->value && value ? !strcmp(known->value, value) : known->value == value;
         if (!trace->changed && !is_same)
-            trace->changed = item->name;
+            trace->changed = known->name;
         return;
     }
+    struct look_up *item = must_alloc(1, sizeof *item);
+    *item = (struct look_up){kind, arena_strdup(&trace->arena, name),
+                             value ? arena_strdup(&trace->arena, value) : NULL};
+    if (!tsearch(item, &trace->tree, compare_look_ups))
+        abort(); /* out of memory */
     trace->items = must_grow(trace->items, trace->count, &trace->capacity, sizeof *trace->items);
-    trace->items[trace->count] = (struct look_up){kind, arena_strdup(&trace->arena, name),
-                                                  value ? arena_strdup(&trace->arena, value) : NULL};
-    *place = ++trace->count;
+    trace->items[trace->count++] = *item;
 }
 
 void trace_note_trouble(struct trace *trace, const char *trouble)
@@ -61,16 +52,18 @@ void trace_add(struct trace *trace, const struct trace *other)
         trace_note(trace, other->items[i].kind, other->items[i].name, other->items[i].value);
 }
 
-const struct look_up *trace_find(const struct trace *trace, enum look_up_kind kind, const char *name)
+bool trace_is_sure(const struct trace *trace)
 {
-    size_t found = trace->count ? *place_of(trace, kind, name) : 0;
-    return found ? &trace->items[found - 1] : NULL;
+    for (size_t i = 0; i < trace->count; i++)
+        if (trace->items[i].kind == LOOK_READ && !strcmp(trace->items[i].value, TRACE_UNREADABLE))
+            return false;
+    return trace->count && !trace->trouble && !trace->changed;
 }
 
 void trace_release(struct trace *trace)
 {
+    tdestroy(trace->tree, free);
     arena_release(&trace->arena);
     free(trace->items);
-    free(trace->places);
     *trace = (struct trace){0};
 }

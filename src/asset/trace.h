@@ -7,6 +7,7 @@
 #ifndef ASSET_TRACE_H
 #define ASSET_TRACE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/memory.h"
@@ -32,16 +33,18 @@ struct trace {
     struct look_up *items; /* in the order in which they were first noted, each kind and name once */
     size_t count, capacity;
     const char *changed; /* the first name that later had another answer: a file was changed meanwhile; or NULL */
-    const char *
-        trouble; /* why answers may be wrong, or NULL: the first folder that could not be listed, and the reason */
-    size_t *places; /* a table: by hash, 1 + the number of an item, or 0 */
-    size_t place_count;
+    /* Why answers may be wrong, or NULL: the first folder that could not be listed, or file that could not be read. */
+    const char *trouble;
+    void *tree; /* of tsearch, by kind and name: hostile files can name much, and choose names for any hash */
 };
 
 void trace_note(struct trace *trace, enum look_up_kind kind, const char *name, const char *value);
 void trace_note_trouble(struct trace *trace, const char *trouble);
 void trace_add(struct trace *trace, const struct trace *other);
 const struct look_up *trace_find(const struct trace *trace, enum look_up_kind kind, const char *name);
+
+/* Whether something was asked, and each answer was had: what was not found is not there. */
+bool trace_is_sure(const struct trace *trace);
 void trace_release(struct trace *trace);
 
 #endif

@@ -20,13 +20,13 @@ struct bake {
     struct context *context;
     struct renderer *renderer;
     struct expected *expected; /* what the record of a job says */
+    struct group *groups;      /* framed so far: jobs of several groups, and lists, may alternate */
+    size_t group_count, group_capacity;
 
     /* Of the list whose assets are open. */
     const struct job_list *list;
     struct assets *assets;
     struct textures *textures;
-    struct group *groups; /* framed so far: jobs of several groups may alternate */
-    size_t group_count, group_capacity;
 
     /* Of the open job. */
     struct plan *plan;
@@ -61,11 +61,6 @@ static void close_job(struct bake *bake)
 static void close_list(struct bake *bake)
 {
     close_job(bake);
-    for (size_t i = 0; i < bake->group_count; i++)
-        group_release(&bake->groups[i]);
-    free(bake->groups);
-    bake->groups = NULL;
-    bake->group_count = bake->group_capacity = 0;
     textures_free(bake->textures);
     assets_close(bake->assets);
     bake->textures = NULL;
@@ -78,6 +73,9 @@ void bake_free(struct bake *bake)
     if (!bake)
         return;
     close_list(bake);
+    for (size_t i = 0; i < bake->group_count; i++)
+        group_release(&bake->groups[i]);
+    free(bake->groups);
     expected_free(bake->expected);
     renderer_free(bake->renderer);
     context_close(bake->context);
@@ -112,7 +110,7 @@ static int open_list(struct bake *bake, const struct job_list *list, struct erro
     if (bake->list == list)
         return 0;
     close_list(bake);
-    if (assets_open_over(list->roots, list->root_count, list->overlay, &bake->assets, err) < 0)
+    if (assets_open_as(list->roots, list->root_count, list->tree, &bake->assets, err) < 0)
         return -1;
     bake->textures = textures_new(bake->renderer, bake->assets);
     bake->list = list;
@@ -128,7 +126,8 @@ static int find_group(struct bake *bake, const struct group **out, struct error 
     if (fit->scope != FIT_GROUP)
         return 0;
     size_t i = 0;
-    while (i < bake->group_count && strcmp(bake->groups[i].name, fit->group) != 0)
+    while (i < bake->group_count &&
+           (bake->groups[i].list != bake->list || strcmp(bake->groups[i].name, fit->group) != 0))
         i++;
     if (i == bake->group_count) {
         struct group fresh;
@@ -168,8 +167,8 @@ static int open_job(struct bake *bake, const struct job *job, struct error *err)
     textures_trim(bake->textures);
     if (studio_open(&bake->studio, bake->renderer, bake->textures, bake->plan, &bake->views, err) < 0)
         return -1;
-    /* A folder could not be read: what was not found may be there, and a sheet without it would pass for
-     * finished. */
+    /* A folder or file could not be read: what was not found may be there, another worker may frame the group with it,
+     * and a sheet without it would pass for finished. */
     return bake->trace.trouble ? error_set(err, "%s", bake->trace.trouble) : 0;
 }
 
@@ -184,7 +183,10 @@ int bake_open(struct bake *bake, const struct bake_job *job, const struct plan *
         int result = open_job(bake, job->job, err);
         assets_trace(bake->assets, NULL);
         if (result < 0) {
+            struct trace asked = bake->trace; /* stays, to be looked at */
+            bake->trace = (struct trace){0};
             close_job(bake);
+            bake->trace = asked;
             return -1;
         }
     }
@@ -216,10 +218,11 @@ static int make_pages(struct bake *bake, const struct pages *pages, const struct
     for (uint32_t page = first; page <= last && result == 0; page++) {
         struct page_files files = {0};
         result = pages_make(pages, sheet, store, page, &files, err);
-        stages_enter(bake->stages, STAGE_WRITE);
         bake->writer.is_last = page == last;
-        if (result == 0)
+        if (result == 0) {
+            stages_enter(bake->stages, STAGE_WRITE);
             result = page_write(&bake->writer, &files, &written, err);
+        }
         page_files_release(&files);
     }
     if (result < 0)

@@ -328,7 +328,9 @@ int model_cache_open(struct model_cache *cache, struct assets *assets, const cha
         *at = kept->next;
     } else {
         struct model_file file;
-        if (model_file_open(assets, path, options, &file, err) < 0)
+        struct model_options whole = *options;
+        whole.skin = NULL; /* others may wear others */
+        if (model_file_open(assets, path, &whole, &file, err) < 0)
             return -1;
         kept = must_alloc(1, sizeof *kept);
         *kept = (struct kept_model){

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ARENA_BLOCK_SIZE = 16 * 1024, ARENA_ALIGNMENT = 16 };
+/* The first block of an arena is small: there may be many thousands that hold little. Each further one is twice as large. */
+enum { ARENA_FIRST_BLOCK = 512, ARENA_BLOCK_SIZE = 16 * 1024, ARENA_ALIGNMENT = 16 };
 
 struct arena_block {
     _Alignas(ARENA_ALIGNMENT) struct arena_block *next;
@@ -14,17 +15,19 @@ struct arena_block {
 };
 
 /* One for the process, as memory is. */
-static void (*on_failure)(size_t size);
+static void (*on_failure)(void *context, size_t size);
+static void *failure_context;
 
-void memory_on_failure(void (*handle)(size_t size))
+void memory_on_failure(void (*handle)(void *context, size_t size), void *context)
 {
     on_failure = handle;
+    failure_context = context;
 }
 
 void memory_failed(size_t size)
 {
     if (on_failure)
-        on_failure(size);
+        on_failure(failure_context, size);
 }
 
 static void *fail_out_of_memory(size_t size)
@@ -105,13 +108,12 @@ void *arena_alloc(struct arena *arena, size_t count, size_t size, struct error *
 
     struct arena_block *block = arena->blocks;
     if (!block || block->size - block->used < total) {
-        size_t block_size = total > ARENA_BLOCK_SIZE ? total : ARENA_BLOCK_SIZE;
-        struct arena_block *fresh = calloc(1, sizeof *fresh + block_size);
-        if (!fresh) {
-            memory_failed(total);
-            error_set(err, "out of memory asking for %zu bytes", total);
+        size_t block_size = block ? block->size * 2 : ARENA_FIRST_BLOCK;
+        block_size = block_size < ARENA_BLOCK_SIZE ? block_size : ARENA_BLOCK_SIZE;
+        block_size = block_size > total ? block_size : total;
+        struct arena_block *fresh = memory_alloc(1, sizeof *fresh + block_size, err);
+        if (!fresh)
             return NULL;
-        }
         fresh->size = block_size;
         /* A large request must not end the use of a block that still has room. */
         if (block && total > ARENA_BLOCK_SIZE) {
@@ -150,17 +152,12 @@ char *arena_strdup(struct arena *arena, const char *text)
 
 char *arena_printf(struct arena *arena, const char *format, ...)
 {
-    va_list args, again;
+    va_list args;
     va_start(args, format);
-    va_copy(again, args);
-    int length = vsnprintf(NULL, 0, format, args);
+    char *text = must_vprintf(format, args), *kept = arena_strdup(arena, text);
     va_end(args);
-    if (length < 0)
-        return fail_out_of_memory(strlen(format));
-    char *text = arena_must_alloc(arena, (size_t)length + 1, 1);
-    vsnprintf(text, (size_t)length + 1, format, again);
-    va_end(again);
-    return text;
+    free(text);
+    return kept;
 }
 
 void arena_join(struct arena *into, struct arena *from)

@@ -9,7 +9,7 @@
 #include "base/error.h"
 
 /* `handle` is called with the bytes asked for when memory is out, before anything else: a worker ends there. NULL: none. */
-void memory_on_failure(void (*handle)(size_t size));
+void memory_on_failure(void (*handle)(void *context, size_t size), void *context);
 
 /* Call this when a library says that memory is out; 0: it does not say how much it asked for. */
 void memory_failed(size_t size);

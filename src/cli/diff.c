@@ -1,3 +1,4 @@
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include "cli/diff_base.h"
 #include "cli/json_output.h"
 #include "cli/sandbox_args.h"
+#include "os/resources.h"
 #include "review/diff_page.h"
 #include "review/markdown.h"
 #include "review/review_ci.h"
@@ -23,7 +25,9 @@ static const char about[] =
     "folders, a sheet with the same records is the same; 'sheetbake verify' compares files with their records.";
 
 static const char notes[] =
-    "States of a sheet: failed, changed, removed, added, fixed (it failed before), renamed, moved (the same "
+    "States of a sheet: unknown (not compared: a side cannot be read or could not be drawn), failed, texture-lost "
+    "(it "
+    "has no picture any more), changed, removed, added, fixed (it failed before), renamed, moved (the same "
     "pixels; the pivot, the size of the cell or a socket differs), retimed, repacked (the same frames, "
     "elsewhere), settings (the same files, made with other settings), same.\n"
     "Pixels differ by a number from 0 to 1: the distance of their colours in OKLab, multiplied by alpha, or "
@@ -32,8 +36,8 @@ static const char notes[] =
 static const struct exit_cause exits[] = {
     {"0", "done, whether or not something differs"},
     {"1", "something differs that --fail-on names"},
-    {"2", "wrong options, a folder that cannot be read or that no run wrote, a list with mistakes, or no such "
-          "revision"},
+    {"2", "wrong options, a folder that no run wrote or that cannot be read, or not within --timeout, a list with "
+          "mistakes, or no such revision"},
     {"4", "no back end works here; see 'sheetbake doctor'"},
     {"5", "the result cannot be written, the run of --base broke off, or --sandbox require cannot be met"},
     {"129, 130, 143", "--base was ended by SIGHUP, SIGINT or SIGTERM"},
@@ -55,7 +59,7 @@ struct diff_args {
     enum sandbox_mode sandbox;
 };
 
-/* "changed,added": bits of the states. */
+/* "changed,added": bits of the states, and of those that no gate for them may let pass. */
 static bool take_fail_on(const struct command *command, const char *text, void *out)
 {
     unsigned *states = out;
@@ -75,6 +79,8 @@ static bool take_fail_on(const struct command *command, const char *text, void *
         }
         *states |= 1u << state;
     }
+    *states |= *states & 1u << REVIEW_FAILED ? 1u << REVIEW_UNKNOWN : 0;
+    *states |= *states & 1u << REVIEW_CHANGED ? 1u << REVIEW_TEXTURE_LOST : 0;
     return true;
 }
 
@@ -84,7 +90,11 @@ static const struct arg options[] = {
      "or of DIR, another checkout: draw both sides, but for what cannot differ",
      ARG_PATH(struct diff_args, base.base)},
     ARG_WORKERS(struct diff_args, base.batch.worker_count),
-    ARG_TIMEOUT(struct diff_args, base.batch.timeout_s),
+    {"timeout", 0, "SEC",
+     "kill a worker that takes longer than SEC for a page (default 60; 0: no limit); without --base, give up on "
+     "the "
+     "folders after SEC (default 3600)",
+     ARG_NUMBER(struct diff_args, base.batch.timeout_s, 0, 86400)},
     ARG_MEMORY(struct diff_args, base.batch.memory_limit),
     ARG_BACKEND(struct diff_args, base.batch.backend),
     ARG_CONFIG(struct diff_args, base.config),
@@ -96,7 +106,9 @@ static const struct arg options[] = {
      "with --html FILE, write at most MB megabytes (25 unless given): all sheets, and the pictures of the worst",
      ARG_COUNT(struct diff_args, max_size_mb, 1, 2000)},
     ARG_JSON(struct diff_args, is_json),
-    {"fail-on", 0, "STATE,...", "exit with 1 if a sheet has one of these states, such as changed,removed,failed",
+    {"fail-on", 0, "STATE,...",
+     "exit with 1 if a sheet has one of these states, such as changed,removed,failed; "
+     "failed means unknown, too, and changed texture-lost",
      ARG_CALL(struct diff_args, fail_on, unsigned, take_fail_on)},
     {"markdown", 0, "FILE",
      "write a table to FILE, worst first, for a comment or a job's summary on a code host; - is standard output, "
@@ -174,7 +186,7 @@ static void print_sheet(const struct review *review, const struct review_sheet *
     if (sheet->change.passes)
         snprintf(largest, sizeof largest, "%.3f", (double)sheet->change.pixels.max);
     const char *cause = sheet->reason ? sheet->reason : review->causes[sheet->causes[0]].text;
-    cli_print_line("%-8s  %-*s  %9s  %7s  %s%s%s%s", review_state_name(sheet->state), width, sheet->name, frames,
+    cli_print_line("%-12s  %-*s  %9s  %7s  %s%s%s%s", review_state_name(sheet->state), width, sheet->name, frames,
                    largest, cause, sheet->old_name ? " (was " : "", sheet->old_name ? sheet->old_name : "",
                    sheet->old_name ? ")" : "");
 }
@@ -196,7 +208,7 @@ static void print_table(const struct review *review, int verbosity)
         width = length > WIDEST_NAME ? WIDEST_NAME : length > width ? length : width;
     }
     if (verbosity >= 0 && review->sheet_count)
-        cli_print_line("%-8s  %-*s  %9s  %7s  %s", "state", width, "sheet", "frames", "largest", "cause");
+        cli_print_line("%-12s  %-*s  %9s  %7s  %s", "state", width, "sheet", "frames", "largest", "cause");
     for (size_t i = 0; verbosity >= 0 && i < review->sheet_count; i++) {
         print_sheet(review, &review->sheets[i], width);
         if (verbosity > 0)
@@ -322,6 +334,7 @@ static int review_drawn(void *context, const struct review_source *before, const
     args->review.undrawn = undrawn;
     strings_add(&args->rules.read, before->folder);
     strings_add(&args->rules.read, after->folder);
+    memory_limit(memory_usable() / 2);
     if (sandbox_enter(&args->rules, NULL, &err) < 0) {
         cli_complain("%s", err.text);
         return EXIT_BROKEN;
@@ -346,11 +359,13 @@ static int review_folders_given(char **operands, int count, struct diff_args *ar
         return cli_usage_error(&diff_command, "two output folders are needed, %d %s given", count,
                                count == 1 ? "is" : "are");
     struct review_source sides[2];
+    struct strings folders = {0};
     for (int i = 0; i < 2; i++) {
         sides[i] = (struct review_source){.folder = operands[i], .name = operands[i], .detail = ""};
-        strings_add(&args->rules.read, operands[i]);
+        strings_add(&folders, operands[i]);
     }
-    int exit_code = sandbox_args_enter(&args->rules);
+    int exit_code = sandbox_args_enter(&args->rules, &folders, args->base.batch.timeout_s);
+    strings_release(&folders);
     return exit_code < 0 ? review_sides(&sides[0], &sides[1], args) : exit_code;
 }
 
@@ -358,7 +373,6 @@ static int review_folders_given(char **operands, int count, struct diff_args *ar
 static int refuse_drawing(const struct diff_base *base, const struct batch_settings *defaults)
 {
     const char *option = base->batch.worker_count                             ? "-j"
-                         : base->batch.timeout_s != defaults->timeout_s       ? "--timeout"
                          : base->batch.memory_limit != defaults->memory_limit ? "--memory"
                          : base->batch.backend != defaults->backend           ? "--backend"
                          : base->config                                       ? "--config"
@@ -378,9 +392,12 @@ static int run(int argc, char **argv)
         .base = {.batch = batch_defaults()},
     };
     const struct batch_settings defaults = args.base.batch;
+    args.base.batch.timeout_s = NAN;
     int exit_code = args_read(&diff_command, argc, argv, &args);
     if (exit_code < 0 && !args.base.base)
         exit_code = refuse_drawing(&args.base, &defaults);
+    if (isnan(args.base.batch.timeout_s))
+        args.base.batch.timeout_s = args.base.base ? defaults.timeout_s : 3600;
     if (args.markdown && !strcmp(args.markdown, "-")) {
         args.prints_markdown = true;
         args.markdown = NULL;

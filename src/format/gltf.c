@@ -19,7 +19,7 @@ static int load(struct bytes bytes, const struct model_options *options, struct 
 const struct model_format gltf_format = {
     .name = "glTF",
     .suffix = ".gltf",
-    .more_suffixes = ".glb",
+    .other_suffix = ".glb",
     .reads = "2.0: nodes, skins, morph targets, animations, materials, variants; Draco, meshopt",
     .start = "glTF",
     .has_scenes = true,

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
@@ -138,7 +139,8 @@ static int check_lists(const struct gltf *gltf, struct error *err)
     return 0;
 }
 
-/* Where jansson takes memory while it parses: many small pieces, which last as long as the file. */
+/* Where jansson takes memory while it parses: many small pieces, which last as long as the file. It has one allocator for
+ * the process, without a context, hence this state; NULL but while it parses here, for it calls nobody else meanwhile. */
 static struct arena *parser_memory;
 
 static void *take_memory(size_t size)
@@ -157,11 +159,13 @@ static json_t *parse(struct bytes json, struct arena *arena, json_error_t *probl
 {
     json_malloc_t take;
     json_free_t release;
+    assert(!parser_memory);
     json_get_alloc_funcs(&take, &release);
     parser_memory = arena;
     json_set_alloc_funcs(take_memory, keep_memory);
     json_t *root = json_loadb((const char *)json.data, json.size, 0, problem);
     json_set_alloc_funcs(take, release);
+    parser_memory = NULL;
     return root;
 }
 

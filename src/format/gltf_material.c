@@ -44,8 +44,8 @@ static int read_picture(struct gltf *gltf, size_t index, struct blob *out, struc
 int gltf_read_picture(struct bytes bytes, const struct model_options *options, const char *name, struct blob *out,
                       struct error *err)
 {
-    struct model model = {0};
-    struct gltf gltf = {.model = &model, .arena = &model.arena, .options = options};
+    struct model *model = must_alloc(1, sizeof *model);
+    struct gltf gltf = {.model = model, .arena = &model->arena, .options = options};
     char *end;
     unsigned long index = strtoul(name, &end, 10);
     int result = gltf_open(&gltf, bytes, err);
@@ -54,8 +54,7 @@ int gltf_read_picture(struct bytes bytes, const struct model_options *options, c
     else if (!result && read_picture(&gltf, index, out, err))
         result = error_add(err, "picture %lu", index);
     gltf_close(&gltf);
-    arena_release(&model.arena);
-    strings_release(&model.oddities);
+    model_free(model);
     return result;
 }
 

@@ -41,12 +41,12 @@ enum companion_kind {
 };
 
 struct model_format {
-    const char *name;          /* "MD2" */
-    const char *suffix;        /* ".md2" */
-    const char *start;         /* how a file begins, for people: "IDP2"; NULL: in no one way */
-    const char *more_suffixes; /* others, for people: ".glb"; NULL: none */
-    const char *reads;         /* what of it is read, for people, in a line */
-    const char *in_folder;     /* a folder with a file of this name is a model, too; NULL: none */
+    const char *name;         /* "MD2" */
+    const char *suffix;       /* ".md2" */
+    const char *start;        /* how a file begins, for people: "IDP2"; NULL: in no one way */
+    const char *other_suffix; /* ".glb"; NULL: there is one alone */
+    const char *reads;        /* what of it is read, for people, in a line */
+    const char *in_folder;    /* a folder with a file of this name is a model, too; NULL: none */
     const struct animation_format *animation_format; /* of files with animations to choose from, or NULL */
     struct companion companions[COMPANION_COUNT];
     bool has_gl_commands; /* `load` takes GEOMETRY_GL_COMMANDS */

@@ -59,7 +59,8 @@ const struct model_format *model_format_at(size_t i)
 bool model_has_suffix(const char *suffix)
 {
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
-        if (!strcasecmp(suffix, formats[i]->suffix))
+        if (!strcasecmp(suffix, formats[i]->suffix) ||
+            (formats[i]->other_suffix && !strcasecmp(suffix, formats[i]->other_suffix)))
             return true;
     return assimp_has_suffix(suffix);
 }

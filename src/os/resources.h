@@ -1,7 +1,7 @@
 /* CPUs and memory: what this process may use, and what a process uses.
  *
  * A container or a batch system sets limits by control groups. Those here are the smallest of the process's group and
- * all above it, in cgroup v2 and v1; 0 where there is none. `root` is put before every path: "" for the system's own,
+ * all above it, in cgroup v2; 0 where there is none, as with v1. `root` is put before every path: "" for the system's own,
  * a folder in tests. */
 #ifndef OS_RESOURCES_H
 #define OS_RESOURCES_H
@@ -9,8 +9,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-double cgroup_cpu_quota(const char *root);    /* in CPUs, such as 1.5 (cpu.max, cpu.cfs_quota_us) */
-double cgroup_memory_limit(const char *root); /* in bytes (memory.max, memory.limit_in_bytes) */
+double cgroup_cpu_quota(const char *root);    /* in CPUs, such as 1.5 (cpu.max) */
+double cgroup_memory_limit(const char *root); /* in bytes (memory.max) */
 
 /* The CPUs that this process may use: its affinity mask, at most the quota, at least 1. */
 unsigned cpus_usable(void);
@@ -24,5 +24,9 @@ uint64_t memory_use(pid_t pid);
 
 /* From now on the system refuses this process memory above so many bytes. */
 void memory_limit(uint64_t most);
+
+/* The same above what it has now and `more`, until memory_limit_end gets what this returned. */
+uint64_t memory_limit_begin(uint64_t more);
+void memory_limit_end(uint64_t before);
 
 #endif

@@ -30,20 +30,13 @@ static bool looks_otherwise(const struct review_frame *frame)
            memcmp(frame->before->source_px, frame->after->source_px, sizeof frame->before->source_px) != 0;
 }
 
-static bool is_same_place(const struct side_frame *a, const struct side_frame *b)
-{
-    return a->page == b->page && memcmp(&a->rect, &b->rect, sizeof a->rect) == 0 &&
-           memcmp(&a->source, &b->source, sizeof a->source) == 0 &&
-           memcmp(a->source_px, b->source_px, sizeof a->source_px) == 0;
-}
-
 /* Packed sheets store equal cells once: frames that share a place share a cell. Frames of one place are mostly
  * neighbours. */
 static uint32_t add_cell(struct side_cells *cells, const struct side_frame *frame)
 {
     enum { LOOK_BACK = 64 };
     for (uint32_t i = cells->count; i > 0 && cells->count - i < LOOK_BACK; i--)
-        if (is_same_place(cells->frames[i - 1], frame))
+        if (cells->frames[i - 1]->page == frame->page && side_is_same_place(cells->frames[i - 1], frame))
             return i - 1;
     for (int axis = 0; axis < 2; axis++)
         if (frame->source_px[axis] > cells->cell_px[axis])
@@ -102,12 +95,9 @@ static int start_strip(const struct side_cells *cells, enum sheet_kind kind, str
     return sheet_init(sheet, kind, (uint32_t)width, (uint32_t)height, err);
 }
 
-static int place_cell(const struct film_strip *strip, uint32_t number, const struct pixel_view *view,
-                      struct sheet *sheet, struct error *err)
+static void place_cell(const struct film_strip *strip, uint32_t number, const struct pixel_view *view,
+                       struct sheet *sheet)
 {
-    if (view->shown.width > strip->cell_px[0] || view->shown.x > strip->cell_px[0] - view->shown.width ||
-        view->shown.height > strip->cell_px[1] || view->shown.y > strip->cell_px[1] - view->shown.height)
-        return error_set(err, "pixels lie outside of their cell");
     struct rect rect = {
         .x = number % strip->columns * strip->cell_px[0] + view->shown.x,
         .y = number / strip->columns * strip->cell_px[1] + view->shown.y,
@@ -115,7 +105,6 @@ static int place_cell(const struct film_strip *strip, uint32_t number, const str
         .height = view->shown.height,
     };
     sheet_place(sheet, &rect, view->pixels, view->stride);
-    return 0;
 }
 
 static int make_strip(const struct side_cells *cells, const char *pass, struct side_pictures *pictures,
@@ -134,7 +123,7 @@ static int make_strip(const struct side_cells *cells, const char *pass, struct s
         out->is_absent = false;
         result = side_cell(pictures, cells->sheet, frame, pass, &view, err);
         if (result == 0)
-            result = place_cell(out, i, &view, &sheet, err);
+            place_cell(out, i, &view, &sheet);
     }
     if (result == 0 && !out->is_absent)
         result = sheet_save_png(&sheet, &out->png, err);

@@ -8,7 +8,6 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "job/names.h"
-#include "os/resources.h"
 #include "run/schedule.h"
 #include "run/confine.h"
 #include "run/messages.h"
@@ -59,31 +58,12 @@ static int confine(struct page_worker *self, struct error *err)
     return result;
 }
 
-static struct page_note *note_of_process; /* for leave(), which gets no context */
-
-static void leave(size_t size)
-{
-    note_of_process->figures.missing_bytes = size;
-    _exit(STATUS_OUT_OF_MEMORY);
-}
-
-/* From now on this process leaves with STATUS_OUT_OF_MEMORY when it gets no memory, and `note` says how much it asked
- * for. The pool kills a worker that exceeds the limit. Should the pool be late, the kernel refuses memory far above
- * it: so far that no driver is refused what it would not use, for drivers may fail without saying why. */
-static void guard_memory(struct page_note *note, uint64_t limit)
-{
-    note_of_process = note;
-    memory_on_failure(leave);
-    if (limit > 0)
-        memory_limit(limit * 2 + (UINT64_C(4) << 30));
-}
-
 int page_worker_start(void *context, struct worker *worker, struct error *err)
 {
     struct page_worker *self = context;
     struct page_note *note = (struct page_note *)worker_note(worker);
     self->bake = bake_new(note->temporaries, sizeof note->temporaries, &note->figures.stages);
-    guard_memory(note, self->memory_limit);
+    page_note_guard(note, self->memory_limit);
     self->worker = worker;
     bake_set_hold(self->bake, hold, self);
     if (self->durable)
@@ -182,9 +162,11 @@ void page_worker_work(void *context, struct worker *worker, uint64_t item)
     }
     send_text(worker, result < 0 ? MESSAGE_FAILED : MESSAGE_DONE, result < 0 ? err.text : "");
 
+    struct page_figures *figures = &((struct page_note *)worker_note(worker))->figures;
     struct rusage usage;
     if (getrusage(RUSAGE_SELF, &usage) == 0)
-        ((struct page_note *)worker_note(worker))->figures.peak_kib = (uint64_t)usage.ru_maxrss;
+        figures->peak_kib = (uint64_t)usage.ru_maxrss;
+    figures->is_own = figures->stages.current != STAGE_WRITE && trace_is_sure(bake_trace(self->bake));
     if (self->sandbox != SANDBOX_OFF && identify_folders(self->wanted) != self->folders)
         worker_leave(worker); /* its sandbox is for folders that are gone */
 }

@@ -74,6 +74,21 @@ render_to() { # folder
     never says '::*'
 }
 
+@test "a side that cannot be read is unknown in every report" {
+    truncate -s -1 before/changed.png
+    GITHUB_ACTIONS=true exits 1 diff --fail-on failed --markdown diff.md --junit diff.xml --html page.html before after
+    says 'unknown *all/changed *before/changed.png: the PNG is cut off*'
+    says '::error title=all/changed::unknown: before/changed.png: the PNG is cut off*'
+    never says '::notice*not compared*'
+    grep -qE '^\| unknown \| `all/changed` \|  \|  \| `before/changed.png: the PNG is cut off' diff.md
+    [ "$(xmllint --xpath 'string(//testcase[@name="changed"]/failure/@type)' diff.xml)" = unknown ]
+    [ "$(xmllint --xpath 'string(/testsuites/@failures)' diff.xml)" = 1 ]
+    grep -q '"state":"unknown"' page.html
+    exits 0 diff --json before after
+    [ "$(jq -r '.sheets[0] | .name, .state, .reason' <<<"$output" | head -n 2 | paste -sd' ')" = 'all/changed unknown' ]
+    [ "$(jq -r '.causes[0].kind' <<<"$output")" = not-compared ]
+}
+
 @test "--fail-on names states, and each alone decides" {
     for state in changed added removed; do
         exits 1 diff --fail-on "$state" before after
@@ -81,7 +96,7 @@ render_to() { # folder
     done
     exits 0 diff --fail-on failed,moved before after
     exits 2 diff --fail-on failed,odd before after
-    says "*--fail-on: unknown state 'odd', allowed are failed, changed, *"
+    says "*--fail-on: unknown state 'odd', allowed are unknown, failed, texture-lost, changed, *"
 }
 
 @test "names of files do no harm" {
@@ -96,6 +111,16 @@ render_to() { # folder
     [[ $(xmllint --xpath 'string(//testcase[@name="changed"]/system-out)' diff.xml) == *"$name"* ]]
 }
 
+@test "no name turns the direction of a line" {
+    rm -r before after
+    make_folders $'textures/\xe2\x80\xaegnp.\xe2\x81\xa6a\xe2\x80\x8f.png' # U+202E, U+2066, U+200F
+    GITHUB_ACTIONS=true exits 0 diff -v --markdown diff.md --junit diff.xml before after
+    says '::notice *input textures/???gnp.???a???.png changed'
+    says 'changed *input textures/???gnp.???a???.png changed'
+    never grep -P '\xe2[\x80\x81][\x8f\xa6\xae]' <<<"$output$stderr$(cat diff.md diff.xml)"
+    grep -qP '\xe2\x80\xae' after/changed.sheetbake # the trap works
+}
+
 @test "a file that cannot be written is told before anything is compared" {
     for option in markdown junit; do
         exits 2 diff --$option no/such/folder/file before after
@@ -103,4 +128,30 @@ render_to() { # folder
         exits 2 diff --$option "$PWD" before after
         exits 2 diff --$option '' before after
     done
+}
+
+# Runs it until it writes a temporary file like this, and kills it.
+kill_at() { # pattern of the file, command...
+    STALL_WRITES=1 LD_PRELOAD=$TOOLS/trouble.so "$SHEETBAKE" "${@:2}" >/dev/null 2>&1 &
+    local pid=$!
+    until_true compgen -G "$1"
+    kill -KILL $pid
+    wait $pid || true
+    until_true eval "! kill -0 $pid 2>/dev/null"
+}
+
+@test "what a killed run left of a file is removed when the file is written again" {
+    local way
+    for way in markdown junit html; do
+        kill_at ".file.$way.*.tmp" diff before after --$way file.$way
+    done
+    kill_at 'site/index@files/.*.tmp' diff before after --html site/
+    mkdir -p gallery/index@files/sheets
+    touch gallery/{.index.html,index@files/.list.js,index@files/sheets/.0.js}.4194305.tmp # no process has this number
+    touch ".file.html.$$.tmp" .file.html.tmp .file.html.x.tmp .page.html.4194305.tmp # of one that lives, and of others
+    exits 0 diff before after --markdown file.markdown --junit file.junit --html file.html
+    exits 0 diff before after --html site/
+    exits 0 gallery -o gallery after
+    [ -z "$(find site gallery -name '.*.tmp')" ]
+    [ "$(ls -d .*.tmp | paste -sd' ')" = ".file.html.$$.tmp .file.html.tmp .file.html.x.tmp .page.html.4194305.tmp" ]
 }

@@ -272,16 +272,18 @@ held: input models/gone.md2 changed" ]
 @test "a missing file gets the one that may be meant, in the assets and outside" {
     mkdir -p game/models/orc
     cp "$DIE"/models/die.md2 game/models/orc/orc.md2
-    touch game/models/orc/skin.png game/models/orc/orc.txt
+    touch game/models/orc/skin.png game/models/orc/orc.txt game/models/orc/robot.gltf
     write_list suffix game <<-END
 	- {name: model, model: models/orc/orc.md5mesh}
 	- {name: skin, model: models/orc/orc.md2, skin: skin.tga}
 	- {name: other, model: models/orc/skin.md2}
+	- {name: robot, model: models/orc/robot.glb}
 	END
     check suffix.yaml
     says "*no file 'models/orc/orc.md5mesh' in the assets, did you mean 'models/orc/orc.md2'[?]"
     says "*no file 'skin.tga' in the assets, nor beside *, did you mean 'models/orc/skin.png'[?]"
     says "*no file 'models/orc/skin.md2' in the assets"
+    says "*no file 'models/orc/robot.glb' in the assets, did you mean 'models/orc/robot.gltf'[?]"
 
     write_list root gmae <<<'- {name: model, model: models/orc/orc.md2}'
     check root.yaml
@@ -295,6 +297,8 @@ held: input models/gone.md2 changed" ]
     for command in info pose thumb; do
         exits 2 $command game/models/orc/orc.md5mesh
         says "sheetbake: game/models/orc/orc.md5mesh: No such file or directory, did you mean 'game/models/orc/orc.md2'[?]"
+        exits 2 $command game/models/orc/robot.GLB
+        says "sheetbake: game/models/orc/robot.GLB: No such file or directory, did you mean 'game/models/orc/robot.gltf'[?]"
         exits 2 $command --assets game models/orc/ocr.md2
         says "sheetbake: models/orc/ocr.md2: no such file in the assets, did you mean 'models/orc/orc.md2'[?]"
     done

@@ -279,6 +279,28 @@ TEST_WITH(roots_may_be_links, set_up, tear_down)
     assert_string_equal(assets_root_of(f->assets, "a"), f->roots[0]);
 }
 
+static int open_nothing(struct assets *assets, const char *path, struct bytes holder, const char *name,
+                        struct blob *out, struct error *err)
+{
+    (void)assets, (void)holder, (void)out;
+    return error_set(err, "%s has no '%s'", path, name);
+}
+
+TEST_WITH(a_file_in_another_is_where_that_is_and_takes_memory_once, set_up, tear_down)
+{
+    struct fixture *f = *state;
+    temp_folder_add(f->roots[1], "Robot.glb", "x");
+    open_roots(f);
+    expect_missing(f, "robot.glb:3", "a path with ':' is not allowed");
+    assets_set_opener(f->assets, open_nothing);
+    const char *found = assets_find(f->assets, "robot.glb:3");
+    assert_string_equal(found, "Robot.glb:3");
+    expect_found_as(f, "robot.glb:4", "Robot.glb:4");
+    assert_ptr_equal(assets_find(f->assets, "robot.glb:3"), found);
+    assert_string_equal(assets_root_of(f->assets, found), f->roots[1]);
+    expect_missing(f, "tobor.glb:3", "tobor.glb: no such file");
+}
+
 TEST_WITH(zip_names_cannot_climb, set_up, tear_down)
 {
     struct fixture *f = *state;

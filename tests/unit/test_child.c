@@ -5,11 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/memory.h"
 #include "os/child.h"
 #include "os/sandbox.h"
+#include "os/signals.h"
 #include "test.h"
 
 static int make_text(void *context, struct blob *out)
@@ -92,6 +94,29 @@ TEST(a_death_is_told)
 {
     dies(die, "killed by signal 9 (Killed)");
     dies(leave, "left with status 9");
+}
+
+static int wait_long(void *context, struct blob *out)
+{
+    (void)context, (void)out;
+    sleep(60);
+    return 0;
+}
+
+TEST(a_signal_to_us_is_no_lack_of_time)
+{
+    pid_t pid = fork(); /* which remembers the signal */
+    if (pid == 0) {
+        struct blob out = {0};
+        struct error err = {""};
+        signals_open(&err);
+        raise(SIGTERM);
+        int result = run_child(SANDBOX_AUTO, wait_long, NULL, &out, &err);
+        _exit(result == -1 && strstr(err.text, "was ended by signal 15 (Terminated)") ? 0 : 1);
+    }
+    int status;
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(status, 0);
 }
 
 TEST(it_is_another_process_unless_that_is_off)

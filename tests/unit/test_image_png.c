@@ -1,3 +1,4 @@
+#include "base/file.h"
 #include "image_check.h"
 #include "test.h"
 
@@ -99,6 +100,37 @@ TEST(png_reads_rows_of_every_filter)
             assert_memory_equal(image.pixels, rows, sizeof rows);
             image_release(&image);
         }
+}
+
+/* Puts three in front of the chunk of that name. */
+static void add_empty_pixels(struct file *file, const char *before)
+{
+    static const uint8_t empty[12] = {0, 0, 0, 0, 'I', 'D', 'A', 'T', 0x35, 0xaf, 0x06, 0x1e};
+    uint8_t *at = memmem(file->data, file->size, before, 4);
+    assert_non_null(at);
+    at -= 4;
+    assert_true(file->size + 3 * sizeof empty <= sizeof file->data);
+    memmove(at + 3 * sizeof empty, at, file->size - (size_t)(at - file->data));
+    for (int i = 0; i < 3; i++)
+        memcpy(at + i * sizeof empty, empty, sizeof empty);
+    file->size += 3 * sizeof empty;
+}
+
+TEST(png_reads_empty_chunks_of_pixels)
+{
+    struct file file = small_rgba(false);
+    add_empty_pixels(&file, "IEND");
+    CHECK_PICTURE(&file, 2, 2, 0x10203000, 0x40506080, 0x11213190, 0x415161ff);
+    add_empty_pixels(&file, "IDAT");
+    CHECK_PICTURE(&file, 2, 2, 0x10203000, 0x40506080, 0x11213190, 0x415161ff);
+    fact("png with nothing but empty chunks of pixels is refused");
+    struct error err;
+    struct blob blob;
+    assert_int_equal(file_read("tests/bad/png/empty-chunks", sizeof file.data, &blob, &err), 0);
+    file.size = 0;
+    put(&file, blob.data, blob.size);
+    blob_release(&blob);
+    check_error(&file, "PNG: ");
 }
 
 TEST(png_interlaced_is_the_same_as_plain)

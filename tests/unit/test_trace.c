@@ -6,6 +6,8 @@
 #include "material/material.h"
 #include "material/skin_decl.h"
 
+#include <time.h>
+
 TEST(a_look_up_is_kept_once)
 {
     struct trace trace = {0};
@@ -41,6 +43,31 @@ TEST(a_trace_holds_many)
     assert_null(trace_find(&sum, LOOK_ABSENT, "5000"));
     trace_release(&trace);
     trace_release(&sum);
+}
+
+/* The time to note names of which only those count whose hash has these bits, and the others are passed over. */
+static double time_of_names(uint64_t bits)
+{
+    struct trace trace = {0};
+    clock_t time = 0;
+    char name[32];
+    for (unsigned i = 0; trace.count < 20000; i++) {
+        snprintf(name, sizeof name, "textures/%u.png", i);
+        if ((hash_number((struct bytes){(const uint8_t *)name, strlen(name)}) & bits) != 0)
+            continue;
+        clock_t start = clock();
+        trace_note(&trace, LOOK_ABSENT, name, NULL);
+        time += clock() - start;
+    }
+    trace_release(&trace);
+    return (double)time;
+}
+
+TEST(names_chosen_by_their_hash_make_no_trace_slow)
+{
+    double plain = time_of_names(0), chosen = time_of_names(0xff00);
+    if (chosen > 10 * plain)
+        fail_msg("%g times as slow as other names", chosen / plain);
 }
 
 /* -- Files ------------------------------------------------------------------------------------------------- */
