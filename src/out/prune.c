@@ -13,7 +13,6 @@
 #include "base/memory.h"
 #include "fresh/output_tree.h"
 #include "fresh/record.h"
-#include "job/names.h"
 #include "sheet/metadata.h"
 
 /* -- What killed runs have left ---------------------------------------------------------------------------- */
@@ -57,10 +56,10 @@ static void remove_described(const char *path, const char *final)
 {
     struct record old, now;
     struct error err;
-    if (recorded_load(path, &old, &err) != RECORD_GOOD)
+    if (recorded_load(path, final, &old, &err) != RECORD_GOOD)
         return;
     char *folder = path_folder(path), *final_path = path_join(folder, final);
-    bool has_record = recorded_load(final_path, &now, &err) == RECORD_GOOD;
+    bool has_record = recorded_load(final_path, final, &now, &err) == RECORD_GOOD;
     for (size_t i = 0; i < old.file_count; i++) {
         const struct record_file *file = &old.files[i];
         if ((has_record && recorded_has(&now, file->name)) || recorded_check(folder, file, &err) != RECORDED_SAME)
@@ -131,14 +130,10 @@ static char *explain(const struct search *search, const struct record *record)
                : NULL;
 }
 
-/* Whether the file may go; where not, says why in page->left unless it is of another page, whose record was
- * copied. */
-static bool may_remove(const char *folder, const char *name, const struct record_file *file,
-                       struct pruned_page *page)
+/* Whether the file may go; where not, and it is there, says why in page->left. */
+static bool may_remove(const char *folder, const struct record_file *file, struct pruned_page *page)
 {
     struct error err;
-    if (!names_is_file_of(file->name, name))
-        return false;
     switch (recorded_check(folder, file, &err)) {
     case RECORDED_SAME:
         return true;
@@ -171,7 +166,7 @@ static void remove_page(const struct prune *prune, const char *below, const stru
                         struct pruned_page *page)
 {
     char *folder = path_folder(page->record), *name = must_strdup(path_base(page->record));
-    char *stem = path_stem(name), *temporary = leftovers_name(folder, name);
+    char *temporary = leftovers_name(folder, name);
     if (is_edited(folder, record, page)) {
         /* All of it stays. */
     } else if (!prune->is_dry && rename(page->record, temporary) < 0) {
@@ -180,7 +175,7 @@ static void remove_page(const struct prune *prune, const char *below, const stru
         strings_add(&page->removed, name);
         for (size_t i = 0; i < record->file_count; i++) {
             const char *file = record->files[i].name;
-            if (!may_remove(folder, stem, &record->files[i], page))
+            if (!may_remove(folder, &record->files[i], page))
                 continue;
             char *path = path_join(folder, file);
             if (prune->is_dry || unlink(path) == 0)
@@ -195,7 +190,6 @@ static void remove_page(const struct prune *prune, const char *below, const stru
         }
     }
     free(temporary);
-    free(stem);
     free(name);
     free(folder);
 }
@@ -208,7 +202,7 @@ static void consider_page(const struct search *search, const char *name)
     struct error err;
     char *path = path_join(prune->list->output, name);
     char *stem = path_stem(path);
-    if (!strings_has_sorted(prune->pages, stem) && recorded_load(path, &record, &err) == RECORD_GOOD) {
+    if (!strings_has_sorted(prune->pages, stem) && recorded_load(path, path, &record, &err) == RECORD_GOOD) {
         char *why = explain(search, &record);
         if (why) {
             struct pruned_page page = {.record = path, .why = why, .is_dry = prune->is_dry};
