@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "bake/scene.h"
-#include "bake/skins.h"
+#include "bake/planner.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "job/names.h"

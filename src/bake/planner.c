@@ -6,8 +6,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "bake/skins.h"
-#include "bake/takes.h"
 #include "base/file.h"
 #include "base/glob.h"
 #include "base/memory.h"

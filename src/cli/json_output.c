@@ -7,10 +7,8 @@
 
 json_t *json_texts(const struct strings *strings, size_t first)
 {
-    json_t *array = json_array();
-    for (size_t i = first; i < strings->count; i++)
-        json_array_append_new(array, text_value(strings->items[i]));
-    return array;
+    size_t count = strings->count - first;
+    return texts_value(count ? (const char *const *)&strings->items[first] : NULL, count, text_value);
 }
 
 int json_print(json_t *document, size_t flags, struct error *err)

@@ -14,7 +14,6 @@
 #include <stdint.h>
 
 #include "base/memory.h"
-#include "job/problem.h"
 #include "job/yaml.h"
 
 struct job_places;

@@ -1,4 +1,4 @@
-#include "job/source.h"
+#include "job/draft.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -17,7 +17,6 @@
 
 #include "base/buffer.h"
 #include "os/child.h"
-#include "os/syscalls.h"
 
 const char *const sandbox_mode_names[SANDBOX_MODE_COUNT] = {
     [SANDBOX_AUTO] = "auto",

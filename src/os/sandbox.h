@@ -77,4 +77,9 @@ void landlock_allow(int rules, int abi, enum landlock_use use, const char *path)
 /* Confines this thread and those that it starts from now on, for good. Needs no_new_privs. Closes the rules. */
 int landlock_enter(int rules, struct error *err);
 
+/* -- System calls (syscalls.c), which sandbox_enter refuses ------------------------------------------------ */
+
+/* From now on, for good, for all threads of this process. Sets no_new_privs. */
+int syscalls_restrict(struct error *err);
+
 #endif

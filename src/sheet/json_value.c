@@ -75,6 +75,14 @@ char *exact_text(struct arena *arena, const char *value)
     return text;
 }
 
+json_t *texts_value(const char *const *texts, size_t count, json_t *(*value)(const char *text))
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(array, value(texts[i]));
+    return array;
+}
+
 json_t *whole_array(json_t *array, size_t count)
 {
     if (json_array_size(array) == count)

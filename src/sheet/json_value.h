@@ -22,6 +22,9 @@ json_t *exact_value(const char *text);
 /* The text that such a value stands for. */
 char *exact_text(struct arena *arena, const char *value);
 
+/* Each text as its value, by text_value or exact_value. */
+json_t *texts_value(const char *const *texts, size_t count, json_t *(*value)(const char *text));
+
 /* The array, or NULL where it has not so many items: one could not be made. json_pack takes it and then makes nothing. */
 json_t *whole_array(json_t *array, size_t count);
 

@@ -17,7 +17,6 @@
 #include <sys/wait.h>
 
 #include "os/sandbox.h"
-#include "os/syscalls.h"
 #include "temp_folder.h"
 #include "test.h"
 
