@@ -77,11 +77,11 @@ enum { MOST_HEARD = 64 * 1024 * 1024, MOST_WARNED = 256 * 1024 };
 /* Of all jobs: each is an item that fails, or a name that is kept. No list that we know of has a hundredth of it. */
 enum { MOST_PAGES = 1 << 20 };
 
-/* Has the pool kill a worker that sent too much. Takes the text. */
-static bool refuse(struct page_state *state, char *why)
+/* Has the pool kill a worker that sent too much. */
+static bool refuse(struct page_state *state, const char *what, size_t most)
 {
     free(state->failure);
-    state->failure = why;
+    state->failure = must_printf("the worker sent more than %zu %s", most, what);
     return false;
 }
 
@@ -93,10 +93,9 @@ static bool set_pages(struct supervisor *supervisor, struct page_state *state, u
         return true;
     uint32_t listed = wanted_listed_pages(supervisor->wanted->jobs[job].job);
     if (listed && page_count > listed)
-        return refuse(state, must_printf("the worker told of %u pages, the job has %u", page_count, listed));
+        return refuse(state, "pages for this job", listed);
     if (schedule_known(supervisor->schedule) + page_count > MOST_PAGES && page_count > 1)
-        return refuse(state, must_printf("with the %u pages that the worker told of, this run has more than %d",
-                                         page_count, MOST_PAGES));
+        return refuse(state, "pages for this run", MOST_PAGES);
     supervisor->is_opened[job] = true;
     schedule_set_pages(supervisor->schedule, job, page_count);
     show_counts(supervisor);
@@ -112,21 +111,6 @@ static bool is_picture_of(const struct job *job, const char *name)
                   names_check_text(name, strlen(name), &ignored) == 0;
     free(page);
     return result;
-}
-
-/* A sheet has other pages than those it was planned with only where its layout depends on its pixels. */
-static bool add_other_page(struct supervisor *supervisor, struct page_state *state, const struct job *job,
-                           const char *name)
-{
-    size_t most = layout_needs_pixels(&job->sheet) ? LAYOUT_MOST_PAGES : 0;
-    if (!is_picture_of(job, name))
-        return true; /* it means nothing */
-    if (state->also.count == most)
-        return refuse(state, must_printf("the worker told of more than %zu other pages of this sheet", most));
-    if (++supervisor->also_count > MOST_PAGES)
-        return refuse(state, must_printf("workers told of more than %d other pages of sheets", MOST_PAGES));
-    strings_add(&state->also, name);
-    return true;
 }
 
 /* Keeps the pages that a worker has made. */
@@ -169,7 +153,7 @@ static bool take_message(void *context, unsigned worker, uint64_t item, struct b
     struct message message;
     state->heard += bytes.size;
     if (state->heard > MOST_HEARD)
-        return refuse(state, must_printf("the worker sent more than %d MiB about this page", MOST_HEARD >> 20));
+        return refuse(state, "MiB about this page", MOST_HEARD >> 20);
     if (!message_read(bytes, &message))
         return true; /* it means nothing */
     switch (message.kind) {
@@ -183,7 +167,12 @@ static bool take_message(void *context, unsigned worker, uint64_t item, struct b
             state->name = must_strdup(message.text);
         break;
     case MESSAGE_ALSO:
-        return add_other_page(supervisor, state, job, message.text);
+        if (!is_picture_of(job, message.text))
+            break;
+        if (state->also.count == LAYOUT_MOST_PAGES || ++supervisor->also_count > MOST_PAGES)
+            return refuse(state, "names of pages", state->also.count);
+        strings_add(&state->also, message.text);
+        break;
     case MESSAGE_DETAIL:
         report_detail(supervisor->report, job, message.text);
         break;
