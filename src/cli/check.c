@@ -23,7 +23,7 @@ static const char about[] =
 static const struct exit_cause exits[] = {
     {"0", "all jobs can be rendered"},
     {"2", "wrong options, or a list with mistakes"},
-    {"3", "some jobs would fail"},
+    {"3", "some jobs would fail, or with --strict have warnings"},
     {"5", "the result cannot be written, or --sandbox require cannot be met"},
     {0},
 };
@@ -32,6 +32,7 @@ struct check_args {
     struct job_options job;
     const char *only;
     int verbosity;
+    bool is_strict;
     enum sandbox_mode sandbox;
     enum ci ci;
 };
@@ -44,6 +45,8 @@ static const struct arg options[] = {
     ARG_OUTPUT(struct check_args, job.output),
     ARG_ONLY(struct check_args, only),
     ARG_CONFIG(struct check_args, job.config),
+    {"strict", 0, NULL, "treat a job with a warning as one that would fail",
+     ARG_FLAG(struct check_args, is_strict)},
     ARG_SANDBOX(struct check_args, sandbox),
     ARG_CI(struct check_args, ci),
     {"quiet", 'q', NULL, "print problems and warnings only", ARG_INT(struct check_args, verbosity, -1)},
@@ -172,7 +175,7 @@ static void print_plan(const struct plan *plan, const struct check_args *args)
     if (args->verbosity > 0)
         print_details(plan, args);
     for (size_t i = 0; i < plan->warnings.count; i++)
-        print_finding(args, CI_WARNING, job, plan->warnings.items[i]);
+        print_finding(args, args->is_strict ? CI_ERROR : CI_WARNING, job, plan->warnings.items[i]);
 }
 
 static int open_plan(struct assets *assets, struct model_cache *models, const struct job *job, struct plan **out,
@@ -261,6 +264,7 @@ static void check_job(struct assets *assets, struct model_cache *models, struct 
     totals->pictures += (size_t)plan->page_count * count_passes(plan);
     totals->cells += count_cells(plan);
     totals->warnings += plan->warnings.count;
+    totals->failures += args->is_strict && plan->warnings.count > 0;
     plan_free(plan);
     model_cache_trim(models);
 }
