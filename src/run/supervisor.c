@@ -347,7 +347,7 @@ static bool finish_item(void *context, unsigned worker, uint64_t item, const str
     if (!page.is_survey || status != PAGE_MADE)
         report_end_of_page(supervisor, worker, item, outcome, status);
     clear_page(state);
-    return !(status == PAGE_FAILED && supervisor->fail_fast);
+    return !(supervisor->fail_fast && report_count(supervisor->report, PAGE_FAILED));
 }
 
 static void tick(void *context)
