@@ -36,6 +36,7 @@ struct member {
     uint64_t packed_size, size;
     uint32_t crc;
     uint16_t flags, method;
+    const char *object; /* of a struct assets_tree alone: the file with its bytes */
 };
 
 struct archive;

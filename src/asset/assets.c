@@ -57,8 +57,11 @@ struct root {
     const char *path; /* as given */
     int folder;       /* open, or -1 */
     struct archive *archive;
-    const struct strings *hidden; /* paths of files that are not there; or NULL */
-    const char *below;            /* those begin with this */
+    /* Of an archive, or of a folder as it was, whose paths begin with `above`; else NULL. */
+    const struct member *members;
+    size_t member_count;
+    const char *above;
+    int objects; /* open, or -1 */
 };
 
 struct assets {
@@ -143,15 +146,6 @@ static void add_trouble(struct listing *listing, size_t root, const char *path, 
                                         assets->roots[root].path, *path ? path : ".", strerror(reason));
 }
 
-static bool is_hidden(const struct root *root, const char *folder, const char *name)
-{
-    char path[3 * PATH_LIMIT];
-    if (!root->hidden)
-        return false;
-    snprintf(path, sizeof path, "%s%s%s%s", root->below, folder, *folder ? "/" : "", name);
-    return strings_has_sorted(root->hidden, path);
-}
-
 /* A folder that another process removes meanwhile is as good as empty. */
 static void list_folder(struct listing *listing, size_t root, const char *path)
 {
@@ -182,7 +176,7 @@ static void list_folder(struct listing *listing, size_t root, const char *path)
             }
             kind = (int)IFTODT(info.st_mode);
         }
-        if ((kind == DT_REG || kind == DT_DIR) && !is_hidden(&listing->assets->roots[root], path, name))
+        if (kind == DT_REG || kind == DT_DIR)
             add_entry(listing, root, path, name, length)->is_folder = kind == DT_DIR;
     }
     if (errno && errno != ENOENT)
@@ -206,24 +200,25 @@ static size_t skip_members(const struct member *members, size_t first, size_t co
     return low;
 }
 
-static void list_archive(struct listing *listing, size_t root, const char *path)
+static void list_members(struct listing *listing, size_t root_number, const char *path)
 {
-    size_t count, length = strlen(path);
-    const struct member *members = archive_members(listing->assets->roots[root].archive, &count);
-    char prefix[PATH_LIMIT + 1];
-    snprintf(prefix, sizeof prefix, "%s%s", path, length ? "/" : "");
+    const struct root *root = &listing->assets->roots[root_number];
+    const struct member *members = root->members;
+    size_t count = root->member_count, i = 0, length;
+    char prefix[3 * PATH_LIMIT];
+    snprintf(prefix, sizeof prefix, "%s%s%s", root->above, path, *path ? "/" : "");
     length = strlen(prefix);
-    size_t i = skip_members(members, 0, count, prefix, false);
+    i = skip_members(members, 0, count, prefix, false);
     while (i < count && !strncmp(members[i].path, prefix, length)) {
         const char *name = members[i].path + length;
         size_t size = strcspn(name, "/");
-        struct entry *entry = add_entry(listing, root, path, name, size);
+        struct entry *entry = add_entry(listing, root_number, path, name, size);
         entry->is_folder = name[size] == '/';
         if (!entry->is_folder) {
             entry->member = &members[i++];
             continue;
         }
-        char below[PATH_LIMIT + 1];
+        char below[3 * PATH_LIMIT];
         snprintf(below, sizeof below, "%.*s", (int)(length + size + 1), members[i].path);
         i = skip_members(members, i, count, below, true);
     }
@@ -231,8 +226,8 @@ static void list_archive(struct listing *listing, size_t root, const char *path)
 
 static void list_in_root(struct listing *listing, size_t root, const char *path)
 {
-    if (listing->assets->roots[root].archive)
-        list_archive(listing, root, path);
+    if (listing->assets->roots[root].above)
+        list_members(listing, root, path);
     else
         list_folder(listing, root, path);
 }
@@ -370,6 +365,15 @@ static bool is_root_suffix(const char *suffix)
     return i < sizeof suffixes / sizeof *suffixes;
 }
 
+static int open_archive(struct root *root, struct error *err)
+{
+    if (archive_open(root->path, &root->archive, err) < 0)
+        return error_add(err, "assets '%s'", root->path);
+    root->members = archive_members(root->archive, &root->member_count);
+    root->above = "";
+    return 0;
+}
+
 static int open_root(struct root *root, struct error *err)
 {
     struct stat info;
@@ -378,46 +382,53 @@ static int open_root(struct root *root, struct error *err)
         return error_add(err, "assets '%s'", root->path);
     }
     if (S_ISREG(info.st_mode))
-        return archive_open(root->path, &root->archive, err) < 0 ? error_add(err, "assets '%s'", root->path) : 0;
+        return open_archive(root, err);
     if (!S_ISDIR(info.st_mode))
         return error_set(err, "assets '%s': neither a folder nor an archive", root->path);
     root->folder = open(root->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     return root->folder < 0 ? error_set(err, "assets '%s': %s", root->path, strerror(errno)) : 0;
 }
 
-/* A folder that has others' files is two roots: those come before. */
-static void add_root(struct assets *assets, const char *path, const struct assets_overlay *overlay)
+/* False for a root that is not a folder of the tree. */
+static bool open_root_as(struct assets *assets, struct root *root, const struct assets_tree *tree)
 {
-    const char *below = overlay ? path_below(overlay->top, path) : NULL;
-    struct root root = {.path = arena_strdup(&assets->arena, path), .folder = -1};
-    struct stat info;
-    if (below) {
-        const char *over = arena_printf(&assets->arena, "%s/%s", overlay->tree, below);
-        if (lstat(over, &info) == 0 && S_ISDIR(info.st_mode))
-            assets->roots[assets->root_count++] = (struct root){.path = over, .folder = -1};
-        root.hidden = &overlay->others;
-        root.below = arena_printf(&assets->arena, "%s%s", below, *below ? "/" : "");
-    }
-    assets->roots[assets->root_count++] = root;
+    const char *below = tree && !path_below(tree->objects, root->path) ? path_below(tree->top, root->path) : NULL;
+    if (!below)
+        return false;
+    const char *above = arena_printf(&assets->arena, "%s%s", below, *below ? "/" : "");
+    size_t first = skip_members(tree->files, 0, tree->count, below, false);
+    if (first < tree->count && !strcmp(tree->files[first].path, below))
+        return false; /* an archive */
+    first = skip_members(tree->files, first, tree->count, above, false);
+    root->member_count = skip_members(tree->files, first, tree->count, above, true) - first;
+    root->members = tree->files + first;
+    root->above = above;
+    root->folder =
+        open(root->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC); /* -1: all files are objects */
+    root->objects = open(tree->objects, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return true;
 }
 
 int assets_open(const char *const *roots, size_t root_count, struct assets **out, struct error *err)
 {
-    return assets_open_over(roots, root_count, NULL, out, err);
+    return assets_open_as(roots, root_count, NULL, out, err);
 }
 
-int assets_open_over(const char *const *roots, size_t root_count, const struct assets_overlay *overlay,
-                     struct assets **out, struct error *err)
+int assets_open_as(const char *const *roots, size_t root_count, const struct assets_tree *tree,
+                   struct assets **out, struct error *err)
 {
     struct assets *assets = must_alloc(1, sizeof *assets);
-    assets->roots = arena_must_alloc(&assets->arena, 2 * root_count, sizeof *assets->roots);
+    assets->roots = arena_must_alloc(&assets->arena, root_count, sizeof *assets->roots);
+    assets->root_count = root_count;
     for (size_t i = 0; i < root_count; i++)
-        add_root(assets, roots[i], overlay);
+        assets->roots[i] =
+            (struct root){.path = arena_strdup(&assets->arena, roots[i]), .folder = -1, .objects = -1};
     int result = 0;
-    for (size_t i = 0; i < assets->root_count && result == 0; i++)
-        result = open_root(&assets->roots[i], err);
+    for (size_t i = 0; i < root_count && result == 0; i++)
+        if (!open_root_as(assets, &assets->roots[i], tree))
+            result = open_root(&assets->roots[i], err);
     struct listing top = {.assets = assets};
-    for (size_t i = 0; i < assets->root_count && result == 0; i++)
+    for (size_t i = 0; i < root_count && result == 0; i++)
         list_in_root(&top, i, "");
     assets->top = finish_listing(&top);
     if (result == 0 && assets->top->trouble)
@@ -441,6 +452,8 @@ void assets_close(struct assets *assets)
         archive_free(assets->roots[i].archive);
         if (assets->roots[i].folder >= 0)
             close(assets->roots[i].folder);
+        if (assets->roots[i].objects >= 0)
+            close(assets->roots[i].objects);
     }
     arena_release(&assets->arena);
     free(assets);
@@ -486,14 +499,21 @@ bool assets_is_held(const struct assets *assets, const char *path)
     return assets->opener && strchr(path, ':');
 }
 
+static int open_entry(const struct assets *assets, const struct entry *entry, int flags)
+{
+    const struct root *root = &assets->roots[entry->root];
+    return entry->member && entry->member->object ? file_open_beneath(root->objects, entry->member->object, flags)
+                                                  : file_open_beneath(root->folder, entry->path, flags);
+}
+
 static int read_entry(const struct assets *assets, const struct entry *entry, struct blob *out, struct error *err)
 {
     const struct root *root = &assets->roots[entry->root];
-    if (entry->member) {
+    if (root->archive) {
         int read = archive_read(root->archive, entry->member, FILE_SIZE_LIMIT, out, err);
         return read < 0 ? error_add(err, "%s: cannot read it from '%s'", entry->path, root->path) : 0;
     }
-    int fd = file_open_beneath(root->folder, entry->path, O_RDONLY);
+    int fd = open_entry(assets, entry, O_RDONLY);
     if (fd < 0)
         return error_set(err, "%s: cannot open it in '%s': %s", entry->path, root->path, strerror(errno));
     int result = file_read_open(fd, entry->path, FILE_SIZE_LIMIT, out, err);
@@ -590,15 +610,21 @@ const char *assets_root_of(struct assets *assets, const char *path)
     return entry ? assets->roots[entry->root].path : NULL;
 }
 
+bool assets_is_in_place(struct assets *assets, const char *path)
+{
+    const struct entry *entry = find_entry(assets, path);
+    return entry && (!entry->member || !entry->member->object);
+}
+
 int64_t assets_size(struct assets *assets, const char *path)
 {
     const struct entry *entry = find_entry(assets, path);
     if (!entry)
         return -1;
-    if (entry->member)
+    if (assets->roots[entry->root].archive)
         return (int64_t)entry->member->size;
     struct stat info;
-    int fd = file_open_beneath(assets->roots[entry->root].folder, entry->path, O_PATH);
+    int fd = open_entry(assets, entry, O_PATH);
     int64_t size = fd >= 0 && fstat(fd, &info) == 0 ? (int64_t)info.st_size : -1;
     if (fd >= 0)
         close(fd);

@@ -25,17 +25,19 @@
 
 struct assets;
 
-/* Folders as they were: of all that lies below `top`, the files in `others` are those at the same path below `tree`,
- * where they may be missing. */
-struct assets_overlay {
-    const char *top, *tree; /* real paths */
-    struct strings others;  /* paths below them, sorted */
+/* Folders as they were: all that lies below `top` in roots that are folders are these files, sorted by path. The bytes
+ * of one are in a file of `objects`, by the name `object`, or, where that is NULL, still at its path below `top`. */
+struct assets_tree {
+    const char *top, *objects;  /* real paths */
+    const struct member *files; /* asset/archive.h */
+    size_t count;
 };
 
-/* `roots` are real paths of folders and archives, first match first. */
+/* `roots` are real paths of folders and archives, first match first. With a tree, folders below its
+ * top are as they were. */
 int assets_open(const char *const *roots, size_t root_count, struct assets **out, struct error *err);
-int assets_open_over(const char *const *roots, size_t root_count, const struct assets_overlay *overlay,
-                     struct assets **out, struct error *err);
+int assets_open_as(const char *const *roots, size_t root_count, const struct assets_tree *tree,
+                   struct assets **out, struct error *err);
 void assets_close(struct assets *assets); /* NULL is fine */
 
 /* Finds the file `name` in the bytes of another, whose path is given for the files that this one names in turn: *out is
@@ -58,6 +60,9 @@ const char *assets_trouble(const struct assets *assets);
 
 /* The root that a path comes from, as given to assets_open; NULL when there is no such file. */
 const char *assets_root_of(struct assets *assets, const char *path);
+
+/* Whether a file that was found is at its path, and no object of a tree. */
+bool assets_is_in_place(struct assets *assets, const char *path);
 
 /* A whole file by any spelling assets_find takes. *out is the caller's. */
 int assets_read(struct assets *assets, const char *path, struct blob *out, struct error *err);

@@ -52,6 +52,14 @@ void trace_add(struct trace *trace, const struct trace *other)
         trace_note(trace, other->items[i].kind, other->items[i].name, other->items[i].value);
 }
 
+bool trace_is_sure(const struct trace *trace)
+{
+    for (size_t i = 0; i < trace->count; i++)
+        if (trace->items[i].kind == LOOK_READ && !strcmp(trace->items[i].value, TRACE_UNREADABLE))
+            return false;
+    return trace->count && !trace->trouble && !trace->changed;
+}
+
 void trace_release(struct trace *trace)
 {
     tdestroy(trace->tree, free);

@@ -7,6 +7,7 @@
 #ifndef ASSET_TRACE_H
 #define ASSET_TRACE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/memory.h"
@@ -41,6 +42,9 @@ void trace_note(struct trace *trace, enum look_up_kind kind, const char *name, c
 void trace_note_trouble(struct trace *trace, const char *trouble);
 void trace_add(struct trace *trace, const struct trace *other);
 const struct look_up *trace_find(const struct trace *trace, enum look_up_kind kind, const char *name);
+
+/* Whether something was asked, and each answer was had: what was not found is not there. */
+bool trace_is_sure(const struct trace *trace);
 void trace_release(struct trace *trace);
 
 #endif

@@ -112,7 +112,7 @@ static int open_list(struct bake *bake, const struct job_list *list, struct erro
     if (bake->list == list)
         return 0;
     close_list(bake);
-    if (assets_open_over(list->roots, list->root_count, list->overlay, &bake->assets, err) < 0)
+    if (assets_open_as(list->roots, list->root_count, list->tree, &bake->assets, err) < 0)
         return -1;
     bake->textures = textures_new(bake->renderer, bake->assets);
     bake->list = list;
@@ -184,7 +184,10 @@ int bake_open(struct bake *bake, const struct bake_job *job, const struct plan *
         int result = open_job(bake, job->job, err);
         assets_trace(bake->assets, NULL);
         if (result < 0) {
+            struct trace asked = bake->trace; /* stays, to be looked at */
+            bake->trace = (struct trace){0};
             close_job(bake);
+            bake->trace = asked;
             return -1;
         }
     }
@@ -216,10 +219,11 @@ static int make_pages(struct bake *bake, const struct pages *pages, const struct
     for (uint32_t page = first; page <= last && result == 0; page++) {
         struct page_files files = {0};
         result = pages_make(pages, sheet, store, page, &files, err);
-        stages_enter(bake->stages, STAGE_WRITE);
         bake->writer.is_last = page == last;
-        if (result == 0)
+        if (result == 0) {
+            stages_enter(bake->stages, STAGE_WRITE);
             result = page_write(&bake->writer, &files, &written, err);
+        }
         page_files_release(&files);
     }
     if (result < 0)

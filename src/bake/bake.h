@@ -47,7 +47,7 @@ int bake_survey(struct bake *bake, const struct bake_job *job, uint32_t *page_co
  * one page of the plan: all its pages are made. */
 int bake_page(struct bake *bake, uint32_t page, struct error *err);
 
-/* What the open job was made of. */
+/* What the open job was made of; or what was asked for the one that bake_open failed to open. */
 const struct trace *bake_trace(const struct bake *bake);
 
 /* Warnings that only drawing the latest page gave; the plan has the others. */

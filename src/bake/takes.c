@@ -67,7 +67,7 @@ static int set_motion(const struct plan *plan, const struct job_animation *entry
         take->root = (int32_t)root.index;
     if (loop == LOOP_CLOSED || loop == LOOP_OPEN)
         clip->closes = loop == LOOP_CLOSED;
-    take->loop = loop == LOOP_AUTO ? !clip->plays_once : loop != LOOP_NONE;
+    take->loop = loop == LOOP_AUTO ? !clip_plays_once(clip) : loop != LOOP_NONE;
     return 0;
 }
 

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ARENA_BLOCK_SIZE = 16 * 1024, ARENA_ALIGNMENT = 16 };
+/* The first block of an arena is small: there may be many thousands that hold little. Each further one is twice as large. */
+enum { ARENA_FIRST_BLOCK = 512, ARENA_BLOCK_SIZE = 16 * 1024, ARENA_ALIGNMENT = 16 };
 
 struct arena_block {
     _Alignas(ARENA_ALIGNMENT) struct arena_block *next;
@@ -107,7 +108,9 @@ void *arena_alloc(struct arena *arena, size_t count, size_t size, struct error *
 
     struct arena_block *block = arena->blocks;
     if (!block || block->size - block->used < total) {
-        size_t block_size = total > ARENA_BLOCK_SIZE ? total : ARENA_BLOCK_SIZE;
+        size_t block_size = block ? block->size * 2 : ARENA_FIRST_BLOCK;
+        block_size = block_size < ARENA_BLOCK_SIZE ? block_size : ARENA_BLOCK_SIZE;
+        block_size = block_size > total ? block_size : total;
         struct arena_block *fresh = memory_alloc(1, sizeof *fresh + block_size, err);
         if (!fresh)
             return NULL;

@@ -39,11 +39,18 @@ void utf8_mask(char *text)
     }
 }
 
+/* Control characters, and marks that end a line or turn its direction, so that it reads as another one. */
+static bool is_control(uint32_t code)
+{
+    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || code == 0x200e || code == 0x200f ||
+           (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+}
+
 size_t printable_length(const char *text)
 {
     uint32_t character;
     size_t length = utf8_read(text, LONGEST, &character);
-    return length > 0 && (character < 0x20 || (character >= 0x7f && character < 0xa0)) ? 0 : length;
+    return length > 0 && is_control(character) ? 0 : length;
 }
 
 uint32_t printable_code(const char *text, size_t length)

@@ -16,9 +16,10 @@ size_t utf8_read(const char *text, size_t size, uint32_t *character);
 /* Puts '?' in the place of every byte that belongs to no character. Control characters stay. */
 void utf8_mask(char *text);
 
-/* -- For terminals, which obey control characters ------------------------------------------------------------ */
+/* -- For terminals and logs, which obey control characters ----------------------------------------------------- */
 
-/* The length of the character at `text`; 0 where there is none, or a control character. */
+/* The length of the character at `text`; 0 where there is none, a control character, or a mark that ends a line or turns
+ * its direction (U+2028, U+202E and their like). */
 size_t printable_length(const char *text);
 
 /* The code point of a character of that length, which is not 0. */

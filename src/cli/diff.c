@@ -23,7 +23,9 @@ static const char about[] =
     "folders, a sheet with the same records is the same; 'sheetbake verify' compares files with their records.";
 
 static const char notes[] =
-    "States of a sheet: failed, changed, removed, added, fixed (it failed before), renamed, moved (the same "
+    "States of a sheet: unknown (not compared: a side cannot be read or could not be drawn), failed, texture-lost "
+    "(it "
+    "has no picture any more), changed, removed, added, fixed (it failed before), renamed, moved (the same "
     "pixels; the pivot, the size of the cell or a socket differs), retimed, repacked (the same frames, "
     "elsewhere), settings (the same files, made with other settings), same.\n"
     "Pixels differ by a number from 0 to 1: the distance of their colours in OKLab, multiplied by alpha, or "
@@ -55,7 +57,7 @@ struct diff_args {
     enum sandbox_mode sandbox;
 };
 
-/* "changed,added": bits of the states. */
+/* "changed,added": bits of the states, and of those that no gate for them may let pass. */
 static bool take_fail_on(const struct command *command, const char *text, void *out)
 {
     unsigned *states = out;
@@ -75,6 +77,8 @@ static bool take_fail_on(const struct command *command, const char *text, void *
         }
         *states |= 1u << state;
     }
+    *states |= *states & 1u << REVIEW_FAILED ? 1u << REVIEW_UNKNOWN : 0;
+    *states |= *states & 1u << REVIEW_CHANGED ? 1u << REVIEW_TEXTURE_LOST : 0;
     return true;
 }
 
@@ -96,7 +100,9 @@ static const struct arg options[] = {
      "with --html FILE, write at most MB megabytes (25 unless given): all sheets, and the pictures of the worst",
      ARG_COUNT(struct diff_args, max_size_mb, 1, 2000)},
     ARG_JSON(struct diff_args, is_json),
-    {"fail-on", 0, "STATE,...", "exit with 1 if a sheet has one of these states, such as changed,removed,failed",
+    {"fail-on", 0, "STATE,...",
+     "exit with 1 if a sheet has one of these states, such as changed,removed,failed; "
+     "failed means unknown, too, and changed texture-lost",
      ARG_CALL(struct diff_args, fail_on, unsigned, take_fail_on)},
     {"markdown", 0, "FILE",
      "write a table to FILE, worst first, for a comment or a job's summary on a code host; - is standard output, "
@@ -174,7 +180,7 @@ static void print_sheet(const struct review *review, const struct review_sheet *
     if (sheet->change.passes)
         snprintf(largest, sizeof largest, "%.3f", (double)sheet->change.pixels.max);
     const char *cause = sheet->reason ? sheet->reason : review->causes[sheet->causes[0]].text;
-    cli_print_line("%-8s  %-*s  %9s  %7s  %s%s%s%s", review_state_name(sheet->state), width, sheet->name, frames,
+    cli_print_line("%-12s  %-*s  %9s  %7s  %s%s%s%s", review_state_name(sheet->state), width, sheet->name, frames,
                    largest, cause, sheet->old_name ? " (was " : "", sheet->old_name ? sheet->old_name : "",
                    sheet->old_name ? ")" : "");
 }
@@ -196,7 +202,7 @@ static void print_table(const struct review *review, int verbosity)
         width = length > WIDEST_NAME ? WIDEST_NAME : length > width ? length : width;
     }
     if (verbosity >= 0 && review->sheet_count)
-        cli_print_line("%-8s  %-*s  %9s  %7s  %s", "state", width, "sheet", "frames", "largest", "cause");
+        cli_print_line("%-12s  %-*s  %9s  %7s  %s", "state", width, "sheet", "frames", "largest", "cause");
     for (size_t i = 0; verbosity >= 0 && i < review->sheet_count; i++) {
         print_sheet(review, &review->sheets[i], width);
         if (verbosity > 0)

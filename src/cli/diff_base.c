@@ -28,7 +28,8 @@ struct failures {
 struct comparison {
     const struct diff_base *settings;
     char *temporary;
-    char *here, *top, *tree;  /* the working folder, the top of the files now, and that of those before */
+    char *here, *top,
+        *tree; /* the working folder, the top of the files now, and that of those before in --base DIR */
     struct revision revision; /* of --base REV */
     struct error failure;     /* of locating files */
     struct lists lists[2];    /* NULL before: there is no such list */
@@ -59,12 +60,29 @@ static int find_tree(struct comparison *comparison, const char *list)
         comparison->tree = path_resolve(base);
         return 0;
     }
-    if (result == 0 && (result = revision_open(top, base, temporary, &comparison->revision, &err)) == 0) {
+    if (result == 0 && (result = revision_open(top, base, temporary, &comparison->revision, &err)) == 0)
         comparison->top = must_strdup(comparison->revision.top);
-        comparison->tree = must_strdup(comparison->revision.tree);
-    }
     if (result < 0 && !signals_first())
         cli_complain("%s", err.text);
+    return result;
+}
+
+/* In the revision: where the path as it stands led then, or else where it leads now. Returns what revision_locate does; 0
+ * for a path outside, with NULL. */
+static int locate_in_revision(struct comparison *comparison, const char *plain, const char *real, char **out)
+{
+    const char *const paths[] = {path_below(comparison->top, plain), path_below(comparison->top, real)};
+    int result = 0;
+    for (int i = 0; i < 2 && result == 0; i++) {
+        if (!paths[i])
+            continue;
+        free(*out);
+        result = revision_locate(&comparison->revision, paths[i], out, &comparison->failure);
+    }
+    if (result == 0 && !paths[1]) { /* a link that git does not know leads out */
+        free(*out);
+        *out = NULL;
+    }
     return result;
 }
 
@@ -74,37 +92,22 @@ static char *locate(void *context, const char *path)
     struct comparison *comparison = context;
     char *full = path_join(comparison->here, path), *plain = path_tidy(full), *real = path_resolve(path);
     const char *inside = path_below(comparison->top, plain);
-    bool is_by_link = inside && strcmp(plain, real);
     char *place = NULL;
-    if (!is_by_link)
+    if (!inside || strcmp(plain, real))
         inside = path_below(comparison->top, real);
-    if (inside && !comparison->revision.commit) {
+    if (comparison->revision.commit && !comparison->failure.text[0]) {
+        locate_in_revision(comparison, plain, real, &place);
+    } else if (inside && !comparison->revision.commit) {
         char *other = path_join(comparison->tree, inside);
         place = path_resolve(other);
         free(other);
-    } else if (inside && !comparison->failure.text[0]) {
-        revision_locate(&comparison->revision, inside, is_by_link, &place, &comparison->failure);
     }
     if (!place)
-        place = must_strdup(inside ? real : path);
+        place = must_strdup(path);
     free(full);
     free(plain);
     free(real);
     return place;
-}
-
-/* A text with "REV:" in the place of the folder that the revision was copied to. The caller frees it. */
-static char *tell(const struct comparison *comparison, const char *text)
-{
-    struct buffer line = {0};
-    const char *tree = comparison->tree, *at;
-    size_t length = strlen(tree);
-    while (comparison->revision.tree && (at = strstr(text, tree))) {
-        buffer_printf(&line, "%.*s%s:", (int)(at - text), text, comparison->settings->base);
-        text = at + length + (at[length] == '/');
-    }
-    buffer_printf(&line, "%s", text);
-    return line.text;
 }
 
 /* -- Lists ---------------------------------------------------------------------------------------------------- */
@@ -118,8 +121,8 @@ static char *output_of(const struct comparison *comparison, enum when side, size
 static struct job_list *load_before(struct comparison *comparison, char *const *paths, size_t number)
 {
     const char *config = comparison->settings->config, *base = comparison->settings->base;
-    const struct assets_overlay *overlay = comparison->revision.commit ? &comparison->revision.overlay : NULL;
-    const struct job_places places = {locate, comparison, overlay};
+    const struct assets_tree *tree = comparison->revision.commit ? &comparison->revision.tree : NULL;
+    const struct job_places places = {locate, comparison, tree};
     char *place = locate(comparison, paths[number]), *old_config = config ? locate(comparison, config) : NULL;
     char *output = output_of(comparison, BEFORE, number);
     struct job_list *list = NULL;
@@ -135,7 +138,7 @@ static struct job_list *load_before(struct comparison *comparison, char *const *
     else
         job_list_load(paths[number], &options, &list, &problems);
     for (size_t i = 0; i < problems.count && !comparison->failure.text[0]; i++) {
-        char *text = tell(comparison, problems.items[i]);
+        char *text = revision_tell(&comparison->revision, problems.items[i]);
         cli_complain("warning: in %s: %s; all sheets of the list are new", base, text);
         free(text);
     }
@@ -205,12 +208,12 @@ static void keep_failure(void *context, const struct page_result *page)
     bool is_before = !strncmp(page->list->output + length, side_folders[BEFORE], strlen(side_folders[BEFORE]));
     struct failures *failures = &comparison->failures[is_before ? BEFORE : AFTER];
     const struct review_failure *last = failures->count ? &failures->items[failures->count - 1] : NULL;
-    if (page->status != PAGE_FAILED || (last && last->job == page->job->name))
+    if (page->status != PAGE_FAILED || (last && last->job == page->job->name && last->is_own == page->is_own))
         return;
-    char *reason = tell(comparison, page->reason);
+    char *reason = revision_tell(&comparison->revision, page->reason);
     failures->items = must_grow(failures->items, failures->count, &failures->capacity, sizeof *failures->items);
-    failures->items[failures->count++] =
-        (struct review_failure){page->list->name, page->job->name, arena_strdup(&comparison->arena, reason)};
+    failures->items[failures->count++] = (struct review_failure){
+        page->list->name, page->job->name, arena_strdup(&comparison->arena, reason), page->is_own};
     free(reason);
 }
 

@@ -17,7 +17,9 @@ static const char about[] =
     "each skin and shader resolves to, and what is odd about the file.";
 
 static const char notes[] =
-    "An animation is shown on a mesh named before it, or on the first .md5mesh beside it that fits. Without "
+    "An animation is shown on a mesh named before it, or on the first .md5mesh beside it that fits; where there "
+    "is "
+    "none, its joints and clips are listed, as those of other files without a mesh. Without "
     "--assets, skins are looked for in the folder that holds the 'models' folder of the file's path, or else in "
     "the "
     "file's own folder. With --assets, FILE may be a pattern such as 'models/**/*.md2'.\n"
@@ -66,7 +68,7 @@ static json_t *json_of_clip(const struct clip *clip)
 {
     return json_pack("{s:b, s:i, s:i, s:i, s:b, s:o, s:f, s:f, s:f, s:f}", "closes", (int)clip->closes,
                      "first_frame", (int)clip->first_frame, "frame_count", (int)clip->frame_count, "last_frame",
-                     (int)(clip->first_frame + clip->frame_count - 1), "loops", !clip->plays_once, "name",
+                     (int)(clip->first_frame + clip->frame_count - 1), "loops", !clip_plays_once(clip), "name",
                      text_or_null(clip->name), "rate_hz", (double)clip->rate_hz, "seconds_looped",
                      clip_duration_s(clip, true), "seconds_once", clip_duration_s(clip, false), "travel",
                      hypot((double)clip->travel[0], (double)clip->travel[1]));

@@ -28,6 +28,8 @@ static void include_pose(const struct model *model, int32_t animation, uint32_t 
                          struct info_bounds *bounds)
 {
     const struct pose pose = {.animation = animation, .moment = {.frame_a = frame, .frame_b = frame}};
+    if (model->used_point_count == 0)
+        return;
     model_pose(model, &pose, mesh);
     for (uint32_t i = 0; i < model->used_point_count; i++) {
         const float *point = mesh->positions[model->used_points[i]];
@@ -95,7 +97,7 @@ static int open_model(struct info_files *files, const struct model_place *place,
                       struct info *info, struct error *err)
 {
     struct trace trace = {0};
-    const struct model_options options = {.via = files->via};
+    const struct model_options options = {.via = files->via, .takes_clips_alone = true};
     if (model_place_load(place, info->name, &options, &info->file, err) < 0)
         return -1;
     info->format = info->file.model->format_name;
@@ -120,12 +122,13 @@ static int open_model(struct info_files *files, const struct model_place *place,
 
     if (model_file_add_tags(&info->file, place->assets, err) < 0) /* only jobs that name one need it */
         strings_add(&info->file.warnings, err->text);
-    model_file_find_animations(&info->file, place->assets, &info->animation_files);
+    if (model->surface_count > 0)
+        model_file_find_animations(&info->file, place->assets, &info->animation_files);
     assets_trace(place->assets, NULL);
     if (trace.trouble)
         strings_add(&info->file.warnings, trace.trouble);
     trace_release(&trace);
-    if (info->file.model->joint_count > 0)
+    if (model->joint_count > 0 && model->surface_count > 0)
         strings_add(&files->meshes, info->name);
     return 0;
 }
@@ -176,9 +179,8 @@ static int try_mesh(const struct info_files *files, const char *mesh, struct byt
 }
 
 /* Tries the meshes that were named before, the last one first, then those beside the animation. */
-static int find_mesh(const struct info_files *files, const struct strings *beside,
-                     const struct model_format *format, struct bytes animation, struct info *info,
-                     struct error *err)
+static int find_mesh(const struct info_files *files, const struct strings *beside, struct bytes animation,
+                     struct info *info, struct error *err)
 {
     struct error first_reason = {0}, *reason = &first_reason, other;
     for (size_t i = files->meshes.count; i-- > 0; reason = &other)
@@ -191,9 +193,6 @@ static int find_mesh(const struct info_files *files, const struct strings *besid
             return 0;
 
     size_t tried = files->meshes.count + beside->count;
-    if (tried == 0)
-        return error_set(err, "%s: this %s needs a mesh to be shown on, and no %s is beside it or named before it",
-                         info->name, format->animation_format->name, format->suffix);
     error_set(err, "%s: %s", info->name, first_reason.text);
     return tried == 1 ? -1 : error_add(err, "none of %zu meshes fits", tried);
 }
@@ -222,16 +221,18 @@ int info_open(struct info_files *files, const char *name, struct info *out, stru
 
     int result = model_place_read(&place, name, &blob, err);
     const struct model_format *animation = result == 0 ? model_format_of_animation(blob_bytes(&blob)) : NULL;
-    if (result == 0 && !animation)
-        result = open_model(files, &place, blob_bytes(&blob), &info, err);
     if (animation)
         add_meshes_beside(&place, animation, name, &beside);
+    if (beside.count + files->meshes.count == 0)
+        animation = NULL; /* it is shown as it is */
+    if (result == 0 && !animation)
+        result = open_model(files, &place, blob_bytes(&blob), &info, err);
     /* Only one tree can be open, and each mesh of an animation may bring its own. */
     close_place(files, &place);
     if (animation) {
         info.format = animation->animation_format->name;
         info.is_animation = true;
-        result = find_mesh(files, &beside, animation, blob_bytes(&blob), &info, err);
+        result = find_mesh(files, &beside, blob_bytes(&blob), &info, err);
         if (result == 0)
             result = add_beside_animation(files, name, &info.file, err);
         if (result == 0 && measure_bounds(&info, err) < 0)

@@ -267,8 +267,8 @@ static void print_clips(const struct info *info)
         }
         print("", "%-*s  %*u-%-*u  %*u  %5.6g  %7.2f%s", name, named(clip->name), first, clip->first_frame, last,
               clip->first_frame + clip->frame_count - 1, count, clip->frame_count, clip->rate_hz,
-              clip_duration_s(clip, !clip->plays_once || clip->frame_count == 1),
-              clip->plays_once ? "  once" : "");
+              clip_duration_s(clip, !clip_plays_once(clip) || clip->frame_count == 1),
+              clip_plays_once(clip) ? "  once" : "");
     }
     if (extra)
         print("", "and %u pairs of these, such as %s", extra_count, named(extra->name));
@@ -311,7 +311,9 @@ void info_print(const struct info *info, bool is_verbose)
     else {
         const struct model *model = info->file.model;
         print_geometry(info);
-        if (model_uses(model, MATERIAL_SKIN))
+        if (model->surface_count == 0)
+            print("meshes", "none: the clips are for models with these joints");
+        else if (model_uses(model, MATERIAL_SKIN))
             print_skins(info, is_verbose);
         else
             print_meshes(info, is_verbose);

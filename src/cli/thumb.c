@@ -61,9 +61,9 @@ static const struct arg options[] = {
      "T seconds from the start of the clip, which starts again at its end unless it plays once (default 0)",
      ARG_NUMBER(struct thumb_args, time_s, -1e6, 1e6)},
     {"camera", 0, "C",
-     "a preset, or a camera as in job lists, such as '{yaw: 90, pitch: 10}' (default: the side that shows most; "
-     "of "
-     "sides that show nearly as much, one of the front)",
+     "a preset, or a camera as in job lists, such as '{yaw: 90, pitch: 10}' (default: a front or side that shows "
+     "most, or "
+     "the back where these show hardly anything)",
      ARG_TEXT(struct thumb_args, camera)},
     {"background", 0, "B", "as in job lists, such as '#20242c' (default: transparent)",
      ARG_TEXT(struct thumb_args, background)},
@@ -141,7 +141,10 @@ static unsigned rank_of_file(const char *path)
 static int show_file(struct subject *subject, struct model_file *file, const struct model_place *place,
                      struct arena *arena, const char *path, struct error *err)
 {
-    if (model_file_add_animation(file, place->assets, path, "", err) < 0)
+    char *stem = model_args_stem(path);
+    int result = model_file_add_animation(file, place->assets, path, stem, err);
+    free(stem);
+    if (result < 0)
         return -1;
     subject->clip = &file->model->clips[file->model->clip_count - 1];
     subject->file = arena_strdup(arena, path);
@@ -238,7 +241,7 @@ static int choose_subject(const struct thumb_args *args, const struct model_plac
         return -1;
     if (args->has_time && !out->clip)
         return error_set(err, "%s: it has no animation, so there is no time %g", args->model, args->time_s);
-    if (out->clip && out->clip->plays_once) {
+    if (out->clip && clip_plays_once(out->clip)) {
         out->time_s = fmin(fmax(args->time_s, 0), clip_duration_s(out->clip, false));
     } else if (out->clip) { /* a time past the end wraps around */
         double duration_s = clip_duration_s(out->clip, true), wrapped_s = fmod(args->time_s, duration_s);
@@ -257,7 +260,7 @@ static int choose_side(const struct model *model, const struct subject *subject,
         return -1;
     if (subject->clip) {
         pose.animation = (int32_t)subject->clip->animation;
-        pose.moment = clip_moment(subject->clip, subject->time_s, !subject->clip->plays_once);
+        pose.moment = clip_moment(subject->clip, subject->time_s, !clip_plays_once(subject->clip));
     }
     model_pose(model, &pose, &mesh);
     camera_choose_side(model, &mesh, out);
@@ -298,12 +301,10 @@ static int choose(const struct thumb_args *args, struct thumb_choice *out, struc
         choice.clip.file = subject.file;
     }
     if (result == 0 && subject.clip) {
-        char *stem = subject.file ? model_args_stem(subject.file) : NULL;
-        choice.clip.name = arena_strdup(arena, stem ? stem : subject.clip->name);
+        choice.clip.name = arena_strdup(arena, subject.clip->name);
         choice.clip.has_frames = args->frames.is_given;
         choice.clip.first_frame = args->frames.run.first;
         choice.clip.last_frame = args->frames.run.last;
-        free(stem);
     }
     model_file_release(&file);
     model_place_release(&place);

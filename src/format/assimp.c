@@ -374,6 +374,7 @@ static int load(struct bytes bytes, const struct model_options *options, struct 
                    !assimp_read_surfaces(&import, err) && !assimp_read_animations(&import, err);
     import.library.aiReleaseImport(import.scene);
     arena_release(&import.scratch);
+    import.rig.may_lack_triangles = options->takes_clips_alone && import.rig.animation_count > 0;
     return is_read ? rig_build(model, &import.rig, err) : -1;
 }
 

@@ -59,6 +59,7 @@ struct gltf {
     struct gltf_mesh **meshes;
     struct model_material **materials; /* 1 + their number; 0 is the default one */
     size_t number_count;               /* against GLTF_MOST_NUMBERS */
+    bool reads_weights;                /* of points: those that are not finite become 0 */
 };
 
 /* -- gltf_file ---------------------------------------------------------------------------------------------- */
@@ -110,7 +111,8 @@ const struct gltf_view *gltf_view_of(struct gltf *gltf, json_t *object, struct e
 /* Adds to what is read so far. */
 int gltf_take_numbers(struct gltf *gltf, size_t count, size_t width, struct error *err);
 
-int gltf_check_floats(const float *values, size_t count, struct error *err);
+/* Fails for numbers that are not finite or too large. */
+int gltf_check_floats(struct gltf *gltf, float *values, size_t count, struct error *err);
 
 /* How many numbers an element has; 0: its type is not read. */
 uint32_t gltf_accessor_width(const struct gltf *gltf, size_t index);

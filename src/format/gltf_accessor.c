@@ -243,11 +243,16 @@ static int apply_sparse(struct gltf *gltf, json_t *sparse, const struct accessor
     return 0;
 }
 
-int gltf_check_floats(const float *values, size_t count, struct error *err)
+int gltf_check_floats(struct gltf *gltf, float *values, size_t count, struct error *err)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        if (gltf->reads_weights && !isfinite(values[i])) {
+            values[i] = 0;
+            gltf_warn(gltf, "weights that are not finite count as 0");
+        }
         if (!(fabsf(values[i]) <= (float)RIG_LARGEST_NUMBER))
             return error_set(err, "number %zu is %g (up to %g is allowed)", i, values[i], RIG_LARGEST_NUMBER);
+    }
     return 0;
 }
 
@@ -282,7 +287,7 @@ static int read_accessor(struct gltf *gltf, size_t index, bool as_floats, struct
         read_element(&accessor, elements.data + i * elements.stride, i);
     if (sparse && apply_sparse(gltf, sparse, &accessor, err))
         return error_add(err, "sparse");
-    if (as_floats && gltf_check_floats(data, count * accessor.width, err))
+    if (as_floats && gltf_check_floats(gltf, data, count * accessor.width, err))
         return -1;
     out->width = accessor.width;
     out->count = accessor.count;

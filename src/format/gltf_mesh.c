@@ -55,7 +55,7 @@ static int read_draco(const struct primitive *primitive, const char *name, size_
     for (size_t i = 0; as_floats && divisor > 1 && i < number_count; i++)
         data[i] = (float)fmax(data[i] / divisor, -1);
     *out = data;
-    return as_floats ? gltf_check_floats(data, number_count, err) : 0;
+    return as_floats ? gltf_check_floats(primitive->gltf, data, number_count, err) : 0;
 }
 
 /* *out is NULL for an attribute that is not there. POSITION is the first, and says how many points there are. */
@@ -189,8 +189,8 @@ static int read_colors(struct primitive *primitive, struct error *err)
 }
 
 /* The weights of a point become a sum of 1, as the specification wants them and all viewers make them; files miss it by
- * a little. Without any, the first joint has the point. Joints without a weight may be any number. Returns the largest
- * joint. */
+ * a little. Without any, the first joint has the point, as in three.js: FBX2glTF writes four NaN for such points, whose
+ * triangles would be missed. Joints without a weight may be any number. Returns the largest joint. */
 static uint32_t fill_influences(const struct rig_surface *surface, const void *const *joint_sets,
                                 const void *const *weight_sets, uint32_t *joints, float *weights)
 {
@@ -223,8 +223,12 @@ static int read_influences(struct primitive *primitive, struct error *err)
         char joints[16], weights[16];
         snprintf(joints, sizeof joints, "JOINTS_%u", set_count);
         snprintf(weights, sizeof weights, "WEIGHTS_%u", set_count);
-        if (read_attribute(primitive, primitive->attributes, joints, 4, false, &joint_sets[set_count], err) ||
-            read_floats(primitive, weights, 4, &weight_sets[set_count], err))
+        if (read_attribute(primitive, primitive->attributes, joints, 4, false, &joint_sets[set_count], err))
+            return -1;
+        gltf->reads_weights = true;
+        int result = read_floats(primitive, weights, 4, &weight_sets[set_count], err);
+        gltf->reads_weights = false;
+        if (result)
             return -1;
         if (!joint_sets[set_count] || !weight_sets[set_count])
             break;

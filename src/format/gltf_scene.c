@@ -328,10 +328,11 @@ static int read_sampler(struct gltf *gltf, json_t *sampler, struct rig_track *tr
     if (input < 0 || output < 0)
         return error_set(err, "the sampler has no %s", input < 0 ? "input" : "output");
     uint32_t width = track->target == RIG_WEIGHTS ? 1 : track->width;
-    const void *times_s, *values;
-    if (gltf_read_accessor(gltf, (size_t)input, 1, true, &times_s, &track->key_count, err) ||
+    const void *times, *values;
+    if (gltf_read_accessor(gltf, (size_t)input, 1, true, &times, &track->key_count, err) ||
         gltf_read_accessor(gltf, (size_t)output, width, true, &values, &value_count, err))
         return -1;
+    float *times_s = (float *)times; /* in the model's arena */
     track->times_s = times_s;
     track->values = values;
     /* Many channels may name one long accessor. */
@@ -339,10 +340,14 @@ static int read_sampler(struct gltf *gltf, json_t *sampler, struct rig_track *tr
         return -1;
     bool has_equal = false;
     for (uint32_t i = 0; i < track->key_count; i++) {
-        float before = i ? track->times_s[i - 1] : 0;
-        if (!(track->times_s[i] >= before))
-            return error_set(err, "time %u is %g, after %g", i, track->times_s[i], before);
-        has_equal |= i && track->times_s[i] == before;
+        float before = i ? times_s[i - 1] : 0;
+        if (times_s[i] < 0) {
+            times_s[i] = 0;
+            gltf_tell(gltf, "keys of an animation before 0 seconds count as at 0");
+        }
+        if (!(times_s[i] >= before))
+            return error_set(err, "time %u is %g, after %g", i, times_s[i], before);
+        has_equal |= i && times_s[i] == before;
     }
     if (has_equal)
         gltf_tell(gltf, "keys of an animation with the same time");

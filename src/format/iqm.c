@@ -500,7 +500,7 @@ static int read_anim(struct loader *loader, const struct rig_track *tracks, uint
             cut[i].values += (size_t)first_frame * tracks[i].width;
         }
     }
-    *out = (struct rig_animation){name, cut, count, rate_hz, !(flags & ANIM_LOOPS)};
+    *out = (struct rig_animation){name, cut, count, rate_hz, flags & ANIM_LOOPS ? ENDING_LOOP : ENDING_ONCE};
     return 0;
 }
 
@@ -524,10 +524,10 @@ static int read_animations(struct loader *loader, struct error *err)
     for (uint32_t i = 0; i < header->num_anims; i++) {
         if (read_anim(loader, tracks, i, &animations[i], err) < 0)
             return -1;
-        some_loop |= !animations[i].plays_once;
+        some_loop |= animations[i].ending == ENDING_LOOP;
     }
     for (uint32_t i = 0; i < header->num_anims; i++) {
-        animations[i].plays_once &= some_loop;
+        animations[i].ending = some_loop ? animations[i].ending : ENDING_UNTOLD;
         if (rig_add_animation(loader->model, &animations[i], err) < 0)
             return -1;
     }
@@ -539,15 +539,19 @@ static int read_animations(struct loader *loader, struct error *err)
 static int iqm_load(struct bytes bytes, const struct model_options *options, struct model *model,
                     struct error *err)
 {
-    (void)options;
     struct loader loader = {.bytes = bytes, .model = model};
     for (int i = 0; i < 4; i++)
         loader.rig.to_model[5 * i] = 1;
     if (read_header(&loader, err) < 0)
         return -1;
-    if (loader.header.num_meshes == 0)
-        return error_set(err, loader.header.num_anims ? "this is an IQM animation, not a model" : "no meshes");
-    if (read_joints(&loader, err) < 0 || read_surfaces(&loader, err) < 0 || rig_build(model, &loader.rig, err) < 0)
+    const struct header *header = &loader.header;
+    loader.rig.may_lack_triangles = options->takes_clips_alone && header->num_anims > 0 && header->num_joints > 0;
+    if (header->num_meshes == 0 && !loader.rig.may_lack_triangles)
+        return header->num_anims
+                   ? error_set(err, "this is an IQM animation for %u joints, not a model", header->num_poses)
+                   : error_set(err, "no meshes");
+    if (read_joints(&loader, err) < 0 || (header->num_meshes > 0 && read_surfaces(&loader, err) < 0) ||
+        rig_build(model, &loader.rig, err) < 0)
         return -1;
     return read_animations(&loader, err);
 }
@@ -572,7 +576,7 @@ static int iqm_add_animation(struct model *model, const char *name, struct bytes
     if (!tracks || read_anim(&loader, tracks, 0, &animation, err) < 0)
         return -1;
     animation.name = name;
-    animation.plays_once = false;
+    animation.ending = ENDING_UNTOLD;
     if (rig_add_animation(model, &animation, err) < 0)
         return -1;
     if (header->num_anims > 1)

@@ -251,15 +251,15 @@ static bool take_range(const struct md3_range *range, const char *name, const st
         .first_frame = range->first,
         .frame_count = left < range->frame_count ? left : range->frame_count,
         .rate_hz = range->rate_hz,
-        .plays_once = !range->loops,
+        .ending = range->loops ? ENDING_LOOP : ENDING_ONCE,
     };
     return left > 0;
 }
 
 static bool leads(const struct clip *torso, const struct clip *legs)
 {
-    bool torso_ends = torso->plays_once && torso->frame_count > 1;
-    bool legs_end = legs->plays_once && legs->frame_count > 1;
+    bool torso_ends = clip_plays_once(torso) && torso->frame_count > 1;
+    bool legs_end = clip_plays_once(legs) && legs->frame_count > 1;
     return torso_ends == legs_end ? clip_duration_s(torso, true) > clip_duration_s(legs, true) : torso_ends;
 }
 
@@ -355,7 +355,7 @@ static void place_parts(const struct model *model, const struct pose *pose, stru
         struct clip clip = duet->parts[i];
         double time_s = (at.frame_a + at.blend) / (double)duet->parts[duet->lead].rate_hz;
         clip.first_frame = 0;
-        moments[i] = i == duet->lead ? at : clip_moment(&clip, time_s, !clip.plays_once);
+        moments[i] = i == duet->lead ? at : clip_moment(&clip, time_s, !clip_plays_once(&clip));
         moments[i].frame_a = frame_of(&duet->parts[i], duet->are_reversed[i], moments[i].frame_a);
         moments[i].frame_b = frame_of(&duet->parts[i], duet->are_reversed[i], moments[i].frame_b);
     }

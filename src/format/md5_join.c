@@ -93,6 +93,7 @@ int md5_join(struct model *model, const struct mesh_block *first, uint32_t mesh_
     model->index_count = totals[TRIS] * 3;
     model->vertex_points = vertex_points;
     model->uvs = (const vec2 *)uvs;
+    model->has_black_vertices = true;
     model->point_count = model->vertex_count = point_count;
     model->data = data;
     return 0;

@@ -93,7 +93,7 @@ static int open_block(struct reader *reader, const char *keyword, unsigned line,
     return lexer_expect(&reader->lexer, "{", err);
 }
 
-/* Which of the mesh's joints it has to be. */
+/* Which of the mesh's joints it has to be. A model without a mesh has those of its animation. */
 static int check_joint(const struct reader *reader, uint32_t i, const struct token *name, int32_t parent,
                        struct error *err)
 {
@@ -114,14 +114,17 @@ static int check_joint(const struct reader *reader, uint32_t i, const struct tok
 static int read_hierarchy(struct reader *reader, unsigned line, struct error *err)
 {
     struct lexer *lexer = &reader->lexer;
-    const struct model *model = reader->model;
+    struct model *model = reader->model;
     const uint32_t joint_count = reader->numJoints, component_count = reader->numAnimatedComponents;
     if (reader->tracks)
         return error_set(err, "%u: a second hierarchy", line);
     if (open_block(reader, "hierarchy", line, err) < 0)
         return -1;
     reader->tracks = arena_alloc(&reader->model->arena, joint_count, sizeof *reader->tracks, err);
-    if (!reader->tracks)
+    struct joint *joints = NULL; /* of an animation alone */
+    if (!model->joints)
+        model->joints = joints = arena_alloc(&model->arena, joint_count, sizeof *joints, err);
+    if (!reader->tracks || !model->joints)
         return -1;
     for (uint32_t i = 0; i < joint_count; i++) {
         struct md5_track *track = &reader->tracks[i];
@@ -130,6 +133,13 @@ static int read_hierarchy(struct reader *reader, unsigned line, struct error *er
         if (lexer_string(lexer, &name, err) < 0 || lexer_i32(lexer, &parent, err) < 0 ||
             lexer_u32(lexer, &track->flags, err) < 0 || lexer_u32(lexer, &track->start, err) < 0)
             return -1;
+        if (joints && (i >= MODEL_MOST_JOINTS || parent < -1 || parent >= (int32_t)i))
+            return error_set(
+                err, "%u: joint %u has parent %d; at most %d joints are allowed, and those before it as parents",
+                name.line, i, parent, MODEL_MOST_JOINTS);
+        if (joints)
+            joints[model->joint_count++] =
+                (struct joint){arena_strndup(&model->arena, name.text, name.length), parent};
         reader->is_of_other_skeleton = check_joint(reader, i, &name, parent, err) < 0;
         if (reader->is_of_other_skeleton)
             return -1;

@@ -26,6 +26,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "model/format.h"
 #include "format/md5_join.h"
 
@@ -404,8 +405,13 @@ static bool md5_matches(struct bytes bytes)
 static int md5_load(struct bytes bytes, const struct model_options *options, struct model *model,
                     struct error *err)
 {
-    (void)options;
     struct loader loader = {.model = model};
+    if (options->takes_clips_alone && md5_animation_format.matches(bytes)) {
+        const char *base = options->path ? path_base(options->path) : "";
+        model->format_name = md5_animation_format.name;
+        return md5_add_animation(model, arena_strndup(&model->arena, base, (size_t)(path_suffix(base) - base)),
+                                 bytes, err);
+    }
     loader.end = &loader.first;
     struct token token = {.kind = TOKEN_WORD};
     int result = md5_start(bytes, &loader.lexer, err);

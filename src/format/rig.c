@@ -548,10 +548,10 @@ static int choose_all_points(struct builder *builder, struct error *err)
         index_count += rig->surfaces[s].index_count;
         most_points = rig->surfaces[s].point_count > most_points ? rig->surfaces[s].point_count : most_points;
     }
-    if (index_count == 0 || index_count / 3 > MODEL_MOST_TRIANGLES)
-        return index_count
-                   ? error_set(err, "%zu triangles, at most %d are allowed", index_count / 3, MODEL_MOST_TRIANGLES)
-                   : error_set(err, "no triangles");
+    if (index_count / 3 > MODEL_MOST_TRIANGLES)
+        return error_set(err, "%zu triangles, at most %d are allowed", index_count / 3, MODEL_MOST_TRIANGLES);
+    if (index_count == 0 && !rig->may_lack_triangles)
+        return error_set(err, "no triangles");
     builder->numbers = arena_alloc(&builder->scratch, most_points, sizeof *builder->numbers, err);
     builder->sources = arena_alloc(&builder->scratch, rig->surface_count, sizeof *builder->sources, err);
     builder->surfaces = arena_alloc(&model->arena, rig->surface_count, sizeof *builder->surfaces, err);
@@ -797,7 +797,7 @@ int rig_add_animation(struct model *model, const struct rig_animation *from, str
                                      : 1,
         .times_s = from->rate_hz > 0 || count == 1 ? NULL : clip_times_s,
         .closes = true,
-        .plays_once = from->plays_once || (from->rate_hz <= 0 && ends_in_another_pose(from)),
+        .ending = from->rate_hz <= 0 && ends_in_another_pose(from) ? ENDING_APART : from->ending,
     };
     model_add_animation_entry(
         model,

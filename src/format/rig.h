@@ -80,8 +80,8 @@ struct rig_animation {
     const char *name; /* of its clip; "" gives "animation", "animation_2", ... */
     const struct rig_track *tracks;
     uint32_t track_count;
-    float rate_hz; /* where tracks have so many keys a second; 0: the clip has the times of the keys */
-    bool plays_once;
+    float rate_hz;           /* where tracks have so many keys a second; 0: the clip has the times of the keys */
+    enum clip_ending ending; /* with a rate; without one the poses are looked at */
 };
 
 struct rig {
@@ -95,19 +95,20 @@ struct rig {
     uint32_t surface_count;
     const struct rig_animation *animations;
     uint32_t animation_count;
+    bool may_lack_triangles;
 };
 
 /* glTF's Y up and +Z forward become ours: Z up, X forward. */
 extern const double rig_y_up_z_forward[16];
 
 /* Fills in points, vertices, surfaces, joints (all nodes), animations and clips of the model, whose arena the rig is in.
- * Fails above the limits of model/model.h, and for a rig without triangles. Where no two animations move the same thing,
+ * Fails above the limits of model/model.h, and for a rig without triangles that may not lack them. Where no two animations move the same thing,
  * a clip "all" plays all of them at once. */
 int rig_build(struct model *model, const struct rig *rig, struct error *err);
 
 /* Adds an animation and its clip, which has a keyframe wherever a track has a key, and begins with the first. Keys nearer
- * to each other than 1e-5 s are one keyframe. Without a rate, the clip is a loop that closes, or plays once if it ends
- * in another pose; with one, its poses say whether it closes. One without tracks adds nothing. On failure the model is
+ * to each other than 1e-5 s are one keyframe. Without a rate, the clip is a loop that closes, unless it ends in another
+ * pose; with one, its poses say whether it closes. One without tracks adds nothing. On failure the model is
  * as before. */
 int rig_add_animation(struct model *model, const struct rig_animation *animation, struct error *err);
 

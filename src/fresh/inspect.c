@@ -92,8 +92,8 @@ static void open_list(struct inspector *inspector, const struct job_list *list)
         return;
     close_list(inspector);
     inspector->list = list;
-    if (assets_open_over(list->roots, list->root_count, list->overlay, &inspector->assets,
-                         &inspector->assets_error) == 0)
+    if (assets_open_as(list->roots, list->root_count, list->tree, &inspector->assets, &inspector->assets_error) ==
+        0)
         assets_trace(inspector->assets, &inspector->now);
 }
 

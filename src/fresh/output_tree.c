@@ -1,6 +1,7 @@
 #include "fresh/output_tree.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -31,13 +32,15 @@ static bool is_output_folder(const char *path)
     return result;
 }
 
-/* `below` is the path of the folder below the first one, "" for that. */
-static void search(const char *folder, const char *below, bool (*wanted)(const char *name), bool all,
-                   struct strings *paths)
+/* `below` is the path of the folder below the first one, "" for that. Goes on where a folder cannot be listed, and returns
+ * -1 then; *err is about the last. A folder that another process removes meanwhile is as good as empty. */
+static int search(const char *folder, const char *below, bool (*wanted)(const char *name), bool all,
+                  struct strings *paths, struct error *err)
 {
     DIR *directory = opendir(folder);
     struct dirent *entry;
-    while (directory && (entry = readdir(directory))) {
+    int result = 0;
+    while (directory && (errno = 0, entry = readdir(directory))) {
         const char *name = entry->d_name;
         if (!strcmp(name, ".") || !strcmp(name, ".."))
             continue;
@@ -47,7 +50,7 @@ static void search(const char *folder, const char *below, bool (*wanted)(const c
                 strings_add(paths, inner);
         } else if (all || !is_output_folder(path)) {
             size_t before = paths->count;
-            search(path, inner, wanted, all, paths);
+            result = search(path, inner, wanted, all, paths, err) < 0 ? -1 : result;
             if (!all && is_output_folder(path)) /* since a moment ago: what was found there may be that run's */
                 while (paths->count > before)
                     free(paths->items[--paths->count]);
@@ -55,20 +58,26 @@ static void search(const char *folder, const char *below, bool (*wanted)(const c
         free(inner);
         free(path);
     }
+    if (errno && errno != ENOENT && errno != ENOTDIR)
+        result = error_set(err, "%s: cannot list this folder: %s", folder, strerror(errno));
     if (directory)
         closedir(directory);
+    return result;
 }
 
 void output_tree_find(const char *folder, bool (*wanted)(const char *name), struct strings *paths)
 {
-    search(folder, "", wanted, false, paths);
+    struct error ignored;
+    search(folder, "", wanted, false, paths, &ignored);
     strings_sort(paths);
 }
 
-void output_tree_find_all(const char *folder, bool (*wanted)(const char *name), struct strings *paths)
+int output_tree_find_all(const char *folder, bool (*wanted)(const char *name), struct strings *paths,
+                         struct error *err)
 {
-    search(folder, "", wanted, true, paths);
+    int result = search(folder, "", wanted, true, paths, err);
     strings_sort(paths);
+    return result;
 }
 
 void output_tree_remove_empty(const char *folder, const char *below)

@@ -199,11 +199,12 @@ struct job_list {
     const char *path;         /* as given */
     const char *name;         /* its base name without suffix */
     const char *output;       /* folder */
-    const char *const *roots; /* real paths for assets_open_over, in order */
+    const char *const *roots; /* real paths for assets_open_as, in order */
     size_t root_count;
-    const struct assets_overlay *overlay; /* over the roots, or NULL */
-    const struct job *jobs;               /* in the order of the list, globs expanded in path order */
+    const struct assets_tree *tree; /* their files as they were, or NULL */
+    const struct job *jobs;         /* in the order of the list, globs expanded in path order */
     size_t job_count;
+    bool is_unsure;           /* a folder of the assets could not be read: what is missing may be there */
     const char *const *files; /* that were read: the list, what it includes, the config */
     size_t file_count;
 };
@@ -212,7 +213,7 @@ struct job_list {
 struct job_places {
     char *(*locate)(void *context, const char *path);
     void *context;
-    const struct assets_overlay *overlay; /* over the roots, once they are located; or NULL */
+    const struct assets_tree *tree; /* of the roots, once they are located; or NULL */
 };
 
 struct job_options {

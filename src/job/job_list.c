@@ -37,7 +37,7 @@ static void set_roots(const struct reader *reader, struct job_list *list, const 
     }
     list->roots = roots;
     list->root_count = count;
-    list->overlay = reader->places ? reader->places->overlay : NULL;
+    list->tree = reader->places ? reader->places->tree : NULL;
 }
 
 /* Opens roots one by one, to tell which of them are bad. */
@@ -118,10 +118,15 @@ static void resolve(const struct reader *reader, const struct draft *draft, bool
     struct assets *assets = NULL;
     struct error err;
     struct jobs jobs = {0};
+    struct trace trace = {0};
     set_roots(reader, list, draft);
-    if (assets_open_over(list->roots, list->root_count, list->overlay, &assets, &err) < 0)
+    if (assets_open_as(list->roots, list->root_count, list->tree, &assets, &err) < 0)
         report_roots(reader, draft, list, &err);
+    else
+        assets_trace(assets, &trace);
     resolve_jobs(reader, draft, assets, missing_fails_job, &jobs);
+    list->is_unsure = trace.trouble != NULL;
+    trace_release(&trace);
     assets_close(assets);
     struct job *kept = arena_must_alloc(&list->arena, jobs.count, sizeof *kept);
     if (jobs.count)

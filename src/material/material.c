@@ -226,16 +226,17 @@ static void picture_release(struct material_picture *picture)
     *picture = (struct material_picture){0};
 }
 
-/* NULL where its picture is not found. */
+/* NULL where its picture is not found. A diffuse stage is an interaction with light of its own, which is added. */
 static struct material_stage *add_stage(struct assets *assets, const struct mtr_stage *stage,
                                         const struct declaration_file *file, struct material *out)
 {
     struct material_stage *added = &out->stages[out->stage_count];
+    bool is_diffuse = stage->role == MTR_DIFFUSE;
     *added = (struct material_stage){
-        .source = stage->source,
-        .destination = stage->destination,
+        .source = is_diffuse ? BLEND_ONE : stage->source,
+        .destination = is_diffuse ? BLEND_ONE : stage->destination,
         .alpha_test = stage->alpha_test,
-        .is_lit = stage->is_lit,
+        .is_lit = stage->is_lit || is_diffuse,
         .masked = stage->masked & 7,
     };
     memcpy(added->color, stage->color, sizeof added->color);
@@ -252,8 +253,12 @@ static struct material_stage *add_stage(struct assets *assets, const struct mtr_
 static void add_stages(struct assets *assets, const struct mtr *mtr, const struct declaration_file *file,
                        struct material *out)
 {
+    const struct mtr_stage *diffuse = find_stage(mtr, MTR_DIFFUSE);
     struct material_picture mask = {0};
     bool has_mask = false;
+    for (size_t i = 0; i < mtr->stage_count; i++) /* all light comes before what is blended */
+        if (mtr->stages[i].role == MTR_DIFFUSE && &mtr->stages[i] != diffuse)
+            add_stage(assets, &mtr->stages[i], file, out);
     for (size_t i = 0; i < mtr->stage_count; i++) {
         const struct mtr_stage *stage = &mtr->stages[i];
         if (is_mask(stage)) {

@@ -46,11 +46,9 @@ static const struct {
 
 /* Words that stand alone: others may follow on their line. */
 static const char *const flags[] = {
-    "uncompressed",  "highquality",  "forcehighquality",   "nopicmip", "nearest",
-    "linear",        "vertexcolor",  "inversevertexcolor", "colored",  "ignorealphatest",
-    "noshadows",     "noselfshadow", "forceshadows",       "nofog",    "nooverlays",
-    "forceoverlays", "noportalfog",  "nonsolid",           "nodamage", "noimpact",
-    "discrete",
+    "uncompressed", "highquality",     "forcehighquality", "nopicmip", "nearest",    "linear",       "colored",
+    "noshadows",    "ignorealphatest", "noselfshadow",     "nofog",    "nooverlays", "forceshadows", "nonsolid",
+    "nodamage",     "forceoverlays",   "noportalfog",      "noimpact", "discrete",
 };
 
 static bool is_one_of(const struct token *token, const char *const *names, size_t count, size_t *which)
@@ -299,6 +297,10 @@ static void take_stage_keyword(struct parser *parser, const struct token *keywor
     } else if (token_is_ignoring_case(keyword, "alphaTest")) {
         double value = mtr_expression_take(&parser->lexer);
         stage->alpha_test = isnan(value) ? -1 : (float)fmin(value, 1);
+    } else if (token_is_ignoring_case(keyword, "vertexColor")) {
+        stage->placement.vertex_color = VERTEX_COLOR;
+    } else if (token_is_ignoring_case(keyword, "inverseVertexColor")) {
+        stage->placement.vertex_color = VERTEX_COLOR_INVERSE;
     } else if (token_is_ignoring_case(keyword, "if")) {
         parser->is_left_out |= mtr_expression_take(&parser->lexer) == 0;
     } else if (token_is_ignoring_case(keyword, "texGen")) {
@@ -528,26 +530,21 @@ static bool is_filter(const struct mtr_stage *stage)
 }
 
 /* The first stage is the lit surface where it covers what is behind and takes light, be it that of a lightmap; else all
- * are layers. The game multiplies the bytes of pictures, and layers are multiplied as light. So with GL_DST_COLOR
- * GL_SRC_COLOR, which doubles the product, a byte of 128 changes nothing. */
+ * are layers. */
 static void finish_q3(struct parser *parser)
 {
-    const float gamma = 2.2f;
     struct mtr *out = parser->out;
-    for (size_t i = 0; i < out->stage_count; i++) {
-        struct mtr_stage *stage = &out->stages[i];
-        if (i == 0 && parser->has_lightmap && is_filter(stage)) {
-            stage->source = BLEND_ONE;
-            stage->destination = BLEND_ZERO;
-        }
-        if (i == 0 && covers(stage)) {
-            stage->is_lit |= parser->has_lightmap;
-            stage->role = stage->is_lit && !stage->placement.is_environment ? MTR_DIFFUSE : MTR_BLENDED;
-            out->roles |= 1u << stage->role;
-        }
-        bool doubles = stage->source == BLEND_DST_COLOR && stage->destination == BLEND_SRC_COLOR;
-        for (int k = 0; k < 3 && stage->role == MTR_BLENDED; k++)
-            stage->color[k] = powf(stage->color[k], gamma) * (doubles ? powf(2, gamma - 1) : 1);
+    struct mtr_stage *first = out->stages;
+    if (out->stage_count == 0)
+        return;
+    if (parser->has_lightmap && is_filter(first)) {
+        first->source = BLEND_ONE;
+        first->destination = BLEND_ZERO;
+    }
+    if (covers(first)) {
+        first->is_lit |= parser->has_lightmap;
+        first->role = first->is_lit && !first->placement.is_environment ? MTR_DIFFUSE : MTR_BLENDED;
+        out->roles |= 1u << first->role;
     }
 }
 

@@ -18,10 +18,10 @@
  *
  * Read are `diffusemap`, `bumpmap`, `specularmap`, `twoSided`, `translucent`, `forceOpaque` and
  * `unsmoothedTangents`, and of stages `blend`, `map`, `alphaTest`, `if`, `texGen`, and what gives a colour: `rgb`,
- * `rgba`, `red`, `green`, `blue`, `alpha`, `color`. Words may be quoted. Expressions have the value they have at
- * first (mtr_expression.c). Everything else is passed over to the end of its line, or of the block that opens
- * on it, but a map on that line is read: movements of textures, shader programs, sounds, what the editor and the
- * physics want. */
+ * `rgba`, `red`, `green`, `blue`, `alpha`, `color`, `vertexColor`, `inverseVertexColor`. Words may be quoted. Expressions
+ * have the value they have at first (mtr_expression.c). Everything else is passed over to the end of its line, or of the
+ * block that opens on it, but a map on that line is read: shader programs, sounds, what the editor and the physics
+ * want. */
 #ifndef MATERIAL_MTR_H
 #define MATERIAL_MTR_H
 
@@ -56,7 +56,7 @@ struct mtr_stage {
     unsigned line;                         /* of the image */
     enum blend_factor source, destination; /* of MTR_BLENDED */
     float alpha_test;                      /* below 0: none */
-    float color[4];                        /* 0 to 1; of Quake III what makes up for its arithmetic */
+    float color[4];                        /* 0 to 1; multiplies codes */
     bool is_lit;                           /* of MTR_BLENDED: light falls on it */
     struct texture_placement placement;
     unsigned masked; /* channels it does not write: bits 1 red, 2 green, 4 blue, 8 alpha */

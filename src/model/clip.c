@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 /* In frames: nearer to a keyframe than this is on it. */
 #define ON_KEYFRAME 1e-6
@@ -75,6 +76,47 @@ static uint32_t shown_frame(const struct clip *clip, uint32_t frame, bool loop)
             break;
     }
     return frame % clip->frame_count;
+}
+
+/* The length of the word at the start of the text: letters, up to a capital that begins another. */
+static size_t word_length(const char *text)
+{
+    size_t length = 0;
+    while (isalpha((unsigned char)text[length])) {
+        bool is_capital = isupper((unsigned char)text[length]),
+             ends_small = islower((unsigned char)text[length + 1]);
+        if (length > 0 && is_capital && (ends_small || islower((unsigned char)text[length - 1])))
+            break;
+        length++;
+    }
+    return length;
+}
+
+/* Whether the name has one of the words, which a space ends each. */
+static bool has_word_of(const char *name, const char *words)
+{
+    for (size_t length; *name; name += length ? length : 1) {
+        length = word_length(name);
+        for (const char *word = words; length > 0 && *word; word = strchr(word, ' ') + 1)
+            if (word[length] == ' ' && !strncasecmp(name, word, length))
+                return true;
+    }
+    return false;
+}
+
+bool clip_plays_once(const struct clip *clip)
+{
+    if (clip->ending == ENDING_LOOP || clip->ending == ENDING_ONCE)
+        return clip->ending == ENDING_ONCE;
+    if (has_word_of(clip->name, "loop "))
+        return false;
+    if (has_word_of(clip->name, "death crdeath die dies dying dead "))
+        return true;
+    /* From one pose to another, such as "Jump_toIdle" and "WalkStart". */
+    bool is_between = has_word_of(clip->name, "to start stop end turn jump ");
+    bool is_gait =
+        has_word_of(clip->name, "idle walk walking run running gallop galloping trot jog jogging sprint ");
+    return clip->ending == ENDING_APART && (is_between || !is_gait);
 }
 
 struct moment clip_moment(const struct clip *clip, double time_s, bool loop)

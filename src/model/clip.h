@@ -14,6 +14,14 @@
 
 #include "base/memory.h"
 
+/* What a file says of how its clip ends. Most formats say nothing. */
+enum clip_ending {
+    ENDING_UNTOLD,
+    ENDING_APART, /* nothing, but the clip ends in another pose */
+    ENDING_LOOP,
+    ENDING_ONCE,
+};
+
 struct clip {
     const char *name;
     uint32_t animation;                /* index into model.animations */
@@ -24,8 +32,8 @@ struct clip {
                     * after the one before it */
     bool closes;   /* the last keyframe repeats the first */
     bool is_extra; /* it has to be asked for by its whole name: `all` and patterns leave it out */
-    bool plays_once; /* no loop: the file says so, which most formats do not, or it ends in another pose */
-    float travel[2]; /* root motion from the first keyframe to the last; (0, 0): it stays in place */
+    enum clip_ending ending; /* clip_plays_once knows more */
+    float travel[2];         /* root motion from the first keyframe to the last; (0, 0): it stays in place */
 };
 
 /* Two keyframes of an animation and how far the way from the first to the second: 0 <= blend < 1. */
@@ -38,6 +46,10 @@ struct moment {
 double clip_keyframe_s(const struct clip *clip, uint32_t frame);
 
 double clip_duration_s(const struct clip *clip, bool loop);
+
+/* Whether the clip is no loop. Its name decides where the file says nothing: who dies plays once, and a walk is a loop even
+ * if it ends in another pose. Words of a name are told apart as in "Armature|DeathA", "enemy_die2" and "NPCDie". */
+bool clip_plays_once(const struct clip *clip);
 
 /* Any finite time: a looping clip wraps it (also below 0), another clamps it. A time within 1e-6 of a frame of
  * a keyframe is that keyframe exactly, so that i/rate in binary floating point never blends. */

@@ -90,7 +90,8 @@ struct model {
     const uint32_t *vertex_points; /* vertex_count indices below point_count */
     const vec2 *uvs;               /* vertex_count of s, t */
     const vec2 *more_uvs;          /* a second set, for own materials, or NULL */
-    const vec4 *colors;            /* multiply the colour of own materials, in linear light; or NULL: white */
+    const vec4 *colors;            /* multiply the colour of own materials, in linear light; or NULL: white, */
+    bool has_black_vertices;       /* or 0 for an MD5, whose vertices have this colour in Doom 3 */
     const uint32_t *indices;       /* index_count indices below vertex_count: triangles */
     const struct surface *surfaces;
 
@@ -127,9 +128,10 @@ enum via {
 struct model_options {
     enum geometry geometry;
     enum via via;
-    const char *scene;     /* its name or number, for formats with several; NULL: that of the file's choice */
-    const char *path;      /* of the file in the assets; NULL: it has none, and so no files beside it */
-    struct assets *assets; /* where files are that it names, or NULL */
+    const char *scene;      /* its name or number, for formats with several; NULL: that of the file's choice */
+    const char *path;       /* of the file in the assets; NULL: it has none, and so no files beside it */
+    struct assets *assets;  /* where files are that it names, or NULL */
+    bool takes_clips_alone; /* a file of joints and clips for other models is one, too, without surfaces */
 };
 
 enum interpolation {

@@ -1,7 +1,7 @@
 /* CPUs and memory: what this process may use, and what a process uses.
  *
  * A container or a batch system sets limits by control groups. Those here are the smallest of the process's group and
- * all above it, in cgroup v2 and v1; 0 where there is none. `root` is put before every path: "" for the system's own,
+ * all above it, in cgroup v2; 0 where there is none, as with v1. `root` is put before every path: "" for the system's own,
  * a folder in tests. */
 #ifndef OS_RESOURCES_H
 #define OS_RESOURCES_H
@@ -9,8 +9,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-double cgroup_cpu_quota(const char *root);    /* in CPUs, such as 1.5 (cpu.max, cpu.cfs_quota_us) */
-double cgroup_memory_limit(const char *root); /* in bytes (memory.max, memory.limit_in_bytes) */
+double cgroup_cpu_quota(const char *root);    /* in CPUs, such as 1.5 (cpu.max) */
+double cgroup_memory_limit(const char *root); /* in bytes (memory.max) */
 
 /* The CPUs that this process may use: its affinity mask, at most the quota, at least 1. */
 unsigned cpus_usable(void);

@@ -265,10 +265,10 @@ int drawable_use_tangents(struct drawable *drawable, enum basis basis, struct er
 /* What a model without colours has instead belongs to the context, and drawing others may change it. */
 static void use_vertices(const struct drawable *drawable, enum basis basis)
 {
-    static const float white[4] = {1, 1, 1, 1};
+    static const float white[4] = {1, 1, 1, 1}, black[4];
     drawable->gl->BindVertexArray(drawable->arrays[basis].id);
     if (!drawable->color_buffer)
-        drawable->gl->VertexAttrib4fv(ATTRIBUTE_COLOR, white);
+        drawable->gl->VertexAttrib4fv(ATTRIBUTE_COLOR, drawable->model->has_black_vertices ? black : white);
 }
 
 void drawable_draw(const struct drawable *drawable, const struct surface *surface, enum basis basis)

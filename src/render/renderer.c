@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "image/srgb.h"
 #include "render/renderer_state.h"
 
 /* The colour of a surface without a picture, sRGB: a warm light grey that shows form well. */
@@ -203,10 +204,17 @@ static unsigned features_of(const struct renderer *renderer, const struct shot *
     return features & (kind == SHADER_UNLIT ? SHADER_EMISSIVE : pass_rows[renderer->pass].features);
 }
 
-static enum basis basis_of(const struct renderer *renderer, const struct look *look)
+enum basis renderer_basis(const struct renderer *renderer, const struct look *look)
 {
     bool is_mapped = look->pictures[PICTURE_NORMAL].id && pass_rows[renderer->pass].features & SHADER_NORMAL_MAP;
     return is_mapped && look->unsmoothed_tangents ? BASIS_DOMINANT : BASIS_SMOOTH;
+}
+
+bool renderer_use_tangents(struct renderer *renderer, const struct shot_part *part, const struct look *look)
+{
+    enum basis basis = renderer_basis(renderer, look);
+    renderer->failed |= drawable_use_tangents(part->drawable, basis, &renderer->failure) < 0;
+    return !renderer->failed;
 }
 
 /* What a material of the model file says, but for its pictures and base colour (look_use_holes). */
@@ -235,12 +243,10 @@ bool renderer_use_surface(struct renderer *renderer, const struct shot *shot, co
     enum shader_kind kind = kind_of(renderer, shot, look);
     unsigned features = features_of(renderer, shot, look, kind) | look_features(look, holes);
 
-    bool has_normal_map = features & SHADER_NORMAL_MAP;
-    if (has_normal_map &&
-        drawable_use_tangents(part->drawable, basis_of(renderer, look), &renderer->failure) < 0) {
-        renderer->failed = true;
+    if (kind == SHADER_LIT)
+        features |= color_features(&look->pictures[PICTURE_DIFFUSE]);
+    if (features & SHADER_NORMAL_MAP && !renderer_use_tangents(renderer, part, look))
         return false;
-    }
     const struct program *program = renderer_use(renderer, kind, features, shot, part);
     if (!program)
         return false;
@@ -272,7 +278,7 @@ void renderer_draw_surface(struct renderer *renderer, const struct shot *shot, c
     if (!renderer_use_surface(renderer, shot, part, i, holes))
         return;
     look_begin_faces(renderer, &part->looks[i]);
-    drawable_draw(part->drawable, &part->drawable->model->surfaces[i], basis_of(renderer, &part->looks[i]));
+    drawable_draw(part->drawable, &part->drawable->model->surfaces[i], renderer_basis(renderer, &part->looks[i]));
     look_end_faces(renderer);
 }
 
@@ -323,6 +329,7 @@ void renderer_draw(struct renderer *renderer, const struct shot *shot, enum pass
     bool is_color = pass == PASS_COLOR;
     renderer->shot_number++;
     renderer->pass = pass;
+    renderer->has_codes = false;
     renderer->view = *shot->view;
     renderer->ground = is_color && shot->ground ? *shot->ground : (struct ground){0};
     renderer->ground_height = shot->ground_height;
@@ -372,6 +379,17 @@ static void read_depths(struct renderer *renderer, uint16_t *pixels, size_t stri
         }
 }
 
+/* From codes that were multiplied by alpha to light that was, encoded. What layers added beyond alpha stays. */
+static void codes_to_light(uint8_t *samples, size_t count)
+{
+    for (uint8_t *pixel = samples; pixel < samples + 4 * count; pixel += 4)
+        for (int i = 0; i < 3 && pixel[3] > 0 && pixel[3] < 255; i++) {
+            unsigned straight = (pixel[i] * 255u + pixel[3] / 2u) / pixel[3];
+            float light = srgb_to_linear[straight < 255 ? straight : 255] * pixel[3] / 255;
+            pixel[i] = (uint8_t)fmaxf(pixel[i], srgb_from_linear(light));
+        }
+}
+
 int renderer_read(struct renderer *renderer, void *pixels, size_t stride, struct error *err)
 {
     const struct gl *gl = renderer->gl;
@@ -390,6 +408,8 @@ int renderer_read(struct renderer *renderer, void *pixels, size_t stride, struct
         read_depths(renderer, pixels, stride);
         return 0;
     }
+    if (renderer->has_codes)
+        codes_to_light(renderer->samples, (size_t)cell_px[0] * factor * cell_px[1] * factor);
     shrink(renderer->samples, (size_t)cell_px[0] * factor * 4, cell_px[0], cell_px[1], factor, true, pixels,
            stride);
     if (outline_apply(&renderer->outline, pixels, stride, cell_px[0], cell_px[1], err) < 0)

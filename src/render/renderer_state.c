@@ -38,6 +38,7 @@ const struct program *renderer_use(struct renderer *renderer, enum shader_kind k
                                    const struct shot *shot, const struct shot_part *part)
 {
     const struct gl *gl = renderer->gl;
+    features |= renderer->has_codes ? SHADER_CODES : 0;
     struct program *program = programs_get(&renderer->programs, kind, features, &renderer->failure);
     if (!program) {
         renderer->failed = true;
@@ -143,6 +144,12 @@ float look_holes(const struct look *look)
     if (look->blends)
         return 0.5f;
     return look->alpha_test > 0 && (look->own || look->pictures[PICTURE_DIFFUSE].has_alpha) ? look->alpha_test : 0;
+}
+
+unsigned color_features(const struct texture *diffuse)
+{
+    static const unsigned features[] = {0, SHADER_COLORS, SHADER_COLORS | SHADER_INVERSE};
+    return features[diffuse->placement.vertex_color];
 }
 
 unsigned look_features(const struct look *look, float holes)

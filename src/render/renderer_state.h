@@ -25,6 +25,7 @@ struct renderer {
     /* What was drawn last, for reading it. */
     uint64_t shot_number;
     enum pass pass;
+    bool has_codes; /* since the layers are drawn: the target is multiplied by alpha as codes, and not as light */
     struct view view;
     struct ground ground;
     float ground_height;
@@ -64,6 +65,9 @@ float look_holes(const struct look *look);
 /* Whether that is so of a layer and its own picture. */
 bool stage_has_holes(const struct look_stage *stage);
 
+/* The features that a diffuse picture needs for colours at the vertices. */
+unsigned color_features(const struct texture *diffuse);
+
 /* The features that a program needs to read the look's diffuse picture with these holes, */
 unsigned look_features(const struct look *look, float holes);
 
@@ -83,15 +87,22 @@ bool renderer_use_surface(struct renderer *renderer, const struct shot *shot, co
 void renderer_draw_surface(struct renderer *renderer, const struct shot *shot, const struct shot_part *part,
                            uint32_t i, float holes);
 
+/* Where normals and tangents of lit surfaces come from. */
+enum basis renderer_basis(const struct renderer *renderer, const struct look *look);
+
+/* Whether those of a normal map are on the GL side; if not, the failure is noted. */
+bool renderer_use_tangents(struct renderer *renderer, const struct shot_part *part, const struct look *look);
+
 /* -- stages.c -- */
 
 /* Draws the blended layers of a shot over its solid surfaces.
- *
  * Surfaces with layers, and those that blend, are drawn farthest first, by the depth of their centres over all parts,
  * each with its layers in their order; where a surface has nothing solid under its layers, its triangles are sorted
  * likewise, those of a material of the model file seen from behind before the others.
  * Layers are tested against depth but leave none. Light falls on those that say so. A look that adds light is drawn as
  * it is lit, and added, before its layers.
+ *
+ * With layers in the shot all that blends does so by codes, as in Doom 3 and Quake III, without them by light.
  *
  * The target holds colour multiplied by alpha, so that light added over transparent ground is kept: colour without
  * alpha. What a layer lets through decides the alpha it leaves (stage_fragment in shaders.c). */

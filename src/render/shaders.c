@@ -15,6 +15,19 @@ static const char to_geometry[] = "#define view_position corner_position\n"
                                   "#define surface_color corner_color\n";
 
 /* clang-format off: this is GLSL. */
+/* Between linear light and the codes of sRGB, 0 to 1. */
+static const char code_functions[] = GLSL(
+    vec3 to_codes(vec3 light) {
+        vec3 curve = 1.055 * pow(max(light, 0.0031308), vec3(1.0 / 2.4)) - 0.055;
+        return mix(12.92 * light, curve, step(0.0031308, light));
+    }
+
+    vec3 to_light(vec3 codes) {
+        return mix(codes / 12.92, pow((codes + 0.055) / 1.055, vec3(2.4)), step(0.04045, codes));
+    }
+
+    vec3 stored(vec3 light) { return HAS_CODES ? to_codes(light) : light; });
+
 /* Positions are invariant: blended layers are drawn with another program and must meet the same depth. */
 static const char model_vertex[] = GLSL(
     layout(location = 0) in vec3 position; layout(location = 1) in vec3 normal; layout(location = 2) in vec2 uv;
@@ -35,6 +48,8 @@ static const char model_vertex[] = GLSL(
         surface_uv = uv;
         surface_more_uv = HAS_OWN ? more_uv : uv;
         surface_color = HAS_OWN ? color : vec4(1.0);
+        if (HAS_COLORS) /* as codes, as which the games interpolate them */
+            surface_color = vec4(HAS_INVERSE ? 1.0 - to_codes(color.rgb) : to_codes(color.rgb), color.a);
     });
 
 static const char line_vertex[] =
@@ -127,6 +142,8 @@ static const char surface_fragment[] = GLSL(
         vec4 texel = read(diffuse_map, diffuse_matrix);
         if (HAS_OWN)
             texel *= base_factor * surface_color;
+        if (HAS_COLORS)
+            texel.rgb = to_light(to_codes(texel.rgb) * surface_color.rgb);
         if (HAS_HOLES && texel.a < alpha_test)
             discard;
         return texel;
@@ -207,7 +224,7 @@ static const char light_fragment[] = GLSL(
 
 static const char lit_fragment[] = GLSL(out vec4 color;
 
-                                        void main() { color = vec4(lit(read_diffuse().rgb), 1.0); });
+                                        void main() { color = vec4(stored(lit(read_diffuse().rgb)), 1.0); });
 
 static const char clay_fragment[] = GLSL(out vec4 color;
 
@@ -263,7 +280,7 @@ static const char own_fragment[] = GLSL(uniform sampler2D emissive_map; uniform 
                                             vec3 shining = emission;
                                             if (HAS_EMISSIVE)
                                                 shining *= read(emissive_map, emissive_matrix).rgb;
-                                            color = vec4(light + shining, 1.0);
+                                            color = vec4(stored(light + shining), 1.0);
                                             if (is_blended)
                                                 color *= clamp(alpha, 0.0, 1.0);
                                         });
@@ -374,11 +391,11 @@ static const char physical_fragment[] = GLSL(
         finish(sum, base.a);
     });
 
-/* A blended layer leaves `added` + `kept` * what is there. Factors that hang on the colour there are left to the
- * blending unit (render/stages.c); all others are multiplied in here. The numbers are those of enum blend_factor.
+/* A blended layer leaves `added` + `kept` * what is there, in codes. Factors that hang on the colour there are left to
+ * the blending unit (render/stages.c); all others are multiplied in here. The numbers are those of enum blend_factor.
  *
  * Alpha says how much of a background would not show through. Where light is only added, that is nothing; what is
- * multiplied away counts by its brightness. */
+ * multiplied away by colours counts by the brightness of the light. */
 static const char stage_fragment[] = GLSL(
     uniform vec4 flat_color; uniform int source_factor; uniform int destination_factor; uniform sampler2D mask_map;
     uniform vec4 mask_matrix[2];
@@ -406,21 +423,22 @@ static const char stage_fragment[] = GLSL(
     float brightness(vec3 linear) { return dot(linear, vec3(0.2126, 0.7152, 0.0722)); }
 
     void main() {
-        vec4 source = clamp(read_diffuse() * flat_color, 0.0, 1.0);
+        vec4 source = read_diffuse();
+        if (flat_color != vec4(1.0))
+            source = vec4(to_light(to_codes(source.rgb) * flat_color.rgb), source.a * flat_color.a);
+        if (HAS_COLORS)
+            source.a *= surface_color.a;
         if (HAS_LIGHT)
             source.rgb = clamp(lit(source.rgb), 0.0, 1.0);
+        source.rgb = stored(source.rgb);
         float there = 1.0;
         if (source_factor >= 8 || destination_factor >= 8)
             there = read(mask_map, mask_matrix).a;
         vec3 passed = factor(destination_factor, source, there);
-        float through = brightness(passed);
-        if (destination_factor == 7)
-            through = 0.0;
-        if (source_factor == 6)
-            through += brightness(source.rgb);
-        if (source_factor == 7)
-            through -= brightness(source.rgb);
-        through = clamp(through, 0.0, 1.0);
+        float more = source_factor == 6 ? 1.0 : source_factor == 7 ? -1.0 : 0.0;
+        vec3 of_target = clamp((destination_factor == 7 ? vec3(0.0) : passed) + more * source.rgb, 0.0, 1.0);
+        bool by_alpha = destination_factor == 4 || destination_factor == 5 || destination_factor >= 8;
+        float through = brightness(by_alpha ? of_target : to_light(of_target));
         added = vec4(source.rgb * factor(source_factor, source, there), 1.0 - through);
         kept = vec4(passed, through);
     });
@@ -439,6 +457,7 @@ unsigned shader_vertex_parts(enum shader_kind kind, const char *parts[SHADER_MOS
     unsigned count = 0;
     if (kind == SHADER_WIRE)
         parts[count++] = to_geometry;
+    parts[count++] = code_functions;
     parts[count++] = kind == SHADER_LINES ? line_vertex : model_vertex;
     return count;
 }
@@ -461,6 +480,7 @@ unsigned shader_fragment_parts(enum shader_kind kind, const char *parts[SHADER_M
         [SHADER_UNLIT] = unlit_fragment,   [SHADER_PHYSICAL] = physical_fragment,
     };
     unsigned count = 0;
+    parts[count++] = code_functions;
     if (kind != SHADER_LINES)
         parts[count++] = surface_fragment;
     bool is_lit = kind == SHADER_LIT || kind == SHADER_CLAY || kind == SHADER_WIRE || kind == SHADER_STAGE;

@@ -31,6 +31,9 @@ enum shader_feature {
     SHADER_EMISSIVE = 512,      /* and of SHADER_UNLIT */
     SHADER_LIGHT = 1024,        /* light falls on a layer */
     SHADER_SURROUNDINGS = 2048, /* some picture lies where the surface mirrors what is around it */
+    SHADER_COLORS = 4096,       /* colours at the vertices multiply the codes of the diffuse picture, */
+    SHADER_INVERSE = 8192,      /* or what they lack to white does */
+    SHADER_CODES = 16384,       /* codes are written, not light: the target does not encode */
 };
 
 enum { SHADER_MOST_PARTS = 6 };

@@ -68,25 +68,37 @@ static GLenum target_factor(enum blend_factor factor, GLenum otherwise)
     }
 }
 
-/* Binds all that a layer needs; false when its program does not compile. */
-static bool use_stage(struct renderer *renderer, const struct shot *shot, const struct shot_part *part,
-                      const struct look_stage *stage, bool is_two_sided)
+/* Draws a layer of surface i, its triangles as they are `sorted`, or NULL. */
+static void draw_stage(struct renderer *renderer, const struct shot *shot, const struct shot_part *part,
+                       uint32_t i, const struct look_stage *stage, const uint32_t *sorted)
 {
     const struct gl *gl = renderer->gl;
+    const struct surface *surface = &part->drawable->model->surfaces[i];
+    const struct look *look = &part->looks[i];
     const struct texture *image = stage->image.id ? &stage->image : &renderer->white;
     const struct texture *mask = stage->mask.id ? &stage->mask : &renderer->white;
-    unsigned features = stage_has_holes(stage) ? SHADER_HOLES : 0;
+    unsigned features = color_features(image) | (stage_has_holes(stage) ? SHADER_HOLES : 0);
     if (image->placement.has_matrix || mask->placement.has_matrix)
         features |= SHADER_MATRICES;
     if (image->placement.is_environment)
         features |= SHADER_SURROUNDINGS;
     if (stage->is_lit)
-        features |= SHADER_LIGHT | (is_two_sided ? SHADER_TWO_SIDED : 0);
+        features |= SHADER_LIGHT | (look->two_sided ? SHADER_TWO_SIDED : 0);
+    enum basis basis = BASIS_SMOOTH;
+    if (stage->is_lit && look->pictures[PICTURE_NORMAL].id) { /* a diffuse stage: it is added, in any order */
+        features |= SHADER_NORMAL_MAP | look_features(look, 0);
+        basis = renderer_basis(renderer, look);
+        sorted = NULL;
+        if (!renderer_use_tangents(renderer, part, look))
+            return;
+    }
     const struct program *program = renderer_use(renderer, SHADER_STAGE, features, shot, part);
     if (!program)
-        return false;
+        return;
     renderer_bind(renderer, program, PICTURE_DIFFUSE, image);
     renderer_bind(renderer, program, UNIT_MASK, mask);
+    if (features & SHADER_NORMAL_MAP)
+        renderer_bind(renderer, program, PICTURE_NORMAL, &look->pictures[PICTURE_NORMAL]);
     gl->Uniform1f(program->alpha_test, stage->alpha_test);
     gl->Uniform4fv(program->flat_color, 1, stage->color);
     gl->Uniform1i(program->source_factor, (GLint)stage->source);
@@ -95,7 +107,10 @@ static bool use_stage(struct renderer *renderer, const struct shot *shot, const 
     gl->ColorMask(!(stage->masked & 1), !(stage->masked & 2), !(stage->masked & 4), GL_TRUE);
     gl->BlendFuncSeparate(target_factor(stage->source, GL_ONE), target_factor(stage->destination, GL_SRC1_COLOR),
                           GL_ONE, GL_SRC1_ALPHA);
-    return true;
+    if (sorted)
+        drawable_draw_sorted(part->drawable, sorted, surface->index_count);
+    else
+        drawable_draw(part->drawable, surface, basis);
 }
 
 /* A surface of a material of the model file that blends: what faces away first. */
@@ -107,6 +122,7 @@ static void draw_blended(struct renderer *renderer, const struct shot *shot, con
     if (!renderer_use_surface(renderer, shot, part, layered->index, 0))
         return;
     uint32_t *sorted = sort_triangles(shot, part, surface);
+    gl->DepthFunc(GL_LEQUAL);
     gl->ColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
     gl->BlendFuncSeparate(GL_ONE, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
     if (part->looks[layered->index].two_sided) {
@@ -124,20 +140,16 @@ static void draw_surface(struct renderer *renderer, const struct shot *shot, con
     const struct surface *surface = &part->drawable->model->surfaces[layered->index];
     const struct look *look = &part->looks[layered->index];
     uint32_t *sorted = look_is_solid(look) ? NULL : sort_triangles(shot, part, surface);
+    /* Layers lie on the surface that they belong to, and not in its holes. */
+    renderer->gl->DepthFunc(look_is_solid(look) ? GL_EQUAL : GL_LEQUAL);
     if (look->adds_light) { /* and alpha stays as it is */
         renderer->gl->ColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
         renderer->gl->BlendFuncSeparate(GL_ONE, GL_ONE, GL_ZERO, GL_ONE);
         renderer_draw_surface(renderer, shot, part, layered->index, look_holes(look));
     }
     look_begin_faces(renderer, look);
-    for (size_t i = look_cover(look) ? 1 : 0; i < look->stage_count; i++) {
-        if (!use_stage(renderer, shot, part, &look->stages[i], look->two_sided))
-            break;
-        if (sorted)
-            drawable_draw_sorted(part->drawable, sorted, surface->index_count);
-        else
-            drawable_draw(part->drawable, surface, BASIS_SMOOTH);
-    }
+    for (size_t i = look_cover(look) ? 1 : 0; i < look->stage_count; i++)
+        draw_stage(renderer, shot, part, layered->index, &look->stages[i], sorted);
     look_end_faces(renderer);
     free(sorted);
 }
@@ -147,8 +159,7 @@ void stages_draw_cover(struct renderer *renderer, const struct shot *shot, const
 {
     const struct look *look = &part->looks[i];
     look_begin_faces(renderer, look);
-    if (use_stage(renderer, shot, part, &look->stages[0], look->two_sided))
-        drawable_draw(part->drawable, &part->drawable->model->surfaces[i], BASIS_SMOOTH);
+    draw_stage(renderer, shot, part, i, &look->stages[0], NULL);
     look_end_faces(renderer);
     renderer->gl->ColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
 }
@@ -166,6 +177,7 @@ void stages_draw(struct renderer *renderer, const struct shot *shot)
             const struct look *look = &part->looks[i];
             if (surface->index_count == 0 || (look->stage_count == 0 && !look->adds_light && !look->blends))
                 continue;
+            renderer->has_codes |= !look->blends;
             surfaces = must_grow(surfaces, count, &capacity, sizeof *surfaces);
             float depth =
                 depth_of(shot, part, &part->drawable->indices[surface->first_index], surface->index_count);
@@ -176,9 +188,10 @@ void stages_draw(struct renderer *renderer, const struct shot *shot)
         return;
     qsort(surfaces, count, sizeof *surfaces, compare_depths);
 
+    if (renderer->has_codes) /* until the next shot is drawn */
+        gl->Disable(GL_FRAMEBUFFER_SRGB);
     gl->Enable(GL_BLEND);
     gl->DepthMask(GL_FALSE);
-    gl->DepthFunc(GL_LEQUAL); /* layers lie on the surfaces they belong to */
     for (size_t i = 0; i < count; i++) {
         bool blends = surfaces[i].part->looks[surfaces[i].index].blends;
         (blends ? draw_blended : draw_surface)(renderer, shot, &surfaces[i]);

@@ -35,8 +35,10 @@ struct page_result {
     const char *name;         /* of its picture, below the list's output folder */
     const char *made_with; /* the picture of the page along with which this one was made: the time is that one's */
     enum page_status status;
-    const char *reason;   /* why it failed, was cancelled, or had to be made */
-    double seconds;       /* of the last attempt */
+    const char *reason; /* why it failed, was cancelled, or had to be made */
+    bool is_own;        /* it failed for what its files hold or lack, and not because a file could not be read, the
+                             page could not be written, or the worker died */
+    double seconds;     /* of the last attempt */
     struct stages stages; /* of the last attempt, ended (stages_end) */
     bool had_worker;
     unsigned worker; /* its number in the pool */

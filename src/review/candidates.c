@@ -64,7 +64,7 @@ static int open_list(struct search *search, const struct job_list *list)
     trace_release(&search->known);
     search->assets = NULL;
     search->list = NULL;
-    if (assets_open_over(list->roots, list->root_count, list->overlay, &search->assets, &ignored) < 0)
+    if (assets_open_as(list->roots, list->root_count, list->tree, &search->assets, &ignored) < 0)
         return -1;
     search->list = list;
     return 0;
@@ -89,8 +89,8 @@ static void read_pictures(struct search *search, struct trace *trace)
     assets_trace(search->assets, NULL);
 }
 
-/* Whether planning the job asks nothing that ends otherwise on the other side. A model that cannot be planned with is the
- * same failure on both. */
+/* Whether planning the job asks nothing that ends otherwise on the other side. A job that cannot be planned is tried on
+ * both, to fail there with its reason. */
 static bool is_same(struct search *search, const struct candidate *item)
 {
     struct trace trace = {0};
@@ -99,7 +99,8 @@ static bool is_same(struct search *search, const struct candidate *item)
     if (open_list(search, item->list) < 0)
         return false;
     assets_trace(search->assets, &trace);
-    if (plan_open(NULL, search->assets, item->job, &plan, &ignored) == 0)
+    bool is_planned = plan_open(NULL, search->assets, item->job, &plan, &ignored) == 0;
+    if (is_planned)
         plan_free(plan);
     read_pictures(search, &trace);
 
@@ -107,7 +108,7 @@ static bool is_same(struct search *search, const struct candidate *item)
     struct reasons reasons = {0};
     expected_with_look_ups(&(struct record){0}, &trace, &asked);
     inspect_look_ups(search->inspector, item->partner->list, &asked, &reasons);
-    bool same = reasons.count == 0 && !trace.trouble && !trace.changed;
+    bool same = is_planned && reasons.count == 0 && !trace.trouble && !trace.changed;
     reasons_release(&reasons);
     record_release(&asked);
     trace_release(&trace);
@@ -204,19 +205,35 @@ static bool have_same_settings(const struct job *a, const struct job *b)
     return same;
 }
 
+/* Whether a list's roots have just the files of the tree, all in their places. */
+static bool is_as_it_was(const struct job_list *now, const struct job_list *then)
+{
+    struct assets *assets[2] = {NULL, NULL};
+    struct strings names[2] = {{0}};
+    struct error ignored;
+    bool same = true;
+    for (int side = 0; side < 2; side++) {
+        const struct assets_tree *tree = side ? then->tree : NULL;
+        same = same && assets_open_as(now->roots, now->root_count, tree, &assets[side], &ignored) == 0 &&
+               assets_glob(assets[side], "**", &names[side], &ignored) == 0;
+    }
+    same = same && names[0].count == names[1].count;
+    for (size_t i = 0; same && i < names[0].count; i++)
+        same = !strcmp(names[0].items[i], names[1].items[i]) && assets_is_in_place(assets[1], names[1].items[i]);
+    for (int side = 0; side < 2; side++) {
+        assets_close(assets[side]);
+        strings_release(&names[side]);
+    }
+    return same;
+}
+
 /* The same folders, with no file that was another before. */
 static bool have_same_roots(const struct job_list *a, const struct job_list *b)
 {
     bool same = a->root_count == b->root_count;
     for (size_t i = 0; same && i < a->root_count; i++)
         same = !strcmp(a->roots[i], b->roots[i]);
-    for (size_t i = 0; same && a->overlay && i < a->overlay->others.count; i++) {
-        char *path = path_join(a->overlay->top, a->overlay->others.items[i]);
-        for (size_t root = 0; same && root < a->root_count; root++)
-            same = !path_below(a->roots[root], path);
-        free(path);
-    }
-    return same;
+    return same && (!a->tree || is_as_it_was(b, a));
 }
 
 /* Jobs of one name are partners. What is left differs until a worker says otherwise. */

@@ -102,12 +102,9 @@ static int start_strip(const struct side_cells *cells, enum sheet_kind kind, str
     return sheet_init(sheet, kind, (uint32_t)width, (uint32_t)height, err);
 }
 
-static int place_cell(const struct film_strip *strip, uint32_t number, const struct pixel_view *view,
-                      struct sheet *sheet, struct error *err)
+static void place_cell(const struct film_strip *strip, uint32_t number, const struct pixel_view *view,
+                       struct sheet *sheet)
 {
-    if (view->shown.width > strip->cell_px[0] || view->shown.x > strip->cell_px[0] - view->shown.width ||
-        view->shown.height > strip->cell_px[1] || view->shown.y > strip->cell_px[1] - view->shown.height)
-        return error_set(err, "pixels lie outside of their cell");
     struct rect rect = {
         .x = number % strip->columns * strip->cell_px[0] + view->shown.x,
         .y = number / strip->columns * strip->cell_px[1] + view->shown.y,
@@ -115,7 +112,6 @@ static int place_cell(const struct film_strip *strip, uint32_t number, const str
         .height = view->shown.height,
     };
     sheet_place(sheet, &rect, view->pixels, view->stride);
-    return 0;
 }
 
 static int make_strip(const struct side_cells *cells, const char *pass, struct side_pictures *pictures,
@@ -134,7 +130,7 @@ static int make_strip(const struct side_cells *cells, const char *pass, struct s
         out->is_absent = false;
         result = side_cell(pictures, cells->sheet, frame, pass, &view, err);
         if (result == 0)
-            result = place_cell(out, i, &view, &sheet, err);
+            place_cell(out, i, &view, &sheet);
     }
     if (result == 0 && !out->is_absent)
         result = sheet_save_png(&sheet, &out->png, err);

@@ -6,19 +6,12 @@
 
 /* -- Strangers' text --------------------------------------------------------------------------------------- */
 
-/* Marks that turn the direction of a line, or end one. */
-static bool is_direction_or_break(uint32_t code)
-{
-    return code == 0x61c || (code >= 0x200e && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
-           (code >= 0x2066 && code <= 0x2069);
-}
-
 /* Escapes a character for a cell of a table, where "\|" is a bar even in a code span. Hosts disagree about a backslash
  * before that, so it becomes '?'. */
 static size_t add_character(struct buffer *out, const char *text)
 {
     size_t length = printable_length(text);
-    if (length == 0 || is_direction_or_break(printable_code(text, length)) || (text[0] == '\\' && text[1] == '|'))
+    if (length == 0 || (text[0] == '\\' && text[1] == '|'))
         buffer_add(out, "?", 1);
     else if (*text == '|')
         buffer_add(out, "\\|", 2);

@@ -123,7 +123,8 @@ static struct named *name_loners(struct matches *matches, bool is_after, name_sh
     for (size_t i = 0; i < matches->count; i++) {
         struct match *match = &matches->items[i];
         const struct side_sheet *sheet = is_after ? match->after : match->before;
-        if (!sheet || sheet->problem || (match->before && match->after))
+        bool has_failed = match->failure || match->old_failure;
+        if (!sheet || sheet->problem || has_failed || (match->before && match->after))
             continue;
         struct buffer text = {0};
         name(sheet, &text);
@@ -194,7 +195,9 @@ static void match_failures(const struct review_source *source, const struct revi
         struct match *match = find_job(matches, failure->list, failure->job);
         if (!match)
             match = add_match(matches);
-        *(is_after ? &match->failure : &match->old_failure) = failure;
+        const struct review_failure **place = is_after ? &match->failure : &match->old_failure;
+        if (!*place || (*place)->is_own) /* one of another page may be worse */
+            *place = failure;
     }
 }
 
@@ -220,9 +223,9 @@ static void find_plain_cause(struct review *review, struct review_sheet *sheet)
         enum review_state state;
         const char *kind, *text;
     } rows[] = {
-        {REVIEW_FAILED, "failed", "cannot be made"},      {REVIEW_FIXED, "fixed", "could not be made before"},
-        {REVIEW_ADDED, "added", "not made before"},       {REVIEW_REMOVED, "removed", "no longer made"},
-        {REVIEW_RENAMED, "renamed", "only names differ"},
+        {REVIEW_UNKNOWN, "not-compared", "not compared"},    {REVIEW_FAILED, "failed", "cannot be made"},
+        {REVIEW_FIXED, "fixed", "could not be made before"}, {REVIEW_ADDED, "added", "not made before"},
+        {REVIEW_REMOVED, "removed", "no longer made"},       {REVIEW_RENAMED, "renamed", "only names differ"},
     };
     const char *kind = "unknown", *text = "the records give no cause";
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -248,7 +251,7 @@ static void compare_records(struct reasons *reasons, const struct side_sheet *be
 static void find_causes(struct review *review, struct review_sheet *sheet)
 {
     struct reasons reasons = {0};
-    if (sheet->state != REVIEW_FAILED && sheet->state != REVIEW_FIXED)
+    if (sheet->state > REVIEW_FAILED && sheet->state != REVIEW_FIXED)
         compare_records(&reasons, sheet->before, sheet->after);
     if (!reasons.count) {
         find_plain_cause(review, sheet);
@@ -279,35 +282,53 @@ static void name_review_sheet(struct review *review, const struct match *match, 
         sheet->old_name = arena_printf(&review->arena, "%s/%s", match->before->list, match->before->job);
 }
 
-/* A side that failed has no frames to compare. */
+/* Why a side has no frames to compare, or NULL. */
+static const char *find_obstacle(const struct side_sheet *sheet, const struct review_failure *failure)
+{
+    return failure ? failure->reason : sheet ? sheet->problem : NULL;
+}
+
+/* Whether another look might find a good sheet: nothing is known of this one. */
+static bool is_unknown(const struct side_sheet *sheet, const struct review_failure *failure)
+{
+    return failure ? !failure->is_own : sheet && sheet->problem;
+}
+
+/* Of a sheet with an obstacle on either side. */
+static void judge_obstacles(struct review *review, const struct match *match, struct review_sheet *sheet)
+{
+    const char *old = find_obstacle(match->before, match->old_failure);
+    const char *new = find_obstacle(match->after, match->failure);
+    bool is_old_unknown = is_unknown(match->before, match->old_failure);
+    bool is_new_unknown = is_unknown(match->after, match->failure);
+    sheet->reason = new && (is_new_unknown || !is_old_unknown) ? new : old;
+    if (match->failure && match->old_failure && is_old_unknown == is_new_unknown)
+        sheet->reason = arena_printf(&review->arena, "on both sides: %s", new);
+    else if (match->old_failure && is_old_unknown)
+        sheet->reason = arena_printf(&review->arena, "before: %s", old);
+    sheet->state = is_old_unknown || is_new_unknown ? REVIEW_UNKNOWN
+                   : new                            ? REVIEW_FAILED
+                   : match->after                   ? REVIEW_FIXED
+                                                    : REVIEW_REMOVED;
+    memset(sheet->counts, 0, sizeof sheet->counts);
+}
+
 static void review_match(struct review *review, const struct review_settings *settings, const struct match *match)
 {
-    const char *reason = match->failure                          ? match->failure->reason
-                         : match->after && match->after->problem ? match->after->problem
-                                                                 : NULL;
-    const char *old_reason = match->old_failure                        ? match->old_failure->reason
-                             : match->before && match->before->problem ? match->before->problem
-                                                                       : NULL;
-    if ((!match->before && !match->after && !reason && !old_reason))
+    bool is_old_hidden = find_obstacle(match->before, match->old_failure) != NULL;
+    bool is_new_hidden = find_obstacle(match->after, match->failure) != NULL;
+    if (!match->before && !match->after && !is_old_hidden && !is_new_hidden)
         return;
     struct review_sheet *sheet = &review->sheets[review->sheet_count];
-    *sheet =
-        (struct review_sheet){.before = old_reason ? NULL : match->before, .after = reason ? NULL : match->after};
+    *sheet = (struct review_sheet){.before = is_old_hidden ? NULL : match->before,
+                                   .after = is_new_hidden ? NULL : match->after};
     name_review_sheet(review, match, sheet);
-    if (match->failure && match->old_failure) {
-        sheet->state = REVIEW_SAME;
-        strings_printf(&review->problems, "%s fails on both sides: %s", sheet->name, reason);
-    } else {
-        review_sheet_compare(sheet, settings, &review->arena, &review->problems);
-    }
+    review_sheet_compare(sheet, settings, &review->arena, &review->problems);
+    if (is_old_hidden || is_new_hidden)
+        judge_obstacles(review, match, sheet);
     if (sheet->state == REVIEW_SAME) {
         review->sheet_totals[REVIEW_SAME]++;
         return;
-    }
-    if (reason || old_reason) {
-        sheet->state = reason ? REVIEW_FAILED : match->after ? REVIEW_FIXED : REVIEW_REMOVED;
-        sheet->reason = reason ? reason : old_reason;
-        memset(sheet->counts, 0, sizeof sheet->counts);
     }
     find_causes(review, sheet);
     review->sheet_totals[sheet->state]++;

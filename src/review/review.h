@@ -10,13 +10,14 @@
 
 struct review_cause {
     const char *text; /* "input models/orc/skin.png changed" */
-    const char *kind; /* reason_name, or "added", "removed", "failed", "fixed", "unknown" */
+    const char *kind; /* reason_name, or "added", "removed", "failed", "fixed", "not-compared", "unknown" */
     size_t sheets;    /* that have it, first or not */
 };
 
 /* A job that could not be drawn. */
 struct review_failure {
     const char *list, *job, *reason;
+    bool is_own; /* as page_result's (report/format.h) */
 };
 
 /* One side, to be read. What it borrows lives as long as the review. */
@@ -40,9 +41,7 @@ struct review {
     size_t sheet_totals[REVIEW_STATE_COUNT];
     size_t
         frame_totals[REVIEW_STATE_COUNT]; /* of the sheets that were opened: not of those with the same records */
-    struct strings
-        problems; /* what could not be read, one message each; the sheets are failed or fixed, or the same
-                              * where both sides failed */
+    struct strings problems;              /* what could not be read, one message each; the sheets are unknown */
 
     struct side sides[2]; /* read: before, after */
     struct side_sheet **opened;

@@ -9,7 +9,7 @@
 
 static bool is_failure(const struct review_sheet *sheet, unsigned fail_on)
 {
-    return sheet->state == REVIEW_FAILED || fail_on & 1u << sheet->state;
+    return sheet->state <= REVIEW_FAILED || fail_on & 1u << sheet->state;
 }
 
 /* "changed: input skin.png changed", for the caller to free. */
@@ -38,7 +38,7 @@ void review_add_findings(struct buffer *out, enum ci ci, const struct review *re
     for (size_t i = 0; i < review->cause_count; i++) {
         const struct review_cause *cause = &review->causes[i];
         char *title = must_printf("%zu sheet%s", cause->sheets, cause->sheets == 1 ? " differs" : "s differ");
-        if (strcmp(cause->kind, "failed") != 0)
+        if (strcmp(cause->kind, "failed") != 0 && strcmp(cause->kind, "not-compared") != 0)
             ci_add_finding(out, ci, CI_NOTICE, NULL, title, cause->text);
         free(title);
     }

@@ -90,7 +90,8 @@ static json_t *clip_value(const struct review_sheet *sheet, const struct review_
     json_t *frames = json_array();
     for (size_t i = 0; i < clip->frame_count; i++)
         json_array_append_new(frames, frame_value(sheet, &clip->frames[i]));
-    return json_pack("{s:o, s:b, s:o}", "name", text_value(clip->name), "loop", (int)clip->loop, "frames", frames);
+    return json_pack("{s:o, s:b, s:o}", "name", text_value(clip->name), "loop", (int)clip->loop, "frames",
+                     whole_array(frames, clip->frame_count));
 }
 
 static json_t *sheet_value(const struct review_sheet *sheet)
@@ -100,12 +101,12 @@ static json_t *sheet_value(const struct review_sheet *sheet)
         json_array_append_new(clips, clip_value(sheet, &sheet->clips[i]));
     for (size_t i = 0; i < sheet->cause_count; i++)
         json_array_append_new(causes, json_integer(sheet->causes[i]));
-    json_t *value = json_pack("{s:o, s:o, s:o, s:o, s:s, s:I, s:o, s:o, s:o, s:o, s:o}", "name",
-                              text_value(sheet->name), "list", text_value(sheet->list), "job",
-                              text_value(sheet->job), "old_name", text_or_null(sheet->old_name), "state",
-                              review_state_name(sheet->state), "cause", (json_int_t)sheet->causes[0], "causes",
-                              causes, "reason", text_or_null(sheet->reason), "frames", totals_value(sheet->counts),
-                              "passes", texts_value(sheet->passes, sheet->pass_count), "clips", clips);
+    json_t *value = json_pack(
+        "{s:o, s:o, s:o, s:o, s:s, s:I, s:o, s:o, s:o, s:o, s:o}", "name", text_value(sheet->name), "list",
+        text_value(sheet->list), "job", text_value(sheet->job), "old_name", text_or_null(sheet->old_name), "state",
+        review_state_name(sheet->state), "cause", (json_int_t)sheet->causes[0], "causes", causes, "reason",
+        text_or_null(sheet->reason), "frames", totals_value(sheet->counts), "passes",
+        texts_value(sheet->passes, sheet->pass_count), "clips", whole_array(clips, sheet->clip_count));
     if (!value)
         return NULL;
     json_object_set_new(value, "change", sheet->change.passes ? change_value(&sheet->change.pixels) : json_null());
@@ -132,5 +133,6 @@ json_t *review_json(const struct review *review)
                      "before", "name", text_value(review->before.name), "detail",
                      text_value(review->before.detail), "after", "name", text_value(review->after.name), "detail",
                      text_value(review->after.detail), "totals", "sheets", totals_value(review->sheet_totals),
-                     "frames", totals_value(review->frame_totals), "causes", causes, "sheets", sheets);
+                     "frames", totals_value(review->frame_totals), "causes",
+                     whole_array(causes, review->cause_count), "sheets", whole_array(sheets, review->sheet_count));
 }

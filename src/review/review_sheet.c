@@ -6,15 +6,14 @@
 
 #include "fresh/reasons.h"
 
-enum { MOST_PASSES = 32 };
-
 const char *review_state_name(enum review_state state)
 {
     static const char *const names[REVIEW_STATE_COUNT] = {
-        [REVIEW_FAILED] = "failed",     [REVIEW_CHANGED] = "changed", [REVIEW_REMOVED] = "removed",
-        [REVIEW_ADDED] = "added",       [REVIEW_FIXED] = "fixed",     [REVIEW_RENAMED] = "renamed",
-        [REVIEW_MOVED] = "moved",       [REVIEW_RETIMED] = "retimed", [REVIEW_REPACKED] = "repacked",
-        [REVIEW_SETTINGS] = "settings", [REVIEW_SAME] = "same",
+        [REVIEW_UNKNOWN] = "unknown", [REVIEW_FAILED] = "failed",     [REVIEW_TEXTURE_LOST] = "texture-lost",
+        [REVIEW_CHANGED] = "changed", [REVIEW_REMOVED] = "removed",   [REVIEW_ADDED] = "added",
+        [REVIEW_FIXED] = "fixed",     [REVIEW_RENAMED] = "renamed",   [REVIEW_MOVED] = "moved",
+        [REVIEW_RETIMED] = "retimed", [REVIEW_REPACKED] = "repacked", [REVIEW_SETTINGS] = "settings",
+        [REVIEW_SAME] = "same",
     };
     return names[state];
 }
@@ -386,31 +385,27 @@ static int compare_frames(struct pair *pair, struct review_sheet *sheet, struct 
 
 /* -- A sheet ------------------------------------------------------------------------------------------------ */
 
-static void add_passes(struct arena *arena, const struct side_sheet *side, struct review_sheet *sheet)
-{
-    const char **passes = (const char **)sheet->passes;
-    for (size_t i = 0; side && i < side->page_count; i++)
-        for (size_t p = 0; p < side->pages[i].pass_count; p++) {
-            const char *name = side->pages[i].passes[p].name;
-            bool is_there = false;
-            for (size_t k = 0; k < sheet->pass_count; k++)
-                is_there |= !strcmp(passes[k], name);
-            if (!is_there && sheet->pass_count < MOST_PASSES)
-                passes[sheet->pass_count++] = arena_strdup(arena, name);
-        }
-}
-
-static const struct record *record_of(const struct side_sheet *sheet)
-{
-    return sheet && sheet->page_count ? &sheet->pages[0].record : NULL;
-}
-
 static bool has_text(const char *const *texts, size_t count, const char *text)
 {
     for (size_t i = 0; i < count; i++)
         if (!strcmp(texts[i], text))
             return true;
     return false;
+}
+
+/* The first page has those of all. */
+static void add_passes(const struct side_sheet *side, const char **passes, size_t *count)
+{
+    for (size_t p = 0; side && p < side->pages[0].pass_count; p++) {
+        const char *name = side->pages[0].passes[p].name;
+        if (!has_text(passes, *count, name))
+            passes[(*count)++] = name;
+    }
+}
+
+static const struct record *record_of(const struct side_sheet *sheet)
+{
+    return sheet && sheet->page_count ? &sheet->pages[0].record : NULL;
 }
 
 /* Warnings of `of` that `other` does not have. */
@@ -470,11 +465,26 @@ static enum review_state state_of_same_frames(const struct review_sheet *sheet, 
     return is_same ? REVIEW_SAME : has_same_places(sheet) ? REVIEW_SETTINGS : REVIEW_REPACKED;
 }
 
+/* More textures are missing; or as many, and one that was read before is now looked for in vain. */
+static bool has_lost_texture(const struct review_sheet *sheet)
+{
+    static const char count[] = "missing_textures";
+    const struct record *old = record_of(sheet->before), *new = record_of(sheet->after);
+    const struct record_pair *was = record_find(&old->facts, count), *is = record_find(&new->facts, count);
+    unsigned long missing = is ? strtoul(is->value, NULL, 10) : 0;
+    bool has_lost = missing && was && missing > strtoul(was->value, NULL, 10);
+    for (size_t i = 0; missing && sheet->new_warning_count && i < new->absent_count && !has_lost; i++)
+        has_lost = record_find(&old->inputs, new->absent[i]) != NULL;
+    return has_lost;
+}
+
 static enum review_state state_of(const struct review_sheet *sheet, bool is_tolerant)
 {
     const size_t *counts = sheet->counts;
     if (!sheet->before || !sheet->after)
         return sheet->after ? REVIEW_ADDED : REVIEW_REMOVED;
+    if (has_lost_texture(sheet))
+        return REVIEW_TEXTURE_LOST;
     if (counts[REVIEW_CHANGED] || counts[REVIEW_ADDED] || counts[REVIEW_REMOVED])
         return REVIEW_CHANGED;
     if (sheet->old_name || counts[REVIEW_RENAMED])
@@ -501,9 +511,10 @@ void review_sheet_compare(struct review_sheet *sheet, const struct review_settin
                           struct strings *problems)
 {
     struct error err;
-    sheet->passes = arena_must_alloc(arena, MOST_PASSES, sizeof *sheet->passes);
-    add_passes(arena, sheet->after, sheet);
-    add_passes(arena, sheet->before, sheet);
+    const char **passes = arena_must_alloc(arena, 2 * SIDE_MOST_PASSES, sizeof *passes);
+    add_passes(sheet->after, passes, &sheet->pass_count);
+    add_passes(sheet->before, passes, &sheet->pass_count);
+    sheet->passes = passes;
     const struct record *old = record_of(sheet->before), *new = record_of(sheet->after);
     sheet->new_warnings = other_warnings(arena, new, old, &sheet->new_warning_count);
     sheet->gone_warnings = other_warnings(arena, old, new, &sheet->gone_warning_count);
@@ -518,10 +529,11 @@ void review_sheet_compare(struct review_sheet *sheet, const struct review_settin
         if (compare_frames(&pair, sheet, &err) < 0) {
             strings_add(problems, err.text);
             sheet->reason = arena_strdup(arena, err.text);
+            sheet->clip_count = 0; /* nothing is known of any frame */
         }
         side_pictures_release(&pair.before_pictures);
         side_pictures_release(&pair.after_pictures);
     }
     count_frames(sheet);
-    sheet->state = sheet->reason ? REVIEW_FAILED : state_of(sheet, settings->tolerance > 0 || settings->pixels);
+    sheet->state = sheet->reason ? REVIEW_UNKNOWN : state_of(sheet, settings->tolerance > 0 || settings->pixels);
 }

@@ -10,11 +10,14 @@
 /* Of frames and sheets; the words of the JSON are those of review_state_name. A sheet has the first of these that holds
  * for it. The order is also that of the table. */
 enum review_state {
-    REVIEW_FAILED,  /* sheets: it cannot be made or read now */
-    REVIEW_CHANGED, /* other pixels. Sheets: any frame was changed, added or removed */
+    REVIEW_UNKNOWN, /* sheets: not compared, for a side could not be read, or was not made for a reason that is not in
+                       its own files */
+    REVIEW_FAILED,       /* sheets: it cannot be made now */
+    REVIEW_TEXTURE_LOST, /* sheets: a texture is missing that was there before, whatever the frames show */
+    REVIEW_CHANGED,      /* other pixels. Sheets: any frame was changed, added or removed */
     REVIEW_REMOVED,
     REVIEW_ADDED,
-    REVIEW_FIXED,   /* sheets: it could not be made or read before */
+    REVIEW_FIXED,   /* sheets: it could not be made before */
     REVIEW_RENAMED, /* the same pixels under another name */
     REVIEW_MOVED,   /* the same pixels; pivot, size of the cell or sockets differ */
     REVIEW_RETIMED, /* the same pixels; the duration differs. Sheets: any frame's, or whether a clip loops */
@@ -51,7 +54,7 @@ struct review_sheet {
     const char *list, *job;
     const char *old_name; /* of a renamed one; else NULL */
     enum review_state state;
-    const char *reason;     /* why it failed or had failed, or NULL */
+    const char *reason;     /* why it is unknown, failed or had failed, or NULL */
     const uint32_t *causes; /* in the review's causes, most specific first */
     size_t cause_count;
     struct review_change change;             /* of its worst frame, by mean */

@@ -1,33 +1,32 @@
 /* The files of a git repository as they were in a revision.
  *
- * Of what a list reads, the files that git says are others now are checked out into a temporary folder, with an index of
- * our own: the repository stays as it is. All other files are read in the work tree (struct assets_overlay).
+ * git tells the names and ids of the revision's files (ls-tree), and of which the work tree has the same (ls-files, whose
+ * notes on the index are compared with the disk). Those are read in their places. The contents of others (cat-file) are
+ * written to a folder of ours, by their ids: no name that a repository gives becomes the name of a file. These commands
+ * and rev-parse run no hook, filter or other program that a repository names, and enter no submodule; the repository
+ * stays as it is, and nothing is fetched.
  *
- * git runs before anything opens a model, and runs no program that the repository names: hooks, the file system monitor
- * and all filters (smudge, clean, process) are switched off, and nothing is fetched. A Git LFS pointer is replaced by its
- * file where the repository has that. Where it has not, and at submodules, locating fails. */
+ * So a file that differs is as git stores it: line ends are not converted. A Git LFS pointer is replaced by its file where
+ * the repository has that. Where it has not, and at submodules, locating fails. */
 #ifndef REVIEW_REVISION_H
 #define REVIEW_REVISION_H
-
-#include <stdbool.h>
 
 #include "asset/assets.h"
 #include "base/error.h"
 #include "base/strings.h"
 
 struct revision {
-    char *top;             /* of the repository's work tree */
-    char *tree;            /* files that were others in the revision, by the same paths */
-    char *index;           /* of the revision, for git */
-    char *git_folder;      /* ".git", of all work trees */
-    char *detail;          /* "1a2b3c4 Subject line" */
-    char *commit;          /* all digits */
-    char *temporary;       /* our own files */
-    struct strings config; /* what git is told to leave: "-c", "KEY=VALUE" */
-    struct strings located;
-    struct assets_overlay overlay; /* over what was located */
-    char *name;                    /* as the user calls it */
-    bool is_whole;                 /* `tree` has all files of the revision */
+    struct arena arena;
+    char *top;        /* of the repository's work tree */
+    char *name;       /* as the user calls it */
+    char *commit;     /* its id */
+    char *detail;     /* "1a2b3c4 Subject line" */
+    char *git_folder; /* ".git", of all work trees */
+    char *temporary;  /* our own files */
+    char *objects;    /* a folder in there: contents by their ids */
+    struct revision_entry *entries;
+    size_t entry_count;
+    struct assets_tree tree; /* what was located */
 };
 
 /* The top of the work tree that a folder is in, without links. The caller frees it. Needs no revision; `temporary` is a
@@ -38,9 +37,14 @@ int revision_find_top(const char *folder, const char *temporary, char **top, str
 int revision_open(char *top, const char *name, const char *temporary, struct revision *out, struct error *err);
 void revision_release(struct revision *revision);
 
-/* Where a file or folder of the repository is to be read as it was: `path` counts from the top, and may lead through a
- * link. *out, which the caller frees, is NULL if it is in its place, with the overlay; there is nothing at *out if there was
- * nothing. */
-int revision_locate(struct revision *revision, const char *path, bool is_by_link, char **out, struct error *err);
+/* Whether something was at a path, which counts from the top: a file, a folder, or a link on the way. */
+bool revision_has(const struct revision *revision, const char *path);
+
+/* Where what was at a path is to be read: a file, or a folder with the files of `tree`. Links lead where they led. There is
+ * nothing at *out, which the caller frees, if there was nothing. */
+int revision_locate(struct revision *revision, const char *path, char **out, struct error *err);
+
+/* A text with "REV:PATH" in the place of files of ours. The caller frees it. */
+char *revision_tell(const struct revision *revision, const char *text);
 
 #endif

@@ -21,9 +21,12 @@
 enum {
     MOST_JSON = 64 * 1024 * 1024, /* 2^18 frames take some 60 MiB with white space */
     MOST_PICTURE = 512 * 1024 * 1024,
-    MOST_PASSES = 32,
     MOST_SOCKETS = 256,
+    MOST_KEPT_PIXELS = 1 << 24, /* 64 MiB */
 };
+
+/* Of milliseconds, and of numbers that say where something is: sums stay finite, also rounded to decimals. */
+static const double most_number = 1e9;
 
 /* -- The folder --------------------------------------------------------------------------------------------- */
 
@@ -67,11 +70,13 @@ int side_open(const char *folder, bool may_be_empty, struct side *out, struct er
     struct side side = {.folder = folder, .fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
     if (side.fd < 0)
         return error_set(err, "%s: %s", folder, strerror(errno));
-    output_tree_find_all(folder, output_tree_is_record, &side.records);
-    if (!side.records.count && !may_be_empty) {
+    int result = output_tree_find_all(folder, output_tree_is_record, &side.records, err);
+    if (result == 0 && !side.records.count && !may_be_empty)
+        result = error_set(
+            err, "%s: no record (*" RECORD_SUFFIX ") is in it: no run of sheetbake wrote this folder", folder);
+    if (result < 0) {
         side_release(&side);
-        return error_set(err, "%s: no record (*" RECORD_SUFFIX ") is in it: no run of sheetbake wrote this folder",
-                         folder);
+        return -1;
     }
     group_records(&side);
     *out = side;
@@ -151,30 +156,33 @@ static const char *keep(struct side_sheet *sheet, const char *text)
     return arena_strdup(&sheet->arena, text);
 }
 
-static int take_side(const json_t *object, const char *key, uint32_t most, uint32_t *out)
+static int take_side(const json_t *object, const char *key, uint32_t least, uint32_t *out)
 {
     const json_t *value = json_object_get(object, key);
     json_int_t number = json_integer_value(value);
-    if (!json_is_integer(value) || number < 0 || number > most)
+    if (!json_is_integer(value) || number < least || number > IMAGE_MAX_SIDE)
         return -1;
     *out = (uint32_t)number;
     return 0;
 }
 
+/* Of at least a pixel. */
+static int take_size(const json_t *object, uint32_t *width, uint32_t *height)
+{
+    return take_side(object, "w", 1, width) < 0 ? -1 : take_side(object, "h", 1, height);
+}
+
 static int take_rect(const json_t *object, struct rect *out)
 {
-    return take_side(object, "x", IMAGE_MAX_SIDE, &out->x) < 0 ||
-                   take_side(object, "y", IMAGE_MAX_SIDE, &out->y) < 0 ||
-                   take_side(object, "w", IMAGE_MAX_SIDE, &out->width) < 0 ||
-                   take_side(object, "h", IMAGE_MAX_SIDE, &out->height) < 0
+    return take_side(object, "x", 0, &out->x) < 0 || take_side(object, "y", 0, &out->y) < 0
                ? -1
-               : 0;
+               : take_size(object, &out->width, &out->height);
 }
 
 static int take_double(const json_t *object, const char *key, double *out)
 {
     const json_t *value = json_object_get(object, key);
-    if (!json_is_number(value) || !isfinite(json_number_value(value)))
+    if (!json_is_number(value) || !(fabs(json_number_value(value)) <= most_number))
         return -1;
     *out = json_number_value(value);
     return 0;
@@ -182,7 +190,7 @@ static int take_double(const json_t *object, const char *key, double *out)
 
 static int take_point(const json_t *object, double out[2])
 {
-    return take_double(object, "x", &out[0]) < 0 || take_double(object, "y", &out[1]) < 0 ? -1 : 0;
+    return take_double(object, "x", &out[0]) < 0 ? -1 : take_double(object, "y", &out[1]);
 }
 
 /* `page_px`: the sides of its picture. */
@@ -192,7 +200,8 @@ static int take_frame(const json_t *value, const uint32_t page_px[2], struct sid
     if (take_rect(json_object_get(value, "frame"), &frame->rect) < 0 ||
         take_point(json_object_get(value, "anchor"), frame->pivot) < 0 ||
         take_double(value, "duration", &frame->duration_ms) < 0 || frame->duration_ms < 0)
-        return error_set(err, "frame '%.200s' has no place, anchor and duration", frame->name);
+        return error_set(err, "frame '%.200s' has no place of at least a pixel, anchor and duration up to %g",
+                         frame->name, most_number);
     const struct rect *rect = &frame->rect;
     if (rect->x + rect->width > page_px[0] || rect->y + rect->height > page_px[1])
         return error_set(err, "frame '%.200s' lies at %u,%u with %ux%u pixels, outside its page of %ux%u",
@@ -203,8 +212,7 @@ static int take_frame(const json_t *value, const uint32_t page_px[2], struct sid
     if (!source) /* the compact form leaves out what the place says */
         return 0;
     if (take_rect(json_object_get(value, "spriteSourceSize"), &frame->source) < 0 ||
-        take_side(source, "w", IMAGE_MAX_SIDE, &frame->source_px[0]) < 0 ||
-        take_side(source, "h", IMAGE_MAX_SIDE, &frame->source_px[1]) < 0 || frame->source.width != rect->width ||
+        take_size(source, &frame->source_px[0], &frame->source_px[1]) < 0 || frame->source.width != rect->width ||
         frame->source.height != rect->height || frame->source.x + rect->width > frame->source_px[0] ||
         frame->source.y + rect->height > frame->source_px[1])
         return error_set(err, "frame '%.200s' does not lie in its untrimmed cell", frame->name);
@@ -224,7 +232,8 @@ static int take_sockets(struct side_sheet *sheet, const json_t *sockets, struct 
         if (!point)
             continue;
         if (take_point(point, found[frame->socket_count].px) < 0)
-            return error_set(err, "socket '%.200s' of frame '%.200s' has no place", name, frame->name);
+            return error_set(err, "socket '%.200s' of frame '%.200s' has no place within %g", name, frame->name,
+                             most_number);
         found[frame->socket_count++].name = keep(sheet, name);
     }
     struct side_socket *copy = arena_must_alloc(&sheet->arena, frame->socket_count, sizeof *copy);
@@ -234,6 +243,14 @@ static int take_sockets(struct side_sheet *sheet, const json_t *sockets, struct 
     return 0;
 }
 
+struct side_pass *side_find_pass(const struct side_page *page, const char *name)
+{
+    for (size_t i = 0; i < page->pass_count; i++)
+        if (!strcmp(page->passes[i].name, name))
+            return &page->passes[i];
+    return NULL;
+}
+
 /* A picture of a page: a plain name beside its JSON. */
 static int add_pass(struct side_sheet *sheet, struct side_page *page, const char *name, const char *picture,
                     struct error *err)
@@ -241,8 +258,12 @@ static int add_pass(struct side_sheet *sheet, struct side_page *page, const char
     if (!picture || !metadata_is_picture(picture) || strchr(picture, '/'))
         return error_set(err, "its pass '%.200s' names '%.200s', which is no picture beside it", name,
                          picture ? picture : "");
-    if (page->pass_count == MOST_PASSES)
-        return error_set(err, "it has more than %d passes", MOST_PASSES);
+    if (side_find_pass(page, name))
+        return error_set(err, "it has two passes '%.200s'", name);
+    if (page != sheet->pages && !side_find_pass(sheet->pages, name))
+        return error_set(err, "its pass '%.200s' is not one of the first page", name);
+    if (page->pass_count == SIDE_MOST_PASSES)
+        return error_set(err, "it has more than %d passes", SIDE_MOST_PASSES);
     struct side_pass *pass = &page->passes[page->pass_count++];
     *pass = (struct side_pass){.name = keep(sheet, name), .picture = keep(sheet, picture), .hash = ""};
     for (size_t i = 0; i < page->record.file_count; i++)
@@ -255,7 +276,7 @@ static int take_passes(struct side_sheet *sheet, struct side_page *page, const j
 {
     json_t *passes = json_object_get(json_object_get(meta, "sheetbake"), "passes"), *picture;
     const char *name;
-    page->passes = arena_must_alloc(&sheet->arena, MOST_PASSES, sizeof *page->passes);
+    page->passes = arena_must_alloc(&sheet->arena, SIDE_MOST_PASSES, sizeof *page->passes);
     if (add_pass(sheet, page, "color", json_string_value(json_object_get(meta, "image")), err) < 0)
         return -1;
     json_object_foreach(passes, name, picture)
@@ -281,8 +302,7 @@ static int take_page(struct side_sheet *sheet, size_t number, struct description
     json_t *own = json_object_get(meta, "sheetbake"), *size = json_object_get(meta, "size");
     uint32_t page_px[2];
     const char *name;
-    if (take_side(size, "w", IMAGE_MAX_SIDE, &page_px[0]) < 0 ||
-        take_side(size, "h", IMAGE_MAX_SIDE, &page_px[1]) < 0)
+    if (take_size(size, &page_px[0], &page_px[1]) < 0)
         return error_set(err, "it does not say how large its page is: it is no JSON of a sheet");
     if (take_passes(sheet, &sheet->pages[number], meta, err) < 0)
         return -1;
@@ -302,6 +322,8 @@ static int take_page(struct side_sheet *sheet, size_t number, struct description
     }
     json_object_foreach(json_object_get(own, "animations"), name, value)
     {
+        if (!*name) /* one of frames in no animation has none */
+            return error_set(err, "it has an animation without a name");
         json_t *names = json_object_get(value, "frames"); /* where it goes on on another page */
         if (!names)
             names = json_object_get(json_object_get(root, "animations"), name);
@@ -460,6 +482,9 @@ static int check_pages(const struct side_sheet *sheet, struct error *err)
             return error_set(
                 err, "%s/%s" RECORD_SUFFIX ": it is of job '%.200s', and not of '%.200s' as %s" RECORD_SUFFIX,
                 sheet->side->folder, sheet->pages[i].stem, record->job, sheet->job, sheet->pages[0].stem);
+        if (!record->inputs.count)
+            return error_set(err, "%s/%s" RECORD_SUFFIX ": it names no input", sheet->side->folder,
+                             sheet->pages[i].stem);
         if (record->page != page || record->part != part)
             break;
         part = part + 1 < record->part_count ? part + 1 : 0;
@@ -566,14 +591,6 @@ void side_sheet_free(struct side_sheet *sheet)
     free(sheet);
 }
 
-struct side_pass *side_find_pass(const struct side_page *page, const char *name)
-{
-    for (size_t i = 0; i < page->pass_count; i++)
-        if (!strcmp(page->passes[i].name, name))
-            return &page->passes[i];
-    return NULL;
-}
-
 const struct side_frame *side_find_frame(const struct side_sheet *sheet, const char *name)
 {
     const struct side_frame key = {.name = name}, *wanted = &key;
@@ -599,20 +616,31 @@ static int read_picture(const struct side *side, const char *path, struct image 
     return error_add(err, "%s/%s", side->folder, path);
 }
 
-/* Reads the picture into the place of the one that was not used for the longest time. */
+static void drop_picture(struct side_pictures *pictures, size_t i)
+{
+    image_release(&pictures->items[i].image);
+    free(pictures->items[i].problem);
+    memset(&pictures->items[i], 0, sizeof pictures->items[i]);
+}
+
+/* Reads the picture into the place of the one that was not used for the longest time. Where pictures are large, those
+ * before are not kept. */
 static size_t find_picture(struct side_pictures *pictures, const struct side_sheet *sheet, size_t page,
                            struct side_pass *pass)
 {
-    size_t count = sizeof pictures->items / sizeof *pictures->items, oldest = 0;
-    for (size_t i = 0; i < count; i++) {
+    size_t oldest = 0;
+    uint64_t kept_px = 0;
+    for (size_t i = 0; i < SIDE_PICTURES; i++) {
         if (pictures->items[i].sheet == sheet && pictures->items[i].page == page &&
             pictures->items[i].pass == pass->name)
             return i;
         if (pictures->items[i].used < pictures->items[oldest].used)
             oldest = i;
+        kept_px += (uint64_t)pictures->items[i].image.width * pictures->items[i].image.height;
     }
-    image_release(&pictures->items[oldest].image);
-    free(pictures->items[oldest].problem);
+    for (size_t i = 0; i < SIDE_PICTURES; i++)
+        if (i == oldest || kept_px >= MOST_KEPT_PIXELS)
+            drop_picture(pictures, i);
     char *path = picture_path(&sheet->pages[page], pass);
     struct image image = {0};
     struct error err;
@@ -659,9 +687,7 @@ int side_cell(struct side_pictures *pictures, const struct side_sheet *sheet, co
 
 void side_pictures_release(struct side_pictures *pictures)
 {
-    for (size_t i = 0; i < sizeof pictures->items / sizeof *pictures->items; i++) {
-        image_release(&pictures->items[i].image);
-        free(pictures->items[i].problem);
-    }
+    for (size_t i = 0; i < SIDE_PICTURES; i++)
+        drop_picture(pictures, i);
     *pictures = (struct side_pictures){0};
 }

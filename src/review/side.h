@@ -18,6 +18,8 @@
 #include "review/pixels.h"
 #include "sheet/layout.h"
 
+enum { SIDE_MOST_PASSES = 16 }; /* those of both sides fit in the bits of struct review_change */
+
 struct side_pass {
     const char *name;    /* "color", "normal" */
     const char *picture; /* file name beside the record */
@@ -87,7 +89,7 @@ struct side {
     size_t job_count;
 };
 
-/* Finds the records in a folder and all folders below. Fails if the folder cannot be read, or has no record, unless it
+/* Finds the records in a folder and all folders below. Fails if one of them cannot be read, or there is no record, unless it
  * `may_be_empty`. */
 int side_open(const char *folder, bool may_be_empty, struct side *out, struct error *err);
 void side_release(struct side *side);
@@ -113,6 +115,8 @@ const struct side_frame *side_find_frame(const struct side_sheet *sheet, const c
 
 /* -- Pixels ------------------------------------------------------------------------------------------------- */
 
+enum { SIDE_PICTURES = 4 };
+
 /* The latest few pictures that were read of a sheet. A zeroed struct is empty. */
 struct side_pictures {
     struct {
@@ -122,12 +126,12 @@ struct side_pictures {
         uint64_t used;
         struct image image;
         char *problem; /* why there is no image, or NULL */
-    } items[4];
+    } items[SIDE_PICTURES];
     uint64_t clock;
     uint64_t read_px, distinct_px; /* of all pictures read, and without those that were read again */
 };
 
-/* A frame's cell in one pass. *out borrows the picture until three others are read. Fails if the picture is damaged or
+/* A frame's cell in one pass. *out borrows the picture until another one is read. Fails if the picture is damaged or
  * smaller than the frame needs, or the page has no such pass. */
 int side_cell(struct side_pictures *pictures, const struct side_sheet *sheet, const struct side_frame *frame,
               const char *pass, struct pixel_view *out, struct error *err);

@@ -111,6 +111,7 @@ static void report_missing(struct batch *batch)
                         .place = &job->job->missing[0].mark,
                         .status = PAGE_FAILED,
                         .reason = reason,
+                        .is_own = !job->list->is_unsure,
                     });
         free(reason);
     }

@@ -12,8 +12,8 @@ void confine_add_list(struct sandbox_rules *rules, const struct job_list *list, 
 {
     for (size_t i = 0; i < list->root_count; i++)
         strings_add(&rules->read, list->roots[i]);
-    if (list->overlay)
-        strings_add(&rules->read, list->overlay->tree);
+    if (list->tree)
+        strings_add(&rules->read, list->tree->objects);
     if (!writes)
         return;
     char *output = path_resolve(list->output), *latest = NULL;

@@ -179,9 +179,11 @@ void page_worker_work(void *context, struct worker *worker, uint64_t item)
     }
     send_text(worker, result < 0 ? MESSAGE_FAILED : MESSAGE_DONE, result < 0 ? err.text : "");
 
+    struct page_figures *figures = &((struct page_note *)worker_note(worker))->figures;
     struct rusage usage;
     if (getrusage(RUSAGE_SELF, &usage) == 0)
-        ((struct page_note *)worker_note(worker))->figures.peak_kib = (uint64_t)usage.ru_maxrss;
+        figures->peak_kib = (uint64_t)usage.ru_maxrss;
+    figures->is_own = figures->stages.current != STAGE_WRITE && trace_is_sure(bake_trace(self->bake));
     if (self->sandbox != SANDBOX_OFF && identify_folders(self->wanted) != self->folders)
         worker_leave(worker); /* its sandbox is for folders that are gone */
 }

@@ -219,6 +219,7 @@ static struct page_result describe_try(const struct supervisor *supervisor, unsi
         .order = schedule_order(&page),
         .name = state->name,
         .reason = state->failure,
+        .is_own = outcome->kind == OUTCOME_FINISHED && figures->is_own,
         .seconds = outcome->seconds,
         .had_worker = true,
         .worker = worker,

@@ -11,8 +11,8 @@
 #include "sheet/layout.h"
 
 /* Raised whenever the same inputs give other bytes than with the release before. */
-#define OUTPUT_VERSION 2
-#define OUTPUT_VERSION_TEXT "2" /* where other formats have the version of a program */
+#define OUTPUT_VERSION 3
+#define OUTPUT_VERSION_TEXT "3" /* where other formats have the version of a program */
 
 /* How large things are in a cell, and how far away. */
 struct atlas_scale {

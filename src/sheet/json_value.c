@@ -75,6 +75,14 @@ char *exact_text(struct arena *arena, const char *value)
     return text;
 }
 
+json_t *whole_array(json_t *array, size_t count)
+{
+    if (json_array_size(array) == count)
+        return array;
+    json_decref(array);
+    return NULL;
+}
+
 json_t *number_value(double number, int decimals)
 {
     double scale = pow(10, decimals);

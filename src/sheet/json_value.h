@@ -22,6 +22,9 @@ json_t *exact_value(const char *text);
 /* The text that such a value stands for. */
 char *exact_text(struct arena *arena, const char *value);
 
+/* The array, or NULL where it has not so many items: one could not be made. json_pack takes it and then makes nothing. */
+json_t *whole_array(json_t *array, size_t count);
+
 /* Rounded to `decimals` so that the file never shows the noise of binary fractions; whole numbers are written
  * without a point. NULL when it is not finite. */
 json_t *number_value(double number, int decimals);

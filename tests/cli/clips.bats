@@ -37,6 +37,21 @@ clips() { # json
     cmp out/it/arm.png patterned.png
 }
 
+@test "a clip called as one that dies plays once, whoever named it, unless the job says otherwise" {
+    loops() { jq -r '.meta.sheetbake.animations | to_entries | map("\(.key | rtrimstr("/front")):\(.value.loop)") | join(" ")' out/it/arm.json; }
+    cp game/arm/bend.md5anim game/arm/enemy_die.md5anim
+    cp game/arm/bend.md5anim game/arm/soldier.md5anim
+    arm_list '{file: bend.md5anim}, {file: enemy_die.md5anim}, {file: soldier.md5anim}, {name: Death01, file: bend.md5anim}'
+    exits 0 render it.yaml
+    [ "$(loops)" = "Death01:false bend:true enemy_die:false soldier:true" ]
+    arm_list '{name: bend, file: enemy_die.md5anim}, {name: dying, file: bend.md5anim, loop: true}'
+    exits 0 render it.yaml
+    [ "$(loops)" = "bend:true dying:true" ]
+    write_list it "$DIE" <<<"- {name: arm, model: models/die.md2, cell: 16, cameras: front, animations: [{name: death, frames: 0-1}]}"
+    exits 0 render it.yaml
+    [ "$(loops)" = "death:false" ]
+}
+
 @test "a pattern over paths in the assets goes before one beside the model" {
     mkdir game/moves
     cp game/arm/bend.md5anim game/moves/nod.md5anim

@@ -165,12 +165,13 @@ state_of_git() { # repository
     [[ $(jq -r '.sheets[0].reason' <<<"$output") == *one.md2* ]]
     commit game broken
     exits 0 diff --base HEAD --json game/jobs/units.yaml
-    [ "$(states)$(same)" = 2 ] # broken alike on both sides
+    [ "$(states)$(same)" = 'failed units/one1' ] # as before: it is no sheet that is the same
+    exits 1 diff --base HEAD --fail-on failed game/jobs/units.yaml
+    says 'failed *units/one *on both sides: *one.md2*'
     sed -i 's/name: one,/name: one, cell: 24,/' game/jobs/units.yaml
     exits 0 diff --base HEAD --json game/jobs/units.yaml
-    [ "$(states)$(same)" = 2 ]
+    [ "$(states)$(same)" = 'failed units/one1' ]
     git -C game checkout -q jobs
-    says '*units/one fails on both sides: *one.md2*'
     cp "$DIE/models/die.md2" game/art/models/one.md2
     exits 0 diff --base HEAD --json game/jobs/units.yaml
     [ "$(states)" = 'fixed units/one' ]
@@ -178,6 +179,32 @@ state_of_git() { # repository
     exits 1 diff --base HEAD --fail-on failed game/jobs/units.yaml
     says 'failed *units/two *'
     never says "*$TMPDIR*"
+}
+
+@test "what could not be looked at is unknown: never the same, and never mended" {
+    make_repository game
+    cp -r game old
+    darken game/art/models/one.png
+    # Each worker dies.
+    STALL_WRITES=1 LD_PRELOAD=$TOOLS/trouble.so exits 1 diff --base old --timeout 0.5 --fail-on failed game/jobs/units.yaml
+    says 'unknown *units/one *on both sides: *the worker was killed (--timeout)*'
+    says 'sheets: 1 unknown, 1 same'
+    # One side's sheet does not fit on the disk.
+    convert -size 256x256 xc: +noise Random PNG24:old/art/models/one.png
+    sed -i 's/cell: 16/cell: 256/' old/jobs/units.yaml
+    run --separate-stderr bash -c 'ulimit -f 16; "$SHEETBAKE" diff --base old --fail-on failed game/jobs/units.yaml'
+    exited 1
+    says 'unknown *units/one *before: *one.png: cannot write *: File too large'
+    # It cannot be read.
+    local path
+    for path in one.md2 .; do
+        chmod 0 "old/art/models/$path"
+        run --separate-stderr as_other "$SHEETBAKE" diff --base old --fail-on failed game/jobs/units.yaml
+        exited 1
+        says 'unknown *units/one *before: *Permission denied*'
+        chmod 755 "old/art/models/$path"
+    done
+    [[ $output != *fixed* ]]
 }
 
 @test "assets and lists outside the repository are the same on both sides" {
@@ -330,6 +357,104 @@ state_of_git() { # repository
     rm game/art/models/one.png
     exits 2 diff --base HEAD game/jobs/units.yaml
     says '*art/models/one.png*is a Git LFS pointer*'
+}
+
+# A program that notes how it is called, in the place of git.
+note_calls_of_git() {
+    mkdir -p bin
+    printf '#!/bin/sh\necho "$@" >>"%s/calls"\nexec %s "$@"\n' "$PWD" "$(command -v git)" >bin/git
+    chmod +x bin/git
+}
+
+@test "git is asked with commands that run nothing, in whatever state the repository is" {
+    make_repository game
+    ln -s art game/link
+    sed 's/art/link/' game/jobs/units.yaml >game/jobs/linked.yaml
+    printf '* filter=evil\n' >game/.gitattributes
+    commit game link
+    note_calls_of_git
+    local path=$PATH
+    local step
+    for step in true 'darken game/art/models/one.png' 'touch game/art/models/two.md2' 'ln -sfn jobs/../art game/link' \
+        'git -C game add -A' 'rm game/art/models/two.md2' 'rm game/.git/index'; do
+        eval "$step"
+        PATH=$PWD/bin:$path exits 0 diff --base HEAD game/jobs/units.yaml game/jobs/linked.yaml
+    done
+    PATH=$PWD/bin:$path exits 2 diff --base nothing game/jobs/units.yaml
+    grep -q ls-files calls
+    never grep -vE -- '-c core.hooksPath=/dev/null -C [^ ]* (rev-parse|ls-tree -rz|ls-files --stage --debug -z|cat-file --batch$)' calls
+}
+
+@test "a submodule that has a filter of its own does not run it" {
+    make_repository game
+    make_repository game/art/part
+    echo '* filter=evil' >game/art/part/.gitattributes
+    commit game/art/part attributes
+    commit game part
+    printf '[filter "evil"]\n\tclean = touch %s/ran; cat\n' "$PWD" >>game/art/part/.git/config
+    touch -d 2001-01-01 game/art/part/jobs/units.yaml # git would have to read it through the filter
+    exits 2 diff --base HEAD game/jobs/units.yaml
+    says '*art/part*submodule*'
+    [ ! -e ran ]
+    # A list that does not reach it.
+    sed 's#assets: ../art#assets: ../art/models#; s#models/##g' game/jobs/units.yaml >game/jobs/models.yaml
+    commit game models
+    touch -d 2002-01-01 game/art/part/jobs/units.yaml
+    darken game/art/models/one.png
+    rm -f ran
+    exits 0 diff --base HEAD --json game/jobs/models.yaml
+    [ "$(states)" = 'changed models/one' ]
+    [ ! -e ran ]
+}
+
+@test "a folder of the revision that has no files now, or had none then, is empty" {
+    make_repository game
+    local blob
+    blob=$(printf '/etc/hostname' | git -C game hash-object -w --stdin)
+    git -C game rm -rq --cached art
+    git -C game update-index --add --cacheinfo "120000,$blob,art/models/one.md2"
+    git -C game commit -qm link
+    exits 0 diff --base HEAD --json game/jobs/units.yaml
+    [ "$(states)" = 'fixed units/one, fixed units/two' ]
+    git -C game add -A
+    git -C game commit -qm all
+    rm -r game/art
+    mkdir game/art
+    exits 0 diff --base HEAD --json game/jobs/units.yaml
+    [ "$(states)" = 'failed units/one, failed units/two' ]
+}
+
+# A tree of which git would not make the names: "mode id name" in lines. Prints its id.
+make_tree() { # repository
+    local mode id name
+    while read -r mode id name; do
+        printf '%s %s\0' "$mode" "$name"
+        printf '%s' "$id" | sed 's/../\\x&/g' | xargs -0 printf
+    done | git -C "$1" hash-object -t tree -w --stdin --literally
+}
+
+@test "names that lead out of the repository write and read nothing there" {
+    make_repository game
+    local one list evil name
+    one=$(git -C game rev-parse HEAD:art/models/one.md2)
+    list=$(git -C game rev-parse HEAD:jobs)
+    evil=$(printf '100644 %s evil.md2\n' "$one" | make_tree game)
+    for name in "40000 $evil .." "100644 $one ../evil.md2" "40000 $evil .git" "100644 $one $PWD/evil.md2"; do
+        local models art top
+        models=$(printf '%s\n' "$name" "100644 $one other.md2" | make_tree game)
+        art=$(echo "40000 $models models" | make_tree game)
+        top=$(printf '40000 %s art\n40000 %s jobs\n' "$art" "$list" | make_tree game)
+        git -C game update-ref refs/heads/odd "$(git -C game commit-tree "$top" -m odd)"
+        exits 0 diff --base odd --json game/jobs/units.yaml
+        [ "$(states)" = 'fixed units/one, fixed units/two' ]
+        [ -z "$(find . -name 'evil*')" ]
+    done
+}
+
+@test "a repository whose path has a line break is refused" {
+    make_repository $'a\nb'
+    exits 2 diff --base HEAD $'a\nb/jobs/units.yaml'
+    says 'sheetbake: --base: the path of the repository has a line break'
 }
 
 @test "a submodule in the assets" {
@@ -518,8 +643,12 @@ state_of_git() { # repository
     make_repository game
     git init -q other
     darken game/art/models/one.png
-    GIT_DIR=$PWD/other/.git GIT_INDEX_FILE=$PWD/other/.git/index GIT_WORK_TREE=$PWD/other \
-        exits 0 diff --base HEAD --json game/jobs/units.yaml
+    local name
+    for name in $(git rev-parse --local-env-vars); do
+        export "$name=$PWD/other/.git"
+    done
+    exits 0 diff --base HEAD --json game/jobs/units.yaml
+    unset $(git rev-parse --local-env-vars)
     [ "$(states)" = 'changed units/one' ]
 }
 

@@ -74,6 +74,21 @@ render_to() { # folder
     never says '::*'
 }
 
+@test "a side that cannot be read is unknown in every report" {
+    truncate -s -1 before/changed.png
+    GITHUB_ACTIONS=true exits 1 diff --fail-on failed --markdown diff.md --junit diff.xml --html page.html before after
+    says 'unknown *all/changed *before/changed.png: the PNG is cut off*'
+    says '::error title=all/changed::unknown: before/changed.png: the PNG is cut off*'
+    never says '::notice*not compared*'
+    grep -qE '^\| unknown \| `all/changed` \|  \|  \| `before/changed.png: the PNG is cut off' diff.md
+    [ "$(xmllint --xpath 'string(//testcase[@name="changed"]/failure/@type)' diff.xml)" = unknown ]
+    [ "$(xmllint --xpath 'string(/testsuites/@failures)' diff.xml)" = 1 ]
+    grep -q '"state":"unknown"' page.html
+    exits 0 diff --json before after
+    [ "$(jq -r '.sheets[0] | .name, .state, .reason' <<<"$output" | head -n 2 | paste -sd' ')" = 'all/changed unknown' ]
+    [ "$(jq -r '.causes[0].kind' <<<"$output")" = not-compared ]
+}
+
 @test "--fail-on names states, and each alone decides" {
     for state in changed added removed; do
         exits 1 diff --fail-on "$state" before after
@@ -81,7 +96,7 @@ render_to() { # folder
     done
     exits 0 diff --fail-on failed,moved before after
     exits 2 diff --fail-on failed,odd before after
-    says "*--fail-on: unknown state 'odd', allowed are failed, changed, *"
+    says "*--fail-on: unknown state 'odd', allowed are unknown, failed, texture-lost, changed, *"
 }
 
 @test "names of files do no harm" {
@@ -94,6 +109,16 @@ render_to() { # folder
     grep -qF '| `` input textures/<b>@all www.x `y`\|z [a](b) ##[error]&.png changed `` |' diff.md
     xmllint --noout --relaxng "$BATS_TEST_DIRNAME/junit.rng" diff.xml
     [[ $(xmllint --xpath 'string(//testcase[@name="changed"]/system-out)' diff.xml) == *"$name"* ]]
+}
+
+@test "no name turns the direction of a line" {
+    rm -r before after
+    make_folders $'textures/\xe2\x80\xaegnp.\xe2\x81\xa6a\xe2\x80\x8f.png' # U+202E, U+2066, U+200F
+    GITHUB_ACTIONS=true exits 0 diff -v --markdown diff.md --junit diff.xml before after
+    says '::notice *input textures/???gnp.???a???.png changed'
+    says 'changed *input textures/???gnp.???a???.png changed'
+    never grep -P '\xe2[\x80\x81][\x8f\xa6\xae]' <<<"$output$stderr$(cat diff.md diff.xml)"
+    grep -qP '\xe2\x80\xae' after/changed.sheetbake # the trap works
 }
 
 @test "a file that cannot be written is told before anything is compared" {

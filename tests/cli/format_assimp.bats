@@ -156,6 +156,58 @@ use_odd_assimp() {
     export LD_LIBRARY_PATH=$PWD/odd
 }
 
+# A download "without skin": two joints, of which the hips go 5 along x in a second.
+write_skeleton() { # file
+    cat >"$1" <<'END'
+; FBX 7.3.0 project file
+FBXHeaderExtension:  {
+	FBXHeaderVersion: 1003
+	FBXVersion: 7300
+}
+Objects:  {
+	Model: 2, "Model::mixamorig:Hips", "LimbNode" {
+		Version: 232
+	}
+	Model: 3, "Model::mixamorig:Spine", "LimbNode" {
+		Version: 232
+	}
+	AnimationStack: 4, "AnimStack::mixamo.com", "" {
+	}
+	AnimationLayer: 5, "AnimLayer::layer", "" {
+	}
+	AnimationCurveNode: 6, "AnimCurveNode::T", "" {
+	}
+	AnimationCurve: 7, "AnimCurve::", "" {
+		KeyTime: *2 {
+			a: 0,46186158000
+		}
+		KeyValueFloat: *2 {
+			a: 0,5
+		}
+	}
+}
+Connections:  {
+	C: "OO",2,0
+	C: "OO",3,2
+	C: "OO",5,4
+	C: "OO",6,5
+	C: "OP",6,2, "Lcl Translation"
+	C: "OP",7,6, "d|X"
+}
+END
+}
+
+@test "info shows the joints and clips of an FBX without a mesh" {
+    write_skeleton walk.fbx
+    exits 0 info walk.fbx
+    says '*meshes * none: the clips are for models with these joints'
+    says '*joints * 3'
+    says '*mixamorig:Spine*'
+    says '*mixamo.com *'
+    exits 2 thumb walk.fbx
+    says '*walk.fbx: no triangles'
+}
+
 @test "an OBJ is drawn with the picture that its material file names, and the page is made again when it changes" {
     write_square game
     list_of '{name: square, model: square.obj, animations: []}'

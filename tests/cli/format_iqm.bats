@@ -37,7 +37,7 @@ crane() { # more keys of the job
     [ "$(find out -name '*.png')" = out/crane/crane/crane.png ]
     write_small crane 'model: crane/swing.iqm, animations: []' 'name: left, yaw: 90, pitch: 0'
     exits 3 render crane.yaml
-    says '*this is an IQM animation, not a model*'
+    says '*this is an IQM animation for 2 joints, not a model*'
     write_small crane 'model: "crane/s*.iqm", animations: []' 'name: left, yaw: 90, pitch: 0'
     exits 3 render crane.yaml
     says "*the files that match 'crane/s\\*.iqm' are animations, not models*"

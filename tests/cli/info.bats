@@ -228,9 +228,36 @@ info() {
     sed -i 's/"elbow"/"knee"/' arm/arm.md5mesh
     exits 2 info arm/bend.md5anim
     [[ "$stderr" == "sheetbake: arm/bend.md5anim: on arm/arm.md5mesh: "*"'elbow'"*"'knee'"* ]]
+}
+
+# What is wanted and what there is of a file that has no mesh.
+joints_and_clips() { # file
+    "$SHEETBAKE" info --json "$1" | jq -c '.files[0] | [[.joints[] | [.name, .parent]], [.clips[].name], .counts.triangles, .bounds.first]'
+}
+
+@test "info shows the joints and clips of an animation without a mesh" {
     rm arm/arm.md5mesh
+    exits 0 info arm/bend.md5anim
+    printed 'format MD5 animation'
+    printed 'meshes none: the clips are for models with these joints'
+    printed 'joints 2'
+    printed 'bend 0-1 2 2 1.00'
+    [ "$(joints_and_clips arm/bend.md5anim)" = '[[["shoulder",-1],["elbow",0]],["bend"],0,null]' ]
+    sed -i 's/"elbow" 0/"elbow" 1/' arm/bend.md5anim
     exits 2 info arm/bend.md5anim
-    [[ "$stderr" == *'arm/bend.md5anim: this MD5 animation needs a mesh'* ]]
+    [[ "$stderr" == *'joint 1 has parent 1'* ]]
+
+    printf '\0\0\0\0\0\0\200\77' >times.bin # 0 and 1
+    printf '%s' '{"asset": {"version": "2.0"}, "nodes": [{"name": "hips", "children": [1]}, {"name": "spine"}],
+        "buffers": [{"uri": "times.bin", "byteLength": 8}], "bufferViews": [{"buffer": 0, "byteLength": 8}],
+        "accessors": [{"bufferView": 0, "componentType": 5126, "type": "SCALAR", "count": 2}, {"componentType": 5126, "type": "VEC3", "count": 2}],
+        "animations": [{"name": "nod", "channels": [{"sampler": 0, "target": {"node": 1, "path": "translation"}}], "samplers": [{"input": 0, "output": 1}]}]}' >nod.gltf
+    [ "$(joints_and_clips nod.gltf)" = '[[["hips",-1],["spine",0]],["nod"],0,null]' ]
+    jq 'del(.animations)' nod.gltf >still.gltf
+    exits 2 info still.gltf
+    [[ "$stderr" == *'still.gltf: no triangles'* ]]
+    exits 2 thumb -o thumb.png nod.gltf
+    [[ "$stderr" == *'nod.gltf: no triangles'* ]]
 }
 
 @test "info lists the oddities of a file, and of an animation only its own" {

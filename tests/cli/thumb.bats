@@ -73,6 +73,15 @@ drawn() { # picture
     same first.png before.png
 }
 
+@test "a clip that plays once by its name stays at its end" {
+    cp die/anims/turn.md5anim die/models/die.md5anim
+    exits 0 thumb -o end.png --camera front --animation die.md5anim --time 0.5 die/models/die.md5mesh
+    exits 0 thumb -o later.png --camera front --animation die.md5anim --time 9 die/models/die.md5mesh
+    same end.png later.png
+    thumb -o begin.png --camera front --animation die.md5anim die/models/die.md5mesh
+    never same end.png begin.png
+}
+
 @test "an animation file is found in the assets, by path or beside the model" {
     cp die/anims/turn.md5anim die/models
     exits 0 thumb --assets die -o path.png --camera front --animation anims/turn.md5anim --time 0.25 models/die.md5mesh

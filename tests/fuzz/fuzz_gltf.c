@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct blob blob;
     struct error err;
     const struct bytes bytes = {data, size};
-    const struct model_options options = {.path = "a/b.glb"};
+    const struct model_options options = {.path = "a/b.glb", .takes_clips_alone = true};
     if (!gltf_format.matches(bytes))
         return 0;
     if (gltf_format.read_picture(bytes, &options, "0", &blob, &err) == 0)

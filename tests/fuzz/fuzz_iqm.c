@@ -14,10 +14,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const double times_s[] = {0, 0.07, -0.31, 1e9};
     const struct bytes bytes = {data, size};
+    const struct model_options options = {.takes_clips_alone = true};
     struct model *model;
     struct mesh mesh;
     struct error err;
-    if (!iqm_format.matches(bytes) || model_load(bytes, NULL, &model, &err) < 0)
+    if (!iqm_format.matches(bytes) || model_load(bytes, &options, &model, &err) < 0)
         return 0;
     model_add_animation(model, "fuzz", bytes, &err);
     mat4 *joints = must_alloc(model->joint_count, sizeof *joints);

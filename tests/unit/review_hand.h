@@ -23,8 +23,8 @@ struct hand_sheet {
     struct hand_frame frames[HAND_FRAMES]; /* up to one without a name */
     const char *cell;                      /* a setting; NULL: "[4, 4]" */
     const char *skin, *skin_hash;          /* an input; NULL: "skin.png", HAND_HASH("a") */
-    const char *warning, *backend, *triangles;
-    bool loops;
+    const char *warning, *backend, *triangles, *missing_textures, *absent;
+    bool loops, has_no_input;
     uint32_t output; /* 0: today's version */
 };
 
@@ -104,7 +104,9 @@ static inline void hand_add(const char *folder, const struct hand_sheet *hand)
     const struct record_pair settings[] = {{"cell", hand->cell ? hand->cell : "[4, 4]"}};
     const struct record_pair inputs[] = {
         {hand->skin ? hand->skin : "skin.png", hand->skin_hash ? hand->skin_hash : HAND_HASH("a")}};
-    const struct record_pair facts[] = {{"triangles", hand->triangles ? hand->triangles : "12"}};
+    const struct record_pair facts[] = {{"missing_textures", hand->missing_textures},
+                                        {"triangles", hand->triangles ? hand->triangles : "12"}};
+    const bool has_no_count = !hand->missing_textures; /* as records of before there was one */
     const struct record record = {
         .list = "units",
         .job = hand->job,
@@ -117,8 +119,10 @@ static inline void hand_add(const char *folder, const struct hand_sheet *hand)
         .library = "a 1",
         .program = "b 1",
         .settings = {settings, 1},
-        .inputs = {inputs, 1},
-        .facts = {facts, 1},
+        .inputs = {inputs, !hand->has_no_input},
+        .facts = {facts + has_no_count, 2 - has_no_count},
+        .absent = &hand->absent,
+        .absent_count = hand->absent != NULL,
         .files = files,
         .file_count = 2,
         .warnings = &hand->warning,

@@ -147,3 +147,32 @@ TEST(times_become_keyframes)
     check_keyframe(&TIMED_CLOSED, 0.5, true, 20);
     check_keyframe(&TIMED, INFINITY, true, 20);
 }
+
+static bool plays_once(const char *name, enum clip_ending ending)
+{
+    return clip_plays_once(&(struct clip){.name = name, .ending = ending});
+}
+
+TEST(the_name_says_whether_a_clip_plays_once_where_the_file_does_not)
+{
+    static const char *const dying[] = {"death",       "DEATH",   "Death01",   "Armature|Die", "DeathA",
+                                        "enemy_die",   "dying",   "deathPose", "Dead_2",       "NPCDeath",
+                                        "BOTH_DEATH1", "crdeath", "it dies",   "HitDie",       "run_death"};
+    static const char *const others[] = {"audience", "soldier", "diet", "indie", "deadly", "Deathmatch", "undead",
+                                         "Diet01",   "frames",  "hit",  "",      "d",      "death_loop", "1"};
+    for (size_t i = 0; i < sizeof dying / sizeof *dying; i++)
+        assert_true(plays_once(dying[i], ENDING_UNTOLD));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_false(plays_once(others[i], ENDING_UNTOLD));
+    fact("of clips that end in another pose, gaits are loops");
+    static const char *const gaits[] = {"Gallop", "TRex_Run", "run2", "Walking_Backwards", "AnimalArmature|Idle"};
+    static const char *const moves[] = {"Jump_toIdle", "WalkStart",   "Run_To_Walk", "runt",
+                                        "Walker",      "Gallop_Jump", "Sit"};
+    for (size_t i = 0; i < sizeof gaits / sizeof *gaits; i++)
+        assert_false(plays_once(gaits[i], ENDING_APART));
+    for (size_t i = 0; i < sizeof moves / sizeof *moves; i++)
+        assert_true(plays_once(moves[i], ENDING_APART));
+    fact("the word of the file goes before");
+    assert_false(plays_once("death", ENDING_LOOP));
+    assert_true(plays_once("run", ENDING_ONCE));
+}

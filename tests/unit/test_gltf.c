@@ -413,6 +413,54 @@ TEST(weights_become_a_sum_of_one_and_joints_turn_points)
     assert_true(fabsf(points[3][1] - 1) < 1e-5f);
 }
 
+/* The sample with other weights of a point, and another time of the first key. */
+static struct model *load_with(size_t point, const float weights[4], float time_s, struct error *err)
+{
+    char copy[sizeof data];
+    memcpy(copy, &data, sizeof data);
+    memcpy(copy + 92 + point * 16, weights, 16);
+    memcpy(copy + 156, &time_s, 4);
+    struct model *model = load_glb(skinned, copy, sizeof copy, err);
+    return model ? kept(model) : NULL;
+}
+
+/* FBX2glTF writes four NaN for a point that hangs on nothing. */
+TEST(weights_that_are_not_finite_count_as_zero)
+{
+    struct error err = {""};
+    struct model *whole = load(skinned), *model = load_with(3, (float[]){NAN, NAN, NAN, NAN}, 0.5f, &err);
+    if (!model)
+        fail_msg("%s", err.text);
+    fact("so the point hangs on the first joint, as one of four zeros");
+    const struct pose half = {.animation = 0, .moment = {1, 1, 0}};
+    struct mesh wanted = posed(whole, half), got = posed(model, half);
+    assert_memory_equal(got.positions, wanted.positions, wanted.point_count * sizeof(vec3));
+    assert_int_equal(model->warnings.count, 1);
+    assert_string_equal(model->warnings.items[0], "weights that are not finite count as 0");
+    fact("and the other weights of a point count");
+    model = load_with(2, (float[]){0.25f, INFINITY, NAN, 0}, 0.5f, &err);
+    assert_non_null(model);
+    got = posed(model, half);
+    assert_memory_equal(got.positions, wanted.positions, wanted.point_count * sizeof(vec3));
+    fact("a file without such weights has no warning, and other numbers have to be finite");
+    assert_int_equal(whole->warnings.count, 0);
+    assert_null(load_with(2, (float[]){2e9f, 0, 0, 0}, 0.5f, &err));
+    assert_non_null(strstr(err.text, "WEIGHTS_0: accessor 4: number 8 is 2e+09"));
+    assert_null(load_with(2, (float[]){1, 0, 0, 0}, NAN, &err));
+    assert_non_null(strstr(err.text, "accessor 5: number 0 is nan"));
+}
+
+TEST(keys_before_0_are_at_0)
+{
+    struct error err = {""};
+    struct model *model = load_with(2, (float[]){1, 0, 0, 0}, -0.25f, &err);
+    if (!model)
+        fail_msg("%s", err.text);
+    assert_int_equal(model->clips[0].frame_count, 3);
+    assert_true(fabs(model->clips[0].times_s[2] - 2) < 1e-6);
+    assert_tells(model, "keys of an animation before 0 seconds count as at 0");
+}
+
 TEST(broken_skins_and_animations_are_rejected)
 {
     static const struct {

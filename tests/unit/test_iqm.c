@@ -142,12 +142,12 @@ TEST(clips_play_once_where_others_have_the_flag_of_loops)
 {
     struct blob blob = read_file(CRANE);
     struct model *crane = load(&blob);
-    assert_false(crane->clips[0].plays_once);
-    assert_true(crane->clips[1].plays_once);
+    assert_false(clip_plays_once(&crane->clips[0]));
+    assert_true(clip_plays_once(&crane->clips[1]));
     model_free(crane);
     blob_put(&blob, word(&blob, AT_NUM_ANIMS + 4) + 16, 0, 4);
     crane = load(&blob);
-    assert_false(crane->clips[1].plays_once);
+    assert_false(clip_plays_once(&crane->clips[1]));
     model_free(crane);
     blob_release(&blob);
 }
@@ -295,7 +295,7 @@ TEST(counts_and_offsets_are_checked)
 {
     struct blob blob = read_file(CRANE);
     expect_broken_word(AT_VERSION, 1, "version 1, only 2 is known");
-    expect_broken_word(AT_NUM_MESHES, 0, "this is an IQM animation, not a model");
+    expect_broken_word(AT_NUM_MESHES, 0, "this is an IQM animation for 2 joints, not a model");
     expect_broken_word(AT_NUM_MESHES, 5000, "5000 meshes, at most 4096 are allowed");
     expect_broken_word(AT_NUM_TRIANGLES, 100000,
                        "100000 triangles at byte 968 run past the end of the file, at byte 1598");

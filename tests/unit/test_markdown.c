@@ -105,7 +105,7 @@ TEST(text_of_strangers_stays_in_its_code_span)
     expect_row("a\nb\r\tc\x1b[0m", "\xff", "| changed | `a?b??c?[0m` |  |  | `?` |\n");
     expect_row("a\xe2\x80\xae"
                "b\xe2\x80\xa9",
-               "", "| changed | `a?b?` |  |  | ` ` |\n");
+               "", "| changed | `a???b???` |  |  | ` ` |\n");
 }
 
 TEST(long_text_is_cut)

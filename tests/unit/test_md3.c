@@ -403,11 +403,11 @@ TEST(legs_and_torso_play_clips_of_their_own)
     const struct clip *attack = model_find_clip(model, "TORSO_ATTACK");
     assert_true(run && both && attack);
     assert_int_equal(run->frame_count, 2);
-    assert_false(run->plays_once);
+    assert_false(clip_plays_once(run));
     assert_false(run->is_extra);
-    assert_true(attack->plays_once);
+    assert_true(clip_plays_once(attack));
     assert_true(model_find_clip(model, "LEGS_RUN+TORSO_ATTACK")->is_extra);
-    assert_true(model_find_clip(model, "LEGS_RUN+TORSO_ATTACK")->plays_once);
+    assert_true(clip_plays_once(model_find_clip(model, "LEGS_RUN+TORSO_ATTACK")));
     assert_null(model_find_clip(model, "LEGS_RUN+BOTH_DEAD3"));
     fact("the tag of frame 1 lifts the torso, at rest in its frame 0, and the head");
     struct pose pose = {.animation = (int32_t)run->animation};

@@ -1,4 +1,6 @@
 /* Two folders, made by hand, and what their review says: each state of frames and sheets, causes, order, bad input. */
+#include <fcntl.h>
+
 #include "review/review.h"
 #include "review_hand.h"
 
@@ -301,7 +303,7 @@ TEST(warnings_and_facts_of_both_sides_are_there)
 
 TEST(a_job_that_could_not_be_drawn_is_failed_and_one_that_could_before_not_fixed)
 {
-    const struct review_failure failure = {"units", "orc", "the model is cut off"};
+    const struct review_failure failure = {"units", "orc", "the model is cut off", .is_own = true};
     struct folders folders = make_folders(&orc, &orc);
     for (int is_after = 0; is_after <= 1; is_after++) {
         struct hand_sheet other = orc;
@@ -322,8 +324,61 @@ TEST(a_job_that_could_not_be_drawn_is_failed_and_one_that_could_before_not_fixed
     free_folders(&folders);
 }
 
+/* The job failed on the sides that are not NULL; what was drawn of it differs. */
+static void expect_failed(const struct review_failure *before, const struct review_failure *after,
+                          enum review_state state, const char *reason)
+{
+    struct hand_sheet other = orc;
+    other.warning = "x"; /* or its records would be equal */
+    struct folders folders = make_folders(&orc, &other);
+    const struct review_source sides[2] = {{folders.before, "b", "", before, before != NULL, false},
+                                           {folders.after, "a", "", after, after != NULL, false}};
+    struct review review;
+    struct error err;
+    assert_int_equal(review_folders(&sides[0], &sides[1], &(struct review_settings){0}, &review, &err), 0);
+    assert_int_equal(review.sheet_count, 1);
+    assert_string_equal(review_state_name(review.sheets[0].state), review_state_name(state));
+    assert_string_equal(review.sheets[0].reason, reason);
+    assert_int_equal(review.sheet_totals[REVIEW_SAME], 0);
+    assert_int_equal(review.sheet_totals[state], 1);
+    review_release(&review);
+    free_folders(&folders);
+}
+
+TEST(what_could_not_be_looked_at_is_unknown_and_nothing_that_failed_is_same)
+{
+    const struct review_failure own = {"units", "orc", "cut off", .is_own = true},
+                                lost = {"units", "orc", "killed"};
+    expect_failed(NULL, &own, REVIEW_FAILED, "cut off");
+    expect_failed(&own, NULL, REVIEW_FIXED, "cut off");
+    expect_failed(&own, &own, REVIEW_FAILED, "on both sides: cut off");
+    expect_failed(NULL, &lost, REVIEW_UNKNOWN, "killed");
+    expect_failed(&lost, NULL, REVIEW_UNKNOWN, "before: killed");
+    expect_failed(&lost, &lost, REVIEW_UNKNOWN, "on both sides: killed");
+    expect_failed(&lost, &own, REVIEW_UNKNOWN, "before: killed");
+    expect_failed(&own, &lost, REVIEW_UNKNOWN, "killed");
+}
+
+TEST(a_texture_that_is_missing_now_is_lost)
+{
+    struct hand_sheet before = orc, after = orc;
+    before.missing_textures = "0";
+    after.missing_textures = "1";
+    expect(&before, &after, REVIEW_TEXTURE_LOST, "same same", "the records give no cause");
+    before.missing_textures = NULL; /* not known */
+    expect(&before, &after, REVIEW_SETTINGS, "same same", "the records give no cause");
+    fact("one that was found in the place of another does not hide it");
+    before.missing_textures = "1";
+    after.absent = "skin.png";
+    after.skin = "other.png";
+    after.warning = "no skin.png";
+    expect(&before, &after, REVIEW_TEXTURE_LOST, "same same", "input skin.png is gone");
+    after.warning = NULL; /* another suffix of the same texture was found */
+    expect(&before, &after, REVIEW_SETTINGS, "same same", "input skin.png is gone");
+}
+
 /* Each file of a sheet in turn: damaged, it costs that sheet alone, with one message that names it. */
-TEST(a_damaged_file_fails_its_own_sheet)
+TEST(a_damaged_file_costs_its_own_sheet)
 {
     static const char *const files[] = {"orc.png", "orc.json", "orc.sheetbake"};
     for (size_t i = 0; i < 3; i++) {
@@ -336,7 +391,7 @@ TEST(a_damaged_file_fails_its_own_sheet)
         temp_folder_add(folders.after, files[i], "\x89PNG\r\n\x1a\nnothing");
         struct review review = review_of(&folders, NULL);
         assert_int_equal(review.sheet_count, 2);
-        assert_int_equal(review.sheets[0].state, REVIEW_FAILED);
+        assert_int_equal(review.sheets[0].state, REVIEW_UNKNOWN);
         assert_string_equal(review.sheets[0].job, "orc");
         assert_int_equal(review.sheets[1].state, REVIEW_CHANGED);
         assert_int_equal(review.problems.count, 1);
@@ -345,6 +400,154 @@ TEST(a_damaged_file_fails_its_own_sheet)
         review_release(&review);
         free_folders(&folders);
     }
+}
+
+/* -- What a stranger wrote ------------------------------------------------------------------------------------- */
+
+/* Each `old` in the JSON of the sheet becomes `new`. */
+static void replace_in_json(const char *folder, const char *old, const char *new)
+{
+    struct blob json;
+    struct error err;
+    struct buffer text = {0};
+    char *path = path_join(folder, "orc.json");
+    if (file_read(path, 1 << 20, &json, &err) < 0)
+        fail_msg("%s", err.text);
+    char *whole = must_printf("%.*s", (int)json.size, (const char *)json.data), *at = whole, *found;
+    while ((found = strstr(at, old))) {
+        buffer_printf(&text, "%.*s%s", (int)(found - at), at, new);
+        at = found + strlen(old);
+    }
+    assert_true(at > whole);
+    buffer_printf(&text, "%s", at);
+    temp_folder_add(folder, "orc.json", text.text);
+    buffer_release(&text);
+    blob_release(&json);
+    free(whole);
+    free(path);
+}
+
+static void expect_refused(const char *old, const char *new, const char *message)
+{
+    struct hand_sheet after = orc;
+    after.frames[1].color = 0x123456ff;
+    struct folders folders = make_folders(&orc, &after);
+    replace_in_json(folders.before, old, new);
+    replace_in_json(folders.after, old, new);
+    struct review review = review_of(&folders, NULL);
+    assert_int_equal(review.sheet_count, 1);
+    assert_string_equal(review_state_name(review.sheets[0].state), "unknown");
+    if (!strstr(review.sheets[0].reason, message))
+        assert_string_equal(review.sheets[0].reason, message);
+    review_release(&review);
+    free_folders(&folders);
+}
+
+/* 17 passes with that in colour. */
+#define PASS(letter) "\"" letter "\": \"x.png\", "
+#define SIXTEEN                                                                                                   \
+    PASS("a")                                                                                                     \
+    PASS("b")                                                                                                     \
+    PASS("c")                                                                                                     \
+    PASS("d") PASS("e") PASS("f") PASS("g") PASS("h") PASS("i") PASS("j") PASS("k") PASS("l") PASS("m") PASS("n") \
+        PASS("o") "\"p\": \"x.png\""
+
+TEST(what_could_not_be_shown_is_refused)
+{
+    expect_refused("\"w\": 4", "\"w\": 0", "frame 'orc/walk/east/0000' has no place");
+    expect_refused("\"h\": 4,\n    ", "\"h\": 0, ", "frame 'orc/walk/east/0000' has no place");
+    expect_refused("\"w\": 32", "\"w\": 0", "how large its page is");
+    expect_refused("\"duration\": 100", "\"duration\": 1e308", "frame 'orc/walk/east/0000' has no place");
+    expect_refused("\"duration\": 100", "\"duration\": -1", "frame 'orc/walk/east/0000' has no place");
+    expect_refused("\"x\": 0.5", "\"x\": 1e303", "frame 'orc/walk/east/0000' has no place");
+    expect_refused("\"cameras\": {}",
+                   "\"sockets\": {\"hand\": {\"orc/walk/east/0000\": {\"x\": -1e303, \"y\": 0}}}",
+                   "socket 'hand' of frame 'orc/walk/east/0000' has no place");
+    expect_refused("\"walk/east\": ", "\"\": ", "an animation without a name");
+    expect_refused("\"cameras\": {}", "\"passes\": {" SIXTEEN "}", "more than 16 passes");
+    expect_refused("\"cameras\": {}", "\"passes\": {\"color\": \"x.png\"}", "two passes 'color'");
+}
+
+TEST(a_record_of_nothing_is_refused_on_each_side)
+{
+    struct hand_sheet before = orc, after = orc;
+    before.has_no_input = after.has_no_input = true;
+    after.job = "goblin";
+    struct folders folders = make_folders(&before, &after);
+    struct review review = review_of(&folders, NULL);
+    assert_int_equal(review.sheet_totals[REVIEW_UNKNOWN], 2);
+    assert_non_null(strstr(review.sheets[0].reason, "names no input"));
+    review_release(&review);
+    free_folders(&folders);
+}
+
+TEST(a_sheet_that_failed_was_not_renamed)
+{
+    const struct review_failure failure = {"units", "orc", "no such animation", .is_own = true};
+    struct hand_sheet after = orc;
+    after.job = "goblin";
+    struct folders folders = make_folders(&orc, &after);
+    const struct review_source sides[2] = {{folders.before, "b", "", NULL, 0, false},
+                                           {folders.after, "a", "", &failure, 1, false}};
+    struct review review;
+    struct error err;
+    assert_int_equal(review_folders(&sides[0], &sides[1], &(struct review_settings){0}, &review, &err), 0);
+    assert_int_equal(review.sheet_count, 2);
+    assert_int_equal(review.sheet_totals[REVIEW_FAILED], 1);
+    assert_int_equal(review.sheet_totals[REVIEW_ADDED], 1);
+    assert_string_equal(review.sheets[0].job, "orc");
+    review_release(&review);
+    free_folders(&folders);
+}
+
+/* -- Memory -------------------------------------------------------------------------------------------------- */
+
+static void write_picture(const char *folder, const char *name, uint32_t side)
+{
+    struct sheet sheet;
+    struct blob png;
+    struct error err;
+    assert_int_equal(sheet_init(&sheet, SHEET_COLOR, side, side, &err), 0);
+    assert_int_equal(sheet_save_png(&sheet, &png, &err), 0);
+    free(temp_folder_write(folder, name, png.data, png.size));
+    blob_release(&png);
+    sheet_release(&sheet);
+}
+
+/* Reads four passes, and tells how many of their pictures are kept. */
+static size_t count_kept(uint32_t side_px)
+{
+    static const char *const passes[] = {"color", "normal", "uv", "clay"};
+    char *folder = temp_folder_new();
+    struct side side = {.folder = folder, .fd = open(folder, O_RDONLY | O_DIRECTORY)};
+    struct side_page page = {.stem = "orc", .pass_count = 4};
+    struct side_sheet sheet = {.side = &side, .name = "orc", .pages = &page, .page_count = 1};
+    const struct side_frame frame = {
+        .name = "orc/walk", .rect = {0, 0, 4, 4}, .source = {0, 0, 4, 4}, .source_px = {4, 4}};
+    struct side_pass own[4];
+    struct side_pictures pictures = {0};
+    size_t kept = 0;
+    page.passes = own;
+    write_picture(folder, "orc.png", side_px);
+    for (size_t i = 0; i < 4; i++) {
+        struct pixel_view view;
+        struct error err;
+        own[i] = (struct side_pass){.name = passes[i], .picture = "orc.png", .hash = ""};
+        page.pass_count = i + 1;
+        assert_int_equal(side_cell(&pictures, &sheet, &frame, passes[i], &view, &err), 0);
+    }
+    for (size_t i = 0; i < SIDE_PICTURES; i++)
+        kept += pictures.items[i].image.pixels != NULL;
+    side_pictures_release(&pictures);
+    close(side.fd);
+    temp_folder_free(folder);
+    return kept;
+}
+
+TEST(of_large_pictures_one_is_kept)
+{
+    assert_int_equal(count_kept(64), 4);
+    assert_int_equal(count_kept(4096), 1);
 }
 
 static void expect_no_folder(const char *folder, const char *message)

@@ -468,7 +468,7 @@ static bool turning_plays_once(const float *degrees, uint32_t count)
     rig->animations = &(struct rig_animation){.name = "turn", .tracks = &track, .track_count = 1};
     rig->animation_count = 1;
     build(model, rig);
-    bool plays_once = model->clips[0].plays_once;
+    bool plays_once = clip_plays_once(&model->clips[0]);
     model_free(model);
     return plays_once;
 }

@@ -104,22 +104,22 @@ static struct camera side_of_quad(const uint32_t corners[4])
     return side_of(&shape);
 }
 
-/* Plates before the back of a wall, parallel to it and facing away from it: nothing turns, but depth steps. */
+/* Plates before the right side of a wall, parallel to it and facing away from it: nothing turns, but depth steps. */
 TEST(side_with_more_steps_is_chosen)
 {
     struct shape shape = {0};
-    add_box(&shape, (const float[3]){0, -5, -5}, (const float[3]){1, 5, 5});
+    add_box(&shape, (const float[3]){-5, 0, -5}, (const float[3]){5, 1, 5});
     for (int i = 0; i < 4; i++) {
         const float low = -4.8f + 2.5f * (float)i, high = low + 1.3f;
         const uint32_t first = shape.model.point_count;
-        add_point(&shape, -3, -4.8f, low);
-        add_point(&shape, -3, 4.8f, low);
-        add_point(&shape, -3, 4.8f, high);
-        add_point(&shape, -3, -4.8f, high);
+        add_point(&shape, -4.8f, -3, low);
+        add_point(&shape, -4.8f, -3, high);
+        add_point(&shape, 4.8f, -3, high);
+        add_point(&shape, 4.8f, -3, low);
         add_quad(&shape, (const uint32_t[4]){first, first + 1, first + 2, first + 3});
     }
     struct camera camera = side_of(&shape);
-    assert_true(camera.yaw_deg > 90 && camera.yaw_deg < 270);
+    assert_true(camera.yaw_deg > 180);
 }
 
 TEST(the_side_with_the_most_to_see_is_chosen)
@@ -144,13 +144,32 @@ TEST(the_side_with_the_most_to_see_is_chosen)
     struct camera back = side_of_quad((const uint32_t[4]){0, 1, 2, 3});
     expect_camera(&front, 0, 15);
     expect_camera(&back, 180, 15);
-    /* A wall whose back has boxes on it. The front shows a bare face. */
+    /* A wall whose right side has boxes on it. The left one shows a bare face. */
     fact("side with more form is chosen");
     struct shape shape = {0};
+    add_box(&shape, (const float[3]){-5, 0, -5}, (const float[3]){5, 1, 5});
+    for (int i = 0; i < 5; i++)
+        add_box(&shape, (const float[3]){-4.5f, -2, -4.8f + 2 * (float)i},
+                (const float[3]){4.5f, 0, -3.8f + 2 * (float)i});
+    camera = side_of(&shape);
+    assert_true(camera.yaw_deg > 180);
+    /* A wall whose back has boxes on it, as the cape of a figure has folds. */
+    fact("back with more form is not chosen");
+    shape = (struct shape){0};
     add_box(&shape, (const float[3]){0, -5, -5}, (const float[3]){1, 5, 5});
     for (int i = 0; i < 3; i++)
         add_box(&shape, (const float[3]){-2, -4.5f, -4.5f + 3 * (float)i},
                 (const float[3]){0, 4.5f, -2.5f + 3 * (float)i});
+    camera = side_of(&shape);
+    expect_camera(&camera, 30, 20);
+    fact("back is chosen where the front shows hardly anything");
+    shape = (struct shape){0};
+    add_box(&shape, (const float[3]){0, -1, -1}, (const float[3]){1, 1, 1});
+    add_point(&shape, 0, -5, -5);
+    add_point(&shape, 0, 5, -5);
+    add_point(&shape, 0, 5, 5);
+    add_point(&shape, 0, -5, 5);
+    add_quad(&shape, (const uint32_t[4]){8, 9, 10, 11}); /* faces back */
     camera = side_of(&shape);
     assert_true(camera.yaw_deg > 90 && camera.yaw_deg < 270);
     fact("same side at any size and place");

@@ -79,4 +79,7 @@ TEST(text_is_checked_and_masked)
     expect_printable("\xc2\x9b"
                      "2J",
                      "??2J");
+    fact("marks that turn or end a line are masked and those beside them stay");
+    expect_printable("\u061c\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069", "??????????????????????????");
+    expect_printable("\u061b\u200d\u2010\u2027\u202f\u2065\u206a", "\u061b\u200d\u2010\u2027\u202f\u2065\u206a");
 }

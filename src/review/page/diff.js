@@ -396,7 +396,7 @@ function makeRow(row) {
     const thumb = make('span', {className: 'thumb'}), verdict = verdicts[of.name]?.verdict;
     const size = of.change?.max ? ` · ${percent(of.change.max)}` : '';
     const about = make('small', {}, make('span', {className: `state ${of.state}`, textContent: of.state}),
-                       changed && of.state === 'changed' ? ` · ${count(changed, 'frame')}${size}` : '', of.strips ? '' : ' · no pictures');
+                       changed && ['changed', 'texture-lost'].includes(of.state) ? ` · ${count(changed, 'frame')}${size}` : '', of.strips ? '' : ' · no pictures');
     /* Where there is no room for all of a name, its end is what tells it from others. */
     const cut = of.name.lastIndexOf('/') + 1, name = make('b', {className: 'foreign', title: plain(of.name)},
         ...[of.name.slice(0, cut), of.name.slice(cut)].map(part => make('span', {textContent: plain(part)})));
