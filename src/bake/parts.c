@@ -14,6 +14,14 @@ static void add_warnings(struct plan *plan, const struct strings *warnings)
         strings_add(&plan->warnings, warnings->items[i]);
 }
 
+/* What a job wears of the skins beside its model: NULL where it may need to know all of them. */
+static const char *worn_skin(const struct job *job)
+{
+    return job->skin_choice == SKIN_NAME                             ? job->skin_name
+           : job->skin_choice == SKIN_SEARCH && job->skin_count == 0 ? ""
+                                                                     : NULL;
+}
+
 static int open_model(struct plan *plan, struct assets *assets, struct part *part, const char *path,
                       const struct model_options *options, struct error *err)
 {
@@ -50,7 +58,8 @@ int parts_open_model(struct plan *plan, struct assets *assets, struct error *err
     const char *path = job->def_name ? plan->def.mesh : job->model;
     const char *base = path_base(path);
     part->name = arena_strndup(&plan->arena, base, (size_t)(path_suffix(base) - base));
-    const struct model_options options = {.geometry = job->geometry, .scene = job->scene, .via = job->via};
+    const struct model_options options = {
+        .geometry = job->geometry, .scene = job->scene, .via = job->via, .skin = worn_skin(job)};
     if (open_model(plan, assets, part, path, &options, err) < 0) {
         if (job->def_name)
             error_add(err, "%s", plan->def.declared);
@@ -134,7 +143,8 @@ static int check_same_frames(const struct plan *plan, const struct part *part, s
 static int open_attachment(struct plan *plan, struct assets *assets, struct part *part, struct error *err)
 {
     const struct attachment *attachment = part->attachment;
-    if (open_model(plan, assets, part, attachment->model, &(struct model_options){0}, err) < 0 ||
+    const struct model_options options = {.skin = attachment->skin_count ? NULL : ""};
+    if (open_model(plan, assets, part, attachment->model, &options, err) < 0 ||
         read_tags(plan, assets, part, err) < 0)
         return -1;
     part->outfit_count = 1;

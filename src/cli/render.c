@@ -72,7 +72,7 @@ static const struct arg options[] = {
      ARG_FLAG(struct render_args, dry_run)},
     {"json", 0, NULL, "with --dry-run: print all reasons as JSON", ARG_FLAG(struct render_args, is_json)},
     ARG_CONFIG(struct render_args, job.config),
-    ARG_TIMEOUT(struct render_args, batch.timeout_s),
+    ARG_TIMEOUT(struct render_args, batch.timeout_s, "a page"),
     ARG_MEMORY(struct render_args, batch.memory_limit),
     {"fail-fast", 0, NULL, "stop when the first sheet fails", ARG_FLAG(struct render_args, batch.fail_fast)},
     {"give-up", 0, "N",

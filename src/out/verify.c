@@ -122,7 +122,7 @@ static enum record_kind load_page(const char *folder, const char *path, struct r
 {
     for (int attempt = 1;; attempt++) {
         struct identity before = identify(path);
-        enum record_kind kind = recorded_load(path, out, err);
+        enum record_kind kind = recorded_load(path, path, out, err);
         *page_is_fine = kind == RECORD_GOOD && is_fine(folder, out);
         struct identity after = identify(path);
         bool is_same = before.inode == after.inode && before.changed.tv_sec == after.changed.tv_sec &&

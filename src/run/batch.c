@@ -53,7 +53,7 @@ static void report_up_to_date(struct batch *batch, uint32_t number, uint32_t pag
         if (report_wants_inputs(report)) { /* the record was read before, but most runs need it no more */
             struct error ignored;
             char *path = must_printf("%s/%s" RECORD_SUFFIX, job->list->output, names->items[i]);
-            recorded_load(path, &record, &ignored);
+            recorded_load(path, path, &record, &ignored);
             free(path);
         }
         report_page(report, &(struct page_result){

@@ -112,12 +112,13 @@ static bool take(struct recovery *recovery, unsigned waits, struct waiting_page 
     return true;
 }
 
-void recovery_hold(struct recovery *recovery, struct schedule_item item)
+void recovery_hold(struct recovery *recovery, struct schedule *schedule, struct schedule_item item)
 {
     const struct bake_job *job = &recovery->jobs[item.job];
     struct page_result result = {
         .list = job->list, .job = job->job, .page = item.page, .order = schedule_order(&item)};
     add(recovery, (struct waiting_page){item, result});
+    schedule_hold(schedule, item.job);
 }
 
 bool recovery_next(struct recovery *recovery, struct schedule *schedule, unsigned worker,
@@ -128,12 +129,13 @@ bool recovery_next(struct recovery *recovery, struct schedule *schedule, unsigne
         return false;
     if (take(recovery, WAITS_FOR_WORKER, &page)) {
         *out = page.item;
+        schedule_let_go(schedule, page.item.job);
         return true;
     }
     while (schedule_next(schedule, worker, out)) {
         if (wait_of(recovery, out->job, 0) == WAITS_FOR_WORKER)
             return true;
-        recovery_hold(recovery, *out);
+        recovery_hold(recovery, schedule, *out);
     }
     return false;
 }

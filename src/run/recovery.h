@@ -22,7 +22,8 @@ enum { GIVE_UP_DEFAULT = 20 };
 
 struct recovery;
 
-/* A page that waits for its retry, or for the retry of another page of its model. */
+/* A page that waits for its retry; or the first of those of a job that wait for the retry of another page of the model,
+ * whose others the schedule holds. */
 struct waiting_page {
     struct schedule_item item;
     struct page_result result; /* of its first try, if attempts is 1; owns its name and reason */
@@ -39,8 +40,8 @@ void recovery_free(struct recovery *recovery);
 bool recovery_next(struct recovery *recovery, struct schedule *schedule, unsigned worker,
                    struct schedule_item *out);
 
-/* The page waits for the retry of its model. */
-void recovery_hold(struct recovery *recovery, struct schedule_item item);
+/* The page waits for the retry of its model, and with it all pages of its job that are left. */
+void recovery_hold(struct recovery *recovery, struct schedule *schedule, struct schedule_item item);
 
 /* A page was made. Or its worker died while others were at work, and it waits for its retry; copies the texts of
  * `result`. */

@@ -12,6 +12,7 @@ struct scheduled_job {
     uint32_t page_count; /* 0 until it is known */
     uint32_t next_page;  /* all before it were handed out, or are not wanted */
     uint32_t left;       /* wanted pages from there on; 0 until the number of pages is known */
+    uint32_t held;       /* the same of a job that is held, whose `left` is 0 */
 };
 
 /* Jobs of one cost and kin that are not opened yet: a part of by_cost. */
@@ -155,14 +156,8 @@ static uint32_t choose_job(struct schedule *schedule, struct worker_state *worke
     return worker->run ? schedule->by_cost[worker->run->next++] : job_with_most_left(schedule);
 }
 
-bool schedule_next(struct schedule *schedule, unsigned worker, struct schedule_item *out)
+static void hand_out(struct schedule *schedule, uint32_t number, struct schedule_item *out)
 {
-    assert(worker < schedule->worker_count);
-    uint32_t number = choose_job(schedule, &schedule->workers[worker]);
-    if (number == NO_JOB)
-        return false;
-    schedule->workers[worker].job = number;
-
     struct scheduled_job *job = &schedule->jobs[number];
     struct schedule_item item = {.job = number, .is_first = !job->is_begun};
     job->is_begun = true;
@@ -176,6 +171,41 @@ bool schedule_next(struct schedule *schedule, unsigned worker, struct schedule_i
     }
     schedule->handed_out += !item.is_survey;
     *out = item;
+}
+
+bool schedule_next(struct schedule *schedule, unsigned worker, struct schedule_item *out)
+{
+    assert(worker < schedule->worker_count);
+    uint32_t number = choose_job(schedule, &schedule->workers[worker]);
+    if (number == NO_JOB)
+        return false;
+    schedule->workers[worker].job = number;
+    hand_out(schedule, number, out);
+    return true;
+}
+
+void schedule_hold(struct schedule *schedule, uint32_t number)
+{
+    struct scheduled_job *job = &schedule->jobs[number];
+    job->held += job->left;
+    job->left = 0;
+}
+
+void schedule_let_go(struct schedule *schedule, uint32_t number)
+{
+    struct scheduled_job *job = &schedule->jobs[number];
+    job->left += job->held;
+    job->held = 0;
+}
+
+bool schedule_next_held(struct schedule *schedule, uint32_t number, struct schedule_item *out)
+{
+    struct scheduled_job *job = &schedule->jobs[number];
+    if (job->held == 0)
+        return false;
+    job->held--;
+    job->left++;
+    hand_out(schedule, number, out);
     return true;
 }
 

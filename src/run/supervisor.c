@@ -1,5 +1,6 @@
 #include "run/supervisor.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,16 +79,28 @@ enum { MOST_HEARD = 64 * 1024 * 1024, MOST_WARNED = 256 * 1024 };
 /* Of all jobs: each is an item that fails, or a name that is kept. No list that we know of has a hundredth of it. */
 enum { MOST_PAGES = 1 << 20 };
 
+/* Has the pool kill a worker that sent too much. Takes the text. */
+static bool refuse(struct page_state *state, char *why)
+{
+    free(state->failure);
+    state->failure = why;
+    return false;
+}
+
 /* Called once for a job; false when the number is too large. If records had another number, a file has changed since
  * they were read, and the next run makes the missing pages. */
-static bool set_pages(struct supervisor *supervisor, uint32_t job, uint32_t page_count)
+static bool set_pages(struct supervisor *supervisor, struct page_state *state, uint32_t job, uint32_t page_count)
 {
     size_t known, handed_out;
     schedule_counts(supervisor->schedule, &known, &handed_out);
     if (supervisor->is_opened[job] || selection_pages(supervisor->wanted->selection, job))
         return true;
+    uint32_t listed = wanted_listed_pages(supervisor->wanted->jobs[job].job);
+    if (listed && page_count > listed)
+        return refuse(state, must_printf("the worker told of %u pages, the job has %u", page_count, listed));
     if (known + page_count > MOST_PAGES && page_count > 1)
-        return false;
+        return refuse(state, must_printf("with the %u pages that the worker told of, this run has more than %d",
+                                         page_count, MOST_PAGES));
     supervisor->is_opened[job] = true;
     schedule_set_pages(supervisor->schedule, job, page_count);
     show_counts(supervisor);
@@ -99,9 +112,25 @@ static bool is_picture_of(const struct job *job, const char *name)
 {
     struct error ignored;
     char *page = path_stem(name);
-    bool result = names_is_page_of(page, job->name) && names_check_text(name, strlen(name), &ignored) == 0;
+    bool result = strlen(name) <= strlen(job->name) + NAME_PART_LENGTH && names_is_page_of(page, job->name) &&
+                  names_check_text(name, strlen(name), &ignored) == 0;
     free(page);
     return result;
+}
+
+/* A sheet has other pages than those it was planned with only where its layout depends on its pixels. */
+static bool add_other_page(struct supervisor *supervisor, struct page_state *state, const struct job *job,
+                           const char *name)
+{
+    size_t most = layout_needs_pixels(&job->sheet) ? LAYOUT_MOST_PAGES : 0;
+    if (!is_picture_of(job, name))
+        return true; /* it means nothing */
+    if (state->also.count == most)
+        return refuse(state, must_printf("the worker told of more than %zu other pages of this sheet", most));
+    if (++supervisor->also_count > MOST_PAGES)
+        return refuse(state, must_printf("workers told of more than %d other pages of sheets", MOST_PAGES));
+    strings_add(&state->also, name);
+    return true;
 }
 
 /* Keeps the pages that a worker has made. */
@@ -135,14 +164,6 @@ static void set_failure(struct page_state *state, const char *text)
     state->failure = must_strdup(cut.text);
 }
 
-/* Has the pool kill a worker that sent too much. */
-static bool refuse(struct page_state *state, const char *what, size_t most)
-{
-    free(state->failure);
-    state->failure = must_printf("the worker sent more than %zu %s", most, what);
-    return false;
-}
-
 static bool take_message(void *context, unsigned worker, uint64_t item, struct bytes bytes)
 {
     struct supervisor *supervisor = context;
@@ -152,14 +173,12 @@ static bool take_message(void *context, unsigned worker, uint64_t item, struct b
     struct message message;
     state->heard += bytes.size;
     if (state->heard > MOST_HEARD)
-        return refuse(state, "MiB about this page", MOST_HEARD >> 20);
+        return refuse(state, must_printf("the worker sent more than %d MiB about this page", MOST_HEARD >> 20));
     if (!message_read(bytes, &message))
         return true; /* it means nothing */
     switch (message.kind) {
     case MESSAGE_PAGES:
-        if (!set_pages(supervisor, number, message.number))
-            return refuse(state, "pages for this run", MOST_PAGES);
-        break;
+        return set_pages(supervisor, state, number, message.number);
     case MESSAGE_WARNING:
         add_warning(supervisor, state, number, message.text);
         break;
@@ -168,11 +187,7 @@ static bool take_message(void *context, unsigned worker, uint64_t item, struct b
             state->name = must_strdup(message.text);
         break;
     case MESSAGE_ALSO:
-        if (++supervisor->also_count > MOST_PAGES)
-            return refuse(state, "names of pages for this run", MOST_PAGES);
-        if (is_picture_of(job, message.text))
-            strings_add(&state->also, message.text);
-        break;
+        return add_other_page(supervisor, state, job, message.text);
     case MESSAGE_DETAIL:
         report_detail(supervisor->report, job, message.text);
         break;
@@ -364,14 +379,21 @@ static void trouble(void *context, const char *text)
 
 /* -- The run ------------------------------------------------------------------------------------------------- */
 
+/* With all pages that wait with it. They may be very many, and a signal ends the run. */
 static void report_waiting(struct supervisor *supervisor, struct waiting_page *page, enum page_status status,
                            char *reason)
 {
     struct page_result result = page->result;
+    struct schedule_item *item = &page->item;
     result.status = status;
     result.reason = reason;
-    supervisor->has_lost[page->item.job] = true;
-    report_page(supervisor->report, &result);
+    supervisor->has_lost[item->job] = true;
+    do {
+        result.page = item->page;
+        result.order = schedule_order(item);
+        report_page(supervisor->report, &result);
+    } while (result.attempts == 0 && !signals_first() &&
+             schedule_next_held(supervisor->schedule, item->job, item));
     free(reason);
     waiting_page_release(page);
 }
@@ -385,7 +407,7 @@ static void report_cancelled(struct supervisor *supervisor, struct waiting_page 
 static void report_skipped(struct supervisor *supervisor)
 {
     struct waiting_page page;
-    while (recovery_take_skipped(supervisor->recovery, &page)) {
+    while (!signals_first() && recovery_take_skipped(supervisor->recovery, &page)) {
         const char *first = page.result.reason;
         char *reason = must_printf("%s%s: %s killed its worker when it was tried alone, too", first ? first : "",
                                    first ? "; not tried again" : "not tried", page.result.job->model);
@@ -424,7 +446,7 @@ static void cancel_waiting(struct supervisor *supervisor)
     struct waiting_page page;
     while (supervisor->is_given_up && schedule_next(supervisor->schedule, 0, &item))
         if (!item.is_survey)
-            recovery_hold(supervisor->recovery, item);
+            recovery_hold(supervisor->recovery, supervisor->schedule, item);
     while (recovery_take_any(supervisor->recovery, &page))
         if (page.result.attempts > 0)
             report_cancelled(supervisor, &page);
@@ -485,24 +507,36 @@ enum pool_end supervisor_run(struct supervisor *supervisor, const struct pool_se
 
 /* -- Its life ------------------------------------------------------------------------------------------------ */
 
-/* The cost of a job is the pixels that it draws. The list alone gives it; numbers of clips and samples that are not in
- * the list are guesses. Jobs of one list with models in one folder are of one kin. */
+/* The pixels that a job draws, as far as the list tells: numbers of clips and samples that are not in it are guesses. */
+static double count_pixels(const struct job *job)
+{
+    enum { GUESSED_SAMPLES = 8 }; /* of a clip */
+    const struct sampling *whole = &job->sampling;
+    double samples = job->animation_count ? 0 : job->has_animations ? 1 : sampling_guess(whole, GUESSED_SAMPLES);
+    for (size_t i = 0; i < job->animation_count; i++) {
+        const struct job_animation *animation = &job->animations[i];
+        double clips = animation->file_count ? (double)animation->file_count : 1;
+        samples += clips * sampling_guess(&animation->sampling, GUESSED_SAMPLES);
+    }
+    return samples * (double)job->camera_count * job->cell_px[0] * job->cell_px[1] * job->supersample *
+           job->supersample * __builtin_popcount(job->passes);
+}
+
+/* Lists come one after the other, for a worker has the assets of one open; in each the costliest jobs come first. Jobs
+ * of one list with models in one folder are of one kin. */
 static struct schedule *new_schedule(const struct wanted *wanted, unsigned worker_count)
 {
-    enum { GUESSED_CLIPS = 1, GUESSED_SAMPLES = 8 };
-    uint64_t *costs = must_alloc(wanted->job_count, sizeof *costs);
+    enum { PIXEL_BITS = 48 }; /* the lists after this one are above them */
+    uint64_t *costs = must_alloc(wanted->job_count, sizeof *costs), lists = wanted->list_count + 1;
     uint32_t *kin = must_alloc(wanted->job_count, sizeof *kin);
     const struct job_list *latest = NULL;
     const char *folder = NULL;
     for (size_t i = 0; i < wanted->job_count; i++) {
         const struct bake_job *of = &wanted->jobs[i];
-        const struct job *job = of->job;
-        uint64_t clips = job->animation_count ? job->animation_count : GUESSED_CLIPS;
-        uint64_t samples = job->sampling.kind == SAMPLING_COUNT ? job->sampling.count : GUESSED_SAMPLES;
-        uint64_t pixels = (uint64_t)job->cell_px[0] * job->cell_px[1] * job->supersample * job->supersample;
-        costs[i] = clips * samples * job->camera_count * pixels * (unsigned)__builtin_popcount(job->passes);
+        lists -= of->list != latest;
+        costs[i] = lists << PIXEL_BITS | (uint64_t)fmin(count_pixels(of->job), (double)((1ull << PIXEL_BITS) - 1));
 
-        const char *model = job->model;
+        const char *model = of->job->model;
         size_t length = (size_t)(path_base(model) - model);
         bool is_same = of->list == latest && (size_t)(path_base(folder) - folder) == length &&
                        !strncmp(folder, model, length);

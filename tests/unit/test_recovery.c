@@ -121,6 +121,26 @@ TEST_WITH(pages_of_a_model_that_died_twice_wait, set_up, tear_down)
     expect_nothing_waits();
 }
 
+TEST_WITH(all_pages_of_a_job_wait_at_once, set_up, tear_down)
+{
+    expect_next(0);
+    schedule_set_pages(schedule, 0, 1000);
+    expect_next(0);
+    die(0);
+    die(0);
+    expect_next(2);
+    expect_next(3);
+    expect_no_next();
+    try_alone(0, false);
+    try_alone(0, false);
+    expect_next(0);
+    expect_next(1);
+    for (uint32_t page = 3; page < 1000; page++)
+        expect_next(0);
+    expect_no_next();
+    expect_nothing_waits();
+}
+
 TEST_WITH(model_that_kills_a_worker_alone_is_skipped, set_up, tear_down)
 {
     expect_next(0);

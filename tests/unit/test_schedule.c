@@ -147,6 +147,30 @@ TEST(page_of_a_known_job_is_handed_out_without_those_before)
     selection_free(wanted);
 }
 
+TEST(pages_of_a_job_that_is_held_are_had_by_themselves_or_let_go)
+{
+    struct selection *wanted = selection_new(2);
+    selection_set_pages(wanted, 0, 4);
+    selection_leave_page(wanted, 0, 2);
+    struct schedule *schedule = schedule_new((const uint64_t[]){2, 1}, NULL, wanted, 1);
+    struct schedule_item item;
+    expect(schedule, 0, 0, 0);
+    assert_false(schedule_next_held(schedule, 0, &item));
+    schedule_hold(schedule, 0);
+    expect(schedule, 0, 1, 0);
+    expect_nothing(schedule, 0);
+    assert_true(schedule_next_held(schedule, 0, &item));
+    assert_int_equal(item.page, 1);
+    expect_nothing(schedule, 0);
+    schedule_let_go(schedule, 0);
+    assert_false(schedule_next_held(schedule, 0, &item));
+    expect(schedule, 0, 0, 3);
+    expect_nothing(schedule, 0);
+    expect_counts(schedule, 4, 4);
+    schedule_free(schedule);
+    selection_free(wanted);
+}
+
 TEST(job_with_nothing_wanted_is_passed_over)
 {
     struct selection *wanted = selection_new(2);
