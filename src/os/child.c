@@ -99,13 +99,14 @@ static bool wait_for_more(int fd, double end_s)
     }
 }
 
-/* All that comes, up to the end; -1 when that is too much, or takes too long: all of it, or of a fork, each piece. */
+/* All that comes, up to the end; -1 when that is too much, or takes too long: all of it, or of a fork that may write, each
+ * piece. */
 static int read_all(const struct child *child, int fd, struct blob *out, struct error *err)
 {
     double end_s = INFINITY;
     size_t capacity = 0;
     for (;;) {
-        if (child->timeout_s > 0 && (capacity == 0 || !child->make))
+        if (child->timeout_s > 0 && (capacity == 0 || (!child->make && child->context)))
             end_s = clock_now_s() + child->timeout_s;
         if (!wait_for_more(fd, end_s))
             return error_set(err, "the process that %s took longer than %g s", child->task, child->timeout_s);
@@ -156,7 +157,8 @@ int child_run(const struct child *child, struct blob *out, struct error *err)
         become_child(child, ends[1], parent);
         if (child->make)
             make(child, ends[1]);
-        *(int *)child->context = ends[1];
+        if (child->context)
+            *(int *)child->context = ends[1];
         return CHILD_IS_THIS;
     }
     close(ends[1]);
