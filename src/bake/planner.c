@@ -19,14 +19,6 @@ static void add_warnings(struct plan *plan, const struct strings *warnings)
         strings_add(&plan->warnings, warnings->items[i]);
 }
 
-/* What a job wears of the skins beside its model: NULL where it may need to know all of them. */
-static const char *worn_skin(const struct job *job)
-{
-    return job->skin_choice == SKIN_NAME                             ? job->skin_name
-           : job->skin_choice == SKIN_SEARCH && job->skin_count == 0 ? ""
-                                                                     : NULL;
-}
-
 static int open_model(struct plan *plan, struct assets *assets, struct part *part, const char *path,
                       const struct model_options *options, struct error *err)
 {
@@ -64,8 +56,11 @@ static int open_own_model(struct plan *plan, struct assets *assets, struct error
     const char *path = job->def_name ? plan->def.mesh : job->model;
     const char *base = path_base(path);
     part->name = arena_strndup(&plan->arena, base, (size_t)(path_suffix(base) - base));
-    const struct model_options options = {
-        .geometry = job->geometry, .scene = job->scene, .via = job->via, .skin = worn_skin(job)};
+    struct model_options options = {.geometry = job->geometry, .scene = job->scene, .via = job->via};
+    if (job->skin_choice == SKIN_NAME)
+        options.skin = job->skin_name;
+    else if (job->skin_choice == SKIN_SEARCH && job->skin_count == 0)
+        options.skin = "";
     if (open_model(plan, assets, part, path, &options, err) < 0) {
         if (job->def_name)
             error_add(err, "%s", plan->def.declared);

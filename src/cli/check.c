@@ -26,7 +26,7 @@ static const char about[] =
 static const struct exit_cause exits[] = {
     {"0", "all jobs can be rendered"},
     {"2", "wrong options, or a list with mistakes"},
-    {"3", "some jobs would fail"},
+    {"3", "some jobs would fail, or with --strict have warnings"},
     {"5", "the result cannot be written, no worker could start, or --sandbox require cannot be met"},
     {"129, 130, 143", "ended by SIGHUP, SIGINT or SIGTERM"},
     {0},
@@ -36,6 +36,7 @@ struct check_args {
     struct job_options job;
     struct batch_settings batch; /* only, worker_count, timeout_s, memory_limit, sandbox */
     int verbosity;
+    bool is_strict;
     enum ci ci;
 };
 
@@ -46,6 +47,8 @@ static const struct arg options[] = {
     ARG_CONFIG(struct check_args, job.config),
     ARG_TIMEOUT(struct check_args, batch.timeout_s, "a job"),
     ARG_MEMORY(struct check_args, batch.memory_limit),
+    {"strict", 0, NULL, "treat a job with a warning as one that would fail",
+     ARG_FLAG(struct check_args, is_strict)},
     ARG_SANDBOX(struct check_args, batch.sandbox),
     ARG_CI(struct check_args, ci),
     {"quiet", 'q', NULL, "print problems and warnings only", ARG_INT(struct check_args, verbosity, -1)},
@@ -371,16 +374,19 @@ static void begin_lists(struct check *check, const struct job_list *list)
 
 static void show_job(struct check *check, const struct bake_job *job, const struct result *result)
 {
+    bool is_strict = check->args->is_strict, has_failed = result->has_failed;
     begin_lists(check, job->list);
     for (size_t i = 0; i < result->said.count; i++) {
         const char *said = result->said.items[i];
+        bool is_warning = *said == MESSAGE_WARNING;
         if (*said == MESSAGE_DETAIL)
             print(check->args, "%s", said + 1);
         else
-            print_finding(check->args, *said == MESSAGE_FAILED ? CI_ERROR : CI_WARNING, job->job, said + 1);
-        check->warnings += *said == MESSAGE_WARNING;
+            print_finding(check->args, is_warning && !is_strict ? CI_WARNING : CI_ERROR, job->job, said + 1);
+        check->warnings += is_warning;
+        has_failed |= is_warning && is_strict;
     }
-    check->failures += result->has_failed;
+    check->failures += has_failed;
     check->pages += result->pages;
     check->pictures += (size_t)result->pages * (unsigned)__builtin_popcount(job->job->passes);
     check->cells += result->cells;

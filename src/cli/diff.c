@@ -128,6 +128,8 @@ static const struct arg options[] = {
      ARG_NUMBER(struct diff_args, review.tolerance, 0, 1)},
     {"pixels", 0, "N", "treat frames as equal if at most N pixels differ",
      ARG_COUNT(struct diff_args, review.pixels, 0, 1e9)},
+    {"strict", 0, NULL, "treat a sheet with a new warning, such as a missing texture, as failed",
+     ARG_FLAG(struct diff_args, review.is_strict)},
     ARG_ONLY(struct diff_args, review.only),
     ARG_SANDBOX(struct diff_args, sandbox),
     {"quiet", 'q', NULL, "print no table, only the last line", ARG_INT(struct diff_args, verbosity, -1)},

@@ -39,11 +39,11 @@ int sandbox_args_enter(struct sandbox_rules *rules, const struct strings *folder
 {
     struct blob nothing = {0};
     struct error err;
-    int fd, exit_code = sandbox_args_check(rules->mode, false);
+    int exit_code = sandbox_args_check(rules->mode, false);
     for (size_t i = 0; i < folders->count; i++)
         strings_add(&rules->read, folders->items[i]);
     if (exit_code < 0 && rules->mode != SANDBOX_OFF) {
-        exit_code = sandbox_args_fork(rules, timeout_s, &fd, &nothing, &err);
+        exit_code = sandbox_args_fork(rules, timeout_s, NULL, &nothing, &err);
         if (exit_code == -1)
             cli_complain("%s: %s", folders->count == 1 ? folders->items[0] : "the folders", err.text);
         exit_code = exit_code == CHILD_IS_THIS ? -1 : exit_code < 0 ? EXIT_USAGE : exit_code;

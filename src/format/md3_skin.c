@@ -114,10 +114,12 @@ static bool is_level(const char *stem)
     return length > 2 && stem[length - 2] == '_' && stem[length - 1] >= '0' && stem[length - 1] <= '9';
 }
 
-/* Those that are called as the model at `path`; or, where that is NULL, as another one. */
-static void add_skins_called(struct skins *skins, const char *stem, const char *path)
+/* The one `wanted`, or where that is NULL the first `most`; called as the model at `path`, or by the stem alone. */
+static void add_skins(struct skins *skins, const char *wanted, uint32_t most, const char *stem, const char *path)
 {
     char *same = must_printf("%s.skin", stem);
+    skins->wanted = wanted;
+    skins->most = most;
     if (path && assets_find(skins->assets, same))
         add_skin(skins, same, "default");
     add_skins_of(skins, stem);
@@ -126,28 +128,19 @@ static void add_skins_called(struct skins *skins, const char *stem, const char *
     free(same);
 }
 
-/* Reads no more than `asked` needs (struct model_options): what is not read may change, and the job is not made again. */
-static void find_skins(struct skins *skins, const char *asked, const char *stem, const char *path)
-{
-    bool asks_for_first = asked && !*asked;
-    skins->wanted = asks_for_first ? "default" : asked;
-    skins->most = MOST_SKINS;
-    add_skins_called(skins, stem, path);
-    if (skins->count > 0 || !asked)
-        return;
-    skins->wanted = NULL;
-    skins->most = asks_for_first ? 1 : MOST_SKINS;
-    add_skins_called(skins, stem, path);
-}
-
+/* What is not read is no input of the job, and may change. */
 void md3_load_skins(const struct model_options *options, struct model *model, struct surface *surfaces)
 {
     struct skins skins = {.assets = options->assets, .model = model};
+    const char *asked = options->skin;
+    bool asks_for_first = asked && !*asked;
     char *stem = path_stem(options->path);
-    find_skins(&skins, options->skin, stem, options->path);
+    add_skins(&skins, asks_for_first ? "default" : asked, MOST_SKINS, stem, options->path);
+    if (skins.count == 0 && asked)
+        add_skins(&skins, NULL, asks_for_first ? 1 : MOST_SKINS, stem, options->path);
     if (skins.count == 0 && is_level(stem)) {
         stem[strlen(stem) - 2] = '\0';
-        find_skins(&skins, options->skin, stem, NULL);
+        add_skins(&skins, NULL, MOST_SKINS, stem, NULL);
     }
     free(stem);
 

@@ -413,22 +413,17 @@ enum record_kind recorded_load(const char *path, const char *final, struct recor
 {
     struct stat info;
     struct blob file;
-    struct record record;
     if (lstat(path, &info) < 0 && errno == ENOENT)
         return RECORD_NONE;
     if (file_read(path, RECORD_MOST_TEXT, &file, err) < 0)
         return RECORD_BROKEN;
-    int result = record_load(blob_bytes(&file), &record, err);
+    int result = record_load(blob_bytes(&file), out, err);
     blob_release(&file);
-    if (result < 0)
-        return RECORD_BROKEN;
-    if (is_own_record(&record, final)) {
-        *out = record;
-        return RECORD_GOOD;
+    if (result == 0 && !is_own_record(out, final)) {
+        result = error_set(err, "it is the record of another page, of job '%s'", out->job);
+        record_release(out);
     }
-    error_set(err, "it is the record of another page, of job '%s'", record.job);
-    record_release(&record);
-    return RECORD_BROKEN;
+    return result < 0 ? RECORD_BROKEN : RECORD_GOOD;
 }
 
 static enum recorded_state check_bytes(const char *path, const struct record_file *file, struct error *err)

@@ -91,7 +91,7 @@ static double end_of_wait(const struct child *child)
 }
 
 /* All that comes, up to the end; -1 when that is too much, or a signal ends the run, or it takes too long: all of it, or of
- * a fork, each piece. */
+ * a fork that may write, each piece. */
 static int read_all(const struct child *child, int fd, struct blob *out, struct error *err)
 {
     const double longest_s = 3600; /* of one call, which counts in an int */
@@ -118,7 +118,7 @@ static int read_all(const struct child *child, int fd, struct blob *out, struct 
         if (got < 0 && errno != EINTR)
             return error_set(err, "cannot read what the process that %s says: %s", child->task, strerror(errno));
         out->size += got > 0 ? (size_t)got : 0;
-        if (!child->make)
+        if (!child->make && child->context)
             end_s = end_of_wait(child);
         if (out->size > MOST_BYTES)
             return error_set(err, "more than %d bytes came from the process that %s", MOST_BYTES, child->task);
@@ -157,7 +157,8 @@ int child_run(const struct child *child, struct blob *out, struct error *err)
         become_child(child, ends[1], parent);
         if (child->make)
             make(child, ends[1]);
-        *(int *)child->context = ends[1];
+        if (child->context)
+            *(int *)child->context = ends[1];
         return CHILD_IS_THIS;
     }
     close(ends[1]);

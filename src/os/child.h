@@ -15,8 +15,8 @@ struct child {
     int (*make)(void *context, struct blob *out);
     void *context;
 
-    /* Without `make`, child_run is a fork: the child gets CHILD_IS_THIS from it, and goes on. What it writes to the file that
-     * it finds in *(int *)context comes into *out, also when it dies, and puts the deadline off by timeout_s each time. */
+    /* Without `make`, child_run is a fork: the child gets CHILD_IS_THIS from it, and goes on. `context` is an int * or NULL:
+     * what the child writes to that file comes into *out, also when it dies, and puts the deadline off by timeout_s. */
 };
 
 enum { CHILD_IS_THIS = -2 };

@@ -328,6 +328,10 @@ static void review_match(struct review *review, const struct review_settings *se
         return;
     }
     find_causes(review, sheet);
+    if (settings->is_strict && sheet->new_warning_count && sheet->state > REVIEW_FAILED) {
+        sheet->state = REVIEW_FAILED;
+        sheet->reason = sheet->new_warnings[0];
+    }
     review->sheet_totals[sheet->state]++;
     for (int state = 0; state < REVIEW_STATE_COUNT; state++)
         review->frame_totals[state] += sheet->counts[state];

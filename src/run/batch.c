@@ -266,7 +266,7 @@ static enum batch_end make_pages(struct batch *batch, int *signal_number, struct
     });
     keep_pages(batch);
     report_missing(batch);
-    bool has_failed = settings->fail_fast && batch->wanted.missing_count > 0;
+    bool has_failed = settings->fail_fast && report_count(settings->report, PAGE_FAILED);
     enum pool_end pool_end = has_failed ? POOL_STOPPED : run_pool(batch, signal_number, err);
     bool is_given_up = supervisor_has_given_up(batch->supervisor);
     report_end(settings->report, is_given_up ? "given up" : endings[pool_end].text);

@@ -55,7 +55,7 @@ static bool next_item(void *context, unsigned worker, uint64_t *item)
         page = supervisor->alone->item;
     } else if (supervisor->fail_fast && recovery_has_retry(supervisor->recovery)) {
         return false; /* the retry comes first: whether the page has failed decides about the run */
-    } else if (!recovery_next(supervisor->recovery, supervisor->schedule, worker, &page)) {
+    } else if (!recovery_next(supervisor->recovery, worker, &page)) {
         return false;
     }
     *item = schedule_pack(&page);
@@ -65,9 +65,7 @@ static bool next_item(void *context, unsigned worker, uint64_t *item)
 
 static void show_counts(struct supervisor *supervisor)
 {
-    size_t known, handed_out;
-    schedule_counts(supervisor->schedule, &known, &handed_out);
-    report_total(supervisor->report, known + supervisor->wanted->missing_count);
+    report_total(supervisor->report, schedule_known(supervisor->schedule) + supervisor->wanted->missing_count);
 }
 
 /* -- What workers say ---------------------------------------------------------------------------------------- */
@@ -79,11 +77,11 @@ enum { MOST_HEARD = 64 * 1024 * 1024, MOST_WARNED = 256 * 1024 };
 /* Of all jobs: each is an item that fails, or a name that is kept. No list that we know of has a hundredth of it. */
 enum { MOST_PAGES = 1 << 20 };
 
-/* Has the pool kill a worker that sent too much. Takes the text. */
-static bool refuse(struct page_state *state, char *why)
+/* Has the pool kill a worker that sent too much. */
+static bool refuse(struct page_state *state, const char *what, size_t most)
 {
     free(state->failure);
-    state->failure = why;
+    state->failure = must_printf("the worker sent more than %zu %s", most, what);
     return false;
 }
 
@@ -91,16 +89,13 @@ static bool refuse(struct page_state *state, char *why)
  * they were read, and the next run makes the missing pages. */
 static bool set_pages(struct supervisor *supervisor, struct page_state *state, uint32_t job, uint32_t page_count)
 {
-    size_t known, handed_out;
-    schedule_counts(supervisor->schedule, &known, &handed_out);
     if (supervisor->is_opened[job] || selection_pages(supervisor->wanted->selection, job))
         return true;
     uint32_t listed = wanted_listed_pages(supervisor->wanted->jobs[job].job);
     if (listed && page_count > listed)
-        return refuse(state, must_printf("the worker told of %u pages, the job has %u", page_count, listed));
-    if (known + page_count > MOST_PAGES && page_count > 1)
-        return refuse(state, must_printf("with the %u pages that the worker told of, this run has more than %d",
-                                         page_count, MOST_PAGES));
+        return refuse(state, "pages for this job", listed);
+    if (schedule_known(supervisor->schedule) + page_count > MOST_PAGES && page_count > 1)
+        return refuse(state, "pages for this run", MOST_PAGES);
     supervisor->is_opened[job] = true;
     schedule_set_pages(supervisor->schedule, job, page_count);
     show_counts(supervisor);
@@ -116,21 +111,6 @@ static bool is_picture_of(const struct job *job, const char *name)
                   names_check_text(name, strlen(name), &ignored) == 0;
     free(page);
     return result;
-}
-
-/* A sheet has other pages than those it was planned with only where its layout depends on its pixels. */
-static bool add_other_page(struct supervisor *supervisor, struct page_state *state, const struct job *job,
-                           const char *name)
-{
-    size_t most = layout_needs_pixels(&job->sheet) ? LAYOUT_MOST_PAGES : 0;
-    if (!is_picture_of(job, name))
-        return true; /* it means nothing */
-    if (state->also.count == most)
-        return refuse(state, must_printf("the worker told of more than %zu other pages of this sheet", most));
-    if (++supervisor->also_count > MOST_PAGES)
-        return refuse(state, must_printf("workers told of more than %d other pages of sheets", MOST_PAGES));
-    strings_add(&state->also, name);
-    return true;
 }
 
 /* Keeps the pages that a worker has made. */
@@ -173,7 +153,7 @@ static bool take_message(void *context, unsigned worker, uint64_t item, struct b
     struct message message;
     state->heard += bytes.size;
     if (state->heard > MOST_HEARD)
-        return refuse(state, must_printf("the worker sent more than %d MiB about this page", MOST_HEARD >> 20));
+        return refuse(state, "MiB about this page", MOST_HEARD >> 20);
     if (!message_read(bytes, &message))
         return true; /* it means nothing */
     switch (message.kind) {
@@ -187,7 +167,12 @@ static bool take_message(void *context, unsigned worker, uint64_t item, struct b
             state->name = must_strdup(message.text);
         break;
     case MESSAGE_ALSO:
-        return add_other_page(supervisor, state, job, message.text);
+        if (!is_picture_of(job, message.text))
+            break;
+        if (state->also.count == LAYOUT_MOST_PAGES || ++supervisor->also_count > MOST_PAGES)
+            return refuse(state, "names of pages", state->also.count);
+        strings_add(&state->also, message.text);
+        break;
     case MESSAGE_DETAIL:
         report_detail(supervisor->report, job, message.text);
         break;
@@ -362,7 +347,7 @@ static bool finish_item(void *context, unsigned worker, uint64_t item, const str
     if (!page.is_survey || status != PAGE_MADE)
         report_end_of_page(supervisor, worker, item, outcome, status);
     clear_page(state);
-    return !(status == PAGE_FAILED && supervisor->fail_fast);
+    return !(supervisor->fail_fast && report_count(supervisor->report, PAGE_FAILED));
 }
 
 static void tick(void *context)
@@ -379,21 +364,14 @@ static void trouble(void *context, const char *text)
 
 /* -- The run ------------------------------------------------------------------------------------------------- */
 
-/* With all pages that wait with it. They may be very many, and a signal ends the run. */
 static void report_waiting(struct supervisor *supervisor, struct waiting_page *page, enum page_status status,
                            char *reason)
 {
     struct page_result result = page->result;
-    struct schedule_item *item = &page->item;
     result.status = status;
     result.reason = reason;
-    supervisor->has_lost[item->job] = true;
-    do {
-        result.page = item->page;
-        result.order = schedule_order(item);
-        report_page(supervisor->report, &result);
-    } while (result.attempts == 0 && !signals_first() &&
-             schedule_next_held(supervisor->schedule, item->job, item));
+    supervisor->has_lost[page->item.job] = true;
+    report_page(supervisor->report, &result);
     free(reason);
     waiting_page_release(page);
 }
@@ -404,10 +382,11 @@ static void report_cancelled(struct supervisor *supervisor, struct waiting_page 
                    must_printf("%s; the run ended before it was tried again", page->result.reason));
 }
 
+/* They may be very many, and a signal ends the run. */
 static void report_skipped(struct supervisor *supervisor)
 {
     struct waiting_page page;
-    while (!signals_first() && recovery_take_skipped(supervisor->recovery, &page)) {
+    while (!signals_first() && recovery_take(supervisor->recovery, WAITS_NO_MORE, &page)) {
         const char *first = page.result.reason;
         char *reason = must_printf("%s%s: %s killed its worker when it was tried alone, too", first ? first : "",
                                    first ? "; not tried again" : "not tried", page.result.job->model);
@@ -446,8 +425,8 @@ static void cancel_waiting(struct supervisor *supervisor)
     struct waiting_page page;
     while (supervisor->is_given_up && schedule_next(supervisor->schedule, 0, &item))
         if (!item.is_survey)
-            recovery_hold(supervisor->recovery, supervisor->schedule, item);
-    while (recovery_take_any(supervisor->recovery, &page))
+            recovery_hold(supervisor->recovery, item);
+    while (recovery_take(supervisor->recovery, WAITS_FOR_ANY, &page))
         if (page.result.attempts > 0)
             report_cancelled(supervisor, &page);
         else if (supervisor->is_given_up)
@@ -472,7 +451,7 @@ static enum pool_end run_all(struct supervisor *supervisor, const struct pool_se
             return POOL_FAILED;
         }
         bool is_over = !recovery_has_retry(supervisor->recovery);
-        while (end == POOL_DONE && recovery_take_retry(supervisor->recovery, &page))
+        while (end == POOL_DONE && recovery_take(supervisor->recovery, WAITS_FOR_RETRY, &page))
             end = retry_alone(supervisor, &page, pool, signal_number);
         if (end == POOL_DONE)
             report_skipped(supervisor);
@@ -565,9 +544,9 @@ struct supervisor *supervisor_new(const struct supervisor_settings *settings)
         .are_warnings_shown = must_alloc(wanted->job_count, sizeof *supervisor->are_warnings_shown),
         .has_lost = must_alloc(wanted->job_count, sizeof *supervisor->has_lost),
         .schedule = new_schedule(wanted, settings->worker_count),
-        .recovery = recovery_new(wanted->jobs, wanted->job_count, settings->give_up),
         .give_up_limit = settings->give_up,
     };
+    supervisor->recovery = recovery_new(supervisor->schedule, wanted->jobs, wanted->job_count, settings->give_up);
     show_counts(supervisor);
     return supervisor;
 }

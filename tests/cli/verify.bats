@@ -69,6 +69,17 @@ sheetbake() {
     says 'out/dice/pages: missing: page 2 of the 3 of this job is not there'
 }
 
+@test "a folder that verify cannot list to its end is not as it was written" {
+    render dice.yaml
+    BROKEN_LIST=pages.json LD_PRELOAD=$TOOLS/trouble.so sheetbake verify out
+    exited 3
+    says 'out/dice: unreadable: out/dice: cannot list all of it: Input/output error'
+    BROKEN_LIST=die.json LD_PRELOAD=$TOOLS/trouble.so sheetbake verify dice.yaml
+    exited 3
+    says 'out/dice/red: unreadable: out/dice/red: cannot list all of it: Input/output error'
+    BROKEN_LIST=dice LD_PRELOAD=$TOOLS/trouble.so exits 2 verify out
+}
+
 @test "verify wants a folder or a list that is there" {
     exits 2 verify
     exits 2 verify nowhere.yaml
