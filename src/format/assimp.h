@@ -5,8 +5,8 @@
  *     assimp_mesh      triangles, morph targets and skins of meshes
  *     assimp_scene     nodes and animations
  */
-#ifndef MODEL_ASSIMP_H
-#define MODEL_ASSIMP_H
+#ifndef FORMAT_ASSIMP_H
+#define FORMAT_ASSIMP_H
 
 #include <assimp/cimport.h>
 #include <assimp/material.h>

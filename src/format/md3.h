@@ -1,6 +1,6 @@
 /* Between the files of the MD3 loader; the rest of the program sees only md3_format and md3_player_format. */
-#ifndef MODEL_MD3_H
-#define MODEL_MD3_H
+#ifndef FORMAT_MD3_H
+#define FORMAT_MD3_H
 
 #include "model/model.h"
 
