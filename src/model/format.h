@@ -3,19 +3,7 @@
 #ifndef MODEL_FORMAT_H
 #define MODEL_FORMAT_H
 
-#include <cglm/types.h>
-#include <stdbool.h>
-
-#include "base/bytes.h"
-#include "base/error.h"
-
-struct arena;
-struct assets;
-struct mesh;
-struct model;
-struct model_options;
-struct pose;
-struct surface;
+#include "model/model.h"
 
 /* A file called as the model but for its suffix, that is part of the model. */
 struct companion {
@@ -65,10 +53,8 @@ struct model_format {
     /* NULL where no animation can be added. */
     int (*add_animation)(struct model *model, const char *name, struct bytes bytes, struct error *err);
 
-    void (*pose)(const struct model *model, const struct pose *pose, struct mesh *mesh);
-
-    /* NULL where models have no joints. */
-    void (*pose_joints)(const struct model *model, const struct pose *pose, mat4 *joint_to_model);
+    model_poser *pose;
+    model_joint_poser *pose_joints; /* NULL where models have no joints */
 };
 
 extern const struct model_format md2_format, md3_format, md3_player_format, md5_format, mdl_format, gltf_format,

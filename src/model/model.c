@@ -167,6 +167,8 @@ int model_load(struct bytes bytes, const struct model_options *options, struct m
     model = must_alloc(1, sizeof *model);
     model->format = format;
     model->format_name = format->name;
+    model->pose = format->pose;
+    model->pose_joints = format->pose_joints;
     if (format->load(bytes, options, model, err) || find_used_points(model, err)) {
         model_free(model);
         return -1;
@@ -351,11 +353,11 @@ void mesh_release(struct mesh *mesh)
 
 void model_pose(const struct model *model, const struct pose *pose, struct mesh *mesh)
 {
-    model->format->pose(model, pose, mesh);
+    model->pose(model, pose, mesh);
 }
 
 void model_pose_joints(const struct model *model, const struct pose *pose, mat4 *joint_to_model)
 {
     if (model->joint_count > 0)
-        model->format->pose_joints(model, pose, joint_to_model);
+        model->pose_joints(model, pose, joint_to_model);
 }

@@ -35,6 +35,9 @@
 
 struct assets;
 struct buffer;
+struct mesh;
+struct model;
+struct pose;
 
 /* What a model may have, whatever its format. The richest of the games have some 50,000 triangles and 150 joints, and what people
  * make for them today is ten times as rich. All is drawn for every cell and pass, and a joint's name is looked for among
@@ -81,6 +84,10 @@ struct animation {
     const void *data; /* the format's own */
 };
 
+/* How a format poses its models: model_pose, and model_pose_joints of models that have joints. */
+typedef void model_poser(const struct model *model, const struct pose *pose, struct mesh *mesh);
+typedef void model_joint_poser(const struct model *model, const struct pose *pose, mat4 *joint_to_model);
+
 struct model {
     const struct model_format *format;
     const char *format_name; /* for people: "MD2", or "FBX, read by assimp 5.2.5" */
@@ -112,7 +119,9 @@ struct model {
 
     struct strings oddities; /* what is unusual about the file, for people: "3 normal indices above 161" */
     struct strings warnings; /* what may make pictures wrong, such as damage: a run says it, too */
-    const void *data;        /* the format's own */
+    model_poser *pose;
+    model_joint_poser *pose_joints;
+    const void *data; /* the format's own */
 };
 
 enum geometry {
