@@ -9,7 +9,7 @@
 #include "cli/args.h"
 #include "cli/json_output.h"
 #include "cli/sandbox_args.h"
-#include "model/format.h"
+#include "format/formats.h"
 #include "sheet/json_value.h"
 
 static const char about[] =

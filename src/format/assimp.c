@@ -15,7 +15,6 @@
 #include "base/file.h"
 #include "asset/assets.h"
 #include "format/assimp.h"
-#include "model/format.h"
 
 #define LIBRARY "libassimp.so.5"
 

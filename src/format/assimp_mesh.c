@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "format/assimp.h"
-#include "model/format.h"
+#include "format/formats.h"
 
 enum { MOST_SURFACES = 65536 }; /* each is drawn on its own */
 

@@ -3,8 +3,6 @@
 
 #include "format/gltf.h"
 
-#include "model/format.h"
-
 static int load(struct bytes bytes, const struct model_options *options, struct model *model, struct error *err)
 {
     struct gltf gltf = {.options = options, .model = model, .arena = &model->arena};

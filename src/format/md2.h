@@ -2,8 +2,7 @@
 #ifndef FORMAT_MD2_H
 #define FORMAT_MD2_H
 
-#include "model/format.h"
-#include "model/model.h"
+#include "format/formats.h"
 
 /* Layout of a file: this header, then in any order the tables it points to. All little-endian.
  *

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/format.h"
 #include "format/md3.h"
 #include "model/tangents.h"
 

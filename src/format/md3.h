@@ -2,7 +2,7 @@
 #ifndef FORMAT_MD3_H
 #define FORMAT_MD3_H
 
-#include "model/model.h"
+#include "format/formats.h"
 
 enum { MD3_MOST_RANGES = 31, MD3_LARGEST_RANGES = 1 << 16 /* bytes; real files have up to 3 KB */ };
 

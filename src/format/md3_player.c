@@ -6,7 +6,6 @@
 
 #include "asset/assets.h"
 #include "base/file.h"
-#include "model/format.h"
 #include "format/md3.h"
 
 /* A player of Quake III: a folder with three models, lower.md3, upper.md3 (on lower's tag_torso) and head.md3 (on upper's

@@ -27,7 +27,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "model/format.h"
+#include "format/formats.h"
 #include "format/md5_join.h"
 
 enum {

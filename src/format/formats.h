@@ -1,9 +1,34 @@
-/* What a model format is to the rest of the program. A new format is one file with one constant of type struct
- * model_format, and one row in the table of model.c. */
-#ifndef MODEL_FORMAT_H
-#define MODEL_FORMAT_H
+/* The formats of models. A format is one file with one constant of type struct model_format, and one row in the table of
+ * formats.c.
+ *
+ *     model_load(bytes, &options, &model, err);          recognises the format by content
+ *     model->format->companions[...].add(...)            for formats that keep normals, clips or tags apart
+ *     model_add_animation(model, "walk", bytes, err);    for formats that keep animations apart */
+#ifndef FORMAT_FORMATS_H
+#define FORMAT_FORMATS_H
 
 #include "model/model.h"
+
+struct assets;
+
+enum geometry {
+    GEOMETRY_TRIANGLES,   /* the triangle table */
+    GEOMETRY_GL_COMMANDS, /* MD2's strips and fans; an error for a file without any, and for other formats */
+};
+
+enum via {
+    VIA_OWN,    /* of the format, where we have one; else assimp, going by the suffix */
+    VIA_ASSIMP, /* assimp for all */
+};
+
+struct model_options {
+    enum geometry geometry;
+    enum via via;
+    const char *scene;      /* its name or number, for formats with several; NULL: that of the file's choice */
+    const char *path;       /* of the file in the assets; NULL: it has none, and so no files beside it */
+    struct assets *assets;  /* where files are that it names, or NULL */
+    bool takes_clips_alone; /* a file of joints and clips for other models is one, too, without surfaces */
+};
 
 /* A file called as the model but for its suffix, that is part of the model. */
 struct companion {
@@ -42,8 +67,7 @@ struct model_format {
 
     bool (*matches)(struct bytes bytes);
 
-    /* Fills a zeroed model whose `format` is set. On failure model.c frees it. model.c fills `used_points`
-     * afterwards. */
+    /* Fills a zeroed model whose `format` is set. On failure model_load frees it, and else fills `used_points`. */
     int (*load)(struct bytes bytes, const struct model_options *options, struct model *model, struct error *err);
 
     /* Finds the picture of this name in the file, as bytes of a picture file of any kind. NULL: the format holds none. */
@@ -82,6 +106,20 @@ const char *model_find_file(struct assets *assets, const char *path);
 /* Whether the file is one that makes its folder a model. */
 bool model_is_in_folder(const char *path);
 
+/* Options may be NULL: the defaults. A file that names others, such as buffers, reads them from options.assets. */
+int model_load(struct bytes bytes, const struct model_options *options, struct model **out, struct error *err);
+
+/* In the place of -1: the animation is one of joints that the model does not have. */
+#define MODEL_OTHER_SKELETON (-2)
+
+/* Adds the animation in the bytes, and its clip or clips; `name` is what a clip without a name of its own is
+ * called. On failure the model is as before. */
+int model_add_animation(struct model *model, const char *name, struct bytes bytes, struct error *err);
+
+/* The picture that a model file holds under a name, as bytes of a picture file: a file_opener (asset/assets.h). */
+int model_read_picture(struct assets *assets, const char *path, struct bytes bytes, const char *name,
+                       struct blob *out, struct error *err);
+
 /* The i-th suffix that assimp's reader is asked for, and the name of its format; NULL after the last. */
 const char *assimp_suffix(size_t i, const char **format);
 
@@ -93,14 +131,6 @@ bool assimp_is_picture(const char *name);
 
 /* "5.2.5", or why there is no assimp. It loads the library. */
 int assimp_version(char *out, size_t size, struct error *err);
-
-/* For formats: a name of a fixed field, safe to print and to write into JSON. *has_junk is set when bytes follow its NUL:
- * what the exporter had in memory there. NULL: it does not matter. */
-char *model_fixed_name(struct arena *arena, const uint8_t *field, size_t size, bool *has_junk);
-
-/* For formats: gives the model's surfaces names that differ. Of those of one name the first keeps it, others get their
- * number; again, where that makes a name of another. */
-void model_name_surfaces(struct model *model, struct surface *surfaces);
 
 /* For formats: adds clips guessed from model.frame_names of the frames from `first` to before `end`, on animations[0] and at
  * its rate. */
