@@ -141,9 +141,10 @@ void files_find_of_format(struct assets *assets, const char *path, const struct 
                           bool wants_animations, struct strings *out)
 {
     const struct animation_format *animations = format->animation_format;
-    const bool is_one_suffix = animations && !strcmp(format->suffix, animations->suffix);
+    const char *suffix = format->suffixes->text;
+    const bool is_one_suffix = animations && !strcmp(suffix, animations->suffix);
     struct strings found = {0};
-    files_find_beside(assets, path, wants_animations ? animations->suffix : format->suffix, &found);
+    files_find_beside(assets, path, wants_animations ? animations->suffix : suffix, &found);
     for (size_t i = 0; i < found.count; i++)
         if (!is_one_suffix || model_is_animation(assets, found.items[i]) == wants_animations)
             strings_add(out, found.items[i]);

@@ -8,42 +8,46 @@
 #include "base/buffer.h"
 #include "base/file.h"
 
-static const struct model_format *const formats[] = {
-    &md2_format, &md3_format, &md5_format,        &gltf_format,
-    &mdl_format, &iqm_format, &md3_player_format, /* the last, by no magic word */
+/* In the order in which they are asked. The last has no magic word, and so comes after what goes by the suffix. */
+const struct model_format *const model_formats[] = {
+    &md2_format, &md3_format,    &md5_format,        &gltf_format, &mdl_format,
+    &iqm_format, &assimp_format, &md3_player_format, NULL,
 };
+
+const struct model_suffix *model_format_suffix(const struct model_format *format, const char *path)
+{
+    size_t length = strlen(path);
+    for (const struct model_suffix *suffix = format->suffixes; suffix->text; suffix++) {
+        size_t size = strlen(suffix->text);
+        if (size <= length && !strcasecmp(path + length - size, suffix->text))
+            return suffix;
+    }
+    return NULL;
+}
 
 const struct model_format *model_format_of(struct bytes bytes, const char *path)
 {
-    bool is_bridged = path && assimp_has_suffix(path);
-    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
-        bool has_magic = !formats[i]->in_folder;
-        if ((has_magic || !is_bridged) && formats[i]->matches(bytes))
-            return formats[i];
-    }
-    return is_bridged ? &assimp_format : NULL;
-}
-
-const struct model_format *model_format_at(size_t i)
-{
-    return i < sizeof formats / sizeof formats[0] ? formats[i] : NULL;
+    const struct model_format *format;
+    for (size_t i = 0; (format = model_formats[i]); i++)
+        if (format->matches ? format->matches(bytes) : path && model_format_suffix(format, path))
+            break;
+    return format;
 }
 
 bool model_has_suffix(const char *suffix)
 {
-    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
-        if (!strcasecmp(suffix, formats[i]->suffix) ||
-            (formats[i]->other_suffix && !strcasecmp(suffix, formats[i]->other_suffix)))
+    for (size_t i = 0; model_formats[i]; i++)
+        if (model_format_suffix(model_formats[i], suffix))
             return true;
-    return assimp_has_suffix(suffix);
+    return false;
 }
 
 const char *model_find_file(struct assets *assets, const char *path)
 {
     const char *found = assets_find(assets, path);
-    for (size_t i = 0; i < sizeof formats / sizeof formats[0] && !found; i++)
-        if (formats[i]->in_folder) {
-            char *inside = path_join(path, formats[i]->in_folder);
+    for (size_t i = 0; model_formats[i] && !found; i++)
+        if (model_formats[i]->in_folder) {
+            char *inside = path_join(path, model_formats[i]->in_folder);
             found = assets_find(assets, inside);
             free(inside);
         }
@@ -52,18 +56,18 @@ const char *model_find_file(struct assets *assets, const char *path)
 
 bool model_is_in_folder(const char *path)
 {
-    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
-        if (formats[i]->in_folder && !strcasecmp(path_base(path), formats[i]->in_folder))
+    for (size_t i = 0; model_formats[i]; i++)
+        if (model_formats[i]->in_folder && !strcasecmp(path_base(path), model_formats[i]->in_folder))
             return true;
     return false;
 }
 
 const struct model_format *model_format_of_animation(struct bytes bytes)
 {
-    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
-        const struct animation_format *animations = formats[i]->animation_format;
+    for (size_t i = 0; model_formats[i]; i++) {
+        const struct animation_format *animations = model_formats[i]->animation_format;
         if (animations && animations->matches(bytes))
-            return formats[i];
+            return model_formats[i];
     }
     return NULL;
 }
@@ -74,8 +78,8 @@ bool model_is_animation(struct assets *assets, const char *path)
     bool is_shared = false;
     struct blob blob;
     struct error ignored;
-    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
-        const struct animation_format *animations = formats[i]->animation_format;
+    for (size_t i = 0; model_formats[i]; i++) {
+        const struct animation_format *animations = model_formats[i]->animation_format;
         is_shared |= animations && !strcasecmp(suffix, animations->suffix) && model_has_suffix(suffix);
     }
     if (!is_shared || assets_read(assets, path, &blob, &ignored) < 0)
@@ -125,10 +129,10 @@ int model_load(struct bytes bytes, const struct model_options *options, struct m
         options->via == VIA_ASSIMP ? &assimp_format : model_format_of(bytes, options->path);
     if (!format) {
         struct buffer known = {0};
-        for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
-            if (formats[i]->start)
-                buffer_printf(&known, "%s%s (starts with \"%s\")", i ? ", " : "", formats[i]->name,
-                              formats[i]->start);
+        for (size_t i = 0; model_formats[i]; i++)
+            if (model_formats[i]->start)
+                buffer_printf(&known, "%s%s (starts with \"%s\")", i ? ", " : "", model_formats[i]->name,
+                              model_formats[i]->start);
         error_set(err, "not a model file: known are %s", known.text);
         buffer_release(&known);
         return -1;
@@ -160,7 +164,12 @@ int model_add_animation(struct model *model, const char *name, struct bytes byte
 int model_read_picture(struct assets *assets, const char *path, struct bytes bytes, const char *name,
                        struct blob *out, struct error *err)
 {
-    const struct model_format *format = assimp_is_picture(name) ? &assimp_format : model_format_of(bytes, path);
+    const struct model_format *format = model_format_of(bytes, path);
+    for (size_t i = 0; model_formats[i]; i++) {
+        const char *prefix = model_formats[i]->picture_prefix;
+        if (prefix && !strncmp(name, prefix, strlen(prefix)))
+            format = model_formats[i];
+    }
     if (!format || !format->read_picture)
         return error_set(err, "%s hold no pictures", format ? format->name : "files that are no models");
     const struct model_options options = {.path = path, .assets = assets};

@@ -53,18 +53,25 @@ enum companion_kind {
     COMPANION_COUNT,
 };
 
+/* How files of a format end. */
+struct model_suffix {
+    const char *text;   /* ".glb" */
+    const char *format; /* of a library's: "COLLADA" */
+};
+
 struct model_format {
-    const char *name;         /* "MD2" */
-    const char *suffix;       /* ".md2" */
-    const char *start;        /* how a file begins, for people: "IDP2"; NULL: in no one way */
-    const char *other_suffix; /* ".glb"; NULL: there is one alone */
-    const char *reads;        /* what of it is read, for people, in a line */
-    const char *in_folder;    /* a folder with a file of this name is a model, too; NULL: none */
+    const char *name;                    /* "MD2" */
+    const struct model_suffix *suffixes; /* the usual one first; after the last comes {0} */
+    const char *start;                   /* how a file begins, for people: "IDP2"; NULL: in no one way */
+    const char *reads;                   /* what of it is read, for people, in a line; NULL for a library */
+    const char *in_folder;               /* a folder with a file of this name is a model, too; NULL: none */
+    const char *picture_prefix; /* begins the names of its pictures, where other formats may read the file, too */
     const struct animation_format *animation_format; /* of files with animations to choose from, or NULL */
     struct companion companions[COMPANION_COUNT];
     bool has_gl_commands; /* `load` takes GEOMETRY_GL_COMMANDS */
     bool has_scenes;      /* and a scene */
 
+    /* By the content. NULL: it takes what has one of its suffixes. */
     bool (*matches)(struct bytes bytes);
 
     /* Fills a zeroed model whose `format` is set. On failure model_load frees it, and else fills `used_points`. */
@@ -84,8 +91,10 @@ struct model_format {
 extern const struct model_format md2_format, md3_format, md3_player_format, md5_format, mdl_format, gltf_format,
     iqm_format, assimp_format;
 
-/* The format of the model in the bytes, going by their content, or else assimp's going by the suffix of the path, which
- * may be NULL. NULL when they are none. */
+/* All formats; NULL after the last. */
+extern const struct model_format *const model_formats[];
+
+/* The first format that takes the bytes; the path may be NULL. NULL when they are none. */
 const struct model_format *model_format_of(struct bytes bytes, const char *path);
 
 /* The format of the models that the animation in the bytes is for, or NULL when they are none. */
@@ -94,8 +103,8 @@ const struct model_format *model_format_of_animation(struct bytes bytes);
 /* Whether a file that is called as models are is an animation alone, as some IQM files are. Others are not opened. */
 bool model_is_animation(struct assets *assets, const char *path);
 
-/* The i-th of our own readers; NULL after the last. */
-const struct model_format *model_format_at(size_t i);
+/* The format's suffix that the path ends with, in any case; NULL: none. */
+const struct model_suffix *model_format_suffix(const struct model_format *format, const char *path);
 
 /* Whether models of a format have this suffix, in any case. */
 bool model_has_suffix(const char *suffix);
@@ -119,15 +128,6 @@ int model_add_animation(struct model *model, const char *name, struct bytes byte
 /* The picture that a model file holds under a name, as bytes of a picture file: a file_opener (asset/assets.h). */
 int model_read_picture(struct assets *assets, const char *path, struct bytes bytes, const char *name,
                        struct blob *out, struct error *err);
-
-/* The i-th suffix that assimp's reader is asked for, and the name of its format; NULL after the last. */
-const char *assimp_suffix(size_t i, const char **format);
-
-/* Whether assimp reads files that are called so, in any case. */
-bool assimp_has_suffix(const char *path);
-
-/* Whether a picture in a file has a name that assimp's reader gave it. */
-bool assimp_is_picture(const char *name);
 
 /* "5.2.5", or why there is no assimp. It loads the library. */
 int assimp_version(char *out, size_t size, struct error *err);

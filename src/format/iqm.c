@@ -599,7 +599,7 @@ static const struct animation_format iqm_animation_format = {
 
 const struct model_format iqm_format = {
     .name = "IQM",
-    .suffix = ".iqm",
+    .suffixes = (const struct model_suffix[]){{.text = ".iqm"}, {0}},
     .start = MAGIC,
     .reads = "version 2: joints, animations, in the file or in others beside it",
     .animation_format = &iqm_animation_format,

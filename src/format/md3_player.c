@@ -436,7 +436,7 @@ static int load(struct bytes bytes, const struct model_options *options, struct 
 
 const struct model_format md3_player_format = {
     .name = "Quake III player",
-    .suffix = ".cfg",
+    .suffixes = (const struct model_suffix[]){{.text = ".cfg"}, {0}},
     .reads = "a folder: lower, upper and head on tags, with the clips of animation.cfg",
     .in_folder = "animation.cfg",
     .matches = matches,
