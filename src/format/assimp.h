@@ -5,14 +5,15 @@
  *     assimp_mesh      triangles, morph targets and skins of meshes
  *     assimp_scene     nodes and animations
  */
-#ifndef MODEL_ASSIMP_H
-#define MODEL_ASSIMP_H
+#ifndef FORMAT_ASSIMP_H
+#define FORMAT_ASSIMP_H
 
 #include <assimp/cimport.h>
 #include <assimp/material.h>
 #include <assimp/scene.h>
 #include <assimp/version.h>
 
+#include "format/formats.h"
 #include "format/rig.h"
 
 enum { ASSIMP_MOST_INFLUENCES = 8 }; /* of a point; engines take no more, and assimp drops the weakest */

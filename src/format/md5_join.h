@@ -1,7 +1,7 @@
 /* The meshes of an md5mesh as they are read, one after the other (md5mesh.c), until they are joined to a model
  * (md5_join.c). For these two alone. */
-#ifndef MODEL_MD5_JOIN_H
-#define MODEL_MD5_JOIN_H
+#ifndef FORMAT_MD5_JOIN_H
+#define FORMAT_MD5_JOIN_H
 
 #include "format/md5.h"
 

@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "base/missing.h"
 #include "job/job.h"
-#include "model/format.h"
+#include "format/formats.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
