@@ -37,10 +37,13 @@ programs: all $(TESTS) $(B)/golden/compare $(B)/edits
 check: programs $(BENCHES) $(FUZZERS:$(B)/%=$(B)/tests/%.o) $(B)/world $(B)/soak-models
 	@tests/with-total $(MAKE) -k layers format unit cli golden-check edits-run EDITS=20
 
-#: make layers        what folders and modules of src/ may include
+#: make layers        what folders and modules of src/ may use
+layers: $(filter $(B)/src/%,$(OBJECTS)) $(B)/src/main.o
+	@tests/layers $^
+
 #: make format        every C file is as .clang-format says
-layers format:
-	@tests/$@
+format:
+	@tests/format
 
 #: make unit          the unit tests
 unit: $(TESTS)

@@ -129,11 +129,12 @@ void files_find_of_format(struct assets *assets, const char *path, const struct 
                           bool wants_animations, struct strings *out)
 {
     const struct animation_format *animations = format->animation_format;
-    const bool is_one_suffix = animations && !strcmp(format->suffix, animations->suffix);
+    const char *suffix = format->suffixes->text;
+    const bool is_one_suffix = animations && !strcmp(suffix, animations->suffix);
     struct strings found = {0};
     struct error ignored;
     char *folder = path_folder(path), *only = glob_of(folder);
-    char *any = must_printf("*%s", wants_animations ? animations->suffix : format->suffix);
+    char *any = must_printf("*%s", wants_animations ? animations->suffix : suffix);
     char *pattern = path_join(only, any);
     assets_glob(assets, pattern, &found, &ignored);
     for (size_t i = 0; i < found.count; i++)

@@ -5,8 +5,7 @@
 
 #include "asset/assets.h"
 #include "base/memory.h"
-#include "model/model.h"
-#include "model/format.h"
+#include "format/formats.h"
 
 struct model_file {
     struct arena arena;

@@ -14,7 +14,7 @@
 #include "base/memory.h"
 #include "cli/args.h"
 #include "cli/json_output.h"
-#include "model/format.h"
+#include "format/formats.h"
 #include "os/resources.h"
 #include "os/child.h"
 #include "render/gl.h"

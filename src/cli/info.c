@@ -11,7 +11,7 @@
 #include "cli/args.h"
 #include "cli/json_output.h"
 #include "cli/sandbox_args.h"
-#include "model/format.h"
+#include "format/formats.h"
 #include "os/child.h"
 #include "sheet/json_value.h"
 
@@ -323,31 +323,38 @@ static int enter(const struct info_args *args, const struct sandbox_rules *rules
 
 /* -- Formats ----------------------------------------------------------------------------------------------- */
 
-/* Of models, or else of their animations; NULL: there is one alone. */
+static const char *first_suffix(const struct model_format *format)
+{
+    return format->in_folder ? format->in_folder : format->suffixes[0].text;
+}
+
+/* Of the animations, or else of models; NULL: there is one alone. */
 static const char *second_suffix(const struct model_format *format)
 {
     const struct animation_format *animations = format->animation_format;
-    return animations && strcmp(animations->suffix, format->suffix) ? animations->suffix : format->other_suffix;
+    return animations && strcmp(animations->suffix, format->suffixes[0].text) ? animations->suffix
+                                                                              : format->suffixes[1].text;
 }
 
 static void print_formats(void)
 {
     enum { MOST_COLUMNS = 80 };
     const struct model_format *format;
-    const char *name, *suffix;
-    for (size_t i = 0; (format = model_format_at(i)); i++) {
+    for (size_t i = 0; (format = model_formats[i]); i++) {
+        if (!format->reads)
+            continue;
         const char *second = second_suffix(format);
-        char *suffixes = must_printf("%s%s%s", format->in_folder ? format->in_folder : format->suffix,
-                                     second ? " " : "", second ? second : "");
+        char *suffixes = must_printf("%s%s%s", first_suffix(format), second ? " " : "", second ? second : "");
         printf("%-17s %-18s %s\n", format->name, suffixes, format->reads);
         free(suffixes);
     }
     printf("\nThrough assimp, by the suffix (doctor says whether the library is there):\n");
-    for (size_t i = 0, column = 0; (suffix = assimp_suffix(i, &name)); i++) {
-        size_t width = strlen(suffix) + strlen(name) + strlen("  ()");
+    size_t column = 0;
+    for (const struct model_suffix *suffix = assimp_format.suffixes; suffix->text; suffix++) {
+        size_t width = strlen(suffix->text) + strlen(suffix->format) + strlen("  ()");
         if (column + width > MOST_COLUMNS)
             column = (size_t)(putchar('\n') - '\n');
-        column += (size_t)printf("%s%s (%s)", column ? "  " : "", suffix, name);
+        column += (size_t)printf("%s%s (%s)", column ? "  " : "", suffix->text, suffix->format);
     }
     putchar('\n');
 }
@@ -364,19 +371,18 @@ static json_t *json_of_format(const char *name, const char *suffix, const char *
 static int show_formats(bool is_json)
 {
     const struct model_format *format;
-    const char *name, *suffix;
     struct error err;
     if (!is_json) {
         print_formats();
         return EXIT_DONE;
     }
     json_t *array = json_array();
-    for (size_t i = 0; (format = model_format_at(i)); i++)
-        json_array_append_new(array,
-                              json_of_format(format->name, format->in_folder ? format->in_folder : format->suffix,
-                                             second_suffix(format), format->reads));
-    for (size_t i = 0; (suffix = assimp_suffix(i, &name)); i++)
-        json_array_append_new(array, json_of_format(name, suffix, NULL, NULL));
+    for (size_t i = 0; (format = model_formats[i]); i++)
+        if (format->reads)
+            json_array_append_new(
+                array, json_of_format(format->name, first_suffix(format), second_suffix(format), format->reads));
+    for (const struct model_suffix *suffix = assimp_format.suffixes; suffix->text; suffix++)
+        json_array_append_new(array, json_of_format(suffix->format, suffix->text, NULL, NULL));
     if (json_print(json_pack("{s:o}", "formats", array), JSON_INDENT(2), &err) < 0) {
         cli_complain("%s", err.text);
         return EXIT_BROKEN;

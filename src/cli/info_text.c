@@ -9,7 +9,7 @@
 #include "bake/plan.h"
 #include "cli/cli.h"
 #include "cli/info.h"
-#include "model/format.h"
+#include "format/formats.h"
 #include "model/root_motion.h"
 
 /* A line with its label, or "" to go on under the one before. Names come from files: control characters become '?'. */

@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "base/missing.h"
 #include "job/job.h"
-#include "model/format.h"
+#include "format/formats.h"
 
 /* Splits a real path into the root to open and the path below it, both the caller's: at its part "models", or else at
  * its last part. */

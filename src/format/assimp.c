@@ -15,7 +15,6 @@
 #include "base/file.h"
 #include "asset/assets.h"
 #include "format/assimp.h"
-#include "model/format.h"
 #include "os/resources.h"
 
 #define LIBRARY "libassimp.so.5"
@@ -27,86 +26,55 @@ enum { MOST_LOGGED = 8 }; /* lines of assimp's log that are worth reading */
 static const uint64_t LEAST_MEMORY = 512 << 20;
 static const uint64_t MEMORY_OF_BYTE = 200;
 
-static const struct bridged {
-    const char *suffix, *name;
-    bool is_z_up; /* and assimp leaves it so: most files of these have Z up, whatever their description says */
-} bridged[] = {
-    {".3d", "Unreal", false},
-    {".3ds", "3DS", false},
-    {".3mf", "3MF", true},
-    {".ac", "AC3D", false},
-    {".acc", "AC3D", false},
-    {".amf", "AMF", true},
-    {".ase", "ASE", false},
-    {".b3d", "Blitz3D", false},
-    {".blend", "Blender", true},
-    {".bvh", "BVH", false},
-    {".cob", "trueSpace", true},
-    {".csm", "CharacterStudio", true},
-    {".dae", "COLLADA", false},
-    {".dxf", "DXF", true},
-    {".fbx", "FBX", false},
-    {".hmp", "3D GameStudio terrain", false},
-    {".ifc", "IFC", false},
-    {".irr", "Irrlicht scene", false},
-    {".irrmesh", "Irrlicht mesh", false},
-    {".lwo", "LightWave", false},
-    {".lws", "LightWave scene", false},
-    {".lxo", "Modo", false},
-    {".mdc", "MDC", false},
-    {".mdl", "MDL of Half-Life or 3D GameStudio", false},
-    {".mesh", "Ogre", false},
-    {".mesh.xml", "Ogre XML", false},
-    {".ms3d", "MS3D", false},
-    {".nff", "NFF", false},
-    {".obj", "OBJ", false},
-    {".off", "OFF", false},
-    {".ogex", "OpenGEX", false},
-    {".ply", "PLY", false},
-    {".pmx", "PMX", false},
-    {".q3o", "Quick3D", true},
-    {".q3s", "Quick3D", true},
-    {".raw", "raw triangles", false},
-    {".sib", "Silo", false},
-    {".smd", "SMD", true},
-    {".stl", "STL", true},
-    {".ter", "Terragen", false},
-    {".uc", "Unreal", false},
-    {".x", "DirectX", false},
-    {".x3d", "X3D", false},
-    {".xgl", "XGL", false},
-    {".zae", "COLLADA", false},
-    {".zgl", "XGL", false},
+static const struct model_suffix suffixes[] = {
+    {".3d", "Unreal"},
+    {".3ds", "3DS"},
+    {".3mf", "3MF"},
+    {".ac", "AC3D"},
+    {".acc", "AC3D"},
+    {".amf", "AMF"},
+    {".ase", "ASE"},
+    {".b3d", "Blitz3D"},
+    {".blend", "Blender"},
+    {".bvh", "BVH"},
+    {".cob", "trueSpace"},
+    {".csm", "CharacterStudio"},
+    {".dae", "COLLADA"},
+    {".dxf", "DXF"},
+    {".fbx", "FBX"},
+    {".hmp", "3D GameStudio terrain"},
+    {".ifc", "IFC"},
+    {".irr", "Irrlicht scene"},
+    {".irrmesh", "Irrlicht mesh"},
+    {".lwo", "LightWave"},
+    {".lws", "LightWave scene"},
+    {".lxo", "Modo"},
+    {".mdc", "MDC"},
+    {".mdl", "MDL of Half-Life or 3D GameStudio"},
+    {".mesh", "Ogre"},
+    {".mesh.xml", "Ogre XML"},
+    {".ms3d", "MS3D"},
+    {".nff", "NFF"},
+    {".obj", "OBJ"},
+    {".off", "OFF"},
+    {".ogex", "OpenGEX"},
+    {".ply", "PLY"},
+    {".pmx", "PMX"},
+    {".q3o", "Quick3D"},
+    {".q3s", "Quick3D"},
+    {".raw", "raw triangles"},
+    {".sib", "Silo"},
+    {".smd", "SMD"},
+    {".stl", "STL"},
+    {".ter", "Terragen"},
+    {".uc", "Unreal"},
+    {".x", "DirectX"},
+    {".x3d", "X3D"},
+    {".xgl", "XGL"},
+    {".zae", "COLLADA"},
+    {".zgl", "XGL"},
+    {0},
 };
-
-static const struct bridged *find_bridged(const char *path)
-{
-    size_t length = strlen(path);
-    for (size_t i = 0; i < sizeof bridged / sizeof *bridged; i++) {
-        size_t suffix_length = strlen(bridged[i].suffix);
-        if (length >= suffix_length && !strcasecmp(path + length - suffix_length, bridged[i].suffix))
-            return &bridged[i];
-    }
-    return NULL;
-}
-
-const char *assimp_suffix(size_t i, const char **format)
-{
-    if (i >= sizeof bridged / sizeof *bridged)
-        return NULL;
-    *format = bridged[i].name;
-    return bridged[i].suffix;
-}
-
-bool assimp_has_suffix(const char *path)
-{
-    return find_bridged(path) != NULL;
-}
-
-bool assimp_is_picture(const char *name)
-{
-    return !strncmp(name, ASSIMP_PICTURE_PREFIX, strlen(ASSIMP_PICTURE_PREFIX));
-}
 
 /* -- The library ------------------------------------------------------------------------------------------- */
 
@@ -321,16 +289,27 @@ static int32_t find_fact(const struct aiScene *scene, const char *key)
     return fact;
 }
 
-/* assimp turns what it reads so that Y is up and +Z to the front, but for the formats whose table row says otherwise,
- * and for FBX files, which say which axes they have. Versions of assimp that heed these turn the root. */
-static void find_axes(const struct aiScene *scene, const struct bridged *kind, double to_model[16])
+/* Whether assimp leaves it that Z is up: most files of these formats have it so, whatever their description says. */
+static bool leaves_z_up(const char *path)
+{
+    static const char *const those[] = {".3mf", ".amf", ".blend", ".cob", ".csm",
+                                        ".dxf", ".q3o", ".q3s",   ".smd", ".stl"};
+    for (size_t i = 0; i < sizeof those / sizeof *those; i++)
+        if (!strcasecmp(path_suffix(path), those[i]))
+            return true;
+    return false;
+}
+
+/* assimp turns what it reads so that Y is up and +Z to the front, but for the formats whose Z it leaves up, and for
+ * FBX files, which say which axes they have. Versions of assimp that heed these turn the root. */
+static void find_axes(const struct aiScene *scene, const char *path, double to_model[16])
 {
     static const struct aiMatrix4x4 identity = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
     static const double z_up[16] = {0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}; /* -Y is to the front */
     int32_t up = find_fact(scene, "UpAxis"), front = find_fact(scene, "FrontAxis");
     if (up < 0 || up > 2 || front < 0 || front > 2 || up == front ||
         memcmp(&scene->mRootNode->mTransformation, &identity, sizeof identity)) {
-        memcpy(to_model, kind && kind->is_z_up ? z_up : rig_y_up_z_forward, sizeof z_up);
+        memcpy(to_model, leaves_z_up(path) ? z_up : rig_y_up_z_forward, sizeof z_up);
         return;
     }
     int up_sign = find_fact(scene, "UpAxisSign") < 0 ? -1 : 1;
@@ -352,14 +331,14 @@ static int load(struct bytes bytes, const struct model_options *options, struct 
     import.rig.may_lack_triangles = options->takes_clips_alone;
     if (assimp_import(&import, steps, err))
         return -1;
-    const struct bridged *kind = find_bridged(options->path);
+    const struct model_suffix *known = model_format_suffix(&assimp_format, options->path);
     const char *suffix = path_suffix(options->path);
     model->format_name = arena_printf(import.arena, "%s, read by assimp " ASSIMP_VERSION ".%u",
-                                      kind      ? kind->name
+                                      known     ? known->format
                                       : *suffix ? suffix + 1
                                                 : "a file",
                                       import.library.aiGetVersionPatch());
-    find_axes(import.scene, kind, import.rig.to_model);
+    find_axes(import.scene, options->path, import.rig.to_model);
     bool is_read = assimp_read_scene(&import, err) == 0;
     import.library.aiReleaseImport(import.scene);
     arena_release(&import.scratch);
@@ -368,6 +347,8 @@ static int load(struct bytes bytes, const struct model_options *options, struct 
 
 const struct model_format assimp_format = {
     .name = "assimp",
+    .suffixes = suffixes,
+    .picture_prefix = ASSIMP_PICTURE_PREFIX,
     .load = load,
     .read_picture = assimp_read_picture,
     .pose = rig_pose,

@@ -3,14 +3,15 @@
  *     assimp        suffixes, the library, its log, files among the assets, the import, the format
  *     assimp_scene  what becomes of the scene: materials, nodes, meshes, animations
  */
-#ifndef MODEL_ASSIMP_H
-#define MODEL_ASSIMP_H
+#ifndef FORMAT_ASSIMP_H
+#define FORMAT_ASSIMP_H
 
 #include <assimp/cimport.h>
 #include <assimp/material.h>
 #include <assimp/scene.h>
 #include <assimp/version.h>
 
+#include "format/formats.h"
 #include "format/rig.h"
 
 enum { ASSIMP_MOST_INFLUENCES = 8 }; /* of a point; engines take no more, and assimp drops the weakest */
@@ -75,7 +76,7 @@ void assimp_tell(struct assimp_import *import, const char *text);
 /* Fills the rig with what was imported. */
 int assimp_read_scene(struct assimp_import *import, struct error *err);
 
-/* format.h's */
+/* formats.h's */
 int assimp_read_picture(struct bytes bytes, const struct model_options *options, const char *name,
                         struct blob *out, struct error *err);
 

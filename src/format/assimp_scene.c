@@ -9,7 +9,6 @@
 #include <strings.h>
 
 #include "base/file.h"
-#include "model/format.h"
 
 /* -- Values ------------------------------------------------------------------------------------------------ */
 
@@ -347,7 +346,7 @@ static int read_colors(struct assimp_import *import, const struct aiMesh *mesh, 
     if (!from)
         return 0;
     /* In glTF; other formats have colours of the screen. */
-    bool is_linear = !assimp_has_suffix(import->options->path);
+    bool is_linear = !model_format_suffix(&assimp_format, import->options->path);
     vec4 *colors = arena_alloc(import->arena, mesh->mNumVertices, sizeof *colors, err);
     for (uint32_t i = 0; colors && i < mesh->mNumVertices; i++) {
         const float codes[3] = {from[i].r, from[i].g, from[i].b};

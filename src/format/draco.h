@@ -1,7 +1,7 @@
 /* Meshes that Draco packed, for KHR_draco_mesh_compression. libdraco is C++, and an optional part of the build: without it
  * draco_unpack fails. */
-#ifndef MODEL_DRACO_H
-#define MODEL_DRACO_H
+#ifndef FORMAT_DRACO_H
+#define FORMAT_DRACO_H
 
 #include <stdbool.h>
 #include <stddef.h>

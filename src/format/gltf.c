@@ -3,8 +3,6 @@
 
 #include "format/gltf.h"
 
-#include "model/format.h"
-
 static int load(struct bytes bytes, const struct model_options *options, struct model *model, struct error *err)
 {
     struct gltf gltf = {.options = options, .model = model, .arena = &model->arena};
@@ -18,8 +16,7 @@ static int load(struct bytes bytes, const struct model_options *options, struct 
 
 const struct model_format gltf_format = {
     .name = "glTF",
-    .suffix = ".gltf",
-    .other_suffix = ".glb",
+    .suffixes = (const struct model_suffix[]){{.text = ".gltf"}, {.text = ".glb"}, {0}},
     .reads = "2.0: nodes, skins, morph targets, animations, materials, variants; Draco, meshopt",
     .start = "glTF",
     .has_scenes = true,

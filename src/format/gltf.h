@@ -9,11 +9,12 @@
  *
  * Values of the JSON are asked for by their keys. The functions fail for values of a wrong type and leave the result as
  * it is for those that are missing; messages name the value, and callers put its place in front. */
-#ifndef MODEL_GLTF_H
-#define MODEL_GLTF_H
+#ifndef FORMAT_GLTF_H
+#define FORMAT_GLTF_H
 
 #include <jansson.h>
 
+#include "format/formats.h"
 #include "format/rig.h"
 
 /* Values of the JSON. A rich character has 100,000, and each takes up to 250 bytes in memory. */

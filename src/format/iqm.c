@@ -13,7 +13,7 @@
  * A file may have animations alone, to be shown on the meshes of another one with as many joints: Cube 2 keeps all of
  * its animations so. What is drawn needs neither adjacency, bounds, tangents, comments nor extensions; colours have no
  * meaning without a material that asks for them. */
-#include "model/format.h"
+#include "format/formats.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -597,7 +597,7 @@ static const struct animation_format iqm_animation_format = {
 
 const struct model_format iqm_format = {
     .name = "IQM",
-    .suffix = ".iqm",
+    .suffixes = (const struct model_suffix[]){{.text = ".iqm"}, {0}},
     .start = MAGIC,
     .reads = "version 2: joints, animations, in the file or in others beside it",
     .animation_format = &iqm_animation_format,

@@ -257,7 +257,7 @@ static int add_tags(struct model *model, struct bytes bytes, struct error *err)
 
 const struct model_format md2_format = {
     .name = "MD2",
-    .suffix = ".md2",
+    .suffixes = (const struct model_suffix[]){{.text = ".md2"}, {0}},
     .reads = "Quake II: frames, skins, GL commands; clips (.anm), normals (.mdx), tags (.tag)",
     .start = "IDP2",
     .companions =

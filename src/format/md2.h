@@ -1,9 +1,8 @@
 /* Between the files of the MD2 loader; the rest of the program sees only md2_format. */
-#ifndef MODEL_MD2_H
-#define MODEL_MD2_H
+#ifndef FORMAT_MD2_H
+#define FORMAT_MD2_H
 
-#include "model/format.h"
-#include "model/model.h"
+#include "format/formats.h"
 
 /* Layout of a file: this header, then in any order the tables it points to. All little-endian.
  *

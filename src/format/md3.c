@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/format.h"
 #include "format/md3.h"
 #include "model/tangents.h"
 
@@ -364,7 +363,7 @@ static void pose(const struct model *model, const struct pose *pose, struct mesh
 
 const struct model_format md3_format = {
     .name = "MD3",
-    .suffix = ".md3",
+    .suffixes = (const struct model_suffix[]){{.text = ".md3"}, {0}},
     .reads = "Quake III: surfaces, frames, tags, skins (.skin)",
     .start = "IDP3",
     .matches = matches,

@@ -1,8 +1,8 @@
 /* Between the files of the MD3 loader; the rest of the program sees only md3_format and md3_player_format. */
-#ifndef MODEL_MD3_H
-#define MODEL_MD3_H
+#ifndef FORMAT_MD3_H
+#define FORMAT_MD3_H
 
-#include "model/model.h"
+#include "format/formats.h"
 
 enum { MD3_MOST_RANGES = 31, MD3_LARGEST_RANGES = 1 << 16 /* bytes; real files have up to 3 KB */ };
 

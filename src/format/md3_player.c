@@ -6,7 +6,6 @@
 
 #include "asset/assets.h"
 #include "base/file.h"
-#include "model/format.h"
 #include "format/md3.h"
 
 /* A player of Quake III: a folder with three models, lower.md3, upper.md3 (on lower's tag_torso) and head.md3 (on upper's
@@ -441,7 +440,7 @@ static int load(struct bytes bytes, const struct model_options *options, struct 
 
 const struct model_format md3_player_format = {
     .name = "Quake III player",
-    .suffix = ".cfg",
+    .suffixes = (const struct model_suffix[]){{.text = ".cfg"}, {0}},
     .reads = "a folder: lower, upper and head on tags, with the clips of animation.cfg",
     .in_folder = "animation.cfg",
     .matches = matches,

@@ -5,7 +5,6 @@
 #include "asset/assets.h"
 #include "base/file.h"
 #include "base/glob.h"
-#include "model/format.h"
 #include "format/md3.h"
 
 /* Quake III's .skin: lines of a surface and its shader, and of tags, which have none:

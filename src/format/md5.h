@@ -5,8 +5,8 @@
  *     md5scale.c  reads the scales of its joints
  *     md5.c       the grammar both files share
  *     md5_pose.c  a pose becomes a mesh */
-#ifndef MODEL_MD5_H
-#define MODEL_MD5_H
+#ifndef FORMAT_MD5_H
+#define FORMAT_MD5_H
 
 #include "base/lexer.h"
 #include "model/model.h"

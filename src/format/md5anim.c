@@ -25,7 +25,7 @@
 
 #include <stdlib.h>
 
-#include "model/format.h"
+#include "format/formats.h"
 #include "model/root_motion.h"
 
 enum { ALL_FLAGS = 63 };

@@ -25,8 +25,8 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "format/formats.h"
 #include "format/md5.h"
-#include "model/format.h"
 
 enum {
     /* 9 is the most seen. Ranges may overlap, so without a limit the work of a pose could grow with the square
@@ -566,7 +566,7 @@ static int md5_load(struct bytes bytes, const struct model_options *options, str
 
 const struct model_format md5_format = {
     .name = "MD5",
-    .suffix = ".md5mesh",
+    .suffixes = (const struct model_suffix[]){{.text = ".md5mesh"}, {0}},
     .reads = "Doom 3, version 10: joints, weights, animations, their scales (.md5scale)",
     .start = "MD5Version",
     .animation_format = &md5_animation_format,

@@ -384,7 +384,7 @@ static int load(struct bytes bytes, const struct model_options *options, struct 
 
 const struct model_format mdl_format = {
     .name = "MDL",
-    .suffix = ".mdl",
+    .suffixes = (const struct model_suffix[]){{.text = ".mdl"}, {0}},
     .reads = "Quake: frames and groups of them, skins in the file",
     .start = "IDPO",
     .matches = matches,

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/dvec.h"
-#include "model/format.h"
+#include "format/formats.h"
 #include "model/root_motion.h"
 #include "model/tangents.h"
 

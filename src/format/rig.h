@@ -9,8 +9,8 @@
  *
  * Everything in a rig is checked by its reader: indices are in range, parents come before their children, numbers are
  * finite and below RIG_LARGEST_NUMBER, and times of tracks ascend. */
-#ifndef MODEL_RIG_H
-#define MODEL_RIG_H
+#ifndef FORMAT_RIG_H
+#define FORMAT_RIG_H
 
 #include "model/model.h"
 

@@ -2,8 +2,7 @@
 #include <string.h>
 
 #include "model/clip.h"
-#include "model/format.h"
-#include "model/model.h"
+#include "format/formats.h"
 
 /* More sequences than any model has: then the names mean something else, and all frames become one clip. */
 enum { MAX_SEQUENCES = 512 };

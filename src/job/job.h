@@ -17,7 +17,7 @@
 #include "base/memory.h"
 #include "base/strings.h"
 #include "model/camera.h"
-#include "model/model.h"
+#include "format/formats.h"
 #include "model/sampling.h"
 #include "render/pass.h"
 #include "render/style.h"

@@ -8,7 +8,7 @@
 #include "image/image_format.h"
 #include "job/draft.h"
 #include "job/names.h"
-#include "model/format.h"
+#include "format/formats.h"
 
 /* Of a list. */
 enum { MOST_SUGGESTIONS = 32 };

@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "base/missing.h"
 #include "job/job.h"
-#include "model/format.h"
+#include "format/formats.h"
 
 const char *source_path(const struct reader *reader, const char *folder, const char *path)
 {

@@ -8,12 +8,9 @@
  * right, t down from the top-left, as both formats store them; they may lie outside 0..1 (textures repeat).
  * Winding: front faces are clockwise as stored (seen from outside), in both formats.
  *
- *     struct model *model;
- *     model_load(bytes, &options, &model, err);          recognises the format by content
- *     model->format->companions[...].add(...)            for formats that keep normals, clips or tags apart
- *     model_add_animation(model, "walk", bytes, err);    for formats that keep animations apart
+ *     model_load(bytes, &options, &model, err);    of format/formats.h
  *     mesh_init(&mesh, model, err);
- *     model_pose(model, &pose, &mesh);                   as often as wanted; cannot fail
+ *     model_pose(model, &pose, &mesh);             as often as wanted; cannot fail
  *
  * A model is not changed any more once its companions and animations are added; everything in it lives in its arena.
  * All counts, offsets, indices and floats were checked by the loader: nothing is checked again afterwards. */
@@ -31,8 +28,10 @@
 #include "model/own_material.h"
 #include "model/skeleton.h"
 
-struct assets;
 struct buffer;
+struct mesh;
+struct model;
+struct pose;
 
 /* What a model may have, whatever its format. The richest of the games have some 50,000 triangles and 150 joints, and what people
  * make for them today is ten times as rich. All is drawn for every cell and pass, and a joint's name is looked for among
@@ -79,9 +78,13 @@ struct animation {
     const void *data; /* the format's own */
 };
 
+/* How a format poses its models: model_pose, and model_pose_joints of models that have joints. */
+typedef void model_poser(const struct model *model, const struct pose *pose, struct mesh *mesh);
+typedef void model_joint_poser(const struct model *model, const struct pose *pose, mat4 *joint_to_model);
+
 struct model {
-    const struct model_format *format;
-    const char *format_name; /* for people: "MD2", or "FBX, read by assimp 5.2.5" */
+    const struct model_format *format; /* format/formats.h */
+    const char *format_name;           /* for people: "MD2", or "FBX, read by assimp 5.2.5" */
     struct arena arena;
 
     uint32_t point_count, vertex_count, index_count, surface_count;
@@ -110,29 +113,9 @@ struct model {
 
     struct strings oddities; /* what is unusual about the file, for people: "3 normal indices above 161" */
     struct strings warnings; /* what may make pictures wrong, such as damage: a run says it, too */
-    const void *data;        /* the format's own */
-};
-
-enum geometry {
-    GEOMETRY_TRIANGLES,   /* the triangle table */
-    GEOMETRY_GL_COMMANDS, /* MD2's strips and fans; an error for a file without any, and for other formats */
-};
-
-enum via {
-    VIA_OWN,    /* of the format, where we have one; else assimp, going by the suffix */
-    VIA_ASSIMP, /* assimp for all */
-};
-
-struct model_options {
-    enum geometry geometry;
-    enum via via;
-    const char *scene; /* its name or number, for formats with several; NULL: that of the file's choice */
-    /* Which of its skins are wanted that lie in files beside it. NULL: all; a name: that one, and all where there is
-     * none of that name; "": the one that it wears by itself. */
-    const char *skin;
-    const char *path;       /* of the file in the assets; NULL: it has none, and so no files beside it */
-    struct assets *assets;  /* where files are that it names, or NULL */
-    bool takes_clips_alone; /* a file of joints and clips for other models is one, too, without surfaces */
+    model_poser *pose;
+    model_joint_poser *pose_joints;
+    const void *data; /* the format's own */
 };
 
 enum interpolation {
@@ -155,24 +138,11 @@ struct mesh {
     vec3 *scratch;   /* the format's own while it poses */
 };
 
-/* Options may be NULL: the defaults. A file that names others, such as buffers, reads them from options.assets. */
-int model_load(struct bytes bytes, const struct model_options *options, struct model **out, struct error *err);
 void model_free(struct model *model);
 
 /* A model with all that `base` has, but of its animations and clips the first ones alone; more can be added to it.
  * `base` has to outlive it, and may get more animations, too. */
 struct model *model_share(const struct model *base, uint32_t animation_count, uint32_t clip_count);
-
-/* The picture that a model file holds under a name, as bytes of a picture file: a file_opener (asset/assets.h). */
-int model_read_picture(struct assets *assets, const char *path, struct bytes bytes, const char *name,
-                       struct blob *out, struct error *err);
-
-/* In the place of -1: the animation is one of joints that the model does not have. */
-#define MODEL_OTHER_SKELETON (-2)
-
-/* Adds the animation in the bytes, and its clip or clips; `name` is what a clip without a name of its own is
- * called. On failure the model is as before. */
-int model_add_animation(struct model *model, const char *name, struct bytes bytes, struct error *err);
 
 /* For formats, and for what shares a model. Both copy what they are given; names must already live in the model's
  * arena. */
@@ -184,6 +154,14 @@ const char *model_unique_clip_name(struct model *model, const char *name);
 
 /* The clip of that name, or NULL. */
 const struct clip *model_find_clip(const struct model *model, const char *name);
+
+/* For formats: a name of a fixed field, safe to print and to write into JSON. *has_junk is set when bytes follow its NUL:
+ * what the exporter had in memory there. NULL: it does not matter. */
+char *model_fixed_name(struct arena *arena, const uint8_t *field, size_t size, bool *has_junk);
+
+/* For formats: gives the model's surfaces names that differ. Of those of one name the first keeps it, others get their
+ * number; again, where that makes a name of another. */
+void model_name_surfaces(struct model *model, struct surface *surfaces);
 
 /* Whether any surface has a material of the kind. */
 bool model_uses(const struct model *model, enum material_kind kind);

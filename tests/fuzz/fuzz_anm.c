@@ -1,5 +1,4 @@
 /* Any bytes as the .anm of a model of 100 frames. */
-#include "model/format.h"
 #include "format/md2.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

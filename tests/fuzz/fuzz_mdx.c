@@ -24,7 +24,7 @@ static struct model *make_model(uint32_t triangle_count)
         indices[i] = (i / 3 + i % 3) % 4;
     *md2 = (struct md2){.frames = (struct md2_frame *)frames, .points = points, .group_count = 4};
     model->data = md2;
-    model->format = &md2_format;
+    model->pose = md2_pose;
     model->point_count = model->vertex_count = 4;
     model->vertex_points = numbers;
     model->uvs = uvs;

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/format.h"
-#include "model/model.h"
+#include "format/formats.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

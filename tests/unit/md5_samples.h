@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/model.h"
 #include "models.h"
 #include "test.h"
 

@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "blobs.h"
-#include "model/model.h"
+#include "format/formats.h"
 #include "test.h"
 
 static inline void free_model(void *model)

@@ -3,7 +3,6 @@
 
 #include "asset_tree.h"
 #include "gltf_builder.h"
-#include "model/format.h"
 #include "models.h"
 
 /* A triangle that looks along +Z, a quad with numbers of other kinds, and a bent plate on two joints. */

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/format.h"
 #include "models.h"
 #include "test.h"
 

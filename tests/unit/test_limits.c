@@ -13,7 +13,7 @@
 #include "image/image_program.h"
 #include "base/buffer.h"
 #include "md2_builder.h"
-#include "model/model.h"
+#include "format/formats.h"
 #include "sheet/layout.h"
 
 /* -- Models ------------------------------------------------------------------------------------------------ */

@@ -3,7 +3,6 @@
 
 #include "asset_tree.h"
 #include "md3_builder.h"
-#include "model/format.h"
 #include "format/md3.h"
 #include "models.h"
 #include "test.h"

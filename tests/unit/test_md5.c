@@ -1,5 +1,4 @@
 #include "md5_samples.h"
-#include "model/format.h"
 #include "test.h"
 
 /* The changed sample must be refused with a message that holds `message`. */

@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-#include "model/format.h"
-
 static void assert_rejects(const char *old, const char *new, const char *message)
 {
     struct error err;

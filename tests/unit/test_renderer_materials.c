@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/format.h"
 #include "picture.h"
 #include "test.h"
 
@@ -90,8 +89,6 @@ static void pose_scene(const struct model *model, const struct pose *pose, struc
     memcpy(mesh->positions, posed->positions, model->point_count * sizeof *mesh->positions);
 }
 
-static const struct model_format scene_format = {.pose = pose_scene};
-
 /* A quad with these normals, as a pose may have them, while its triangles face the viewer; the light is on the
  * right. */
 static uint32_t red_of_quad(vec3 normal, bool is_unsmoothed, bool with_map, enum pass pass)
@@ -101,7 +98,7 @@ static uint32_t red_of_quad(vec3 normal, bool is_unsmoothed, bool with_map, enum
     for (int i = 0; i < 4; i++)
         glm_vec3_copy(normal, picture.scene.normals[i]);
     posed = &picture.scene.mesh;
-    picture.scene.model.format = &scene_format;
+    picture.scene.model.pose = pose_scene;
     picture.looks[0] =
         (struct look){.pictures[PICTURE_DIFFUSE] = add_color(WHITE), .unsmoothed_tangents = is_unsmoothed};
     if (with_map)

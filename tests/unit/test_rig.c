@@ -1,6 +1,5 @@
 #include "base/memory.h"
 #include "model/clip.h"
-#include "model/format.h"
 #include "model/model.h"
 #include "format/rig.h"
 #include "model/root_motion.h"
@@ -180,12 +179,11 @@ static struct rig *random_rig(struct model *model)
     return rig;
 }
 
-static const struct model_format rig_format = {.name = "rig", .pose = rig_pose, .pose_joints = rig_pose_joints};
-
 static struct model *build(struct model *model, const struct rig *rig)
 {
     struct error err;
-    model->format = &rig_format;
+    model->pose = rig_pose;
+    model->pose_joints = rig_pose_joints;
     if (rig_build(model, rig, &err) < 0)
         fail_msg("%s", err.text);
     return model;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "format/formats.h"
 #include "model/root_motion.h"
 #include "test.h"
 

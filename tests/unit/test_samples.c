@@ -2,7 +2,6 @@
 
 #include "../../tools/samples/samples.h"
 #include "image/image_format.h"
-#include "model/model.h"
 #include "temp_folder.h"
 #include "models.h"
 #include "test.h"

@@ -1,0 +1,177 @@
+#include "format/formats.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "asset/assets.h"
+#include "base/buffer.h"
+#include "base/file.h"
+
+/* In the order in which they are asked. The last has no magic word, and so comes after what goes by the suffix. */
+const struct model_format *const model_formats[] = {
+    &md2_format, &md3_format,    &md5_format,        &gltf_format, &mdl_format,
+    &iqm_format, &assimp_format, &md3_player_format, NULL,
+};
+
+const struct model_suffix *model_format_suffix(const struct model_format *format, const char *path)
+{
+    size_t length = strlen(path);
+    for (const struct model_suffix *suffix = format->suffixes; suffix->text; suffix++) {
+        size_t size = strlen(suffix->text);
+        if (size <= length && !strcasecmp(path + length - size, suffix->text))
+            return suffix;
+    }
+    return NULL;
+}
+
+const struct model_format *model_format_of(struct bytes bytes, const char *path)
+{
+    const struct model_format *format;
+    for (size_t i = 0; (format = model_formats[i]); i++)
+        if (format->matches ? format->matches(bytes) : path && model_format_suffix(format, path))
+            break;
+    return format;
+}
+
+bool model_has_suffix(const char *suffix)
+{
+    for (size_t i = 0; model_formats[i]; i++)
+        if (model_format_suffix(model_formats[i], suffix))
+            return true;
+    return false;
+}
+
+const char *model_find_file(struct assets *assets, const char *path)
+{
+    const char *found = assets_find(assets, path);
+    for (size_t i = 0; model_formats[i] && !found; i++)
+        if (model_formats[i]->in_folder) {
+            char *inside = path_join(path, model_formats[i]->in_folder);
+            found = assets_find(assets, inside);
+            free(inside);
+        }
+    return found;
+}
+
+bool model_is_in_folder(const char *path)
+{
+    for (size_t i = 0; model_formats[i]; i++)
+        if (model_formats[i]->in_folder && !strcasecmp(path_base(path), model_formats[i]->in_folder))
+            return true;
+    return false;
+}
+
+const struct model_format *model_format_of_animation(struct bytes bytes)
+{
+    for (size_t i = 0; model_formats[i]; i++) {
+        const struct animation_format *animations = model_formats[i]->animation_format;
+        if (animations && animations->matches(bytes))
+            return model_formats[i];
+    }
+    return NULL;
+}
+
+bool model_is_animation(struct assets *assets, const char *path)
+{
+    const char *suffix = path_suffix(path);
+    bool is_shared = false;
+    struct blob blob;
+    struct error ignored;
+    for (size_t i = 0; model_formats[i]; i++) {
+        const struct animation_format *animations = model_formats[i]->animation_format;
+        is_shared |= animations && !strcasecmp(suffix, animations->suffix) && model_has_suffix(suffix);
+    }
+    if (!is_shared || assets_read(assets, path, &blob, &ignored) < 0)
+        return false;
+    bool is_animation = model_format_of_animation(blob_bytes(&blob)) != NULL;
+    blob_release(&blob);
+    return is_animation;
+}
+
+/* Lists the points that triangles reach. Framing goes over these alone: real files hold stray vertices that
+ * nothing draws. */
+static int find_used_points(struct model *model, struct error *err)
+{
+    bool *is_used = memory_alloc(model->point_count, sizeof *is_used, err);
+    uint32_t *used = arena_alloc(&model->arena, model->point_count, sizeof *used, err);
+    uint32_t count = 0;
+
+    if (!is_used || !used) {
+        free(is_used);
+        return -1;
+    }
+    for (uint32_t i = 0; i < model->index_count; i++)
+        is_used[model->vertex_points[model->indices[i]]] = true;
+    for (uint32_t point = 0; point < model->point_count; point++) {
+        if (is_used[point])
+            used[count++] = point;
+    }
+    free(is_used);
+    model->used_points = used;
+    model->used_point_count = count;
+    if (count < model->point_count)
+        strings_printf(&model->oddities, "%u of %u vertices are part of no triangle", model->point_count - count,
+                       model->point_count);
+    return 0;
+}
+
+int model_load(struct bytes bytes, const struct model_options *options, struct model **out, struct error *err)
+{
+    static const struct model_options defaults;
+    struct model *model;
+
+    if (!options)
+        options = &defaults;
+    if (bytes.size == 0)
+        return error_set(err, "the file is empty");
+    const struct model_format *format =
+        options->via == VIA_ASSIMP ? &assimp_format : model_format_of(bytes, options->path);
+    if (!format) {
+        struct buffer known = {0};
+        for (size_t i = 0; model_formats[i]; i++)
+            if (model_formats[i]->start)
+                buffer_printf(&known, "%s%s (starts with \"%s\")", i ? ", " : "", model_formats[i]->name,
+                              model_formats[i]->start);
+        error_set(err, "not a model file: known are %s", known.text);
+        buffer_release(&known);
+        return -1;
+    }
+    if (options->geometry == GEOMETRY_GL_COMMANDS && !format->has_gl_commands)
+        return error_set(err, "%s models have no GL commands, only triangles", format->name);
+    if (options->scene && !format->has_scenes)
+        return error_set(err, "%s models have no scenes", format->name);
+    model = must_alloc(1, sizeof *model);
+    model->format = format;
+    model->format_name = format->name;
+    model->pose = format->pose;
+    model->pose_joints = format->pose_joints;
+    if (format->load(bytes, options, model, err) || find_used_points(model, err)) {
+        model_free(model);
+        return -1;
+    }
+    *out = model;
+    return 0;
+}
+
+int model_add_animation(struct model *model, const char *name, struct bytes bytes, struct error *err)
+{
+    if (!model->format->add_animation)
+        return error_set(err, "%s models hold all their animations themselves", model->format->name);
+    return model->format->add_animation(model, name, bytes, err);
+}
+
+int model_read_picture(struct assets *assets, const char *path, struct bytes bytes, const char *name,
+                       struct blob *out, struct error *err)
+{
+    const struct model_format *format = model_format_of(bytes, path);
+    for (size_t i = 0; model_formats[i]; i++) {
+        const char *prefix = model_formats[i]->picture_prefix;
+        if (prefix && !strncmp(name, prefix, strlen(prefix)))
+            format = model_formats[i];
+    }
+    if (!format || !format->read_picture)
+        return error_set(err, "%s hold no pictures", format ? format->name : "files that are no models");
+    const struct model_options options = {.path = path, .assets = assets};
+    return format->read_picture(bytes, &options, name, out, err);
+}

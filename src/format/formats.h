@@ -1,0 +1,142 @@
+/* The formats of models. A format is one file with one constant of type struct model_format, and one row in the table of
+ * formats.c.
+ *
+ *     model_load(bytes, &options, &model, err);          recognises the format by content
+ *     model->format->companions[...].add(...)            for formats that keep normals, clips or tags apart
+ *     model_add_animation(model, "walk", bytes, err);    for formats that keep animations apart */
+#ifndef FORMAT_FORMATS_H
+#define FORMAT_FORMATS_H
+
+#include "model/model.h"
+
+struct assets;
+
+enum geometry {
+    GEOMETRY_TRIANGLES,   /* the triangle table */
+    GEOMETRY_GL_COMMANDS, /* MD2's strips and fans; an error for a file without any, and for other formats */
+};
+
+enum via {
+    VIA_OWN,    /* of the format, where we have one; else assimp, going by the suffix */
+    VIA_ASSIMP, /* assimp for all */
+};
+
+struct model_options {
+    enum geometry geometry;
+    enum via via;
+    const char *scene; /* its name or number, for formats with several; NULL: that of the file's choice */
+    /* Which of its skins are wanted that lie in files beside it. NULL: all; a name: that one, and all where there is
+     * none of that name; "": the one that it wears by itself. */
+    const char *skin;
+    const char *path;       /* of the file in the assets; NULL: it has none, and so no files beside it */
+    struct assets *assets;  /* where files are that it names, or NULL */
+    bool takes_clips_alone; /* a file of joints and clips for other models is one, too, without surfaces */
+};
+
+/* A file called as the model but for its suffix, that is part of the model. */
+struct companion {
+    const char *suffix; /* ".anm"; NULL: the format has none */
+
+    /* Adds what the bytes say. On failure the model is as before. */
+    int (*add)(struct model *model, struct bytes bytes, struct error *err);
+};
+
+/* Files that hold an animation and no model: they are shown on models of the format. */
+struct animation_format {
+    const char *name;   /* "MD5 animation" */
+    const char *suffix; /* ".md5anim" */
+    bool (*matches)(struct bytes bytes);
+    struct companion companion; /* called as the animation: adds to the model's last animation */
+};
+
+enum companion_kind {
+    COMPANION_NORMALS, /* for models loaded with GEOMETRY_TRIANGLES, and before a mesh is made of them */
+    COMPANION_CLIPS,
+    COMPANION_TAGS, /* read when a job needs them */
+    COMPANION_COUNT,
+};
+
+/* How files of a format end. */
+struct model_suffix {
+    const char *text;   /* ".glb" */
+    const char *format; /* of a library's: "COLLADA" */
+};
+
+struct model_format {
+    const char *name;                    /* "MD2" */
+    const struct model_suffix *suffixes; /* the usual one first; after the last comes {0} */
+    const char *start;                   /* how a file begins, for people: "IDP2"; NULL: in no one way */
+    const char *reads;                   /* what of it is read, for people, in a line; NULL for a library */
+    const char *in_folder;               /* a folder with a file of this name is a model, too; NULL: none */
+    const char *picture_prefix; /* begins the names of its pictures, where other formats may read the file, too */
+    const struct animation_format *animation_format; /* of files with animations to choose from, or NULL */
+    struct companion companions[COMPANION_COUNT];
+    bool has_gl_commands; /* `load` takes GEOMETRY_GL_COMMANDS */
+    bool has_scenes;      /* and a scene */
+
+    /* By the content. NULL: it takes what has one of its suffixes. */
+    bool (*matches)(struct bytes bytes);
+
+    /* Fills a zeroed model whose `format` is set. On failure model_load frees it, and else fills `used_points`. */
+    int (*load)(struct bytes bytes, const struct model_options *options, struct model *model, struct error *err);
+
+    /* Finds the picture of this name in the file, as bytes of a picture file of any kind. NULL: the format holds none. */
+    int (*read_picture)(struct bytes bytes, const struct model_options *options, const char *name,
+                        struct blob *out, struct error *err);
+
+    /* NULL where no animation can be added. */
+    int (*add_animation)(struct model *model, const char *name, struct bytes bytes, struct error *err);
+
+    model_poser *pose;
+    model_joint_poser *pose_joints; /* NULL where models have no joints */
+};
+
+extern const struct model_format md2_format, md3_format, md3_player_format, md5_format, mdl_format, gltf_format,
+    iqm_format, assimp_format;
+
+/* All formats; NULL after the last. */
+extern const struct model_format *const model_formats[];
+
+/* The first format that takes the bytes; the path may be NULL. NULL when they are none. */
+const struct model_format *model_format_of(struct bytes bytes, const char *path);
+
+/* The format of the models that the animation in the bytes is for, or NULL when they are none. */
+const struct model_format *model_format_of_animation(struct bytes bytes);
+
+/* Whether a file that is called as models are is an animation alone, as some IQM files are. Others are not opened. */
+bool model_is_animation(struct assets *assets, const char *path);
+
+/* The format's suffix that the path ends with, in any case; NULL: none. */
+const struct model_suffix *model_format_suffix(const struct model_format *format, const char *path);
+
+/* Whether models of a format have this suffix, in any case. */
+bool model_has_suffix(const char *suffix);
+
+/* The path of a model as it is found in the assets: a file, or the one that makes a folder a model. NULL: neither. */
+const char *model_find_file(struct assets *assets, const char *path);
+
+/* Whether the file is one that makes its folder a model. */
+bool model_is_in_folder(const char *path);
+
+/* Options may be NULL: the defaults. A file that names others, such as buffers, reads them from options.assets. */
+int model_load(struct bytes bytes, const struct model_options *options, struct model **out, struct error *err);
+
+/* In the place of -1: the animation is one of joints that the model does not have. */
+#define MODEL_OTHER_SKELETON (-2)
+
+/* Adds the animation in the bytes, and its clip or clips; `name` is what a clip without a name of its own is
+ * called. On failure the model is as before. */
+int model_add_animation(struct model *model, const char *name, struct bytes bytes, struct error *err);
+
+/* The picture that a model file holds under a name, as bytes of a picture file: a file_opener (asset/assets.h). */
+int model_read_picture(struct assets *assets, const char *path, struct bytes bytes, const char *name,
+                       struct blob *out, struct error *err);
+
+/* "5.2.5", or why there is no assimp. It loads the library. */
+int assimp_version(char *out, size_t size, struct error *err);
+
+/* For formats: adds clips guessed from model.frame_names of the frames from `first` to before `end`, on animations[0] and at
+ * its rate. */
+void model_add_sequences(struct model *model, uint32_t first, uint32_t end);
+
+#endif
