@@ -1,4 +1,4 @@
-#include "bake/describe.h"
+#include "bake/pages.h"
 
 #include <cglm/mat4.h>
 #include <cglm/vec3.h>

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bake/describe.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "image/image.h"
