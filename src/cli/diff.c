@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "cli/args.h"
 #include "cli/diff_base.h"
-#include "cli/json_output.h"
+#include "sheet/json_value.h"
 #include "cli/sandbox_args.h"
 #include "os/resources.h"
 #include "review/diff_page.h"

@@ -9,7 +9,6 @@
 #include "base/file.h"
 #include "base/glob.h"
 #include "cli/args.h"
-#include "cli/json_output.h"
 #include "cli/sandbox_args.h"
 #include "format/formats.h"
 #include "os/child.h"

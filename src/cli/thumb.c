@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "bake/bake.h"
-#include "bake/search_path.h"
+#include "bake/plan.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "cli/args.h"

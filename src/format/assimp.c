@@ -221,6 +221,12 @@ static bool is_missing_file(const char *text)
     return false;
 }
 
+void assimp_tell(struct assimp_import *import, const char *text)
+{
+    if (!strings_has(&import->model->oddities, text))
+        strings_add(&import->model->oddities, text);
+}
+
 /* Lines are "Warn,  T0: text". */
 static void take_line(const char *line, char *user)
 {
@@ -268,35 +274,6 @@ int assimp_import(struct assimp_import *import, unsigned steps, struct error *er
         return error_set(err, "out of memory in assimp: a file of this size may take %ju MiB",
                          (uintmax_t)(most >> 20));
     return error_set(err, "assimp says: %.*s", (int)strcspn(reason, "\r\n"), reason);
-}
-
-/* -- Values --------------------------------------------------------------------------------------------------- */
-
-void assimp_tell(struct assimp_import *import, const char *text)
-{
-    if (!strings_has(&import->model->oddities, text))
-        strings_add(&import->model->oddities, text);
-}
-
-const char *assimp_text(struct assimp_import *import, const struct aiString *text)
-{
-    return arena_strndup(import->arena, text->data, MODEL_LONGEST_NAME);
-}
-
-float assimp_bounded(float value)
-{
-    return fabsf(value) < (float)RIG_LARGEST_NUMBER ? value : 0; /* also for NaN */
-}
-
-float assimp_clamp(float value, float most)
-{
-    return value > 0 ? fminf(value, most) : 0;
-}
-
-float assimp_linear(float code)
-{
-    return code <= 0.04045f ? assimp_clamp(code, 1) / 12.92f
-                            : powf((assimp_clamp(code, 1) + 0.055f) / 1.055f, 2.4f);
 }
 
 /* -- The format -------------------------------------------------------------------------------------------- */
@@ -362,8 +339,7 @@ static int load(struct bytes bytes, const struct model_options *options, struct 
                                                 : "a file",
                                       import.library.aiGetVersionPatch());
     find_axes(import.scene, options->path, import.rig.to_model);
-    bool is_read = !assimp_read_materials(&import, err) && !assimp_read_nodes(&import, err) &&
-                   !assimp_read_surfaces(&import, err) && !assimp_read_animations(&import, err);
+    bool is_read = assimp_read_scene(&import, err) == 0;
     import.library.aiReleaseImport(import.scene);
     arena_release(&import.scratch);
     return is_read ? rig_build(model, &import.rig, err) : -1;

@@ -14,7 +14,6 @@
  * padded to 4 bytes. */
 #include "image/image_format.h"
 
-#include "image/channel.h"
 
 #include <string.h>
 
