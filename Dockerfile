@@ -11,13 +11,12 @@ COPY Makefile CHANGELOG.md ./
 COPY tests/install-packages tests/tests.mk tests/
 RUN make deps && rm -rf /var/lib/apt/lists/*
 COPY . .
-RUN make && make install DESTDIR=/install PREFIX=/usr
+RUN make -j"$(nproc)" && make install DESTDIR=/install PREFIX=/usr
 
 FROM ${BASE}
-RUN apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
-        libosmesa6 libegl1 libgl1-mesa-dri git \
-        libpng16-16 libdeflate0 libyaml-0-2 libturbojpeg0 libwebp7 libwebpmux3 libjansson4 libxxhash0 libseccomp2 \
-        libmeshoptimizer2d libdraco7 libassimp5 \
+COPY --from=build /install/usr/share/sheetbake/packages /usr/share/sheetbake/
+RUN apt-get update \
+    && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $(cat /usr/share/sheetbake/packages) \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --create-home --uid 1000 sheetbake \
     && mkdir /cache && chmod 1777 /cache

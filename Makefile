@@ -5,15 +5,17 @@ PREFIX  ?= /usr/local
 VERSION := $(shell sed -n '1,/^\#\# /s/^\#\# \([0-9][0-9.]*\).*/\1/p' CHANGELOG.md)
 B       := build/$(config)
 
-# Debian packages: to run the program, to build it, to test it.
-RUN_PACKAGES   := libosmesa6 libegl1 libgl1-mesa-dri git
+# Debian packages: what the program opens and calls while it runs, to build it, to test it. It is linked with libraries
+# of others, too: $(B)/packages has all that it needs to run.
+RUN_PACKAGES   := libosmesa6 libegl1 libgl1-mesa-dri libassimp5 git
 BUILD_PACKAGES := gcc g++ libc6-dev pkg-config libgl-dev libegl-dev libosmesa6-dev libpng-dev libdeflate-dev libyaml-dev \
                   libcglm-dev libseccomp-dev libturbojpeg0-dev libwebp-dev libjansson-dev libxxhash-dev \
                   libstb-dev libmeshoptimizer-dev libdraco-dev libassimp-dev
-TEST_PACKAGES  := libcmocka-dev bats clang clang-format libclang-rt-14-dev llvm groff-base imagemagick jq libxml2-utils procps \
+TEST_PACKAGES  := libcmocka-dev bats clang clang-format libclang-rt-dev llvm groff-base imagemagick jq libxml2-utils procps \
                   ninja-build unzip webp zip
 ASSET_PACKAGES := ufoai-data cube2-data openarena-data openarena-081-players assimp-testmodels
-DEB_PACKAGES   := debhelper dpkg-dev lintian debootstrap
+DEB_PACKAGES   := build-essential debhelper dpkg-dev lintian
+CHROOT_PACKAGES := debootstrap jq yq buildah
 SLURM_PACKAGES := slurm-wlm munge
 
 # Says nothing where pkg-config is missing: then this make only installs packages, and calls another make.
@@ -65,7 +67,7 @@ OBJECTS := $(SOURCES:%.c=$(B)/%.o) $(if $(WITH_DRACO),$(B)/src/format/draco.o)
 SAMPLES := $(patsubst %.c,$(B)/%.o,$(wildcard tools/samples/*.c))
 GUIDES  := $(B)/manual/page $(B)/manual/completion
 
-all: $(B)/sheetbake $(B)/sheetbake.1 $(B)/sheetbake.bash
+all: $(B)/sheetbake $(B)/sheetbake.1 $(B)/sheetbake.bash $(B)/packages
 
 include tests/tests.mk
 
@@ -92,6 +94,13 @@ $(B)/sheetbake $(B)/samples $(GUIDES) $(TEST_PROGRAMS): $(B)/libsheetbake.a
 	@mkdir -p $(@D)
 	$(SAY) LINK $@
 	$(Q)$(LINK) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS)
+
+# The Debian packages that the program needs to run: those that its libraries are from, and RUN_PACKAGES. Who keeps the
+# program keeps this file with it, so there is no other list.
+$(B)/packages: $(B)/sheetbake
+	$(SAY) MAKE $@
+	$(Q){ printf '%s\n' $(RUN_PACKAGES); ! command -v dpkg-query >/dev/null || ldd $< | sed -n 's/.* => \([^ ]*\).*/\1/p' | \
+	    xargs readlink -f | sed 's|.*/\(.*/.*\)|*/\1|' | xargs dpkg-query -S | sed 's/:.*//'; } | sort -u >$@
 
 # libassimp is loaded by the program itself, for the few that need it: only its headers count here.
 $(B)/src/format/assimp.o: MUST += -DASSIMP_VERSION='"$(basename $(shell $(PKG_CONFIG) --modversion assimp))"'
@@ -149,7 +158,8 @@ test-deps:  PACKAGES := $(TEST_PACKAGES)
 assets:     PACKAGES := $(ASSET_PACKAGES)
 slurm-deps: PACKAGES := $(SLURM_PACKAGES)
 deb-deps:   PACKAGES := $(BUILD_PACKAGES) $(DEB_PACKAGES)
-deps test-deps assets slurm-deps deb-deps:
+chroot-deps: PACKAGES := $(CHROOT_PACKAGES)
+deps test-deps assets slurm-deps deb-deps chroot-deps:
 	@tests/install-packages $(PACKAGES)
 test-deps assets slurm-deps: | deps
 
@@ -162,7 +172,7 @@ install: all
 	install $(STRIP) -D -m 755 $(B)/sheetbake $(PROGRAM)
 	install -D -m 644 -t $(SHARE)/man/man1 $(B)/sheetbake.1
 	install -D -m 644 $(B)/sheetbake.bash $(SHARE)/bash-completion/completions/sheetbake
-	install -D -m 644 -t $(SHARE)/sheetbake config/defaults.yaml
+	install -D -m 644 -t $(SHARE)/sheetbake config/defaults.yaml $(B)/packages
 	install -D -m 644 -t $(SHARE)/thumbnailers config/sheetbake.thumbnailer
 	install -D -m 644 -t $(SHARE)/mime/packages config/sheetbake.xml
 	install -D -m 644 -t $(SHARE)/doc/sheetbake README.md CHANGELOG.md LICENSE
@@ -177,19 +187,23 @@ uninstall:
 	rm -rf $(SHARE)/sheetbake $(SHARE)/doc/sheetbake
 
 #: make deb           make a Debian package of what is committed, in build/deb
-#: make deb-test      as root: install it on a new Debian, and try it there
 DEB := build/deb/sheetbake-$(VERSION)
 deb: | deb-deps
 	@rm -rf build/deb && mkdir -p $(DEB)
 	@git archive HEAD | tar -x -C $(DEB) && mv $(DEB)/config/debian $(DEB)/debian
-	@echo $(filter-out gcc g++ libc6-dev,$(BUILD_PACKAGES)) | sed 's/ /, /g; s/.*/s|@BUILD_PACKAGES@|&|/' | \
-	    sed -i -f - $(DEB)/debian/control
+	@printf '%s %s\n' @BUILD_PACKAGES@ '$(filter-out gcc g++ libc6-dev,$(BUILD_PACKAGES))' @RUN_PACKAGES@ '$(RUN_PACKAGES)' | \
+	    sed 's/ /, /g; s/, /|/; s/.*/s|&|/' | sed -i -f - $(DEB)/debian/control
 	@printf 'sheetbake (%s) unstable; urgency=medium\n\n  * See CHANGELOG.md.\n\n -- %s  %s\n' '$(VERSION)' \
 	    "$$(sed -n 's/^Maintainer: //p' $(DEB)/debian/control)" "$$(git log -1 --format=%aD)" >$(DEB)/debian/changelog
 	@cd $(DEB) && dpkg-buildpackage -us -uc -b
 	@lintian --fail-on error,warning build/deb/*.changes
-deb-test: deb
-	@tests/deb build/deb/sheetbake_*.deb
+
+#: make test-chroot   as root: run the recipes, the README's and the Dockerfile's commands on new Debians, 12 and 13
+RELEASES ?= bookworm trixie
+test-chroot: | chroot-deps
+	@tests/with-total $(MAKE) -k $(RELEASES:%=chroot-%) # PARTS="github gitlab"
+chroot-%:
+	@tests/chroot/run $* $(PARTS)
 
 #: make clean         remove build/
 clean:
@@ -199,6 +213,6 @@ help:
 	@sed -n 's/^#: //p' $(MAKEFILE_LIST)
 
 -include $(shell find build/$(config) -name '*.d' 2>/dev/null)
-.PHONY: all samples pictures $(INSTALL_AND_RUN) deps test-deps assets slurm-deps deb-deps install install-strip uninstall deb deb-test clean help
+.PHONY: all samples pictures $(INSTALL_AND_RUN) deps test-deps assets slurm-deps deb-deps install install-strip uninstall deb chroot-deps test-chroot clean help
 .SECONDARY:
 .DELETE_ON_ERROR:

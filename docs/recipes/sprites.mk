@@ -10,7 +10,7 @@ sprites: $(STAMP)
 # One call for all lists, because it uses all CPUs.
 $(STAMP): $(LISTS)
 	@mkdir -p $(@D)
-	$(SHEETBAKE) render --quiet --depfile $@.d $(LISTS) && touch $@
+	$(SHEETBAKE) render --quiet --strict --depfile $@.d $(LISTS) && touch $@
 
 -include $(STAMP).d
 .PHONY: sprites

@@ -113,11 +113,6 @@ static const char *normalise(const char *path, char out[PATH_LIMIT])
     return NULL;
 }
 
-static int refuse(const char *path, const char *reason, struct error *err)
-{
-    return error_set(err, "%.300s: %s", path, reason);
-}
-
 struct listing {
     struct assets *assets;
     struct entry *entries;
@@ -254,12 +249,12 @@ static struct folder *finish_listing(struct listing *listing)
     struct arena *arena = &listing->assets->arena;
     struct folder *folder = arena_must_alloc(arena, 1, sizeof *folder);
     folder->trouble = listing->trouble;
+    folder->count = listing->count;
     if (listing->count > 0) {
         qsort(listing->entries, listing->count, sizeof *listing->entries, compare_entries);
         folder->entries = arena_must_alloc(arena, listing->count, sizeof *folder->entries);
+        memcpy(folder->entries, listing->entries, listing->count * sizeof *folder->entries);
     }
-    for (size_t i = 0; i < listing->count; i++)
-        folder->entries[folder->count++] = listing->entries[i];
     free(listing->entries);
     return folder;
 }
@@ -536,6 +531,8 @@ static int read_noted(struct assets *assets, const char *path, const struct entr
         if (result == 0)
             hash_bytes(blob_bytes(out), hash);
         trace_note(assets->trace, LOOK_READ, entry->path, hash);
+        if (result < 0 && !entry->member) /* the file is there: another process may well read it */
+            trace_note_trouble(assets->trace, err->text);
         if (strcmp(path, entry->path))
             trace_note(assets->trace, LOOK_FOUND, path, entry->path);
     }
@@ -554,16 +551,10 @@ static int fail_absent(struct assets *assets, const char *path, struct error *er
                            : error_set(err, "%s: no such file in the assets", path);
 }
 
-/* The path of the file that holds another. */
-static char *holder_of(const char *path)
-{
-    return must_printf("%.*s", (int)strcspn(path, ":"), path);
-}
-
 /* Reads what stands behind the ':' of the path in the file before it; the trace gets that file alone. */
 static int read_held(struct assets *assets, const char *path, struct blob *out, struct error *err)
 {
-    char *holder_path = holder_of(path);
+    char *holder_path = must_printf("%.*s", (int)strcspn(path, ":"), path);
     const struct entry *entry = find_entry(assets, holder_path);
     struct blob whole = {0};
     int result =
@@ -586,14 +577,14 @@ int assets_read(struct assets *assets, const char *path, struct blob *out, struc
         return read_held(assets, path, out, err);
     const char *refused = normalise(path, spelled);
     if (refused)
-        return refuse(path, refused, err);
+        return error_set(err, "%.300s: %s", path, refused);
     entry = find_entry(assets, spelled);
     return entry ? read_noted(assets, path, entry, out, err) : fail_absent(assets, path, err);
 }
 
 static const char *find_held(struct assets *assets, const char *path)
 {
-    char *holder_path = holder_of(path);
+    char *holder_path = must_printf("%.*s", (int)strcspn(path, ":"), path);
     const char *holder = assets_find(assets, holder_path);
     free(holder_path);
     if (!holder)
@@ -615,7 +606,7 @@ const char *assets_find(struct assets *assets, const char *path)
 
 const char *assets_root_of(struct assets *assets, const char *path)
 {
-    char *file = assets_is_held(assets, path) ? holder_of(path) : must_strdup(path);
+    char *file = must_printf("%.*s", (int)strcspn(path, assets->opener ? ":" : ""), path);
     const struct entry *entry = find_entry(assets, file);
     free(file);
     return entry ? assets->roots[entry->root].path : NULL;
@@ -688,7 +679,7 @@ int assets_glob(struct assets *assets, const char *pattern, struct strings *out,
     const char *refused = normalise(pattern, spelled);
     assets->trouble = NULL;
     if (refused)
-        return refuse(pattern, refused, err);
+        return error_set(err, "%.300s: %s", pattern, refused);
 
     size_t fixed = strcspn(spelled, "*?[");
     while (fixed > 0 && spelled[fixed - 1] != '/')

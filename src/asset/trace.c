@@ -27,7 +27,7 @@ void trace_note(struct trace *trace, enum look_up_kind kind, const char *name, c
             trace->changed = known->name;
         return;
     }
-    struct look_up *item = arena_must_alloc(&trace->arena, 1, sizeof *item);
+    struct look_up *item = must_alloc(1, sizeof *item);
     *item = (struct look_up){kind, arena_strdup(&trace->arena, name),
                              value ? arena_strdup(&trace->arena, value) : NULL};
     if (!tsearch(item, &trace->tree, compare_look_ups))
@@ -52,11 +52,6 @@ void trace_add(struct trace *trace, const struct trace *other)
         trace_note(trace, other->items[i].kind, other->items[i].name, other->items[i].value);
 }
 
-static void keep_item(void *item)
-{
-    (void)item; /* it is the arena's */
-}
-
 bool trace_is_sure(const struct trace *trace)
 {
     for (size_t i = 0; i < trace->count; i++)
@@ -67,7 +62,7 @@ bool trace_is_sure(const struct trace *trace)
 
 void trace_release(struct trace *trace)
 {
-    tdestroy(trace->tree, keep_item);
+    tdestroy(trace->tree, free);
     arena_release(&trace->arena);
     free(trace->items);
     *trace = (struct trace){0};

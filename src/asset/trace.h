@@ -33,9 +33,9 @@ struct trace {
     struct look_up *items; /* in the order in which they were first noted, each kind and name once */
     size_t count, capacity;
     const char *changed; /* the first name that later had another answer: a file was changed meanwhile; or NULL */
-    const char *
-        trouble; /* why answers may be wrong, or NULL: the first folder that could not be listed, and the reason */
-    void *tree;  /* of tsearch, by kind and name: hostile files can name much, and choose names for any hash */
+    /* Why answers may be wrong, or NULL: the first folder that could not be listed, or file that could not be read. */
+    const char *trouble;
+    void *tree; /* of tsearch, by kind and name: hostile files can name much, and choose names for any hash */
 };
 
 void trace_note(struct trace *trace, enum look_up_kind kind, const char *name, const char *value);

@@ -20,13 +20,13 @@ struct bake {
     struct context *context;
     struct renderer *renderer;
     struct expected *expected; /* what the record of a job says */
+    struct group *groups;      /* framed so far: jobs of several groups, and lists, may alternate */
+    size_t group_count, group_capacity;
 
     /* Of the list whose assets are open. */
     const struct job_list *list;
     struct assets *assets;
     struct textures *textures;
-    struct group *groups; /* framed so far: jobs of several groups may alternate */
-    size_t group_count, group_capacity;
 
     /* Of the open job. */
     struct plan *plan;
@@ -61,11 +61,6 @@ static void close_job(struct bake *bake)
 static void close_list(struct bake *bake)
 {
     close_job(bake);
-    for (size_t i = 0; i < bake->group_count; i++)
-        group_release(&bake->groups[i]);
-    free(bake->groups);
-    bake->groups = NULL;
-    bake->group_count = bake->group_capacity = 0;
     textures_free(bake->textures);
     assets_close(bake->assets);
     bake->textures = NULL;
@@ -78,6 +73,9 @@ void bake_free(struct bake *bake)
     if (!bake)
         return;
     close_list(bake);
+    for (size_t i = 0; i < bake->group_count; i++)
+        group_release(&bake->groups[i]);
+    free(bake->groups);
     expected_free(bake->expected);
     renderer_free(bake->renderer);
     context_close(bake->context);
@@ -128,7 +126,8 @@ static int find_group(struct bake *bake, const struct group **out, struct error 
     if (fit->scope != FIT_GROUP)
         return 0;
     size_t i = 0;
-    while (i < bake->group_count && strcmp(bake->groups[i].name, fit->group) != 0)
+    while (i < bake->group_count &&
+           (bake->groups[i].list != bake->list || strcmp(bake->groups[i].name, fit->group) != 0))
         i++;
     if (i == bake->group_count) {
         struct group fresh;
@@ -168,8 +167,8 @@ static int open_job(struct bake *bake, const struct job *job, struct error *err)
     textures_trim(bake->textures);
     if (studio_open(&bake->studio, bake->renderer, bake->textures, bake->plan, &bake->views, err) < 0)
         return -1;
-    /* A folder could not be read: what was not found may be there, and a sheet without it would pass for
-     * finished. */
+    /* A folder or file could not be read: what was not found may be there, another worker may frame the group with it,
+     * and a sheet without it would pass for finished. */
     return bake->trace.trouble ? error_set(err, "%s", bake->trace.trouble) : 0;
 }
 

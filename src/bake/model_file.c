@@ -125,18 +125,6 @@ bool model_file_has_keyframes(const struct model_file *file)
 
 /* -- Files to choose from ---------------------------------------------------------------------------------- */
 
-void files_find_beside(struct assets *assets, const char *path, const char *suffix, struct strings *out)
-{
-    char *folder = path_folder(path), *only = glob_of(folder);
-    char *any = must_printf("*%s", suffix), *pattern = path_join(only, any);
-    struct error ignored;
-    assets_glob(assets, pattern, out, &ignored);
-    free(pattern);
-    free(any);
-    free(only);
-    free(folder);
-}
-
 void files_find_of_format(struct assets *assets, const char *path, const struct model_format *format,
                           bool wants_animations, struct strings *out)
 {
@@ -144,11 +132,19 @@ void files_find_of_format(struct assets *assets, const char *path, const struct 
     const char *suffix = format->suffixes->text;
     const bool is_one_suffix = animations && !strcmp(suffix, animations->suffix);
     struct strings found = {0};
-    files_find_beside(assets, path, wants_animations ? animations->suffix : suffix, &found);
+    struct error ignored;
+    char *folder = path_folder(path), *only = glob_of(folder);
+    char *any = must_printf("*%s", wants_animations ? animations->suffix : suffix);
+    char *pattern = path_join(only, any);
+    assets_glob(assets, pattern, &found, &ignored);
     for (size_t i = 0; i < found.count; i++)
         if (!is_one_suffix || model_is_animation(assets, found.items[i]) == wants_animations)
             strings_add(out, found.items[i]);
     strings_release(&found);
+    free(pattern);
+    free(any);
+    free(only);
+    free(folder);
 }
 
 void model_file_find_animations(const struct model_file *file, struct assets *assets, struct strings *out)
@@ -333,7 +329,9 @@ int model_cache_open(struct model_cache *cache, struct assets *assets, const cha
         *at = kept->next;
     } else {
         struct model_file file;
-        if (model_file_open(assets, path, options, &file, err) < 0)
+        struct model_options whole = *options;
+        whole.skin = NULL; /* others may wear others */
+        if (model_file_open(assets, path, &whole, &file, err) < 0)
             return -1;
         kept = must_alloc(1, sizeof *kept);
         *kept = (struct kept_model){

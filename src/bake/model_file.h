@@ -42,10 +42,8 @@ int model_file_add_animation(struct model_file *file, struct assets *assets, con
 int model_file_add_beside_animation(struct model_file *file, struct assets *assets, const char *path,
                                     struct error *err);
 
-/* Adds the paths of the files in the folder of `path` whose names end in `suffix`, sorted. */
-void files_find_beside(struct assets *assets, const char *path, const char *suffix, struct strings *out);
-
-/* The same of the animations of a format, or of its models. Where both have one suffix, their contents tell them apart. */
+/* Adds the paths of the animations of a format, or of its models, in the folder of `path`, sorted. Where both have one
+ * suffix, their contents tell them apart. */
 void files_find_of_format(struct assets *assets, const char *path, const struct model_format *format,
                           bool wants_animations, struct strings *out);
 

@@ -73,7 +73,7 @@ static void find_stale(struct outputs *outputs)
     const struct output *old = record_of(outputs);
     struct record record;
     struct error err;
-    if (recorded_load(old->path, &record, &err) != RECORD_GOOD)
+    if (recorded_load(old->path, old->path, &record, &err) != RECORD_GOOD)
         return;
     for (size_t i = 0; i < record.file_count; i++) {
         const struct record_file *file = &record.files[i];

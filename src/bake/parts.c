@@ -50,7 +50,11 @@ int parts_open_model(struct plan *plan, struct assets *assets, struct error *err
     const char *path = job->def_name ? plan->def.mesh : job->model;
     const char *base = path_base(path);
     part->name = arena_strndup(&plan->arena, base, (size_t)(path_suffix(base) - base));
-    const struct model_options options = {.geometry = job->geometry, .scene = job->scene, .via = job->via};
+    struct model_options options = {.geometry = job->geometry, .scene = job->scene, .via = job->via};
+    if (job->skin_choice == SKIN_NAME)
+        options.skin = job->skin_name;
+    else if (job->skin_choice == SKIN_SEARCH && job->skin_count == 0)
+        options.skin = "";
     if (open_model(plan, assets, part, path, &options, err) < 0) {
         if (job->def_name)
             error_add(err, "%s", plan->def.declared);
@@ -134,7 +138,8 @@ static int check_same_frames(const struct plan *plan, const struct part *part, s
 static int open_attachment(struct plan *plan, struct assets *assets, struct part *part, struct error *err)
 {
     const struct attachment *attachment = part->attachment;
-    if (open_model(plan, assets, part, attachment->model, &(struct model_options){0}, err) < 0 ||
+    const struct model_options options = {.skin = attachment->skin_count ? NULL : ""};
+    if (open_model(plan, assets, part, attachment->model, &options, err) < 0 ||
         read_tags(plan, assets, part, err) < 0)
         return -1;
     part->outfit_count = 1;

@@ -108,7 +108,7 @@ static int add_to_group(struct group *group, const struct plan *plan, struct err
 int group_frame(struct group *group, struct assets *assets, const struct job_list *list, const char *name,
                 struct error *err)
 {
-    struct group fresh = {.name = name, .scale = INFINITY};
+    struct group fresh = {.list = list, .name = name, .scale = INFINITY};
     struct trace *trace = assets_trace(assets, &fresh.trace);
     int result = 0;
     for (size_t i = 0; i < list->job_count && result == 0; i++) {

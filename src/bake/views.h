@@ -9,6 +9,7 @@
 
 /* What the jobs of a group show, one framing for each way to look at cells of one size. */
 struct group {
+    const struct job_list *list;
     const char *name; /* borrowed from the list, as the cameras and jobs are */
     struct framing *framings;
     size_t framing_count, framing_capacity;
@@ -25,7 +26,7 @@ struct group_job {
 };
 
 /* Opens every job of the list that names the group and looks at all its samples. A job that cannot be opened is
- * left out: it fails by itself. */
+ * left out: it fails by itself. Where that is not for what is in its files, the trace has trouble. */
 int group_frame(struct group *group, struct assets *assets, const struct job_list *list, const char *name,
                 struct error *err);
 void group_release(struct group *group);

@@ -1,5 +1,6 @@
 #include "base/file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -270,6 +271,26 @@ int file_renew(const char *path, struct bytes bytes, struct error *err)
     return result;
 }
 
+void file_remove_leftovers(const char *path)
+{
+    char *above = path_folder(path), *start = must_printf(".%s.", path_base(path)), *rest;
+    size_t length = strlen(start);
+    DIR *folder = opendir(above);
+    struct dirent *entry;
+    while (folder && (entry = readdir(folder))) {
+        const char *name = entry->d_name;
+        if (strncmp(name, start, length) || name[length] < '1' || name[length] > '9')
+            continue;
+        pid_t process = (pid_t)strtol(name + length, &rest, 10);
+        if (!strcmp(rest, ".tmp") && getpgid(process) < 0 && errno == ESRCH)
+            unlinkat(dirfd(folder), name, 0);
+    }
+    if (folder)
+        closedir(folder);
+    free(start);
+    free(above);
+}
+
 int file_can_renew(const char *path, struct error *err)
 {
     struct stat info;
@@ -277,6 +298,7 @@ int file_can_renew(const char *path, struct error *err)
         return error_set(err, "'%s': no name of a file", path);
     if (stat(path, &info) == 0 && !S_ISREG(info.st_mode))
         return error_set(err, "%s: no regular file, which alone can be replaced", path);
+    file_remove_leftovers(path);
     char *temporary = temporary_beside(path);
     int result = file_stage(path, temporary, (struct bytes){0}, err);
     if (result == 0)

@@ -56,9 +56,11 @@ int file_commit(const char *path, const char *temporary, struct error *err);
 int file_replace(const char *path, const char *temporary, struct bytes bytes, struct error *err);
 
 /* The same with a temporary name of its own. file_can_renew only finds out whether that would work: at the beginning of
- * a run of hours, for a file that is written at its end. */
+ * a run of hours, for a file that is written at its end. It also removes what processes that were killed have left of
+ * the file. */
 int file_renew(const char *path, struct bytes bytes, struct error *err);
 int file_can_renew(const char *path, struct error *err);
+void file_remove_leftovers(const char *path);
 
 /* Pieces of a '/'-separated path; each result is the caller's to free. path_folder("a") is ".". */
 char *path_join(const char *folder, const char *name); /* `name` alone when it is absolute */

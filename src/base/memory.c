@@ -111,12 +111,9 @@ void *arena_alloc(struct arena *arena, size_t count, size_t size, struct error *
         size_t block_size = block ? block->size * 2 : ARENA_FIRST_BLOCK;
         block_size = block_size < ARENA_BLOCK_SIZE ? block_size : ARENA_BLOCK_SIZE;
         block_size = block_size > total ? block_size : total;
-        struct arena_block *fresh = calloc(1, sizeof *fresh + block_size);
-        if (!fresh) {
-            memory_failed(total);
-            error_set(err, "out of memory asking for %zu bytes", total);
+        struct arena_block *fresh = memory_alloc(1, sizeof *fresh + block_size, err);
+        if (!fresh)
             return NULL;
-        }
         fresh->size = block_size;
         /* A large request must not end the use of a block that still has room. */
         if (block && total > ARENA_BLOCK_SIZE) {
@@ -155,17 +152,12 @@ char *arena_strdup(struct arena *arena, const char *text)
 
 char *arena_printf(struct arena *arena, const char *format, ...)
 {
-    va_list args, again;
+    va_list args;
     va_start(args, format);
-    va_copy(again, args);
-    int length = vsnprintf(NULL, 0, format, args);
+    char *text = must_vprintf(format, args), *kept = arena_strdup(arena, text);
     va_end(args);
-    if (length < 0)
-        return fail_out_of_memory(strlen(format));
-    char *text = arena_must_alloc(arena, (size_t)length + 1, 1);
-    vsnprintf(text, (size_t)length + 1, format, again);
-    va_end(again);
-    return text;
+    free(text);
+    return kept;
 }
 
 void arena_join(struct arena *into, struct arena *from)

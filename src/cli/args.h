@@ -115,9 +115,9 @@ struct arg {
         "jobs", 'j', "N", "run N workers (default: one for each usable CPU)",                                     \
             ARG_COUNT(type, member, 1, POOL_MAX_WORKERS)                                                          \
     }
-#define ARG_TIMEOUT(type, member)                                                                                 \
+#define ARG_TIMEOUT(type, member, what)                                                                           \
     {                                                                                                             \
-        "timeout", 0, "SEC", "kill a worker that takes longer than SEC for a page (default 60; 0: no limit)",     \
+        "timeout", 0, "SEC", "kill a worker that takes longer than SEC for " what " (default 60; 0: no limit)",   \
             ARG_NUMBER(type, member, 0, 86400)                                                                    \
     }
 #define ARG_MEMORY(type, member)                                                                                  \

@@ -5,13 +5,16 @@
 #include <time.h>
 
 #include "base/buffer.h"
-#include "base/glob.h"
 #include "base/memory.h"
 #include "cli/args.h"
 #include "cli/lists.h"
 #include "cli/sandbox_args.h"
 #include "job/names.h"
+#include "os/resources.h"
+#include "run/batch.h"
 #include "run/confine.h"
+#include "run/messages.h"
+#include "run/wanted.h"
 #include "bake/planner.h"
 #include "bake/search_path.h"
 #include "image/image_program.h"
@@ -23,34 +26,49 @@ static const char about[] =
 static const struct exit_cause exits[] = {
     {"0", "all jobs can be rendered"},
     {"2", "wrong options, or a list with mistakes"},
-    {"3", "some jobs would fail"},
-    {"5", "the result cannot be written, or --sandbox require cannot be met"},
+    {"3", "some jobs would fail, or with --strict have warnings"},
+    {"5", "the result cannot be written, no worker could start, or --sandbox require cannot be met"},
+    {"129, 130, 143", "ended by SIGHUP, SIGINT or SIGTERM"},
     {0},
 };
 
 struct check_args {
     struct job_options job;
-    const char *only;
+    struct batch_settings batch; /* only, worker_count, timeout_s, memory_limit, sandbox */
     int verbosity;
-    enum sandbox_mode sandbox;
+    bool is_strict;
     enum ci ci;
 };
 
-struct totals {
-    size_t lists, jobs, pages, pictures, cells, warnings, failures;
-};
-
 static const struct arg options[] = {
+    ARG_WORKERS(struct check_args, batch.worker_count),
     ARG_OUTPUT(struct check_args, job.output),
-    ARG_ONLY(struct check_args, only),
+    ARG_ONLY(struct check_args, batch.only),
     ARG_CONFIG(struct check_args, job.config),
-    ARG_SANDBOX(struct check_args, sandbox),
+    ARG_TIMEOUT(struct check_args, batch.timeout_s, "a job"),
+    ARG_MEMORY(struct check_args, batch.memory_limit),
+    {"strict", 0, NULL, "treat a job with a warning as one that would fail",
+     ARG_FLAG(struct check_args, is_strict)},
+    ARG_SANDBOX(struct check_args, batch.sandbox),
     ARG_CI(struct check_args, ci),
     {"quiet", 'q', NULL, "print problems and warnings only", ARG_INT(struct check_args, verbosity, -1)},
     {"verbose", 'v', NULL, "print every sheet, and how each texture was found",
      ARG_INT(struct check_args, verbosity, 1)},
     {0},
 };
+
+/* -- In a worker ---------------------------------------------------------------------------------------------- */
+
+/* What it tells of a job: lines, warnings and a failure are shown in the order of the jobs. */
+__attribute__((format(printf, 2, 3))) static void tell(struct worker *worker, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    char *line = must_vprintf(format, values);
+    va_end(values);
+    message_send(worker, &(struct message){.kind = MESSAGE_DETAIL, .text = line});
+    free(line);
+}
 
 static size_t count_cells(const struct plan *plan)
 {
@@ -65,33 +83,7 @@ static unsigned count_passes(const struct plan *plan)
     return (unsigned)__builtin_popcount(plan->job->passes);
 }
 
-/* A line whose names come from lists and files: a CI system must not read commands in it. */
-__attribute__((format(printf, 2, 3))) static void print(const struct check_args *args, const char *format, ...)
-{
-    va_list values;
-    va_start(values, format);
-    char *line = must_vprintf(format, values);
-    va_end(values);
-    ci_disarm(args->ci, line);
-    cli_print_line("%s", line);
-    free(line);
-}
-
-/* A failure or a warning, which some CI systems show at the job's place in the list. */
-static void print_finding(const struct check_args *args, enum ci_level level, const struct job *job,
-                          const char *text)
-{
-    struct buffer line = {0};
-    if (ci_add_finding(&line, args->ci, level, &job->mark, job->name, text))
-        fputs(line.text, stdout);
-    else if (level == CI_ERROR)
-        print(args, "  FAILED %s: %s", job->name, text);
-    else
-        print(args, "  warning: %s", text);
-    buffer_release(&line);
-}
-
-static void print_pages(const struct plan *plan, const struct sheet_plan *sheet, const struct check_args *args)
+static void tell_pages(const struct plan *plan, const struct sheet_plan *sheet, struct worker *worker)
 {
     for (uint32_t p = 0; p < sheet->layout.page_count; p++)
         for (unsigned pass = 0; pass < PASS_COUNT; pass++) {
@@ -104,13 +96,13 @@ static void print_pages(const struct plan *plan, const struct sheet_plan *sheet,
                 snprintf(size, sizeof size, "laid out when it is drawn");
             else
                 snprintf(size, sizeof size, "%ux%u", page->width, page->height);
-            print(args, "    %s: %s, %zu cell%s", name, size, page->cell_count, cli_plural(page->cell_count));
+            tell(worker, "    %s: %s, %zu cell%s", name, size, page->cell_count, cli_plural(page->cell_count));
             free(name);
         }
 }
 
-static void print_surface(const struct part *part, const struct outfit *outfit, uint32_t surface,
-                          const struct check_args *args)
+static void tell_surface(const struct part *part, const struct outfit *outfit, uint32_t surface,
+                         struct worker *worker)
 {
     const struct material *material = &outfit->materials[surface];
     const char *program = material->pictures[PICTURE_DIFFUSE].program;
@@ -129,28 +121,28 @@ static void print_surface(const struct part *part, const struct outfit *outfit, 
         buffer_printf(&line, ", %zu stage%s", material->stage_count, cli_plural(material->stage_count));
     if (material->declared)
         buffer_printf(&line, " (%s)", material->declared);
-    print(args, "%s", line.text);
+    tell(worker, "%s", line.text);
     search_path_add(material, &paths);
     for (size_t i = 0; i < paths.count; i++)
-        print(args, "      %s", paths.items[i]);
+        tell(worker, "      %s", paths.items[i]);
     strings_release(&paths);
     buffer_release(&line);
     free(name);
 }
 
-static void print_details(const struct plan *plan, const struct check_args *args)
+static void tell_details(const struct plan *plan, struct worker *worker)
 {
     for (size_t i = 0; i < plan->sheet_count; i++)
-        print_pages(plan, &plan->sheets[i], args);
+        tell_pages(plan, &plan->sheets[i], worker);
     for (size_t i = 0; i < plan->part_count; i++) {
         const struct part *part = &plan->parts[i];
         for (size_t o = 0; o < part->outfit_count; o++)
             for (uint32_t surface = 0; surface < part->model->surface_count; surface++)
-                print_surface(part, &part->outfits[o], surface, args);
+                tell_surface(part, &part->outfits[o], surface, worker);
     }
 }
 
-static void print_plan(const struct plan *plan, const struct check_args *args)
+static void tell_plan(const struct plan *plan, int verbosity, struct worker *worker)
 {
     enum { TAKES_SHOWN = 8 };
     const struct job *job = plan->job;
@@ -166,13 +158,13 @@ static void print_plan(const struct plan *plan, const struct check_args *args)
         buffer_printf(&line, "%s%s %zu", i ? ", " : "", plan->takes[i].name, plan->takes[i].sample_count);
     if (plan->take_count > TAKES_SHOWN)
         buffer_printf(&line, " and %zu more", plan->take_count - TAKES_SHOWN);
-    if (args->verbosity >= 0)
-        print(args, "%s", line.text);
+    if (verbosity >= 0)
+        tell(worker, "%s", line.text);
     buffer_release(&line);
-    if (args->verbosity > 0)
-        print_details(plan, args);
+    if (verbosity > 0)
+        tell_details(plan, worker);
     for (size_t i = 0; i < plan->warnings.count; i++)
-        print_finding(args, CI_WARNING, job, plan->warnings.items[i]);
+        message_send(worker, &(struct message){.kind = MESSAGE_WARNING, .text = plan->warnings.items[i]});
 }
 
 static int open_plan(struct assets *assets, struct model_cache *models, const struct job *job, struct plan **out,
@@ -244,25 +236,104 @@ static int check_pictures(struct assets *assets, struct pictures *pictures, cons
     return 0;
 }
 
-static void check_job(struct assets *assets, struct model_cache *models, struct pictures *pictures,
-                      const struct job *job, const struct check_args *args, struct totals *totals)
+/* What a worker has told of a job. */
+struct result {
+    struct strings said; /* a byte of its kind, and a text */
+    size_t heard;        /* bytes */
+    uint32_t pages, cells;
+    bool is_told, has_failed, is_over;
+};
+
+struct check {
+    struct check_args *args;
+    struct lists lists;
+    struct wanted wanted;
+    struct result *results; /* by job */
+    size_t next, shown;     /* jobs */
+    size_t begun;           /* lists */
+    size_t pages, pictures, cells, warnings, failures;
+
+    /* In a worker, of the list that is open: */
+    const struct job_list *list;
+    struct assets *assets;
+    struct model_cache *models;
+    struct pictures pictures_read;
+};
+
+static int open_list(struct check *check, const struct job_list *list, struct error *err)
 {
+    if (check->list == list)
+        return 0;
+    strings_release(&check->pictures_read.programs);
+    strings_release(&check->pictures_read.errors);
+    model_cache_free(check->models);
+    assets_close(check->assets);
+    check->list = NULL;
+    check->models = model_cache_new();
+    check->assets = NULL;
+    if (assets_open(list->roots, list->root_count, &check->assets, err) < 0)
+        return -1;
+    check->list = list;
+    return 0;
+}
+
+static int start(void *context, struct worker *worker, struct error *err)
+{
+    const struct check *check = context;
+    struct sandbox_rules rules = {.mode = check->args->batch.sandbox};
+    page_note_guard((struct page_note *)worker_note(worker), check->args->batch.memory_limit);
+    for (size_t i = 0; i < check->lists.count; i++)
+        confine_add_list(&rules, check->lists.items[i], false);
+    int result = sandbox_enter(&rules, NULL, err);
+    sandbox_rules_release(&rules);
+    return result;
+}
+
+static void work(void *context, struct worker *worker, uint64_t item)
+{
+    struct check *check = context;
+    const struct bake_job *job = &check->wanted.jobs[item];
     struct plan *plan = NULL;
     struct error err;
-    totals->jobs++;
-    if (open_plan(assets, models, job, &plan, &err) < 0 || check_pictures(assets, pictures, plan, &err) < 0) {
-        plan_free(plan);
-        print_finding(args, CI_ERROR, job, err.text);
-        totals->failures++;
-        return;
+    if (open_list(check, job->list, &err) < 0 ||
+        open_plan(check->assets, check->models, job->job, &plan, &err) < 0 ||
+        check_pictures(check->assets, &check->pictures_read, plan, &err) < 0) {
+        message_send(worker, &(struct message){.kind = MESSAGE_FAILED, .text = err.text});
+    } else {
+        message_send(worker, &(struct message){.kind = MESSAGE_PAGES, .number = plan->page_count});
+        tell_plan(plan, check->args->verbosity, worker);
+        message_send(worker, &(struct message){.kind = MESSAGE_DONE, .number = (uint32_t)count_cells(plan)});
     }
-    print_plan(plan, args);
-    totals->pages += plan->page_count;
-    totals->pictures += (size_t)plan->page_count * count_passes(plan);
-    totals->cells += count_cells(plan);
-    totals->warnings += plan->warnings.count;
     plan_free(plan);
-    model_cache_trim(models);
+    model_cache_trim(check->models);
+}
+
+/* -- In the order of the jobs --------------------------------------------------------------------------------- */
+
+/* A line whose names come from lists and files: a CI system must not read commands in it. */
+__attribute__((format(printf, 2, 3))) static void print(const struct check_args *args, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    char *line = must_vprintf(format, values);
+    va_end(values);
+    ci_disarm(args->ci, line);
+    cli_print_line("%s", line);
+    free(line);
+}
+
+/* A failure or a warning, which some CI systems show at the job's place in the list. */
+static void print_finding(const struct check_args *args, enum ci_level level, const struct job *job,
+                          const char *text)
+{
+    struct buffer line = {0};
+    if (ci_add_finding(&line, args->ci, level, &job->mark, job->name, text))
+        fputs(line.text, stdout);
+    else if (level == CI_ERROR)
+        print(args, "  FAILED %s: %s", job->name, text);
+    else
+        print(args, "  warning: %s", text);
+    buffer_release(&line);
 }
 
 /* In CI systems, the lines of a list fold under its name. */
@@ -279,78 +350,158 @@ static void begin_list(const struct job_list *list, const struct check_args *arg
     free(title);
 }
 
-static int check_list(const struct job_list *list, const struct check_args *args, struct totals *totals,
-                      struct error *err)
+static void end_list(const struct check_args *args, unsigned number)
 {
-    struct assets *assets;
-    if (assets_open(list->roots, list->root_count, &assets, err) < 0)
-        return -1;
-    unsigned number = (unsigned)totals->lists++;
-    struct model_cache *models = model_cache_new();
-    struct pictures pictures = {0};
-    begin_list(list, args, number);
-    for (size_t i = 0; i < list->job_count; i++)
-        if (!args->only || glob_matches(args->only, list->jobs[i].name, false))
-            check_job(assets, models, &pictures, &list->jobs[i], args, totals);
-
     struct buffer group = {0};
     ci_end_group(&group, args->ci, number, time(NULL));
     if (args->verbosity >= 0 && group.text)
         fputs(group.text, stdout);
     buffer_release(&group);
-
-    strings_release(&pictures.programs);
-    strings_release(&pictures.errors);
-    model_cache_free(models);
-    assets_close(assets);
-    return 0;
 }
 
-/* Returns the exit code. */
-static int check_lists(const struct lists *lists, const struct check_args *args)
+/* Up to this one; NULL: all, and ends the last. */
+static void begin_lists(struct check *check, const struct job_list *list)
 {
-    struct totals totals = {0};
+    while (!list || check->begun == 0 || check->lists.items[check->begun - 1] != list) {
+        if (check->begun > 0)
+            end_list(check->args, (unsigned)check->begun - 1);
+        if (check->begun == check->lists.count)
+            return;
+        begin_list(check->lists.items[check->begun], check->args, (unsigned)check->begun);
+        check->begun++;
+    }
+}
+
+static void show_job(struct check *check, const struct bake_job *job, const struct result *result)
+{
+    bool is_strict = check->args->is_strict, has_failed = result->has_failed;
+    begin_lists(check, job->list);
+    for (size_t i = 0; i < result->said.count; i++) {
+        const char *said = result->said.items[i];
+        bool is_warning = *said == MESSAGE_WARNING;
+        if (*said == MESSAGE_DETAIL)
+            print(check->args, "%s", said + 1);
+        else
+            print_finding(check->args, is_warning && !is_strict ? CI_WARNING : CI_ERROR, job->job, said + 1);
+        check->warnings += is_warning;
+        has_failed |= is_warning && is_strict;
+    }
+    check->failures += has_failed;
+    check->pages += result->pages;
+    check->pictures += (size_t)result->pages * (unsigned)__builtin_popcount(job->job->passes);
+    check->cells += result->cells;
+}
+
+static bool next_item(void *context, unsigned worker, uint64_t *item)
+{
+    struct check *check = context;
+    (void)worker;
+    *item = check->next;
+    return check->next < check->wanted.job_count && ++check->next;
+}
+
+/* A worker that was taken over may send anything. */
+static bool take_message(void *context, unsigned worker, uint64_t item, struct bytes bytes)
+{
+    enum { MOST_HEARD = 64 * 1024 * 1024 };
+    struct result *result = &((struct check *)context)->results[item];
+    struct message message;
+    (void)worker;
+    result->heard += bytes.size;
+    if (!message_read(bytes, &message))
+        return false;
+    result->has_failed |= message.kind == MESSAGE_FAILED;
+    result->is_told |= message.kind == MESSAGE_FAILED || message.kind == MESSAGE_DONE;
+    if (message.kind == MESSAGE_PAGES)
+        result->pages = message.number;
+    else if (message.kind == MESSAGE_DONE)
+        result->cells = message.number;
+    else
+        strings_printf(&result->said, "%c%s", message.kind, message.text);
+    return result->heard <= MOST_HEARD;
+}
+
+static bool item_done(void *context, unsigned worker, uint64_t item, const struct outcome *outcome)
+{
+    struct check *check = context;
+    struct result *result = &check->results[item];
+    (void)worker;
+    if (outcome->kind != OUTCOME_FINISHED || !result->is_told) {
+        char *reason = outcome_describe(outcome, check->wanted.jobs[item].job->model, NULL);
+        strings_release(&result->said);
+        strings_printf(&result->said, "%c%s", MESSAGE_FAILED, reason);
+        result->has_failed = true;
+        result->pages = result->cells = 0;
+        free(reason);
+    }
+    result->is_over = outcome->kind != OUTCOME_CANCELLED;
+    for (; check->shown < check->wanted.job_count && check->results[check->shown].is_over; check->shown++) {
+        show_job(check, &check->wanted.jobs[check->shown], &check->results[check->shown]);
+        strings_release(&check->results[check->shown].said);
+    }
+    return true;
+}
+
+static int check_jobs(struct check *check)
+{
+    const struct batch_settings *batch = &check->args->batch;
+    const struct pool_settings pool = {
+        .worker_count = batch->worker_count ? batch->worker_count : cpus_usable(),
+        .timeout_s = batch->timeout_s,
+        .memory_limit = batch->memory_limit,
+        .worker = {check, start, work, NULL},
+        .context = check,
+        .next = next_item,
+        .message = take_message,
+        .done = item_done,
+    };
     struct error err;
-    for (size_t i = 0; i < lists->count; i++)
-        if (check_list(lists->items[i], args, &totals, &err) < 0) {
-            cli_complain("%s", err.text);
-            return EXIT_USAGE;
-        }
-    if (totals.jobs == 0)
-        return cli_usage_error(&check_command, "no job's name matches --only '%s'", args->only ? args->only : "");
-    printf("%zu job%s, %zu page%s", totals.jobs, cli_plural(totals.jobs), totals.pages, cli_plural(totals.pages));
-    if (totals.pictures != totals.pages) /* passes are pictures of the same page */
-        printf(" in %zu pictures", totals.pictures);
-    printf(", %zu cell%s", totals.cells, cli_plural(totals.cells));
-    if (totals.warnings)
-        printf(", %zu warning%s", totals.warnings, cli_plural(totals.warnings));
-    printf(totals.failures ? ", %zu failed\n" : "\n", totals.failures);
-    return totals.failures ? EXIT_SHEETS_FAILED : EXIT_DONE;
+    int signal_number;
+    enum pool_end end = pool_run(&pool, &signal_number, &err);
+    if (end == POOL_INTERRUPTED)
+        return EXIT_SIGNAL + signal_number;
+    if (end != POOL_DONE) {
+        cli_complain("%s", err.text);
+        return EXIT_BROKEN;
+    }
+    begin_lists(check, NULL);
+    printf("%zu job%s, %zu page%s", check->shown, cli_plural(check->shown), check->pages,
+           cli_plural(check->pages));
+    if (check->pictures != check->pages) /* passes are pictures of the same page */
+        printf(" in %zu pictures", check->pictures);
+    printf(", %zu cell%s", check->cells, cli_plural(check->cells));
+    if (check->warnings)
+        printf(", %zu warning%s", check->warnings, cli_plural(check->warnings));
+    printf(check->failures ? ", %zu failed\n" : "\n", check->failures);
+    return check->failures ? EXIT_SHEETS_FAILED : EXIT_DONE;
 }
 
 static int run(int argc, char **argv)
 {
-    struct check_args args = {.ci = ci_detect(), .sandbox = SANDBOX_OF_COMMANDS};
+    struct check_args args = {.ci = ci_detect(), .batch = batch_defaults()};
+    struct check check = {.args = &args};
     int exit_code = args_read(&check_command, argc, argv, &args);
+    if (exit_code < 0)
+        exit_code = sandbox_args_check(args.batch.sandbox, args.verbosity > 0);
     if (exit_code >= 0)
         return exit_code;
 
-    struct lists lists;
     struct strings problems = {0};
-    if (lists_read(argv + optind, (size_t)(argc - optind), &args.job, &lists, &problems) < 0) {
+    if (lists_read(argv + optind, (size_t)(argc - optind), &args.job, &check.lists, &problems) < 0) {
         lists_print_problems(&problems, args.ci);
         strings_release(&problems);
         return EXIT_USAGE;
     }
-    /* The lists are the user's own; the assets may be a stranger's. */
-    struct sandbox_rules rules = {.mode = args.sandbox};
-    for (size_t i = 0; i < lists.count; i++)
-        confine_add_list(&rules, lists.items[i], false);
-    exit_code = sandbox_args_enter(&rules);
-    sandbox_rules_release(&rules);
-    if (exit_code < 0)
-        exit_code = check_lists(&lists, &args);
-    lists_release(&lists);
+    wanted_init(&check.wanted, check.lists.items, check.lists.count, args.batch.only);
+    check.results = must_alloc(check.wanted.job_count, sizeof *check.results);
+    exit_code = check.wanted.job_count ? check_jobs(&check)
+                                       : cli_usage_error(&check_command, "no job's name matches --only '%s'",
+                                                         args.batch.only ? args.batch.only : "");
+    for (size_t i = check.shown; i < check.wanted.job_count; i++)
+        strings_release(&check.results[i].said);
+    free(check.results);
+    wanted_release(&check.wanted);
+    lists_release(&check.lists);
     return exit_code;
 }
 

@@ -1,3 +1,4 @@
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include "cli/diff_base.h"
 #include "cli/json_output.h"
 #include "cli/sandbox_args.h"
+#include "os/resources.h"
 #include "review/diff_page.h"
 #include "review/markdown.h"
 #include "review/review_ci.h"
@@ -34,8 +36,8 @@ static const char notes[] =
 static const struct exit_cause exits[] = {
     {"0", "done, whether or not something differs"},
     {"1", "something differs that --fail-on names"},
-    {"2", "wrong options, a folder that cannot be read or that no run wrote, a list with mistakes, or no such "
-          "revision"},
+    {"2", "wrong options, a folder that no run wrote or that cannot be read, or not within --timeout, a list with "
+          "mistakes, or no such revision"},
     {"4", "no back end works here; see 'sheetbake doctor'"},
     {"5", "the result cannot be written, the run of --base broke off, or --sandbox require cannot be met"},
     {"129, 130, 143", "--base was ended by SIGHUP, SIGINT or SIGTERM"},
@@ -88,7 +90,11 @@ static const struct arg options[] = {
      "or of DIR, another checkout: draw both sides, but for what cannot differ",
      ARG_PATH(struct diff_args, base.base)},
     ARG_WORKERS(struct diff_args, base.batch.worker_count),
-    ARG_TIMEOUT(struct diff_args, base.batch.timeout_s),
+    {"timeout", 0, "SEC",
+     "kill a worker that takes longer than SEC for a page (default 60; 0: no limit); without --base, give up on "
+     "the "
+     "folders after SEC (default 3600)",
+     ARG_NUMBER(struct diff_args, base.batch.timeout_s, 0, 86400)},
     ARG_MEMORY(struct diff_args, base.batch.memory_limit),
     ARG_BACKEND(struct diff_args, base.batch.backend),
     ARG_CONFIG(struct diff_args, base.config),
@@ -122,6 +128,8 @@ static const struct arg options[] = {
      ARG_NUMBER(struct diff_args, review.tolerance, 0, 1)},
     {"pixels", 0, "N", "treat frames as equal if at most N pixels differ",
      ARG_COUNT(struct diff_args, review.pixels, 0, 1e9)},
+    {"strict", 0, NULL, "treat a sheet with a new warning, such as a missing texture, as failed",
+     ARG_FLAG(struct diff_args, review.is_strict)},
     ARG_ONLY(struct diff_args, review.only),
     ARG_SANDBOX(struct diff_args, sandbox),
     {"quiet", 'q', NULL, "print no table, only the last line", ARG_INT(struct diff_args, verbosity, -1)},
@@ -328,6 +336,7 @@ static int review_drawn(void *context, const struct review_source *before, const
     args->review.undrawn = undrawn;
     strings_add(&args->rules.read, before->folder);
     strings_add(&args->rules.read, after->folder);
+    memory_limit(memory_usable() / 2);
     if (sandbox_enter(&args->rules, NULL, &err) < 0) {
         cli_complain("%s", err.text);
         return EXIT_BROKEN;
@@ -352,11 +361,13 @@ static int review_folders_given(char **operands, int count, struct diff_args *ar
         return cli_usage_error(&diff_command, "two output folders are needed, %d %s given", count,
                                count == 1 ? "is" : "are");
     struct review_source sides[2];
+    struct strings folders = {0};
     for (int i = 0; i < 2; i++) {
         sides[i] = (struct review_source){.folder = operands[i], .name = operands[i], .detail = ""};
-        strings_add(&args->rules.read, operands[i]);
+        strings_add(&folders, operands[i]);
     }
-    int exit_code = sandbox_args_enter(&args->rules);
+    int exit_code = sandbox_args_enter(&args->rules, &folders, args->base.batch.timeout_s);
+    strings_release(&folders);
     return exit_code < 0 ? review_sides(&sides[0], &sides[1], args) : exit_code;
 }
 
@@ -364,7 +375,6 @@ static int review_folders_given(char **operands, int count, struct diff_args *ar
 static int refuse_drawing(const struct diff_base *base, const struct batch_settings *defaults)
 {
     const char *option = base->batch.worker_count                             ? "-j"
-                         : base->batch.timeout_s != defaults->timeout_s       ? "--timeout"
                          : base->batch.memory_limit != defaults->memory_limit ? "--memory"
                          : base->batch.backend != defaults->backend           ? "--backend"
                          : base->config                                       ? "--config"
@@ -384,9 +394,12 @@ static int run(int argc, char **argv)
         .base = {.batch = batch_defaults()},
     };
     const struct batch_settings defaults = args.base.batch;
+    args.base.batch.timeout_s = NAN;
     int exit_code = args_read(&diff_command, argc, argv, &args);
     if (exit_code < 0 && !args.base.base)
         exit_code = refuse_drawing(&args.base, &defaults);
+    if (isnan(args.base.batch.timeout_s))
+        args.base.batch.timeout_s = args.base.base ? defaults.timeout_s : 3600;
     if (args.markdown && !strcmp(args.markdown, "-")) {
         args.prints_markdown = true;
         args.markdown = NULL;

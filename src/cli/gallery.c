@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "cli/args.h"
 #include "cli/lists.h"
+#include "cli/sandbox_args.h"
 #include "review/gallery.h"
 
 static const char about[] =
@@ -13,8 +14,9 @@ static const char about[] =
 
 static const struct exit_cause exits[] = {
     {"0", "the gallery is complete"},
-    {"2", "wrong options, a list with mistakes, or a folder that cannot be read or written"},
+    {"2", "wrong options, a list with mistakes, or a folder that cannot be written, or read within --timeout"},
     {"3", "some sheets cannot be read; the gallery shows which"},
+    {"5", "--sandbox require cannot be met"},
     {0},
 };
 
@@ -22,12 +24,16 @@ struct gallery_args {
     struct job_options job;
     const char *site;
     bool is_quiet;
+    enum sandbox_mode sandbox;
+    double timeout_s;
 };
 
 static const struct arg options[] = {
     {"output", 'o', "DIR", "where the page goes (default: into the folder of the sheets, if it is one)",
      ARG_PATH(struct gallery_args, site)},
     ARG_CONFIG(struct gallery_args, job.config),
+    ARG_SANDBOX(struct gallery_args, sandbox),
+    ARG_GIVE_UP(struct gallery_args, timeout_s, "3600"),
     {"quiet", 'q', NULL, "print problems only, and not where the page is",
      ARG_FLAG(struct gallery_args, is_quiet)},
     {0},
@@ -41,7 +47,16 @@ static int make(const struct strings *folders, const struct gallery_args *args)
                                folders->count);
     struct gallery_totals totals;
     struct error err;
-    int exit_code = EXIT_DONE;
+    if (args->site && file_make_folders(site, &err) < 0) { /* the sandbox lets only what is there be written */
+        cli_complain("%s", err.text);
+        return EXIT_USAGE;
+    }
+    struct sandbox_rules rules = {.mode = args->sandbox};
+    strings_add(&rules.write, site);
+    int exit_code = sandbox_args_enter(&rules, folders, args->timeout_s);
+    if (exit_code >= 0)
+        return exit_code;
+    exit_code = EXIT_DONE;
     if (gallery_write(folders, site, &totals, &err) < 0) {
         cli_complain("%s", err.text);
         exit_code = EXIT_USAGE;
@@ -62,7 +77,8 @@ static int make(const struct strings *folders, const struct gallery_args *args)
 
 static int run(int argc, char **argv)
 {
-    struct gallery_args args = {.job = {.missing_fails_job = true}};
+    struct gallery_args args = {
+        .job = {.missing_fails_job = true}, .sandbox = SANDBOX_OF_COMMANDS, .timeout_s = 3600};
     int exit_code = args_read(&gallery_command, argc, argv, &args);
     if (exit_code >= 0)
         return exit_code;

@@ -3,13 +3,16 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/glob.h"
 #include "cli/args.h"
 #include "cli/json_output.h"
 #include "cli/sandbox_args.h"
 #include "format/formats.h"
+#include "os/child.h"
 #include "sheet/json_value.h"
 
 static const char about[] =
@@ -17,17 +20,15 @@ static const char about[] =
     "each skin and shader resolves to, and what is odd about the file.";
 
 static const char notes[] =
-    "An animation is shown on a mesh named before it, or on the first .md5mesh beside it that fits; where there "
-    "is "
-    "none, its joints and clips are listed, as those of other files without a mesh. Without "
-    "--assets, skins are looked for in the folder that holds the 'models' folder of the file's path, or else in "
-    "the "
-    "file's own folder. With --assets, FILE may be a pattern such as 'models/**/*.md2'.\n"
+    "An animation is shown on a mesh named before it, or on the first .md5mesh beside it that fits. Of a file "
+    "without a mesh the joints and clips are listed. Without --assets, skins are looked for in the folder that "
+    "holds the 'models' folder of the file's path, or else in the file's own folder. With --assets, FILE may be "
+    "a pattern such as 'models/**/*.md2'.\n"
     "The JSON is {\"files\": [...]}, with an object for each file; docs/formats.md lists its fields.";
 
 static const struct exit_cause exits[] = {
     {"0", "all files are shown"},
-    {"2", "wrong options, or a file that cannot be read (the others are shown)"},
+    {"2", "wrong options, or a file that cannot be read, or not within --timeout (the others are shown)"},
     {"5", "the result cannot be written, or --sandbox require cannot be met"},
     {0},
 };
@@ -37,6 +38,7 @@ struct info_args {
     bool is_json, wants_formats, is_verbose;
     enum via via;
     enum sandbox_mode sandbox;
+    double timeout_s;
 };
 
 static const struct arg options[] = {
@@ -46,6 +48,8 @@ static const struct arg options[] = {
     ARG_JSON(struct info_args, is_json),
     ARG_VIA(struct info_args, via),
     ARG_SANDBOX(struct info_args, sandbox),
+    {"timeout", 0, "SEC", "give up a file after SEC, in the sandbox (default 60; 0: no limit)",
+     ARG_NUMBER(struct info_args, timeout_s, 0, 86400)},
     {"verbose", 'v', NULL, "print how each texture was found", ARG_FLAG(struct info_args, is_verbose)},
     {0},
 };
@@ -220,25 +224,45 @@ static int open_assets(struct info_args *args, struct info_files *files, struct 
     return 0;
 }
 
-static int show_files(const struct info_args *args, struct info_files *files)
+/* An object as it stands in the list of files, of which it is number `i`. Uses it up. */
+static void print_object(json_t *object, size_t i)
+{
+    const size_t exact = JSON_REAL_PRECISION(9); /* reads back as the same float */
+    char *text = json_dumps(object, JSON_INDENT(2) | exact | JSON_SORT_KEYS);
+    json_decref(object);
+    printf("%s", i > 0 ? "," : "{\n  \"files\": [");
+    for (const char *line = text ? text : "null", *end; line; line = *end ? end + 1 : NULL) {
+        end = line + strcspn(line, "\n");
+        printf("\n    %.*s", (int)(end - line), line);
+    }
+    free(text);
+}
+
+static void print_failure(const struct info_args *args, size_t i, const char *name, const char *why)
+{
+    cli_complain("%s", why);
+    if (args->is_json)
+        print_object(json_pack("{s:o, s:o}", "error", text_value(why), "file", text_value(name)), i);
+}
+
+/* From number `first` on. Before each is read, its name goes to an open file (-1: none). */
+static int show_files(const struct info_args *args, struct info_files *files, size_t first, int names)
 {
     int exit_code = EXIT_DONE;
-    bool is_first = true;
-    json_t *shown = args->is_json ? json_array() : NULL;
+    bool is_first = first == 0;
     struct error err;
-    for (size_t i = 0; i < args->names.count; i++) {
+    for (size_t i = first; i < args->names.count; i++) {
         const char *name = args->names.items[i];
         struct info info;
+        fflush(stdout); /* in case this process dies of the file */
+        file_write(names, (struct bytes){(const uint8_t *)name, strlen(name) + 1});
         if (info_open(files, name, &info, &err) < 0) {
-            cli_complain("%s", err.text);
+            print_failure(args, i, name, err.text);
             exit_code = EXIT_USAGE;
-            if (shown)
-                json_array_append_new(
-                    shown, json_pack("{s:o, s:o}", "error", text_value(err.text), "file", text_value(name)));
             continue;
         }
-        if (shown) {
-            json_array_append_new(shown, json_of_info(&info));
+        if (args->is_json) {
+            print_object(json_of_info(&info), i);
         } else {
             if (!is_first)
                 putchar('\n');
@@ -247,12 +271,54 @@ static int show_files(const struct info_args *args, struct info_files *files)
         }
         info_release(&info);
     }
-    const size_t exact = JSON_REAL_PRECISION(9); /* reads back as the same float */
-    if (shown && json_print(json_pack("{s:o}", "files", shown), JSON_INDENT(2) | exact, &err) < 0) {
-        cli_complain("%s", err.text);
-        return EXIT_BROKEN;
-    }
+    if (args->is_json)
+        puts("\n  ]\n}");
     return exit_code;
+}
+
+/* How many names a process wrote, and the last of them. */
+static size_t count_names(const struct blob *names, const char **last)
+{
+    size_t count = 0;
+    for (size_t i = 0, start = 0; i < names->size; i++)
+        if (names->data[i] == '\0') {
+            *last = (const char *)names->data + start;
+            start = i + 1;
+            count++;
+        }
+    return count;
+}
+
+/* Returns -1 in a confined process, which goes on with the files from number *first on. Where it dies, the one that it had
+ * has failed, and another takes its place, without the models that were read before. In the first process, returns the exit
+ * code. */
+static int enter(const struct info_args *args, const struct sandbox_rules *rules, size_t *first, int *names)
+{
+    int exit_code = sandbox_args_check(args->sandbox, args->is_verbose);
+    if (exit_code >= 0 || args->sandbox == SANDBOX_OFF)
+        return exit_code;
+    for (int worst = EXIT_DONE;; worst = EXIT_USAGE) {
+        struct blob begun = {0};
+        struct error err;
+        const char *name = "--assets";
+        exit_code = sandbox_args_fork(rules, args->timeout_s, names, &begun, &err);
+        if (exit_code == CHILD_IS_THIS)
+            return -1;
+        size_t count = count_names(&begun, &name);
+        *first += count;
+        bool is_over = exit_code >= 0 || count == 0;
+        if (exit_code == -1) {
+            error_add(&err, "%s", name);
+            exit_code = EXIT_USAGE;
+            if (is_over)
+                cli_complain("%s", err.text);
+            else
+                print_failure(args, *first - 1, name, err.text);
+        }
+        blob_release(&begun);
+        if (is_over)
+            return exit_code == EXIT_DONE ? worst : exit_code;
+    }
 }
 
 /* -- Formats ----------------------------------------------------------------------------------------------- */
@@ -326,8 +392,10 @@ static int show_formats(bool is_json)
 
 static int run(int argc, char **argv)
 {
-    struct info_args args = {.sandbox = SANDBOX_OF_COMMANDS};
+    struct info_args args = {.sandbox = SANDBOX_OF_COMMANDS, .timeout_s = 60};
     struct info_files files = {.roots = &args.roots};
+    size_t first = 0;
+    int names = -1;
     struct error err;
     int exit_code = args_read(&info_command, argc, argv, &args);
     for (int i = optind; exit_code < 0 && i < argc; i++)
@@ -339,12 +407,12 @@ static int run(int argc, char **argv)
             cli_usage_error(&info_command, "--formats takes no file, but '%s' is given", args.names.items[0]);
     if (exit_code < 0 && args.wants_formats)
         exit_code = show_formats(args.is_json);
-    if (exit_code < 0) { /* before the first file is opened */
+    if (exit_code < 0) {
         struct sandbox_rules rules = {.mode = args.sandbox};
         files.via = args.via;
         for (size_t i = 0; i < args.names.count; i++)
             model_place_add_roots(args.names.items[i], &args.roots, &rules.read);
-        exit_code = sandbox_args_enter(&rules);
+        exit_code = enter(&args, &rules, &first, &names);
         sandbox_rules_release(&rules);
     }
     if (exit_code < 0 && args.roots.count && open_assets(&args, &files, &err) < 0) {
@@ -352,7 +420,7 @@ static int run(int argc, char **argv)
         exit_code = EXIT_USAGE;
     }
     if (exit_code < 0)
-        exit_code = show_files(&args, &files);
+        exit_code = show_files(&args, &files, first, names);
     assets_close(files.assets);
     strings_release(&files.meshes);
     strings_release(&args.roots);

@@ -165,7 +165,7 @@ static int try_mesh(const struct info_files *files, const char *mesh, struct byt
         return -1;
 
     size_t oddity_count = file.model->oddities.count;
-    char *clip = model_args_stem(info->name);
+    char *clip = path_stem(path_base(info->name));
     result = model_add_animation(file.model, clip, animation, err);
     free(clip);
     if (result < 0) {

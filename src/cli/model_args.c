@@ -170,11 +170,6 @@ const struct clip *model_args_find_clip(const struct model *model, const char *n
     return exact;
 }
 
-char *model_args_stem(const char *path)
-{
-    return path_stem(path_base(path));
-}
-
 const char *model_place_find_file(const struct model_place *place, const char *file)
 {
     const char *found = assets_find(place->assets, file);

@@ -68,7 +68,4 @@ const struct clip *model_args_find_clip(const struct model *model, const char *n
 /* The file in the tree: the path itself, or beside the model. Borrowed from the assets; NULL when there is none. */
 const char *model_place_find_file(const struct model_place *place, const char *file);
 
-/* The path without its suffix and folder: the name of a clip whose file has none. The caller's to free. */
-char *model_args_stem(const char *path);
-
 #endif

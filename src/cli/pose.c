@@ -68,8 +68,7 @@ static const struct arg options[] = {
     ARG_VIA(struct pose_args, model_options.via),
     ARG_ASSETS(struct pose_args, roots),
     ARG_SANDBOX(struct pose_args, sandbox),
-    {"timeout", 0, "SEC", "give up after SEC, in the sandbox (default 60; 0: no limit)",
-     ARG_NUMBER(struct pose_args, timeout_s, 0, 86400)},
+    ARG_GIVE_UP(struct pose_args, timeout_s, "60"),
     {"output", 'o', "FILE", "write to FILE (default and -: standard output)", ARG_TEXT(struct pose_args, output)},
     {0},
 };
@@ -128,7 +127,7 @@ static int add_animation_file(const struct pose_args *args, const struct model_p
         model_file_fail_no_clip(file, place->assets, args->animation, err);
         return error_add(err, "%s", args->model);
     }
-    char *name = model_args_stem(args->animation);
+    char *name = path_stem(path_base(args->animation));
     struct model_place beside;
     int result;
     if (in_assets) {

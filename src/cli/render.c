@@ -32,7 +32,7 @@ static const char about[] =
 static const struct exit_cause exits[] = {
     {"0", "all sheets are made or up to date"},
     {"2", "wrong options, a list with mistakes, a file that cannot be read or a folder that cannot be written to"},
-    {"3", "some sheets failed"},
+    {"3", "some sheets failed, or with --strict have warnings"},
     {"4", "no back end works here; see 'sheetbake doctor'"},
     {"5", "the run broke off or was given up, or --sandbox require cannot be met"},
     {"6", "another run uses an output folder (--lock fail)"},
@@ -72,9 +72,11 @@ static const struct arg options[] = {
      ARG_FLAG(struct render_args, dry_run)},
     {"json", 0, NULL, "with --dry-run: print all reasons as JSON", ARG_FLAG(struct render_args, is_json)},
     ARG_CONFIG(struct render_args, job.config),
-    ARG_TIMEOUT(struct render_args, batch.timeout_s),
+    ARG_TIMEOUT(struct render_args, batch.timeout_s, "a page"),
     ARG_MEMORY(struct render_args, batch.memory_limit),
     {"fail-fast", 0, NULL, "stop when the first sheet fails", ARG_FLAG(struct render_args, batch.fail_fast)},
+    {"strict", 0, NULL, "treat a sheet with a warning as failed: it is made, and the exit code is 3",
+     ARG_FLAG(struct render_args, report.is_strict)},
     {"give-up", 0, "N",
      "end the run when the workers of N models in a row die and no sheet is made in between (default 20; 0: "
      "never)",
@@ -124,6 +126,8 @@ static int parse_args(int argc, char **argv, struct render_args *args)
                                args->batch.only ? "only" : "shard");
     if (args->is_json && !args->dry_run)
         return cli_usage_error(command, "--json needs --dry-run");
+    if (args->dry_run && args->report.is_strict)
+        return cli_usage_error(command, "--strict and --dry-run cannot be used together: only the models know");
     if (args->is_json && args->prune)
         return cli_usage_error(command, "--json and --prune cannot be used together");
     if (target && !depfile)

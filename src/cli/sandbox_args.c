@@ -1,5 +1,7 @@
 #include "cli/sandbox_args.h"
 
+#include <unistd.h>
+
 #include "os/child.h"
 #include "os/resources.h"
 
@@ -23,16 +25,32 @@ static void limit_memory(void)
     memory_limit(memory_usable() / 2);
 }
 
-int sandbox_args_enter(const struct sandbox_rules *rules)
+int sandbox_args_fork(const struct sandbox_rules *rules, double timeout_s, int *fd, struct blob *begun,
+                      struct error *err)
 {
-    struct error err;
     limit_memory();
-    if (rules->mode != SANDBOX_OFF)
-        inherited_close(NULL, 0);
-    if (sandbox_enter(rules, NULL, &err) == 0)
-        return -1;
-    cli_complain("%s", err.text);
-    return EXIT_BROKEN;
+    int result = child_run(&(struct child){"read it", timeout_s, .context = fd}, begun, err);
+    if (result == CHILD_IS_THIS && sandbox_enter(rules, NULL, err) < 0)
+        _exit(EXIT_BROKEN);
+    return result;
+}
+
+int sandbox_args_enter(struct sandbox_rules *rules, const struct strings *folders, double timeout_s)
+{
+    struct blob nothing = {0};
+    struct error err;
+    int exit_code = sandbox_args_check(rules->mode, false);
+    for (size_t i = 0; i < folders->count; i++)
+        strings_add(&rules->read, folders->items[i]);
+    if (exit_code < 0 && rules->mode != SANDBOX_OFF) {
+        exit_code = sandbox_args_fork(rules, timeout_s, NULL, &nothing, &err);
+        if (exit_code == -1)
+            cli_complain("%s: %s", folders->count == 1 ? folders->items[0] : "the folders", err.text);
+        exit_code = exit_code == CHILD_IS_THIS ? -1 : exit_code < 0 ? EXIT_USAGE : exit_code;
+    }
+    blob_release(&nothing);
+    sandbox_rules_release(rules);
+    return exit_code;
 }
 
 int sandbox_args_run(const struct sandbox_rules *rules, const struct sandbox_task *task)

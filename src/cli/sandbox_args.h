@@ -14,17 +14,33 @@
 #define ARG_SANDBOX(type, member)                                                                                 \
     {                                                                                                             \
         "sandbox", 0, "MODE",                                                                                     \
-            "confine the processes that read models: auto (the default) as far as the kernel can, require fully " \
+            "confine the processes that read files of others: auto (the default) as far as the kernel can, "      \
+            "require fully "                                                                                      \
             "or fail, or off",                                                                                    \
             ARG_CHOICE(type, member, sandbox_mode_names)                                                          \
+    }
+
+/* The time limit of that process. */
+#define ARG_GIVE_UP(type, member, seconds)                                                                        \
+    {                                                                                                             \
+        "timeout", 0, "SEC", "give up after SEC, in the sandbox (default " seconds "; 0: no limit)",              \
+            ARG_NUMBER(type, member, 0, 86400)                                                                    \
     }
 
 /* Call this before anything is done. Returns the exit code, after a message, if the mode requires what this kernel lacks,
  * else -1. With `is_verbose`, prints what is missing even if the mode does not require it. */
 int sandbox_args_check(enum sandbox_mode mode, bool is_verbose);
 
-/* Confines this process. Returns the exit code, after a message, if the mode requires what this kernel lacks, else -1. */
-int sandbox_args_enter(const struct sandbox_rules *rules);
+/* Adds the folders that are read to the rules, uses these up, and goes on in a confined process, with limits of memory and
+ * time (timeout_s; 0: none), where it returns -1. The first process waits for it and gets its exit code, or one after a
+ * message if it dies, takes too long or lacks what the mode requires. With --sandbox off there is only one process. */
+int sandbox_args_enter(struct sandbox_rules *rules, const struct strings *folders, double timeout_s);
+
+/* The same for many files, for commands that go on with the next one: returns CHILD_IS_THIS in the confined process, which
+ * writes each file's name to *fd when it begins it. In the first, returns its exit code, or -1 if it died: then the last of
+ * the names in *begun, each with its '\0', is that of the file. (os/child.h) */
+int sandbox_args_fork(const struct sandbox_rules *rules, double timeout_s, int *fd, struct blob *begun,
+                      struct error *err);
 
 /* What a command makes of one model of a stranger. */
 struct sandbox_task {

@@ -61,9 +61,8 @@ static const struct arg options[] = {
      "T seconds from the start of the clip, which starts again at its end unless it plays once (default 0)",
      ARG_NUMBER(struct thumb_args, time_s, -1e6, 1e6)},
     {"camera", 0, "C",
-     "a preset, or a camera as in job lists, such as '{yaw: 90, pitch: 10}' (default: a front or side that shows "
-     "most, or "
-     "the back where these show hardly anything)",
+     "a preset, or a camera as in job lists, such as '{yaw: 90, pitch: 10}' (default: a side that shows most, "
+     "and the back only where the others show hardly anything)",
      ARG_TEXT(struct thumb_args, camera)},
     {"background", 0, "B", "as in job lists, such as '#20242c' (default: transparent)",
      ARG_TEXT(struct thumb_args, background)},
@@ -73,8 +72,7 @@ static const struct arg options[] = {
     ARG_ASSETS(struct thumb_args, roots),
     ARG_BACKEND(struct thumb_args, backend),
     ARG_SANDBOX(struct thumb_args, sandbox),
-    {"timeout", 0, "SEC", "give up after SEC, in the sandbox (default 60; 0: no limit)",
-     ARG_NUMBER(struct thumb_args, timeout_s, 0, 86400)},
+    ARG_GIVE_UP(struct thumb_args, timeout_s, "60"),
     {"quiet", 'q', NULL, "print no warnings", ARG_INT(struct thumb_args, verbosity, -1)},
     {"verbose", 'v', NULL, "print how each texture was found", ARG_INT(struct thumb_args, verbosity, 1)},
     {0},
@@ -141,10 +139,8 @@ static unsigned rank_of_file(const char *path)
 static int show_file(struct subject *subject, struct model_file *file, const struct model_place *place,
                      struct arena *arena, const char *path, struct error *err)
 {
-    char *stem = model_args_stem(path);
-    int result = model_file_add_animation(file, place->assets, path, stem, err);
-    free(stem);
-    if (result < 0)
+    const char *base = path_base(path), *name = arena_strndup(arena, base, (size_t)(path_suffix(base) - base));
+    if (model_file_add_animation(file, place->assets, path, name, err) < 0)
         return -1;
     subject->clip = &file->model->clips[file->model->clip_count - 1];
     subject->file = arena_strdup(arena, path);
@@ -423,7 +419,7 @@ static int run(int argc, char **argv)
     model_place_add_roots(args.model, &args.roots, &rules.read);
     if (rules.mode != SANDBOX_OFF)
         confine_add_renderer(&rules, "thumb"); /* shaders that a stranger's model leaves are not for runs */
-    char *stem = model_args_stem(args.model);
+    char *stem = path_stem(path_base(args.model));
     char *default_path = must_printf("%s-thumb.png", stem); /* not STEM.png, which may be the model's skin */
     const char *path = args.animated ? args.animated : args.output ? args.output : default_path;
     exit_code =

@@ -5,6 +5,7 @@
 #include "cli/args.h"
 #include "cli/lists.h"
 #include "cli/json_output.h"
+#include "cli/sandbox_args.h"
 #include "out/verify.h"
 #include "sheet/json_value.h"
 
@@ -16,15 +17,17 @@ static const char about[] =
 
 static const struct exit_cause exits[] = {
     {"0", "all files are as they were written"},
-    {"2", "wrong options, a list with mistakes, or a folder that cannot be read"},
+    {"2", "wrong options, a list with mistakes, or a folder that cannot be read, or not within --timeout"},
     {"3", "files are missing or changed"},
-    {"5", "the result cannot be written"},
+    {"5", "the result cannot be written, or --sandbox require cannot be met"},
     {0},
 };
 
 struct verify_args {
     struct job_options job;
     bool is_json, is_quiet;
+    enum sandbox_mode sandbox;
+    double timeout_s;
 };
 
 struct sink {
@@ -51,6 +54,8 @@ static const struct arg options[] = {
     ARG_OUTPUT(struct verify_args, job.output),
     ARG_CONFIG(struct verify_args, job.config),
     ARG_JSON(struct verify_args, is_json),
+    ARG_SANDBOX(struct verify_args, sandbox),
+    ARG_GIVE_UP(struct verify_args, timeout_s, "3600"),
     {"quiet", 'q', NULL, "print problems only, no notes and no summary", ARG_FLAG(struct verify_args, is_quiet)},
     {0},
 };
@@ -91,31 +96,42 @@ static int verify_all(struct verify *verify, const struct strings *folders, cons
     return exit_code;
 }
 
+/* In a confined process. */
+static int verify_here(const struct strings *folders, const struct lists *lists, const struct verify_args *args)
+{
+    struct sink sink = {.is_quiet = args->is_quiet};
+    if (args->is_json) {
+        sink.problems = json_array();
+        sink.notes = json_array();
+    }
+    struct verify *verify = verify_new(print_finding, &sink);
+    int exit_code = verify_all(verify, folders, lists, &sink);
+    verify_free(verify);
+    json_decref(sink.problems);
+    json_decref(sink.notes);
+    return exit_code;
+}
+
 static int run(int argc, char **argv)
 {
-    struct verify_args args = {.job = {.missing_fails_job = true}};
+    struct verify_args args = {
+        .job = {.missing_fails_job = true}, .sandbox = SANDBOX_OF_COMMANDS, .timeout_s = 3600};
     int exit_code = args_read(&verify_command, argc, argv, &args);
     if (exit_code >= 0)
         return exit_code;
     if (optind == argc && !args.job.output)
         return cli_usage_error(&verify_command, "no job list and no folder given");
 
+    struct sandbox_rules rules = {.mode = args.sandbox};
     struct strings folders = {0};
     struct lists lists = {0};
     exit_code = EXIT_USAGE;
     if (optind == argc)
         strings_add(&folders, args.job.output);
     if (lists_and_folders_load(argv + optind, (size_t)(argc - optind), &args.job, &folders, &lists) == 0) {
-        struct sink sink = {.is_quiet = args.is_quiet};
-        if (args.is_json) {
-            sink.problems = json_array();
-            sink.notes = json_array();
-        }
-        struct verify *verify = verify_new(print_finding, &sink);
-        exit_code = verify_all(verify, &folders, &lists, &sink);
-        verify_free(verify);
-        json_decref(sink.problems);
-        json_decref(sink.notes);
+        exit_code = sandbox_args_enter(&rules, &folders, args.timeout_s);
+        if (exit_code < 0)
+            exit_code = verify_here(&folders, &lists, &args);
         lists_release(&lists);
     }
     strings_release(&folders);

@@ -15,10 +15,16 @@
 #include "base/file.h"
 #include "asset/assets.h"
 #include "format/assimp.h"
+#include "os/resources.h"
 
 #define LIBRARY "libassimp.so.5"
 
 enum { MOST_LOGGED = 8 }; /* lines of assimp's log that are worth reading */
+
+/* What assimp may take for a file, for some formats ask for gigabytes in a line. Of Debian's assimp-testmodels none takes
+ * more than 232 MiB (surfaces that are subdivided), and large files up to 60 times their size (OBJ), packed ones 100. */
+static const uint64_t LEAST_MEMORY = 512 << 20;
+static const uint64_t MEMORY_OF_BYTE = 200;
 
 static const struct model_suffix suffixes[] = {
     {".3d", "Unreal"},
@@ -251,10 +257,16 @@ int assimp_import(struct assimp_import *import, unsigned steps, struct error *er
 {
     if (open_library(&import->library, err))
         return -1;
+    const uint64_t most = LEAST_MEMORY + MEMORY_OF_BYTE * import->bytes.size;
+    uint64_t before = memory_limit_begin(most);
     import->scene = run_import(import, steps);
+    memory_limit_end(before);
     if (import->scene)
         return 0;
     const char *reason = import->library.aiGetErrorString();
+    if (strstr(reason, "bad_alloc"))
+        return error_set(err, "out of memory in assimp: a file of this size may take %ju MiB",
+                         (uintmax_t)(most >> 20));
     return error_set(err, "assimp says: %.*s", (int)strcspn(reason, "\r\n"), reason);
 }
 
@@ -339,6 +351,7 @@ static int load(struct bytes bytes, const struct model_options *options, struct 
                            aiProcess_GenSmoothNormals | aiProcess_JoinIdenticalVertices |
                            aiProcess_LimitBoneWeights | aiProcess_FlipUVs;
     struct assimp_import import = {.bytes = bytes, .options = options, .model = model, .arena = &model->arena};
+    import.rig.may_lack_triangles = options->takes_clips_alone;
     if (assimp_import(&import, steps, err))
         return -1;
     const struct model_suffix *known = model_format_suffix(&assimp_format, options->path);
@@ -353,7 +366,6 @@ static int load(struct bytes bytes, const struct model_options *options, struct 
                    !assimp_read_surfaces(&import, err) && !assimp_read_animations(&import, err);
     import.library.aiReleaseImport(import.scene);
     arena_release(&import.scratch);
-    import.rig.may_lack_triangles = options->takes_clips_alone && import.rig.animation_count > 0;
     return is_read ? rig_build(model, &import.rig, err) : -1;
 }
 

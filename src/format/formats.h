@@ -24,7 +24,10 @@ enum via {
 struct model_options {
     enum geometry geometry;
     enum via via;
-    const char *scene;      /* its name or number, for formats with several; NULL: that of the file's choice */
+    const char *scene; /* its name or number, for formats with several; NULL: that of the file's choice */
+    /* Which of its skins are wanted that lie in files beside it. NULL: all; a name: that one, and all where there is
+     * none of that name; "": the one that it wears by itself. */
+    const char *skin;
     const char *path;       /* of the file in the assets; NULL: it has none, and so no files beside it */
     struct assets *assets;  /* where files are that it names, or NULL */
     bool takes_clips_alone; /* a file of joints and clips for other models is one, too, without surfaces */

@@ -6,12 +6,10 @@
 static int load(struct bytes bytes, const struct model_options *options, struct model *model, struct error *err)
 {
     struct gltf gltf = {.options = options, .model = model, .arena = &model->arena};
-    struct rig rig = {0};
+    struct rig rig = {.may_lack_triangles = options->takes_clips_alone};
     memcpy(rig.to_model, rig_y_up_z_forward, sizeof rig.to_model);
-    int result =
-        gltf_open(&gltf, bytes, err) || gltf_read_variants(&gltf, err) || gltf_read_scene(&gltf, &rig, err);
-    rig.may_lack_triangles = options->takes_clips_alone && rig.animation_count > 0;
-    result = result || rig_build(model, &rig, err);
+    int result = gltf_open(&gltf, bytes, err) || gltf_read_variants(&gltf, err) ||
+                 gltf_read_scene(&gltf, &rig, err) || rig_build(model, &rig, err);
     gltf_close(&gltf);
     return result ? -1 : 0;
 }

@@ -539,19 +539,17 @@ static int read_animations(struct loader *loader, struct error *err)
 static int iqm_load(struct bytes bytes, const struct model_options *options, struct model *model,
                     struct error *err)
 {
+    (void)options;
     struct loader loader = {.bytes = bytes, .model = model};
     for (int i = 0; i < 4; i++)
         loader.rig.to_model[5 * i] = 1;
     if (read_header(&loader, err) < 0)
         return -1;
-    const struct header *header = &loader.header;
-    loader.rig.may_lack_triangles = options->takes_clips_alone && header->num_anims > 0 && header->num_joints > 0;
-    if (header->num_meshes == 0 && !loader.rig.may_lack_triangles)
-        return header->num_anims
-                   ? error_set(err, "this is an IQM animation for %u joints, not a model", header->num_poses)
+    if (loader.header.num_meshes == 0)
+        return loader.header.num_anims
+                   ? error_set(err, "this is an IQM animation for %u joints, not a model", loader.header.num_poses)
                    : error_set(err, "no meshes");
-    if (read_joints(&loader, err) < 0 || (header->num_meshes > 0 && read_surfaces(&loader, err) < 0) ||
-        rig_build(model, &loader.rig, err) < 0)
+    if (read_joints(&loader, err) < 0 || read_surfaces(&loader, err) < 0 || rig_build(model, &loader.rig, err) < 0)
         return -1;
     return read_animations(&loader, err);
 }

@@ -107,6 +107,10 @@ static int load_part(const struct model_options *options, enum part number, stru
     int result = assets_read(options->assets, path, &blob, err);
     free(folder);
     at.path = path;
+    /* All wear the first skin that one of them has. */
+    for (enum part i = LOWER; at.skin && !*at.skin && i < number; i++)
+        if (player->parts[i].skin_count > 0)
+            at.skin = player->parts[i].skins[0];
     part->format = &md3_format;
     if (result == 0) {
         result = md3_format.matches(blob_bytes(&blob)) ? md3_format.load(blob_bytes(&blob), &at, part, err)

@@ -57,16 +57,19 @@ struct md3_skin {
 struct skins {
     struct assets *assets;
     struct model *model;
+    const char *wanted; /* NULL: all, up to `most` */
     struct md3_skin items[MOST_SKINS];
-    uint32_t count;
+    uint32_t count, most;
 };
 
-static void add_skin(struct skins *skins, const char *path, const char *name)
+static void add_skin(struct skins *skins, const char *path, const char *file_name)
 {
     struct model *model = skins->model;
     struct blob blob;
     struct error ignored;
-    if (skins->count == MOST_SKINS || assets_read(skins->assets, path, &blob, &ignored) < 0)
+    const char *name = clip_name_clean(&model->arena, file_name, strlen(file_name));
+    if (skins->count == skins->most || (skins->wanted && strcasecmp(name, skins->wanted)) ||
+        assets_read(skins->assets, path, &blob, &ignored) < 0)
         return;
     const char **shaders = arena_must_alloc(&model->arena, model->surface_count, sizeof *shaders);
     uint32_t named =
@@ -77,7 +80,7 @@ static void add_skin(struct skins *skins, const char *path, const char *name)
     for (uint32_t i = 0; i < model->surface_count; i++)
         if (!shaders[i])
             shaders[i] = model->surfaces[i].material.name;
-    struct md3_skin skin = {clip_name_clean(&model->arena, name, strlen(name)), shaders};
+    struct md3_skin skin = {name, shaders};
     uint32_t place = skins->count++;
     if (!strcasecmp(skin.name, "default")) { /* the first is worn unless a job says otherwise */
         memmove(&skins->items[1], &skins->items[0], place * sizeof skin);
@@ -110,19 +113,34 @@ static bool is_level(const char *stem)
     return length > 2 && stem[length - 2] == '_' && stem[length - 1] >= '0' && stem[length - 1] <= '9';
 }
 
+/* The one `wanted`, or where that is NULL the first `most`; called as the model at `path`, or by the stem alone. */
+static void add_skins(struct skins *skins, const char *wanted, uint32_t most, const char *stem, const char *path)
+{
+    char *same = must_printf("%s.skin", stem);
+    skins->wanted = wanted;
+    skins->most = most;
+    if (path && assets_find(skins->assets, same))
+        add_skin(skins, same, "default");
+    add_skins_of(skins, stem);
+    if (path)
+        add_skins_of(skins, path);
+    free(same);
+}
+
+/* What is not read is no input of the job, and may change. */
 void md3_load_skins(const struct model_options *options, struct model *model, struct surface *surfaces)
 {
     struct skins skins = {.assets = options->assets, .model = model};
-    char *stem = path_stem(options->path), *same = must_printf("%s.skin", stem);
-    if (assets_find(options->assets, same))
-        add_skin(&skins, same, "default");
-    add_skins_of(&skins, stem);
-    add_skins_of(&skins, options->path);
+    const char *asked = options->skin;
+    bool asks_for_first = asked && !*asked;
+    char *stem = path_stem(options->path);
+    add_skins(&skins, asks_for_first ? "default" : asked, MOST_SKINS, stem, options->path);
+    if (skins.count == 0 && asked)
+        add_skins(&skins, NULL, asks_for_first ? 1 : MOST_SKINS, stem, options->path);
     if (skins.count == 0 && is_level(stem)) {
         stem[strlen(stem) - 2] = '\0';
-        add_skins_of(&skins, stem);
+        add_skins(&skins, NULL, MOST_SKINS, stem, NULL);
     }
-    free(same);
     free(stem);
 
     const char **names = arena_must_alloc(&model->arena, skins.count, sizeof *names);

@@ -134,9 +134,8 @@ static int read_hierarchy(struct reader *reader, unsigned line, struct error *er
             lexer_u32(lexer, &track->flags, err) < 0 || lexer_u32(lexer, &track->start, err) < 0)
             return -1;
         if (joints && (i >= MODEL_MOST_JOINTS || parent < -1 || parent >= (int32_t)i))
-            return error_set(
-                err, "%u: joint %u has parent %d; at most %d joints are allowed, and those before it as parents",
-                name.line, i, parent, MODEL_MOST_JOINTS);
+            return error_set(err, "%u: joint %u of at most %d has parent %d", name.line, i, MODEL_MOST_JOINTS,
+                             parent);
         if (joints)
             joints[model->joint_count++] =
                 (struct joint){arena_strndup(&model->arena, name.text, name.length), parent};

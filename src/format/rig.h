@@ -95,15 +95,15 @@ struct rig {
     uint32_t surface_count;
     const struct rig_animation *animations;
     uint32_t animation_count;
-    bool may_lack_triangles;
+    bool may_lack_triangles; /* where it has animations */
 };
 
 /* glTF's Y up and +Z forward become ours: Z up, X forward. */
 extern const double rig_y_up_z_forward[16];
 
 /* Fills in points, vertices, surfaces, joints (all nodes), animations and clips of the model, whose arena the rig is in.
- * Fails above the limits of model/model.h, and for a rig without triangles that may not lack them. Where no two animations move the same thing,
- * a clip "all" plays all of them at once. */
+ * Fails above the limits of model/model.h, and for a rig that may not lack triangles and does. Where no two animations
+ * move the same thing, a clip "all" plays all of them at once. */
 int rig_build(struct model *model, const struct rig *rig, struct error *err);
 
 /* Adds an animation and its clip, which has a keyframe wherever a track has a key, and begins with the first. Keys nearer

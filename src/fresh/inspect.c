@@ -138,7 +138,7 @@ static const struct found_page *load_page(const char *output, struct folder *fol
     page->name = must_printf("%s%s%s", folder->path, separator, folder->stems.items[at]);
     char *path = must_printf("%s/%s" RECORD_SUFFIX, output, page->name);
     struct error err;
-    page->kind = recorded_load(path, &page->record, &err);
+    page->kind = recorded_load(path, path, &page->record, &err);
     if (page->kind == RECORD_BROKEN)
         page->problem = must_strdup(err.text);
     free(path);
@@ -180,8 +180,6 @@ static void find_pages(struct inspector *inspector, const char *job)
         inspector->pages[inspector->page_count++] = page;
     }
 }
-
-/* -- What the job says ------------------------------------------------------------------------------------- */
 
 /* -- What the assets say ----------------------------------------------------------------------------------- */
 
@@ -330,18 +328,6 @@ static void compare_files(const struct inspector *inspector, struct reasons *rea
     free(below);
 }
 
-/* A copy under another name still says whose it was: its picture is not its own. */
-static bool has_own_picture(const struct found_page *page)
-{
-    size_t length = strlen(path_base(page->name));
-    for (size_t i = 0; i < page->record.file_count; i++) {
-        const char *name = page->record.files[i].name;
-        if (!strncmp(name, path_base(page->name), length) && !strcmp(name + length, PICTURE_SUFFIX))
-            return true;
-    }
-    return false;
-}
-
 /* -- A job ------------------------------------------------------------------------------------------------- */
 
 static struct page_verdict *new_pages(struct verdict *verdict, uint32_t page_count)
@@ -386,7 +372,7 @@ static struct compared *compare_records(struct inspector *inspector, const struc
     for (size_t i = 0; i < inspector->page_count; i++) {
         const struct found_page *page = inspector->pages[i];
         if (page->kind != RECORD_GOOD || strcmp(page->record.list, inspector->list->name) ||
-            strcmp(page->record.job, job->name) || !has_own_picture(page))
+            strcmp(page->record.job, job->name))
             continue;
         struct compared *one = &compared[(*count)++];
         one->page = page;

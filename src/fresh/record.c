@@ -10,6 +10,7 @@
 #include "sheet/json_value.h"
 #include "sheet/metadata.h"
 #include "job/job.h"
+#include "job/names.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -405,7 +406,18 @@ int record_save(const struct record *record, struct blob *out, struct error *err
 
 /* -- In an output folder ------------------------------------------------------------------------------------ */
 
-enum record_kind recorded_load(const char *path, struct record *out, struct error *err)
+/* Whether the record is that of the page which it is called after: by its job, and by each of its files. */
+static bool is_own_record(const struct record *record, const char *path)
+{
+    char *page = path_stem(path_base(path));
+    bool result = names_is_page_of(page, path_base(record->job));
+    for (size_t i = 0; i < record->file_count; i++)
+        result = result && names_is_file_of(record->files[i].name, page);
+    free(page);
+    return result;
+}
+
+enum record_kind recorded_load(const char *path, const char *final, struct record *out, struct error *err)
 {
     struct stat info;
     struct blob file;
@@ -415,6 +427,10 @@ enum record_kind recorded_load(const char *path, struct record *out, struct erro
         return RECORD_BROKEN;
     int result = record_load(blob_bytes(&file), out, err);
     blob_release(&file);
+    if (result == 0 && !is_own_record(out, final)) {
+        result = error_set(err, "it is the record of another page, of job '%s'", out->job);
+        record_release(out);
+    }
     return result < 0 ? RECORD_BROKEN : RECORD_GOOD;
 }
 

@@ -90,10 +90,12 @@ const struct record_pair *record_find(const struct record_pairs *pairs, const ch
 enum record_kind {
     RECORD_NONE,   /* there is no such file */
     RECORD_GOOD,   /* *out is the caller's to release */
-    RECORD_BROKEN, /* it cannot be read, or is not as it was written: *err says why */
+    RECORD_BROKEN, /* it cannot be read, is not as it was written, or is a copy of another page's: *err says why */
 };
 
-enum record_kind recorded_load(const char *path, struct record *out, struct error *err);
+/* `final` is the path that the record has or gets: its name tells the page. The files of a good record are of that page
+ * by their names, too, so a copy over another page's record leads to no other page's files. */
+enum record_kind recorded_load(const char *path, const char *final, struct record *out, struct error *err);
 
 enum recorded_state {
     RECORDED_SAME,

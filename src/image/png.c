@@ -4,6 +4,7 @@
 #include "image/image_format.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <libdeflate.h>
 #include <png.h>
 #include <stdlib.h>
@@ -18,30 +19,19 @@ enum { MOST_FROM_BYTE = 1032 };
 /* The chunks of such a file that count. */
 struct plain {
     uint32_t width, height;
-    struct bytes data; /* of all IDAT chunks: in the file where one has bytes, else in `joined` */
-    uint8_t *joined;   /* malloc'd, or NULL */
+    struct blob data; /* of all IDAT chunks */
 };
-
-static uint32_t big_endian(const uint8_t *bytes)
-{
-    return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
-}
 
 /* Memory is taken once: all chunks together are smaller than the file. */
 static bool add_data(struct plain *plain, struct bytes file, const uint8_t *data, size_t size)
 {
-    if (plain->data.size == 0) {
-        plain->data = (struct bytes){data, size};
-        return true;
-    }
-    if (!plain->joined) {
-        plain->joined = malloc(file.size);
-        if (!plain->joined)
-            return false;
-        memcpy(plain->joined, plain->data.data, plain->data.size);
-    }
-    memcpy(plain->joined + plain->data.size, data, size);
-    plain->data = (struct bytes){plain->joined, plain->data.size + size};
+    if (!plain->data.data)
+        plain->data.data = malloc(file.size);
+    if (!plain->data.data)
+        return false;
+    assert(plain->data.size + size <= file.size);
+    memcpy(plain->data.data + plain->data.size, data, size);
+    plain->data.size += size;
     return true;
 }
 
@@ -52,9 +42,9 @@ static bool find_chunks(struct bytes file, struct plain *plain)
     struct cursor cursor = cursor_at(file, 8);
     for (bool is_first = true;; is_first = false) {
         const uint8_t *head = cursor_take(&cursor, 8);
-        size_t size = head ? big_endian(head) : 0;
+        size_t size = head ? png_get_uint_32(head) : 0;
         const uint8_t *data = head ? cursor_take(&cursor, size) : NULL, *sum = cursor_take(&cursor, 4);
-        if (!data || !sum || libdeflate_crc32(0, head + 4, size + 4) != big_endian(sum))
+        if (!data || !sum || libdeflate_crc32(0, head + 4, size + 4) != png_get_uint_32(sum))
             return false;
         bool is_header = !memcmp(head + 4, "IHDR", 4), is_data = !memcmp(head + 4, "IDAT", 4);
         if (!memcmp(head + 4, "IEND", 4))
@@ -62,8 +52,8 @@ static bool find_chunks(struct bytes file, struct plain *plain)
         if (is_header != is_first || (is_header && (size != 13 || memcmp(data + 8, kind, sizeof kind))))
             return false;
         if (is_header) {
-            plain->width = big_endian(data);
-            plain->height = big_endian(data + 4);
+            plain->width = png_get_uint_32(data);
+            plain->height = png_get_uint_32(data + 4);
         } else if (is_data ? !add_data(plain, file, data, size) : !(head[4] & 0x20)) {
             return false;
         }
@@ -201,7 +191,7 @@ static bool load_plain(struct bytes file, struct image *out)
                   unfilter_all(&image);
     }
     libdeflate_free_decompressor(decompressor);
-    free(plain.joined);
+    blob_release(&plain.data);
     if (is_good)
         *out = image;
     else

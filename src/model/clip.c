@@ -78,27 +78,17 @@ static uint32_t shown_frame(const struct clip *clip, uint32_t frame, bool loop)
     return frame % clip->frame_count;
 }
 
-/* The length of the word at the start of the text: letters, up to a capital that begins another. */
-static size_t word_length(const char *text)
-{
-    size_t length = 0;
-    while (isalpha((unsigned char)text[length])) {
-        bool is_capital = isupper((unsigned char)text[length]),
-             ends_small = islower((unsigned char)text[length + 1]);
-        if (length > 0 && is_capital && (ends_small || islower((unsigned char)text[length - 1])))
-            break;
-        length++;
-    }
-    return length;
-}
-
-/* Whether the name has one of the words, which a space ends each. */
+/* Whether a word of the name is one of these, each of which a space ends. A capital may begin another word. */
 static bool has_word_of(const char *name, const char *words)
 {
-    for (size_t length; *name; name += length ? length : 1) {
-        length = word_length(name);
-        for (const char *word = words; length > 0 && *word; word = strchr(word, ' ') + 1)
-            if (word[length] == ' ' && !strncasecmp(name, word, length))
+    const unsigned char *at = (const unsigned char *)name, *end;
+    for (; *at; at = end) {
+        end = at + 1;
+        while (isalpha(*at) && (islower(*end) || (isupper(*end) && isupper(end[-1]) && !islower(end[1]))))
+            end++;
+        const size_t length = (size_t)(end - at);
+        for (const char *word = words; *word; word = strchr(word, ' ') + 1)
+            if (!strncasecmp((const char *)at, word, length) && word[length] == ' ')
                 return true;
     }
     return false;
@@ -108,15 +98,11 @@ bool clip_plays_once(const struct clip *clip)
 {
     if (clip->ending == ENDING_LOOP || clip->ending == ENDING_ONCE)
         return clip->ending == ENDING_ONCE;
-    if (has_word_of(clip->name, "loop "))
-        return false;
-    if (has_word_of(clip->name, "death crdeath die dies dying dead "))
-        return true;
-    /* From one pose to another, such as "Jump_toIdle" and "WalkStart". */
-    bool is_between = has_word_of(clip->name, "to start stop end turn jump ");
-    bool is_gait =
-        has_word_of(clip->name, "idle walk walking run running gallop galloping trot jog jogging sprint ");
-    return clip->ending == ENDING_APART && (is_between || !is_gait);
+    if (has_word_of(clip->name, "loop ") || has_word_of(clip->name, "death crdeath die dies dying dead "))
+        return !has_word_of(clip->name, "loop ");
+    const char *gaits = "idle walk walking run running gallop galloping trot jog jogging sprint ";
+    const char *between = "to start stop end turn jump "; /* as in "Jump_toIdle" and "WalkStart" */
+    return clip->ending == ENDING_APART && (has_word_of(clip->name, between) || !has_word_of(clip->name, gaits));
 }
 
 struct moment clip_moment(const struct clip *clip, double time_s, bool loop)

@@ -14,13 +14,8 @@
 
 #include "base/memory.h"
 
-/* What a file says of how its clip ends. Most formats say nothing. */
-enum clip_ending {
-    ENDING_UNTOLD,
-    ENDING_APART, /* nothing, but the clip ends in another pose */
-    ENDING_LOOP,
-    ENDING_ONCE,
-};
+/* What a file says of how its clip ends: mostly nothing. APART: nothing, but it ends in another pose. */
+enum clip_ending { ENDING_UNTOLD, ENDING_APART, ENDING_LOOP, ENDING_ONCE };
 
 struct clip {
     const char *name;
@@ -47,8 +42,8 @@ double clip_keyframe_s(const struct clip *clip, uint32_t frame);
 
 double clip_duration_s(const struct clip *clip, bool loop);
 
-/* Whether the clip is no loop. Its name decides where the file says nothing: who dies plays once, and a walk is a loop even
- * if it ends in another pose. Words of a name are told apart as in "Armature|DeathA", "enemy_die2" and "NPCDie". */
+/* Whether it is no loop. Where the file does not say, the name does: "Armature|DeathA", "enemy_die2" and "NPCDie" play
+ * once, and a walk is a loop even if it ends in another pose. */
 bool clip_plays_once(const struct clip *clip);
 
 /* Any finite time: a looping clip wraps it (also below 0), another clamps it. A time within 1e-6 of a frame of

@@ -3,10 +3,9 @@
  * Every candidate direction is drawn small, on the CPU and at one scale: which of its pixels the model covers, and
  * where the form turns or steps inside them. A side is worth the area it shows plus the length of those lines. Of all
  * candidates whose worth is near the best's, the one taken is the first in an order of preference: three-quarter views
- * of the front, nearer to the side, the front, the sides, from above. So a figure is seen as a portrait shows it, a rifle
- * from the side, a floor tile from above. The back, which may show more (a cape has folds), and a view from below are
- * taken only where these show hardly anything, as of a surface that is drawn from one side. The same mesh gives the same
- * side everywhere. */
+ * of the front, nearer to the side, the front, the sides, from above. So a figure is seen as a portrait shows it, a
+ * rifle from the side, a floor tile from above. The back (a cape has folds) and a view from below are taken only where
+ * these show hardly anything, as of a one-sided surface. The same mesh gives the same side everywhere. */
 #include <cglm/cglm.h>
 #include <math.h>
 #include <stdlib.h>
@@ -30,8 +29,7 @@ enum { FRONT_COUNT = 10, DIRECTION_COUNT = sizeof directions / sizeof *direction
 /* How much worth may be given up for a side that comes earlier. */
 static const float near_enough = 0.85f;
 
-/* Fronts that show less than this part of what the best shows hardly show anything. Of 4,061 models seven do, drawn from
- * one side only; figures, dragons and mages with capes have 0.76 and more. */
+/* Fronts below this part of the most hardly show anything: seven of 4,061 models, one-sided. Figures have over 0.75. */
 static const float hardly_any = 0.5f;
 
 /* Two neighbouring pixels show a line of the form where their surfaces turn this far (about 25 degrees), or lie this
@@ -185,8 +183,7 @@ static const struct direction *choose(const struct model *model, const struct me
         most = fmaxf(most, worths[i]);
         most_of_fronts = i < FRONT_COUNT ? most : most_of_fronts;
     }
-    if (most_of_fronts >= hardly_any * most)
-        most = most_of_fronts; /* which one of the fronts reaches */
+    most = most_of_fronts >= hardly_any * most ? most_of_fronts : most; /* one of the fronts reaches the former */
     free(points);
     free(picture);
     int first = 0;

@@ -120,6 +120,16 @@ static int keyframe_times(const struct sampling *sampling, const struct clip *cl
     return 0;
 }
 
+uint64_t sampling_guess(const struct sampling *sampling, uint64_t otherwise)
+{
+    uint64_t count = sampling->kind == SAMPLING_TIMES   ? sampling->time_count
+                     : sampling->kind == SAMPLING_COUNT ? sampling->count
+                                                        : 0;
+    for (size_t i = 0; i < sampling->run_count; i++)
+        count += (uint64_t)sampling->runs[i].last - sampling->runs[i].first + 1;
+    return count ? count : otherwise;
+}
+
 int sampling_times(const struct sampling *sampling, const struct clip *clip, bool loop, double **times_s,
                    size_t *count, struct error *err)
 {

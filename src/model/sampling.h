@@ -36,6 +36,9 @@ struct sampling {
     double range_s[2];
 };
 
+/* How many samples it gives of a clip that is not known: `otherwise` where only the clip tells. */
+uint64_t sampling_guess(const struct sampling *sampling, uint64_t otherwise);
+
 /* The sample times, ascending as given, from malloc. Fails when one lies outside the clip or the range, when
  * a frame number is past the last keyframe, and when nothing is left. No time is past the end. */
 int sampling_times(const struct sampling *sampling, const struct clip *clip, bool loop, double **times_s,

@@ -56,11 +56,10 @@ void inherited_close(const int *kept, size_t count)
 /* A child that a hostile file took over may send anything. Pictures and meshes of ours are smaller than this. */
 enum { MOST_BYTES = 1 << 30 };
 
-static _Noreturn void become_child(const struct child *child, int fd, pid_t parent)
+static void become_child(const struct child *child, int fd, pid_t parent)
 {
     static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
     const struct rlimit no_core = {0, 0};
-    struct blob made = {0};
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(1);
@@ -73,6 +72,11 @@ static _Noreturn void become_child(const struct child *child, int fd, pid_t pare
         dup2(child->output, STDERR_FILENO);
     }
     inherited_close(&fd, 1);
+}
+
+static _Noreturn void make(const struct child *child, int fd)
+{
+    struct blob made = {0};
     int result = child->make(child->context, &made);
     fflush(NULL);
     bool is_sent = file_write(fd, (struct bytes){&(uint8_t){(uint8_t)result}, 1}) == 1 &&
@@ -81,11 +85,19 @@ static _Noreturn void become_child(const struct child *child, int fd, pid_t pare
     _exit(is_sent ? 0 : 1);
 }
 
-/* Until there is something to read, or the end. */
-static int wait_for_more(const struct child *child, int fd, double end_s, struct error *err)
+static double end_of_wait(const struct child *child)
+{
+    return child->timeout_s > 0 ? clock_now_s() + child->timeout_s : INFINITY;
+}
+
+/* All that comes, up to the end; -1 when that is too much, or a signal ends the run, or it takes too long: all of it, or of
+ * a fork that may write, each piece. */
+static int read_all(const struct child *child, int fd, struct blob *out, struct error *err)
 {
     const double longest_s = 3600; /* of one call, which counts in an int */
+    double end_s = end_of_wait(child);
     struct pollfd file = {.fd = fd, .events = POLLIN};
+    size_t capacity = 0;
     for (;;) {
         double left_s = end_s - clock_now_s();
         int number = signals_first();
@@ -94,31 +106,20 @@ static int wait_for_more(const struct child *child, int fd, double end_s, struct
                              strsignal(number));
         if (left_s <= 0)
             return error_set(err, "the process that %s took longer than %g s", child->task, child->timeout_s);
-        if (poll(&file, 1, (int)ceil(fmin(left_s, longest_s) * 1000)) > 0)
-            return 0;
-    }
-}
-
-/* All that comes, up to the end; -1 when that is too much, or takes too long. */
-static int read_all(const struct child *child, int fd, struct blob *out, struct error *err)
-{
-    const double end_s = child->timeout_s > 0 ? clock_now_s() + child->timeout_s : INFINITY;
-    size_t capacity = 0;
-    for (;;) {
-        if (wait_for_more(child, fd, end_s, err) < 0)
-            return -1;
+        if (poll(&file, 1, (int)ceil(fmin(left_s, longest_s) * 1000)) <= 0)
+            continue;
         if (out->size == capacity) {
             capacity = capacity ? 2 * capacity : 64 * 1024;
             out->data = must_realloc(out->data, capacity, 1);
         }
         ssize_t got = read(fd, out->data + out->size, capacity - out->size);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return got < 0 ? error_set(err, "cannot read what the process that %s says: %s", child->task,
-                                       strerror(errno))
-                           : 0;
-        out->size += (size_t)got;
+        if (got == 0)
+            return 0;
+        if (got < 0 && errno != EINTR)
+            return error_set(err, "cannot read what the process that %s says: %s", child->task, strerror(errno));
+        out->size += got > 0 ? (size_t)got : 0;
+        if (!child->make && child->context)
+            end_s = end_of_wait(child);
         if (out->size > MOST_BYTES)
             return error_set(err, "more than %d bytes came from the process that %s", MOST_BYTES, child->task);
     }
@@ -128,6 +129,10 @@ static int read_all(const struct child *child, int fd, struct blob *out, struct 
 static int take_result(const struct child *child, struct blob *answer, int status, struct blob *out,
                        struct error *err)
 {
+    if (!child->make && WIFEXITED(status))
+        return WEXITSTATUS(status);
+    if (!child->make && WTERMSIG(status) == SIGPIPE)
+        return 128 + SIGPIPE;
     if (WIFSIGNALED(status))
         return error_set(err, "the process that %s was killed by signal %d (%s)", child->task, WTERMSIG(status),
                          strsignal(WTERMSIG(status)));
@@ -150,6 +155,11 @@ int child_run(const struct child *child, struct blob *out, struct error *err)
     if (pid == 0) {
         close(ends[0]);
         become_child(child, ends[1], parent);
+        if (child->make)
+            make(child, ends[1]);
+        if (child->context)
+            *(int *)child->context = ends[1];
+        return CHILD_IS_THIS;
     }
     close(ends[1]);
     if (pid < 0) {
@@ -166,6 +176,9 @@ int child_run(const struct child *child, struct blob *out, struct error *err)
         ;
     if (result == 0)
         result = take_result(child, &answer, status, out, err);
-    blob_release(&answer);
+    if (!child->make)
+        *out = answer;
+    else
+        blob_release(&answer);
     return result;
 }

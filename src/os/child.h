@@ -14,10 +14,15 @@ struct child {
      * that is killed with it. */
     int (*make)(void *context, struct blob *out);
     void *context;
+
+    /* Without `make`, child_run is a fork: the child gets CHILD_IS_THIS from it, and goes on. `context` is an int * or NULL:
+     * what the child writes to that file comes into *out, also when it dies, and puts the deadline off by timeout_s. */
 };
 
+enum { CHILD_IS_THIS = -2 };
+
 /* Returns what `make` returned, with the bytes that it left in *out, which is the caller's. -1 when the process died
- * before, or took too long and was killed. */
+ * before, or took too long and was killed. Of a fork, its exit status, or 128 and SIGPIPE. */
 int child_run(const struct child *child, struct blob *out, struct error *err);
 
 /* Closes all files but the standard streams and these: the parents' files are not for a process that is about to read a

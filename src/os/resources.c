@@ -1,7 +1,6 @@
 #include "os/resources.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <math.h>
 #include <sched.h>
@@ -116,19 +115,23 @@ unsigned cpus_usable(void)
     return count < 1 ? 1 : count;
 }
 
-/* statm is "87534 35294 15240 95 0 22789 0": pages in all, in memory, and of those from files. */
+/* statm is "87534 35294 15240 95 0 22789 0": pages in all, in memory, of those from files, code, 0, and what counts for
+ * the limit of data, with the stack. */
+static bool read_statm(pid_t pid, unsigned long *resident, unsigned long *shared, unsigned long *data)
+{
+    char path[32];
+    snprintf(path, sizeof path, "/proc/%d/statm", (int)pid);
+    FILE *file = fopen(path, "re");
+    bool is_read = file && fscanf(file, "%*u %lu %lu %*u %*u %lu", resident, shared, data) == 3;
+    if (file)
+        fclose(file);
+    return is_read;
+}
+
 uint64_t memory_use(pid_t pid)
 {
-    char path[32], text[128];
-    snprintf(path, sizeof path, "/proc/%d/statm", (int)pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return 0;
-    ssize_t size = read(fd, text, sizeof text - 1);
-    close(fd);
-    text[size > 0 ? size : 0] = '\0';
-    unsigned long resident, shared;
-    bool is_known = sscanf(text, "%*u %lu %lu", &resident, &shared) == 2 && resident > shared;
+    unsigned long resident, shared, data;
+    bool is_known = read_statm(pid, &resident, &shared, &data) && resident > shared;
     return is_known ? (uint64_t)(resident - shared) * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
 }
 
@@ -159,4 +162,23 @@ void memory_limit(uint64_t most)
 #else
     (void)most;
 #endif
+}
+
+uint64_t memory_limit_begin(uint64_t more)
+{
+    unsigned long resident, shared, data;
+    struct rlimit before = {RLIM_INFINITY, RLIM_INFINITY};
+    getrlimit(RLIMIT_DATA, &before);
+    if (read_statm(getpid(), &resident, &shared, &data))
+        memory_limit(data * (uint64_t)sysconf(_SC_PAGESIZE) + more);
+    return before.rlim_cur;
+}
+
+void memory_limit_end(uint64_t before)
+{
+    struct rlimit data;
+    if (getrlimit(RLIMIT_DATA, &data) == 0) {
+        data.rlim_cur = before;
+        setrlimit(RLIMIT_DATA, &data);
+    }
 }

@@ -25,4 +25,8 @@ uint64_t memory_use(pid_t pid);
 /* From now on the system refuses this process memory above so many bytes. */
 void memory_limit(uint64_t most);
 
+/* The same above what it has now and `more`, until memory_limit_end gets what this returned. */
+uint64_t memory_limit_begin(uint64_t more);
+void memory_limit_end(uint64_t before);
+
 #endif

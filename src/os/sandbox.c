@@ -87,8 +87,8 @@ static const char *const readable[] = {
     /* Which GPUs there are. */
     "/sys/bus/pci", "/sys/class/drm", "/sys/dev/char", "/proc/devices", "/proc/modules", "/proc/driver/nvidia",
     "/sys/devices/pci*",
-    /* The process itself, for the reports of sanitizers. */
-    "/proc/self/maps", "/proc/self/cmdline",
+    /* The process itself: its memory, and for the reports of sanitizers. */
+    "/proc/self/statm", "/proc/self/maps", "/proc/self/cmdline",
 };
 /* clang-format on */
 

@@ -137,7 +137,7 @@ static int add_list(const struct strings *pages, struct sources *sources, const 
         struct error ignored;
         char *path = path_join(list->output, records.items[i]);
         char *page = path_stem(path);
-        if (strings_has_sorted(pages, page) && recorded_load(path, &record, &ignored) == RECORD_GOOD) {
+        if (strings_has_sorted(pages, page) && recorded_load(path, path, &record, &ignored) == RECORD_GOOD) {
             /* What a page of the list was made of, as its record says. */
             for (size_t j = 0; j < record.inputs.count; j++)
                 add_asset(sources, assets, record.inputs.items[j].name);

@@ -56,10 +56,10 @@ static void remove_described(const char *path, const char *final)
 {
     struct record old, now;
     struct error err;
-    if (recorded_load(path, &old, &err) != RECORD_GOOD)
+    if (recorded_load(path, final, &old, &err) != RECORD_GOOD)
         return;
     char *folder = path_folder(path), *final_path = path_join(folder, final);
-    bool has_record = recorded_load(final_path, &now, &err) == RECORD_GOOD;
+    bool has_record = recorded_load(final_path, final, &now, &err) == RECORD_GOOD;
     for (size_t i = 0; i < old.file_count; i++) {
         const struct record_file *file = &old.files[i];
         if ((has_record && recorded_has(&now, file->name)) || recorded_check(folder, file, &err) != RECORDED_SAME)

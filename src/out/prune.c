@@ -11,7 +11,6 @@
 #include "out/leftovers.h"
 #include "fresh/output_tree.h"
 #include "fresh/record.h"
-#include "job/names.h"
 #include "sheet/metadata.h"
 
 struct search {
@@ -47,14 +46,10 @@ static char *explain(const struct search *search, const struct record *record)
 
 /* -- Removing one ------------------------------------------------------------------------------------------ */
 
-/* Whether the file may go; where not, says why in page->left unless it is of another page, whose record was
- * copied. */
-static bool may_remove(const char *folder, const char *name, const struct record_file *file,
-                       struct pruned_page *page)
+/* Whether the file may go; where not, and it is there, says why in page->left. */
+static bool may_remove(const char *folder, const struct record_file *file, struct pruned_page *page)
 {
     struct error err;
-    if (!names_is_file_of(file->name, name))
-        return false;
     switch (recorded_check(folder, file, &err)) {
     case RECORDED_SAME:
         return true;
@@ -87,7 +82,7 @@ static void remove_page(const struct prune *prune, const char *below, const stru
                         struct pruned_page *page)
 {
     char *folder = path_folder(page->record), *name = must_strdup(path_base(page->record));
-    char *stem = path_stem(name), *temporary = leftovers_name(folder, name);
+    char *temporary = leftovers_name(folder, name);
     if (is_edited(folder, record, page)) {
         /* All of it stays. */
     } else if (!prune->is_dry && rename(page->record, temporary) < 0) {
@@ -96,7 +91,7 @@ static void remove_page(const struct prune *prune, const char *below, const stru
         strings_add(&page->removed, name);
         for (size_t i = 0; i < record->file_count; i++) {
             const char *file = record->files[i].name;
-            if (!may_remove(folder, stem, &record->files[i], page))
+            if (!may_remove(folder, &record->files[i], page))
                 continue;
             char *path = path_join(folder, file);
             if (prune->is_dry || unlink(path) == 0)
@@ -111,7 +106,6 @@ static void remove_page(const struct prune *prune, const char *below, const stru
         }
     }
     free(temporary);
-    free(stem);
     free(name);
     free(folder);
 }
@@ -124,7 +118,7 @@ static void consider_page(const struct search *search, const char *name)
     struct error err;
     char *path = path_join(prune->list->output, name);
     char *stem = path_stem(path);
-    if (!strings_has_sorted(prune->pages, stem) && recorded_load(path, &record, &err) == RECORD_GOOD) {
+    if (!strings_has_sorted(prune->pages, stem) && recorded_load(path, path, &record, &err) == RECORD_GOOD) {
         char *why = explain(search, &record);
         if (why) {
             struct pruned_page page = {.record = path, .why = why, .is_dry = prune->is_dry};

@@ -122,7 +122,7 @@ static enum record_kind load_page(const char *folder, const char *path, struct r
 {
     for (int attempt = 1;; attempt++) {
         struct identity before = identify(path);
-        enum record_kind kind = recorded_load(path, out, err);
+        enum record_kind kind = recorded_load(path, path, out, err);
         *page_is_fine = kind == RECORD_GOOD && is_fine(folder, out);
         struct identity after = identify(path);
         bool is_same = before.inode == after.inode && before.changed.tv_sec == after.changed.tv_sec &&
@@ -176,7 +176,7 @@ static int list_folder(const char *folder, struct listing *listing, struct error
     if (!directory)
         return error_set(err, "%s: %s", folder, strerror(errno));
     struct dirent *entry;
-    while ((entry = readdir(directory))) {
+    while (errno = 0, (entry = readdir(directory))) {
         struct stat info;
         const char *name = entry->d_name;
         char *path = path_join(folder, name);
@@ -190,11 +190,12 @@ static int list_folder(const char *folder, struct listing *listing, struct error
             strings_add(&listing->files, name);
         free(path);
     }
+    int result = errno ? error_set(err, "%s: cannot list all of it: %s", folder, strerror(errno)) : 0;
     closedir(directory);
     strings_sort(&listing->files);
     strings_sort(&listing->folders);
     strings_sort(&listing->leftovers);
-    return 0;
+    return result;
 }
 
 /* The records first, which describe the other files. */
@@ -223,8 +224,7 @@ static void check_files(struct verify *verify, const char *folder, const struct 
 static int check_folder(struct verify *verify, const char *folder, bool is_busy, struct error *err)
 {
     struct listing listing = {0};
-    if (list_folder(folder, &listing, err) < 0)
-        return -1;
+    int result = list_folder(folder, &listing, err);
     is_busy = is_busy || lock_is_held(folder); /* a run has it, or one above it */
     check_files(verify, folder, &listing.files);
 
@@ -246,7 +246,7 @@ static int check_folder(struct verify *verify, const char *folder, bool is_busy,
     strings_release(&listing.files);
     strings_release(&listing.folders);
     strings_release(&listing.leftovers);
-    return 0;
+    return result;
 }
 
 int verify_folder(struct verify *verify, const char *folder, struct error *err)

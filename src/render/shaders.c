@@ -301,14 +301,17 @@ static const char unlit_fragment[] = GLSL(uniform vec3 even_light;
  * - What bounces more than once between the facets is given back, as by Turquin (Practical multiple scattering
  *   compensation for microfacet models, 2019): in even light, white metal is white.
  *
- * Diffuse light is what is not reflected, of the light that `lit` has. */
+ * Diffuse light is what is not reflected, of the light that `lit` has and of what the walls `bounced`. In `studio` that
+ * takes the mean code of 40 models from 101 to 105 (their base colours have 113), as 15 % more key does, which fills
+ * five times as many channels; with 0.25 round forms look flat. */
 static const char physical_fragment[] = GLSL(
     uniform sampler2D metallic_roughness_map; uniform vec4 metallic_roughness_matrix[2];
     uniform sampler2D occlusion_map; uniform vec4 occlusion_matrix[2]; uniform sampler2D specular_strength_map;
     uniform vec4 specular_strength_matrix[2]; uniform vec3 metallic_roughness_occlusion;
     uniform vec4 specular_factor; uniform bool is_glossy;
 
-    const float walls = 0.4; /* the part of key and fill that comes from them */
+    const float walls = 0.4;    /* the part of key and fill that comes from them, */
+    const float bounced = 0.15; /* and that they give to what is turned away from it */
     const float light_size = 0.15;
 
     vec3 hemisphere(float up, float blur) { return mix(ground, sky, clamp(0.5 + 0.5 * up / blur, 0.0, 1.0)); }
@@ -379,7 +382,7 @@ static const char physical_fragment[] = GLSL(
         float kept = 1.0 - max(max(reflected.r, reflected.g), reflected.b);
 
         vec3 light = open * hemisphere(dot(n, world_up), 1.0);
-        light += key_color * wrapped(dot(n, key_direction));
+        light += key_color * mix(bounced * open, 1.0, wrapped(dot(n, key_direction)));
         light += fill_color * max(dot(n, fill_direction), 0.0);
         vec3 shine = key_color * highlight(n, v, n_v, alpha, f0, f90, key_direction);
         shine += fill_color * highlight(n, v, n_v, alpha, f0, f90, fill_direction);

@@ -138,8 +138,6 @@ static void show_page(struct report *report, const struct page_result *result)
         progress_done(report->progress, result->worker, name, result->seconds);
         break;
     case PAGE_UP_TO_DATE:
-        report->kept++;
-        progress_total(report->progress, report->wanted + report->kept);
         progress_up_to_date(report->progress, name);
         break;
     case PAGE_FAILED:
@@ -153,13 +151,31 @@ static void show_page(struct report *report, const struct page_result *result)
     free(name);
 }
 
+/* The caller frees it. */
+static char *describe_warnings(const struct strings *warnings)
+{
+    return warnings->count == 1
+               ? must_printf("%s (--strict)", warnings->items[0])
+               : must_printf("%s, and %zu more warnings (--strict)", warnings->items[0], warnings->count - 1);
+}
+
 void report_page(struct report *report, const struct page_result *given)
 {
     struct page_result result = *given;
+    bool is_kept = result.status == PAGE_UP_TO_DATE, is_whole = is_kept || result.status == PAGE_MADE;
+    char *warnings = NULL;
+    if (report->settings.is_strict && is_whole && result.warnings && result.warnings->count) {
+        warnings = describe_warnings(result.warnings);
+        result.status = PAGE_FAILED;
+        result.reason = warnings;
+        result.stages.current = STAGE_NONE; /* it did not fail in any */
+    }
     clock_gettime(CLOCK_REALTIME, &result.ended);
     report->run.counts[result.status]++;
     if (!result.made_with) { /* else it ends with the page that it was made along with */
-        report->ended += result.status != PAGE_UP_TO_DATE;
+        report->ended += !is_kept;
+        report->kept += is_kept;
+        progress_total(report->progress, report->wanted + report->kept);
         show_page(report, &result);
     }
     if (report->settings.on_page)
@@ -167,6 +183,7 @@ void report_page(struct report *report, const struct page_result *given)
     for (size_t i = 0; i < REPORT_FILE_COUNT; i++)
         if (report->files[i])
             formats[i]->page(report->files[i], &result);
+    free(warnings);
 }
 
 void report_postponed(struct report *report, unsigned worker, const struct job *job, const char *name,

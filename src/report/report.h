@@ -15,6 +15,7 @@ struct report_settings {
     const char *files[REPORT_FILE_COUNT]; /* paths; NULL: not asked for */
     const char *only;                     /* see struct run_result */
     struct shard shard;
+    bool is_strict; /* a page that comes with warnings has failed, though it is made and stays */
     void (*on_page)(void *context, const struct page_result *page); /* called for each; may be NULL */
     void *on_page_context;
 };

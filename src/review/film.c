@@ -30,20 +30,13 @@ static bool looks_otherwise(const struct review_frame *frame)
            memcmp(frame->before->source_px, frame->after->source_px, sizeof frame->before->source_px) != 0;
 }
 
-static bool is_same_place(const struct side_frame *a, const struct side_frame *b)
-{
-    return a->page == b->page && memcmp(&a->rect, &b->rect, sizeof a->rect) == 0 &&
-           memcmp(&a->source, &b->source, sizeof a->source) == 0 &&
-           memcmp(a->source_px, b->source_px, sizeof a->source_px) == 0;
-}
-
 /* Packed sheets store equal cells once: frames that share a place share a cell. Frames of one place are mostly
  * neighbours. */
 static uint32_t add_cell(struct side_cells *cells, const struct side_frame *frame)
 {
     enum { LOOK_BACK = 64 };
     for (uint32_t i = cells->count; i > 0 && cells->count - i < LOOK_BACK; i--)
-        if (is_same_place(cells->frames[i - 1], frame))
+        if (cells->frames[i - 1]->page == frame->page && side_is_same_place(cells->frames[i - 1], frame))
             return i - 1;
     for (int axis = 0; axis < 2; axis++)
         if (frame->source_px[axis] > cells->cell_px[axis])

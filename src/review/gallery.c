@@ -100,11 +100,9 @@ static json_t *file_url(const struct side_page *page, const char *file)
 static json_t *pairs_value(const struct record_pairs *pairs)
 {
     json_t *array = json_array();
-    for (size_t i = 0; i < pairs->count; i++) {
-        const char *value = pairs->items[i].value;
+    for (size_t i = 0; i < pairs->count; i++)
         json_array_append_new(
-            array, json_pack("[o, o]", text_value(pairs->items[i].name), text_value(value ? value : "")));
-    }
+            array, json_pack("[o, o]", text_value(pairs->items[i].name), text_value(pairs->items[i].value)));
     return array;
 }
 
@@ -135,7 +133,7 @@ static json_t *texts_value(const struct side_sheet *sheet, enum texts which)
 static const char *fact(const struct side_sheet *sheet, const char *name)
 {
     const struct record_pair *pair = sheet->page_count ? record_find(&sheet->pages[0].record.facts, name) : NULL;
-    return pair && pair->value ? pair->value : NULL;
+    return pair ? pair->value : NULL;
 }
 
 /* null where it is not known. */
@@ -376,15 +374,15 @@ static int write_page(struct gallery *gallery, const struct strings *folders, st
     return write_file(gallery, "index.html", page_file_bytes(gallery_html), err);
 }
 
-/* Scripts of sheets that are gone, and whatever else lies there. */
-static void remove_others(struct gallery *gallery)
+/* Of the scripts of sheets those that are gone, and whatever else lies there; of the page's own files only what killed runs
+ * have left, whose names begin with a dot. */
+static void remove_others(struct gallery *gallery, const char *below, bool are_sheets)
 {
-    char *path = path_join(gallery->site, PAGE_FOLDER "/sheets");
+    char *path = path_join(gallery->site, below);
     DIR *folder = opendir(path);
     struct dirent *entry;
-    strings_sort(&gallery->ids);
     while (folder && (entry = readdir(folder)))
-        if (!strings_has_sorted(&gallery->ids, entry->d_name))
+        if (are_sheets ? !strings_has_sorted(&gallery->ids, entry->d_name) : entry->d_name[0] == '.')
             gallery->totals->removed += unlinkat(dirfd(folder), entry->d_name, 0) == 0;
     if (folder)
         closedir(folder);
@@ -420,14 +418,18 @@ int gallery_write(const struct strings *folders, const char *site, struct galler
     *totals = (struct gallery_totals){0};
     char *index = path_join(site, "index.html");
     int result = page_file_check(index, "gallery", err);
+    file_remove_leftovers(index);
     free(index);
     read_list(&gallery);
     for (size_t i = 0; i < folders->count && result == 0; i++)
         result = write_folder(&gallery, folders->items[i], i, err);
     if (result == 0)
         result = write_page(&gallery, folders, err);
-    if (result == 0)
-        remove_others(&gallery);
+    if (result == 0) {
+        strings_sort(&gallery.ids);
+        remove_others(&gallery, PAGE_FOLDER, false);
+        remove_others(&gallery, PAGE_FOLDER "/sheets", true);
+    }
     json_decref(gallery.rows);
     json_decref(gallery.old_rows);
     strings_release(&gallery.ids);

@@ -56,7 +56,7 @@ static void add_reasons(struct buffer *out, const struct review *review, const s
     enum { MOST_WARNINGS = 3 };
     if (sheet->reason)
         add_code(out, sheet->reason);
-    else if (sheet->cause_count)
+    else
         add_code(out, review->causes[sheet->causes[0]].text);
     if (!sheet->reason && sheet->cause_count > 1)
         buffer_printf(out, " and %zu more", sheet->cause_count - 1);

@@ -219,20 +219,17 @@ static uint32_t find_cause(struct review *review, const char *kind, const char *
 /* What the state says where the records give no reason. */
 static void find_plain_cause(struct review *review, struct review_sheet *sheet)
 {
-    static const struct {
-        enum review_state state;
-        const char *kind, *text;
-    } rows[] = {
-        {REVIEW_UNKNOWN, "not-compared", "not compared"},    {REVIEW_FAILED, "failed", "cannot be made"},
-        {REVIEW_FIXED, "fixed", "could not be made before"}, {REVIEW_ADDED, "added", "not made before"},
-        {REVIEW_REMOVED, "removed", "no longer made"},       {REVIEW_RENAMED, "renamed", "only names differ"},
+    static const char *const texts[REVIEW_STATE_COUNT] = {
+        [REVIEW_UNKNOWN] = "not compared",           [REVIEW_FAILED] = "cannot be made",
+        [REVIEW_REMOVED] = "no longer made",         [REVIEW_ADDED] = "not made before",
+        [REVIEW_FIXED] = "could not be made before", [REVIEW_RENAMED] = "only names differ",
     };
-    const char *kind = "unknown", *text = "the records give no cause";
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].state == sheet->state) {
-            kind = rows[i].kind;
-            text = rows[i].text;
-        }
+    const char *text = texts[sheet->state];
+    const char *kind = !text                            ? "unknown"
+                       : sheet->state == REVIEW_UNKNOWN ? "not-compared"
+                                                        : review_state_name(sheet->state);
+    if (!text)
+        text = "the records give no cause";
     uint32_t *cause = arena_must_alloc(&review->arena, 1, sizeof *cause);
     *cause = find_cause(review, kind, text);
     sheet->causes = cause;
@@ -331,6 +328,10 @@ static void review_match(struct review *review, const struct review_settings *se
         return;
     }
     find_causes(review, sheet);
+    if (settings->is_strict && sheet->new_warning_count && sheet->state > REVIEW_FAILED) {
+        sheet->state = REVIEW_FAILED;
+        sheet->reason = sheet->new_warnings[0];
+    }
     review->sheet_totals[sheet->state]++;
     for (int state = 0; state < REVIEW_STATE_COUNT; state++)
         review->frame_totals[state] += sheet->counts[state];

@@ -15,9 +15,7 @@ static bool is_failure(const struct review_sheet *sheet, unsigned fail_on)
 /* "changed: input skin.png changed", for the caller to free. */
 static char *describe(const struct review *review, const struct review_sheet *sheet)
 {
-    const char *why = sheet->reason        ? sheet->reason
-                      : sheet->cause_count ? review->causes[sheet->causes[0]].text
-                                           : "why is not known";
+    const char *why = sheet->reason ? sheet->reason : review->causes[sheet->causes[0]].text;
     return must_printf("%s: %s", review_state_name(sheet->state), why);
 }
 

@@ -78,24 +78,13 @@ static void align_pivots(const struct side_frame *before, const struct side_fram
     }
 }
 
-static bool same_rect(const struct rect *a, const struct rect *b)
-{
-    return a->x == b->x && a->y == b->y && a->width == b->width && a->height == b->height;
-}
-
-static bool is_same_place(const struct side_frame *a, const struct side_frame *b)
-{
-    return same_rect(&a->rect, &b->rect) && same_rect(&a->source, &b->source) &&
-           a->source_px[0] == b->source_px[0] && a->source_px[1] == b->source_px[1];
-}
-
 /* Without reading a picture: files of one hash, and the same place in them. */
 static bool has_same_bytes(const struct pair *pair, const struct side_frame *a, const struct side_frame *b,
                            const char *pass)
 {
     const struct side_pass *a_pass = side_find_pass(&pair->before->pages[a->page], pass);
     const struct side_pass *b_pass = side_find_pass(&pair->after->pages[b->page], pass);
-    return a_pass && b_pass && *a_pass->hash && !strcmp(a_pass->hash, b_pass->hash) && is_same_place(a, b);
+    return a_pass && b_pass && *a_pass->hash && !strcmp(a_pass->hash, b_pass->hash) && side_is_same_place(a, b);
 }
 
 /* A stranger's JSON may have thousands of frames that lie over one another: the work is bounded by the pictures. */
@@ -447,7 +436,7 @@ static bool has_same_places(const struct review_sheet *sheet)
     for (size_t c = 0; c < sheet->clip_count; c++)
         for (size_t i = 0; i < sheet->clips[c].frame_count; i++) {
             const struct review_frame *frame = &sheet->clips[c].frames[i];
-            if (frame->before->page != frame->after->page || !is_same_place(frame->before, frame->after))
+            if (frame->before->page != frame->after->page || !side_is_same_place(frame->before, frame->after))
                 return false;
         }
     return true;

@@ -80,6 +80,7 @@ struct review_settings {
     double tolerance; /* pixels differ by more than this (review/pixels.h) */
     unsigned pixels;  /* frames of which no more pixels differ than this are the same */
     const char *only; /* a pattern of job names, or NULL */
+    bool is_strict;   /* a sheet with a new warning has failed */
     size_t undrawn;   /* sheets that cannot differ and were not drawn: counted as same */
 };
 

@@ -600,6 +600,13 @@ const struct side_frame *side_find_frame(const struct side_sheet *sheet, const c
     return found ? *found : NULL;
 }
 
+bool side_is_same_place(const struct side_frame *a, const struct side_frame *b)
+{
+    return memcmp(&a->rect, &b->rect, sizeof a->rect) == 0 &&
+           memcmp(&a->source, &b->source, sizeof a->source) == 0 &&
+           memcmp(a->source_px, b->source_px, sizeof a->source_px) == 0;
+}
+
 /* -- Pixels ------------------------------------------------------------------------------------------------- */
 
 static int read_picture(const struct side *side, const char *path, struct image *out, struct error *err)

@@ -113,6 +113,9 @@ int side_describe(struct side_sheet *sheet, const struct bytes *jsons, struct er
 struct side_pass *side_find_pass(const struct side_page *page, const char *name);
 const struct side_frame *side_find_frame(const struct side_sheet *sheet, const char *name);
 
+/* Whether they lie at one place of their pages and of their untrimmed cells. */
+bool side_is_same_place(const struct side_frame *a, const struct side_frame *b);
+
 /* -- Pixels ------------------------------------------------------------------------------------------------- */
 
 enum { SIDE_PICTURES = 4 };

@@ -53,7 +53,7 @@ static void report_up_to_date(struct batch *batch, uint32_t number, uint32_t pag
         if (report_wants_inputs(report)) { /* the record was read before, but most runs need it no more */
             struct error ignored;
             char *path = must_printf("%s/%s" RECORD_SUFFIX, job->list->output, names->items[i]);
-            recorded_load(path, &record, &ignored);
+            recorded_load(path, path, &record, &ignored);
             free(path);
         }
         report_page(report, &(struct page_result){
@@ -266,7 +266,7 @@ static enum batch_end make_pages(struct batch *batch, int *signal_number, struct
     });
     keep_pages(batch);
     report_missing(batch);
-    bool has_failed = settings->fail_fast && batch->wanted.missing_count > 0;
+    bool has_failed = settings->fail_fast && report_count(settings->report, PAGE_FAILED);
     enum pool_end pool_end = has_failed ? POOL_STOPPED : run_pool(batch, signal_number, err);
     bool is_given_up = supervisor_has_given_up(batch->supervisor);
     report_end(settings->report, is_given_up ? "given up" : endings[pool_end].text);

@@ -2,9 +2,11 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "job/job.h"
+#include "os/resources.h"
 
 enum { HEADER_SIZE = 1 + 4 };
 
@@ -36,6 +38,19 @@ bool message_read(struct bytes bytes, struct message *out)
         return false;
     *out = message;
     return true;
+}
+
+static void leave(void *note, size_t size)
+{
+    ((struct page_note *)note)->figures.missing_bytes = size;
+    _exit(STATUS_OUT_OF_MEMORY);
+}
+
+void page_note_guard(struct page_note *note, uint64_t limit)
+{
+    memory_on_failure(leave, note);
+    if (limit > 0)
+        memory_limit(limit * 2 + (UINT64_C(4) << 30));
 }
 
 bool outcome_is_death(const struct outcome *outcome)
@@ -98,5 +113,5 @@ char *outcome_describe(const struct outcome *outcome, const char *model, const c
     case OUTCOME_CANCELLED:
         break;
     }
-    return must_strdup("the worker did not die");
+    return must_strdup("the worker did not say what became of it");
 }

@@ -8,7 +8,6 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "job/names.h"
-#include "os/resources.h"
 #include "run/schedule.h"
 #include "run/confine.h"
 #include "run/messages.h"
@@ -59,28 +58,12 @@ static int confine(struct page_worker *self, struct error *err)
     return result;
 }
 
-static void leave(void *note, size_t size)
-{
-    ((struct page_note *)note)->figures.missing_bytes = size;
-    _exit(STATUS_OUT_OF_MEMORY);
-}
-
-/* From now on this process leaves with STATUS_OUT_OF_MEMORY when it gets no memory, and `note` says how much it asked
- * for. The pool kills a worker that exceeds the limit. Should the pool be late, the kernel refuses memory far above
- * it: so far that no driver is refused what it would not use, for drivers may fail without saying why. */
-static void guard_memory(struct page_note *note, uint64_t limit)
-{
-    memory_on_failure(leave, note);
-    if (limit > 0)
-        memory_limit(limit * 2 + (UINT64_C(4) << 30));
-}
-
 int page_worker_start(void *context, struct worker *worker, struct error *err)
 {
     struct page_worker *self = context;
     struct page_note *note = (struct page_note *)worker_note(worker);
     self->bake = bake_new(note->temporaries, sizeof note->temporaries, &note->figures.stages);
-    guard_memory(note, self->memory_limit);
+    page_note_guard(note, self->memory_limit);
     self->worker = worker;
     bake_set_hold(self->bake, hold, self);
     if (self->durable)

@@ -16,6 +16,7 @@ struct model_state {
 };
 
 struct recovery {
+    struct schedule *schedule;
     const struct bake_job *jobs;
     struct model_state *models; /* by job: of its model */
     size_t job_count;
@@ -25,9 +26,11 @@ struct recovery {
     unsigned most_deaths;
 };
 
-struct recovery *recovery_new(const struct bake_job *jobs, size_t job_count, unsigned give_up)
+struct recovery *recovery_new(struct schedule *schedule, const struct bake_job *jobs, size_t job_count,
+                              unsigned give_up)
 {
     struct recovery *recovery = must_alloc(1, sizeof *recovery);
+    recovery->schedule = schedule;
     recovery->jobs = jobs;
     recovery->models = must_alloc(job_count, sizeof *recovery->models);
     recovery->job_count = job_count;
@@ -70,14 +73,6 @@ static void add(struct recovery *recovery, struct waiting_page page)
     recovery->waiting[recovery->waiting_count++] = page;
 }
 
-/* What a page waits for; the values are bits. */
-enum wait {
-    WAITS_FOR_WORKER = 1, /* nothing is against trying it */
-    WAITS_FOR_MODEL = 2,  /* the retry of another page decides */
-    WAITS_FOR_RETRY = 4,
-    WAITS_NO_MORE = 8, /* its model is skipped */
-};
-
 static enum wait wait_of(const struct recovery *recovery, uint32_t job, unsigned attempts)
 {
     const struct model_state *model = &recovery->models[job];
@@ -100,13 +95,18 @@ static size_t find(const struct recovery *recovery, unsigned waits)
     return i;
 }
 
-static bool take(struct recovery *recovery, unsigned waits, struct waiting_page *out)
+bool recovery_take(struct recovery *recovery, unsigned waits, struct waiting_page *out)
 {
     size_t i = find(recovery, waits);
     if (i == recovery->waiting_count)
         return false;
     struct waiting_page *page = &recovery->waiting[i];
     *out = *page;
+    if (page->result.attempts == 0 && schedule_next_held(recovery->schedule, page->item.job, &page->item)) {
+        page->result.page = page->item.page;
+        page->result.order = schedule_order(&page->item);
+        return true;
+    }
     recovery->waiting_count--;
     memmove(page, page + 1, (recovery->waiting_count - i) * sizeof *page);
     return true;
@@ -118,19 +118,19 @@ void recovery_hold(struct recovery *recovery, struct schedule_item item)
     struct page_result result = {
         .list = job->list, .job = job->job, .page = item.page, .order = schedule_order(&item)};
     add(recovery, (struct waiting_page){item, result});
+    schedule_hold(recovery->schedule, item.job);
 }
 
-bool recovery_next(struct recovery *recovery, struct schedule *schedule, unsigned worker,
-                   struct schedule_item *out)
+bool recovery_next(struct recovery *recovery, unsigned worker, struct schedule_item *out)
 {
     struct waiting_page page;
     if (recovery_gives_up(recovery))
         return false;
-    if (take(recovery, WAITS_FOR_WORKER, &page)) {
+    if (recovery_take(recovery, WAITS_FOR_WORKER, &page)) {
         *out = page.item;
         return true;
     }
-    while (schedule_next(schedule, worker, out)) {
+    while (schedule_next(recovery->schedule, worker, out)) {
         if (wait_of(recovery, out->job, 0) == WAITS_FOR_WORKER)
             return true;
         recovery_hold(recovery, *out);
@@ -157,21 +157,6 @@ void recovery_add_retry(struct recovery *recovery, struct schedule_item item, co
     recovery->deaths += model.deaths == 0 && !is_from_outside;
     model.deaths++;
     set_model(recovery, item.job, model);
-}
-
-bool recovery_take_retry(struct recovery *recovery, struct waiting_page *out)
-{
-    return take(recovery, WAITS_FOR_RETRY, out);
-}
-
-bool recovery_take_skipped(struct recovery *recovery, struct waiting_page *out)
-{
-    return take(recovery, WAITS_NO_MORE, out);
-}
-
-bool recovery_take_any(struct recovery *recovery, struct waiting_page *out)
-{
-    return take(recovery, ~0u, out);
 }
 
 void recovery_settle(struct recovery *recovery, struct schedule_item item, bool died)

@@ -22,7 +22,8 @@ enum { GIVE_UP_DEFAULT = 20 };
 
 struct recovery;
 
-/* A page that waits for its retry, or for the retry of another page of its model. */
+/* A page that waits for its retry; or the first of those of a job that wait for the retry of another page of the model,
+ * whose others the schedule holds. */
 struct waiting_page {
     struct schedule_item item;
     struct page_result result; /* of its first try, if attempts is 1; owns its name and reason */
@@ -30,16 +31,25 @@ struct waiting_page {
 
 void waiting_page_release(struct waiting_page *page);
 
-/* Borrows the jobs. `give_up` models in a row are too many; 0: never. */
-struct recovery *recovery_new(const struct bake_job *jobs, size_t job_count, unsigned give_up);
+/* What a page waits for; the values are bits. */
+enum wait {
+    WAITS_FOR_WORKER = 1, /* nothing is against trying it */
+    WAITS_FOR_MODEL = 2,  /* the retry of another page decides */
+    WAITS_FOR_RETRY = 4,
+    WAITS_NO_MORE = 8, /* its model is skipped */
+    WAITS_FOR_ANY = 15,
+};
+
+/* Borrows the schedule, from which the pages come, and the jobs. `give_up` models in a row are too many; 0: never. */
+struct recovery *recovery_new(struct schedule *schedule, const struct bake_job *jobs, size_t job_count,
+                              unsigned give_up);
 void recovery_free(struct recovery *recovery);
 
 /* The next page for a worker: one that waits no longer, or one of the schedule. False when there is none for now,
  * or when the run has to be given up. */
-bool recovery_next(struct recovery *recovery, struct schedule *schedule, unsigned worker,
-                   struct schedule_item *out);
+bool recovery_next(struct recovery *recovery, unsigned worker, struct schedule_item *out);
 
-/* The page waits for the retry of its model. */
+/* The page waits for the retry of its model, and with it all pages of its job that are left. */
 void recovery_hold(struct recovery *recovery, struct schedule_item item);
 
 /* A page was made. Or its worker died while others were at work, and it waits for its retry; copies the texts of
@@ -47,15 +57,13 @@ void recovery_hold(struct recovery *recovery, struct schedule_item item);
 void recovery_add_made(struct recovery *recovery);
 void recovery_add_retry(struct recovery *recovery, struct schedule_item item, const struct page_result *result);
 
-/* A page to try alone, and how that ended. */
-bool recovery_take_retry(struct recovery *recovery, struct waiting_page *out);
+/* A page with one of these waits: to try it alone, or because the run does not try it any more. False: there is none. */
+bool recovery_take(struct recovery *recovery, unsigned waits, struct waiting_page *out);
+
+/* How a page that was tried alone has ended. */
 void recovery_settle(struct recovery *recovery, struct schedule_item item, bool died);
 
-/* A page that is not tried any more: of a skipped model; any page, when the run ends early. */
-bool recovery_take_skipped(struct recovery *recovery, struct waiting_page *out);
-bool recovery_take_any(struct recovery *recovery, struct waiting_page *out);
-
-/* Whether a page waits for recovery_take_retry. */
+/* Whether a page waits for its retry. */
 bool recovery_has_retry(const struct recovery *recovery);
 
 /* NULL, or the latest page that died when the run has to be given up. */

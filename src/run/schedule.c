@@ -12,6 +12,7 @@ struct scheduled_job {
     uint32_t page_count; /* 0 until it is known */
     uint32_t next_page;  /* all before it were handed out, or are not wanted */
     uint32_t left;       /* wanted pages from there on; 0 until the number of pages is known */
+    uint32_t held;       /* those of them that schedule_next does not give; they do not count as left */
 };
 
 /* Jobs of one cost and kin that are not opened yet: a part of by_cost. */
@@ -36,7 +37,7 @@ struct schedule {
     size_t fresh_run; /* the first that no worker has begun */
     struct worker_state *workers;
     unsigned worker_count;
-    size_t known, handed_out;
+    size_t known;
 };
 
 struct cost {
@@ -155,14 +156,8 @@ static uint32_t choose_job(struct schedule *schedule, struct worker_state *worke
     return worker->run ? schedule->by_cost[worker->run->next++] : job_with_most_left(schedule);
 }
 
-bool schedule_next(struct schedule *schedule, unsigned worker, struct schedule_item *out)
+static void hand_out(struct schedule *schedule, uint32_t number, struct schedule_item *out)
 {
-    assert(worker < schedule->worker_count);
-    uint32_t number = choose_job(schedule, &schedule->workers[worker]);
-    if (number == NO_JOB)
-        return false;
-    schedule->workers[worker].job = number;
-
     struct scheduled_job *job = &schedule->jobs[number];
     struct schedule_item item = {.job = number, .is_first = !job->is_begun};
     job->is_begun = true;
@@ -174,8 +169,35 @@ bool schedule_next(struct schedule *schedule, unsigned worker, struct schedule_i
         job->next_page = 1;
         item.is_survey = !selection_has(schedule->selection, number, 0);
     }
-    schedule->handed_out += !item.is_survey;
     *out = item;
+}
+
+bool schedule_next(struct schedule *schedule, unsigned worker, struct schedule_item *out)
+{
+    assert(worker < schedule->worker_count);
+    uint32_t number = choose_job(schedule, &schedule->workers[worker]);
+    if (number == NO_JOB)
+        return false;
+    schedule->workers[worker].job = number;
+    hand_out(schedule, number, out);
+    return true;
+}
+
+void schedule_hold(struct schedule *schedule, uint32_t number)
+{
+    struct scheduled_job *job = &schedule->jobs[number];
+    job->held += job->left;
+    job->left = 0;
+}
+
+bool schedule_next_held(struct schedule *schedule, uint32_t number, struct schedule_item *out)
+{
+    struct scheduled_job *job = &schedule->jobs[number];
+    if (job->held == 0)
+        return false;
+    job->held--;
+    job->left++;
+    hand_out(schedule, number, out);
     return true;
 }
 
@@ -187,8 +209,7 @@ void schedule_set_pages(struct schedule *schedule, uint32_t number, uint32_t pag
     know_pages(schedule, number, page_count);
 }
 
-void schedule_counts(const struct schedule *schedule, size_t *known, size_t *handed_out)
+size_t schedule_known(const struct schedule *schedule)
 {
-    *known = schedule->known;
-    *handed_out = schedule->handed_out;
+    return schedule->known;
 }

@@ -1,5 +1,6 @@
 #include "run/supervisor.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,7 +55,7 @@ static bool next_item(void *context, unsigned worker, uint64_t *item)
         page = supervisor->alone->item;
     } else if (supervisor->fail_fast && recovery_has_retry(supervisor->recovery)) {
         return false; /* the retry comes first: whether the page has failed decides about the run */
-    } else if (!recovery_next(supervisor->recovery, supervisor->schedule, worker, &page)) {
+    } else if (!recovery_next(supervisor->recovery, worker, &page)) {
         return false;
     }
     *item = schedule_pack(&page);
@@ -64,9 +65,7 @@ static bool next_item(void *context, unsigned worker, uint64_t *item)
 
 static void show_counts(struct supervisor *supervisor)
 {
-    size_t known, handed_out;
-    schedule_counts(supervisor->schedule, &known, &handed_out);
-    report_total(supervisor->report, known + supervisor->wanted->missing_count);
+    report_total(supervisor->report, schedule_known(supervisor->schedule) + supervisor->wanted->missing_count);
 }
 
 /* -- What workers say ---------------------------------------------------------------------------------------- */
@@ -78,16 +77,25 @@ enum { MOST_HEARD = 64 * 1024 * 1024, MOST_WARNED = 256 * 1024 };
 /* Of all jobs: each is an item that fails, or a name that is kept. No list that we know of has a hundredth of it. */
 enum { MOST_PAGES = 1 << 20 };
 
+/* Has the pool kill a worker that sent too much. */
+static bool refuse(struct page_state *state, const char *what, size_t most)
+{
+    free(state->failure);
+    state->failure = must_printf("the worker sent more than %zu %s", most, what);
+    return false;
+}
+
 /* Called once for a job; false when the number is too large. If records had another number, a file has changed since
  * they were read, and the next run makes the missing pages. */
-static bool set_pages(struct supervisor *supervisor, uint32_t job, uint32_t page_count)
+static bool set_pages(struct supervisor *supervisor, struct page_state *state, uint32_t job, uint32_t page_count)
 {
-    size_t known, handed_out;
-    schedule_counts(supervisor->schedule, &known, &handed_out);
     if (supervisor->is_opened[job] || selection_pages(supervisor->wanted->selection, job))
         return true;
-    if (known + page_count > MOST_PAGES && page_count > 1)
-        return false;
+    uint32_t listed = wanted_listed_pages(supervisor->wanted->jobs[job].job);
+    if (listed && page_count > listed)
+        return refuse(state, "pages for this job", listed);
+    if (schedule_known(supervisor->schedule) + page_count > MOST_PAGES && page_count > 1)
+        return refuse(state, "pages for this run", MOST_PAGES);
     supervisor->is_opened[job] = true;
     schedule_set_pages(supervisor->schedule, job, page_count);
     show_counts(supervisor);
@@ -99,7 +107,8 @@ static bool is_picture_of(const struct job *job, const char *name)
 {
     struct error ignored;
     char *page = path_stem(name);
-    bool result = names_is_page_of(page, job->name) && names_check_text(name, strlen(name), &ignored) == 0;
+    bool result = strlen(name) <= strlen(job->name) + NAME_PART_LENGTH && names_is_page_of(page, job->name) &&
+                  names_check_text(name, strlen(name), &ignored) == 0;
     free(page);
     return result;
 }
@@ -135,14 +144,6 @@ static void set_failure(struct page_state *state, const char *text)
     state->failure = must_strdup(cut.text);
 }
 
-/* Has the pool kill a worker that sent too much. */
-static bool refuse(struct page_state *state, const char *what, size_t most)
-{
-    free(state->failure);
-    state->failure = must_printf("the worker sent more than %zu %s", most, what);
-    return false;
-}
-
 static bool take_message(void *context, unsigned worker, uint64_t item, struct bytes bytes)
 {
     struct supervisor *supervisor = context;
@@ -157,9 +158,7 @@ static bool take_message(void *context, unsigned worker, uint64_t item, struct b
         return true; /* it means nothing */
     switch (message.kind) {
     case MESSAGE_PAGES:
-        if (!set_pages(supervisor, number, message.number))
-            return refuse(state, "pages for this run", MOST_PAGES);
-        break;
+        return set_pages(supervisor, state, number, message.number);
     case MESSAGE_WARNING:
         add_warning(supervisor, state, number, message.text);
         break;
@@ -168,10 +167,11 @@ static bool take_message(void *context, unsigned worker, uint64_t item, struct b
             state->name = must_strdup(message.text);
         break;
     case MESSAGE_ALSO:
-        if (++supervisor->also_count > MOST_PAGES)
-            return refuse(state, "names of pages for this run", MOST_PAGES);
-        if (is_picture_of(job, message.text))
-            strings_add(&state->also, message.text);
+        if (!is_picture_of(job, message.text))
+            break;
+        if (state->also.count == LAYOUT_MOST_PAGES || ++supervisor->also_count > MOST_PAGES)
+            return refuse(state, "names of pages", state->also.count);
+        strings_add(&state->also, message.text);
         break;
     case MESSAGE_DETAIL:
         report_detail(supervisor->report, job, message.text);
@@ -347,7 +347,7 @@ static bool finish_item(void *context, unsigned worker, uint64_t item, const str
     if (!page.is_survey || status != PAGE_MADE)
         report_end_of_page(supervisor, worker, item, outcome, status);
     clear_page(state);
-    return !(status == PAGE_FAILED && supervisor->fail_fast);
+    return !(supervisor->fail_fast && report_count(supervisor->report, PAGE_FAILED));
 }
 
 static void tick(void *context)
@@ -382,10 +382,11 @@ static void report_cancelled(struct supervisor *supervisor, struct waiting_page 
                    must_printf("%s; the run ended before it was tried again", page->result.reason));
 }
 
+/* They may be very many, and a signal ends the run. */
 static void report_skipped(struct supervisor *supervisor)
 {
     struct waiting_page page;
-    while (recovery_take_skipped(supervisor->recovery, &page)) {
+    while (!signals_first() && recovery_take(supervisor->recovery, WAITS_NO_MORE, &page)) {
         const char *first = page.result.reason;
         char *reason = must_printf("%s%s: %s killed its worker when it was tried alone, too", first ? first : "",
                                    first ? "; not tried again" : "not tried", page.result.job->model);
@@ -425,7 +426,7 @@ static void cancel_waiting(struct supervisor *supervisor)
     while (supervisor->is_given_up && schedule_next(supervisor->schedule, 0, &item))
         if (!item.is_survey)
             recovery_hold(supervisor->recovery, item);
-    while (recovery_take_any(supervisor->recovery, &page))
+    while (recovery_take(supervisor->recovery, WAITS_FOR_ANY, &page))
         if (page.result.attempts > 0)
             report_cancelled(supervisor, &page);
         else if (supervisor->is_given_up)
@@ -450,7 +451,7 @@ static enum pool_end run_all(struct supervisor *supervisor, const struct pool_se
             return POOL_FAILED;
         }
         bool is_over = !recovery_has_retry(supervisor->recovery);
-        while (end == POOL_DONE && recovery_take_retry(supervisor->recovery, &page))
+        while (end == POOL_DONE && recovery_take(supervisor->recovery, WAITS_FOR_RETRY, &page))
             end = retry_alone(supervisor, &page, pool, signal_number);
         if (end == POOL_DONE)
             report_skipped(supervisor);
@@ -485,24 +486,36 @@ enum pool_end supervisor_run(struct supervisor *supervisor, const struct pool_se
 
 /* -- Its life ------------------------------------------------------------------------------------------------ */
 
-/* The cost of a job is the pixels that it draws. The list alone gives it; numbers of clips and samples that are not in
- * the list are guesses. Jobs of one list with models in one folder are of one kin. */
+/* The pixels that a job draws, as far as the list tells: numbers of clips and samples that are not in it are guesses. */
+static double count_pixels(const struct job *job)
+{
+    enum { GUESSED_SAMPLES = 8 }; /* of a clip */
+    const struct sampling *whole = &job->sampling;
+    double samples = job->animation_count ? 0 : job->has_animations ? 1 : sampling_guess(whole, GUESSED_SAMPLES);
+    for (size_t i = 0; i < job->animation_count; i++) {
+        const struct job_animation *animation = &job->animations[i];
+        double clips = animation->file_count ? (double)animation->file_count : 1;
+        samples += clips * sampling_guess(&animation->sampling, GUESSED_SAMPLES);
+    }
+    return samples * (double)job->camera_count * job->cell_px[0] * job->cell_px[1] * job->supersample *
+           job->supersample * __builtin_popcount(job->passes);
+}
+
+/* Lists come one after the other, for a worker has the assets of one open; in each the costliest jobs come first. Jobs
+ * of one list with models in one folder are of one kin. */
 static struct schedule *new_schedule(const struct wanted *wanted, unsigned worker_count)
 {
-    enum { GUESSED_CLIPS = 1, GUESSED_SAMPLES = 8 };
-    uint64_t *costs = must_alloc(wanted->job_count, sizeof *costs);
+    enum { PIXEL_BITS = 48 }; /* the lists after this one are above them */
+    uint64_t *costs = must_alloc(wanted->job_count, sizeof *costs), lists = wanted->list_count + 1;
     uint32_t *kin = must_alloc(wanted->job_count, sizeof *kin);
     const struct job_list *latest = NULL;
     const char *folder = NULL;
     for (size_t i = 0; i < wanted->job_count; i++) {
         const struct bake_job *of = &wanted->jobs[i];
-        const struct job *job = of->job;
-        uint64_t clips = job->animation_count ? job->animation_count : GUESSED_CLIPS;
-        uint64_t samples = job->sampling.kind == SAMPLING_COUNT ? job->sampling.count : GUESSED_SAMPLES;
-        uint64_t pixels = (uint64_t)job->cell_px[0] * job->cell_px[1] * job->supersample * job->supersample;
-        costs[i] = clips * samples * job->camera_count * pixels * (unsigned)__builtin_popcount(job->passes);
+        lists -= of->list != latest;
+        costs[i] = lists << PIXEL_BITS | (uint64_t)fmin(count_pixels(of->job), (double)((1ull << PIXEL_BITS) - 1));
 
-        const char *model = job->model;
+        const char *model = of->job->model;
         size_t length = (size_t)(path_base(model) - model);
         bool is_same = of->list == latest && (size_t)(path_base(folder) - folder) == length &&
                        !strncmp(folder, model, length);
@@ -531,9 +544,9 @@ struct supervisor *supervisor_new(const struct supervisor_settings *settings)
         .are_warnings_shown = must_alloc(wanted->job_count, sizeof *supervisor->are_warnings_shown),
         .has_lost = must_alloc(wanted->job_count, sizeof *supervisor->has_lost),
         .schedule = new_schedule(wanted, settings->worker_count),
-        .recovery = recovery_new(wanted->jobs, wanted->job_count, settings->give_up),
         .give_up_limit = settings->give_up,
     };
+    supervisor->recovery = recovery_new(supervisor->schedule, wanted->jobs, wanted->job_count, settings->give_up);
     show_counts(supervisor);
     return supervisor;
 }

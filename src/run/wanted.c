@@ -55,30 +55,14 @@ static bool is_ours(const void *context, size_t job, uint32_t page)
 }
 
 /* How many samples an entry of `animations` has, where it is one clip with so many: a file or a range of frames. 0
- * where only the model tells: a name or pattern may match any number of clips. */
+ * where only the model tells: a name or pattern may match any number of clips, and what is optional none. */
 static uint64_t listed_samples(const struct job *job, size_t take)
 {
     if (job->animation_count == 0)
         return 1; /* `animations: []`: the first frame */
     const struct job_animation *animation = &job->animations[take];
-    const struct sampling *sampling = &animation->sampling;
-    uint64_t count = 0;
-    if (!animation->file && !animation->has_frames)
-        return 0;
-    switch (sampling->kind) {
-    case SAMPLING_TIMES:
-        return sampling->time_count;
-    case SAMPLING_COUNT:
-        return sampling->count;
-    case SAMPLING_FRAMES:
-        for (size_t i = 0; i < sampling->run_count; i++)
-            count += (uint64_t)sampling->runs[i].last - sampling->runs[i].first + 1;
-        return count;
-    case SAMPLING_FPS:
-    case SAMPLING_UNSET:
-        break;
-    }
-    return 0;
+    bool is_one = animation->has_frames || (animation->file && !animation->is_pattern);
+    return is_one && !animation->is_optional ? sampling_guess(&animation->sampling, 0) : 0;
 }
 
 /* Of a sheet with these takes, `end` excluded, seen by so many cameras. 0 when there is no layout: the job will

@@ -53,3 +53,17 @@ make_here() { # arguments
     grep -q __stack_chk_fail symbols
     grep -q __memcpy_chk symbols || grep -q __snprintf_chk symbols
 }
+
+@test "the list of packages has those of all libraries that the program is linked with, or opens by name" {
+    local library
+    command -v dpkg-query >/dev/null || skip 'not a Debian'
+    { readelf -dW "$SHEETBAKE" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p'
+        strings "$SHEETBAKE" | grep -xE 'lib[A-Za-z]+\.so\.[0-9]+'; } | sort -u >libraries
+    for library in libassimp.so.5 libOSMesa.so.8 libEGL.so.1; do
+        grep -qxF $library libraries
+    done
+    while read -r library; do
+        dpkg-query -S "*/$library" >packages || continue
+        sed 's/:.*//' packages | grep -qxFf "$BUILD/packages" || { echo "$library needs $(cat packages)" && return 1; }
+    done <libraries
+}

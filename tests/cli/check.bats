@@ -221,6 +221,37 @@ setup() {
     exits 2 check lists/one.yaml lists/more/two.yaml
 }
 
+@test "a job that takes more than --memory fails, and the others go on" {
+    cp -r "$DIE" assets
+    printf '\0\0\2\0\0\0\0\0\0\0\0\0\0\40\0\40\30\40' >assets/textures/large.tga # 8192x8192
+    truncate -s $((18 + 8192 * 8192 * 3)) assets/textures/large.tga
+    write_list some assets <<-END
+	- {name: large, model: models/die.md2, skin: textures/large.tga}
+	- {name: die, model: models/die.md2}
+	END
+    exits 3 check --memory 100M some.yaml
+    says '  FAILED large: exceeded its memory limit of 100 MiB with models/die.md2: the worker was killed (--memory)'
+    says '  die: 1 page, *'
+    exits 0 check some.yaml
+}
+
+@test "what check says, and in which order, does not depend on the number of workers" {
+    cp -r "$DIE" assets
+    local i
+    for i in {10..40}; do echo "- {name: die$i, model: models/die.md2, cell: $i, cameras: {directions: $((i % 5 + 1)), name: c}}"; done >jobs
+    write_list one assets <jobs
+    write_list two assets <<<"- {name: cube, model: models/die.md5mesh, animations: [none]}"
+    write_list three assets <jobs
+    local lists='one.yaml two.yaml three.yaml'
+    exits 3 check -v -j1 $lists
+    local alone=$output
+    exits 3 check -v -j4 $lists
+    [ "$output" = "$alone" ]
+    exits 3 check -v --sandbox off -j2 $lists
+    [ "$output" = "$alone" ]
+    [ "$(grep -c '^  die' <<<"$output")" = 62 ]
+}
+
 @test "check --only looks at those jobs" {
     write_list some <<-END
 	- {name: die, model: models/die.md2}

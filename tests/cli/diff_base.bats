@@ -621,7 +621,7 @@ make_tree() { # repository
 @test "options about drawing need --base" {
     mkdir old new
     local option
-    for option in '-j 2' '--timeout 5' '--memory 1G' '--backend egl' '--config x.yaml'; do
+    for option in '-j 2' '--memory 1G' '--backend egl' '--config x.yaml'; do
         # shellcheck disable=SC2086
         exits 2 diff $option old new
         says "*${option%% *} needs --base: without it nothing is drawn*"

@@ -129,3 +129,29 @@ render_to() { # folder
         exits 2 diff --$option '' before after
     done
 }
+
+# Runs it until it writes a temporary file like this, and kills it.
+kill_at() { # pattern of the file, command...
+    STALL_WRITES=1 LD_PRELOAD=$TOOLS/trouble.so "$SHEETBAKE" "${@:2}" >/dev/null 2>&1 &
+    local pid=$!
+    until_true compgen -G "$1"
+    kill -KILL $pid
+    wait $pid || true
+    until_true eval "! kill -0 $pid 2>/dev/null"
+}
+
+@test "what a killed run left of a file is removed when the file is written again" {
+    local way
+    for way in markdown junit html; do
+        kill_at ".file.$way.*.tmp" diff before after --$way file.$way
+    done
+    kill_at 'site/index@files/.*.tmp' diff before after --html site/
+    mkdir -p gallery/index@files/sheets
+    touch gallery/{.index.html,index@files/.list.js,index@files/sheets/.0.js}.4194305.tmp # no process has this number
+    touch ".file.html.$$.tmp" .file.html.tmp .file.html.x.tmp .page.html.4194305.tmp # of one that lives, and of others
+    exits 0 diff before after --markdown file.markdown --junit file.junit --html file.html
+    exits 0 diff before after --html site/
+    exits 0 gallery -o gallery after
+    [ -z "$(find site gallery -name '.*.tmp')" ]
+    [ "$(ls -d .*.tmp | paste -sd' ')" = ".file.html.$$.tmp .file.html.tmp .file.html.x.tmp .page.html.4194305.tmp" ]
+}

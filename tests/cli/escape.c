@@ -474,22 +474,29 @@ int rename(const char *from, const char *to)
 
 /* -- Commands without workers ------------------------------------------------------------------------------ */
 
+/* With ESCAPE_BY_DYING a child process kills itself, with ESCAPE_BY_STAYING it never ends, and with ESCAPE_BY_HIDING it
+ * closes its files first. */
+static void misbehave(void)
+{
+    if (getpid() == supervisor)
+        return;
+    if (getenv("ESCAPE_BY_DYING"))
+        syscall(SYS_kill, getpid(), SIGKILL);
+    if (getenv("ESCAPE_BY_HIDING"))
+        close_range(3, ~0u, 0);
+    while (getenv("ESCAPE_BY_STAYING") || getenv("ESCAPE_BY_HIDING"))
+        pause();
+}
+
 __attribute__((destructor)) static void end(void)
 {
+    misbehave();
     if (getenv("ESCAPE_AT_EXIT"))
         try_all();
 }
 
-/* With ESCAPE_BY_DYING a child process kills itself, with ESCAPE_BY_STAYING it never ends, and with ESCAPE_BY_HIDING it
- * closes its files first. */
 _Noreturn void _exit(int status)
 {
-    if (getenv("ESCAPE_BY_DYING") && getpid() != supervisor)
-        syscall(SYS_kill, getpid(), SIGKILL);
-    if (getenv("ESCAPE_BY_HIDING") && getpid() != supervisor)
-        close_range(3, ~0u, 0);
-    while ((getenv("ESCAPE_BY_STAYING") || getenv("ESCAPE_BY_HIDING")) && getpid() != supervisor)
-        pause();
     end();
     for (;;)
         syscall(SYS_exit_group, status);

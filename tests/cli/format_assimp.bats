@@ -358,21 +358,49 @@ END
     [ -f out/list/die.png ]
     exits 3 thumb --sandbox auto crash.obj --assets game
     exits 3 thumb --sandbox auto hang.obj --assets game --timeout 2
+
+    exits 3 check -j3 --timeout 2 list.yaml
+    says '  FAILED crash: the worker was killed by signal 6 (Aborted) while it had crash.obj'
+    says '  FAILED hang: not done after * s (at most 2 s) with hang.obj: the worker was killed (--timeout)'
+    says '  FAILED other: other.obj: assimp says: odd*'
+    says '  die: 1 page, 1 cell of 32x32, 1 camera; *'
+    [ "${lines[-1]}" = '4 jobs, 1 page, 1 cell, 1 warning, 3 failed' ]
+    local together=${output//after +([0-9.]) s/}
+    exits 3 check -j1 --timeout 2 list.yaml
+    [ "${output//after +([0-9.]) s/}" = "$together" ]
+
+    export ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 # it would trace the process
+    exits 2 info --sandbox auto --timeout 2 game/{crash,hang,other}.obj game/die.md2
+    says 'sheetbake: game/crash.obj: the process that read it was killed by signal 6 (Aborted)'
+    says 'sheetbake: game/hang.obj: the process that read it took longer than 2 s'
+    says 'sheetbake: game/other.obj: assimp says: odd*'
+    says '  format      MD2'
+    exits 2 info --sandbox auto --json --timeout 2 --assets game none.obj '*.obj' die.md2
+    [ "$(jq -r '.files[] | .file + ": " + (.error // .format)' <<<"$output")" = 'none.obj: none.obj: no such file in the assets
+crash.obj: crash.obj: the process that read it was killed by signal 6 (Aborted)
+hang.obj: hang.obj: the process that read it took longer than 2 s
+other.obj: other.obj: assimp says: odd
+die.md2: MD2' ]
 }
 
-@test "commands that read models without workers have a memory limit, too" {
+@test "a small file gets little memory of assimp, wherever it is read" {
     ! grep -q __asan_init "$SHEETBAKE" || skip "the address sanitizer takes all addresses there are"
     mkdir game
     echo v >game/greedy.obj
+    cp "$DIE/models/die.md2" game
     minor=$("$SHEETBAKE" doctor --json | jq -r '.assimp | split(".")[1]')
     use_odd_assimp "$minor"
-    list_of '{name: greedy, model: greedy.obj}'
+    list_of '{name: greedy, model: greedy.obj}, {name: die, model: die.md2, animations: []}'
+    local said='greedy.obj: out of memory in assimp: a file of this size may take 512 MiB'
+    exits 3 render -j1 list.yaml
+    says "error: greedy: $said"
+    [ -f out/list/die.png ]
     exits 3 check list.yaml
-    [[ $output = *'assimp says: odd'* ]]
+    says "  FAILED greedy: $said"
     exits 2 info game/greedy.obj
-    says '*assimp says: odd*'
+    says "sheetbake: game/$said"
     exits 2 pose --sandbox auto game/greedy.obj
-    says '*assimp says: odd*'
+    says "sheetbake: game/$said"
 }
 
 @test "every truncation of a file fails with a message or draws what is there" {

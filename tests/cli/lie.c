@@ -2,6 +2,7 @@
  * a file: only the worker that can create it lies. With LIE_ABOUT a worker lies before it starts a page whose name begins so.
  *
  *     pages     tells that its job has 2^32 - 1 pages
+ *     claim     tells that its job has 65,536 pages, and dies
  *     names     names sheets in other folders
  *     flood     sends names of 256 MiB in all
  *     warnings  sends 10,000 warnings
@@ -66,6 +67,10 @@ static void lie(int fd, const char *what)
     memset(text, 'a', sizeof text - 1);
     if (!strcmp(what, "pages"))
         say(fd, 'p', UINT32_MAX, "", 1);
+    if (!strcmp(what, "claim")) {
+        say(fd, 'p', 65536, "", 1);
+        _exit(1);
+    }
     if (!strcmp(what, "names")) {
         static const char beside[] = "../../beside.png", below[] = "die/../../beside.png",
                           odd[] = "die\n::error::odd.png";
@@ -88,7 +93,7 @@ static void lie(int fd, const char *what)
     for (int i = 0; i < 2 * 1000 * 1000 && !strcmp(what, "babble"); i++)
         say(fd, 'z', 0, text, sizeof text);
     for (int i = 0; i < 2 * 1000 * 1000 && !strcmp(what, "many"); i++) {
-        snprintf(text, sizeof text, "die-%d.png", i);
+        snprintf(text, sizeof text, "die@%d.png", i + 1);
         say(fd, 'a', 0, text, strlen(text) + 1);
     }
     if (!strcmp(what, "deny"))

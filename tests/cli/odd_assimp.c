@@ -1,4 +1,5 @@
-/* An assimp that misbehaves, by the name of the file that it is to read: "crash", "hang", "greedy". It refuses all others. */
+/* An assimp that misbehaves, by the name of the file that it is to read: "crash", "hang", "greedy", which wants a GiB.
+ * It refuses all others. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -7,13 +8,16 @@ void *aiImportFileExWithProperties(const char *path);
 const char *aiGetErrorString(void);
 unsigned aiGetVersionMajor(void), aiGetVersionMinor(void), aiGetVersionPatch(void);
 
+static int is_greedy;
+
 void *aiImportFileExWithProperties(const char *path)
 {
     if (strstr(path, "crash"))
         abort();
-    if (strstr(path, "greedy") && mmap(NULL, (size_t)1 << 40, PROT_READ | PROT_WRITE,
+    if (strstr(path, "greedy") && mmap(NULL, (size_t)1 << 30, PROT_READ | PROT_WRITE,
                                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) != MAP_FAILED)
         abort();
+    is_greedy = strstr(path, "greedy") != NULL;
     while (strstr(path, "hang"))
         ;
     return NULL;
@@ -21,7 +25,7 @@ void *aiImportFileExWithProperties(const char *path)
 
 const char *aiGetErrorString(void)
 {
-    return "odd";
+    return is_greedy ? "std::bad_alloc" : "odd";
 }
 
 unsigned aiGetVersionMajor(void)

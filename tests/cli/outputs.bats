@@ -152,3 +152,43 @@ marks() { # folder
     exits 0 render --only die1 two.yaml
     [ "$(files out/two)" = '.mine.tmp die1.json die1.png die1.sheetbake' ]
 }
+
+# -- Records that were copied --
+
+@test "a record in the place of another page's costs neither page its files" {
+    write_list some <<-END
+	- {name: die0, model: models/die.md2, cell: 16, passes: [normal], metadata: [godot]}
+	- {name: die1, model: models/die.md2, cell: 16}
+	- {name: die1.big, model: models/die.md2, cell: 32}
+	- {name: pages, model: models/die.md2, cell: 16, cameras: {directions: 4, name: c}, sheet: {max_size: 48}}
+	END
+    exits 0 render some.yaml
+    cp -r out expected
+    local copy
+    for copy in 'die0 die1' 'die1.big die1' 'pages@1 pages@2' 'pages pages@1'; do
+        cp "out/some/${copy% *}.sheetbake" "out/some/${copy#* }.sheetbake"
+        exits 3 verify out
+        says "out/some/${copy#* }.sheetbake: broken: it is the record of another page, of job '*'"
+        exits 0 render --prune some.yaml
+        says '1 sheet in *, 5 up to date*'
+        diff -r expected out
+    done
+    # What a killed run would leave while it replaces or removes such a page
+    cp out/some/die0.sheetbake out/some/.die1.sheetbake.1-00000000.tmp
+    cp out/some/die1.big.sheetbake out/some/.die1.sheetbake.1-00000001.tmp
+    exits 0 render some.yaml
+    diff -r expected out
+}
+
+@test "--prune leaves a record in the place of another page's, and the files of its own page" {
+    write_list some <<-END
+	- {name: die, model: models/die.md2, cell: 16}
+	- {name: die.big, model: models/die.md2, cell: 32}
+	END
+    exits 0 render some.yaml
+    sed -i '/name: die,/d' some.yaml
+    cp out/some/die.big.sheetbake out/some/die.sheetbake
+    exits 0 render --prune some.yaml
+    [ "$(files out/some)" = 'die.big.json die.big.png die.big.sheetbake die.json die.png die.sheetbake' ]
+    exits 3 verify -q out
+}

@@ -122,13 +122,52 @@ END
         lie "$what"
         exited 0
         case $what in
-        many) says "warning: die: the worker sent more than 1048576 names of pages for this run* while it had models/die.md2: it was killed; it will be tried again alone" ;;
+        many) says "warning: die: the worker sent more than 65536 names of pages* while it had models/die.md2: it was killed; it will be tried again alone" ;;
         shout) says "warning: die: the worker sent an invalid message* while it had models/die.md2: it was killed; it will be tried again alone" ;;
         *) says "warning: die: the worker sent more than 64 MiB about this page* while it had models/die.md2: it was killed; it will be tried again alone" ;;
         esac
         [ -f out/list/die.png ]
         [ -f out/list/other.png ]
     done
+}
+
+@test "a worker that tells of more pages than the list allows is killed, and its page is retried" {
+    write_list list <<<'- {name: die, model: models/die.md2, animations: [], cameras: {directions: 4, name: c}, cell: 32, sheet: {max_size: 32}}'
+    LIE=claim LIE_ONCE=$PWD/once LD_PRELOAD=$TOOLS/lie.so exits 0 render -j1 --sandbox off list.yaml
+    says 'warning: die: the worker sent more than 4 pages for this job* while it had models/die.md2: it was killed; it will be tried again alone'
+    [ "$(find out -name '*.png' | wc -l)" = 4 ]
+}
+
+# Models of whose pages only they tell.
+write_claimed() { # count
+    local i
+    cp -r "$DIE" assets
+    for ((i = 0; i < $1; i++)); do
+        cp assets/models/die.md2 "assets/models/die$i.md2"
+        echo "- {name: die$i, model: models/die$i.md2, animations: [hop], cell: 8}"
+    done | write_list claimed assets
+}
+
+@test "models whose workers tell of very many pages and die cost seconds" {
+    write_claimed 4
+    LIE=claim LD_PRELOAD=$TOOLS/lie.so timeout -s KILL 100 "$SHEETBAKE" render -q -j2 claimed.yaml 2>stderr || status=$?
+    [ "$status" = 3 ]
+    [ "$(grep -c '^error: die[0-3], page [0-9]*: .*not tried: models/die[0-3].md2 killed its worker' stderr)" -gt 262000 ]
+}
+
+@test "a signal ends a run that reports very many pages" {
+    write_claimed 1
+    mkfifo pipe
+    LIE=claim LD_PRELOAD=$TOOLS/lie.so env --default-signal=INT "$SHEETBAKE" render -q -j1 claimed.yaml 2>pipe 3>&- &
+    local pid=$! line count status=0
+    exec 5<pipe
+    while read -r line <&5 && [[ $line != *'not tried'* ]]; do :; done
+    kill -INT "$pid" # it waits for us to read
+    count=$(wc -l <&5)
+    exec 5<&-
+    wait "$pid" || status=$?
+    [ "$status" = 130 ]
+    [ "$count" -lt 10000 ]
 }
 
 @test "a worker that clears the shared memory costs its page, and the run goes on" {
@@ -160,6 +199,7 @@ END
 
 @test "a kernel without sandboxes costs only a note" {
     needs_sandbox # to refuse it
+    export ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 # it would trace the process
     for what in landlock seccomp both; do
         die "$what"
         run --separate-stderr "$TOOLS/refuse" "$what" "$SHEETBAKE" render "$what.yaml"
@@ -169,6 +209,15 @@ END
         run --separate-stderr "$TOOLS/refuse" "$what" "$SHEETBAKE" render --force -v "$what.yaml"
         exited 0
         says 'sheetbake: note: the sandbox is incomplete: *'
+        for command in check "info $DIE/models/die.md2"; do
+            [ "$command" != check ] || command+=" $what.yaml"
+            run --separate-stderr "$TOOLS/refuse" "$what" "$SHEETBAKE" $command
+            exited 0
+            [ -z "$stderr" ]
+            run --separate-stderr "$TOOLS/refuse" "$what" "$SHEETBAKE" ${command/ / --sandbox auto -v }
+            exited 0
+            says 'sheetbake: note: the sandbox is incomplete: *'
+        done
     done
 }
 
@@ -271,24 +320,63 @@ escape_at_exit() { # command, options...
         grep '^\(read_[pbi]\|open\|write\|cut\|make\|remove\|rename\|link\|change\|socket\|run\|clone\|use\|may_read\)')
 }
 
-@test "info and check, which read models themselves, can then do nothing else" {
+# The first process to end is the one that has read; the other one only waits.
+keep_first_attempts() {
+    attempts=$(awk 'seen[$1]++ == 0' <<<"$attempts")
+}
+
+@test "what reads models and folders can then do nothing else" {
     needs_sandbox
-    lay_out_bait
     die list
-    escape_at_exit info --sandbox auto "$DIE/models/die.md2"
-    [[ $output == *hop* ]]
-    got_nowhere
-    grep -q 'read_beside refused' <<<"$attempts"
-    grep -q 'read_inherited refused' <<<"$attempts"
-    grep -q 'may_read_asset done' <<<"$attempts"
-    escape_at_exit check --sandbox auto list.yaml
-    [[ $output == *'1 job'* ]]
-    got_nowhere
-    grep -q 'write_beside refused' <<<"$attempts"
-    escape_at_exit info --sandbox off "$DIE/models/die.md2"
-    grep -q 'read_beside done' <<<"$attempts"
-    grep -q 'write_beside done' <<<"$attempts"
-    grep -q 'read_input done' <<<"$attempts"
+    exits 0 render list.yaml
+    local command
+    for command in "info $DIE/models/die.md2" 'check -j1 list.yaml' 'verify out' 'gallery -o page out/list' 'diff out/list out/list'; do
+        rm -rf outside out/{folder,link,mine*}
+        lay_out_bait
+        escape_at_exit ${command%% *} --sandbox auto ${command#* }
+        exited 0
+        keep_first_attempts
+        case $command in
+        info* | check*) grep -q 'may_read_asset done' <<<"$attempts" ;;
+        *) attempts=$(sed 's/^may_read_asset/read_asset/' <<<"$attempts") ;; # is not for these
+        esac
+        got_nowhere
+        grep -q 'read_beside refused' <<<"$attempts"
+        grep -q 'write_beside refused' <<<"$attempts"
+        grep -q 'read_inherited refused' <<<"$attempts"
+        [ "$(grep -c refused <<<"$attempts")" -gt 20 ]
+        [[ $command != check* ]] || continue # whose workers have no files of others, sandbox or not
+        escape_at_exit ${command%% *} --sandbox off ${command#* }
+        grep -q 'read_beside done' <<<"$attempts"
+        grep -q 'write_beside done' <<<"$attempts"
+        grep -q 'read_input done' <<<"$attempts"
+    done
+}
+
+@test "a folder whose reader dies or takes too long is named" {
+    export ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 # it would trace the process
+    die list
+    exits 0 render list.yaml
+    local command
+    for command in verify gallery diff; do
+        LD_PRELOAD=$TOOLS/escape.so ESCAPE_BY_DYING=1 exits 2 $command --sandbox auto $([ $command != diff ] || echo out/list) out/list
+        says "sheetbake: *: the process that read it was killed by signal 9 (Killed)"
+        LD_PRELOAD=$TOOLS/escape.so ESCAPE_BY_STAYING=1 exits 2 $command --sandbox auto --timeout 0.5 $([ $command != diff ] || echo out/list) out/list
+        says "sheetbake: *: the process that read it took longer than 0.5 s"
+    done
+}
+
+@test "a reader of the output that has seen enough is no failure" {
+    export ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 # it would trace the process
+    die list
+    exits 0 render list.yaml
+    rm out/list/die.png
+    local command
+    for command in "info --sandbox auto $DIE/models/die.md2" 'verify --sandbox auto out'; do
+        { "$SHEETBAKE" $command 2>stderr || echo $? >status; } | :
+        [ ! -s stderr ]
+        [ ! -e status ] || [[ $(cat status) = @(2|3|141) ]]
+    done
 }
 
 @test "thumb and pose read the model in a process that cannot even write the result" {
@@ -296,10 +384,9 @@ escape_at_exit() { # command, options...
     for command in 'thumb -o out/it.png' 'pose -o out/it.obj'; do
         rm -rf out outside
         lay_out_bait
-        # The first to end is the one that has read the model; the other only writes.
         escape_at_exit $command --sandbox auto "$DIE/models/die.md2"
         [ -s out/it.* ]
-        attempts=$(awk 'seen[$1]++ == 0' <<<"$attempts")
+        keep_first_attempts
         got_nowhere
         grep -q 'read_inherited refused' <<<"$attempts"
         [ "$(grep -c refused <<<"$attempts")" -gt 20 ]
@@ -310,10 +397,10 @@ escape_at_exit() { # command, options...
 
 @test "where a sandbox is required and not to be had, no command reads anything" {
     needs_sandbox # to refuse it
-    export ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 # of info and check, which are confined by what is left
     die list
-    for command in 'info models/die.md2' 'pose models/die.md2' 'thumb models/die.md2' 'check list.yaml' 'render list.yaml'; do
-        run --separate-stderr "$TOOLS/refuse" landlock "$SHEETBAKE" ${command% *} --sandbox require ${command#* }
+    for command in 'info models/die.md2' 'pose models/die.md2' 'thumb models/die.md2' 'check list.yaml' 'render list.yaml' \
+        'verify .' 'gallery .' 'diff . .'; do
+        run --separate-stderr "$TOOLS/refuse" landlock "$SHEETBAKE" ${command%% *} --sandbox require ${command#* }
         exited 5
         says 'sheetbake: --sandbox require: this kernel has no Landlock *'
     done

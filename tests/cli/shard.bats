@@ -13,6 +13,8 @@ write_variety() {
 	- {name: pages, model: models/die.md2, sheet: {max_size: 32}}
 	- {name: listed, model: models/die.md2, animations: [], sheet: {max_size: 16}}
 	- {name: cubes/split, model: models/die.md5mesh, split: animation, animations: [{file: anims/hop.md5anim}, {file: anims/turn.md5anim, loop: false}]}
+	- {name: cubes/files, model: models/die.md5mesh, split: animation, animations: [{file: "anims/*.md5anim", sampling: {count: 2}}]}
+	- {name: cubes/optional, model: models/die.md5mesh, sheet: {max_size: 16}, animations: [{file: anims/hop.md5anim, sampling: {count: 2}}, {file: anims/none.md5anim, sampling: {count: 3}, optional: true}]}
 	- {name: cubes/cameras, model: models/die.md2, split: camera, sheet: {max_size: 48}}
 	- {name: packed, model: models/die.md2, sheet: {layout: packed, max_size: 32}}
 	- {name: trimmed, model: models/die.md5mesh, split: camera, sheet: {trim: true}, metadata: [aseprite]}
@@ -85,7 +87,7 @@ expect_the_same_of_shards() { # count, options of each shard...
         exits 0 render --shard $number/3 variety.yaml
     done
     exits 0 render variety.yaml
-    says 'nothing to do: 14 sheets up to date*'
+    says 'nothing to do: 20 sheets up to date*'
 }
 
 @test "a shard without pages of its own has nothing to do" {

@@ -649,6 +649,48 @@ damage() { # member
     [ "$(files out/some)" = 'a.json a.png a.sheetbake b.json b.png b.sheetbake c.json c.png c.sheetbake' ]
 }
 
+@test "a model of a group that one worker cannot open, though it is there, fails what would be drawn without it" {
+    cp -r "$DIE" assets
+    cp assets/models/die.md2 assets/models/tall.md2
+    write_list group assets <<-END
+	- {name: die, model: models/die.md2, cell: 32, fit: {scope: both}}
+	- {name: tall, model: models/tall.md2, cell: 16, fit: {scope: both}, attach: {name: more, model: models/die.md2, offset: [0, 0, 40]}}
+	END
+    exits 0 render -o expected group.yaml
+    LOSE_MODEL=tall.md2 LD_PRELOAD=$TOOLS/trouble.so exits 3 render -j1 group.yaml
+    says "error: die: models/tall.md2: cannot open it in 'assets': Input/output error"
+    [ ! -e out/group/die.png ]
+    exits 0 render group.yaml
+    diff -r expected out/group
+}
+
+# -- Much work --
+
+# Twenty jobs of one group, of costs 1, 3, 5, ... or 2, 4, 6, ...
+write_grouped() { # name, the first cost
+    local i
+    for ((i = 0; i < 20; i++)); do
+        echo "- {name: $1$i, model: models/die.md2, cell: 8, cameras: [front], fit: {scope: all}, sampling: {count: $((2 * i + $2))}, animations: [{name: a, frames: 0-5}]}"
+    done | write_list "$1"
+}
+
+@test "models are opened a few times for each of their jobs, though two lists have groups" {
+    write_grouped odd 1
+    write_grouped even 2
+    COUNT_MODELS=$PWD/opened LD_PRELOAD=$TOOLS/trouble.so exits 0 render --sandbox off -q -j2 odd.yaml even.yaml
+    [ "$(find out -name '*.png' | wc -l)" = 40 ]
+    [ "$(wc -c <opened)" -ge 80 ] # by the worker that frames their group, and by the one that draws them
+    [ "$(wc -c <opened)" -le 120 ]
+}
+
+@test "costly jobs come first, by the sampling of each animation, one list after the other" {
+    write_grouped odd 1
+    write_grouped even 2
+    sed -Ei 's/(sampling: .count: [0-9]*.), (.*frames: 0-5)/\2, \1/' odd.yaml even.yaml # to the animation
+    exits 0 render -q -j1 --log log odd.yaml even.yaml
+    [ "$(jq -r 'select(.type == "page") | .job' log | paste -sd' ')" = "$(echo odd{19..0} even{19..0})" ]
+}
+
 # -- Little of everything --
 
 @test "with few files to open a run goes on with fewer workers" {

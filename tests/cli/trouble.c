@@ -3,6 +3,8 @@
  *     CLOCK_BACK=1        each reading of the time of day is an hour earlier
  *     FORKS=N             fork fails after N processes
  *     SIGNAL_AT_MODEL=N   raises signal N before each MD2 model is opened
+ *     COUNT_MODELS=FILE   adds a byte to FILE for each MD2 model that is opened (--sandbox off)
+ *     LOSE_MODEL=NAME     the first attempt of any process to open the MD2 model NAME fails
  *     STALL_WRITES=1      writing to a temporary file (.tmp) never ends
  *     INTERRUPT_WRITES=1  writing to a temporary file fails with EINTR
  *     SIGNAL_AT_LOCK=N    raises signal N after the first lock
@@ -15,6 +17,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,12 +51,13 @@ int clock_gettime(clockid_t clock, struct timespec *time)
     return result;
 }
 
-static int *opened_libraries; /* of all processes */
+static int *opened_libraries, *lost_models; /* of all processes */
 
 __attribute__((constructor)) static void share_counts(void)
 {
     opened_libraries =
-        mmap(NULL, sizeof *opened_libraries, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        mmap(NULL, 2 * sizeof *opened_libraries, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    lost_models = opened_libraries + 1;
 }
 
 void *dlopen(const char *name, int flags)
@@ -113,13 +117,24 @@ static void swap_folders(const char *names)
         renameat2(AT_FDCWD, first, AT_FDCWD, second, RENAME_EXCHANGE);
 }
 
+static void count_model(const char *file)
+{
+    int fd = (int)syscall(SYS_openat, AT_FDCWD, file, O_WRONLY | O_APPEND | O_CREAT, 0666);
+    syscall(SYS_write, fd, "x", 1);
+    syscall(SYS_close, fd);
+}
+
 /* A file of this path is about to be opened. */
 static void note_open(const char *path)
 {
     static int has_swapped;
-    const char *names = getenv("SWAP_FOLDERS"), *number = getenv("SIGNAL_AT_MODEL");
-    if (number && strlen(path) > 4 && !strcmp(path + strlen(path) - 4, ".md2"))
+    const char *names = getenv("SWAP_FOLDERS"), *number = getenv("SIGNAL_AT_MODEL"),
+               *count = getenv("COUNT_MODELS");
+    bool is_model = strlen(path) > 4 && !strcmp(path + strlen(path) - 4, ".md2");
+    if (number && is_model)
         raise((int)strtol(number, NULL, 10));
+    if (count && is_model)
+        count_model(count);
     if (names && !has_swapped && strlen(path) > 4 && !strcmp(path + strlen(path) - 4, ".png")) {
         has_swapped = 1;
         swap_folders(names);
@@ -143,6 +158,10 @@ int openat(int folder, const char *path, int flags, ...)
     mode_t mode = flags & O_CREAT ? va_arg(rest, mode_t) : 0;
     va_end(rest);
     note_open(path);
+    if (getenv("LOSE_MODEL") && !strcmp(path, getenv("LOSE_MODEL")) && (*lost_models)++ == 0) {
+        errno = EIO;
+        return -1;
+    }
     return (int)syscall(SYS_openat, folder, path, flags, mode);
 }
 

@@ -279,6 +279,54 @@ remakes_nothing() {
     remakes skinned
 }
 
+@test "of the skins of a Quake III model those that a job wears are its inputs" {
+    local bolt=base/models/players/bolt name file
+    mkdir -p base/models/players
+    cp -r "$BATS_TEST_DIRNAME/../../jobs/assets/models/players/bolt" base/models/players
+    for file in lower upper head; do
+        cp $bolt/${file}_rust.skin $bolt/${file}_blue.skin
+    done
+    mkdir base/models/box
+    cp $bolt/head.md3 base/models/box/box.md3
+    for name in a b; do
+        cp $bolt/head_default.skin base/models/box/box_$name.skin
+    done
+    echo "nothing,of.it" >base/models/box/box_0.skin
+    cat >>world.yaml <<-END
+	- {name: bolt, model: models/players/bolt}
+	- {name: rust, model: models/players/bolt, skin: rust}
+	- {name: legs, model: models/players/bolt/lower.md3, skin: 1}
+	- {name: skins, model: models/players/bolt/head.md3, skins: all}
+	- {name: painted, model: models/players/bolt/head.md3, skin: {h_head: textures/plain.png}}
+	- {name: carrier, model: models/die.md2, attach: {model: models/players/bolt/head.md3, name: head}}
+	- {name: box, model: models/box/box.md3}
+	- {name: box_b, model: models/box/box.md3, skin: b}
+	END
+    remakes bolt rust legs skins painted carrier box box_b
+    echo >>$bolt/upper_rust.skin
+    remakes rust
+    echo >>$bolt/upper_default.skin
+    remakes bolt
+    echo >>$bolt/lower_blue.skin
+    remakes legs
+    echo >>$bolt/head_blue.skin
+    remakes skins painted
+    echo >>$bolt/head_default.skin
+    remakes bolt carrier skins painted
+    rm $bolt/head_rust.skin # now rust wears the default one there; and another list of skins is a change for all
+    remakes bolt rust carrier skins painted
+    echo >>$bolt/head_default.skin
+    remakes bolt rust carrier skins painted
+    echo "h_head,models/players/bolt/rust.png" >$bolt/head_rust.skin
+    remakes bolt rust carrier skins painted
+    echo >>base/models/box/box_b.skin
+    remakes box_b
+    echo >>base/models/box/box_a.skin
+    remakes box
+    cp base/models/box/box_a.skin base/models/box/box_0.skin # and now it is the first
+    remakes box
+}
+
 @test "a model declaration is changed, and another declares it again" {
     comment base/def/droid.def
     remakes droid

@@ -56,7 +56,7 @@ sheetbake() {
     cp -r out/dice before
     sed -i 's/cell: 16/cell: 24/' dice.yaml
     exits 0 render dice.yaml
-    SWAP_FOLDERS=out/dice:before LD_PRELOAD=$TOOLS/trouble.so exits 0 verify dice.yaml
+    SWAP_FOLDERS=out/dice:before LD_PRELOAD=$TOOLS/trouble.so exits 0 verify --sandbox off dice.yaml # it swaps them in this process
     cmp out/dice/pages.json before/pages.json && return 1 # they have changed places
     [[ $(jq '.frames[].frame.w' out/dice/pages.json | sort -u) = 16 ]]
 }
@@ -67,6 +67,17 @@ sheetbake() {
     exits 3 verify dice.yaml
     says 'out/dice/red/die: missing: no page of this job is there'
     says 'out/dice/pages: missing: page 2 of the 3 of this job is not there'
+}
+
+@test "a folder that verify cannot list to its end is not as it was written" {
+    render dice.yaml
+    BROKEN_LIST=pages.json LD_PRELOAD=$TOOLS/trouble.so sheetbake verify out
+    exited 3
+    says 'out/dice: unreadable: out/dice: cannot list all of it: Input/output error'
+    BROKEN_LIST=die.json LD_PRELOAD=$TOOLS/trouble.so sheetbake verify dice.yaml
+    exited 3
+    says 'out/dice/red: unreadable: out/dice/red: cannot list all of it: Input/output error'
+    BROKEN_LIST=dice LD_PRELOAD=$TOOLS/trouble.so exits 2 verify out
 }
 
 @test "verify wants a folder or a list that is there" {

@@ -216,7 +216,7 @@ static void check_causes(const json_t *review, const struct step *step, struct s
         if (!strcmp(state, "added") || !strcmp(state, "removed") ||
             json_is_string(json_object_get(sheet, "old_name")))
             continue;
-        if (has_cause(review, sheet, NULL, "unknown"))
+        if (has_cause(review, sheet, NULL, "unknown not-compared"))
             PROBLEM("`diff` has no cause for %s, which is %s", name, state);
         /* What declares is recorded by what is declared, and patterns by what matches. */
         if (step && step->edited && !has_cause(review, sheet, step->edited, "declared listed"))

@@ -363,7 +363,7 @@ TEST_WITH(copy_under_another_name_does_not_stand_for_the_sheet, set_up, tear_dow
     free(from);
     free(to);
     inspect_now();
-    expect_reasons(0, "new");
+    expect_reasons(0, "orcs/orc@old.sheetbake: it is the record of another page, of job 'orcs/orc'");
 }
 
 /* -- Several pages ----------------------------------------------------------------------------------------- */

@@ -75,6 +75,8 @@ TEST(the_list_tells_the_pages)
     expect_pages("thing.md2", "animations: [], skins: all", 0);
     expect_pages("thing.md2", "animations: [{name: a, frames: 0-1}], sampling: {fps: 10}", 0);
     expect_pages("thing.md2", "animations: [{name: a, frames: 0-1}], sampling: {frames: all}", 0);
+    expect_pages("plate.md5mesh", "split: animation, animations: [{file: '*.md5anim', sampling: {count: 2}}]", 0);
+    expect_pages("plate.md5mesh", "animations: [{file: walk.md5anim, optional: true, sampling: {count: 2}}]", 0);
     fact("packed and trimmed sheets are one page each");
     expect_pages("thing.md2", "sheet: {layout: packed, max_size: 32}", 1);
     expect_pages("thing.md2", "skins: all, sheet: {trim: true, max_size: 32}", 1);

@@ -37,7 +37,7 @@ static char *new_folder(void)
     char *folder = temp_folder_new();
     add_page(folder, "orc", "orc", 0);
     add_page(folder, "orc@1", "orc", 1);
-    add_page(folder, "orc-2", "orc", 2);
+    add_page(folder, "orc@2", "orc", 2);
     add_page(folder, "unsure@3", "unsure", 3);
     add_page(folder, "namesake", "namesake", 0);
     add_page(folder, "elves/tall/elf", "elf", 0);
@@ -87,31 +87,31 @@ TEST(what_is_not_ours_stays)
     temp_folder_add(folder, "elves/tall/notes.txt", "");
     temp_folder_add(folder, "elves/package.json", "{}");
     prune_as(folder, "list", false);
-    expect(folder, "elf.sheetbake: -elf.sheetbake -elf.png; orc-2.sheetbake: -orc-2.sheetbake -orc-2.png; ",
+    expect(folder, "elf.sheetbake: -elf.sheetbake -elf.png; orc@2.sheetbake: -orc@2.sheetbake -orc@2.png; ",
            FILES("elves/tall/notes.txt", "elves/package.json"), FILES("elves/tall/elf.png"));
     temp_folder_free(folder);
     fact("a json that somebody changed stays with its page");
     folder = new_folder();
-    temp_folder_add(folder, "orc-2.json", "{}");
-    recorded_page(folder, "orc-2.sheetbake", "orc", 2, 3, FILES("orc-2.json", "orc-2.png"));
-    temp_folder_add(folder, "orc-2.json", "{ }");
+    temp_folder_add(folder, "orc@2.json", "{}");
+    recorded_page(folder, "orc@2.sheetbake", "orc", 2, 3, FILES("orc@2.json", "orc@2.png"));
+    temp_folder_add(folder, "orc@2.json", "{ }");
     prune_as(folder, "list", false);
-    expect(folder, "elf.sheetbake: -elf.sheetbake -elf.png; orc-2.sheetbake: =orc-2.json; ",
-           FILES("orc-2.sheetbake", "orc-2.json", "orc-2.png"), FILES("elves"));
+    expect(folder, "elf.sheetbake: -elf.sheetbake -elf.png; orc@2.sheetbake: =orc@2.json; ",
+           FILES("orc@2.sheetbake", "orc@2.json", "orc@2.png"), FILES("elves"));
     temp_folder_free(folder);
-    fact("a file that another page has now stays");
+    fact("a record that is not of its page stays with all that it names");
     folder = new_folder();
-    recorded_page(folder, "orc-2.sheetbake", "orc", 2, 3, FILES("orc-2.png", "orc.png"));
+    recorded_page(folder, "orc@2.sheetbake", "orc", 2, 3, FILES("orc.png", "orc@2.png"));
     prune_as(folder, "list", false);
-    expect(folder, "elf.sheetbake: -elf.sheetbake -elf.png; orc-2.sheetbake: -orc-2.sheetbake -orc-2.png; ",
-           FILES(STAYING), FILES("orc-2.png"));
+    expect(folder, "elf.sheetbake: -elf.sheetbake -elf.png; ", FILES(STAYING, "orc@2.sheetbake", "orc@2.png"),
+           FILES("elves"));
     temp_folder_free(folder);
     fact("output folders within are left alone");
     folder = new_folder();
     temp_folder_add(folder, "elves/" LOCK_FILE, "");
     prune_as(folder, "list", false);
-    expect(folder, "orc-2.sheetbake: -orc-2.sheetbake -orc-2.png; ", FILES("elves/tall/elf.png"),
-           FILES("orc-2.png"));
+    expect(folder, "orc@2.sheetbake: -orc@2.sheetbake -orc@2.png; ", FILES("elves/tall/elf.png"),
+           FILES("orc@2.png"));
     temp_folder_free(folder);
 }
 
@@ -120,8 +120,8 @@ TEST(no_link_is_followed)
     char *folder = new_folder(), *other = new_folder(), *link = path_join(folder, "link");
     assert_int_equal(symlink(other, link), 0);
     prune_as(folder, "list", false);
-    expect(other, "elf.sheetbake: -elf.sheetbake -elf.png; orc-2.sheetbake: -orc-2.sheetbake -orc-2.png; ",
-           FILES("orc-2.png", "elves"), FILES("nothing"));
+    expect(other, "elf.sheetbake: -elf.sheetbake -elf.png; orc@2.sheetbake: -orc@2.sheetbake -orc@2.png; ",
+           FILES("orc@2.png", "elves"), FILES("nothing"));
     free(link);
     temp_folder_free(folder);
     temp_folder_free(other);

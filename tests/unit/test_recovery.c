@@ -20,7 +20,7 @@ static int set_up(void **state)
     (void)state;
     selection = selection_new(JOBS);
     schedule = schedule_new(costs, NULL, selection, 1);
-    recovery = recovery_new(jobs, JOBS, 2);
+    recovery = recovery_new(schedule, jobs, JOBS, 2);
     return 0;
 }
 
@@ -36,14 +36,14 @@ static int tear_down(void **state)
 static void expect_next(uint32_t job)
 {
     struct schedule_item item;
-    assert_true(recovery_next(recovery, schedule, 0, &item));
+    assert_true(recovery_next(recovery, 0, &item));
     assert_int_equal(item.job, job);
 }
 
 static void expect_no_next(void)
 {
     struct schedule_item item;
-    assert_false(recovery_next(recovery, schedule, 0, &item));
+    assert_false(recovery_next(recovery, 0, &item));
 }
 
 /* It was begun, and a signal ended its worker. */
@@ -64,7 +64,7 @@ static void try_alone(uint32_t job, bool died)
 {
     struct waiting_page page;
     assert_true(recovery_has_retry(recovery));
-    assert_true(recovery_take_retry(recovery, &page));
+    assert_true(recovery_take(recovery, WAITS_FOR_RETRY, &page));
     assert_int_equal(page.item.job, job);
     assert_string_equal(page.result.name, "sheet.png");
     assert_string_equal(page.result.reason, "it crashed");
@@ -75,7 +75,7 @@ static void try_alone(uint32_t job, bool died)
 static void expect_skipped(uint32_t job, unsigned attempts)
 {
     struct waiting_page page;
-    assert_true(recovery_take_skipped(recovery, &page));
+    assert_true(recovery_take(recovery, WAITS_NO_MORE, &page));
     assert_int_equal(page.item.job, job);
     assert_int_equal(page.result.attempts, attempts);
     assert_ptr_equal(page.result.job, jobs[job].job);
@@ -86,7 +86,7 @@ static void expect_nothing_waits(void)
 {
     struct waiting_page page;
     assert_false(recovery_has_retry(recovery));
-    assert_false(recovery_take_any(recovery, &page));
+    assert_false(recovery_take(recovery, WAITS_FOR_ANY, &page));
 }
 
 TEST_WITH(without_deaths_all_pages_go, set_up, tear_down)
@@ -118,6 +118,25 @@ TEST_WITH(pages_of_a_model_that_died_twice_wait, set_up, tear_down)
     expect_next(1);
     expect_no_next();
     try_alone(0, false);
+    expect_nothing_waits();
+}
+
+TEST_WITH(all_pages_of_a_job_wait_at_once, set_up, tear_down)
+{
+    expect_next(0);
+    schedule_set_pages(schedule, 0, 1000);
+    expect_next(0);
+    die(0);
+    die(0);
+    expect_next(2);
+    expect_next(3);
+    expect_no_next();
+    try_alone(0, false);
+    try_alone(0, false);
+    for (uint32_t page = 2; page < 1000; page++)
+        expect_next(0);
+    expect_next(1);
+    expect_no_next();
     expect_nothing_waits();
 }
 
@@ -189,7 +208,7 @@ TEST_WITH(one_path_in_two_lists_is_two_models, set_up, tear_down)
 TEST_WITH(zero_never_gives_up, set_up, tear_down)
 {
     recovery_free(recovery);
-    recovery = recovery_new(jobs, JOBS, 0);
+    recovery = recovery_new(schedule, jobs, JOBS, 0);
     for (uint32_t job = 0; job < JOBS; job++)
         die(job);
     assert_null(recovery_gives_up(recovery));

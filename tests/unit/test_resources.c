@@ -1,6 +1,9 @@
-/* Limits of control groups, in a folder that stands for the root of the file system. */
+/* Limits of control groups, in a folder that stands for the root of the file system, and those of this process. */
+
+#include <sys/mman.h>
 
 #include "os/resources.h"
+#include "os/sandbox.h"
 #include "temp_folder.h"
 #include "test.h"
 
@@ -57,4 +60,33 @@ TEST(the_real_limits_can_be_read)
 {
     assert_true(cgroup_cpu_quota("") >= 0);
     assert_true(cgroup_memory_limit("") >= 0);
+}
+
+static bool gets_memory(size_t size)
+{
+    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return memory != MAP_FAILED && munmap(memory, size) == 0;
+}
+
+/* In the sandbox, where this is done. */
+static int take_memory(void *context, struct blob *out)
+{
+    (void)context, (void)out;
+    uint64_t before = memory_limit_begin(64 << 20);
+    bool is_limited = gets_memory(32 << 20) && !gets_memory(65 << 20);
+    memory_limit_end(before);
+    return is_limited && gets_memory(65 << 20);
+}
+
+TEST(a_limit_of_memory_counts_from_what_is_used_and_can_end)
+{
+#ifdef __has_feature
+#if __has_feature(address_sanitizer)
+    skip(); /* it takes all addresses there are */
+#endif
+#endif
+    struct blob nothing = {0};
+    struct error err;
+    assert_int_equal(sandbox_run(&(struct sandbox_rules){0}, 10, take_memory, NULL, &nothing, &err), 1);
+    blob_release(&nothing);
 }
