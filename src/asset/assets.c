@@ -81,11 +81,6 @@ struct run {
     size_t count;
 };
 
-static char fold(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 /* Copies `path` in its one form: '/' alone as separator, no empty and no "." components. Returns NULL, or why
  * the path is refused. */
 static const char *normalise(const char *path, char out[PATH_LIMIT])
@@ -127,7 +122,7 @@ static struct entry *add_entry(struct listing *listing, size_t root, const char 
     struct arena *arena = &listing->assets->arena;
     char *folded = arena_strndup(arena, name, length);
     for (char *c = folded; *c; c++)
-        *c = fold(*c);
+        *c = ascii_lower(*c);
     listing->entries = must_grow(listing->entries, listing->count, &listing->capacity, sizeof *listing->entries);
     struct entry *entry = &listing->entries[listing->count++];
     *entry = (struct entry){
@@ -348,7 +343,7 @@ static const struct entry *find_entry(struct assets *assets, const char *path)
         return NULL;
     size_t length = strlen(spelled);
     for (size_t i = 0; i <= length; i++)
-        folded[i] = fold(spelled[i]);
+        folded[i] = ascii_lower(spelled[i]);
 
     const char *base;
     struct folder *folder = descend(assets, folded, &base);
@@ -685,7 +680,7 @@ int assets_glob(struct assets *assets, const char *pattern, struct strings *out,
     while (fixed > 0 && spelled[fixed - 1] != '/')
         fixed--;
     for (size_t i = 0; i < fixed; i++)
-        prefix[i] = fold(spelled[i]);
+        prefix[i] = ascii_lower(spelled[i]);
     prefix[fixed] = '\0';
 
     const char *rest;
