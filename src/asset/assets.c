@@ -73,18 +73,13 @@ struct assets {
     struct trace *trace;
     const char *trouble; /* see assets_trouble */
     file_opener *opener;
-    struct trace held; /* paths of files in others, as asked for and as found: so that each takes memory once */
+    struct trace embedded; /* paths of files in others, as asked for and as found: each takes memory once */
 };
 
 struct run {
     struct entry *first;
     size_t count;
 };
-
-static char fold(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
 
 /* Copies `path` in its one form: '/' alone as separator, no empty and no "." components. Returns NULL, or why
  * the path is refused. */
@@ -127,7 +122,7 @@ static struct entry *add_entry(struct listing *listing, size_t root, const char 
     struct arena *arena = &listing->assets->arena;
     char *folded = arena_strndup(arena, name, length);
     for (char *c = folded; *c; c++)
-        *c = fold(*c);
+        *c = ascii_lower(*c);
     listing->entries = must_grow(listing->entries, listing->count, &listing->capacity, sizeof *listing->entries);
     struct entry *entry = &listing->entries[listing->count++];
     *entry = (struct entry){
@@ -348,7 +343,7 @@ static const struct entry *find_entry(struct assets *assets, const char *path)
         return NULL;
     size_t length = strlen(spelled);
     for (size_t i = 0; i <= length; i++)
-        folded[i] = fold(spelled[i]);
+        folded[i] = ascii_lower(spelled[i]);
 
     const char *base;
     struct folder *folder = descend(assets, folded, &base);
@@ -447,7 +442,7 @@ void assets_close(struct assets *assets)
         return;
     for (struct kept *kept = assets->kept; kept; kept = kept->next)
         kept->release(kept->item);
-    trace_release(&assets->held);
+    trace_release(&assets->embedded);
     for (size_t i = 0; i < assets->root_count; i++) {
         archive_free(assets->roots[i].archive);
         if (assets->roots[i].folder >= 0)
@@ -494,7 +489,7 @@ void assets_set_opener(struct assets *assets, file_opener *opener)
     assets->opener = opener;
 }
 
-bool assets_is_held(const struct assets *assets, const char *path)
+bool assets_is_embedded(const struct assets *assets, const char *path)
 {
     return assets->opener && strchr(path, ':');
 }
@@ -552,20 +547,20 @@ static int fail_absent(struct assets *assets, const char *path, struct error *er
 }
 
 /* Reads what stands behind the ':' of the path in the file before it; the trace gets that file alone. */
-static int read_held(struct assets *assets, const char *path, struct blob *out, struct error *err)
+static int read_embedded(struct assets *assets, const char *path, struct blob *out, struct error *err)
 {
-    char *holder_path = must_printf("%.*s", (int)strcspn(path, ":"), path);
-    const struct entry *entry = find_entry(assets, holder_path);
+    char *container_path = must_printf("%.*s", (int)strcspn(path, ":"), path);
+    const struct entry *entry = find_entry(assets, container_path);
     struct blob whole = {0};
     int result =
-        !entry ? fail_absent(assets, holder_path, err) : read_noted(assets, holder_path, entry, &whole, err);
+        !entry ? fail_absent(assets, container_path, err) : read_noted(assets, container_path, entry, &whole, err);
     if (result == 0) {
         result = assets->opener(assets, entry->path, blob_bytes(&whole), strchr(path, ':') + 1, out, err);
         if (result < 0)
             error_add(err, "%s", path);
         blob_release(&whole);
     }
-    free(holder_path);
+    free(container_path);
     return result;
 }
 
@@ -573,8 +568,8 @@ int assets_read(struct assets *assets, const char *path, struct blob *out, struc
 {
     char spelled[PATH_LIMIT];
     const struct entry *entry;
-    if (assets_is_held(assets, path))
-        return read_held(assets, path, out, err);
+    if (assets_is_embedded(assets, path))
+        return read_embedded(assets, path, out, err);
     const char *refused = normalise(path, spelled);
     if (refused)
         return error_set(err, "%.300s: %s", path, refused);
@@ -582,23 +577,23 @@ int assets_read(struct assets *assets, const char *path, struct blob *out, struc
     return entry ? read_noted(assets, path, entry, out, err) : fail_absent(assets, path, err);
 }
 
-static const char *find_held(struct assets *assets, const char *path)
+static const char *find_embedded(struct assets *assets, const char *path)
 {
-    char *holder_path = must_printf("%.*s", (int)strcspn(path, ":"), path);
-    const char *holder = assets_find(assets, holder_path);
-    free(holder_path);
-    if (!holder)
+    char *container_path = must_printf("%.*s", (int)strcspn(path, ":"), path);
+    const char *container = assets_find(assets, container_path);
+    free(container_path);
+    if (!container)
         return NULL;
-    char *found = must_printf("%s%s", holder, strchr(path, ':'));
-    trace_note(&assets->held, LOOK_FOUND, path, found);
+    char *found = must_printf("%s%s", container, strchr(path, ':'));
+    trace_note(&assets->embedded, LOOK_FOUND, path, found);
     free(found);
-    return trace_find(&assets->held, LOOK_FOUND, path)->value;
+    return trace_find(&assets->embedded, LOOK_FOUND, path)->value;
 }
 
 const char *assets_find(struct assets *assets, const char *path)
 {
-    if (assets_is_held(assets, path))
-        return find_held(assets, path);
+    if (assets_is_embedded(assets, path))
+        return find_embedded(assets, path);
     const struct entry *entry = find_entry(assets, path);
     assets_note(assets, entry ? LOOK_FOUND : LOOK_ABSENT, path, entry ? entry->path : NULL);
     return entry ? entry->path : NULL;
@@ -685,7 +680,7 @@ int assets_glob(struct assets *assets, const char *pattern, struct strings *out,
     while (fixed > 0 && spelled[fixed - 1] != '/')
         fixed--;
     for (size_t i = 0; i < fixed; i++)
-        prefix[i] = fold(spelled[i]);
+        prefix[i] = ascii_lower(spelled[i]);
     prefix[fixed] = '\0';
 
     const char *rest;

@@ -42,14 +42,14 @@ void assets_close(struct assets *assets); /* NULL is fine */
 
 /* Finds the file `name` in the bytes of another, whose path is given for the files that this one names in turn: *out is
  * the caller's. Fails when it holds none of that name. */
-typedef int file_opener(struct assets *assets, const char *path, struct bytes holder, const char *name,
+typedef int file_opener(struct assets *assets, const char *path, struct bytes container, const char *name,
                         struct blob *out, struct error *err);
 
 /* Without one, as at first, no file holds others. */
 void assets_set_opener(struct assets *assets, file_opener *opener);
 
 /* Whether the path means a file in another; never without an opener. */
-bool assets_is_held(const struct assets *assets, const char *path);
+bool assets_is_embedded(const struct assets *assets, const char *path);
 
 /* The path as it is spelled in the tree, or NULL when there is no such file. Borrowed until assets_close. */
 const char *assets_find(struct assets *assets, const char *path);

@@ -4,10 +4,11 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/strings.h"
 
-static char fold(char c, bool ignore_case)
+static char lower_if(char c, bool ignore_case)
 {
-    return ignore_case && c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+    return ignore_case ? ascii_lower(c) : c;
 }
 
 /* The end of the set that starts at `set` (after its '['), or NULL when it is never closed: then '[' stands
@@ -28,9 +29,9 @@ static bool set_matches(const char *set, const char *end, char c, bool ignore_ca
         set++;
     bool found = false;
     while (set < end) {
-        char low = fold(*set++, ignore_case), high = low;
+        char low = lower_if(*set++, ignore_case), high = low;
         if (set + 1 < end && *set == '-') {
-            high = fold(set[1], ignore_case);
+            high = lower_if(set[1], ignore_case);
             set += 2;
         }
         found |= low <= c && c <= high;
@@ -45,10 +46,10 @@ static bool element_matches(const char **pattern, char c, bool ignore_case)
     const char *end = *p == '[' ? set_end(p + 1) : NULL;
     if (end) {
         *pattern = end + 1;
-        return c != '/' && set_matches(p + 1, end, fold(c, ignore_case), ignore_case);
+        return c != '/' && set_matches(p + 1, end, lower_if(c, ignore_case), ignore_case);
     }
     *pattern = p + 1;
-    return *p == '?' ? c != '/' : fold(*p, ignore_case) == fold(c, ignore_case);
+    return *p == '?' ? c != '/' : lower_if(*p, ignore_case) == lower_if(c, ignore_case);
 }
 
 bool glob_matches(const char *pattern, const char *text, bool ignore_case)

@@ -18,6 +18,12 @@ bool strings_has_sorted(const struct strings *strings, const char *text);
 int strings_compare(const void *a, const void *b); /* pointers to two texts in that order, for qsort and bsearch */
 void strings_release(struct strings *strings);
 
+/* The letter in lower case, if it is one of ASCII's capitals, whatever the locale. */
+static inline char ascii_lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
 /* The candidate nearest to `word` when it is near enough to be a slip of the keyboard (an edit distance,
  * counting a swap of neighbours as one, of at most a third of the word's length and at least 1), else NULL.
  * For messages such as "unknown key 'modle', did you mean 'model'?". */

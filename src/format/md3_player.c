@@ -36,7 +36,7 @@ enum { TORSO_GESTURE = 6, TORSO_STAND = 11, LEGS_WALKCR = 13, LEGS_IDLE = 22, TO
 
 /* What legs and torso play together: the clip has the keyframes of the one that leads, and the other is at its own pace.
  * What plays once leads, or else what takes longer. animation.data */
-struct duet {
+struct clip_pair {
     struct clip parts[2]; /* of LOWER and UPPER */
     bool are_reversed[2];
     uint32_t lead;
@@ -47,7 +47,7 @@ struct player {
     struct model parts[PART_COUNT];
     uint32_t first_points[PART_COUNT];
     const struct tag *torso, *head;
-    const struct duet *rest; /* what stands for the bind pose */
+    const struct clip_pair *rest; /* what stands for the bind pose */
 };
 
 /* -- animation.cfg ----------------------------------------------------------------------------------------- */
@@ -270,24 +270,24 @@ static bool leads(const struct clip *torso, const struct clip *legs)
 static void add_duet(struct model *model, struct player *player, const struct md3_range *ranges, int legs,
                      int torso, const char *name, bool is_extra)
 {
-    struct duet *duet = arena_must_alloc(&model->arena, 1, sizeof *duet);
-    if (!take_range(&ranges[legs], names[legs], player, LOWER, &duet->parts[LOWER], model) ||
-        !take_range(&ranges[torso], names[torso], player, UPPER, &duet->parts[UPPER], model))
+    struct clip_pair *pair = arena_must_alloc(&model->arena, 1, sizeof *pair);
+    if (!take_range(&ranges[legs], names[legs], player, LOWER, &pair->parts[LOWER], model) ||
+        !take_range(&ranges[torso], names[torso], player, UPPER, &pair->parts[UPPER], model))
         return;
-    duet->are_reversed[LOWER] = ranges[legs].is_reversed;
-    duet->are_reversed[UPPER] = ranges[torso].is_reversed;
-    duet->lead = leads(&duet->parts[UPPER], &duet->parts[LOWER]) ? UPPER : LOWER;
-    struct clip clip = duet->parts[duet->lead];
+    pair->are_reversed[LOWER] = ranges[legs].is_reversed;
+    pair->are_reversed[UPPER] = ranges[torso].is_reversed;
+    pair->lead = leads(&pair->parts[UPPER], &pair->parts[LOWER]) ? UPPER : LOWER;
+    struct clip clip = pair->parts[pair->lead];
     clip.name = name;
     clip.animation = model->animation_count;
     clip.first_frame = 0;
     clip.is_extra = is_extra;
     model_add_animation_entry(
         model,
-        &(struct animation){.name = name, .frame_count = clip.frame_count, .rate_hz = clip.rate_hz, .data = duet});
+        &(struct animation){.name = name, .frame_count = clip.frame_count, .rate_hz = clip.rate_hz, .data = pair});
     model_add_clip(model, &clip);
     if (legs == LEGS_IDLE && torso == TORSO_STAND)
-        player->rest = duet;
+        player->rest = pair;
 }
 
 static bool is_of(int number, const char *prefix)
@@ -352,15 +352,15 @@ static void place_parts(const struct model *model, const struct pose *pose, stru
 {
     const struct player *player = model->data;
     bool is_at_rest = pose->animation < 0;
-    const struct duet *duet = is_at_rest ? player->rest : model->animations[pose->animation].data;
+    const struct clip_pair *pair = is_at_rest ? player->rest : model->animations[pose->animation].data;
     struct moment at = is_at_rest ? (struct moment){0} : pose->moment;
     for (enum part i = LOWER; i <= UPPER; i++) {
-        struct clip clip = duet->parts[i];
-        double time_s = (at.frame_a + at.blend) / (double)duet->parts[duet->lead].rate_hz;
+        struct clip clip = pair->parts[i];
+        double time_s = (at.frame_a + at.blend) / (double)pair->parts[pair->lead].rate_hz;
         clip.first_frame = 0;
-        moments[i] = i == duet->lead ? at : clip_moment(&clip, time_s, !clip_plays_once(&clip));
-        moments[i].frame_a = frame_of(&duet->parts[i], duet->are_reversed[i], moments[i].frame_a);
-        moments[i].frame_b = frame_of(&duet->parts[i], duet->are_reversed[i], moments[i].frame_b);
+        moments[i] = i == pair->lead ? at : clip_moment(&clip, time_s, !clip_plays_once(&clip));
+        moments[i].frame_a = frame_of(&pair->parts[i], pair->are_reversed[i], moments[i].frame_a);
+        moments[i].frame_b = frame_of(&pair->parts[i], pair->are_reversed[i], moments[i].frame_b);
     }
     moments[HEAD] = (struct moment){0};
     mat4 on_tag;

@@ -89,7 +89,7 @@ struct placed_node {
 };
 
 /* Everything that moves, at a moment. */
-struct stance {
+struct node_pose {
     struct arena arena;
     struct placed_node *nodes;
 };
@@ -228,29 +228,29 @@ static void find_worlds(const struct rig *rig, struct placed_node *nodes)
 }
 
 /* `motion` is NULL at rest. The caller releases the arena. */
-static struct stance new_stance(const struct rig *rig, const struct motion *motion, double time_s)
+static struct node_pose place_nodes(const struct rig *rig, const struct motion *motion, double time_s)
 {
-    struct stance stance = {0};
-    stance.nodes = arena_must_alloc(&stance.arena, rig->node_count, sizeof *stance.nodes);
+    struct node_pose placed = {0};
+    placed.nodes = arena_must_alloc(&placed.arena, rig->node_count, sizeof *placed.nodes);
     for (uint32_t n = 0; n < rig->node_count; n++) {
         const struct rig_node *from = &rig->nodes[n];
-        struct placed_node *node = &stance.nodes[n];
+        struct placed_node *node = &placed.nodes[n];
         node->local = from->local;
         quaternion_normalise(node->local.rotation);
-        node->weights = arena_must_alloc(&stance.arena, from->weight_count, sizeof *node->weights);
+        node->weights = arena_must_alloc(&placed.arena, from->weight_count, sizeof *node->weights);
         for (uint32_t i = 0; i < from->weight_count && from->weights; i++)
             node->weights[i] = from->weights[i];
     }
     for (uint32_t i = 0; motion && i < motion->track_count; i++) {
         const struct rig_track *track = &motion->tracks[i];
-        struct placed_node *node = &stance.nodes[track->node];
+        struct placed_node *node = &placed.nodes[track->node];
         double *const targets[] = {node->local.translation, node->local.rotation, node->local.scale,
                                    node->weights};
         sample_track(track, time_s, targets[track->target]);
         node->is_moved |= track->target != RIG_WEIGHTS;
     }
-    find_worlds(rig, stance.nodes);
-    return stance;
+    find_worlds(rig, placed.nodes);
+    return placed;
 }
 
 static void blend_numbers(double *a, const double *b, size_t count, double blend)
@@ -261,12 +261,12 @@ static void blend_numbers(double *a, const double *b, size_t count, double blend
 
 /* The time of a moment lies between those of its keyframes; but where a loop is open, the last keyframe blends into the
  * first. With INTERPOLATION_OBJECT all matrices blend, along the line. */
-static struct stance stance_of(const struct model *model, const struct pose *pose)
+static struct node_pose node_pose_at(const struct model *model, const struct pose *pose)
 {
     const struct rig_data *data = model->data;
     const struct rig *rig = &data->rig;
     if (pose->animation < 0)
-        return new_stance(rig, NULL, 0);
+        return place_nodes(rig, NULL, 0);
     const struct motion *motion = model->animations[pose->animation].data;
     const bool blends_worlds = pose->interpolation == INTERPOLATION_OBJECT;
     double a_s = motion->times_s[pose->moment.frame_a], b_s = motion->times_s[pose->moment.frame_b];
@@ -275,21 +275,21 @@ static struct stance stance_of(const struct model *model, const struct pose *pos
         a_s += (b_s - a_s) * blend;
         blend = 0;
     }
-    struct stance stance = new_stance(rig, motion, a_s);
+    struct node_pose placed = place_nodes(rig, motion, a_s);
     if (blend == 0)
-        return stance;
-    struct stance after = new_stance(rig, motion, b_s);
+        return placed;
+    struct node_pose after = place_nodes(rig, motion, b_s);
     for (uint32_t n = 0; n < rig->node_count; n++) {
-        struct placed_node *a = &stance.nodes[n], *b = &after.nodes[n];
+        struct placed_node *a = &placed.nodes[n], *b = &after.nodes[n];
         blend_numbers(a->weights, b->weights, rig->nodes[n].weight_count, blend);
         blend_numbers(a->world.columns[0], b->world.columns[0], 12, blend);
         if (a->is_moved)
             transforms_blend(&a->local, &b->local, 1, blend);
     }
     if (!blends_worlds)
-        find_worlds(rig, stance.nodes);
+        find_worlds(rig, placed.nodes);
     arena_release(&after.arena);
-    return stance;
+    return placed;
 }
 
 /* -- Points ------------------------------------------------------------------------------------------------ */
@@ -365,15 +365,15 @@ static void find_flat_normals(const struct model *model, const struct surface *s
 void rig_pose(const struct model *model, const struct pose *pose, struct mesh *mesh)
 {
     const struct rig_data *data = model->data;
-    struct stance stance = stance_of(model, pose);
-    struct bind_matrix *matrices = arena_must_alloc(&stance.arena, data->bind_count, sizeof *matrices);
+    struct node_pose placed = node_pose_at(model, pose);
+    struct bind_matrix *matrices = arena_must_alloc(&placed.arena, data->bind_count, sizeof *matrices);
     for (size_t b = 0; b < data->bind_count; b++) {
-        struct affine affine = multiply(&stance.nodes[data->binds[b].node].world, &data->binds[b].inverse);
+        struct affine affine = multiply(&placed.nodes[data->binds[b].node].world, &data->binds[b].inverse);
         matrices[b] = find_bind_matrix(&affine);
     }
     for (uint32_t p = 0; p < data->rig.surface_count; p++) {
         const struct part *part = &data->parts[p];
-        const double *weights = stance.nodes[data->rig.surfaces[p].node].weights;
+        const double *weights = placed.nodes[data->rig.surfaces[p].node].weights;
         vec3 *positions = mesh->positions + part->first_point;
         pose_vectors(part, matrices, morph(part, weights, part->positions, false, positions), positions, false);
         if (!mesh->normals)
@@ -384,7 +384,7 @@ void rig_pose(const struct model *model, const struct pose *pose, struct mesh *m
         else
             find_flat_normals(model, &model->surfaces[p], mesh);
     }
-    arena_release(&stance.arena);
+    arena_release(&placed.arena);
 }
 
 /* The rotation nearest to the columns that keeps x; where they are flat `out` stays. */
@@ -408,18 +408,18 @@ void rig_pose_joints(const struct model *model, const struct pose *pose, mat4 *j
 {
     const struct rig_data *data = model->data;
     const struct rig *rig = &data->rig;
-    struct stance stance = stance_of(model, pose);
+    struct node_pose placed = node_pose_at(model, pose);
     struct affine from_model = {0}; /* but for its size the inverse of a turn: its transpose */
     for (int i = 0; i < 9; i++)
         from_model.columns[i / 3][i % 3] = rig->to_model[i % 3 * 4 + i / 3];
     for (uint32_t n = 0; n < rig->node_count; n++) {
-        const struct affine *world = &stance.nodes[n].world, turned = multiply(world, &from_model);
+        const struct affine *world = &placed.nodes[n].world, turned = multiply(world, &from_model);
         float4 place = held_in_range(float4_of(world->columns[3]));
         glm_mat4_identity(joint_to_model[n]);
         find_rotation(turned.columns, joint_to_model[n]);
         memcpy(joint_to_model[n][3], &place, sizeof(vec3));
     }
-    arena_release(&stance.arena);
+    arena_release(&placed.arena);
 }
 
 /* -- Building: points --------------------------------------------------------------------------------------- */
@@ -438,7 +438,7 @@ struct builder {
     const struct rig *rig;
     struct rig_data *data;
     struct arena scratch;
-    struct stance rest;
+    struct node_pose rest;
     uint32_t *first_binds;    /* of each skin */
     const uint32_t **sources; /* of the points of each part, in those of its surface; NULL: the same */
     uint32_t *numbers;        /* of the points of a surface: 1 + the point of the part, or 0 */
@@ -881,7 +881,7 @@ int rig_build(struct model *model, const struct rig *rig, struct error *err)
     struct builder builder = {.model = model, .rig = rig, .data = data};
     int result = fill_joints(&builder, err);
     if (result == 0) {
-        builder.rest = new_stance(rig, NULL, 0);
+        builder.rest = place_nodes(rig, NULL, 0);
         result = fill_binds(&builder, err) || choose_all_points(&builder, err) || fill_points(&builder, err) ||
                  add_animations(&builder, err);
     }

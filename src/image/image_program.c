@@ -119,7 +119,7 @@ const char *image_path_alone(struct assets *assets, const char *folder, struct s
 
 const char *image_path_find(struct assets *assets, const char *name, struct strings *tried)
 {
-    if (assets_is_held(assets, name))
+    if (assets_is_embedded(assets, name))
         return image_path_exact(assets, name, tried);
     size_t length = image_path_stem(name);
     const char *found = name[length] ? image_path_exact(assets, name, tried) : NULL;

@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "base/memory.h"
+#include "base/strings.h"
 
 /* Files beyond these limits are left out with a warning, because all are kept in memory. Doom 3 has some hundred
  * material files, 2 MB together. */
@@ -31,10 +32,7 @@ static char *make_key(const char *name)
 {
     char *key = must_strdup(name), *dot = NULL;
     for (char *c = key; *c; c++) {
-        if (*c == '\\')
-            *c = '/';
-        else if (*c >= 'A' && *c <= 'Z')
-            *c = (char)(*c - 'A' + 'a');
+        *c = *c == '\\' ? '/' : ascii_lower(*c);
         if (*c == '/')
             dot = NULL;
         else if (*c == '.')

@@ -99,7 +99,7 @@ struct view {
     bool is_flat;            /* all that was seen lies at one distance; these two are a little around it */
 };
 
-/* Sets yaw, pitch and roll to the side that shows the most of the model (see side.c), or to the first candidate for a
+/* Sets yaw, pitch and roll to the side that shows the most of the model (see facing.c), or to the first candidate for a
  * model that shows nothing from any side. */
 void camera_choose_side(const struct model *model, const struct mesh *mesh, struct camera *camera);
 

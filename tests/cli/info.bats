@@ -386,17 +386,51 @@ joints_and_clips() { # file
 
 # -- The formats --
 
-@test "info --formats lists what is read, and docs/formats.md and the types of thumbnailers have all of our own" {
+ROOT=$BATS_TEST_DIRNAME/../..
+
+# Lines of "NAME|SUFFIX".
+formats_of() { # reader: sheetbake, assimp or .
+    "$SHEETBAKE" info --formats --json |
+        jq -r --arg reader "$1" '.formats[] | select(.reader | test($reader)) | "\(.name)|\(.suffixes[])"'
+}
+
+@test "info --formats lists what is read, and docs/formats.md has it all" {
     exits 0 info --formats
     [[ $output == *"MD2               .md2               Quake II:"* ]]
     [[ $output == *".fbx (FBX)"* ]]
-    local docs=$BATS_TEST_DIRNAME/../../docs/formats.md types=$BATS_TEST_DIRNAME/../../config/sheetbake.xml name suffix
-    "$SHEETBAKE" info --formats --json >formats.json
+    local name suffix
+    formats_of sheetbake >ours
+    grep -qx 'glTF|.glb' ours
     while IFS='|' read -r name suffix; do
-        grep -qF -e "### $name" -e "$suffix" "$docs"
-        [ "$suffix" = animation.cfg ] || grep -qF "<glob pattern=\"*$suffix\"" "$types"
-    done < <(jq -r '.formats[] | select(.reader == "sheetbake") | "\(.name)|\(.suffixes[])"' formats.json)
-    [ "$(jq -r '.formats[] | select(.suffixes == [".fbx"]).reader' formats.json)" = assimp ]
+        grep -qF -e "### $name" -e "$suffix" "$ROOT/docs/formats.md"
+    done <ours
+    formats_of assimp | sed 's/.*|[.]//' | sort >theirs
+    grep -qx fbx theirs
+    diff theirs <(sed -n '/^### All other formats/,/^| part/s/^| .* | \(`.*\) |$/\1/p' "$ROOT/docs/formats.md" |
+        grep -o '`[^`]*`' | tr -d '`' | sort)
+}
+
+@test "--help, the manual page and README name all formats of our own" {
+    "$SHEETBAKE" --help >help
+    sed -n '1,/^##/p' "$ROOT/README.md" >readme
+    sed -n '/DESCRIPTION/,/^.PP/p' "$ROOT/manual/sheetbake.1.in" >manual
+    local name text
+    for name in $(formats_of sheetbake | cut -d'|' -f1 | cut -d' ' -f1 | sort -u); do # players of Quake III are "Quake"
+        for text in help readme manual; do
+            grep -qw "$name" $text || { echo "no $name in: $text"; return 1; }
+        done
+    done
+}
+
+@test "the MIME types are of what is read, and all models of them have thumbnails" {
+    local types=$ROOT/config/sheetbake.xml suffix
+    for suffix in $(formats_of sheetbake | sed 's/.*|//; /animation[.]cfg/d'); do
+        grep -qF "<glob pattern=\"*$suffix\"" "$types"
+    done
+    grep -o 'glob pattern="[^"]*' "$types" | sed 's/.*[*]//' | sort >globs
+    [ -z "$(comm -23 globs <(formats_of . | sed 's/.*|//' | sort))" ]
+    diff <(grep -o 'mime-type type="[^"]*' "$types" | sed 's/.*"//; /anim/d' | sort) \
+        <(sed -n 's/^MimeType=//p' "$ROOT/config/sheetbake.thumbnailer" | tr ';' '\n' | sed '/^$/d' | sort)
 }
 
 @test "info --formats takes no files, and info without it takes some" {

@@ -279,10 +279,10 @@ TEST_WITH(roots_may_be_links, set_up, tear_down)
     assert_string_equal(assets_root_of(f->assets, "a"), f->roots[0]);
 }
 
-static int open_nothing(struct assets *assets, const char *path, struct bytes holder, const char *name,
+static int open_nothing(struct assets *assets, const char *path, struct bytes container, const char *name,
                         struct blob *out, struct error *err)
 {
-    (void)assets, (void)holder, (void)out;
+    (void)assets, (void)container, (void)out;
     return error_set(err, "%s has no '%s'", path, name);
 }
 

@@ -327,13 +327,13 @@ TEST(a_program_cut_anywhere_is_refused)
 /* -- Pictures in other files ------------------------------------------------------------------------------- */
 
 /* "red" in a file is a texel as red as the file's first byte says. */
-static int open_red(struct assets *assets, const char *path, struct bytes holder, const char *name,
+static int open_red(struct assets *assets, const char *path, struct bytes container, const char *name,
                     struct blob *out, struct error *err)
 {
     assert_non_null(assets);
     assert_string_equal(path, "models/Box.bin");
     const uint8_t tga[22] = {
-        [2] = 2, [12] = 1, [14] = 1, [16] = 32, [17] = 0x28, [20] = holder.data[0], [21] = 255};
+        [2] = 2, [12] = 1, [14] = 1, [16] = 32, [17] = 0x28, [20] = container.data[0], [21] = 255};
     if (strcmp(name, "red"))
         return error_set(err, "no '%s'", name);
     *out = (struct blob){must_alloc(1, sizeof tga), sizeof tga};
