@@ -113,7 +113,7 @@ static int read_skin(struct assimp_import *import, const struct aiMesh *mesh, ui
         const char *name = assimp_text(import, &mesh->mBones[b]->mName);
         int32_t joint = assimp_find_node(import, name);
         if (joint < 0)
-            assimp_tell(import, "bones that are no nodes do not move");
+            assimp_tell(import, "bones that are not nodes do not move");
         joints[b] = joint < 0 ? node : (uint32_t)joint;
         if (assimp_read_matrix(&mesh->mBones[b]->mOffsetMatrix, &binds[(size_t)b * 16], err))
             return error_add(err, "bone '%s'", name);

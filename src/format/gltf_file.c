@@ -131,7 +131,7 @@ static int check_lists(const struct gltf *gltf, struct error *err)
         json_array_foreach(list, number, item)
         {
             if (!json_is_object(item))
-                return error_set(err, "%s[%zu] is no object", lists[i], number);
+                return error_set(err, "%s[%zu] is not an object", lists[i], number);
         }
     }
     if (gltf_count(gltf, "nodes") > GLTF_MOST_NODES)
@@ -226,7 +226,7 @@ int gltf_open(struct gltf *gltf, struct bytes bytes, struct error *err)
         return error_set(err, "the JSON cannot be read: line %d, column %d: %s", problem.line, problem.column,
                          problem.text);
     if (!json_is_object(gltf->root))
-        return error_set(err, "the JSON is no object");
+        return error_set(err, "the JSON is not an object");
     if (check_version(gltf, err) || check_lists(gltf, err) ||
         check_extensions(gltf, "extensionsRequired", true, err) ||
         check_extensions(gltf, "extensionsUsed", false, err))
@@ -339,7 +339,7 @@ int gltf_list(json_t *object, const char *key, json_t **out, struct error *err)
 {
     json_t *list = json_object_get(object, key);
     if (list && !json_is_array(list))
-        return error_set(err, "%s is no list", key);
+        return error_set(err, "%s is not a list", key);
     *out = list;
     return 0;
 }
@@ -449,7 +449,7 @@ static int read_file(struct gltf *gltf, const char *uri, struct blob *out, struc
     if (strstr(uri, "://"))
         return error_set(err, "'%s' is not a file, and nothing is downloaded", uri);
     if (strlen(name) != length || *name == '/')
-        return error_set(err, "'%s' is no path of a file beside the model", uri);
+        return error_set(err, "'%s' is not a path of a file beside the model", uri);
     if (!gltf->options->assets || !gltf->options->path)
         return error_set(err, "'%s' is a file of its own, and none can be read here", uri);
     char *folder = path_folder(gltf->options->path), *path = path_join(folder, name);

@@ -42,7 +42,7 @@ static int read_parents(struct scene *scene, struct error *err)
         {
             int32_t child = gltf_index_of(item, scene->count);
             if (child < 0)
-                return error_set(err, "node %zu: child %zu is no node; there are %zu", i, k, scene->count);
+                return error_set(err, "node %zu: child %zu is not a node; there are %zu", i, k, scene->count);
             int32_t *parent = &scene->nodes[child].parent;
             if (*parent >= 0)
                 return error_set(err, "node %d is a child of node %d and of node %zu", child, *parent, i);
@@ -114,7 +114,7 @@ static int choose_scene(struct scene *scene, struct error *err)
     {
         int32_t root = gltf_index_of(item, scene->count);
         if (root < 0)
-            return error_set(err, "scene %d: node %zu is no node; there are %zu", chosen, k, scene->count);
+            return error_set(err, "scene %d: node %zu is not a node; there are %zu", chosen, k, scene->count);
         scene->nodes[root].is_drawn = true;
     }
     for (size_t i = 0; i < scene->count; i++) {
@@ -144,7 +144,7 @@ static int need_joints(struct scene *scene, int32_t skin, struct error *err)
     {
         int32_t joint = gltf_index_of(item, scene->count);
         if (joint < 0)
-            return error_set(err, "joint %zu is no node; there are %zu", k, scene->count);
+            return error_set(err, "joint %zu is not a node; there are %zu", k, scene->count);
         need(scene, joint);
     }
     return 0;
@@ -404,7 +404,7 @@ static int read_animation(struct scene *scene, json_t *json, struct rig_animatio
     return 0;
 }
 
-/* Animations that move nothing of the scene are no clips of it. */
+/* Animations that move nothing of the scene are not clips of it. */
 static int read_animations(struct scene *scene, struct error *err)
 {
     size_t count = gltf_count(scene->gltf, "animations");
