@@ -126,7 +126,7 @@ static int check_lists(const struct gltf *gltf, struct error *err)
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         json_t *list, *item;
         size_t number;
-        if (gltf_list(gltf->root, lists[i], &list, err))
+        if (gltf_list(gltf->root, lists[i], &list, err) < 0)
             return -1;
         json_array_foreach(list, number, item)
         {
@@ -194,7 +194,7 @@ static int check_extensions(struct gltf *gltf, const char *key, bool is_required
 {
     json_t *list, *item;
     size_t i;
-    if (gltf_list(gltf->root, key, &list, err))
+    if (gltf_list(gltf->root, key, &list, err) < 0)
         return -1;
     json_array_foreach(list, i, item)
     {
@@ -216,10 +216,10 @@ int gltf_open(struct gltf *gltf, struct bytes bytes, struct error *err)
 {
     struct bytes json = bytes;
     json_error_t problem;
-    if (is_glb(bytes) && open_glb(gltf, bytes, &json, err))
+    if (is_glb(bytes) && open_glb(gltf, bytes, &json, err) < 0)
         return -1;
     json = trim(json);
-    if (check_value_count(json, err))
+    if (check_value_count(json, err) < 0)
         return -1;
     gltf->root = parse(json, &gltf->scratch, &problem);
     if (!gltf->root)
@@ -227,9 +227,9 @@ int gltf_open(struct gltf *gltf, struct bytes bytes, struct error *err)
                          problem.text);
     if (!json_is_object(gltf->root))
         return error_set(err, "the JSON is not an object");
-    if (check_version(gltf, err) || check_lists(gltf, err) ||
-        check_extensions(gltf, "extensionsRequired", true, err) ||
-        check_extensions(gltf, "extensionsUsed", false, err))
+    if (check_version(gltf, err) < 0 || check_lists(gltf, err) < 0 ||
+        check_extensions(gltf, "extensionsRequired", true, err) < 0 ||
+        check_extensions(gltf, "extensionsUsed", false, err) < 0)
         return -1;
     gltf->buffers = must_alloc(gltf_count(gltf, "buffers"), sizeof *gltf->buffers);
     gltf->views = arena_must_alloc(&gltf->scratch, gltf_count(gltf, "bufferViews"), sizeof *gltf->views);
@@ -300,7 +300,7 @@ int gltf_index(json_t *object, const char *key, size_t count, int32_t *out, stru
     size_t index;
     if (!json_object_get(object, key))
         return 0;
-    if (gltf_size(object, key, &index, err))
+    if (gltf_size(object, key, &index, err) < 0)
         return -1;
     if (index >= count)
         return error_set(err, "%s is %zu, but there are %zu", key, index, count);
@@ -424,7 +424,7 @@ int gltf_decode_data_uri(const char *uri, struct blob *out, struct error *err)
     bool is_base64 = (size_t)(comma - uri) >= strlen(mark) && !memcmp(comma - strlen(mark), mark, strlen(mark));
     if (!is_base64)
         blob.size = decode_percents(comma + 1, blob.data);
-    else if (decode_base64(comma + 1, blob.data, &blob.size, err)) {
+    else if (decode_base64(comma + 1, blob.data, &blob.size, err) < 0) {
         blob_release(&blob);
         return -1;
     }
@@ -466,12 +466,14 @@ static int read_buffer(struct gltf *gltf, size_t index, struct bytes *out, struc
     const char *uri = gltf_text(buffer, "uri");
     struct blob *blob = &gltf->buffers[index];
     size_t size = 0;
-    if (gltf_size(buffer, "byteLength", &size, err))
+    if (gltf_size(buffer, "byteLength", &size, err) < 0)
         return -1;
     if (!*uri && (index || !gltf->chunk.data))
         return error_set(err, "neither a uri nor a binary chunk");
-    if (*uri && !blob->data &&
-        (gltf_uri_is_data(uri) ? gltf_decode_data_uri(uri, blob, err) : read_file(gltf, uri, blob, err)))
+    int result = !*uri || blob->data     ? 0
+                 : gltf_uri_is_data(uri) ? gltf_decode_data_uri(uri, blob, err)
+                                         : read_file(gltf, uri, blob, err);
+    if (result < 0)
         return -1;
     *out = *uri ? blob_bytes(blob) : gltf->chunk;
     if (size > out->size)
@@ -482,5 +484,5 @@ static int read_buffer(struct gltf *gltf, size_t index, struct bytes *out, struc
 
 int gltf_buffer(struct gltf *gltf, size_t index, struct bytes *out, struct error *err)
 {
-    return read_buffer(gltf, index, out, err) ? error_add(err, "buffer %zu", index) : 0;
+    return read_buffer(gltf, index, out, err) < 0 ? error_add(err, "buffer %zu", index) : 0;
 }
