@@ -40,7 +40,7 @@ int assimp_read_picture(struct bytes bytes, const struct model_options *options,
     struct assimp_import import = {.bytes = bytes, .options = options};
     char *end;
     unsigned long index = strtoul(name + strlen(ASSIMP_PICTURE_PREFIX), &end, 10);
-    if (assimp_import(&import, 0, err))
+    if (assimp_import(&import, 0, err) < 0)
         return -1;
     int result = *end || index >= import.scene->mNumTextures
                      ? error_set(err, "it has no picture '%s'", name)

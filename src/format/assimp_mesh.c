@@ -21,10 +21,10 @@ static int read_points(struct assimp_import *import, const struct aiMesh *mesh, 
 {
     const uint32_t count = mesh->mNumVertices;
     float *positions, *normals, *uvs, *more_uvs;
-    if (copy_vectors(import, mesh->mVertices, count, 3, &positions, err) ||
-        copy_vectors(import, mesh->mNormals, count, 3, &normals, err) ||
-        copy_vectors(import, mesh->mTextureCoords[0], count, 2, &uvs, err) ||
-        copy_vectors(import, mesh->mTextureCoords[1], count, 2, &more_uvs, err))
+    if (copy_vectors(import, mesh->mVertices, count, 3, &positions, err) < 0 ||
+        copy_vectors(import, mesh->mNormals, count, 3, &normals, err) < 0 ||
+        copy_vectors(import, mesh->mTextureCoords[0], count, 2, &uvs, err) < 0 ||
+        copy_vectors(import, mesh->mTextureCoords[1], count, 2, &more_uvs, err) < 0)
         return -1;
     out->positions = (const vec3 *)positions;
     out->normals = (const vec3 *)normals;
@@ -73,7 +73,7 @@ static int copy_differences(struct assimp_import *import, const struct aiVector3
                             uint32_t count, const vec3 **out, struct error *err)
 {
     float *differences;
-    if (copy_vectors(import, base ? to : NULL, count, 3, &differences, err))
+    if (copy_vectors(import, base ? to : NULL, count, 3, &differences, err) < 0)
         return -1;
     for (size_t i = 0; differences && i < (size_t)count * 3; i++)
         differences[i] -= base[i / 3][i % 3];
@@ -92,8 +92,8 @@ static int read_morphs(struct assimp_import *import, const struct aiMesh *mesh, 
         const struct aiAnimMesh *target = mesh->mAnimMeshes[i];
         if (target->mNumVertices != count)
             return error_set(err, "morph target %u has %u vertices, its mesh %u", i, target->mNumVertices, count);
-        if (copy_differences(import, target->mVertices, out->positions, count, &morphs[i].positions, err) ||
-            copy_differences(import, target->mNormals, out->normals, count, &morphs[i].normals, err))
+        if (copy_differences(import, target->mVertices, out->positions, count, &morphs[i].positions, err) < 0 ||
+            copy_differences(import, target->mNormals, out->normals, count, &morphs[i].normals, err) < 0)
             return -1;
     }
     out->morphs = morphs;
@@ -115,7 +115,7 @@ static int read_skin(struct assimp_import *import, const struct aiMesh *mesh, ui
         if (joint < 0)
             assimp_tell(import, "bones that are not nodes do not move");
         joints[b] = joint < 0 ? node : (uint32_t)joint;
-        if (assimp_read_matrix(&mesh->mBones[b]->mOffsetMatrix, &binds[(size_t)b * 16], err))
+        if (assimp_read_matrix(&mesh->mBones[b]->mOffsetMatrix, &binds[(size_t)b * 16], err) < 0)
             return error_add(err, "bone '%s'", name);
     }
     joints[mesh->mNumBones] = node;
@@ -177,13 +177,13 @@ static int read_mesh(struct assimp_import *import, uint32_t number, uint32_t nod
         .skin = -1,
         .point_count = mesh->mNumVertices,
     };
-    if (read_faces(import, mesh, out, err) || read_points(import, mesh, out, err) ||
-        read_colors(import, mesh, out, err) || read_morphs(import, mesh, out, err))
+    if (read_faces(import, mesh, out, err) < 0 || read_points(import, mesh, out, err) < 0 ||
+        read_colors(import, mesh, out, err) < 0 || read_morphs(import, mesh, out, err) < 0)
         return -1;
     if (!mesh->mNumBones)
         return 0;
     out->skin = (int32_t)import->rig.skin_count++;
-    if (read_skin(import, mesh, node, &import->skins[out->skin], err))
+    if (read_skin(import, mesh, node, &import->skins[out->skin], err) < 0)
         return -1;
     return read_influences(import, mesh, out, err);
 }
@@ -215,8 +215,8 @@ static int read_surfaces_of(struct assimp_import *import, uint32_t node, struct 
             assimp_tell(import, "points and lines are left out");
             continue;
         }
-        if ((!import->meshes[number].positions && read_mesh(import, number, node, err)) ||
-            add_weights(import, mesh, &import->rig_nodes[node], err))
+        if ((!import->meshes[number].positions && read_mesh(import, number, node, err) < 0) ||
+            add_weights(import, mesh, &import->rig_nodes[node], err) < 0)
             return error_add(err, "mesh %u", number);
         struct rig_surface *surface = &out[import->rig.surface_count++];
         *surface = import->meshes[number];
@@ -242,7 +242,7 @@ int assimp_read_surfaces(struct assimp_import *import, struct error *err)
         return -1;
     import->rig.surfaces = surfaces;
     for (uint32_t i = 0; i < import->rig.node_count; i++)
-        if (read_surfaces_of(import, i, surfaces, err))
+        if (read_surfaces_of(import, i, surfaces, err) < 0)
             return error_add(err, "node '%s'", import->rig_nodes[i].name);
     return 0;
 }

@@ -26,7 +26,7 @@ static int read_node(struct assimp_import *import, const struct aiNode *node, st
     double *matrix = arena_must_alloc(import->arena, 16, sizeof *matrix);
     out->name = assimp_text(import, &node->mName);
     out->matrix = matrix;
-    if (assimp_read_matrix(&node->mTransformation, matrix, err))
+    if (assimp_read_matrix(&node->mTransformation, matrix, err) < 0)
         return error_add(err, "node '%s'", out->name);
     import->library.aiDecomposeMatrix(&node->mTransformation, &scale, &turn, &move);
     out->local =
@@ -50,7 +50,7 @@ int assimp_read_nodes(struct assimp_import *import, struct error *err)
     rig->node_count = 1;
     for (uint32_t i = 0; i < rig->node_count; i++) {
         const struct aiNode *node = import->nodes[i];
-        if (read_node(import, node, &import->rig_nodes[i], err))
+        if (read_node(import, node, &import->rig_nodes[i], err) < 0)
             return -1;
         if (node->mNumChildren > MODEL_MOST_JOINTS - rig->node_count)
             return error_set(err, "more than %d nodes", MODEL_MOST_JOINTS);
@@ -170,14 +170,14 @@ static int read_animation(struct assimp_import *import, const struct aiAnimation
         int32_t found = assimp_find_node(import, assimp_text(import, &channel->mNodeName));
         uint32_t node = (uint32_t)found;
         if (found >= 0 && (add_vectors(import, out, node, RIG_TRANSLATION, channel->mPositionKeys,
-                                       channel->mNumPositionKeys, tick_s, err) ||
-                           add_rotations(import, out, node, channel, tick_s, err) ||
+                                       channel->mNumPositionKeys, tick_s, err) < 0 ||
+                           add_rotations(import, out, node, channel, tick_s, err) < 0 ||
                            add_vectors(import, out, node, RIG_SCALE, channel->mScalingKeys,
-                                       channel->mNumScalingKeys, tick_s, err)))
+                                       channel->mNumScalingKeys, tick_s, err) < 0))
             return -1;
     }
     for (unsigned i = 0; i < from->mNumMorphMeshChannels; i++)
-        if (add_weight_track(import, out, from->mMorphMeshChannels[i], tick_s, err))
+        if (add_weight_track(import, out, from->mMorphMeshChannels[i], tick_s, err) < 0)
             return -1;
     return 0;
 }
@@ -189,7 +189,7 @@ int assimp_read_animations(struct assimp_import *import, struct error *err)
     if (!animations)
         return -1;
     for (unsigned i = 0; i < scene->mNumAnimations; i++) {
-        if (read_animation(import, scene->mAnimations[i], &animations[import->rig.animation_count], err))
+        if (read_animation(import, scene->mAnimations[i], &animations[import->rig.animation_count], err) < 0)
             return error_add(err, "animation %u", i);
         import->rig.animation_count += animations[import->rig.animation_count].track_count > 0;
     }
