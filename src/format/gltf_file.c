@@ -99,7 +99,7 @@ static int open_glb(struct gltf *gltf, struct bytes glb, struct bytes *json, str
 static int check_value_count(struct bytes json, struct error *err)
 {
     size_t count = 0;
-    for (size_t i = 0; i < json.size && json.size > GLTF_MOST_VALUES; i++)
+    for (size_t i = 0; i < json.size; i++)
         count += json.data[i] == ',' || json.data[i] == '[' || json.data[i] == '{';
     if (count > GLTF_MOST_VALUES)
         return error_set(err, "more than %d values in the JSON", GLTF_MOST_VALUES);
