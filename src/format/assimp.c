@@ -230,11 +230,11 @@ static void take_line(const char *line, char *user)
         import->model->oddities.count >= MOST_LOGGED)
         return;
     size_t length = strcspn(text + 2, "\r\n");
-    char *told = must_printf("assimp says: %.*s", (int)length, text + 2);
-    assimp_tell(import, told);
-    if (is_missing_file(text + 2) && !strings_has(&import->model->warnings, told))
-        strings_add(&import->model->warnings, told);
-    free(told);
+    char *oddity = must_printf("assimp says: %.*s", (int)length, text + 2);
+    assimp_add_oddity(import, oddity);
+    if (is_missing_file(text + 2) && !strings_has(&import->model->warnings, oddity))
+        strings_add(&import->model->warnings, oddity);
+    free(oddity);
 }
 
 static const struct aiScene *run_import(struct assimp_import *import, unsigned steps)
@@ -272,7 +272,7 @@ int assimp_import(struct assimp_import *import, unsigned steps, struct error *er
 
 /* -- Values --------------------------------------------------------------------------------------------------- */
 
-void assimp_tell(struct assimp_import *import, const char *text)
+void assimp_add_oddity(struct assimp_import *import, const char *text)
 {
     if (!strings_has(&import->model->oddities, text))
         strings_add(&import->model->oddities, text);

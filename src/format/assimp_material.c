@@ -106,7 +106,7 @@ static bool read_texture(struct assimp_import *import, const struct aiMaterial *
     if (!found)
         return false;
     if (uv_set > 1)
-        assimp_tell(import, "texture coordinates beyond the second set, for which the first is taken");
+        assimp_add_oddity(import, "texture coordinates beyond the second set, for which the first is taken");
     *out = (struct model_texture){.path = found, .placement.is_second_set = uv_set == 1};
     for (int i = 0; i < 2; i++)
         out->placement.wrap[i] = modes[i] == aiTextureMapMode_Clamp    ? WRAP_CLAMP
@@ -132,7 +132,7 @@ static void read_shine(struct assimp_import *import, const struct aiMaterial *ma
         struct model_texture ignored;
         if (read_texture(import, material, aiTextureType_METALNESS, &ignored) ||
             read_texture(import, material, aiTextureType_DIFFUSE_ROUGHNESS, &ignored))
-            assimp_tell(import, "pictures of metal and roughness apart are left out");
+            assimp_add_oddity(import, "pictures of metal and roughness apart are left out");
     }
 }
 
@@ -162,7 +162,7 @@ static void read_alpha(struct assimp_import *import, const struct aiMaterial *ma
         if (out->base_color.path && !strcmp(holes.path, out->base_color.path))
             out->alpha_mode = ALPHA_MASK;
         else
-            assimp_tell(import, "pictures of opacity alone are left out");
+            assimp_add_oddity(import, "pictures of opacity alone are left out");
     }
     if (import->library.aiGetMaterialString(material, AI_MATKEY_GLTF_ALPHAMODE, &mode) == aiReturn_SUCCESS)
         out->alpha_mode = !strcmp(mode.data, "MASK")    ? ALPHA_MASK

@@ -113,7 +113,7 @@ static int read_skin(struct assimp_import *import, const struct aiMesh *mesh, ui
         const char *name = assimp_text(import, &mesh->mBones[b]->mName);
         int32_t joint = assimp_find_node(import, name);
         if (joint < 0)
-            assimp_tell(import, "bones that are not nodes do not move");
+            assimp_add_oddity(import, "bones that are not nodes do not move");
         joints[b] = joint < 0 ? node : (uint32_t)joint;
         if (assimp_read_matrix(&mesh->mBones[b]->mOffsetMatrix, &binds[(size_t)b * 16], err) < 0)
             return error_add(err, "bone '%s'", name);
@@ -212,7 +212,7 @@ static int read_surfaces_of(struct assimp_import *import, uint32_t node, struct 
             return error_set(err, "mesh %u of %u", number, import->scene->mNumMeshes);
         const struct aiMesh *mesh = import->scene->mMeshes[number];
         if (!(mesh->mPrimitiveTypes & aiPrimitiveType_TRIANGLE)) {
-            assimp_tell(import, "points and lines are left out");
+            assimp_add_oddity(import, "points and lines are left out");
             continue;
         }
         if ((!import->meshes[number].positions && read_mesh(import, number, node, err) < 0) ||

@@ -90,7 +90,7 @@ static float *add_key(struct assimp_import *import, struct rig_track *track, dou
     float *times_s = (float *)track->times_s;
     uint32_t count = track->key_count;
     if (!(fabs(time_s) < 1e6) || (count && !((float)time_s > times_s[count - 1]))) {
-        assimp_tell(import, "keys of an animation that do not follow the one before are left out");
+        assimp_add_oddity(import, "keys of an animation that do not follow the one before are left out");
         return NULL;
     }
     times_s[count] = (float)time_s;

@@ -200,12 +200,12 @@ static int check_extensions(struct gltf *gltf, const char *key, bool is_required
     {
         const char *name = json_is_string(item) ? json_string_value(item) : "";
         if (!strcmp(name, "KHR_lights_punctual"))
-            gltf_tell(gltf, "lights are left out");
+            gltf_add_oddity(gltf, "lights are left out");
         else if (*name && !is_known(name) && is_required)
             return error_set(err, "the file requires the extension '%s', which is not read%s", name,
                              strcmp(name, DRACO_EXTENSION) ? "" : " by a program that was built without libdraco");
         else if (*name && !is_known(name))
-            gltf_tell(gltf, "extension %s is left out", name);
+            gltf_add_oddity(gltf, "extension %s is left out", name);
     }
     return 0;
 }
@@ -247,7 +247,7 @@ void gltf_close(struct gltf *gltf)
     arena_release(&gltf->scratch);
 }
 
-void gltf_tell(struct gltf *gltf, const char *format, ...)
+void gltf_add_oddity(struct gltf *gltf, const char *format, ...)
 {
     va_list args;
     va_start(args, format);

@@ -128,7 +128,7 @@ static int read_texture(struct gltf *gltf, json_t *material, const char *key, st
         (transform && read_transform(transform, out, &uv_set, err) < 0))
         return error_add(err, "%s", key);
     if (uv_set > 1) {
-        gltf_tell(gltf, "texture coordinates beyond TEXCOORD_1, for which TEXCOORD_0 is taken");
+        gltf_add_oddity(gltf, "texture coordinates beyond TEXCOORD_1, for which TEXCOORD_0 is taken");
         uv_set = 0;
     }
     out->placement.is_second_set = uv_set == 1;

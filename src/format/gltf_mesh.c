@@ -142,7 +142,7 @@ static int read_triangles(struct primitive *primitive, enum mode mode, struct er
             return error_set(err, "index %u is %u of %u points", i, corners[i], surface->point_count);
     uint32_t triangle_count = mode == TRIANGLES ? count / 3 : count < 3 ? 0 : count - 2;
     if (mode == TRIANGLES && count % 3)
-        gltf_tell(gltf, "corners that make no whole triangle");
+        gltf_add_oddity(gltf, "corners that make no whole triangle");
     if (gltf_take_numbers(gltf, triangle_count, 3, err) < 0)
         return -1;
     uint32_t *indices = arena_alloc(gltf->arena, (size_t)triangle_count * 3, sizeof *indices, err);
@@ -265,7 +265,7 @@ static int read_morphs(struct primitive *primitive, struct error *err)
             read_attribute(primitive, target, "NORMAL", 3, true, (const void **)&morphs[i].normals, err) < 0)
             return error_add(err, "target %zu", i);
         if (json_object_get(target, "TEXCOORD_0") || json_object_get(target, "COLOR_0"))
-            gltf_tell(primitive->gltf, "morph targets of texture coordinates and colours are left out");
+            gltf_add_oddity(primitive->gltf, "morph targets of texture coordinates and colours are left out");
     }
     primitive->surface.morphs = morphs;
     primitive->surface.morph_count = (uint32_t)json_array_size(targets);
@@ -283,14 +283,14 @@ static int read_surface(struct primitive *primitive, struct error *err)
     if (mode > TRIANGLE_FAN)
         return error_set(err, "mode is %zu", mode);
     if (mode < TRIANGLES) {
-        gltf_tell(primitive->gltf, "points and lines are left out");
+        gltf_add_oddity(primitive->gltf, "points and lines are left out");
         return 0;
     }
     if (unpack_draco(primitive, err) < 0 ||
         read_floats(primitive, "POSITION", 3, (const void **)&surface->positions, err) < 0)
         return -1;
     if (!surface->positions) {
-        gltf_tell(primitive->gltf, "parts without positions are left out");
+        gltf_add_oddity(primitive->gltf, "parts without positions are left out");
         return 0;
     }
     return read_triangles(primitive, (enum mode)mode, err) < 0 ||

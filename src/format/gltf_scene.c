@@ -252,7 +252,7 @@ static int read_nodes(struct scene *scene, struct error *err)
             (node->mesh >= 0 && read_node_mesh(scene, node, next, err) < 0))
             return error_add(err, "node %u", scene->order[i]);
         if (node->is_drawn && json_object_get(node->json, "camera"))
-            gltf_tell(scene->gltf, "cameras are left out");
+            gltf_add_oddity(scene->gltf, "cameras are left out");
         next++;
     }
     rig->nodes = nodes;
@@ -344,14 +344,14 @@ static int read_sampler(struct gltf *gltf, json_t *sampler, struct rig_track *tr
         float before = i ? times_s[i - 1] : 0;
         if (times_s[i] < 0) {
             times_s[i] = 0;
-            gltf_tell(gltf, "keys of an animation before 0 seconds count as at 0");
+            gltf_add_oddity(gltf, "keys of an animation before 0 seconds count as at 0");
         }
         if (!(times_s[i] >= before))
             return error_set(err, "time %u is %g, after %g", i, times_s[i], before);
         has_equal |= i && times_s[i] == before;
     }
     if (has_equal)
-        gltf_tell(gltf, "keys of an animation with the same time");
+        gltf_add_oddity(gltf, "keys of an animation with the same time");
     uint64_t needed =
         (uint64_t)track->key_count * (track->interpolation == RIG_CUBIC ? 3 : 1) * track->width / width;
     if (value_count < needed)
@@ -375,7 +375,7 @@ static int read_channel(struct scene *scene, json_t *animation, json_t *channel,
         gltf_index(channel, "sampler", json_array_size(samplers), &sampler, err) < 0)
         return -1;
     if (number < 0)
-        gltf_tell(scene->gltf, "animation of '%s' is left out", path);
+        gltf_add_oddity(scene->gltf, "animation of '%s' is left out", path);
     if (number < 0 || node < 0 || sampler < 0 || scene->nodes[node].number < 0)
         return 0;
     track->target = (enum rig_target)number;
