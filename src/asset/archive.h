@@ -41,7 +41,7 @@ struct member {
 
 struct archive;
 
-/* Fails when the file is no archive or a damaged one, holds a symbolic link, or is past a limit. */
+/* Fails when the file is not an archive or a damaged one, holds a symbolic link, or is past a limit. */
 int archive_open(const char *path, struct archive **out, struct error *err);
 void archive_free(struct archive *archive); /* NULL is fine */
 

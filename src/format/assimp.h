@@ -68,8 +68,8 @@ struct assimp_import {
  * a missing file to its warnings, too. */
 int assimp_import(struct assimp_import *import, unsigned steps, struct error *err);
 
-/* Tells what is unusual, once. */
-void assimp_tell(struct assimp_import *import, const char *text);
+/* To the oddities of the model, once. */
+void assimp_add_oddity(struct assimp_import *import, const char *text);
 
 /* -- assimp_scene ------------------------------------------------------------------------------------------- */
 

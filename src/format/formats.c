@@ -146,7 +146,7 @@ int model_load(struct bytes bytes, const struct model_options *options, struct m
     model->format_name = format->name;
     model->pose = format->pose;
     model->pose_joints = format->pose_joints;
-    if (format->load(bytes, options, model, err) || find_used_points(model, err)) {
+    if (format->load(bytes, options, model, err) < 0 || find_used_points(model, err) < 0) {
         model_free(model);
         return -1;
     }
@@ -171,7 +171,7 @@ int model_read_picture(struct assets *assets, const char *path, struct bytes byt
             format = model_formats[i];
     }
     if (!format || !format->read_picture)
-        return error_set(err, "%s hold no pictures", format ? format->name : "files that are no models");
+        return error_set(err, "%s hold no pictures", format ? format->name : "files that are not models");
     const struct model_options options = {.path = path, .assets = assets};
     return format->read_picture(bytes, &options, name, out, err);
 }

@@ -8,10 +8,10 @@ static int load(struct bytes bytes, const struct model_options *options, struct 
     struct gltf gltf = {.options = options, .model = model, .arena = &model->arena};
     struct rig rig = {.may_lack_triangles = options->takes_clips_alone};
     memcpy(rig.to_model, rig_y_up_z_forward, sizeof rig.to_model);
-    int result = gltf_open(&gltf, bytes, err) || gltf_read_variants(&gltf, err) ||
-                 gltf_read_scene(&gltf, &rig, err) || rig_build(model, &rig, err);
+    bool is_broken = gltf_open(&gltf, bytes, err) < 0 || gltf_read_variants(&gltf, err) < 0 ||
+                     gltf_read_scene(&gltf, &rig, err) < 0 || rig_build(model, &rig, err) < 0;
     gltf_close(&gltf);
-    return result ? -1 : 0;
+    return is_broken ? -1 : 0;
 }
 
 const struct model_format gltf_format = {

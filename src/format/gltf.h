@@ -72,8 +72,8 @@ bool gltf_matches(struct bytes bytes);
 int gltf_open(struct gltf *gltf, struct bytes bytes, struct error *err);
 void gltf_close(struct gltf *gltf);
 
-/* Tells what is unusual, once. */
-void gltf_tell(struct gltf *gltf, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* To the oddities of the model, once. */
+void gltf_add_oddity(struct gltf *gltf, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Warns, once, of what an engine would show in another way. */
 void gltf_warn(struct gltf *gltf, const char *text);

@@ -38,13 +38,13 @@ static int read_piece(struct gltf *gltf, json_t *object, struct bytes *out, size
     int32_t buffer = -1;
     size_t offset = 0, length = 0;
     struct bytes bytes;
-    if (gltf_index(object, "buffer", gltf_count(gltf, "buffers"), &buffer, err) ||
-        gltf_size(object, "byteOffset", &offset, err) || gltf_size(object, "byteLength", &length, err) ||
-        gltf_size(object, "byteStride", stride, err))
+    if (gltf_index(object, "buffer", gltf_count(gltf, "buffers"), &buffer, err) < 0 ||
+        gltf_size(object, "byteOffset", &offset, err) < 0 || gltf_size(object, "byteLength", &length, err) < 0 ||
+        gltf_size(object, "byteStride", stride, err) < 0)
         return -1;
     if (buffer < 0)
         return error_set(err, "it has no buffer");
-    if (gltf_buffer(gltf, (size_t)buffer, &bytes, err))
+    if (gltf_buffer(gltf, (size_t)buffer, &bytes, err) < 0)
         return -1;
     if (!bytes_hold(bytes, offset, length, 1))
         return error_set(err, "%zu bytes at %zu run past the end of buffer %d (%zu bytes)", length, offset, buffer,
@@ -77,7 +77,7 @@ static int unpack_meshopt(struct gltf *gltf, json_t *extension, struct gltf_view
     struct bytes packed;
     size_t count = 0, stride = 0;
     const int mode = gltf_word(gltf_text(extension, "mode"), modes, 3);
-    if (read_piece(gltf, extension, &packed, &stride, err) || gltf_size(extension, "count", &count, err))
+    if (read_piece(gltf, extension, &packed, &stride, err) < 0 || gltf_size(extension, "count", &count, err) < 0)
         return -1;
     /* The decoders assert both. */
     if (mode < 0 || (mode == TRIANGLES && count % 3))
@@ -86,7 +86,7 @@ static int unpack_meshopt(struct gltf *gltf, json_t *extension, struct gltf_view
         return error_set(err, "a stride of %zu%s", stride,
                          mode == ATTRIBUTES ? " (4, 8, 12, ... 256 are allowed)"
                                             : " for indices (2 and 4 are allowed)");
-    if (gltf_take_numbers(gltf, count, stride / 2, err))
+    if (gltf_take_numbers(gltf, count, stride / 2, err) < 0)
         return -1;
     uint8_t *data = arena_alloc(&gltf->scratch, count, stride, err);
     if (!data)
@@ -100,7 +100,7 @@ static int unpack_meshopt(struct gltf *gltf, json_t *extension, struct gltf_view
 const struct gltf_view *gltf_view_of(struct gltf *gltf, json_t *object, struct error *err)
 {
     int32_t index = -1;
-    if (gltf_index(object, "bufferView", gltf_count(gltf, "bufferViews"), &index, err))
+    if (gltf_index(object, "bufferView", gltf_count(gltf, "bufferViews"), &index, err) < 0)
         return NULL;
     if (index < 0) {
         error_set(err, "it has no bufferView");
@@ -109,8 +109,10 @@ const struct gltf_view *gltf_view_of(struct gltf *gltf, json_t *object, struct e
     struct gltf_view *view = &gltf->views[index];
     json_t *json = gltf_item(gltf, "bufferViews", (size_t)index);
     json_t *meshopt = gltf_extension(json, "EXT_meshopt_compression");
-    if (view->bytes.data || !(meshopt ? unpack_meshopt(gltf, meshopt, view, err)
-                                      : read_piece(gltf, json, &view->bytes, &view->stride, err)))
+    int result = view->bytes.data ? 0
+                 : meshopt        ? unpack_meshopt(gltf, meshopt, view, err)
+                                  : read_piece(gltf, json, &view->bytes, &view->stride, err);
+    if (result == 0)
         return view;
     error_add(err, "bufferView %d%s", index, meshopt ? " (meshopt)" : "");
     return NULL;
@@ -133,7 +135,7 @@ static size_t component_size(enum component component)
 static int read_component(json_t *object, enum component *out, struct error *err)
 {
     size_t type = 0;
-    if (gltf_size(object, "componentType", &type, err))
+    if (gltf_size(object, "componentType", &type, err) < 0)
         return -1;
     if (type < BYTE || type > FLOAT || !component_size((enum component)type))
         return error_set(err, "componentType is %zu", type);
@@ -152,7 +154,7 @@ int gltf_accessor_divisor(const struct gltf *gltf, size_t index, double *out, st
 {
     json_t *json = gltf_item(gltf, "accessors", index);
     enum component component;
-    if (read_component(json, &component, err))
+    if (read_component(json, &component, err) < 0)
         return error_add(err, "accessor %zu", index);
     *out = component == FLOAT                                  ? 0
            : json_is_true(json_object_get(json, "normalized")) ? components[component - BYTE].largest
@@ -166,7 +168,7 @@ static int find_elements(struct gltf *gltf, json_t *object, size_t count, size_t
 {
     size_t offset = 0;
     const struct gltf_view *view = gltf_view_of(gltf, object, err);
-    if (!view || gltf_size(object, "byteOffset", &offset, err))
+    if (!view || gltf_size(object, "byteOffset", &offset, err) < 0)
         return -1;
     const size_t stride = view->stride ? view->stride : size;
     if (stride < size)
@@ -225,14 +227,14 @@ static int apply_sparse(struct gltf *gltf, json_t *sparse, const struct accessor
     enum component component;
     struct elements places, elements;
     size_t count = 0, size = accessor->width * component_size(accessor->component);
-    if (gltf_size(sparse, "count", &count, err) || read_component(indices, &component, err))
+    if (gltf_size(sparse, "count", &count, err) < 0 || read_component(indices, &component, err) < 0)
         return -1;
     if (count < 1 || count > accessor->count)
         return error_set(err, "count is %zu of %u", count, accessor->count);
     if (!components[component - BYTE].is_unsigned)
         return error_set(err, "componentType of its indices is %d", component);
-    if (find_elements(gltf, indices, count, component_size(component), &places, err) ||
-        find_elements(gltf, values, count, size, &elements, err))
+    if (find_elements(gltf, indices, count, component_size(component), &places, err) < 0 ||
+        find_elements(gltf, values, count, size, &elements, err) < 0)
         return -1;
     for (size_t i = 0; i < count; i++) {
         const size_t place = (size_t)number_at(places.data + i * places.stride, component);
@@ -267,13 +269,13 @@ static int read_accessor(struct gltf *gltf, size_t index, bool as_floats, struct
     if (!accessor.width)
         return error_set(err, "type is '%s' (SCALAR, VEC2, VEC3, VEC4 and MAT4 are read)",
                          gltf_text(json, "type"));
-    if (gltf_size(json, "count", &count, err) || read_component(json, &accessor.component, err))
+    if (gltf_size(json, "count", &count, err) < 0 || read_component(json, &accessor.component, err) < 0)
         return -1;
     if (count < 1 || count > GLTF_MOST_NUMBERS)
         return error_set(err, "count is %zu", count);
-    if ((json_object_get(json, "bufferView") &&
-         find_elements(gltf, json, count, accessor.width * component_size(accessor.component), &elements, err)) ||
-        gltf_take_numbers(gltf, count, accessor.width, err))
+    const size_t size = accessor.width * component_size(accessor.component);
+    if ((json_object_get(json, "bufferView") && find_elements(gltf, json, count, size, &elements, err) < 0) ||
+        gltf_take_numbers(gltf, count, accessor.width, err) < 0)
         return -1;
     if (!as_floats && !components[accessor.component - BYTE].is_unsigned)
         return error_set(err, "componentType is %d, where whole numbers are needed", accessor.component);
@@ -285,9 +287,9 @@ static int read_accessor(struct gltf *gltf, size_t index, bool as_floats, struct
     accessor.uints = as_floats ? NULL : data;
     for (size_t i = 0; elements.data && i < count; i++)
         read_element(&accessor, elements.data + i * elements.stride, i);
-    if (sparse && apply_sparse(gltf, sparse, &accessor, err))
+    if (sparse && apply_sparse(gltf, sparse, &accessor, err) < 0)
         return error_add(err, "sparse");
-    if (as_floats && gltf_check_floats(gltf, data, count * accessor.width, err))
+    if (as_floats && gltf_check_floats(gltf, data, count * accessor.width, err) < 0)
         return -1;
     out->width = accessor.width;
     out->count = accessor.count;
@@ -300,7 +302,7 @@ int gltf_read_accessor(struct gltf *gltf, size_t index, uint32_t width, bool as_
 {
     struct gltf_numbers *numbers = &gltf->numbers[index];
     const void **data = as_floats ? &numbers->as_floats : &numbers->as_uints;
-    if (!*data && read_accessor(gltf, index, as_floats, numbers, err))
+    if (!*data && read_accessor(gltf, index, as_floats, numbers, err) < 0)
         return error_add(err, "accessor %zu", index);
     if (numbers->width != width)
         return error_set(err, "accessor %zu has %u numbers in an element, where %u are needed", index,

@@ -99,7 +99,7 @@ static int open_glb(struct gltf *gltf, struct bytes glb, struct bytes *json, str
 static int check_value_count(struct bytes json, struct error *err)
 {
     size_t count = 0;
-    for (size_t i = 0; i < json.size && json.size > GLTF_MOST_VALUES; i++)
+    for (size_t i = 0; i < json.size; i++)
         count += json.data[i] == ',' || json.data[i] == '[' || json.data[i] == '{';
     if (count > GLTF_MOST_VALUES)
         return error_set(err, "more than %d values in the JSON", GLTF_MOST_VALUES);
@@ -126,12 +126,12 @@ static int check_lists(const struct gltf *gltf, struct error *err)
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         json_t *list, *item;
         size_t number;
-        if (gltf_list(gltf->root, lists[i], &list, err))
+        if (gltf_list(gltf->root, lists[i], &list, err) < 0)
             return -1;
         json_array_foreach(list, number, item)
         {
             if (!json_is_object(item))
-                return error_set(err, "%s[%zu] is no object", lists[i], number);
+                return error_set(err, "%s[%zu] is not an object", lists[i], number);
         }
     }
     if (gltf_count(gltf, "nodes") > GLTF_MOST_NODES)
@@ -194,18 +194,18 @@ static int check_extensions(struct gltf *gltf, const char *key, bool is_required
 {
     json_t *list, *item;
     size_t i;
-    if (gltf_list(gltf->root, key, &list, err))
+    if (gltf_list(gltf->root, key, &list, err) < 0)
         return -1;
     json_array_foreach(list, i, item)
     {
         const char *name = json_is_string(item) ? json_string_value(item) : "";
         if (!strcmp(name, "KHR_lights_punctual"))
-            gltf_tell(gltf, "lights are left out");
+            gltf_add_oddity(gltf, "lights are left out");
         else if (*name && !is_known(name) && is_required)
             return error_set(err, "the file requires the extension '%s', which is not read%s", name,
                              strcmp(name, DRACO_EXTENSION) ? "" : " by a program that was built without libdraco");
         else if (*name && !is_known(name))
-            gltf_tell(gltf, "extension %s is left out", name);
+            gltf_add_oddity(gltf, "extension %s is left out", name);
     }
     return 0;
 }
@@ -216,20 +216,20 @@ int gltf_open(struct gltf *gltf, struct bytes bytes, struct error *err)
 {
     struct bytes json = bytes;
     json_error_t problem;
-    if (is_glb(bytes) && open_glb(gltf, bytes, &json, err))
+    if (is_glb(bytes) && open_glb(gltf, bytes, &json, err) < 0)
         return -1;
     json = trim(json);
-    if (check_value_count(json, err))
+    if (check_value_count(json, err) < 0)
         return -1;
     gltf->root = parse(json, &gltf->scratch, &problem);
     if (!gltf->root)
         return error_set(err, "the JSON cannot be read: line %d, column %d: %s", problem.line, problem.column,
                          problem.text);
     if (!json_is_object(gltf->root))
-        return error_set(err, "the JSON is no object");
-    if (check_version(gltf, err) || check_lists(gltf, err) ||
-        check_extensions(gltf, "extensionsRequired", true, err) ||
-        check_extensions(gltf, "extensionsUsed", false, err))
+        return error_set(err, "the JSON is not an object");
+    if (check_version(gltf, err) < 0 || check_lists(gltf, err) < 0 ||
+        check_extensions(gltf, "extensionsRequired", true, err) < 0 ||
+        check_extensions(gltf, "extensionsUsed", false, err) < 0)
         return -1;
     gltf->buffers = must_alloc(gltf_count(gltf, "buffers"), sizeof *gltf->buffers);
     gltf->views = arena_must_alloc(&gltf->scratch, gltf_count(gltf, "bufferViews"), sizeof *gltf->views);
@@ -247,7 +247,7 @@ void gltf_close(struct gltf *gltf)
     arena_release(&gltf->scratch);
 }
 
-void gltf_tell(struct gltf *gltf, const char *format, ...)
+void gltf_add_oddity(struct gltf *gltf, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -300,7 +300,7 @@ int gltf_index(json_t *object, const char *key, size_t count, int32_t *out, stru
     size_t index;
     if (!json_object_get(object, key))
         return 0;
-    if (gltf_size(object, key, &index, err))
+    if (gltf_size(object, key, &index, err) < 0)
         return -1;
     if (index >= count)
         return error_set(err, "%s is %zu, but there are %zu", key, index, count);
@@ -339,7 +339,7 @@ int gltf_list(json_t *object, const char *key, json_t **out, struct error *err)
 {
     json_t *list = json_object_get(object, key);
     if (list && !json_is_array(list))
-        return error_set(err, "%s is no list", key);
+        return error_set(err, "%s is not a list", key);
     *out = list;
     return 0;
 }
@@ -424,7 +424,7 @@ int gltf_decode_data_uri(const char *uri, struct blob *out, struct error *err)
     bool is_base64 = (size_t)(comma - uri) >= strlen(mark) && !memcmp(comma - strlen(mark), mark, strlen(mark));
     if (!is_base64)
         blob.size = decode_percents(comma + 1, blob.data);
-    else if (decode_base64(comma + 1, blob.data, &blob.size, err)) {
+    else if (decode_base64(comma + 1, blob.data, &blob.size, err) < 0) {
         blob_release(&blob);
         return -1;
     }
@@ -449,7 +449,7 @@ static int read_file(struct gltf *gltf, const char *uri, struct blob *out, struc
     if (strstr(uri, "://"))
         return error_set(err, "'%s' is not a file, and nothing is downloaded", uri);
     if (strlen(name) != length || *name == '/')
-        return error_set(err, "'%s' is no path of a file beside the model", uri);
+        return error_set(err, "'%s' is not a path of a file beside the model", uri);
     if (!gltf->options->assets || !gltf->options->path)
         return error_set(err, "'%s' is a file of its own, and none can be read here", uri);
     char *folder = path_folder(gltf->options->path), *path = path_join(folder, name);
@@ -466,12 +466,14 @@ static int read_buffer(struct gltf *gltf, size_t index, struct bytes *out, struc
     const char *uri = gltf_text(buffer, "uri");
     struct blob *blob = &gltf->buffers[index];
     size_t size = 0;
-    if (gltf_size(buffer, "byteLength", &size, err))
+    if (gltf_size(buffer, "byteLength", &size, err) < 0)
         return -1;
     if (!*uri && (index || !gltf->chunk.data))
         return error_set(err, "neither a uri nor a binary chunk");
-    if (*uri && !blob->data &&
-        (gltf_uri_is_data(uri) ? gltf_decode_data_uri(uri, blob, err) : read_file(gltf, uri, blob, err)))
+    int result = !*uri || blob->data     ? 0
+                 : gltf_uri_is_data(uri) ? gltf_decode_data_uri(uri, blob, err)
+                                         : read_file(gltf, uri, blob, err);
+    if (result < 0)
         return -1;
     *out = *uri ? blob_bytes(blob) : gltf->chunk;
     if (size > out->size)
@@ -482,5 +484,5 @@ static int read_buffer(struct gltf *gltf, size_t index, struct bytes *out, struc
 
 int gltf_buffer(struct gltf *gltf, size_t index, struct bytes *out, struct error *err)
 {
-    return read_buffer(gltf, index, out, err) ? error_add(err, "buffer %zu", index) : 0;
+    return read_buffer(gltf, index, out, err) < 0 ? error_add(err, "buffer %zu", index) : 0;
 }

@@ -49,9 +49,9 @@ int gltf_read_picture(struct bytes bytes, const struct model_options *options, c
     char *end;
     unsigned long index = strtoul(name, &end, 10);
     int result = gltf_open(&gltf, bytes, err);
-    if (!result && (end == name || *end || index >= gltf_count(&gltf, "images")))
+    if (result == 0 && (end == name || *end || index >= gltf_count(&gltf, "images")))
         result = error_set(err, "it has no picture '%s'", name);
-    else if (!result && read_picture(&gltf, index, out, err))
+    if (result == 0 && read_picture(&gltf, index, out, err) < 0)
         result = error_add(err, "picture %lu", index);
     gltf_close(&gltf);
     model_free(model);
@@ -69,11 +69,11 @@ static int read_sampler(struct gltf *gltf, json_t *texture, struct model_texture
 {
     int32_t index = -1;
     size_t wrap_s = 0, wrap_t = 0, filter = 0;
-    if (gltf_index(texture, "sampler", gltf_count(gltf, "samplers"), &index, err))
+    if (gltf_index(texture, "sampler", gltf_count(gltf, "samplers"), &index, err) < 0)
         return -1;
     json_t *sampler = index < 0 ? NULL : gltf_item(gltf, "samplers", (size_t)index);
-    if (gltf_size(sampler, "wrapS", &wrap_s, err) || gltf_size(sampler, "wrapT", &wrap_t, err) ||
-        gltf_size(sampler, "magFilter", &filter, err))
+    if (gltf_size(sampler, "wrapS", &wrap_s, err) < 0 || gltf_size(sampler, "wrapT", &wrap_t, err) < 0 ||
+        gltf_size(sampler, "magFilter", &filter, err) < 0)
         return -1;
     out->placement.wrap[0] = wrap_of(wrap_s);
     out->placement.wrap[1] = wrap_of(wrap_t);
@@ -86,8 +86,8 @@ static int read_source(struct gltf *gltf, json_t *texture, struct model_texture 
 {
     int32_t source = -1;
     size_t count = gltf_count(gltf, "images");
-    if (gltf_index(texture, "source", count, &source, err) ||
-        (source < 0 && gltf_index(gltf_extension(texture, "EXT_texture_webp"), "source", count, &source, err)))
+    if (gltf_index(texture, "source", count, &source, err) < 0 ||
+        (source < 0 && gltf_index(gltf_extension(texture, "EXT_texture_webp"), "source", count, &source, err) < 0))
         return -1;
     if (source >= 0)
         return picture_path(gltf, (size_t)source, &out->path, err);
@@ -101,8 +101,9 @@ static int read_source(struct gltf *gltf, json_t *texture, struct model_texture 
 static int read_transform(json_t *transform, struct model_texture *out, size_t *uv_set, struct error *err)
 {
     double offset[2] = {0, 0}, scale[2] = {1, 1}, turn = 0;
-    if (gltf_numbers(transform, "offset", offset, 2, err) || gltf_numbers(transform, "scale", scale, 2, err) ||
-        gltf_number(transform, "rotation", &turn, err) || gltf_size(transform, "texCoord", uv_set, err))
+    if (gltf_numbers(transform, "offset", offset, 2, err) < 0 ||
+        gltf_numbers(transform, "scale", scale, 2, err) < 0 ||
+        gltf_number(transform, "rotation", &turn, err) < 0 || gltf_size(transform, "texCoord", uv_set, err) < 0)
         return -1;
     double c = cos(turn), s = sin(turn);
     out->placement.has_matrix = true;
@@ -122,18 +123,19 @@ static int read_texture(struct gltf *gltf, json_t *material, const char *key, st
     if (!info)
         return 0;
     json_t *transform = gltf_extension(info, "KHR_texture_transform");
-    if (gltf_index(info, "index", gltf_count(gltf, "textures"), &index, err) ||
-        gltf_size(info, "texCoord", &uv_set, err) || (transform && read_transform(transform, out, &uv_set, err)))
+    if (gltf_index(info, "index", gltf_count(gltf, "textures"), &index, err) < 0 ||
+        gltf_size(info, "texCoord", &uv_set, err) < 0 ||
+        (transform && read_transform(transform, out, &uv_set, err) < 0))
         return error_add(err, "%s", key);
     if (uv_set > 1) {
-        gltf_tell(gltf, "texture coordinates beyond TEXCOORD_1, for which TEXCOORD_0 is taken");
+        gltf_add_oddity(gltf, "texture coordinates beyond TEXCOORD_1, for which TEXCOORD_0 is taken");
         uv_set = 0;
     }
     out->placement.is_second_set = uv_set == 1;
     if (index < 0)
         return error_set(err, "%s has no index", key);
     json_t *texture = gltf_item(gltf, "textures", (size_t)index);
-    if (read_source(gltf, texture, out, err) || read_sampler(gltf, texture, out, err))
+    if (read_source(gltf, texture, out, err) < 0 || read_sampler(gltf, texture, out, err) < 0)
         return error_add(err, "texture %d", index);
     return 0;
 }
@@ -145,7 +147,7 @@ static int read_factors(json_t *object, const char *key, float *out, size_t coun
     double numbers[4];
     for (size_t i = 0; i < count; i++)
         numbers[i] = out[i];
-    if (gltf_numbers(object, key, numbers, count, err))
+    if (gltf_numbers(object, key, numbers, count, err) < 0)
         return -1;
     for (size_t i = 0; i < count; i++)
         out[i] = (float)fmax(numbers[i], 0);
@@ -155,7 +157,7 @@ static int read_factors(json_t *object, const char *key, float *out, size_t coun
 static int read_factor(json_t *object, const char *key, float *out, double most, struct error *err)
 {
     double number = *out;
-    if (gltf_number(object, key, &number, err))
+    if (gltf_number(object, key, &number, err) < 0)
         return -1;
     *out = (float)fmin(fmax(number, 0), most);
     return 0;
@@ -165,7 +167,7 @@ static int read_factor(json_t *object, const char *key, float *out, double most,
 static int read_strength(json_t *material, const char *texture, const char *key, float *out, struct error *err)
 {
     double number = *out;
-    if (gltf_number(json_object_get(material, texture), key, &number, err))
+    if (gltf_number(json_object_get(material, texture), key, &number, err) < 0)
         return error_add(err, "%s", texture);
     *out = (float)number;
     return 0;
@@ -175,11 +177,11 @@ static int read_specular_glossiness(struct gltf *gltf, json_t *json, struct mode
 {
     float glossiness = 1;
     out->is_specular_glossiness = true;
-    if (read_factors(json, "diffuseFactor", out->base_color_factor, 4, err) ||
-        read_factors(json, "specularFactor", out->specular_color_factor, 3, err) ||
-        read_factor(json, "glossinessFactor", &glossiness, 1, err) ||
-        read_texture(gltf, json, "diffuseTexture", &out->base_color, err) ||
-        read_texture(gltf, json, "specularGlossinessTexture", &out->metallic_roughness, err))
+    if (read_factors(json, "diffuseFactor", out->base_color_factor, 4, err) < 0 ||
+        read_factors(json, "specularFactor", out->specular_color_factor, 3, err) < 0 ||
+        read_factor(json, "glossinessFactor", &glossiness, 1, err) < 0 ||
+        read_texture(gltf, json, "diffuseTexture", &out->base_color, err) < 0 ||
+        read_texture(gltf, json, "specularGlossinessTexture", &out->metallic_roughness, err) < 0)
         return -1;
     out->roughness = 1 - glossiness;
     return 0;
@@ -188,21 +190,21 @@ static int read_specular_glossiness(struct gltf *gltf, json_t *json, struct mode
 static int read_metallic_roughness(struct gltf *gltf, json_t *json, struct model_material *out, struct error *err)
 {
     out->metallic = out->roughness = 1;
-    return read_factors(json, "baseColorFactor", out->base_color_factor, 4, err) ||
-                   read_factor(json, "metallicFactor", &out->metallic, 1, err) ||
-                   read_factor(json, "roughnessFactor", &out->roughness, 1, err) ||
-                   read_texture(gltf, json, "baseColorTexture", &out->base_color, err) ||
-                   read_texture(gltf, json, "metallicRoughnessTexture", &out->metallic_roughness, err)
+    return read_factors(json, "baseColorFactor", out->base_color_factor, 4, err) < 0 ||
+                   read_factor(json, "metallicFactor", &out->metallic, 1, err) < 0 ||
+                   read_factor(json, "roughnessFactor", &out->roughness, 1, err) < 0 ||
+                   read_texture(gltf, json, "baseColorTexture", &out->base_color, err) < 0 ||
+                   read_texture(gltf, json, "metallicRoughnessTexture", &out->metallic_roughness, err) < 0
                ? -1
                : 0;
 }
 
 static int read_specular(struct gltf *gltf, json_t *json, struct model_material *out, struct error *err)
 {
-    return read_factor(json, "specularFactor", &out->specular_factor, 1, err) ||
-                   read_factors(json, "specularColorFactor", out->specular_color_factor, 3, err) ||
-                   read_texture(gltf, json, "specularTexture", &out->specular, err) ||
-                   read_texture(gltf, json, "specularColorTexture", &out->specular_color, err)
+    return read_factor(json, "specularFactor", &out->specular_factor, 1, err) < 0 ||
+                   read_factors(json, "specularColorFactor", out->specular_color_factor, 3, err) < 0 ||
+                   read_texture(gltf, json, "specularTexture", &out->specular, err) < 0 ||
+                   read_texture(gltf, json, "specularColorTexture", &out->specular_color, err) < 0
                ? -1
                : 0;
 }
@@ -210,10 +212,10 @@ static int read_specular(struct gltf *gltf, json_t *json, struct model_material 
 static int read_emission(struct gltf *gltf, json_t *json, struct model_material *out, struct error *err)
 {
     float strength = 1;
-    if (read_factors(json, "emissiveFactor", out->emissive_factor, 3, err) ||
-        read_texture(gltf, json, "emissiveTexture", &out->emissive, err) ||
+    if (read_factors(json, "emissiveFactor", out->emissive_factor, 3, err) < 0 ||
+        read_texture(gltf, json, "emissiveTexture", &out->emissive, err) < 0 ||
         read_factor(gltf_extension(json, "KHR_materials_emissive_strength"), "emissiveStrength", &strength, 1e6,
-                    err))
+                    err) < 0)
         return -1;
     for (int i = 0; i < 3; i++)
         out->emissive_factor[i] *= strength;
@@ -223,7 +225,7 @@ static int read_emission(struct gltf *gltf, json_t *json, struct model_material 
 static int check_transmission(struct gltf *gltf, json_t *json, struct error *err)
 {
     double factor = 0;
-    if (gltf_number(gltf_extension(json, "KHR_materials_transmission"), "transmissionFactor", &factor, err))
+    if (gltf_number(gltf_extension(json, "KHR_materials_transmission"), "transmissionFactor", &factor, err) < 0)
         return -1;
     if (factor > 0)
         gltf_warn(gltf, "glass is drawn solid: KHR_materials_transmission is not read");
@@ -248,16 +250,15 @@ static int read_material(struct gltf *gltf, json_t *json, struct model_material 
     out->name = arena_strdup(gltf->arena, gltf_text(json, "name"));
     out->is_double_sided = json_is_true(json_object_get(json, "doubleSided"));
     out->is_unlit = gltf_extension(json, "KHR_materials_unlit") != NULL;
-    if (glossy ? read_specular_glossiness(gltf, glossy, out, err)
-               : read_metallic_roughness(gltf, json_object_get(json, "pbrMetallicRoughness"), out, err))
-        return -1;
-    return (specular && !glossy && read_specular(gltf, specular, out, err)) ||
-                   read_strength(json, "normalTexture", "scale", &out->normal_scale, err) ||
-                   read_texture(gltf, json, "normalTexture", &out->normal, err) ||
-                   read_strength(json, "occlusionTexture", "strength", &out->occlusion_strength, err) ||
-                   read_texture(gltf, json, "occlusionTexture", &out->occlusion, err) ||
-                   read_emission(gltf, json, out, err) || check_transmission(gltf, json, err) ||
-                   read_alpha(json, out, err)
+    int result = glossy ? read_specular_glossiness(gltf, glossy, out, err)
+                        : read_metallic_roughness(gltf, json_object_get(json, "pbrMetallicRoughness"), out, err);
+    return result < 0 || (specular && !glossy && read_specular(gltf, specular, out, err) < 0) ||
+                   read_strength(json, "normalTexture", "scale", &out->normal_scale, err) < 0 ||
+                   read_texture(gltf, json, "normalTexture", &out->normal, err) < 0 ||
+                   read_strength(json, "occlusionTexture", "strength", &out->occlusion_strength, err) < 0 ||
+                   read_texture(gltf, json, "occlusionTexture", &out->occlusion, err) < 0 ||
+                   read_emission(gltf, json, out, err) < 0 || check_transmission(gltf, json, err) < 0 ||
+                   read_alpha(json, out, err) < 0
                ? -1
                : 0;
 }
@@ -270,7 +271,7 @@ static int material_of(struct gltf *gltf, int32_t index, const struct model_mate
         json_t *json = index < 0 ? NULL : gltf_item(gltf, "materials", (size_t)index);
         struct model_material *material = arena_must_alloc(gltf->arena, 1, sizeof *material);
         model_material_init(material);
-        if (read_material(gltf, json, material, err))
+        if (read_material(gltf, json, material, err) < 0)
             return error_add(err, "material %d", index);
         *slot = material;
     }
@@ -284,7 +285,7 @@ int gltf_read_variants(struct gltf *gltf, struct error *err)
 {
     json_t *list, *variant;
     size_t i;
-    if (gltf_list(gltf_extension(gltf->root, "KHR_materials_variants"), "variants", &list, err))
+    if (gltf_list(gltf_extension(gltf->root, "KHR_materials_variants"), "variants", &list, err) < 0)
         return -1;
     if (json_array_size(list) > MOST_VARIANTS)
         return error_set(err, "%zu variants (at most %d)", json_array_size(list), MOST_VARIANTS);
@@ -306,11 +307,11 @@ int gltf_material_of(struct gltf *gltf, json_t *primitive, struct surface_materi
     int32_t index = -1;
     json_t *mappings, *mapping, *variants, *variant;
     size_t i, k;
-    if (gltf_index(primitive, "material", material_count, &index, err) ||
-        gltf_list(gltf_extension(primitive, "KHR_materials_variants"), "mappings", &mappings, err))
+    if (gltf_index(primitive, "material", material_count, &index, err) < 0 ||
+        gltf_list(gltf_extension(primitive, "KHR_materials_variants"), "mappings", &mappings, err) < 0)
         return -1;
     const struct model_material **own = arena_alloc(gltf->arena, (size_t)variant_count + 1, sizeof *own, err);
-    if (!own || material_of(gltf, index, &own[variant_count], err))
+    if (!own || material_of(gltf, index, &own[variant_count], err) < 0)
         return -1;
     for (i = 0; i < variant_count; i++)
         own[i] = own[variant_count];
@@ -318,8 +319,8 @@ int gltf_material_of(struct gltf *gltf, json_t *primitive, struct surface_materi
     {
         const struct model_material *material;
         int32_t mapped = index;
-        if (gltf_index(mapping, "material", material_count, &mapped, err) ||
-            gltf_list(mapping, "variants", &variants, err) || material_of(gltf, mapped, &material, err))
+        if (gltf_index(mapping, "material", material_count, &mapped, err) < 0 ||
+            gltf_list(mapping, "variants", &variants, err) < 0 || material_of(gltf, mapped, &material, err) < 0)
             return -1;
         json_array_foreach(variants, k, variant)
         {

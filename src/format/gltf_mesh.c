@@ -26,7 +26,7 @@ static int unpack_draco(struct primitive *primitive, struct error *err)
     if (!extension)
         return 0;
     const struct gltf_view *packed = gltf_view_of(primitive->gltf, extension, err);
-    if (!packed || draco_unpack(packed->bytes.data, packed->bytes.size, &primitive->draco, err))
+    if (!packed || draco_unpack(packed->bytes.data, packed->bytes.size, &primitive->draco, err) < 0)
         return error_add(err, DRACO_EXTENSION);
     primitive->draco_ids = json_object_get(extension, "attributes");
     return 0;
@@ -39,9 +39,9 @@ static int read_draco(const struct primitive *primitive, const char *name, size_
     size_t id = 0;
     double divisor;
     *count = primitive->draco->point_count;
-    if (gltf_size(primitive->draco_ids, name, &id, err) ||
-        gltf_accessor_divisor(primitive->gltf, accessor, &divisor, err) ||
-        gltf_take_numbers(primitive->gltf, *count, width, err))
+    if (gltf_size(primitive->draco_ids, name, &id, err) < 0 ||
+        gltf_accessor_divisor(primitive->gltf, accessor, &divisor, err) < 0 ||
+        gltf_take_numbers(primitive->gltf, *count, width, err) < 0)
         return -1;
     const size_t number_count = (size_t)*count * width;
     float *data = arena_alloc(primitive->gltf->arena, number_count, sizeof *data, err);
@@ -66,13 +66,14 @@ static int read_attribute(struct primitive *primitive, json_t *attributes, const
     uint32_t count, *point_count = &primitive->surface.point_count;
     int32_t index = -1;
     *out = NULL;
-    if (gltf_index(attributes, name, gltf_count(gltf, "accessors"), &index, err))
+    if (gltf_index(attributes, name, gltf_count(gltf, "accessors"), &index, err) < 0)
         return -1;
     if (index < 0)
         return 0;
     bool is_packed = attributes == primitive->attributes && json_object_get(primitive->draco_ids, name);
-    if (is_packed ? read_draco(primitive, name, (size_t)index, width, as_floats, out, &count, err)
-                  : gltf_read_accessor(gltf, (size_t)index, width, as_floats, out, &count, err))
+    int result = is_packed ? read_draco(primitive, name, (size_t)index, width, as_floats, out, &count, err)
+                           : gltf_read_accessor(gltf, (size_t)index, width, as_floats, out, &count, err);
+    if (result < 0)
         return error_add(err, "%s", name);
     if (!*point_count)
         *point_count = count;
@@ -101,14 +102,14 @@ static int list_corners(const struct primitive *primitive, const uint32_t **out,
         *count = primitive->draco->index_count;
         return 0;
     }
-    if (gltf_index(primitive->json, "indices", gltf_count(gltf, "accessors"), &index, err))
+    if (gltf_index(primitive->json, "indices", gltf_count(gltf, "accessors"), &index, err) < 0)
         return -1;
     if (index >= 0)
-        return gltf_read_accessor(gltf, (size_t)index, 1, false, (const void **)out, count, err)
+        return gltf_read_accessor(gltf, (size_t)index, 1, false, (const void **)out, count, err) < 0
                    ? error_add(err, "indices")
                    : 0;
     *count = primitive->surface.point_count;
-    if (gltf_take_numbers(gltf, *count, 1, err) ||
+    if (gltf_take_numbers(gltf, *count, 1, err) < 0 ||
         !(corners = arena_alloc(&gltf->scratch, *count, sizeof *corners, err)))
         return -1;
     for (uint32_t i = 0; i < *count; i++)
@@ -134,15 +135,15 @@ static int read_triangles(struct primitive *primitive, enum mode mode, struct er
     struct rig_surface *surface = &primitive->surface;
     const uint32_t *corners;
     uint32_t count;
-    if (list_corners(primitive, &corners, &count, err))
+    if (list_corners(primitive, &corners, &count, err) < 0)
         return -1;
     for (uint32_t i = 0; i < count; i++)
         if (corners[i] >= surface->point_count)
             return error_set(err, "index %u is %u of %u points", i, corners[i], surface->point_count);
     uint32_t triangle_count = mode == TRIANGLES ? count / 3 : count < 3 ? 0 : count - 2;
     if (mode == TRIANGLES && count % 3)
-        gltf_tell(gltf, "corners that make no whole triangle");
-    if (gltf_take_numbers(gltf, triangle_count, 3, err))
+        gltf_add_oddity(gltf, "corners that make no whole triangle");
+    if (gltf_take_numbers(gltf, triangle_count, 3, err) < 0)
         return -1;
     uint32_t *indices = arena_alloc(gltf->arena, (size_t)triangle_count * 3, sizeof *indices, err);
     if (!indices)
@@ -165,19 +166,19 @@ static int read_colors(struct primitive *primitive, struct error *err)
     struct rig_surface *surface = &primitive->surface;
     int32_t index = -1;
     const void *values;
-    if (gltf_index(primitive->attributes, "COLOR_0", gltf_count(gltf, "accessors"), &index, err))
+    if (gltf_index(primitive->attributes, "COLOR_0", gltf_count(gltf, "accessors"), &index, err) < 0)
         return -1;
     if (index < 0)
         return 0;
     const uint32_t width = gltf_accessor_width(gltf, (size_t)index);
     if (width != 3 && width != 4)
         return error_set(err, "COLOR_0 has %u numbers (3 and 4 are allowed)", width);
-    if (read_floats(primitive, "COLOR_0", width, &values, err))
+    if (read_floats(primitive, "COLOR_0", width, &values, err) < 0)
         return -1;
     surface->colors = values;
     if (width == 4)
         return 0;
-    vec4 *colors = gltf_take_numbers(gltf, surface->point_count, 4, err)
+    vec4 *colors = gltf_take_numbers(gltf, surface->point_count, 4, err) < 0
                        ? NULL
                        : arena_alloc(gltf->arena, surface->point_count, sizeof *colors, err);
     for (uint32_t i = 0; colors && i < surface->point_count; i++) {
@@ -223,19 +224,19 @@ static int read_influences(struct primitive *primitive, struct error *err)
         char joints[16], weights[16];
         snprintf(joints, sizeof joints, "JOINTS_%u", set_count);
         snprintf(weights, sizeof weights, "WEIGHTS_%u", set_count);
-        if (read_attribute(primitive, primitive->attributes, joints, 4, false, &joint_sets[set_count], err))
+        if (read_attribute(primitive, primitive->attributes, joints, 4, false, &joint_sets[set_count], err) < 0)
             return -1;
         gltf->reads_weights = true;
         int result = read_floats(primitive, weights, 4, &weight_sets[set_count], err);
         gltf->reads_weights = false;
-        if (result)
+        if (result < 0)
             return -1;
         if (!joint_sets[set_count] || !weight_sets[set_count])
             break;
     }
     if (!set_count)
         return 0;
-    if (gltf_take_numbers(gltf, surface->point_count, set_count * 8, err))
+    if (gltf_take_numbers(gltf, surface->point_count, set_count * 8, err) < 0)
         return -1;
     surface->influence_count = set_count * 4;
     size_t count = (size_t)surface->point_count * surface->influence_count;
@@ -253,18 +254,18 @@ static int read_morphs(struct primitive *primitive, struct error *err)
 {
     json_t *targets, *target;
     size_t i;
-    if (gltf_list(primitive->json, "targets", &targets, err))
+    if (gltf_list(primitive->json, "targets", &targets, err) < 0)
         return -1;
     struct rig_morph *morphs = arena_alloc(primitive->gltf->arena, json_array_size(targets), sizeof *morphs, err);
     if (!morphs)
         return -1;
     json_array_foreach(targets, i, target)
     {
-        if (read_attribute(primitive, target, "POSITION", 3, true, (const void **)&morphs[i].positions, err) ||
-            read_attribute(primitive, target, "NORMAL", 3, true, (const void **)&morphs[i].normals, err))
+        if (read_attribute(primitive, target, "POSITION", 3, true, (const void **)&morphs[i].positions, err) < 0 ||
+            read_attribute(primitive, target, "NORMAL", 3, true, (const void **)&morphs[i].normals, err) < 0)
             return error_add(err, "target %zu", i);
         if (json_object_get(target, "TEXCOORD_0") || json_object_get(target, "COLOR_0"))
-            gltf_tell(primitive->gltf, "morph targets of texture coordinates and colours are left out");
+            gltf_add_oddity(primitive->gltf, "morph targets of texture coordinates and colours are left out");
     }
     primitive->surface.morphs = morphs;
     primitive->surface.morph_count = (uint32_t)json_array_size(targets);
@@ -277,27 +278,28 @@ static int read_surface(struct primitive *primitive, struct error *err)
 {
     struct rig_surface *surface = &primitive->surface;
     size_t mode = TRIANGLES;
-    if (gltf_size(primitive->json, "mode", &mode, err))
+    if (gltf_size(primitive->json, "mode", &mode, err) < 0)
         return -1;
     if (mode > TRIANGLE_FAN)
         return error_set(err, "mode is %zu", mode);
     if (mode < TRIANGLES) {
-        gltf_tell(primitive->gltf, "points and lines are left out");
+        gltf_add_oddity(primitive->gltf, "points and lines are left out");
         return 0;
     }
-    if (unpack_draco(primitive, err) ||
-        read_floats(primitive, "POSITION", 3, (const void **)&surface->positions, err))
+    if (unpack_draco(primitive, err) < 0 ||
+        read_floats(primitive, "POSITION", 3, (const void **)&surface->positions, err) < 0)
         return -1;
     if (!surface->positions) {
-        gltf_tell(primitive->gltf, "parts without positions are left out");
+        gltf_add_oddity(primitive->gltf, "parts without positions are left out");
         return 0;
     }
-    return read_triangles(primitive, (enum mode)mode, err) ||
-                   read_floats(primitive, "NORMAL", 3, (const void **)&surface->normals, err) ||
-                   read_floats(primitive, "TEXCOORD_0", 2, (const void **)&surface->uvs, err) ||
-                   read_floats(primitive, "TEXCOORD_1", 2, (const void **)&surface->more_uvs, err) ||
-                   read_colors(primitive, err) || read_influences(primitive, err) || read_morphs(primitive, err) ||
-                   gltf_material_of(primitive->gltf, primitive->json, &surface->material, err)
+    return read_triangles(primitive, (enum mode)mode, err) < 0 ||
+                   read_floats(primitive, "NORMAL", 3, (const void **)&surface->normals, err) < 0 ||
+                   read_floats(primitive, "TEXCOORD_0", 2, (const void **)&surface->uvs, err) < 0 ||
+                   read_floats(primitive, "TEXCOORD_1", 2, (const void **)&surface->more_uvs, err) < 0 ||
+                   read_colors(primitive, err) < 0 || read_influences(primitive, err) < 0 ||
+                   read_morphs(primitive, err) < 0 ||
+                   gltf_material_of(primitive->gltf, primitive->json, &surface->material, err) < 0
                ? -1
                : 0;
 }
@@ -312,7 +314,7 @@ static int read_primitive(struct gltf *gltf, json_t *json, struct gltf_mesh *mes
     const struct rig_surface *surface = &primitive.surface;
     int result = read_surface(&primitive, err);
     draco_free(primitive.draco);
-    if (result || !surface->index_count)
+    if (result < 0 || !surface->index_count)
         return result;
     if (mesh->surface_count && surface->morph_count != mesh->morph_count)
         return error_set(err, "%u morph targets, but the first part has %u", surface->morph_count,
@@ -326,13 +328,13 @@ static int read_primitive(struct gltf *gltf, json_t *json, struct gltf_mesh *mes
 int gltf_read_weights(struct gltf *gltf, json_t *object, uint32_t count, const float **out, struct error *err)
 {
     json_t *list;
-    if (gltf_list(object, "weights", &list, err))
+    if (gltf_list(object, "weights", &list, err) < 0)
         return -1;
     if (!json_array_size(list) || !count)
         return 0;
     double *numbers = arena_alloc(&gltf->scratch, count, sizeof *numbers, err);
     float *weights = arena_alloc(gltf->arena, count, sizeof *weights, err);
-    if (!numbers || !weights || gltf_numbers(object, "weights", numbers, count, err))
+    if (!numbers || !weights || gltf_numbers(object, "weights", numbers, count, err) < 0)
         return -1;
     for (uint32_t i = 0; i < count; i++)
         weights[i] = (float)numbers[i];
@@ -344,7 +346,7 @@ static int read_mesh(struct gltf *gltf, size_t index, struct gltf_mesh *mesh, st
 {
     json_t *json = gltf_item(gltf, "meshes", index), *list, *primitive;
     size_t i;
-    if (gltf_list(json, "primitives", &list, err))
+    if (gltf_list(json, "primitives", &list, err) < 0)
         return -1;
     mesh->name = arena_strdup(gltf->arena, gltf_text(json, "name"));
     mesh->surfaces = arena_alloc(gltf->arena, json_array_size(list), sizeof *mesh->surfaces, err);
@@ -353,7 +355,7 @@ static int read_mesh(struct gltf *gltf, size_t index, struct gltf_mesh *mesh, st
         return -1;
     json_array_foreach(list, i, primitive)
     {
-        if (read_primitive(gltf, primitive, mesh, err))
+        if (read_primitive(gltf, primitive, mesh, err) < 0)
             return error_add(err, "primitive %zu", i);
     }
     return gltf_read_weights(gltf, json, mesh->morph_count, &mesh->weights, err);
@@ -363,7 +365,7 @@ int gltf_mesh_of(struct gltf *gltf, size_t index, const struct gltf_mesh **out, 
 {
     if (!gltf->meshes[index]) {
         struct gltf_mesh *mesh = arena_must_alloc(&gltf->scratch, 1, sizeof *mesh);
-        if (read_mesh(gltf, index, mesh, err))
+        if (read_mesh(gltf, index, mesh, err) < 0)
             return error_add(err, "mesh %zu", index);
         gltf->meshes[index] = mesh;
     }

@@ -36,13 +36,13 @@ static int read_parents(struct scene *scene, struct error *err)
     for (size_t i = 0; i < scene->count; i++) {
         json_t *children, *item;
         size_t k;
-        if (gltf_list(scene->nodes[i].json, "children", &children, err))
+        if (gltf_list(scene->nodes[i].json, "children", &children, err) < 0)
             return error_add(err, "node %zu", i);
         json_array_foreach(children, k, item)
         {
             int32_t child = gltf_index_of(item, scene->count);
             if (child < 0)
-                return error_set(err, "node %zu: child %zu is no node; there are %zu", i, k, scene->count);
+                return error_set(err, "node %zu: child %zu is not a node; there are %zu", i, k, scene->count);
             int32_t *parent = &scene->nodes[child].parent;
             if (*parent >= 0)
                 return error_set(err, "node %d is a child of node %d and of node %zu", child, *parent, i);
@@ -106,15 +106,15 @@ static int choose_scene(struct scene *scene, struct error *err)
     const char *wanted = scene->gltf->options->scene;
     json_t *roots = NULL, *item;
     size_t k;
-    if (gltf_index(scene->gltf->root, "scene", gltf_count(scene->gltf, "scenes"), &chosen, err) ||
-        (wanted && find_scene(scene->gltf, wanted, &chosen, err)) ||
-        (chosen >= 0 && gltf_list(gltf_item(scene->gltf, "scenes", (size_t)chosen), "nodes", &roots, err)))
+    if (gltf_index(scene->gltf->root, "scene", gltf_count(scene->gltf, "scenes"), &chosen, err) < 0 ||
+        (wanted && find_scene(scene->gltf, wanted, &chosen, err) < 0) ||
+        (chosen >= 0 && gltf_list(gltf_item(scene->gltf, "scenes", (size_t)chosen), "nodes", &roots, err) < 0))
         return -1;
     json_array_foreach(roots, k, item)
     {
         int32_t root = gltf_index_of(item, scene->count);
         if (root < 0)
-            return error_set(err, "scene %d: node %zu is no node; there are %zu", chosen, k, scene->count);
+            return error_set(err, "scene %d: node %zu is not a node; there are %zu", chosen, k, scene->count);
         scene->nodes[root].is_drawn = true;
     }
     for (size_t i = 0; i < scene->count; i++) {
@@ -137,14 +137,14 @@ static int need_joints(struct scene *scene, int32_t skin, struct error *err)
 {
     json_t *joints, *item;
     size_t k;
-    if (gltf_list(gltf_item(scene->gltf, "skins", (size_t)skin), "joints", &joints, err))
+    if (gltf_list(gltf_item(scene->gltf, "skins", (size_t)skin), "joints", &joints, err) < 0)
         return -1;
     scene->skins[skin].joint_count = (uint32_t)json_array_size(joints);
     json_array_foreach(joints, k, item)
     {
         int32_t joint = gltf_index_of(item, scene->count);
         if (joint < 0)
-            return error_set(err, "joint %zu is no node; there are %zu", k, scene->count);
+            return error_set(err, "joint %zu is not a node; there are %zu", k, scene->count);
         need(scene, joint);
     }
     return 0;
@@ -164,13 +164,13 @@ static int need_nodes(struct scene *scene, size_t *part_count, struct error *err
         if (!node->is_drawn)
             continue;
         need(scene, (int32_t)i);
-        if (gltf_index(node->json, "mesh", gltf_count(gltf, "meshes"), &node->mesh, err) ||
-            (node->mesh >= 0 && gltf_index(node->json, "skin", skin_count, &node->skin, err)))
+        if (gltf_index(node->json, "mesh", gltf_count(gltf, "meshes"), &node->mesh, err) < 0 ||
+            (node->mesh >= 0 && gltf_index(node->json, "skin", skin_count, &node->skin, err) < 0))
             return error_add(err, "node %zu", i);
         if (node->mesh >= 0)
             *part_count +=
                 json_array_size(json_object_get(gltf_item(gltf, "meshes", (size_t)node->mesh), "primitives"));
-        if (node->skin >= 0 && !scene->skins[node->skin].joint_count && need_joints(scene, node->skin, err))
+        if (node->skin >= 0 && !scene->skins[node->skin].joint_count && need_joints(scene, node->skin, err) < 0)
             return error_add(err, "skin %d", node->skin);
     }
     if (*part_count > MOST_SURFACES)
@@ -197,9 +197,9 @@ static int read_node(struct scene *scene, const struct node *node, struct rig_no
         return gltf_numbers(node->json, "matrix", matrix, 16, err);
     }
     const double *rotation = out->local.rotation;
-    if (gltf_numbers(node->json, "translation", out->local.translation, 3, err) ||
-        gltf_numbers(node->json, "rotation", out->local.rotation, 4, err) ||
-        gltf_numbers(node->json, "scale", out->local.scale, 3, err))
+    if (gltf_numbers(node->json, "translation", out->local.translation, 3, err) < 0 ||
+        gltf_numbers(node->json, "rotation", out->local.rotation, 4, err) < 0 ||
+        gltf_numbers(node->json, "scale", out->local.scale, 3, err) < 0)
         return -1;
     if (!rotation[0] && !rotation[1] && !rotation[2] && !rotation[3])
         return error_set(err, "rotation is four zeros");
@@ -211,11 +211,11 @@ static int read_node_mesh(struct scene *scene, const struct node *node, struct r
 {
     struct gltf *gltf = scene->gltf;
     const struct gltf_mesh *mesh;
-    if (gltf_mesh_of(gltf, (size_t)node->mesh, &mesh, err))
+    if (gltf_mesh_of(gltf, (size_t)node->mesh, &mesh, err) < 0)
         return -1;
     out->weights = mesh->weights;
     out->weight_count = mesh->morph_count;
-    if (gltf_read_weights(gltf, node->json, mesh->morph_count, &out->weights, err))
+    if (gltf_read_weights(gltf, node->json, mesh->morph_count, &out->weights, err) < 0)
         return -1;
     if (gltf_extension(node->json, "EXT_mesh_gpu_instancing"))
         gltf_warn(gltf, "one copy of many is drawn: EXT_mesh_gpu_instancing is not read");
@@ -248,10 +248,11 @@ static int read_nodes(struct scene *scene, struct error *err)
         if (!node->is_needed)
             continue;
         node->number = (int32_t)(next - nodes);
-        if (read_node(scene, node, next, err) || (node->mesh >= 0 && read_node_mesh(scene, node, next, err)))
+        if (read_node(scene, node, next, err) < 0 ||
+            (node->mesh >= 0 && read_node_mesh(scene, node, next, err) < 0))
             return error_add(err, "node %u", scene->order[i]);
         if (node->is_drawn && json_object_get(node->json, "camera"))
-            gltf_tell(scene->gltf, "cameras are left out");
+            gltf_add_oddity(scene->gltf, "cameras are left out");
         next++;
     }
     rig->nodes = nodes;
@@ -265,11 +266,11 @@ static int read_inverse_binds(struct gltf *gltf, json_t *json, struct rig_skin *
     int32_t accessor = -1;
     const void *values;
     uint32_t count;
-    if (gltf_index(json, "inverseBindMatrices", gltf_count(gltf, "accessors"), &accessor, err))
+    if (gltf_index(json, "inverseBindMatrices", gltf_count(gltf, "accessors"), &accessor, err) < 0)
         return -1;
     if (accessor < 0)
         return 0;
-    if (gltf_read_accessor(gltf, (size_t)accessor, 16, true, &values, &count, err))
+    if (gltf_read_accessor(gltf, (size_t)accessor, 16, true, &values, &count, err) < 0)
         return -1;
     if (count < skin->joint_count)
         return error_set(err, "%u inverse bind matrices for %u joints", count, skin->joint_count);
@@ -294,7 +295,7 @@ static int read_skins(struct scene *scene, struct error *err)
         for (uint32_t k = 0; k < skin->joint_count; k++)
             joints[k] = (uint32_t)scene->nodes[gltf_index_of(json_array_get(list, k), scene->count)].number;
         skin->joints = joints;
-        if (read_inverse_binds(gltf, json, skin, err))
+        if (read_inverse_binds(gltf, json, skin, err) < 0)
             return error_add(err, "skin %zu", i);
     }
     scene->rig->skins = scene->skins;
@@ -321,36 +322,36 @@ static int read_sampler(struct gltf *gltf, json_t *sampler, struct rig_track *tr
     int32_t input = -1, output = -1;
     size_t accessor_count = gltf_count(gltf, "accessors");
     uint32_t value_count;
-    if (gltf_index(sampler, "input", accessor_count, &input, err) ||
-        gltf_index(sampler, "output", accessor_count, &output, err) ||
-        read_interpolation(sampler, &track->interpolation, err))
+    if (gltf_index(sampler, "input", accessor_count, &input, err) < 0 ||
+        gltf_index(sampler, "output", accessor_count, &output, err) < 0 ||
+        read_interpolation(sampler, &track->interpolation, err) < 0)
         return -1;
     if (input < 0 || output < 0)
         return error_set(err, "the sampler has no %s", input < 0 ? "input" : "output");
     uint32_t width = track->target == RIG_WEIGHTS ? 1 : track->width;
     const void *times, *values;
-    if (gltf_read_accessor(gltf, (size_t)input, 1, true, &times, &track->key_count, err) ||
-        gltf_read_accessor(gltf, (size_t)output, width, true, &values, &value_count, err))
+    if (gltf_read_accessor(gltf, (size_t)input, 1, true, &times, &track->key_count, err) < 0 ||
+        gltf_read_accessor(gltf, (size_t)output, width, true, &values, &value_count, err) < 0)
         return -1;
     float *times_s = (float *)times; /* in the model's arena */
     track->times_s = times_s;
     track->values = values;
     /* Many channels may name one long accessor. */
-    if (gltf_take_numbers(gltf, track->key_count, 1, err))
+    if (gltf_take_numbers(gltf, track->key_count, 1, err) < 0)
         return -1;
     bool has_equal = false;
     for (uint32_t i = 0; i < track->key_count; i++) {
         float before = i ? times_s[i - 1] : 0;
         if (times_s[i] < 0) {
             times_s[i] = 0;
-            gltf_tell(gltf, "keys of an animation before 0 seconds count as at 0");
+            gltf_add_oddity(gltf, "keys of an animation before 0 seconds count as at 0");
         }
         if (!(times_s[i] >= before))
             return error_set(err, "time %u is %g, after %g", i, times_s[i], before);
         has_equal |= i && times_s[i] == before;
     }
     if (has_equal)
-        gltf_tell(gltf, "keys of an animation with the same time");
+        gltf_add_oddity(gltf, "keys of an animation with the same time");
     uint64_t needed =
         (uint64_t)track->key_count * (track->interpolation == RIG_CUBIC ? 3 : 1) * track->width / width;
     if (value_count < needed)
@@ -369,11 +370,12 @@ static int read_channel(struct scene *scene, json_t *animation, json_t *channel,
     const int number = gltf_word(path, paths, 4);
     int32_t node = -1, sampler = -1;
     *track = (struct rig_track){0};
-    if (gltf_list(animation, "samplers", &samplers, err) || gltf_index(target, "node", scene->count, &node, err) ||
-        gltf_index(channel, "sampler", json_array_size(samplers), &sampler, err))
+    if (gltf_list(animation, "samplers", &samplers, err) < 0 ||
+        gltf_index(target, "node", scene->count, &node, err) < 0 ||
+        gltf_index(channel, "sampler", json_array_size(samplers), &sampler, err) < 0)
         return -1;
     if (number < 0)
-        gltf_tell(scene->gltf, "animation of '%s' is left out", path);
+        gltf_add_oddity(scene->gltf, "animation of '%s' is left out", path);
     if (number < 0 || node < 0 || sampler < 0 || scene->nodes[node].number < 0)
         return 0;
     track->target = (enum rig_target)number;
@@ -388,14 +390,14 @@ static int read_animation(struct scene *scene, json_t *json, struct rig_animatio
 {
     json_t *channels, *channel;
     size_t i;
-    if (gltf_list(json, "channels", &channels, err))
+    if (gltf_list(json, "channels", &channels, err) < 0)
         return -1;
     struct rig_track *tracks = arena_alloc(scene->gltf->arena, json_array_size(channels), sizeof *tracks, err);
     if (!tracks)
         return -1;
     json_array_foreach(channels, i, channel)
     {
-        if (read_channel(scene, json, channel, &tracks[out->track_count], err))
+        if (read_channel(scene, json, channel, &tracks[out->track_count], err) < 0)
             return error_add(err, "channel %zu", i);
         out->track_count += tracks[out->track_count].width > 0;
     }
@@ -404,7 +406,7 @@ static int read_animation(struct scene *scene, json_t *json, struct rig_animatio
     return 0;
 }
 
-/* Animations that move nothing of the scene are no clips of it. */
+/* Animations that move nothing of the scene are not clips of it. */
 static int read_animations(struct scene *scene, struct error *err)
 {
     size_t count = gltf_count(scene->gltf, "animations");
@@ -413,7 +415,7 @@ static int read_animations(struct scene *scene, struct error *err)
         return -1;
     for (size_t i = 0; i < count; i++) {
         struct rig_animation animation = {0};
-        if (read_animation(scene, gltf_item(scene->gltf, "animations", i), &animation, err))
+        if (read_animation(scene, gltf_item(scene->gltf, "animations", i), &animation, err) < 0)
             return error_add(err, "animation %zu", i);
         if (animation.track_count)
             animations[scene->rig->animation_count++] = animation;
@@ -429,11 +431,12 @@ int gltf_read_scene(struct gltf *gltf, struct rig *rig, struct error *err)
     struct scene scene = {.gltf = gltf, .rig = rig, .count = gltf_count(gltf, "nodes")};
     size_t part_count = 0;
     scene.nodes = arena_alloc(&gltf->scratch, scene.count, sizeof *scene.nodes, err);
-    if (!scene.nodes || read_parents(&scene, err) || order_nodes(&scene, err) || choose_scene(&scene, err) ||
-        need_nodes(&scene, &part_count, err))
+    if (!scene.nodes || read_parents(&scene, err) < 0 || order_nodes(&scene, err) < 0 ||
+        choose_scene(&scene, err) < 0 || need_nodes(&scene, &part_count, err) < 0)
         return -1;
     rig->surfaces = scene.surfaces = arena_alloc(gltf->arena, part_count, sizeof *scene.surfaces, err);
-    return !scene.surfaces || read_nodes(&scene, err) || read_skins(&scene, err) || read_animations(&scene, err)
+    return !scene.surfaces || read_nodes(&scene, err) < 0 || read_skins(&scene, err) < 0 ||
+                   read_animations(&scene, err) < 0
                ? -1
                : 0;
 }

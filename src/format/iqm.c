@@ -220,8 +220,8 @@ static int read_vertex_arrays(struct loader *loader, struct error *err)
             continue;
         bool has_enough = array.size >= (type == TEXCOORD ? 2 : type == POSITION || type == NORMAL ? 3 : 1);
         if (array.format >= FORMAT_COUNT || !has_enough || array.size > 4)
-            return error_set(err, "%s are %u numbers of format %u each, which is none of theirs", type_names[type],
-                             array.size, array.format);
+            return error_set(err, "%s are %u numbers of format %u each, which is not one of theirs",
+                             type_names[type], array.size, array.format);
         if (array.offset == 0 || !bytes_hold(loader->bytes, array.offset, header->num_vertexes,
                                              (size_t)array.size * format_sizes[array.format]))
             return error_set(err, "%s at byte %zu run past the end of the file, at byte %zu", type_names[type],

@@ -173,7 +173,7 @@ static int load_frames(struct bytes bytes, const struct md2_header *header, stru
     for (uint32_t i = 0; i < header->num_xyz; i++)
         points[i] = (struct md2_point){.vertex = i, .group = i};
     for (uint32_t i = 0; i < header->num_frames; i++) {
-        if (load_frame(bytes, header, i, model, &frames[i], &names[i], &tally, err))
+        if (load_frame(bytes, header, i, model, &frames[i], &names[i], &tally, err) < 0)
             return -1;
     }
     md2->frames = frames;
@@ -203,7 +203,7 @@ static int load(struct bytes bytes, const struct model_options *options, struct 
 {
     struct md2_header header;
 
-    if (read_header(bytes, &header, err) || check_header(bytes, &header, err))
+    if (read_header(bytes, &header, err) < 0 || check_header(bytes, &header, err) < 0)
         return -1;
     uint32_t needed = MD2_FRAME_HEADER_SIZE + MD2_VERTEX_SIZE * header.num_xyz;
     if (header.ofs_end != bytes.size)
@@ -211,8 +211,8 @@ static int load(struct bytes bytes, const struct model_options *options, struct 
     if (header.framesize != needed)
         strings_printf(&model->oddities, "a frame size of %u bytes where %u are needed", header.framesize, needed);
     model->point_count = header.num_xyz;
-    if (load_skins(bytes, &header, model, err) || load_frames(bytes, &header, model, err) ||
-        md2_load_geometry(bytes, &header, options->geometry, model, err))
+    if (load_skins(bytes, &header, model, err) < 0 || load_frames(bytes, &header, model, err) < 0 ||
+        md2_load_geometry(bytes, &header, options->geometry, model, err) < 0)
         return -1;
     model_add_animation_entry(
         model, &(struct animation){.name = "", .frame_count = header.num_frames, .rate_hz = MD2_RATE_HZ});
@@ -229,7 +229,7 @@ static int add_clips(struct model *model, struct bytes bytes, struct error *err)
 
     if (md2->has_frame_name_clips)
         model->clip_count = 0;
-    if (md2_add_clips(model, bytes, err)) {
+    if (md2_add_clips(model, bytes, err) < 0) {
         model->clip_count = guessed_count;
         return -1;
     }

@@ -29,8 +29,8 @@ static int read_entry(struct lexer *lexer, struct arena *arena, struct entry *ou
     struct entry entry;
     struct token name;
 
-    if (lexer_string(lexer, &name, err) || lexer_u32(lexer, &entry.first, err) ||
-        lexer_u32(lexer, &entry.last, err) || lexer_f32(lexer, &entry.rate_hz, err))
+    if (lexer_string(lexer, &name, err) < 0 || lexer_u32(lexer, &entry.first, err) < 0 ||
+        lexer_u32(lexer, &entry.last, err) < 0 || lexer_f32(lexer, &entry.rate_hz, err) < 0)
         return -1;
     entry.line = name.line;
     if (entry.rate_hz < 0 || entry.rate_hz > ANM_MAX_RATE_HZ)
@@ -76,13 +76,13 @@ int md2_add_clips(struct model *model, struct bytes bytes, struct error *err)
     struct token token;
 
     for (;; count++) {
-        if (lexer_peek(&lexer, &token, err))
+        if (lexer_peek(&lexer, &token, err) < 0)
             return -1;
         if (token.kind == TOKEN_END)
             break;
         if (count == ANM_MAX_ENTRIES)
             return error_set(err, "%u: more than %d animations", token.line, ANM_MAX_ENTRIES);
-        if (read_entry(&lexer, &model->arena, &entries[count], err))
+        if (read_entry(&lexer, &model->arena, &entries[count], err) < 0)
             return -1;
         usable_count += entries[count].first < frame_count;
     }

@@ -227,7 +227,7 @@ static int read_gl_commands(struct bytes bytes, const struct md2_header *header,
             return error_set(err,
                              "a GL command of %u vertices runs past the end of the commands (%zu bytes are left)",
                              count, cursor_left(&cursor));
-        if (read_gl_command(&cursor, header, n < 0, count, out, err))
+        if (read_gl_command(&cursor, header, n < 0, count, out, err) < 0)
             return -1;
         if (out->count / 3 > MODEL_MOST_TRIANGLES)
             return error_set(err, "more than %d triangles in GL commands", MODEL_MOST_TRIANGLES);
@@ -317,9 +317,9 @@ int md2_load_geometry(struct bytes bytes, const struct md2_header *header, enum 
     if (!triangles.items)
         goto out;
     for (uint32_t i = 0; i < header->num_tris; i++, triangles.count += 3)
-        if (read_triangle(bytes, header, i, &triangles.items[triangles.count], err))
+        if (read_triangle(bytes, header, i, &triangles.items[triangles.count], err) < 0)
             goto out;
-    if (read_gl_commands(bytes, header, &commands, &broken_commands)) {
+    if (read_gl_commands(bytes, header, &commands, &broken_commands) < 0) {
         /* Most programs never look at the commands: a model is not lost for them. */
         if (geometry == GEOMETRY_GL_COMMANDS) {
             error_set(err, "%s", broken_commands.text);
@@ -350,7 +350,7 @@ out:
 static int number_points(const struct corners *corners, struct vertex_table *table, uint32_t *numbers,
                          struct error *err)
 {
-    if (vertex_table_init(table, corners, err))
+    if (vertex_table_init(table, corners, err) < 0)
         return -1;
     for (uint32_t i = 0; i < corners->count; i++)
         numbers[i] = vertex_of_corner(table, i);
@@ -366,7 +366,7 @@ static int store_points(const struct corners *corners, const struct vertex_table
     struct md2_point *points = arena_alloc(&model->arena, table->count, sizeof *points, err);
     uint32_t *used = arena_alloc(&model->arena, table->count, sizeof *used, err);
 
-    if (!points || !used || store_triangles(corners, model, err))
+    if (!points || !used || store_triangles(corners, model, err) < 0)
         return -1;
     for (uint32_t i = 0; i < table->count; i++) {
         const struct corner *corner = &table->corners[table->first_corners[i]];
@@ -395,7 +395,7 @@ int md2_split_points(struct model *model, const uint32_t *groups, uint32_t group
         goto out;
     for (size_t i = 0; i < count; i++)
         old.items[i] = (struct corner){.point = model->vertex_points[model->indices[i]], .key = {groups[i]}};
-    if (number_points(&old, &table, numbers, err))
+    if (number_points(&old, &table, numbers, err) < 0)
         goto out;
     for (size_t i = 0; i < count; i++) {
         uint32_t vertex = model->indices[i];

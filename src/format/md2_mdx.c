@@ -42,7 +42,7 @@ int md2_add_normals(struct model *model, struct bytes bytes, struct error *err)
     struct cursor cursor = cursor_at(bytes, 0);
     uint32_t group_count = 0;
 
-    if (read_header(&cursor, model->index_count, &group_count, err))
+    if (read_header(&cursor, model->index_count, &group_count, err) < 0)
         return -1;
     if (cursor_left(&cursor) / sizeof(uint32_t) < model->index_count)
         return error_set(err, "%u indices run past the end of the file (%zu bytes)", model->index_count,

@@ -66,7 +66,7 @@ static int read_frame(struct cursor *cursor, struct tag_frame *out, struct error
     for (int i = 0; i < 12; i++) {
         numbers[i] = cursor_f32(cursor);
         if (!(fabsf(numbers[i]) <= TAG_LARGEST_NUMBER))
-            return error_set(err, "%g is no coordinate (at most %g)", (double)numbers[i],
+            return error_set(err, "%g is not a coordinate (at most %g)", (double)numbers[i],
                              (double)TAG_LARGEST_NUMBER);
     }
     if (!tag_frame_turn(numbers, out->orientation))

@@ -269,7 +269,8 @@ static int read_tag_frame(struct bytes bytes, size_t offset, struct tag_frame *o
     for (int i = 0; i < 12; i++) {
         numbers[i] = cursor_f32(&cursor);
         if (!(fabsf(numbers[i]) <= LARGEST_NUMBER))
-            return error_set(err, "%g is no coordinate (at most %g)", (double)numbers[i], (double)LARGEST_NUMBER);
+            return error_set(err, "%g is not a coordinate (at most %g)", (double)numbers[i],
+                             (double)LARGEST_NUMBER);
     }
     memcpy(out->position, numbers, sizeof out->position);
     *is_lost |= !tag_frame_turn(numbers + 3, out->orientation);

@@ -17,7 +17,7 @@ struct md3_range {
 uint32_t md3_read_ranges(struct bytes bytes, struct md3_range ranges[MD3_MOST_RANGES]);
 
 /* Reads the .skin files beside the model (md3_skin.c): its skins, and what its surfaces wear in each. A file that cannot
- * be read, or names no surface of the model, is none of its skins. */
+ * be read, or names no surface of the model, is not one of its skins. */
 void md3_load_skins(const struct model_options *options, struct model *model, struct surface *surfaces);
 
 /* The shader that the text of a .skin file gives each of the surfaces; NULL for those that it does not name. Returns how

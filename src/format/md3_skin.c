@@ -127,7 +127,7 @@ static void add_skins(struct skins *skins, const char *wanted, uint32_t most, co
     free(same);
 }
 
-/* What is not read is no input of the job, and may change. */
+/* What is not read is not an input of the job, and may change. */
 void md3_load_skins(const struct model_options *options, struct model *model, struct surface *surfaces)
 {
     struct skins skins = {.assets = options->assets, .model = model};

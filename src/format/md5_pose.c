@@ -46,8 +46,9 @@ static void read_frame(const struct md5_animation *animation, uint32_t frame, ui
     size_t count;
     const struct md5_scale *scales = scales_of(animation, frame, &count);
     for (size_t k = 0; k < count; k++)
-        for (int i = 0; i < 3 && animation->scales_positions[scales[k].joint]; i++)
-            joints[scales[k].joint].translation[i] *= scales[k].scale;
+        if (animation->scales_positions[scales[k].joint])
+            for (int i = 0; i < 3; i++)
+                joints[scales[k].joint].translation[i] *= scales[k].scale;
 }
 
 /* Onto joints that are placed: a size is that of its joint alone. */

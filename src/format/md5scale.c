@@ -38,7 +38,7 @@ static int read_joint(struct scales *scales, const char *name, json_t *object)
     if (!json_is_object(object))
         return error_set(scales->err, "joint '%s': an object of keyframes is needed", name);
     if (joint < 0) {
-        strings_printf(&scales->model->oddities, "scales for '%s', which is no joint", name);
+        strings_printf(&scales->model->oddities, "scales for '%s', which is not a joint", name);
         return 0;
     }
     const char *key;
@@ -53,7 +53,7 @@ static int read_joint(struct scales *scales, const char *name, json_t *object)
         unsigned long frame = strtoul(key, &end, 10);
         double scale = json_number_value(value);
         if (end == key || *end || frame >= scales->frame_count)
-            return error_set(scales->err, "joint '%s': '%s' is no keyframe, 0 to %u are", name, key,
+            return error_set(scales->err, "joint '%s': '%s' is not a keyframe, 0 to %u are", name, key,
                              scales->frame_count - 1);
         if (!json_is_number(value) || !(fabs(scale) <= LARGEST_SCALE))
             return error_set(scales->err, "joint '%s', keyframe %s: a number up to %g is needed", name, key,

@@ -879,13 +879,13 @@ int rig_build(struct model *model, const struct rig *rig, struct error *err)
     *data = (struct rig_data){.rig = *rig, .parts = parts};
     model->data = data;
     struct builder builder = {.model = model, .rig = rig, .data = data};
-    int result = fill_joints(&builder, err);
-    if (result == 0) {
+    bool is_built = false;
+    if (fill_joints(&builder, err) == 0) {
         builder.rest = place_nodes(rig, NULL, 0);
-        result = fill_binds(&builder, err) || choose_all_points(&builder, err) || fill_points(&builder, err) ||
-                 add_animations(&builder, err);
+        is_built = fill_binds(&builder, err) == 0 && choose_all_points(&builder, err) == 0 &&
+                   fill_points(&builder, err) == 0 && add_animations(&builder, err) == 0;
     }
     arena_release(&builder.rest.arena);
     arena_release(&builder.scratch);
-    return result == 0 ? 0 : -1;
+    return is_built ? 0 : -1;
 }

@@ -63,7 +63,7 @@ static int need_number(const char *name, uint32_t *out, struct error *err)
     if (!text)
         return error_set(err, "%s is not set", name);
     const char *end = read_number(text, out);
-    return end && !*end ? 0 : error_set(err, "%s is '%s', which is no whole number", name, text);
+    return end && !*end ? 0 : error_set(err, "%s is '%s', which is not a whole number", name, text);
 }
 
 int shard_detect(struct shard *out, struct error *err)
@@ -88,7 +88,7 @@ int shard_detect(struct shard *out, struct error *err)
         if (step == 0 || last < first || (uint64_t)(last - first) / step + 1 != count)
             return error_set(err,
                              "%" PRIu32 " task ids from %" PRIu32 " to %" PRIu32 " in steps of %" PRIu32
-                             " are no range: use --array=FIRST-LAST or --array=FIRST-LAST:STEP",
+                             " are not a range: use --array=FIRST-LAST or --array=FIRST-LAST:STEP",
                              count, first, last, step);
         if (id < first || id > last || (id - first) % step != 0)
             return error_set(err,

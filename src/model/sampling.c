@@ -42,7 +42,7 @@ static int alloc_times(struct times *times, double count, struct error *err)
 static int listed_times(const struct sampling *sampling, const struct clip *clip, const struct span *span,
                         struct times *times, struct error *err)
 {
-    if (alloc_times(times, (double)sampling->time_count, err))
+    if (alloc_times(times, (double)sampling->time_count, err) < 0)
         return -1;
     for (size_t i = 0; i < sampling->time_count; i++) {
         if (!add_if_inside(times, span, clip, sampling->times_s[i]))
@@ -57,7 +57,7 @@ static int counted_times(const struct sampling *sampling, const struct span *spa
 {
     uint32_t intervals = span->end_is_start ? sampling->count : sampling->count - 1;
 
-    if (alloc_times(times, sampling->count, err))
+    if (alloc_times(times, sampling->count, err) < 0)
         return -1;
     for (uint32_t i = 0; i < sampling->count; i++) {
         double part = intervals ? i / (double)intervals : 0;
@@ -76,7 +76,7 @@ static int regular_times(const struct sampling *sampling, const struct clip *cli
 
     if (!(sampling->fps > 0 && isfinite(sampling->fps)))
         return error_set(err, "%g samples per second (must be above 0 and finite)", sampling->fps);
-    if (alloc_times(times, count, err))
+    if (alloc_times(times, count, err) < 0)
         return -1;
     while (times->count < count) {
         double time_s = span->begin_s + (double)times->count / sampling->fps;
@@ -102,7 +102,7 @@ static int keyframe_times(const struct sampling *sampling, const struct clip *cl
                              clip->frame_count - 1, clip->name);
         total += (double)run->last - run->first + 1;
     }
-    if (alloc_times(times, total, err))
+    if (alloc_times(times, total, err) < 0)
         return -1;
     for (uint32_t frame = 0; !sampling->run_count && frame < clip->frame_count; frame++) {
         double time_s = clip_keyframe_s(clip, frame);

@@ -307,7 +307,7 @@ corner_normals() { # arguments of pose
     echo '{"elbow": {"0": 0.5, "1": 2}, "wing": {"0": 2}}' >arm/swing.md5scale
     exits 0 info arm/swing.md5anim
     never says '*to (8, 1, 8) over all 2 keyframes'
-    says "  oddities *scales for 'wing', which is no joint"
+    says "  oddities *scales for 'wing', which is not a joint"
     echo '[]' >arm/swing.md5scale
     exits 2 info arm/swing.md5anim
     says '*swing.md5scale: 1: not JSON of joints: an object is needed'
@@ -326,7 +326,7 @@ corner_normals() { # arguments of pose
         says "*arm/swing.md5anim: swing.md5scale: $message"
     done <<'END'
 {"elbow": 1}|joint 'elbow': an object of keyframes is needed
-{"elbow": {"2": 1}}|joint 'elbow': '2' is no keyframe, 0 to 1 are
+{"elbow": {"2": 1}}|joint 'elbow': '2' is not a keyframe, 0 to 1 are
 {"elbow": {"1": "x"}}|joint 'elbow', keyframe 1: a number up to 1e+06 is needed
 {"elbow": {"1": 1e9}}|joint 'elbow', keyframe 1: a number up to 1e+06 is needed
 {"elbow":|2: not JSON of joints: *

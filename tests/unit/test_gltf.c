@@ -160,8 +160,8 @@ TEST(other_versions_are_rejected_with_their_number)
         {"{\"asset\":{\"version\":\"2.1\",\"minVersion\":\"2.1\"}}", "version '2.1'"},
         {"{\"asset\":{\"version\":\"2.1\"}}", "no triangles"},
         {"{\"asset\":{\"version\":\"2.0\"", "the JSON cannot be read: line 1"},
-        {"{\"asset\":{\"version\":\"2.0\"},\"nodes\":{}}", "nodes is no list"},
-        {"{\"asset\":{\"version\":\"2.0\"},\"nodes\":[1]}", "nodes[0] is no object"},
+        {"{\"asset\":{\"version\":\"2.0\"},\"nodes\":{}}", "nodes is not a list"},
+        {"{\"asset\":{\"version\":\"2.0\"},\"nodes\":[1]}", "nodes[0] is not an object"},
         {"glTF\1\0\0\0\24\0\0\0\0\0\0\0\0\0\0\0", "GLB version 1"},
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -281,7 +281,7 @@ TEST(nodes_form_a_tree)
     assert_nodes("\"nodes\":[{\"children\":[2]},{\"children\":[2]},{\"mesh\":0}]",
                  "node 2 is a child of node 0 and of node 1");
     assert_nodes("\"nodes\":[{\"children\":[2,2]},{},{\"mesh\":0}]", "node 2 is a child of node 0 and of node 0");
-    assert_nodes("\"nodes\":[{\"mesh\":0,\"children\":[1]}]", "node 0: child 0 is no node; there are 1");
+    assert_nodes("\"nodes\":[{\"mesh\":0,\"children\":[1]}]", "node 0: child 0 is not a node; there are 1");
     assert_nodes("\"nodes\":[{\"mesh\":0,\"matrix\":[0]}]", "matrix is not a list of 16 numbers");
     assert_nodes("\"nodes\":[{\"mesh\":0,\"rotation\":[0,0,0,0]}]", "rotation is four zeros");
     assert_nodes("\"nodes\":[{\"mesh\":0,\"translation\":[0,1e10,0]}]",
@@ -363,7 +363,7 @@ TEST(a_scene_is_chosen)
     }
     buffer_release(&glb);
     assert_nodes("\"nodes\":[{\"mesh\":0}],\"scenes\":[{\"nodes\":[1]}]",
-                 "scene 0: node 0 is no node; there are 1");
+                 "scene 0: node 0 is not a node; there are 1");
     assert_nodes("\"nodes\":[{\"mesh\":0}],\"scene\":0", "scene is 0, but there are 0");
     assert_nodes("\"nodes\":[{\"mesh\":0}],\"scenes\":[{}]", "no triangles");
 }
@@ -467,7 +467,7 @@ TEST(broken_skins_and_animations_are_rejected)
     } changes[] = {
         {"\"skin\":0", "\"skin\":1", "node 0: skin is 1, but there are 1"},
         {"\"joints\":[1,2]", "\"joints\":[1]", "mesh 0 names joint 1 of the 1 of skin 0"},
-        {"\"joints\":[1,2]", "\"joints\":[1,3]", "skin 0: joint 1 is no node; there are 3"},
+        {"\"joints\":[1,2]", "\"joints\":[1,3]", "skin 0: joint 1 is not a node; there are 3"},
         {"\"joints\":[1,2]", "\"joints\":[1,2,0]", "skin 0: 2 inverse bind matrices for 3 joints"},
         {"\"input\":5", "\"input\":10", "animation 0: channel 0: input is 10"},
         {"\"input\":5", "\"output\":6", "the sampler has no input"},
@@ -680,8 +680,8 @@ TEST(buffers_are_files_beside_the_model_or_data)
     };
     static const char *const broken[][2] = {
         {"../../../y/c.bin", "buffer 0: '../../../y/c.bin': the path leaves the assets"},
-        {"/y/c.bin", "'/y/c.bin' is no path of a file beside the model"},
-        {"a%00b", "is no path of a file beside the model"},
+        {"/y/c.bin", "'/y/c.bin' is not a path of a file beside the model"},
+        {"a%00b", "is not a path of a file beside the model"},
         {"https://example.org/c.bin", "is not a file, and nothing is downloaded"},
         {"none.bin", "models/x/none.bin: no such file"},
         {"data:;base64,AAA*", "byte 3 of the base64 data is 0x2a"},

@@ -309,7 +309,7 @@ TEST(counts_and_offsets_are_checked)
                        "joint 1 has parent 1, allowed are -1 and the joints before it");
     expect_broken_word(word(&blob, AT_NUM_POSES + 4) + 88, 1, "pose 1 has parent 1, its joint has 0");
     expect_broken_word(word(&blob, AT_NUM_VERTEXES + 4) + 8, 9,
-                       "positions are 3 numbers of format 9 each, which is none of theirs");
+                       "positions are 3 numbers of format 9 each, which is not one of theirs");
     expect_broken_word(word(&blob, AT_NUM_VERTEXES + 4) + 16, 1500,
                        "positions at byte 1500 run past the end of the file, at byte 1598");
     expect_broken_word(word(&blob, AT_NUM_VERTEXES + 4), 6, "the vertices have no positions");

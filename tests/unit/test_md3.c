@@ -176,7 +176,7 @@ TEST(broken_files_are_rejected)
         {MD3_BODY + MD3_BODY_TRIANGLES + 12, 4, "surface 'body': triangle 1 names vertex 4 of 4"},
         {MD3_BODY + MD3_BODY_TRIANGLES + 12, (uint32_t)-1, "surface 'body': triangle 1 names vertex -1 of 4"},
         {MD3_BODY + MD3_BODY_ST + 8, 0x7fc00000, "surface 'body': texture coordinate 1 is nan"},
-        {MD3_TAGS + 112 + 64, 0x7f800000, "tag 'tag_turned', frame 0: inf is no coordinate (at most 1e+09)"},
+        {MD3_TAGS + 112 + 64, 0x7f800000, "tag 'tag_turned', frame 0: inf is not a coordinate (at most 1e+09)"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         fact(rows[i].message);

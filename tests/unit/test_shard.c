@@ -131,7 +131,7 @@ TEST(shards_come_from_the_environment)
     ENV("SHEETBAKE_SHARD_INDEX=1", "SHEETBAKE_SHARD_TOTAL=99999");
     expect_not_detected("99999 shards, 1 to 65536 are allowed");
     ENV("SHEETBAKE_SHARD_INDEX=-1", "SHEETBAKE_SHARD_TOTAL=3");
-    expect_not_detected("SHEETBAKE_SHARD_INDEX is '-1', which is no whole number");
+    expect_not_detected("SHEETBAKE_SHARD_INDEX is '-1', which is not a whole number");
     /* A part of a shard must never be a whole run. */
     fact("part of a shard fails");
     ENV("SHEETBAKE_SHARD_INDEX=1");
@@ -155,15 +155,15 @@ TEST(shards_come_from_the_environment)
     expect_detected(1, 1, "SLURM_ARRAY_TASK_ID");
     SLURM(4294967295, 2, 4294967294, 4294967295, 1);
     expect_detected(2, 2, "SLURM_ARRAY_TASK_ID");
-    fact("slurm ids that are no range fail");
+    fact("slurm ids that are not a range fail");
     SLURM(2, 3, 1, 7, 1);
-    expect_not_detected("3 task ids from 1 to 7 in steps of 1 are no range: use "
+    expect_not_detected("3 task ids from 1 to 7 in steps of 1 are not a range: use "
                         "--array=FIRST-LAST or --array=FIRST-LAST:STEP");
     SLURM(2, 3, 1, 7, 0);
-    expect_not_detected("3 task ids from 1 to 7 in steps of 0 are no range: use "
+    expect_not_detected("3 task ids from 1 to 7 in steps of 0 are not a range: use "
                         "--array=FIRST-LAST or --array=FIRST-LAST:STEP");
     SLURM(2, 3, 7, 1, 1);
-    expect_not_detected("3 task ids from 7 to 1 in steps of 1 are no range: use "
+    expect_not_detected("3 task ids from 7 to 1 in steps of 1 are not a range: use "
                         "--array=FIRST-LAST or --array=FIRST-LAST:STEP");
     SLURM(2, 4, 1, 7, 2);
     expect_not_detected("SLURM_ARRAY_TASK_ID is 2, ids are 1 to 7 in steps of 2");

@@ -156,8 +156,9 @@ TEST(broken_tags_are_rejected)
                    "2 tags of 2 frames at byte 161 run past the end of the file (352 bytes)");
     expect_failure(sample_with_field(6, 353), "the file ends at byte 352, but says 353");
     fact("numbers that are no place are rejected");
-    expect_failure(sample_with(1, 9, INFINITY), "tag 'tag_hand', frame 1: inf is no coordinate (at most 1e+09)");
-    expect_failure(sample_with(0, 4, 2e9f), "tag 'tag_hand', frame 0: 2e+09 is no coordinate (at most 1e+09)");
+    expect_failure(sample_with(1, 9, INFINITY),
+                   "tag 'tag_hand', frame 1: inf is not a coordinate (at most 1e+09)");
+    expect_failure(sample_with(0, 4, 2e9f), "tag 'tag_hand', frame 0: 2e+09 is not a coordinate (at most 1e+09)");
     expect_failure(sample_with(0, 0, 0), "tag 'tag_hand', frame 0: its axes point nowhere");
     expect_failure(sample_with(0, 4, 0), "tag 'tag_hand', frame 0: its axes point nowhere");
 }
