@@ -221,7 +221,7 @@ static bool is_missing_file(const char *text)
     return false;
 }
 
-void assimp_tell(struct assimp_import *import, const char *text)
+void assimp_add_oddity(struct assimp_import *import, const char *text)
 {
     if (!strings_has(&import->model->oddities, text))
         strings_add(&import->model->oddities, text);
@@ -237,7 +237,7 @@ static void take_line(const char *line, char *user)
         return;
     size_t length = strcspn(text + 2, "\r\n");
     char *told = must_printf("assimp says: %.*s", (int)length, text + 2);
-    assimp_tell(import, told);
+    assimp_add_oddity(import, told);
     if (is_missing_file(text + 2) && !strings_has(&import->model->warnings, told))
         strings_add(&import->model->warnings, told);
     free(told);

@@ -134,7 +134,7 @@ static bool read_texture(struct assimp_import *import, const struct aiMaterial *
     if (!found)
         return false;
     if (uv_set > 1)
-        assimp_tell(import, "texture coordinates beyond the second set, for which the first is taken");
+        assimp_add_oddity(import, "texture coordinates beyond the second set, for which the first is taken");
     *out = (struct model_texture){.path = found, .placement.is_second_set = uv_set == 1};
     for (int i = 0; i < 2; i++)
         out->placement.wrap[i] = modes[i] == aiTextureMapMode_Clamp    ? WRAP_CLAMP
@@ -160,7 +160,7 @@ static void read_shine(struct assimp_import *import, const struct aiMaterial *ma
         struct model_texture ignored;
         if (read_texture(import, material, aiTextureType_METALNESS, &ignored) ||
             read_texture(import, material, aiTextureType_DIFFUSE_ROUGHNESS, &ignored))
-            assimp_tell(import, "pictures of metal and roughness apart are left out");
+            assimp_add_oddity(import, "pictures of metal and roughness apart are left out");
     }
 }
 
@@ -190,7 +190,7 @@ static void read_alpha(struct assimp_import *import, const struct aiMaterial *ma
         if (out->base_color.path && !strcmp(holes.path, out->base_color.path))
             out->alpha_mode = ALPHA_MASK;
         else
-            assimp_tell(import, "pictures of opacity alone are left out");
+            assimp_add_oddity(import, "pictures of opacity alone are left out");
     }
     if (import->library.aiGetMaterialString(material, AI_MATKEY_GLTF_ALPHAMODE, &mode) == aiReturn_SUCCESS)
         out->alpha_mode = !strcmp(mode.data, "MASK")    ? ALPHA_MASK
@@ -419,7 +419,7 @@ static int read_skin(struct assimp_import *import, const struct aiMesh *mesh, ui
         const char *name = keep_text(import, &mesh->mBones[b]->mName);
         int32_t joint = find_node(import, name);
         if (joint < 0)
-            assimp_tell(import, "bones that are no nodes do not move");
+            assimp_add_oddity(import, "bones that are no nodes do not move");
         joints[b] = joint < 0 ? node : (uint32_t)joint;
         if (read_matrix(&mesh->mBones[b]->mOffsetMatrix, &binds[(size_t)b * 16], err))
             return error_add(err, "bone '%s'", name);
@@ -518,7 +518,7 @@ static int read_surfaces_of(struct assimp_import *import, uint32_t node, struct 
             return error_set(err, "mesh %u of %u", number, import->scene->mNumMeshes);
         const struct aiMesh *mesh = import->scene->mMeshes[number];
         if (!(mesh->mPrimitiveTypes & aiPrimitiveType_TRIANGLE)) {
-            assimp_tell(import, "points and lines are left out");
+            assimp_add_oddity(import, "points and lines are left out");
             continue;
         }
         if ((!import->meshes[number].positions && read_mesh(import, number, node, err)) ||
@@ -574,7 +574,7 @@ static float *add_key(struct assimp_import *import, struct rig_track *track, dou
     float *times_s = (float *)track->times_s;
     uint32_t count = track->key_count;
     if (!(fabs(time_s) < 1e6) || (count && !((float)time_s > times_s[count - 1]))) {
-        assimp_tell(import, "keys of an animation that do not follow the one before are left out");
+        assimp_add_oddity(import, "keys of an animation that do not follow the one before are left out");
         return NULL;
     }
     times_s[count] = (float)time_s;
