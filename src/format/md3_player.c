@@ -245,7 +245,7 @@ static bool take_range(const struct md3_range *range, const char *name, const st
     uint32_t left = range->first < frame_count ? frame_count - range->first : 0;
     if (left < range->frame_count) {
         char *oddity = must_printf("%s: frames %u-%u, but %s has 0-%u", name, range->first,
-                                 range->first + range->frame_count - 1, part_files[number], frame_count - 1);
+                                   range->first + range->frame_count - 1, part_files[number], frame_count - 1);
         if (!strings_has(&model->oddities, oddity))
             strings_add(&model->oddities, oddity);
         free(oddity);
