@@ -25,11 +25,19 @@ const struct model_suffix *model_format_suffix(const struct model_format *format
     return NULL;
 }
 
+static bool takes(const struct model_format *format, struct bytes bytes, const char *path)
+{
+    const char *start = format->start;
+    return format->matches ? format->matches(bytes)
+           : start         ? bytes.size >= strlen(start) && !memcmp(bytes.data, start, strlen(start))
+                           : path && model_format_suffix(format, path);
+}
+
 const struct model_format *model_format_of(struct bytes bytes, const char *path)
 {
     const struct model_format *format;
     for (size_t i = 0; (format = model_formats[i]); i++)
-        if (format->matches ? format->matches(bytes) : path && model_format_suffix(format, path))
+        if (takes(format, bytes, path))
             break;
     return format;
 }
@@ -74,19 +82,19 @@ const struct model_format *model_format_of_animation(struct bytes bytes)
 
 bool model_is_animation(struct assets *assets, const char *path)
 {
-    const char *suffix = path_suffix(path);
-    bool is_shared = false;
     struct blob blob;
     struct error ignored;
     for (size_t i = 0; model_formats[i]; i++) {
         const struct animation_format *animations = model_formats[i]->animation_format;
-        is_shared |= animations && !strcasecmp(suffix, animations->suffix) && model_has_suffix(suffix);
+        bool is_shared = animations && model_format_suffix(model_formats[i], animations->suffix);
+        if (!is_shared || strcasecmp(path_suffix(path), animations->suffix) ||
+            assets_read(assets, path, &blob, &ignored) < 0)
+            continue;
+        bool is_animation = animations->matches(blob_bytes(&blob));
+        blob_release(&blob);
+        return is_animation;
     }
-    if (!is_shared || assets_read(assets, path, &blob, &ignored) < 0)
-        return false;
-    bool is_animation = model_format_of_animation(blob_bytes(&blob)) != NULL;
-    blob_release(&blob);
-    return is_animation;
+    return false;
 }
 
 /* Lists the points that triangles reach. Framing goes over these alone: real files hold stray vertices that

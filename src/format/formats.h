@@ -65,7 +65,7 @@ struct model_suffix {
 struct model_format {
     const char *name;                    /* "MD2" */
     const struct model_suffix *suffixes; /* the usual one first; after the last comes {0} */
-    const char *start;                   /* how a file begins, for people: "IDP2"; NULL: in no one way */
+    const char *start;                   /* how a file begins: "IDP2"; NULL: in no one way */
     const char *reads;                   /* what of it is read, for people, in a line; NULL for a library */
     const char *in_folder;               /* a folder with a file of this name is a model, too; NULL: none */
     const char *picture_prefix; /* begins the names of its pictures, where other formats may read the file, too */
@@ -74,7 +74,7 @@ struct model_format {
     bool has_gl_commands; /* `load` takes GEOMETRY_GL_COMMANDS */
     bool has_scenes;      /* and a scene */
 
-    /* By the content. NULL: it takes what has one of its suffixes. */
+    /* Whether a file is of the format. NULL: by its start, or else by its suffix. */
     bool (*matches)(struct bytes bytes);
 
     /* Fills a zeroed model whose `format` is set. On failure model_load frees it, and else fills `used_points`. */

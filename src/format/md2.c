@@ -5,7 +5,6 @@
 #include "format/md2.h"
 
 enum {
-    MD2_IDENT = 'I' | 'D' << 8 | 'P' << 16 | '2' << 24,
     MD2_VERSION = 8,
     MD2_MAX_INDEXED = 65536, /* triangles name vertices and st in 16 bits */
     MD2_MAX_SKINS = 256,     /* each is looked for in many places; Quake II allows 32, and 20 is the most seen */
@@ -192,13 +191,6 @@ static int load_frames(struct bytes bytes, const struct md2_header *header, stru
     return 0;
 }
 
-static bool matches(struct bytes bytes)
-{
-    struct cursor cursor = cursor_at(bytes, 0);
-
-    return cursor_u32(&cursor) == MD2_IDENT;
-}
-
 static int load(struct bytes bytes, const struct model_options *options, struct model *model, struct error *err)
 {
     struct md2_header header;
@@ -267,7 +259,6 @@ const struct model_format md2_format = {
             [COMPANION_TAGS] = {".tag", add_tags},
         },
     .has_gl_commands = true,
-    .matches = matches,
     .load = load,
     .add_animation = add_animation,
     .pose = md2_pose,

@@ -305,12 +305,6 @@ static int load_tags(struct bytes bytes, const struct header *header, struct mod
 
 /* -- The format -------------------------------------------------------------------------------------------- */
 
-static bool matches(struct bytes bytes)
-{
-    struct cursor cursor = cursor_at(bytes, 0);
-    return cursor_u32(&cursor) == MD3_IDENT;
-}
-
 static int load(struct bytes bytes, const struct model_options *options, struct model *model, struct error *err)
 {
     struct header header = {0};
@@ -367,7 +361,6 @@ const struct model_format md3_format = {
     .suffixes = (const struct model_suffix[]){{.text = ".md3"}, {0}},
     .reads = "Quake III: surfaces, frames, tags, skins (.skin)",
     .start = "IDP3",
-    .matches = matches,
     .load = load,
     .pose = pose,
 };

@@ -113,8 +113,9 @@ static int load_part(const struct model_options *options, enum part number, stru
             at.skin = player->parts[i].skins[0];
     part->format = &md3_format;
     if (result == 0) {
-        result = md3_format.matches(blob_bytes(&blob)) ? md3_format.load(blob_bytes(&blob), &at, part, err)
-                                                       : error_set(err, "not an MD3");
+        result = model_format_of(blob_bytes(&blob), NULL) == &md3_format
+                     ? md3_format.load(blob_bytes(&blob), &at, part, err)
+                     : error_set(err, "not an MD3");
         blob_release(&blob);
         if (result < 0)
             error_add(err, "%s", path);

@@ -24,7 +24,6 @@ struct mdl_header {
 };
 
 enum {
-    MDL_IDENT = 'I' | 'D' << 8 | 'P' << 16 | 'O' << 24,
     MDL_VERSION = 6,
     MDL_MOST_VERTICES = 65536, /* Quake allows 1,024 */
     MDL_MOST_SKINS = 256,
@@ -364,12 +363,6 @@ static int read_frames(struct mdl *mdl)
 
 /* -- The format -------------------------------------------------------------------------------------------- */
 
-static bool matches(struct bytes bytes)
-{
-    struct cursor cursor = cursor_at(bytes, 0);
-    return cursor_u32(&cursor) == MDL_IDENT;
-}
-
 static int load(struct bytes bytes, const struct model_options *options, struct model *model, struct error *err)
 {
     struct mdl mdl = {
@@ -387,7 +380,6 @@ const struct model_format mdl_format = {
     .suffixes = (const struct model_suffix[]){{.text = ".mdl"}, {0}},
     .reads = "Quake: frames and groups of them, skins in the file",
     .start = "IDPO",
-    .matches = matches,
     .load = load,
     .read_picture = read_picture,
     .pose = md2_pose,

@@ -5,7 +5,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct bytes bytes = {data, size};
 
-    for (int geometry = 0; geometry < 2 && md2_format.matches(bytes); geometry++) {
+    for (int geometry = 0; geometry < 2 && model_format_of(bytes, NULL) == &md2_format; geometry++) {
         struct model_options options = {.geometry = (enum geometry)geometry};
         struct model *model;
         struct error err;

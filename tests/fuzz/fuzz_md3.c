@@ -7,7 +7,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct model *model;
     struct error err;
 
-    if (!md3_format.matches(bytes) || model_load(bytes, NULL, &model, &err) < 0)
+    if (model_format_of(bytes, NULL) != &md3_format || model_load(bytes, NULL, &model, &err) < 0)
         return 0;
     fuzz_pose_clips(model);
     model_free(model);

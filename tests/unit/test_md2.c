@@ -363,10 +363,10 @@ TEST(gl_commands_with_bad_vertices_are_rejected)
 TEST(broken_files_are_rejected)
 {
     fact("md2 is recognised by its first bytes");
-    assert_true(md2_format.matches((struct bytes){(const uint8_t *)"IDP2", 4}));
-    assert_false(md2_format.matches((struct bytes){(const uint8_t *)"IDP3", 4}));
-    assert_false(md2_format.matches((struct bytes){(const uint8_t *)"IDP", 3}));
-    assert_false(md2_format.matches((struct bytes){NULL, 0}));
+    assert_ptr_equal(model_format_of((struct bytes){(const uint8_t *)"IDP2", 4}, NULL), &md2_format);
+    assert_ptr_equal(model_format_of((struct bytes){(const uint8_t *)"IDP3", 4}, NULL), &md3_format);
+    assert_null(model_format_of((struct bytes){(const uint8_t *)"IDP", 3}, NULL));
+    assert_null(model_format_of((struct bytes){(const uint8_t *)"", 0}, NULL));
     fact("header fields are checked");
     check_field_rejected(MD2_FIELD_VERSION, 7, "MD2 version 7 (only 8 is supported)");
     check_field_rejected(MD2_FIELD_NUM_XYZ, 0, "0 vertices (1 to 65536 are allowed)");
