@@ -7,6 +7,7 @@
 #include <string.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,6 +23,7 @@ enum entry_kind { ENTRY_FILE, ENTRY_LINK, ENTRY_SUBMODULE };
 /* What the revision has at a path. */
 struct revision_entry {
     const char *path, *id;
+    uint64_t size;
     enum entry_kind kind;
     bool is_in_place;      /* a file that the work tree has the same of */
     bool is_taken;         /* its content is among the objects */
@@ -31,6 +33,9 @@ struct revision_entry {
 /* -- git ------------------------------------------------------------------------------------------------------ */
 
 enum { STATUS_NO_GIT = 127 };
+
+/* A small repository can name more files than a disk holds. git is killed where it prints more. */
+static const rlim_t MOST_ANSWER = (rlim_t)2 << 30;
 
 #define ARGS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
@@ -64,7 +69,9 @@ static _Noreturn void become_git(const struct revision *revision, const char *co
     if (chdir(revision->temporary) < 0 || !freopen("git-input", "a+", stdin) ||
         !freopen("git-answer", "w", stdout) || !freopen("git-errors", "w", stderr))
         _exit(STATUS_NO_GIT - 1);
+    const struct rlimit most = {MOST_ANSWER, MOST_ANSWER};
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    setrlimit(RLIMIT_FSIZE, &most);
     set_environment();
     execvp("git", (char **)argv);
     _exit(STATUS_NO_GIT);
@@ -87,8 +94,9 @@ static int git_try(const struct revision *revision, const char *const *args, str
         return error_set(err, "interrupted");
     if (WIFEXITED(status) && WEXITSTATUS(status) == STATUS_NO_GIT)
         return error_set(err, "--base needs the program git, which is not in PATH");
-    return WIFEXITED(status) ? WEXITSTATUS(status)
-                             : error_set(err, "git was killed by signal %d", WTERMSIG(status));
+    return WIFEXITED(status)
+               ? WEXITSTATUS(status)
+               : error_set(err, "git was killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
 }
 
 /* What git said, without "fatal: ". */
@@ -231,13 +239,10 @@ static char *object_text(const struct revision *revision, const char *id, struct
 enum { MOST_POINTER = 512 };
 
 /* The text of a Git LFS pointer; "" for any other file. */
-static void read_pointer(const char *path, char text[MOST_POINTER])
+static void read_pointer(int fd, char text[MOST_POINTER])
 {
-    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     ssize_t length = fd >= 0 ? file_pread(fd, text, MOST_POINTER - 1, 0) : 0;
     text[length > 0 ? length : 0] = '\0';
-    if (fd >= 0)
-        close(fd);
     if (!bytes_are_lfs_pointer((struct bytes){(const uint8_t *)text, strlen(text)}))
         *text = '\0';
 }
@@ -249,8 +254,10 @@ static bool take_lfs_file(const struct revision *revision, const char *pointer, 
     if (!oid || strspn(oid += 12, "0123456789abcdef") != 64)
         return false;
     char *from = must_printf("%s/lfs/objects/%.2s/%.2s/%.64s", revision->git_folder, oid, oid + 2, oid);
-    int in = open(from, O_RDONLY | O_NOFOLLOW | O_CLOEXEC), out = -1;
-    bool is_taken = in >= 0 && (out = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC)) >= 0 && file_copy(in, out) == 0;
+    int in = open(from, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), out = -1;
+    struct stat info;
+    bool is_taken = in >= 0 && fstat(in, &info) == 0 && S_ISREG(info.st_mode) &&
+                    (out = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC)) >= 0 && file_copy(in, out) == 0;
     if (in >= 0)
         close(in);
     if (out >= 0)
@@ -370,12 +377,12 @@ static bool is_plain_path(const char *path)
     return path_collapse(collapsed) && !strcmp(collapsed, path);
 }
 
-/* "100644 blob 1a2b...<TAB>models/orc.md2", each ended by a NUL. */
+/* "100644 blob 1a2b...     123<TAB>models/orc.md2", each ended by a NUL; the size of a submodule is "-". */
 static int list_entries(struct revision *revision, struct error *err)
 {
     struct blob text;
     size_t capacity = 0;
-    if (git_run(revision, ARGS("ls-tree", "-rz", "--full-tree", revision->commit), &text, err) < 0)
+    if (git_run(revision, ARGS("ls-tree", "-rz", "-l", "--full-tree", revision->commit), &text, err) < 0)
         return -1;
     char *all = arena_must_alloc(&revision->arena, text.size + 1, 1);
     memcpy(all, text.data, text.size);
@@ -386,11 +393,14 @@ static int list_entries(struct revision *revision, struct error *err)
         if (!id)
             return error_set(err, "git: unexpected entry '%s' of a tree", line);
         *path++ = '\0';
+        char *size = id + 1 + strcspn(id + 1, " ");
+        *size = '\0';
         revision->entries =
             must_grow(revision->entries, revision->entry_count, &capacity, sizeof *revision->entries);
         revision->entries[revision->entry_count++] = (struct revision_entry){
             .path = path,
             .id = id + 1,
+            .size = strtoull(size + (size + 1 < path), NULL, 10),
             .kind = !strncmp(line, "10", 2)   ? ENTRY_FILE
                     : !strncmp(line, "12", 2) ? ENTRY_LINK
                                               : ENTRY_SUBMODULE,
@@ -416,14 +426,20 @@ static void list_members(struct revision *revision)
     revision->tree = (struct assets_tree){revision->top, revision->objects, members, count};
 }
 
-/* Whether a file has the times, the inode and the size that git noted when its content was that of the index. One that is
+/* Whether a file, which no link leads to, has the times, the inode and the size that git noted when its content was that of the index. One that is
  * written in the moment in which the index is may have other bytes with the same times: as git does, we believe only files
  * that are older than the index. A Git LFS pointer is not what people have there. */
-static bool is_as_noted(const char *path, const unsigned noted[6], const struct stat *index)
+static bool is_as_noted(int top, const char *path, const unsigned noted[6], const struct stat *index)
 {
     struct stat file;
     char pointer[MOST_POINTER] = "";
-    if (lstat(path, &file) < 0 || !S_ISREG(file.st_mode))
+    int fd = file_open_beneath(top, path, O_RDONLY);
+    bool is_file = fd >= 0 && fstat(fd, &file) == 0 && S_ISREG(file.st_mode);
+    if (is_file && file.st_size < MOST_POINTER)
+        read_pointer(fd, pointer);
+    if (fd >= 0)
+        close(fd);
+    if (!is_file)
         return false;
     const struct timespec *changed = &file.st_mtim, *written = &index->st_mtim;
     const unsigned now[6] = {(unsigned)file.st_ctim.tv_sec, (unsigned)file.st_ctim.tv_nsec,
@@ -431,8 +447,6 @@ static bool is_as_noted(const char *path, const unsigned noted[6], const struct 
                              (unsigned)file.st_ino,         (unsigned)file.st_size};
     bool is_older = changed->tv_sec != written->tv_sec ? changed->tv_sec < written->tv_sec
                                                        : changed->tv_nsec < written->tv_nsec;
-    if (is_older && file.st_size < MOST_POINTER)
-        read_pointer(path, pointer);
     return is_older && !memcmp(now, noted, sizeof now) && !*pointer;
 }
 
@@ -470,21 +484,19 @@ static int find_in_place(struct revision *revision, const char *path, struct err
             break;
         }
         struct revision_entry *entry = find_entry(revision, file + 1);
-        char *place = path_join(revision->top, file + 1);
         if (entry && entry->member && !strncmp(id + 1, entry->id, strlen(entry->id)) &&
-            is_as_noted(place, noted, &index))
+            is_as_noted(revision->top_folder, file + 1, noted, &index))
             set_in_place(entry);
-        free(place);
         line = notes + length + 1;
     }
     blob_release(&text);
     return result;
 }
 
-/* Whether a file of the work tree is an object but for its line ends, which git may have converted. */
-static bool has_same_lines(const char *place, const char *object)
+/* Whether a file of the work tree, which no link leads to, is an object but for its line ends, which git may have converted. */
+static bool has_same_lines(int top, const char *path, const char *object)
 {
-    int fd = open(place, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), a = 0, b = 0;
+    int fd = file_open_beneath(top, path, O_RDONLY), a = 0, b = 0;
     struct stat info;
     FILE *file = fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode) ? fdopen(fd, "rb") : NULL;
     FILE *other = file ? fopen(object, "rb") : NULL;
@@ -510,18 +522,18 @@ static bool has_same_lines(const char *place, const char *object)
 /* Has the object of a file be what people have there. */
 static int finish_object(const struct revision *revision, struct revision_entry *entry, struct error *err)
 {
-    char *path = object_path(revision, entry->id), *place = path_join(revision->top, entry->path);
-    char pointer[MOST_POINTER];
-    int result = 0;
+    char *path = object_path(revision, entry->id), pointer[MOST_POINTER];
+    int result = 0, fd = open(path, O_RDONLY | O_CLOEXEC);
     entry->is_taken = true;
-    read_pointer(path, pointer);
+    read_pointer(fd, pointer);
+    if (fd >= 0)
+        close(fd);
     if (*pointer && !take_lfs_file(revision, pointer, path))
         result = error_set(
             err, "%s in '%s' is a Git LFS pointer, and its file is not here; to fetch it: git lfs fetch origin %s",
             entry->path, revision->name, revision->commit);
-    else if (entry->member && has_same_lines(place, path))
+    else if (entry->member && has_same_lines(revision->top_folder, entry->path, path))
         set_in_place(entry);
-    free(place);
     free(path);
     return result;
 }
@@ -529,7 +541,8 @@ static int finish_object(const struct revision *revision, struct revision_entry 
 /* Takes the contents that the work tree has not. */
 static int take_entries(struct revision *revision, struct revision_entry *entries, size_t count, struct error *err)
 {
-    enum { MOST_IDS = 100 }; /* of files that are in memory together */
+    enum { MOST_IDS = 100, ENOUGH_BYTES = 64 << 20 }; /* of files that are in memory together */
+    uint64_t size = 0;
     struct revision_entry *wanted[MOST_IDS];
     struct buffer ids = {0};
     size_t wanted_count = 0;
@@ -543,14 +556,16 @@ static int take_entries(struct revision *revision, struct revision_entry *entrie
         if (entry->kind == ENTRY_FILE && !entry->is_in_place && !entry->is_taken) {
             buffer_printf(&ids, "%s\n", entry->id);
             wanted[wanted_count++] = entry;
+            size += entry->size;
         }
-        if (result < 0 || wanted_count == 0 || (wanted_count < MOST_IDS && i + 1 < count))
+        if (result < 0 || wanted_count == 0 || (wanted_count < MOST_IDS && size < ENOUGH_BYTES && i + 1 < count))
             continue;
         result = take_objects(revision, &ids, err);
         for (size_t j = 0; result == 0 && j < wanted_count; j++)
             result = finish_object(revision, wanted[j], err);
         buffer_release(&ids);
         wanted_count = 0;
+        size = 0;
     }
     buffer_release(&ids);
     return result;
@@ -628,14 +643,17 @@ char *revision_tell(const struct revision *revision, const char *text)
     struct buffer line = {0};
     const char *at, *objects = revision->objects;
     while (objects && (at = strstr(text, objects))) {
-        const char *name = at + strlen(objects) + 1;
+        const char *name = at + strlen(objects);
+        name += *name == '/';
         size_t length = strcspn(name, "/:' "), i = 0;
-        while (i < revision->entry_count && strncmp(revision->entries[i].id, name, length))
+        while (i < revision->entry_count &&
+               (strlen(revision->entries[i].id) != length || strncmp(revision->entries[i].id, name, length)))
             i++;
         bool is_object = i < revision->entry_count;
         buffer_printf(&line, "%.*s%s:%s", (int)(at - text), text, revision->name,
                       is_object ? revision->entries[i].path : "");
-        text = name + length + (!is_object && name[length] == '/');
+        text = name + (is_object || !strncmp(name, nothing, length) ? length : 0);
+        text += !is_object && text > name && *text == '/';
     }
     buffer_printf(&line, "%s", text);
     return line.text;
@@ -647,6 +665,7 @@ int revision_open(char *top, const char *name, const char *temporary, struct rev
 {
     struct revision revision = {.top = top, .name = must_strdup(name), .temporary = must_strdup(temporary)};
     char *folder = NULL;
+    revision.top_folder = open(top, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     revision.objects = path_join(temporary, "objects");
     int result = file_make_folders(revision.objects, err);
     if (result == 0)
@@ -668,6 +687,8 @@ int revision_open(char *top, const char *name, const char *temporary, struct rev
 
 void revision_release(struct revision *revision)
 {
+    if (revision->top && revision->top_folder >= 0)
+        close(revision->top_folder);
     free(revision->top);
     free(revision->name);
     free(revision->commit);

@@ -18,6 +18,7 @@
 struct revision {
     struct arena arena;
     char *top;        /* of the repository's work tree */
+    int top_folder;   /* open */
     char *name;       /* as the user calls it */
     char *commit;     /* its id */
     char *detail;     /* "1a2b3c4 Subject line" */

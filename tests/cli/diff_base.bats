@@ -385,6 +385,35 @@ note_calls_of_git() {
     never grep -vE -- '-c core.hooksPath=/dev/null -C [^ ]* (rev-parse|ls-tree -rz|ls-files --stage --debug -z|cat-file --batch$)' calls
 }
 
+@test "assets behind a link that git does not know: the files of the revision are objects" {
+    make_repository game
+    sed 's#art#art/models#; s#models/one#one#g; s#models/two#two#g' game/jobs/units.yaml >game/jobs/deep.yaml
+    commit game deep
+    mv game/art away
+    ln -s ../away game/art
+    exits 0 diff --base HEAD --json game/jobs/units.yaml game/jobs/deep.yaml
+    [ "$(states)$(same)" = 4 ]
+    rm game/art
+    mkdir game/art
+    mv away game/models
+    ln -s ../models game/art/models
+    exits 0 diff --base HEAD --json game/jobs/units.yaml
+    [ "$(states)" = 'failed units/one, failed units/two' ] # the assets follow no link
+}
+
+@test "what stands in the place of a Git LFS file and is none is not waited for" {
+    make_repository game
+    local oid
+    oid=$(printf '%064d' 7)
+    printf 'version https://git-lfs.github.com/spec/v1\noid sha256:%s\nsize 12\n' "$oid" >game/art/models/one.png
+    commit game pointer
+    rm game/art/models/one.png
+    mkdir -p "game/.git/lfs/objects/00/00"
+    mkfifo "game/.git/lfs/objects/00/00/$oid"
+    exits 2 diff --base HEAD game/jobs/units.yaml
+    says '*art/models/one.png*is a Git LFS pointer*'
+}
+
 @test "a submodule that has a filter of its own does not run it" {
     make_repository game
     make_repository game/art/part
