@@ -403,11 +403,11 @@ static bool next_item(void *context, unsigned worker, uint64_t *item)
 /* A worker that was taken over may send anything. */
 static bool take_message(void *context, unsigned worker, uint64_t item, struct bytes bytes)
 {
-    enum { MOST_HEARD = 64 * 1024 * 1024 };
+    enum { MOST_HEARD = 8 * 1024 * 1024, COST_OF_TEXT = 64 };
     struct result *result = &((struct check *)context)->results[item];
     struct message message;
     (void)worker;
-    result->heard += bytes.size;
+    result->heard += bytes.size + COST_OF_TEXT;
     if (!message_read(bytes, &message))
         return false;
     result->has_failed |= message.kind == MESSAGE_FAILED;
@@ -416,8 +416,10 @@ static bool take_message(void *context, unsigned worker, uint64_t item, struct b
         result->pages = message.number;
     else if (message.kind == MESSAGE_DONE)
         result->cells = message.number;
-    else
+    else if (message.kind == MESSAGE_FAILED || message.kind == MESSAGE_WARNING || message.kind == MESSAGE_DETAIL)
         strings_printf(&result->said, "%c%s", message.kind, message.text);
+    else
+        return false;
     return result->heard <= MOST_HEARD;
 }
 
