@@ -131,7 +131,7 @@ static int add_list(const struct strings *pages, struct sources *sources, const 
         add_path(sources, list->roots[i]);
     if (assets_open(list->roots, list->root_count, &assets, err) < 0)
         return -1;
-    output_tree_find(list->output, output_tree_is_record, &records);
+    int result = output_tree_find_all(list->output, output_tree_is_record, &records, err);
     for (size_t i = 0; i < records.count; i++) {
         struct record record;
         struct error ignored;
@@ -143,7 +143,6 @@ static int add_list(const struct strings *pages, struct sources *sources, const 
                 add_asset(sources, assets, record.inputs.items[j].name);
             for (size_t j = 0; j < record.declared.count; j++)
                 add_declarations(sources, assets, record.declared.items[j].name, &patterns);
-
             record_release(&record);
         }
         free(page);
@@ -152,7 +151,7 @@ static int add_list(const struct strings *pages, struct sources *sources, const 
     strings_release(&patterns);
     strings_release(&records);
     assets_close(assets);
-    return 0;
+    return result;
 }
 
 /* Replaces the file as a whole, unless it is the same already. */
