@@ -75,7 +75,7 @@ static void show_counts(struct supervisor *supervisor)
 enum { MOST_HEARD = 64 * 1024 * 1024, MOST_WARNED = 256 * 1024 };
 
 /* Of all jobs: each is an item that fails, or a name that is kept. No list that we know of has a hundredth of it. */
-enum { MOST_PAGES = 1 << 20 };
+enum { MOST_PAGES = 1 << 20, LEAST_SHARE = 1024 };
 
 /* Has the pool kill a worker that sent too much. */
 static bool refuse(struct page_state *state, const char *what, size_t most)
@@ -94,8 +94,10 @@ static bool set_pages(struct supervisor *supervisor, struct page_state *state, u
     uint32_t listed = wanted_listed_pages(supervisor->wanted->jobs[job].job);
     if (listed && page_count > listed)
         return refuse(state, "pages for this job", listed);
-    if (schedule_known(supervisor->schedule) + page_count > MOST_PAGES && page_count > 1)
-        return refuse(state, "pages for this run", MOST_PAGES);
+    size_t share = MOST_PAGES / supervisor->wanted->job_count;
+    share = share > LEAST_SHARE ? share : LEAST_SHARE;
+    if (page_count > share)
+        return refuse(state, "pages for its part of this run", share);
     supervisor->is_opened[job] = true;
     schedule_set_pages(supervisor->schedule, job, page_count);
     show_counts(supervisor);
