@@ -256,6 +256,9 @@ static int draw(struct comparison *comparison)
 
 /* -- Comparing ------------------------------------------------------------------------------------------------ */
 
+/* Of comparing: workers that had too little time are a result. */
+static const double LEAST_TIMEOUT_S = 60;
+
 /* A fork of this process, which is confined, compares the pictures. This one is not, for it has to remove them. */
 static int review_apart(struct comparison *comparison, diff_base_review *review, void *context)
 {
@@ -275,10 +278,12 @@ static int review_apart(struct comparison *comparison, diff_base_review *review,
             .may_be_empty = true,
         };
     }
-    double timeout_s = settings->batch.timeout_s * (double)(comparison->candidates.job_count + 1);
+    double jobs = (double)(comparison->candidates.job_count + 1), timeout_s = settings->batch.timeout_s * jobs;
+    if (timeout_s > 0 && timeout_s < LEAST_TIMEOUT_S)
+        timeout_s = LEAST_TIMEOUT_S;
     struct blob nothing = {0};
     struct error err;
-    int result = sandbox_args_fork(settings->rules, timeout_s, NULL, &nothing, &err);
+    int result = sandbox_args_fork(settings->rules, timeout_s, 0, NULL, &nothing, &err);
     blob_release(&nothing);
     comparison->is_apart = result == CHILD_IS_THIS;
     if (comparison->is_apart)

@@ -124,7 +124,7 @@ static void try_backend(enum backend_choice choice, double timeout_s, struct bac
         out->problem = must_printf("cannot start a process to try it: %m");
     } else {
         struct trial_task task = {choice, trial};
-        const struct child child = {"tried it", timeout_s, output, make_trial, &task};
+        const struct child child = {"tried it", timeout_s, output, make_trial, &task, 0};
         struct blob nothing = {0};
         struct error err;
         if (child_run(&child, &nothing, &err) < 0)

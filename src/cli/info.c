@@ -287,7 +287,7 @@ static int enter(const struct info_args *args, const struct sandbox_rules *rules
         struct blob begun = {0};
         struct error err;
         const char *name = "--assets";
-        exit_code = sandbox_args_fork(rules, args->timeout_s, names, &begun, &err);
+        exit_code = sandbox_args_fork(rules, args->timeout_s, args->names.count, names, &begun, &err);
         if (exit_code == CHILD_IS_THIS)
             return -1;
         size_t count = count_names(&begun, &name);

@@ -19,11 +19,11 @@ int sandbox_args_check(enum sandbox_mode mode, bool is_verbose)
     return exit_code;
 }
 
-int sandbox_args_fork(const struct sandbox_rules *rules, double timeout_s, int *fd, struct blob *begun,
-                      struct error *err)
+int sandbox_args_fork(const struct sandbox_rules *rules, double timeout_s, size_t delays, int *fd,
+                      struct blob *begun, struct error *err)
 {
     memory_limit(memory_usable() / 2); /* of this process, too: the sandbox hides the files of control groups */
-    int result = child_run(&(struct child){"read it", timeout_s, .context = fd}, begun, err);
+    int result = child_run(&(struct child){"read it", timeout_s, .context = fd, .delays = delays}, begun, err);
     if (result == CHILD_IS_THIS && sandbox_enter(rules, NULL, err) < 0)
         _exit(EXIT_BROKEN);
     return result;
@@ -37,7 +37,7 @@ int sandbox_args_enter(struct sandbox_rules *rules, const struct strings *folder
     for (size_t i = 0; i < folders->count; i++)
         strings_add(&rules->read, folders->items[i]);
     if (exit_code < 0 && rules->mode != SANDBOX_OFF) {
-        exit_code = sandbox_args_fork(rules, timeout_s, NULL, &nothing, &err);
+        exit_code = sandbox_args_fork(rules, timeout_s, 0, NULL, &nothing, &err);
         if (exit_code == -1)
             cli_complain("%s: %s", folders->count == 1 ? folders->items[0] : "the folders", err.text);
         exit_code = exit_code == CHILD_IS_THIS ? -1 : exit_code < 0 ? EXIT_USAGE : exit_code;

@@ -38,9 +38,9 @@ int sandbox_args_enter(struct sandbox_rules *rules, const struct strings *folder
 
 /* The same for many files, for commands that go on with the next one: returns CHILD_IS_THIS in the confined process, which
  * writes each file's name to *fd when it begins it. In the first, returns its exit code, or -1 if it died: then the last of
- * the names in *begun, each with its '\0', is that of the file. (os/child.h) */
-int sandbox_args_fork(const struct sandbox_rules *rules, double timeout_s, int *fd, struct blob *begun,
-                      struct error *err);
+ * the names in *begun, each with its '\0', is that of the file. `delays`: how many files there are. (os/child.h) */
+int sandbox_args_fork(const struct sandbox_rules *rules, double timeout_s, size_t delays, int *fd,
+                      struct blob *begun, struct error *err);
 
 /* What a command makes of one model of a stranger. */
 struct sandbox_task {

@@ -97,7 +97,7 @@ static int read_all(const struct child *child, int fd, struct blob *out, struct 
     const double longest_s = 3600; /* of one call, which counts in an int */
     double end_s = end_of_wait(child);
     struct pollfd file = {.fd = fd, .events = POLLIN};
-    size_t capacity = 0;
+    size_t capacity = 0, delays = 0;
     for (;;) {
         double left_s = end_s - clock_now_s();
         int number = signals_first();
@@ -118,7 +118,7 @@ static int read_all(const struct child *child, int fd, struct blob *out, struct 
         if (got < 0 && errno != EINTR)
             return error_set(err, "cannot read what the process that %s says: %s", child->task, strerror(errno));
         out->size += got > 0 ? (size_t)got : 0;
-        if (!child->make && child->context)
+        if (!child->make && child->context && delays++ < child->delays)
             end_s = end_of_wait(child);
         if (out->size > MOST_BYTES)
             return error_set(err, "more than %d bytes came from the process that %s", MOST_BYTES, child->task);

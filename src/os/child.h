@@ -16,7 +16,9 @@ struct child {
     void *context;
 
     /* Without `make`, child_run is a fork: the child gets CHILD_IS_THIS from it, and goes on. `context` is an int * or NULL:
-     * what the child writes to that file comes into *out, also when it dies, and puts the deadline off by timeout_s. */
+     * what the child writes to that file comes into *out, also when it dies, and puts the deadline off by timeout_s, at
+     * most `delays` times. */
+    size_t delays;
 };
 
 enum { CHILD_IS_THIS = -2 };

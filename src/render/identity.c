@@ -281,7 +281,7 @@ void identity_ask(enum backend_choice choice, enum sandbox_mode sandbox, struct 
 {
     struct question question = {choice, {.mode = sandbox}};
     int null = open("/dev/null", O_WRONLY | O_CLOEXEC); /* a worker says again what a driver prints */
-    const struct child child = {"opened it", 60, null > 0 ? null : 0, answer, &question};
+    const struct child child = {"opened it", 60, null > 0 ? null : 0, answer, &question, .delays = 0};
     struct blob told = {0};
     struct error ignored; /* workers that cannot open it say why */
     *out = (struct identity){0};

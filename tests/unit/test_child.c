@@ -144,7 +144,7 @@ TEST(it_is_confined)
 static int run_fork(unsigned count, int signal_number, struct blob *out, struct error *err)
 {
     int fd;
-    int result = child_run(&(struct child){"read it", 2, .context = &fd}, out, err);
+    int result = child_run(&(struct child){"read it", 2, .context = &fd, .delays = 9}, out, err);
     for (unsigned i = 0; result == CHILD_IS_THIS && i < count; i++) {
         (void)!write(fd, "a", 1);
         usleep(800 * 1000);
