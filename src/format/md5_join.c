@@ -2,33 +2,13 @@
 
 #include <string.h>
 
-static bool surface_name_is_taken(const struct surface *surfaces, uint32_t count, const char *name)
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (!strcmp(surfaces[i].name, name))
-            return true;
-    return false;
-}
+#include "base/file.h"
 
-/* The name in the file, else the last part of the shader, else "mesh" and the mesh's number from 1. A name that
- * is taken gets that number too, and as many underscores as it needs. */
-static const char *surface_name(struct model *model, const struct surface *surfaces, uint32_t i,
-                                const struct mesh_block *block)
+/* The name in the file, else the last part of the shader, else "mesh" and the mesh's number from 1. */
+static const char *surface_name(struct model *model, uint32_t i, const struct mesh_block *block)
 {
-    const char *name = block->name;
-    if (!name) {
-        name = block->shader;
-        for (const char *c = block->shader; *c; c++)
-            if (*c == '/' || *c == '\\')
-                name = c + 1;
-    }
-    if (!*name)
-        name = arena_printf(&model->arena, "mesh%u", i + 1);
-    if (surface_name_is_taken(surfaces, i, name))
-        name = arena_printf(&model->arena, "%s_%u", name, i + 1);
-    while (surface_name_is_taken(surfaces, i, name))
-        name = arena_printf(&model->arena, "%s_", name);
-    return name;
+    const char *name = block->name ? block->name : path_foreign_base(block->shader);
+    return *name ? name : arena_printf(&model->arena, "mesh%u", i + 1);
 }
 
 int md5_join(struct model *model, const struct mesh_block *first, uint32_t mesh_count,
@@ -59,7 +39,7 @@ int md5_join(struct model *model, const struct mesh_block *first, uint32_t mesh_
         const struct tri *tris = lists[TRIS].items;
         const struct weight *own_weights = lists[WEIGHTS].items;
         surfaces[model->surface_count] = (struct surface){
-            .name = surface_name(model, surfaces, model->surface_count, block),
+            .name = surface_name(model, model->surface_count, block),
             .material = {.kind = MATERIAL_SHADER, .name = block->shader},
             .first_index = at[TRIS] * 3,
             .index_count = lists[TRIS].count * 3,
@@ -79,6 +59,7 @@ int md5_join(struct model *model, const struct mesh_block *first, uint32_t mesh_
         for (int kind = 0; kind < LIST_COUNT; kind++)
             at[kind] += lists[kind].count;
     }
+    model_name_surfaces(model, surfaces);
     *data = (struct md5_mesh){.bind = bind, .skin = {weights, spans}, .twins = twins};
     skin_points(&data->skin, point_count, bind, model->joint_count, positions);
     uint32_t first_point = 0;

@@ -34,7 +34,7 @@ enum {
     /* 9 is the most seen. Ranges may overlap, so without a limit the work of a pose could grow with the square
      * of the file. */
     MOST_WEIGHTS_PER_VERTEX = 64,
-    /* A mesh is a drawing call, and names are compared pairwise; real models have a few dozen at most. */
+    /* A mesh is a drawing call; real models have a few dozen at most. */
     MOST_MESHES = 4096,
     MOST_WEIGHTS = 4 * MODEL_MOST_POINTS,
 };
