@@ -76,7 +76,7 @@ struct loader {
     struct arena scratch; /* what is not needed after loading */
     struct md5_unknown unknown;
     struct mesh_block *first, **end;
-    uint32_t mesh_count, totals[LIST_COUNT];
+    uint32_t mesh_count, totals[LIST_COUNT]; /* of all meshes */
     bool has_numJoints, has_numMeshes;
     uint32_t numJoints;
     int32_t numMeshes;
@@ -417,18 +417,15 @@ static const char *surface_name(struct model *model, uint32_t i, const struct me
 }
 
 /* Fills in all of the model but its joints, which it has already: one surface for each mesh, in file order, with all
- * vertices in one row. `bind` lives as long as the model; `scratch` may go when this returns. */
-static int join(struct model *model, const struct mesh_block *first, uint32_t mesh_count,
-                const struct transform *bind, struct arena *scratch, struct error *err)
+ * vertices in one row. */
+static int join_meshes(struct loader *loader, struct error *err)
 {
+    struct model *model = loader->model;
     struct arena *arena = &model->arena;
-    uint32_t totals[LIST_COUNT] = {0}, at[LIST_COUNT] = {0}; /* of all meshes, and of those joined so far */
-    for (const struct mesh_block *block = first; block; block = block->next)
-        for (int kind = 0; kind < LIST_COUNT; kind++)
-            totals[kind] += block->lists[kind].count;
-
-    const uint32_t point_count = totals[VERTS];
-    struct surface *surfaces = arena_alloc(arena, mesh_count, sizeof *surfaces, err);
+    const struct transform *bind = loader->joints;
+    const uint32_t *totals = loader->totals, point_count = totals[VERTS];
+    uint32_t at[LIST_COUNT] = {0}; /* of the meshes joined so far */
+    struct surface *surfaces = arena_alloc(arena, loader->mesh_count, sizeof *surfaces, err);
     uint32_t *indices = arena_alloc(arena, totals[TRIS], 3 * sizeof *indices, err);
     uint32_t *vertex_points = arena_alloc(arena, point_count, sizeof *vertex_points, err);
     vec2 *uvs = arena_alloc(arena, point_count, sizeof *uvs, err);
@@ -436,11 +433,11 @@ static int join(struct model *model, const struct mesh_block *first, uint32_t me
     struct skin_weight *weights = arena_alloc(arena, totals[WEIGHTS], sizeof *weights, err);
     uint32_t *twins = arena_alloc(arena, point_count, sizeof *twins, err);
     struct md5_mesh *data = arena_alloc(arena, 1, sizeof *data, err);
-    vec3 *positions = arena_alloc(scratch, point_count, sizeof *positions, err);
+    vec3 *positions = arena_alloc(&loader->scratch, point_count, sizeof *positions, err);
     if (!surfaces || !indices || !vertex_points || !uvs || !spans || !weights || !twins || !data || !positions)
         return -1;
 
-    for (const struct mesh_block *block = first; block; block = block->next) {
+    for (const struct mesh_block *block = loader->first; block; block = block->next) {
         const struct list *lists = block->lists;
         const struct vert *verts = lists[VERTS].items;
         const struct tri *tris = lists[TRIS].items;
@@ -470,9 +467,9 @@ static int join(struct model *model, const struct mesh_block *first, uint32_t me
     *data = (struct md5_mesh){.bind = bind, .skin = {weights, spans}, .twins = twins};
     skin_points(&data->skin, point_count, bind, model->joint_count, positions);
     uint32_t first_point = 0;
-    for (const struct mesh_block *block = first; block; block = block->next) {
+    for (const struct mesh_block *block = loader->first; block; block = block->next) {
         uint32_t count = block->lists[VERTS].count;
-        if (md5_find_twins((const vec3 *)positions, first_point, count, scratch, twins, err) < 0)
+        if (md5_find_twins((const vec3 *)positions, first_point, count, &loader->scratch, twins, err) < 0)
             return -1;
         first_point += count;
     }
@@ -537,7 +534,7 @@ static int md5_load(struct bytes bytes, const struct model_options *options, str
         result = error_set(err, "%u: the file ends without %s", token.line,
                            loader.joints ? "a mesh" : "joints and meshes");
     if (result == 0)
-        result = join(model, loader.first, loader.mesh_count, loader.joints, &loader.scratch, err);
+        result = join_meshes(&loader, err);
     if (result == 0)
         report_oddities(&loader);
     arena_release(&loader.scratch);
