@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/args.h"
-#include "cli/commands.h"
+#include "cli/cli.h"
 
 static void print_commands(void)
 {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/args.h"
-#include "cli/commands.h"
+#include "cli/cli.h"
 
 /* No character is special to man(7), and what is copied from the page can be typed. */
 static void print_plain(const char *text, size_t length)

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "cli/commands.h"
+#include "cli/cli.h"
 
 /* Without standard streams, files that we open would get their numbers, and what we print. */
 static void fill_standard_streams(void)

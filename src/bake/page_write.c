@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "out/leftovers.h"
+#include "out/prune.h"
 #include "fresh/record.h"
 #include "sheet/metadata.h"
 

@@ -9,10 +9,11 @@
 #include "render/renderer.h"
 #include "base/bytes.h"
 #include "fresh/record.h"
-#include "bake/previews.h"
 #include "bake/stages.h"
 #include "bake/studio.h"
 #include "sheet/cell_store.h"
+#include "sheet/metadata.h"
+#include "bake/views.h"
 
 struct pages {
     struct renderer *renderer;
@@ -52,5 +53,19 @@ int pages_draw_preview(const struct pages *pages, const struct preview_plan *pre
 /* The page in one pass as a PNG; not for sheets that are drawn as a whole. */
 int pages_draw_pass(const struct pages *pages, const struct sheet_plan *sheet, uint32_t page_of_sheet,
                     enum pass pass, struct blob *png, struct error *err);
+
+/* -- What the files beside a page say (describe.c) --
+ *
+ * In metadata: frames, animations and cameras of its sheet, the files of its passes, the colours of its mask, and where
+ * sockets are. In its record: what is known of the model. */
+
+/* Makes the files that the job asks for, by enum metadata, and leaves the others as they are: what is not asked
+ * for, and on later pages what goes with the first alone. */
+int describe_page(const struct plan *plan, const struct views *views, const struct sheet_plan *sheet,
+                  uint32_t page_of_sheet, struct blob files[METADATA_COUNT], struct error *err);
+
+/* What people want to know of the job's own model, so that a folder alone tells it. Sorted by name; the texts live in
+ * the arena. */
+int describe_model(const struct plan *plan, struct arena *arena, struct record_pairs *out, struct error *err);
 
 #endif

@@ -9,7 +9,7 @@
 #define BAKE_PLAN_H
 
 #include "asset/assets.h"
-#include "material/def_decl.h"
+#include "material/model_decl.h"
 #include "material/material.h"
 #include "job/job.h"
 #include "model/model.h"
@@ -66,6 +66,9 @@ struct cell {
     uint32_t skin, take, sample, camera;
 };
 
+/* Of one sheet. The names of all files that a page is about to write fit into a worker's note (bake/bake.h). */
+enum { PREVIEWS_MOST = 256 };
+
 /* A moving picture of some cells. */
 struct preview_plan {
     const char *name; /* of its file, below the output folder */
@@ -120,5 +123,16 @@ struct pose take_pose(const struct take *take, size_t sample, enum interpolation
 
 /* That of a part at the same sample. */
 struct pose plan_pose(const struct plan *plan, uint32_t part, const struct take *take, size_t sample);
+
+/* "surface 'sword/blade' in skin 'gold'", with the name of the attachment in front of its surface. The caller
+ * frees it. */
+char *search_path_surface(const struct part *part, const struct outfit *outfit, uint32_t surface);
+
+/* Lines for `-v`: one for each picture of a surface, with all paths that were tried, in order, and the one that was
+ * found. */
+void search_path_add(const struct material *material, struct strings *out);
+
+/* Those of all surfaces, each with its name in front. */
+void search_path_add_all(const struct plan *plan, struct strings *out);
 
 #endif

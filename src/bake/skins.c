@@ -1,10 +1,10 @@
-#include "bake/skins.h"
+#include "bake/planner.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "material/skin_decl.h"
+#include "material/model_decl.h"
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/glob.h"

@@ -1,4 +1,4 @@
-#include "bake/takes.h"
+#include "bake/planner.h"
 
 #include <stdlib.h>
 #include <string.h>

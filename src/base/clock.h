@@ -2,7 +2,14 @@
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 
+#include <time.h>
+
 /* Seconds from some fixed moment. */
-double clock_now_s(void);
+static inline double clock_now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
 
 #endif

@@ -16,7 +16,7 @@
 #include "run/messages.h"
 #include "run/wanted.h"
 #include "bake/planner.h"
-#include "bake/search_path.h"
+#include "bake/plan.h"
 #include "image/image_program.h"
 
 static const char about[] =

@@ -64,6 +64,12 @@ struct command {
     int (*run)(int argc, char **argv); /* argv[0] is the command's name; returns the exit code */
 };
 
+/* In the order in which they are listed; NULL ends it. */
+extern const struct command *const commands[];
+
+/* Runs the command in argv[1]; returns the exit code. */
+int commands_main(int argc, char **argv);
+
 extern const struct command render_command, check_command, info_command, pose_command, thumb_command,
     doctor_command, verify_command, diff_command, gallery_command;
 

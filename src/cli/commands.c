@@ -1,5 +1,5 @@
 /* Includes the headers of libraries that otherwise their wrappers alone include: --version asks each for its version. */
-#include "cli/commands.h"
+#include "cli/cli.h"
 
 #include <jansson.h>
 #include <libdeflate.h>

@@ -1,5 +1,4 @@
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,9 +8,8 @@
 #include "base/memory.h"
 #include "cli/args.h"
 #include "cli/diff_base.h"
-#include "cli/json_output.h"
+#include "sheet/json_value.h"
 #include "cli/sandbox_args.h"
-#include "os/resources.h"
 #include "review/diff_page.h"
 #include "review/markdown.h"
 #include "review/review_ci.h"
@@ -327,32 +325,12 @@ static int review_sides(const struct review_source *before, const struct review_
     return exit_code;
 }
 
-/* In a process of its own (cli/diff_base.h), which has no files but the standard streams and its answer. */
 static int review_drawn(void *context, const struct review_source *before, const struct review_source *after,
                         size_t undrawn)
 {
     struct diff_args *args = context;
-    struct error err;
     args->review.undrawn = undrawn;
-    strings_add(&args->rules.read, before->folder);
-    strings_add(&args->rules.read, after->folder);
-    memory_limit(memory_usable() / 2);
-    if (sandbox_enter(&args->rules, NULL, &err) < 0) {
-        cli_complain("%s", err.text);
-        return EXIT_BROKEN;
-    }
-    /* A reader of the table that has seen enough is no failure: this process ends as if SIGPIPE had killed it. */
-    sigset_t closed_pipe, pending;
-    sigemptyset(&closed_pipe);
-    sigaddset(&closed_pipe, SIGPIPE);
-    sigprocmask(SIG_BLOCK, &closed_pipe, NULL);
-    int exit_code = review_sides(before, after, args);
-    bool is_written = fflush(stdout) == 0 && !ferror(stdout);
-    if (sigpending(&pending) == 0 && sigismember(&pending, SIGPIPE))
-        return EXIT_SIGNAL + SIGPIPE;
-    if (!is_written)
-        cli_complain("cannot write all of the result to standard output");
-    return is_written || exit_code != EXIT_DONE ? exit_code : EXIT_BROKEN;
+    return review_sides(before, after, args);
 }
 
 static int review_folders_given(char **operands, int count, struct diff_args *args)
@@ -409,6 +387,7 @@ static int run(int argc, char **argv)
     args.rules.mode = args.base.batch.sandbox = args.sandbox;
     args.base.batch.only = args.review.only;
     args.base.verbosity = args.verbosity;
+    args.base.rules = &args.rules;
     if (exit_code < 0)
         exit_code = prepare_outputs(&args);
     if (exit_code < 0 && args.base.base)

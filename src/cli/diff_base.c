@@ -36,6 +36,7 @@ struct comparison {
     struct candidates candidates;
     struct arena arena;
     struct failures failures[2];
+    bool is_apart; /* in the process that compares the pictures */
 };
 
 /* -- Before and after ------------------------------------------------------------------------------------------ */
@@ -255,55 +256,39 @@ static int draw(struct comparison *comparison)
 
 /* -- Comparing ------------------------------------------------------------------------------------------------ */
 
-struct reviewing {
-    const struct comparison *comparison;
-    diff_base_review *review;
-    void *context;
-};
-
-static int review(void *context, struct blob *out)
+/* A fork of this process, which is confined, compares the pictures. This one is not, for it has to remove them. */
+static int review_apart(struct comparison *comparison, diff_base_review *review, void *context)
 {
-    (void)out;
-    const struct reviewing *reviewing = context;
-    const struct comparison *comparison = reviewing->comparison;
+    const struct diff_base *settings = comparison->settings;
     struct review_source sources[2];
     for (int side = 0; side < 2; side++) {
         struct error ignored;
-        char *folder = path_join(comparison->temporary, side_folders[side]);
+        char *folder = arena_printf(&comparison->arena, "%s/%s", comparison->temporary, side_folders[side]);
         file_make_folders(folder, &ignored);
+        strings_add(&settings->rules->read, folder);
         sources[side] = (struct review_source){
             .folder = folder,
-            .name = side == AFTER ? "work tree" : comparison->settings->base,
+            .name = side == AFTER ? "work tree" : settings->base,
             .detail = side == BEFORE && comparison->revision.detail ? comparison->revision.detail : "",
             .failures = comparison->failures[side].items,
             .failure_count = comparison->failures[side].count,
             .may_be_empty = true,
         };
     }
-    return reviewing->review(reviewing->context, &sources[BEFORE], &sources[AFTER],
-                             comparison->candidates.same_count);
-}
-
-/* A confined process reads the pictures. This one is not, for it has to remove them. */
-static int review_apart(const struct comparison *comparison, diff_base_review *make, void *context)
-{
-    struct reviewing reviewing = {comparison, make, context};
-    const struct child child = {
-        .task = "compares the pictures",
-        .timeout_s = comparison->settings->batch.timeout_s * (double)(comparison->candidates.job_count + 1),
-        .make = review,
-        .context = &reviewing,
-    };
+    double timeout_s = settings->batch.timeout_s * (double)(comparison->candidates.job_count + 1);
     struct blob nothing = {0};
     struct error err;
-    int result = child_run(&child, &nothing, &err);
+    int result = sandbox_args_fork(settings->rules, timeout_s, NULL, &nothing, &err);
     blob_release(&nothing);
+    comparison->is_apart = result == CHILD_IS_THIS;
+    if (comparison->is_apart)
+        return review(context, &sources[BEFORE], &sources[AFTER], comparison->candidates.same_count);
     if (result < 0 && !signals_first())
-        cli_complain("%s", err.text);
+        cli_complain("the pictures: %s", err.text);
     return result < 0 ? EXIT_BROKEN : result;
 }
 
-static int compare(struct comparison *comparison, char *const *paths, size_t count, diff_base_review *make,
+static int compare(struct comparison *comparison, char *const *paths, size_t count, diff_base_review *review,
                    void *context)
 {
     if (find_tree(comparison, paths[0]) < 0)
@@ -317,10 +302,10 @@ static int compare(struct comparison *comparison, char *const *paths, size_t cou
     }
     if (exit_code < 0)
         exit_code = draw(comparison);
-    return exit_code < 0 ? review_apart(comparison, make, context) : exit_code;
+    return exit_code < 0 ? review_apart(comparison, review, context) : exit_code;
 }
 
-int diff_base_run(const struct diff_base *settings, char *const *paths, size_t count, diff_base_review *make,
+int diff_base_run(const struct diff_base *settings, char *const *paths, size_t count, diff_base_review *review,
                   void *context)
 {
     struct comparison comparison = {.settings = settings};
@@ -332,8 +317,9 @@ int diff_base_run(const struct diff_base *settings, char *const *paths, size_t c
         cli_complain("%s", err.text);
         return EXIT_BROKEN;
     }
-    exit_code = compare(&comparison, paths, count, make, context);
-    file_remove_folder(comparison.temporary);
+    exit_code = compare(&comparison, paths, count, review, context);
+    if (!comparison.is_apart)
+        file_remove_folder(comparison.temporary);
     int signal_number = signals_first();
     signals_close();
     candidates_release(&comparison.candidates);

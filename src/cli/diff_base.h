@@ -4,6 +4,7 @@
 #define CLI_DIFF_BASE_H
 
 #include "job/job.h"
+#include "os/sandbox.h"
 #include "review/review.h"
 #include "run/batch.h"
 
@@ -12,10 +13,11 @@ struct diff_base {
     const char *config;
     /* Of `render`: only, worker_count (0: one for each CPU), timeout_s, memory_limit, backend, sandbox. */
     struct batch_settings batch;
-    int verbosity; /* -1: no progress */
+    int verbosity;               /* -1: no progress */
+    struct sandbox_rules *rules; /* of the process that compares; the folders are added */
 };
 
-/* Compares the two folders, and prints: runs in a process of its own, and returns an exit code. `undrawn` sheets were
+/* Compares the two folders, and prints: in a confined process, where diff_base_run then returns its exit code. `undrawn` sheets were
  * drawn on neither side. */
 typedef int diff_base_review(void *context, const struct review_source *before, const struct review_source *after,
                              size_t undrawn);

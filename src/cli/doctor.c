@@ -13,7 +13,6 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "cli/args.h"
-#include "cli/json_output.h"
 #include "format/formats.h"
 #include "os/resources.h"
 #include "os/child.h"

@@ -9,7 +9,6 @@
 #include "base/file.h"
 #include "base/glob.h"
 #include "cli/args.h"
-#include "cli/json_output.h"
 #include "cli/sandbox_args.h"
 #include "format/formats.h"
 #include "os/child.h"
@@ -121,25 +120,20 @@ static json_t *json_of_own(const struct material *material)
 
 static json_t *json_of_material(const struct material *material)
 {
-    json_t *object =
-        json_pack("{s:o, s:b, s:o, s:o, s:o, s:o}", "diffuse", program_of(material, PICTURE_DIFFUSE), "guessed",
-                  (int)material->guessed, "name", text_or_null(material->name), "normal",
-                  program_of(material, PICTURE_NORMAL), "specular", program_of(material, PICTURE_SPECULAR),
-                  "tried", json_texts(&material->pictures[PICTURE_DIFFUSE].tried, 0));
-    json_t *declared = json_pack(
-        "{s:b, s:o, s:b, s:o, s:o, s:b, s:b, s:o}", "adds_light", (int)material->adds_light, "alpha_test",
-        alpha_test_of(material->alpha_test), "back_sided", (int)material->back_sided, "declared",
-        text_or_null(material->declared), "stages", stages_of(material), "stages_only", (int)material->stages_only,
-        "two_sided", (int)material->two_sided, "warnings", json_texts(&material->warnings, 0));
-    if (material->own)
-        json_object_set_new(declared, "own", json_of_own(material));
-    json_object_update(object, declared);
-    json_decref(declared);
-    return object;
+    return json_pack("{s:b, s:o, s:b, s:o, s:o, s:b, s:o, s:o, s:o*, s:o, s:o, s:b, s:o, s:b, s:o}", "adds_light",
+                     (int)material->adds_light, "alpha_test", alpha_test_of(material->alpha_test), "back_sided",
+                     (int)material->back_sided, "declared", text_or_null(material->declared), "diffuse",
+                     program_of(material, PICTURE_DIFFUSE), "guessed", (int)material->guessed, "name",
+                     text_or_null(material->name), "normal", program_of(material, PICTURE_NORMAL), "own",
+                     material->own ? json_of_own(material) : NULL, "specular",
+                     program_of(material, PICTURE_SPECULAR), "stages", stages_of(material), "stages_only",
+                     (int)material->stages_only, "tried",
+                     json_texts(&material->pictures[PICTURE_DIFFUSE].tried, 0), "two_sided",
+                     (int)material->two_sided, "warnings", json_texts(&material->warnings, 0));
 }
 
 /* What a model has and an animation has not. */
-static void add_model(json_t *object, const struct info *info)
+static json_t *json_of_model(const struct info *info)
 {
     const struct model *model = info->file.model;
     json_t *joints = json_array(), *skins = json_array(), *surfaces = json_array(), *tags = json_array();
@@ -158,43 +152,35 @@ static void add_model(json_t *object, const struct info *info)
     }
     for (uint32_t i = 0; i < model->tags.tag_count; i++)
         json_array_append_new(tags, text_or_null(model->tags.items[i].name));
-    json_object_set_new(object, "animation_files", json_texts(&info->animation_files, 0));
-    json_object_set_new(object, "clips_from", text_or_null(info->file.companions[COMPANION_CLIPS]));
-    json_object_set_new(object, "gl_triangles",
-                        info->knows_gl_commands ? json_integer(info->gl_triangle_count) : json_null());
-    json_object_set_new(object, "joints", joints);
-    json_object_set_new(object, "normals_from", text_or_null(info->file.companions[COMPANION_NORMALS]));
-    json_object_set_new(object, "skins", skins);
-    json_object_set_new(object, "surfaces", surfaces);
-    json_object_set_new(object, "tags", tags);
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "animation_files",
+                     json_texts(&info->animation_files, 0), "clips_from",
+                     text_or_null(info->file.companions[COMPANION_CLIPS]), "gl_triangles",
+                     info->knows_gl_commands ? json_integer(info->gl_triangle_count) : json_null(), "joints",
+                     joints, "normals_from", text_or_null(info->file.companions[COMPANION_NORMALS]), "skins",
+                     skins, "surfaces", surfaces, "tags", tags);
 }
 
 static json_t *json_of_info(const struct info *info)
 {
     const struct model *model = info->file.model;
-    const struct info_bounds *all = info->all.is_known ? &info->all : &info->first;
-    json_t *object = json_object(), *clips = json_array();
+    json_t *clips = json_array();
     for (uint32_t i = info->is_animation ? model->clip_count - 1 : 0; i < model->clip_count; i++)
         json_array_append_new(clips, json_of_clip(&model->clips[i]));
-    json_object_set_new(object, "bounds",
-                        json_pack("{s:o, s:o, s:s}", "all", json_of_bounds(all), "first",
-                                  json_of_bounds(&info->first), "first_pose",
-                                  info->is_first_bind_pose ? "bind" : "frame 0"));
-    json_object_set_new(object, "clips", clips);
-    json_object_set_new(object, "counts",
-                        json_pack("{s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i}", "clips", (int)model->clip_count,
-                                  "frames", (int)info->keyframe_count, "joints", (int)model->joint_count, "points",
-                                  (int)model->point_count, "skins", (int)model->skin_count, "surfaces",
-                                  (int)model->surface_count, "triangles", (int)(model->index_count / 3),
-                                  "vertices", (int)model->vertex_count));
-    json_object_set_new(object, "file", text_or_null(info->name));
-    json_object_set_new(object, "format", json_string(info->format));
-    json_object_set_new(object, "oddities", json_texts(&model->oddities, info->first_oddity));
-    json_object_set_new(object, "warnings", json_texts(&info->file.warnings, 0));
-    if (info->is_animation)
-        json_object_set_new(object, "mesh", text_or_null(info->mesh));
-    else
-        add_model(object, info);
+    json_t *bounds = json_pack(
+        "{s:o, s:o, s:s}", "all", json_of_bounds(info->all.is_known ? &info->all : &info->first), "first",
+        json_of_bounds(&info->first), "first_pose", info->is_first_bind_pose ? "bind" : "frame 0");
+    json_t *counts =
+        json_pack("{s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i}", "clips", (int)model->clip_count, "frames",
+                  (int)info->keyframe_count, "joints", (int)model->joint_count, "points", (int)model->point_count,
+                  "skins", (int)model->skin_count, "surfaces", (int)model->surface_count, "triangles",
+                  (int)(model->index_count / 3), "vertices", (int)model->vertex_count);
+    json_t *object =
+        info->is_animation ? json_pack("{s:o}", "mesh", text_or_null(info->mesh)) : json_of_model(info);
+    json_object_update_new(object,
+                           json_pack("{s:o, s:o, s:o, s:o, s:s, s:o, s:o}", "bounds", bounds, "clips", clips,
+                                     "counts", counts, "file", text_or_null(info->name), "format", info->format,
+                                     "oddities", json_texts(&model->oddities, info->first_oddity), "warnings",
+                                     json_texts(&info->file.warnings, 0)));
     return object;
 }
 

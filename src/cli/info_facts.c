@@ -10,16 +10,8 @@ static int open_place(const struct info_files *files, const char *name, struct m
 {
     if (!files->assets)
         return model_place_open(name, files->roots, out, err);
-    *out = (struct model_place){.assets = files->assets, .path = must_strdup(name)};
+    *out = (struct model_place){.assets = files->assets, .path = must_strdup(name), .is_lent = true};
     return 0;
-}
-
-static void close_place(const struct info_files *files, struct model_place *place)
-{
-    if (!files->assets)
-        model_place_release(place);
-    else
-        free(place->path);
 }
 
 /* -- Measures ---------------------------------------------------------------------------------------------- */
@@ -160,7 +152,7 @@ static int try_mesh(const struct info_files *files, const char *mesh, struct byt
     if (open_place(files, mesh, &place, err) < 0)
         return -1;
     int result = model_place_load(&place, mesh, NULL, &file, err);
-    close_place(files, &place);
+    model_place_release(&place);
     if (result < 0)
         return -1;
 
@@ -204,7 +196,7 @@ static int add_beside_animation(const struct info_files *files, const char *name
     if (open_place(files, name, &place, err) < 0)
         return -1;
     int result = model_file_add_beside_animation(file, place.assets, place.path, err);
-    close_place(files, &place);
+    model_place_release(&place);
     return result < 0 ? error_add(err, "%s", name) : 0;
 }
 
@@ -228,7 +220,7 @@ int info_open(struct info_files *files, const char *name, struct info *out, stru
     if (result == 0 && !animation)
         result = open_model(files, &place, blob_bytes(&blob), &info, err);
     /* Only one tree can be open, and each mesh of an animation may bring its own. */
-    close_place(files, &place);
+    model_place_release(&place);
     if (animation) {
         info.format = animation->animation_format->name;
         info.is_animation = true;

@@ -6,7 +6,7 @@
 
 #include "base/buffer.h"
 #include "base/utf8.h"
-#include "bake/search_path.h"
+#include "bake/plan.h"
 #include "cli/cli.h"
 #include "cli/info.h"
 #include "format/formats.h"
@@ -180,55 +180,16 @@ static void print_meshes(const struct info *info, bool is_verbose)
 
 /* -- Joints and clips -------------------------------------------------------------------------------------- */
 
-/* Children of each joint as a linked list in file order. A file may nest joints as deep as it is long, so the tree
- * is walked without recursion, and indented only so far. */
-struct tree {
-    int32_t *first_child, *next_sibling; /* -1: none */
-    int32_t first_root;
-};
-
-static void tree_init(struct tree *tree, const struct model *model)
-{
-    *tree = (struct tree){
-        .first_child = must_alloc(model->joint_count, sizeof *tree->first_child),
-        .next_sibling = must_alloc(model->joint_count, sizeof *tree->next_sibling),
-        .first_root = -1,
-    };
-    for (int32_t i = (int32_t)model->joint_count; i-- > 0;)
-        tree->first_child[i] = -1;
-    for (int32_t i = (int32_t)model->joint_count; i-- > 0;) {
-        int32_t parent = model->joints[i].parent;
-        int32_t *head = parent < 0 ? &tree->first_root : &tree->first_child[parent];
-        tree->next_sibling[i] = *head;
-        *head = i;
-    }
-}
-
-/* The joint after this one, top down; *depth follows. */
-static int32_t tree_next(const struct tree *tree, const struct model *model, int32_t joint, uint32_t *depth)
-{
-    if (tree->first_child[joint] >= 0) {
-        ++*depth;
-        return tree->first_child[joint];
-    }
-    while (joint >= 0 && tree->next_sibling[joint] < 0) {
-        joint = model->joints[joint].parent;
-        --*depth;
-    }
-    return joint < 0 ? -1 : tree->next_sibling[joint];
-}
-
-static void print_joints(const struct model *model)
+/* Those below this one, top down. A file may nest them as deep as it is long, so they are indented only so far. */
+static void print_joints_below(const struct model *model, int32_t parent, int depth)
 {
     enum { DEEPEST = 40 };
-    struct tree tree;
-    uint32_t depth = 0;
-    tree_init(&tree, model);
-    print("joints", "%u", model->joint_count);
-    for (int32_t i = tree.first_root; i >= 0; i = tree_next(&tree, model, i, &depth))
-        print("", "%*s%s", (int)(depth < DEEPEST ? depth : DEEPEST) * 2, "", named(model->joints[i].name));
-    free(tree.first_child);
-    free(tree.next_sibling);
+    for (int32_t i = 0; i < (int32_t)model->joint_count; i++) {
+        if (model->joints[i].parent != parent)
+            continue;
+        print("", "%*s%s", (depth < DEEPEST ? depth : DEEPEST) * 2, "", named(model->joints[i].name));
+        print_joints_below(model, i, depth + 1);
+    }
 }
 
 static void print_tags(const struct tags *tags)
@@ -319,8 +280,10 @@ void info_print(const struct info *info, bool is_verbose)
             print_meshes(info, is_verbose);
         for (uint32_t i = 0; i < model->skin_count && !model_uses(model, MATERIAL_SKIN); i++)
             print(i ? "" : "skins", "%s", named(model->skins[i]));
-        if (model->joint_count)
-            print_joints(model);
+        if (model->joint_count) {
+            print("joints", "%u", model->joint_count);
+            print_joints_below(model, -1, 0);
+        }
         if (model->tags.tag_count)
             print_tags(&model->tags);
         if (model->clip_count)

@@ -34,7 +34,7 @@ static void guess_root(const char *file, char **root, char **path)
 /* Opens the tree that is guessed around a real file. */
 static int open_around(const char *file, struct model_place *out, struct error *err)
 {
-    struct model_place place;
+    struct model_place place = {0};
     char *root;
     guess_root(file, &root, &place.path);
     int result = assets_open((const char *const *)&root, 1, &place.assets, err);
@@ -118,7 +118,8 @@ void model_place_add_roots(const char *file, const struct strings *roots, struct
 
 void model_place_release(struct model_place *place)
 {
-    assets_close(place->assets);
+    if (!place->is_lent)
+        assets_close(place->assets);
     free(place->path);
     *place = (struct model_place){0};
 }

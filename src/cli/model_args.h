@@ -15,7 +15,8 @@
 
 struct model_place {
     struct assets *assets;
-    char *path; /* in the assets */
+    char *path;   /* in the assets */
+    bool is_lent; /* the assets are another's, who closes them */
 };
 
 /* `roots` empty: guess. */

@@ -242,23 +242,18 @@ static int make_obj(void *context, struct blob *out)
 static int run(int argc, char **argv)
 {
     struct pose_args args = {.time_s = NAN, .frame = NAN, .timeout_s = 60, .sandbox = SANDBOX_OF_COMMANDS};
-    struct sandbox_rules rules = {0};
     int exit_code = parse_args(argc, argv, &args);
-    if (exit_code < 0)
-        exit_code = sandbox_args_check(args.sandbox, false);
-    if (exit_code >= 0)
-        goto out;
-
-    rules.mode = args.sandbox;
-    model_place_add_roots(args.model, &args.roots, &rules.read);
-    char *animation = args.animation && !args.roots.count ? find_real_file(&args) : NULL;
-    if (animation)
-        model_place_add_roots(animation, &args.roots, &rules.read);
-    free(animation);
-    exit_code = sandbox_args_run(
-        &rules, &(struct sandbox_task){args.model, args.timeout_s, make_obj, &args, EXIT_USAGE, args.output});
-out:
-    sandbox_rules_release(&rules);
+    if (exit_code < 0) {
+        struct sandbox_rules rules = {.mode = args.sandbox};
+        model_place_add_roots(args.model, &args.roots, &rules.read);
+        char *animation = args.animation && !args.roots.count ? find_real_file(&args) : NULL;
+        if (animation)
+            model_place_add_roots(animation, &args.roots, &rules.read);
+        free(animation);
+        exit_code = sandbox_args_run(
+            &rules, &(struct sandbox_task){args.model, args.timeout_s, make_obj, &args, EXIT_USAGE, args.output});
+        sandbox_rules_release(&rules);
+    }
     strings_release(&args.roots);
     return exit_code;
 }

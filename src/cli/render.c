@@ -11,7 +11,6 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "cli/args.h"
-#include "cli/json_output.h"
 #include "cli/lists.h"
 #include "cli/sandbox_args.h"
 #include "os/resources.h"

@@ -19,16 +19,10 @@ int sandbox_args_check(enum sandbox_mode mode, bool is_verbose)
     return exit_code;
 }
 
-/* For this process and those that it starts. Before the sandbox, which hides the files of control groups. */
-static void limit_memory(void)
-{
-    memory_limit(memory_usable() / 2);
-}
-
 int sandbox_args_fork(const struct sandbox_rules *rules, double timeout_s, int *fd, struct blob *begun,
                       struct error *err)
 {
-    limit_memory();
+    memory_limit(memory_usable() / 2); /* of this process, too: the sandbox hides the files of control groups */
     int result = child_run(&(struct child){"read it", timeout_s, .context = fd}, begun, err);
     if (result == CHILD_IS_THIS && sandbox_enter(rules, NULL, err) < 0)
         _exit(EXIT_BROKEN);
@@ -57,8 +51,11 @@ int sandbox_args_run(const struct sandbox_rules *rules, const struct sandbox_tas
 {
     struct blob made = {0};
     struct error err;
-    limit_memory();
-    int exit_code = sandbox_run(rules, task->timeout_s, task->make, task->context, &made, &err);
+    int exit_code = sandbox_args_check(rules->mode, false);
+    if (exit_code >= 0)
+        return exit_code;
+    memory_limit(memory_usable() / 2);
+    exit_code = sandbox_run(rules, task->timeout_s, task->make, task->context, &made, &err);
     if (exit_code < 0) {
         cli_complain("%s: %s", task->model, err.text);
         exit_code = task->exit_died;

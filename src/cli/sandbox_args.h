@@ -53,8 +53,8 @@ struct sandbox_task {
     const char *path; /* where the result goes (cli_write) */
 };
 
-/* Makes it in a confined process (sandbox_run) and writes it. Returns the exit code, after a message if it is not
- * EXIT_DONE. */
+/* Makes it in a confined process (sandbox_run), if the mode has what it requires, and writes it. Returns the exit code, after
+ * a message if it is not EXIT_DONE. */
 int sandbox_args_run(const struct sandbox_rules *rules, const struct sandbox_task *task);
 
 #endif

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "bake/bake.h"
-#include "bake/search_path.h"
+#include "bake/plan.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "cli/args.h"
@@ -408,14 +408,11 @@ static int make_picture(void *context, struct blob *file)
 static int run(int argc, char **argv)
 {
     struct thumb_args args = {.time_s = NAN, .timeout_s = 60, .size_px = 256, .sandbox = SANDBOX_OF_COMMANDS};
-    struct sandbox_rules rules = {0};
     int exit_code = parse_args(argc, argv, &args);
-    if (exit_code < 0)
-        exit_code = sandbox_args_check(args.sandbox, false);
     if (exit_code >= 0)
         goto out;
 
-    rules.mode = args.sandbox;
+    struct sandbox_rules rules = {.mode = args.sandbox};
     model_place_add_roots(args.model, &args.roots, &rules.read);
     if (rules.mode != SANDBOX_OFF)
         confine_add_renderer(&rules, "thumb"); /* shaders that a stranger's model leaves are not for runs */
@@ -427,8 +424,8 @@ static int run(int argc, char **argv)
                                                         EXIT_SHEETS_FAILED, strcmp(path, "-") ? path : NULL});
     free(default_path);
     free(stem);
-out:
     sandbox_rules_release(&rules);
+out:
     strings_release(&args.roots);
     return exit_code;
 }

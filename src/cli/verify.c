@@ -4,7 +4,6 @@
 
 #include "cli/args.h"
 #include "cli/lists.h"
-#include "cli/json_output.h"
 #include "cli/sandbox_args.h"
 #include "out/verify.h"
 #include "sheet/json_value.h"

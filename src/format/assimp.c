@@ -100,7 +100,7 @@ static int open_library(struct assimp_library *out, struct error *err)
 int assimp_version(char *out, size_t size, struct error *err)
 {
     struct assimp_library library;
-    if (open_library(&library, err) < 0)
+    if (open_library(&library, err))
         return -1;
     snprintf(out, size, "%s.%u", ASSIMP_VERSION, library.aiGetVersionPatch());
     return 0;
@@ -221,6 +221,12 @@ static bool is_missing_file(const char *text)
     return false;
 }
 
+void assimp_add_oddity(struct assimp_import *import, const char *text)
+{
+    if (!strings_has(&import->model->oddities, text))
+        strings_add(&import->model->oddities, text);
+}
+
 /* Lines are "Warn,  T0: text". */
 static void take_line(const char *line, char *user)
 {
@@ -230,11 +236,11 @@ static void take_line(const char *line, char *user)
         import->model->oddities.count >= MOST_LOGGED)
         return;
     size_t length = strcspn(text + 2, "\r\n");
-    char *oddity = must_printf("assimp says: %.*s", (int)length, text + 2);
-    assimp_add_oddity(import, oddity);
-    if (is_missing_file(text + 2) && !strings_has(&import->model->warnings, oddity))
-        strings_add(&import->model->warnings, oddity);
-    free(oddity);
+    char *told = must_printf("assimp says: %.*s", (int)length, text + 2);
+    assimp_add_oddity(import, told);
+    if (is_missing_file(text + 2) && !strings_has(&import->model->warnings, told))
+        strings_add(&import->model->warnings, told);
+    free(told);
 }
 
 static const struct aiScene *run_import(struct assimp_import *import, unsigned steps)
@@ -255,7 +261,7 @@ static const struct aiScene *run_import(struct assimp_import *import, unsigned s
 
 int assimp_import(struct assimp_import *import, unsigned steps, struct error *err)
 {
-    if (open_library(&import->library, err) < 0)
+    if (open_library(&import->library, err))
         return -1;
     const uint64_t most = LEAST_MEMORY + MEMORY_OF_BYTE * import->bytes.size;
     uint64_t before = memory_limit_begin(most);
@@ -268,35 +274,6 @@ int assimp_import(struct assimp_import *import, unsigned steps, struct error *er
         return error_set(err, "out of memory in assimp: a file of this size may take %ju MiB",
                          (uintmax_t)(most >> 20));
     return error_set(err, "assimp says: %.*s", (int)strcspn(reason, "\r\n"), reason);
-}
-
-/* -- Values --------------------------------------------------------------------------------------------------- */
-
-void assimp_add_oddity(struct assimp_import *import, const char *text)
-{
-    if (!strings_has(&import->model->oddities, text))
-        strings_add(&import->model->oddities, text);
-}
-
-const char *assimp_text(struct assimp_import *import, const struct aiString *text)
-{
-    return arena_strndup(import->arena, text->data, MODEL_LONGEST_NAME);
-}
-
-float assimp_bounded(float value)
-{
-    return fabsf(value) < (float)RIG_LARGEST_NUMBER ? value : 0; /* also for NaN */
-}
-
-float assimp_clamp(float value, float most)
-{
-    return value > 0 ? fminf(value, most) : 0;
-}
-
-float assimp_linear(float code)
-{
-    return code <= 0.04045f ? assimp_clamp(code, 1) / 12.92f
-                            : powf((assimp_clamp(code, 1) + 0.055f) / 1.055f, 2.4f);
 }
 
 /* -- The format -------------------------------------------------------------------------------------------- */
@@ -352,7 +329,7 @@ static int load(struct bytes bytes, const struct model_options *options, struct 
                            aiProcess_LimitBoneWeights | aiProcess_FlipUVs;
     struct assimp_import import = {.bytes = bytes, .options = options, .model = model, .arena = &model->arena};
     import.rig.may_lack_triangles = options->takes_clips_alone;
-    if (assimp_import(&import, steps, err) < 0)
+    if (assimp_import(&import, steps, err))
         return -1;
     const struct model_suffix *known = model_format_suffix(&assimp_format, options->path);
     const char *suffix = path_suffix(options->path);
@@ -362,8 +339,7 @@ static int load(struct bytes bytes, const struct model_options *options, struct 
                                                 : "a file",
                                       import.library.aiGetVersionPatch());
     find_axes(import.scene, options->path, import.rig.to_model);
-    bool is_read = assimp_read_materials(&import, err) == 0 && assimp_read_nodes(&import, err) == 0 &&
-                   assimp_read_surfaces(&import, err) == 0 && assimp_read_animations(&import, err) == 0;
+    bool is_read = assimp_read_scene(&import, err) == 0;
     import.library.aiReleaseImport(import.scene);
     arena_release(&import.scratch);
     return is_read ? rig_build(model, &import.rig, err) : -1;

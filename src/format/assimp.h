@@ -1,9 +1,7 @@
 /* Inside the bridge to assimp: a file that is being read, and what its parts ask of each other.
  *
- *     assimp           suffixes, the library, its log, files among the assets, the import, the format
- *     assimp_material  pictures and materials
- *     assimp_mesh      triangles, morph targets and skins of meshes
- *     assimp_scene     nodes and animations
+ *     assimp        suffixes, the library, its log, files among the assets, the import, the format
+ *     assimp_scene  what becomes of the scene: materials, nodes, meshes, animations
  */
 #ifndef FORMAT_ASSIMP_H
 #define FORMAT_ASSIMP_H
@@ -66,8 +64,6 @@ struct assimp_import {
     struct rig rig;
 };
 
-/* -- assimp ------------------------------------------------------------------------------------------------- */
-
 /* The scene is the caller's to release. The log goes to the model's oddities, where there is a model, and
  * a missing file to its warnings, too. */
 int assimp_import(struct assimp_import *import, unsigned steps, struct error *err);
@@ -75,36 +71,13 @@ int assimp_import(struct assimp_import *import, unsigned steps, struct error *er
 /* To the oddities of the model, once. */
 void assimp_add_oddity(struct assimp_import *import, const char *text);
 
-const char *assimp_text(struct assimp_import *import, const struct aiString *text);
-
-float assimp_bounded(float value);           /* 0 for what no pose stands */
-float assimp_clamp(float value, float most); /* from 0; 0 for NaN */
-float assimp_linear(float code);             /* of sRGB */
-
-/* -- assimp_material ---------------------------------------------------------------------------------------- */
-
-int assimp_read_materials(struct assimp_import *import, struct error *err);
-
-/* format.h's */
-int assimp_read_picture(struct bytes bytes, const struct model_options *options, const char *name,
-                        struct blob *out, struct error *err);
-
-/* -- assimp_mesh -------------------------------------------------------------------------------------------- */
-
-/* The meshes of all nodes, once these are read. */
-int assimp_read_surfaces(struct assimp_import *import, struct error *err);
-
 /* -- assimp_scene ------------------------------------------------------------------------------------------- */
 
-int assimp_read_nodes(struct assimp_import *import, struct error *err);
+/* Fills the rig with what was imported. */
+int assimp_read_scene(struct assimp_import *import, struct error *err);
 
-/* After the surfaces: these say how many weights a node has. */
-int assimp_read_animations(struct assimp_import *import, struct error *err);
-
-/* The first node of that name; -1: none. */
-int32_t assimp_find_node(const struct assimp_import *import, const char *name);
-
-/* By column; fails for numbers that no pose stands. */
-int assimp_read_matrix(const struct aiMatrix4x4 *matrix, double out[16], struct error *err);
+/* formats.h's */
+int assimp_read_picture(struct bytes bytes, const struct model_options *options, const char *name,
+                        struct blob *out, struct error *err);
 
 #endif

@@ -1,11 +1,249 @@
-#include <math.h>
-#include <string.h>
-
+/* What assimp makes of a file, as a rig: pictures and materials, nodes, triangles, morph targets and skins of meshes,
+ * animations. */
 #include "format/assimp.h"
+
+#include <assimp/GltfMaterial.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/file.h"
+
+/* -- Values ------------------------------------------------------------------------------------------------ */
+
+static const char *keep_text(struct assimp_import *import, const struct aiString *text)
+{
+    return arena_strndup(import->arena, text->data, MODEL_LONGEST_NAME);
+}
+
+/* 0 for what no pose stands. */
+static float bounded(float value)
+{
+    return fabsf(value) < (float)RIG_LARGEST_NUMBER ? value : 0; /* also for NaN */
+}
+
+/* From 0; 0 for NaN. */
+static float clamp(float value, float most)
+{
+    return value > 0 ? fminf(value, most) : 0;
+}
+
+/* Of a code in sRGB. */
+static float linear_of(float code)
+{
+    return code <= 0.04045f ? clamp(code, 1) / 12.92f : powf((clamp(code, 1) + 0.055f) / 1.055f, 2.4f);
+}
+
+/* -- Pictures ---------------------------------------------------------------------------------------------- */
+
+/* Of raw pixels, a TGA: its pixels are B, G, R, A, too. */
+static int copy_picture(const struct aiTexture *texture, struct blob *out, struct error *err)
+{
+    bool is_raw = texture->mHeight > 0;
+    if (is_raw && (texture->mWidth > UINT16_MAX || texture->mHeight > UINT16_MAX))
+        return error_set(err, "%u x %u pixels (a side has at most %d)", texture->mWidth, texture->mHeight,
+                         UINT16_MAX);
+    const uint8_t header[18] = {[2] = 2,
+                                [12] = (uint8_t)texture->mWidth,
+                                [13] = (uint8_t)(texture->mWidth >> 8),
+                                [14] = (uint8_t)texture->mHeight,
+                                [15] = (uint8_t)(texture->mHeight >> 8),
+                                [16] = 32,
+                                [17] = 0x28}; /* from the top, 8 bits of alpha */
+    size_t start = is_raw ? sizeof header : 0;
+    size_t size = is_raw ? (size_t)texture->mWidth * texture->mHeight * 4 : texture->mWidth;
+    struct blob blob = {memory_alloc(start + size, 1, err), start + size};
+    if (!blob.data)
+        return -1;
+    memcpy(blob.data, header, start);
+    memcpy(blob.data + start, texture->pcData, size);
+    *out = blob;
+    return 0;
+}
+
+int assimp_read_picture(struct bytes bytes, const struct model_options *options, const char *name,
+                        struct blob *out, struct error *err)
+{
+    struct assimp_import import = {.bytes = bytes, .options = options};
+    char *end;
+    unsigned long index = strtoul(name + strlen(ASSIMP_PICTURE_PREFIX), &end, 10);
+    if (assimp_import(&import, 0, err))
+        return -1;
+    int result = *end || index >= import.scene->mNumTextures
+                     ? error_set(err, "it has no picture '%s'", name)
+                     : copy_picture(import.scene->mTextures[index], out, err);
+    import.library.aiReleaseImport(import.scene);
+    return result;
+}
+
+/* -- Materials --------------------------------------------------------------------------------------------- */
+
+/* *out stays where the material has none. */
+static void get_number(struct assimp_import *import, const struct aiMaterial *material, const char *key,
+                       unsigned type, unsigned index, float *out)
+{
+    float value = NAN;
+    unsigned count = 1;
+    import->library.aiGetMaterialFloatArray(material, key, type, index, &value, &count);
+    if (isfinite(value))
+        *out = value;
+}
+
+static bool get_color(struct assimp_import *import, const struct aiMaterial *material, const char *key,
+                      unsigned type, unsigned index, float out[3])
+{
+    struct aiColor4D color = {0, 0, 0, 1};
+    if (import->library.aiGetMaterialColor(material, key, type, index, &color) != aiReturn_SUCCESS)
+        return false;
+    for (int i = 0; i < 3; i++)
+        out[i] = clamp((&color.r)[i], 1e6f);
+    return true;
+}
+
+/* The path of a picture: "*3" is one in the file, which may also go by the name that it had outside. */
+static const char *picture_path(struct assimp_import *import, const char *name)
+{
+    const struct aiScene *scene = import->scene;
+    const char *own = import->options->path;
+    bool is_number = *name == '*';
+    unsigned index = is_number ? (unsigned)strtoul(name + 1, NULL, 10) : 0;
+    if (!*name)
+        return NULL;
+    while (!is_number && index < scene->mNumTextures &&
+           strcasecmp(path_foreign_base(scene->mTextures[index]->mFilename.data), path_foreign_base(name)))
+        index++;
+    if (index < scene->mNumTextures)
+        return arena_printf(import->arena, "%s:" ASSIMP_PICTURE_PREFIX "%u", own, index);
+    if (is_number)
+        return NULL;
+    return model_picture_path(import->arena, own, name);
+}
+
+static bool read_texture(struct assimp_import *import, const struct aiMaterial *material, enum aiTextureType type,
+                         struct model_texture *out)
+{
+    struct aiString path = {0};
+    enum aiTextureMapMode modes[3] = {aiTextureMapMode_Wrap, aiTextureMapMode_Wrap, aiTextureMapMode_Wrap};
+    unsigned uv_set = 0;
+    if (import->library.aiGetMaterialTexture(material, type, 0, &path, NULL, &uv_set, NULL, NULL, modes, NULL) !=
+        aiReturn_SUCCESS)
+        return false;
+    path.data[sizeof path.data - 1] = 0;
+    const char *found = picture_path(import, path.data);
+    if (!found)
+        return false;
+    if (uv_set > 1)
+        assimp_add_oddity(import, "texture coordinates beyond the second set, for which the first is taken");
+    *out = (struct model_texture){.path = found, .placement.is_second_set = uv_set == 1};
+    for (int i = 0; i < 2; i++)
+        out->placement.wrap[i] = modes[i] == aiTextureMapMode_Clamp    ? WRAP_CLAMP
+                                 : modes[i] == aiTextureMapMode_Mirror ? WRAP_MIRROR
+                                                                       : WRAP_REPEAT;
+    return true;
+}
+
+/* Shininess is the exponent of Phong's highlight. */
+static void read_shine(struct assimp_import *import, const struct aiMaterial *material, struct model_material *out)
+{
+    float exponent = 0, color[3];
+    get_number(import, material, AI_MATKEY_SHININESS, &exponent);
+    if (exponent > 0)
+        out->roughness = powf(2 / (exponent + 2), 0.25f);
+    if (get_color(import, material, AI_MATKEY_COLOR_SPECULAR, color) && !(color[0] + color[1] + color[2] > 0))
+        out->specular_factor = 0;
+    get_number(import, material, AI_MATKEY_METALLIC_FACTOR, &out->metallic);
+    get_number(import, material, AI_MATKEY_ROUGHNESS_FACTOR, &out->roughness);
+    out->metallic = clamp(out->metallic, 1);
+    out->roughness = clamp(out->roughness, 1);
+    if (!read_texture(import, material, aiTextureType_UNKNOWN, &out->metallic_roughness)) {
+        struct model_texture ignored;
+        if (read_texture(import, material, aiTextureType_METALNESS, &ignored) ||
+            read_texture(import, material, aiTextureType_DIFFUSE_ROUGHNESS, &ignored))
+            assimp_add_oddity(import, "pictures of metal and roughness apart are left out");
+    }
+}
+
+/* A colour of the old kind is one that is seen on a screen, and a picture takes its place. */
+static void read_base_color(struct assimp_import *import, const struct aiMaterial *material,
+                            struct model_material *out)
+{
+    bool is_linear = get_color(import, material, AI_MATKEY_BASE_COLOR, out->base_color_factor);
+    bool has_color = is_linear || get_color(import, material, AI_MATKEY_COLOR_DIFFUSE, out->base_color_factor);
+    bool has_picture = read_texture(import, material, aiTextureType_BASE_COLOR, &out->base_color) ||
+                       read_texture(import, material, aiTextureType_DIFFUSE, &out->base_color);
+    for (int i = 0; i < 3 && has_color && !is_linear; i++)
+        out->base_color_factor[i] = has_picture ? 1 : linear_of(out->base_color_factor[i]);
+}
+
+/* Many exporters write an opacity of 0 for what is not transparent. */
+static void read_alpha(struct assimp_import *import, const struct aiMaterial *material, struct model_material *out)
+{
+    struct aiString mode = {0};
+    struct model_texture holes;
+    float opacity = 1;
+    get_number(import, material, AI_MATKEY_OPACITY, &opacity);
+    if (opacity > 0 && opacity < 1)
+        out->base_color_factor[3] = opacity;
+    out->alpha_mode = out->base_color_factor[3] < 1 ? ALPHA_BLEND : ALPHA_OPAQUE;
+    if (read_texture(import, material, aiTextureType_OPACITY, &holes)) {
+        if (out->base_color.path && !strcmp(holes.path, out->base_color.path))
+            out->alpha_mode = ALPHA_MASK;
+        else
+            assimp_add_oddity(import, "pictures of opacity alone are left out");
+    }
+    if (import->library.aiGetMaterialString(material, AI_MATKEY_GLTF_ALPHAMODE, &mode) == aiReturn_SUCCESS)
+        out->alpha_mode = !strcmp(mode.data, "MASK")    ? ALPHA_MASK
+                          : !strcmp(mode.data, "BLEND") ? ALPHA_BLEND
+                                                        : ALPHA_OPAQUE;
+    get_number(import, material, AI_MATKEY_GLTF_ALPHACUTOFF, &out->alpha_cutoff);
+}
+
+static void read_material(struct assimp_import *import, const struct aiMaterial *material,
+                          struct model_material *out)
+{
+    struct aiString name = {0};
+    float emission[3];
+    unsigned count = 1;
+    int is_two_sided = 1; /* most formats do not say, and their models have holes where back faces are left out */
+    model_material_init(out);
+    if (import->library.aiGetMaterialString(material, AI_MATKEY_NAME, &name) == aiReturn_SUCCESS)
+        out->name = keep_text(import, &name);
+    read_base_color(import, material, out);
+    read_shine(import, material, out);
+    read_alpha(import, material, out);
+    if (get_color(import, material, AI_MATKEY_COLOR_EMISSIVE, emission))
+        for (int i = 0; i < 3; i++)
+            out->emissive_factor[i] = linear_of(emission[i]);
+    if (read_texture(import, material, aiTextureType_EMISSIVE, &out->emissive) ||
+        read_texture(import, material, aiTextureType_EMISSION_COLOR, &out->emissive))
+        out->emissive_factor[0] = out->emissive_factor[1] = out->emissive_factor[2] = 1;
+    if (!read_texture(import, material, aiTextureType_NORMALS, &out->normal))
+        read_texture(import, material, aiTextureType_NORMAL_CAMERA, &out->normal);
+    if (!read_texture(import, material, aiTextureType_AMBIENT_OCCLUSION, &out->occlusion))
+        read_texture(import, material, aiTextureType_LIGHTMAP, &out->occlusion);
+    import->library.aiGetMaterialIntegerArray(material, AI_MATKEY_TWOSIDED, &is_two_sided, &count);
+    out->is_double_sided = is_two_sided != 0;
+}
+
+static int read_materials(struct assimp_import *import, struct error *err)
+{
+    const struct aiScene *scene = import->scene;
+    struct model_material *materials = arena_alloc(import->arena, scene->mNumMaterials, sizeof *materials, err);
+    import->materials = arena_alloc(import->arena, scene->mNumMaterials, sizeof *import->materials, err);
+    if (!materials || !import->materials)
+        return -1;
+    for (unsigned i = 0; i < scene->mNumMaterials; i++) {
+        read_material(import, scene->mMaterials[i], &materials[i]);
+        import->materials[i] = &materials[i];
+    }
+    return 0;
+}
 
 /* -- Nodes ------------------------------------------------------------------------------------------------- */
 
-int assimp_read_matrix(const struct aiMatrix4x4 *matrix, double out[16], struct error *err)
+/* By column; fails for numbers that no pose stands. */
+static int read_matrix(const struct aiMatrix4x4 *matrix, double out[16], struct error *err)
 {
     const float *rows = &matrix->a1;
     for (int i = 0; i < 16; i++) {
@@ -24,21 +262,20 @@ static int read_node(struct assimp_import *import, const struct aiNode *node, st
     struct aiVector3D scale, move;
     struct aiQuaternion turn;
     double *matrix = arena_must_alloc(import->arena, 16, sizeof *matrix);
-    out->name = assimp_text(import, &node->mName);
+    out->name = keep_text(import, &node->mName);
     out->matrix = matrix;
-    if (assimp_read_matrix(&node->mTransformation, matrix, err) < 0)
+    if (read_matrix(&node->mTransformation, matrix, err))
         return error_add(err, "node '%s'", out->name);
     import->library.aiDecomposeMatrix(&node->mTransformation, &scale, &turn, &move);
     out->local =
-        (struct transform){.translation = {assimp_bounded(move.x), assimp_bounded(move.y), assimp_bounded(move.z)},
-                           .rotation = {assimp_bounded(turn.x), assimp_bounded(turn.y), assimp_bounded(turn.z),
-                                        assimp_bounded(turn.w)},
-                           .scale = {assimp_bounded(scale.x), assimp_bounded(scale.y), assimp_bounded(scale.z)}};
+        (struct transform){.translation = {bounded(move.x), bounded(move.y), bounded(move.z)},
+                           .rotation = {bounded(turn.x), bounded(turn.y), bounded(turn.z), bounded(turn.w)},
+                           .scale = {bounded(scale.x), bounded(scale.y), bounded(scale.z)}};
     return 0;
 }
 
 /* In the order of their depth: the list is its own queue. */
-int assimp_read_nodes(struct assimp_import *import, struct error *err)
+static int read_nodes(struct assimp_import *import, struct error *err)
 {
     struct rig *rig = &import->rig;
     import->nodes = arena_alloc(&import->scratch, MODEL_MOST_JOINTS, sizeof *import->nodes, err);
@@ -50,7 +287,7 @@ int assimp_read_nodes(struct assimp_import *import, struct error *err)
     rig->node_count = 1;
     for (uint32_t i = 0; i < rig->node_count; i++) {
         const struct aiNode *node = import->nodes[i];
-        if (read_node(import, node, &import->rig_nodes[i], err) < 0)
+        if (read_node(import, node, &import->rig_nodes[i], err))
             return -1;
         if (node->mNumChildren > MODEL_MOST_JOINTS - rig->node_count)
             return error_set(err, "more than %d nodes", MODEL_MOST_JOINTS);
@@ -62,12 +299,259 @@ int assimp_read_nodes(struct assimp_import *import, struct error *err)
     return 0;
 }
 
-int32_t assimp_find_node(const struct assimp_import *import, const char *name)
+/* The first node of that name; -1: none. */
+static int32_t find_node(const struct assimp_import *import, const char *name)
 {
     for (uint32_t i = 0; i < import->rig.node_count; i++)
         if (!strcmp(import->rig_nodes[i].name, name))
             return (int32_t)i;
     return -1;
+}
+
+/* -- Meshes ------------------------------------------------------------------------------------------------ */
+
+enum { MOST_SURFACES = 65536 }; /* each is drawn on its own */
+
+/* The first `width` numbers of each; *out is NULL for NULL. */
+static int copy_vectors(struct assimp_import *import, const struct aiVector3D *from, uint32_t count, size_t width,
+                        float **out, struct error *err)
+{
+    *out = from ? arena_alloc(import->arena, count, width * sizeof **out, err) : NULL;
+    for (size_t i = 0; *out && i < count * width; i++)
+        (*out)[i] = bounded((&from[i / width].x)[i % width]);
+    return from && !*out ? -1 : 0;
+}
+
+static int read_points(struct assimp_import *import, const struct aiMesh *mesh, struct rig_surface *out,
+                       struct error *err)
+{
+    const uint32_t count = mesh->mNumVertices;
+    float *positions, *normals, *uvs, *more_uvs;
+    if (copy_vectors(import, mesh->mVertices, count, 3, &positions, err) ||
+        copy_vectors(import, mesh->mNormals, count, 3, &normals, err) ||
+        copy_vectors(import, mesh->mTextureCoords[0], count, 2, &uvs, err) ||
+        copy_vectors(import, mesh->mTextureCoords[1], count, 2, &more_uvs, err))
+        return -1;
+    out->positions = (const vec3 *)positions;
+    out->normals = (const vec3 *)normals;
+    out->uvs = (const vec2 *)uvs;
+    out->more_uvs = (const vec2 *)more_uvs;
+    return 0;
+}
+
+static int read_colors(struct assimp_import *import, const struct aiMesh *mesh, struct rig_surface *out,
+                       struct error *err)
+{
+    const struct aiColor4D *from = mesh->mColors[0];
+    if (!from)
+        return 0;
+    /* In glTF; other formats have colours of the screen. */
+    bool is_linear = !model_format_suffix(&assimp_format, import->options->path);
+    vec4 *colors = arena_alloc(import->arena, mesh->mNumVertices, sizeof *colors, err);
+    for (uint32_t i = 0; colors && i < mesh->mNumVertices; i++) {
+        const float codes[3] = {from[i].r, from[i].g, from[i].b};
+        for (int k = 0; k < 3; k++)
+            colors[i][k] = is_linear ? clamp(codes[k], 1) : linear_of(codes[k]);
+        colors[i][3] = clamp(from[i].a, 1);
+    }
+    out->colors = (const vec4 *)colors;
+    return colors ? 0 : -1;
+}
+
+static int read_faces(struct assimp_import *import, const struct aiMesh *mesh, struct rig_surface *out,
+                      struct error *err)
+{
+    uint32_t *indices = arena_alloc(import->arena, mesh->mNumFaces, 3 * sizeof *indices, err);
+    for (uint32_t i = 0; indices && i < mesh->mNumFaces; i++) {
+        const struct aiFace *face = &mesh->mFaces[i];
+        for (unsigned k = 0; k < 3 && face->mNumIndices == 3; k++) {
+            if (face->mIndices[k] >= mesh->mNumVertices)
+                return error_set(err, "face %u names vertex %u of %u", i, face->mIndices[k], mesh->mNumVertices);
+            indices[out->index_count++] = face->mIndices[k];
+        }
+    }
+    out->indices = indices;
+    return indices ? 0 : -1;
+}
+
+/* What assimp has of a morph target are its places; a rig has what they add. */
+static int copy_differences(struct assimp_import *import, const struct aiVector3D *to, const vec3 *base,
+                            uint32_t count, const vec3 **out, struct error *err)
+{
+    float *differences;
+    if (copy_vectors(import, base ? to : NULL, count, 3, &differences, err))
+        return -1;
+    for (size_t i = 0; differences && i < (size_t)count * 3; i++)
+        differences[i] -= base[i / 3][i % 3];
+    *out = (const vec3 *)differences;
+    return 0;
+}
+
+static int read_morphs(struct assimp_import *import, const struct aiMesh *mesh, struct rig_surface *out,
+                       struct error *err)
+{
+    const uint32_t count = mesh->mNumVertices;
+    struct rig_morph *morphs = arena_alloc(import->arena, mesh->mNumAnimMeshes, sizeof *morphs, err);
+    if (!morphs)
+        return -1;
+    for (unsigned i = 0; i < mesh->mNumAnimMeshes; i++) {
+        const struct aiAnimMesh *target = mesh->mAnimMeshes[i];
+        if (target->mNumVertices != count)
+            return error_set(err, "morph target %u has %u vertices, its mesh %u", i, target->mNumVertices, count);
+        if (copy_differences(import, target->mVertices, out->positions, count, &morphs[i].positions, err) ||
+            copy_differences(import, target->mNormals, out->normals, count, &morphs[i].normals, err))
+            return -1;
+    }
+    out->morphs = morphs;
+    out->morph_count = mesh->mNumAnimMeshes;
+    return 0;
+}
+
+/* The bones of a mesh, and one more joint that carries what hangs on no bone: the node of the mesh. */
+static int read_skin(struct assimp_import *import, const struct aiMesh *mesh, uint32_t node, struct rig_skin *out,
+                     struct error *err)
+{
+    uint32_t *joints = arena_alloc(import->arena, (size_t)mesh->mNumBones + 1, sizeof *joints, err);
+    double *binds = arena_alloc(import->arena, (size_t)mesh->mNumBones + 1, 16 * sizeof *binds, err);
+    if (!joints || !binds)
+        return -1;
+    for (unsigned b = 0; b < mesh->mNumBones; b++) {
+        const char *name = keep_text(import, &mesh->mBones[b]->mName);
+        int32_t joint = find_node(import, name);
+        if (joint < 0)
+            assimp_add_oddity(import, "bones that are no nodes do not move");
+        joints[b] = joint < 0 ? node : (uint32_t)joint;
+        if (read_matrix(&mesh->mBones[b]->mOffsetMatrix, &binds[(size_t)b * 16], err))
+            return error_add(err, "bone '%s'", name);
+    }
+    joints[mesh->mNumBones] = node;
+    for (int i = 0; i < 4; i++)
+        binds[(size_t)mesh->mNumBones * 16 + (size_t)i * 5] = 1;
+    *out = (struct rig_skin){.joint_count = mesh->mNumBones + 1, .joints = joints, .inverse_binds = binds};
+    return 0;
+}
+
+static int read_influences(struct assimp_import *import, const struct aiMesh *mesh, struct rig_surface *out,
+                           struct error *err)
+{
+    const size_t width = ASSIMP_MOST_INFLUENCES;
+    uint32_t *joints = arena_alloc(import->arena, mesh->mNumVertices * width, sizeof *joints, err);
+    float *weights = arena_alloc(import->arena, mesh->mNumVertices * width, sizeof *weights, err);
+    if (!joints || !weights)
+        return -1;
+    for (unsigned b = 0; b < mesh->mNumBones; b++)
+        for (unsigned i = 0; i < mesh->mBones[b]->mNumWeights; i++) {
+            const struct aiVertexWeight *weight = &mesh->mBones[b]->mWeights[i];
+            if (weight->mVertexId >= mesh->mNumVertices)
+                return error_set(err, "bone %u names vertex %u of %u", b, weight->mVertexId, mesh->mNumVertices);
+            size_t at = weight->mVertexId * width, end = at + width;
+            while (at < end && weights[at] > 0)
+                at++;
+            if (at == end)
+                return error_set(err, "vertex %u hangs on more than %zu bones", weight->mVertexId, width);
+            joints[at] = b;
+            weights[at] = clamp(weight->mWeight, 1e6f);
+        }
+    for (uint32_t v = 0; v < mesh->mNumVertices; v++) {
+        float *own = weights + v * width, sum = 0;
+        for (size_t i = 0; i < width; i++)
+            sum += own[i];
+        for (size_t i = 0; i < width && sum > 0; i++)
+            own[i] /= sum;
+        if (!(sum > 0)) {
+            joints[v * width] = mesh->mNumBones;
+            own[0] = 1;
+        }
+    }
+    out->joints = joints;
+    out->weights = weights;
+    out->influence_count = ASSIMP_MOST_INFLUENCES;
+    return 0;
+}
+
+/* `node` is the first one that has it. */
+static int read_mesh(struct assimp_import *import, uint32_t number, uint32_t node, struct error *err)
+{
+    const struct aiMesh *mesh = import->scene->mMeshes[number];
+    struct rig_surface *out = &import->meshes[number];
+    if (mesh->mMaterialIndex >= import->scene->mNumMaterials)
+        return error_set(err, "it has material %u of %u", mesh->mMaterialIndex, import->scene->mNumMaterials);
+    const struct model_material *const *material = &import->materials[mesh->mMaterialIndex];
+    *out = (struct rig_surface){
+        .name = keep_text(import, &mesh->mName),
+        .material = {.kind = MATERIAL_OWN, .name = (*material)->name, .own = material},
+        .skin = -1,
+        .point_count = mesh->mNumVertices,
+    };
+    if (read_faces(import, mesh, out, err) || read_points(import, mesh, out, err) ||
+        read_colors(import, mesh, out, err) || read_morphs(import, mesh, out, err))
+        return -1;
+    if (!mesh->mNumBones)
+        return 0;
+    out->skin = (int32_t)import->rig.skin_count++;
+    if (read_skin(import, mesh, node, &import->skins[out->skin], err))
+        return -1;
+    return read_influences(import, mesh, out, err);
+}
+
+/* The weights of the morph targets at rest: of the mesh that has most. */
+static int add_weights(struct assimp_import *import, const struct aiMesh *mesh, struct rig_node *node,
+                       struct error *err)
+{
+    if (mesh->mNumAnimMeshes <= node->weight_count)
+        return 0;
+    float *weights = arena_alloc(import->arena, mesh->mNumAnimMeshes, sizeof *weights, err);
+    for (unsigned i = 0; weights && i < mesh->mNumAnimMeshes; i++)
+        weights[i] = bounded(mesh->mAnimMeshes[i]->mWeight);
+    node->weights = weights;
+    node->weight_count = mesh->mNumAnimMeshes;
+    return weights ? 0 : -1;
+}
+
+static int read_surfaces_of(struct assimp_import *import, uint32_t node, struct rig_surface *out,
+                            struct error *err)
+{
+    const struct aiNode *from = import->nodes[node];
+    for (unsigned i = 0; i < from->mNumMeshes; i++) {
+        uint32_t number = from->mMeshes[i];
+        if (number >= import->scene->mNumMeshes)
+            return error_set(err, "mesh %u of %u", number, import->scene->mNumMeshes);
+        const struct aiMesh *mesh = import->scene->mMeshes[number];
+        if (!(mesh->mPrimitiveTypes & aiPrimitiveType_TRIANGLE)) {
+            assimp_add_oddity(import, "points and lines are left out");
+            continue;
+        }
+        if ((!import->meshes[number].positions && read_mesh(import, number, node, err)) ||
+            add_weights(import, mesh, &import->rig_nodes[node], err))
+            return error_add(err, "mesh %u", number);
+        struct rig_surface *surface = &out[import->rig.surface_count++];
+        *surface = import->meshes[number];
+        surface->node = node;
+        if (!*surface->name)
+            surface->name = import->rig_nodes[node].name;
+    }
+    return 0;
+}
+
+/* The meshes of all nodes, once these are read. */
+static int read_surfaces(struct assimp_import *import, struct error *err)
+{
+    const struct aiScene *scene = import->scene;
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < import->rig.node_count; i++)
+        count += import->nodes[i]->mNumMeshes;
+    if (count > MOST_SURFACES)
+        return error_set(err, "%llu meshes of nodes (at most %d)", (unsigned long long)count, MOST_SURFACES);
+    struct rig_surface *surfaces = arena_alloc(import->arena, count, sizeof *surfaces, err);
+    import->meshes = arena_alloc(&import->scratch, scene->mNumMeshes, sizeof *import->meshes, err);
+    import->rig.skins = import->skins = arena_alloc(import->arena, scene->mNumMeshes, sizeof *import->skins, err);
+    if (!surfaces || !import->meshes || !import->skins)
+        return -1;
+    import->rig.surfaces = surfaces;
+    for (uint32_t i = 0; i < import->rig.node_count; i++)
+        if (read_surfaces_of(import, i, surfaces, err))
+            return error_add(err, "node '%s'", import->rig_nodes[i].name);
+    return 0;
 }
 
 /* -- Animations -------------------------------------------------------------------------------------------- */
@@ -108,7 +592,7 @@ static int add_vectors(struct assimp_import *import, struct rig_animation *out, 
         float *value = add_key(import, track, keys[i].mTime * tick_s);
         const float *from = &keys[i].mValue.x;
         for (int k = 0; value && k < 3; k++)
-            value[k] = assimp_bounded(from[k]);
+            value[k] = bounded(from[k]);
     }
     out->track_count += track->key_count > 0;
     return 0;
@@ -123,8 +607,7 @@ static int add_rotations(struct assimp_import *import, struct rig_animation *out
     for (uint32_t i = 0; i < channel->mNumRotationKeys; i++) {
         float *value = add_key(import, track, channel->mRotationKeys[i].mTime * tick_s);
         const struct aiQuaternion *from = &channel->mRotationKeys[i].mValue;
-        double turn[4] = {assimp_bounded(from->x), assimp_bounded(from->y), assimp_bounded(from->z),
-                          assimp_bounded(from->w)};
+        double turn[4] = {bounded(from->x), bounded(from->y), bounded(from->z), bounded(from->w)};
         quaternion_normalise(turn);
         for (int k = 0; value && k < 4; k++)
             value[k] = (float)turn[k];
@@ -137,8 +620,8 @@ static int add_rotations(struct assimp_import *import, struct rig_animation *out
 static int add_weight_track(struct assimp_import *import, struct rig_animation *out,
                             const struct aiMeshMorphAnim *channel, double tick_s, struct error *err)
 {
-    const char *name = assimp_text(import, &channel->mName);
-    int32_t node = assimp_find_node(import, arena_strndup(import->arena, name, strcspn(name, "*")));
+    const char *name = keep_text(import, &channel->mName);
+    int32_t node = find_node(import, arena_strndup(import->arena, name, strcspn(name, "*")));
     if (node < 0 || !import->rig_nodes[node].weight_count)
         return 0;
     uint32_t width = import->rig_nodes[node].weight_count;
@@ -150,7 +633,7 @@ static int add_weight_track(struct assimp_import *import, struct rig_animation *
         float *value = add_key(import, track, key->mTime * tick_s);
         for (unsigned k = 0; value && k < key->mNumValuesAndWeights; k++)
             if (key->mValues[k] < width)
-                value[key->mValues[k]] = assimp_bounded((float)key->mWeights[k]);
+                value[key->mValues[k]] = bounded((float)key->mWeights[k]);
     }
     out->track_count += track->key_count > 0;
     return 0;
@@ -161,38 +644,47 @@ static int read_animation(struct assimp_import *import, const struct aiAnimation
 {
     double tick_s = from->mTicksPerSecond > 0 ? 1 / from->mTicksPerSecond : 1.0 / 25;
     size_t most = (size_t)from->mNumChannels * 3 + from->mNumMorphMeshChannels;
-    *out = (struct rig_animation){.name = assimp_text(import, &from->mName),
+    *out = (struct rig_animation){.name = keep_text(import, &from->mName),
                                   .tracks = arena_alloc(import->arena, most, sizeof *out->tracks, err)};
     if (!out->tracks)
         return -1;
     for (unsigned i = 0; i < from->mNumChannels; i++) {
         const struct aiNodeAnim *channel = from->mChannels[i];
-        int32_t found = assimp_find_node(import, assimp_text(import, &channel->mNodeName));
+        int32_t found = find_node(import, keep_text(import, &channel->mNodeName));
         uint32_t node = (uint32_t)found;
         if (found >= 0 && (add_vectors(import, out, node, RIG_TRANSLATION, channel->mPositionKeys,
-                                       channel->mNumPositionKeys, tick_s, err) < 0 ||
-                           add_rotations(import, out, node, channel, tick_s, err) < 0 ||
+                                       channel->mNumPositionKeys, tick_s, err) ||
+                           add_rotations(import, out, node, channel, tick_s, err) ||
                            add_vectors(import, out, node, RIG_SCALE, channel->mScalingKeys,
-                                       channel->mNumScalingKeys, tick_s, err) < 0))
+                                       channel->mNumScalingKeys, tick_s, err)))
             return -1;
     }
     for (unsigned i = 0; i < from->mNumMorphMeshChannels; i++)
-        if (add_weight_track(import, out, from->mMorphMeshChannels[i], tick_s, err) < 0)
+        if (add_weight_track(import, out, from->mMorphMeshChannels[i], tick_s, err))
             return -1;
     return 0;
 }
 
-int assimp_read_animations(struct assimp_import *import, struct error *err)
+/* After the surfaces: these say how many weights a node has. */
+static int read_animations(struct assimp_import *import, struct error *err)
 {
     const struct aiScene *scene = import->scene;
     struct rig_animation *animations = arena_alloc(import->arena, scene->mNumAnimations, sizeof *animations, err);
     if (!animations)
         return -1;
     for (unsigned i = 0; i < scene->mNumAnimations; i++) {
-        if (read_animation(import, scene->mAnimations[i], &animations[import->rig.animation_count], err) < 0)
+        if (read_animation(import, scene->mAnimations[i], &animations[import->rig.animation_count], err))
             return error_add(err, "animation %u", i);
         import->rig.animation_count += animations[import->rig.animation_count].track_count > 0;
     }
     import->rig.animations = animations;
     return 0;
+}
+
+int assimp_read_scene(struct assimp_import *import, struct error *err)
+{
+    return read_materials(import, err) || read_nodes(import, err) || read_surfaces(import, err) ||
+                   read_animations(import, err)
+               ? -1
+               : 0;
 }

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "asset/assets.h"
-#include "image/quake_palette.h"
+#include "image/image_format.h"
 #include "format/md2.h"
 
 /* Quake's MDL, version 6. All little-endian, each part right after the one before it:

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/strings.h"
 #include "job/settings.h"
-#include "sheet/atlas.h"
+#include "sheet/metadata.h"
 
 /* -- Settings ------------------------------------------------------------------------------------------------ */
 

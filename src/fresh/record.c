@@ -348,14 +348,6 @@ static json_t *pairs_value(const struct record_pairs *pairs)
     return object;
 }
 
-static json_t *texts_value(const char *const *texts, size_t count, json_t *(*value)(const char *text))
-{
-    json_t *array = json_array();
-    for (size_t i = 0; i < count; i++)
-        json_array_append_new(array, value(texts[i]));
-    return array;
-}
-
 static json_t *files_value(const struct record *record)
 {
     json_t *object = json_object();

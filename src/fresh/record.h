@@ -67,7 +67,7 @@ struct record {
     /* For people. */
     const char *const *warnings; /* about the job */
     size_t warning_count;
-    struct record_pairs facts; /* of the job's own model (bake/facts.h); none in records of before they were */
+    struct record_pairs facts; /* of the job's own model (describe_model); none in records of before they were */
 };
 
 /* Fails, with a reason, where the file is not as record_save wrote it. The caller releases *out. */

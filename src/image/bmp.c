@@ -14,8 +14,6 @@
  * padded to 4 bytes. */
 #include "image/image_format.h"
 
-#include "image/channel.h"
-
 #include <string.h>
 
 enum compression { PLAIN = 0, RLE8 = 1, RLE4 = 2, BIT_FIELDS = 3, ALPHA_BIT_FIELDS = 6 };

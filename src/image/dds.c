@@ -14,8 +14,6 @@
  * tolerance here, so other decoders may differ by one. */
 #include "image/image_format.h"
 
-#include "image/channel.h"
-
 #include <ctype.h>
 #include <math.h>
 #include <string.h>

@@ -62,4 +62,11 @@ void image_make_alpha(struct image *image);
 /* To another size, between texels by their neighbours. Wraps around at the edges. */
 int image_resize(struct image *image, uint32_t width, uint32_t height, struct error *err);
 
+/* -- Pictures for people -- */
+
+/* To another size, averaged in linear light and weighted by alpha: each pixel is made of all those it covers and half of
+ * its neighbours (a triangle filter), and larger pictures are interpolated. No gaps between rows. */
+int scale_pixels(const uint8_t *from, const uint32_t from_px[2], uint8_t *to, const uint32_t to_px[2],
+                 struct error *err);
+
 #endif

@@ -1,4 +1,9 @@
-/* Image programs: how materials name pictures that are computed from others.
+/* Pictures by the names that models and materials give them: paths, and image programs.
+ *
+ * The engines swap picture formats freely (a skin named .pcx is often shipped as .png), so a name is tried as it
+ * is, when it ends in the suffix of a picture, and then with each suffix (image_suffix). A file in another has one name.
+ *
+ * An image program names a picture that is computed from others:
  *
  *     addnormals(models/imp_local.tga, heightmap(models/imp_h.tga, 4))
  *
@@ -34,7 +39,7 @@ enum {
 };
 
 /* Checks the program and finds its pictures: *out, the caller's to free, is the program in its one form, with the
- * paths as they are in the assets. A path is looked for as it is, then with other suffixes (image/image_path.h),
+ * paths as they are in the assets. A path is looked for as it is, then with other suffixes (image_path_find),
  * then below dds/. Fails where the program is none, and where a picture is not there: then the paths looked for
  * are added to `tried`, unless that is NULL. Never reads a picture. */
 int image_program_resolve(struct assets *assets, const char *program, char **out, struct strings *tried,
@@ -42,5 +47,26 @@ int image_program_resolve(struct assets *assets, const char *program, char **out
 
 /* Runs a program. */
 int image_program_load(struct assets *assets, const char *program, struct image *out, struct error *err);
+
+/* -- Paths --
+ *
+ * All results are paths as assets_find gives them, or NULL. Paths looked for in vain are added to `tried`, unless
+ * that is NULL; what is already there is not looked for again. */
+
+/* The length of `name` without a suffix that names a picture format; other dots belong to the name. */
+size_t image_path_stem(const char *name);
+
+/* This very path. */
+const char *image_path_exact(struct assets *assets, const char *path, struct strings *tried);
+
+/* The first `length` characters of `name` with `ending` and each suffix. */
+const char *image_path_ending(struct assets *assets, const char *name, size_t length, const char *ending,
+                              struct strings *tried);
+
+/* The only picture in the folder; none that `thumb` made, nor where there are several. */
+const char *image_path_alone(struct assets *assets, const char *folder, struct strings *tried);
+
+/* The name as it is, then with the other suffixes. */
+const char *image_path_find(struct assets *assets, const char *name, struct strings *tried);
 
 #endif

@@ -1,7 +1,6 @@
 /* Quake's picture, little-endian: u32 width, u32 height, then a byte for each pixel, a colour of the game's palette, in rows
  * from the top. It has no magic number; nothing else in a file follows. */
 #include "image/image_format.h"
-#include "image/quake_palette.h"
 
 #include <string.h>
 

@@ -14,7 +14,7 @@
 /* Deflate makes at most 1032 bytes from one: 258 from two bits. */
 enum { MOST_FROM_BYTE = 1032 };
 
-/* -- RGBA of 8 bits ----------------------------------------------------------------------------------------- */
+/* -- RGBA of 8 bits ---------------------------------------------------------------------------------------- */
 
 /* The chunks of such a file that count. */
 struct plain {
@@ -199,7 +199,7 @@ static bool load_plain(struct bytes file, struct image *out)
     return is_good;
 }
 
-/* -- All others --------------------------------------------------------------------------------------------- */
+/* -- All others -------------------------------------------------------------------------------------------- */
 
 /* libpng reports an error through this and then jumps back to png_load. */
 struct source {

@@ -19,7 +19,6 @@
 #include "model/camera.h"
 #include "format/formats.h"
 #include "model/sampling.h"
-#include "render/light.h"
 #include "render/pass.h"
 #include "render/style.h"
 #include "sheet/movie.h"

@@ -6,8 +6,6 @@
 #include "job/names.h"
 #include "job/settings.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 enum {
     MOST_DIRECTIONS = 360,
     MOST_CAMERAS = 1000, /* of a job, with directions expanded */

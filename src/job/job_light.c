@@ -4,8 +4,6 @@
 #include "image/srgb.h"
 #include "job/settings.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 /* A rig has only the lights it describes. Those it has not are ready to be switched on: white, from the viewer. */
 #define LIGHT_OFF                                                                                                 \
     {                                                                                                             \

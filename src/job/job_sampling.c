@@ -7,8 +7,6 @@
 #include "job/names.h"
 #include "job/settings.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 /* The longest of real clips has some thousand keyframes; the limit leaves sums of them far from overflow. */
 static const struct range frame_numbers = {0, 1000000};
 

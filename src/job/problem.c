@@ -1,4 +1,4 @@
-#include "job/problem.h"
+#include "job/yaml.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -14,10 +14,11 @@
 #include <stdint.h>
 
 #include "base/memory.h"
-#include "job/problem.h"
 #include "job/yaml.h"
 
 struct job_places;
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
 struct presets;
 
 struct reader {

@@ -7,8 +7,6 @@
 #include "base/error.h"
 #include "job/names.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 enum {
     MOST_CELL = 4096,
     MOST_DRAWN = 8192, /* a cell times its supersample: a gigabyte and a half while it is drawn */

@@ -45,10 +45,6 @@ struct presets {
     struct preset_set cameras, lights;
 };
 
-/* Adds the `cameras` and `lights` of a file. */
-void presets_read(const struct reader *reader, const struct node *root, bool is_built_in, struct presets *presets);
-void presets_release(struct presets *presets);
-
 /* The one that the node names, or NULL after a problem. `noun` is "camera" or "light rig". */
 const struct preset *preset_find(const struct reader *reader, const struct preset_set *set,
                                  const struct node *node, const char *noun);
@@ -106,14 +102,13 @@ void job_record(const struct job *job, struct arena *arena, struct recorded_sett
 
 /* -- Keys of a job, by file ----------------------------------------------------------------------------------- */
 
-extern const struct setting job_rows[], fit_rows[], sheet_rows[];                  /* settings.c */
-extern const struct setting skin_rows[];                                           /* job_skin.c, of an override */
-extern const struct setting attachment_rows[], name_rows[];                        /* job_attach.c */
-extern const struct setting animation_rows[], sampling_rows[], root_motion_rows[]; /* job_sampling.c */
-extern const struct setting camera_rows[];                                         /* job_camera.c */
-extern const struct setting light_rows[];                                          /* job_light.c */
-extern const struct setting ground_rows[], outline_rows[], background_rows[];      /* job_style.c */
-extern const struct setting preview_rows[];                                        /* job_previews.c */
+extern const struct setting job_rows[], fit_rows[], sheet_rows[]; /* settings.c */
+extern const struct setting skin_rows[], attachment_rows[],
+    name_rows[]; /* job_attach.c; skin_rows: of an override */
+extern const struct setting animation_rows[], sampling_rows[], root_motion_rows[];            /* job_sampling.c */
+extern const struct setting camera_rows[];                                                    /* job_camera.c */
+extern const struct setting light_rows[];                                                     /* job_light.c */
+extern const struct setting ground_rows[], outline_rows[], background_rows[], preview_rows[]; /* job_style.c */
 
 setting_read read_skin, read_skins, read_attachments, read_sockets, read_hide, read_animations, read_sampling,
     read_root_motion, read_cameras, read_light, read_ground, read_outline, read_background, read_previews;
@@ -121,10 +116,6 @@ setting_record record_skin, record_sampling, record_root_motion, record_cameras,
     record_previews;
 
 void light_finish(const struct light_settings *light, struct light_rig *out);
-
-/* `skin` of an attachment: a path, or a mapping of names to paths. */
-void skin_images_read(const struct reader *reader, const struct node *node, const struct skin_override **out,
-                      size_t *count);
 
 /* The name of a clip whose file does not say: "anims/walk.md5anim" -> "walk". */
 const char *stem_of(const struct reader *reader, const char *path);

@@ -1,4 +1,4 @@
-#include "job/source.h"
+#include "job/draft.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +10,6 @@
 #include "base/missing.h"
 #include "job/job.h"
 #include "format/formats.h"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 const char *source_path(const struct reader *reader, const char *folder, const char *path)
 {

@@ -7,7 +7,7 @@
  *     }
  *
  * A declaration is a type, which many files leave out, a name, and a block in braces. This finds where each of
- * them is; what is in the blocks is read by others (material/mtr.h, material/skin_decl.h, material/def_decl.h), when it is
+ * them is; what is in the blocks is read by others (material/mtr.h, material/model_decl.h), when it is
  * asked for.
  *
  * Such files are written by hand, and the engines forgive much, so nothing here fails. Where braces or quotes do

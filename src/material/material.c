@@ -6,7 +6,6 @@
 #include <strings.h>
 
 #include "material/declaration_index.h"
-#include "image/image_path.h"
 #include "image/image_program.h"
 #include "material/mtr.h"
 #include "base/file.h"

@@ -26,7 +26,7 @@
 #define MATERIAL_MTR_H
 
 #include "material/declarations.h"
-#include "model/texture_placement.h"
+#include "model/own_material.h"
 
 /* As glBlendFunc has them. */
 enum blend_factor {

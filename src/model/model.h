@@ -25,10 +25,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/strings.h"
-#include "model/clip.h"
 #include "model/own_material.h"
 #include "model/skeleton.h"
-#include "model/tag.h"
 
 struct buffer;
 struct mesh;

@@ -1,4 +1,4 @@
-/* Skeletons: joints that carry each other, and points that hang on them.
+/* Skeletons: joints that carry each other, and points that hang on them. And tags, which others hang on.
  *
  *     transforms_blend(a, b, count, blend)             a moment between two keyframes
  *     transforms_to_model(joints, count, a)            from the space of each parent to the model's
@@ -10,7 +10,10 @@
 #define MODEL_SKELETON_H
 
 #include <cglm/types.h>
+#include <stdbool.h>
 #include <stdint.h>
+
+#include "model/clip.h"
 
 struct joint {
     const char *name;
@@ -66,5 +69,33 @@ void transform_matrix(const struct transform *transform, mat4 out);
 /* The points with the joints, in model space, at these transforms. */
 void skin_points(const struct skin *skin, uint32_t point_count, const struct transform *joints,
                  uint32_t joint_count, vec3 *positions);
+
+/* -- Tags -------------------------------------------------------------------------------------------------- */
+
+/* Tags: places on a model that others are hung on.
+ *
+ * A tag is a turn and a place for each keyframe of its model. Its x points forward out of a hand or a head, its y
+ * to the left, its z up, as those of the model itself do: what is hung on it has its own axes there. */
+struct tag_frame {
+    versor orientation;
+    vec3 position; /* model units */
+};
+
+struct tag {
+    const char *name;
+    const struct tag_frame *frames; /* tags.frame_count */
+};
+
+struct tags {
+    uint32_t frame_count, tag_count;
+    const struct tag *items;
+};
+
+/* The rotation nearest to the x, y and z axes of a file: x as it is, y at a right angle to it, z from both. False where
+ * they have no direction. */
+bool tag_frame_turn(const float axes[9], versor orientation);
+
+/* From the tag's space to the model's at a moment, whose frames are below tags.frame_count. */
+void tag_place(const struct tag *tag, const struct moment *moment, mat4 tag_to_model);
 
 #endif

@@ -57,4 +57,29 @@ void sandbox_try(struct sandbox_state *out);
  * folders of others, such as a container's volumes. */
 int sandbox_drop_privileges(struct error *err);
 
+/* -- Landlock, which sandbox_enter uses; for tests --------------------------------------------------------- */
+
+/* The ABI of this kernel; -1 when it has none. */
+int landlock_abi(struct error *err);
+
+enum landlock_use {
+    LANDLOCK_READ,   /* files, and what is in folders */
+    LANDLOCK_WRITE,  /* read them, make, change, rename and remove plain files and folders: no links, no devices */
+    LANDLOCK_DEVICE, /* read, write and control them */
+};
+
+/* Begins a set of rules, for this kernel's ABI or an older one. Returns a file descriptor, or -1. */
+int landlock_begin(int abi, struct error *err);
+
+/* Allows the use of a file, or of a folder and all below. A path that cannot be opened gets no rule. */
+void landlock_allow(int rules, int abi, enum landlock_use use, const char *path);
+
+/* Confines this thread and those that it starts from now on, for good. Needs no_new_privs. Closes the rules. */
+int landlock_enter(int rules, struct error *err);
+
+/* -- System calls (syscalls.c), which sandbox_enter refuses ------------------------------------------------ */
+
+/* From now on, for good, for all threads of this process. Sets no_new_privs. */
+int syscalls_restrict(struct error *err);
+
 #endif

@@ -5,7 +5,7 @@
  *
  * A refused call gets EPERM and does not end the process: libraries try things (the C library asks a name service over
  * a socket who the user is) and go on without. */
-#include "os/syscalls.h"
+#include "os/sandbox.h"
 
 #include <asm/termbits.h>
 #include <errno.h>

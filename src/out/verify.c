@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/strings.h"
-#include "out/leftovers.h"
+#include "out/prune.h"
 #include "out/lock.h"
 #include "fresh/output_tree.h"
 #include "fresh/record.h"

@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "image/srgb.h"
-#include "render/backend.h"
 #include "render/gl.h"
 #include "render/programs.h"
 

@@ -6,7 +6,7 @@
  *     Mesa's surfaceless platform: llvmpipe where there is no GPU
  *
  * The context has neither a config nor a surface: we draw into framebuffers of our own. */
-#include "render/backend.h"
+#include "render/context.h"
 
 #include <EGL/egl.h>
 #include <EGL/eglext.h>

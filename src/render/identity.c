@@ -15,7 +15,7 @@
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "os/child.h"
-#include "render/backend.h"
+#include "render/context.h"
 
 static bool begins(const char *text, const char *const *beginnings, size_t count)
 {

@@ -2,7 +2,7 @@
  * opening it says which package has it.
  *
  * OSMesa wants a default framebuffer even though we draw into our own; a few pixels are enough. */
-#include "render/backend.h"
+#include "render/context.h"
 
 #include <GL/osmesa.h>
 #include <dlfcn.h>

@@ -9,7 +9,6 @@
 
 #include "material/material.h"
 #include "model/camera.h"
-#include "render/light.h"
 #include "render/style.h"
 
 struct drawable;

@@ -1,4 +1,4 @@
-#include "report/format.h"
+#include "report/report.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "report/format.h"
+#include "report/report.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -106,10 +106,7 @@ static json_t *signal_value(int number)
 
 static json_t *strings_value(const struct strings *strings)
 {
-    json_t *array = json_array();
-    for (size_t i = 0; strings && i < strings->count; i++)
-        json_array_append_new(array, text_value(strings->items[i]));
-    return array;
+    return strings ? texts_value((const char *const *)strings->items, strings->count, text_value) : json_array();
 }
 
 /* By path, as in the page's JSON. */

@@ -109,7 +109,7 @@ static json_t *pairs_value(const struct record_pairs *pairs)
 enum texts { WARNINGS, INPUTS, ABSENT };
 
 /* Of the records of all pages, sorted, each once. */
-static json_t *texts_value(const struct side_sheet *sheet, enum texts which)
+static json_t *all_texts_value(const struct side_sheet *sheet, enum texts which)
 {
     struct strings texts = {0};
     json_t *array = json_array();
@@ -213,12 +213,13 @@ static json_t *sheet_value(const struct side_sheet *sheet)
     const struct record_pairs none = {0};
     const struct record *record = sheet->page_count ? &sheet->pages[0].record : NULL;
     const struct side_frame *still = still_of(sheet);
-    return json_pack(
-        "{s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "problem", text_or_null(sheet->problem), "play",
-        still ? still->clip : 0, "pages", pages, "files", files, "clips", clips_value(sheet), "facts",
-        pairs_value(record ? &record->facts : &none), "settings", pairs_value(record ? &record->settings : &none),
-        "warnings", texts_value(sheet, WARNINGS), "inputs", texts_value(sheet, INPUTS), "absent",
-        texts_value(sheet, ABSENT), "renderer", text_value(record && record->renderer ? record->renderer : ""));
+    return json_pack("{s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "problem",
+                     text_or_null(sheet->problem), "play", still ? still->clip : 0, "pages", pages, "files", files,
+                     "clips", clips_value(sheet), "facts", pairs_value(record ? &record->facts : &none),
+                     "settings", pairs_value(record ? &record->settings : &none), "warnings",
+                     all_texts_value(sheet, WARNINGS), "inputs", all_texts_value(sheet, INPUTS), "absent",
+                     all_texts_value(sheet, ABSENT), "renderer",
+                     text_value(record && record->renderer ? record->renderer : ""));
 }
 
 /* -- Files --------------------------------------------------------------------------------------------------- */
@@ -272,7 +273,7 @@ static json_t *clip_names(const struct side_sheet *sheet)
 static json_t *row_value(const struct side_sheet *sheet, const char *id, size_t folder, const char *files)
 {
     const struct side_frame *frame = still_of(sheet);
-    json_t *still = json_null(), *warnings = texts_value(sheet, WARNINGS),
+    json_t *still = json_null(), *warnings = all_texts_value(sheet, WARNINGS),
            *missing = count_fact(sheet, "missing_textures");
     const struct side_page *page = frame ? &sheet->pages[frame->page] : NULL;
     if (page && page->pass_count)

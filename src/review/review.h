@@ -17,7 +17,7 @@ struct review_cause {
 /* A job that could not be drawn. */
 struct review_failure {
     const char *list, *job, *reason;
-    bool is_own; /* as page_result's (report/format.h) */
+    bool is_own; /* as page_result's (report/report.h) */
 };
 
 /* One side, to be read. What it borrows lives as long as the review. */

@@ -4,14 +4,6 @@
 
 #include "sheet/json_value.h"
 
-static json_t *texts_value(const char *const *texts, size_t count)
-{
-    json_t *array = json_array();
-    for (size_t i = 0; i < count; i++)
-        json_array_append_new(array, text_value(texts[i]));
-    return array;
-}
-
 static json_t *facts_value(const struct record_pairs *facts)
 {
     json_t *object = json_object();
@@ -106,17 +98,17 @@ static json_t *sheet_value(const struct review_sheet *sheet)
         text_value(sheet->list), "job", text_value(sheet->job), "old_name", text_or_null(sheet->old_name), "state",
         review_state_name(sheet->state), "cause", (json_int_t)sheet->causes[0], "causes", causes, "reason",
         text_or_null(sheet->reason), "frames", totals_value(sheet->counts), "passes",
-        texts_value(sheet->passes, sheet->pass_count), "clips", whole_array(clips, sheet->clip_count));
+        texts_value(sheet->passes, sheet->pass_count, text_value), "clips", whole_array(clips, sheet->clip_count));
     if (!value)
         return NULL;
     json_object_set_new(value, "change", sheet->change.passes ? change_value(&sheet->change.pixels) : json_null());
     json_object_set_new(
         value, "facts",
         json_pack("{s:o, s:o}", "before", facts_value(sheet->old_facts), "after", facts_value(sheet->facts)));
-    json_object_set_new(value, "warnings",
-                        json_pack("{s:o, s:o}", "added",
-                                  texts_value(sheet->new_warnings, sheet->new_warning_count), "removed",
-                                  texts_value(sheet->gone_warnings, sheet->gone_warning_count)));
+    json_object_set_new(
+        value, "warnings",
+        json_pack("{s:o, s:o}", "added", texts_value(sheet->new_warnings, sheet->new_warning_count, text_value),
+                  "removed", texts_value(sheet->gone_warnings, sheet->gone_warning_count, text_value)));
     return value;
 }
 

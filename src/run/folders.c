@@ -7,7 +7,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "out/leftovers.h"
+#include "out/prune.h"
 
 /* On failure errno says why. */
 static bool is_writable(const char *folder)

@@ -41,7 +41,7 @@ enum { STATUS_OUT_OF_MEMORY = 71 };
 struct page_figures {
     struct stages stages;
     uint64_t missing_bytes; /* that it asked for before it left with STATUS_OUT_OF_MEMORY; 0: not known */
-    bool is_own;            /* set when the page has failed (report/format.h) */
+    bool is_own;            /* set when the page has failed (report/report.h) */
     uint64_t peak_kib;      /* the most memory the worker has held; set when the page is made or has failed */
 };
 

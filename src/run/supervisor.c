@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "job/names.h"
 #include "os/signals.h"
-#include "out/leftovers.h"
+#include "out/prune.h"
 #include "run/messages.h"
 #include "run/recovery.h"
 #include "run/schedule.h"

@@ -7,7 +7,6 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "sheet/bleed.h"
 #include "sheet/pack.h"
 
 /* What is kept of the cells of a sheet before its pages are made. A page of 16384 x 16384 has as much. */

@@ -1,6 +1,7 @@
 #include "sheet/json_value.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,6 +76,14 @@ char *exact_text(struct arena *arena, const char *value)
     return text;
 }
 
+json_t *texts_value(const char *const *texts, size_t count, json_t *(*value)(const char *text))
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(array, value(texts[i]));
+    return array;
+}
+
 json_t *whole_array(json_t *array, size_t count)
 {
     if (json_array_size(array) == count)
@@ -122,5 +131,22 @@ int json_save(json_t *root, bool is_good, enum json_style style, struct blob *ou
     size_t size = strlen(text);
     text[size] = '\n'; /* in the place of the NUL: a blob has none */
     *out = (struct blob){(uint8_t *)text, size + 1};
+    return 0;
+}
+
+json_t *json_texts(const struct strings *strings, size_t first)
+{
+    size_t count = strings->count - first;
+    return texts_value(count ? (const char *const *)&strings->items[first] : NULL, count, text_value);
+}
+
+int json_print(json_t *document, size_t flags, struct error *err)
+{
+    char *text = document ? json_dumps(document, flags | JSON_SORT_KEYS) : NULL;
+    json_decref(document);
+    if (!text)
+        return error_set(err, "out of memory for the JSON");
+    puts(text);
+    free(text);
     return 0;
 }

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "sheet/layout.h"
+#include "base/strings.h"
 
 /* Text from a file need not be UTF-8, but JSON must be: what is not becomes '?' (base/utf8.h). */
 json_t *text_value(const char *text);
@@ -21,6 +22,9 @@ json_t *exact_value(const char *text);
 
 /* The text that such a value stands for. */
 char *exact_text(struct arena *arena, const char *value);
+
+/* Each text as its value, by text_value or exact_value. */
+json_t *texts_value(const char *const *texts, size_t count, json_t *(*value)(const char *text));
 
 /* The array, or NULL where it has not so many items: one could not be made. json_pack takes it and then makes nothing. */
 json_t *whole_array(json_t *array, size_t count);
@@ -42,5 +46,14 @@ enum json_style {
 /* The file. `root` is used up; it is incomplete where `is_good` is false: some value could not be made or stored.
  */
 int json_save(json_t *root, bool is_good, enum json_style style, struct blob *out, struct error *err);
+
+/* -- For what commands print ------------------------------------------------------------------------------- */
+
+/* An array of the texts from number `first` on. */
+json_t *json_texts(const struct strings *strings, size_t first);
+
+/* Prints the document, which is used up, to standard output, with sorted keys; `flags` are further ones of json_dumps.
+ * Fails when memory is out; main.c sees to it that all was written. */
+int json_print(json_t *document, size_t flags, struct error *err);
 
 #endif

@@ -48,4 +48,10 @@ int sheet_save_png(struct sheet *sheet, struct blob *out, struct error *err);
 /* What that has in its IDAT, of a sheet of 8 bits: the rows, filtered and compressed. */
 int sheet_deflate(struct sheet *sheet, struct blob *out, struct error *err);
 
+/* The visible pixels of the cell at `rect` bleed `settings->bleed` pixels far: inside the cell, under its extruded
+ * border, and into the cell's share of the padding (half of it; left and above rounded up, right and below down).
+ * After sheet_extrude. Pixels of any alpha but 0 stay as they are. Not for SHEET_GREY16, which has no alpha. */
+int bleed_cell(struct sheet *sheet, const struct rect *rect, const struct sheet_settings *settings,
+               struct error *err);
+
 #endif

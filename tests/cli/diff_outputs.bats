@@ -130,14 +130,15 @@ render_to() { # folder
     done
 }
 
-# Runs it until it writes a temporary file like this, and kills it.
+# Runs it until it writes a temporary file like this, and kills it. The process that writes may be a child, which ends, too.
 kill_at() { # pattern of the file, command...
     STALL_WRITES=1 LD_PRELOAD=$TOOLS/trouble.so "$SHEETBAKE" "${@:2}" >/dev/null 2>&1 &
-    local pid=$!
+    local pid=$! writer
     until_true compgen -G "$1"
+    writer=$(compgen -G "$1" | grep -o '[0-9]*\.tmp$')
     kill -KILL $pid
     wait $pid || true
-    until_true eval "! kill -0 $pid 2>/dev/null"
+    until_true eval "! kill -0 ${writer%.tmp} 2>/dev/null"
 }
 
 @test "what a killed run left of a file is removed when the file is written again" {

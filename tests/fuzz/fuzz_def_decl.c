@@ -1,7 +1,7 @@
 /* Any bytes as a file of model declarations: every model is read with its ancestors. */
 #include <stdlib.h>
 
-#include "material/def_decl.h"
+#include "material/model_decl.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

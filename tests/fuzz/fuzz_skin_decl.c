@@ -1,7 +1,7 @@
 /* Any bytes as a skin file: every skin is read. */
 #include <stdlib.h>
 
-#include "material/skin_decl.h"
+#include "material/model_decl.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,7 +3,7 @@
 #define TESTS_RECORDED_PAGE_H
 
 #include "fresh/record.h"
-#include "sheet/atlas.h"
+#include "sheet/metadata.h"
 #include "temp_folder.h"
 
 /* A page of "list" that records these files, with the bytes they have now in the folder of `name`. The caller

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/args.h"
-#include "cli/commands.h"
+#include "cli/cli.h"
 #include "test.h"
 
 enum fruit { APPLE, PEAR, PLUM };

@@ -1,7 +1,7 @@
 /* Pages as drawings: each letter is a pixel. 'R', 'G' and 'B' are visible, 'r', 'g' and 'b' the same colours under
  * an alpha of 0, '.' is transparent black. */
 
-#include "sheet/bleed.h"
+#include "sheet/sheet.h"
 #include "test.h"
 
 static const struct {

@@ -2,7 +2,7 @@
 #include "asset_tree.h"
 #include "test.h"
 
-#include "material/def_decl.h"
+#include "material/model_decl.h"
 #include "base/buffer.h"
 
 static const char sample[] = "entityDef monster { \"model\" \"imp\" }\n"

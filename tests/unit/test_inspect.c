@@ -3,7 +3,7 @@
 #include "asset_tree.h"
 #include "base/hash.h"
 #include "fresh/inspect.h"
-#include "sheet/atlas.h"
+#include "sheet/metadata.h"
 #include "test.h"
 
 #define PAIRS(...)                                                                                                \

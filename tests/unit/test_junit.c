@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "report/format.h"
+#include "report/report.h"
 #include "temp_folder.h"
 #include "test.h"
 

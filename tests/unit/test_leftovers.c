@@ -3,7 +3,7 @@
 #include <sys/stat.h>
 
 #include "recorded_page.h"
-#include "out/leftovers.h"
+#include "out/prune.h"
 #include "fresh/output_tree.h"
 #include "fresh/output_tree.h"
 #include "test.h"

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "image/scale.h"
+#include "image/image.h"
 #include "sheet/movie.h"
 #include "test.h"
 

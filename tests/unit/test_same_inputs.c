@@ -4,7 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "bake/same_inputs.h"
+#include "run/page_worker.h"
 #include "test.h"
 
 static struct trace trace_of(const char *model_hash, const char *skin_hash)

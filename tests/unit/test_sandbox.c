@@ -16,9 +16,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include "os/landlock.h"
 #include "os/sandbox.h"
-#include "os/syscalls.h"
 #include "temp_folder.h"
 #include "test.h"
 

@@ -2,7 +2,7 @@
 #include "asset_tree.h"
 #include "test.h"
 
-#include "material/skin_decl.h"
+#include "material/model_decl.h"
 #include "base/buffer.h"
 
 static const char sample[] = "// burnt things\n"

@@ -4,7 +4,7 @@
 
 #include "material/declaration_index.h"
 #include "material/material.h"
-#include "material/skin_decl.h"
+#include "material/model_decl.h"
 
 #include <time.h>
 

@@ -4,7 +4,7 @@
 
 #include "bake/scene.h"
 #include "bake/views.h"
-#include "bake/skins.h"
+#include "bake/planner.h"
 
 #define GHOST                                                                                                     \
     "mesh {\n"                                                                                                    \

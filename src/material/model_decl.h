@@ -8,9 +8,18 @@
  *         anim    crawl1 models/imp/crawl1.md5anim { frame 7 sound_footstep }
  *     }
  *
- * A declaration has what it inherits, unless it says otherwise; an animation replaces one of its name. */
-#ifndef MATERIAL_DEF_DECL_H
-#define MATERIAL_DEF_DECL_H
+ * A declaration has what it inherits, unless it says otherwise; an animation replaces one of its name.
+ *
+ * And its skins, each of which puts other materials on a model:
+ *
+ *     skin skins/imp/burnt {
+ *         model models/imp.md5mesh
+ *         models/imp/body   models/imp/body_burnt
+ *         *                 models/imp/soot
+ *     }
+ */
+#ifndef MATERIAL_MODEL_DECL_H
+#define MATERIAL_MODEL_DECL_H
 
 #include "asset/assets.h"
 #include "material/declaration_index.h"
@@ -45,5 +54,33 @@ int def_decl_find(struct assets *assets, const char *name, struct def_decl *out,
 int def_decl_load(const struct declaration_index *index, const char *name, struct def_decl *out,
                   struct error *err);
 void def_decl_release(struct def_decl *def);
+
+struct skin_pair {
+    const char *from, *to; /* names of materials; from "*": any */
+};
+
+struct skin_decl {
+    struct arena arena;
+    const char *name;
+    const char *declared; /* where, "skins/imp.skin:12" */
+    const char **models;  /* that it is meant for; may be none */
+    size_t model_count;
+    struct skin_pair *pairs;
+    size_t pair_count;
+    struct strings warnings; /* about its file, for people */
+};
+
+/* The first skin of that name (case ignored): in `file` of the assets, or, where that is NULL, in those of skins/.
+ */
+int skin_decl_find(struct assets *assets, const char *file, const char *name, struct skin_decl *out,
+                   struct error *err);
+
+/* The same in an index of skins (material/declaration_index.h). */
+int skin_decl_load(const struct declaration_index *index, const char *name, struct skin_decl *out,
+                   struct error *err);
+void skin_decl_release(struct skin_decl *skin);
+
+/* The material that stands for `shader`: the first pair that names it counts; `shader` itself where none does. */
+const char *skin_decl_map(const struct skin_decl *skin, const char *shader);
 
 #endif

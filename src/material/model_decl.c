@@ -1,4 +1,4 @@
-#include "material/def_decl.h"
+#include "material/model_decl.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +12,18 @@ enum {
     MOST_ANIMATIONS = 4096, /* of one model, inherited ones included; the busiest real ones have a few hundred */
 };
 
+/* The next word or string, on the line of `before`, or NULL. */
+static const char *take_word(struct lexer *lexer, struct arena *arena, const struct token *before)
+{
+    struct token token;
+    if (!declaration_peek(lexer, &token) || token.kind == TOKEN_PUNCTUATION || token.line != before->line)
+        return NULL;
+    declaration_next(lexer, &token);
+    return declaration_text(arena, &token);
+}
+
+/* -- One model --------------------------------------------------------------------------------------------- */
+
 struct parser {
     struct lexer lexer;
     struct def_decl *def;
@@ -20,8 +32,6 @@ struct parser {
     bool is_full;     /* of animations, and has said so */
 };
 
-/* -- One declaration --------------------------------------------------------------------------------------- */
-
 static void warn(struct parser *parser, const struct token *keyword, const char *what)
 {
     char described[64];
@@ -29,15 +39,9 @@ static void warn(struct parser *parser, const struct token *keyword, const char 
                    token_describe(keyword, described), what);
 }
 
-/* A name on the line of the keyword, or NULL. */
 static const char *take_name(struct parser *parser, const struct token *keyword)
 {
-    struct token token;
-    if (!declaration_peek(&parser->lexer, &token) || token.kind == TOKEN_PUNCTUATION ||
-        token.line != keyword->line)
-        return NULL;
-    declaration_next(&parser->lexer, &token);
-    return declaration_text(&parser->def->arena, &token);
+    return take_word(&parser->lexer, &parser->def->arena, keyword);
 }
 
 static bool take_sign(struct parser *parser, char sign)
@@ -142,7 +146,7 @@ static void take_keyword(struct parser *parser, const struct token *keyword)
         declaration_skip_line(&parser->lexer, keyword);
 }
 
-/* -- Inheritance ------------------------------------------------------------------------------------------- */
+/* -- Models and what they inherit -------------------------------------------------------------------------- */
 
 struct ancestry {
     const struct declaration_entry *items[MOST_ANCESTORS]; /* the heir first */
@@ -248,4 +252,75 @@ void def_decl_release(struct def_decl *def)
     free(def->animations);
     strings_release(&def->warnings);
     *def = (struct def_decl){0};
+}
+
+/* -- Skins ------------------------------------------------------------------------------------------------- */
+
+int skin_decl_load(const struct declaration_index *index, const char *name, struct skin_decl *out,
+                   struct error *err)
+{
+    const struct declaration_entry *entry = declaration_index_find(index, name);
+    if (!entry)
+        return declaration_index_fail(index, "skin", name, err);
+    struct skin_decl skin = {0};
+    struct lexer lexer = entry->item->body;
+    size_t pair_capacity = 0, model_capacity = 0;
+    struct token token;
+    skin.name = arena_strdup(&skin.arena, entry->item->name);
+    skin.declared = arena_printf(&skin.arena, "%s:%u", entry->file->path, entry->item->line);
+    declaration_entry_warnings(entry, &skin.warnings);
+    while (declaration_next(&lexer, &token)) {
+        if (token.kind == TOKEN_PUNCTUATION) {
+            if (*token.text == '{')
+                declaration_skip_block(&lexer);
+            continue;
+        }
+        const char *second = take_word(&lexer, &skin.arena, &token);
+        if (!second) {
+            char described[64];
+            strings_printf(&skin.warnings, "%s:%u: nothing follows %s", entry->file->path, token.line,
+                           token_describe(&token, described));
+        } else if (token_is_ignoring_case(&token, "model")) {
+            skin.models = must_grow(skin.models, skin.model_count, &model_capacity, sizeof *skin.models);
+            skin.models[skin.model_count++] = second;
+        } else {
+            skin.pairs = must_grow(skin.pairs, skin.pair_count, &pair_capacity, sizeof *skin.pairs);
+            skin.pairs[skin.pair_count++] = (struct skin_pair){declaration_text(&skin.arena, &token), second};
+        }
+    }
+    *out = skin;
+    return 0;
+}
+
+int skin_decl_find(struct assets *assets, const char *file, const char *name, struct skin_decl *out,
+                   struct error *err)
+{
+    /* This one becomes a warning of the sheet. It names no other skin: these may change, and the sheet stays. */
+    if (!file && skin_decl_load(declaration_index_of(assets, DECLARATION_SKIN), name, out, err) < 0)
+        return error_set(err, "no skin '%s' is declared", name);
+    if (!file)
+        return 0;
+    struct declaration_index *index;
+    if (declaration_index_read(assets, DECLARATION_SKIN, file, &index, err) < 0)
+        return -1;
+    int result = skin_decl_load(index, name, out, err);
+    declaration_index_free(index);
+    return result < 0 ? error_add(err, "%s", file) : 0;
+}
+
+void skin_decl_release(struct skin_decl *skin)
+{
+    arena_release(&skin->arena);
+    free(skin->models);
+    free(skin->pairs);
+    strings_release(&skin->warnings);
+    *skin = (struct skin_decl){0};
+}
+
+const char *skin_decl_map(const struct skin_decl *skin, const char *shader)
+{
+    for (size_t i = 0; i < skin->pair_count; i++)
+        if (!strcmp(skin->pairs[i].from, "*") || declaration_same_name(skin->pairs[i].from, shader))
+            return skin->pairs[i].to;
+    return shader;
 }
