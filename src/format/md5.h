@@ -1,6 +1,6 @@
 /* MD5, the format of Doom 3, version 10, seen from the inside: what its source files share.
  *
- *     md5mesh.c   reads an md5mesh and joins its meshes to a model
+ *     md5mesh.c   reads an md5mesh, and joins its meshes to a model
  *     md5anim.c   reads an md5anim onto that model
  *     md5scale.c  reads the scales of its joints
  *     md5.c       the grammar both files share

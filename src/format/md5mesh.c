@@ -21,18 +21,19 @@
  * What real files taught: numMeshes may be wrong; shaders may be empty, meshes too; vertices may share weights; biases
  * need not add up to exactly 1. Words in a wrong place that are not needed are skipped and reported as oddities. A
  * vertex without weights has no position and is an error, as in Doom 3. */
+#include "format/md5.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "format/formats.h"
-#include "format/md5.h"
 
 enum {
     /* 9 is the most seen. Ranges may overlap, so without a limit the work of a pose could grow with the square
      * of the file. */
     MOST_WEIGHTS_PER_VERTEX = 64,
-    /* A mesh is a drawing call, and names are compared pairwise; real models have a few dozen at most. */
+    /* A mesh is a drawing call; real models have a few dozen at most. */
     MOST_MESHES = 4096,
     MOST_WEIGHTS = 4 * MODEL_MOST_POINTS,
 };
@@ -69,116 +70,13 @@ struct mesh_block {
     struct list lists[LIST_COUNT];
 };
 
-/* -- Joining the meshes to a model ------------------------------------------------------------------------- */
-
-static bool surface_name_is_taken(const struct surface *surfaces, uint32_t count, const char *name)
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (!strcmp(surfaces[i].name, name))
-            return true;
-    return false;
-}
-
-/* The name in the file, else the last part of the shader, else "mesh" and the mesh's number from 1. A name that
- * is taken gets that number too, and as many underscores as it needs. */
-static const char *surface_name(struct model *model, const struct surface *surfaces, uint32_t i,
-                                const struct mesh_block *block)
-{
-    const char *name = block->name;
-    if (!name) {
-        name = block->shader;
-        for (const char *c = block->shader; *c; c++)
-            if (*c == '/' || *c == '\\')
-                name = c + 1;
-    }
-    if (!*name)
-        name = arena_printf(&model->arena, "mesh%u", i + 1);
-    if (surface_name_is_taken(surfaces, i, name))
-        name = arena_printf(&model->arena, "%s_%u", name, i + 1);
-    while (surface_name_is_taken(surfaces, i, name))
-        name = arena_printf(&model->arena, "%s_", name);
-    return name;
-}
-
-/* Fills in all of the model but its joints, which it has already: one surface for each mesh, in file order, with all
- * vertices in one row. `bind` lives as long as the model; `scratch` may go when this returns. */
-static int join(struct model *model, const struct mesh_block *first, uint32_t mesh_count,
-                const struct transform *bind, struct arena *scratch, struct error *err)
-{
-    struct arena *arena = &model->arena;
-    uint32_t totals[LIST_COUNT] = {0}, at[LIST_COUNT] = {0}; /* of all meshes, and of those joined so far */
-    for (const struct mesh_block *block = first; block; block = block->next)
-        for (int kind = 0; kind < LIST_COUNT; kind++)
-            totals[kind] += block->lists[kind].count;
-
-    const uint32_t point_count = totals[VERTS];
-    struct surface *surfaces = arena_alloc(arena, mesh_count, sizeof *surfaces, err);
-    uint32_t *indices = arena_alloc(arena, totals[TRIS], 3 * sizeof *indices, err);
-    uint32_t *vertex_points = arena_alloc(arena, point_count, sizeof *vertex_points, err);
-    vec2 *uvs = arena_alloc(arena, point_count, sizeof *uvs, err);
-    struct skin_span *spans = arena_alloc(arena, point_count, sizeof *spans, err);
-    struct skin_weight *weights = arena_alloc(arena, totals[WEIGHTS], sizeof *weights, err);
-    uint32_t *twins = arena_alloc(arena, point_count, sizeof *twins, err);
-    struct md5_mesh *data = arena_alloc(arena, 1, sizeof *data, err);
-    vec3 *positions = arena_alloc(scratch, point_count, sizeof *positions, err);
-    if (!surfaces || !indices || !vertex_points || !uvs || !spans || !weights || !twins || !data || !positions)
-        return -1;
-
-    for (const struct mesh_block *block = first; block; block = block->next) {
-        const struct list *lists = block->lists;
-        const struct vert *verts = lists[VERTS].items;
-        const struct tri *tris = lists[TRIS].items;
-        const struct weight *own_weights = lists[WEIGHTS].items;
-        surfaces[model->surface_count] = (struct surface){
-            .name = surface_name(model, surfaces, model->surface_count, block),
-            .material = {.kind = MATERIAL_SHADER, .name = block->shader},
-            .first_index = at[TRIS] * 3,
-            .index_count = lists[TRIS].count * 3,
-        };
-        model->surface_count++;
-        for (uint32_t i = 0; i < lists[VERTS].count; i++) {
-            uint32_t point = at[VERTS] + i;
-            memcpy(uvs[point], verts[i].uv, sizeof verts[i].uv);
-            vertex_points[point] = point;
-            spans[point] = (struct skin_span){at[WEIGHTS] + verts[i].first_weight, verts[i].weight_count};
-        }
-        for (uint32_t i = 0; i < lists[TRIS].count; i++)
-            for (uint32_t corner = 0; corner < 3; corner++)
-                indices[(at[TRIS] + i) * 3 + corner] = at[VERTS] + tris[i].corners[corner];
-        for (uint32_t i = 0; i < lists[WEIGHTS].count; i++)
-            weights[at[WEIGHTS] + i] = own_weights[i].weight;
-        for (int kind = 0; kind < LIST_COUNT; kind++)
-            at[kind] += lists[kind].count;
-    }
-    *data = (struct md5_mesh){.bind = bind, .skin = {weights, spans}, .twins = twins};
-    skin_points(&data->skin, point_count, bind, model->joint_count, positions);
-    uint32_t first_point = 0;
-    for (const struct mesh_block *block = first; block; block = block->next) {
-        uint32_t count = block->lists[VERTS].count;
-        if (md5_find_twins((const vec3 *)positions, first_point, count, scratch, twins, err) < 0)
-            return -1;
-        first_point += count;
-    }
-    model->surfaces = surfaces;
-    model->indices = indices;
-    model->index_count = totals[TRIS] * 3;
-    model->vertex_points = vertex_points;
-    model->uvs = (const vec2 *)uvs;
-    model->has_black_vertices = true;
-    model->point_count = model->vertex_count = point_count;
-    model->data = data;
-    return 0;
-}
-
-/* -- Reading ----------------------------------------------------------------------------------------------- */
-
 struct loader {
     struct lexer lexer;
     struct model *model;
     struct arena scratch; /* what is not needed after loading */
     struct md5_unknown unknown;
     struct mesh_block *first, **end;
-    uint32_t mesh_count, totals[LIST_COUNT];
+    uint32_t mesh_count, totals[LIST_COUNT]; /* of all meshes */
     bool has_numJoints, has_numMeshes;
     uint32_t numJoints;
     int32_t numMeshes;
@@ -509,6 +407,85 @@ static int read_top_level(struct loader *loader, const struct token *token, stru
     return md5_skip(&loader->lexer, token, &loader->unknown, err);
 }
 
+/* -- Joining the meshes ------------------------------------------------------------------------------------ */
+
+/* The name in the file, else the last part of the shader, else "mesh" and the mesh's number from 1. */
+static const char *surface_name(struct model *model, uint32_t i, const struct mesh_block *block)
+{
+    const char *name = block->name ? block->name : path_foreign_base(block->shader);
+    return *name ? name : arena_printf(&model->arena, "mesh%u", i + 1);
+}
+
+/* Fills in all of the model but its joints, which it has already: one surface for each mesh, in file order, with all
+ * vertices in one row. */
+static int join_meshes(struct loader *loader, struct error *err)
+{
+    struct model *model = loader->model;
+    struct arena *arena = &model->arena;
+    const struct transform *bind = loader->joints;
+    const uint32_t *totals = loader->totals, point_count = totals[VERTS];
+    uint32_t at[LIST_COUNT] = {0}; /* of the meshes joined so far */
+    struct surface *surfaces = arena_alloc(arena, loader->mesh_count, sizeof *surfaces, err);
+    uint32_t *indices = arena_alloc(arena, totals[TRIS], 3 * sizeof *indices, err);
+    uint32_t *vertex_points = arena_alloc(arena, point_count, sizeof *vertex_points, err);
+    vec2 *uvs = arena_alloc(arena, point_count, sizeof *uvs, err);
+    struct skin_span *spans = arena_alloc(arena, point_count, sizeof *spans, err);
+    struct skin_weight *weights = arena_alloc(arena, totals[WEIGHTS], sizeof *weights, err);
+    uint32_t *twins = arena_alloc(arena, point_count, sizeof *twins, err);
+    struct md5_mesh *data = arena_alloc(arena, 1, sizeof *data, err);
+    vec3 *positions = arena_alloc(&loader->scratch, point_count, sizeof *positions, err);
+    if (!surfaces || !indices || !vertex_points || !uvs || !spans || !weights || !twins || !data || !positions)
+        return -1;
+
+    for (const struct mesh_block *block = loader->first; block; block = block->next) {
+        const struct list *lists = block->lists;
+        const struct vert *verts = lists[VERTS].items;
+        const struct tri *tris = lists[TRIS].items;
+        const struct weight *own_weights = lists[WEIGHTS].items;
+        surfaces[model->surface_count] = (struct surface){
+            .name = surface_name(model, model->surface_count, block),
+            .material = {.kind = MATERIAL_SHADER, .name = block->shader},
+            .first_index = at[TRIS] * 3,
+            .index_count = lists[TRIS].count * 3,
+        };
+        model->surface_count++;
+        for (uint32_t i = 0; i < lists[VERTS].count; i++) {
+            uint32_t point = at[VERTS] + i;
+            memcpy(uvs[point], verts[i].uv, sizeof verts[i].uv);
+            vertex_points[point] = point;
+            spans[point] = (struct skin_span){at[WEIGHTS] + verts[i].first_weight, verts[i].weight_count};
+        }
+        for (uint32_t i = 0; i < lists[TRIS].count; i++)
+            for (uint32_t corner = 0; corner < 3; corner++)
+                indices[(at[TRIS] + i) * 3 + corner] = at[VERTS] + tris[i].corners[corner];
+        for (uint32_t i = 0; i < lists[WEIGHTS].count; i++)
+            weights[at[WEIGHTS] + i] = own_weights[i].weight;
+        for (int kind = 0; kind < LIST_COUNT; kind++)
+            at[kind] += lists[kind].count;
+    }
+    model_name_surfaces(model, surfaces);
+    *data = (struct md5_mesh){.bind = bind, .skin = {weights, spans}, .twins = twins};
+    skin_points(&data->skin, point_count, bind, model->joint_count, positions);
+    uint32_t first_point = 0;
+    for (const struct mesh_block *block = loader->first; block; block = block->next) {
+        uint32_t count = block->lists[VERTS].count;
+        if (md5_find_twins((const vec3 *)positions, first_point, count, &loader->scratch, twins, err) < 0)
+            return -1;
+        first_point += count;
+    }
+    model->surfaces = surfaces;
+    model->indices = indices;
+    model->index_count = totals[TRIS] * 3;
+    model->vertex_points = vertex_points;
+    model->uvs = (const vec2 *)uvs;
+    model->has_black_vertices = true;
+    model->point_count = model->vertex_count = point_count;
+    model->data = data;
+    return 0;
+}
+
+/* -- The format -------------------------------------------------------------------------------------------- */
+
 static void report_oddities(struct loader *loader)
 {
     struct strings *oddities = &loader->model->oddities;
@@ -557,7 +534,7 @@ static int md5_load(struct bytes bytes, const struct model_options *options, str
         result = error_set(err, "%u: the file ends without %s", token.line,
                            loader.joints ? "a mesh" : "joints and meshes");
     if (result == 0)
-        result = join(model, loader.first, loader.mesh_count, loader.joints, &loader.scratch, err);
+        result = join_meshes(&loader, err);
     if (result == 0)
         report_oddities(&loader);
     arena_release(&loader.scratch);

@@ -220,7 +220,7 @@ TEST(meshes_are_read)
                         "mesh { shader imp }");
     assert_surface(model, 0, "imp_3", "imp_3");
     assert_surface(model, 1, "imp", "imp");
-    assert_surface(model, 2, "imp_3_", "imp");
+    assert_surface(model, 2, "imp_3_3", "imp");
     assert_surface(model, 3, "imp_4", "imp");
     fact("a mesh may be empty");
     model = load_meshes("mesh { shader \"\" numverts 0 numtris 0 numweights 0 }");
