@@ -4,8 +4,7 @@
  * sorted: no choice of names makes that slow, as it does where names are hashed. Everything that the list says is
  * compared with the size of the file before it is used. The file is not mapped: one that is cut short meanwhile is an
  * error and no signal. Reads do not move a file position, so processes may share an open archive. */
-#ifndef ASSET_ARCHIVE_H
-#define ASSET_ARCHIVE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -52,5 +51,3 @@ const struct member *archive_members(const struct archive *archive, size_t *coun
 /* A whole member of at most `limit` bytes; *out is the caller's to release. */
 int archive_read(const struct archive *archive, const struct member *member, size_t limit, struct blob *out,
                  struct error *err);
-
-#endif

@@ -10,8 +10,7 @@
  * under "wood.png" in models/robot.glb. No other file can have such a path, for ':' stands in none. It is found where
  * that file is; only reading tells whether there is such a picture in it. A trace has the file that holds it, so that a
  * trace is compared without opening models. Patterns match no such path. */
-#ifndef ASSET_ASSETS_H
-#define ASSET_ASSETS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -100,5 +99,3 @@ void assets_hash_list(const struct strings *paths, char hash[HASH_SIZE]);
  * maker's; assets_kept gives what was kept under it, or NULL. */
 void assets_keep(struct assets *assets, const void *key, void *item, void (*release)(void *item));
 void *assets_kept(const struct assets *assets, const void *key);
-
-#endif

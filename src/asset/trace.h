@@ -4,8 +4,7 @@
  * assets_trace sets the trace in which look-ups are noted. A texture or the framing of a group is made once and used for
  * several jobs. It keeps a trace of its own, which is added to that of each job that uses it: a record does not depend
  * on what its worker did before. A zeroed struct is an empty trace. */
-#ifndef ASSET_TRACE_H
-#define ASSET_TRACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ const struct look_up *trace_find(const struct trace *trace, enum look_up_kind ki
 /* Whether something was asked, and each answer was had: what was not found is not there. */
 bool trace_is_sure(const struct trace *trace);
 void trace_release(struct trace *trace);
-
-#endif

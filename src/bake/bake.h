@@ -4,8 +4,7 @@
  *     bake_open (keeps the job open while its pages follow each other) and bake_page.
  *
  * A bake holds at most one job open: its model, its textures, its GL objects. */
-#ifndef BAKE_BAKE_H
-#define BAKE_BAKE_H
+#pragma once
 
 #include "asset/trace.h"
 #include "base/error.h"
@@ -58,5 +57,3 @@ const struct strings *bake_other_pages(const struct bake *bake);
 
 /* The first preview of the open job in memory or, where it has none, its first page as a PNG. */
 int bake_picture(struct bake *bake, struct blob *file, struct error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* A model out of the assets with everything that belongs to it: the model file, animation files, and files beside
  * it that its format counts as part of it (its companions). */
-#ifndef BAKE_MODEL_FILE_H
-#define BAKE_MODEL_FILE_H
+#pragma once
 
 #include "asset/assets.h"
 #include "base/memory.h"
@@ -61,5 +60,3 @@ bool model_file_has_keyframes(const struct model_file *file);
 
 /* Adds the tags of the file beside the model, where there is one. */
 int model_file_add_tags(struct model_file *file, struct assets *assets, struct error *err);
-
-#endif

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/memory.h"
 #include "out/prune.h"
 #include "fresh/record.h"
 #include "sheet/metadata.h"

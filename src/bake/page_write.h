@@ -6,8 +6,7 @@
  * and the files get their names: pictures first, the record last. Files that the earlier record lists and the
  * page no longer has are removed if their bytes are as listed. So no record and no metadata ever lies beside a
  * picture of another run, whenever the process is killed. */
-#ifndef BAKE_PAGE_WRITE_H
-#define BAKE_PAGE_WRITE_H
+#pragma once
 
 #include "base/error.h"
 #include "base/strings.h"
@@ -35,5 +34,3 @@ int page_write(struct page_writer *writer, const struct page_files *files, struc
 
 /* Removes the files that were written. */
 void page_unwrite(const struct page_writer *writer, const struct strings *written);
-
-#endif

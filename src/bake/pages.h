@@ -3,8 +3,7 @@
  *
  * Where the plan has the layout, each page is drawn by itself. A packed or trimmed sheet is drawn as a whole
  * first, by pages_draw_sheet; then its pages are made one after another. */
-#ifndef BAKE_PAGES_H
-#define BAKE_PAGES_H
+#pragma once
 
 #include "render/renderer.h"
 #include "base/bytes.h"
@@ -67,5 +66,3 @@ int describe_page(const struct plan *plan, const struct views *views, const stru
 /* What people want to know of the job's own model, so that a folder alone tells it. Sorted by name; the texts live in
  * the arena. */
 int describe_model(const struct plan *plan, struct arena *arena, struct record_pairs *out, struct error *err);
-
-#endif

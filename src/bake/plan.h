@@ -5,10 +5,8 @@
  * a clip with its sample times; a *cell* is one sample of a take seen by one camera, in one skin; a *sheet* is a
  * run of cells laid out on pages under one base name (`split` makes several). Cells are ordered by skin, then
  * take, then camera, then sample, so that each clip seen by a camera is contiguous. */
-#ifndef BAKE_PLAN_H
-#define BAKE_PLAN_H
+#pragma once
 
-#include "asset/assets.h"
 #include "material/model_decl.h"
 #include "material/material.h"
 #include "job/job.h"
@@ -134,5 +132,3 @@ void search_path_add(const struct material *material, struct strings *out);
 
 /* Those of all surfaces, each with its name in front. */
 void search_path_add_all(const struct plan *plan, struct strings *out);
-
-#endif

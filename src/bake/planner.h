@@ -1,7 +1,6 @@
 /* Makes the plan of a job: opens its models, finds clips, skins and materials, lays its sheets out and chooses what
  * previews show. plan_open is for others; the rest is what the files that make a plan share. */
-#ifndef BAKE_PLANNER_H
-#define BAKE_PLANNER_H
+#pragma once
 
 #include "bake/plan.h"
 
@@ -34,5 +33,3 @@ int skins_find_visible(struct plan *plan, struct error *err);
 
 /* Whether a surface has triangles, and a material that draws something in any skin of the job. */
 bool skins_is_visible(const struct part *part, uint32_t surface);
-
-#endif

@@ -3,8 +3,7 @@
  * The world is the space of the job's own model (a declaration may move the model in it). Attachments hang on
  * joints or tags of that model or of each other, so where they stand follows from the poses of those that carry
  * them. */
-#ifndef BAKE_SCENE_H
-#define BAKE_SCENE_H
+#pragma once
 
 #include "bake/plan.h"
 
@@ -32,5 +31,3 @@ void scene_joint(const struct scene *scene, size_t part, uint32_t joint, vec3 po
 
 /* The box around everything that can be seen, in world space; false where nothing is. */
 bool scene_box(const struct scene *scene, vec3 box[2]);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A worker keeps this in memory shared with the supervisor, which knows the stage even when the worker has died.
  * A change of stage costs one look at the clock; there are a few for each cell. */
-#ifndef BAKE_STAGES_H
-#define BAKE_STAGES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -33,5 +32,3 @@ void stages_end(const struct stages *left, double elapsed_s, struct stages *out)
 
 /* "load", "pose", ...; NULL for STAGE_NONE. */
 const char *stage_name(uint32_t stage);
-
-#endif

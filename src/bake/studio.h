@@ -1,8 +1,7 @@
 /* The open job on the GL side: draws any cell of its plan in any pass.
  *
  * Cells that follow each other are best of one sample: it is posed once for all of them. */
-#ifndef BAKE_STUDIO_H
-#define BAKE_STUDIO_H
+#pragma once
 
 #include "render/renderer.h"
 #include "bake/plan.h"
@@ -23,5 +22,3 @@ void studio_pose(struct studio *studio, const struct cell *cell);
 /* The finished cell, of `stride` bytes a row, in pixels of the pass's kind of sheet. */
 int studio_draw(struct studio *studio, const struct cell *cell, enum pass pass, void *pixels, size_t stride,
                 struct error *err);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * The least recently used ones are dropped when their texels or their number exceed a budget, so that a worker's
  * memory stays bounded over thousands of models. */
-#ifndef BAKE_TEXTURES_H
-#define BAKE_TEXTURES_H
+#pragma once
 
 #include "asset/assets.h"
 #include "image/mipmap.h"
@@ -23,5 +22,3 @@ int textures_get(struct textures *textures, const char *program, enum mipmap_kin
 
 /* Between jobs: drops the least recently used ones while over the budget. */
 void textures_trim(struct textures *textures);
-
-#endif

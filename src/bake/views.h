@@ -2,8 +2,7 @@
  *
  * Poses every sample once, and lets each camera look at it. Jobs of one group share their framing: what all of
  * them show is gathered first (group_frame), the same in every worker, whatever page it works on. */
-#ifndef BAKE_VIEWS_H
-#define BAKE_VIEWS_H
+#pragma once
 
 #include "bake/plan.h"
 
@@ -47,5 +46,3 @@ const struct view *views_of(const struct views *views, const struct cell *cell);
 
 /* The lowest world z of what the cell's job shows in the scope of its framing: where the ground is. */
 float views_lowest(const struct views *views, const struct cell *cell);
-
-#endif

@@ -1,6 +1,5 @@
 /* A growing piece of text. A zeroed struct is an empty buffer. */
-#ifndef BASE_BUFFER_H
-#define BASE_BUFFER_H
+#pragma once
 
 #include <stddef.h>
 
@@ -13,5 +12,3 @@ void buffer_add(struct buffer *buffer, const char *text, size_t length);
 void buffer_printf(struct buffer *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void buffer_clear(struct buffer *buffer); /* keeps the memory */
 void buffer_release(struct buffer *buffer);
-
-#endif

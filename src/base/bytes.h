@@ -3,8 +3,7 @@
  * The cursor never reads outside its bytes: a read past the end gives 0, leaves the cursor at the end and
  * sets `overrun`, so that a loader may read a whole header and check once. No struct is ever laid over the
  * bytes of a file. */
-#ifndef BASE_BYTES_H
-#define BASE_BYTES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,5 +49,3 @@ bool bytes_are_lfs_pointer(struct bytes bytes);
 
 /* Whether `count` items of `stride` bytes from `offset` lie inside `size` bytes, without overflow. */
 bool bytes_hold(struct bytes bytes, size_t offset, size_t count, size_t stride);
-
-#endif

@@ -1,6 +1,5 @@
 /* A clock that no change of the time of day moves. */
-#ifndef BASE_CLOCK_H
-#define BASE_CLOCK_H
+#pragma once
 
 #include <time.h>
 
@@ -11,5 +10,3 @@ static inline double clock_now_s(void)
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
-
-#endif

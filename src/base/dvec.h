@@ -1,6 +1,5 @@
 /* Vectors of three doubles, for sums whose rounding would show in single precision. cglm has only floats. */
-#ifndef BASE_DVEC_H
-#define BASE_DVEC_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -39,5 +38,3 @@ static inline bool dvec_normalise(double v[3])
         v[i] /= length;
     return true;
 }
-
-#endif

@@ -4,8 +4,7 @@
  * written only on failure. error_set() starts a message, error_add() puts what an outer level knows in
  * front, so that a user reads "orcs.yaml:14: job 'grunt': grunt.md2: frame 12 runs past the end". Messages
  * start in lower case, have no final stop, and give the number found with the number allowed. */
-#ifndef BASE_ERROR_H
-#define BASE_ERROR_H
+#pragma once
 
 struct error {
     char text[1024]; /* always NUL-terminated; longer messages are cut */
@@ -16,5 +15,3 @@ int error_set(struct error *err, const char *format, ...) __attribute__((format(
 
 /* Puts the formatted text and ": " in front of the message already there. */
 int error_add(struct error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-#endif

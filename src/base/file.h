@@ -1,6 +1,5 @@
 /* Files of the real file system, whole. Paths are used as given. */
-#ifndef BASE_FILE_H
-#define BASE_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -83,5 +82,3 @@ const char *path_base(const char *path);
 const char *path_foreign_base(const char *path); /* the same of a path of any machine: '\\' separates, too */
 const char *path_below(const char *folder, const char *path); /* the rest of a path in or at a folder; else NULL */
 const char *path_suffix(const char *path);
-
-#endif

@@ -1,6 +1,5 @@
 /* Shell-style patterns over names and '/'-separated paths. */
-#ifndef BASE_GLOB_H
-#define BASE_GLOB_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -15,5 +14,3 @@ char *glob_of(const char *text);
 
 /* Whether `text` holds any of the characters that make a pattern. */
 bool glob_is_pattern(const char *text);
-
-#endif

@@ -1,6 +1,5 @@
 /* XXH3: whether two files, or two things in memory, are the same. */
-#ifndef BASE_HASH_H
-#define BASE_HASH_H
+#pragma once
 
 #include <stdint.h>
 
@@ -16,5 +15,3 @@ void hash_pieces(const struct bytes *pieces, size_t count, char hash[HASH_SIZE])
 
 /* A hash of 64 bits, for tables. */
 uint64_t hash_number(struct bytes bytes);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * The text need not end in NUL, lines may be of any length and end in LF or CRLF. Numbers are read in the C
  * locale: nothing in this program calls setlocale. */
-#ifndef BASE_LEXER_H
-#define BASE_LEXER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,5 +51,3 @@ int lexer_i32(struct lexer *lexer, int32_t *out, struct error *err);
 int lexer_f64(struct lexer *lexer, double *out, struct error *err);
 int lexer_f32(struct lexer *lexer, float *out, struct error *err);
 int lexer_string(struct lexer *lexer, struct token *out, struct error *err); /* a string or a bare word */
-
-#endif

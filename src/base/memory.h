@@ -1,7 +1,6 @@
 /* Allocation. Sizes that come from a file go through the functions that can fail. The must_ functions are for small
  * things whose size the program decides, and end the process when memory is out. */
-#ifndef BASE_MEMORY_H
-#define BASE_MEMORY_H
+#pragma once
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ char *arena_printf(struct arena *arena, const char *format, ...) __attribute__((
 void arena_join(struct arena *into, struct arena *from);
 
 void arena_release(struct arena *arena);
-
-#endif

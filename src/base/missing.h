@@ -1,6 +1,5 @@
 /* Messages about names and files that do not exist, with a suggestion. */
-#ifndef BASE_MISSING_H
-#define BASE_MISSING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +22,3 @@ const char *missing_nearest_file(const struct strings *files, const char *path, 
 /* Fails with what errno says of a path of the real file system, without the path: "No such file or directory, did
  * you mean 'game/orc.md2'?", where something near lies in that folder. */
 int missing_path_fail(const char *path, missing_kind *has_kind, struct error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* A growing list of owned strings. A zeroed struct is an empty list. */
-#ifndef BASE_STRINGS_H
-#define BASE_STRINGS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ static inline char ascii_lower(char c)
  * counting a swap of neighbours as one, of at most a third of the word's length and at least 1), else NULL.
  * For messages such as "unknown key 'modle', did you mean 'model'?". */
 const char *strings_nearest(const char *word, const char *const *candidates, size_t count);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Text from files may be in any encoding, and nothing says which. The rule for all that we write, to JSON, XML and
  * terminals: what is UTF-8 stays as it is, and each byte that belongs to no character becomes '?'. */
-#ifndef BASE_UTF8_H
-#define BASE_UTF8_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ uint32_t printable_code(const char *text, size_t length);
 /* Puts '?' in the place of every byte that belongs to no printable character; or adds such a text to `out`. */
 void printable_mask(char *text);
 void printable_add(struct buffer *out, const char *text);
-
-#endif

@@ -9,8 +9,7 @@
  *
  * args_read fills in the struct, and --help, the manual page and the completion of shells come from the same rows.
  * -h, --help is in every command and in no table. */
-#ifndef CLI_ARGS_H
-#define CLI_ARGS_H
+#pragma once
 
 #include <getopt.h>
 #include <stdbool.h>
@@ -156,5 +155,3 @@ bool arg_has_value(const struct arg *arg);
 
 arg_take args_take_ci;     /* into an enum ci */
 arg_take args_take_memory; /* into a uint64_t: the bytes that "512M" or "1.5G" means, 0 for no limit */
-
-#endif

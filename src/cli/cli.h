@@ -1,7 +1,6 @@
 /* What commands are, and how they speak: `sheetbake COMMAND ...`. Each is a constant struct in a file of its own, and a
  * row of cli/commands.c. Results go to standard output, messages to standard error. */
-#ifndef CLI_CLI_H
-#define CLI_CLI_H
+#pragma once
 
 #include <limits.h>
 #include <stddef.h>
@@ -88,5 +87,3 @@ void cli_complain(const char *format, ...) __attribute__((format(printf, 1, 2)))
 /* Writes the one result of a command. A file appears whole or not at all; a pipe or device that is there is written
  * into. NULL is standard output. */
 int cli_write(const char *path, struct bytes bytes, struct error *err);
-
-#endif

@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/buffer.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "cli/lists.h"

@@ -1,7 +1,6 @@
 /* `sheetbake diff --base REV|DIR`: reads job lists as they are and as they were, draws what can differ of both into
  * temporary folders, and has these compared. */
-#ifndef CLI_DIFF_BASE_H
-#define CLI_DIFF_BASE_H
+#pragma once
 
 #include "job/job.h"
 #include "os/sandbox.h"
@@ -25,5 +24,3 @@ typedef int diff_base_review(void *context, const struct review_source *before, 
 /* Returns the exit code. Nothing temporary is left, also after a signal. */
 int diff_base_run(const struct diff_base *settings, char *const *paths, size_t count, diff_base_review *review,
                   void *context);
-
-#endif

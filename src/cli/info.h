@@ -1,7 +1,6 @@
 /* What `info` says about a file. All facts are gathered before any is printed: text and JSON are two views of them, and
  * a file that turns out to be broken in its last frame prints nothing. */
-#ifndef CLI_INFO_H
-#define CLI_INFO_H
+#pragma once
 
 #include "material/material.h"
 #include "base/strings.h"
@@ -50,5 +49,3 @@ void info_release(struct info *info);
 
 /* As text; with the places where pictures were looked for if `is_verbose`. */
 void info_print(const struct info *info, bool is_verbose);
-
-#endif

@@ -1,6 +1,5 @@
 /* The job lists a command line names. */
-#ifndef CLI_LISTS_H
-#define CLI_LISTS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -26,5 +25,3 @@ int lists_read(char *const *paths, size_t count, const struct job_options *optio
 void lists_print_problems(const struct strings *problems, enum ci ci);
 
 void lists_release(struct lists *lists);
-
-#endif

@@ -3,8 +3,7 @@
  * A model is a real file. The asset tree around it, in which its skins are looked for, is guessed from its path: the
  * folder that holds a folder "models" of the path, for game data has paths such as models/monsters/tris.md2, or else
  * the file's own folder. With --assets the roots are given, and the model is a path in them. */
-#ifndef CLI_MODEL_ARGS_H
-#define CLI_MODEL_ARGS_H
+#pragma once
 
 #include "asset/assets.h"
 #include "base/error.h"
@@ -68,5 +67,3 @@ const struct clip *model_args_find_clip(const struct model *model, const char *n
 
 /* The file in the tree: the path itself, or beside the model. Borrowed from the assets; NULL when there is none. */
 const char *model_place_find_file(const struct model_place *place, const char *file);
-
-#endif

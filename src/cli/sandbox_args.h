@@ -1,6 +1,5 @@
 /* --sandbox. */
-#ifndef CLI_SANDBOX_ARGS_H
-#define CLI_SANDBOX_ARGS_H
+#pragma once
 
 #include "cli/args.h"
 #include "os/sandbox.h"
@@ -56,5 +55,3 @@ struct sandbox_task {
 /* Makes it in a confined process (sandbox_run), if the mode has what it requires, and writes it. Returns the exit code, after
  * a message if it is not EXIT_DONE. */
 int sandbox_args_run(const struct sandbox_rules *rules, const struct sandbox_task *task);
-
-#endif

@@ -3,8 +3,7 @@
  *     assimp        suffixes, the library, its log, files among the assets, the import, the format
  *     assimp_scene  what becomes of the scene: materials, nodes, meshes, animations
  */
-#ifndef FORMAT_ASSIMP_H
-#define FORMAT_ASSIMP_H
+#pragma once
 
 #include <assimp/cimport.h>
 #include <assimp/material.h>
@@ -79,5 +78,3 @@ int assimp_read_scene(struct assimp_import *import, struct error *err);
 /* formats.h's */
 int assimp_read_picture(struct bytes bytes, const struct model_options *options, const char *name,
                         struct blob *out, struct error *err);
-
-#endif

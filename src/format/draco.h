@@ -1,7 +1,6 @@
 /* Meshes that Draco packed, for KHR_draco_mesh_compression. libdraco is C++, and an optional part of the build: without it
  * draco_unpack fails. */
-#ifndef FORMAT_DRACO_H
-#define FORMAT_DRACO_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -58,6 +57,4 @@ static inline bool draco_read(struct draco_mesh *mesh, uint32_t id, uint32_t wid
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -4,8 +4,7 @@
  *     model_load(bytes, &options, &model, err);          recognises the format by content
  *     model->format->companions[...].add(...)            for formats that keep normals, clips or tags apart
  *     model_add_animation(model, "walk", bytes, err);    for formats that keep animations apart */
-#ifndef FORMAT_FORMATS_H
-#define FORMAT_FORMATS_H
+#pragma once
 
 #include "model/model.h"
 
@@ -138,5 +137,3 @@ int assimp_version(char *out, size_t size, struct error *err);
 /* For formats: adds clips guessed from model.frame_names of the frames from `first` to before `end`, on animations[0] and at
  * its rate. */
 void model_add_sequences(struct model *model, uint32_t first, uint32_t end);
-
-#endif

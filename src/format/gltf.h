@@ -9,8 +9,7 @@
  *
  * Values of the JSON are asked for by their keys. The functions fail for values of a wrong type and leave the result as
  * it is for those that are missing; messages name the value, and callers put its place in front. */
-#ifndef FORMAT_GLTF_H
-#define FORMAT_GLTF_H
+#pragma once
 
 #include <jansson.h>
 
@@ -146,5 +145,3 @@ int gltf_read_weights(struct gltf *gltf, json_t *object, uint32_t count, const f
 /* -- gltf_scene --------------------------------------------------------------------------------------------- */
 
 int gltf_read_scene(struct gltf *gltf, struct rig *rig, struct error *err);
-
-#endif

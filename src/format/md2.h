@@ -1,6 +1,5 @@
 /* Between the files of the MD2 loader; the rest of the program sees only md2_format. */
-#ifndef FORMAT_MD2_H
-#define FORMAT_MD2_H
+#pragma once
 
 #include "format/formats.h"
 
@@ -89,5 +88,3 @@ int md2_load_tags(struct bytes bytes, struct arena *arena, struct tags *out, str
 int md2_add_clips(struct model *model, struct bytes bytes, struct error *err);
 
 void md2_pose(const struct model *model, const struct pose *pose, struct mesh *mesh);
-
-#endif

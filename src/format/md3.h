@@ -1,6 +1,5 @@
 /* Between the files of the MD3 loader; the rest of the program sees only md3_format and md3_player_format. */
-#ifndef FORMAT_MD3_H
-#define FORMAT_MD3_H
+#pragma once
 
 #include "format/formats.h"
 
@@ -24,5 +23,3 @@ void md3_load_skins(const struct model_options *options, struct model *model, st
  * many it names. */
 uint32_t md3_read_skin(struct bytes bytes, const struct surface *surfaces, uint32_t surface_count,
                        struct arena *arena, const char **shaders);
-
-#endif

@@ -5,8 +5,7 @@
  *     md5scale.c  reads the scales of its joints
  *     md5.c       the grammar both files share
  *     md5_pose.c  a pose becomes a mesh */
-#ifndef FORMAT_MD5_H
-#define FORMAT_MD5_H
+#pragma once
 
 #include "base/lexer.h"
 #include "model/model.h"
@@ -92,5 +91,3 @@ extern const struct animation_format md5_animation_format;
 int md5_add_animation(struct model *model, const char *name, struct bytes bytes, struct error *err);
 void md5_pose(const struct model *model, const struct pose *pose, struct mesh *mesh);
 void md5_pose_joints(const struct model *model, const struct pose *pose, mat4 *joint_to_model);
-
-#endif

@@ -9,8 +9,7 @@
  *
  * Everything in a rig is checked by its reader: indices are in range, parents come before their children, numbers are
  * finite and below RIG_LARGEST_NUMBER, and times of tracks ascend. */
-#ifndef FORMAT_RIG_H
-#define FORMAT_RIG_H
+#pragma once
 
 #include "model/model.h"
 
@@ -117,5 +116,3 @@ void rig_pose(const struct model *model, const struct pose *pose, struct mesh *m
 /* The axes of a joint's space are turned back to ours, so that what hangs on a node without a turn stands as the model
  * does. */
 void rig_pose_joints(const struct model *model, const struct pose *pose, mat4 *joint_to_model);
-
-#endif

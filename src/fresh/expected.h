@@ -1,6 +1,5 @@
 /* What the record of a job's pages would say now, as far as is known without the assets. */
-#ifndef FRESH_EXPECTED_H
-#define FRESH_EXPECTED_H
+#pragma once
 
 #include "asset/trace.h"
 #include "fresh/record.h"
@@ -30,5 +29,3 @@ void job_recorded_settings(const struct job *job, struct arena *arena, struct re
 /* The hash of the settings of all jobs of the list whose `fit` names the group. Neither the order of the jobs nor
  * a second one with equal settings changes it. */
 void job_recorded_group(const struct job_list *list, const char *group, char hash[HASH_SIZE]);
-
-#endif

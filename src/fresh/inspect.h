@@ -11,8 +11,7 @@
  * is listed once, and each file read once, when first needed.
  *
  * An inspector keeps the assets of one list open, so no others may be open meanwhile. */
-#ifndef FRESH_INSPECT_H
-#define FRESH_INSPECT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -58,5 +57,3 @@ bool verdict_is_up_to_date(const struct verdict *verdict);
 /* What to call a page: "orcs/grunt-walk.png"; where it has no record "orcs/grunt, page 3 of 4", or just
  * "orcs/grunt" where the number of pages is not known. The caller frees it. */
 char *verdict_page_name(const struct verdict *verdict, const struct job *job, uint32_t page);
-
-#endif

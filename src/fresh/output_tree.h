@@ -1,6 +1,5 @@
 /* The files of an output folder and the folders below it. Links are not followed. */
-#ifndef FRESH_OUTPUT_TREE_H
-#define FRESH_OUTPUT_TREE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -22,5 +21,3 @@ bool output_tree_is_record(const char *name);
 
 /* Removes a folder below `folder`, and those above it, as far as they are empty. */
 void output_tree_remove_empty(const char *folder, const char *below);
-
-#endif

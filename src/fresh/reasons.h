@@ -1,6 +1,5 @@
 /* Why a page has to be made: what has changed since its record was written. A page that is up to date has no reasons. */
-#ifndef FRESH_REASONS_H
-#define FRESH_REASONS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -66,5 +65,3 @@ char *reasons_text(const struct reasons *reasons);
 
 /* For programs: "input". */
 const char *reason_name(enum reason_kind kind);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * The same struct is filled to write a record and when one is read. A record has a hash of itself: one that is cut
  * off or was changed is broken. */
-#ifndef FRESH_RECORD_H
-#define FRESH_RECORD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -108,5 +107,3 @@ enum recorded_state recorded_check(const char *folder, const struct record_file 
 
 /* Whether the record lists a file of this name. */
 bool recorded_has(const struct record *record, const char *name);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Always RGBA, 8 bits a channel, straight (unassociated) alpha, sRGB-encoded colour, rows from the top,
  * no padding. */
-#ifndef IMAGE_IMAGE_H
-#define IMAGE_IMAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -68,5 +67,3 @@ int image_resize(struct image *image, uint32_t width, uint32_t height, struct er
  * its neighbours (a triangle filter), and larger pictures are interpolated. No gaps between rows. */
 int scale_pixels(const uint8_t *from, const uint32_t from_px[2], uint8_t *to, const uint32_t to_px[2],
                  struct error *err);
-
-#endif

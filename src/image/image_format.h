@@ -3,8 +3,7 @@
  * Loaders take bytes; they open no file. 16-bit channels are rounded to 8, palettes and greys expanded, DDS blocks
  * (BC1-BC5) decoded: GL could do that, but mip levels and image programs need the texels on the CPU, and so both
  * rendering back ends start from the same ones. A format is one file and one row here. */
-#ifndef IMAGE_IMAGE_FORMAT_H
-#define IMAGE_IMAGE_FORMAT_H
+#pragma once
 
 #include "image/image.h"
 
@@ -70,5 +69,3 @@ static inline uint8_t channel_value(const struct channel *channel, uint32_t pixe
         return (uint8_t)value;
     return (uint8_t)(((uint64_t)value * 255 + channel->max / 2) / channel->max);
 }
-
-#endif

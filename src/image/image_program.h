@@ -22,8 +22,7 @@
  * and four pictures that need no file: _white, _black, _flat (a normal map without bumps) and _default (grey).
  * Numbers are those of the files (0 to 255, no sRGB decoding), as in the engine. Normal maps have x along +s and y
  * along +t, which runs down. Of two pictures the smaller is scaled up to the larger. */
-#ifndef IMAGE_IMAGE_PROGRAM_H
-#define IMAGE_IMAGE_PROGRAM_H
+#pragma once
 
 #include "asset/assets.h"
 #include "image/image.h"
@@ -68,5 +67,3 @@ const char *image_path_alone(struct assets *assets, const char *folder, struct s
 
 /* The name as it is, then with the other suffixes. */
 const char *image_path_find(struct assets *assets, const char *name, struct strings *tried);
-
-#endif

@@ -3,8 +3,7 @@
  * glGenerateMipmap compiles code on llvmpipe and took 60-90 ms for one 512x512 texture; this takes about one.
  * Each level halves the one above (rounding down, at least 1) with a box filter in linear light, weighted by
  * alpha, so that the colour of transparent texels never bleeds into edges. */
-#ifndef IMAGE_MIPMAP_H
-#define IMAGE_MIPMAP_H
+#pragma once
 
 #include "image/image.h"
 
@@ -24,5 +23,3 @@ struct mipmap {
 
 int mipmap_build(const struct image *base, enum mipmap_kind kind, struct mipmap *out, struct error *err);
 void mipmap_release(struct mipmap *mipmap);
-
-#endif

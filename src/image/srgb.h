@@ -1,7 +1,6 @@
 /* Between 8-bit sRGB codes and linear light (0 to 1). Filters work on linear light: averaging the codes
  * themselves darkens edges and fine patterns. */
-#ifndef IMAGE_SRGB_H
-#define IMAGE_SRGB_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -28,5 +27,3 @@ static inline uint8_t srgb_from_linear(float linear)
     uint8_t code = srgb_first_codes[(bits - lowest_bits) >> 16];
     return (uint8_t)(code + (linear >= srgb_thresholds[code + 1]));
 }
-
-#endif

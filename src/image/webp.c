@@ -1,5 +1,4 @@
 #include "image/image_format.h"
-#include "base/memory.h"
 
 #include <string.h>
 #include <webp/decode.h>

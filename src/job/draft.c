@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "job/names.h"
 #include "job/settings.h"
 

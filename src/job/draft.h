@@ -2,8 +2,7 @@
  *
  * Where several files say the same thing, the list itself wins over what it includes, and an earlier included file
  * over a later one. */
-#ifndef JOB_DRAFT_H
-#define JOB_DRAFT_H
+#pragma once
 
 #include "asset/assets.h"
 #include "base/bytes.h"
@@ -107,5 +106,3 @@ struct jobs {
  * not have is a problem, or, with `missing_fails_job`, a reason why that job fails. */
 void resolve_jobs(const struct reader *reader, const struct draft *draft, struct assets *assets,
                   bool missing_fails_job, struct jobs *out);
-
-#endif

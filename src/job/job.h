@@ -5,14 +5,12 @@
  * reports every problem it finds, each as "file:line:column: message". Nothing of a list with problems may run.
  * A file that is not in the assets is one of them, or costs the jobs that name it: job_options says which.
  * Only this folder knows YAML. Everything in a list lives in its arena. */
-#ifndef JOB_JOB_H
-#define JOB_JOB_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/bytes.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/strings.h"
@@ -265,5 +263,3 @@ const struct missing *job_list_first_missing(const struct job_list *list);
 
 /* The number of problems in these lines. A list with too many to show ends with a line that says so. */
 size_t job_list_problem_count(const struct strings *problems);
-
-#endif

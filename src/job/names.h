@@ -8,8 +8,7 @@
  * No two files have one name. '@' cannot stand in the name of a job, clip or camera, so a file tells its job,
  * sheet and page; and no such name ends in a word that starts the suffix of a file, such as ".normal". That leaves
  * names that are the same: the list refuses two jobs of one name, and a plan numbers its clips. */
-#ifndef JOB_NAMES_H
-#define JOB_NAMES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -58,5 +57,3 @@ char *names_preview(const char *sheet, const char *const parts[3], enum movie_fo
 /* Whether a page of this name is one of the job's, and a file of this name one of the page's. */
 bool names_is_page_of(const char *page, const char *job);
 bool names_is_file_of(const char *file, const char *page);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * Functions that take a key return true when the mapping has it and its value is good, and only then write to
  * *out; a key that is not there is no problem. Text lives as long as the tree. */
-#ifndef JOB_READER_H
-#define JOB_READER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -92,5 +91,3 @@ bool read_vec3(const struct reader *reader, const struct node *map, const char *
 
 bool read_word(const struct reader *reader, const struct node *map, const char *key, const char *const *words,
                size_t word_count, unsigned *out);
-
-#endif

@@ -13,8 +13,7 @@
  *
  * Where the struct that is read is not the one that is recorded (struct settings and struct job), the second is the
  * first member of the first. */
-#ifndef JOB_ROWS_H
-#define JOB_ROWS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -127,5 +126,3 @@ const char *recorder_color(struct recorder *recorder, const uint8_t color[4]);
 
 /* What rows_record would add, as one text: "yaw: 30, pitch: 20". */
 const char *rows_text(struct recorder *recorder, const struct setting *rows, const void *whole);
-
-#endif

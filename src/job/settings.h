@@ -1,7 +1,6 @@
 /* The settings of a job, level upon level: the built-in config, a config of the user's, the list's `defaults`, and
  * the job itself. Each level is read onto a copy of the one below. job/rows.h says how a key is added. */
-#ifndef JOB_SETTINGS_H
-#define JOB_SETTINGS_H
+#pragma once
 
 #include "job/job.h"
 #include "job/rows.h"
@@ -119,5 +118,3 @@ void light_finish(const struct light_settings *light, struct light_rig *out);
 
 /* The name of a clip whose file does not say: "anims/walk.md5anim" -> "walk". */
 const char *stem_of(const struct reader *reader, const char *path);
-
-#endif

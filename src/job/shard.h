@@ -3,8 +3,7 @@
  * Shards are numbered from 1. Pages are assigned by a hash of their id alone, so that every shard decides alike
  * without talking to the others: shard_of_page is the reference, docs/recipes/README.md tells it to users, and
  * neither may ever change. */
-#ifndef JOB_SHARD_H
-#define JOB_SHARD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,5 +29,3 @@ int shard_detect(struct shard *out, struct error *err);
 /* The shard, from 1 to `count`, that makes page `page` (from 0) of a job: 1 + XXH3_64(list NUL job NUL page) mod count,
  * the page in decimal digits. A packed or trimmed sheet is one page here. */
 uint32_t shard_of_page(uint32_t count, const char *list, const char *job, uint32_t page);
-
-#endif

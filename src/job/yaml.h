@@ -4,8 +4,7 @@
  * deeper than YAML_MAX_DEPTH, no alias leads back to itself, the keys of a mapping are scalars and all
  * different, and no text holds a NUL. An alias gives the node it stands for, so a node may be reached by several
  * ways and its mark is where it is written out. */
-#ifndef JOB_YAML_H
-#define JOB_YAML_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -100,5 +99,3 @@ struct yaml_complaint {
 
 /* Adds the problem at the place of the mistake; an unknown complaint is reported in libyaml's words. */
 void yaml_add_mistake(struct bytes bytes, const struct yaml_complaint *complaint, struct problems *problems);
-
-#endif

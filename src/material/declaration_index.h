@@ -8,8 +8,7 @@
  * "def NAME" with the path of the file that declares it, or NULL. If it is declared again, the answer says where:
  * "materials/a.mtr, again in materials/b.mtr:40". The other files of the kind are no inputs. The answer to "materials"
  * alone is the hash of the warnings of all files, or NULL if there is none. */
-#ifndef MATERIAL_DECLARATION_INDEX_H
-#define MATERIAL_DECLARATION_INDEX_H
+#pragma once
 
 #include "asset/assets.h"
 #include "material/declarations.h"
@@ -77,5 +76,3 @@ bool declaration_same_name(const char *a, const char *b);
 /* Fails: the index has no such name. The message suggests the nearest one. */
 int declaration_index_fail(const struct declaration_index *index, const char *what, const char *name,
                            struct error *err);
-
-#endif

@@ -13,8 +13,7 @@
  * Such files are written by hand, and the engines forgive much, so nothing here fails. Where braces or quotes do
  * not match, one warning says in which line, and reading goes on: a block that is never closed ends where a name
  * at the very start of a line has a block of its own. */
-#ifndef MATERIAL_DECLARATIONS_H
-#define MATERIAL_DECLARATIONS_H
+#pragma once
 
 #include "base/bytes.h"
 #include "base/lexer.h"
@@ -57,5 +56,3 @@ void declaration_skip_line(struct lexer *lexer, const struct token *taken);
 
 /* The token's text in the arena, with '\' turned into '/'. */
 const char *declaration_text(struct arena *arena, const struct token *token);
-
-#endif

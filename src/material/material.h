@@ -5,8 +5,7 @@
  * turns the name into files of the asset tree, as the games do (docs/formats.md lists the places): first with the
  * name's own suffix, then as tga, png, jpg, jpeg, pcx, dds and bmp. Finding nothing is no error: the material has no
  * diffuse picture then, its `tried` lists every path, and the model is drawn plain. */
-#ifndef MATERIAL_MATERIAL_H
-#define MATERIAL_MATERIAL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -105,5 +104,3 @@ void material_of_surface(struct assets *assets, const char *model_path, const st
                          struct material *out);
 
 void material_release(struct material *material);
-
-#endif

@@ -18,8 +18,7 @@
  *         *                 models/imp/soot
  *     }
  */
-#ifndef MATERIAL_MODEL_DECL_H
-#define MATERIAL_MODEL_DECL_H
+#pragma once
 
 #include "asset/assets.h"
 #include "material/declaration_index.h"
@@ -82,5 +81,3 @@ void skin_decl_release(struct skin_decl *skin);
 
 /* The material that stands for `shader`: the first pair that names it counts; `shader` itself where none does. */
 const char *skin_decl_map(const struct skin_decl *skin, const char *shader);
-
-#endif

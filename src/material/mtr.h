@@ -22,8 +22,7 @@
  * have the value they have at first (mtr_expression.c). Everything else is passed over to the end of its line, or of the
  * block that opens on it, but a map on that line is read: shader programs, sounds, what the editor and the physics
  * want. */
-#ifndef MATERIAL_MTR_H
-#define MATERIAL_MTR_H
+#pragma once
 
 #include "material/declarations.h"
 #include "model/own_material.h"
@@ -98,5 +97,3 @@ void mtr_parse(const struct declaration *declaration, struct mtr *out, struct st
  * `alphaGen`, `tcGen` and `tcMod`, at time 0. */
 void mtr_parse_q3(const struct declaration *declaration, struct mtr *out, struct strings *warnings);
 void mtr_release(struct mtr *mtr);
-
-#endif

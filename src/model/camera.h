@@ -25,8 +25,7 @@
  *     framing_view(&framings[c], scale, &view);                      once: it serves all cells of that camera
  *
  * All cells of a camera in one scope share one view, so the pivot does not move from frame to frame. */
-#ifndef MODEL_CAMERA_H
-#define MODEL_CAMERA_H
+#pragma once
 
 #include <cglm/types.h>
 #include <stdbool.h>
@@ -128,5 +127,3 @@ void framing_merge(struct framing *framing, const struct framing *other);
 float framing_scale(const struct framing *framing);
 
 void framing_view(const struct framing *framing, float scale, struct view *out);
-
-#endif

@@ -5,8 +5,7 @@
  * (N-1)/R. A clip that does not loop lasts (N-1)/R, and a time past either end holds the nearest keyframe. Where
  * keyframes have times of their own, the last blends into the first until loop_s, and one that lasts no time is never
  * shown, but for the last of a clip that does not loop. */
-#ifndef MODEL_CLIP_H
-#define MODEL_CLIP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,5 +54,3 @@ struct moment clip_moment(const struct clip *clip, double time_s, bool loop);
  * '_', and trims such characters from both ends. A name without meaning (no letters or digits left, or a piece of a
  * path) becomes "frame". In the arena. */
 const char *clip_name_clean(struct arena *arena, const char *text, size_t length);
-
-#endif

@@ -14,8 +14,7 @@
  *
  * A model is not changed any more once its companions and animations are added; everything in it lives in its arena.
  * All counts, offsets, indices and floats were checked by the loader: nothing is checked again afterwards. */
-#ifndef MODEL_MODEL_H
-#define MODEL_MODEL_H
+#pragma once
 
 #include <cglm/types.h>
 #include <stdbool.h>
@@ -180,5 +179,3 @@ void mesh_save_obj(const struct model *model, const struct mesh *mesh, struct bu
 
 /* From the space of each joint to the model's: rotation and translation. model.joint_count matrices. */
 void model_pose_joints(const struct model *model, const struct pose *pose, mat4 *joint_to_model);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Colours are in linear light. Factors multiply what the pictures have; where a picture is missing, it counts as white,
  * and a missing normal map as flat. */
-#ifndef MODEL_OWN_MATERIAL_H
-#define MODEL_OWN_MATERIAL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -72,5 +71,3 @@ void model_material_init(struct model_material *material);
 /* The path in the assets of a picture that a model file names: from the folder of the model on. Of an absolute path,
  * which was so on another machine, and of a URL the last part counts. A path that leaves the assets still does. */
 const char *model_picture_path(struct arena *arena, const char *model_path, const char *name);
-
-#endif

@@ -4,8 +4,7 @@
  * puts the joint at the entity's origin, and moves the entity instead (idMD5Anim::GetOrigin). Its loops end with
  * the keyframe they began with, so that a cycle takes one keyframe less (idMD5Anim::Length). Files made for other
  * programs do neither; docs/formats.md, "Clips and time", says how one is told from the other. */
-#ifndef MODEL_ROOT_MOTION_H
-#define MODEL_ROOT_MOTION_H
+#pragma once
 
 #include <cglm/types.h>
 
@@ -25,5 +24,3 @@ static inline bool clip_travels(const struct clip *clip)
 /* How far `root` is from its place at bind pose, along x and y of the model: the motion that is taken out of a clip
  * that travels. */
 void root_motion_at(const struct model *model, const struct pose *pose, uint32_t root, vec2 out);
-
-#endif

@@ -1,6 +1,5 @@
 /* The times at which a clip is sampled. docs/jobs.md describes the four ways to users. */
-#ifndef MODEL_SAMPLING_H
-#define MODEL_SAMPLING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ int sampling_times(const struct sampling *sampling, const struct clip *clip, boo
  * loop or, without one, as long as the one before it (the whole clip, or one keyframe, for a single sample). */
 double sampling_shown_s(const struct sampling *sampling, const struct clip *clip, bool loop, const double *times_s,
                         size_t count, size_t i);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * Transforms stay in double until the matrices of a pose are made. Files store a unit quaternion without its w, and
  * where w is near 0 it hangs on the last digits of the others: single precision misses it by 3e-4. */
-#ifndef MODEL_SKELETON_H
-#define MODEL_SKELETON_H
+#pragma once
 
 #include <cglm/types.h>
 #include <stdbool.h>
@@ -97,5 +96,3 @@ bool tag_frame_turn(const float axes[9], versor orientation);
 
 /* From the tag's space to the model's at a moment, whose frames are below tags.frame_count. */
 void tag_place(const struct tag *tag, const struct moment *moment, mat4 tag_to_model);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * A tangent has unit length, runs along +s and is perpendicular to the normal. Its w is the sign that makes w *
  * cross(normal, tangent) run along +t. Where the triangles give no direction, it is any such vector. */
-#ifndef MODEL_TANGENTS_H
-#define MODEL_TANGENTS_H
+#pragma once
 
 #include <cglm/types.h>
 #include <stdbool.h>
@@ -45,5 +44,3 @@ void normals_blend(const vec3 a, const vec3 b, float blend, vec3 out);
 /* 1 when s, t run around the triangle one way, -1 when they run the other way (one of the two is a mirror image),
  * 0 when the triangle covers nothing of the picture. */
 int triangle_handedness(const uint32_t corners[3], const vec2 *uvs);
-
-#endif

@@ -1,6 +1,5 @@
 /* Runs a function in a child process, which has a deadline, and reads back what it made. */
-#ifndef OS_CHILD_H
-#define OS_CHILD_H
+#pragma once
 
 #include "base/bytes.h"
 #include "base/error.h"
@@ -30,5 +29,3 @@ int child_run(const struct child *child, struct blob *out, struct error *err);
 /* Closes all files but the standard streams and these: the parents' files are not for a process that is about to read a
  * stranger's. */
 void inherited_close(const int *kept, size_t count);
-
-#endif

@@ -3,8 +3,7 @@
  * A container or a batch system sets limits by control groups. Those here are the smallest of the process's group and
  * all above it, in cgroup v2; 0 where there is none, as with v1. `root` is put before every path: "" for the system's own,
  * a folder in tests. */
-#ifndef OS_RESOURCES_H
-#define OS_RESOURCES_H
+#pragma once
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -28,5 +27,3 @@ void memory_limit(uint64_t most);
 /* The same above what it has now and `more`, until memory_limit_end gets what this returned. */
 uint64_t memory_limit_begin(uint64_t more);
 void memory_limit_end(uint64_t before);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * A worker enters it before it opens the renderer: Landlock confines a thread and those that it starts later, and Mesa
  * starts one for its shader cache with a context. */
-#ifndef OS_SANDBOX_H
-#define OS_SANDBOX_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -81,5 +80,3 @@ int landlock_enter(int rules, struct error *err);
 
 /* From now on, for good, for all threads of this process. Sets no_new_privs. */
 int syscalls_restrict(struct error *err);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * A signal that was ignored when signals_open was called stays ignored. There is one set of handlers in a process, so
  * signals_open may be called again while they are open; the last signals_close restores what was there before. */
-#ifndef OS_SIGNALS_H
-#define OS_SIGNALS_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -25,5 +24,3 @@ int signals_first(void);
 /* fork(). The child ignores the signals from its first moment on, but not SIGXCPU, which is about its own time. It has
  * closed the file. */
 pid_t signals_fork(void);
-
-#endif

@@ -3,8 +3,7 @@
  * Both take a backslash before a space, '#' and ':', and "$$" for '$'. After that each file is a target of its own
  * that depends on nothing, as gcc -MP writes it: make would give up over one that is gone. There is no way to
  * write that of a name with '=' or '%'. */
-#ifndef OUT_DEPFILE_H
-#define OUT_DEPFILE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -27,5 +26,3 @@ int depfile_can_write(const char *path, struct error *err);
  * `target` NULL: the path without its suffix. */
 int depfile_write_lists(const char *path, const char *target, struct job_list *const *lists, size_t list_count,
                         const struct strings *pages, struct error *err);
-
-#endif

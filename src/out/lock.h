@@ -5,8 +5,7 @@
  * works on NFS. Workers keep the file open: a worker that waits for a disk may outlive its supervisor and still write.
  *
  * The file stays; while a whole run holds it, it names that run. */
-#ifndef OUT_LOCK_H
-#define OUT_LOCK_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -44,5 +43,3 @@ void lock_let_in(struct lock *lock);
 
 /* Whether a run is at work in a folder; false where that cannot be known. Takes no lock. */
 bool lock_is_held(const char *folder);
-
-#endif

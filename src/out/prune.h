@@ -1,7 +1,6 @@
 /* What is removed from an output folder: what killed runs have left, and pages that a list no longer makes. Folders that
  * this leaves empty go, too. */
-#ifndef OUT_PRUNE_H
-#define OUT_PRUNE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,5 +54,3 @@ struct prune {
 };
 
 void prune_list(const struct prune *prune);
-
-#endif

@@ -1,8 +1,7 @@
 /* Checks that the files of an output folder are those that runs have written: each record is as it was written, and
  * each file that it names has the bytes it had (fresh/record.h). Needs no list, no assets and no GL, and changes
  * nothing. */
-#ifndef OUT_VERIFY_H
-#define OUT_VERIFY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,5 +53,3 @@ int verify_folder(struct verify *verify, const char *folder, struct error *err);
 void verify_list(struct verify *verify, const struct job_list *list);
 
 const struct verify_totals *verify_totals(const struct verify *verify);
-
-#endif

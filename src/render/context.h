@@ -3,8 +3,7 @@
  * The library behind it is opened with dlopen when the context is, and every GL entry point comes from its own
  * loader: commands that draw nothing never pay for loading LLVM, and the program starts where the library does
  * not exist. */
-#ifndef RENDER_CONTEXT_H
-#define RENDER_CONTEXT_H
+#pragma once
 
 #include "base/error.h"
 
@@ -65,5 +64,3 @@ const char *context_description(const struct context *context);
 /* Draws one triangle with a program of ours into a target such as cells have, and looks at every pixel. Fails when the
  * shaders do not compile, GL reports an error, or a pixel is wrong. Leaves objects of GL behind: close the context. */
 int context_test(struct context *context, struct error *err);
-
-#endif

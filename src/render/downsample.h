@@ -9,8 +9,7 @@
  * that was added over transparent ground, a glow, is colour that has more than its alpha allows. Straight alpha
  * cannot say that; such a pixel gets as much alpha as its strongest channel needs, and looks as it should over
  * black. */
-#ifndef RENDER_DOWNSAMPLE_H
-#define RENDER_DOWNSAMPLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,5 +34,3 @@ downsampler downsample_majority;
 /* Codes that must not be mixed, all different: that of the sample with alpha nearest to the middle. Alpha is
  * averaged. */
 downsampler downsample_middle;
-
-#endif

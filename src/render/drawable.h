@@ -1,8 +1,7 @@
 /* A model on the GL side.
  *
  * Callers make one for each model, and pose it. The rest, and the struct's members, are for the files of this folder. */
-#ifndef RENDER_DRAWABLE_H
-#define RENDER_DRAWABLE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -61,5 +60,3 @@ void drawable_draw(const struct drawable *drawable, const struct surface *surfac
 
 /* The same in the order given: `indices` are as many as the surface has. */
 void drawable_draw_sorted(struct drawable *drawable, const uint32_t *indices, uint32_t count);
-
-#endif

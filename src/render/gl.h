@@ -1,6 +1,5 @@
 /* The OpenGL entry points we use, as a table filled by context.c: `gl->DrawElements(...)`. */
-#ifndef RENDER_GL_H
-#define RENDER_GL_H
+#pragma once
 
 #include <GL/glcorearb.h>
 
@@ -78,5 +77,3 @@ struct gl {
     GL_ENTRY_POINTS(X)
 #undef X
 };
-
-#endif

@@ -4,8 +4,7 @@
  * supersampling, and its pixels have partial alpha, so the sprite can be laid over anything. It is under the model
  * everywhere, also where the model sinks into it. It fades out towards the edges of the cell, where it would
  * otherwise be cut off. From below, or edge on, no ground is seen. */
-#ifndef RENDER_GROUND_H
-#define RENDER_GROUND_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -36,5 +35,3 @@ void shadow_release(struct shadow *shadow);
  * kinds of shadow. */
 void ground_paint(const struct ground *ground, float height, const struct shadow *shadow, const struct view *view,
                   const uint32_t cell_px[2], uint8_t *pixels, size_t stride);
-
-#endif

@@ -9,8 +9,7 @@
  *     program  the builds of the other libraries that decide about the output: "libdeflate.so.0 4fd1..., ..."
  *
  * A text is "" where it is not known: then no page is up to date. */
-#ifndef RENDER_IDENTITY_H
-#define RENDER_IDENTITY_H
+#pragma once
 
 #include "os/sandbox.h"
 #include "render/context.h"
@@ -28,5 +27,3 @@ void identity_ask(enum backend_choice choice, enum sandbox_mode sandbox, struct 
 
 /* What a library of `library` or `program` does, by its file name: "compiles what draws". */
 const char *identity_duty(const char *library);
-
-#endif

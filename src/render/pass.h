@@ -1,8 +1,7 @@
 /* Passes: the same cells, drawn to show something else than their colour. docs/looks.md describes each for users.
  *
  * A pass is one row here; a new kind of picture also needs a shader (render/shaders.h). */
-#ifndef RENDER_PASS_H
-#define RENDER_PASS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -62,5 +61,3 @@ extern const char *const pass_names[PASS_COUNT];
 /* The colour of an id in PASS_MASK, opaque, for 0 transparent. Stable, well spread, and different for each id
  * below 65536. */
 void mask_color(uint32_t id, uint8_t rgba[4]);
-
-#endif

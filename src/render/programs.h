@@ -1,6 +1,5 @@
 /* The GL programs, each compiled when it is first needed: a plain sheet needs one. */
-#ifndef RENDER_PROGRAMS_H
-#define RENDER_PROGRAMS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -45,5 +44,3 @@ struct programs {
 struct program *programs_get(struct programs *programs, enum shader_kind kind, unsigned features,
                              struct error *err);
 void programs_release(struct programs *programs);
-
-#endif

@@ -17,8 +17,7 @@
  * after all others, and throw no shadow. A shot that has nothing else is drawn in the other passes as if it were
  * solid. Holes are holes in every pass, so that all have the same silhouette. Materials of model files that blend are
  * solid, but in PASS_COLOR, where they hide at least half of what is behind them. */
-#ifndef RENDER_RENDERER_H
-#define RENDER_RENDERER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,5 +53,3 @@ void renderer_draw(struct renderer *renderer, const struct shot *shot, enum pass
  * (render/pass.h): RGBA, or 16 bits of depth. Fails when GL reported an error since the last call, such as being out of
  * memory. */
 int renderer_read(struct renderer *renderer, void *pixels, size_t stride, struct error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* The renderer from the inside: what the files that draw with it share. renderer.h has what callers need. */
-#ifndef RENDER_RENDERER_STATE_H
-#define RENDER_RENDERER_STATE_H
+#pragma once
 
 #include "render/gl.h"
 #include "render/ground.h"
@@ -123,5 +122,3 @@ void lines_draw(struct renderer *renderer, const struct shot *shot);
  * nothing throws one. Leaves a framebuffer of its own bound. */
 void shadow_draw(struct renderer *renderer, const struct shot *shot);
 void shadow_release_target(struct renderer *renderer);
-
-#endif

@@ -1,7 +1,6 @@
 /* The GLSL sources, in shaders.c. A program is put together from its kind and its features (render/programs.h), so
  * that each surface pays for what it has and no more. */
-#ifndef RENDER_SHADERS_H
-#define RENDER_SHADERS_H
+#pragma once
 
 /* What a program writes. */
 enum shader_kind {
@@ -43,5 +42,3 @@ enum { SHADER_MOST_PARTS = 6 };
 unsigned shader_vertex_parts(enum shader_kind kind, const char *parts[SHADER_MOST_PARTS]);
 unsigned shader_geometry_parts(enum shader_kind kind, const char *parts[SHADER_MOST_PARTS]);
 unsigned shader_fragment_parts(enum shader_kind kind, const char *parts[SHADER_MOST_PARTS]);
-
-#endif

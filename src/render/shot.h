@@ -1,6 +1,5 @@
 /* What one cell shows, as data: models, how their surfaces look, light, view and what surrounds them. */
-#ifndef RENDER_SHOT_H
-#define RENDER_SHOT_H
+#pragma once
 
 #include <cglm/types.h>
 #include <stdbool.h>
@@ -77,5 +76,3 @@ struct shot {
     const vec3 (*lines)[2]; /* in the world, for passes that have lines */
     size_t line_count;
 };
-
-#endif

@@ -1,8 +1,7 @@
 /* What lights and surrounds the model in a cell: the lights, the ground it stands on (painted by render/ground.h), an outline, the background.
  *
  * The pixels of a cell are RGBA, sRGB, with straight alpha, rows from the top. Everything mixes in linear light. */
-#ifndef RENDER_STYLE_H
-#define RENDER_STYLE_H
+#pragma once
 
 #include <cglm/types.h>
 #include <stdbool.h>
@@ -76,5 +75,3 @@ void background_apply(const struct background *background, uint8_t *pixels, size
 
 /* One layer of straight alpha over another: replaces `pixel` by `pixel` over `under`. */
 void pixel_over(uint8_t pixel[4], const uint8_t under[4]);
-
-#endif

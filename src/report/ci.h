@@ -2,8 +2,7 @@
  *
  * GitHub Actions reads commands such as "::error file=list.yaml,line=3::text" from the lines of a step, of either
  * stream. GitLab CI reads only the marks of sections; its reports of findings are files (report/junit.c). */
-#ifndef REPORT_CI_H
-#define REPORT_CI_H
+#pragma once
 
 #include <stdbool.h>
 #include <time.h>
@@ -38,5 +37,3 @@ bool ci_add_problem(struct buffer *out, enum ci ci, enum ci_level level, const c
 
 /* Makes a line harmless that holds text from files: the system takes nothing in it for a command. */
 void ci_disarm(enum ci ci, char *line);
-
-#endif

@@ -23,8 +23,7 @@
  *     3 sheets in 0.1 s (30/s, 2 workers), 856 up to date -> out/orcs
  *
  * Names and texts come from files that may be hostile: control characters are printed as '?'. */
-#ifndef REPORT_PROGRESS_H
-#define REPORT_PROGRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -97,5 +96,3 @@ void progress_tick(struct progress *progress);
 /* Ends the live line and prints the summary. `ended` says why the run ended early, such as "interrupted", or is
  * NULL. When no sheet was finished or failed, that is all it prints. */
 void progress_finish(struct progress *progress, const char *ended);
-
-#endif

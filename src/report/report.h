@@ -3,8 +3,7 @@
  *
  *     report_open, before the lists are read; report_start when they are; what happens; report_end when nothing more
  *     does, and report_close with the exit code. */
-#ifndef REPORT_REPORT_H
-#define REPORT_REPORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -155,5 +154,3 @@ size_t report_count(const struct report *report, enum page_status status);
 /* Whether report_detail, and the inputs of pages, have any use. */
 bool report_wants_details(const struct report *report);
 bool report_wants_inputs(const struct report *report);
-
-#endif

@@ -1,6 +1,5 @@
 /* JUnit reports, as text. What XML cannot hold becomes '?'. */
-#ifndef REPORT_XML_H
-#define REPORT_XML_H
+#pragma once
 
 #include <stddef.h>
 
@@ -24,5 +23,3 @@ void xml_add_totals(struct buffer *out, const struct xml_totals *totals);
 
 /* The whole report, of suites that are text already. */
 void xml_add_report(struct buffer *out, const struct xml_totals *totals, const char *suites);
-
-#endif

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "bake/planner.h"
-#include "base/file.h"
 #include "base/glob.h"
 #include "base/memory.h"
 #include "fresh/expected.h"

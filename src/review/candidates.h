@@ -3,8 +3,7 @@
  * A job gives the same sheets where its settings are the same, as records have them, and all that planning it asks of the
  * assets has the same answer: the files that it reads or finds have the same bytes, and what it looks for in vain is in
  * neither. Models are opened in confined workers, as those of a run are; one that ends a worker can differ. */
-#ifndef REVIEW_CANDIDATES_H
-#define REVIEW_CANDIDATES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ struct candidates {
 int candidates_find(const struct list_pair *pairs, size_t count, const struct candidates_settings *settings,
                     struct candidates *out, int *signal_number, struct error *err);
 void candidates_release(struct candidates *candidates);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * review/page/diff.html is its frame, in which @@NAME@@ stands for what is put in. The data are those of
  * review_json, and for each sheet "strips" (review/film.h) and for each side of a frame "cell". */
-#ifndef REVIEW_DIFF_PAGE_H
-#define REVIEW_DIFF_PAGE_H
+#pragma once
 
 #include "review/review.h"
 
@@ -27,5 +26,3 @@ int diff_page_check(const char *path, struct error *err);
 /* The page is written last, whole or not at all. */
 int diff_page_write(const struct review *review, const struct diff_page_settings *settings,
                     struct diff_page_totals *totals, struct error *err);
-
-#endif

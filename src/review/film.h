@@ -2,8 +2,7 @@
  *
  * A clip without any difference is left out. Of the others all frames are there, so that they play: of the side after,
  * and of the side before those that look otherwise. A cell that several frames share is there once. */
-#ifndef REVIEW_FILM_H
-#define REVIEW_FILM_H
+#pragma once
 
 #include "base/bytes.h"
 #include "review/review.h"
@@ -29,5 +28,3 @@ struct film {
 /* Fails where pixels cannot be read or a strip would be too large. The caller releases *out. */
 int film_make(const struct review_sheet *sheet, struct film *out, struct error *err);
 void film_release(struct film *film);
-
-#endif

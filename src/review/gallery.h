@@ -9,8 +9,7 @@
  *
  * No job can have files of these names (job/names.h). A file is written only where its bytes change, the page last. Data
  * are scripts, because a page from file:// may not read other files. All text of files is in values, never in keys. */
-#ifndef REVIEW_GALLERY_H
-#define REVIEW_GALLERY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -26,5 +25,3 @@ struct gallery_totals {
 /* `site` may be one of the folders. Fails where a folder has no sheets, or `site` has an index.html of somebody else's. */
 int gallery_write(const struct strings *folders, const char *site, struct gallery_totals *totals,
                   struct error *err);
-
-#endif

@@ -4,8 +4,7 @@
  *     PAGE_FILE(gallery_css, "gallery.css");
  *     ... page_file_bytes(gallery_css) ...
  */
-#ifndef REVIEW_PAGE_FILE_H
-#define REVIEW_PAGE_FILE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -30,5 +29,3 @@
 
 /* Fails where `index` is there and is not a page that this command writes. */
 int page_file_check(const char *index, const char *command, struct error *err);
-
-#endif

@@ -4,8 +4,7 @@
  * and the difference of their alphas; 0 is the same, 1 is black and white, or nothing and something. Colour is
  * multiplied by alpha, in linear light, so colours of transparent pixels do not count. Anti-aliasing is not detected:
  * both sides usually come from one machine. */
-#ifndef REVIEW_PIXELS_H
-#define REVIEW_PIXELS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,5 +35,3 @@ uint64_t pixels_compare(const struct pixel_view *before, const struct pixel_view
 
 /* Cells that look the same have the same hash, trimmed or not. */
 void pixels_hash(const struct pixel_view *view, char hash[HASH_SIZE]);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Sheets are matched by list and job, frames by name, never by place. A job with the same records on both sides is the
  * same and is not opened; `verify` checks whether files are as their records say. */
-#ifndef REVIEW_REVIEW_H
-#define REVIEW_REVIEW_H
+#pragma once
 
 #include "review/review_sheet.h"
 
@@ -52,5 +51,3 @@ struct review {
 int review_folders(const struct review_source *before, const struct review_source *after,
                    const struct review_settings *settings, struct review *out, struct error *err);
 void review_release(struct review *review);
-
-#endif

@@ -1,6 +1,5 @@
 /* A review for CI systems: findings beside the change, and a JUnit report. */
-#ifndef REVIEW_REVIEW_CI_H
-#define REVIEW_REVIEW_CI_H
+#pragma once
 
 #include "base/buffer.h"
 #include "report/ci.h"
@@ -14,5 +13,3 @@ void review_add_findings(struct buffer *out, enum ci ci, const struct review *re
 
 /* A JUnit report with a test for each sheet that differs. The same sheets have failed. */
 void review_add_junit(struct buffer *out, const struct review *review, unsigned fail_on);
-
-#endif

@@ -1,6 +1,5 @@
 /* The review as JSON: what `diff --json` prints, and the page's data. docs/formats.md lists the fields. */
-#ifndef REVIEW_REVIEW_JSON_H
-#define REVIEW_REVIEW_JSON_H
+#pragma once
 
 #include <jansson.h>
 
@@ -8,5 +7,3 @@
 
 /* NULL when memory is out. `sheets` of the result are in the order of the review's. */
 json_t *review_json(const struct review *review);
-
-#endif

@@ -1,6 +1,5 @@
 /* A sheet on both sides: which frames differ, by how much, and what that makes of the sheet. */
-#ifndef REVIEW_REVIEW_SHEET_H
-#define REVIEW_REVIEW_SHEET_H
+#pragma once
 
 #include "base/buffer.h"
 #include "base/memory.h"
@@ -88,5 +87,3 @@ struct review_settings {
  * in the arena. A picture that cannot be read is a problem, and the sheet's reason. */
 void review_sheet_compare(struct review_sheet *sheet, const struct review_settings *settings, struct arena *arena,
                           struct strings *problems);
-
-#endif

@@ -643,8 +643,7 @@ char *revision_tell(const struct revision *revision, const char *text)
     struct buffer line = {0};
     const char *at, *objects = revision->objects;
     while (objects && (at = strstr(text, objects))) {
-        const char *name = at + strlen(objects);
-        name += *name == '/';
+        const char *name = at + strlen(objects) + (at[strlen(objects)] == '/');
         size_t length = strcspn(name, "/:' "), i = 0;
         while (i < revision->entry_count &&
                (strlen(revision->entries[i].id) != length || strncmp(revision->entries[i].id, name, length)))
@@ -652,8 +651,7 @@ char *revision_tell(const struct revision *revision, const char *text)
         bool is_object = i < revision->entry_count;
         buffer_printf(&line, "%.*s%s:%s", (int)(at - text), text, revision->name,
                       is_object ? revision->entries[i].path : "");
-        text = name + (is_object || !strncmp(name, nothing, length) ? length : 0);
-        text += !is_object && text > name && *text == '/';
+        text = is_object ? name + length : name + strspn(name, "-/");
     }
     buffer_printf(&line, "%s", text);
     return line.text;

@@ -8,12 +8,10 @@
  *
  * So a file that differs is as git stores it: line ends are not converted. A Git LFS pointer is replaced by its file where
  * the repository has that. Where it has not, and at submodules, locating fails. */
-#ifndef REVIEW_REVISION_H
-#define REVIEW_REVISION_H
+#pragma once
 
 #include "asset/assets.h"
 #include "base/error.h"
-#include "base/strings.h"
 
 struct revision {
     struct arena arena;
@@ -47,5 +45,3 @@ int revision_locate(struct revision *revision, const char *path, char **out, str
 
 /* A text with "REV:PATH" in the place of files of ours. The caller frees it. */
 char *revision_tell(const struct revision *revision, const char *text);
-
-#endif

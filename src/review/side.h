@@ -3,8 +3,7 @@
  *
  * The folder may be a stranger's: the readers of records and JSON have limits, and every frame is checked against its
  * picture. A file that cannot be read costs only its own sheet. */
-#ifndef REVIEW_SIDE_H
-#define REVIEW_SIDE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -139,5 +138,3 @@ struct side_pictures {
 int side_cell(struct side_pictures *pictures, const struct side_sheet *sheet, const struct side_frame *frame,
               const char *pass, struct pixel_view *out, struct error *err);
 void side_pictures_release(struct side_pictures *pictures);
-
-#endif

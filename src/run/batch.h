@@ -1,6 +1,5 @@
 /* A whole run: job lists in, sheets out, over a pool of workers, with its progress and its result. */
-#ifndef RUN_BATCH_H
-#define RUN_BATCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -78,5 +77,3 @@ typedef void batch_preview_page(void *context, const struct batch_todo *todo);
  * BATCH_NO_JOBS, or BATCH_SHEETS_FAILED where jobs would fail for something missing. */
 enum batch_end batch_preview(const struct batch_settings *settings, batch_preview_page *show, void *context,
                              size_t *up_to_date);
-
-#endif

@@ -3,9 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "asset/assets.h"
 #include "base/file.h"
-#include "base/memory.h"
 #include "render/shader_cache.h"
 
 void confine_add_list(struct sandbox_rules *rules, const struct job_list *list, bool writes)

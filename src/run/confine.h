@@ -1,6 +1,5 @@
 /* What the processes of a run may touch: the sandbox's rules, from job lists. */
-#ifndef RUN_CONFINE_H
-#define RUN_CONFINE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -16,5 +15,3 @@ void confine_add_renderer(struct sandbox_rules *rules, const char *cache_part);
 /* Adds the shader cache, and confines this process, which is going to draw, for good. Does nothing where the rules are
  * off. */
 int confine_renderer(struct sandbox_rules *rules, struct error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* The output folders of a run, and their locks. */
-#ifndef RUN_FOLDERS_H
-#define RUN_FOLDERS_H
+#pragma once
 
 #include "out/lock.h"
 #include "run/wanted.h"
@@ -19,5 +18,3 @@ void folders_leave(struct folders *folders); /* NULL is fine */
 
 /* After wanted_judge: fails where a page would be made in a folder that may not be written to. */
 int folders_check(const struct wanted *wanted, struct error *err);
-
-#endif

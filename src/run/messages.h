@@ -1,8 +1,7 @@
 /* What the supervisor learns of a worker that has a page: from its messages, and from the note, which the supervisor
  * can read even when the worker has died (run/worker.h). A worker may have broken its own memory, the note too, or
  * may have been taken over: the supervisor trusts neither. */
-#ifndef RUN_MESSAGES_H
-#define RUN_MESSAGES_H
+#pragma once
 
 #include "bake/stages.h"
 #include "base/bytes.h"
@@ -63,5 +62,3 @@ bool outcome_is_death(const struct outcome *outcome);
 /* Of such an outcome: what killed the worker, at which stage, with which model. `said` is why `message` refused it, or
  * NULL. The caller frees it. */
 char *outcome_describe(const struct outcome *outcome, const char *model, const char *said);
-
-#endif

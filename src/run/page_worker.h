@@ -1,7 +1,6 @@
 /* The worker's side of a run: callbacks of the pool that make pages in a process of their own, which is confined.
  */
-#ifndef RUN_PAGE_WORKER_H
-#define RUN_PAGE_WORKER_H
+#pragma once
 
 #include "os/sandbox.h"
 #include "run/pool.h"
@@ -44,5 +43,3 @@ struct page_worker {
 int page_worker_start(void *context, struct worker *worker, struct error *err);
 void page_worker_work(void *context, struct worker *worker, uint64_t item);
 void page_worker_finish(void *context, struct worker *worker);
-
-#endif

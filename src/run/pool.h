@@ -20,8 +20,7 @@
  * handlers, no flushing of what the supervisor had buffered) and ignore SIGINT, SIGTERM and SIGHUP, which a
  * terminal sends to all of them: ending the run is the supervisor's business. During pool_run it catches those
  * signals (os/signals.h) and blocks SIGCHLD; before it returns, everything is as it was. */
-#ifndef RUN_POOL_H
-#define RUN_POOL_H
+#pragma once
 
 #include "run/worker.h"
 
@@ -83,5 +82,3 @@ enum pool_end {
 
 /* However it ends, the workers are gone and reaped when this returns. */
 enum pool_end pool_run(const struct pool_settings *settings, int *signal_number, struct error *err);
-
-#endif

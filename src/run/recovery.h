@@ -8,8 +8,7 @@
  * the run is given up. Otherwise each of thousands of pages could cost a time limit.
  *
  * Pure data: no processes, no clock. */
-#ifndef RUN_RECOVERY_H
-#define RUN_RECOVERY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -68,5 +67,3 @@ bool recovery_has_retry(const struct recovery *recovery);
 
 /* NULL, or the latest page that died when the run has to be given up. */
 const struct waiting_page *recovery_gives_up(const struct recovery *recovery);
-
-#endif

@@ -9,8 +9,7 @@
  * most pages left. Among jobs of equal cost it stays with one kin, which is likely to share textures.
  *
  * Pure data: no processes, no clock. */
-#ifndef RUN_SCHEDULE_H
-#define RUN_SCHEDULE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -71,5 +70,3 @@ void schedule_set_pages(struct schedule *schedule, uint32_t job, uint32_t page_c
 
 /* How many wanted pages are known so far. Of a job not opened yet, page 0 is. */
 size_t schedule_known(const struct schedule *schedule);
-
-#endif

@@ -5,8 +5,7 @@
  * nothing has changed since. Of any other job the pages are not left out one by one: they are all wanted, or all
  * those of this shard. Pure data: it is made before the run and does not change while it goes on. Pages are those
  * of the plan: a packed or trimmed sheet is one. */
-#ifndef RUN_SELECTION_H
-#define RUN_SELECTION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ uint32_t selection_count(const struct selection *selection, size_t job, uint32_t
 
 /* Whether the run has to open the job: a page of it is wanted, or how many it has is yet to be found out. */
 bool selection_has_job(const struct selection *selection, size_t job);
-
-#endif

@@ -1,7 +1,6 @@
 /* The supervisor's side of a run: it hands out pages, takes what workers send, decides how each page ended, and
  * reports that. */
-#ifndef RUN_SUPERVISOR_H
-#define RUN_SUPERVISOR_H
+#pragma once
 
 #include "base/strings.h"
 #include "report/report.h"
@@ -31,5 +30,3 @@ bool supervisor_has_given_up(const struct supervisor *supervisor);
 
 /* Whether a wanted page of the job was not made. */
 bool supervisor_has_lost(const struct supervisor *supervisor, uint32_t job);
-
-#endif

@@ -1,6 +1,5 @@
 /* What a run is to make: the jobs of its lists, which of their pages are wanted, and why. */
-#ifndef RUN_WANTED_H
-#define RUN_WANTED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,5 +46,3 @@ bool wanted_is_ours(const struct wanted *wanted, uint32_t job, uint32_t page);
 /* How many pages a job will have (struct plan), or 0 where only its model tells. With this a shard leaves out the jobs
  * of others without opening thousands of models. */
 uint32_t wanted_listed_pages(const struct job *job);
-
-#endif

@@ -1,7 +1,6 @@
 /* The worker's end of the pool (run/pool.h): what a worker does, what it may call, and what passes between the two
  * ends. */
-#ifndef RUN_WORKER_H
-#define RUN_WORKER_H
+#pragma once
 
 #include <stdalign.h>
 #include <stdatomic.h>
@@ -64,5 +63,3 @@ enum { WORKER_NOT_STARTED = 70 }; /* the exit status when start() failed */
 
 /* The life of a worker process, once it has let go of what is the supervisor's. */
 _Noreturn void worker_run(const struct worker_calls *calls, int fd, struct shared *shared);
-
-#endif

@@ -8,8 +8,7 @@
  * A cell has a *plane* for each pass that is drawn of it: the picture in colour, its normals, its depth. All
  * planes of a sheet have one layout. A cell is cut to what shows in any of its planes, and a cell all of whose
  * planes are those of another shares its pixels, so what is kept is bounded by what the pages will hold. */
-#ifndef SHEET_CELL_STORE_H
-#define SHEET_CELL_STORE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -65,5 +64,3 @@ int cell_store_lay_out(const struct cell_store *store, const struct sheet_settin
 int cell_store_paint(const struct cell_store *store, const struct sheet_settings *settings,
                      const struct layout *layout, uint32_t page, size_t plane, struct sheet *sheet,
                      struct error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* Values of JSON, for metadata, the log, and what commands print. No other header has types of the JSON library.
  * */
-#ifndef SHEET_JSON_VALUE_H
-#define SHEET_JSON_VALUE_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -55,5 +54,3 @@ json_t *json_texts(const struct strings *strings, size_t first);
 /* Prints the document, which is used up, to standard output, with sorted keys; `flags` are further ones of json_dumps.
  * Fails when memory is out; main.c sees to it that all was written. */
 int json_print(json_t *document, size_t flags, struct error *err);
-
-#endif

@@ -8,8 +8,7 @@
  * Around each cell lies its extruded border (`extrude` copies of its edge pixels, so that bilinear filtering at
  * the edge meets the cell's own colour), around that `padding` transparent pixels: the distance of two cells is
  * padding + 2 * extrude, and the page's border has half of the padding, rounded up. */
-#ifndef SHEET_LAYOUT_H
-#define SHEET_LAYOUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -86,5 +85,3 @@ uint32_t layout_most_side(const struct sheet_settings *settings);
 uint32_t layout_power_of_two(uint32_t length);
 
 void layout_release(struct layout *layout);
-
-#endif

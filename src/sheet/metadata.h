@@ -1,8 +1,7 @@
 /* The files of a page: its pictures, the files that describe it to an engine, and its record (fresh/record.h).
  *
  * A format of metadata is a file that writes it and a row here. */
-#ifndef SHEET_METADATA_H
-#define SHEET_METADATA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -142,5 +141,3 @@ bool metadata_is_output(const char *name);
 
 /* Whether it may be a picture. */
 bool metadata_is_picture(const char *name);
-
-#endif

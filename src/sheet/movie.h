@@ -7,8 +7,7 @@
  *
  * Frames are RGBA, 8 bits, straight alpha, sRGB, without gaps between rows. Only the latest is kept; of each, the file
  * has the rectangle that differs from the one before. The same frames give the same bytes. */
-#ifndef SHEET_MOVIE_H
-#define SHEET_MOVIE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -41,5 +40,3 @@ void movie_free(struct movie *movie);
 int movie_add(struct movie *movie, const uint8_t *pixels, uint32_t duration_ms, struct error *err);
 
 int movie_save(struct movie *movie, struct blob *out, struct error *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* Rectangles on one page, wherever they fit: stb_rect_pack's skyline packer, with the size of the page chosen.
  *
  * The same boxes give the same places with any C library, whose sort that packer calls. Nothing is rotated. */
-#ifndef SHEET_PACK_H
-#define SHEET_PACK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +22,3 @@ struct pack_page {
  * rest is for the pages that follow, so that boxes which belong together stay together. Every box must fit a page
  * by itself. */
 int pack_boxes(struct pack_page *page, struct rect *boxes, size_t count, size_t *packed, struct error *err);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Rows from the top, each with one byte in front, for PNG's filter, so that a page of 64 MiB is filtered and
  * compressed without a second copy of it. */
-#ifndef SHEET_SHEET_H
-#define SHEET_SHEET_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -53,5 +52,3 @@ int sheet_deflate(struct sheet *sheet, struct blob *out, struct error *err);
  * After sheet_extrude. Pixels of any alpha but 0 stay as they are. Not for SHEET_GREY16, which has no alpha. */
 int bleed_cell(struct sheet *sheet, const struct rect *rect, const struct sheet_settings *settings,
                struct error *err);
-
-#endif
