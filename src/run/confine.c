@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asset/assets.h"
 #include "base/file.h"
 #include "render/shader_cache.h"
 
