@@ -526,7 +526,8 @@ static int read_noted(struct assets *assets, const char *path, const struct entr
         if (result == 0)
             hash_bytes(blob_bytes(out), hash);
         trace_note(assets->trace, LOOK_READ, entry->path, hash);
-        if (result < 0 && !entry->member) /* the file is there: another process may well read it */
+        if (result < 0 &&
+            !assets->roots[entry->root].archive) /* the file is there: another process may well read it */
             trace_note_trouble(assets->trace, err->text);
         if (strcmp(path, entry->path))
             trace_note(assets->trace, LOOK_FOUND, path, entry->path);
