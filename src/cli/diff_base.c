@@ -27,8 +27,8 @@ struct failures {
 struct comparison {
     const struct diff_base *settings;
     char *temporary;
-    char *here, *top,
-        *tree; /* the working folder, the top of the files now, and that of those before in --base DIR */
+    char *here;               /* the working folder */
+    char *top, *tree;         /* of the files now; of those before in --base DIR */
     struct revision revision; /* of --base REV */
     struct error failure;     /* of locating files */
     struct lists lists[2];    /* NULL before: there is no such list */

@@ -426,9 +426,9 @@ static void list_members(struct revision *revision)
     revision->tree = (struct assets_tree){revision->top, revision->objects, members, count};
 }
 
-/* Whether a file, which no link leads to, has the times, the inode and the size that git noted when its content was that of the index. One that is
- * written in the moment in which the index is may have other bytes with the same times: as git does, we believe only files
- * that are older than the index. A Git LFS pointer is not what people have there. */
+/* Whether a file, which no link leads to, has the times, the inode and the size that git noted when its content was that of
+ * the index. One that is written in the moment in which the index is may have other bytes with the same times: as git does,
+ * we believe only files that are older than the index. A Git LFS pointer is not what people have there. */
 static bool is_as_noted(int top, const char *path, const unsigned noted[6], const struct stat *index)
 {
     struct stat file;
@@ -462,13 +462,7 @@ static int find_in_place(struct revision *revision, const char *path, struct err
 {
     struct blob text;
     struct stat index = {0}; /* without an index nothing is noted */
-    char *name;
-    if (git_line(revision, ARGS("rev-parse", "--git-path", "index"), &name, err) < 0)
-        return -1;
-    char *index_path = path_join(revision->top, name);
-    stat(index_path, &index);
-    free(index_path);
-    free(name);
+    stat(revision->index, &index);
     const char *const *args = ARGS("ls-files", "--stage", "--debug", "-z", "--", *path ? path : ".");
     if (git_run(revision, args, &text, err) < 0)
         return -1;
@@ -493,7 +487,8 @@ static int find_in_place(struct revision *revision, const char *path, struct err
     return result;
 }
 
-/* Whether a file of the work tree, which no link leads to, is an object but for its line ends, which git may have converted. */
+/* Whether a file of the work tree, which no link leads to, is an object but for its line ends, which git may have
+ * converted. */
 static bool has_same_lines(int top, const char *path, const char *object)
 {
     int fd = file_open_beneath(top, path, O_RDONLY), a = 0, b = 0;
@@ -662,7 +657,7 @@ char *revision_tell(const struct revision *revision, const char *text)
 int revision_open(char *top, const char *name, const char *temporary, struct revision *out, struct error *err)
 {
     struct revision revision = {.top = top, .name = must_strdup(name), .temporary = must_strdup(temporary)};
-    char *folder = NULL;
+    char *folder = NULL, *index = NULL;
     revision.top_folder = open(top, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     revision.objects = path_join(temporary, "objects");
     int result = file_make_folders(revision.objects, err);
@@ -671,15 +666,19 @@ int revision_open(char *top, const char *name, const char *temporary, struct rev
     if (result == 0)
         result = git_line(&revision, ARGS("rev-parse", "--git-common-dir"), &folder, err);
     if (result == 0)
+        result = git_line(&revision, ARGS("rev-parse", "--git-path", "index"), &index, err);
+    if (result == 0)
         result = list_entries(&revision, err);
     if (result == 0) {
         revision.git_folder = path_join(top, folder);
+        revision.index = path_join(top, index);
         list_members(&revision);
         *out = revision;
     } else {
         revision_release(&revision);
     }
     free(folder);
+    free(index);
     return result;
 }
 
@@ -692,6 +691,7 @@ void revision_release(struct revision *revision)
     free(revision->commit);
     free(revision->detail);
     free(revision->git_folder);
+    free(revision->index);
     free(revision->temporary);
     free(revision->objects);
     free(revision->entries);

@@ -21,6 +21,7 @@ struct revision {
     char *commit;     /* its id */
     char *detail;     /* "1a2b3c4 Subject line" */
     char *git_folder; /* ".git", of all work trees */
+    char *index;      /* git's, of this work tree */
     char *temporary;  /* our own files */
     char *objects;    /* a folder in there: contents by their ids */
     struct revision_entry *entries;
