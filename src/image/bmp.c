@@ -24,8 +24,8 @@ struct bmp {
     uint32_t data_offset, header_size, compression, colors_used;
     int64_t width, height;
     uint16_t bit_count;
-    struct channel red, green, blue, alpha; /* of 16 and 32 bits a pixel */
-    const uint8_t *palette;                 /* borrowed from the file */
+    struct pixel_masks masks; /* of 16 and more bits a pixel */
+    const uint8_t *palette;   /* borrowed from the file */
     uint32_t palette_count;
     size_t palette_entry_size;
 };
@@ -81,23 +81,19 @@ static int check_header(const struct bmp *bmp, struct error *err)
 
 static int read_masks(struct bmp *bmp, struct error *err)
 {
-    uint32_t red = 0xff0000, green = 0xff00, blue = 0xff, alpha = 0xff000000;
-    if (bmp->bit_count == 16) {
-        red = 0x7c00, green = 0x3e0, blue = 0x1f, alpha = 0;
-    }
+    struct pixel_masks masks = {bmp->bit_count, 0xff0000, 0xff00, 0xff, bmp->bit_count == 32 ? 0xff000000 : 0};
+    if (bmp->bit_count == 16)
+        masks = (struct pixel_masks){16, 0x7c00, 0x3e0, 0x1f, 0};
     if (bmp->compression == BIT_FIELDS || bmp->compression == ALPHA_BIT_FIELDS) {
         struct cursor cursor = cursor_at(bmp->bytes, MASKS_OFFSET);
-        red = cursor_u32(&cursor);
-        green = cursor_u32(&cursor);
-        blue = cursor_u32(&cursor);
-        alpha = bmp->header_size >= 56 || bmp->compression == ALPHA_BIT_FIELDS ? cursor_u32(&cursor) : 0;
+        masks.red = cursor_u32(&cursor);
+        masks.green = cursor_u32(&cursor);
+        masks.blue = cursor_u32(&cursor);
+        masks.alpha = bmp->header_size >= 56 || bmp->compression == ALPHA_BIT_FIELDS ? cursor_u32(&cursor) : 0;
         if (cursor.overrun)
             return error_set(err, "the file ends at byte %zu, inside the channel masks", bmp->bytes.size);
     }
-    bmp->red = channel_from_mask(red);
-    bmp->green = channel_from_mask(green);
-    bmp->blue = channel_from_mask(blue);
-    bmp->alpha = channel_from_mask(alpha);
+    bmp->masks = masks;
     return 0;
 }
 
@@ -156,7 +152,6 @@ static int read_plain(const struct bmp *bmp, struct image *image, struct error *
 {
     struct cursor cursor = cursor_at(bmp->bytes, bmp->data_offset);
     size_t used = ((size_t)image->width * bmp->bit_count + 7) / 8, padding = -used & 3;
-    size_t pixel_size = bmp->bit_count / 8; /* of colours */
     for (uint32_t row = 0; row < image->height; row++) {
         const uint8_t *data = cursor_take(&cursor, used);
         uint8_t *pixels = row_of(bmp, image, row);
@@ -165,15 +160,8 @@ static int read_plain(const struct bmp *bmp, struct image *image, struct error *
                              image->height);
         if (bmp->bit_count <= 8 && store_index_row(bmp, data, pixels, image->width, err))
             return -1;
-        for (uint32_t x = 0; bmp->bit_count > 8 && x < image->width; x++, pixels += 4) {
-            uint32_t value = 0;
-            for (size_t i = 0; i < pixel_size; i++)
-                value |= (uint32_t)*data++ << 8 * i;
-            pixels[0] = channel_value(&bmp->red, value, 0);
-            pixels[1] = channel_value(&bmp->green, value, 0);
-            pixels[2] = channel_value(&bmp->blue, value, 0);
-            pixels[3] = pixel_size == 3 ? 255 : channel_value(&bmp->alpha, value, 255);
-        }
+        if (bmp->bit_count > 8)
+            masks_read(&bmp->masks, data, image->width, pixels);
         cursor_take(&cursor, padding); /* which the last row may lack */
     }
     return 0;

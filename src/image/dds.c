@@ -23,6 +23,47 @@ enum { HEADER_SIZE = 128, DX10_HEADER_SIZE = 20, BLOCK_PIXELS = 16 };
 /* Flags of the pixel format. */
 enum { ALPHA_PIXELS = 1, ALPHA_ONLY = 2, FOUR_CC = 4, RGB = 0x40, LUMINANCE = 0x20000 };
 
+/* How pixels are stored: in blocks, or plain with masks. */
+struct pixel_layout {
+    enum { PLAIN, BC1, BC2, BC3, BC4, BC5 } blocks;
+    bool is_signed;           /* of BC4 and BC5 */
+    bool is_premultiplied;    /* colours are multiplied by alpha; ours are not */
+    bool has_red_as_alpha;    /* Doom 3's normal maps: alpha has the finer steps */
+    struct pixel_masks masks; /* of PLAIN */
+};
+
+static const struct dds_format {
+    char code[5];         /* four characters, or "" */
+    uint32_t first, last; /* numbers of DXGI: typeless, linear and sRGB variants hold the same bits */
+    struct pixel_layout layout;
+} formats[] = {
+    {"DXT1", 70, 72, {.blocks = BC1}},
+    {"DXT2", 0, 0, {.blocks = BC2, .is_premultiplied = true}},
+    {"DXT3", 73, 75, {.blocks = BC2}},
+    {"DXT4", 0, 0, {.blocks = BC3, .is_premultiplied = true}},
+    {"DXT5", 76, 78, {.blocks = BC3}},
+    {"RXGB", 0, 0, {.blocks = BC3, .has_red_as_alpha = true}},
+    {"ATI1", 0, 0, {.blocks = BC4}},
+    {"BC4U", 79, 80, {.blocks = BC4}},
+    {"BC4S", 81, 81, {.blocks = BC4, .is_signed = true}},
+    {"ATI2", 0, 0, {.blocks = BC5}},
+    {"BC5U", 82, 83, {.blocks = BC5}},
+    {"BC5S", 84, 84, {.blocks = BC5, .is_signed = true}},
+    {"", 27, 29, {.masks = {32, 0xff, 0xff00, 0xff0000, 0xff000000}}},
+    {"", 61, 61, {.masks = {8, 0xff, 0xff, 0xff, 0}}},
+    {"", 85, 85, {.masks = {16, 0xf800, 0x7e0, 0x1f, 0}}},
+    {"", 86, 86, {.masks = {16, 0x7c00, 0x3e0, 0x1f, 0x8000}}},
+    {"", 87, 87, {.masks = {32, 0xff0000, 0xff00, 0xff, 0xff000000}}},
+    {"", 88, 88, {.masks = {32, 0xff0000, 0xff00, 0xff, 0}}},
+    {"", 90, 91, {.masks = {32, 0xff0000, 0xff00, 0xff, 0xff000000}}},
+    {"", 92, 93, {.masks = {32, 0xff0000, 0xff00, 0xff, 0}}},
+    {"", 115, 115, {.masks = {16, 0xf00, 0xf0, 0xf, 0xf000}}},
+};
+
+enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
+
+/* -- Blocks ------------------------------------------------------------------------------------------------ */
+
 static uint8_t scale(unsigned value, unsigned max)
 {
     return (uint8_t)((value * 255 + max / 2) / max);
@@ -70,171 +111,68 @@ static void decode_values(const uint8_t *block, bool is_signed, unsigned channel
         pixels[i * 4 + channel] = values[indices >> i * 3 & 7];
 }
 
-static void decode_bc1(const uint8_t *block, uint8_t *pixels)
+/* What is left to do for a pixel of a decoded block. */
+static void finish_pixel(const struct pixel_layout *layout, uint8_t *pixel)
 {
-    decode_colors(block, true, pixels);
-}
-
-static void decode_bc2(const uint8_t *block, uint8_t *pixels)
-{
-    decode_colors(block + 8, false, pixels);
-    for (int i = 0; i < BLOCK_PIXELS; i++)
-        pixels[i * 4 + 3] = (uint8_t)((block[i / 2] >> i % 2 * 4 & 15) * 17);
-}
-
-static void decode_bc3(const uint8_t *block, uint8_t *pixels)
-{
-    decode_colors(block + 8, false, pixels);
-    decode_values(block, false, 3, pixels);
-}
-
-/* DXT2 and DXT4: colours that were multiplied by alpha; ours are not. */
-static void divide_by_alpha(uint8_t *pixels)
-{
-    for (uint8_t *pixel = pixels; pixel < pixels + BLOCK_PIXELS * 4; pixel += 4)
-        for (int i = 0; i < 3 && pixel[3]; i++) {
-            unsigned value = (pixel[i] * 255u + pixel[3] / 2u) / pixel[3];
-            pixel[i] = (uint8_t)(value < 255 ? value : 255);
-        }
-}
-
-static void decode_premultiplied_bc2(const uint8_t *block, uint8_t *pixels)
-{
-    decode_bc2(block, pixels);
-    divide_by_alpha(pixels);
-}
-
-static void decode_premultiplied_bc3(const uint8_t *block, uint8_t *pixels)
-{
-    decode_bc3(block, pixels);
-    divide_by_alpha(pixels);
-}
-
-/* Doom 3's normal maps: BC3 with red where alpha is, which has the finer steps. */
-static void decode_rxgb(const uint8_t *block, uint8_t *pixels)
-{
-    decode_bc3(block, pixels);
-    for (int i = 0; i < BLOCK_PIXELS; i++) {
-        pixels[i * 4] = pixels[i * 4 + 3];
-        pixels[i * 4 + 3] = 255;
-    }
-}
-
-/* One channel comes out as a grey. */
-static void spread_grey(uint8_t *pixels)
-{
-    for (uint8_t *pixel = pixels; pixel < pixels + BLOCK_PIXELS * 4; pixel += 4) {
+    if (layout->blocks == BC4) {
+        /* One channel comes out as a grey. */
         pixel[1] = pixel[2] = pixel[0];
         pixel[3] = 255;
-    }
-}
-
-static void decode_bc4(const uint8_t *block, uint8_t *pixels)
-{
-    decode_values(block, false, 0, pixels);
-    spread_grey(pixels);
-}
-
-static void decode_signed_bc4(const uint8_t *block, uint8_t *pixels)
-{
-    decode_values(block, true, 0, pixels);
-    spread_grey(pixels);
-}
-
-/* Two channels are the x and y of a normal; z, which points outwards, follows from its length of 1. */
-static void add_z(uint8_t *pixels)
-{
-    for (uint8_t *pixel = pixels; pixel < pixels + BLOCK_PIXELS * 4; pixel += 4) {
+    } else if (layout->blocks == BC5) {
+        /* x and y of a normal: z points outwards, and follows from its length of 1. */
         float x = pixel[0] / 127.5f - 1, y = pixel[1] / 127.5f - 1, zz = 1 - x * x - y * y;
         pixel[2] = (uint8_t)((zz > 0 ? sqrtf(zz) : 0) * 127.5f + 128);
         pixel[3] = 255;
+    } else if (layout->has_red_as_alpha) {
+        pixel[0] = pixel[3];
+        pixel[3] = 255;
+    }
+    for (int i = 0; layout->is_premultiplied && i < 3 && pixel[3]; i++) {
+        unsigned value = (pixel[i] * 255u + pixel[3] / 2u) / pixel[3];
+        pixel[i] = (uint8_t)(value < 255 ? value : 255);
     }
 }
 
-static void decode_bc5(const uint8_t *block, uint8_t *pixels)
+/* To 16 pixels of RGBA, row by row. */
+static void decode_block(const struct pixel_layout *layout, const uint8_t *block, uint8_t *pixels)
 {
-    decode_values(block, false, 0, pixels);
-    decode_values(block + 8, false, 1, pixels);
-    add_z(pixels);
+    if (layout->blocks == BC1)
+        decode_colors(block, true, pixels);
+    if (layout->blocks == BC2 || layout->blocks == BC3)
+        decode_colors(block + 8, false, pixels);
+    for (int i = 0; layout->blocks == BC2 && i < BLOCK_PIXELS; i++)
+        pixels[i * 4 + 3] = (uint8_t)((block[i / 2] >> i % 2 * 4 & 15) * 17);
+    if (layout->blocks >= BC3)
+        decode_values(block, layout->is_signed, layout->blocks == BC3 ? 3 : 0, pixels);
+    if (layout->blocks == BC5)
+        decode_values(block + 8, layout->is_signed, 1, pixels);
+    for (int i = 0; i < BLOCK_PIXELS; i++)
+        finish_pixel(layout, pixels + i * 4);
 }
 
-static void decode_signed_bc5(const uint8_t *block, uint8_t *pixels)
-{
-    decode_values(block, true, 0, pixels);
-    decode_values(block + 8, true, 1, pixels);
-    add_z(pixels);
-}
+/* -- The header -------------------------------------------------------------------------------------------- */
 
-/* A picture's layout: blocks, or else plain pixels with masks, whose first may be a grey. */
-struct layout {
-    void (*decode)(const uint8_t *block, uint8_t *pixels); /* 16 pixels of RGBA, row by row */
-    size_t block_size;
-    uint32_t bits, red, green, blue, alpha;
-    bool is_grey;
-};
-
-static const struct block_code {
-    char code[5];
-    struct layout layout;
-} block_codes[] = {
-    {"DXT1", {.decode = decode_bc1, .block_size = 8}},
-    {"DXT2", {.decode = decode_premultiplied_bc2, .block_size = 16}},
-    {"DXT3", {.decode = decode_bc2, .block_size = 16}},
-    {"DXT4", {.decode = decode_premultiplied_bc3, .block_size = 16}},
-    {"DXT5", {.decode = decode_bc3, .block_size = 16}},
-    {"RXGB", {.decode = decode_rxgb, .block_size = 16}},
-    {"ATI1", {.decode = decode_bc4, .block_size = 8}},
-    {"BC4U", {.decode = decode_bc4, .block_size = 8}},
-    {"BC4S", {.decode = decode_signed_bc4, .block_size = 8}},
-    {"ATI2", {.decode = decode_bc5, .block_size = 16}},
-    {"BC5U", {.decode = decode_bc5, .block_size = 16}},
-    {"BC5S", {.decode = decode_signed_bc5, .block_size = 16}},
-};
-
-/* First and last number of a DXGI format: typeless, linear and sRGB variants hold the same bits. */
-static const struct dxgi_range {
-    uint32_t first, last;
-    struct layout layout;
-} dxgi_ranges[] = {
-    {27, 29, {.bits = 32, .red = 0xff, .green = 0xff00, .blue = 0xff0000, .alpha = 0xff000000}},
-    {61, 61, {.bits = 8, .red = 0xff, .is_grey = true}},
-    {70, 72, {.decode = decode_bc1, .block_size = 8}},
-    {73, 75, {.decode = decode_bc2, .block_size = 16}},
-    {76, 78, {.decode = decode_bc3, .block_size = 16}},
-    {79, 80, {.decode = decode_bc4, .block_size = 8}},
-    {81, 81, {.decode = decode_signed_bc4, .block_size = 8}},
-    {82, 83, {.decode = decode_bc5, .block_size = 16}},
-    {84, 84, {.decode = decode_signed_bc5, .block_size = 16}},
-    {85, 85, {.bits = 16, .red = 0xf800, .green = 0x7e0, .blue = 0x1f}},
-    {86, 86, {.bits = 16, .red = 0x7c00, .green = 0x3e0, .blue = 0x1f, .alpha = 0x8000}},
-    {87, 87, {.bits = 32, .red = 0xff0000, .green = 0xff00, .blue = 0xff, .alpha = 0xff000000}},
-    {88, 88, {.bits = 32, .red = 0xff0000, .green = 0xff00, .blue = 0xff}},
-    {90, 91, {.bits = 32, .red = 0xff0000, .green = 0xff00, .blue = 0xff, .alpha = 0xff000000}},
-    {92, 93, {.bits = 32, .red = 0xff0000, .green = 0xff00, .blue = 0xff}},
-    {115, 115, {.bits = 16, .red = 0xf00, .green = 0xf0, .blue = 0xf, .alpha = 0xf000}},
-};
-
-static int find_dxgi_layout(struct cursor *cursor, struct layout *out, struct error *err)
+static int find_dxgi_layout(struct cursor *cursor, struct pixel_layout *out, struct error *err)
 {
     uint32_t format = cursor_u32(cursor);
     cursor_take(cursor, DX10_HEADER_SIZE - 4);
     if (cursor->overrun)
         return error_set(err, "%zu bytes, the two headers alone have %d", cursor->bytes.size,
                          HEADER_SIZE + DX10_HEADER_SIZE);
-    for (size_t i = 0; i < sizeof dxgi_ranges / sizeof *dxgi_ranges; i++)
-        if (format >= dxgi_ranges[i].first && format <= dxgi_ranges[i].last) {
-            *out = dxgi_ranges[i].layout;
+    for (size_t i = 0; i < FORMAT_COUNT; i++)
+        if (format && format >= formats[i].first && format <= formats[i].last) {
+            *out = formats[i].layout;
             return 0;
         }
     return error_set(err, "DXGI format %u is not supported: BC1 to BC5 are, and plain pixels of 8 to 32 bits",
                      format);
 }
 
-static int find_code_layout(const uint8_t *code, struct layout *out, struct error *err)
+static int find_code_layout(const uint8_t *code, struct pixel_layout *out, struct error *err)
 {
-    for (size_t i = 0; i < sizeof block_codes / sizeof *block_codes; i++)
-        if (memcmp(code, block_codes[i].code, 4) == 0) {
-            *out = block_codes[i].layout;
+    for (size_t i = 0; i < FORMAT_COUNT; i++)
+        if (formats[i].code[0] && memcmp(code, formats[i].code, 4) == 0) {
+            *out = formats[i].layout;
             return 0;
         }
     char shown[5] = {0};
@@ -245,28 +183,32 @@ static int find_code_layout(const uint8_t *code, struct layout *out, struct erro
         shown);
 }
 
-/* Greys are in the red mask. What a file that has only alpha means by it is its shape: white in that alpha. */
-static int read_mask_layout(struct cursor *cursor, uint32_t flags, struct layout *out, struct error *err)
+/* A grey is in the red mask. What a file that has only alpha means by it is its shape: white in that alpha. */
+static int read_mask_layout(struct cursor *cursor, uint32_t flags, struct pixel_layout *out, struct error *err)
 {
-    struct layout layout = {.bits = cursor_u32(cursor), .is_grey = flags & LUMINANCE};
-    layout.red = cursor_u32(cursor);
-    layout.green = cursor_u32(cursor);
-    layout.blue = cursor_u32(cursor);
-    layout.alpha = cursor_u32(cursor);
+    struct pixel_layout layout = {0};
+    struct pixel_masks *masks = &layout.masks;
+    masks->bits = cursor_u32(cursor);
+    masks->red = cursor_u32(cursor);
+    masks->green = cursor_u32(cursor);
+    masks->blue = cursor_u32(cursor);
+    masks->alpha = cursor_u32(cursor);
     if (!(flags & (RGB | LUMINANCE | ALPHA_ONLY)))
         return error_set(err, "pixel format flags 0x%x name neither a code nor RGB, grey or alpha", flags);
-    if (layout.bits != 8 && layout.bits != 16 && layout.bits != 24 && layout.bits != 32)
-        return error_set(err, "%u bits per pixel, must be 8, 16, 24 or 32", layout.bits);
+    if (masks->bits != 8 && masks->bits != 16 && masks->bits != 24 && masks->bits != 32)
+        return error_set(err, "%u bits per pixel, must be 8, 16, 24 or 32", masks->bits);
     if (!(flags & (ALPHA_PIXELS | ALPHA_ONLY)))
-        layout.alpha = 0;
+        masks->alpha = 0;
+    if (flags & LUMINANCE)
+        masks->green = masks->blue = masks->red;
     if (flags & ALPHA_ONLY)
-        layout.red = layout.green = layout.blue = 0;
+        masks->red = masks->green = masks->blue = 0;
     *out = layout;
     return 0;
 }
 
 /* Leaves the cursor at the pixels. */
-static int read_layout(struct cursor *cursor, struct layout *out, struct error *err)
+static int read_layout(struct cursor *cursor, struct pixel_layout *out, struct error *err)
 {
     struct cursor format = cursor_at(cursor->bytes, 80);
     uint32_t flags = cursor_u32(&format);
@@ -287,16 +229,18 @@ static int fail_at_end(const struct cursor *cursor, size_t size, struct error *e
                      cursor->bytes.size);
 }
 
-static int read_blocks(struct cursor *cursor, const struct layout *layout, struct image *image, struct error *err)
+static int read_blocks(struct cursor *cursor, const struct pixel_layout *layout, struct image *image,
+                       struct error *err)
 {
     size_t columns = (image->width + 3) / 4, rows = (image->height + 3) / 4;
-    size_t size = columns * rows * layout->block_size;
+    size_t block_size = layout->blocks == BC1 || layout->blocks == BC4 ? 8 : 16;
+    size_t size = columns * rows * block_size;
     if (size > cursor_left(cursor))
         return fail_at_end(cursor, size, err);
     for (uint32_t y = 0; y < image->height; y += 4)
         for (uint32_t x = 0; x < image->width; x += 4) {
             uint8_t pixels[BLOCK_PIXELS * 4];
-            layout->decode(cursor_take(cursor, layout->block_size), pixels);
+            decode_block(layout, cursor_take(cursor, block_size), pixels);
             /* Blocks may stick out at the right and at the bottom. */
             uint32_t width = image->width - x < 4 ? image->width - x : 4;
             for (uint32_t row = 0; row < 4 && y + row < image->height; row++)
@@ -306,28 +250,13 @@ static int read_blocks(struct cursor *cursor, const struct layout *layout, struc
     return 0;
 }
 
-static int read_pixels(struct cursor *cursor, const struct layout *layout, struct image *image, struct error *err)
+static int read_pixels(struct cursor *cursor, const struct pixel_layout *layout, struct image *image,
+                       struct error *err)
 {
-    size_t count = (size_t)image->width * image->height, pixel_size = layout->bits / 8;
-    if (count * pixel_size > cursor_left(cursor))
-        return fail_at_end(cursor, count * pixel_size, err);
-    struct channel red = channel_from_mask(layout->red);
-    struct channel green = channel_from_mask(layout->is_grey ? layout->red : layout->green);
-    struct channel blue = channel_from_mask(layout->is_grey ? layout->red : layout->blue);
-    struct channel alpha = channel_from_mask(layout->alpha);
-    bool only_alpha = !layout->red && !layout->green && !layout->blue;
-    uint8_t missing = only_alpha ? 255 : 0;
-
-    const uint8_t *data = cursor_take(cursor, count * pixel_size);
-    for (uint8_t *pixel = image->pixels; count-- > 0; pixel += 4, data += pixel_size) {
-        uint32_t value = 0;
-        for (size_t i = 0; i < pixel_size; i++)
-            value |= (uint32_t)data[i] << i * 8;
-        pixel[0] = channel_value(&red, value, missing);
-        pixel[1] = channel_value(&green, value, missing);
-        pixel[2] = channel_value(&blue, value, missing);
-        pixel[3] = channel_value(&alpha, value, 255);
-    }
+    size_t count = (size_t)image->width * image->height, size = count * layout->masks.bits / 8;
+    if (size > cursor_left(cursor))
+        return fail_at_end(cursor, size, err);
+    masks_read(&layout->masks, cursor_take(cursor, size), count, image->pixels);
     return 0;
 }
 
@@ -342,7 +271,7 @@ static int dds_load(struct bytes bytes, struct image *image, struct error *err)
     uint32_t header_size = cursor_u32(&cursor);
     cursor_u32(&cursor);
     uint32_t height = cursor_u32(&cursor), width = cursor_u32(&cursor);
-    struct layout layout = {0};
+    struct pixel_layout layout = {0};
     if (read_layout(&cursor, &layout, err))
         return -1;
     if (header_size != HEADER_SIZE - 4)
@@ -350,7 +279,7 @@ static int dds_load(struct bytes bytes, struct image *image, struct error *err)
     /* The densest blocks, of 8 bytes, hold 16 pixels. */
     if (image_init_packed(image, width, height, cursor_left(&cursor), 2, err))
         return -1;
-    return (layout.decode ? read_blocks : read_pixels)(&cursor, &layout, image, err);
+    return (layout.blocks ? read_blocks : read_pixels)(&cursor, &layout, image, err);
 }
 
 const struct image_format dds_format = {"DDS", {".dds"}, dds_matches, dds_load};

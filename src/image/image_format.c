@@ -58,3 +58,25 @@ int image_load(struct bytes bytes, struct image *out, struct error *err)
     *out = image;
     return 0;
 }
+
+void masks_read(const struct pixel_masks *masks, const uint8_t *data, size_t count, uint8_t *pixels)
+{
+    const uint8_t color = masks->red || masks->green || masks->blue ? 0 : 255;
+    const uint8_t missing[4] = {color, color, color, 255};
+    const uint32_t channels[4] = {masks->red, masks->green, masks->blue, masks->alpha};
+    unsigned shifts[4];
+    for (int i = 0; i < 4; i++)
+        shifts[i] = channels[i] ? (unsigned)__builtin_ctz(channels[i]) : 0;
+    size_t size = masks->bits / 8;
+    for (; count-- > 0; data += size, pixels += 4) {
+        uint32_t pixel = 0;
+        for (size_t i = 0; i < size; i++)
+            pixel |= (uint32_t)data[i] << i * 8;
+        for (int i = 0; i < 4; i++) {
+            uint64_t max = channels[i] >> shifts[i], value = (pixel & channels[i]) >> shifts[i];
+            pixels[i] = max == 0     ? missing[i]
+                        : max == 255 ? (uint8_t)value
+                                     : (uint8_t)((value * 255 + max / 2) / max);
+        }
+    }
+}

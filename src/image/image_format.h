@@ -45,27 +45,13 @@ bool image_has_suffix(const char *suffix);
 enum { QUAKE_PALETTE_SIZE = 256 * 3 };
 void quake_palette(uint8_t palette[QUAKE_PALETTE_SIZE]);
 
-/* Channels that a file describes by masks: BMP and DDS both let a pixel be an integer of any layout, and say which
- * of its bits are the red, the green, the blue and the alpha. */
-struct channel {
-    uint32_t mask;
-    unsigned shift;
-    uint32_t max; /* 0 when the mask is: no such channel */
+/* Pixels of BMP and DDS may be integers of any layout: the file says which bits are the red, the green, the blue and the
+ * alpha. A channel without bits is missing. */
+struct pixel_masks {
+    uint32_t bits; /* of a pixel: 8, 16, 24 or 32 */
+    uint32_t red, green, blue, alpha;
 };
 
-static inline struct channel channel_from_mask(uint32_t mask)
-{
-    unsigned shift = mask ? (unsigned)__builtin_ctz(mask) : 0;
-    return (struct channel){.mask = mask, .shift = shift, .max = mask >> shift};
-}
-
-/* The channel's bits of `pixel` scaled to 0..255, to the nearest; `missing` when there is no such channel. */
-static inline uint8_t channel_value(const struct channel *channel, uint32_t pixel, uint8_t missing)
-{
-    if (channel->max == 0)
-        return missing;
-    uint32_t value = (pixel & channel->mask) >> channel->shift;
-    if (channel->max == 255)
-        return (uint8_t)value;
-    return (uint8_t)(((uint64_t)value * 255 + channel->max / 2) / channel->max);
-}
+/* Reads `count` pixels, little-endian, as RGBA. Each channel is scaled to 0..255, to the nearest. A missing alpha is 255, a
+ * missing colour 0, and pixels without any colour are white. */
+void masks_read(const struct pixel_masks *masks, const uint8_t *data, size_t count, uint8_t *pixels);
