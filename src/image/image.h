@@ -1,4 +1,4 @@
-/* Pictures in memory, and their arithmetic; image/image_format.h reads them from files.
+/* Pictures in memory; image/image_format.h reads them from files, image/image_program.h computes some.
  *
  * Always RGBA, 8 bits a channel, straight (unassociated) alpha, sRGB-encoded colour, rows from the top,
  * no padding. */
@@ -41,25 +41,6 @@ void image_drop_empty_alpha(struct image *image);
 
 /* Sets has_alpha and alpha_is_mask from the pixels. */
 void image_update_alpha(struct image *image);
-
-/* -- The arithmetic of image programs (image/image_program.h) -- */
-
-/* Brightness is height: each texel becomes the normal of the relief there. Wraps around at the edges. */
-int image_heightmap(struct image *image, float scale, struct error *err);
-int image_smooth_normals(struct image *image, struct error *err);
-
-/* Of two pictures of one size; the result is in the first. */
-void image_add_normals(struct image *image, const struct image *bumps);
-void image_add(struct image *image, const struct image *other);
-
-void image_scale(struct image *image, const float factors[4]);
-void image_invert_alpha(struct image *image);
-void image_invert_color(struct image *image);
-void image_make_intensity(struct image *image);
-void image_make_alpha(struct image *image);
-
-/* To another size, between texels by their neighbours. Wraps around at the edges. */
-int image_resize(struct image *image, uint32_t width, uint32_t height, struct error *err);
 
 /* -- Pictures for people -- */
 

@@ -1,5 +1,6 @@
 #include "image/image_program.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -128,15 +129,15 @@ const char *image_path_find(struct assets *assets, const char *name, struct stri
 
 /* -- Parsing ----------------------------------------------------------------------------------------------- */
 
-struct parser {
+struct program_parser {
     struct lexer lexer;
     struct arena *arena;
     unsigned depth, image_count;
 };
 
-static struct node *parse_node(struct parser *parser, struct error *err);
+static struct node *parse_node(struct program_parser *parser, struct error *err);
 
-static bool peek_is(const struct parser *parser, const char *text)
+static bool peek_is(const struct program_parser *parser, const char *text)
 {
     struct token token;
     struct error ignored;
@@ -144,16 +145,16 @@ static bool peek_is(const struct parser *parser, const char *text)
            token_is(&token, text);
 }
 
-static void skip_sign(struct parser *parser, const char *sign)
+/* Takes the sign if it is next. */
+static bool take_sign(struct program_parser *parser, const char *sign)
 {
     struct token token;
     struct error ignored;
-    if (peek_is(parser, sign))
-        lexer_next(&parser->lexer, &token, &ignored);
+    return peek_is(parser, sign) && lexer_next(&parser->lexer, &token, &ignored) == 0;
 }
 
 /* The lexer's own messages count lines, of which a program is only a part. */
-static int fail_expected(const struct parser *parser, const char *what, struct error *err)
+static int fail_expected(const struct program_parser *parser, const char *what, struct error *err)
 {
     struct token token;
     struct error ignored;
@@ -164,7 +165,7 @@ static int fail_expected(const struct parser *parser, const char *what, struct e
                      token.kind == TOKEN_END ? "the end" : token_describe(&token, described));
 }
 
-static int parse_arguments(struct parser *parser, struct node *node, struct error *err)
+static int parse_arguments(struct program_parser *parser, struct node *node, struct error *err)
 {
     const struct signature *signature = &signatures[node->function];
     if (parser->depth > IMAGE_PROGRAM_MAX_DEPTH)
@@ -173,7 +174,7 @@ static int parse_arguments(struct parser *parser, struct node *node, struct erro
         node->images[i] = parse_node(parser, err);
         if (!node->images[i])
             return -1;
-        skip_sign(parser, ","); /* real files leave one out now and then */
+        take_sign(parser, ","); /* real files leave one out now and then */
     }
     for (unsigned i = 0; i < signature->number_count; i++) {
         struct lexer before = parser->lexer;
@@ -183,17 +184,15 @@ static int parse_arguments(struct parser *parser, struct node *node, struct erro
             fail_expected(parser, "a number", err);
             return error_add(err, "%s", signature->name);
         }
-        skip_sign(parser, ",");
+        take_sign(parser, ",");
     }
-    if (!peek_is(parser, ")")) {
-        fail_expected(parser, "')'", err);
-        return error_add(err, "%s", signature->name);
-    }
-    skip_sign(parser, ")");
-    return 0;
+    if (take_sign(parser, ")"))
+        return 0;
+    fail_expected(parser, "')'", err);
+    return error_add(err, "%s", signature->name);
 }
 
-static struct node *parse_node(struct parser *parser, struct error *err)
+static struct node *parse_node(struct program_parser *parser, struct error *err)
 {
     struct token token;
     struct node *node = arena_must_alloc(parser->arena, 1, sizeof *node);
@@ -203,7 +202,7 @@ static struct node *parse_node(struct parser *parser, struct error *err)
         fail_expected(parser, "a picture", err);
         return NULL;
     }
-    if (token.kind == TOKEN_STRING || !peek_is(parser, "(")) {
+    if (token.kind == TOKEN_STRING || !take_sign(parser, "(")) {
         if (++parser->image_count > IMAGE_PROGRAM_MAX_IMAGES) {
             error_set(err, "more than %d pictures in one image program", IMAGE_PROGRAM_MAX_IMAGES);
             return NULL;
@@ -219,7 +218,6 @@ static struct node *parse_node(struct parser *parser, struct error *err)
         error_set(err, "unknown image function %s", token_describe(&token, described));
         return NULL;
     }
-    skip_sign(parser, "(");
     parser->depth++;
     if (parse_arguments(parser, node, err) < 0)
         return NULL;
@@ -229,7 +227,7 @@ static struct node *parse_node(struct parser *parser, struct error *err)
 
 static struct node *parse(struct arena *arena, const char *program, struct error *err)
 {
-    struct parser parser = {
+    struct program_parser parser = {
         .lexer = lexer_at_start((struct bytes){(const uint8_t *)program, strlen(program)}),
         .arena = arena,
     };
@@ -319,6 +317,202 @@ int image_program_resolve(struct assets *assets, const char *program, char **out
     return result;
 }
 
+/* -- Arithmetic -------------------------------------------------------------------------------------------- */
+
+static size_t texel_count(const struct image *image)
+{
+    return (size_t)image->width * image->height;
+}
+
+static uint8_t to_byte(float value)
+{
+    return (uint8_t)(value <= 0 ? 0 : value >= 255 ? 255 : value + 0.5f);
+}
+
+/* Normals are stored as 128 + 127 n. */
+static void load_normal(const uint8_t *texel, float n[3])
+{
+    for (int i = 0; i < 3; i++)
+        n[i] = ((float)texel[i] - 128) / 127;
+}
+
+/* Any length but zero; zero becomes straight up. */
+static void store_normal(const float n[3], uint8_t *texel)
+{
+    float length = sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    float unit = length > 0 ? 127 / length : 0;
+    for (int i = 0; i < 3; i++)
+        texel[i] = to_byte(128 + n[i] * unit);
+    if (length <= 0)
+        texel[2] = 255;
+    texel[3] = 255;
+}
+
+/* Adds the unit normal of a slope. */
+static void add_slope(float dx, float dy, float n[3])
+{
+    float unit = 1 / sqrtf(dx * dx + dy * dy + 1);
+    n[0] -= dx * unit;
+    n[1] -= dy * unit;
+    n[2] += unit;
+}
+
+static int heightmap(struct image *image, float scale, struct error *err)
+{
+    uint32_t width = image->width, height = image->height;
+    uint8_t *heights = memory_alloc(texel_count(image), 1, err);
+    if (!heights)
+        return -1;
+    for (size_t i = 0; i < texel_count(image); i++) {
+        const uint8_t *texel = image->pixels + i * 4;
+        heights[i] = (uint8_t)((texel[0] + texel[1] + texel[2]) / 3);
+    }
+    /* A texel with its right and lower neighbours makes two triangles; the normal is the mean of theirs. */
+    for (uint32_t y = 0; y < height; y++)
+        for (uint32_t x = 0; x < width; x++) {
+            const uint8_t *row = heights + (size_t)y * width, *next = heights + (size_t)((y + 1) % height) * width;
+            uint32_t right = (x + 1) % width;
+            float here = row[x], below = next[x], unit = scale / 256, n[3] = {0};
+            add_slope((row[right] - here) * unit, (below - here) * unit, n);
+            add_slope((next[right] - below) * unit, (below - here) * unit, n);
+            store_normal(n, image->pixels + ((size_t)y * width + x) * 4);
+        }
+    free(heights);
+    return 0;
+}
+
+static int smooth_normals(struct image *image, struct error *err)
+{
+    uint32_t width = image->width, height = image->height;
+    struct image before;
+    if (image_init(&before, width, height, err) < 0)
+        return -1;
+    memcpy(before.pixels, image->pixels, texel_count(image) * 4);
+    for (uint32_t y = 0; y < height; y++)
+        for (uint32_t x = 0; x < width; x++) {
+            float sum[3] = {0}, n[3];
+            for (uint32_t i = 0; i < 9; i++) {
+                uint32_t from_x = (x + width - 1 + i % 3) % width, from_y = (y + height - 1 + i / 3) % height;
+                const uint8_t *texel = before.pixels + ((size_t)from_y * width + from_x) * 4;
+                bool is_grey = texel[0] == texel[1] && texel[1] == texel[2];
+                if (is_grey && (texel[0] == 0 || texel[0] == 128)) /* stands for no normal */
+                    continue;
+                load_normal(texel, n);
+                for (int k = 0; k < 3; k++)
+                    sum[k] += n[k];
+            }
+            store_normal(sum, image->pixels + ((size_t)y * width + x) * 4);
+        }
+    image_release(&before);
+    return 0;
+}
+
+static void add_normal(uint8_t *texel, const uint8_t *bumps)
+{
+    float n[3], bump[3];
+    load_normal(texel, n);
+    load_normal(bumps, bump);
+    /* Some normal maps fade to nothing at their edges: that is meant to be flat. */
+    float flat = n[0] * n[0] + n[1] * n[1];
+    if (flat + n[2] * n[2] < 1)
+        n[2] = sqrtf(1 - flat);
+    n[0] += bump[0];
+    n[1] += bump[1];
+    store_normal(n, texel);
+}
+
+/* Of functions that work on each texel by itself; `b` is that of the second picture. */
+static void compute_texel(const struct node *node, uint8_t *a, const uint8_t *b)
+{
+    int mean = (a[0] + a[1] + a[2]) / 3;
+    if (node->function == ADD_NORMALS)
+        add_normal(a, b);
+    for (int i = 0; i < 4; i++)
+        switch (node->function) {
+        case ADD:
+            a[i] = (uint8_t)(a[i] + b[i] < 255 ? a[i] + b[i] : 255);
+            break;
+        case SCALE:
+            a[i] = to_byte((float)a[i] * node->numbers[i]);
+            break;
+        case INVERT_ALPHA:
+            a[i] = i < 3 ? a[i] : (uint8_t)(255 - a[i]);
+            break;
+        case INVERT_COLOR:
+            a[i] = i < 3 ? (uint8_t)(255 - a[i]) : a[i];
+            break;
+        case MAKE_INTENSITY:
+            a[i] = a[0];
+            break;
+        case MAKE_ALPHA:
+            a[i] = i < 3 ? 255 : (uint8_t)mean;
+            break;
+        default:
+            break;
+        }
+}
+
+/* Two neighbouring texels along one side, and how much the second counts. */
+struct neighbours {
+    uint32_t first, second;
+    float weight;
+};
+
+static struct neighbours neighbours_of(uint32_t at, uint32_t size, uint32_t from_size)
+{
+    float place = ((float)at + 0.5f) * (float)from_size / (float)size - 0.5f;
+    float below = floorf(place);
+    uint32_t first = below < 0 ? from_size - 1 : (uint32_t)below % from_size;
+    return (struct neighbours){first, (first + 1) % from_size, place - below};
+}
+
+/* Wraps around at the edges. */
+static int resize(struct image *image, uint32_t width, uint32_t height, struct error *err)
+{
+    if (image->width == width && image->height == height)
+        return 0;
+    struct image resized;
+    if (image_init(&resized, width, height, err) < 0)
+        return -1;
+    size_t stride = (size_t)image->width * 4;
+    uint8_t *out = resized.pixels;
+    for (uint32_t y = 0; y < height; y++) {
+        struct neighbours down = neighbours_of(y, height, image->height);
+        const uint8_t *row = image->pixels + down.first * stride, *next = image->pixels + down.second * stride;
+        for (uint32_t x = 0; x < width; x++) {
+            struct neighbours across = neighbours_of(x, width, image->width);
+            for (int i = 0; i < 4; i++) {
+                float above =
+                    row[across.first * 4 + i] * (1 - across.weight) + row[across.second * 4 + i] * across.weight;
+                float below =
+                    next[across.first * 4 + i] * (1 - across.weight) + next[across.second * 4 + i] * across.weight;
+                *out++ = to_byte(above * (1 - down.weight) + below * down.weight);
+            }
+        }
+    }
+    image_release(image);
+    *image = resized;
+    return 0;
+}
+
+/* In place of `a`; `b` is the second picture of functions that have one. */
+static int apply(const struct node *node, struct image *a, const struct image *b, struct error *err)
+{
+    switch (node->function) {
+    case PICTURE:
+    case DOWNSIZE:
+        return 0;
+    case HEIGHTMAP:
+        return heightmap(a, node->numbers[0], err);
+    case SMOOTH_NORMALS:
+        return smooth_normals(a, err);
+    default:
+        for (size_t i = 0; i < texel_count(a) * 4; i += 4)
+            compute_texel(node, a->pixels + i, b->pixels ? b->pixels + i : NULL);
+        return 0;
+    }
+}
+
 /* -- Running ----------------------------------------------------------------------------------------------- */
 
 static int load_file(struct assets *assets, const char *path, struct image *out, struct error *err)
@@ -329,42 +523,6 @@ static int load_file(struct assets *assets, const char *path, struct image *out,
     int result = image_load(blob_bytes(&blob), out, err);
     blob_release(&blob);
     return result < 0 ? error_add(err, "%s", path) : 0;
-}
-
-/* `b` is the second picture of functions that have one. */
-static int apply(const struct node *node, struct image *a, const struct image *b, struct error *err)
-{
-    switch (node->function) {
-    case PICTURE:
-    case DOWNSIZE:
-        break;
-    case HEIGHTMAP:
-        return image_heightmap(a, node->numbers[0], err);
-    case ADD_NORMALS:
-        image_add_normals(a, b);
-        break;
-    case SMOOTH_NORMALS:
-        return image_smooth_normals(a, err);
-    case ADD:
-        image_add(a, b);
-        break;
-    case SCALE:
-        image_scale(a, node->numbers);
-        break;
-    case INVERT_ALPHA:
-        image_invert_alpha(a);
-        break;
-    case INVERT_COLOR:
-        image_invert_color(a);
-        break;
-    case MAKE_INTENSITY:
-        image_make_intensity(a);
-        break;
-    case MAKE_ALPHA:
-        image_make_alpha(a);
-        break;
-    }
-    return 0;
 }
 
 static int run_node(struct assets *assets, const struct node *node, struct image *out, struct error *err)
@@ -390,8 +548,7 @@ static int run_node(struct assets *assets, const struct node *node, struct image
         if ((uint64_t)width * height > IMAGE_MAX_PIXELS)
             result = error_set(err, "a computed picture of %u x %u pixels, at most %d are allowed", width, height,
                                IMAGE_MAX_PIXELS);
-        else if (image_resize(&images[0], width, height, err) < 0 ||
-                 image_resize(&images[1], width, height, err) < 0)
+        else if (resize(&images[0], width, height, err) < 0 || resize(&images[1], width, height, err) < 0)
             result = -1;
     }
     if (result == 0)
