@@ -1,11 +1,11 @@
 #include "sheet/cell_store.h"
 
 #include <assert.h>
+#include <search.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/memory.h"
 #include "sheet/pack.h"
 
@@ -21,28 +21,26 @@ int cell_store_init(struct cell_store *store, const enum sheet_kind *kinds, size
         .cell_px = {cell_px[0], cell_px[1]},
         .trim = trim,
         .cell_count = cell_count,
-        .table_size = 16,
     };
     memcpy(fresh.kinds, kinds, plane_count * sizeof *kinds);
-    while (fresh.table_size < 2 * cell_count)
-        fresh.table_size *= 2;
     fresh.cells = memory_alloc(cell_count, sizeof *fresh.cells, err);
-    fresh.table = fresh.cells ? memory_alloc(fresh.table_size, sizeof *fresh.table, err) : NULL;
-    if (!fresh.table) {
-        cell_store_release(&fresh);
+    if (!fresh.cells)
         return -1;
-    }
     *store = fresh;
     return 0;
 }
 
+static void free_picture(void *item)
+{
+    struct stored_picture *picture = item;
+    free(picture->pixels);
+    free(picture);
+}
+
 void cell_store_release(struct cell_store *store)
 {
-    for (size_t i = 0; i < store->picture_count; i++)
-        free(store->pictures[i].pixels);
-    free(store->pictures);
+    tdestroy(store->pictures, free_picture);
     free(store->cells);
-    free(store->table);
     *store = (struct cell_store){0};
 }
 
@@ -96,71 +94,63 @@ static void find_source(const struct cell_store *store, const void *const *plane
 
 /* -- Pictures ---------------------------------------------------------------------------------------------- */
 
-/* Bytes that the first `planes` planes of a picture take. */
-static size_t size_of_planes(const struct cell_store *store, const struct picture *picture, size_t planes)
+/* Bytes that a pixel takes in the first `planes` planes. */
+static size_t size_in_planes(const struct cell_store *store, size_t planes)
 {
     size_t size = 0;
     for (size_t plane = 0; plane < planes; plane++)
         size += sheet_pixel_size(store->kinds[plane]);
-    return size * picture->width * picture->height;
+    return size;
 }
 
-static int cut_picture(const struct cell_store *store, const void *const *planes, const struct rect *source,
-                       struct picture *picture, struct error *err)
+static struct stored_picture *cut_picture(const struct cell_store *store, const void *const *planes,
+                                          const struct rect *source, struct error *err)
 {
-    *picture = (struct picture){.width = source->width, .height = source->height};
-    size_t size = size_of_planes(store, picture, store->plane_count);
-    uint8_t *out = picture->pixels = memory_alloc(size, 1, err);
-    if (!out)
-        return -1;
+    size_t size = size_in_planes(store, store->plane_count) * source->width * source->height;
+    uint8_t *pixels = memory_alloc(size, 1, err), *out = pixels;
+    if (!pixels)
+        return NULL;
     for (size_t plane = 0; plane < store->plane_count; plane++) {
         size_t pixel = sheet_pixel_size(store->kinds[plane]), row = source->width * pixel;
         for (uint32_t y = source->y; y < source->y + source->height; y++, out += row)
             memcpy(out, (const uint8_t *)planes[plane] + ((size_t)y * store->cell_px[0] + source->x) * pixel, row);
     }
-    picture->hash = hash_number((struct bytes){picture->pixels, size});
-    return 0;
+    struct stored_picture *picture = must_alloc(1, sizeof *picture);
+    *picture = (struct stored_picture){store->picture_count, source->width, source->height, size, pixels};
+    return picture;
 }
 
-/* The place in the table of the picture that is the same, or the free place where this one would be. */
-static uint32_t *find_entry(const struct cell_store *store, const struct picture *picture)
+static int compare_pictures(const void *a_item, const void *b_item)
 {
-    size_t size = size_of_planes(store, picture, store->plane_count);
-    for (size_t at = picture->hash;; at++) {
-        uint32_t *entry = &store->table[at & (store->table_size - 1)];
-        const struct picture *other = *entry ? &store->pictures[*entry - 1] : NULL;
-        if (!other || (other->hash == picture->hash && other->width == picture->width &&
-                       other->height == picture->height && !memcmp(other->pixels, picture->pixels, size)))
-            return entry;
-    }
+    const struct stored_picture *a = a_item, *b = b_item;
+    int order = (a->size > b->size) - (a->size < b->size);
+    order = order ? order : (a->width > b->width) - (a->width < b->width);
+    return order ? order : memcmp(a->pixels, b->pixels, a->size);
 }
 
 int cell_store_add(struct cell_store *store, size_t cell, const void *const *planes, struct error *err)
 {
     assert(cell < store->cell_count);
     struct stored_cell added = {0};
-    struct picture picture;
     find_source(store, planes, &added);
-    if (cut_picture(store, planes, &added.source, &picture, err) < 0)
+    struct stored_picture *picture = cut_picture(store, planes, &added.source, err);
+    if (!picture)
         return -1;
-    uint32_t *entry = find_entry(store, &picture);
-    if (*entry) {
-        free(picture.pixels);
+    struct stored_picture **stored = tsearch(picture, &store->pictures, compare_pictures);
+    if (!stored)
+        abort(); /* out of memory */
+    if (*stored != picture) {
+        free_picture(picture);
     } else {
-        store->byte_count += size_of_planes(store, &picture, store->plane_count);
-        if (store->byte_count > CELL_STORE_MOST_BYTES) {
-            free(picture.pixels);
+        store->picture_count++;
+        store->byte_count += picture->size;
+        if (store->byte_count > CELL_STORE_MOST_BYTES)
             return error_set(err,
                              "the pictures of the sheet take more than %ju MiB, and all of them have to be drawn "
                              "before it is laid out: split it, or use a grid without trim",
                              (uintmax_t)(CELL_STORE_MOST_BYTES >> 20));
-        }
-        store->pictures =
-            must_grow(store->pictures, store->picture_count, &store->picture_capacity, sizeof *store->pictures);
-        store->pictures[store->picture_count++] = picture;
-        *entry = (uint32_t)store->picture_count;
     }
-    added.picture = *entry - 1;
+    added.picture = *stored;
     store->cells[cell] = added;
     return 0;
 }
@@ -211,8 +201,8 @@ static void make_boxes(struct packing *packing, size_t first, size_t end)
     memset(packing->places, 0, store->picture_count * sizeof *packing->places);
     packing->box_count = 0;
     for (size_t i = first; i < end; i++) {
-        const struct picture *picture = &store->pictures[store->cells[i].picture];
-        size_t *place = &packing->places[store->cells[i].picture];
+        const struct stored_picture *picture = store->cells[i].picture;
+        size_t *place = &packing->places[picture->number];
         if (*place)
             continue;
         packing->boxes[packing->box_count] =
@@ -226,7 +216,7 @@ static void make_boxes(struct packing *packing, size_t first, size_t end)
 static size_t find_end(const struct packing *packing, const struct strips *strips, size_t first, size_t packed)
 {
     size_t end = first, start = 0;
-    while (packing->places[packing->store->cells[end].picture] <= packed)
+    while (packing->places[packing->store->cells[end].picture->number] <= packed)
         end++;
     for (size_t i = 0; start + strips->lengths[i] <= end; i++)
         start += strips->lengths[i];
@@ -240,7 +230,7 @@ static void place_cells(struct packing *packing, size_t first, size_t end)
     uint32_t page = packing->layout.page_count - 1;
     for (size_t i = first; i < end; i++) {
         const struct stored_cell *cell = &store->cells[i];
-        const struct rect *box = &packing->boxes[packing->places[cell->picture] - 1];
+        const struct rect *box = &packing->boxes[packing->places[cell->picture->number] - 1];
         packing->layout.cells[i] = (struct placement){
             .page = page,
             .rect = {box->x + margin, box->y + margin, cell->source.width, cell->source.height},
@@ -281,8 +271,8 @@ static int lay_out_packed(const struct cell_store *store, const struct sheet_set
                           const struct strips *strips, struct layout *layout, struct error *err)
 {
     uint32_t most = layout_most_side(settings);
-    for (size_t i = 0; i < store->picture_count; i++) {
-        const struct picture *picture = &store->pictures[i];
+    for (size_t i = 0; i < store->cell_count; i++) {
+        const struct stored_picture *picture = store->cells[i].picture;
         uint32_t longer = picture->width > picture->height ? picture->width : picture->height;
         if (longer + 2 * (uint64_t)(settings->extrude + (settings->padding + 1) / 2) > most)
             return error_set(err,
@@ -328,13 +318,13 @@ int cell_store_paint(const struct cell_store *store, const struct sheet_settings
     for (size_t i = 0; i < store->cell_count && result == 0; i++) {
         const struct placement *at = &layout->cells[i];
         const struct stored_cell *cell = &store->cells[i];
-        const struct picture *picture = &store->pictures[cell->picture];
-        if (at->page != page || (settings->layout == LAYOUT_GRID ? cell->is_empty : done[cell->picture]))
+        const struct stored_picture *picture = cell->picture;
+        if (at->page != page || (settings->layout == LAYOUT_GRID ? cell->is_empty : done[picture->number]))
             continue;
-        done[cell->picture] = true;
+        done[picture->number] = true;
         struct rect rect = {at->rect.x + cell->source.x - at->source.x, at->rect.y + cell->source.y - at->source.y,
                             picture->width, picture->height};
-        const uint8_t *pixels = picture->pixels + size_of_planes(store, picture, plane);
+        const uint8_t *pixels = picture->pixels + size_in_planes(store, plane) * picture->width * picture->height;
         sheet_place(sheet, &rect, pixels, picture->width * sheet_pixel_size(sheet->kind));
         sheet_extrude(sheet, &at->rect, settings->extrude);
         if (sheet->kind != SHEET_GREY16)

@@ -20,17 +20,18 @@
 
 enum { CELL_STORE_MOST_PLANES = 16 };
 
+/* Pixels that one cell or several have in common. */
+struct stored_picture {
+    size_t number; /* from 0, in the order in which they were first drawn */
+    uint32_t width, height;
+    size_t size;     /* of the pixels in bytes */
+    uint8_t *pixels; /* a plane after another, without gaps */
+};
+
 struct stored_cell {
     struct rect source; /* what is kept of the cell; where nothing shows, its first pixel */
     bool is_empty;
-    size_t picture; /* whose pixels are its own */
-};
-
-/* Pixels that one cell or several have in common. */
-struct picture {
-    uint32_t width, height;
-    uint8_t *pixels; /* a plane after another, without gaps */
-    uint64_t hash;
+    const struct stored_picture *picture;
 };
 
 struct cell_store {
@@ -40,10 +41,8 @@ struct cell_store {
     bool trim;
     struct stored_cell *cells;
     size_t cell_count;
-    struct picture *pictures;
-    size_t picture_count, picture_capacity;
-    uint32_t *table; /* by hash: the number of a picture and 1, or 0 */
-    size_t table_size;
+    void *pictures; /* a tree of tsearch */
+    size_t picture_count;
     uint64_t byte_count; /* of all pictures */
 };
 
