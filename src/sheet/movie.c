@@ -1,7 +1,7 @@
 #include "sheet/movie.h"
 
 #include <assert.h>
-#include <libdeflate.h>
+#include <endian.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,52 +38,6 @@ struct movie {
 
 /* -- APNG: PNG's chunks, and three more --------------------------------------------------------------------- */
 
-static void put_u32(uint8_t *out, uint32_t value)
-{
-    for (int i = 0; i < 4; i++)
-        out[i] = (uint8_t)(value >> (24 - 8 * i));
-}
-
-static void put_u16(uint8_t *out, uint32_t value)
-{
-    out[0] = (uint8_t)(value >> 8);
-    out[1] = (uint8_t)value;
-}
-
-/* `front` and `data` follow each other in the chunk. */
-static void put_chunk(struct buffer *png, const char type[4], struct bytes front, struct bytes data)
-{
-    uint8_t number[4];
-    put_u32(number, (uint32_t)(front.size + data.size));
-    buffer_add(png, (const char *)number, sizeof number);
-    size_t start = png->length;
-    buffer_add(png, type, 4);
-    if (front.size)
-        buffer_add(png, (const char *)front.data, front.size);
-    if (data.size)
-        buffer_add(png, (const char *)data.data, data.size);
-    put_u32(number, libdeflate_crc32(0, png->text + start, png->length - start));
-    buffer_add(png, (const char *)number, sizeof number);
-}
-
-static void put_header(struct movie *movie)
-{
-    static const uint8_t signature[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
-    const struct movie_settings *settings = &movie->settings;
-    const struct bytes nothing = {0};
-    uint8_t header[13] = {[8] = 8, [9] = 6}; /* 8 bits a channel, RGBA */
-    uint8_t perceptual[1] = {0};             /* the intent of sRGB */
-    uint8_t control[8];
-    put_u32(header, settings->width);
-    put_u32(header + 4, settings->height);
-    put_u32(control, settings->frame_count);
-    put_u32(control + 4, settings->loop ? 0 : 1);
-    buffer_add(&movie->png, (const char *)signature, sizeof signature);
-    put_chunk(&movie->png, "IHDR", (struct bytes){header, sizeof header}, nothing);
-    put_chunk(&movie->png, "sRGB", (struct bytes){perceptual, sizeof perceptual}, nothing);
-    put_chunk(&movie->png, "acTL", (struct bytes){control, sizeof control}, nothing);
-}
-
 /* The pixels that are not as they were in the frame before: all of the first frame, and one at least. */
 static struct rect find_change(const struct movie *movie, const uint8_t *pixels)
 {
@@ -112,15 +66,11 @@ static struct rect find_change(const struct movie *movie, const uint8_t *pixels)
 /* What an APNG says of a frame: it replaces what is in its rectangle, and stays for the next one. */
 static void put_control(struct movie *movie, const struct rect *rect, uint32_t duration_ms)
 {
-    uint8_t control[26] = {0};
-    put_u32(control, movie->next_in_file++);
-    put_u32(control + 4, rect->width);
-    put_u32(control + 8, rect->height);
-    put_u32(control + 12, rect->x);
-    put_u32(control + 16, rect->y);
-    put_u16(control + 20, duration_ms);
-    put_u16(control + 22, 1000); /* parts of a second */
-    put_chunk(&movie->png, "fcTL", (struct bytes){control, sizeof control}, (struct bytes){0});
+    const uint32_t place[5] = {htobe32(movie->next_in_file++), htobe32(rect->width), htobe32(rect->height),
+                               htobe32(rect->x), htobe32(rect->y)};
+    const uint16_t rest[3] = {htobe16((uint16_t)duration_ms), htobe16(1000) /* parts of a second */, 0};
+    png_add_chunk(&movie->png, "fcTL", (struct bytes){(const uint8_t *)place, sizeof place},
+                  (struct bytes){(const uint8_t *)rest, sizeof rest});
 }
 
 /* The first frame is the picture of the PNG; each of the others has its number in front. */
@@ -140,11 +90,11 @@ static int add_to_png(struct movie *movie, const uint8_t *pixels, uint32_t durat
         return -1;
     put_control(movie, &rect, duration_ms);
     if (movie->added == 0) {
-        put_chunk(&movie->png, "IDAT", blob_bytes(&data), (struct bytes){0});
+        png_add_chunk(&movie->png, "IDAT", blob_bytes(&data), (struct bytes){0});
     } else {
-        uint8_t number[4];
-        put_u32(number, movie->next_in_file++);
-        put_chunk(&movie->png, "fdAT", (struct bytes){number, sizeof number}, blob_bytes(&data));
+        const uint32_t number = htobe32(movie->next_in_file++);
+        png_add_chunk(&movie->png, "fdAT", (struct bytes){(const uint8_t *)&number, sizeof number},
+                      blob_bytes(&data));
     }
     blob_release(&data);
     memcpy(movie->canvas, pixels, movie->settings.height * stride);
@@ -218,7 +168,10 @@ int movie_new(const struct movie_settings *settings, struct movie **out, struct 
     } else {
         movie->canvas = memory_alloc(settings->height, (size_t)settings->width * PIXEL, err);
         result = movie->canvas ? 0 : -1;
-        put_header(movie);
+        const uint32_t control[2] = {htobe32(settings->frame_count), htobe32(settings->loop ? 0 : 1)};
+        png_begin(&movie->png, SHEET_COLOR, settings->width, settings->height);
+        png_add_chunk(&movie->png, "acTL", (struct bytes){(const uint8_t *)control, sizeof control},
+                      (struct bytes){0});
     }
     if (result < 0)
         movie_free(movie);
@@ -254,7 +207,7 @@ int movie_save(struct movie *movie, struct blob *out, struct error *err)
     assert(movie->added == movie->settings.frame_count);
     if (movie->webp)
         return save_webp(movie, out, err);
-    put_chunk(&movie->png, "IEND", (struct bytes){0}, (struct bytes){0});
+    png_add_chunk(&movie->png, "IEND", (struct bytes){0}, (struct bytes){0});
     *out = (struct blob){(uint8_t *)movie->png.text, movie->png.length};
     movie->png = (struct buffer){0};
     return 0;

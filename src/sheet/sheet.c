@@ -1,8 +1,8 @@
 #include "sheet/sheet.h"
 
 #include <assert.h>
+#include <endian.h>
 #include <libdeflate.h>
-#include <png.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -417,51 +417,30 @@ int sheet_deflate(struct sheet *sheet, struct blob *out, struct error *err)
     return data ? 0 : -1;
 }
 
-/* libpng writes signature, chunks and checksums into memory of the right size. */
-
-static void append(png_structp png, png_bytep data, size_t size)
+void png_add_chunk(struct buffer *png, const char type[4], struct bytes front, struct bytes data)
 {
-    struct blob *out = png_get_io_ptr(png);
-    memcpy(out->data + out->size, data, size);
-    out->size += size;
+    uint32_t size = htobe32((uint32_t)(front.size + data.size));
+    buffer_add(png, (const char *)&size, sizeof size);
+    size_t start = png->length;
+    buffer_add(png, type, 4);
+    buffer_add(png, (const char *)front.data, front.size);
+    buffer_add(png, (const char *)data.data, data.size);
+    uint32_t crc = htobe32(libdeflate_crc32(0, png->text + start, png->length - start));
+    buffer_add(png, (const char *)&crc, sizeof crc);
 }
 
-static void fail_writing(png_structp png, png_const_charp message)
+void png_begin(struct buffer *png, enum sheet_kind kind, uint32_t width, uint32_t height)
 {
-    error_set(png_get_error_ptr(png), "writing a PNG: %s", message);
-    png_longjmp(png, 1);
-}
-
-static int write_chunks(const struct sheet *sheet, const struct blob *compressed, struct blob *out,
-                        struct error *err)
-{
-    bool is_grey = sheet->kind == SHEET_GREY16;
-    uint8_t header[13] = {
-        [8] = is_grey ? 16 : 8, /* bits a channel */
-        [9] = is_grey ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_RGB_ALPHA,
-    };
-    png_save_uint_32(header, sheet->width);
-    png_save_uint_32(header + 4, sheet->height);
-    const uint8_t intent[1] = {PNG_sRGB_INTENT_PERCEPTUAL};
-
-    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, err, fail_writing, NULL);
-    if (!png) {
-        memory_failed(0);
-        return error_set(err, "out of memory for writing a PNG");
-    }
-    if (setjmp(png_jmpbuf(png))) {
-        png_destroy_write_struct(&png, NULL);
-        return -1;
-    }
-    png_set_write_fn(png, out, append, NULL);
-    png_write_sig(png);
-    png_write_chunk(png, (png_const_bytep) "IHDR", header, sizeof header);
-    if (sheet->kind == SHEET_COLOR)
-        png_write_chunk(png, (png_const_bytep) "sRGB", intent, sizeof intent);
-    png_write_chunk(png, (png_const_bytep) "IDAT", compressed->data, compressed->size);
-    png_write_chunk(png, (png_const_bytep) "IEND", NULL, 0);
-    png_destroy_write_struct(&png, NULL);
-    return 0;
+    enum { GREY = 0, RGBA = 6 };
+    const uint32_t size[2] = {htobe32(width), htobe32(height)};
+    const uint8_t rest[5] = {kind == SHEET_GREY16 ? 16 : 8,
+                             kind == SHEET_GREY16 ? GREY : RGBA}; /* bits a channel */
+    const uint8_t perceptual[1] = {0};                            /* the intent of sRGB */
+    buffer_add(png, "\x89PNG\r\n\x1a\n", 8);
+    png_add_chunk(png, "IHDR", (struct bytes){(const uint8_t *)size, sizeof size},
+                  (struct bytes){rest, sizeof rest});
+    if (kind == SHEET_COLOR)
+        png_add_chunk(png, "sRGB", (struct bytes){perceptual, sizeof perceptual}, (struct bytes){0});
 }
 
 /* PNG has the high byte first. */
@@ -480,22 +459,16 @@ static void swap_grey(struct sheet *sheet)
 
 int sheet_save_png(struct sheet *sheet, struct blob *out, struct error *err)
 {
-    enum {
-        CHUNK = 12,
-        FRAME = 8 + CHUNK + 13 + CHUNK + 1 + CHUNK + CHUNK
-    }; /* all bytes but the compressed ones */
-    struct blob compressed, file = {0};
+    struct blob compressed;
+    struct buffer png = {0};
     if (sheet->kind == SHEET_GREY16)
         swap_grey(sheet);
     if (sheet_deflate(sheet, &compressed, err) < 0)
         return -1;
-
-    file.data = memory_alloc(compressed.size + FRAME, 1, err);
-    int result = file.data ? write_chunks(sheet, &compressed, &file, err) : -1;
+    png_begin(&png, sheet->kind, sheet->width, sheet->height);
+    png_add_chunk(&png, "IDAT", blob_bytes(&compressed), (struct bytes){0});
+    png_add_chunk(&png, "IEND", (struct bytes){0}, (struct bytes){0});
     blob_release(&compressed);
-    if (result < 0)
-        blob_release(&file);
-    else
-        *out = file;
-    return result;
+    *out = (struct blob){(uint8_t *)png.text, png.length};
+    return 0;
 }

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buffer.h"
 #include "base/bytes.h"
 #include "base/error.h"
 #include "sheet/layout.h"
@@ -46,6 +47,11 @@ int sheet_save_png(struct sheet *sheet, struct blob *out, struct error *err);
 
 /* What that has in its IDAT, of a sheet of 8 bits: the rows, filtered and compressed. */
 int sheet_deflate(struct sheet *sheet, struct blob *out, struct error *err);
+
+/* Begins a PNG of that size, with the mark for sRGB where the kind has it; adds a chunk, in which `front` and `data` follow
+ * each other. */
+void png_begin(struct buffer *png, enum sheet_kind kind, uint32_t width, uint32_t height);
+void png_add_chunk(struct buffer *png, const char type[4], struct bytes front, struct bytes data);
 
 /* The visible pixels of the cell at `rect` bleed `settings->bleed` pixels far: inside the cell, under its extruded
  * border, and into the cell's share of the padding (half of it; left and above rounded up, right and below down).
