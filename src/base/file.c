@@ -422,19 +422,15 @@ char *path_resolve(const char *path)
     if (!*base || !strcmp(trimmed, "."))
         return trimmed;
     char *folder = path_folder(trimmed), *above = path_resolve(folder);
-    if (!strcmp(base, ".")) {
-        real = must_strdup(above);
-    } else if (!strcmp(base, "..")) {
-        real = path_folder(above);
-    } else {
-        char *joined = path_join(above, base);
-        real = realpath(joined, NULL);
-        if (!real)
-            real = must_strdup(joined);
-        free(joined);
-    }
+    char *joined = !strcmp(base, ".")    ? must_strdup(above)
+                   : !strcmp(base, "..") ? path_folder(above)
+                                         : path_join(above, base);
+    real = realpath(joined, NULL);
     free(above);
     free(folder);
     free(trimmed);
+    if (!real)
+        return joined;
+    free(joined);
     return real;
 }
