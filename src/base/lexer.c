@@ -116,6 +116,19 @@ bool token_is_ignoring_case(const struct token *token, const char *text)
            !strncasecmp(token->text, text, token->length);
 }
 
+bool token_is_sign(const struct token *token, char sign)
+{
+    return token->kind == TOKEN_PUNCTUATION && *token->text == sign;
+}
+
+int token_find(const struct token *token, const char *const *names)
+{
+    for (int i = 0; names[i]; i++)
+        if (token_is_ignoring_case(token, names[i]))
+            return i;
+    return -1;
+}
+
 const char *token_describe(const struct token *token, char buffer[64])
 {
     enum { SHOWN = 40 };

@@ -37,6 +37,9 @@ int lexer_peek(const struct lexer *lexer, struct token *out, struct error *err);
 
 bool token_is(const struct token *token, const char *text);               /* exact */
 bool token_is_ignoring_case(const struct token *token, const char *text); /* ASCII */
+bool token_is_sign(const struct token *token, char sign);                 /* this character of punctuation */
+int token_find(const struct token *token,
+               const char *const *names); /* among names up to NULL, ignoring case; or -1 */
 
 /* For messages: the token's text, quoted, cut to a readable length with unprintable bytes as '?', or "the end
  * of the file". The result lives in `buffer`. */

@@ -7,6 +7,7 @@
 static const char *const types[] = {
     "material", "table",  "skin",   "particle", "fx",  "sound", "entityDef", "mapDef", "model",
     "export",   "camera", "effect", "playback", "pda", "email", "video",     "audio",  "articulatedFigure",
+    NULL,
 };
 
 struct scan {
@@ -48,7 +49,7 @@ static bool take_token(struct lexer *lexer, struct token *out)
 
 static bool is_stray_quote(const struct token *token)
 {
-    return token->kind == TOKEN_PUNCTUATION && *token->text == '"';
+    return token_is_sign(token, '"');
 }
 
 bool declaration_next(struct lexer *lexer, struct token *out)
@@ -66,29 +67,54 @@ bool declaration_peek(const struct lexer *lexer, struct token *out)
     return declaration_next(&ahead, out);
 }
 
-/* Whether the token is this punctuation character. */
-static bool is_sign(const struct token *token, char sign)
+bool declaration_next_word(struct lexer *lexer, struct token *out)
 {
-    return token->kind == TOKEN_PUNCTUATION && *token->text == sign;
+    while (declaration_next(lexer, out) && !token_is_sign(out, '}')) {
+        if (out->kind != TOKEN_PUNCTUATION)
+            return true;
+        if (token_is_sign(out, '{'))
+            declaration_skip_block(lexer);
+    }
+    return false;
+}
+
+bool declaration_take_word(struct lexer *lexer, unsigned line, struct token *out)
+{
+    return declaration_peek(lexer, out) && out->kind != TOKEN_PUNCTUATION && (!line || out->line == line) &&
+           declaration_next(lexer, out);
+}
+
+bool declaration_peek_sign(const struct lexer *lexer, char sign)
+{
+    struct token token;
+    return declaration_peek(lexer, &token) && token_is_sign(&token, sign);
+}
+
+bool declaration_take_sign(struct lexer *lexer, char sign)
+{
+    struct token token;
+    return declaration_peek_sign(lexer, sign) && declaration_next(lexer, &token);
 }
 
 void declaration_skip_block(struct lexer *lexer)
 {
     struct token token;
     for (size_t depth = 1; depth > 0 && declaration_next(lexer, &token);) {
-        if (is_sign(&token, '{'))
+        if (token_is_sign(&token, '{'))
             depth++;
-        else if (is_sign(&token, '}'))
+        else if (token_is_sign(&token, '}'))
             depth--;
     }
 }
 
-void declaration_skip_line(struct lexer *lexer, const struct token *taken)
+void declaration_skip_line(struct lexer *lexer, const struct token *taken, const char *const *until)
 {
     struct token token;
-    while (declaration_peek(lexer, &token) && token.line == taken->line && !is_sign(&token, '}')) {
+    while (declaration_peek(lexer, &token) && token.line == taken->line && !token_is_sign(&token, '}')) {
+        if (until && token.kind == TOKEN_WORD && token_find(&token, until) >= 0)
+            return;
         declaration_next(lexer, &token);
-        if (is_sign(&token, '{')) {
+        if (token_is_sign(&token, '{')) {
             declaration_skip_block(lexer);
             return;
         }
@@ -115,10 +141,7 @@ static void warn(struct scan *scan, unsigned line, const char *what)
 
 static bool is_type(const struct token *token)
 {
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (token->kind == TOKEN_WORD && token_is_ignoring_case(token, types[i]))
-            return true;
-    return false;
+    return token->kind == TOKEN_WORD && token_find(token, types) >= 0;
 }
 
 /* Whether a word at the start of its line is a name, or a type and a name, with a block of its own. */
@@ -132,7 +155,7 @@ static bool starts_declaration(const struct lexer *after, const struct token *wo
     bool found = declaration_next(&ahead, &next);
     if (found && is_type(word) && next.kind != TOKEN_PUNCTUATION)
         found = declaration_next(&ahead, &next);
-    return found && is_sign(&next, '{');
+    return found && token_is_sign(&next, '{');
 }
 
 /* From behind a '{' to behind its '}'; *end is where the block's own text ends. False where it is not closed: then
@@ -146,9 +169,9 @@ static bool take_block(struct scan *scan, size_t *end)
         *end = (size_t)(token.text - (const char *)lexer->bytes.data);
         if (is_stray_quote(&token))
             warn(scan, token.line, "a quote that no other on its line closes");
-        if (is_sign(&token, '{'))
+        if (token_is_sign(&token, '{'))
             depth++;
-        if (is_sign(&token, '}') && --depth == 0)
+        if (token_is_sign(&token, '}') && --depth == 0)
             return true;
         if (scan->recovering && starts_declaration(lexer, &token)) {
             *lexer = before;
@@ -193,7 +216,7 @@ static void take_head_token(struct scan *scan, struct head *head, const struct t
 {
     static const struct token none = {.kind = TOKEN_END};
     size_t end;
-    if (is_sign(token, '{')) {
+    if (token_is_sign(token, '{')) {
         if (head->name.kind != TOKEN_END) {
             add_declaration(scan, &head->type, &head->name);
         } else {
@@ -201,9 +224,9 @@ static void take_head_token(struct scan *scan, struct head *head, const struct t
             take_block(scan, &end);
         }
         *head = (struct head){none, none};
-    } else if (is_sign(token, '}') || is_stray_quote(token)) {
+    } else if (token_is_sign(token, '}') || is_stray_quote(token)) {
         warn(scan, token->line,
-             is_sign(token, '}') ? "'}' closes nothing" : "a quote that no other on its line closes");
+             token_is_sign(token, '}') ? "'}' closes nothing" : "a quote that no other on its line closes");
         *head = (struct head){none, none};
     } else if (token->kind == TOKEN_PUNCTUATION) {
         *head = (struct head){none, none}; /* the arguments of a guide, a declaration without a block */

@@ -48,11 +48,21 @@ void declarations_release(struct declarations *declarations);
 bool declaration_next(struct lexer *lexer, struct token *out);
 bool declaration_peek(const struct lexer *lexer, struct token *out);
 
+/* The next word or string of a block, past signs and the blocks in it. False at its end, of which a '}' is taken. */
+bool declaration_next_word(struct lexer *lexer, struct token *out);
+
+/* The next token if it is a word or a string, on that line unless it is 0; or if it is this sign. Else false, and nothing
+ * is taken. */
+bool declaration_take_word(struct lexer *lexer, unsigned line, struct token *out);
+bool declaration_take_sign(struct lexer *lexer, char sign);
+bool declaration_peek_sign(const struct lexer *lexer, char sign);
+
 /* Past what is left of a block whose '{' was taken, its '}' included. */
 void declaration_skip_block(struct lexer *lexer);
 
-/* Past what is left of the line of the token just taken, and of a block that opens there; but a '}' stays. */
-void declaration_skip_line(struct lexer *lexer, const struct token *taken);
+/* Past what is left of the line of the token just taken, and of a block that opens there; but a '}' stays, and so does one
+ * of the words, up to NULL, in `until`. */
+void declaration_skip_line(struct lexer *lexer, const struct token *taken, const char *const *until);
 
 /* The token's text in the arena, with '\' turned into '/'. */
 const char *declaration_text(struct arena *arena, const struct token *token);

@@ -25,13 +25,13 @@ static const char *const normal_endings[] = {"_local", "_n", "_nm"};
 
 enum { NORMAL_ENDING_COUNT = sizeof normal_endings / sizeof *normal_endings };
 
-struct search {
+struct picture_search {
     struct assets *assets;
     char *folder; /* of the model */
     struct strings *tried;
 };
 
-static const char *look_beside(const struct search *search, const char *name)
+static const char *look_beside(const struct picture_search *search, const char *name)
 {
     char *path = path_join(search->folder, name);
     const char *found = image_path_find(search->assets, path, search->tried);
@@ -39,15 +39,15 @@ static const char *look_beside(const struct search *search, const char *name)
     return found;
 }
 
-static struct search search_begin(struct assets *assets, const char *model_path, const char *name,
-                                  struct material *out)
+static struct picture_search search_begin(struct assets *assets, const char *model_path, const char *name,
+                                          struct material *out)
 {
     *out = (struct material){.name = must_strdup(name), .alpha_test = -1};
-    return (struct search){
+    return (struct picture_search){
         .assets = assets, .folder = path_folder(model_path), .tried = &out->pictures[PICTURE_DIFFUSE].tried};
 }
 
-static void search_end(struct search *search, const char *diffuse, bool guessed, struct material *out)
+static void search_end(struct picture_search *search, const char *diffuse, bool guessed, struct material *out)
 {
     if (diffuse)
         out->pictures[PICTURE_DIFFUSE].program = must_strdup(diffuse);
@@ -58,7 +58,7 @@ static void search_end(struct search *search, const char *diffuse, bool guessed,
 void material_from_path(struct assets *assets, const char *model_path, const char *name, bool of_skin,
                         struct material *out)
 {
-    struct search search = search_begin(assets, model_path, name, out);
+    struct picture_search search = search_begin(assets, model_path, name, out);
     out->alpha_test = of_skin ? MATERIAL_SKIN_ALPHA_TEST : -1;
     out->masks_alone = !of_skin;
     const char *found = image_path_exact(assets, name, search.tried);
@@ -71,7 +71,7 @@ void material_from_path(struct assets *assets, const char *model_path, const cha
 }
 
 /* A leading '.' is UFO:AI's "in the folder of this model"; "./" and "../" are not that. */
-static const char *look_skin(const struct search *search, const char *skin, bool *guessed)
+static const char *look_skin(const struct picture_search *search, const char *skin, bool *guessed)
 {
     *guessed = false;
     if (skin[0] == '.' && !strchr("./\\", skin[1]))
@@ -86,7 +86,7 @@ static const char *look_skin(const struct search *search, const char *skin, bool
 void material_from_skins(struct assets *assets, const char *model_path, const char *const *skins,
                          size_t skin_count, struct material *out)
 {
-    struct search search = search_begin(assets, model_path, skin_count ? skins[0] : "", out);
+    struct picture_search search = search_begin(assets, model_path, skin_count ? skins[0] : "", out);
     out->alpha_test = MATERIAL_SKIN_ALPHA_TEST;
     const char *found = NULL;
     bool guessed = false;
@@ -113,7 +113,7 @@ void material_from_skins(struct assets *assets, const char *model_path, const ch
 
 /* The name itself, then with the ending that many use for the diffuse map of a set, then the first picture of the first
  * skin, as Quake's re-release numbers them. */
-static const char *look_shader(const struct search *search, const char *name, bool *with_ending)
+static const char *look_shader(const struct picture_search *search, const char *name, bool *with_ending)
 {
     *with_ending = false;
     const char *found = image_path_find(search->assets, name, search->tried);
@@ -367,7 +367,7 @@ static bool find_declared(struct assets *assets, const char *shader, struct mate
 void material_from_shader(struct assets *assets, const char *model_path, const char *shader, bool is_only,
                           struct material *out)
 {
-    struct search search = search_begin(assets, model_path, shader, out);
+    struct picture_search search = search_begin(assets, model_path, shader, out);
     const char *found = NULL;
     bool guessed = false;
     if (*path_foreign_base(shader) && !find_declared(assets, shader, out)) {
@@ -428,7 +428,7 @@ static void find_own(struct assets *assets, const char *model_path, const struct
         /* Tools write "../textures/wall.tga" from wherever they ran; games keep that folder at the top. */
         const char *from_top = strcasestr(path, "/textures/");
         char *folder = path_folder(model_path);
-        found = look_beside(&(struct search){assets, folder, &picture->tried}, path_foreign_base(path));
+        found = look_beside(&(struct picture_search){assets, folder, &picture->tried}, path_foreign_base(path));
         free(folder);
         if (!found && from_top)
             found = image_path_find(assets, from_top + 1, &picture->tried);

@@ -13,18 +13,15 @@ enum {
 };
 
 /* The next word or string, on the line of `before`, or NULL. */
-static const char *take_word(struct lexer *lexer, struct arena *arena, const struct token *before)
+static const char *take_text(struct lexer *lexer, struct arena *arena, const struct token *before)
 {
     struct token token;
-    if (!declaration_peek(lexer, &token) || token.kind == TOKEN_PUNCTUATION || token.line != before->line)
-        return NULL;
-    declaration_next(lexer, &token);
-    return declaration_text(arena, &token);
+    return declaration_take_word(lexer, before->line, &token) ? declaration_text(arena, &token) : NULL;
 }
 
 /* -- One model --------------------------------------------------------------------------------------------- */
 
-struct parser {
+struct model_parser {
     struct lexer lexer;
     struct def_decl *def;
     size_t *animation_capacity;
@@ -32,28 +29,20 @@ struct parser {
     bool is_full;     /* of animations, and has said so */
 };
 
-static void warn(struct parser *parser, const struct token *keyword, const char *what)
+static void warn(struct model_parser *parser, const struct token *keyword, const char *what)
 {
     char described[64];
     strings_printf(&parser->def->warnings, "%s:%u: %s %s", parser->file, keyword->line,
                    token_describe(keyword, described), what);
 }
 
-static const char *take_name(struct parser *parser, const struct token *keyword)
+static const char *take_name(struct model_parser *parser, const struct token *keyword)
 {
-    return take_word(&parser->lexer, &parser->def->arena, keyword);
-}
-
-static bool take_sign(struct parser *parser, char sign)
-{
-    struct token token;
-    if (!declaration_peek(&parser->lexer, &token) || token.kind != TOKEN_PUNCTUATION || *token.text != sign)
-        return false;
-    return declaration_next(&parser->lexer, &token);
+    return take_text(&parser->lexer, &parser->def->arena, keyword);
 }
 
 /* ( x y z ) */
-static void take_offset(struct parser *parser, const struct token *keyword)
+static void take_offset(struct model_parser *parser, const struct token *keyword)
 {
     float offset[3];
     struct error ignored;
@@ -62,7 +51,7 @@ static void take_offset(struct parser *parser, const struct token *keyword)
         lexer_f32(&lexer, &offset[1], &ignored) < 0 || lexer_f32(&lexer, &offset[2], &ignored) < 0 ||
         lexer_expect(&lexer, ")", &ignored) < 0) {
         warn(parser, keyword, "wants three numbers in parentheses");
-        declaration_skip_line(&parser->lexer, keyword);
+        declaration_skip_line(&parser->lexer, keyword, NULL);
         return;
     }
     parser->lexer = lexer;
@@ -70,7 +59,7 @@ static void take_offset(struct parser *parser, const struct token *keyword)
 }
 
 /* The animation of that name, or a new one at the end; NULL where there are too many. */
-static struct def_animation *find_animation(struct parser *parser, const char *name)
+static struct def_animation *find_animation(struct model_parser *parser, const char *name)
 {
     struct def_decl *def = parser->def;
     for (size_t i = 0; i < def->animation_count; i++)
@@ -86,7 +75,7 @@ static struct def_animation *find_animation(struct parser *parser, const char *n
 }
 
 /* NAME file, file, ... { commands }; the commands are for the game. */
-static void take_animation(struct parser *parser, const struct token *keyword)
+static void take_animation(struct model_parser *parser, const struct token *keyword)
 {
     struct arena *arena = &parser->def->arena;
     const char *name = take_name(parser, keyword), *file = name ? take_name(parser, keyword) : NULL;
@@ -97,11 +86,8 @@ static void take_animation(struct parser *parser, const struct token *keyword)
         files = must_grow(files, count, &capacity, sizeof *files);
         files[count++] = file;
         file = NULL;
-        if (take_sign(parser, ',') && declaration_peek(&parser->lexer, &token) &&
-            token.kind != TOKEN_PUNCTUATION) {
-            declaration_next(&parser->lexer, &token);
+        if (declaration_take_sign(&parser->lexer, ',') && declaration_take_word(&parser->lexer, 0, &token))
             file = declaration_text(arena, &token);
-        }
     }
     if (count > 0) {
         const char **kept = arena_must_alloc(arena, count, sizeof *kept);
@@ -121,11 +107,11 @@ static void take_animation(struct parser *parser, const struct token *keyword)
         warn(parser, keyword, "wants a name and a file");
     }
     free(files);
-    if (take_sign(parser, '{'))
+    if (declaration_take_sign(&parser->lexer, '{'))
         declaration_skip_block(&parser->lexer);
 }
 
-static void take_keyword(struct parser *parser, const struct token *keyword)
+static void take_keyword(struct model_parser *parser, const struct token *keyword)
 {
     struct def_decl *def = parser->def;
     const char **value = token_is_ignoring_case(keyword, "mesh")   ? &def->mesh
@@ -143,7 +129,7 @@ static void take_keyword(struct parser *parser, const struct token *keyword)
     else if (token_is_ignoring_case(keyword, "inherit"))
         take_name(parser, keyword); /* followed already, see find_inherit */
     else
-        declaration_skip_line(&parser->lexer, keyword);
+        declaration_skip_line(&parser->lexer, keyword, NULL);
 }
 
 /* -- Models and what they inherit -------------------------------------------------------------------------- */
@@ -158,13 +144,9 @@ static char *find_inherit(const struct declaration *item)
 {
     struct lexer lexer = item->body;
     struct token token, name;
-    while (declaration_next(&lexer, &token)) {
-        if (token.kind == TOKEN_PUNCTUATION && *token.text == '{')
-            declaration_skip_block(&lexer);
-        if (token.kind != TOKEN_PUNCTUATION && token_is_ignoring_case(&token, "inherit") &&
-            declaration_next(&lexer, &name) && name.kind != TOKEN_PUNCTUATION)
+    while (declaration_next_word(&lexer, &token))
+        if (token_is_ignoring_case(&token, "inherit") && declaration_take_word(&lexer, 0, &name))
             return must_printf("%.*s", (int)name.length, name.text);
-    }
     return NULL;
 }
 
@@ -215,7 +197,7 @@ int def_decl_load(const struct declaration_index *index, const char *name, struc
     for (size_t i = ancestry.count; i-- > 0;) {
         /* Lays one declaration over what its ancestors gave. */
         const struct declaration_entry *entry = ancestry.items[i];
-        struct parser parser = {
+        struct model_parser parser = {
             .lexer = entry->item->body,
             .def = &def,
             .animation_capacity = &animation_capacity,
@@ -223,12 +205,8 @@ int def_decl_load(const struct declaration_index *index, const char *name, struc
         };
         struct token token;
         declaration_entry_warnings(entry, &def.warnings);
-        while (declaration_next(&parser.lexer, &token)) {
-            if (token.kind != TOKEN_PUNCTUATION)
-                take_keyword(&parser, &token);
-            else if (*token.text == '{')
-                declaration_skip_block(&parser.lexer);
-        }
+        while (declaration_next_word(&parser.lexer, &token))
+            take_keyword(&parser, &token);
     }
     def.name = arena_strdup(&def.arena, heir->item->name);
     def.declared = arena_printf(&def.arena, "%s:%u", heir->file->path, heir->item->line);
@@ -269,13 +247,8 @@ int skin_decl_load(const struct declaration_index *index, const char *name, stru
     skin.name = arena_strdup(&skin.arena, entry->item->name);
     skin.declared = arena_printf(&skin.arena, "%s:%u", entry->file->path, entry->item->line);
     declaration_entry_warnings(entry, &skin.warnings);
-    while (declaration_next(&lexer, &token)) {
-        if (token.kind == TOKEN_PUNCTUATION) {
-            if (*token.text == '{')
-                declaration_skip_block(&lexer);
-            continue;
-        }
-        const char *second = take_word(&lexer, &skin.arena, &token);
+    while (declaration_next_word(&lexer, &token)) {
+        const char *second = take_text(&lexer, &skin.arena, &token);
         if (!second) {
             char described[64];
             strings_printf(&skin.warnings, "%s:%u: nothing follows %s", entry->file->path, token.line,

@@ -16,9 +16,10 @@ const char *const blend_factor_names[] = {
     [BLEND_ONE_MINUS_DST_COLOR] = "one_minus_dst_color",
     [BLEND_DST_ALPHA] = "dst_alpha",
     [BLEND_ONE_MINUS_DST_ALPHA] = "one_minus_dst_alpha",
+    NULL,
 };
 
-struct parser {
+struct mtr_parser {
     struct lexer lexer;
     struct mtr *out;
     struct strings *warnings;
@@ -48,56 +49,28 @@ static const struct {
 static const char *const flags[] = {
     "uncompressed", "highquality",     "forcehighquality", "nopicmip", "nearest",    "linear",       "colored",
     "noshadows",    "ignorealphatest", "noselfshadow",     "nofog",    "nooverlays", "forceshadows", "nonsolid",
-    "nodamage",     "forceoverlays",   "noportalfog",      "noimpact", "discrete",
+    "nodamage",     "forceoverlays",   "noportalfog",      "noimpact", "discrete",   NULL,
 };
 
-static bool is_one_of(const struct token *token, const char *const *names, size_t count, size_t *which)
-{
-    for (size_t i = 0; i < count; i++)
-        if (token_is_ignoring_case(token, names[i])) {
-            *which = i;
-            return true;
-        }
-    return false;
-}
-
 /* Skips an unknown word and its arguments: the rest of its line, but for a picture. */
-static void skip_unknown(struct parser *parser, const struct token *word)
+static void skip_unknown(struct mtr_parser *parser, const struct token *word)
 {
-    static const char *const pictures[] = {"map", "diffusemap", "bumpmap", "specularmap"};
-    struct lexer *lexer = &parser->lexer;
-    struct token token;
-    size_t ignored;
-    if (is_one_of(word, flags, sizeof flags / sizeof *flags, &ignored))
-        return;
-    while (declaration_peek(lexer, &token) && token.line == word->line && *token.text != '}') {
-        if (token.kind == TOKEN_WORD && is_one_of(&token, pictures, sizeof pictures / sizeof *pictures, &ignored))
-            return;
-        declaration_next(lexer, &token);
-        if (token.kind == TOKEN_PUNCTUATION && *token.text == '{') {
-            declaration_skip_block(lexer);
-            return;
-        }
-    }
+    static const char *const pictures[] = {"map", "diffusemap", "bumpmap", "specularmap", NULL};
+    if (token_find(word, flags) < 0)
+        declaration_skip_line(&parser->lexer, word, pictures);
 }
 
 /* -- Values ------------------------------------------------------------------------------------------------ */
 
-static bool peek_sign(const struct parser *parser, char sign)
-{
-    struct token token;
-    return declaration_peek(&parser->lexer, &token) && token.kind == TOKEN_PUNCTUATION && *token.text == sign;
-}
-
 /* The whole text of an image program, which may run over several lines; NULL where there is none. */
-static const char *take_image(struct parser *parser, unsigned *line)
+static const char *take_image(struct mtr_parser *parser, unsigned *line)
 {
+    struct lexer *lexer = &parser->lexer;
     struct token token;
-    if (!declaration_peek(&parser->lexer, &token) || token.kind == TOKEN_PUNCTUATION)
+    if (!declaration_take_word(lexer, 0, &token))
         return NULL;
-    declaration_next(&parser->lexer, &token);
     *line = token.line;
-    if (token.kind == TOKEN_STRING || !peek_sign(parser, '(')) {
+    if (token.kind == TOKEN_STRING || !declaration_peek_sign(lexer, '(')) {
         const char *quote = token.kind == TOKEN_STRING ? "\"" : "";
         return arena_printf(&parser->out->arena, "%s%s%s", quote, declaration_text(&parser->out->arena, &token),
                             quote);
@@ -105,29 +78,29 @@ static const char *take_image(struct parser *parser, unsigned *line)
     struct token inner; /* to the ')' that closes the first '(': braces end it, too */
     size_t depth = 0;
     do {
-        declaration_next(&parser->lexer, &inner);
-        depth += inner.kind == TOKEN_PUNCTUATION && *inner.text == '(';
-        depth -= inner.kind == TOKEN_PUNCTUATION && *inner.text == ')';
-    } while (depth > 0 && !peek_sign(parser, '{') && !peek_sign(parser, '}') &&
-             declaration_peek(&parser->lexer, &inner));
-    token.length = (size_t)((const char *)parser->lexer.bytes.data + parser->lexer.at - token.text);
+        declaration_next(lexer, &inner);
+        depth += token_is_sign(&inner, '(');
+        depth -= token_is_sign(&inner, ')');
+    } while (depth > 0 && !declaration_peek_sign(lexer, '{') && !declaration_peek_sign(lexer, '}') &&
+             declaration_peek(lexer, &inner));
+    token.length = (size_t)((const char *)lexer->bytes.data + lexer->at - token.text);
     return declaration_text(&parser->out->arena, &token);
 }
 
 /* A value for colours; what is not known is 1. */
-static float take_color(struct parser *parser)
+static float take_color(struct mtr_parser *parser)
 {
     double value = mtr_expression_take(&parser->lexer);
     return isnan(value) || value > 1 ? 1 : value < 0 ? 0 : (float)value;
 }
 
 /* An expression ends with its line; after a comma the next one may start on another. */
-static void take_commas(struct parser *parser)
+static void take_commas(struct mtr_parser *parser)
 {
     struct token token;
     bool found = false;
-    for (; peek_sign(parser, ','); found = true)
-        declaration_next(&parser->lexer, &token);
+    while (declaration_take_sign(&parser->lexer, ','))
+        found = true;
     if (found && declaration_peek(&parser->lexer, &token) && token.kind == TOKEN_WORD) {
         parser->lexer.at = (size_t)(token.text - (const char *)parser->lexer.bytes.data);
         parser->lexer.line = token.line;
@@ -144,7 +117,7 @@ static const struct mtr_stage new_stage = {
     .color = {1, 1, 1, 1},
 };
 
-static void end_stage(struct parser *parser)
+static void end_stage(struct mtr_parser *parser)
 {
     struct mtr *out = parser->out;
     out->roles |= 1u << parser->stage.role;
@@ -154,38 +127,36 @@ static void end_stage(struct parser *parser)
     out->stages[out->stage_count++] = parser->stage;
 }
 
-static void start_stage(struct parser *parser)
+static void start_stage(struct mtr_parser *parser)
 {
     parser->stage = new_stage;
     memcpy(parser->stage.placement.wrap, parser->wrap, sizeof parser->wrap);
     parser->is_left_out = parser->is_glint = false;
 }
 
-static bool take_factor(struct parser *parser, enum blend_factor *out)
+static bool take_factor(struct mtr_parser *parser, enum blend_factor *out)
 {
-    struct token token, name;
-    if (!declaration_peek(&parser->lexer, &token) || token.kind == TOKEN_PUNCTUATION)
+    struct token token;
+    if (!declaration_take_word(&parser->lexer, 0, &token))
         return false;
-    declaration_next(&parser->lexer, &token);
-    name = token;
+    struct token name = token;
     if (token.length > 3 && !strncasecmp(token.text, "gl_", 3)) {
         name.text += 3;
         name.length -= 3;
     }
-    for (int i = BLEND_ONE; i <= BLEND_ONE_MINUS_DST_ALPHA; i++)
-        if (token_is_ignoring_case(&name, blend_factor_names[i])) {
-            *out = (enum blend_factor)i;
-            return true;
-        }
+    int which = token_find(&name, blend_factor_names);
     char described[64];
-    strings_printf(parser->warnings, "%u: unknown blend %s, its stage is left out", token.line,
-                   token_describe(&token, described));
-    parser->is_left_out = true;
+    if (which >= 0)
+        *out = (enum blend_factor)which;
+    else
+        strings_printf(parser->warnings, "%u: unknown blend %s, its stage is left out", token.line,
+                       token_describe(&token, described));
+    parser->is_left_out |= which < 0;
     return true;
 }
 
 /* A stage with a role keeps it: another `blend` in it sets factors, which such a stage does not use. */
-static void take_blend(struct parser *parser)
+static void take_blend(struct mtr_parser *parser)
 {
     struct token token;
     if (!declaration_peek(&parser->lexer, &token))
@@ -207,23 +178,22 @@ static void take_blend(struct parser *parser)
 
 static bool take_wrap(const struct token *keyword, enum texture_wrap out[2])
 {
-    static const char *const names[] = {"noclamp", "clamp", "zeroclamp", "alphazeroclamp"};
-    size_t which;
-    bool found = is_one_of(keyword, names, sizeof names / sizeof *names, &which);
-    if (found)
+    static const char *const names[] = {"noclamp", "clamp", "zeroclamp", "alphazeroclamp", NULL};
+    int which = token_find(keyword, names);
+    if (which >= 0)
         out[0] = out[1] = (enum texture_wrap)which;
-    return found;
+    return which >= 0;
 }
 
 static bool take_mask(const struct token *keyword, unsigned *masked)
 {
-    static const char *const names[] = {"maskRed", "maskGreen", "maskBlue", "maskAlpha", "maskColor", "maskDepth"};
+    static const char *const names[] = {"maskRed",   "maskGreen", "maskBlue", "maskAlpha",
+                                        "maskColor", "maskDepth", NULL};
     static const unsigned channels[] = {1, 2, 4, 8, 7, 0};
-    size_t which;
-    bool found = is_one_of(keyword, names, sizeof names / sizeof *names, &which);
-    if (found)
+    int which = token_find(keyword, names);
+    if (which >= 0)
         *masked |= channels[which];
-    return found;
+    return which >= 0;
 }
 
 static const float unmoved[2][3] = {{1, 0, 0}, {0, 1, 0}};
@@ -251,12 +221,12 @@ static const float (*movement_of(const struct texture_placement *placement))[3]
 
 /* What is not known moves nothing. Shears, rotations (in turns) and `centerScale` leave the middle of the picture.
  */
-static bool take_movement(struct parser *parser, const struct token *keyword)
+static bool take_movement(struct mtr_parser *parser, const struct token *keyword)
 {
     enum { SCROLL, TRANSLATE, SCALE, CENTER_SCALE, SHEAR, ROTATE };
-    static const char *const names[] = {"scroll", "translate", "scale", "centerScale", "shear", "rotate"};
-    size_t which;
-    if (!is_one_of(keyword, names, sizeof names / sizeof *names, &which))
+    static const char *const names[] = {"scroll", "translate", "scale", "centerScale", "shear", "rotate", NULL};
+    int which = token_find(keyword, names);
+    if (which < 0)
         return false;
     double values[2] = {0};
     for (int i = 0; i < (which == ROTATE ? 1 : 2); i++, take_commas(parser)) {
@@ -284,12 +254,12 @@ static bool take_movement(struct parser *parser, const struct token *keyword)
     return true;
 }
 
-static void take_stage_keyword(struct parser *parser, const struct token *keyword)
+static void take_stage_keyword(struct mtr_parser *parser, const struct token *keyword)
 {
-    static const char *const colors[] = {"red", "green", "blue", "alpha", "rgb", "rgba"};
+    static const char *const colors[] = {"red", "green", "blue", "alpha", "rgb", "rgba", NULL};
     static const unsigned channels[] = {1, 2, 4, 8, 7, 15}; /* that they set, as bits */
     struct mtr_stage *stage = &parser->stage;
-    size_t which;
+    int color = token_find(keyword, colors);
     if (token_is_ignoring_case(keyword, "blend")) {
         take_blend(parser);
     } else if (token_is_ignoring_case(keyword, "map")) {
@@ -311,10 +281,10 @@ static void take_stage_keyword(struct parser *parser, const struct token *keywor
     } else if (token_is_ignoring_case(keyword, "color")) {
         for (int i = 0; i < 4; i++, take_commas(parser))
             stage->color[i] = take_color(parser);
-    } else if (is_one_of(keyword, colors, sizeof colors / sizeof *colors, &which)) {
+    } else if (color >= 0) {
         float value = take_color(parser);
         for (int i = 0; i < 4; i++)
-            stage->color[i] = channels[which] >> i & 1 ? value : stage->color[i];
+            stage->color[i] = channels[color] >> i & 1 ? value : stage->color[i];
     } else if (!take_wrap(keyword, stage->placement.wrap) && !take_mask(keyword, &stage->masked) &&
                !take_movement(parser, keyword)) {
         skip_unknown(parser, keyword);
@@ -326,16 +296,14 @@ static bool covers(const struct mtr_stage *stage)
     return stage->source == BLEND_ONE && stage->destination == BLEND_ZERO;
 }
 
-static void take_stage(struct parser *parser, void (*take_keyword)(struct parser *, const struct token *))
+typedef void keyword_taker(struct mtr_parser *parser, const struct token *keyword);
+
+static void take_stage(struct mtr_parser *parser, keyword_taker *take_keyword)
 {
     struct token token;
     start_stage(parser);
-    while (declaration_next(&parser->lexer, &token) && !(token.kind == TOKEN_PUNCTUATION && *token.text == '}')) {
-        if (token.kind != TOKEN_PUNCTUATION)
-            take_keyword(parser, &token);
-        else if (*token.text == '{')
-            declaration_skip_block(&parser->lexer);
-    }
+    while (declaration_next_word(&parser->lexer, &token))
+        take_keyword(parser, &token);
     /* A glint depends on the light of the moment; what covers all does so without it. */
     parser->is_left_out |= parser->is_glint && !covers(&parser->stage);
     end_stage(parser);
@@ -343,8 +311,17 @@ static void take_stage(struct parser *parser, void (*take_keyword)(struct parser
 
 /* -- Materials --------------------------------------------------------------------------------------------- */
 
+/* The next word of the material itself; the stages before it are read. */
+static bool next_word(struct mtr_parser *parser, keyword_taker *take_keyword, struct token *out)
+{
+    while (declaration_next(&parser->lexer, out) && out->kind == TOKEN_PUNCTUATION)
+        if (token_is_sign(out, '{'))
+            take_stage(parser, take_keyword);
+    return out->kind != TOKEN_END;
+}
+
 /* `diffusemap x` is short for a stage. */
-static bool take_short_stage(struct parser *parser, const struct token *keyword)
+static bool take_short_stage(struct mtr_parser *parser, const struct token *keyword)
 {
     for (size_t i = 0; i < sizeof blends / sizeof *blends; i++)
         if (blends[i].role != MTR_BLENDED && token_is_ignoring_case(keyword, blends[i].name)) {
@@ -360,39 +337,33 @@ static bool take_short_stage(struct parser *parser, const struct token *keyword)
 void mtr_parse(const struct declaration *declaration, struct mtr *out, struct strings *warnings)
 {
     *out = (struct mtr){0};
-    struct parser parser = {.lexer = declaration->body, .out = out, .warnings = warnings};
+    struct mtr_parser parser = {.lexer = declaration->body, .out = out, .warnings = warnings};
     struct token token;
-    while (declaration_next(&parser.lexer, &token)) {
-        if (token.kind == TOKEN_PUNCTUATION) {
-            if (*token.text == '{')
-                take_stage(&parser, take_stage_keyword);
-        } else if (token_is_ignoring_case(&token, "twoSided")) {
+    while (next_word(&parser, take_stage_keyword, &token))
+        if (token_is_ignoring_case(&token, "twoSided"))
             out->two_sided = true;
-        } else if (token_is_ignoring_case(&token, "backSided")) {
+        else if (token_is_ignoring_case(&token, "backSided"))
             out->back_sided = true;
-        } else if (token_is_ignoring_case(&token, "translucent")) {
+        else if (token_is_ignoring_case(&token, "translucent"))
             out->translucent = true;
-        } else if (token_is_ignoring_case(&token, "forceOpaque")) {
+        else if (token_is_ignoring_case(&token, "forceOpaque"))
             out->translucent = false;
-        } else if (token_is_ignoring_case(&token, "unsmoothedTangents")) {
+        else if (token_is_ignoring_case(&token, "unsmoothedTangents"))
             out->unsmoothed_tangents = true;
-        } else if (!take_short_stage(&parser, &token) && !take_wrap(&token, parser.wrap)) {
+        else if (!take_short_stage(&parser, &token) && !take_wrap(&token, parser.wrap))
             skip_unknown(&parser, &token);
-        }
-    }
 }
 
 /* -- Quake III's shaders ----------------------------------------------------------------------------------- */
 
 /* A number on the line of its keyword. */
-static float take_number(struct parser *parser, const struct token *keyword, float otherwise)
+static float take_number(struct mtr_parser *parser, const struct token *keyword, float otherwise)
 {
     struct lexer before = parser->lexer;
     struct token token;
     struct error ignored;
     float value;
-    if (peek_sign(parser, '('))
-        declaration_next(&parser->lexer, &token);
+    declaration_take_sign(&parser->lexer, '(');
     if (declaration_peek(&parser->lexer, &token) && token.line == keyword->line &&
         lexer_f32(&parser->lexer, &value, &ignored) == 0 && fabsf(value) < 1e6f)
         return value;
@@ -400,35 +371,33 @@ static float take_number(struct parser *parser, const struct token *keyword, flo
     return otherwise;
 }
 
-/* The word on the line of its keyword; of the names its number, or their count. */
-static size_t take_word(struct parser *parser, const struct token *keyword, const char *const *names, size_t count)
+/* Takes the word on the line of its keyword: its number among the names, or -1. */
+static int take_word(struct mtr_parser *parser, const struct token *keyword, const char *const *names)
 {
     struct token token;
-    size_t which = count;
-    if (declaration_peek(&parser->lexer, &token) && token.line == keyword->line && token.kind == TOKEN_WORD) {
-        declaration_next(&parser->lexer, &token);
-        is_one_of(&token, names, count, &which);
-    }
-    return which;
+    if (!declaration_peek(&parser->lexer, &token) || token.line != keyword->line || token.kind != TOKEN_WORD)
+        return -1;
+    declaration_next(&parser->lexer, &token);
+    return token_find(&token, names);
 }
 
 /* `sin 0.5 0.5 0 1`: the function, its base, amplitude, phase and frequency; at time 0. */
-static float take_wave(struct parser *parser, const struct token *keyword)
+static float take_wave(struct mtr_parser *parser, const struct token *keyword)
 {
-    enum { SIN, TRIANGLE, SQUARE, SAWTOOTH, INVERSE_SAWTOOTH, WAVE_COUNT };
-    static const char *const names[] = {"sin", "triangle", "square", "sawtooth", "inversesawtooth"};
-    size_t which = take_word(parser, keyword, names, WAVE_COUNT);
+    enum { SIN, TRIANGLE, SQUARE, SAWTOOTH, INVERSE_SAWTOOTH };
+    static const char *const names[] = {"sin", "triangle", "square", "sawtooth", "inversesawtooth", NULL};
+    int which = take_word(parser, keyword, names);
     float base = take_number(parser, keyword, 1), amplitude = take_number(parser, keyword, 0);
     float phase = take_number(parser, keyword, 0);
     float at = phase - floorf(phase); /* of a period */
-    const float values[WAVE_COUNT + 1] = {
+    const float values[] = {
         [SIN] = sinf(2 * (float)M_PI * at),
         [TRIANGLE] = at < 0.25f ? 4 * at : at < 0.75f ? 2 - 4 * at : 4 * at - 4,
         [SQUARE] = at < 0.5f ? 1 : -1,
         [SAWTOOTH] = at,
         [INVERSE_SAWTOOTH] = 1 - at,
     };
-    return base + amplitude * values[which];
+    return which < 0 ? base : base + amplitude * values[which];
 }
 
 static float clamp_color(float value)
@@ -437,12 +406,12 @@ static float clamp_color(float value)
 }
 
 /* `rgbGen` and `alphaGen`. Colours of vertices and things are white. */
-static void take_gen(struct parser *parser, const struct token *keyword, bool is_alpha)
+static void take_gen(struct mtr_parser *parser, const struct token *keyword, bool is_alpha)
 {
-    enum { LIGHTING, SPECULAR, CONST, WAVE, GEN_COUNT };
-    static const char *const names[] = {"lightingDiffuse", "lightingSpecular", "const", "wave"};
+    enum { LIGHTING, SPECULAR, CONST, WAVE };
+    static const char *const names[] = {"lightingDiffuse", "lightingSpecular", "const", "wave", NULL};
     struct mtr_stage *stage = &parser->stage;
-    size_t which = take_word(parser, keyword, names, GEN_COUNT);
+    int which = take_word(parser, keyword, names);
     stage->is_lit |= which == LIGHTING;
     parser->is_glint |= which == SPECULAR;
     if (which != CONST && which != WAVE)
@@ -454,13 +423,13 @@ static void take_gen(struct parser *parser, const struct token *keyword, bool is
 
 /* `tcMod`: steps work one after the other. Scrolls and turns have not begun at time 0, and what shakes each vertex by
  * itself is not moved. */
-static void take_tcmod(struct parser *parser, const struct token *keyword)
+static void take_tcmod(struct mtr_parser *parser, const struct token *keyword)
 {
-    enum { SCALE, STRETCH, TRANSFORM, MOD_COUNT };
-    static const char *const names[] = {"scale", "stretch", "transform"};
+    enum { SCALE, STRETCH, TRANSFORM };
+    static const char *const names[] = {"scale", "stretch", "transform", NULL};
     struct texture_placement *placement = &parser->stage.placement;
     float step[2][3] = {{1, 0, 0}, {0, 1, 0}};
-    size_t which = take_word(parser, keyword, names, MOD_COUNT);
+    int which = take_word(parser, keyword, names);
     if (which == SCALE) {
         step[0][0] = take_number(parser, keyword, 1);
         step[1][1] = take_number(parser, keyword, 1);
@@ -476,35 +445,33 @@ static void take_tcmod(struct parser *parser, const struct token *keyword)
 }
 
 /* Pictures of the engine's own are named with a sign. A lightmap is light, and no picture. */
-static const char *take_q3_image(struct parser *parser, struct mtr_stage *stage)
+static const char *take_q3_image(struct mtr_parser *parser, struct mtr_stage *stage)
 {
-    static const char *const whites[] = {"$whiteimage", "$white", "*white"};
+    static const char *const whites[] = {"$whiteimage", "$white", "*white", NULL};
     struct token token;
-    size_t ignored;
-    if (!declaration_peek(&parser->lexer, &token) || token.kind == TOKEN_PUNCTUATION)
+    if (!declaration_take_word(&parser->lexer, 0, &token))
         return NULL;
-    declaration_next(&parser->lexer, &token);
     stage->line = token.line;
     if (token_is_ignoring_case(&token, "$lightmap")) {
         parser->has_lightmap = true;
         return NULL;
     }
-    if (is_one_of(&token, whites, sizeof whites / sizeof *whites, &ignored))
+    if (token_find(&token, whites) >= 0)
         return "_white";
     const char *path = declaration_text(&parser->out->arena, &token);
     return arena_printf(&parser->out->arena, "\"%s\"", path + (*path == '/')); /* the game's paths may begin so */
 }
 
 /* Other words mean nothing, nor do what follows them, so that a whole stage may stand on one line. */
-static void take_q3_keyword(struct parser *parser, const struct token *keyword)
+static void take_q3_keyword(struct mtr_parser *parser, const struct token *keyword)
 {
-    enum { MAP, CLAMP_MAP, ANIM_MAP, MAP_COUNT };
-    static const char *const maps[] = {"map", "clampMap", "animMap"}, *const environment[] = {"environment"};
-    static const char *const tests[] = {"GT0", "GE128"};
-    static const float alphas[] = {0.5f / 255, 127.5f / 255, -1};
+    enum { CLAMP_MAP = 1, ANIM_MAP };
+    static const char *const maps[] = {"map", "clampMap", "animMap", NULL};
+    static const char *const tests[] = {"GT0", "GE128", NULL}, *const environment[] = {"environment", NULL};
+    static const float alphas[] = {-1, 0.5f / 255, 127.5f / 255};
     struct mtr_stage *stage = &parser->stage;
-    size_t which;
-    if (is_one_of(keyword, maps, MAP_COUNT, &which)) {
+    int which = token_find(keyword, maps);
+    if (which >= 0) {
         if (which == ANIM_MAP)
             take_number(parser, keyword, 0); /* pictures a second */
         stage->image = take_q3_image(parser, stage);
@@ -513,13 +480,13 @@ static void take_q3_keyword(struct parser *parser, const struct token *keyword)
     } else if (token_is_ignoring_case(keyword, "blendFunc")) {
         take_blend(parser);
     } else if (token_is_ignoring_case(keyword, "alphaFunc")) {
-        stage->alpha_test = alphas[take_word(parser, keyword, tests, 2)];
+        stage->alpha_test = alphas[1 + take_word(parser, keyword, tests)];
     } else if (token_is_ignoring_case(keyword, "rgbGen") || token_is_ignoring_case(keyword, "alphaGen")) {
         take_gen(parser, keyword, *keyword->text == 'a' || *keyword->text == 'A');
     } else if (token_is_ignoring_case(keyword, "tcMod")) {
         take_tcmod(parser, keyword);
     } else if (token_is_ignoring_case(keyword, "tcGen")) {
-        stage->placement.is_environment = take_word(parser, keyword, environment, 1) == 0;
+        stage->placement.is_environment = take_word(parser, keyword, environment) == 0;
     }
 }
 
@@ -531,7 +498,7 @@ static bool is_filter(const struct mtr_stage *stage)
 
 /* The first stage is the lit surface where it covers what is behind and takes light, be it that of a lightmap; else all
  * are layers. */
-static void finish_q3(struct parser *parser)
+static void finish_q3(struct mtr_parser *parser)
 {
     struct mtr *out = parser->out;
     struct mtr_stage *first = out->stages;
@@ -550,20 +517,16 @@ static void finish_q3(struct parser *parser)
 
 void mtr_parse_q3(const struct declaration *declaration, struct mtr *out, struct strings *warnings)
 {
-    static const char *const culls[] = {"none", "disable", "twosided", "back", "backside", "backsided"};
+    static const char *const culls[] = {"none", "disable", "twosided", "back", "backside", "backsided", NULL};
     *out = (struct mtr){0};
-    struct parser parser = {.lexer = declaration->body, .out = out, .warnings = warnings};
+    struct mtr_parser parser = {.lexer = declaration->body, .out = out, .warnings = warnings};
     struct token token;
-    while (declaration_next(&parser.lexer, &token)) {
-        if (token.kind == TOKEN_PUNCTUATION) {
-            if (*token.text == '{')
-                take_stage(&parser, take_q3_keyword);
-        } else if (token_is_ignoring_case(&token, "cull")) {
-            size_t which = take_word(&parser, &token, culls, 6);
-            out->two_sided = which < 3;
-            out->back_sided = which >= 3 && which < 6;
+    while (next_word(&parser, take_q3_keyword, &token))
+        if (token_is_ignoring_case(&token, "cull")) {
+            int which = take_word(&parser, &token, culls);
+            out->two_sided = which >= 0 && which < 3;
+            out->back_sided = which >= 3;
         }
-    }
     finish_q3(&parser);
 }
 

@@ -28,37 +28,37 @@ static const struct operation operations[] = {
     {"<", 2},  {"+", 3},  {"-", 3},  {"*", 4},  {"/", 4},  {"%", 4},
 };
 
-struct parser {
+struct expression {
     struct lexer *lexer;
     unsigned depth;   /* of parentheses and brackets */
     unsigned chained; /* operators whose right side is being read */
 };
 
-static double take_operation(struct parser *parser, int least_rank);
+static double take_operation(struct expression *expression, int least_rank);
 
-static int peek(const struct parser *parser, size_t ahead)
+static int peek(const struct expression *expression, size_t ahead)
 {
-    size_t at = parser->lexer->at + ahead;
-    return at < parser->lexer->bytes.size ? parser->lexer->bytes.data[at] : -1;
+    size_t at = expression->lexer->at + ahead;
+    return at < expression->lexer->bytes.size ? expression->lexer->bytes.data[at] : -1;
 }
 
-static bool starts_with(const struct parser *parser, const char *text)
+static bool starts_with(const struct expression *expression, const char *text)
 {
     for (size_t i = 0; text[i]; i++)
-        if (peek(parser, i) != text[i])
+        if (peek(expression, i) != text[i])
             return false;
     return true;
 }
 
 /* Inside parentheses lines do not matter. */
-static void skip_blank(struct parser *parser)
+static void skip_blank(struct expression *expression)
 {
-    struct lexer *lexer = parser->lexer;
+    struct lexer *lexer = expression->lexer;
     bool in_comment = false;
-    for (int c; (c = peek(parser, 0)) >= 0; lexer->at++) {
-        if (parser->depth > 0 && starts_with(parser, "//"))
+    for (int c; (c = peek(expression, 0)) >= 0; lexer->at++) {
+        if (expression->depth > 0 && starts_with(expression, "//"))
             in_comment = true;
-        if (c == '\n' && parser->depth == 0)
+        if (c == '\n' && expression->depth == 0)
             return;
         if (c == '\n') {
             lexer->line++;
@@ -91,11 +91,11 @@ static double word_value(const char *word)
 }
 
 /* Past the closing one of the parentheses or brackets that opened; false at a brace or the end. */
-static bool skip_to_close(struct parser *parser)
+static bool skip_to_close(struct expression *expression)
 {
-    struct lexer *lexer = parser->lexer;
+    struct lexer *lexer = expression->lexer;
     size_t depth = 1;
-    for (int c; depth > 0 && (c = peek(parser, 0)) >= 0 && c != '{' && c != '}'; lexer->at++) {
+    for (int c; depth > 0 && (c = peek(expression, 0)) >= 0 && c != '{' && c != '}'; lexer->at++) {
         depth += c == '(' || c == '[';
         depth -= c == ')' || c == ']';
         lexer->line += c == '\n';
@@ -103,53 +103,54 @@ static bool skip_to_close(struct parser *parser)
     return depth == 0;
 }
 
-static double take_inside(struct parser *parser, char close)
+static double take_inside(struct expression *expression, char close)
 {
-    parser->lexer->at++;
-    parser->depth++;
-    double value = parser->depth <= MAX_DEPTH ? take_operation(parser, 1) : NAN;
-    skip_blank(parser);
-    if (peek(parser, 0) == close) {
-        parser->lexer->at++;
+    expression->lexer->at++;
+    expression->depth++;
+    double value = expression->depth <= MAX_DEPTH ? take_operation(expression, 1) : NAN;
+    skip_blank(expression);
+    if (peek(expression, 0) == close) {
+        expression->lexer->at++;
     } else {
-        skip_to_close(parser);
+        skip_to_close(expression);
         value = NAN;
     }
-    parser->depth--;
+    expression->depth--;
     return value;
 }
 
-static double take_operand(struct parser *parser)
+static double take_operand(struct expression *expression)
 {
-    skip_blank(parser);
+    skip_blank(expression);
     double sign = 1;
-    for (; peek(parser, 0) == '-' || peek(parser, 0) == '!'; parser->lexer->at++, skip_blank(parser))
-        sign = peek(parser, 0) == '-' ? -sign : (double)NAN;
-    if (peek(parser, 0) == '(')
-        return sign * take_inside(parser, ')');
+    for (; peek(expression, 0) == '-' || peek(expression, 0) == '!';
+         expression->lexer->at++, skip_blank(expression))
+        sign = peek(expression, 0) == '-' ? -sign : (double)NAN;
+    if (peek(expression, 0) == '(')
+        return sign * take_inside(expression, ')');
 
     char word[LONGEST_NUMBER + 1];
     size_t length = 0;
-    for (; is_word(peek(parser, 0)); parser->lexer->at++)
+    for (; is_word(peek(expression, 0)); expression->lexer->at++)
         if (length < LONGEST_NUMBER)
-            word[length++] = (char)peek(parser, 0);
+            word[length++] = (char)peek(expression, 0);
     word[length] = '\0';
     double value = length > 0 && length < LONGEST_NUMBER ? word_value(word) : NAN;
 
-    skip_blank(parser);
-    if (peek(parser, 0) != '[')
+    skip_blank(expression);
+    if (peek(expression, 0) != '[')
         return sign * value;
-    take_inside(parser, ']'); /* the place in a table */
+    take_inside(expression, ']'); /* the place in a table */
     return NAN;
 }
 
-static const struct operation *peek_operation(struct parser *parser)
+static const struct operation *peek_operation(struct expression *expression)
 {
-    skip_blank(parser);
-    if (starts_with(parser, "//") || starts_with(parser, "/*"))
+    skip_blank(expression);
+    if (starts_with(expression, "//") || starts_with(expression, "/*"))
         return NULL;
     for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
-        if (starts_with(parser, operations[i].text))
+        if (starts_with(expression, operations[i].text))
             return &operations[i];
     return NULL;
 }
@@ -184,23 +185,23 @@ static double compute(const char *sign, double a, double b)
     }
 }
 
-static double take_operation(struct parser *parser, int least_rank)
+static double take_operation(struct expression *expression, int least_rank)
 {
-    double value = take_operand(parser);
+    double value = take_operand(expression);
     const struct operation *operation;
-    while ((operation = peek_operation(parser)) && operation->rank >= least_rank) {
-        parser->lexer->at += strlen(operation->text);
-        parser->chained++;
-        bool too_long = parser->chained > LONGEST_CHAIN;
-        double right = take_operation(parser, operation->rank + too_long);
+    while ((operation = peek_operation(expression)) && operation->rank >= least_rank) {
+        expression->lexer->at += strlen(operation->text);
+        expression->chained++;
+        bool too_long = expression->chained > LONGEST_CHAIN;
+        double right = take_operation(expression, operation->rank + too_long);
         value = too_long ? (double)NAN : compute(operation->text, value, right);
-        parser->chained--;
+        expression->chained--;
     }
     return isfinite(value) ? value : (double)NAN;
 }
 
 double mtr_expression_take(struct lexer *lexer)
 {
-    struct parser parser = {.lexer = lexer};
-    return take_operation(&parser, 1);
+    struct expression expression = {.lexer = lexer};
+    return take_operation(&expression, 1);
 }

@@ -191,7 +191,7 @@ static void check_skip(const char *text, const char *next)
     struct lexer lexer = lexer_at_start(bytes);
     struct token token;
     assert_true(declaration_next(&lexer, &token));
-    declaration_skip_line(&lexer, &token);
+    declaration_skip_line(&lexer, &token, NULL);
     if (declaration_next(&lexer, &token))
         assert_true(token_is(&token, next));
     else
