@@ -57,7 +57,7 @@ struct archive {
 };
 
 /* Where the list lies in the file. */
-struct span {
+struct list_span {
     uint64_t start, size;
     uint64_t base;  /* what to add to starts that the archive gives */
     uint64_t count; /* of members, as the archive says */
@@ -137,7 +137,7 @@ static void read_zip64(struct cursor extra, struct member *member)
     }
 }
 
-static int read_zip_member(struct archive *archive, const struct span *span, struct cursor *cursor,
+static int read_zip_member(struct archive *archive, const struct list_span *span, struct cursor *cursor,
                            struct error *err)
 {
     size_t record = cursor->at;
@@ -179,7 +179,8 @@ static int compare_members(const void *a_item, const void *b_item)
 
 /* -- The list ---------------------------------------------------------------------------------------------- */
 
-static int find_pak_list(const struct archive *archive, struct bytes head, struct span *span, struct error *err)
+static int find_pak_list(const struct archive *archive, struct bytes head, struct list_span *span,
+                         struct error *err)
 {
     struct cursor cursor = cursor_at(head, 4);
     span->start = cursor_u32(&cursor);
@@ -193,7 +194,7 @@ static int find_pak_list(const struct archive *archive, struct bytes head, struc
 
 /* The zip64 end record, where there is one before the end record at *end: its numbers count then, and it is the
  * end. */
-static void find_end64(const struct archive *archive, uint64_t *end, struct span *span)
+static void find_end64(const struct archive *archive, uint64_t *end, struct list_span *span)
 {
     uint8_t record[END64_SIZE + LOCATOR_SIZE];
     struct bytes bytes = {record, sizeof record};
@@ -208,7 +209,7 @@ static void find_end64(const struct archive *archive, uint64_t *end, struct span
     span->start = read_u64(&cursor);
 }
 
-static int find_zip_list(const struct archive *archive, struct span *span, struct error *err)
+static int find_zip_list(const struct archive *archive, struct list_span *span, struct error *err)
 {
     uint8_t buffer[END_SIZE + COMMENT_SIZE];
     struct bytes tail = {buffer, archive->size < sizeof buffer ? (size_t)archive->size : sizeof buffer};
@@ -241,7 +242,7 @@ static int find_zip_list(const struct archive *archive, struct span *span, struc
     return 0;
 }
 
-static int read_members(struct archive *archive, const struct span *span, struct error *err)
+static int read_members(struct archive *archive, const struct list_span *span, struct error *err)
 {
     struct cursor cursor = cursor_at(blob_bytes(&archive->list), 0);
     uint64_t listed = 0;
@@ -286,7 +287,7 @@ static int read_members(struct archive *archive, const struct span *span, struct
 static int read_list(struct archive *archive, struct error *err)
 {
     uint8_t head[PAK_HEAD_SIZE] = {0};
-    struct span span = {0};
+    struct list_span span = {0};
     if (archive->size >= sizeof head && read_at(archive, 0, head, sizeof head, err) < 0)
         return -1;
     archive->is_pak = !memcmp(head, "PACK", 4);

@@ -31,17 +31,17 @@ enum {
 };
 
 /* Entries of one folder whose names differ only in case, root or kind form a run: files first, sorted by root. */
-struct entry {
+struct asset_entry {
     const char *path;   /* as spelled, from the top of the tree */
     const char *folded; /* the last component in lower case */
     size_t root;
     bool is_folder;              /* else a regular file; nothing else is kept */
     const struct member *member; /* of a file in an archive */
-    struct folder *folder;       /* of a run's first entry: what all folders of the run hold, once listed */
+    struct asset_folder *folder; /* of a run's first entry: what all folders of the run hold, once listed */
 };
 
-struct folder {
-    struct entry *entries;
+struct asset_folder {
+    struct asset_entry *entries;
     size_t count;
     const char *trouble; /* why it may hold more, or NULL: the first of its parts that could not be listed */
 };
@@ -69,15 +69,15 @@ struct assets {
     struct kept *kept;
     struct root *roots;
     size_t root_count;
-    struct folder *top;
+    struct asset_folder *top;
     struct trace *trace;
     const char *trouble; /* see assets_trouble */
     file_opener *opener;
     struct trace embedded; /* paths of files in others, as asked for and as found: each takes memory once */
 };
 
-struct run {
-    struct entry *first;
+struct entry_run {
+    struct asset_entry *first;
     size_t count;
 };
 
@@ -108,24 +108,24 @@ static const char *normalise(const char *path, char out[PATH_LIMIT])
     return NULL;
 }
 
-struct listing {
+struct asset_listing {
     struct assets *assets;
-    struct entry *entries;
+    struct asset_entry *entries;
     size_t count, capacity;
     const char *trouble; /* as of the folder */
 };
 
 /* One more of what the folder `path` ("" at the top) of a root holds, whose name has `length` bytes. */
-static struct entry *add_entry(struct listing *listing, size_t root, const char *path, const char *name,
-                               size_t length)
+static struct asset_entry *add_entry(struct asset_listing *listing, size_t root, const char *path,
+                                     const char *name, size_t length)
 {
     struct arena *arena = &listing->assets->arena;
     char *folded = arena_strndup(arena, name, length);
     for (char *c = folded; *c; c++)
         *c = ascii_lower(*c);
     listing->entries = must_grow(listing->entries, listing->count, &listing->capacity, sizeof *listing->entries);
-    struct entry *entry = &listing->entries[listing->count++];
-    *entry = (struct entry){
+    struct asset_entry *entry = &listing->entries[listing->count++];
+    *entry = (struct asset_entry){
         .path = arena_printf(arena, "%s%s%.*s", path, *path ? "/" : "", (int)length, name),
         .folded = folded,
         .root = root,
@@ -133,7 +133,7 @@ static struct entry *add_entry(struct listing *listing, size_t root, const char 
     return entry;
 }
 
-static void add_trouble(struct listing *listing, size_t root, const char *path, int reason)
+static void add_trouble(struct asset_listing *listing, size_t root, const char *path, int reason)
 {
     struct assets *assets = listing->assets;
     if (!listing->trouble)
@@ -142,7 +142,7 @@ static void add_trouble(struct listing *listing, size_t root, const char *path, 
 }
 
 /* A folder that another process removes meanwhile is as good as empty. */
-static void list_folder(struct listing *listing, size_t root, const char *path)
+static void list_folder(struct asset_listing *listing, size_t root, const char *path)
 {
     int fd = file_open_beneath(listing->assets->roots[root].folder, path, O_RDONLY | O_DIRECTORY);
     DIR *folder = fd < 0 ? NULL : fdopendir(fd);
@@ -195,7 +195,7 @@ static size_t skip_members(const struct member *members, size_t first, size_t co
     return low;
 }
 
-static void list_members(struct listing *listing, size_t root_number, const char *path)
+static void list_members(struct asset_listing *listing, size_t root_number, const char *path)
 {
     const struct root *root = &listing->assets->roots[root_number];
     const struct member *members = root->members;
@@ -207,7 +207,7 @@ static void list_members(struct listing *listing, size_t root_number, const char
     while (i < count && !strncmp(members[i].path, prefix, length)) {
         const char *name = members[i].path + length;
         size_t size = strcspn(name, "/");
-        struct entry *entry = add_entry(listing, root_number, path, name, size);
+        struct asset_entry *entry = add_entry(listing, root_number, path, name, size);
         entry->is_folder = name[size] == '/';
         if (!entry->is_folder) {
             entry->member = &members[i++];
@@ -219,7 +219,7 @@ static void list_members(struct listing *listing, size_t root_number, const char
     }
 }
 
-static void list_in_root(struct listing *listing, size_t root, const char *path)
+static void list_in_root(struct asset_listing *listing, size_t root, const char *path)
 {
     if (listing->assets->roots[root].above)
         list_members(listing, root, path);
@@ -229,7 +229,7 @@ static void list_in_root(struct listing *listing, size_t root, const char *path)
 
 static int compare_entries(const void *a_item, const void *b_item)
 {
-    const struct entry *a = a_item, *b = b_item;
+    const struct asset_entry *a = a_item, *b = b_item;
     int order = strcmp(a->folded, b->folded);
     if (order == 0)
         order = a->is_folder - b->is_folder;
@@ -239,10 +239,10 @@ static int compare_entries(const void *a_item, const void *b_item)
 }
 
 /* Turns the gathered entries into a folder and uses them up. */
-static struct folder *finish_listing(struct listing *listing)
+static struct asset_folder *finish_listing(struct asset_listing *listing)
 {
     struct arena *arena = &listing->assets->arena;
-    struct folder *folder = arena_must_alloc(arena, 1, sizeof *folder);
+    struct asset_folder *folder = arena_must_alloc(arena, 1, sizeof *folder);
     folder->trouble = listing->trouble;
     folder->count = listing->count;
     if (listing->count > 0) {
@@ -255,7 +255,7 @@ static struct folder *finish_listing(struct listing *listing)
 }
 
 /* The number of entries whose names sort before the component, or (`after`) also those that are it. */
-static size_t skip_entries(const struct folder *folder, const char *component, size_t length, bool after)
+static size_t skip_entries(const struct asset_folder *folder, const char *component, size_t length, bool after)
 {
     size_t low = 0, high = folder->count;
     while (low < high) {
@@ -272,22 +272,22 @@ static size_t skip_entries(const struct folder *folder, const char *component, s
     return low;
 }
 
-static struct run find_run(const struct folder *folder, const char *component, size_t length)
+static struct entry_run find_run(const struct asset_folder *folder, const char *component, size_t length)
 {
     size_t start = skip_entries(folder, component, length, false);
-    return (struct run){folder->count ? folder->entries + start : NULL,
-                        skip_entries(folder, component, length, true) - start};
+    return (struct entry_run){folder->count ? folder->entries + start : NULL,
+                              skip_entries(folder, component, length, true) - start};
 }
 
 /* What the folders of a run hold together, or NULL when none of them is a folder. */
-static struct folder *run_folder(struct assets *assets, struct run run)
+static struct asset_folder *run_folder(struct assets *assets, struct entry_run run)
 {
     if (run.count == 0)
         return NULL;
     if (run.first->folder)
         return run.first->folder;
 
-    struct listing listing = {.assets = assets};
+    struct asset_listing listing = {.assets = assets};
     bool is_folder = false;
     for (size_t i = 0; i < run.count; i++)
         if (run.first[i].is_folder) {
@@ -299,18 +299,18 @@ static struct folder *run_folder(struct assets *assets, struct run run)
     return run.first->folder = finish_listing(&listing);
 }
 
-static void pass_through(struct assets *assets, const struct folder *folder)
+static void pass_through(struct assets *assets, const struct asset_folder *folder)
 {
     if (!folder || !folder->trouble || assets->trouble)
         return;
     assets->trouble = folder->trouble;
-    assets_note_trouble(assets, folder->trouble);
+    trace_note_trouble(assets->trace, folder->trouble);
 }
 
 /* The folder that a normalised, folded path leads to up to its last '/'; *base is what follows. */
-static struct folder *descend(struct assets *assets, const char *folded, const char **base)
+static struct asset_folder *descend(struct assets *assets, const char *folded, const char **base)
 {
-    struct folder *folder = assets->top;
+    struct asset_folder *folder = assets->top;
     const char *slash;
     while (folder && (slash = strchr(folded, '/'))) {
         folder = run_folder(assets, find_run(folder, folded, (size_t)(slash - folded)));
@@ -322,20 +322,21 @@ static struct folder *descend(struct assets *assets, const char *folded, const c
 }
 
 /* The file of this very spelling, else the first of the run. */
-static const struct entry *choose_file(const struct assets *assets, struct run run, const char *spelled)
+static const struct asset_entry *choose_file(const struct assets *assets, struct entry_run run,
+                                             const char *spelled)
 {
     if (run.count == 0 || run.first->is_folder)
         return NULL;
     for (size_t root = 0; root < assets->root_count; root++) {
-        const struct entry key = {.path = spelled, .folded = run.first->folded, .root = root};
-        const struct entry *found = bsearch(&key, run.first, run.count, sizeof key, compare_entries);
+        const struct asset_entry key = {.path = spelled, .folded = run.first->folded, .root = root};
+        const struct asset_entry *found = bsearch(&key, run.first, run.count, sizeof key, compare_entries);
         if (found)
             return found;
     }
     return run.first;
 }
 
-static const struct entry *find_entry(struct assets *assets, const char *path)
+static const struct asset_entry *find_entry(struct assets *assets, const char *path)
 {
     char spelled[PATH_LIMIT], folded[PATH_LIMIT];
     assets->trouble = normalise(path, spelled);
@@ -346,7 +347,7 @@ static const struct entry *find_entry(struct assets *assets, const char *path)
         folded[i] = ascii_lower(spelled[i]);
 
     const char *base;
-    struct folder *folder = descend(assets, folded, &base);
+    struct asset_folder *folder = descend(assets, folded, &base);
     return folder ? choose_file(assets, find_run(folder, base, strlen(base)), spelled) : NULL;
 }
 
@@ -422,7 +423,7 @@ int assets_open_as(const char *const *roots, size_t root_count, const struct ass
     for (size_t i = 0; i < root_count && result == 0; i++)
         if (!open_root_as(assets, &assets->roots[i], tree))
             result = open_root(&assets->roots[i], err);
-    struct listing top = {.assets = assets};
+    struct asset_listing top = {.assets = assets};
     for (size_t i = 0; i < root_count && result == 0; i++)
         list_in_root(&top, i, "");
     assets->top = finish_listing(&top);
@@ -461,22 +462,9 @@ struct trace *assets_trace(struct assets *assets, struct trace *trace)
     return before;
 }
 
-void assets_note(struct assets *assets, enum look_up_kind kind, const char *name, const char *value)
+struct trace *assets_present_trace(const struct assets *assets)
 {
-    if (assets->trace)
-        trace_note(assets->trace, kind, name, value);
-}
-
-void assets_note_all(struct assets *assets, const struct trace *trace)
-{
-    if (assets->trace)
-        trace_add(assets->trace, trace);
-}
-
-void assets_note_trouble(struct assets *assets, const char *trouble)
-{
-    if (assets->trace && trouble)
-        trace_note_trouble(assets->trace, trouble);
+    return assets->trace;
 }
 
 const char *assets_trouble(const struct assets *assets)
@@ -494,14 +482,15 @@ bool assets_is_embedded(const struct assets *assets, const char *path)
     return assets->opener && strchr(path, ':');
 }
 
-static int open_entry(const struct assets *assets, const struct entry *entry, int flags)
+static int open_entry(const struct assets *assets, const struct asset_entry *entry, int flags)
 {
     const struct root *root = &assets->roots[entry->root];
     return entry->member && entry->member->object ? file_open_beneath(root->objects, entry->member->object, flags)
                                                   : file_open_beneath(root->folder, entry->path, flags);
 }
 
-static int read_entry(const struct assets *assets, const struct entry *entry, struct blob *out, struct error *err)
+static int read_entry(const struct assets *assets, const struct asset_entry *entry, struct blob *out,
+                      struct error *err)
 {
     const struct root *root = &assets->roots[entry->root];
     if (root->archive) {
@@ -517,7 +506,7 @@ static int read_entry(const struct assets *assets, const struct entry *entry, st
 }
 
 /* Reads a file and notes it with the hash of its bytes. A Git LFS pointer is not the file that people mean. */
-static int read_noted(struct assets *assets, const char *path, const struct entry *entry, struct blob *out,
+static int read_noted(struct assets *assets, const char *path, const struct asset_entry *entry, struct blob *out,
                       struct error *err)
 {
     int result = read_entry(assets, entry, out, err);
@@ -542,7 +531,7 @@ static int read_noted(struct assets *assets, const char *path, const struct entr
 
 static int fail_absent(struct assets *assets, const char *path, struct error *err)
 {
-    assets_note(assets, LOOK_ABSENT, path, NULL);
+    trace_note(assets->trace, LOOK_ABSENT, path, NULL);
     return assets->trouble ? error_set(err, "%s: no such file in the assets: %s", path, assets->trouble)
                            : error_set(err, "%s: no such file in the assets", path);
 }
@@ -551,7 +540,7 @@ static int fail_absent(struct assets *assets, const char *path, struct error *er
 static int read_embedded(struct assets *assets, const char *path, struct blob *out, struct error *err)
 {
     char *container_path = must_printf("%.*s", (int)strcspn(path, ":"), path);
-    const struct entry *entry = find_entry(assets, container_path);
+    const struct asset_entry *entry = find_entry(assets, container_path);
     struct blob whole = {0};
     int result =
         !entry ? fail_absent(assets, container_path, err) : read_noted(assets, container_path, entry, &whole, err);
@@ -568,7 +557,7 @@ static int read_embedded(struct assets *assets, const char *path, struct blob *o
 int assets_read(struct assets *assets, const char *path, struct blob *out, struct error *err)
 {
     char spelled[PATH_LIMIT];
-    const struct entry *entry;
+    const struct asset_entry *entry;
     if (assets_is_embedded(assets, path))
         return read_embedded(assets, path, out, err);
     const char *refused = normalise(path, spelled);
@@ -595,28 +584,28 @@ const char *assets_find(struct assets *assets, const char *path)
 {
     if (assets_is_embedded(assets, path))
         return find_embedded(assets, path);
-    const struct entry *entry = find_entry(assets, path);
-    assets_note(assets, entry ? LOOK_FOUND : LOOK_ABSENT, path, entry ? entry->path : NULL);
+    const struct asset_entry *entry = find_entry(assets, path);
+    trace_note(assets->trace, entry ? LOOK_FOUND : LOOK_ABSENT, path, entry ? entry->path : NULL);
     return entry ? entry->path : NULL;
 }
 
 const char *assets_root_of(struct assets *assets, const char *path)
 {
     char *file = must_printf("%.*s", (int)strcspn(path, assets->opener ? ":" : ""), path);
-    const struct entry *entry = find_entry(assets, file);
+    const struct asset_entry *entry = find_entry(assets, file);
     free(file);
     return entry ? assets->roots[entry->root].path : NULL;
 }
 
 bool assets_is_in_place(struct assets *assets, const char *path)
 {
-    const struct entry *entry = find_entry(assets, path);
+    const struct asset_entry *entry = find_entry(assets, path);
     return entry && (!entry->member || !entry->member->object);
 }
 
 int64_t assets_size(struct assets *assets, const char *path)
 {
-    const struct entry *entry = find_entry(assets, path);
+    const struct asset_entry *entry = find_entry(assets, path);
     if (!entry)
         return -1;
     if (assets->roots[entry->root].archive)
@@ -630,11 +619,11 @@ int64_t assets_size(struct assets *assets, const char *path)
 }
 
 /* Adds the matching files of a run: one is hidden by any of the run that an earlier root holds. */
-static void add_matching_files(struct run run, const char *pattern, struct strings *out)
+static void add_matching_files(struct entry_run run, const char *pattern, struct strings *out)
 {
-    const struct entry *first = NULL;
+    const struct asset_entry *first = NULL;
     for (size_t i = 0; i < run.count && !run.first[i].is_folder; i++) {
-        const struct entry *entry = &run.first[i];
+        const struct asset_entry *entry = &run.first[i];
         if (first && entry->root != first->root)
             break;
         if (!glob_matches(pattern, entry->path, true))
@@ -645,14 +634,14 @@ static void add_matching_files(struct run run, const char *pattern, struct strin
 }
 
 /* Walks `depth` levels of folders below this one. */
-static void glob_folder(struct assets *assets, const struct folder *folder, const char *pattern, size_t depth,
-                        struct strings *out)
+static void glob_folder(struct assets *assets, const struct asset_folder *folder, const char *pattern,
+                        size_t depth, struct strings *out)
 {
     for (size_t i = 0; i < folder->count;) {
-        struct entry *entry = &folder->entries[i];
-        struct run run = find_run(folder, entry->folded, strlen(entry->folded));
+        struct asset_entry *entry = &folder->entries[i];
+        struct entry_run run = find_run(folder, entry->folded, strlen(entry->folded));
         add_matching_files(run, pattern, out);
-        struct folder *below = depth > 0 ? run_folder(assets, run) : NULL;
+        struct asset_folder *below = depth > 0 ? run_folder(assets, run) : NULL;
         pass_through(assets, below);
         if (below)
             glob_folder(assets, below, pattern, depth - 1, out);
@@ -685,7 +674,7 @@ int assets_glob(struct assets *assets, const char *pattern, struct strings *out,
     prefix[fixed] = '\0';
 
     const char *rest;
-    const struct folder *folder = descend(assets, prefix, &rest);
+    const struct asset_folder *folder = descend(assets, prefix, &rest);
     struct strings found = {0};
     size_t depth = 0; /* how many folders below its fixed part the pattern can match */
     for (const char *c = spelled + fixed; *c; c++)
@@ -750,7 +739,7 @@ char *assets_suggestion(const struct assets *assets, const char *nearest)
         if (assets->roots[i].archive) /* the user knows how */
             return must_strdup("");
     for (size_t i = 0; i < assets->top->count; i++) {
-        const struct entry *entry = &assets->top->entries[i];
+        const struct asset_entry *entry = &assets->top->entries[i];
         const char *suffix = path_suffix(entry->folded);
         if (!entry->is_folder && *suffix && is_root_suffix(suffix))
             return must_printf("; archives in them, such as '%s', are opened where they are named as assets",

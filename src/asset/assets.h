@@ -77,11 +77,8 @@ int assets_glob(struct assets *assets, const char *pattern, struct strings *out,
  * before, to be set again. */
 struct trace *assets_trace(struct assets *assets, struct trace *trace);
 
-/* Adds to the present trace, if there is one, what asking the assets would add: for indexes that answer in the place of
- * files. */
-void assets_note(struct assets *assets, enum look_up_kind kind, const char *name, const char *value);
-void assets_note_all(struct assets *assets, const struct trace *trace);
-void assets_note_trouble(struct assets *assets, const char *trouble); /* NULL is fine */
+/* The present one, or NULL: for what answers in the place of files, such as indexes. */
+struct trace *assets_present_trace(const struct assets *assets);
 
 /* For "did you mean": a file in the same folder (see missing_nearest_file), or else the first of that very name
  * elsewhere; NULL where there is none. The caller's to free. */

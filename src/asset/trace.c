@@ -20,6 +20,8 @@ const struct look_up *trace_find(const struct trace *trace, enum look_up_kind ki
 
 void trace_note(struct trace *trace, enum look_up_kind kind, const char *name, const char *value)
 {
+    if (!trace)
+        return;
     const struct look_up *known = trace_find(trace, kind, name);
     if (known) {
         bool is_same = known->value && value ? !strcmp(known->value, value) : known->value == value;
@@ -38,14 +40,15 @@ void trace_note(struct trace *trace, enum look_up_kind kind, const char *name, c
 
 void trace_note_trouble(struct trace *trace, const char *trouble)
 {
-    if (!trace->trouble)
+    if (trace && trouble && !trace->trouble)
         trace->trouble = arena_strdup(&trace->arena, trouble);
 }
 
 void trace_add(struct trace *trace, const struct trace *other)
 {
-    if (other->trouble)
-        trace_note_trouble(trace, other->trouble);
+    if (!trace)
+        return;
+    trace_note_trouble(trace, other->trouble);
     if (other->changed && !trace->changed)
         trace->changed = arena_strdup(&trace->arena, other->changed);
     for (size_t i = 0; i < other->count; i++)

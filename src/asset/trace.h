@@ -37,9 +37,11 @@ struct trace {
     void *tree; /* of tsearch, by kind and name: hostile files can name much, and choose names for any hash */
 };
 
+/* These note nothing where `trace` is NULL, and the second nothing where `trouble` is. */
 void trace_note(struct trace *trace, enum look_up_kind kind, const char *name, const char *value);
 void trace_note_trouble(struct trace *trace, const char *trouble);
 void trace_add(struct trace *trace, const struct trace *other);
+
 const struct look_up *trace_find(const struct trace *trace, enum look_up_kind kind, const char *name);
 
 /* Whether something was asked, and each answer was had: what was not found is not there. */

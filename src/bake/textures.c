@@ -112,7 +112,7 @@ int textures_get(struct textures *textures, const char *program, enum mipmap_kin
     }
     entry->last_used = ++textures->clock;
     *out = entry->texture;
-    assets_note_all(textures->assets, &entry->trace);
+    trace_add(assets_present_trace(textures->assets), &entry->trace);
     return 0;
 }
 

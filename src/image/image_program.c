@@ -55,10 +55,10 @@ static const struct {
     {"_default", {128, 128, 128, 255}},
 };
 
-struct node {
+struct program_node {
     enum function function;
     const char *path; /* of a PICTURE, as written */
-    struct node *images[2];
+    struct program_node *images[2];
     float numbers[4];
 };
 
@@ -135,7 +135,7 @@ struct program_parser {
     unsigned depth, image_count;
 };
 
-static struct node *parse_node(struct program_parser *parser, struct error *err);
+static struct program_node *parse_node(struct program_parser *parser, struct error *err);
 
 static bool peek_is(const struct program_parser *parser, const char *text)
 {
@@ -165,7 +165,7 @@ static int fail_expected(const struct program_parser *parser, const char *what, 
                      token.kind == TOKEN_END ? "the end" : token_describe(&token, described));
 }
 
-static int parse_arguments(struct program_parser *parser, struct node *node, struct error *err)
+static int parse_arguments(struct program_parser *parser, struct program_node *node, struct error *err)
 {
     const struct signature *signature = &signatures[node->function];
     if (parser->depth > IMAGE_PROGRAM_MAX_DEPTH)
@@ -192,10 +192,10 @@ static int parse_arguments(struct program_parser *parser, struct node *node, str
     return error_add(err, "%s", signature->name);
 }
 
-static struct node *parse_node(struct program_parser *parser, struct error *err)
+static struct program_node *parse_node(struct program_parser *parser, struct error *err)
 {
     struct token token;
-    struct node *node = arena_must_alloc(parser->arena, 1, sizeof *node);
+    struct program_node *node = arena_must_alloc(parser->arena, 1, sizeof *node);
     struct lexer before = parser->lexer;
     if (lexer_string(&parser->lexer, &token, err) < 0) {
         parser->lexer = before;
@@ -225,7 +225,7 @@ static struct node *parse_node(struct program_parser *parser, struct error *err)
     return node;
 }
 
-static struct node *parse(struct arena *arena, const char *program, struct error *err)
+static struct program_node *parse(struct arena *arena, const char *program, struct error *err)
 {
     struct program_parser parser = {
         .lexer = lexer_at_start((struct bytes){(const uint8_t *)program, strlen(program)}),
@@ -237,7 +237,7 @@ static struct node *parse(struct arena *arena, const char *program, struct error
                   IMAGE_PROGRAM_LONGEST);
         return NULL;
     }
-    struct node *node = parse_node(&parser, err);
+    struct program_node *node = parse_node(&parser, err);
     if (node && (lexer_peek(&parser.lexer, &token, err) < 0 || token.kind != TOKEN_END)) {
         fail_expected(&parser, "nothing more", err);
         return NULL;
@@ -276,7 +276,7 @@ static const char *find_file(struct assets *assets, const char *name, struct str
 
 /* -- Resolving --------------------------------------------------------------------------------------------- */
 
-static int write_node(struct assets *assets, const struct node *node, bool is_alone, struct strings *tried,
+static int write_node(struct assets *assets, const struct program_node *node, bool is_alone, struct strings *tried,
                       struct buffer *out, struct error *err)
 {
     const struct signature *signature = &signatures[node->function];
@@ -308,7 +308,7 @@ int image_program_resolve(struct assets *assets, const char *program, char **out
 {
     struct arena arena = {0};
     struct buffer text = {0};
-    const struct node *node = parse(&arena, program, err);
+    const struct program_node *node = parse(&arena, program, err);
     int result = node ? write_node(assets, node, true, tried, &text, err) : -1;
     arena_release(&arena);
     if (result == 0)
@@ -422,7 +422,7 @@ static void add_normal(uint8_t *texel, const uint8_t *bumps)
 }
 
 /* Of functions that work on each texel by itself; `b` is that of the second picture. */
-static void compute_texel(const struct node *node, uint8_t *a, const uint8_t *b)
+static void compute_texel(const struct program_node *node, uint8_t *a, const uint8_t *b)
 {
     int mean = (a[0] + a[1] + a[2]) / 3;
     if (node->function == ADD_NORMALS)
@@ -496,7 +496,7 @@ static int resize(struct image *image, uint32_t width, uint32_t height, struct e
 }
 
 /* In place of `a`; `b` is the second picture of functions that have one. */
-static int apply(const struct node *node, struct image *a, const struct image *b, struct error *err)
+static int apply(const struct program_node *node, struct image *a, const struct image *b, struct error *err)
 {
     switch (node->function) {
     case PICTURE:
@@ -525,7 +525,7 @@ static int load_file(struct assets *assets, const char *path, struct image *out,
     return result < 0 ? error_add(err, "%s", path) : 0;
 }
 
-static int run_node(struct assets *assets, const struct node *node, struct image *out, struct error *err)
+static int run_node(struct assets *assets, const struct program_node *node, struct image *out, struct error *err)
 {
     if (node->function == PICTURE) {
         int built_in = find_built_in(node->path);
@@ -569,7 +569,7 @@ int image_program_load(struct assets *assets, const char *program, struct image 
         return load_file(assets, path, out, err);
     struct arena arena = {0};
     struct image image;
-    const struct node *node = parse(&arena, program, err);
+    const struct program_node *node = parse(&arena, program, err);
     int result = node ? run_node(assets, node, &image, err) : -1;
     arena_release(&arena);
     if (result < 0)

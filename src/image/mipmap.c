@@ -39,7 +39,7 @@ static void encode(texel value, enum mipmap_kind kind, uint8_t *pixel)
 }
 
 /* The level being read: the picture itself, or, below it, texels in memory. */
-struct level {
+struct mip_level {
     uint32_t width, height;
     const uint8_t *pixels; /* NULL below the picture */
     texel *texels;
@@ -62,7 +62,7 @@ static struct taps taps_of(uint32_t at, uint32_t larger, uint32_t smaller)
     return (struct taps){at * 2, 3, {(float)(smaller - at) / all, (float)smaller / all, (float)(at + 1) / all}};
 }
 
-static void add_row(const struct level *level, uint32_t y, float weight, enum mipmap_kind kind, texel *sums)
+static void add_row(const struct mip_level *level, uint32_t y, float weight, enum mipmap_kind kind, texel *sums)
 {
     size_t start = (size_t)y * level->width;
     if (!level->pixels) {
@@ -98,9 +98,9 @@ static uint32_t half(uint32_t side)
 
 /* Replaces *level by the next smaller one. Its texels may overwrite those of the larger: a row is written only
  * when the rows it comes from are in `sums`, and lies before all that are still to be read. */
-static void shrink(struct level *level, enum mipmap_kind kind, texel *sums)
+static void shrink(struct mip_level *level, enum mipmap_kind kind, texel *sums)
 {
-    struct level next = {.width = half(level->width), .height = half(level->height), .texels = level->texels};
+    struct mip_level next = {.width = half(level->width), .height = half(level->height), .texels = level->texels};
     for (uint32_t y = 0; y < next.height; y++) {
         struct taps taps = taps_of(y, level->height, next.height);
         memset(sums, 0, level->width * sizeof *sums);
@@ -116,7 +116,7 @@ int mipmap_build(const struct image *base, enum mipmap_kind kind, struct mipmap 
     struct mipmap mipmap = {0};
     texel *sums = memory_alloc(base->width, sizeof *sums, err);
     texel *texels = memory_alloc((size_t)half(base->width) * half(base->height), sizeof *texels, err);
-    struct level level = {base->width, base->height, base->pixels, texels};
+    struct mip_level level = {base->width, base->height, base->pixels, texels};
     int result = sums && texels ? 0 : -1;
     while (result == 0 && (level.width > 1 || level.height > 1)) {
         shrink(&level, kind, sums);

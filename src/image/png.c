@@ -202,14 +202,14 @@ static bool load_plain(struct bytes file, struct image *out)
 /* -- All others -------------------------------------------------------------------------------------------- */
 
 /* libpng reports an error through this and then jumps back to png_load. */
-struct source {
+struct png_source {
     struct cursor cursor;
     struct error *err;
 };
 
 static void on_error(png_structp png, png_const_charp message)
 {
-    struct source *source = png_get_error_ptr(png);
+    struct png_source *source = png_get_error_ptr(png);
     error_set(source->err, "%s, before byte %zu of %zu", message, source->cursor.at, source->cursor.bytes.size);
     png_longjmp(png, 1);
 }
@@ -223,14 +223,14 @@ static void on_warning(png_structp png, png_const_charp message)
 
 static void read_bytes(png_structp png, png_bytep out, size_t size)
 {
-    struct source *source = png_get_io_ptr(png);
+    struct png_source *source = png_get_io_ptr(png);
     const uint8_t *data = cursor_take(&source->cursor, size);
     if (!data)
         png_error(png, "the file ends inside a chunk");
     memcpy(out, data, size);
 }
 
-static int read_picture(png_structp png, png_infop info, struct source *source, struct image *image)
+static int read_picture(png_structp png, png_infop info, struct png_source *source, struct image *image)
 {
     /* image_init_packed checks the sides, with a message of ours. */
     png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
@@ -271,7 +271,7 @@ static int png_load(struct bytes bytes, struct image *image, struct error *err)
 {
     if (load_plain(bytes, image))
         return 0;
-    struct source source = {.cursor = cursor_at(bytes, 0), .err = err};
+    struct png_source source = {.cursor = cursor_at(bytes, 0), .err = err};
     png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &source, on_error, on_warning);
     png_infop info = png ? png_create_info_struct(png) : NULL;
     if (!info) {

@@ -266,11 +266,12 @@ const struct declaration_entry *declaration_index_find(const struct declaration_
     const struct declaration_entry *found = find(index, name);
     if (!index->assets)
         return found;
+    struct trace *trace = assets_present_trace(index->assets);
     char *look_up = must_printf("%s %s", kinds[index->kind].folder, name), *places = places_of(found);
-    assets_note(index->assets, LOOK_DECLARED, look_up, places);
-    assets_note_trouble(index->assets, index->trouble);
+    trace_note(trace, LOOK_DECLARED, look_up, places);
+    trace_note_trouble(trace, index->trouble);
     if (found)
-        assets_note(index->assets, LOOK_READ, found->file->path, found->file->hash);
+        trace_note(trace, LOOK_READ, found->file->path, found->file->hash);
     free(look_up);
     free(places);
     return found;
@@ -293,7 +294,7 @@ void declaration_index_warnings(const struct declaration_index *index, struct st
     if (!index->assets)
         return;
     char *hash = hash_warnings(index);
-    assets_note(index->assets, LOOK_DECLARED, kinds[index->kind].folder, hash);
+    trace_note(assets_present_trace(index->assets), LOOK_DECLARED, kinds[index->kind].folder, hash);
     free(hash);
 }
 
@@ -313,7 +314,7 @@ bool declaration_look_again(struct assets *assets, const char *look_up, char **v
         return false;
     size_t length = strlen(kind->folder);
     const struct declaration_index *index = declaration_index_of(assets, (enum declaration_kind)(kind - kinds));
-    assets_note_trouble(assets, index->trouble);
+    trace_note_trouble(assets_present_trace(assets), index->trouble);
     *value = look_up[length] ? places_of(find(index, look_up + length + 1)) : hash_warnings(index);
     return true;
 }
