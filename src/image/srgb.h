@@ -7,13 +7,13 @@
 
 extern const float srgb_to_linear[256];
 
-enum { SRGB_RANGES = 13 * 128 };
+enum { SRGB_RANGES = 13 * 64 };
 extern const float srgb_thresholds[257];
 extern const uint8_t srgb_first_codes[SRGB_RANGES];
 
 /* The nearest code, exactly: srgb_from_linear(srgb_to_linear[i]) is i. Values below 0 and NaN give 0, values
  * above 1 give 255. The bits of the float itself pick a narrow range of values, in which the code changes at
- * most once, so two small tables and one comparison replace the powf. */
+ * most twice, so two small tables and two comparisons replace the powf. */
 static inline uint8_t srgb_from_linear(float linear)
 {
     const float lowest = 0x1p-13f; /* below the first change of code, at 1.5e-4 */
@@ -24,6 +24,8 @@ static inline uint8_t srgb_from_linear(float linear)
     uint32_t bits, lowest_bits;
     memcpy(&bits, &linear, sizeof bits);
     memcpy(&lowest_bits, &lowest, sizeof lowest_bits);
-    uint8_t code = srgb_first_codes[(bits - lowest_bits) >> 16];
-    return (uint8_t)(code + (linear >= srgb_thresholds[code + 1]));
+    unsigned code = srgb_first_codes[(bits - lowest_bits) >> 17];
+    code += linear >= srgb_thresholds[code + 1];
+    code += linear >= srgb_thresholds[code + 1];
+    return (uint8_t)code;
 }

@@ -170,21 +170,17 @@ int layout_init(struct layout *layout, const struct sheet_settings *settings, co
         choose_columns(&grid, settings, made.cell_count, strips, err) < 0)
         return -1;
     made.cells = memory_alloc(made.cell_count, sizeof *made.cells, err);
-    if (!made.cells)
-        return -1;
-    uint64_t page_count = place_cells(&made, &grid, strips);
-    if (page_count > LAYOUT_MOST_PAGES) {
+    uint64_t page_count = made.cells ? place_cells(&made, &grid, strips) : 0;
+    if (page_count > LAYOUT_MOST_PAGES)
         error_set(err, "%zu cells make %ju pages, at most %d are allowed", made.cell_count, (uintmax_t)page_count,
                   LAYOUT_MOST_PAGES);
-        layout_release(&made);
-        return -1;
-    }
-    made.page_count = (uint32_t)page_count;
-    made.pages = memory_alloc(made.page_count, sizeof *made.pages, err);
+    else if (made.cells)
+        made.pages = memory_alloc(page_count, sizeof *made.pages, err);
     if (!made.pages) {
         layout_release(&made);
         return -1;
     }
+    made.page_count = (uint32_t)page_count;
     measure_pages(&made, &grid);
     for (uint32_t i = 0; settings->power_of_two && i < made.page_count; i++) {
         made.pages[i].width = layout_power_of_two(made.pages[i].width);
