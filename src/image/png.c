@@ -22,20 +22,8 @@ struct plain {
     struct blob data; /* of all IDAT chunks */
 };
 
-/* Memory is taken once: all chunks together are smaller than the file. */
-static bool add_data(struct plain *plain, struct bytes file, const uint8_t *data, size_t size)
-{
-    if (!plain->data.data)
-        plain->data.data = malloc(file.size);
-    if (!plain->data.data)
-        return false;
-    assert(plain->data.size + size <= file.size);
-    memcpy(plain->data.data + plain->data.size, data, size);
-    plain->data.size += size;
-    return true;
-}
-
-/* False for all other files, and damaged ones. Chunks that may be left out mean nothing to us. */
+/* False for all other files, and damaged ones. Chunks that may be left out mean nothing to us. There is room for as many
+ * data as the file has bytes. */
 static bool find_chunks(struct bytes file, struct plain *plain)
 {
     static const uint8_t kind[5] = {8, PNG_COLOR_TYPE_RGB_ALPHA, 0, 0, 0};
@@ -54,7 +42,11 @@ static bool find_chunks(struct bytes file, struct plain *plain)
         if (is_header) {
             plain->width = png_get_uint_32(data);
             plain->height = png_get_uint_32(data + 4);
-        } else if (is_data ? !add_data(plain, file, data, size) : !(head[4] & 0x20)) {
+        } else if (is_data) {
+            assert(plain->data.size + size <= file.size);
+            memcpy(plain->data.data + plain->data.size, data, size);
+            plain->data.size += size;
+        } else if (!(head[4] & 0x20)) {
             return false;
         }
     }
@@ -172,12 +164,12 @@ static void use_large_pages(uint8_t *memory, size_t size)
 /* False where libpng has to have a look. */
 static bool load_plain(struct bytes file, struct image *out)
 {
-    struct plain plain = {0};
+    struct plain plain = {.data.data = malloc(file.size)};
     struct image image = {0};
     struct error ignored;
     struct libdeflate_decompressor *decompressor = libdeflate_alloc_decompressor();
     bool is_good =
-        decompressor && find_chunks(file, &plain) &&
+        decompressor && plain.data.data && find_chunks(file, &plain) &&
         image_init_packed(&image, plain.width, plain.height, file.size, MOST_FROM_BYTE / 4, &ignored) == 0;
     if (is_good) {
         size_t size = (size_t)image.height * (1 + (size_t)image.width * 4);
