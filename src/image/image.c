@@ -52,29 +52,16 @@ void image_release(struct image *image)
     *image = (struct image){0};
 }
 
-/* All alpha values and-ed and or-ed together. */
-static void fold_alpha(const struct image *image, uint8_t *all, uint8_t *any)
-{
-    size_t size = texel_count(image) * 4;
-    *all = 255;
-    *any = 0;
-    for (size_t i = 3; i < size; i += 4) {
-        *all &= image->pixels[i];
-        *any |= image->pixels[i];
-    }
-}
-
 void image_update_alpha(struct image *image)
 {
-    size_t count = texel_count(image), low = 0, between = 0;
-    uint8_t all, any;
-    fold_alpha(image, &all, &any);
-    image->has_alpha = all != 255;
-    for (size_t i = 0; image->has_alpha && i < count; i++) {
+    size_t count = texel_count(image), opaque = 0, low = 0, between = 0;
+    for (size_t i = 0; i < count; i++) {
         uint8_t alpha = image->pixels[4 * i + 3];
+        opaque += alpha == 255;
         low += alpha < 128;
         between += alpha >= 8 && alpha < 248;
     }
+    image->has_alpha = opaque < count;
     /* Of 90 skins with holes in ufoai-data and cube2-data, soft edges of leaves included, 87 have less than a fifth.
      * No colour map with gloss or heights in alpha has less than two fifths. */
     image->alpha_is_mask = low > 0 && low < count && between <= count / 5;
@@ -82,11 +69,12 @@ void image_update_alpha(struct image *image)
 
 void image_drop_empty_alpha(struct image *image)
 {
-    uint8_t all, any;
-    fold_alpha(image, &all, &any);
-    size_t size = texel_count(image) * 4;
-    for (size_t i = 3; !any && i < size; i += 4)
-        image->pixels[i] = 255;
+    size_t count = texel_count(image);
+    uint8_t any = 0;
+    for (size_t i = 0; i < count; i++)
+        any |= image->pixels[4 * i + 3];
+    for (size_t i = 0; !any && i < count; i++)
+        image->pixels[4 * i + 3] = 255;
 }
 
 /* -- Size in linear light ---------------------------------------------------------------------------------- */

@@ -132,48 +132,36 @@ static struct page_size choose_size(struct packer *packer, size_t count)
 
 /* -- Places that do not depend on a sort -------------------------------------------------------------------  */
 
-static int compare_numbers(uint32_t a, uint32_t b)
-{
-    return (a > b) - (a < b);
-}
+typedef uint32_t sort_key[4];
 
-static int compare_sizes(const struct rect *a, const struct rect *b)
+static int compare_keys(const void *left, const void *right)
 {
-    int order = compare_numbers(a->width, b->width);
-    return order ? order : compare_numbers(a->height, b->height);
-}
-
-static int compare_places(const void *left, const void *right)
-{
-    const struct rect *a = left, *b = right;
-    int order = compare_sizes(a, b);
-    order = order ? order : compare_numbers(a->y, b->y);
-    return order ? order : compare_numbers(a->x, b->x);
-}
-
-static int compare_boxes(const void *left, const void *right)
-{
-    const struct rect *a = *(struct rect *const *)left, *b = *(struct rect *const *)right;
-    int order = compare_sizes(a, b);
-    return order ? order : (a > b) - (a < b);
+    const uint32_t *a = left, *b = right;
+    int i = 0;
+    while (i < 3 && a[i] == b[i])
+        i++;
+    return (a[i] > b[i]) - (a[i] < b[i]);
 }
 
 /* Which of several boxes of one size went where is up to the sort of the C library: here they take those places in
  * their own order, by rows. */
 static int take_places(const struct packer *packer, struct rect *boxes, size_t count, struct error *err)
 {
-    struct rect *places = memory_alloc(count, sizeof *places, err);
-    struct rect **order = places ? memory_alloc(count, sizeof *order, err) : NULL;
+    sort_key *places = memory_alloc(count, sizeof *places, err); /* width, height, y, x */
+    sort_key *order =
+        places ? memory_alloc(count, sizeof *order, err) : NULL; /* width, height, number of the box */
     for (size_t i = 0; order && i < count; i++) {
         const stbrp_rect *rect = &packer->rects[i];
-        places[i] = (struct rect){(uint32_t)rect->x, (uint32_t)rect->y, (uint32_t)rect->w, (uint32_t)rect->h};
-        order[i] = &boxes[i];
+        const sort_key place = {(uint32_t)rect->w, (uint32_t)rect->h, (uint32_t)rect->y, (uint32_t)rect->x};
+        const sort_key box = {boxes[i].width, boxes[i].height, (uint32_t)i};
+        memcpy(places[i], place, sizeof place);
+        memcpy(order[i], box, sizeof box);
     }
     if (order) {
-        qsort(places, count, sizeof *places, compare_places);
-        qsort(order, count, sizeof *order, compare_boxes);
+        qsort(places, count, sizeof *places, compare_keys);
+        qsort(order, count, sizeof *order, compare_keys);
         for (size_t i = 0; i < count; i++)
-            *order[i] = places[i];
+            boxes[order[i][2]] = (struct rect){places[i][3], places[i][2], places[i][0], places[i][1]};
     }
     free(places);
     free(order);
