@@ -46,21 +46,13 @@ void cell_store_release(struct cell_store *store)
 
 /* -- Trimming ---------------------------------------------------------------------------------------------- */
 
-struct bounds {
-    uint32_t left, top, right, bottom; /* right and bottom past the end */
-};
-
-static struct rect rect_of(const struct bounds *bounds)
-{
-    return (struct rect){bounds->left, bounds->top, bounds->right - bounds->left, bounds->bottom - bounds->top};
-}
-
 static bool shows(enum sheet_kind kind, const uint8_t *pixel)
 {
     return kind == SHEET_GREY16 ? pixel[0] || pixel[1] : pixel[3] > 0;
 }
 
-static void add_row(struct bounds *bounds, enum sheet_kind kind, const uint8_t *row, uint32_t y, uint32_t width)
+/* Joins what shows of a row to *shown. */
+static void add_row(struct rect *shown, enum sheet_kind kind, const uint8_t *row, uint32_t y, uint32_t width)
 {
     size_t size = sheet_pixel_size(kind);
     uint32_t left = 0, right = width;
@@ -70,10 +62,7 @@ static void add_row(struct bounds *bounds, enum sheet_kind kind, const uint8_t *
         return;
     while (!shows(kind, row + (right - 1) * size))
         right--;
-    bounds->left = left < bounds->left ? left : bounds->left;
-    bounds->right = right > bounds->right ? right : bounds->right;
-    bounds->top = y < bounds->top ? y : bounds->top;
-    bounds->bottom = y + 1 > bounds->bottom ? y + 1 : bounds->bottom;
+    rect_join(shown, &(struct rect){left, y, right - left, 1});
 }
 
 static void find_source(const struct cell_store *store, const void *const *planes, struct stored_cell *cell)
@@ -82,14 +71,14 @@ static void find_source(const struct cell_store *store, const void *const *plane
     cell->source = (struct rect){0, 0, width, height};
     if (!store->trim)
         return;
-    struct bounds bounds = {width, height, 0, 0};
+    struct rect shown = {0};
     for (size_t plane = 0; plane < store->plane_count; plane++) {
         size_t stride = width * sheet_pixel_size(store->kinds[plane]);
         for (uint32_t y = 0; y < height; y++)
-            add_row(&bounds, store->kinds[plane], (const uint8_t *)planes[plane] + y * stride, y, width);
+            add_row(&shown, store->kinds[plane], (const uint8_t *)planes[plane] + y * stride, y, width);
     }
-    cell->is_empty = bounds.right == 0;
-    cell->source = cell->is_empty ? (struct rect){0, 0, 1, 1} : rect_of(&bounds);
+    cell->is_empty = shown.width == 0;
+    cell->source = cell->is_empty ? (struct rect){0, 0, 1, 1} : shown;
 }
 
 /* -- Pictures ---------------------------------------------------------------------------------------------- */
@@ -161,18 +150,12 @@ int cell_store_add(struct cell_store *store, size_t cell, const void *const *pla
 static int lay_out_grid(const struct cell_store *store, const struct sheet_settings *settings,
                         const struct strips *strips, struct layout *layout, struct error *err)
 {
-    struct bounds all = {UINT32_MAX, UINT32_MAX, 0, 0};
-    for (size_t i = 0; i < store->cell_count; i++) {
-        const struct rect *source = &store->cells[i].source;
-        if (store->cells[i].is_empty)
-            continue;
-        uint32_t right = source->x + source->width, bottom = source->y + source->height;
-        all.left = source->x < all.left ? source->x : all.left;
-        all.top = source->y < all.top ? source->y : all.top;
-        all.right = right > all.right ? right : all.right;
-        all.bottom = bottom > all.bottom ? bottom : all.bottom;
-    }
-    struct rect source = all.right == 0 ? (struct rect){0, 0, 1, 1} : rect_of(&all);
+    struct rect source = {0};
+    for (size_t i = 0; i < store->cell_count; i++)
+        if (!store->cells[i].is_empty)
+            rect_join(&source, &store->cells[i].source);
+    if (source.width == 0)
+        source = (struct rect){0, 0, 1, 1};
     if (layout_init(layout, settings, (const uint32_t[2]){source.width, source.height}, strips, err) < 0)
         return -1;
     for (size_t i = 0; i < store->cell_count; i++)

@@ -14,6 +14,23 @@ struct grid {
     bool has_strip_rows; /* each strip starts a row */
 };
 
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+void rect_join(struct rect *all, const struct rect *other)
+{
+    if (all->width == 0)
+        *all = *other;
+    uint32_t right = larger(all->x + all->width, other->x + other->width);
+    uint32_t bottom = larger(all->y + all->height, other->y + other->height);
+    all->x = all->x < other->x ? all->x : other->x;
+    all->y = all->y < other->y ? all->y : other->y;
+    all->width = right - all->x;
+    all->height = bottom - all->y;
+}
+
 static uint64_t divide_up(uint64_t a, uint64_t b)
 {
     return (a + b - 1) / b;
@@ -152,8 +169,8 @@ static void measure_pages(struct layout *layout, const struct grid *grid)
             on->first_cell = i;
         uint32_t right = (uint32_t)(cell->rect.x + grid->cell[0] + grid->margin[0]);
         uint32_t bottom = (uint32_t)(cell->rect.y + grid->cell[1] + grid->margin[1]);
-        on->width = right > on->width ? right : on->width;
-        on->height = bottom > on->height ? bottom : on->height;
+        on->width = larger(on->width, right);
+        on->height = larger(on->height, bottom);
     }
 }
 

@@ -38,6 +38,9 @@ struct rect {
     uint32_t x, y, width, height; /* pixels, from the top-left */
 };
 
+/* Makes *all the smallest rectangle that holds both; without a width it is none yet. */
+void rect_join(struct rect *all, const struct rect *other);
+
 struct placement {
     uint32_t page;
     struct rect rect;   /* on the page, without extrusion */

@@ -42,7 +42,7 @@ struct movie {
 static struct rect find_change(const struct movie *movie, const uint8_t *pixels)
 {
     uint32_t width = movie->settings.width, height = movie->settings.height;
-    uint32_t left = width, right = 0, top = height, bottom = 0;
+    struct rect change = {0};
     if (movie->added == 0)
         return (struct rect){0, 0, width, height};
     for (uint32_t y = 0; y < height; y++) {
@@ -55,12 +55,9 @@ static struct rect find_change(const struct movie *movie, const uint8_t *pixels)
             first++;
         while (!memcmp(row + last * PIXEL, before + last * PIXEL, PIXEL))
             last--;
-        left = first < left ? first : left;
-        right = last > right ? last : right;
-        top = top == height ? y : top;
-        bottom = y;
+        rect_join(&change, &(struct rect){first, y, last - first + 1, 1});
     }
-    return left < width ? (struct rect){left, top, right - left + 1, bottom - top + 1} : (struct rect){0, 0, 1, 1};
+    return change.width ? change : (struct rect){0, 0, 1, 1};
 }
 
 /* What an APNG says of a frame: it replaces what is in its rectangle, and stays for the next one. */
