@@ -124,26 +124,25 @@ static uint8_t *row_of(const struct bmp *bmp, const struct image *image, uint32_
     return image->pixels + (size_t)y * image->width * 4;
 }
 
-static int store_index(const struct bmp *bmp, unsigned index, uint8_t *pixel, struct error *err)
-{
-    if (index >= bmp->palette_count)
-        return error_set(err, "a pixel has color %u of %u", index, bmp->palette_count);
-    const uint8_t *entry = bmp->palette + index * bmp->palette_entry_size;
-    pixel[0] = entry[2];
-    pixel[1] = entry[1];
-    pixel[2] = entry[0];
-    pixel[3] = 255;
-    return 0;
-}
-
-static int store_index_row(const struct bmp *bmp, const uint8_t *data, uint8_t *pixels, uint32_t width,
-                           struct error *err)
+/* Unpacks `count` indices into the first channel of their pixels, where they wait for the palette. */
+static void store_indices(const struct bmp *bmp, const uint8_t *data, uint8_t *pixels, uint32_t count)
 {
     unsigned bits = bmp->bit_count, per_byte = 8 / bits, mask = (1u << bits) - 1;
-    for (uint32_t x = 0; x < width; x++) {
-        unsigned shift = (per_byte - 1 - x % per_byte) * bits;
-        if (store_index(bmp, data[x / per_byte] >> shift & mask, pixels + (size_t)x * 4, err))
-            return -1;
+    for (uint32_t x = 0; x < count; x++)
+        pixels[(size_t)x * 4] = (uint8_t)(data[x / per_byte] >> (per_byte - 1 - x % per_byte) * bits & mask);
+}
+
+static int apply_palette(const struct bmp *bmp, struct image *image, struct error *err)
+{
+    uint8_t *end = image->pixels + (size_t)image->width * image->height * 4;
+    for (uint8_t *pixel = image->pixels; pixel < end; pixel += 4) {
+        if (pixel[0] >= bmp->palette_count)
+            return error_set(err, "a pixel has color %u of %u", pixel[0], bmp->palette_count);
+        const uint8_t *entry = bmp->palette + pixel[0] * bmp->palette_entry_size;
+        pixel[0] = entry[2];
+        pixel[1] = entry[1];
+        pixel[2] = entry[0];
+        pixel[3] = 255;
     }
     return 0;
 }
@@ -154,91 +153,63 @@ static int read_plain(const struct bmp *bmp, struct image *image, struct error *
     size_t used = ((size_t)image->width * bmp->bit_count + 7) / 8, padding = -used & 3;
     for (uint32_t row = 0; row < image->height; row++) {
         const uint8_t *data = cursor_take(&cursor, used);
-        uint8_t *pixels = row_of(bmp, image, row);
         if (!data)
             return error_set(err, "the file ends at byte %zu, inside row %u of %u", bmp->bytes.size, row,
                              image->height);
-        if (bmp->bit_count <= 8 && store_index_row(bmp, data, pixels, image->width, err))
-            return -1;
-        if (bmp->bit_count > 8)
-            masks_read(&bmp->masks, data, image->width, pixels);
+        if (bmp->bit_count <= 8)
+            store_indices(bmp, data, row_of(bmp, image, row), image->width);
+        else
+            masks_read(&bmp->masks, data, image->width, row_of(bmp, image, row));
         cursor_take(&cursor, padding); /* which the last row may lack */
     }
     return 0;
 }
 
-/* A run-length stream: pairs of bytes, each a count and the value to repeat, or, after a count of 0, a command. */
-struct runs {
-    const struct bmp *bmp;
-    struct image *image;
-    struct cursor cursor;
-    uint32_t x, row; /* of the next pixel; x may stand behind the last of a row, row behind the last of all */
-};
-
 enum command { END_OF_ROW = 0, END_OF_PICTURE = 1, MOVE = 2 };
 
-static int fail_outside(const struct runs *runs, const char *what, struct error *err)
-{
-    return error_set(err, "%s before byte %zu leaves the picture of %u x %u, at column %u of row %u", what,
-                     runs->cursor.at, runs->image->width, runs->image->height, runs->x, runs->row);
-}
-
-/* `count` pixels: a run of one value, in RLE4 of its two halves in turn, or (data) indices as in a plain row. Some writers
- * encode the padding of rows as well; what does not fit into the row is dropped. */
-static int draw_pixels(struct runs *runs, unsigned count, uint8_t value, const uint8_t *data, struct error *err)
-{
-    if (runs->row >= runs->image->height)
-        return fail_outside(runs, "a run", err);
-    bool halves = runs->bmp->compression == RLE4;
-    uint32_t room = runs->image->width - runs->x;
-    uint8_t *pixel = row_of(runs->bmp, runs->image, runs->row) + (size_t)runs->x * 4;
-    count = count < room ? count : room;
-    runs->x += count;
-    if (data)
-        return store_index_row(runs->bmp, data, pixel, count, err);
-    for (unsigned i = 0; i < count; i++, pixel += 4)
-        if (store_index(runs->bmp, !halves ? value : i % 2 ? value & 15 : value >> 4, pixel, err) < 0)
-            return -1;
-    return 0;
-}
-
-/* Pixels that the stream jumps over have color 0. */
+/* A run-length stream is pairs of bytes: a count and indices to repeat, or, after a count of 0, a command, or the number
+ * of indices that follow, padded to 2 bytes. Indices are packed as in a plain row. Pixels that the stream jumps over have
+ * color 0. Some writers encode the padding of rows as well; what does not fit into the row is dropped. */
 static int read_runs(const struct bmp *bmp, struct image *image, struct error *err)
 {
-    for (size_t i = 0; i < (size_t)image->width * image->height; i++)
-        if (store_index(bmp, 0, image->pixels + i * 4, err))
-            return -1;
-
-    struct runs runs = {.bmp = bmp, .image = image, .cursor = cursor_at(bmp->bytes, bmp->data_offset)};
-    while (!runs.cursor.overrun) {
-        uint8_t count = cursor_u8(&runs.cursor), value = cursor_u8(&runs.cursor);
-        int result = 0;
-        if (runs.cursor.overrun || (count == 0 && value == END_OF_PICTURE))
+    struct cursor cursor = cursor_at(bmp->bytes, bmp->data_offset);
+    uint32_t x = 0,
+             row = 0; /* of the next pixel; x may stand behind the last of a row, row behind the last of all */
+    for (;;) {
+        unsigned count = cursor_u8(&cursor), value = cursor_u8(&cursor);
+        uint8_t repeated[UINT8_MAX];
+        const uint8_t *data = memset(repeated, (int)value, sizeof repeated);
+        bool is_command = count == 0 && value <= MOVE, is_move = is_command && value == MOVE;
+        if (is_command && value == END_OF_PICTURE)
+            return 0;
+        if (cursor.overrun)
             break;
-        if (count > 0) {
-            result = draw_pixels(&runs, count, value, NULL, err);
-        } else if (value == END_OF_ROW) {
-            runs.x = 0;
-            runs.row++;
-        } else if (value == MOVE) {
-            runs.x += cursor_u8(&runs.cursor);
-            runs.row += cursor_u8(&runs.cursor);
-            if (runs.x > image->width || runs.row > image->height)
-                result = fail_outside(&runs, "a move", err);
-        } else { /* so many indices, padded to 2 bytes */
-            size_t size = bmp->compression == RLE4 ? (value + 1u) / 2 : value;
-            const uint8_t *data = cursor_take(&runs.cursor, size);
-            cursor_take(&runs.cursor, size % 2);
-            if (data)
-                result = draw_pixels(&runs, value, 0, data, err);
+        if (is_move) {
+            x += cursor_u8(&cursor);
+            row += cursor_u8(&cursor);
+        } else if (is_command) {
+            x = 0;
+            row++;
+        } else if (count == 0) {
+            size_t size = (value * bmp->bit_count + 7) / 8;
+            count = value;
+            data = cursor_take(&cursor, size);
+            cursor_take(&cursor, size % 2);
         }
-        if (result < 0)
-            return -1;
+        if (cursor.overrun)
+            break;
+        if (is_move ? x > image->width || row > image->height : !is_command && row >= image->height)
+            return error_set(err, "a %s before byte %zu leaves the picture of %u x %u, at column %u of row %u",
+                             is_move ? "move" : "run", cursor.at, image->width, image->height, x, row);
+        if (!is_command) {
+            uint32_t room = image->width - x, fitting = count < room ? count : room;
+            store_indices(bmp, data, row_of(bmp, image, row) + (size_t)x * 4, fitting);
+            x += fitting;
+        }
     }
-    if (runs.cursor.overrun && runs.row < image->height)
-        return error_set(err, "the file ends at byte %zu, inside row %u of %u", bmp->bytes.size, runs.row,
-                         image->height);
-    return 0;
+    return row >= image->height ? 0
+                                : error_set(err, "the file ends at byte %zu, inside row %u of %u", bmp->bytes.size,
+                                            row, image->height);
 }
 
 static bool bmp_matches(struct bytes bytes)
@@ -260,7 +231,8 @@ static int bmp_load(struct bytes bytes, struct image *image, struct error *err)
     int64_t height = bmp.height < 0 ? -bmp.height : bmp.height;
     if (image_init_packed(image, (uint32_t)bmp.width, (uint32_t)height, bytes.size - bmp.data_offset,
                           runs ? 128 : 8, err) ||
-        (runs ? read_runs : read_plain)(&bmp, image, err))
+        (runs ? read_runs : read_plain)(&bmp, image, err) ||
+        (bmp.bit_count <= 8 && apply_palette(&bmp, image, err)))
         return -1;
     image_drop_empty_alpha(image);
     return 0;
