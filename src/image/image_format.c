@@ -44,7 +44,7 @@ int image_load(struct bytes bytes, struct image *out, struct error *err)
         struct buffer names = {0};
         for (size_t i = 0; i < FORMAT_COUNT; i++)
             buffer_printf(&names, "%s%s", i == 0 ? "" : i + 1 < FORMAT_COUNT ? ", " : " or ", formats[i]->name);
-        error_set(err, "%zu bytes that are no %s picture", bytes.size, names.text);
+        error_set(err, "%zu bytes that are not a picture in %s", bytes.size, names.text);
         buffer_release(&names);
         return -1;
     }

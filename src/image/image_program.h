@@ -39,7 +39,7 @@ enum {
 
 /* Checks the program and finds its pictures: *out, the caller's to free, is the program in its one form, with the
  * paths as they are in the assets. A path is looked for as it is, then with other suffixes (image_path_find),
- * then below dds/. Fails where the program is none, and where a picture is not there: then the paths looked for
+ * then below dds/. Fails where that is not an image program, and where a picture is not there: then the paths looked for
  * are added to `tried`, unless that is NULL. Never reads a picture. */
 int image_program_resolve(struct assets *assets, const char *program, char **out, struct strings *tried,
                           struct error *err);

@@ -6,7 +6,7 @@
  *
  * In a trace (asset/trace.h) a look-up in the index of all files of a kind is "materials NAME", "scripts NAME", "skins NAME" or
  * "def NAME" with the path of the file that declares it, or NULL. If it is declared again, the answer says where:
- * "materials/a.mtr, again in materials/b.mtr:40". The other files of the kind are no inputs. The answer to "materials"
+ * "materials/a.mtr, again in materials/b.mtr:40". The other files of the kind are not inputs. The answer to "materials"
  * alone is the hash of the warnings of all files, or NULL if there is none. */
 #pragma once
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The engine's types. Any other word before a name is no type. */
+/* The engine's types. Any other word before a name is not a type. */
 static const char *const types[] = {
     "material", "table",  "skin",   "particle", "fx",  "sound", "entityDef", "mapDef", "model",
     "export",   "camera", "effect", "playback", "pda", "email", "video",     "audio",  "articulatedFigure",

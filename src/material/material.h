@@ -3,7 +3,7 @@
  * A skin of an MD2 and a shader of an MD5 are only names. A material declared under a shader's name in the .mtr files
  * of materials/, or in the .shader files of scripts/ (material/mtr.h), says what it looks like. Otherwise a search
  * turns the name into files of the asset tree, as the games do (docs/formats.md lists the places): first with the
- * name's own suffix, then as tga, png, jpg, jpeg, pcx, dds and bmp. Finding nothing is no error: the material has no
+ * name's own suffix, then as tga, png, jpg, jpeg, pcx, dds and bmp. Finding nothing is not an error: the material has no
  * diffuse picture then, its `tried` lists every path, and the model is drawn plain. */
 #pragma once
 

@@ -444,7 +444,7 @@ static void take_tcmod(struct mtr_parser *parser, const struct token *keyword)
     set_movement(placement, step, movement_of(placement));
 }
 
-/* Pictures of the engine's own are named with a sign. A lightmap is light, and no picture. */
+/* Pictures of the engine's own are named with a sign. A lightmap is light, and not a picture. */
 static const char *take_q3_image(struct mtr_parser *parser, struct mtr_stage *stage)
 {
     static const char *const whites[] = {"$whiteimage", "$white", "*white", NULL};

@@ -84,7 +84,7 @@ TEST(declarations_are_found)
     check(" // nothing\n/* here */", "");
     fact("a type alone is a name");
     check("skin { x }", "skin@1 [x]");
-    fact("other words before a name are no type");
+    fact("other words before a name are not types");
     check("nonsense a { x }", "a@1 [x]");
     fact("guides have no block");
     check("guide a b ( c d )\ne { x }", "e@2 [x]");
@@ -98,7 +98,7 @@ TEST(declarations_are_found)
     check("a\r\n{\r\n\tx\r\n}\r\nb { }\r\n", "a@1 [x]; b@5 []");
     fact("braces in strings and comments do not count");
     check("a { \"}\" // }\n /* } */ x }", "a@1 [} x]");
-    fact("stages at the start of a line are no declarations");
+    fact("stages at the start of a line are not declarations");
     check("a\n{\ntwosided\n{\nx\n}\n}\nb { }\n", "a@1 [twosided { x }]; b@8 []");
 }
 

@@ -147,7 +147,7 @@ TEST(definitions_are_read)
     check(sample, "imp_burnt",
           "models/imp/imp.md5mesh skins/burnt (1 -2.5 0); Idle/Idle: models/imp/idle_burnt.md5anim, "
           "pain1/pain: models/imp/p1.md5anim models/imp/p1_low.md5anim, pain2/pain: models/imp/p2.md5anim");
-    fact("names of digits alone are no variants");
+    fact("names of digits alone are not variants");
     check("model a { mesh m\n anim 12 f\n anim x12 f }", "a", "m - (0 0 0); 12/12: f, x12/x: f");
     fact("animations may span lines");
     check("model a { mesh m\n anim x f1,\n\tf2,\n\t\"f 3\"\n anim y g }", "a",

@@ -16,7 +16,7 @@ static void check_unknown(const char *bytes, size_t size)
     struct image image;
     struct error err = {""};
     assert_int_equal(load_bytes((const uint8_t *)bytes, size, &image, &err), -1);
-    assert_non_null(strstr(err.text, "bytes that are no LMP, TGA, PNG"));
+    assert_non_null(strstr(err.text, "bytes that are not a picture in LMP, TGA, PNG"));
 }
 
 TEST(pictures_start_zeroed)
@@ -45,10 +45,10 @@ static void check_sides(uint32_t width, uint32_t height, const char *part)
 
 TEST(sizes_and_alpha_are_checked)
 {
-    fact("other bytes are no picture");
+    fact("other bytes are not a picture");
     struct file empty = {.size = 0}, text = {.size = 0};
     put(&text, "MD5Version 10 commandline", 25);
-    check_error(&text, "25 bytes that are no LMP, TGA, PNG, JPEG, PCX, DDS, WebP or BMP picture");
+    check_error(&text, "25 bytes that are not a picture in LMP, TGA, PNG, JPEG, PCX, DDS, WebP or BMP");
     check_error(&empty, "the file is empty");
     struct file ktx2 = {.size = 0};
     put(&ktx2, "\xABKTX 20\xBB\r\n\x1A\n", 12);

@@ -29,7 +29,7 @@ static void add_texel(const struct asset_tree *tree, const char *name, uint8_t r
 }
 
 /* a.tga and b.tga of one texel each; a step, dark on the left, bright on the right; "dir/my picture.png"; normals
- * beside texels that are none. */
+ * beside texels that are not. */
 static struct asset_tree open_tree(void)
 {
     static const uint8_t step[4][4] = {{0, 0, 0, 255}, {0, 0, 0, 255}, {128, 128, 128, 255}, {128, 128, 128, 255}};
