@@ -212,11 +212,6 @@ static int read_runs(const struct bmp *bmp, struct image *image, struct error *e
                                             row, image->height);
 }
 
-static bool bmp_matches(struct bytes bytes)
-{
-    return bytes.size >= 2 && memcmp(bytes.data, "BM", 2) == 0;
-}
-
 static int bmp_load(struct bytes bytes, struct image *image, struct error *err)
 {
     struct bmp bmp = {0};
@@ -238,4 +233,4 @@ static int bmp_load(struct bytes bytes, struct image *image, struct error *err)
     return 0;
 }
 
-const struct image_format bmp_format = {"BMP", {".bmp"}, bmp_matches, bmp_load};
+const struct image_format bmp_format = {"BMP", {".bmp"}, "BM", NULL, bmp_load};

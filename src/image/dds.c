@@ -260,11 +260,6 @@ static int read_pixels(struct cursor *cursor, const struct pixel_layout *layout,
     return 0;
 }
 
-static bool dds_matches(struct bytes bytes)
-{
-    return bytes.size >= 4 && memcmp(bytes.data, "DDS ", 4) == 0;
-}
-
 static int dds_load(struct bytes bytes, struct image *image, struct error *err)
 {
     struct cursor cursor = cursor_at(bytes, 4);
@@ -282,4 +277,4 @@ static int dds_load(struct bytes bytes, struct image *image, struct error *err)
     return (layout.blocks ? read_blocks : read_pixels)(&cursor, &layout, image, err);
 }
 
-const struct image_format dds_format = {"DDS", {".dds"}, dds_matches, dds_load};
+const struct image_format dds_format = {"DDS", {".dds"}, "DDS ", NULL, dds_load};

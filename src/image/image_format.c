@@ -30,15 +30,24 @@ bool image_has_suffix(const char *suffix)
     return false;
 }
 
+static bool begins_with(struct bytes bytes, const char *magic)
+{
+    return bytes.size >= strlen(magic) && !memcmp(bytes.data, magic, strlen(magic));
+}
+
+static bool is_in_format(struct bytes bytes, const struct image_format *format)
+{
+    return format->magic ? begins_with(bytes, format->magic) : format->matches(bytes);
+}
+
 int image_load(struct bytes bytes, struct image *out, struct error *err)
 {
-    static const char ktx2[] = "\xABKTX 20\xBB";
     size_t number = FORMAT_COUNT;
     if (bytes.size == 0)
         return error_set(err, "the file is empty");
-    if (bytes.size >= sizeof ktx2 - 1 && memcmp(bytes.data, ktx2, sizeof ktx2 - 1) == 0)
+    if (begins_with(bytes, "\xABKTX 20\xBB"))
         return error_set(err, "pictures in KTX2 are not read");
-    while (number > 0 && !formats[number - 1]->matches(bytes))
+    while (number > 0 && !is_in_format(bytes, formats[number - 1]))
         number--;
     if (number == 0) {
         struct buffer names = {0};

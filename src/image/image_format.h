@@ -10,6 +10,7 @@
 struct image_format {
     const char *name;
     const char *suffixes[3]; /* with which names are tried, in this order; NULL ends them */
+    const char *magic;       /* with which files begin, or NULL: then they match */
     bool (*matches)(struct bytes bytes);
     /* Fills a zeroed image; on failure image_load releases what is in it. image_load also sets `has_alpha`. */
     int (*load)(struct bytes bytes, struct image *image, struct error *err);

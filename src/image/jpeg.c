@@ -58,11 +58,6 @@ static int decode(tjhandle decoder, struct bytes bytes, struct image *image, str
     return 0;
 }
 
-static bool jpeg_matches(struct bytes bytes)
-{
-    return bytes.size >= 3 && memcmp(bytes.data, "\xff\xd8\xff", 3) == 0;
-}
-
 static int jpeg_load(struct bytes bytes, struct image *image, struct error *err)
 {
     tjhandle decoder = tjInitDecompress();
@@ -73,4 +68,4 @@ static int jpeg_load(struct bytes bytes, struct image *image, struct error *err)
     return result;
 }
 
-const struct image_format jpeg_format = {"JPEG", {".jpg", ".jpeg"}, jpeg_matches, jpeg_load};
+const struct image_format jpeg_format = {"JPEG", {".jpg", ".jpeg"}, "\xff\xd8\xff", NULL, jpeg_load};

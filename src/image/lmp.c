@@ -61,4 +61,4 @@ static int load(struct bytes bytes, struct image *image, struct error *err)
     return 0;
 }
 
-const struct image_format lmp_format = {"LMP", {NULL}, matches, load};
+const struct image_format lmp_format = {"LMP", {NULL}, NULL, matches, load};

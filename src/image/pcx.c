@@ -140,4 +140,4 @@ static int pcx_load(struct bytes bytes, struct image *image, struct error *err)
     return 0;
 }
 
-const struct image_format pcx_format = {"PCX", {".pcx"}, pcx_matches, pcx_load};
+const struct image_format pcx_format = {"PCX", {".pcx"}, NULL, pcx_matches, pcx_load};

@@ -254,11 +254,6 @@ static int read_picture(png_structp png, png_infop info, struct png_source *sour
     return 0;
 }
 
-static bool png_matches(struct bytes bytes)
-{
-    return bytes.size >= 8 && memcmp(bytes.data, "\x89PNG\r\n\x1a\n", 8) == 0;
-}
-
 static int png_load(struct bytes bytes, struct image *image, struct error *err)
 {
     if (load_plain(bytes, image))
@@ -281,4 +276,4 @@ static int png_load(struct bytes bytes, struct image *image, struct error *err)
     return result;
 }
 
-const struct image_format png_format = {"PNG", {".png"}, png_matches, png_load};
+const struct image_format png_format = {"PNG", {".png"}, "\x89PNG\r\n\x1a\n", NULL, png_load};

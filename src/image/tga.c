@@ -217,4 +217,4 @@ static int tga_load(struct bytes bytes, struct image *image, struct error *err)
     return 0;
 }
 
-const struct image_format tga_format = {"TGA", {".tga"}, tga_matches, tga_load};
+const struct image_format tga_format = {"TGA", {".tga"}, NULL, tga_matches, tga_load};

@@ -29,4 +29,4 @@ static int webp_load(struct bytes bytes, struct image *image, struct error *err)
 }
 
 /* Games have no such textures, so that names are not looked for with its suffix. */
-const struct image_format webp_format = {"WebP", {NULL}, webp_matches, webp_load};
+const struct image_format webp_format = {"WebP", {NULL}, NULL, webp_matches, webp_load};

@@ -118,13 +118,13 @@ static void index_files(struct declaration_index *index, const struct kind *kind
     index->entry_count = kept;
 }
 
-static struct declaration_index *new_index(const struct strings *paths)
+static struct declaration_index *new_index(const char *const *paths, size_t count)
 {
     struct declaration_index *index = must_alloc(1, sizeof *index);
-    index->files = must_alloc(paths->count, sizeof *index->files);
-    index->file_count = paths->count;
-    for (size_t i = 0; i < paths->count; i++)
-        index->files[i].path = must_strdup(paths->items[i]);
+    index->files = must_alloc(count, sizeof *index->files);
+    index->file_count = count;
+    for (size_t i = 0; i < count; i++)
+        index->files[i].path = must_strdup(paths[i]);
     return index;
 }
 
@@ -164,7 +164,7 @@ const struct declaration_index *declaration_index_of(struct assets *assets, enum
     struct strings paths = {0};
     struct error err;
     bool is_listed = assets_glob(assets, kinds[kind].pattern, &paths, &err) == 0;
-    index = new_index(&paths);
+    index = new_index((const char *const *)paths.items, paths.count);
     index->trouble = is_listed ? NULL : must_strdup(err.text);
     strings_release(&paths);
     size_t left = DECLARATION_TOTAL_LIMIT;
@@ -179,20 +179,11 @@ const struct declaration_index *declaration_index_of(struct assets *assets, enum
     return index;
 }
 
-static struct declaration_index *new_index_of_one(const char *path)
-{
-    struct strings paths = {0};
-    strings_add(&paths, path);
-    struct declaration_index *index = new_index(&paths);
-    strings_release(&paths);
-    return index;
-}
-
 int declaration_index_read(struct assets *assets, enum declaration_kind kind, const char *path,
                            struct declaration_index **out, struct error *err)
 {
     const char *found = assets_find(assets, path);
-    struct declaration_index *index = new_index_of_one(found ? found : path);
+    struct declaration_index *index = new_index(found ? &found : &path, 1);
     size_t left = DECLARATION_TOTAL_LIMIT;
     if (read_file(assets, &index->files[0], &left, err) < 0) {
         declaration_index_free(index);
@@ -205,7 +196,7 @@ int declaration_index_read(struct assets *assets, enum declaration_kind kind, co
 
 struct declaration_index *declaration_index_load(enum declaration_kind kind, const char *path, struct bytes bytes)
 {
-    struct declaration_index *index = new_index_of_one(path);
+    struct declaration_index *index = new_index(&path, 1);
     struct blob copy = {must_alloc(bytes.size, 1), bytes.size};
     if (bytes.size > 0)
         memcpy(copy.data, bytes.data, bytes.size);

@@ -24,7 +24,7 @@ static const char *take_text(struct lexer *lexer, struct arena *arena, const str
 struct model_parser {
     struct lexer lexer;
     struct def_decl *def;
-    size_t *animation_capacity;
+    size_t animation_capacity;
     const char *file; /* for warnings */
     bool is_full;     /* of animations, and has said so */
 };
@@ -68,7 +68,7 @@ static struct def_animation *find_animation(struct model_parser *parser, const c
     if (def->animation_count == MOST_ANIMATIONS)
         return NULL;
     def->animations =
-        must_grow(def->animations, def->animation_count, parser->animation_capacity, sizeof *def->animations);
+        must_grow(def->animations, def->animation_count, &parser->animation_capacity, sizeof *def->animations);
     struct def_animation *animation = &def->animations[def->animation_count++];
     *animation = (struct def_animation){0};
     return animation;
@@ -193,17 +193,13 @@ int def_decl_load(const struct declaration_index *index, const char *name, struc
         return error_add(err, "def/*.def");
     const struct declaration_entry *heir = ancestry.items[0];
     struct def_decl def = {0};
-    size_t animation_capacity = 0;
+    struct model_parser parser = {.def = &def};
     for (size_t i = ancestry.count; i-- > 0;) {
         /* Lays one declaration over what its ancestors gave. */
         const struct declaration_entry *entry = ancestry.items[i];
-        struct model_parser parser = {
-            .lexer = entry->item->body,
-            .def = &def,
-            .animation_capacity = &animation_capacity,
-            .file = entry->file->path,
-        };
         struct token token;
+        parser.lexer = entry->item->body;
+        parser.file = entry->file->path;
         declaration_entry_warnings(entry, &def.warnings);
         while (declaration_next_word(&parser.lexer, &token))
             take_keyword(&parser, &token);

@@ -30,7 +30,7 @@ struct mtr_parser {
     bool has_lightmap;
 };
 
-static const struct {
+static const struct blend {
     const char *name;
     enum mtr_role role;
     enum blend_factor source, destination;
@@ -155,24 +155,31 @@ static bool take_factor(struct mtr_parser *parser, enum blend_factor *out)
     return true;
 }
 
+static const struct blend *find_blend(const struct token *token)
+{
+    for (size_t i = 0; i < sizeof blends / sizeof *blends; i++)
+        if (token_is_ignoring_case(token, blends[i].name))
+            return &blends[i];
+    return NULL;
+}
+
 /* A stage with a role keeps it: another `blend` in it sets factors, which such a stage does not use. */
 static void take_blend(struct mtr_parser *parser)
 {
+    struct mtr_stage *stage = &parser->stage;
     struct token token;
     if (!declaration_peek(&parser->lexer, &token))
         return;
-    for (size_t i = 0; i < sizeof blends / sizeof *blends; i++)
-        if (token_is_ignoring_case(&token, blends[i].name)) {
-            declaration_next(&parser->lexer, &token);
-            if (blends[i].role != MTR_BLENDED)
-                parser->stage.role = blends[i].role;
-            parser->stage.source = blends[i].source;
-            parser->stage.destination = blends[i].destination;
-            return;
-        }
-    if (take_factor(parser, &parser->stage.source)) {
+    const struct blend *blend = find_blend(&token);
+    if (blend) {
+        declaration_next(&parser->lexer, &token);
+        if (blend->role != MTR_BLENDED)
+            stage->role = blend->role;
+        stage->source = blend->source;
+        stage->destination = blend->destination;
+    } else if (take_factor(parser, &stage->source)) {
         take_commas(parser);
-        take_factor(parser, &parser->stage.destination);
+        take_factor(parser, &stage->destination);
     }
 }
 
@@ -323,15 +330,14 @@ static bool next_word(struct mtr_parser *parser, keyword_taker *take_keyword, st
 /* `diffusemap x` is short for a stage. */
 static bool take_short_stage(struct mtr_parser *parser, const struct token *keyword)
 {
-    for (size_t i = 0; i < sizeof blends / sizeof *blends; i++)
-        if (blends[i].role != MTR_BLENDED && token_is_ignoring_case(keyword, blends[i].name)) {
-            start_stage(parser);
-            parser->stage.role = blends[i].role;
-            parser->stage.image = take_image(parser, &parser->stage.line);
-            end_stage(parser);
-            return true;
-        }
-    return false;
+    const struct blend *blend = find_blend(keyword);
+    if (!blend || blend->role == MTR_BLENDED)
+        return false;
+    start_stage(parser);
+    parser->stage.role = blend->role;
+    parser->stage.image = take_image(parser, &parser->stage.line);
+    end_stage(parser);
+    return true;
 }
 
 void mtr_parse(const struct declaration *declaration, struct mtr *out, struct strings *warnings)
