@@ -249,11 +249,6 @@ int file_commit(const char *path, const char *temporary, struct error *err)
     return -1;
 }
 
-int file_replace(const char *path, const char *temporary, struct bytes bytes, struct error *err)
-{
-    return file_stage(path, temporary, bytes, err) < 0 ? -1 : file_commit(path, temporary, err);
-}
-
 /* The caller frees it. */
 static char *temporary_beside(const char *path)
 {
@@ -266,7 +261,7 @@ static char *temporary_beside(const char *path)
 int file_renew(const char *path, struct bytes bytes, struct error *err)
 {
     char *temporary = temporary_beside(path);
-    int result = file_replace(path, temporary, bytes, err);
+    int result = file_stage(path, temporary, bytes, err) < 0 ? -1 : file_commit(path, temporary, err);
     free(temporary);
     return result;
 }

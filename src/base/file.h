@@ -51,10 +51,7 @@ void file_remove_folder(const char *path);
 int file_stage(const char *path, const char *temporary, struct bytes bytes, struct error *err);
 int file_commit(const char *path, const char *temporary, struct error *err);
 
-/* Both steps. */
-int file_replace(const char *path, const char *temporary, struct bytes bytes, struct error *err);
-
-/* The same with a temporary name of its own. file_can_renew only finds out whether that would work: at the beginning of
+/* Both steps with a temporary name of its own. file_can_renew only finds out whether that would work: at the beginning of
  * a run of hours, for a file that is written at its end. It also removes what processes that were killed have left of
  * the file. */
 int file_renew(const char *path, struct bytes bytes, struct error *err);

@@ -279,7 +279,7 @@ static void damage_output(struct random *random, const char *path)
         if (file_read(path, 1 << 24, &blob, &err) < 0)
             fail("%s", err.text);
         mutate(random, CHANGE_NUMBERS, &blob, 1);
-        file_replace(path, "changed.tmp", blob_bytes(&blob), &err);
+        file_renew(path, blob_bytes(&blob), &err);
         blob_release(&blob);
     }
     }

@@ -49,17 +49,16 @@ static void write_over(const char *path, struct bytes bytes)
 static void write_file(const struct tree *tree, const char *path, struct bytes bytes)
 {
     struct error err;
-    char *folder = path_folder(path), *temporary = must_printf("%s.new", path);
+    char *folder = path_folder(path);
     if (file_make_folders(folder, &err) < 0)
         fail("%s", err.text);
     if (tree->is_in_place)
         write_over(path, bytes);
-    else if (file_replace(path, temporary, bytes, &err) < 0)
+    else if (file_renew(path, bytes, &err) < 0)
         fail("%s", err.text);
     if (tree->is_timeless)
         set_time(path);
     free(folder);
-    free(temporary);
 }
 
 void write_text(const char *path, const char *text)

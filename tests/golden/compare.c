@@ -124,9 +124,7 @@ static int keep(const char *failures, const char *name, const char *kind, const 
                 struct error *err)
 {
     char *path = must_printf("%s/%.*s.%s.png", failures, (int)strlen(name) - 4, name, kind);
-    char *temporary = must_printf("%s.new", path);
-    int result = file_replace(path, temporary, blob_bytes(blob), err);
-    free(temporary);
+    int result = file_renew(path, blob_bytes(blob), err);
     free(path);
     return result;
 }

@@ -47,11 +47,10 @@ static _Noreturn void fail(const char *text)
 static void write_file(const char *folder, const char *name, struct bytes bytes)
 {
     struct error err;
-    char *path = path_join(folder, name), *temporary = must_printf("%s.tmp", path), *parent = path_folder(path);
-    if (file_make_folders(parent, &err) < 0 || file_replace(path, temporary, bytes, &err) < 0)
+    char *path = path_join(folder, name), *parent = path_folder(path);
+    if (file_make_folders(parent, &err) < 0 || file_renew(path, bytes, &err) < 0)
         fail(err.text);
     free(path);
-    free(temporary);
     free(parent);
 }
 

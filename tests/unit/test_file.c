@@ -31,7 +31,9 @@ static void fixture_release(struct fixture *fixture)
 static int replace(const struct fixture *fixture, const char *text, struct error *err)
 {
     struct bytes bytes = {(const uint8_t *)text, strlen(text)};
-    return file_replace(fixture->path, fixture->temporary, bytes, err);
+    return file_stage(fixture->path, fixture->temporary, bytes, err) < 0
+               ? -1
+               : file_commit(fixture->path, fixture->temporary, err);
 }
 
 static void expect_text(const char *path, const char *text)

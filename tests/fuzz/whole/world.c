@@ -133,12 +133,11 @@ static void change_files(struct random *random, struct world *world)
 static void write_file(const char *folder, const char *name, struct bytes bytes)
 {
     struct error err;
-    char *path = path_join(folder, name), *parent = path_folder(path), *temporary = must_printf("%s.tmp", path);
-    if (file_make_folders(parent, &err) < 0 || file_replace(path, temporary, bytes, &err) < 0)
+    char *path = path_join(folder, name), *parent = path_folder(path);
+    if (file_make_folders(parent, &err) < 0 || file_renew(path, bytes, &err) < 0)
         fail(&err);
     free(path);
     free(parent);
-    free(temporary);
 }
 
 /* A quarter as an archive, of which half are changed themselves. Returns what the list calls the assets. */
