@@ -148,7 +148,7 @@ static void warn_flat_depths(struct bake *bake)
     size_t flat = 0, count = views->row_count * views->camera_count;
     while (flat < count && !views->items[flat].is_flat)
         flat++;
-    if (flat < count && job->passes & 1u << PASS_DEPTH)
+    if (flat < count && passes_need(job->passes, HAS_DISTANCES))
         strings_printf(&bake->plan->warnings,
                        "%s: the depth pass shows no depth: seen by '%s' all of it lies at one distance",
                        job->model, job->cameras[flat % views->camera_count].name);
@@ -307,5 +307,5 @@ int bake_picture(struct bake *bake, struct blob *file, struct error *err)
     const struct pages pages = pages_of(bake);
     const struct sheet_plan *sheet = &bake->plan->sheets[0];
     return sheet->preview_count ? pages_draw_preview(&pages, &sheet->previews[0], file, err)
-                                : pages_draw_pass(&pages, sheet, 0, PASS_COLOR, file, err);
+                                : pages_draw_pass(&pages, sheet, 0, PASS_MAIN, file, err);
 }

@@ -143,7 +143,7 @@ static int draw_frame(const struct plan *plan, struct studio *studio, const stru
                       uint8_t *scaled, const uint32_t size_px[2], struct error *err)
 {
     const uint32_t *cell_px = plan->job->cell_px;
-    if (studio_draw(studio, cell, PASS_COLOR, pixels, (size_t)cell_px[0] * 4, err) < 0 ||
+    if (studio_draw(studio, cell, PASS_MAIN, pixels, (size_t)cell_px[0] * 4, err) < 0 ||
         (scaled && scale_pixels(pixels, cell_px, scaled, size_px, err) < 0))
         return -1;
     background_apply(&plan->job->previews.background, scaled ? scaled : pixels, (size_t)size_px[0] * 4, size_px[0],
@@ -211,7 +211,7 @@ static size_t list_planes(const struct job *job, enum pass passes[PASS_COUNT], e
 {
     size_t count = 0;
     for (unsigned pass = 0; pass < PASS_COUNT; pass++)
-        if (job->passes & 1u << pass) {
+        if (passes_have(job->passes, (enum pass)pass)) {
             passes[count] = (enum pass)pass;
             kinds[count++] = pass_rows[pass].sheet;
         }

@@ -122,7 +122,7 @@ int studio_open(struct studio **out, struct renderer *renderer, struct textures 
     studio->drawables = must_alloc(plan->part_count, sizeof *studio->drawables);
     studio->looks = must_alloc(plan->part_count, sizeof *studio->looks);
     studio->parts = must_alloc(plan->part_count, sizeof *studio->parts);
-    studio->lines = must_alloc(bones > BOX_EDGES ? bones : BOX_EDGES, sizeof *studio->lines);
+    studio->lines = must_alloc(bones + BOX_EDGES, sizeof *studio->lines);
     int result = scene_init(&studio->scene, plan, err);
     for (size_t i = 0; i < plan->part_count && result == 0; i++)
         result = open_part(studio, textures, i, err);
@@ -236,9 +236,9 @@ int studio_draw(struct studio *studio, const struct cell *cell, enum pass pass, 
     studio_pose(studio, cell);
     fill_parts(studio, cell);
     studio->line_count = 0;
-    if (pass_rows[pass].lines == LINES_SKELETON)
+    if (pass_rows[pass].traits & SHOWS_SKELETON)
         add_skeletons(studio);
-    else if (pass_rows[pass].lines == LINES_BOX)
+    if (pass_rows[pass].traits & SHOWS_BOX)
         add_box(studio);
     const struct shot shot = {
         .parts = studio->parts,

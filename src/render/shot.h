@@ -67,7 +67,7 @@ struct shot {
     const struct shot_part *parts;
     size_t part_count;
     const struct light_rig *light;
-    /* PASS_COLOR only; NULL: none */
+    /* For the passes that show them; NULL: none */
     const struct ground *ground;
     float ground_height; /* world z */
     const struct outline *outline;
