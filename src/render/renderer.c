@@ -312,11 +312,11 @@ static void draw_solids(struct renderer *renderer, const struct shot *shot)
         for (uint32_t i = 0; i < model->surface_count; i++) {
             const struct look *look = &part->looks[i];
             bool is_shown =
-                look_is_solid(look) || look->blends || (all && (look->stage_count > 0 || look->adds_light));
+                look_is_solid(look) || look->blends || (all && (look->layer_count > 0 || look->adds_light));
             if (model->surfaces[i].index_count == 0 || !is_shown)
                 continue;
             if (has_layers && look_cover(look))
-                stages_draw_cover(renderer, shot, part, i);
+                layers_draw_cover(renderer, shot, part, i);
             else
                 renderer_draw_surface(renderer, shot, part, i, holes_of(look, has_layers, all));
         }
@@ -347,7 +347,7 @@ void renderer_draw(struct renderer *renderer, const struct shot *shot, enum pass
     gl->Clear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     draw_solids(renderer, shot);
     if (traits & SHOWS_LAYERS)
-        stages_draw(renderer, shot);
+        layers_draw(renderer, shot);
     if (traits & (SHOWS_SKELETON | SHOWS_BOX) && shot->line_count > 0)
         lines_draw(renderer, shot);
 }

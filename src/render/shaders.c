@@ -395,11 +395,11 @@ static const char physical_fragment[] = GLSL(
     });
 
 /* A blended layer leaves `added` + `kept` * what is there, in codes. Factors that hang on the colour there are left to
- * the blending unit (render/stages.c); all others are multiplied in here. The numbers are those of enum blend_factor.
+ * the blending unit (render/layers.c); all others are multiplied in here. The numbers are those of enum blend_factor.
  *
  * Alpha says how much of a background would not show through. Where light is only added, that is nothing; what is
  * multiplied away by colours counts by the brightness of the light. */
-static const char stage_fragment[] = GLSL(
+static const char layer_fragment[] = GLSL(
     uniform vec4 flat_color; uniform int source_factor; uniform int destination_factor; uniform sampler2D mask_map;
     uniform vec4 mask_matrix[2];
 
@@ -462,7 +462,7 @@ static const char line_fragment[] = GLSL(in vec4 vertex_color;
 
 const struct shader_sources shader_sources[SHADER_KIND_COUNT] = {
     [SHADER_LIT] = {{MODEL}, {NULL}, {LIT_SURFACE, lit_fragment}},
-    [SHADER_STAGE] = {{MODEL}, {NULL}, {LIT_SURFACE, stage_fragment}},
+    [SHADER_LAYER] = {{MODEL}, {NULL}, {LIT_SURFACE, layer_fragment}},
     [SHADER_NORMAL] = {{MODEL}, {NULL}, {SURFACE, normal_fragment}},
     [SHADER_UV] = {{MODEL}, {NULL}, {SURFACE, uv_fragment}},
     [SHADER_FLAT] = {{MODEL}, {NULL}, {SURFACE, flat_fragment}},

@@ -5,7 +5,7 @@
 /* What a program writes. */
 enum shader_kind {
     SHADER_LIT,    /* the colour of lit surfaces */
-    SHADER_STAGE,  /* a blended layer */
+    SHADER_LAYER,  /* a blended layer */
     SHADER_NORMAL, /* view-space normals */
     SHADER_UV,
     SHADER_FLAT,     /* one colour; also where only depth counts */

@@ -135,7 +135,7 @@ int page_worker_start(void *context, struct worker *worker, struct error *err)
 {
     struct page_worker *self = context;
     struct page_note *note = (struct page_note *)worker_note(worker);
-    self->bake = bake_new(note->temporaries, sizeof note->temporaries, &note->figures.stages);
+    self->bake = bake_new(note->temporaries, sizeof note->temporaries, &note->figures.stopwatch);
     page_note_guard(note, self->memory_limit);
     self->worker = worker;
     bake_set_hold(self->bake, hold, self);
@@ -241,7 +241,7 @@ void page_worker_work(void *context, struct worker *worker, uint64_t item)
     struct rusage usage;
     if (getrusage(RUSAGE_SELF, &usage) == 0)
         figures->peak_kib = (uint64_t)usage.ru_maxrss;
-    figures->is_own = figures->stages.current != STAGE_WRITE && trace_is_sure(bake_trace(self->bake));
+    figures->is_own = figures->stopwatch.current != STAGE_WRITE && trace_is_sure(bake_trace(self->bake));
     if (self->sandbox != SANDBOX_OFF && identify_folders(self->wanted) != self->folders)
         worker_leave(worker); /* its sandbox is for folders that are gone */
 }

@@ -232,7 +232,7 @@ static struct page_result describe_try(const struct supervisor *supervisor, unsi
                                                     : 0,
         .warnings = &state->warnings,
     };
-    stages_end(&figures->stages, outcome->seconds, &result.stages);
+    stopwatch_end(&figures->stopwatch, outcome->seconds, &result.stopwatch);
     return result;
 }
 
@@ -265,7 +265,7 @@ static void report_end_of_page(struct supervisor *supervisor, unsigned worker, u
     result.made_with = result.name;
     result.reason = NULL;
     result.seconds = 0;
-    result.stages = (struct stages){0};
+    result.stopwatch = (struct stopwatch){0};
     result.peak_kib = 0;
     result.warnings = NULL;
     for (size_t i = 0; status == PAGE_MADE && i < state->also.count; i++) {
