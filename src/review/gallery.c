@@ -11,7 +11,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "review/page_file.h"
-#include "review/side.h"
+#include "page/read.h"
 #include "sheet/json_value.h"
 
 PAGE_FILE(gallery_html, "gallery.html");

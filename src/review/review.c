@@ -5,7 +5,7 @@
 
 #include "base/buffer.h"
 #include "base/glob.h"
-#include "fresh/reasons.h"
+#include "page/reasons.h"
 
 /* -- Sheets of one name -------------------------------------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fresh/reasons.h"
+#include "page/reasons.h"
 
 const char *review_state_name(enum review_state state)
 {

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "review/side.h"
+#include "page/read.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -12,9 +12,8 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/strings.h"
-#include "fresh/record.h"
+#include "page/record.h"
 #include "image/image.h"
-#include "review/pixels.h"
 #include "sheet/layout.h"
 
 enum { SIDE_MOST_PASSES = 16 }; /* those of both sides fit in the bits of struct review_change */
@@ -116,6 +115,14 @@ const struct side_frame *side_find_frame(const struct side_sheet *sheet, const c
 bool side_is_same_place(const struct side_frame *a, const struct side_frame *b);
 
 /* -- Pixels ------------------------------------------------------------------------------------------------- */
+
+/* An untrimmed cell: a part of it is stored, the rest is transparent. */
+struct pixel_view {
+    const uint8_t *pixels; /* RGBA, straight alpha: the top left of that part */
+    size_t stride;         /* bytes from row to row */
+    struct rect shown;     /* that part, in the cell */
+    uint32_t width, height;
+};
 
 enum { SIDE_PICTURES = 4 };
 

@@ -1,4 +1,4 @@
-#include "review/side.h"
+#include "page/read.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -13,10 +13,10 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "fresh/output_tree.h"
+#include "page/folder.h"
 #include "image/image_format.h"
-#include "job/job.h"
-#include "sheet/metadata.h"
+#include "sheet/layout.h"
+#include "page/metadata.h"
 
 enum {
     MOST_JSON = 64 * 1024 * 1024, /* 2^18 frames take some 60 MiB with white space */
@@ -312,8 +312,8 @@ static int take_page(struct side_sheet *sheet, size_t number, struct description
     json_object_foreach(json_object_get(root, "frames"), name, value)
     {
         struct side_frame frame = {.name = keep(sheet, name), .page = (uint32_t)number};
-        if (all->frame_count == JOB_MOST_CELLS)
-            return error_set(err, "it has more than %d frames", JOB_MOST_CELLS);
+        if (all->frame_count == LAYOUT_MOST_CELLS)
+            return error_set(err, "it has more than %d frames", LAYOUT_MOST_CELLS);
         if (take_frame(value, page_px, &frame, err) < 0 ||
             take_sockets(sheet, json_object_get(own, "sockets"), &frame, err) < 0)
             return -1;
