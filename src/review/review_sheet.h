@@ -39,7 +39,7 @@ struct review_frame {
     const char *name, *old_name; /* old_name: NULL unless it is renamed */
     enum review_state state;
     struct review_change change;
-    const struct side_frame *before, *after; /* NULL where that side has none */
+    const struct made_frame *before, *after; /* NULL where that side has none */
 };
 
 struct review_clip {
@@ -59,7 +59,7 @@ struct review_sheet {
     size_t cause_count;
     struct review_change change;             /* of its worst frame, by mean */
     size_t counts[REVIEW_STATE_COUNT];       /* frames */
-    const struct side_sheet *before, *after; /* NULL where that side has none */
+    const struct made_sheet *before, *after; /* NULL where that side has none */
     const char *const *new_warnings, *const *gone_warnings;
     size_t new_warning_count, gone_warning_count;
     const struct record_pairs *old_facts, *facts; /* of the model (page/record.h); NULL where not known */
