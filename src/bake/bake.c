@@ -6,12 +6,12 @@
 #include "base/memory.h"
 #include "render/context.h"
 #include "render/renderer.h"
-#include "bake/page_write.h"
+#include "page/write.h"
 #include "bake/pages.h"
 #include "bake/planner.h"
 #include "bake/textures.h"
-#include "fresh/expected.h"
-#include "job/names.h"
+#include "bake/expected.h"
+#include "page/names.h"
 #include "bake/views.h"
 
 struct bake {

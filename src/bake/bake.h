@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "job/job.h"
 #include "render/context.h"
-#include "bake/page_write.h"
+#include "page/write.h"
 #include "bake/plan.h"
 #include "bake/stopwatch.h"
 
@@ -31,7 +31,7 @@ void bake_free(struct bake *bake);
 /* From now on each file is synced to the disk before it gets its name (--durable). */
 void bake_be_durable(struct bake *bake);
 
-/* Called for every page that is written (bake/page_write.h). */
+/* Called for every page that is written (page/write.h). */
 void bake_set_hold(struct bake *bake, page_hold *hold, void *context);
 
 int bake_start(struct bake *bake, enum backend_choice backend, struct error *err);

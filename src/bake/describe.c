@@ -10,7 +10,7 @@
 #include "bake/planner.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "job/names.h"
+#include "page/names.h"
 #include "model/root_motion.h"
 
 /* One page being described. Everything made for it lives in the arena. */

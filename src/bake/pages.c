@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "image/image.h"
-#include "job/names.h"
+#include "page/names.h"
 #include "sheet/movie.h"
 
 /* -- Invisible sheets -------------------------------------------------------------------------------------- */
@@ -289,15 +289,6 @@ static struct blob *add_file(struct page_files *files, char *name)
     struct page_file *file = &files->items[files->count++];
     *file = (struct page_file){.name = name};
     return &file->blob;
-}
-
-void page_files_release(struct page_files *files)
-{
-    for (size_t i = 0; i < files->count; i++) {
-        blob_release(&files->items[i].blob);
-        free(files->items[i].name);
-    }
-    *files = (struct page_files){0};
 }
 
 /* A warning about the list says where: "orcs.yaml:7:5: ...". The record does not, because it would change with

@@ -9,7 +9,8 @@
 #include "base/file.h"
 #include "base/glob.h"
 #include "base/memory.h"
-#include "job/names.h"
+#include "page/names.h"
+#include "page/write.h"
 
 /* -- Parts ------------------------------------------------------------------------------------------------- */
 

@@ -9,7 +9,7 @@
 #include "cli/args.h"
 #include "cli/lists.h"
 #include "cli/sandbox_args.h"
-#include "job/names.h"
+#include "page/names.h"
 #include "os/resources.h"
 #include "run/batch.h"
 #include "run/confine.h"

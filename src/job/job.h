@@ -21,7 +21,7 @@
 #include "render/style.h"
 #include "sheet/movie.h"
 #include "sheet/layout.h"
-#include "sheet/metadata.h"
+#include "page/metadata.h"
 
 /* A place in a YAML file, from 1. */
 struct mark {
@@ -130,10 +130,6 @@ struct missing {
     struct mark mark;
     const char *text; /* "no file 'orc.md2' in the assets" */
 };
-
-/* The most cells of a job, and so the most pages: as many as a page of 4096 pixels could hold at 8x8. Each costs memory
- * in the plan, the views and the JSON, so that without a limit a short list could ask for all there is. */
-enum { JOB_MOST_CELLS = 1 << 18 };
 
 struct job {
     struct mark mark;  /* where the job starts */

@@ -5,7 +5,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "job/names.h"
+#include "page/names.h"
 
 enum {
     MOST_CELL = 4096,

@@ -13,7 +13,7 @@
 #include "bake/stopwatch.h"
 #include "base/error.h"
 #include "base/strings.h"
-#include "fresh/record.h"
+#include "page/record.h"
 #include "job/job.h"
 #include "job/shard.h"
 #include "report/progress.h"

@@ -6,10 +6,10 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "fresh/record.h"
+#include "page/record.h"
 #include "os/resources.h"
 #include "os/signals.h"
-#include "out/depfile.h"
+#include "run/depfile.h"
 #include "run/folders.h"
 #include "run/page_worker.h"
 #include "run/recovery.h"

@@ -34,7 +34,7 @@ bool message_read(struct bytes bytes, struct message *out)
         .text = (const char *)bytes.data + HEADER_SIZE,
     };
     memcpy(&message.number, bytes.data + 1, 4);
-    if (message.kind == MESSAGE_PAGES && (message.number == 0 || message.number > JOB_MOST_CELLS))
+    if (message.kind == MESSAGE_PAGES && (message.number == 0 || message.number > LAYOUT_MOST_CELLS))
         return false;
     *out = message;
     return true;

@@ -9,7 +9,7 @@
 
 /* One byte of kind, then a number or text. */
 enum message_kind {
-    MESSAGE_PAGES = 'p',   /* the job has `number` pages, 1 to JOB_MOST_CELLS */
+    MESSAGE_PAGES = 'p',   /* the job has `number` pages, 1 to LAYOUT_MOST_CELLS */
     MESSAGE_WARNING = 'w', /* `text` */
     MESSAGE_DETAIL = 't',  /* `text`, for --verbose */
     MESSAGE_STARTED = 's', /* the page's name is `text` */

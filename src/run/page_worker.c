@@ -12,11 +12,11 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "job/names.h"
+#include "page/names.h"
 #include "run/confine.h"
 #include "run/messages.h"
 #include "run/schedule.h"
-#include "sheet/metadata.h"
+#include "page/metadata.h"
 
 /* -- Same inputs ------------------------------------------------------------------------------------------- */
 

@@ -6,9 +6,9 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "job/names.h"
+#include "page/names.h"
 #include "os/signals.h"
-#include "out/prune.h"
+#include "page/folder.h"
 #include "run/messages.h"
 #include "run/recovery.h"
 #include "run/schedule.h"

@@ -1,4 +1,4 @@
-#include "review/side.h"
+#include "page/read.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -13,10 +13,10 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "fresh/output_tree.h"
+#include "page/folder.h"
 #include "image/image_format.h"
-#include "job/job.h"
-#include "sheet/metadata.h"
+#include "sheet/layout.h"
+#include "page/metadata.h"
 
 enum {
     MOST_JSON = 64 * 1024 * 1024, /* 2^18 frames take some 60 MiB with white space */
@@ -48,7 +48,7 @@ static int compare_records(const void *a_item, const void *b_item)
     return order ? order : strcmp(a, b);
 }
 
-static void group_records(struct side *side)
+static void group_records(struct page_folder *side)
 {
     size_t count = side->records.count;
     if (count)
@@ -57,17 +57,17 @@ static void group_records(struct side *side)
     for (size_t i = 0; i < count; i++) {
         const char *record = side->records.items[i];
         size_t length = job_length(record);
-        struct side_files *last = side->job_count ? &side->jobs[side->job_count - 1] : NULL;
+        struct sheet_files *last = side->job_count ? &side->jobs[side->job_count - 1] : NULL;
         if (last && strlen(last->name) == length && !memcmp(last->name, record, length))
             last->record_count++;
         else
-            side->jobs[side->job_count++] = (struct side_files){must_printf("%.*s", (int)length, record), i, 1};
+            side->jobs[side->job_count++] = (struct sheet_files){must_printf("%.*s", (int)length, record), i, 1};
     }
 }
 
-int side_open(const char *folder, bool may_be_empty, struct side *out, struct error *err)
+int page_folder_open(const char *folder, bool may_be_empty, struct page_folder *out, struct error *err)
 {
-    struct side side = {.folder = folder, .fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    struct page_folder side = {.folder = folder, .fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
     if (side.fd < 0)
         return error_set(err, "%s: %s", folder, strerror(errno));
     int result = output_tree_find_all(folder, output_tree_is_record, &side.records, err);
@@ -75,7 +75,7 @@ int side_open(const char *folder, bool may_be_empty, struct side *out, struct er
         result = error_set(
             err, "%s: no record (*" RECORD_SUFFIX ") is in it: no run of sheetbake wrote this folder", folder);
     if (result < 0) {
-        side_release(&side);
+        page_folder_release(&side);
         return -1;
     }
     group_records(&side);
@@ -83,7 +83,7 @@ int side_open(const char *folder, bool may_be_empty, struct side *out, struct er
     return 0;
 }
 
-void side_release(struct side *side)
+void page_folder_release(struct page_folder *side)
 {
     for (size_t i = 0; i < side->job_count; i++)
         free(side->jobs[i].name);
@@ -91,10 +91,10 @@ void side_release(struct side *side)
     strings_release(&side->records);
     if (side->folder)
         close(side->fd);
-    *side = (struct side){0};
+    *side = (struct page_folder){0};
 }
 
-static int read_beneath(const struct side *side, const char *path, size_t limit, struct blob *out,
+static int read_beneath(const struct page_folder *side, const char *path, size_t limit, struct blob *out,
                         struct error *err)
 {
     int fd = file_open_beneath(side->fd, path, O_RDONLY);
@@ -107,8 +107,8 @@ static int read_beneath(const struct side *side, const char *path, size_t limit,
     return result;
 }
 
-bool side_files_are_same(const struct side *a, const struct side_files *a_files, const struct side *b,
-                         const struct side_files *b_files)
+bool sheet_files_are_same(const struct page_folder *a, const struct sheet_files *a_files,
+                          const struct page_folder *b, const struct sheet_files *b_files)
 {
     bool is_same = a_files->record_count == b_files->record_count;
     for (size_t i = 0; i < a_files->record_count && is_same; i++) {
@@ -125,7 +125,7 @@ bool side_files_are_same(const struct side *a, const struct side_files *a_files,
     return is_same;
 }
 
-void side_files_hash(const struct side *side, const struct side_files *files, char hash[HASH_SIZE])
+void sheet_files_hash(const struct page_folder *side, const struct sheet_files *files, char hash[HASH_SIZE])
 {
     struct buffer all = {0};
     bool is_whole = true;
@@ -151,12 +151,12 @@ void side_files_hash(const struct side *side, const struct side_files *files, ch
 
 /* -- What a JSON says --------------------------------------------------------------------------------------- */
 
-static const char *keep(struct side_sheet *sheet, const char *text)
+static const char *keep(struct made_sheet *sheet, const char *text)
 {
     return arena_strdup(&sheet->arena, text);
 }
 
-static int take_side(const json_t *object, const char *key, uint32_t least, uint32_t *out)
+static int take_uint(const json_t *object, const char *key, uint32_t least, uint32_t *out)
 {
     const json_t *value = json_object_get(object, key);
     json_int_t number = json_integer_value(value);
@@ -169,12 +169,12 @@ static int take_side(const json_t *object, const char *key, uint32_t least, uint
 /* Of at least a pixel. */
 static int take_size(const json_t *object, uint32_t *width, uint32_t *height)
 {
-    return take_side(object, "w", 1, width) < 0 ? -1 : take_side(object, "h", 1, height);
+    return take_uint(object, "w", 1, width) < 0 ? -1 : take_uint(object, "h", 1, height);
 }
 
 static int take_rect(const json_t *object, struct rect *out)
 {
-    return take_side(object, "x", 0, &out->x) < 0 || take_side(object, "y", 0, &out->y) < 0
+    return take_uint(object, "x", 0, &out->x) < 0 || take_uint(object, "y", 0, &out->y) < 0
                ? -1
                : take_size(object, &out->width, &out->height);
 }
@@ -194,7 +194,7 @@ static int take_point(const json_t *object, double out[2])
 }
 
 /* `page_px`: the sides of its picture. */
-static int take_frame(const json_t *value, const uint32_t page_px[2], struct side_frame *frame, struct error *err)
+static int take_frame(const json_t *value, const uint32_t page_px[2], struct made_frame *frame, struct error *err)
 {
     const json_t *source = json_object_get(value, "sourceSize");
     if (take_rect(json_object_get(value, "frame"), &frame->rect) < 0 ||
@@ -220,10 +220,10 @@ static int take_frame(const json_t *value, const uint32_t page_px[2], struct sid
 }
 
 /* All sockets that are seen in the frame. */
-static int take_sockets(struct side_sheet *sheet, const json_t *sockets, struct side_frame *frame,
+static int take_sockets(struct made_sheet *sheet, const json_t *sockets, struct made_frame *frame,
                         struct error *err)
 {
-    struct side_socket found[MOST_SOCKETS];
+    struct made_socket found[MOST_SOCKETS];
     const char *name;
     json_t *frames;
     json_object_foreach((json_t *)sockets, name, frames)
@@ -236,14 +236,14 @@ static int take_sockets(struct side_sheet *sheet, const json_t *sockets, struct 
                              most_number);
         found[frame->socket_count++].name = keep(sheet, name);
     }
-    struct side_socket *copy = arena_must_alloc(&sheet->arena, frame->socket_count, sizeof *copy);
+    struct made_socket *copy = arena_must_alloc(&sheet->arena, frame->socket_count, sizeof *copy);
     if (frame->socket_count)
         memcpy(copy, found, frame->socket_count * sizeof *copy);
     frame->sockets = copy;
     return 0;
 }
 
-struct side_pass *side_find_pass(const struct side_page *page, const char *name)
+struct made_pass *made_page_pass(const struct made_page *page, const char *name)
 {
     for (size_t i = 0; i < page->pass_count; i++)
         if (!strcmp(page->passes[i].name, name))
@@ -252,31 +252,31 @@ struct side_pass *side_find_pass(const struct side_page *page, const char *name)
 }
 
 /* A picture of a page: a plain name beside its JSON. */
-static int add_pass(struct side_sheet *sheet, struct side_page *page, const char *name, const char *picture,
+static int add_pass(struct made_sheet *sheet, struct made_page *page, const char *name, const char *picture,
                     struct error *err)
 {
     if (!picture || !metadata_is_picture(picture) || strchr(picture, '/'))
         return error_set(err, "its pass '%.200s' names '%.200s', which is no picture beside it", name,
                          picture ? picture : "");
-    if (side_find_pass(page, name))
+    if (made_page_pass(page, name))
         return error_set(err, "it has two passes '%.200s'", name);
-    if (page != sheet->pages && !side_find_pass(sheet->pages, name))
+    if (page != sheet->pages && !made_page_pass(sheet->pages, name))
         return error_set(err, "its pass '%.200s' is not one of the first page", name);
-    if (page->pass_count == SIDE_MOST_PASSES)
-        return error_set(err, "it has more than %d passes", SIDE_MOST_PASSES);
-    struct side_pass *pass = &page->passes[page->pass_count++];
-    *pass = (struct side_pass){.name = keep(sheet, name), .picture = keep(sheet, picture), .hash = ""};
+    if (page->pass_count == MADE_MOST_PASSES)
+        return error_set(err, "it has more than %d passes", MADE_MOST_PASSES);
+    struct made_pass *pass = &page->passes[page->pass_count++];
+    *pass = (struct made_pass){.name = keep(sheet, name), .picture = keep(sheet, picture), .hash = ""};
     for (size_t i = 0; i < page->record.file_count; i++)
         if (!strcmp(page->record.files[i].name, picture))
             pass->hash = page->record.files[i].hash;
     return 0;
 }
 
-static int take_passes(struct side_sheet *sheet, struct side_page *page, const json_t *meta, struct error *err)
+static int take_passes(struct made_sheet *sheet, struct made_page *page, const json_t *meta, struct error *err)
 {
     json_t *passes = json_object_get(json_object_get(meta, "sheetbake"), "passes"), *picture;
     const char *name;
-    page->passes = arena_must_alloc(&sheet->arena, SIDE_MOST_PASSES, sizeof *page->passes);
+    page->passes = arena_must_alloc(&sheet->arena, MADE_MOST_PASSES, sizeof *page->passes);
     if (add_pass(sheet, page, "color", json_string_value(json_object_get(meta, "image")), err) < 0)
         return -1;
     json_object_foreach(passes, name, picture)
@@ -290,13 +290,13 @@ static int take_passes(struct side_sheet *sheet, struct side_page *page, const j
 /* The frames and clips of all pages, in the order of the JSONs. */
 struct description {
     json_t **roots; /* one for each page */
-    struct side_frame *frames;
+    struct made_frame *frames;
     size_t frame_count, frame_capacity;
     json_t *clips; /* name -> its part of meta.sheetbake, from the first page that has it */
     json_t *names; /* name -> list of frames */
 };
 
-static int take_page(struct side_sheet *sheet, size_t number, struct description *all, struct error *err)
+static int take_page(struct made_sheet *sheet, size_t number, struct description *all, struct error *err)
 {
     json_t *root = all->roots[number], *meta = json_object_get(root, "meta"), *value;
     json_t *own = json_object_get(meta, "sheetbake"), *size = json_object_get(meta, "size");
@@ -311,9 +311,9 @@ static int take_page(struct side_sheet *sheet, size_t number, struct description
                          json_object_size(json_object_get(own, "sockets")), MOST_SOCKETS);
     json_object_foreach(json_object_get(root, "frames"), name, value)
     {
-        struct side_frame frame = {.name = keep(sheet, name), .page = (uint32_t)number};
-        if (all->frame_count == JOB_MOST_CELLS)
-            return error_set(err, "it has more than %d frames", JOB_MOST_CELLS);
+        struct made_frame frame = {.name = keep(sheet, name), .page = (uint32_t)number};
+        if (all->frame_count == LAYOUT_MOST_CELLS)
+            return error_set(err, "it has more than %d frames", LAYOUT_MOST_CELLS);
         if (take_frame(value, page_px, &frame, err) < 0 ||
             take_sockets(sheet, json_object_get(own, "sockets"), &frame, err) < 0)
             return -1;
@@ -337,11 +337,11 @@ static int take_page(struct side_sheet *sheet, size_t number, struct description
 
 static int compare_frames(const void *a, const void *b)
 {
-    return strcmp(((const struct side_frame *)a)->name, ((const struct side_frame *)b)->name);
+    return strcmp(((const struct made_frame *)a)->name, ((const struct made_frame *)b)->name);
 }
 
 /* Adds a frame of `all` to the sheet, once. */
-static void add_frame(struct side_sheet *sheet, struct side_frame *frame, bool *is_taken, double *time_ms)
+static void add_frame(struct made_sheet *sheet, struct made_frame *frame, bool *is_taken, double *time_ms)
 {
     if (*is_taken)
         return;
@@ -352,7 +352,7 @@ static void add_frame(struct side_sheet *sheet, struct side_frame *frame, bool *
     sheet->frames[sheet->frame_count++] = *frame;
 }
 
-static void add_clip(struct side_sheet *sheet, const struct description *all, const char *name, bool *are_taken)
+static void add_clip(struct made_sheet *sheet, const struct description *all, const char *name, bool *are_taken)
 {
     const json_t *clip = name ? json_object_get(all->clips, name) : NULL;
     const json_t *names = name ? json_object_get(all->names, name) : NULL, *item;
@@ -360,8 +360,8 @@ static void add_clip(struct side_sheet *sheet, const struct description *all, co
     double time_ms = 0;
     json_array_foreach(names, i, item)
     {
-        const struct side_frame key = {.name = json_is_string(item) ? json_string_value(item) : ""};
-        struct side_frame *found =
+        const struct made_frame key = {.name = json_is_string(item) ? json_string_value(item) : ""};
+        struct made_frame *found =
             all->frame_count ? bsearch(&key, all->frames, all->frame_count, sizeof key, compare_frames) : NULL;
         if (found)
             add_frame(sheet, found, &are_taken[found - all->frames], &time_ms);
@@ -369,7 +369,7 @@ static void add_clip(struct side_sheet *sheet, const struct description *all, co
     for (i = 0; !name && i < all->frame_count; i++)
         add_frame(sheet, &all->frames[i], &are_taken[i], &time_ms);
     if (sheet->frame_count > first)
-        sheet->clips[sheet->clip_count++] = (struct side_clip){
+        sheet->clips[sheet->clip_count++] = (struct made_clip){
             .name = keep(sheet, name ? name : ""),
             .loop = json_is_true(json_object_get(clip, "loop")),
             .first_frame = first,
@@ -379,11 +379,11 @@ static void add_clip(struct side_sheet *sheet, const struct description *all, co
 
 static int compare_by_name(const void *a, const void *b)
 {
-    return strcmp((*(const struct side_frame *const *)a)->name, (*(const struct side_frame *const *)b)->name);
+    return strcmp((*(const struct made_frame *const *)a)->name, (*(const struct made_frame *const *)b)->name);
 }
 
 /* Clips sorted by name, then what is in none. */
-static void order_frames(struct side_sheet *sheet, struct description *all)
+static void order_frames(struct made_sheet *sheet, struct description *all)
 {
     size_t clip_count = json_object_size(all->clips), count = 0;
     const char **names = must_alloc(clip_count, sizeof *names), *name;
@@ -409,7 +409,7 @@ static void order_frames(struct side_sheet *sheet, struct description *all)
 }
 
 /* Frames of one name on two pages would be one. */
-static int check_names(const struct side_sheet *sheet, struct error *err)
+static int check_names(const struct made_sheet *sheet, struct error *err)
 {
     for (size_t i = 1; i < sheet->frame_count; i++)
         if (!strcmp(sheet->by_name[i - 1]->name, sheet->by_name[i]->name))
@@ -417,7 +417,7 @@ static int check_names(const struct side_sheet *sheet, struct error *err)
     return 0;
 }
 
-int side_describe(struct side_sheet *sheet, const struct bytes *jsons, struct error *err)
+int made_sheet_describe(struct made_sheet *sheet, const struct bytes *jsons, struct error *err)
 {
     struct description all = {.clips = json_object(), .names = json_object()};
     all.roots = must_alloc(sheet->page_count, sizeof *all.roots);
@@ -448,14 +448,14 @@ int side_describe(struct side_sheet *sheet, const struct bytes *jsons, struct er
 }
 
 /* Below the folder, for the caller to free. */
-static char *picture_path(const struct side_page *page, const struct side_pass *pass)
+static char *picture_path(const struct made_page *page, const struct made_pass *pass)
 {
     return must_printf("%.*s%s", (int)(path_base(page->stem) - page->stem), page->stem, pass->picture);
 }
 
 /* -- A sheet ------------------------------------------------------------------------------------------------ */
 
-static int read_record(const struct side *side, const char *path, struct record *out, struct error *err)
+static int read_record(const struct page_folder *side, const char *path, struct record *out, struct error *err)
 {
     struct blob blob;
     if (read_beneath(side, path, RECORD_MOST_TEXT, &blob, err) < 0)
@@ -467,13 +467,13 @@ static int read_record(const struct side *side, const char *path, struct record 
 
 static int compare_pages(const void *a_item, const void *b_item)
 {
-    const struct side_page *a = a_item, *b = b_item;
+    const struct made_page *a = a_item, *b = b_item;
     int order = (a->record.page > b->record.page) - (a->record.page < b->record.page);
     return order ? order : (a->record.part > b->record.part) - (a->record.part < b->record.part);
 }
 
 /* Every page, and every part of one. */
-static int check_pages(const struct side_sheet *sheet, struct error *err)
+static int check_pages(const struct made_sheet *sheet, struct error *err)
 {
     uint32_t page = 0, part = 0;
     for (size_t i = 0; i < sheet->page_count; i++) {
@@ -496,7 +496,7 @@ static int check_pages(const struct side_sheet *sheet, struct error *err)
     return 0;
 }
 
-static int read_jsons(struct side_sheet *sheet, struct error *err)
+static int read_jsons(struct made_sheet *sheet, struct error *err)
 {
     struct blob *blobs = must_alloc(sheet->page_count, sizeof *blobs);
     struct bytes *jsons = must_alloc(sheet->page_count, sizeof *jsons);
@@ -508,7 +508,7 @@ static int read_jsons(struct side_sheet *sheet, struct error *err)
         free(path);
     }
     if (result == 0)
-        result = side_describe(sheet, jsons, err);
+        result = made_sheet_describe(sheet, jsons, err);
     for (size_t i = 0; i < sheet->page_count; i++)
         blob_release(&blobs[i]);
     free(jsons);
@@ -517,7 +517,7 @@ static int read_jsons(struct side_sheet *sheet, struct error *err)
 }
 
 /* A picture that a copy or an upload cut off is found without reading it. */
-static int check_end(const struct side_sheet *sheet, const struct side_page *page, const struct side_pass *pass,
+static int check_end(const struct made_sheet *sheet, const struct made_page *page, const struct made_pass *pass,
                      struct error *err)
 {
     static const uint8_t end[] = {0, 0, 0, 0, 'I', 'E', 'N', 'D', 0xae, 0x42, 0x60, 0x82};
@@ -537,7 +537,7 @@ static int check_end(const struct side_sheet *sheet, const struct side_page *pag
     return result;
 }
 
-static int check_pictures(const struct side_sheet *sheet, struct error *err)
+static int check_pictures(const struct made_sheet *sheet, struct error *err)
 {
     int result = 0;
     for (size_t i = 0; i < sheet->page_count; i++)
@@ -546,13 +546,13 @@ static int check_pictures(const struct side_sheet *sheet, struct error *err)
     return result;
 }
 
-static int read_sheet(struct side_sheet *sheet, const struct side *side, const struct side_files *files,
+static int read_sheet(struct made_sheet *sheet, const struct page_folder *side, const struct sheet_files *files,
                       struct error *err)
 {
     sheet->pages = arena_must_alloc(&sheet->arena, files->record_count, sizeof *sheet->pages);
     for (size_t i = 0; i < files->record_count; i++) {
         const char *path = side->records.items[files->first_record + i];
-        struct side_page *page = &sheet->pages[sheet->page_count];
+        struct made_page *page = &sheet->pages[sheet->page_count];
         page->stem = arena_strndup(&sheet->arena, path, strlen(path) - strlen(RECORD_SUFFIX));
         if (read_record(side, path, &page->record, err) < 0)
             return -1;
@@ -564,9 +564,9 @@ static int read_sheet(struct side_sheet *sheet, const struct side *side, const s
     return check_pages(sheet, err) < 0 || read_jsons(sheet, err) < 0 || check_pictures(sheet, err) < 0 ? -1 : 0;
 }
 
-struct side_sheet *side_read(const struct side *side, const struct side_files *files)
+struct made_sheet *made_sheet_read(const struct page_folder *side, const struct sheet_files *files)
 {
-    struct side_sheet *sheet = must_alloc(1, sizeof *sheet);
+    struct made_sheet *sheet = must_alloc(1, sizeof *sheet);
     struct error err;
     sheet->side = side;
     sheet->name = keep(sheet, files->name);
@@ -581,7 +581,7 @@ struct side_sheet *side_read(const struct side *side, const struct side_files *f
     return sheet;
 }
 
-void side_sheet_free(struct side_sheet *sheet)
+void made_sheet_free(struct made_sheet *sheet)
 {
     if (!sheet)
         return;
@@ -591,16 +591,16 @@ void side_sheet_free(struct side_sheet *sheet)
     free(sheet);
 }
 
-const struct side_frame *side_find_frame(const struct side_sheet *sheet, const char *name)
+const struct made_frame *made_sheet_frame(const struct made_sheet *sheet, const char *name)
 {
-    const struct side_frame key = {.name = name}, *wanted = &key;
-    const struct side_frame **found = sheet->frame_count ? bsearch(&wanted, sheet->by_name, sheet->frame_count,
+    const struct made_frame key = {.name = name}, *wanted = &key;
+    const struct made_frame **found = sheet->frame_count ? bsearch(&wanted, sheet->by_name, sheet->frame_count,
                                                                    sizeof *sheet->by_name, compare_by_name)
                                                          : NULL;
     return found ? *found : NULL;
 }
 
-bool side_is_same_place(const struct side_frame *a, const struct side_frame *b)
+bool made_frame_is_same_place(const struct made_frame *a, const struct made_frame *b)
 {
     return memcmp(&a->rect, &b->rect, sizeof a->rect) == 0 &&
            memcmp(&a->source, &b->source, sizeof a->source) == 0 &&
@@ -609,7 +609,7 @@ bool side_is_same_place(const struct side_frame *a, const struct side_frame *b)
 
 /* -- Pixels ------------------------------------------------------------------------------------------------- */
 
-static int read_picture(const struct side *side, const char *path, struct image *out, struct error *err)
+static int read_picture(const struct page_folder *side, const char *path, struct image *out, struct error *err)
 {
     struct blob blob;
     if (read_beneath(side, path, MOST_PICTURE, &blob, err) < 0)
@@ -623,7 +623,7 @@ static int read_picture(const struct side *side, const char *path, struct image 
     return error_add(err, "%s/%s", side->folder, path);
 }
 
-static void drop_picture(struct side_pictures *pictures, size_t i)
+static void drop_picture(struct made_pictures *pictures, size_t i)
 {
     image_release(&pictures->items[i].image);
     free(pictures->items[i].problem);
@@ -632,12 +632,12 @@ static void drop_picture(struct side_pictures *pictures, size_t i)
 
 /* Reads the picture into the place of the one that was not used for the longest time. Where pictures are large, those
  * before are not kept. */
-static size_t find_picture(struct side_pictures *pictures, const struct side_sheet *sheet, size_t page,
-                           struct side_pass *pass)
+static size_t find_picture(struct made_pictures *pictures, const struct made_sheet *sheet, size_t page,
+                           struct made_pass *pass)
 {
     size_t oldest = 0;
     uint64_t kept_px = 0;
-    for (size_t i = 0; i < SIDE_PICTURES; i++) {
+    for (size_t i = 0; i < MADE_PICTURES; i++) {
         if (pictures->items[i].sheet == sheet && pictures->items[i].page == page &&
             pictures->items[i].pass == pass->name)
             return i;
@@ -645,7 +645,7 @@ static size_t find_picture(struct side_pictures *pictures, const struct side_she
             oldest = i;
         kept_px += (uint64_t)pictures->items[i].image.width * pictures->items[i].image.height;
     }
-    for (size_t i = 0; i < SIDE_PICTURES; i++)
+    for (size_t i = 0; i < MADE_PICTURES; i++)
         if (i == oldest || kept_px >= MOST_KEPT_PIXELS)
             drop_picture(pictures, i);
     char *path = picture_path(&sheet->pages[page], pass);
@@ -664,11 +664,11 @@ static size_t find_picture(struct side_pictures *pictures, const struct side_she
     return oldest;
 }
 
-int side_cell(struct side_pictures *pictures, const struct side_sheet *sheet, const struct side_frame *frame,
-              const char *pass, struct pixel_view *out, struct error *err)
+int made_frame_cell(struct made_pictures *pictures, const struct made_sheet *sheet, const struct made_frame *frame,
+                    const char *pass, struct pixel_view *out, struct error *err)
 {
-    const struct side_page *page = &sheet->pages[frame->page];
-    struct side_pass *found = side_find_pass(page, pass);
+    const struct made_page *page = &sheet->pages[frame->page];
+    struct made_pass *found = made_page_pass(page, pass);
     if (!found)
         return error_set(err, "%s/%s.json: it has no pass '%s'", sheet->side->folder, page->stem, pass);
     size_t i = find_picture(pictures, sheet, frame->page, found);
@@ -692,9 +692,9 @@ int side_cell(struct side_pictures *pictures, const struct side_sheet *sheet, co
     return 0;
 }
 
-void side_pictures_release(struct side_pictures *pictures)
+void made_pictures_release(struct made_pictures *pictures)
 {
-    for (size_t i = 0; i < SIDE_PICTURES; i++)
+    for (size_t i = 0; i < MADE_PICTURES; i++)
         drop_picture(pictures, i);
-    *pictures = (struct side_pictures){0};
+    *pictures = (struct made_pictures){0};
 }

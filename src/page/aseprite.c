@@ -4,7 +4,7 @@
  * order of the page's frames; durations are whole milliseconds that add up to the animation's, 100 (Aseprite's own
  * default) for a still. Each animation is a tag; one that does not loop has `repeat` "1". A sheet of several pages
  * has a file for each, with the tags of what is on that page. */
-#include "sheet/metadata.h"
+#include "page/metadata.h"
 
 #include <math.h>
 #include <stdio.h>

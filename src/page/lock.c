@@ -1,4 +1,4 @@
-#include "out/lock.h"
+#include "page/lock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/utf8.h"
-#include "fresh/output_tree.h"
+#include "page/folder.h"
 #include "os/signals.h"
 
 enum { POLL_MS = 100 };

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-#include "fresh/record.h"
+#include "page/record.h"
 
 /* Of each, `subject` names what it is about; `was` is how the record has it and `is` how it is now. */
 enum reason_kind {

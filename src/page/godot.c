@@ -2,7 +2,7 @@
  * that puts a trimmed one back into its cell, and the animations with speed, durations and loop. One file serves
  * all pages. Pictures are named relative to the resource, which Godot reads as res:// paths in the resource's own
  * folder. */
-#include "sheet/metadata.h"
+#include "page/metadata.h"
 
 #include <math.h>
 #include <stdlib.h>

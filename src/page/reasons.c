@@ -1,4 +1,4 @@
-#include "fresh/reasons.h"
+#include "page/reasons.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

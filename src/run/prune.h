@@ -8,26 +8,9 @@
 #include "base/strings.h"
 #include "job/job.h"
 
-/* -- What killed runs have left ---------------------------------------------------------------------------- */
-
-/* Temporary files, ".NAME.PID-RANDOM.tmp", where NAME is a file of a page. When no run is at work in the folder, runs
- * that were killed have left them. */
-
-/* Such a name in `folder` for a file that is to be called `name` there. The caller frees it. */
-char *leftovers_name(const char *folder, const char *name);
-
-/* Whether a file of this name, without its folder, is one of them. */
-bool leftovers_has(const char *name);
-
-/* Removes one. If it is a page's earlier record, also removes the files of the page that no record has any more. */
-void leftovers_remove_one(const char *path);
-
-/* All in a folder and below it (fresh/output_tree.h), and folders that are empty then. */
-void leftovers_remove(const char *folder);
-
 /* -- Pages of a list that it no longer makes --
  *
- * Those whose record (fresh/record.h) has the list's name, and whose job is gone or makes other pages now. A file goes
+ * Those whose record (page/record.h) has the list's name, and whose job is gone or makes other pages now. A file goes
  * only when its bytes are those that were recorded; nothing else in the folder is touched, nor what other lists have
  * there. */
 

@@ -1,4 +1,4 @@
-#include "sheet/metadata.h"
+#include "page/metadata.h"
 
 #include <string.h>
 #include <strings.h>

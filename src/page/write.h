@@ -8,9 +8,29 @@
  * picture of another run, whenever the process is killed. */
 #pragma once
 
+#include "base/bytes.h"
 #include "base/error.h"
 #include "base/strings.h"
-#include "bake/pages.h"
+#include "page/metadata.h"
+#include "render/pass.h"
+
+/* Previews of one sheet. The names of all files that a page is about to write fit into a worker's note (bake/bake.h). */
+enum { PREVIEWS_MOST = 256 };
+
+enum { PAGE_MOST_FILES = PASS_COUNT + PREVIEWS_MOST + METADATA_COUNT + 1 };
+
+struct page_file {
+    char *name; /* below the output folder */
+    struct blob blob;
+};
+
+struct page_files {
+    struct page_file
+        items[PAGE_MOST_FILES]; /* the pictures, previews last; then what describes them; then the record */
+    size_t count, picture_count;
+};
+
+void page_files_release(struct page_files *files);
 
 /* Called with true before the files of a page get their names, and with false when they have them: in between
  * this process should not be ended. -1 (with an error) refuses the names. After the last page the caller of

@@ -1,4 +1,4 @@
-#include "fresh/record.h"
+#include "page/record.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -8,9 +8,9 @@
 
 #include "base/file.h"
 #include "sheet/json_value.h"
-#include "sheet/metadata.h"
-#include "job/job.h"
-#include "job/names.h"
+#include "page/metadata.h"
+#include "sheet/layout.h"
+#include "page/names.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -211,8 +211,9 @@ static int take_page(struct record *record, json_t *root, struct error *err)
         take_number(root, "output", &record->output, err) < 0)
         return -1;
     record->list = exact_text(&record->arena, record->list);
-    if (record->page_count > JOB_MOST_CELLS)
-        return error_set(err, "it tells of %u pages, at most %d are allowed", record->page_count, JOB_MOST_CELLS);
+    if (record->page_count > LAYOUT_MOST_CELLS)
+        return error_set(err, "it tells of %u pages, at most %d are allowed", record->page_count,
+                         LAYOUT_MOST_CELLS);
     if (record->page >= record->page_count)
         return error_set(err, "it calls itself page %u of %u", record->page, record->page_count);
     /* Only sheets in several parts say so. */

@@ -12,7 +12,7 @@
  *
  * The compact form has no white space and nothing that neither of the two needs: no `pivot`, `rotated`, sizes of
  * frames that are not trimmed, `frameTags`. */
-#include "sheet/metadata.h"
+#include "page/metadata.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "fresh/expected.h"
+#include "bake/expected.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/strings.h"
 #include "job/settings.h"
-#include "sheet/metadata.h"
+#include "page/metadata.h"
 
 /* -- Settings ------------------------------------------------------------------------------------------------ */
 

@@ -1,4 +1,4 @@
-#include "out/verify.h"
+#include "run/verify.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -9,11 +9,10 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/strings.h"
-#include "out/prune.h"
-#include "out/lock.h"
-#include "fresh/output_tree.h"
-#include "fresh/record.h"
-#include "sheet/metadata.h"
+#include "page/lock.h"
+#include "page/folder.h"
+#include "page/record.h"
+#include "page/metadata.h"
 
 /* A page that a record was found of. */
 struct verified_page {

@@ -1,4 +1,4 @@
-#include "out/depfile.h"
+#include "run/depfile.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "fresh/output_tree.h"
-#include "fresh/record.h"
+#include "page/folder.h"
+#include "page/record.h"
 #include "material/declaration_index.h"
 
 static void add_name(struct buffer *text, const char *name)

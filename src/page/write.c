@@ -1,4 +1,4 @@
-#include "bake/page_write.h"
+#include "page/write.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -7,9 +7,18 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "out/prune.h"
-#include "fresh/record.h"
-#include "sheet/metadata.h"
+#include "page/folder.h"
+#include "page/record.h"
+#include "page/metadata.h"
+
+void page_files_release(struct page_files *files)
+{
+    for (size_t i = 0; i < files->count; i++) {
+        blob_release(&files->items[i].blob);
+        free(files->items[i].name);
+    }
+    *files = (struct page_files){0};
+}
 
 /* A file of a page, between its temporary name and its final one. */
 struct output {

@@ -1,4 +1,4 @@
-/* The files of a page: its pictures, the files that describe it to an engine, and its record (fresh/record.h).
+/* The files of a page: its pictures, the files that describe it to an engine, and its record (page/record.h).
  *
  * A format of metadata is a file that writes it and a row here. */
 #pragma once

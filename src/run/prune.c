@@ -1,4 +1,4 @@
-#include "out/prune.h"
+#include "run/prune.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -11,93 +11,9 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "fresh/output_tree.h"
-#include "fresh/record.h"
-#include "sheet/metadata.h"
-
-/* -- What killed runs have left ---------------------------------------------------------------------------- */
-
-char *leftovers_name(const char *folder, const char *name)
-{
-    /* Workers in different containers that share the output may have one process number. */
-    uint32_t random;
-    if (getrandom(&random, sizeof random, GRND_NONBLOCK) != sizeof random)
-        random = (uint32_t)time(NULL);
-    return must_printf("%s/.%s.%ld-%08x.tmp", folder, name, (long)getpid(), random);
-}
-
-/* NAME of ".NAME.PID-RANDOM.tmp". NULL where it is no such name; the caller frees it. */
-static char *final_name(const char *name)
-{
-    static const char pattern[] = "-########.tmp"; /* '#' is a hexadecimal digit */
-    size_t tail = sizeof pattern - 1, length = strlen(name), digits = 0;
-    if (name[0] != '.' || length <= tail)
-        return NULL;
-    size_t at = length - tail;
-    for (size_t i = 0; i < tail; i++)
-        if (pattern[i] == '#' ? !isxdigit((unsigned char)name[at + i]) : name[at + i] != pattern[i])
-            return NULL;
-    while (at > 1 && isdigit((unsigned char)name[at - 1]))
-        at--, digits++;
-    bool is_one = digits > 0 && at > 2 && name[at - 1] == '.';
-    return is_one ? must_printf("%.*s", (int)(at - 2), name + 1) : NULL;
-}
-
-bool leftovers_has(const char *name)
-{
-    char *final = final_name(name);
-    bool result = final && final[0] != '.' && metadata_is_output(final);
-    free(final);
-    return result;
-}
-
-/* `path` is the record that a page had before a run was killed: removes its files that no record has any more. */
-static void remove_described(const char *path, const char *final)
-{
-    struct record old, now;
-    struct error err;
-    if (recorded_load(path, final, &old, &err) != RECORD_GOOD)
-        return;
-    char *folder = path_folder(path), *final_path = path_join(folder, final);
-    bool has_record = recorded_load(final_path, final, &now, &err) == RECORD_GOOD;
-    for (size_t i = 0; i < old.file_count; i++) {
-        const struct record_file *file = &old.files[i];
-        if ((has_record && recorded_has(&now, file->name)) || recorded_check(folder, file, &err) != RECORDED_SAME)
-            continue;
-        char *described = path_join(folder, file->name);
-        unlink(described);
-        free(described);
-    }
-    if (has_record)
-        record_release(&now);
-    record_release(&old);
-    free(final_path);
-    free(folder);
-}
-
-void leftovers_remove_one(const char *path)
-{
-    char *final = final_name(path_base(path));
-    if (final && output_tree_is_record(final))
-        remove_described(path, final);
-    free(final);
-    unlink(path);
-}
-
-void leftovers_remove(const char *folder)
-{
-    struct strings paths = {0};
-    output_tree_find(folder, leftovers_has, &paths);
-    for (size_t i = 0; i < paths.count; i++) {
-        char *path = path_join(folder, paths.items[i]), *below = path_folder(paths.items[i]);
-        leftovers_remove_one(path);
-        if (strcmp(below, "."))
-            output_tree_remove_empty(folder, below);
-        free(below);
-        free(path);
-    }
-    strings_release(&paths);
-}
+#include "page/folder.h"
+#include "page/record.h"
+#include "page/metadata.h"
 
 /* -- Pages of a list that it no longer makes --------------------------------------------------------------- */
 

@@ -1,5 +1,5 @@
 /* Checks that the files of an output folder are those that runs have written: each record is as it was written, and
- * each file that it names has the bytes it had (fresh/record.h). Needs no list, no assets and no GL, and changes
+ * each file that it names has the bytes it had (page/record.h). Needs no list, no assets and no GL, and changes
  * nothing. */
 #pragma once
 

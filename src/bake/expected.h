@@ -2,7 +2,7 @@
 #pragma once
 
 #include "asset/trace.h"
-#include "fresh/record.h"
+#include "page/record.h"
 #include "job/job.h"
 #include "render/identity.h"
 

@@ -1,4 +1,4 @@
-#include "job/names.h"
+#include "page/names.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -8,7 +8,7 @@
 #include "base/buffer.h"
 #include "base/memory.h"
 #include "base/utf8.h"
-#include "sheet/metadata.h"
+#include "page/metadata.h"
 
 /* Between the job, the label and the number of a page. Unity's files have it before the name of a clip; it means
  * nothing to shells, URLs and Windows. */

@@ -1,4 +1,4 @@
-#include "fresh/inspect.h"
+#include "run/inspect.h"
 
 #include <dirent.h>
 #include <search.h>
@@ -10,9 +10,9 @@
 #include "material/declaration_index.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "fresh/output_tree.h"
-#include "job/names.h"
-#include "sheet/metadata.h"
+#include "page/folder.h"
+#include "page/names.h"
+#include "page/metadata.h"
 
 /* A record in the output folder. */
 struct found_page {

@@ -1,6 +1,6 @@
 /* Which pages of a job are up to date.
  *
- * A page is when its record (fresh/record.h) says what the job's record would say now, every look-up in the
+ * A page is when its record (page/record.h) says what the job's record would say now, every look-up in the
  * assets ends as it did, every file read has the bytes it had, and all the page's files are there: pictures with
  * the size they were written with, what describes them with the bytes. That needs no model and no GL: the look-ups
  * are made again, with none of what they were made for. Two things are left to `verify`: pictures of the right
@@ -17,8 +17,8 @@
 
 #include "base/strings.h"
 #include "job/job.h"
-#include "fresh/reasons.h"
-#include "fresh/record.h"
+#include "page/reasons.h"
+#include "page/record.h"
 
 struct page_verdict {
     struct strings names;   /* of its records below the output folder, without suffix: more than one of a packed
