@@ -291,10 +291,16 @@ static void compare_assets(struct inspector *inspector, struct reasons *reasons,
         reasons_add(reasons, REASON_ASSETS, NULL, NULL, inspector->now.trouble);
 }
 
-void inspect_look_ups(struct inspector *inspector, const struct job_list *list, const struct record *was,
-                      struct reasons *out)
+void inspect_record(struct inspector *inspector, const struct job_list *list, const struct record *was,
+                    const struct record *expected, struct reasons *out)
 {
     open_list(inspector, list);
+    if (was->output != expected->output)
+        reasons_add(out, REASON_OUTPUT, NULL, NULL, NULL);
+    reasons_add_renderer(out, was, expected);
+    reasons_add_settings(out, &was->settings, &expected->settings);
+    if (strcmp(was->group ? was->group : "", expected->group ? expected->group : ""))
+        reasons_add(out, REASON_GROUP, NULL, NULL, NULL);
     compare_assets(inspector, out, was);
 }
 
@@ -376,15 +382,7 @@ static struct compared *compare_records(struct inspector *inspector, const struc
             continue;
         struct compared *one = &compared[(*count)++];
         one->page = page;
-
-        if (one->page->record.output != expected->output)
-            reasons_add(&one->reasons, REASON_OUTPUT, NULL, NULL, NULL);
-        reasons_add_renderer(&one->reasons, &one->page->record, expected);
-        reasons_add_settings(&one->reasons, &one->page->record.settings, &expected->settings);
-        if (strcmp(one->page->record.group ? one->page->record.group : "", expected->group ? expected->group : ""))
-            reasons_add(&one->reasons, REASON_GROUP, NULL, NULL, NULL);
-
-        compare_assets(inspector, &one->reasons, &one->page->record);
+        inspect_record(inspector, inspector->list, &page->record, expected, &one->reasons);
     }
     return compared;
 }
