@@ -41,7 +41,7 @@ check: programs $(BENCHES) $(FUZZERS:$(B)/%=$(B)/tests/%.o) $(B)/world $(B)/soak
 layers: $(filter $(B)/src/%,$(OBJECTS)) $(B)/src/main.o
 	@tests/layers $^
 
-#: make picture-of-src  draw docs/pictures/src.svg anew: which folder uses which
+#: make picture-of-src draw docs/pictures/src.svg anew: which folder uses which
 picture-of-src:
 	@tests/layers --picture >docs/pictures/src.svg
 
