@@ -30,19 +30,18 @@ static const char *describe_cut(char buffer[64])
     return buffer;
 }
 
-static int compare_unsigned(unsigned a, unsigned b)
+int mark_compare(const struct mark *a, const struct mark *b)
 {
-    return (a > b) - (a < b);
+    int order = strcmp(a->file, b->file);
+    if (order == 0)
+        order = (a->line > b->line) - (a->line < b->line);
+    return order ? order : (a->column > b->column) - (a->column < b->column);
 }
 
 static int compare_problems(const void *a_item, const void *b_item)
 {
     const struct problem *a = a_item, *b = b_item;
-    int order = strcmp(a->mark.file, b->mark.file);
-    if (order == 0)
-        order = compare_unsigned(a->mark.line, b->mark.line);
-    if (order == 0)
-        order = compare_unsigned(a->mark.column, b->mark.column);
+    int order = mark_compare(&a->mark, &b->mark);
     return order ? order : strcmp(a->text, b->text);
 }
 
@@ -76,12 +75,9 @@ void problems_report(struct problems *problems, struct strings *out)
     problems_sort(problems);
     for (size_t i = 0, end; i < problems->count; i = end) {
         const struct problem *first = &problems->items[i];
-        for (end = i + 1; end < problems->count; end++) {
-            const struct mark *mark = &problems->items[end].mark;
-            if (mark->line != first->mark.line || mark->column != first->mark.column ||
-                strcmp(mark->file, first->mark.file))
-                break;
-        }
+        end = i + 1;
+        while (end < problems->count && mark_compare(&problems->items[end].mark, &first->mark) == 0)
+            end++;
         size_t rest = first->mark.line && end - i > SHOWN ? end - i - SHOWN : 0;
         for (size_t j = i; j < end - rest; j++)
             report_problem(&first->mark, problems->items[j].text, out);

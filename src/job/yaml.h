@@ -34,6 +34,8 @@ struct problems {
     bool is_cut; /* there were more than PROBLEM_LIMIT */
 };
 
+int mark_compare(const struct mark *a, const struct mark *b); /* by file, line and column */
+
 /* A line of 0 stands for the file as a whole. The mark's file is borrowed until the problems are released. Returns -1. */
 int problems_add(struct problems *problems, struct mark mark, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

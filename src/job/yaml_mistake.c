@@ -252,8 +252,6 @@ static const struct {
     {"did not find expected node content", .explain = explain_no_value},
     {"did not find expected alphabetic or numeric character", .explain = explain_sign},
     {"did not find expected comment or line break", .explain = explain_sign},
-    {"found undefined alias",
-     .text = "no anchor (&name) is called like this alias; a pattern that starts with '*' must be in quotes"},
     {"found unknown escape character",
      .text = "no such escape; in double quotes '\\' is written '\\\\', in single quotes '\\'"},
 };
