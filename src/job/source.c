@@ -1,4 +1,4 @@
-#include "job/draft.h"
+#include "job/load.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,6 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/missing.h"
-#include "job/job.h"
 #include "format/formats.h"
 
 const char *source_path(const struct reader *reader, const char *folder, const char *path)
@@ -42,21 +41,19 @@ static bool check_version(const struct reader *reader, const struct node *root)
     return false;
 }
 
-int source_parse(const struct reader *reader, struct bytes bytes, const char *path, enum source_kind kind,
-                 struct source *out)
+int source_parse(const struct reader *reader, struct bytes bytes, const char *path, bool is_config,
+                 struct sources *out)
 {
-    static const char *const list_keys[] = {"version", "cameras", "lights",  "defaults",
-                                            "assets",  "output",  "include", "jobs"};
-    static const char *const config_keys[] = {"version", "cameras", "lights", "defaults"};
+    /* Those of a config come first. */
+    static const char *const keys[] = {"version", "cameras", "lights",  "defaults",
+                                       "assets",  "output",  "include", "jobs"};
+    const char *what = is_config ? "a config" : "a job list";
     const struct node *root;
-    if (yaml_load(bytes, path, reader->arena, &root, reader->problems) < 0)
-        return -1;
-    bool is_mapping = kind == SOURCE_LIST ? read_keys(reader, root, "a job list", list_keys, COUNT(list_keys))
-                                          : read_keys(reader, root, "a config", config_keys, COUNT(config_keys));
-    if (!is_mapping || !check_version(reader, root))
+    if (yaml_load(bytes, path, reader->arena, &root, reader->problems) < 0 ||
+        !read_keys(reader, root, what, keys, is_config ? 4 : COUNT(keys)) || !check_version(reader, root))
         return -1;
     char *folder = path_folder(path);
-    *out = (struct source){path, arena_strdup(reader->arena, folder), root};
+    out->items[out->count++] = (struct source){path, arena_strdup(reader->arena, folder), root, is_config};
     free(folder);
     return 0;
 }
@@ -105,12 +102,13 @@ static bool is_list_suffix(const char *suffix)
     return !strcasecmp(suffix, ".yaml") || !strcasecmp(suffix, ".yml");
 }
 
-int source_read(const struct reader *reader, const char *path, enum source_kind kind, const struct mark *from,
-                struct source *out)
+/* Problems of opening it are put at `from`, or at the file when that is NULL. */
+static int read_source(const struct reader *reader, const char *path, bool is_config, const struct mark *from,
+                       struct sources *out)
 {
     struct blob blob;
     struct error err;
-    const char *place = kind == SOURCE_LIST ? source_place(reader, path) : path;
+    const char *place = is_config ? path : source_place(reader, path);
     if (file_read(place, YAML_MAX_FILE_SIZE, &blob, &err) < 0) {
         struct stat info;
         if (stat(place, &info) < 0) {
@@ -123,9 +121,9 @@ int source_read(const struct reader *reader, const char *path, enum source_kind 
             problems_add(reader->problems, (struct mark){.file = path}, "%s", without_path(err.text, place));
         return -1;
     }
-    int result = -1;
-    if (!is_mistake(reader, path, blob_bytes(&blob)))
-        result = source_parse(reader, blob_bytes(&blob), path, kind, out);
+    int result = is_mistake(reader, path, blob_bytes(&blob))
+                     ? -1
+                     : source_parse(reader, blob_bytes(&blob), path, is_config, out);
     blob_release(&blob);
     return result;
 }
@@ -177,11 +175,9 @@ static void read_new_file(struct walk *walk, const struct step *step, const stru
         return;
     }
     strings_add(&walk->seen, step->real_path);
-    struct source *source = &sources->items[sources->count];
-    if (source_read(walk->reader, step->path, SOURCE_LIST, from, source) < 0)
+    if (read_source(walk->reader, step->path, false, from, sources) < 0)
         return;
-    sources->count++;
-
+    const struct source *source = &sources->items[sources->count - 1];
     const struct node *value = node_get(source->root, "include");
     if (!value)
         return;
@@ -207,14 +203,7 @@ static void read_file(struct walk *walk, const struct step *step, const struct m
     free(real_path);
 }
 
-void sources_read(const struct reader *reader, const char *path, struct sources *out)
-{
-    struct walk walk = {.reader = reader, .sources = out};
-    read_file(&walk, &(struct step){.path = path}, NULL);
-    strings_release(&walk.seen);
-}
-
-/* -- The built-in config -------------------------------------------------------------------------------------- */
+/* -- Configs ------------------------------------------------------------------------------------------------- */
 
 /* The assembler takes the file in as it is; the path counts from where make runs. */
 __asm__(".section .rodata\n"
@@ -228,7 +217,19 @@ __asm__(".section .rodata\n"
 
 extern const uint8_t config_defaults_start[], config_defaults_end[];
 
-struct bytes config_built_in(void)
+int source_add_built_in(const struct reader *reader, struct sources *out)
 {
-    return (struct bytes){config_defaults_start, (size_t)(config_defaults_end - config_defaults_start)};
+    struct bytes bytes = {config_defaults_start, (size_t)(config_defaults_end - config_defaults_start)};
+    return source_parse(reader, bytes, "(built-in config)", true, out);
+}
+
+int sources_read(const struct reader *reader, const char *path, const char *config, struct sources *out)
+{
+    struct walk walk = {.reader = reader, .sources = out};
+    read_file(&walk, &(struct step){.path = path}, NULL);
+    strings_release(&walk.seen);
+    bool has_list = out->count > 0;
+    if (config && read_source(reader, config, true, NULL, out) < 0)
+        return -1;
+    return source_add_built_in(reader, out) < 0 || !has_list ? -1 : 0;
 }
