@@ -11,10 +11,7 @@
 
 /* -- Files ------------------------------------------------------------------------------------------------- */
 
-enum {
-    SOURCE_MOST_FILES = 256,
-    SOURCE_MOST_DEPTH = 16, /* of includes in includes */
-};
+enum { SOURCE_MOST_FILES = 256 };
 
 struct source {
     const char *path;        /* as the user knows it; marks refer to it */
@@ -44,8 +41,8 @@ int source_parse(const struct reader *reader, struct bytes bytes, const char *pa
 /* Adds config/defaults.yaml as it was when the program was built. */
 int source_add_built_in(const struct reader *reader, struct sources *out);
 
-/* Reads a list and all that it includes, and the configs, of which `config` may be NULL. A file that is included
- * several times counts once. Fails where the list or a config cannot be read. */
+/* Reads a list and all that it includes, and the configs, of which `config` may be NULL. A file counts
+ * once, however often it is included. Fails where the list or a config cannot be read. */
 int sources_read(const struct reader *reader, const char *path, const char *config, struct sources *out);
 
 /* -- A list on its way ------------------------------------------------------------------------------------- */

@@ -96,6 +96,9 @@ static void read_row(const struct reader *reader, const struct node *node, const
         if (read_one_word(reader, node, name, row->words, row->word_count, &word))
             *(unsigned *)member = word;
         break;
+    case SETTING_KIND_FLAGS:
+        read_flags(reader, node, row->noun, row->words, row->word_count, member);
+        break;
     case SETTING_KIND_TEXT:
         read_text(reader, node, name, member);
         break;
@@ -202,6 +205,15 @@ const char *recorder_vector(struct recorder *recorder, const float v[3])
                         recorder_float(recorder, v[1]), recorder_float(recorder, v[2]));
 }
 
+static const char *flags_text(struct recorder *recorder, const struct setting *row, uint32_t flags)
+{
+    const char *text = "";
+    for (unsigned i = 0; i < row->word_count; i++)
+        if (flags & 1u << i)
+            text = arena_printf(recorder->arena, "%s%s%s", text, *text ? ", " : "", row->words[i]);
+    return text;
+}
+
 /* Of the kinds that are one text; else NULL. */
 static const char *value_text(struct recorder *recorder, const struct setting *row, const void *member)
 {
@@ -219,6 +231,8 @@ static const char *value_text(struct recorder *recorder, const struct setting *r
         return recorder_color(recorder, member);
     case SETTING_KIND_WORD:
         return row->words[*(const unsigned *)member];
+    case SETTING_KIND_FLAGS:
+        return flags_text(recorder, row, *(const uint32_t *)member);
     case SETTING_KIND_TEXT: {
         const char *text = *(const char *const *)member;
         return text ? arena_strdup(recorder->arena, text) : NULL;

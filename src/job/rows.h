@@ -39,6 +39,7 @@ enum setting_kind {
     SETTING_KIND_VECTOR,
     SETTING_KIND_COLOR,
     SETTING_KIND_WORD,
+    SETTING_KIND_FLAGS,
     SETTING_KIND_TEXT,
     SETTING_KIND_MAPPING,
     SETTING_KIND_LIST,
@@ -59,6 +60,7 @@ struct setting {
     struct range range;  /* of numbers */
     const char *const *words;
     unsigned word_count;
+    const char *noun;           /* of a flag: "pass" */
     const struct setting *rows; /* of a mapping, or of each item of a list */
     size_t count_offset, item_size;
     const struct list_kind *list;
@@ -103,6 +105,11 @@ struct list_kind {
 #define SETTING_WORD(type, member, names)                                                                         \
     .kind = SETTING_KIND_WORD, SETTING_IN(type, member, unsigned), .words = names,                                \
     .word_count = sizeof names / sizeof *names
+
+/* A bit for each word of an array. */
+#define SETTING_FLAGS(type, member, names, what)                                                                  \
+    .kind = SETTING_KIND_FLAGS, SETTING_IN(type, member, uint32_t), .words = names,                               \
+    .word_count = sizeof names / sizeof *names, .noun = what
 
 /* A struct with rows of its own. */
 #define SETTING_MAPPING(type, member, table) .kind = SETTING_KIND_MAPPING, SETTING_AT(type, member), .rows = table

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buffer.h"
 #include "base/error.h"
 #include "page/names.h"
 
@@ -123,47 +122,6 @@ static void record_cell(struct recorder *recorder, const char *prefix, const voi
     recorder_add(recorder, prefix, "cell", arena_printf(recorder->arena, "[%u, %u]", cell_px[0], cell_px[1]));
 }
 
-static void record_flags(struct recorder *recorder, const char *prefix, const char *key, const char *const *words,
-                         unsigned word_count, uint32_t flags)
-{
-    struct buffer text = {0};
-    for (unsigned i = 0; i < word_count; i++)
-        if (flags & 1u << i)
-            buffer_printf(&text, "%s%s", text.length ? ", " : "", words[i]);
-    recorder_add_text(recorder, prefix, key, text.text);
-    buffer_release(&text);
-}
-
-static void read_passes(const struct reader *reader, const struct node *node, void *member)
-{
-    read_flags(reader, node, "pass", pass_names, PASS_COUNT, member);
-}
-
-static void record_passes(struct recorder *recorder, const char *prefix, const void *member)
-{
-    record_flags(recorder, prefix, "passes", pass_names, PASS_COUNT, *(const uint32_t *)member);
-}
-
-static void name_metadata(const char *names[METADATA_COUNT])
-{
-    for (unsigned i = 0; i < METADATA_COUNT; i++)
-        names[i] = metadata_formats[i].name;
-}
-
-static void read_metadata(const struct reader *reader, const struct node *node, void *member)
-{
-    const char *names[METADATA_COUNT];
-    name_metadata(names);
-    read_flags(reader, node, "form of metadata", names, METADATA_COUNT, member);
-}
-
-static void record_metadata(struct recorder *recorder, const char *prefix, const void *member)
-{
-    const char *names[METADATA_COUNT];
-    name_metadata(names);
-    record_flags(recorder, prefix, "metadata", names, METADATA_COUNT, *(const uint32_t *)member);
-}
-
 /* -- A job ---------------------------------------------------------------------------------------------------- */
 
 static void record_model(struct recorder *recorder, const char *prefix, const void *whole)
@@ -206,6 +164,12 @@ static const char *const split_words[] = {
     [SPLIT_NONE] = "none",
     [SPLIT_ANIMATION] = "animation",
     [SPLIT_CAMERA] = "camera",
+};
+
+static const char *const metadata_words[] = {
+#define X(metadata, name, ...) [metadata] = name,
+    METADATA_ROWS(X)
+#undef X
 };
 
 static void record_nothing(struct recorder *recorder, const char *prefix, const void *whole)
@@ -254,10 +218,10 @@ const struct setting job_rows[] = {
     {"light", SETTING_MAPPING(struct job, light, light_rows), .read = read_light},
     {"ground", SETTING_MAPPING(struct job, ground, ground_rows), .read = read_ground},
     {"outline", SETTING_MAPPING(struct job, outline, outline_rows), .read = read_outline, .of_member = true},
-    {"passes", SETTING_CALL(struct job, passes, read_passes, record_passes), .of_member = true},
+    {"passes", SETTING_FLAGS(struct job, passes, pass_names, "pass")},
     {"sheet", SETTING_MAPPING(struct job, sheet, sheet_rows), .read = read_sheet, .of_member = true},
     {"split", SETTING_WORD(struct job, sheet.split, split_words)},
-    {"metadata", SETTING_CALL(struct job, metadata, read_metadata, record_metadata), .of_member = true},
+    {"metadata", SETTING_FLAGS(struct job, metadata, metadata_words, "form of metadata")},
     {"previews", SETTING_CALL(struct job, previews, read_previews, record_previews), .of_member = true,
      .rows = preview_rows},
     {NULL, SETTING_NOTE(struct job, mark)},

@@ -128,79 +128,32 @@ static int read_source(const struct reader *reader, const char *path, bool is_co
     return result;
 }
 
-/* A file on the way from the list to the one being read. */
-struct step {
-    const char *path, *real_path;
-    const struct step *includer;
-    unsigned depth;
-};
-
-struct walk {
-    const struct reader *reader;
-    struct sources *sources;
-    struct strings seen; /* real paths */
-};
-
-/* "a.yaml -> b.yaml" */
-static void show_way(struct buffer *out, const struct step *step, const char *real_path)
+/* Adds a file and what it includes, unless it is in `seen`, which has real paths. */
+static void add_list(const struct reader *reader, const char *path, const struct mark *from, struct strings *seen,
+                     struct sources *out)
 {
-    if (strcmp(step->real_path, real_path))
-        show_way(out, step->includer, real_path);
-    buffer_printf(out, "%s -> ", step->path);
-}
-
-static bool is_cycle(const struct walk *walk, const struct step *step, const struct mark *from)
-{
-    for (const struct step *above = step->includer; above; above = above->includer) {
-        if (strcmp(above->real_path, step->real_path))
-            continue;
-        struct buffer way = {0};
-        show_way(&way, step->includer, step->real_path);
-        problems_add(walk->reader->problems, *from, "this include leads back to its own file: %s%s", way.text,
-                     step->path);
-        buffer_release(&way);
-        return true;
-    }
-    return false;
-}
-
-static void read_file(struct walk *walk, const struct step *step, const struct mark *from);
-
-static void read_new_file(struct walk *walk, const struct step *step, const struct mark *from)
-{
-    struct sources *sources = walk->sources;
-    if (sources->count == SOURCE_MOST_FILES || step->depth > SOURCE_MOST_DEPTH) {
-        problems_add(walk->reader->problems, *from, "more than %d files, or includes more than %d deep",
-                     SOURCE_MOST_FILES, SOURCE_MOST_DEPTH);
-        return;
-    }
-    strings_add(&walk->seen, step->real_path);
-    if (read_source(walk->reader, step->path, false, from, sources) < 0)
-        return;
-    const struct source *source = &sources->items[sources->count - 1];
-    const struct node *value = node_get(source->root, "include");
-    if (!value)
-        return;
-    struct node_list entries = node_one_or_many(&value);
-    for (size_t i = 0; i < entries.count; i++) {
-        const struct node *entry = entries.items[i];
-        const char *name;
-        if (!read_text(walk->reader, entry, "the path of an included file", &name))
-            continue;
-        struct step next = {
-            .path = source_path(walk->reader, source->folder, name), .includer = step, .depth = step->depth + 1};
-        read_file(walk, &next, &entry->mark);
-    }
-}
-
-static void read_file(struct walk *walk, const struct step *step, const struct mark *from)
-{
-    struct step known = *step;
-    char *real_path = realpath(step->path, NULL); /* a file that is not there is reported on opening it */
-    known.real_path = real_path ? real_path : step->path;
-    if (!is_cycle(walk, &known, from) && !strings_has(&walk->seen, known.real_path))
-        read_new_file(walk, &known, from);
+    char *real_path = realpath(path, NULL); /* a file that is not there is reported on opening it */
+    const char *known = real_path ? real_path : path;
+    bool is_new = !strings_has(seen, known);
+    if (is_new)
+        strings_add(seen, known);
     free(real_path);
+    if (!is_new)
+        return;
+    if (out->count == SOURCE_MOST_FILES) {
+        problems_add(reader->problems, *from, "more than %d files", SOURCE_MOST_FILES);
+        return;
+    }
+    if (read_source(reader, path, false, from, out) < 0)
+        return;
+    const struct source *source = &out->items[out->count - 1];
+    const struct node *value = node_get(source->root, "include");
+    struct node_list entries = value ? node_one_or_many(&value) : (struct node_list){0};
+    for (size_t i = 0; i < entries.count; i++) {
+        const char *name;
+        if (read_text(reader, entries.items[i], "the path of an included file", &name))
+            add_list(reader, source_path(reader, source->folder, name), &entries.items[i]->mark, seen, out);
+    }
 }
 
 /* -- Configs ------------------------------------------------------------------------------------------------- */
@@ -225,9 +178,9 @@ int source_add_built_in(const struct reader *reader, struct sources *out)
 
 int sources_read(const struct reader *reader, const char *path, const char *config, struct sources *out)
 {
-    struct walk walk = {.reader = reader, .sources = out};
-    read_file(&walk, &(struct step){.path = path}, NULL);
-    strings_release(&walk.seen);
+    struct strings seen = {0};
+    add_list(reader, path, NULL, &seen, out);
+    strings_release(&seen);
     bool has_list = out->count > 0;
     if (config && read_source(reader, config, true, NULL, out) < 0)
         return -1;
