@@ -27,9 +27,7 @@ static void add_camera(struct cameras *cameras, const struct camera *camera)
 
 static const struct camera *keep_cameras(const struct reader *reader, struct cameras *cameras)
 {
-    struct camera *kept = arena_must_alloc(reader->arena, cameras->count, sizeof *kept);
-    if (cameras->count)
-        memcpy(kept, cameras->items, cameras->count * sizeof *kept);
+    const struct camera *kept = arena_copy(reader->arena, cameras->items, cameras->count, sizeof *kept);
     free(cameras->items);
     *cameras = (struct cameras){0};
     return kept;

@@ -192,9 +192,7 @@ static void make_jobs(struct loading *loading, const struct settings *single, st
     list->is_unsure = trace.trouble != NULL;
     trace_release(&trace);
     assets_close(loading->assets);
-    struct job *kept = arena_must_alloc(&list->arena, loading->job_count, sizeof *kept);
-    if (loading->job_count)
-        memcpy(kept, loading->jobs, loading->job_count * sizeof *kept);
+    const struct job *kept = arena_copy(&list->arena, loading->jobs, loading->job_count, sizeof *kept);
     list->jobs = kept;
     list->job_count = loading->job_count;
     check_outputs(&list, 1, problems);
@@ -300,21 +298,17 @@ static void set_single(struct arena *arena, const struct single_job *single, str
     job->sheet.split = SPLIT_ANIMATION; /* the first sheet is of the clip, should several have its name */
     job->has_animations = true;
     if (single->camera) {
-        struct camera *camera = arena_must_alloc(arena, 1, sizeof *camera);
-        *camera = *single->camera;
-        job->cameras = camera;
+        job->cameras = arena_copy(arena, single->camera, 1, sizeof *single->camera);
         job->camera_count = 1;
     }
     if (single->previews) {
         job->previews = *single->previews;
     } else {
-        double *time_s = arena_must_alloc(arena, 1, sizeof *time_s);
-        *time_s = single->time_s;
+        const double *time_s = arena_copy(arena, &single->time_s, 1, sizeof single->time_s);
         job->sampling = (struct sampling){.kind = SAMPLING_TIMES, .times_s = time_s, .time_count = 1};
     }
     if (single->animation) {
-        struct job_animation *animation = arena_must_alloc(arena, 1, sizeof *animation);
-        *animation = *single->animation;
+        struct job_animation *animation = arena_copy(arena, single->animation, 1, sizeof *animation);
         animation->name = arena_strdup(arena, animation->name);
         animation->file = animation->file ? arena_strdup(arena, animation->file) : NULL;
         animation->mark = animation->file_mark = (struct mark){"--animation", 1, 1};

@@ -16,28 +16,16 @@ enum {
 
 struct resolver {
     struct loading *loading;
-    const struct job *written;
-    const struct settings *settings; /* which it is of */
+    const struct settings *settings;
+    const struct job *written; /* theirs */
+    struct arena *arena;
+    struct assets *assets;
+    struct problems *problems;
+    struct problems *absent; /* gets what the assets do not have: `problems`, or `missing` */
     bool is_glob;
-    struct problems missing;  /* what the job misses that is being resolved */
+    struct problems missing;  /* of the job that is being resolved */
     struct problems nameless; /* what its pattern matches and cannot be a job's name */
 };
-
-static struct problems *problems_of(struct resolver *resolver)
-{
-    return resolver->loading->reader.problems;
-}
-
-/* Where to tell what the assets do not have. */
-static struct problems *missing_of(struct resolver *resolver)
-{
-    return resolver->loading->missing_fails_job ? &resolver->missing : problems_of(resolver);
-}
-
-static const char *keep(const struct resolver *resolver, const char *text)
-{
-    return arena_strdup(resolver->loading->reader.arena, text);
-}
 
 static bool is_definition(const char *model)
 {
@@ -58,13 +46,12 @@ static char *path_beside(const char *model, const char *path)
  * second would be a guess. */
 static const char *find_file(const struct resolver *resolver, const char *model, const char *path)
 {
-    struct assets *assets = resolver->loading->assets;
-    const char *found = assets_find(assets, path);
-    char *beside = found || assets_trouble(assets) ? NULL : path_beside(model, path);
+    const char *found = assets_find(resolver->assets, path);
+    char *beside = found || assets_trouble(resolver->assets) ? NULL : path_beside(model, path);
     if (beside)
-        found = assets_find(assets, beside);
+        found = assets_find(resolver->assets, beside);
     free(beside);
-    return found ? keep(resolver, found) : NULL;
+    return found ? arena_strdup(resolver->arena, found) : NULL;
 }
 
 /* The whole tree may have to be looked through. */
@@ -72,23 +59,22 @@ static char *find_nearest(struct resolver *resolver, const char *path)
 {
     missing_kind *has_kind = model_has_suffix(path_suffix(path)) ? model_has_suffix : image_has_suffix;
     bool may_look = resolver->loading->suggestion_count++ < MOST_SUGGESTIONS;
-    return may_look ? assets_nearest(resolver->loading->assets, path, has_kind) : NULL;
+    return may_look ? assets_nearest(resolver->assets, path, has_kind) : NULL;
 }
 
 /* `model` is NULL where the file is the job's own model. */
 static void add_no_file(struct resolver *resolver, const char *model, const char *path, struct mark mark)
 {
-    struct assets *assets = resolver->loading->assets;
-    const char *trouble = assets_trouble(assets);
+    const char *trouble = assets_trouble(resolver->assets);
     if (trouble) {
-        problems_add(missing_of(resolver), mark, "no file '%s' in the assets: %s", path, trouble);
+        problems_add(resolver->absent, mark, "no file '%s' in the assets: %s", path, trouble);
         return;
     }
     char *beside = path_beside(model, path), *nearest = beside ? find_nearest(resolver, beside) : NULL;
     if (!nearest)
         nearest = find_nearest(resolver, path);
-    char *suggestion = assets_suggestion(assets, nearest);
-    problems_add(missing_of(resolver), mark, "no file '%s' in the assets%s%s%s%s", path,
+    char *suggestion = assets_suggestion(resolver->assets, nearest);
+    problems_add(resolver->absent, mark, "no file '%s' in the assets%s%s%s%s", path,
                  beside ? ", nor beside '" : "", beside ? model : "", beside ? "'" : "", suggestion);
     free(suggestion);
     free(nearest);
@@ -114,17 +100,16 @@ static bool looks_like_file(const char *text)
 static void resolve_overrides(struct resolver *resolver, const char *model, const struct skin_override **skins,
                               size_t count)
 {
-    const struct skin_override *written = *skins;
-    struct skin_override *found = arena_must_alloc(resolver->loading->reader.arena, count, sizeof *found);
+    struct skin_override *found = arena_copy(resolver->arena, *skins, count, sizeof *found);
     for (size_t i = 0; i < count; i++) {
-        found[i] = written[i];
-        if (looks_like_file(written[i].path)) {
-            found[i].path = need_file(resolver, model, written[i].path, written[i].mark);
+        const char *written = found[i].path;
+        if (looks_like_file(written)) {
+            found[i].path = need_file(resolver, model, written, found[i].mark);
             continue;
         }
-        found[i].path = find_file(resolver, model, written[i].path);
+        found[i].path = find_file(resolver, model, written);
         if (!found[i].path)
-            found[i].shader = written[i].path;
+            found[i].shader = written;
     }
     *skins = found;
 }
@@ -164,11 +149,9 @@ static void resolve_attachment(struct resolver *resolver, const char *model, str
 static void resolve_attachments(struct resolver *resolver, struct job *job)
 {
     struct attachment *attachments =
-        arena_must_alloc(resolver->loading->reader.arena, job->attachment_count, sizeof *attachments);
-    for (size_t i = 0; i < job->attachment_count; i++) {
-        attachments[i] = job->attachments[i];
+        arena_copy(resolver->arena, job->attachments, job->attachment_count, sizeof *attachments);
+    for (size_t i = 0; i < job->attachment_count; i++)
         resolve_attachment(resolver, job->model, &attachments[i]);
-    }
     job->attachments = attachments;
 }
 
@@ -176,13 +159,12 @@ static void resolve_attachments(struct resolver *resolver, struct job *job)
 static int find_matches(const struct resolver *resolver, const char *model, const char *pattern,
                         struct strings *out, struct error *err)
 {
-    struct assets *assets = resolver->loading->assets;
-    if (assets_glob(assets, pattern, out, err) < 0)
+    if (assets_glob(resolver->assets, pattern, out, err) < 0)
         return -1;
     if (out->count > 0 || is_definition(model))
         return 0;
     char *folder = path_folder(model), *only = glob_of(folder), *beside = path_join(only, pattern);
-    int result = assets_glob(assets, beside, out, err);
+    int result = assets_glob(resolver->assets, beside, out, err);
     free(beside);
     free(only);
     free(folder);
@@ -194,15 +176,15 @@ static void resolve_file_pattern(struct resolver *resolver, const char *model, s
     struct strings matches = {0};
     struct error err;
     if (find_matches(resolver, model, animation->file, &matches, &err) < 0)
-        problems_add(missing_of(resolver), animation->file_mark, "%s", err.text);
+        problems_add(resolver->absent, animation->file_mark, "%s", err.text);
     else if (matches.count == 0 && !animation->is_optional)
-        problems_add(missing_of(resolver), animation->file_mark,
+        problems_add(resolver->absent, animation->file_mark,
                      is_definition(model) ? "no file in the assets matches '%s'"
                                           : "no file in the assets matches '%s', nor beside '%s'",
                      animation->file, model);
-    const char **files = arena_must_alloc(resolver->loading->reader.arena, matches.count, sizeof *files);
+    const char **files = arena_must_alloc(resolver->arena, matches.count, sizeof *files);
     for (size_t i = 0; i < matches.count; i++)
-        files[i] = keep(resolver, matches.items[i]);
+        files[i] = arena_strdup(resolver->arena, matches.items[i]);
     animation->files = files;
     animation->file_count = matches.count;
     strings_release(&matches);
@@ -213,17 +195,17 @@ static void resolve_animation_file(struct resolver *resolver, const char *model,
     const char *found = find_file(resolver, model, animation->file);
     if (found && animation->is_pattern) { /* "[1].md5anim" may be meant */
         animation->is_pattern = false;
-        animation->name = path_base_stem(resolver->loading->reader.arena, found);
+        animation->name = path_base_stem(resolver->arena, found);
     }
     if (found)
         animation->file = found;
     else if (animation->is_pattern)
         resolve_file_pattern(resolver, model, animation);
     else if (glob_is_pattern(animation->file))
-        problems_add(missing_of(resolver), animation->file_mark,
+        problems_add(resolver->absent, animation->file_mark,
                      "no file is called '%s'; as a pattern it has no 'name': each clip is called after its file",
                      animation->file);
-    else if (!animation->is_optional || assets_trouble(resolver->loading->assets))
+    else if (!animation->is_optional || assets_trouble(resolver->assets))
         add_no_file(resolver, model, animation->file, animation->file_mark);
 }
 
@@ -231,40 +213,31 @@ static void resolve_animation_file(struct resolver *resolver, const char *model,
 static void resolve_animations(struct resolver *resolver, struct job *job)
 {
     struct job_animation *animations =
-        arena_must_alloc(resolver->loading->reader.arena, job->animation_count, sizeof *animations);
+        arena_copy(resolver->arena, job->animations, job->animation_count, sizeof *animations);
     for (size_t i = 0; i < job->animation_count; i++) {
-        animations[i] = job->animations[i];
         if (animations[i].sampling.kind == SAMPLING_UNSET)
             animations[i].sampling = job->sampling;
         if (!animations[i].has_loop)
             animations[i].loop = job->loop;
         if (!animations[i].has_root_motion)
             animations[i].root_motion = job->root_motion;
-        if (animations[i].file && resolver->loading->assets)
+        if (animations[i].file && resolver->assets)
             resolve_animation_file(resolver, job->model, &animations[i]);
     }
     job->animations = animations;
 }
 
-/* The part of the match that the pattern leaves open: "models/?/b.md2" and "models/a/b.md2" give "a/b". A plain
- * path gives its stem. Folders are counted, since a match may differ from the pattern in case. */
+/* The part of the match that the pattern leaves open: "models/?/b.md2" and "models/a/b.md2" give "a/b". The rest may
+ * differ in case, but not in length. */
 static char *open_part(const char *pattern, const char *match)
 {
-    size_t fixed = strcspn(pattern, "*?[");
-    const char *rest = match;
-    for (const char *folder = pattern; folder < pattern + fixed;) {
-        size_t length = strcspn(folder, "/\\");
-        if (folder + length >= pattern + fixed)
-            break;
-        bool is_nothing = length == 0 || (length == 1 && *folder == '.');
-        if (!is_nothing && strchr(rest, '/'))
-            rest = strchr(rest, '/') + 1;
-        folder += length + 1;
-    }
-    char *path = path_stem(rest);
+    char *fixed = must_printf("%.*s", (int)strcspn(pattern, "*?["), pattern);
+    path_collapse(fixed);
+    char *path = path_stem(match + (path_base(fixed) - fixed));
     char *last = strrchr(path, '/');
     if (last && model_is_in_folder(match)) /* the folder is what has a name */
         *last = '\0';
+    free(fixed);
     return path;
 }
 
@@ -282,7 +255,7 @@ static char *fill_name(struct resolver *resolver, const char *path)
             break;
         bool is_path = !strncmp(at, "{path}", 6), is_stem = !strncmp(at, "{stem}", 6);
         if (!is_path && !is_stem) {
-            problems_add(problems_of(resolver), resolver->written->name_mark,
+            problems_add(resolver->problems, resolver->written->name_mark,
                          "'%.32s' in a job's name: allowed in braces are {path} and {stem}", at);
             buffer_release(&name);
             return NULL;
@@ -296,21 +269,20 @@ static char *fill_name(struct resolver *resolver, const char *path)
     return name.text;
 }
 
-static const char *make_name(struct resolver *resolver, const char *definition, const char *match)
+/* `path` is what is open of a pattern, or else a stem. */
+static const char *make_name(struct resolver *resolver, const char *path)
 {
-    char *path = definition ? must_strdup(definition) : open_part(resolver->written->model, match);
     char *name = fill_name(resolver, path);
-    free(path);
     if (!name)
         return NULL;
-    const char *kept = keep(resolver, name);
+    const char *kept = arena_strdup(resolver->arena, name);
     free(name);
     struct error err;
     if (names_check_path(kept, &err) == 0)
         return kept;
     /* What files are called is not for the list to say. */
     bool is_of_file = resolver->is_glob && resolver->loading->missing_fails_job;
-    problems_add(is_of_file ? &resolver->nameless : problems_of(resolver), resolver->written->name_mark,
+    problems_add(is_of_file ? &resolver->nameless : resolver->problems, resolver->written->name_mark,
                  "a job's name, '%.64s', %s", kept, err.text);
     return NULL;
 }
@@ -341,15 +313,15 @@ static void keep_job(struct resolver *resolver, struct problems *missing, struct
     loading->jobs[loading->job_count++] = *job;
 }
 
-/* `definition` is the name of `model: def:NAME`, or NULL. */
-static void add_job(struct resolver *resolver, const char *model, const char *definition)
+/* `path` is for its name. */
+static void add_job(struct resolver *resolver, const char *model, const char *path)
 {
     struct job job = *resolver->written;
-    job.model = keep(resolver, model);
-    job.def_name = definition;
-    job.name = make_name(resolver, definition, model);
+    job.model = arena_strdup(resolver->arena, model);
+    job.def_name = is_definition(model) ? path : NULL;
+    job.name = make_name(resolver, path);
     resolve_animations(resolver, &job);
-    if (resolver->loading->assets) {
+    if (resolver->assets) {
         resolve_skins(resolver, &job);
         resolve_attachments(resolver, &job);
     }
@@ -363,10 +335,10 @@ static void add_pattern(struct resolver *resolver, struct problems *missing)
     struct error err;
     char *name = fill_name(resolver, "a");
     if (name && names_check_path(name, &err) < 0) /* no file could mend it */
-        problems_add(problems_of(resolver), job.name_mark, "a job's name, '%.64s', %s", name, err.text);
+        problems_add(resolver->problems, job.name_mark, "a job's name, '%.64s', %s", name, err.text);
     free(name);
     if (!strchr(job.name, '{'))
-        job.name = arena_printf(resolver->loading->reader.arena, "%s/{path}", job.name);
+        job.name = arena_printf(resolver->arena, "%s/{path}", job.name);
     job.is_pattern = true;
     keep_job(resolver, missing, &job);
 }
@@ -375,26 +347,29 @@ static void expand_glob(struct resolver *resolver)
 {
     const char *pattern = resolver->written->model;
     const struct mark mark = resolver->written->model_mark;
-    struct assets *assets = resolver->loading->assets;
     struct strings matches = {0}, models = {0};
     struct error err;
-    int result = assets_glob(assets, pattern, &matches, &err);
+    int result = assets_glob(resolver->assets, pattern, &matches, &err);
     for (size_t i = 0; i < matches.count; i++)
-        if (!model_is_animation(assets, matches.items[i]))
+        if (!model_is_animation(resolver->assets, matches.items[i]))
             strings_add(&models, matches.items[i]);
     if (result < 0)
-        problems_add(assets_trouble(assets) ? missing_of(resolver) : problems_of(resolver), mark, "%s", err.text);
+        problems_add(assets_trouble(resolver->assets) ? resolver->absent : resolver->problems, mark, "%s",
+                     err.text);
     else if (models.count == 0)
-        problems_add(missing_of(resolver), mark,
+        problems_add(resolver->absent, mark,
                      matches.count > 0 ? "the files that match '%s' are animations, not models"
                                        : "no file in the assets matches '%s'",
                      pattern);
     else if (resolver->loading->job_count + models.count > MOST_JOBS)
-        problems_add(problems_of(resolver), mark, "'%s' matches %zu files; a list can have %d jobs", pattern,
+        problems_add(resolver->problems, mark, "'%s' matches %zu files; a list can have %d jobs", pattern,
                      models.count, MOST_JOBS);
     else
-        for (size_t i = 0; i < models.count; i++)
-            add_job(resolver, models.items[i], NULL);
+        for (size_t i = 0; i < models.count; i++) {
+            char *path = open_part(pattern, models.items[i]);
+            add_job(resolver, models.items[i], path);
+            free(path);
+        }
     if (resolver->missing.count > 0)
         add_pattern(resolver, &resolver->missing);
     if (resolver->nameless.count > 0)
@@ -410,11 +385,11 @@ static void resolve_definition(struct resolver *resolver)
     const struct mark mark = resolver->written->model_mark;
     struct error err;
     if (!*name)
-        problems_add(problems_of(resolver), mark, "'def:' must be followed by the name of a model");
+        problems_add(resolver->problems, mark, "'def:' must be followed by the name of a model");
     else if (glob_is_pattern(name))
-        problems_add(problems_of(resolver), mark, "'%.64s' holds one of *?[, but names one declaration", model);
+        problems_add(resolver->problems, mark, "'%.64s' holds one of *?[, but names one declaration", model);
     else if (names_check_text(name, strlen(name), &err) < 0)
-        problems_add(problems_of(resolver), mark, "the name of a declaration %s", err.text);
+        problems_add(resolver->problems, mark, "the name of a declaration %s", err.text);
     else
         add_job(resolver, model, name);
 }
@@ -422,17 +397,24 @@ static void resolve_definition(struct resolver *resolver)
 static void resolve_file(struct resolver *resolver)
 {
     const char *written = resolver->written->model, *model = written;
-    if (resolver->loading->assets)
-        model = model_find_file(resolver->loading->assets, written);
+    if (resolver->assets)
+        model = model_find_file(resolver->assets, written);
     if (!model)
         add_no_file(resolver, NULL, written, resolver->written->model_mark);
     /* The rest of a job without its model is checked all the same, to report all its problems at once. */
-    add_job(resolver, model ? model : written, NULL);
+    const char *known = model ? model : written;
+    add_job(resolver, known, path_base_stem(resolver->arena, known));
 }
 
 void resolve_job(struct loading *loading, const struct settings *settings)
 {
-    struct resolver resolver = {.loading = loading, .settings = settings, .written = &settings->job};
+    struct resolver resolver = {.loading = loading,
+                                .settings = settings,
+                                .written = &settings->job,
+                                .arena = loading->reader.arena,
+                                .assets = loading->assets,
+                                .problems = loading->reader.problems};
+    resolver.absent = loading->missing_fails_job ? &resolver.missing : resolver.problems;
     const char *model = settings->job.model;
     if (!settings->job.name || !model)
         return;
