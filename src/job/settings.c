@@ -240,7 +240,7 @@ void settings_read(const struct reader *reader, const struct node *map, bool of_
         return;
     job->has_animations |= node_get(map, "animations") != NULL;
     /* The first of each is always in. */
-    job->passes |= 1u << PASS_COLOR;
+    job->passes |= PASSES_ALWAYS;
     if (job->metadata & 1u << METADATA_COMPACT)
         job->metadata &= ~(1u << METADATA_JSON);
     else
