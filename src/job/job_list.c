@@ -18,7 +18,7 @@ static void add_root(struct loading *loading, const char *path, struct mark mark
     loading->roots[loading->root_count++] = (struct asset_root){path, mark};
 }
 
-static void read_places(struct loading *loading, const struct source *source)
+static void read_places(struct loading *loading, const struct source_file *source)
 {
     const struct reader *reader = &loading->reader;
     const struct node *assets = node_get(source->root, "assets"), *output = node_get(source->root, "output");
@@ -33,7 +33,7 @@ static void read_places(struct loading *loading, const struct source *source)
 
 void loading_read(struct loading *loading)
 {
-    const struct sources *sources = &loading->sources;
+    const struct source_files *sources = &loading->sources;
     loading->reader.presets = &loading->presets;
     for (size_t i = sources->count; i-- > 0 && sources->items[i].is_config;)
         presets_read(&loading->reader, sources->items[i].root, true);
@@ -63,7 +63,7 @@ static void read_job(struct loading *loading, const struct node *map)
 
 void loading_read_jobs(struct loading *loading)
 {
-    const struct sources *sources = &loading->sources;
+    const struct source_files *sources = &loading->sources;
     size_t count = 0;
     for (size_t i = 0; i < sources->count; i++) {
         const struct node *list = node_get(sources->items[i].root, "jobs");
@@ -122,7 +122,7 @@ static void report_roots(const struct loading *loading, const struct job_list *l
 }
 
 /* The files of a job, without what follows its name. */
-struct output {
+struct job_output {
     char *path;
     const struct job *job;
     size_t order; /* of the job in all lists */
@@ -131,14 +131,14 @@ struct output {
 /* Regardless of case, for file systems that disregard it. */
 static int compare_outputs(const void *a_item, const void *b_item)
 {
-    const struct output *a = a_item, *b = b_item;
+    const struct job_output *a = a_item, *b = b_item;
     int order = strcasecmp(a->path, b->path);
     return order ? order : (a->order > b->order) - (a->order < b->order);
 }
 
 static void check_outputs(struct job_list *const *lists, size_t list_count, struct problems *problems)
 {
-    struct output *outputs = NULL;
+    struct job_output *outputs = NULL;
     size_t count = 0, capacity = 0;
     for (size_t i = 0; i < list_count; i++) {
         char *folder = path_resolve(lists[i]->output);
@@ -147,7 +147,7 @@ static void check_outputs(struct job_list *const *lists, size_t list_count, stru
             if (job->is_pattern)
                 continue;
             outputs = must_grow(outputs, count, &capacity, sizeof *outputs);
-            outputs[count] = (struct output){path_join(folder, job->name), job, count};
+            outputs[count] = (struct job_output){path_join(folder, job->name), job, count};
             count++;
         }
         free(folder);
@@ -234,7 +234,7 @@ int job_list_load(const char *path, const struct job_options *options, struct jo
     struct job_list *list;
     struct loading *loading = start(&list);
     const struct reader *reader = &loading->reader;
-    const struct sources *sources = &loading->sources;
+    const struct source_files *sources = &loading->sources;
     loading->reader.places = options->places;
     loading->missing_fails_job = options->missing_fails_job;
     list->path = source_path(reader, ".", path);

@@ -13,7 +13,7 @@
 
 enum { SOURCE_MOST_FILES = 256 };
 
-struct source {
+struct source_file {
     const char *path;        /* as the user knows it; marks refer to it */
     const char *folder;      /* what its relative paths start from */
     const struct node *root; /* a mapping with known keys and a good version */
@@ -22,8 +22,8 @@ struct source {
 
 /* The list, the files it includes in order, each followed by its own includes; then the user's config, if there is
  * one, and the built-in one. */
-struct sources {
-    struct source items[SOURCE_MOST_FILES + 2];
+struct source_files {
+    struct source_file items[SOURCE_MOST_FILES + 2];
     size_t count;
 };
 
@@ -36,14 +36,14 @@ const char *source_place(const struct reader *reader, const char *path);
 
 /* Adds a file, of which it checks the keys and the version; opens none. */
 int source_parse(const struct reader *reader, struct bytes bytes, const char *path, bool is_config,
-                 struct sources *out);
+                 struct source_files *out);
 
 /* Adds config/defaults.yaml as it was when the program was built. */
-int source_add_built_in(const struct reader *reader, struct sources *out);
+int source_add_built_in(const struct reader *reader, struct source_files *out);
 
 /* Reads a list and all that it includes, and the configs, of which `config` may be NULL. A file counts
  * once, however often it is included. Fails where the list or a config cannot be read. */
-int sources_read(const struct reader *reader, const char *path, const char *config, struct sources *out);
+int sources_read(const struct reader *reader, const char *path, const char *config, struct source_files *out);
 
 /* -- A list on its way ------------------------------------------------------------------------------------- */
 
@@ -55,7 +55,7 @@ struct asset_root {
 /* The caller sets the first members. All but the growing arrays lives in the reader's arena. */
 struct loading {
     struct reader reader;
-    struct sources sources;
+    struct source_files sources;
     bool missing_fails_job; /* job_options */
     struct assets
         *assets; /* NULL: they cannot be opened; then only names are checked, and patterns give no jobs */

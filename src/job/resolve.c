@@ -90,7 +90,7 @@ static const char *need_file(struct resolver *resolver, const char *model, const
     return found ? found : path;
 }
 
-/* Whether text that is no file of the assets was meant for one: names of materials have no suffix. */
+/* Whether text that is not a file of the assets was meant for one: names of materials have no suffix. */
 static bool looks_like_file(const char *text)
 {
     return *path_suffix(text) || text[0] == '/' || strstr(text, "..") || strchr(text, '\\');

@@ -53,7 +53,7 @@ typedef void setting_record(struct recorder *recorder, const char *prefix, const
 typedef void setting_check(const struct reader *reader, void *items, size_t count);
 
 struct setting {
-    const char *key; /* NULL: of a member that is no key's own */
+    const char *key; /* NULL: of a member without a key of its own */
     enum setting_kind kind;
     size_t offset, size; /* of the member */
     size_t mark_offset;  /* of a member that gets the place of the value; 0: none */
@@ -126,7 +126,7 @@ struct list_kind {
 #define SETTING_PART(type, member) .kind = SETTING_KIND_PART, SETTING_AT(type, member)
 #define SETTING_NOTE(type, member) .kind = SETTING_KIND_NOTE, SETTING_AT(type, member)
 
-/* Reads the keys of a mapping, of a `what` ("a job"), into the struct; false where it is no mapping. */
+/* Reads the keys of a mapping, of a `what` ("a job"), into the struct; false where it is not a mapping. */
 bool rows_read(const struct reader *reader, const struct node *map, const char *what, const struct setting *rows,
                void *whole);
 void rows_record(struct recorder *recorder, const char *prefix, const struct setting *rows, const void *whole);

@@ -5,7 +5,7 @@
 #include "job/job.h"
 #include "job/rows.h"
 
-/* Of a job's `model`, where it names a declaration and no file. */
+/* Of a job's `model`, where it names a declaration, not a file. */
 #define DEFINITION_PREFIX "def:"
 
 struct light_source {

@@ -42,7 +42,7 @@ static bool check_version(const struct reader *reader, const struct node *root)
 }
 
 int source_parse(const struct reader *reader, struct bytes bytes, const char *path, bool is_config,
-                 struct sources *out)
+                 struct source_files *out)
 {
     /* Those of a config come first. */
     static const char *const keys[] = {"version", "cameras", "lights",  "defaults",
@@ -53,7 +53,7 @@ int source_parse(const struct reader *reader, struct bytes bytes, const char *pa
         !read_keys(reader, root, what, keys, is_config ? 4 : COUNT(keys)) || !check_version(reader, root))
         return -1;
     char *folder = path_folder(path);
-    out->items[out->count++] = (struct source){path, arena_strdup(reader->arena, folder), root, is_config};
+    out->items[out->count++] = (struct source_file){path, arena_strdup(reader->arena, folder), root, is_config};
     free(folder);
     return 0;
 }
@@ -104,7 +104,7 @@ static bool is_list_suffix(const char *suffix)
 
 /* Problems of opening it are put at `from`, or at the file when that is NULL. */
 static int read_source(const struct reader *reader, const char *path, bool is_config, const struct mark *from,
-                       struct sources *out)
+                       struct source_files *out)
 {
     struct blob blob;
     struct error err;
@@ -130,7 +130,7 @@ static int read_source(const struct reader *reader, const char *path, bool is_co
 
 /* Adds a file and what it includes, unless it is in `seen`, which has real paths. */
 static void add_list(const struct reader *reader, const char *path, const struct mark *from, struct strings *seen,
-                     struct sources *out)
+                     struct source_files *out)
 {
     char *real_path = realpath(path, NULL); /* a file that is not there is reported on opening it */
     const char *known = real_path ? real_path : path;
@@ -146,7 +146,7 @@ static void add_list(const struct reader *reader, const char *path, const struct
     }
     if (read_source(reader, path, false, from, out) < 0)
         return;
-    const struct source *source = &out->items[out->count - 1];
+    const struct source_file *source = &out->items[out->count - 1];
     const struct node *value = node_get(source->root, "include");
     struct node_list entries = value ? node_one_or_many(&value) : (struct node_list){0};
     for (size_t i = 0; i < entries.count; i++) {
@@ -170,13 +170,13 @@ __asm__(".section .rodata\n"
 
 extern const uint8_t config_defaults_start[], config_defaults_end[];
 
-int source_add_built_in(const struct reader *reader, struct sources *out)
+int source_add_built_in(const struct reader *reader, struct source_files *out)
 {
     struct bytes bytes = {config_defaults_start, (size_t)(config_defaults_end - config_defaults_start)};
     return source_parse(reader, bytes, "(built-in config)", true, out);
 }
 
-int sources_read(const struct reader *reader, const char *path, const char *config, struct sources *out)
+int sources_read(const struct reader *reader, const char *path, const char *config, struct source_files *out)
 {
     struct strings seen = {0};
     add_list(reader, path, NULL, &seen, out);

@@ -76,9 +76,15 @@ static int next_event(struct composer *composer, yaml_event_t *event)
     if (parser->error == YAML_READER_ERROR)
         return problems_add(composer->problems, mark_of_offset(file, composer->bytes, parser->problem_offset),
                             "not readable as UTF-8 text: %s", problem);
-    struct yaml_complaint complaint = {problem, parser->context, our_mark(file, parser->problem_mark),
-                                       our_mark(file, parser->context_mark)};
-    yaml_add_mistake(composer->bytes, &complaint, composer->problems);
+    struct yaml_complaint complaint = {
+        .bytes = composer->bytes,
+        .problems = composer->problems,
+        .problem = problem,
+        .context = parser->context,
+        .mark = our_mark(file, parser->problem_mark),
+        .context_mark = our_mark(file, parser->context_mark),
+    };
+    yaml_add_mistake(&complaint);
     return -1;
 }
 

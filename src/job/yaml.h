@@ -95,9 +95,11 @@ bool node_is_null(const struct node *node);
 
 /* In libyaml's words. */
 struct yaml_complaint {
+    struct bytes bytes;
+    struct problems *problems;
     const char *problem, *context; /* "found undefined alias", "while scanning an alias" or NULL */
     struct mark mark, context_mark;
 };
 
 /* Adds the problem at the place of the mistake; an unknown complaint is reported in libyaml's words. */
-void yaml_add_mistake(struct bytes bytes, const struct yaml_complaint *complaint, struct problems *problems);
+void yaml_add_mistake(const struct yaml_complaint *complaint);

@@ -3,7 +3,7 @@
 
 #include "fuzz_reader.h"
 
-static void add_config(const struct reader *reader, struct bytes bytes, struct sources *out)
+static void add_config(const struct reader *reader, struct bytes bytes, struct source_files *out)
 {
     static const char list[] =
         "version: 1\njobs: [{name: a, model: a.md2, light: {rig: dusk}, cameras: [low, front]}]\n";

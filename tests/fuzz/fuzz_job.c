@@ -1,7 +1,7 @@
 /* Any bytes as a job list. */
 #include "fuzz_reader.h"
 
-static void add_list(const struct reader *reader, struct bytes bytes, struct sources *out)
+static void add_list(const struct reader *reader, struct bytes bytes, struct source_files *out)
 {
     source_parse(reader, bytes, "list.yaml", false, out);
 }

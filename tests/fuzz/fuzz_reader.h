@@ -10,7 +10,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* `add` adds the sources but for the built-in config. */
-static inline int fuzz_reader(void (*add)(const struct reader *reader, struct bytes bytes, struct sources *out),
+static inline int fuzz_reader(void (*add)(const struct reader *reader, struct bytes bytes,
+                                          struct source_files *out),
                               const uint8_t *data, size_t size)
 {
     struct arena arena = {0};

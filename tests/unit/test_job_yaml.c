@@ -140,9 +140,9 @@ TEST(aliases_count_as_nesting)
     buffer_release(&text);
 }
 
-TEST(what_is_no_list_is_refused)
+TEST(what_is_not_a_list_is_refused)
 {
-    fact("byte order mark is no text");
+    fact("byte order mark is not text");
     assert_loads("\xEF\xBB\xBF"
                  "a: 1\nb: 2\n");
     fact("columns count characters");

@@ -20,7 +20,7 @@ static bool is_last(const struct setting *row)
 #endif
 #endif
 
-/* Every byte that is no padding belongs to a row. */
+/* Every byte that is not padding belongs to a row. */
 static void check_bytes(const char *name, unsigned char *bytes, size_t size, const struct setting *rows)
 {
     for (const struct setting *row = rows; !is_last(row); row++) {
