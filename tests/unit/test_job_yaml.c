@@ -169,9 +169,10 @@ TEST(what_is_not_a_list_is_refused)
     assert_too_deep("? ", "", 2 * 32 + 1);
     fact("anchor has one place");
     assert_fails("a: &x 1\nb: &x 2\n", "list.yaml:2:4: anchor '&x' is given twice, first in line 1");
-    assert_fails("a: &x 1\nb: *y\n",
-                 "list.yaml:2:4: not valid YAML: no anchor (&name) is called like this alias; a pattern that starts "
-                 "with '*' must be in quotes");
+    assert_fails(
+        "a: &x 1\nb: *y\n",
+        "list.yaml:2:4: not valid YAML: no anchor (&name) is called like this alias; a pattern that starts "
+        "with '*' must be in quotes");
     fact("second document is refused");
     assert_fails("a: 1\n---\nb: 2\n", "list.yaml:2:1: a second document starts here; a job list is one document");
     fact("value cannot hold itself");
