@@ -30,7 +30,7 @@ struct sources {
 
 /* The stem of "models/orc/red.pcx": where in the text it is, and how long. UFO:AI's ".red" has no suffix; of
  * "orc.mdl:skin0" it is the name in the model. */
-static const char *stem_of(const char *skin, size_t *length)
+static const char *skin_stem(const char *skin, size_t *length)
 {
     const char *held = strrchr(skin, ':'), *base = held ? held + 1 : path_base(skin);
     base += *base == '.';
@@ -61,7 +61,7 @@ static void choose_all(struct plan *plan)
                        mark->file, mark->line, mark->column, part->file.path);
     for (uint32_t i = 0; i < model->skin_count; i++) {
         size_t length;
-        const char *stem = stem_of(model->skins[i], &length);
+        const char *stem = skin_stem(model->skins[i], &length);
         const char *plain = clip_name_clean(&plan->arena, stem, length), *name = plain;
         for (unsigned number = 2; has_outfit_named(part, i, name); number++)
             name = arena_printf(&plan->arena, "%s_%u", plain, number);
@@ -103,7 +103,7 @@ static uint32_t chosen_skin(const struct job *job, const struct model *model)
         return job->skin_index;
     for (uint32_t i = 0; job->skin_choice == SKIN_NAME && i < model->skin_count; i++) {
         size_t length;
-        const char *skin = model->skins[i], *name = job->skin_name, *stem = stem_of(skin, &length);
+        const char *skin = model->skins[i], *name = job->skin_name, *stem = skin_stem(skin, &length);
         if (!strcasecmp(skin, name) || !strcasecmp(path_base(skin), name) ||
             (strlen(name) == length && !strncasecmp(stem, name, length)))
             return i;

@@ -404,6 +404,12 @@ char *path_stem(const char *path)
     return must_printf("%.*s", (int)(path_suffix(path) - path), path);
 }
 
+const char *path_base_stem(struct arena *arena, const char *path)
+{
+    const char *base = path_base(path);
+    return arena_strndup(arena, base, (size_t)(path_suffix(base) - base));
+}
+
 char *path_resolve(const char *path)
 {
     char *real = realpath(path, NULL);

@@ -8,6 +8,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/memory.h"
 
 /* Reads a whole file of at most `limit` bytes; *out is the caller's to release. */
 int file_read(const char *path, size_t limit, struct blob *out, struct error *err);
@@ -62,6 +63,9 @@ void file_remove_leftovers(const char *path);
 char *path_join(const char *folder, const char *name); /* `name` alone when it is absolute */
 char *path_folder(const char *path);
 char *path_stem(const char *path); /* without its suffix; folders stay */
+
+/* The last part without its suffix, "walk" of "anims/walk.md5anim"; the arena's. */
+const char *path_base_stem(struct arena *arena, const char *path);
 
 /* The absolute path without links, "." and "..", so that two ways to write one place compare equal. Parts that do not
  * exist yet count as plain folders. The caller's to free. */

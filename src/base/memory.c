@@ -137,6 +137,14 @@ void *arena_must_alloc(struct arena *arena, size_t count, size_t size)
     return memory ? memory : fail_out_of_memory(count * size);
 }
 
+void *arena_copy(struct arena *arena, const void *items, size_t count, size_t size)
+{
+    void *copy = arena_must_alloc(arena, count, size);
+    if (count)
+        memcpy(copy, items, count * size);
+    return copy;
+}
+
 char *arena_strndup(struct arena *arena, const char *text, size_t length)
 {
     length = strnlen(text, length);

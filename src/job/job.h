@@ -47,12 +47,14 @@ struct attachment {
     struct mark mark;
     const char *name;  /* for messages; unique in the job */
     const char *model; /* asset path */
-    const char *to;    /* the name of the attachment that carries it, earlier in the job; NULL: the job's model */
-    const char *at;    /* a joint or tag of the model that carries it; NULL: its origin */
-    bool same_frame;   /* an MD2 that plays the very keyframes of the model that carries it (player weapons) */
+    struct mark model_mark;
+    const char *to;  /* the name of the attachment that carries it, earlier in the job; NULL: the job's model */
+    const char *at;  /* a joint or tag of the model that carries it; NULL: its origin */
+    bool same_frame; /* an MD2 that plays the very keyframes of the model that carries it (player weapons) */
     /* Else a clip of its own, played at the sample's time and looped; NULL: its first frame. */
     const char *animation;
     const char *animation_file; /* asset path of that clip's file, or NULL; `animation` then names its clip */
+    struct mark animation_file_mark;
     const struct skin_override *skins;
     size_t skin_count;
     vec3 offset;       /* model units, along the axes of what it is attached to */
@@ -96,14 +98,16 @@ struct job_animation {
     const char *name; /* of the clip, or a glob over clip names or files; never NULL */
     bool is_pattern;
     const char *file; /* asset path of an animation file (md5anim), or NULL; `name` then names its clip */
+    struct mark file_mark;
     const char *const
         *files; /* of a pattern over files: those that match, sorted, each a clip called after its file */
     size_t file_count;
     bool is_optional; /* where there is no such clip, the job is made without it, with a warning */
     bool has_frames;  /* an explicit range of the model's own keyframes; `name` then names this clip */
     uint32_t first_frame, last_frame;
-    float rate_hz;            /* 0: the model's own; otherwise keyframes per second */
-    struct sampling sampling; /* filled from the job where the entry has none */
+    float rate_hz;                  /* 0: the model's own; otherwise keyframes per second */
+    struct sampling sampling;       /* filled from the job where the entry has none */
+    bool has_loop, has_root_motion; /* the entry's own, not the job's */
     enum loop loop;
     struct root_motion root_motion;
 };
@@ -135,6 +139,7 @@ struct job {
     struct mark mark;  /* where the job starts */
     const char *name;  /* unique in the list; '/'-separated, safe as a relative path */
     const char *model; /* asset path, as found there; "def:NAME" with def_name */
+    struct mark name_mark, model_mark;
     enum geometry geometry;
     const char *scene; /* or NULL: that of the model's choice */
     struct mark scene_mark;

@@ -27,27 +27,10 @@ static void add_camera(struct cameras *cameras, const struct camera *camera)
 
 static const struct camera *keep_cameras(const struct reader *reader, struct cameras *cameras)
 {
-    struct camera *kept = arena_must_alloc(reader->arena, cameras->count, sizeof *kept);
-    if (cameras->count)
-        memcpy(kept, cameras->items, cameras->count * sizeof *kept);
+    const struct camera *kept = arena_copy(reader->arena, cameras->items, cameras->count, sizeof *kept);
     free(cameras->items);
     *cameras = (struct cameras){0};
     return kept;
-}
-
-static void check_combination(const struct reader *reader, const struct node *map)
-{
-    static const char *const conflicts[][2] = {{"eye", "yaw"},        {"eye", "pitch"}, {"eye", "roll"},
-                                               {"eye", "directions"}, {"eye", "start"}, {"directions", "yaw"}};
-    static const char *const needs[][2] = {{"start", "directions"}, {"target", "eye"}, {"up", "eye"}};
-    for (size_t i = 0; i < COUNT(conflicts); i++)
-        if (node_get(map, conflicts[i][0]) && node_get(map, conflicts[i][1]))
-            problems_add(reader->problems, node_key(map, conflicts[i][1])->mark,
-                         "'%s' cannot be given together with '%s'", conflicts[i][1], conflicts[i][0]);
-    for (size_t i = 0; i < COUNT(needs); i++)
-        if (node_get(map, needs[i][0]) && !node_get(map, needs[i][1]))
-            problems_add(reader->problems, node_key(map, needs[i][0])->mark,
-                         "'%s' has a meaning only together with '%s'", needs[i][0], needs[i][1]);
 }
 
 /* Within 0.1 degrees of the line of sight, `up` no longer says which side of the picture is up. */
@@ -82,44 +65,46 @@ static void record_eye(struct recorder *recorder, const char *prefix, const void
 }
 
 const struct setting camera_rows[] = {
-    {"name", SETTING_TEXT(struct camera, name), .by_caller = true},
-    {"yaw", SETTING_NUMBER(struct camera, yaw_deg, -360, 360)},
-    {"pitch", SETTING_NUMBER(struct camera, pitch_deg, -90, 90)},
-    {"roll", SETTING_NUMBER(struct camera, roll_deg, -360, 360)},
+    {"name", SETTING_TEXT(struct camera, name)},
+    {"yaw", SETTING_NUMBER(struct camera, yaw_deg, -360, 360), .not_with = {"eye", "directions"}},
+    {"pitch", SETTING_NUMBER(struct camera, pitch_deg, -90, 90), .not_with = {"eye"}},
+    {"roll", SETTING_NUMBER(struct camera, roll_deg, -360, 360), .not_with = {"eye"}},
     {"projection", SETTING_WORD(struct camera, projection, projection_words)},
     {"fov", SETTING_NUMBER(struct camera, fov_deg, 1, 179)},
     {"eye", SETTING_VECTOR(struct camera, eye, -1e6, 1e6), .record = record_eye},
     {NULL, SETTING_PART(struct camera, has_eye)},
-    {"target", SETTING_VECTOR(struct camera, target, -1e6, 1e6)},
-    {"up", SETTING_VECTOR(struct camera, up, -1e6, 1e6)},
-    {"directions", .kind = SETTING_KIND_PART, .by_caller = true}, /* make several cameras, which are recorded */
-    {"start", .kind = SETTING_KIND_PART, .by_caller = true},
+    {"target", SETTING_VECTOR(struct camera, target, -1e6, 1e6), .only_with = "eye"},
+    {"up", SETTING_VECTOR(struct camera, up, -1e6, 1e6), .only_with = "eye"},
+    /* These make several cameras, which are recorded. */
+    {"directions", .kind = SETTING_KIND_PART, .not_with = {"eye"}},
+    {"start", .kind = SETTING_KIND_PART, .not_with = {"eye"}, .only_with = "directions"},
     {0},
 };
 
-/* One camera, or one for each direction; `name` is the reader's to keep. */
+/* One camera, or one for each direction. Its name is `name` unless it has its own. */
 static void read_camera(const struct reader *reader, const struct node *map, const char *name, struct cameras *out)
 {
     struct camera camera = {.name = name, .fov_deg = default_fov_deg, .up = {0, 0, 1}};
     size_t problems_before = reader->problems->count;
     if (!rows_read(reader, map, "a camera", camera_rows, &camera))
         return;
-    camera.has_eye = node_get(map, "eye") != NULL;
+    const struct node *directions = node_get(map, "directions"), *start = node_get(map, "start");
+    camera.has_eye = node_get(map, "eye");
     if (camera.has_eye && reader->problems->count == problems_before)
         check_up(reader, map, &camera);
     if (reader->problems->count == problems_before && camera.projection == PROJECTION_ORTHOGRAPHIC &&
         node_get(map, "fov"))
         problems_add(reader->problems, node_key(map, "fov")->mark,
                      "'fov' has a meaning only with 'projection: perspective'");
-    check_combination(reader, map);
-
     uint32_t direction_count = 0;
     float start_deg = 0;
-    read_f32(reader, map, "start", (struct range){-360, 360}, &start_deg);
-    if (!read_u32(reader, map, "directions", (struct range){1, MOST_DIRECTIONS}, &direction_count)) {
+    if (start)
+        read_float(reader, start, "'start'", (struct range){-360, 360}, &start_deg);
+    if (directions)
+        read_integer(reader, directions, "'directions'", (struct range){1, MOST_DIRECTIONS}, &direction_count);
+    else
         add_camera(out, &camera);
-        return;
-    }
+    name = camera.name;
     for (uint32_t i = 0; i < direction_count; i++) {
         camera.name = arena_printf(reader->arena, "%s-%u", name, i);
         double yaw_deg = start_deg + i * 360.0 / direction_count;
@@ -139,55 +124,45 @@ void read_preset_camera(const struct reader *reader, const struct node *node, st
     out->cameras = keep_cameras(reader, &cameras);
 }
 
-static int compare_names(const void *a, const void *b)
+/* A camera on the spot needs no name; without one it is called after its place in the list. */
+static void read_camera_here(const struct reader *reader, const struct node *node, size_t number,
+                             struct cameras *out)
 {
-    return strcasecmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static void check_different_names(const struct reader *reader, const struct node *list,
-                                  const struct cameras *cameras)
-{
-    const char **names = must_alloc(cameras->count, sizeof *names);
-    for (size_t i = 0; i < cameras->count; i++)
-        names[i] = cameras->items[i].name;
-    if (cameras->count)
-        qsort(names, cameras->count, sizeof *names, compare_names);
-    for (size_t i = 1; i < cameras->count; i++)
-        if (!strcasecmp(names[i - 1], names[i]) && (i < 2 || strcasecmp(names[i - 2], names[i])))
-            problems_add(reader->problems, list->mark, "camera '%s' is twice in this list", names[i]);
-    free(names);
+    const struct node *name = node_get(node, "name");
+    struct error err;
+    if (name && name->kind == NODE_SCALAR && names_check_label(name->text, &err) < 0)
+        problems_add(reader->problems, name->mark, "a camera's name %s", err.text);
+    read_camera(reader, node, arena_printf(reader->arena, "camera-%zu", number), out);
 }
 
 void read_cameras(const struct reader *reader, const struct node *node, void *whole)
 {
-    struct job *job = &((struct settings *)whole)->job;
+    static const struct list_kind list = {.noun = "camera"};
+    struct job *job = whole;
     struct node_list entries = node_one_or_many(&node);
     struct cameras cameras = {0};
     for (size_t i = 0; i < entries.count && cameras.count <= MOST_CAMERAS; i++) {
         const struct node *entry = entries.items[i];
         const struct preset *preset = NULL;
-        if (entry->kind == NODE_MAPPING) {
-            /* A camera on the spot needs no name; without one it is called after its place in the list. */
-            struct error err;
-            const char *name = NULL;
-            if (!read_string(reader, entry, "name", &name))
-                name = arena_printf(reader->arena, "camera-%zu", i + 1);
-            else if (names_check_label(name, &err) < 0)
-                problems_add(reader->problems, node_get(entry, "name")->mark, "a camera's name %s", err.text);
-            read_camera(reader, entry, name, &cameras);
-        } else if (entry->kind == NODE_SCALAR && !node_is_null(entry))
+        if (entry->kind == NODE_MAPPING)
+            read_camera_here(reader, entry, i + 1, &cameras);
+        else if (entry->kind == NODE_SCALAR && !node_is_null(entry))
             preset = preset_find(reader, &reader->presets->cameras, entry, "camera");
         else
             reader_expected(reader, entry, "a camera must be a name or a mapping");
         for (size_t j = 0; preset && j < preset->camera_count && cameras.count <= MOST_CAMERAS; j++)
             add_camera(&cameras, &preset->cameras[j]);
     }
+    struct job_name *names = must_alloc(cameras.count, sizeof *names);
+    for (size_t i = 0; i < cameras.count; i++)
+        names[i] = (struct job_name){node->mark, cameras.items[i].name};
     if (cameras.count > MOST_CAMERAS)
         problems_add(reader->problems, node->mark, "more than %d cameras for one job", MOST_CAMERAS);
     else if (entries.count == 0)
         reader_expected(reader, node, "'cameras' must name at least one camera");
     else
-        check_different_names(reader, node, &cameras);
+        check_different(reader, &list, names, cameras.count);
+    free(names);
     job->camera_count = cameras.count;
     job->cameras = keep_cameras(reader, &cameras);
 }

@@ -11,68 +11,78 @@
     }
 static const struct light_settings darkness = {LIGHT_OFF, LIGHT_OFF, LIGHT_OFF, LIGHT_OFF, LIGHT_OFF, LIGHT_OFF};
 
+const struct setting light_source_rows[] = {
+    {"direction", SETTING_VECTOR(struct light_source, direction, -1000, 1000)},
+    {"color", SETTING_COLOR(struct light_source, color), .is_opaque = true},
+    {"strength", SETTING_NUMBER(struct light_source, strength, 0, 100)},
+    {0},
+};
+
 /* A light that is described is on, unless its strength says otherwise. */
-static void switch_on(struct light_source *source)
+static void switch_on(const struct node *node, struct light_source *source)
 {
-    if (source->strength == 0)
+    if (source->strength == 0 && !(node->kind == NODE_MAPPING && node_get(node, "strength")))
         source->strength = 1;
 }
 
-/* Key, fill and rim have a direction; of the others a colour alone will do, too. */
-static void read_source(const struct reader *reader, const struct node *node, const char *what,
-                        bool is_directional, struct light_source *source)
+static void read_directional(const struct reader *reader, const struct node *node, void *member)
 {
-    static const char *const keys[] = {"color", "strength", "direction"};
-    if (node->kind != NODE_MAPPING && !is_directional) {
-        if (read_color(reader, node, what, false, source->color))
-            switch_on(source);
-        return;
-    }
-    if (!read_keys(reader, node, what, keys, is_directional ? 3 : 2))
-        return;
-    const struct node *color = node_get(node, "color");
-    if (color)
-        read_color(reader, color, "'color'", false, source->color);
-    if (!read_f32(reader, node, "strength", (struct range){0, 100}, &source->strength))
-        switch_on(source);
+    struct light_source *source = member;
     const float *d = source->direction;
-    if (is_directional && read_vec3(reader, node, "direction", (struct range){-1000, 1000}, source->direction) &&
-        d[0] * d[0] + d[1] * d[1] + d[2] * d[2] < 1e-6f)
+    if (!rows_read(reader, node, "a light", light_source_rows, source))
+        return;
+    if (node_get(node, "direction") && d[0] * d[0] + d[1] * d[1] + d[2] * d[2] < 1e-6f)
         problems_add(reader->problems, node_get(node, "direction")->mark, "'direction' must not be [0, 0, 0]");
+    switch_on(node, source);
 }
 
-static void read_rig(const struct reader *reader, const struct node *node, struct light_settings *light)
+/* Has no direction, so a colour alone will do, too. */
+static void read_ambient(const struct reader *reader, const struct node *node, void *member)
 {
-    static const char *const keys[] = {"rig", "key", "fill", "rim", "sky", "ground", "ambient"};
-    struct light_source *const sources[] = {&light->key, &light->fill,   &light->rim,
-                                            &light->sky, &light->ground, &light->ambient};
-    if (node->kind == NODE_SEQUENCE || node_is_null(node)) {
-        reader_expected(reader, node, "'light' must be the name of a light rig, or a mapping");
-        return;
-    }
-    const struct node *rig = node->kind == NODE_SCALAR ? node : node_get(node, "rig");
+    struct light_source *source = member;
+    if (node->kind != NODE_MAPPING ? read_color(reader, node, "the colour of a light", false, source->color)
+                                   : rows_read(reader, node, "a light", light_source_rows + 1, source))
+        switch_on(node, source);
+}
+
+static void read_rig(const struct reader *reader, const struct node *node, void *whole)
+{
     const char *name;
-    if (node->kind == NODE_MAPPING && !read_keys(reader, node, "'light'", keys, COUNT(keys)))
-        return;
-    if (rig == node || (rig && read_text(reader, rig, "'rig'", &name))) {
-        const struct preset *preset = preset_find(reader, &reader->presets->lights, rig, "light rig");
-        if (preset)
-            *light = preset->light;
+    const struct preset *preset = NULL;
+    if (read_text(reader, node, "'rig'", &name))
+        preset = preset_find(reader, &reader->presets->lights, node, "light rig");
+    if (preset)
+        *(struct light_settings *)whole = preset->light;
+}
+
+#define LIGHT_ROW(name, reads)                                                                                    \
+    {                                                                                                             \
+#name, SETTING_MAPPING(struct light_settings, name, light_source_rows), .read = reads, .of_member = true  \
     }
-    if (rig != node) {
-        for (size_t i = 0; i < COUNT(sources); i++) {
-            const struct node *source = node_get(node, keys[i + 1]);
-            char *what = must_printf("'%s'", keys[i + 1]);
-            if (source)
-                read_source(reader, source, what, i < 3, sources[i]);
-            free(what);
-        }
-    }
+const struct setting light_settings_rows[] = {
+    {"rig", .kind = SETTING_KIND_PART, .read = read_rig}, /* first: the others change it */
+    LIGHT_ROW(key, read_directional),
+    LIGHT_ROW(fill, read_directional),
+    LIGHT_ROW(rim, read_directional),
+    LIGHT_ROW(sky, read_ambient),
+    LIGHT_ROW(ground, read_ambient),
+    LIGHT_ROW(ambient, read_ambient),
+    {0},
+};
+
+static void read_light_settings(const struct reader *reader, const struct node *node, struct light_settings *light)
+{
+    if (node->kind == NODE_SEQUENCE || node_is_null(node))
+        reader_expected(reader, node, "'light' must be the name of a light rig, or a mapping");
+    else if (node->kind == NODE_SCALAR)
+        read_rig(reader, node, light);
+    else
+        rows_read(reader, node, "'light'", light_settings_rows, light);
 }
 
 void read_light(const struct reader *reader, const struct node *node, void *whole)
 {
-    read_rig(reader, node, &((struct settings *)whole)->light);
+    read_light_settings(reader, node, &((struct settings *)whole)->light);
 }
 
 /* A record has the resulting light, not the keys that it comes from. */
@@ -92,7 +102,7 @@ const struct setting light_rows[] = {
 void read_preset_light(const struct reader *reader, const struct node *node, struct preset *out)
 {
     out->light = darkness;
-    read_rig(reader, node, &out->light);
+    read_light_settings(reader, node, &out->light);
 }
 
 static void linear_color(const struct light_source *source, vec3 out)

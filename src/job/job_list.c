@@ -7,30 +7,93 @@
 
 #include "base/buffer.h"
 #include "base/file.h"
-#include "job/draft.h"
+#include "job/load.h"
 
-static int read_configs(const struct reader *reader, const char *path, struct draft *draft)
+/* -- What the files say ---------------------------------------------------------------------------------------- */
+
+static void add_root(struct loading *loading, const char *path, struct mark mark)
 {
-    struct source source;
-    if (source_parse(reader, config_built_in(), CONFIG_BUILT_IN_NAME, SOURCE_CONFIG, &source) < 0)
-        return -1;
-    draft_add_config(reader, &source, draft);
-    if (!path)
-        return 0;
-    if (source_read(reader, path, SOURCE_CONFIG, NULL, &source) < 0)
-        return -1;
-    draft_add_config(reader, &source, draft);
-    return 0;
+    loading->roots =
+        must_grow(loading->roots, loading->root_count, &loading->root_capacity, sizeof *loading->roots);
+    loading->roots[loading->root_count++] = (struct asset_root){path, mark};
 }
 
-/* Without `assets` in any file, the folder of the list. */
-static void set_roots(const struct reader *reader, struct job_list *list, const struct draft *draft)
+static void read_places(struct loading *loading, const struct source_file *source)
 {
-    size_t count = draft->root_count ? draft->root_count : 1;
+    const struct reader *reader = &loading->reader;
+    const struct node *assets = node_get(source->root, "assets"), *output = node_get(source->root, "output");
+    struct node_list entries = assets ? node_one_or_many(&assets) : (struct node_list){0};
+    const char *path;
+    for (size_t i = 0; i < entries.count; i++)
+        if (read_text(reader, entries.items[i], "the path of assets", &path))
+            add_root(loading, source_path(reader, source->folder, path), entries.items[i]->mark);
+    if (output && read_text(reader, output, "'output'", &path) && !loading->output)
+        loading->output = source_path(reader, source->folder, path);
+}
+
+void loading_read(struct loading *loading)
+{
+    const struct source_files *sources = &loading->sources;
+    loading->reader.presets = &loading->presets;
+    for (size_t i = sources->count; i-- > 0 && sources->items[i].is_config;)
+        presets_read(&loading->reader, sources->items[i].root, true);
+    for (size_t i = 0; i < sources->count && !sources->items[i].is_config; i++) {
+        read_places(loading, &sources->items[i]);
+        presets_read(&loading->reader, sources->items[i].root, false);
+    }
+    for (size_t i = sources->count; i-- > 0;) { /* the last has the least to say */
+        const struct node *map = node_get(sources->items[i].root, "defaults");
+        if (map)
+            settings_read(&loading->reader, map, false, &loading->defaults);
+    }
+}
+
+static void read_job(struct loading *loading, const struct node *map)
+{
+    const struct problems *problems = loading->reader.problems;
+    size_t problems_before = problems->count;
+    struct settings settings = loading->defaults;
+    struct job *job = &settings.job;
+    job->mark = job->name_mark = job->model_mark = map->mark;
+    settings_read(&loading->reader, map, true, &settings);
+    if (problems->count == problems_before)
+        settings_check(&loading->reader, &settings);
+    resolve_job(loading, &settings);
+}
+
+void loading_read_jobs(struct loading *loading)
+{
+    const struct source_files *sources = &loading->sources;
+    size_t count = 0;
+    for (size_t i = 0; i < sources->count; i++) {
+        const struct node *list = node_get(sources->items[i].root, "jobs");
+        if (list && list->kind != NODE_SEQUENCE)
+            reader_expected(&loading->reader, list, "'jobs' must be a list");
+        for (size_t j = 0; list && list->kind == NODE_SEQUENCE && j < list->count; j++, count++)
+            read_job(loading, list->values[j]);
+    }
+    if (count == 0 && loading->reader.problems->count == 0) /* else it may be why */
+        problems_add(loading->reader.problems, sources->items[0].root->mark, "the list has no jobs");
+}
+
+void loading_release(struct loading *loading)
+{
+    presets_release(&loading->presets);
+    free(loading->roots);
+    free(loading->jobs);
+}
+
+/* -- Assets --------------------------------------------------------------------------------------------------- */
+
+/* Without `assets` in any file, the folder of the list. */
+static void set_roots(const struct loading *loading, struct job_list *list)
+{
+    const struct reader *reader = &loading->reader;
+    size_t count = loading->root_count ? loading->root_count : 1;
     const char **roots = arena_must_alloc(&list->arena, count, sizeof *roots);
-    for (size_t i = 0; i < draft->root_count; i++)
-        roots[i] = source_place(reader, draft->roots[i].path);
-    if (draft->root_count == 0) {
+    for (size_t i = 0; i < loading->root_count; i++)
+        roots[i] = source_place(reader, loading->roots[i].path);
+    if (loading->root_count == 0) {
         char *folder = path_folder(list->path);
         roots[0] = source_place(reader, arena_strdup(&list->arena, folder));
         free(folder);
@@ -41,26 +104,25 @@ static void set_roots(const struct reader *reader, struct job_list *list, const 
 }
 
 /* Opens roots one by one, to tell which of them are bad. */
-static void report_roots(const struct reader *reader, const struct draft *draft, const struct job_list *list,
-                         const struct error *together)
+static void report_roots(const struct loading *loading, const struct job_list *list, const struct error *together)
 {
     bool is_reported = false;
-    for (size_t i = 0; i < draft->root_count; i++) {
+    for (size_t i = 0; i < loading->root_count; i++) {
         struct assets *assets = NULL;
         struct error err;
         if (assets_open(&list->roots[i], 1, &assets, &err) == 0) {
             assets_close(assets);
             continue;
         }
-        problems_add(reader->problems, draft->roots[i].mark, "%s", err.text);
+        problems_add(loading->reader.problems, loading->roots[i].mark, "%s", err.text);
         is_reported = true;
     }
     if (!is_reported)
-        problems_add(reader->problems, (struct mark){list->path, 1, 1}, "%s", together->text);
+        problems_add(loading->reader.problems, (struct mark){list->path, 1, 1}, "%s", together->text);
 }
 
 /* The files of a job, without what follows its name. */
-struct output {
+struct job_output {
     char *path;
     const struct job *job;
     size_t order; /* of the job in all lists */
@@ -69,14 +131,14 @@ struct output {
 /* Regardless of case, for file systems that disregard it. */
 static int compare_outputs(const void *a_item, const void *b_item)
 {
-    const struct output *a = a_item, *b = b_item;
+    const struct job_output *a = a_item, *b = b_item;
     int order = strcasecmp(a->path, b->path);
     return order ? order : (a->order > b->order) - (a->order < b->order);
 }
 
 static void check_outputs(struct job_list *const *lists, size_t list_count, struct problems *problems)
 {
-    struct output *outputs = NULL;
+    struct job_output *outputs = NULL;
     size_t count = 0, capacity = 0;
     for (size_t i = 0; i < list_count; i++) {
         char *folder = path_resolve(lists[i]->output);
@@ -85,7 +147,7 @@ static void check_outputs(struct job_list *const *lists, size_t list_count, stru
             if (job->is_pattern)
                 continue;
             outputs = must_grow(outputs, count, &capacity, sizeof *outputs);
-            outputs[count] = (struct output){path_join(folder, job->name), job, count};
+            outputs[count] = (struct job_output){path_join(folder, job->name), job, count};
             count++;
         }
         free(folder);
@@ -112,84 +174,86 @@ void job_lists_check(struct job_list *const *lists, size_t count, struct strings
     problems_release(&found);
 }
 
-static void resolve(const struct reader *reader, const struct draft *draft, bool missing_fails_job,
-                    struct job_list *list)
+/* Those of the sources, or the single one, with what they name found in the assets. */
+static void make_jobs(struct loading *loading, const struct settings *single, struct job_list *list)
 {
-    struct assets *assets = NULL;
+    struct problems *problems = loading->reader.problems;
     struct error err;
-    struct jobs jobs = {0};
     struct trace trace = {0};
-    set_roots(reader, list, draft);
-    if (assets_open_as(list->roots, list->root_count, list->tree, &assets, &err) < 0)
-        report_roots(reader, draft, list, &err);
+    set_roots(loading, list);
+    if (assets_open_as(list->roots, list->root_count, list->tree, &loading->assets, &err) < 0)
+        report_roots(loading, list, &err);
     else
-        assets_trace(assets, &trace);
-    resolve_jobs(reader, draft, assets, missing_fails_job, &jobs);
+        assets_trace(loading->assets, &trace);
+    if (single)
+        resolve_job(loading, single);
+    else
+        loading_read_jobs(loading);
     list->is_unsure = trace.trouble != NULL;
     trace_release(&trace);
-    assets_close(assets);
-    struct job *kept = arena_must_alloc(&list->arena, jobs.count, sizeof *kept);
-    if (jobs.count)
-        memcpy(kept, jobs.items, jobs.count * sizeof *kept);
+    assets_close(loading->assets);
+    const struct job *kept = arena_copy(&list->arena, loading->jobs, loading->job_count, sizeof *kept);
     list->jobs = kept;
-    list->job_count = jobs.count;
-    free(jobs.items);
-    check_outputs(&list, 1, reader->problems);
-    if (reader->problems->count > 0) /* then what jobs miss is reported, too */
+    list->job_count = loading->job_count;
+    check_outputs(&list, 1, problems);
+    if (problems->count > 0) /* then what jobs miss is reported, too */
         for (size_t i = 0; i < list->job_count; i++)
             for (size_t j = 0; j < kept[i].missing_count; j++)
-                problems_add(reader->problems, kept[i].missing[j].mark, "%s", kept[i].missing[j].text);
+                problems_add(problems, kept[i].missing[j].mark, "%s", kept[i].missing[j].text);
 }
 
-static void read_list(const struct reader *reader, const struct job_options *options, struct job_list *list)
+/* Of a list that is to have all that is found in its arena. `finish` frees it. */
+static struct loading *start(struct job_list **list)
 {
-    struct draft draft = {0};
-    const char *config = options->config ? source_path(reader, ".", options->config) : NULL;
-    struct sources *sources = must_alloc(1, sizeof *sources);
-    sources_read(reader, list->path, sources);
-    if (read_configs(reader, config, &draft) == 0 && sources->count > 0) {
-        const char **files = arena_must_alloc(&list->arena, sources->count + 1, sizeof *files);
-        for (size_t i = 0; i < sources->count; i++)
-            files[list->file_count++] = sources->items[i].path;
-        if (config)
-            files[list->file_count++] = config;
-        list->files = files;
-        draft_read(reader, sources->items, sources->count, &draft);
-        if (options->output)
-            list->output = source_path(reader, ".", options->output);
-        else
-            list->output = draft.output ? draft.output : arena_printf(&list->arena, "out/%s", list->name);
-        resolve(reader, &draft, options->missing_fails_job, list);
-    }
-    free(sources);
-    draft_release(&draft);
+    struct loading *loading = must_alloc(1, sizeof *loading);
+    *list = must_alloc(1, sizeof **list);
+    loading->reader =
+        (struct reader){.arena = &(*list)->arena, .problems = must_alloc(1, sizeof(struct problems))};
+    return loading;
 }
 
-/* Takes the list, and the problems found. */
-static int finish(struct job_list *list, struct problems *found, struct job_list **out, struct strings *problems)
+static int finish(struct loading *loading, struct job_list *list, struct job_list **out, struct strings *problems)
 {
-    size_t problem_count = found->count;
+    struct problems *found = loading->reader.problems;
+    int result = found->count > 0 ? -1 : 0;
     problems_report(found, problems);
     problems_release(found);
-    if (problem_count > 0) {
+    loading_release(loading);
+    free(found);
+    free(loading);
+    if (result < 0)
         job_list_free(list);
-        return -1;
-    }
-    *out = list;
-    return 0;
+    else
+        *out = list;
+    return result;
 }
 
 int job_list_load(const char *path, const struct job_options *options, struct job_list **out,
                   struct strings *problems)
 {
-    struct job_list *list = must_alloc(1, sizeof *list);
-    struct problems found = {0};
-    struct reader reader = {.arena = &list->arena, .problems = &found, .places = options->places};
-    list->path = source_path(&reader, ".", path);
-    const char *base = path_base(list->path);
-    list->name = arena_strndup(&list->arena, base, (size_t)(path_suffix(base) - base));
-    read_list(&reader, options, list);
-    return finish(list, &found, out, problems);
+    struct job_list *list;
+    struct loading *loading = start(&list);
+    const struct reader *reader = &loading->reader;
+    const struct source_files *sources = &loading->sources;
+    loading->reader.places = options->places;
+    loading->missing_fails_job = options->missing_fails_job;
+    list->path = source_path(reader, ".", path);
+    list->name = path_base_stem(&list->arena, list->path);
+    if (sources_read(reader, list->path, options->config ? source_path(reader, ".", options->config) : NULL,
+                     &loading->sources) < 0)
+        return finish(loading, list, out, problems);
+    list->file_count = sources->count - 1; /* the last is built in */
+    const char **files = arena_must_alloc(&list->arena, list->file_count, sizeof *files);
+    for (size_t i = 0; i < list->file_count; i++)
+        files[i] = sources->items[i].path;
+    list->files = files;
+    loading_read(loading);
+    if (options->output)
+        list->output = source_path(reader, ".", options->output);
+    else
+        list->output = loading->output ? loading->output : arena_printf(&list->arena, "out/%s", list->name);
+    make_jobs(loading, NULL, list);
+    return finish(loading, list, out, problems);
 }
 
 /* -- A job without a file ------------------------------------------------------------------------------------- */
@@ -209,8 +273,7 @@ static const struct node *text_node(const struct reader *reader, const struct jo
     return scalar;
 }
 
-static void read_texts(const struct reader *reader, const struct single_job *single, const struct draft *draft,
-                       struct settings *settings)
+static void read_texts(const struct reader *reader, const struct single_job *single, struct settings *settings)
 {
     const struct node **keys = arena_must_alloc(reader->arena, single->text_count, sizeof *keys);
     const struct node **values = arena_must_alloc(reader->arena, single->text_count, sizeof *values);
@@ -223,13 +286,11 @@ static void read_texts(const struct reader *reader, const struct single_job *sin
         values[map.count] = text_node(reader, text);
         map.count += values[map.count] != NULL;
     }
-    settings_read(reader, &draft->presets, &map, true, settings);
+    settings_read(reader, &map, false, settings); /* without `name` and `model` */
 }
 
-static void set_single(const struct reader *reader, const struct single_job *single, struct settings *settings)
+static void set_single(struct arena *arena, const struct single_job *single, struct job *job)
 {
-    struct arena *arena = reader->arena;
-    struct job *job = &settings->job;
     job->mark = (struct mark){single->name, 1, 1};
     job->cell_px[0] = job->cell_px[1] = single->cell_px;
     job->supersample = single->supersample;
@@ -237,27 +298,22 @@ static void set_single(const struct reader *reader, const struct single_job *sin
     job->sheet.split = SPLIT_ANIMATION; /* the first sheet is of the clip, should several have its name */
     job->has_animations = true;
     if (single->camera) {
-        struct camera *camera = arena_must_alloc(arena, 1, sizeof *camera);
-        *camera = *single->camera;
-        job->cameras = camera;
+        job->cameras = arena_copy(arena, single->camera, 1, sizeof *single->camera);
         job->camera_count = 1;
     }
     if (single->previews) {
         job->previews = *single->previews;
     } else {
-        double *time_s = arena_must_alloc(arena, 1, sizeof *time_s);
-        *time_s = single->time_s;
+        const double *time_s = arena_copy(arena, &single->time_s, 1, sizeof single->time_s);
         job->sampling = (struct sampling){.kind = SAMPLING_TIMES, .times_s = time_s, .time_count = 1};
     }
     if (single->animation) {
-        struct animation_entry *entry = arena_must_alloc(arena, 1, sizeof *entry);
-        struct job_animation *animation = &entry->animation;
-        *animation = *single->animation;
+        struct job_animation *animation = arena_copy(arena, single->animation, 1, sizeof *animation);
         animation->name = arena_strdup(arena, animation->name);
         animation->file = animation->file ? arena_strdup(arena, animation->file) : NULL;
-        animation->mark = entry->file_mark = (struct mark){"--animation", 1, 1};
-        settings->animations = entry;
-        settings->animation_count = 1;
+        animation->mark = animation->file_mark = (struct mark){"--animation", 1, 1};
+        job->animations = animation;
+        job->animation_count = 1;
     }
 }
 
@@ -283,29 +339,28 @@ static void turn_camera(const struct reader *reader, struct job *job)
 
 int job_list_single(const struct single_job *single, struct job_list **out, struct strings *problems)
 {
-    struct job_list *list = must_alloc(1, sizeof *list);
-    struct problems found = {0};
-    struct reader reader = {.arena = &list->arena, .problems = &found};
-    struct draft draft = {0};
+    struct job_list *list;
+    struct loading *loading = start(&list);
+    struct problems *found = loading->reader.problems;
     list->path = list->name = list->output = arena_strdup(&list->arena, single->name);
-    read_configs(&reader, NULL, &draft);
-    draft_read(&reader, NULL, 0, &draft);
+    source_add_built_in(&loading->reader, &loading->sources);
+    loading_read(loading);
     for (size_t i = 0; i < single->root_count; i++)
-        draft_add_root(&draft, arena_strdup(&list->arena, single->roots[i]), (struct mark){"--assets", 1, 1});
-    struct draft_job *job = draft_add_job(&draft);
+        add_root(loading, arena_strdup(&list->arena, single->roots[i]), (struct mark){"--assets", 1, 1});
+    struct settings settings = loading->defaults;
+    struct job *job = &settings.job;
+    set_single(&list->arena, single, job);
+    read_texts(&loading->reader, single, &settings);
     job->name = list->name;
     job->model = arena_strdup(&list->arena, single->model);
     job->name_mark = job->model_mark = (struct mark){"MODEL", 1, 1};
-    set_single(&reader, single, &job->settings);
-    read_texts(&reader, single, &draft, &job->settings);
-    if (single->previews && !single->animation && job->settings.job.camera_count == 1)
-        turn_camera(&reader, &job->settings.job);
-    settings_check(&reader, &job->settings);
-    resolve(&reader, &draft, false, list);
-    for (size_t i = 0; i < found.count; i++)
-        found.items[i].mark.line = 0; /* all options are one line */
-    draft_release(&draft);
-    return finish(list, &found, out, problems);
+    if (single->previews && !single->animation && job->camera_count == 1)
+        turn_camera(&loading->reader, job);
+    settings_check(&loading->reader, &settings);
+    make_jobs(loading, &settings, list);
+    for (size_t i = 0; i < found->count; i++)
+        found->items[i].mark.line = 0; /* all options are one line */
+    return finish(loading, list, out, problems);
 }
 
 void job_list_free(struct job_list *list)

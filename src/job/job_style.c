@@ -9,18 +9,13 @@ static const char *const ground_words[] = {
     [GROUND_GRID] = "grid",
 };
 
-static bool is_word(const struct node *node, const char *word)
-{
-    return node->kind == NODE_SCALAR && !strcmp(node->text, word);
-}
-
 /* -- ground --------------------------------------------------------------------------------------------------- */
 
 static void read_height(const struct reader *reader, const struct node *node, void *whole)
 {
     struct ground *ground = whole;
     double height = 0;
-    bool is_auto = is_word(node, "auto");
+    bool is_auto = node_is_word(node, "auto");
     if (is_auto || read_number(reader, node, "'height'", (struct range){-1e6, 1e6}, &height)) {
         ground->has_height = !is_auto;
         ground->height = (float)height;
@@ -74,9 +69,9 @@ const struct setting outline_rows[] = {
 
 void read_outline(const struct reader *reader, const struct node *node, void *whole)
 {
-    struct outline *outline = &((struct settings *)whole)->job.outline;
+    struct outline *outline = whole;
     struct outline read = outline->width_px > 0 ? *outline : (struct outline){1, {0, 0, 0, 255}};
-    if (is_word(node, "none"))
+    if (node_is_word(node, "none"))
         *outline = (struct outline){0};
     else if (node->kind == NODE_SCALAR)
         reader_expected(reader, node, "'outline' must be 'none' or a mapping with 'width' and 'color'");
@@ -93,61 +88,49 @@ static const struct background checkerboard = {
     .checker_px = 8,
 };
 
-static bool read_two_colors(const struct reader *reader, const struct node *map, const char *key, const char *what,
-                            uint8_t colors[2][4])
+static void read_two_colors(const struct reader *reader, const struct node *node, const char *expectation,
+                            struct background *background)
 {
-    const struct node *node = node_get(map, key);
-    if (node->kind != NODE_SEQUENCE || node->count != 2) {
-        reader_expected(reader, node, "'%s' must be a list of two colours, %s", key, what);
-        return false;
-    }
-    bool is_good = true;
-    for (int i = 0; i < 2; i++)
-        is_good &= read_color(reader, node->values[i], "a colour", true, colors[i]);
-    return is_good;
+    if (node->kind != NODE_SEQUENCE || node->count != 2)
+        reader_expected(reader, node, "%s", expectation);
+    else
+        for (int i = 0; i < 2; i++)
+            read_color(reader, node->values[i], "a colour", true, background->colors[i]);
+}
+
+static void read_gradient(const struct reader *reader, const struct node *node, void *whole)
+{
+    *(struct background *)whole = (struct background){.kind = BACKGROUND_GRADIENT};
+    read_two_colors(reader, node, "'gradient' must be a list of two colours, [top, bottom]", whole);
+}
+
+static void read_squares(const struct reader *reader, const struct node *node, void *whole)
+{
+    *(struct background *)whole = checkerboard;
+    read_two_colors(reader, node, "'checkerboard' must be a list of two colours, [a, b]", whole);
 }
 
 const struct setting background_rows[] = {
-    {"gradient", SETTING_PART(struct background, colors), .by_caller = true},
-    {"checkerboard", .kind = SETTING_KIND_PART, .by_caller = true},
-    {"size", SETTING_PART(struct background, checker_px), .by_caller = true},
+    {"gradient", SETTING_PART(struct background, colors), .read = read_gradient},
+    {"checkerboard", .kind = SETTING_KIND_PART, .read = read_squares},
+    {"size", SETTING_WHOLE(struct background, checker_px, 1, 4096), .only_with = "checkerboard"},
     {NULL, SETTING_PART(struct background, kind)},
     {0},
 };
 
-static void read_background_map(const struct reader *reader, const struct node *map, struct background *background)
-{
-    bool is_gradient = node_get(map, "gradient"), is_checker = node_get(map, "checkerboard");
-    struct background read = is_checker ? checkerboard : (struct background){.kind = BACKGROUND_GRADIENT};
-    if (!rows_read(reader, map, "'background'", background_rows, &read))
-        return;
-    if (is_gradient == is_checker) {
-        problems_add(reader->problems, map->mark, "a background must have %s of gradient, checkerboard",
-                     is_gradient ? "only one" : "one");
-        return;
-    }
-    bool is_good = is_gradient ? read_two_colors(reader, map, "gradient", "[top, bottom]", read.colors)
-                               : read_two_colors(reader, map, "checkerboard", "[a, b]", read.colors);
-    if (is_checker)
-        read_u32(reader, map, "size", (struct range){1, 4096}, &read.checker_px);
-    else if (node_get(map, "size"))
-        problems_add(reader->problems, node_key(map, "size")->mark,
-                     "'size' has a meaning only together with 'checkerboard'");
-    if (is_good)
-        *background = read;
-}
-
 void read_background(const struct reader *reader, const struct node *node, void *whole)
 {
     static const char *const words[] = {"transparent", "checkerboard"};
+    static const char *const kinds[] = {"gradient", "checkerboard"};
     struct background *background = whole;
     struct background color = {.kind = BACKGROUND_COLOR};
-    if (is_word(node, "transparent"))
+    unsigned kind;
+    if (node_is_word(node, "transparent"))
         *background = (struct background){.kind = BACKGROUND_TRANSPARENT};
-    else if (is_word(node, "checkerboard"))
+    else if (node_is_word(node, "checkerboard"))
         *background = checkerboard;
-    else if (node->kind == NODE_MAPPING)
-        read_background_map(reader, node, background);
+    else if (node->kind == NODE_MAPPING && rows_read(reader, node, "a background", background_rows, background))
+        read_only_one(reader, node, "a background", kinds, COUNT(kinds), &kind);
     else if (node->kind == NODE_SCALAR && strings_nearest(node->text, words, COUNT(words)))
         reader_unknown(reader, node, "background", words, COUNT(words));
     else if (read_color(reader, node, "'background'", true, color.colors[0]))
@@ -159,22 +142,14 @@ void record_background(struct recorder *recorder, const char *prefix, const void
     const struct background *background = whole;
     const char *first = recorder_color(recorder, background->colors[0]);
     const char *second = recorder_color(recorder, background->colors[1]);
-    const char *text = "transparent";
-    switch (background->kind) {
-    case BACKGROUND_COLOR:
-        text = first;
-        break;
-    case BACKGROUND_GRADIENT:
-        text = arena_printf(recorder->arena, "gradient: [%s, %s]", first, second);
-        break;
-    case BACKGROUND_CHECKER:
-        text = arena_printf(recorder->arena, "checkerboard: [%s, %s], size: %u", first, second,
-                            background->checker_px);
-        break;
-    case BACKGROUND_TRANSPARENT:
-        break;
-    }
-    recorder_add(recorder, prefix, "background", text);
+    const char *const texts[] = {
+        [BACKGROUND_TRANSPARENT] = "transparent",
+        [BACKGROUND_COLOR] = first,
+        [BACKGROUND_GRADIENT] = arena_printf(recorder->arena, "gradient: [%s, %s]", first, second),
+        [BACKGROUND_CHECKER] = arena_printf(recorder->arena, "checkerboard: [%s, %s], size: %u", first, second,
+                                            background->checker_px),
+    };
+    recorder_add(recorder, prefix, "background", texts[background->kind]);
 }
 
 /* -- previews ------------------------------------------------------------------------------------------------- */
@@ -229,8 +204,8 @@ const struct setting preview_rows[] = {
 /* A mapping asks for previews, and changes what a level below says of them. */
 void read_previews(const struct reader *reader, const struct node *node, void *whole)
 {
-    struct preview_settings *previews = &((struct settings *)whole)->job.previews;
-    if (is_word(node, "none")) {
+    struct preview_settings *previews = whole;
+    if (node_is_word(node, "none")) {
         *previews = (struct preview_settings){0};
     } else if (node->kind == NODE_SCALAR) {
         reader_expected(reader, node, "'previews' must be 'none' or a mapping; `{}` makes one of each clip");
@@ -244,7 +219,7 @@ void read_previews(const struct reader *reader, const struct node *node, void *w
 
 void record_previews(struct recorder *recorder, const char *prefix, const void *whole)
 {
-    const struct preview_settings *previews = &((const struct job *)whole)->previews;
+    const struct preview_settings *previews = whole;
     if (previews->is_wanted)
         rows_record(recorder, recorder_join(recorder, prefix, "previews"), preview_rows, previews);
     else

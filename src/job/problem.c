@@ -24,25 +24,21 @@ int problems_add(struct problems *problems, struct mark mark, const char *format
 }
 
 /* The line that stands for the rest. */
-static const char *describe_cut(char buffer[64])
-{
-    snprintf(buffer, 64, "more than %d problems: the rest is not shown", PROBLEM_LIMIT);
-    return buffer;
-}
+static const char cut_line[] = "more than 1000 problems: the rest is not shown";
+_Static_assert(PROBLEM_LIMIT == 1000, "as the line says");
 
-static int compare_unsigned(unsigned a, unsigned b)
+int mark_compare(const struct mark *a, const struct mark *b)
 {
-    return (a > b) - (a < b);
+    int order = strcmp(a->file, b->file);
+    if (order == 0)
+        order = (a->line > b->line) - (a->line < b->line);
+    return order ? order : (a->column > b->column) - (a->column < b->column);
 }
 
 static int compare_problems(const void *a_item, const void *b_item)
 {
     const struct problem *a = a_item, *b = b_item;
-    int order = strcmp(a->mark.file, b->mark.file);
-    if (order == 0)
-        order = compare_unsigned(a->mark.line, b->mark.line);
-    if (order == 0)
-        order = compare_unsigned(a->mark.column, b->mark.column);
+    int order = mark_compare(&a->mark, &b->mark);
     return order ? order : strcmp(a->text, b->text);
 }
 
@@ -76,12 +72,9 @@ void problems_report(struct problems *problems, struct strings *out)
     problems_sort(problems);
     for (size_t i = 0, end; i < problems->count; i = end) {
         const struct problem *first = &problems->items[i];
-        for (end = i + 1; end < problems->count; end++) {
-            const struct mark *mark = &problems->items[end].mark;
-            if (mark->line != first->mark.line || mark->column != first->mark.column ||
-                strcmp(mark->file, first->mark.file))
-                break;
-        }
+        end = i + 1;
+        while (end < problems->count && mark_compare(&problems->items[end].mark, &first->mark) == 0)
+            end++;
         size_t rest = first->mark.line && end - i > SHOWN ? end - i - SHOWN : 0;
         for (size_t j = i; j < end - rest; j++)
             report_problem(&first->mark, problems->items[j].text, out);
@@ -91,18 +84,13 @@ void problems_report(struct problems *problems, struct strings *out)
             free(more);
         }
     }
-    char cut[64];
     if (problems->is_cut)
-        strings_add(out, describe_cut(cut));
+        strings_add(out, cut_line);
 }
 
 size_t job_list_problem_count(const struct strings *problems)
 {
-    char cut[64];
-    size_t count = 0;
-    for (size_t i = 0; i < problems->count; i++)
-        count += strcmp(problems->items[i], describe_cut(cut)) != 0;
-    return count;
+    return problems->count - strings_has(problems, cut_line);
 }
 
 void problems_release(struct problems *problems)

@@ -44,51 +44,38 @@ void reader_expected(const struct reader *reader, const struct node *node, const
 }
 
 /* "'a', 'b' or 'c'" */
-static void list_words(struct buffer *out, const char *last, const char *const *words, size_t count)
+static void list_words(struct buffer *out, const char *const *words, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        buffer_printf(out, "%s'%s'", i == 0 ? "" : i + 1 == count ? last : ", ", words[i]);
+        buffer_printf(out, "%s'%s'", i == 0 ? "" : i + 1 == count ? " or " : ", ", words[i]);
+}
+
+/* `complaint` is freed. Of names without a near one, at most so many are shown. */
+static void add_unknown(const struct reader *reader, const struct node *node, char *complaint,
+                        const char *const *names, size_t name_count, size_t most_shown)
+{
+    /* Looking for a near name is slow, and past the limit nobody would see it. */
+    bool is_shown = reader->problems->count < PROBLEM_LIMIT;
+    const char *nearest = is_shown ? strings_nearest(node->text, names, name_count) : NULL;
+    struct buffer text = {0};
+    buffer_printf(&text, "%s", complaint);
+    if (nearest) {
+        buffer_printf(&text, "; did you mean '%s'?", nearest);
+    } else if (is_shown && name_count > 0 && name_count <= most_shown) {
+        buffer_printf(&text, "; allowed %s ", name_count == 1 ? "is" : "are");
+        list_words(&text, names, name_count);
+    }
+    problems_add(reader->problems, node->mark, "%s", text.text);
+    buffer_release(&text);
+    free(complaint);
 }
 
 void reader_unknown(const struct reader *reader, const struct node *node, const char *what,
                     const char *const *names, size_t name_count)
 {
     enum { FEW = 12 };
-    if (reader->problems->count >= PROBLEM_LIMIT) { /* it would not be shown, and looking for a near one is slow */
-        problems_add(reader->problems, node->mark, "no such name");
-        return;
-    }
-    const char *nearest = strings_nearest(node->text, names, name_count);
-    struct buffer hint = {0};
-    if (nearest) {
-        buffer_printf(&hint, ", did you mean '%s'?", nearest);
-    } else if (name_count > 0 && name_count <= FEW) {
-        buffer_printf(&hint, "; there %s ", name_count == 1 ? "is" : "are");
-        list_words(&hint, " and ", names, name_count);
-    }
-    problems_add(reader->problems, node->mark, "no %s is called '%.*s'%s", what, shown_length(node->text),
-                 node->text, hint.text ? hint.text : "");
-    buffer_release(&hint);
-}
-
-static void add_unknown_key(const struct reader *reader, const struct node *key, const char *what,
-                            const char *const *keys, size_t key_count)
-{
-    if (reader->problems->count >= PROBLEM_LIMIT) { /* it would not be shown, and looking for a near one is slow */
-        problems_add(reader->problems, key->mark, "unknown key");
-        return;
-    }
-    const char *nearest = strings_nearest(key->text, keys, key_count);
-    struct buffer allowed = {0};
-    if (nearest)
-        buffer_printf(&allowed, "did you mean '%s'?", nearest);
-    else {
-        buffer_printf(&allowed, "allowed are ");
-        list_words(&allowed, " or ", keys, key_count);
-    }
-    problems_add(reader->problems, key->mark, "unknown key '%.*s' in %s; %s", shown_length(key->text), key->text,
-                 what, allowed.text);
-    buffer_release(&allowed);
+    char *complaint = must_printf("no %s is called '%.*s'", what, shown_length(node->text), node->text);
+    add_unknown(reader, node, complaint, names, name_count, FEW);
 }
 
 bool read_keys(const struct reader *reader, const struct node *node, const char *what, const char *const *keys,
@@ -102,8 +89,11 @@ bool read_keys(const struct reader *reader, const struct node *node, const char 
         size_t k = 0;
         while (k < key_count && strcmp(node->keys[i]->text, keys[k]))
             k++;
-        if (k == key_count)
-            add_unknown_key(reader, node->keys[i], what, keys, key_count);
+        if (k < key_count)
+            continue;
+        const struct node *key = node->keys[i];
+        char *complaint = must_printf("unknown key '%.*s' in %s", shown_length(key->text), key->text, what);
+        add_unknown(reader, key, complaint, keys, key_count, key_count);
     }
     return true;
 }
@@ -117,6 +107,23 @@ bool read_needed(const struct reader *reader, const struct node *map, const char
             return false;
     problems_add(reader->problems, map->mark, "%s must have a '%s'", what, key);
     return false;
+}
+
+bool read_only_one(const struct reader *reader, const struct node *map, const char *what, const char *const *keys,
+                   size_t key_count, unsigned *out)
+{
+    size_t found = 0;
+    struct buffer all = {0};
+    for (unsigned i = 0; i < key_count; i++) {
+        buffer_printf(&all, "%s%s", i ? ", " : "", keys[i]);
+        if (node_get(map, keys[i]) && found++ == 0)
+            *out = i;
+    }
+    if (found != 1)
+        problems_add(reader->problems, map->mark, "%s must have %sone of %s", what, found ? "only " : "",
+                     all.text);
+    buffer_release(&all);
+    return found == 1;
 }
 
 struct node_list node_one_or_many(const struct node *const *value)
@@ -140,19 +147,11 @@ bool node_is_number(const struct node *node, double *out)
     return true;
 }
 
-/* Plain notation as long as it is short: a limit reads better as 65536 than as 6.5536e+04. */
-static const char *show_number(double number, char out[32])
-{
-    snprintf(out, 32, "%.7g", number);
-    return out;
-}
-
+/* Limits read better as 65536 than as 6.5536e+04. */
 static void add_out_of_range(const struct reader *reader, const struct node *node, const char *name,
                              const char *kind, struct range range)
 {
-    char least[32], most[32];
-    reader_expected(reader, node, "%s must be %s from %s to %s", name, kind, show_number(range.least, least),
-                    show_number(range.most, most));
+    reader_expected(reader, node, "%s must be %s from %.7g to %.7g", name, kind, range.least, range.most);
 }
 
 bool read_number(const struct reader *reader, const struct node *node, const char *name, struct range range,
@@ -164,6 +163,16 @@ bool read_number(const struct reader *reader, const struct node *node, const cha
         return false;
     }
     *out = number;
+    return true;
+}
+
+bool read_float(const struct reader *reader, const struct node *node, const char *name, struct range range,
+                float *out)
+{
+    double number;
+    if (!read_number(reader, node, name, range, &number))
+        return false;
+    *out = (float)number;
     return true;
 }
 
@@ -190,10 +199,15 @@ bool read_text(const struct reader *reader, const struct node *node, const char 
     return true;
 }
 
+bool node_is_word(const struct node *node, const char *word)
+{
+    return node->kind == NODE_SCALAR && !strcmp(node->text, word);
+}
+
 static bool find_word(const struct node *node, const char *const *words, size_t word_count, unsigned *out)
 {
     for (unsigned i = 0; i < word_count; i++) {
-        if (node->kind == NODE_SCALAR && !strcmp(node->text, words[i])) {
+        if (node_is_word(node, words[i])) {
             *out = i;
             return true;
         }
@@ -207,7 +221,7 @@ bool read_one_word(const struct reader *reader, const struct node *node, const c
     if (find_word(node, words, word_count, out))
         return true;
     struct buffer allowed = {0};
-    list_words(&allowed, " or ", words, word_count);
+    list_words(&allowed, words, word_count);
     reader_expected(reader, node, "%s must be %s", name, allowed.text);
     buffer_release(&allowed);
     return false;
@@ -237,102 +251,37 @@ bool read_flags(const struct reader *reader, const struct node *node, const char
     return true;
 }
 
-struct quoted {
-    char text[SHOWN_LENGTH];
-};
-
-static struct quoted quote(const char *key)
+bool read_bool(const struct reader *reader, const struct node *node, const char *name, bool *out)
 {
-    struct quoted quoted;
-    snprintf(quoted.text, sizeof quoted.text, "'%s'", key);
-    return quoted;
-}
-
-bool read_f32(const struct reader *reader, const struct node *map, const char *key, struct range range, float *out)
-{
-    const struct node *node = node_get(map, key);
-    double number;
-    if (!node || !read_number(reader, node, quote(key).text, range, &number))
-        return false;
-    *out = (float)number;
-    return true;
-}
-
-bool read_u32(const struct reader *reader, const struct node *map, const char *key, struct range range,
-              uint32_t *out)
-{
-    const struct node *node = node_get(map, key);
-    return node && read_integer(reader, node, quote(key).text, range, out);
-}
-
-bool read_bool(const struct reader *reader, const struct node *map, const char *key, bool *out)
-{
-    const struct node *node = node_get(map, key);
-    if (!node)
-        return false;
-    bool is_plain = node->kind == NODE_SCALAR && node->is_plain;
-    if (!is_plain || (strcmp(node->text, "true") && strcmp(node->text, "false"))) {
-        reader_expected(reader, node, "'%s' must be true or false", key);
+    if (!node->is_plain || (!node_is_word(node, "true") && !node_is_word(node, "false"))) {
+        reader_expected(reader, node, "%s must be true or false", name);
         return false;
     }
     *out = node->text[0] == 't';
     return true;
 }
 
-bool read_string(const struct reader *reader, const struct node *map, const char *key, const char **out)
+bool read_vector(const struct reader *reader, const struct node *node, const char *name, struct range range,
+                 float out[3])
 {
-    const struct node *node = node_get(map, key);
-    return node && read_text(reader, node, quote(key).text, out);
-}
-
-bool read_vec3(const struct reader *reader, const struct node *map, const char *key, struct range range,
-               float out[3])
-{
-    const struct node *node = node_get(map, key);
-    if (!node)
-        return false;
     if (node->kind != NODE_SEQUENCE || node->count != 3) {
-        reader_expected(reader, node, "'%s' must be a list of three numbers", key);
+        reader_expected(reader, node, "%s must be a list of three numbers", name);
         return false;
     }
-    double numbers[3];
     for (int i = 0; i < 3; i++)
-        if (!read_number(reader, node->values[i], quote(key).text, range, &numbers[i]))
+        if (!read_float(reader, node->values[i], name, range, &out[i]))
             return false;
-    for (int i = 0; i < 3; i++)
-        out[i] = (float)numbers[i];
     return true;
-}
-
-bool read_word(const struct reader *reader, const struct node *map, const char *key, const char *const *words,
-               size_t word_count, unsigned *out)
-{
-    const struct node *node = node_get(map, key);
-    return node && read_one_word(reader, node, quote(key).text, words, word_count, out);
-}
-
-static int hexadecimal(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return -1;
 }
 
 static bool parse_hexadecimal(const char *text, size_t most_channels, uint8_t out[4])
 {
     size_t length = strlen(text);
-    if (text[0] != '#' || (length != 7 && length != 9) || length > 1 + 2 * most_channels)
+    if (text[0] != '#' || (length != 7 && length != 9) || length > 1 + 2 * most_channels ||
+        strspn(text + 1, "0123456789abcdefABCDEF") != length - 1)
         return false;
-    for (size_t i = 0; i < (length - 1) / 2; i++) {
-        int high = hexadecimal(text[1 + 2 * i]), low = hexadecimal(text[2 + 2 * i]);
-        if (high < 0 || low < 0)
-            return false;
-        out[i] = (uint8_t)(high * 16 + low);
-    }
+    for (size_t i = 0; i < (length - 1) / 2; i++)
+        out[i] = (uint8_t)strtoul((char[]){text[1 + 2 * i], text[2 + 2 * i], '\0'}, NULL, 16);
     return true;
 }
 

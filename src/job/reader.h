@@ -2,10 +2,10 @@
  *
  *     if (!read_keys(reader, node, "a camera", keys, count))     a mapping, with no key but these
  *         return;
- *     read_f32(reader, node, "pitch", (struct range){-90, 90}, &camera->pitch_deg);
+ *     read_float(reader, node_get(node, "pitch"), "'pitch'", (struct range){-90, 90}, &camera->pitch_deg);
  *
- * Functions that take a key return true when the mapping has it and its value is good, and only then write to
- * *out; a key that is not there is no problem. Text lives as long as the tree. */
+ * job/rows.h does so for each key of a table. Functions return true when the value is good, and only then write to
+ * *out; `name` is what messages call it ("'pitch'", "a time"). Text lives as long as the tree. */
 #pragma once
 
 #include <stdbool.h>
@@ -15,7 +15,6 @@
 #include "base/memory.h"
 #include "job/yaml.h"
 
-struct job_places;
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 struct presets;
@@ -24,9 +23,8 @@ struct reader {
     struct arena *arena; /* for what is made out of the tree, such as arrays */
     struct problems *problems;
     const struct job_places *places; /* NULL: files are at their paths */
-    /* Of the settings of a job (job/settings.h). */
-    const struct presets *presets; /* what they can name */
-    bool of_job;                   /* they are the job's own, not `defaults` */
+    struct presets *presets;         /* what settings can name (job/settings.h) */
+    bool of_job;                     /* settings are the job's own, not `defaults` */
 };
 
 struct range {
@@ -49,6 +47,10 @@ bool read_keys(const struct reader *reader, const struct node *node, const char 
  * likely to mean this one: read_keys has reported that one. */
 bool read_needed(const struct reader *reader, const struct node *map, const char *what, const char *key);
 
+/* The place in `keys` of the only one that the mapping has; else a problem: "a sampling must have one of times, count". */
+bool read_only_one(const struct reader *reader, const struct node *map, const char *what, const char *const *keys,
+                   size_t key_count, unsigned *out);
+
 /* The values of a list; anything but a list counts as a list of one where that is allowed. */
 struct node_list {
     const struct node *const *items;
@@ -56,13 +58,26 @@ struct node_list {
 };
 struct node_list node_one_or_many(const struct node *const *value);
 
-/* One value, whose `name` is used in messages ("'pitch'", "a colour channel"). */
 bool node_is_number(const struct node *node, double *out);
+bool node_is_word(const struct node *node, const char *word);
+
 bool read_number(const struct reader *reader, const struct node *node, const char *name, struct range range,
                  double *out);
+bool read_float(const struct reader *reader, const struct node *node, const char *name, struct range range,
+                float *out);
 bool read_integer(const struct reader *reader, const struct node *node, const char *name, struct range range,
                   uint32_t *out);
+bool read_bool(const struct reader *reader, const struct node *node, const char *name, bool *out);
 bool read_text(const struct reader *reader, const struct node *node, const char *name, const char **out);
+
+/* A list of exactly three numbers. */
+bool read_vector(const struct reader *reader, const struct node *node, const char *name, struct range range,
+                 float out[3]);
+
+/* '#rrggbb', or a list of 0..255. Three or, `with_alpha`, three or four channels; alpha is 255 where it is not
+ * given. */
+bool read_color(const struct reader *reader, const struct node *node, const char *name, bool with_alpha,
+                uint8_t out[4]);
 
 /* One of `words`; *out is its index. */
 bool read_one_word(const struct reader *reader, const struct node *node, const char *name,
@@ -71,23 +86,3 @@ bool read_one_word(const struct reader *reader, const struct node *node, const c
 /* One or a list of `words`, which are each a `what`; *out has a bit `1 << index` for each. */
 bool read_flags(const struct reader *reader, const struct node *node, const char *what, const char *const *words,
                 size_t word_count, uint32_t *out);
-
-/* The value of a key. */
-bool read_f32(const struct reader *reader, const struct node *map, const char *key, struct range range,
-              float *out);
-bool read_u32(const struct reader *reader, const struct node *map, const char *key, struct range range,
-              uint32_t *out);
-bool read_bool(const struct reader *reader, const struct node *map, const char *key, bool *out);
-bool read_string(const struct reader *reader, const struct node *map, const char *key, const char **out);
-
-/* '#rrggbb', or a list of 0..255. Three or, `with_alpha`, three or four channels; alpha is 255 where it is not
- * given. */
-bool read_color(const struct reader *reader, const struct node *node, const char *name, bool with_alpha,
-                uint8_t out[4]);
-
-/* A list of exactly three numbers. */
-bool read_vec3(const struct reader *reader, const struct node *map, const char *key, struct range range,
-               float out[3]);
-
-bool read_word(const struct reader *reader, const struct node *map, const char *key, const char *const *words,
-               size_t word_count, unsigned *out);

@@ -6,61 +6,60 @@
 #include "base/glob.h"
 #include "base/utf8.h"
 #include "image/image_format.h"
-#include "job/draft.h"
+#include "job/load.h"
 #include "page/names.h"
-#include "format/formats.h"
 
-/* Of a list. */
-enum { MOST_SUGGESTIONS = 32 };
-
-struct resolver {
-    const struct reader *reader;
-    struct assets *assets;
-    struct jobs *jobs;
-    const struct draft_job *draft;
-    bool is_glob;
-    size_t suggestion_count;
-    bool missing_fails_job;
-    struct problems missing;  /* then: of the job that is being resolved */
-    struct problems nameless; /* and what its pattern matches and cannot be a job's name */
+enum {
+    MOST_JOBS = 100 * 1000, /* more files in the assets would be a mistake in the pattern */
+    MOST_SUGGESTIONS = 32,  /* of a list */
 };
 
-/* Where to tell what the assets do not have. */
-static struct problems *missing_of(struct resolver *resolver)
-{
-    return resolver->missing_fails_job ? &resolver->missing : resolver->reader->problems;
-}
-
-static const char *keep(const struct resolver *resolver, const char *text)
-{
-    return arena_strdup(resolver->reader->arena, text);
-}
+struct resolver {
+    struct loading *loading;
+    const struct settings *settings;
+    const struct job *written; /* theirs */
+    struct arena *arena;
+    struct assets *assets;
+    struct problems *problems;
+    struct problems *absent; /* gets what the assets do not have: `problems`, or `missing` */
+    bool is_glob;
+    struct problems missing;  /* of the job that is being resolved */
+    struct problems nameless; /* what its pattern matches and cannot be a job's name */
+};
 
 static bool is_definition(const char *model)
 {
     return !strncmp(model, DEFINITION_PREFIX, strlen(DEFINITION_PREFIX));
 }
 
-/* A file by its path in the assets, or beside the model; a declaration lies beside nothing. Where a folder cannot be
- * read the first is unknown, and the second would be a guess. */
+/* What is called `path` beside the model; a declaration lies beside nothing. NULL also for no model. */
+static char *path_beside(const char *model, const char *path)
+{
+    if (!model || is_definition(model))
+        return NULL;
+    char *folder = path_folder(model), *beside = path_join(folder, path);
+    free(folder);
+    return beside;
+}
+
+/* A file by its path in the assets, or beside the model. Where a folder cannot be read the first is unknown, and the
+ * second would be a guess. */
 static const char *find_file(const struct resolver *resolver, const char *model, const char *path)
 {
     const char *found = assets_find(resolver->assets, path);
-    if (!found && !assets_trouble(resolver->assets) && !is_definition(model)) {
-        char *folder = path_folder(model), *beside = path_join(folder, path);
+    char *beside = found || assets_trouble(resolver->assets) ? NULL : path_beside(model, path);
+    if (beside)
         found = assets_find(resolver->assets, beside);
-        free(beside);
-        free(folder);
-    }
-    return found ? keep(resolver, found) : NULL;
+    free(beside);
+    return found ? arena_strdup(resolver->arena, found) : NULL;
 }
 
 /* The whole tree may have to be looked through. */
 static char *find_nearest(struct resolver *resolver, const char *path)
 {
     missing_kind *has_kind = model_has_suffix(path_suffix(path)) ? model_has_suffix : image_has_suffix;
-    return resolver->suggestion_count++ < MOST_SUGGESTIONS ? assets_nearest(resolver->assets, path, has_kind)
-                                                           : NULL;
+    bool may_look = resolver->loading->suggestion_count++ < MOST_SUGGESTIONS;
+    return may_look ? assets_nearest(resolver->assets, path, has_kind) : NULL;
 }
 
 /* `model` is NULL where the file is the job's own model. */
@@ -68,24 +67,18 @@ static void add_no_file(struct resolver *resolver, const char *model, const char
 {
     const char *trouble = assets_trouble(resolver->assets);
     if (trouble) {
-        problems_add(missing_of(resolver), mark, "no file '%s' in the assets: %s", path, trouble);
+        problems_add(resolver->absent, mark, "no file '%s' in the assets: %s", path, trouble);
         return;
     }
-    char *nearest = NULL;
-    bool is_beside = model && !is_definition(model);
-    if (is_beside) {
-        char *folder = path_folder(model), *beside = path_join(folder, path);
-        nearest = find_nearest(resolver, beside);
-        free(beside);
-        free(folder);
-    }
+    char *beside = path_beside(model, path), *nearest = beside ? find_nearest(resolver, beside) : NULL;
     if (!nearest)
         nearest = find_nearest(resolver, path);
     char *suggestion = assets_suggestion(resolver->assets, nearest);
-    problems_add(missing_of(resolver), mark, "no file '%s' in the assets%s%s%s%s", path,
-                 is_beside ? ", nor beside '" : "", is_beside ? model : "", is_beside ? "'" : "", suggestion);
+    problems_add(resolver->absent, mark, "no file '%s' in the assets%s%s%s%s", path,
+                 beside ? ", nor beside '" : "", beside ? model : "", beside ? "'" : "", suggestion);
     free(suggestion);
     free(nearest);
+    free(beside);
 }
 
 /* The path as it was found, or else as it is written. */
@@ -97,84 +90,69 @@ static const char *need_file(struct resolver *resolver, const char *model, const
     return found ? found : path;
 }
 
-/* Whether text that is no file of the assets was meant for one: names of materials have no suffix. */
+/* Whether text that is not a file of the assets was meant for one: names of materials have no suffix. */
 static bool looks_like_file(const char *text)
 {
     return *path_suffix(text) || text[0] == '/' || strstr(text, "..") || strchr(text, '\\');
 }
 
 /* `model` is the one that wears them. */
-static const struct skin_override *resolve_overrides(struct resolver *resolver, const char *model,
-                                                     const struct skin_override *written, size_t count)
+static void resolve_overrides(struct resolver *resolver, const char *model, const struct skin_override **skins,
+                              size_t count)
 {
-    struct skin_override *skins = arena_must_alloc(resolver->reader->arena, count, sizeof *skins);
+    struct skin_override *found = arena_copy(resolver->arena, *skins, count, sizeof *found);
     for (size_t i = 0; i < count; i++) {
-        skins[i] = written[i];
-        if (looks_like_file(written[i].path)) {
-            skins[i].path = need_file(resolver, model, written[i].path, written[i].mark);
+        const char *written = found[i].path;
+        if (looks_like_file(written)) {
+            found[i].path = need_file(resolver, model, written, found[i].mark);
             continue;
         }
-        skins[i].path = find_file(resolver, model, written[i].path);
-        if (!skins[i].path)
-            skins[i].shader = written[i].path;
+        found[i].path = find_file(resolver, model, written);
+        if (!found[i].path)
+            found[i].shader = written;
     }
-    return skins;
-}
-
-/* One word that is no file is a name of the model's own list. */
-static bool is_skin_name(const struct resolver *resolver, const struct job *job, const struct skin_settings *skin)
-{
-    if (skin->skin_count != 1 || skin->skins[0].from)
-        return false;
-    const char *text = skin->skins[0].path;
-    return !strchr(text, '/') && !looks_like_file(text) && !find_file(resolver, job->model, text);
+    *skins = found;
 }
 
 static void resolve_skins(struct resolver *resolver, struct job *job)
 {
-    const struct skin_settings *skin = &resolver->draft->settings.skin;
-    job->skin_mark = skin->mark;
-    job->skin_choice = skin->choice;
-    job->skin_index = skin->index;
-    job->skin_name = skin->name;
-    if (!resolver->assets)
-        return;
-    if (skin->file)
-        job->skin_file = need_file(resolver, job->model, skin->file, skin->mark);
-    if (is_skin_name(resolver, job, skin)) {
+    const char *only = job->skin_count == 1 && !job->skins[0].from ? job->skins[0].path : NULL;
+    if (job->skin_file)
+        job->skin_file = need_file(resolver, job->model, job->skin_file, job->skin_mark);
+    if (only && !strchr(only, '/') && !looks_like_file(only) && !find_file(resolver, job->model, only)) {
+        /* One word that is not a file is a name of the model's own list. */
         job->skin_choice = SKIN_NAME;
-        job->skin_name = skin->skins[0].path;
+        job->skin_name = only;
+        job->skins = NULL;
+        job->skin_count = 0;
     } else {
-        job->skins = resolve_overrides(resolver, job->model, skin->skins, skin->skin_count);
-        job->skin_count = skin->skin_count;
+        resolve_overrides(resolver, job->model, &job->skins, job->skin_count);
     }
+}
+
+static void resolve_attachment(struct resolver *resolver, const char *model, struct attachment *attachment)
+{
+    if (!*attachment->model) /* which was reported */
+        return;
+    const char *found = find_file(resolver, model, attachment->model);
+    if (!found) { /* its own files may lie beside it */
+        add_no_file(resolver, model, attachment->model, attachment->model_mark);
+        return;
+    }
+    attachment->model = found;
+    resolve_overrides(resolver, found, &attachment->skins, attachment->skin_count);
+    if (attachment->animation_file)
+        attachment->animation_file =
+            need_file(resolver, found, attachment->animation_file, attachment->animation_file_mark);
 }
 
 static void resolve_attachments(struct resolver *resolver, struct job *job)
 {
-    const struct settings *settings = &resolver->draft->settings;
-    size_t count = settings->attachment_count;
-    struct attachment *attachments = arena_must_alloc(resolver->reader->arena, count, sizeof *attachments);
-    for (size_t i = 0; i < count; i++) {
-        const struct attachment_entry *entry = &settings->attachments[i];
-        struct attachment *attachment = &attachments[i];
-        *attachment = entry->attachment;
-        if (!resolver->assets || !*attachment->model)
-            continue;
-        const char *model = find_file(resolver, job->model, attachment->model);
-        if (!model) { /* its own files may lie beside it */
-            add_no_file(resolver, job->model, attachment->model, entry->model_mark);
-            continue;
-        }
-        attachment->model = model;
-        attachment->skins =
-            resolve_overrides(resolver, attachment->model, attachment->skins, attachment->skin_count);
-        if (attachment->animation_file)
-            attachment->animation_file =
-                need_file(resolver, attachment->model, attachment->animation_file, entry->file_mark);
-    }
+    struct attachment *attachments =
+        arena_copy(resolver->arena, job->attachments, job->attachment_count, sizeof *attachments);
+    for (size_t i = 0; i < job->attachment_count; i++)
+        resolve_attachment(resolver, job->model, &attachments[i]);
     job->attachments = attachments;
-    job->attachment_count = count;
 }
 
 /* Adds the files that match in the assets, or else those that match beside the model. */
@@ -193,100 +171,83 @@ static int find_matches(const struct resolver *resolver, const char *model, cons
     return result;
 }
 
-static void resolve_file_pattern(struct resolver *resolver, const char *model, struct mark mark,
-                                 struct job_animation *animation)
+static void resolve_file_pattern(struct resolver *resolver, const char *model, struct job_animation *animation)
 {
-    struct arena *arena = resolver->reader->arena;
     struct strings matches = {0};
     struct error err;
-    if (find_matches(resolver, model, animation->file, &matches, &err) < 0) {
-        problems_add(missing_of(resolver), mark, "%s", err.text);
-    } else if (matches.count == 0 && !animation->is_optional) {
-        problems_add(missing_of(resolver), mark,
+    if (find_matches(resolver, model, animation->file, &matches, &err) < 0)
+        problems_add(resolver->absent, animation->file_mark, "%s", err.text);
+    else if (matches.count == 0 && !animation->is_optional)
+        problems_add(resolver->absent, animation->file_mark,
                      is_definition(model) ? "no file in the assets matches '%s'"
                                           : "no file in the assets matches '%s', nor beside '%s'",
                      animation->file, model);
-    }
-    const char **files = arena_must_alloc(arena, matches.count, sizeof *files);
+    const char **files = arena_must_alloc(resolver->arena, matches.count, sizeof *files);
     for (size_t i = 0; i < matches.count; i++)
-        files[i] = keep(resolver, matches.items[i]);
+        files[i] = arena_strdup(resolver->arena, matches.items[i]);
     animation->files = files;
     animation->file_count = matches.count;
     strings_release(&matches);
 }
 
-static void resolve_animation_file(struct resolver *resolver, const char *model, struct mark mark,
-                                   struct job_animation *animation)
+static void resolve_animation_file(struct resolver *resolver, const char *model, struct job_animation *animation)
 {
     const char *found = find_file(resolver, model, animation->file);
+    if (found && animation->is_pattern) { /* "[1].md5anim" may be meant */
+        animation->is_pattern = false;
+        animation->name = path_base_stem(resolver->arena, found);
+    }
     if (found)
         animation->file = found;
     else if (animation->is_pattern)
-        resolve_file_pattern(resolver, model, mark, animation);
+        resolve_file_pattern(resolver, model, animation);
     else if (glob_is_pattern(animation->file))
-        problems_add(missing_of(resolver), mark,
+        problems_add(resolver->absent, animation->file_mark,
                      "no file is called '%s'; as a pattern it has no 'name': each clip is called after its file",
                      animation->file);
     else if (!animation->is_optional || assets_trouble(resolver->assets))
-        add_no_file(resolver, model, animation->file, mark);
-    if (found && animation->is_pattern) { /* "[1].md5anim" may be meant */
-        animation->is_pattern = false;
-        animation->name = arena_strndup(resolver->reader->arena, path_base(found),
-                                        (size_t)(path_suffix(found) - path_base(found)));
-    }
+        add_no_file(resolver, model, animation->file, animation->file_mark);
 }
 
 /* What an entry leaves open is the job's. */
 static void resolve_animations(struct resolver *resolver, struct job *job)
 {
-    const struct settings *settings = &resolver->draft->settings;
-    size_t count = settings->animation_count;
-    struct job_animation *animations = arena_must_alloc(resolver->reader->arena, count, sizeof *animations);
-    for (size_t i = 0; i < count; i++) {
-        const struct animation_entry *entry = &settings->animations[i];
-        animations[i] = entry->animation;
+    struct job_animation *animations =
+        arena_copy(resolver->arena, job->animations, job->animation_count, sizeof *animations);
+    for (size_t i = 0; i < job->animation_count; i++) {
         if (animations[i].sampling.kind == SAMPLING_UNSET)
             animations[i].sampling = job->sampling;
-        if (!entry->has_loop)
+        if (!animations[i].has_loop)
             animations[i].loop = job->loop;
-        if (!entry->has_root_motion)
+        if (!animations[i].has_root_motion)
             animations[i].root_motion = job->root_motion;
         if (animations[i].file && resolver->assets)
-            resolve_animation_file(resolver, job->model, entry->file_mark, &animations[i]);
+            resolve_animation_file(resolver, job->model, &animations[i]);
     }
     job->animations = animations;
-    job->animation_count = count;
 }
 
-/* The part of the match that the pattern leaves open: "models/?/b.md2" and "models/a/b.md2" give "a/b". A plain
- * path gives its stem. Folders are counted, since a match may differ from the pattern in case. */
+/* The part of the match that the pattern leaves open: "models/?/b.md2" and "models/a/b.md2" give "a/b". The rest may
+ * differ in case, but not in length. */
 static char *open_part(const char *pattern, const char *match)
 {
-    size_t fixed = strcspn(pattern, "*?[");
-    const char *rest = match;
-    for (const char *folder = pattern; folder < pattern + fixed;) {
-        size_t length = strcspn(folder, "/\\");
-        if (folder + length >= pattern + fixed)
-            break;
-        bool is_nothing = length == 0 || (length == 1 && *folder == '.');
-        if (!is_nothing && strchr(rest, '/'))
-            rest = strchr(rest, '/') + 1;
-        folder += length + 1;
-    }
-    char *path = path_stem(rest);
+    char *fixed = must_printf("%.*s", (int)strcspn(pattern, "*?["), pattern);
+    path_collapse(fixed);
+    char *path = path_stem(match + (path_base(fixed) - fixed));
     char *last = strrchr(path, '/');
     if (last && model_is_in_folder(match)) /* the folder is what has a name */
         *last = '\0';
+    free(fixed);
     return path;
 }
 
 /* Puts path and stem into a job's name; NULL after a problem. */
-static char *fill_name(const struct resolver *resolver, const char *path)
+static char *fill_name(struct resolver *resolver, const char *path)
 {
     const char *stem = path_base(path);
     struct buffer name = {0};
     bool is_filled = false;
-    for (const char *at = resolver->draft->name; *at;) {
+    for (const char *at = resolver->written->name; *at;) {
         size_t plain = strcspn(at, "{}");
         buffer_add(&name, at, plain);
         at += plain;
@@ -294,7 +255,7 @@ static char *fill_name(const struct resolver *resolver, const char *path)
             break;
         bool is_path = !strncmp(at, "{path}", 6), is_stem = !strncmp(at, "{stem}", 6);
         if (!is_path && !is_stem) {
-            problems_add(resolver->reader->problems, resolver->draft->name_mark,
+            problems_add(resolver->problems, resolver->written->name_mark,
                          "'%.32s' in a job's name: allowed in braces are {path} and {stem}", at);
             buffer_release(&name);
             return NULL;
@@ -308,21 +269,20 @@ static char *fill_name(const struct resolver *resolver, const char *path)
     return name.text;
 }
 
-static const char *make_name(struct resolver *resolver, const char *definition, const char *match)
+/* `path` is what is open of a pattern, or else a stem. */
+static const char *make_name(struct resolver *resolver, const char *path)
 {
-    char *path = definition ? must_strdup(definition) : open_part(resolver->draft->model, match);
     char *name = fill_name(resolver, path);
-    free(path);
     if (!name)
         return NULL;
-    const char *kept = keep(resolver, name);
+    const char *kept = arena_strdup(resolver->arena, name);
     free(name);
     struct error err;
     if (names_check_path(kept, &err) == 0)
         return kept;
     /* What files are called is not for the list to say. */
-    bool is_of_file = resolver->is_glob && resolver->missing_fails_job;
-    problems_add(is_of_file ? &resolver->nameless : resolver->reader->problems, resolver->draft->name_mark,
+    bool is_of_file = resolver->is_glob && resolver->loading->missing_fails_job;
+    problems_add(is_of_file ? &resolver->nameless : resolver->problems, resolver->written->name_mark,
                  "a job's name, '%.64s', %s", kept, err.text);
     return NULL;
 }
@@ -342,72 +302,74 @@ static void keep_missing(struct problems *found, struct arena *arena, struct job
     problems_release(found);
 }
 
-/* `definition` is the name of `model: def:NAME`, or NULL. */
-static void add_job(struct resolver *resolver, const char *model, const char *definition)
+static void keep_job(struct resolver *resolver, struct problems *missing, struct job *job)
 {
-    const struct settings *settings = &resolver->draft->settings;
-    struct jobs *jobs = resolver->jobs;
-
-    struct job job = settings->job;
-    job.model = keep(resolver, model);
-    job.def_name = definition;
-    job.name = make_name(resolver, definition, model);
-    settings_finish(settings, &job);
-    resolve_animations(resolver, &job);
-    resolve_skins(resolver, &job);
-    resolve_attachments(resolver, &job);
-    keep_missing(&resolver->missing, resolver->reader->arena, &job);
-    if (!job.name)
+    struct loading *loading = resolver->loading;
+    settings_finish(resolver->settings, job);
+    keep_missing(missing, loading->reader.arena, job);
+    if (!job->name)
         return;
-    jobs->items = must_grow(jobs->items, jobs->count, &jobs->capacity, sizeof *jobs->items);
-    jobs->items[jobs->count++] = job;
+    loading->jobs = must_grow(loading->jobs, loading->job_count, &loading->job_capacity, sizeof *loading->jobs);
+    loading->jobs[loading->job_count++] = *job;
+}
+
+/* `path` is for its name. */
+static void add_job(struct resolver *resolver, const char *model, const char *path)
+{
+    struct job job = *resolver->written;
+    job.model = arena_strdup(resolver->arena, model);
+    job.def_name = is_definition(model) ? path : NULL;
+    job.name = make_name(resolver, path);
+    resolve_animations(resolver, &job);
+    if (resolver->assets) {
+        resolve_skins(resolver, &job);
+        resolve_attachments(resolver, &job);
+    }
+    keep_job(resolver, &resolver->missing, &job);
 }
 
 /* In the place of jobs that a pattern does not give, for want of files, or of names for them. */
 static void add_pattern(struct resolver *resolver, struct problems *missing)
 {
-    const struct draft_job *draft = resolver->draft;
+    struct job job = *resolver->written;
     struct error err;
     char *name = fill_name(resolver, "a");
     if (name && names_check_path(name, &err) < 0) /* no file could mend it */
-        problems_add(resolver->reader->problems, draft->name_mark, "a job's name, '%.64s', %s", name, err.text);
+        problems_add(resolver->problems, job.name_mark, "a job's name, '%.64s', %s", name, err.text);
     free(name);
-    struct jobs *jobs = resolver->jobs;
-    struct job job = draft->settings.job;
-    bool is_filled = strchr(draft->name, '{');
-    job.name = is_filled ? draft->name : arena_printf(resolver->reader->arena, "%s/{path}", draft->name);
-    job.model = draft->model;
+    if (!strchr(job.name, '{'))
+        job.name = arena_printf(resolver->arena, "%s/{path}", job.name);
     job.is_pattern = true;
-    settings_finish(&draft->settings, &job);
-    keep_missing(missing, resolver->reader->arena, &job);
-    jobs->items = must_grow(jobs->items, jobs->count, &jobs->capacity, sizeof *jobs->items);
-    jobs->items[jobs->count++] = job;
+    keep_job(resolver, missing, &job);
 }
 
 static void expand_glob(struct resolver *resolver)
 {
-    const struct draft_job *draft = resolver->draft;
-    struct problems *problems = resolver->reader->problems;
+    const char *pattern = resolver->written->model;
+    const struct mark mark = resolver->written->model_mark;
     struct strings matches = {0}, models = {0};
     struct error err;
-    int result = assets_glob(resolver->assets, draft->model, &matches, &err);
+    int result = assets_glob(resolver->assets, pattern, &matches, &err);
     for (size_t i = 0; i < matches.count; i++)
         if (!model_is_animation(resolver->assets, matches.items[i]))
             strings_add(&models, matches.items[i]);
     if (result < 0)
-        problems_add(assets_trouble(resolver->assets) ? missing_of(resolver) : problems, draft->model_mark, "%s",
+        problems_add(assets_trouble(resolver->assets) ? resolver->absent : resolver->problems, mark, "%s",
                      err.text);
     else if (models.count == 0)
-        problems_add(missing_of(resolver), draft->model_mark,
+        problems_add(resolver->absent, mark,
                      matches.count > 0 ? "the files that match '%s' are animations, not models"
                                        : "no file in the assets matches '%s'",
-                     draft->model);
-    else if (resolver->jobs->count + models.count > RESOLVE_MOST_JOBS)
-        problems_add(problems, draft->model_mark, "'%s' matches %zu files; a list can have %d jobs", draft->model,
-                     models.count, RESOLVE_MOST_JOBS);
+                     pattern);
+    else if (resolver->loading->job_count + models.count > MOST_JOBS)
+        problems_add(resolver->problems, mark, "'%s' matches %zu files; a list can have %d jobs", pattern,
+                     models.count, MOST_JOBS);
     else
-        for (size_t i = 0; i < models.count; i++)
-            add_job(resolver, models.items[i], NULL);
+        for (size_t i = 0; i < models.count; i++) {
+            char *path = open_part(pattern, models.items[i]);
+            add_job(resolver, models.items[i], path);
+            free(path);
+        }
     if (resolver->missing.count > 0)
         add_pattern(resolver, &resolver->missing);
     if (resolver->nameless.count > 0)
@@ -419,48 +381,49 @@ static void expand_glob(struct resolver *resolver)
 /* Declarations are looked up when models are opened. */
 static void resolve_definition(struct resolver *resolver)
 {
-    const struct draft_job *draft = resolver->draft;
-    const char *name = draft->model + strlen(DEFINITION_PREFIX);
+    const char *model = resolver->written->model, *name = model + strlen(DEFINITION_PREFIX);
+    const struct mark mark = resolver->written->model_mark;
     struct error err;
     if (!*name)
-        problems_add(resolver->reader->problems, draft->model_mark,
-                     "'def:' must be followed by the name of a model");
+        problems_add(resolver->problems, mark, "'def:' must be followed by the name of a model");
     else if (glob_is_pattern(name))
-        problems_add(resolver->reader->problems, draft->model_mark,
-                     "'%.64s' holds one of *?[, but names one declaration", draft->model);
+        problems_add(resolver->problems, mark, "'%.64s' holds one of *?[, but names one declaration", model);
     else if (names_check_text(name, strlen(name), &err) < 0)
-        problems_add(resolver->reader->problems, draft->model_mark, "the name of a declaration %s", err.text);
+        problems_add(resolver->problems, mark, "the name of a declaration %s", err.text);
     else
-        add_job(resolver, draft->model, name);
+        add_job(resolver, model, name);
 }
 
 static void resolve_file(struct resolver *resolver)
 {
-    const struct draft_job *draft = resolver->draft;
-    const char *model = resolver->assets ? model_find_file(resolver->assets, draft->model) : draft->model;
+    const char *written = resolver->written->model, *model = written;
+    if (resolver->assets)
+        model = model_find_file(resolver->assets, written);
     if (!model)
-        add_no_file(resolver, NULL, draft->model, draft->model_mark);
+        add_no_file(resolver, NULL, written, resolver->written->model_mark);
     /* The rest of a job without its model is checked all the same, to report all its problems at once. */
-    add_job(resolver, model ? model : draft->model, NULL);
+    const char *known = model ? model : written;
+    add_job(resolver, known, path_base_stem(resolver->arena, known));
 }
 
-void resolve_jobs(const struct reader *reader, const struct draft *draft, struct assets *assets,
-                  bool missing_fails_job, struct jobs *out)
+void resolve_job(struct loading *loading, const struct settings *settings)
 {
-    struct resolver resolver = {
-        .reader = reader, .assets = assets, .jobs = out, .missing_fails_job = missing_fails_job};
-    for (size_t i = 0; i < draft->job_count; i++) {
-        resolver.draft = &draft->jobs[i];
-        const char *model = resolver.draft->model;
-        if (!resolver.draft->name || !model)
-            continue;
-        bool is_file = assets && assets_find(assets, model); /* "[1].md2" may be meant */
-        resolver.is_glob = !is_file && !is_definition(model) && glob_is_pattern(model);
-        if (is_definition(model))
-            resolve_definition(&resolver);
-        else if (!resolver.is_glob)
-            resolve_file(&resolver);
-        else if (assets)
-            expand_glob(&resolver);
-    }
+    struct resolver resolver = {.loading = loading,
+                                .settings = settings,
+                                .written = &settings->job,
+                                .arena = loading->reader.arena,
+                                .assets = loading->assets,
+                                .problems = loading->reader.problems};
+    resolver.absent = loading->missing_fails_job ? &resolver.missing : resolver.problems;
+    const char *model = settings->job.model;
+    if (!settings->job.name || !model)
+        return;
+    bool is_file = loading->assets && assets_find(loading->assets, model); /* "[1].md2" may be meant */
+    resolver.is_glob = !is_file && !is_definition(model) && glob_is_pattern(model);
+    if (is_definition(model))
+        resolve_definition(&resolver);
+    else if (!resolver.is_glob)
+        resolve_file(&resolver);
+    else if (loading->assets)
+        expand_glob(&resolver);
 }

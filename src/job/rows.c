@@ -1,6 +1,7 @@
 #include "job/rows.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,61 +14,119 @@ static bool is_last(const struct setting *row)
     return !row->key && !row->size;
 }
 
-static bool is_auto(const struct node *node)
+static int compare_names(const void *a_item, const void *b_item, void *minds_case)
 {
-    return node->kind == NODE_SCALAR && !strcmp(node->text, "auto");
+    const struct job_name *a = a_item, *b = b_item;
+    int order = *(const bool *)minds_case ? strcmp(a->name, b->name) : strcasecmp(a->name, b->name);
+    return order ? order : mark_compare(&a->mark, &b->mark);
 }
 
-static void read_row(const struct reader *reader, const struct node *map, const struct setting *row, void *whole)
+void check_different(const struct reader *reader, const struct list_kind *kind, struct job_name *names,
+                     size_t count)
 {
-    const struct node *node = node_get(map, row->key);
+    bool minds_case = kind->minds_case;
+    if (count)
+        qsort_r(names, count, sizeof *names, compare_names, &minds_case);
+    for (size_t i = 1; i < count; i++) {
+        const char *name = names[i].name, *other = names[i - 1].name;
+        if (*name && !(minds_case ? strcmp(name, other) : strcasecmp(name, other)))
+            problems_add(reader->problems, names[i].mark, "%s '%.64s' is twice in this list%s", kind->noun, name,
+                         kind->mend ? kind->mend : "");
+    }
+}
+
+static void read_list(const struct reader *reader, const struct node *node, const struct setting *row, void *whole)
+{
+    struct node_list entries = node_one_or_many(&node);
+    const struct list_kind *kind = row->list;
+    if (entries.count > kind->most) {
+        problems_add(reader->problems, node->mark, "%zu %ss, at most %zu are allowed", entries.count, kind->noun,
+                     kind->most);
+        return;
+    }
+    char *items = arena_must_alloc(reader->arena, entries.count, row->item_size);
+    struct job_name *names = must_alloc(entries.count, sizeof *names);
+    for (size_t i = 0; i < entries.count; i++) {
+        struct job_name *item = (struct job_name *)(items + i * row->item_size);
+        *item = (struct job_name){entries.items[i]->mark, ""};
+        kind->read(reader, entries.items[i], item);
+        names[i] = *item;
+    }
+    check_different(reader, kind, names, entries.count);
+    if (kind->check)
+        kind->check(reader, items, entries.count);
+    memcpy((char *)whole + row->offset, &items, sizeof items);
+    *(size_t *)((char *)whole + row->count_offset) = entries.count;
+    free(names);
+}
+
+static void read_row(const struct reader *reader, const struct node *node, const struct setting *row, void *whole)
+{
     void *member = (char *)whole + row->offset;
     unsigned word;
-    if (!node || row->by_caller)
-        return;
+    char name[64];
+    snprintf(name, sizeof name, "'%s'", row->key);
+    if (row->mark_offset)
+        *(struct mark *)((char *)whole + row->mark_offset) = node->mark;
     if (row->read) {
         row->read(reader, node, row->of_member ? member : whole);
         return;
     }
-    if (row->takes_auto && is_auto(node)) {
+    if (row->takes_auto && node_is_word(node, "auto")) {
         memset(member, 0, row->size);
         return;
     }
     switch (row->kind) {
     case SETTING_KIND_BOOL:
-        read_bool(reader, map, row->key, member);
+        read_bool(reader, node, name, member);
         break;
     case SETTING_KIND_WHOLE:
-        read_u32(reader, map, row->key, row->range, member);
+        read_integer(reader, node, name, row->range, member);
         break;
     case SETTING_KIND_NUMBER:
-        read_f32(reader, map, row->key, row->range, member);
+        read_float(reader, node, name, row->range, member);
         break;
     case SETTING_KIND_VECTOR:
-        read_vec3(reader, map, row->key, row->range, member);
+        read_vector(reader, node, name, row->range, member);
         break;
     case SETTING_KIND_COLOR:
-        read_color(reader, node, "'color'", true, member);
+        read_color(reader, node, name, !row->is_opaque, member);
         break;
     case SETTING_KIND_WORD:
-        if (read_word(reader, map, row->key, row->words, row->word_count, &word))
+        if (read_one_word(reader, node, name, row->words, row->word_count, &word))
             *(unsigned *)member = word;
         break;
+    case SETTING_KIND_FLAGS:
+        read_flags(reader, node, row->noun, row->words, row->word_count, member);
+        break;
     case SETTING_KIND_TEXT:
-        read_string(reader, map, row->key, member);
+        read_text(reader, node, name, member);
         break;
-    case SETTING_KIND_MAPPING: {
-        char *what = must_printf("'%s'", row->key);
-        rows_read(reader, node, what, row->rows, member);
-        free(what);
+    case SETTING_KIND_MAPPING:
+        rows_read(reader, node, name, row->rows, member);
         break;
-    }
     case SETTING_KIND_LIST:
-    case SETTING_KIND_CALL:
+        read_list(reader, node, row, whole);
+        break;
     case SETTING_KIND_PART:
     case SETTING_KIND_NOTE:
+        break;
+    case SETTING_KIND_CALL:
         assert(!"a row that nothing reads");
     }
+}
+
+/* Which keys may stand beside a row's. */
+static void check_company(const struct reader *reader, const struct node *map, const struct setting *row)
+{
+    const struct node *key = node_key(map, row->key);
+    for (size_t i = 0; i < COUNT(row->not_with); i++)
+        if (row->not_with[i] && node_get(map, row->not_with[i]))
+            problems_add(reader->problems, key->mark, "'%s' cannot be given together with '%s'", row->key,
+                         row->not_with[i]);
+    if (row->only_with && !node_get(map, row->only_with))
+        problems_add(reader->problems, key->mark, "'%s' has a meaning only together with '%s'", row->key,
+                     row->only_with);
 }
 
 bool rows_read(const struct reader *reader, const struct node *map, const char *what, const struct setting *rows,
@@ -82,9 +141,15 @@ bool rows_read(const struct reader *reader, const struct node *map, const char *
     }
     if (!read_keys(reader, map, what, keys, count))
         return false;
-    for (const struct setting *row = rows; !is_last(row); row++)
-        if (row->key)
-            read_row(reader, map, row, whole);
+    for (const struct setting *row = rows; !is_last(row); row++) {
+        const struct node *node = row->key ? node_get(map, row->key) : NULL;
+        if (row->is_needed)
+            read_needed(reader, map, what, row->key);
+        if (!node)
+            continue;
+        check_company(reader, map, row);
+        read_row(reader, node, row, whole);
+    }
     return true;
 }
 
@@ -140,6 +205,15 @@ const char *recorder_vector(struct recorder *recorder, const float v[3])
                         recorder_float(recorder, v[1]), recorder_float(recorder, v[2]));
 }
 
+static const char *flags_text(struct recorder *recorder, const struct setting *row, uint32_t flags)
+{
+    const char *text = "";
+    for (unsigned i = 0; i < row->word_count; i++)
+        if (flags & 1u << i)
+            text = arena_printf(recorder->arena, "%s%s%s", text, *text ? ", " : "", row->words[i]);
+    return text;
+}
+
 /* Of the kinds that are one text; else NULL. */
 static const char *value_text(struct recorder *recorder, const struct setting *row, const void *member)
 {
@@ -157,6 +231,8 @@ static const char *value_text(struct recorder *recorder, const struct setting *r
         return recorder_color(recorder, member);
     case SETTING_KIND_WORD:
         return row->words[*(const unsigned *)member];
+    case SETTING_KIND_FLAGS:
+        return flags_text(recorder, row, *(const uint32_t *)member);
     case SETTING_KIND_TEXT: {
         const char *text = *(const char *const *)member;
         return text ? arena_strdup(recorder->arena, text) : NULL;
@@ -176,17 +252,15 @@ void rows_record(struct recorder *recorder, const char *prefix, const struct set
             row->record(recorder, prefix, row->of_member ? member : whole);
         else
             recorder_add(recorder, prefix, row->key, value_text(recorder, row, member));
-        if (!row->rows)
-            continue;
-        const char *name = recorder_join(recorder, prefix, row->key);
-        if (row->kind != SETTING_KIND_LIST) {
+        const char *name = row->rows ? recorder_join(recorder, prefix, row->key) : NULL;
+        if (row->kind == SETTING_KIND_LIST) {
+            const char *items = *(const char *const *)member;
+            size_t count = *(const size_t *)((const char *)whole + row->count_offset);
+            for (size_t i = 0; i < count; i++)
+                rows_record(recorder, recorder_item(recorder, name, i), row->rows, items + i * row->item_size);
+        } else if (row->rows && !row->record) {
             rows_record(recorder, name, row->rows, member);
-            continue;
         }
-        const char *items = *(const char *const *)member;
-        size_t count = *(const size_t *)((const char *)whole + row->count_offset);
-        for (size_t i = 0; i < count; i++)
-            rows_record(recorder, recorder_item(recorder, name, i), row->rows, items + i * row->item_size);
     }
 }
 

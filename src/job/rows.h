@@ -31,7 +31,7 @@ struct recorder {
 };
 
 enum setting_kind {
-    SETTING_KIND_PART, /* the row's neighbours record it; it may have a key, which its caller reads */
+    SETTING_KIND_PART, /* the row's neighbours record it; it may have a key */
     SETTING_KIND_NOTE,
     SETTING_KIND_BOOL,
     SETTING_KIND_WHOLE,
@@ -39,6 +39,7 @@ enum setting_kind {
     SETTING_KIND_VECTOR,
     SETTING_KIND_COLOR,
     SETTING_KIND_WORD,
+    SETTING_KIND_FLAGS,
     SETTING_KIND_TEXT,
     SETTING_KIND_MAPPING,
     SETTING_KIND_LIST,
@@ -49,26 +50,45 @@ enum setting_kind {
  * the job), which stands in front of the key's. */
 typedef void setting_read(const struct reader *reader, const struct node *node, void *whole);
 typedef void setting_record(struct recorder *recorder, const char *prefix, const void *whole);
+typedef void setting_check(const struct reader *reader, void *items, size_t count);
 
 struct setting {
-    const char *key; /* NULL: of a member that is no key's own */
+    const char *key; /* NULL: of a member without a key of its own */
     enum setting_kind kind;
     size_t offset, size; /* of the member */
+    size_t mark_offset;  /* of a member that gets the place of the value; 0: none */
     struct range range;  /* of numbers */
     const char *const *words;
     unsigned word_count;
+    const char *noun;           /* of a flag: "pass" */
     const struct setting *rows; /* of a mapping, or of each item of a list */
     size_t count_offset, item_size;
-    setting_read *read; /* in place of what the kind does */
-    setting_record *record;
-    bool of_member;  /* its functions get the member, not the whole struct */
-    bool takes_auto; /* a number may be `auto`, which is 0 */
-    bool by_caller;  /* who calls rows_read reads the key */
+    const struct list_kind *list;
+    setting_read *read;     /* in place of what the kind does; without one its caller reads a part or a note */
+    setting_record *record; /* in place of what the kind does, but for the items of a list */
+    bool of_member;         /* its functions get the member, not the whole struct */
+    bool takes_auto;        /* a number may be `auto`, which is 0 */
+    bool is_opaque;         /* a colour has no alpha */
+    bool is_needed;
+    const char *not_with[2], *only_with; /* keys of the same mapping */
+};
+
+/* What is read as a list, or as one item alone. Items start with the members of struct job_name: no two may have one
+ * name, but for the empty one of an item that is a problem. */
+struct list_kind {
+    const char *noun;     /* "attachment" */
+    const char *mend;     /* what a message about two of one name ends with, or NULL */
+    bool minds_case;      /* "a" and "A" are two names */
+    size_t most;          /* items */
+    setting_read *read;   /* gets the item, of which `mark` is set */
+    setting_check *check; /* gets all items, or NULL */
 };
 
 /* The place of a member; does not compile where that is not of the type `wanted`. */
 #define SETTING_IN(type, member, wanted)                                                                          \
     .offset = _Generic(((type *)0)->member, wanted : offsetof(type, member)), .size = sizeof((type *)0)->member
+#define SETTING_MARK(type, member)                                                                                \
+    .mark_offset = _Generic(((type *)0)->member, struct mark : offsetof(type, member))
 #define SETTING_AT(type, member) .offset = offsetof(type, member), .size = sizeof((type *)0)->member
 
 #define SETTING_BOOL(type, member) .kind = SETTING_KIND_BOOL, SETTING_IN(type, member, bool)
@@ -86,13 +106,18 @@ struct setting {
     .kind = SETTING_KIND_WORD, SETTING_IN(type, member, unsigned), .words = names,                                \
     .word_count = sizeof names / sizeof *names
 
+/* A bit for each word of an array. */
+#define SETTING_FLAGS(type, member, names, what)                                                                  \
+    .kind = SETTING_KIND_FLAGS, SETTING_IN(type, member, uint32_t), .words = names,                               \
+    .word_count = sizeof names / sizeof *names, .noun = what
+
 /* A struct with rows of its own. */
 #define SETTING_MAPPING(type, member, table) .kind = SETTING_KIND_MAPPING, SETTING_AT(type, member), .rows = table
 
-/* An array with rows for each item; a function reads it. */
-#define SETTING_LIST(type, member, count, table, function)                                                        \
+/* An array with rows for each item. */
+#define SETTING_LIST(type, member, count, table, how)                                                             \
     .kind = SETTING_KIND_LIST, SETTING_AT(type, member), .rows = table, .count_offset = offsetof(type, count),    \
-    .item_size = sizeof *((type *)0)->member, .read = function
+    .item_size = sizeof *((type *)0)->member, .list = how
 
 /* Anything else: one function reads it, another records it. */
 #define SETTING_CALL(type, member, reads, records)                                                                \
@@ -101,10 +126,14 @@ struct setting {
 #define SETTING_PART(type, member) .kind = SETTING_KIND_PART, SETTING_AT(type, member)
 #define SETTING_NOTE(type, member) .kind = SETTING_KIND_NOTE, SETTING_AT(type, member)
 
-/* Reads the keys of a mapping, of a `what` ("a job"), into the struct; false where it is no mapping. */
+/* Reads the keys of a mapping, of a `what` ("a job"), into the struct; false where it is not a mapping. */
 bool rows_read(const struct reader *reader, const struct node *map, const char *what, const struct setting *rows,
                void *whole);
 void rows_record(struct recorder *recorder, const char *prefix, const struct setting *rows, const void *whole);
+
+/* Adds a problem for each name that is there before: "camera 'a' is twice in this list". Sorts the names. */
+void check_different(const struct reader *reader, const struct list_kind *kind, struct job_name *names,
+                     size_t count);
 
 /* -- For functions that record ------------------------------------------------------------------------------ */
 

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buffer.h"
 #include "base/error.h"
 #include "page/names.h"
 
@@ -58,21 +57,16 @@ static void record_scope(struct recorder *recorder, const char *prefix, const vo
 const struct setting fit_rows[] = {
     {"scope", SETTING_CALL(struct fit, scope, read_scope, record_scope)},
     {NULL, SETTING_PART(struct fit, group)},
-    {"margin", SETTING_NUMBER(struct fit, margin, 0, 0.49)},
+    {"margin", SETTING_NUMBER(struct fit, margin, 0, 0.49), .not_with = {"pixels_per_unit"}},
     {"pixels_per_unit", SETTING_NUMBER(struct fit, pixels_per_unit, 0.0001, 100000)},
     {0},
 };
 
 /* A margin and a fixed scale exclude each other: what one level gives ends what a level below gave. */
-static void read_fit(const struct reader *reader, const struct node *node, void *whole)
+static void read_fit(const struct reader *reader, const struct node *node, void *member)
 {
-    struct fit *fit = &((struct settings *)whole)->job.fit;
-    if (!rows_read(reader, node, "'fit'", fit_rows, fit) || !node_get(node, "margin"))
-        return;
-    if (node_get(node, "pixels_per_unit"))
-        problems_add(reader->problems, node_key(node, "margin")->mark,
-                     "'margin' cannot be given together with 'pixels_per_unit'");
-    else
+    struct fit *fit = member;
+    if (rows_read(reader, node, "'fit'", fit_rows, fit) && node_get(node, "margin"))
         fit->pixels_per_unit = 0;
 }
 
@@ -94,9 +88,9 @@ const struct setting sheet_rows[] = {
 };
 
 /* Columns are those of a grid: one level's `packed` ends what a level below gave. */
-static void read_sheet(const struct reader *reader, const struct node *node, void *whole)
+static void read_sheet(const struct reader *reader, const struct node *node, void *member)
 {
-    struct sheet_settings *sheet = &((struct settings *)whole)->job.sheet;
+    struct sheet_settings *sheet = member;
     if (!rows_read(reader, node, "'sheet'", sheet_rows, sheet) || sheet->layout != LAYOUT_PACKED)
         return;
     if (node_get(node, "columns") && sheet->columns)
@@ -107,68 +101,25 @@ static void read_sheet(const struct reader *reader, const struct node *node, voi
 
 /* -- Cells and files ------------------------------------------------------------------------------------------ */
 
-static void read_cell(const struct reader *reader, const struct node *node, void *whole)
+static void read_cell(const struct reader *reader, const struct node *node, void *member)
 {
-    uint32_t *cell_px = ((struct settings *)whole)->job.cell_px, sides[2];
+    uint32_t *cell_px = member;
     const struct range side = {1, MOST_CELL};
     if (node->kind != NODE_SEQUENCE) {
-        if (read_integer(reader, node, "'cell'", side, &sides[0]))
-            cell_px[0] = cell_px[1] = sides[0];
+        if (read_integer(reader, node, "'cell'", side, &cell_px[0]))
+            cell_px[1] = cell_px[0];
     } else if (node->count != 2) {
         reader_expected(reader, node, "'cell' must be a number of pixels or [width, height]");
-    } else if (read_integer(reader, node->values[0], "the width of a cell", side, &sides[0]) &&
-               read_integer(reader, node->values[1], "the height of a cell", side, &sides[1])) {
-        cell_px[0] = sides[0];
-        cell_px[1] = sides[1];
+    } else {
+        read_integer(reader, node->values[0], "the width of a cell", side, &cell_px[0]);
+        read_integer(reader, node->values[1], "the height of a cell", side, &cell_px[1]);
     }
 }
 
-static void record_cell(struct recorder *recorder, const char *prefix, const void *whole)
+static void record_cell(struct recorder *recorder, const char *prefix, const void *member)
 {
-    const struct job *job = whole;
-    recorder_add(recorder, prefix, "cell",
-                 arena_printf(recorder->arena, "[%u, %u]", job->cell_px[0], job->cell_px[1]));
-}
-
-static void record_flags(struct recorder *recorder, const char *prefix, const char *key, const char *const *words,
-                         unsigned word_count, uint32_t flags)
-{
-    struct buffer text = {0};
-    for (unsigned i = 0; i < word_count; i++)
-        if (flags & 1u << i)
-            buffer_printf(&text, "%s%s", text.length ? ", " : "", words[i]);
-    recorder_add_text(recorder, prefix, key, text.text);
-    buffer_release(&text);
-}
-
-static void read_passes(const struct reader *reader, const struct node *node, void *whole)
-{
-    read_flags(reader, node, "pass", pass_names, PASS_COUNT, &((struct settings *)whole)->job.passes);
-}
-
-static void record_passes(struct recorder *recorder, const char *prefix, const void *whole)
-{
-    record_flags(recorder, prefix, "passes", pass_names, PASS_COUNT, ((const struct job *)whole)->passes);
-}
-
-static void name_metadata(const char *names[METADATA_COUNT])
-{
-    for (unsigned i = 0; i < METADATA_COUNT; i++)
-        names[i] = metadata_formats[i].name;
-}
-
-static void read_metadata(const struct reader *reader, const struct node *node, void *whole)
-{
-    const char *names[METADATA_COUNT];
-    name_metadata(names);
-    read_flags(reader, node, "form of metadata", names, METADATA_COUNT, &((struct settings *)whole)->job.metadata);
-}
-
-static void record_metadata(struct recorder *recorder, const char *prefix, const void *whole)
-{
-    const char *names[METADATA_COUNT];
-    name_metadata(names);
-    record_flags(recorder, prefix, "metadata", names, METADATA_COUNT, ((const struct job *)whole)->metadata);
+    const uint32_t *cell_px = member;
+    recorder_add(recorder, prefix, "cell", arena_printf(recorder->arena, "[%u, %u]", cell_px[0], cell_px[1]));
 }
 
 /* -- A job ---------------------------------------------------------------------------------------------------- */
@@ -215,32 +166,41 @@ static const char *const split_words[] = {
     [SPLIT_CAMERA] = "camera",
 };
 
-static void read_scene(const struct reader *reader, const struct node *node, void *whole)
+static const char *const metadata_words[] = {
+#define X(metadata, name, ...) [metadata] = name,
+    METADATA_ROWS(X)
+#undef X
+};
+
+static void record_nothing(struct recorder *recorder, const char *prefix, const void *whole)
 {
-    struct job *job = &((struct settings *)whole)->job;
-    job->scene_mark = node->mark;
-    read_text(reader, node, "'scene'", &job->scene);
+    (void)recorder, (void)prefix, (void)whole;
 }
 
 /* `defaults` have all but the first two. */
 const struct setting job_rows[] = {
-    {"name", SETTING_NOTE(struct job, name), .by_caller = true},
-    {"model", SETTING_CALL(struct job, model, NULL, record_model), .by_caller = true},
+    {"name", SETTING_TEXT(struct job, name), SETTING_MARK(struct job, name_mark), .is_needed = true,
+     .record = record_nothing},
+    {"model", SETTING_TEXT(struct job, model), SETTING_MARK(struct job, model_mark), .is_needed = true,
+     .record = record_model},
     {NULL, SETTING_PART(struct job, def_name)},
-    {"skin", SETTING_LIST(struct job, skins, skin_count, skin_rows, read_skin), .record = record_skin},
+    {"skin", SETTING_LIST(struct job, skins, skin_count, skin_rows, NULL), SETTING_MARK(struct job, skin_mark),
+     .read = read_skin, .record = record_skin},
     {NULL, SETTING_PART(struct job, skin_choice)},
     {NULL, SETTING_PART(struct job, skin_index)},
     {NULL, SETTING_PART(struct job, skin_file)},
     {NULL, SETTING_PART(struct job, skin_name)},
-    {"skins", .kind = SETTING_KIND_PART, .read = read_skins}, /* another way to give the same */
+    /* Another way to give the same. */
+    {"skins", .kind = SETTING_KIND_PART, SETTING_MARK(struct job, skin_mark), .read = read_skins,
+     .not_with = {"skin"}},
     {"geometry", SETTING_WORD(struct job, geometry, geometry_words)},
-    {"scene", SETTING_TEXT(struct job, scene), .read = read_scene},
+    {"scene", SETTING_TEXT(struct job, scene), SETTING_MARK(struct job, scene_mark)},
     {"via", SETTING_WORD(struct job, via, via_words)},
     {"interpolation", SETTING_WORD(struct job, interpolation, interpolation_words)},
-    {"attach", SETTING_LIST(struct job, attachments, attachment_count, attachment_rows, read_attachments)},
-    {"sockets", SETTING_LIST(struct job, sockets, socket_count, name_rows, read_sockets)},
-    {"hide", SETTING_LIST(struct job, hidden, hidden_count, name_rows, read_hide)},
-    {"animations", SETTING_LIST(struct job, animations, animation_count, animation_rows, read_animations),
+    {"attach", SETTING_LIST(struct job, attachments, attachment_count, attachment_rows, &attachment_list)},
+    {"sockets", SETTING_LIST(struct job, sockets, socket_count, name_rows, &socket_list)},
+    {"hide", SETTING_LIST(struct job, hidden, hidden_count, name_rows, &mesh_list)},
+    {"animations", SETTING_LIST(struct job, animations, animation_count, animation_rows, &animation_list),
      .record = record_animations},
     {NULL, SETTING_PART(struct job, has_animations)},
     {"loop", SETTING_WORD(struct job, loop, loop_words)},
@@ -248,42 +208,37 @@ const struct setting job_rows[] = {
      .rows = root_motion_rows},
     {"sampling", SETTING_CALL(struct job, sampling, read_sampling, record_sampling), .of_member = true,
      .rows = sampling_rows},
-    {"cameras", SETTING_CALL(struct job, cameras, read_cameras, record_cameras)},
+    {"cameras", SETTING_CALL(struct job, cameras, read_cameras, record_cameras), .rows = camera_rows},
     {NULL, SETTING_PART(struct job, camera_count)},
-    {"fit", SETTING_MAPPING(struct job, fit, fit_rows), .read = read_fit},
-    {"cell", SETTING_CALL(struct job, cell_px, read_cell, record_cell)},
+    {"fit", SETTING_MAPPING(struct job, fit, fit_rows), .read = read_fit, .of_member = true},
+    {"cell", SETTING_CALL(struct job, cell_px, read_cell, record_cell), .of_member = true},
     {"background", SETTING_CALL(struct job, background, read_background, record_background), .of_member = true,
      .rows = background_rows},
     {"supersample", SETTING_WHOLE(struct job, supersample, 1, 4)},
     {"light", SETTING_MAPPING(struct job, light, light_rows), .read = read_light},
     {"ground", SETTING_MAPPING(struct job, ground, ground_rows), .read = read_ground},
-    {"outline", SETTING_MAPPING(struct job, outline, outline_rows), .read = read_outline},
-    {"passes", SETTING_CALL(struct job, passes, read_passes, record_passes)},
-    {"sheet", SETTING_MAPPING(struct job, sheet, sheet_rows), .read = read_sheet},
+    {"outline", SETTING_MAPPING(struct job, outline, outline_rows), .read = read_outline, .of_member = true},
+    {"passes", SETTING_FLAGS(struct job, passes, pass_names, "pass")},
+    {"sheet", SETTING_MAPPING(struct job, sheet, sheet_rows), .read = read_sheet, .of_member = true},
     {"split", SETTING_WORD(struct job, sheet.split, split_words)},
-    {"metadata", SETTING_CALL(struct job, metadata, read_metadata, record_metadata)},
-    {"previews", SETTING_CALL(struct job, previews, read_previews, record_previews)},
+    {"metadata", SETTING_FLAGS(struct job, metadata, metadata_words, "form of metadata")},
+    {"previews", SETTING_CALL(struct job, previews, read_previews, record_previews), .of_member = true,
+     .rows = preview_rows},
     {NULL, SETTING_NOTE(struct job, mark)},
-    {NULL, SETTING_NOTE(struct job, scene_mark)},
-    {NULL, SETTING_NOTE(struct job, skin_mark)},
     {NULL, SETTING_NOTE(struct job, missing)}, /* a job that misses something is not made */
     {NULL, SETTING_NOTE(struct job, missing_count)},
     {NULL, SETTING_NOTE(struct job, is_pattern)},
     {0},
 };
 
-void settings_read(const struct reader *reader, const struct presets *presets, const struct node *map, bool of_job,
-                   struct settings *settings)
+void settings_read(const struct reader *reader, const struct node *map, bool of_job, struct settings *settings)
 {
     struct reader level = *reader;
     struct job *job = &settings->job;
-    level.presets = presets;
     level.of_job = of_job;
     if (!rows_read(&level, map, of_job ? "a job" : "'defaults'", job_rows + (of_job ? 0 : 2), settings))
         return;
-    if (node_get(map, "skin") && node_get(map, "skins"))
-        problems_add(reader->problems, node_key(map, "skins")->mark,
-                     "'skins' cannot be given together with 'skin'");
+    job->has_animations |= node_get(map, "animations") != NULL;
     /* The first of each is always in. */
     job->passes |= PASSES_ALWAYS;
     if (job->metadata & 1u << METADATA_COMPACT)

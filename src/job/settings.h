@@ -5,14 +5,8 @@
 #include "job/job.h"
 #include "job/rows.h"
 
-/* Of a job's `model`, where it names a declaration and no file. */
+/* Of a job's `model`, where it names a declaration, not a file. */
 #define DEFINITION_PREFIX "def:"
-
-enum {
-    ANIMATIONS_MOST = 4096, /* an MD2 has at most 512 clips, and each is compared with all taken before it */
-    ATTACH_MOST = 64,       /* a model each to open, pose and draw */
-    NAMES_MOST = 256,
-};
 
 struct light_source {
     float direction[3]; /* of key, fill and rim */
@@ -23,6 +17,27 @@ struct light_source {
 struct light_settings {
     struct light_source key, fill, rim, sky, ground, ambient;
 };
+
+struct settings {
+    struct job job; /* as written: nothing is looked for in the assets, and what clips leave open is the job's */
+    struct light_settings light;
+    bool has_ground_color; /* else it depends on the kind, which a level above may still change */
+};
+
+/* Reads the keys that the mapping has, of which `name` and `model` are known only `of_job`. */
+void settings_read(const struct reader *reader, const struct node *map, bool of_job, struct settings *settings);
+
+/* What only shows when all levels are in: whether a cell and the columns fit a page. Problems are put at the job. */
+void settings_check(const struct reader *reader, const struct settings *settings);
+
+/* Gives the job the light and the colour of the ground that its levels have come to. */
+void settings_finish(const struct settings *settings, struct job *job);
+
+/* All that a list says about the pictures of a job, after defaults, by name. Two jobs with equal settings are the
+ * same job; its place in the list and its name do not matter. The array is the caller's to free. */
+void job_record(const struct job *job, struct arena *arena, struct recorded_setting **out, size_t *count);
+
+/* -- Presets (presets.c) ----------------------------------------------------------------------------------- */
 
 /* What a list or a config gives a name: cameras (one, or one for each of its directions), or a light rig. */
 struct preset {
@@ -44,6 +59,10 @@ struct presets {
     struct preset_set cameras, lights;
 };
 
+/* Adds the `cameras` and `lights` of a file to the reader's. */
+void presets_read(const struct reader *reader, const struct node *root, bool is_built_in);
+void presets_release(struct presets *presets);
+
 /* The one that the node names, or NULL after a problem. `noun` is "camera" or "light rig". */
 const struct preset *preset_find(const struct reader *reader, const struct preset_set *set,
                                  const struct node *node, const char *noun);
@@ -51,70 +70,19 @@ const struct preset *preset_find(const struct reader *reader, const struct prese
 typedef void preset_read(const struct reader *reader, const struct node *node, struct preset *out);
 preset_read read_preset_camera, read_preset_light;
 
-/* An entry of `animations` as written: `file` is not looked for yet, and what it leaves open is the job's. */
-struct animation_entry {
-    struct job_animation animation; /* sampling.kind is SAMPLING_UNSET where the entry has none */
-    struct mark file_mark;
-    bool has_loop, has_root_motion;
-};
+/* -- Keys of a job, by file -------------------------------------------------------------------------------- */
 
-/* An entry of `attach` as written. Without a model, which is a problem, that is "". */
-struct attachment_entry {
-    struct attachment attachment;
-    struct mark model_mark, file_mark;
-};
-
-/* The fields of struct job, of which `path` of an override may still be the name of a material or of a skin. */
-struct skin_settings {
-    struct mark mark;
-    enum skin_choice choice;
-    uint32_t index;
-    const char *file, *name;
-    const struct skin_override *skins;
-    size_t skin_count;
-};
-
-struct settings {
-    struct job job; /* but name and model, and what follows; paths are as written */
-    struct light_settings light;
-    bool has_ground_color; /* else it depends on the kind, which a level above may still change */
-    struct skin_settings skin;
-    const struct animation_entry *animations;
-    size_t animation_count;
-    const struct attachment_entry *attachments;
-    size_t attachment_count;
-};
-
-/* Reads the keys that the mapping has, of which `name` and `model` are known only `of_job` and left to others. */
-void settings_read(const struct reader *reader, const struct presets *presets, const struct node *map, bool of_job,
-                   struct settings *settings);
-
-/* What only shows when all levels are in: whether a cell and the columns fit a page. Problems are put at the job. */
-void settings_check(const struct reader *reader, const struct settings *settings);
-
-/* Gives the job the light and the colour of the ground that its levels have come to. */
-void settings_finish(const struct settings *settings, struct job *job);
-
-/* All that a list says about the pictures of a job, after defaults, by name. Two jobs with equal settings are the
- * same job; its place in the list and its name do not matter. The array is the caller's to free. */
-void job_record(const struct job *job, struct arena *arena, struct recorded_setting **out, size_t *count);
-
-/* -- Keys of a job, by file ----------------------------------------------------------------------------------- */
-
-extern const struct setting job_rows[], fit_rows[], sheet_rows[]; /* settings.c */
-extern const struct setting skin_rows[], attachment_rows[],
-    name_rows[]; /* job_attach.c; skin_rows: of an override */
+extern const struct setting job_rows[], fit_rows[], sheet_rows[];                             /* settings.c */
 extern const struct setting animation_rows[], sampling_rows[], root_motion_rows[];            /* job_sampling.c */
+extern const struct setting attachment_rows[], name_rows[], skin_rows[];                      /* job_attach.c */
 extern const struct setting camera_rows[];                                                    /* job_camera.c */
-extern const struct setting light_rows[];                                                     /* job_light.c */
 extern const struct setting ground_rows[], outline_rows[], background_rows[], preview_rows[]; /* job_style.c */
+/* Of light_settings and its members; and of what they come to (job_light.c). */
+extern const struct setting light_settings_rows[], light_source_rows[], light_rows[];
 
-setting_read read_skin, read_skins, read_attachments, read_sockets, read_hide, read_animations, read_sampling,
-    read_root_motion, read_cameras, read_light, read_ground, read_outline, read_background, read_previews;
+extern const struct list_kind animation_list, attachment_list, socket_list, mesh_list;
+setting_read read_skin, read_skins, read_sampling, read_root_motion, read_cameras, read_light, read_ground,
+    read_outline, read_background, read_previews;
 setting_record record_skin, record_sampling, record_root_motion, record_cameras, record_background,
     record_previews;
-
 void light_finish(const struct light_settings *light, struct light_rig *out);
-
-/* The name of a clip whose file does not say: "anims/walk.md5anim" -> "walk". */
-const char *stem_of(const struct reader *reader, const char *path);

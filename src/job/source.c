@@ -1,4 +1,4 @@
-#include "job/draft.h"
+#include "job/load.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,6 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/missing.h"
-#include "job/job.h"
 #include "format/formats.h"
 
 const char *source_path(const struct reader *reader, const char *folder, const char *path)
@@ -42,21 +41,19 @@ static bool check_version(const struct reader *reader, const struct node *root)
     return false;
 }
 
-int source_parse(const struct reader *reader, struct bytes bytes, const char *path, enum source_kind kind,
-                 struct source *out)
+int source_parse(const struct reader *reader, struct bytes bytes, const char *path, bool is_config,
+                 struct source_files *out)
 {
-    static const char *const list_keys[] = {"version", "cameras", "lights",  "defaults",
-                                            "assets",  "output",  "include", "jobs"};
-    static const char *const config_keys[] = {"version", "cameras", "lights", "defaults"};
+    /* Those of a config come first. */
+    static const char *const keys[] = {"version", "cameras", "lights",  "defaults",
+                                       "assets",  "output",  "include", "jobs"};
+    const char *what = is_config ? "a config" : "a job list";
     const struct node *root;
-    if (yaml_load(bytes, path, reader->arena, &root, reader->problems) < 0)
-        return -1;
-    bool is_mapping = kind == SOURCE_LIST ? read_keys(reader, root, "a job list", list_keys, COUNT(list_keys))
-                                          : read_keys(reader, root, "a config", config_keys, COUNT(config_keys));
-    if (!is_mapping || !check_version(reader, root))
+    if (yaml_load(bytes, path, reader->arena, &root, reader->problems) < 0 ||
+        !read_keys(reader, root, what, keys, is_config ? 4 : COUNT(keys)) || !check_version(reader, root))
         return -1;
     char *folder = path_folder(path);
-    *out = (struct source){path, arena_strdup(reader->arena, folder), root};
+    out->items[out->count++] = (struct source_file){path, arena_strdup(reader->arena, folder), root, is_config};
     free(folder);
     return 0;
 }
@@ -105,12 +102,13 @@ static bool is_list_suffix(const char *suffix)
     return !strcasecmp(suffix, ".yaml") || !strcasecmp(suffix, ".yml");
 }
 
-int source_read(const struct reader *reader, const char *path, enum source_kind kind, const struct mark *from,
-                struct source *out)
+/* Problems of opening it are put at `from`, or at the file when that is NULL. */
+static int read_source(const struct reader *reader, const char *path, bool is_config, const struct mark *from,
+                       struct source_files *out)
 {
     struct blob blob;
     struct error err;
-    const char *place = kind == SOURCE_LIST ? source_place(reader, path) : path;
+    const char *place = is_config ? path : source_place(reader, path);
     if (file_read(place, YAML_MAX_FILE_SIZE, &blob, &err) < 0) {
         struct stat info;
         if (stat(place, &info) < 0) {
@@ -123,98 +121,42 @@ int source_read(const struct reader *reader, const char *path, enum source_kind 
             problems_add(reader->problems, (struct mark){.file = path}, "%s", without_path(err.text, place));
         return -1;
     }
-    int result = -1;
-    if (!is_mistake(reader, path, blob_bytes(&blob)))
-        result = source_parse(reader, blob_bytes(&blob), path, kind, out);
+    int result = is_mistake(reader, path, blob_bytes(&blob))
+                     ? -1
+                     : source_parse(reader, blob_bytes(&blob), path, is_config, out);
     blob_release(&blob);
     return result;
 }
 
-/* A file on the way from the list to the one being read. */
-struct step {
-    const char *path, *real_path;
-    const struct step *includer;
-    unsigned depth;
-};
-
-struct walk {
-    const struct reader *reader;
-    struct sources *sources;
-    struct strings seen; /* real paths */
-};
-
-/* "a.yaml -> b.yaml" */
-static void show_way(struct buffer *out, const struct step *step, const char *real_path)
+/* Adds a file and what it includes, unless it is in `seen`, which has real paths. */
+static void add_list(const struct reader *reader, const char *path, const struct mark *from, struct strings *seen,
+                     struct source_files *out)
 {
-    if (strcmp(step->real_path, real_path))
-        show_way(out, step->includer, real_path);
-    buffer_printf(out, "%s -> ", step->path);
-}
-
-static bool is_cycle(const struct walk *walk, const struct step *step, const struct mark *from)
-{
-    for (const struct step *above = step->includer; above; above = above->includer) {
-        if (strcmp(above->real_path, step->real_path))
-            continue;
-        struct buffer way = {0};
-        show_way(&way, step->includer, step->real_path);
-        problems_add(walk->reader->problems, *from, "this include leads back to its own file: %s%s", way.text,
-                     step->path);
-        buffer_release(&way);
-        return true;
-    }
-    return false;
-}
-
-static void read_file(struct walk *walk, const struct step *step, const struct mark *from);
-
-static void read_new_file(struct walk *walk, const struct step *step, const struct mark *from)
-{
-    struct sources *sources = walk->sources;
-    if (sources->count == SOURCE_MOST_FILES || step->depth > SOURCE_MOST_DEPTH) {
-        problems_add(walk->reader->problems, *from, "more than %d files, or includes more than %d deep",
-                     SOURCE_MOST_FILES, SOURCE_MOST_DEPTH);
-        return;
-    }
-    strings_add(&walk->seen, step->real_path);
-    struct source *source = &sources->items[sources->count];
-    if (source_read(walk->reader, step->path, SOURCE_LIST, from, source) < 0)
-        return;
-    sources->count++;
-
-    const struct node *value = node_get(source->root, "include");
-    if (!value)
-        return;
-    struct node_list entries = node_one_or_many(&value);
-    for (size_t i = 0; i < entries.count; i++) {
-        const struct node *entry = entries.items[i];
-        const char *name;
-        if (!read_text(walk->reader, entry, "the path of an included file", &name))
-            continue;
-        struct step next = {
-            .path = source_path(walk->reader, source->folder, name), .includer = step, .depth = step->depth + 1};
-        read_file(walk, &next, &entry->mark);
-    }
-}
-
-static void read_file(struct walk *walk, const struct step *step, const struct mark *from)
-{
-    struct step known = *step;
-    char *real_path = realpath(step->path, NULL); /* a file that is not there is reported on opening it */
-    known.real_path = real_path ? real_path : step->path;
-    if (!is_cycle(walk, &known, from) && !strings_has(&walk->seen, known.real_path))
-        read_new_file(walk, &known, from);
+    char *real_path = realpath(path, NULL); /* a file that is not there is reported on opening it */
+    const char *known = real_path ? real_path : path;
+    bool is_new = !strings_has(seen, known);
+    if (is_new)
+        strings_add(seen, known);
     free(real_path);
+    if (!is_new)
+        return;
+    if (out->count == SOURCE_MOST_FILES) {
+        problems_add(reader->problems, *from, "more than %d files", SOURCE_MOST_FILES);
+        return;
+    }
+    if (read_source(reader, path, false, from, out) < 0)
+        return;
+    const struct source_file *source = &out->items[out->count - 1];
+    const struct node *value = node_get(source->root, "include");
+    struct node_list entries = value ? node_one_or_many(&value) : (struct node_list){0};
+    for (size_t i = 0; i < entries.count; i++) {
+        const char *name;
+        if (read_text(reader, entries.items[i], "the path of an included file", &name))
+            add_list(reader, source_path(reader, source->folder, name), &entries.items[i]->mark, seen, out);
+    }
 }
 
-void sources_read(const struct reader *reader, const char *path, struct sources *out)
-{
-    struct walk walk = {.reader = reader, .sources = out};
-    read_file(&walk, &(struct step){.path = path}, NULL);
-    strings_release(&walk.seen);
-}
-
-/* -- The built-in config -------------------------------------------------------------------------------------- */
+/* -- Configs ------------------------------------------------------------------------------------------------- */
 
 /* The assembler takes the file in as it is; the path counts from where make runs. */
 __asm__(".section .rodata\n"
@@ -228,7 +170,19 @@ __asm__(".section .rodata\n"
 
 extern const uint8_t config_defaults_start[], config_defaults_end[];
 
-struct bytes config_built_in(void)
+int source_add_built_in(const struct reader *reader, struct source_files *out)
 {
-    return (struct bytes){config_defaults_start, (size_t)(config_defaults_end - config_defaults_start)};
+    struct bytes bytes = {config_defaults_start, (size_t)(config_defaults_end - config_defaults_start)};
+    return source_parse(reader, bytes, "(built-in config)", true, out);
+}
+
+int sources_read(const struct reader *reader, const char *path, const char *config, struct source_files *out)
+{
+    struct strings seen = {0};
+    add_list(reader, path, NULL, &seen, out);
+    strings_release(&seen);
+    bool has_list = out->count > 0;
+    if (config && read_source(reader, config, true, NULL, out) < 0)
+        return -1;
+    return source_add_built_in(reader, out) < 0 || !has_list ? -1 : 0;
 }

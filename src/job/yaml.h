@@ -34,6 +34,8 @@ struct problems {
     bool is_cut; /* there were more than PROBLEM_LIMIT */
 };
 
+int mark_compare(const struct mark *a, const struct mark *b); /* by file, line and column */
+
 /* A line of 0 stands for the file as a whole. The mark's file is borrowed until the problems are released. Returns -1. */
 int problems_add(struct problems *problems, struct mark mark, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -93,9 +95,11 @@ bool node_is_null(const struct node *node);
 
 /* In libyaml's words. */
 struct yaml_complaint {
+    struct bytes bytes;
+    struct problems *problems;
     const char *problem, *context; /* "found undefined alias", "while scanning an alias" or NULL */
     struct mark mark, context_mark;
 };
 
 /* Adds the problem at the place of the mistake; an unknown complaint is reported in libyaml's words. */
-void yaml_add_mistake(struct bytes bytes, const struct yaml_complaint *complaint, struct problems *problems);
+void yaml_add_mistake(const struct yaml_complaint *complaint);

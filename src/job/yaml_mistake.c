@@ -1,4 +1,6 @@
 /* libyaml speaks of tokens, and often of the line after the mistake. */
+#include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "job/yaml.h"
@@ -79,19 +81,25 @@ static size_t find_colon(const struct line *line)
     return i;
 }
 
-static void add(struct problems *problems, struct mark mark, const char *text)
+static bool __attribute__((format(printf, 3, 4)))
+add(const struct yaml_complaint *complaint, struct mark mark, const char *format, ...)
 {
-    problems_add(problems, mark, "not valid YAML: %s", text);
+    va_list args;
+    va_start(args, format);
+    char *text = must_vprintf(format, args);
+    va_end(args);
+    problems_add(complaint->problems, mark, "not valid YAML: %s", text);
+    free(text);
+    return true;
 }
 
 /* A line that should be "key: value" or "- key: value", and lacks a sign. False where it lacks none. */
-static bool add_missing_sign(const char *file, const struct line *line, struct problems *problems)
+static bool add_missing_sign(const struct yaml_complaint *complaint, const struct line *line)
 {
     size_t start = indentation(line);
     if (at(line, start) == '-' && !is_blank_or_end(at(line, start + 1)) && at(line, start + 1) != '-') {
-        problems_add(problems, (struct mark){file, line->number, (unsigned)start + 2},
-                     "not valid YAML: a space is missing after '-'");
-        return true;
+        return add(complaint, (struct mark){complaint->mark.file, line->number, (unsigned)start + 2},
+                   "a space is missing after '-'");
     }
     while (at(line, start) == '-' || is_blank(at(line, start)))
         start++;
@@ -103,131 +111,117 @@ static bool add_missing_sign(const char *file, const struct line *line, struct p
     bool has_colon = at(line, end) == ':';
     if (end == start)
         return false;
-    problems_add(problems, (struct mark){file, line->number, (unsigned)(end + has_colon) + 1},
-                 "not valid YAML: a %s is missing after '%.*s'", has_colon ? "space" : "':'",
-                 (int)(end + has_colon - start), line->text + start);
-    return true;
+    return add(complaint, (struct mark){complaint->mark.file, line->number, (unsigned)(end + has_colon) + 1},
+               "a %s is missing after '%.*s'", has_colon ? "space" : "':'", (int)(end + has_colon - start),
+               line->text + start);
 }
 
 /* -- The complaints, each by a function that says whether it knows what is wrong ---------------------------- */
 
 static const char tab[] = "a tab; lines are indented with spaces";
 
-typedef bool explain(struct bytes bytes, const struct yaml_complaint *complaint, struct problems *problems);
+typedef bool explain(const struct yaml_complaint *complaint);
 
 /* "mapping values are not allowed in this context": the mark is at a colon. */
-static bool explain_colon(struct bytes bytes, const struct yaml_complaint *complaint, struct problems *problems)
+static bool explain_colon(const struct yaml_complaint *complaint)
 {
     struct mark mark = complaint->mark;
-    struct line line = find_line(bytes, mark.line), above = line_above(bytes, mark.line);
+    struct line line = find_line(complaint->bytes, mark.line), above = line_above(complaint->bytes, mark.line);
     if (find_colon(&line) + 1 < mark.column) {
-        add(problems, mark, "a second ': ' in one line; a value that holds ': ' must be in quotes");
-        return true;
+        return add(complaint, mark, "a second ': ' in one line; a value that holds ': ' must be in quotes");
     }
-    if (add_missing_sign(mark.file, &above, problems))
+    if (add_missing_sign(complaint, &above))
         return true;
     if (indentation(&line) <= indentation(&above))
         return false;
-    problems_add(problems, (struct mark){mark.file, mark.line, (unsigned)indentation(&line) + 1},
-                 "not valid YAML: indented deeper than line %u, which has a value already; keys of one mapping "
-                 "start in the same column",
-                 above.number);
-    return true;
+    return add(complaint, (struct mark){mark.file, mark.line, (unsigned)indentation(&line) + 1},
+               "indented deeper than line %u, which has a value already; keys of one mapping "
+               "start in the same column",
+               above.number);
 }
 
 /* "could not find expected ':'" for a key that starts at the context's mark. */
-static bool explain_key(struct bytes bytes, const struct yaml_complaint *complaint, struct problems *problems)
+static bool explain_key(const struct yaml_complaint *complaint)
 {
-    struct line line = find_line(bytes, complaint->context_mark.line);
-    return add_missing_sign(complaint->mark.file, &line, problems);
+    struct line line = find_line(complaint->bytes, complaint->context_mark.line);
+    return add_missing_sign(complaint, &line);
 }
 
 /* "did not find expected key": where a line starts its indentation is wrong, or else a value goes on after it
  * ended. */
-static bool explain_block(struct bytes bytes, const struct yaml_complaint *complaint, struct problems *problems)
+static bool explain_block(const struct yaml_complaint *complaint)
 {
     struct mark mark = complaint->mark;
-    struct line line = find_line(bytes, mark.line);
+    struct line line = find_line(complaint->bytes, mark.line);
     if (indentation(&line) + 1 < mark.column)
-        add(problems, mark,
-            "text after the end of a value; put quotes around all of it (' inside '...' is written '')");
-    else if (at(&line, indentation(&line)) == '-' && is_blank_or_end(at(&line, indentation(&line) + 1)))
-        add(problems, mark, "this '-' is in a column of its own; the items of a list start in the same column");
-    else
-        add(problems, mark,
-            "the indentation fits no line above; keys of one mapping start in the same column, "
-            "and an item's keys below its first, not below its '-'");
-    return true;
+        return add(complaint, mark,
+                   "text after the end of a value; put quotes around all of it (' inside '...' is written '')");
+    if (at(&line, indentation(&line)) == '-' && is_blank_or_end(at(&line, indentation(&line) + 1)))
+        return add(complaint, mark,
+                   "this '-' is in a column of its own; the items of a list start in the same column");
+    return add(complaint, mark,
+               "the indentation fits no line above; keys of one mapping start in the same column, "
+               "and an item's keys below its first, not below its '-'");
 }
 
-static bool explain_character(struct bytes bytes, const struct yaml_complaint *complaint,
-                              struct problems *problems)
+static bool explain_character(const struct yaml_complaint *complaint)
 {
     struct mark mark = complaint->mark;
-    struct line line = find_line(bytes, mark.line);
+    struct line line = find_line(complaint->bytes, mark.line);
     /* Marks count characters; what stands before a value is nearly always ASCII. */
     char found = at(&line, mark.column - 1);
     if (found == '\t')
-        add(problems, mark, tab);
-    else if (found > ' ' && found < 0x7F)
-        problems_add(problems, mark, "not valid YAML: a value cannot start with '%c'; put it into quotes", found);
-    else
-        return false;
-    return true;
+        return add(complaint, mark, "%s", tab);
+    return found > ' ' && found < 0x7F &&
+           add(complaint, mark, "a value cannot start with '%c'; put it into quotes", found);
 }
 
 /* A colour without quotes in brackets: the rest of the line is a comment, so the bracket seems to stay open. */
-static bool add_comment(struct bytes bytes, unsigned first, struct mark mark, struct problems *problems)
+static bool add_comment(const struct yaml_complaint *complaint, unsigned first)
 {
+    const struct mark mark = complaint->mark;
     struct line line = {"", 0, 0};
     size_t start = 0;
-    while (line.number < mark.line && next_line(bytes, &start, &line)) {
+    while (line.number < mark.line && next_line(complaint->bytes, &start, &line)) {
         for (size_t colon = 0; line.number >= first && colon < line.length; colon++) {
             size_t i = colon + 1;
             while (line.text[colon] == ':' && is_blank(at(&line, i)))
                 i++;
             if (i == colon + 1 || at(&line, i) != '#')
                 continue;
-            add(problems, (struct mark){mark.file, line.number, (unsigned)i + 1},
-                "'#' starts a comment here; put a value that starts with '#' into quotes");
-            return true;
+            return add(complaint, (struct mark){mark.file, line.number, (unsigned)i + 1},
+                       "'#' starts a comment here; put a value that starts with '#' into quotes");
         }
     }
     return false;
 }
 
 /* The mark is at what follows the comment. */
-static bool explain_no_value(struct bytes bytes, const struct yaml_complaint *complaint, struct problems *problems)
+static bool explain_no_value(const struct yaml_complaint *complaint)
 {
-    struct mark mark = complaint->mark;
-    return add_comment(bytes, line_above(bytes, mark.line).number, mark, problems);
+    return add_comment(complaint, line_above(complaint->bytes, complaint->mark.line).number);
 }
 
-static bool explain_open_bracket(struct bytes bytes, const struct yaml_complaint *complaint,
-                                 struct problems *problems)
+static bool explain_open_bracket(const struct yaml_complaint *complaint)
 {
     bool is_list = strchr(complaint->problem, ']');
-    if (add_comment(bytes, complaint->context_mark.line, complaint->mark, problems))
+    if (add_comment(complaint, complaint->context_mark.line))
         return true;
     if (complaint->context_mark.line != complaint->mark.line)
-        problems_add(problems, complaint->context_mark, "not valid YAML: this '%c' is not closed, or lacks a ','",
-                     is_list ? '[' : '{');
-    else
-        problems_add(problems, complaint->mark, "not valid YAML: a ',' or '%c' is missing before this",
-                     is_list ? ']' : '}');
-    return true;
+        return add(complaint, complaint->context_mark, "this '%c' is not closed, or lacks a ','",
+                   is_list ? '[' : '{');
+    return add(complaint, complaint->mark, "a ',' or '%c' is missing before this", is_list ? ']' : '}');
 }
 
 /* libyaml's mark is behind the sign of an alias or an anchor. */
-static bool explain_sign(struct bytes bytes, const struct yaml_complaint *complaint, struct problems *problems)
+static bool explain_sign(const struct yaml_complaint *complaint)
 {
     struct mark mark = complaint->context_mark;
-    struct line line = find_line(bytes, mark.line);
+    struct line line = find_line(complaint->bytes, mark.line);
     char sign = at(&line, mark.column - 1);
     if (sign != '*' && sign != '&' && sign != '|' && sign != '>' && sign != '!')
         return false;
-    problems_add(problems, mark, "not valid YAML: a value that starts with '%c' must be in quotes", sign);
-    return true;
+    return add(complaint, mark, "a value that starts with '%c' must be in quotes", sign);
 }
 
 /* What is wrong with a value by libyaml's complaint: always the same, or what a function finds. */
@@ -252,28 +246,25 @@ static const struct {
     {"did not find expected node content", .explain = explain_no_value},
     {"did not find expected alphabetic or numeric character", .explain = explain_sign},
     {"did not find expected comment or line break", .explain = explain_sign},
-    {"found undefined alias",
-     .text = "no anchor (&name) is called like this alias; a pattern that starts with '*' must be in quotes"},
     {"found unknown escape character",
      .text = "no such escape; in double quotes '\\' is written '\\\\', in single quotes '\\'"},
 };
 
-void yaml_add_mistake(struct bytes bytes, const struct yaml_complaint *complaint, struct problems *problems)
+void yaml_add_mistake(const struct yaml_complaint *complaint)
 {
     const char *context = complaint->context;
     for (size_t i = 0; i < sizeof complaints / sizeof *complaints; i++) {
         if (strcmp(complaints[i].problem, complaint->problem))
             continue;
         if (complaints[i].text)
-            add(problems, complaints[i].is_at_context ? complaint->context_mark : complaint->mark,
+            add(complaint, complaints[i].is_at_context ? complaint->context_mark : complaint->mark, "%s",
                 complaints[i].text);
-        if (complaints[i].text || complaints[i].explain(bytes, complaint, problems))
+        if (complaints[i].text || complaints[i].explain(complaint))
             return;
     }
     if (context && complaint->context_mark.line != complaint->mark.line)
-        problems_add(problems, complaint->mark, "not valid YAML: %s, %s that starts in line %u",
-                     complaint->problem, context, complaint->context_mark.line);
+        add(complaint, complaint->mark, "%s, %s that starts in line %u", complaint->problem, context,
+            complaint->context_mark.line);
     else
-        problems_add(problems, complaint->mark, "not valid YAML: %s%s%s", complaint->problem, context ? ", " : "",
-                     context ? context : "");
+        add(complaint, complaint->mark, "%s%s%s", complaint->problem, context ? ", " : "", context ? context : "");
 }

@@ -94,7 +94,7 @@ near_color() { # x, y, rrggbbaa
     check circle.yaml
     exited 2
     says "*circle.yaml:*: attachments hang on each other in a circle: 'head' to 'torso' to 'head'"
-    says "*circle.yaml:*: 'to': no attachment 'hed', did you mean 'head'? (it has hat, head)"
+    says "*circle.yaml:*: no attachment is called 'hed'; did you mean 'head'?"
 }
 
 @test "the mask tells surfaces and attachments apart, in the colors that the JSON lists" {

@@ -192,7 +192,7 @@ TEST(files_are_replaced_whole)
     expect_text(other, "kept");
     free(other);
     fixture_release(&fixture);
-    fact("a link is no file of ours");
+    fact("a link is not a file of ours");
     char *folder = temp_folder_new(), *path = temp_folder_write(folder, "a", "a", 1),
          *link = path_join(folder, "b");
     assert_int_equal(symlink("a", link), 0);

@@ -295,27 +295,37 @@ TEST_WITH(missing_list_is_a_problem_of_its_own, set_up, tear_down)
     strings_release(&problems);
 }
 
-TEST_WITH(include_of_includes_has_a_limit, set_up, tear_down)
+TEST_WITH(number_of_included_files_has_a_limit, set_up, tear_down)
 {
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < 256; i++) {
         char *name = must_printf("deep%d.yaml", i),
-             *text = must_printf("version: 1\ninclude: deep%d.yaml\n", i + 1);
+             *text = must_printf("version: 1\ninclude: [list.yaml, deep%d.yaml]\n", i + 1);
         temp_folder_add(*state, name, text);
         free(name);
         free(text);
     }
-    char *deep = must_printf("%s/deep15.yaml", (char *)*state);
     struct strings problems = {0};
     struct job_list *list = NULL;
     char *path = temp_folder_write(*state, "list.yaml", "version: 1\ninclude: deep0.yaml\n", 31);
     assert_int_equal(job_list_load(path, &(struct job_options){0}, &list, &problems), -1);
     assert_int_equal(problems.count, 1);
-    char *wanted = must_printf("%s:2:10: more than 256 files, or includes more than 16 deep", deep);
+    char *wanted = must_printf("%s/deep254.yaml:2:22: more than 256 files", (char *)*state);
     assert_string_equal(problems.items[0], wanted);
     strings_release(&problems);
     free(wanted);
     free(path);
-    free(deep);
+}
+
+TEST_WITH(lists_may_include_each_other, set_up, tear_down)
+{
+    temp_folder_add(*state, "other.yaml",
+                    "version: 1\ninclude: [list.yaml, other.yaml]\ndefaults: {cell: 16}\n"
+                    "jobs: [{name: b, model: models/orc.md2}]\n");
+    struct job_list *list = load(state, "assets: assets\ninclude: other.yaml\n"
+                                        "jobs: [{name: a, model: models/orc.md2}]\n");
+    assert_int_equal(list->job_count, 2);
+    assert_string_equal(list->jobs[0].name, "a");
+    assert_int_equal(list->jobs[0].cell_px[0], 16);
 }
 
 static const struct job_options go_on = {.missing_fails_job = true};

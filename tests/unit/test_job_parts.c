@@ -36,7 +36,7 @@ TEST_WITH(skin_may_be_a_number, set_up_parts, tear_down)
     assert_int_equal(job->skin_count, 0);
 }
 
-TEST_WITH(word_that_is_no_file_is_a_skin_of_the_list, set_up_parts, tear_down)
+TEST_WITH(word_that_is_not_a_file_is_a_skin_of_the_list, set_up_parts, tear_down)
 {
     const struct job *job = load_job(state, "  skin: pain\n");
     assert_int_equal(job->skin_choice, SKIN_NAME);

@@ -140,9 +140,9 @@ TEST(aliases_count_as_nesting)
     buffer_release(&text);
 }
 
-TEST(what_is_no_list_is_refused)
+TEST(what_is_not_a_list_is_refused)
 {
-    fact("byte order mark is no text");
+    fact("byte order mark is not text");
     assert_loads("\xEF\xBB\xBF"
                  "a: 1\nb: 2\n");
     fact("columns count characters");
@@ -167,6 +167,14 @@ TEST(what_is_no_list_is_refused)
     assert_too_deep("{a: ", "}", 4 * 32 + 1);
     assert_too_deep("- ", "", 2 * 32 + 1);
     assert_too_deep("? ", "", 2 * 32 + 1);
+    fact("anchor has one place");
+    assert_fails("a: &x 1\nb: &x 2\n", "list.yaml:2:4: anchor '&x' is given twice, first in line 1");
+    assert_fails(
+        "a: &x 1\nb: *y\n",
+        "list.yaml:2:4: not valid YAML: no anchor (&name) is called like this alias; a pattern that starts "
+        "with '*' must be in quotes");
+    fact("second document is refused");
+    assert_fails("a: 1\n---\nb: 2\n", "list.yaml:2:1: a second document starts here; a job list is one document");
     fact("value cannot hold itself");
     assert_fails("a: &a\n  b: *a\n", "list.yaml:1:4: this value holds an alias of itself");
     assert_fails("&a [*a]\n", "list.yaml:1:1: this value holds an alias of itself");

@@ -20,11 +20,13 @@ static bool is_last(const struct setting *row)
 #endif
 #endif
 
-/* Every byte that is no padding belongs to a row. */
+/* Every byte that is not padding belongs to a row. */
 static void check_bytes(const char *name, unsigned char *bytes, size_t size, const struct setting *rows)
 {
     for (const struct setting *row = rows; !is_last(row); row++) {
         memset(bytes + row->offset, 0, row->size);
+        if (row->mark_offset)
+            memset(bytes + row->mark_offset, 0, sizeof(struct mark));
         if (row->kind == SETTING_KIND_LIST)
             memset(bytes + row->count_offset, 0, sizeof(size_t));
     }
@@ -34,9 +36,9 @@ static void check_bytes(const char *name, unsigned char *bytes, size_t size, con
 }
 
 static const struct setting *const tables[] = {
-    job_rows,   fit_rows,       sheet_rows,    skin_rows,        attachment_rows,
-    name_rows,  animation_rows, sampling_rows, root_motion_rows, camera_rows,
-    light_rows, ground_rows,    outline_rows,  background_rows,  preview_rows,
+    job_rows,       fit_rows,        sheet_rows,       skin_rows,           attachment_rows,   name_rows,
+    animation_rows, sampling_rows,   root_motion_rows, camera_rows,         light_rows,        ground_rows,
+    outline_rows,   background_rows, preview_rows,     light_settings_rows, light_source_rows,
 };
 
 TEST(every_member_of_a_setting_has_a_row)
@@ -62,6 +64,8 @@ TEST(every_member_of_a_setting_has_a_row)
     CHECK(struct root_motion, root_motion_rows);
     CHECK(struct camera, camera_rows);
     CHECK(struct light_rig, light_rows);
+    CHECK(struct light_settings, light_settings_rows);
+    CHECK(struct light_source, light_source_rows);
     CHECK(struct ground, ground_rows);
     CHECK(struct outline, outline_rows);
     CHECK(struct background, background_rows);
@@ -82,6 +86,10 @@ TEST(every_table_is_checked)
                 is_known = row->rows == tables[j];
             if (!is_known)
                 fail_msg("the rows of '%s' are in no test", row->key);
+            if (row->kind == SETTING_KIND_LIST && !row->read && (!row->list || !row->list->read))
+                fail_msg("nothing reads the items of '%s'", row->key);
+            if (row->kind == SETTING_KIND_CALL && !row->read)
+                fail_msg("nothing reads '%s'", row->key);
             if (row->kind == SETTING_KIND_CALL && !row->record)
                 fail_msg("'%s' is not recorded", row->key);
         }
@@ -131,11 +139,9 @@ TEST(every_key_is_in_the_docs)
     for (const struct setting *job = job_rows; !is_last(job); job++) {
         if (job->key && !is_described(job->key, job->key))
             fail_msg("docs/jobs.md has no key '%s'", job->key);
-        /* These have names for records alone; cameras are a CALL, whose rows are their own. */
-        const struct setting *rows = job->key && !strcmp(job->key, "cameras")    ? camera_rows
-                                     : job->key && !strcmp(job->key, "previews") ? preview_rows
-                                                                                 : job->rows;
-        if (rows == skin_rows || rows == light_rows || rows == name_rows)
+        /* Those of skins and names are of records alone; light is read by rows of its own. */
+        const struct setting *rows = job->rows == light_rows ? light_settings_rows : job->rows;
+        if (rows == skin_rows || rows == name_rows)
             continue;
         for (const struct setting *row = rows; row && !is_last(row); row++) {
             if (row->key && !is_described(job->key, row->key))
