@@ -49,7 +49,7 @@ static int open_backend(struct context *context, const struct gl_backend *backen
     if (backend->open(&context->state, err) < 0)
         return -1;
     void *entry;
-#define X(name, type)                                                                                             \
+#define X(name)                                                                                                   \
     entry = backend->entry_point(context->state, "gl" #name);                                                     \
     if (!entry) {                                                                                                 \
         backend->close(context->state);                                                                           \

@@ -395,24 +395,24 @@ int renderer_read(struct renderer *renderer, void *pixels, size_t stride, struct
 {
     const struct gl *gl = renderer->gl;
     const uint32_t factor = renderer->supersample, *cell_px = renderer->cell_px;
-    downsampler *shrink = pass_rows[renderer->pass].shrink;
+    reducer *reduce = pass_rows[renderer->pass].reduce;
     if (renderer->failed) {
         renderer->failed = false;
         *err = renderer->failure;
         return -1;
     }
     gl->ReadPixels(0, 0, (GLsizei)(cell_px[0] * factor), (GLsizei)(cell_px[1] * factor),
-                   shrink ? GL_RGBA : GL_DEPTH_COMPONENT, shrink ? GL_UNSIGNED_BYTE : GL_FLOAT, renderer->samples);
+                   reduce ? GL_RGBA : GL_DEPTH_COMPONENT, reduce ? GL_UNSIGNED_BYTE : GL_FLOAT, renderer->samples);
     if (check_gl(gl, "drawing a cell", err) < 0)
         return -1;
-    if (!shrink) {
+    if (!reduce) {
         read_depths(renderer, pixels, stride);
         return 0;
     }
     if (renderer->has_codes)
         codes_to_light(renderer->samples, (size_t)cell_px[0] * factor * cell_px[1] * factor);
-    shrink(renderer->samples, (size_t)cell_px[0] * factor * 4, cell_px[0], cell_px[1], factor, true, pixels,
-           stride);
+    downsample(renderer->samples, (size_t)cell_px[0] * factor * 4, cell_px[0], cell_px[1], factor, reduce, pixels,
+               stride);
     if (outline_apply(&renderer->outline, pixels, stride, cell_px[0], cell_px[1], err) < 0)
         return -1;
     ground_paint(&renderer->ground, renderer->ground_height, &renderer->shadow, &renderer->view, cell_px, pixels,
