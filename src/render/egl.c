@@ -23,8 +23,8 @@
 /* Functions of the library itself, without "egl". */
 #define EGL_ENTRY_POINTS(X)                                                                                       \
     X(BindAPI)                                                                                                    \
-    X(CreateContext) X(DestroyContext) X(GetError) X(GetProcAddress) X(Initialize) X(MakeCurrent) X(QueryString)  \
-        X(Terminate)
+    X(CreateContext)                                                                                              \
+    X(DestroyContext) X(GetError) X(GetProcAddress) X(Initialize) X(MakeCurrent) X(QueryString) X(Terminate)
 
 enum { MOST_DEVICES = 16 };
 
