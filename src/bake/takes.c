@@ -1,4 +1,4 @@
-#include "bake/planner.h"
+#include "bake/plan.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "bake/planner.h"
+#include "bake/plan.h"
 #include "bake/scene.h"
 
 /* -- Rows: what is framed together ------------------------------------------------------------------------- */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bake/planner.h"
+#include "bake/plan.h"
 #include "base/glob.h"
 #include "base/memory.h"
 #include "bake/expected.h"

@@ -4,7 +4,7 @@
 
 #include "bake/scene.h"
 #include "bake/views.h"
-#include "bake/planner.h"
+#include "bake/plan.h"
 
 #define GHOST                                                                                                     \
     "mesh {\n"                                                                                                    \
