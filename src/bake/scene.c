@@ -11,37 +11,27 @@
 
 int scene_init(struct scene *scene, const struct plan *plan, struct error *err)
 {
-    struct scene fresh = {
-        .plan = plan,
-        .meshes = must_alloc(plan->part_count, sizeof *fresh.meshes),
-        .poses = must_alloc(plan->part_count, sizeof *fresh.poses),
-        .part_to_world = must_alloc(plan->part_count, sizeof *fresh.part_to_world),
-        .joint_to_model = must_alloc(plan->part_count, sizeof *fresh.joint_to_model),
-    };
-    int result = 0;
-    for (size_t i = 0; i < plan->part_count && result == 0; i++) {
+    struct scene fresh = {.plan = plan, .parts = must_alloc(plan->part_count, sizeof *fresh.parts)};
+    for (size_t i = 0; i < plan->part_count; i++) {
         const struct model *model = plan->parts[i].model;
-        result = mesh_init(&fresh.meshes[i], model, err);
-        if (result == 0 && !(fresh.joint_to_model[i] = memory_alloc(model->joint_count, sizeof(mat4), err)))
-            result = -1;
+        struct posed_part *part = &fresh.parts[i];
+        if (mesh_init(&part->mesh, model, err) < 0 ||
+            !(part->joint_to_model = memory_alloc(model->joint_count, sizeof(mat4), err))) {
+            scene_release(&fresh);
+            return -1;
+        }
     }
-    if (result < 0)
-        scene_release(&fresh);
-    else
-        *scene = fresh;
-    return result;
+    *scene = fresh;
+    return 0;
 }
 
 void scene_release(struct scene *scene)
 {
     for (size_t i = 0; scene->plan && i < scene->plan->part_count; i++) {
-        mesh_release(&scene->meshes[i]);
-        free(scene->joint_to_model[i]);
+        mesh_release(&scene->parts[i].mesh);
+        free(scene->parts[i].joint_to_model);
     }
-    free(scene->meshes);
-    free(scene->poses);
-    free(scene->part_to_world);
-    free(scene->joint_to_model);
+    free(scene->parts);
     *scene = (struct scene){0};
 }
 
@@ -56,22 +46,23 @@ static bool needs_joints(const struct plan *plan, uint32_t part)
 static void pose_joints(struct scene *scene, uint32_t part, uint32_t take, uint32_t sample)
 {
     const struct plan *plan = scene->plan;
-    scene->poses[part] = plan_pose(plan, part, &plan->takes[take], sample);
+    struct posed_part *posed = &scene->parts[part];
+    posed->pose = plan_pose(plan, part, &plan->takes[take], sample);
     if (needs_joints(plan, part))
-        model_pose_joints(plan->parts[part].model, &scene->poses[part], scene->joint_to_model[part]);
+        model_pose_joints(plan->parts[part].model, &posed->pose, posed->joint_to_model);
 }
 
 void scene_pose_places(struct scene *scene, uint32_t take, uint32_t sample)
 {
     const struct plan *plan = scene->plan;
     pose_joints(scene, 0, take, sample);
-    glm_mat4_copy((vec4 *)plan->parts[0].local, scene->part_to_world[0]);
+    glm_mat4_copy((vec4 *)plan->parts[0].local, scene->parts[0].to_world);
     int32_t root = plan->takes[take].root;
     if (root >= 0) {
         vec3 moved = {0};
-        root_motion_at(plan->parts[0].model, &scene->poses[0], (uint32_t)root, moved);
+        root_motion_at(plan->parts[0].model, &scene->parts[0].pose, (uint32_t)root, moved);
         glm_vec3_negate(moved);
-        glm_translate(scene->part_to_world[0], moved);
+        glm_translate(scene->parts[0].to_world, moved);
     }
 }
 
@@ -85,9 +76,9 @@ void scene_pose(struct scene *scene, uint32_t take, uint32_t sample)
             mat4 place;
             pose_joints(scene, i, take, sample);
             scene_place(scene, &part->at, place);
-            glm_mat4_mul(place, (vec4 *)part->local, scene->part_to_world[i]);
+            glm_mat4_mul(place, (vec4 *)part->local, scene->parts[i].to_world);
         }
-        model_pose(part->model, &scene->poses[i], &scene->meshes[i]);
+        model_pose(part->model, &scene->parts[i].pose, &scene->parts[i].mesh);
     }
 }
 
@@ -96,18 +87,18 @@ void scene_place(const struct scene *scene, const struct place *place, mat4 plac
     const struct part *part = &scene->plan->parts[place->part];
     mat4 place_to_model = GLM_MAT4_IDENTITY_INIT;
     if (place->kind == PLACE_JOINT)
-        glm_mat4_copy(scene->joint_to_model[place->part][place->index], place_to_model);
+        glm_mat4_copy(scene->parts[place->part].joint_to_model[place->index], place_to_model);
     else if (place->kind == PLACE_TAG)
-        tag_place(&part->model->tags.items[place->index], &scene->poses[place->part].moment, place_to_model);
+        tag_place(&part->model->tags.items[place->index], &scene->parts[place->part].pose.moment, place_to_model);
     /* Root motion goes over the origin of the job's own model and leaves it where it is. */
     const mat4 *model_to_world =
-        place->kind == PLACE_ORIGIN && place->part == 0 ? &part->local : &scene->part_to_world[place->part];
+        place->kind == PLACE_ORIGIN && place->part == 0 ? &part->local : &scene->parts[place->part].to_world;
     glm_mat4_mul((vec4 *)*model_to_world, place_to_model, place_to_world);
 }
 
 void scene_joint(const struct scene *scene, size_t part, uint32_t joint, vec3 point)
 {
-    glm_mat4_mulv3(scene->part_to_world[part], scene->joint_to_model[part][joint][3], 1, point);
+    glm_mat4_mulv3(scene->parts[part].to_world, scene->parts[part].joint_to_model[joint][3], 1, point);
 }
 
 bool scene_box(const struct scene *scene, vec3 box[2])
@@ -118,7 +109,8 @@ bool scene_box(const struct scene *scene, vec3 box[2])
         const struct part *part = &scene->plan->parts[i];
         for (uint32_t p = 0; p < part->visible_point_count; p++) {
             vec3 point;
-            glm_mat4_mulv3(scene->part_to_world[i], scene->meshes[i].positions[part->visible_points[p]], 1, point);
+            glm_mat4_mulv3(scene->parts[i].to_world, scene->parts[i].mesh.positions[part->visible_points[p]], 1,
+                           point);
             glm_vec3_minv(box[0], point, box[0]);
             glm_vec3_maxv(box[1], point, box[1]);
         }

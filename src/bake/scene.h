@@ -7,12 +7,16 @@
 
 #include "bake/plan.h"
 
+struct posed_part {
+    struct mesh mesh;
+    struct pose pose;
+    mat4 to_world;
+    mat4 *joint_to_model; /* posed where the part carries others, or skeletons are drawn */
+};
+
 struct scene {
     const struct plan *plan;
-    struct mesh *meshes; /* one per part, as the other arrays */
-    struct pose *poses;
-    mat4 *part_to_world;
-    mat4 **joint_to_model; /* of parts that carry others, and of all where skeletons are drawn */
+    struct posed_part *parts; /* as those of the plan */
 };
 
 int scene_init(struct scene *scene, const struct plan *plan, struct error *err);

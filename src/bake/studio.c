@@ -15,9 +15,8 @@ struct studio {
     struct scene scene;
     bool is_posed; /* the scene shows this sample: */
     uint32_t take, sample;
-    struct drawable **drawables; /* by part */
-    struct look **looks;         /* by part: outfit after outfit, each with one look a surface */
-    struct shot_part *parts;
+    struct look **looks;     /* by part: outfit after outfit, each with one look a surface */
+    struct shot_part *parts; /* all but their drawables as in the latest cell */
     vec3 (*lines)[2];
     size_t line_count;
 };
@@ -107,7 +106,7 @@ static int open_part(struct studio *studio, struct textures *textures, size_t i,
                 load_look(textures, &part->outfits[o].materials[s], model->colors, look, err) < 0)
                 return -1;
         }
-    return drawable_new(studio->renderer, model, &studio->drawables[i], err);
+    return drawable_new(studio->renderer, model, &studio->parts[i].drawable, err);
 }
 
 int studio_open(struct studio **out, struct renderer *renderer, struct textures *textures, const struct plan *plan,
@@ -121,7 +120,6 @@ int studio_open(struct studio **out, struct renderer *renderer, struct textures 
     studio->renderer = renderer;
     studio->plan = plan;
     studio->views = views;
-    studio->drawables = must_alloc(plan->part_count, sizeof *studio->drawables);
     studio->looks = must_alloc(plan->part_count, sizeof *studio->looks);
     studio->parts = must_alloc(plan->part_count, sizeof *studio->parts);
     studio->lines = must_alloc(bones + BOX_EDGES, sizeof *studio->lines);
@@ -141,13 +139,12 @@ void studio_close(struct studio *studio)
         return;
     for (size_t i = 0; i < studio->plan->part_count; i++) {
         const struct part *part = &studio->plan->parts[i];
-        drawable_free(studio->drawables[i]);
+        drawable_free(studio->parts[i].drawable);
         for (size_t l = 0; studio->looks[i] && l < part->outfit_count * part->model->surface_count; l++)
             free((void *)studio->looks[i][l].layers);
         free(studio->looks[i]);
     }
     scene_release(&studio->scene);
-    free(studio->drawables);
     free(studio->looks);
     free(studio->parts);
     free(studio->lines);
@@ -208,7 +205,7 @@ void studio_pose(struct studio *studio, const struct cell *cell)
         return;
     scene_pose(&studio->scene, cell->take, cell->sample);
     for (size_t i = 0; i < studio->plan->part_count; i++)
-        drawable_set_pose(studio->drawables[i], &studio->scene.meshes[i]);
+        drawable_set_pose(studio->parts[i].drawable, &studio->scene.parts[i].mesh);
     studio->is_posed = true;
     studio->take = cell->take;
     studio->sample = cell->sample;
@@ -221,11 +218,10 @@ static void fill_parts(struct studio *studio, const struct cell *cell)
     for (size_t i = 0; i < studio->plan->part_count; i++) {
         const struct part *part = &studio->plan->parts[i];
         struct shot_part *shown = &studio->parts[i];
-        shown->drawable = studio->drawables[i];
         size_t outfit = cell->skin < part->outfit_count ? cell->skin : 0;
         shown->looks = &studio->looks[i][outfit * part->model->surface_count];
         shown->first_mask_id = mask_id;
-        glm_mat4_copy(studio->scene.part_to_world[i], shown->model_to_world);
+        glm_mat4_copy(studio->scene.parts[i].to_world, shown->model_to_world);
         mask_id += part->model->surface_count;
     }
 }

@@ -62,7 +62,8 @@ static int look_at_samples(const struct views *views, const struct plan *plan, s
                 for (size_t i = 0; i < plan->part_count; i++) {
                     const struct part *part = &plan->parts[i];
                     framing_add(&framings[place_of(views, t, s, c)], part->visible_points,
-                                part->visible_point_count, &scene.meshes[i], (const vec4 *)scene.part_to_world[i]);
+                                part->visible_point_count, &scene.parts[i].mesh,
+                                (const vec4 *)scene.parts[i].to_world);
                 }
         }
     scene_release(&scene);
