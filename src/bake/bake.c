@@ -285,5 +285,5 @@ int bake_picture(struct bake *bake, struct blob *file, struct error *err)
     const struct pages pages = pages_of(bake);
     const struct sheet_plan *sheet = &bake->plan->sheets[0];
     return sheet->preview_count ? pages_draw_preview(&pages, &sheet->previews[0], file, err)
-                                : pages_draw_pass(&pages, sheet, 0, PASS_MAIN, file, err);
+                                : pages_draw_pass(&pages, sheet, NULL, 0, PASS_MAIN, file, err);
 }

@@ -77,48 +77,32 @@ static int set_target(const struct pages *pages, struct error *err)
 
 /* -- Pages with a layout of the plan ----------------------------------------------------------------------- */
 
-/* In place, but for pixels of 16 bits, for which the rows of a sheet are not aligned. */
 static int draw_cell(const struct pages *pages, const struct cell *cell, enum pass pass, const struct rect *rect,
-                     struct sheet *sheet, struct error *err)
+                     struct sheet *sheet, void *pixels, struct error *err)
 {
     const struct sheet_settings *settings = &pages->plan->job->sheet;
-    size_t pixel_size = sheet_pixel_size(sheet->kind), stride = rect->width * pixel_size;
-    bool is_grey = sheet->kind == SHEET_GREY16;
-    uint16_t *greys = is_grey ? memory_alloc(rect->height, stride, err) : NULL;
-    if (is_grey && !greys)
+    size_t stride = rect->width * sheet_pixel_size(sheet->kind);
+    if (draw(pages, cell, pass, pixels, stride, err) < 0)
         return -1;
-    int result = is_grey ? draw(pages, cell, pass, greys, stride, err)
-                         : draw(pages, cell, pass, sheet_row(sheet, rect->y) + rect->x * pixel_size,
-                                1 + sheet->width * pixel_size, err);
-    if (result == 0 && is_grey)
-        sheet_place(sheet, rect, greys, stride);
-    free(greys);
-    if (result < 0)
-        return -1;
+    sheet_place(sheet, rect, pixels, stride);
     sheet_extrude(sheet, rect, settings->extrude);
-    return is_grey ? 0 : bleed_cell(sheet, rect, settings, err);
+    return sheet->kind == SHEET_GREY16 ? 0 : bleed_cell(sheet, rect, settings, err);
 }
 
-int pages_draw_pass(const struct pages *pages, const struct sheet_plan *sheet, uint32_t page_of_sheet,
-                    enum pass pass, struct blob *png, struct error *err)
+static int draw_page(const struct pages *pages, const struct sheet_plan *sheet, uint32_t page_of_sheet,
+                     enum pass pass, struct sheet *out, struct error *err)
 {
     const struct layout_page *page = &sheet->layout.pages[page_of_sheet];
-    struct sheet pixels;
-    if (set_target(pages, err) < 0 ||
-        sheet_init(&pixels, pass_rows[pass].sheet, page->width, page->height, err) < 0)
-        return -1;
+    const uint32_t *cell_px = pages->plan->job->cell_px;
+    void *pixels = memory_alloc(cell_px[1], cell_px[0] * sheet_pixel_size(out->kind), err);
     const struct cell **order = order_cells(sheet->cells + page->first_cell, page->cell_count);
-    int result = 0;
-    for (size_t i = 0; i < page->cell_count && result == 0; i++)
-        result =
-            draw_cell(pages, order[i], pass, &sheet->layout.cells[order[i] - sheet->cells].rect, &pixels, err);
-    free(order);
-    stopwatch_enter(pages->stopwatch, STAGE_ENCODE);
-    if (result == 0) {
-        warn_invisible(pages, sheet, &pixels);
-        result = sheet_save_png(&pixels, png, err);
+    int result = pixels ? set_target(pages, err) : -1;
+    for (size_t i = 0; i < page->cell_count && result == 0; i++) {
+        const struct rect *rect = &sheet->layout.cells[order[i] - sheet->cells].rect;
+        result = draw_cell(pages, order[i], pass, rect, out, pixels, err);
     }
-    sheet_release(&pixels);
+    free(order);
+    free(pixels);
     return result;
 }
 
@@ -206,17 +190,7 @@ int pages_draw_preview(const struct pages *pages, const struct preview_plan *pre
 
 /* -- Sheets that are drawn as a whole ---------------------------------------------------------------------- */
 
-/* The passes of a job as the planes of its cells. */
-static size_t list_planes(const struct job *job, enum pass passes[PASS_COUNT], enum sheet_kind kinds[PASS_COUNT])
-{
-    size_t count = 0;
-    for (unsigned pass = 0; pass < PASS_COUNT; pass++)
-        if (passes_have(job->passes, (enum pass)pass)) {
-            passes[count] = (enum pass)pass;
-            kinds[count++] = pass_rows[pass].sheet;
-        }
-    return count;
-}
+/* The passes of a job are the planes of its cells, in their order. */
 
 static int draw_cells(const struct pages *pages, const struct sheet_plan *sheet, const enum pass *passes,
                       struct cell_store *store, struct error *err)
@@ -250,7 +224,12 @@ int pages_draw_sheet(const struct pages *pages, struct sheet_plan *sheet, struct
     struct cell_store fresh;
     enum pass passes[PASS_COUNT];
     enum sheet_kind kinds[PASS_COUNT];
-    size_t count = list_planes(job, passes, kinds);
+    size_t count = 0;
+    for (unsigned pass = 0; pass < PASS_COUNT; pass++)
+        if (passes_have(job->passes, (enum pass)pass)) {
+            passes[count] = (enum pass)pass;
+            kinds[count++] = pass_rows[pass].sheet;
+        }
     if (set_target(pages, err) < 0 ||
         cell_store_init(&fresh, kinds, count, job->cell_px, sheet->layout.cell_count, job->sheet.trim, err) < 0)
         return -1;
@@ -265,15 +244,20 @@ int pages_draw_sheet(const struct pages *pages, struct sheet_plan *sheet, struct
     return result;
 }
 
-static int paint_plane(const struct pages *pages, const struct sheet_plan *sheet, const struct cell_store *store,
-                       uint32_t page_of_sheet, size_t plane, struct blob *png, struct error *err)
+/* -- Files ------------------------------------------------------------------------------------------------- */
+
+int pages_draw_pass(const struct pages *pages, const struct sheet_plan *sheet, const struct cell_store *store,
+                    uint32_t page_of_sheet, enum pass pass, struct blob *png, struct error *err)
 {
+    const struct job *job = pages->plan->job;
     const struct layout_page *page = &sheet->layout.pages[page_of_sheet];
     struct sheet pixels;
-    if (sheet_init(&pixels, store->kinds[plane], page->width, page->height, err) < 0)
+    if (sheet_init(&pixels, pass_rows[pass].sheet, page->width, page->height, err) < 0)
         return -1;
-    int result =
-        cell_store_paint(store, &pages->plan->job->sheet, &sheet->layout, page_of_sheet, plane, &pixels, err);
+    size_t plane = (size_t)__builtin_popcount(job->passes & ((1u << pass) - 1));
+    int result = store ? cell_store_paint(store, &job->sheet, &sheet->layout, page_of_sheet, plane, &pixels, err)
+                       : draw_page(pages, sheet, page_of_sheet, pass, &pixels, err);
+    stopwatch_enter(pages->stopwatch, STAGE_ENCODE);
     if (result == 0) {
         warn_invisible(pages, sheet, &pixels);
         result = sheet_save_png(&pixels, png, err);
@@ -281,8 +265,6 @@ static int paint_plane(const struct pages *pages, const struct sheet_plan *sheet
     sheet_release(&pixels);
     return result;
 }
-
-/* -- Files ------------------------------------------------------------------------------------------------- */
 
 static struct blob *add_file(struct page_files *files, char *name)
 {
@@ -348,15 +330,12 @@ static int add_record(const struct pages *pages, const struct sheet_plan *sheet,
 int pages_make(const struct pages *pages, const struct sheet_plan *sheet, const struct cell_store *store,
                uint32_t page_of_sheet, struct page_files *files, struct error *err)
 {
-    enum pass passes[PASS_COUNT];
-    enum sheet_kind kinds[PASS_COUNT];
-    size_t count = list_planes(pages->plan->job, passes, kinds);
     stopwatch_enter(pages->stopwatch, STAGE_ENCODE);
-    for (size_t i = 0; i < count; i++) {
-        struct blob *png = add_file(files, names_picture(sheet->base, page_of_sheet, passes[i]));
-        int result = store ? paint_plane(pages, sheet, store, page_of_sheet, i, png, err)
-                           : pages_draw_pass(pages, sheet, page_of_sheet, passes[i], png, err);
-        if (result < 0)
+    for (unsigned i = 0; i < PASS_COUNT; i++) {
+        enum pass pass = (enum pass)i;
+        if (passes_have(pages->plan->job->passes, pass) &&
+            pages_draw_pass(pages, sheet, store, page_of_sheet, pass,
+                            add_file(files, names_picture(sheet->base, page_of_sheet, pass)), err) < 0)
             return -1;
     }
     for (size_t i = 0; page_of_sheet == 0 && i < sheet->preview_count; i++) {

@@ -187,7 +187,7 @@ static int open_own_model(struct plan *plan, struct assets *assets, struct error
     return 0;
 }
 
-/* Tags are read where the job names one. A .tag file that is no good fails these jobs; the skeleton of the job's
+/* Tags are read where the job names one. A broken .tag file fails these jobs; the skeleton of the job's
  * own model does without it, with a warning. */
 static int read_tags(struct plan *plan, struct assets *assets, struct part *part, struct error *err)
 {

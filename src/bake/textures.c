@@ -18,7 +18,7 @@ enum { MOST_KEPT = 256 };
 /* What one job may have at a time: 48 pictures of 2048x2048 with their mip levels. */
 #define JOB_MOST_BYTES ((size_t)1 << 30)
 
-struct entry {
+struct kept_texture {
     char *program;
     enum mipmap_kind kind;
     struct trace trace; /* of its making */
@@ -30,7 +30,7 @@ struct entry {
 struct textures {
     struct renderer *renderer;
     struct assets *assets;
-    struct entry *entries;
+    struct kept_texture *entries;
     size_t count, capacity;
     size_t texel_bytes;
     uint64_t clock;
@@ -48,7 +48,7 @@ struct textures *textures_new(struct renderer *renderer, struct assets *assets)
 
 static void drop(struct textures *textures, size_t i)
 {
-    struct entry *entry = &textures->entries[i];
+    struct kept_texture *entry = &textures->entries[i];
     renderer_drop_texture(textures->renderer, &entry->texture);
     textures->texel_bytes -= entry->texel_bytes;
     free(entry->program);
@@ -66,9 +66,10 @@ void textures_free(struct textures *textures)
     free(textures);
 }
 
-static struct entry *add(struct textures *textures, const char *program, enum mipmap_kind kind, struct error *err)
+static struct kept_texture *add(struct textures *textures, const char *program, enum mipmap_kind kind,
+                                struct error *err)
 {
-    struct entry fresh = {.program = must_strdup(program), .kind = kind};
+    struct kept_texture fresh = {.program = must_strdup(program), .kind = kind};
     struct image image;
     struct trace *trace = assets_trace(textures->assets, &fresh.trace);
     int result = image_program_load(textures->assets, program, &image, err);
@@ -87,7 +88,7 @@ static struct entry *add(struct textures *textures, const char *program, enum mi
     }
     textures->entries =
         must_grow(textures->entries, textures->count, &textures->capacity, sizeof *textures->entries);
-    struct entry *entry = &textures->entries[textures->count++];
+    struct kept_texture *entry = &textures->entries[textures->count++];
     *entry = fresh;
     textures->texel_bytes += entry->texel_bytes;
     return entry;
@@ -96,7 +97,7 @@ static struct entry *add(struct textures *textures, const char *program, enum mi
 int textures_get(struct textures *textures, const char *program, enum mipmap_kind kind, struct texture *out,
                  struct error *err)
 {
-    struct entry *entry = NULL;
+    struct kept_texture *entry = NULL;
     for (size_t i = 0; i < textures->count && !entry; i++)
         if (textures->entries[i].kind == kind && !strcmp(textures->entries[i].program, program))
             entry = &textures->entries[i];

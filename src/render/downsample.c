@@ -103,7 +103,7 @@ void downsample(const uint8_t *source, size_t source_stride, uint32_t width, uin
         reduce_rows(source, stride, width, height, 4, average, out, out_stride);
 }
 
-/* -- What is no colour ------------------------------------------------------------------------------------- */
+/* -- What is not a colour ------------------------------------------------------------------------------------- */
 
 /* Sample i of a block. */
 static const uint8_t *sample(const uint8_t *block, ptrdiff_t stride, uint32_t factor, uint32_t i)

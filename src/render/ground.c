@@ -11,20 +11,20 @@
 
 /* What is this high above the plane is blurred by `sigma` and darkens by `strength`; between two levels both
  * blend. Heights and blur are parts of the scale. */
-struct level {
+struct shadow_level {
     float height, sigma, strength;
 };
 
 enum { LEVELS = 4 };
 
-static const struct level contact_levels[LEVELS] = {
+static const struct shadow_level contact_levels[LEVELS] = {
     {0, 0.012f, 1},
     {0.05f, 0.035f, 0.7f},
     {0.18f, 0.07f, 0.35f},
     {0.45f, 0.07f, 0},
 };
 
-static const struct level light_levels[LEVELS] = {
+static const struct shadow_level light_levels[LEVELS] = {
     {0, 0.006f, 1},
     {0.2f, 0.016f, 1},
     {0.6f, 0.035f, 1},
@@ -40,7 +40,7 @@ float ground_scale(const struct view *view, const uint32_t cell_px[2])
 }
 
 /* How much of level `k` there is at a height: 1 at the level's own, 0 at those next to it. */
-static float level_part(const struct level levels[LEVELS], int k, float height)
+static float level_part(const struct shadow_level levels[LEVELS], int k, float height)
 {
     if (height <= levels[0].height)
         return k == 0;
@@ -83,7 +83,7 @@ static void blur(float *texels, uint32_t side, float sigma_texels, float *sums)
 
 int shadow_soften(struct shadow *shadow, enum ground_kind kind, float scale, struct error *err)
 {
-    const struct level *levels = kind == GROUND_CONTACT ? contact_levels : light_levels;
+    const struct shadow_level *levels = kind == GROUND_CONTACT ? contact_levels : light_levels;
     size_t count = (size_t)shadow->side * shadow->side;
     float *layer = memory_alloc(count, sizeof *layer, err), *out = memory_alloc(count, sizeof *out, err);
     float *sums = memory_alloc((size_t)shadow->side + 2, sizeof *sums, err);
