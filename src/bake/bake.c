@@ -9,10 +9,10 @@
 #include "page/write.h"
 #include "bake/pages.h"
 #include "bake/plan.h"
-#include "bake/textures.h"
+#include "bake/studio.h"
 #include "bake/expected.h"
 #include "page/names.h"
-#include "bake/views.h"
+#include "bake/scene.h"
 
 struct bake {
     struct page_writer writer;
@@ -201,7 +201,7 @@ int bake_survey(struct bake *bake, const struct bake_job *job, uint32_t *page_co
 /* Planning finds pictures, and drawing reads them. Each is read once for all jobs of the list. */
 static void read_pictures(struct bake *bake)
 {
-    struct trace *trace = &bake->trace;
+    struct trace *trace = &bake->baked.trace;
     assets_trace(bake->assets, &bake->pictures);
     for (size_t i = 0, count = trace->count; i < count; i++) {
         const char *path = trace->items[i].kind == LOOK_FOUND ? trace->items[i].value : NULL;
@@ -222,17 +222,17 @@ int bake_record(struct bake *bake, const struct bake_job *of, const struct recor
     if (open_list(bake, of->list, err) < 0)
         return -1;
     close_job(bake);
-    assets_trace(bake->assets, &bake->trace);
+    assets_trace(bake->assets, &bake->baked.trace);
     int result = plan_open(NULL, bake->assets, of->job, &bake->plan, err) < 0 ? -1 : find_group(bake, &group, err);
     if (result == 0)
         read_pictures(bake);
     assets_trace(bake->assets, NULL);
-    const char *trouble = bake->trace.trouble ? bake->trace.trouble : bake->trace.changed;
+    const char *trouble = bake->baked.trace.trouble ? bake->baked.trace.trouble : bake->baked.trace.changed;
     if (result < 0 || trouble)
         return result < 0 ? -1 : error_set(err, "%s", trouble);
     if (!bake->expected)
         bake->expected = expected_new(NULL);
-    expected_with_look_ups(expected_record(bake->expected, of->list, of->job), &bake->trace, &bake->record);
+    expected_with_look_ups(expected_record(bake->expected, of->list, of->job), &bake->baked.trace, &bake->record);
     *out = &bake->record;
     return 0;
 }

@@ -5,9 +5,12 @@
 #include <cglm/vec3.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "model/root_motion.h"
+
+/* -- The parts at one sample ------------------------------------------------------------------------------- */
 
 int scene_init(struct scene *scene, const struct plan *plan, struct error *err)
 {
@@ -116,4 +119,217 @@ bool scene_box(const struct scene *scene, vec3 box[2])
         }
     }
     return box[0][0] <= box[1][0];
+}
+
+/* -- Rows: what is framed together ------------------------------------------------------------------------- */
+
+/* A row stands for the samples that share their framing, with one framing and one view per camera. */
+static void assign_rows(struct views *views, const struct plan *plan)
+{
+    enum fit_scope scope = plan->job->fit.scope;
+    views->camera_count = plan->job->camera_count;
+    views->per_sample = scope == FIT_FRAME;
+    views->first_rows = must_alloc(plan->take_count, sizeof *views->first_rows);
+    for (size_t t = 0; t < plan->take_count; t++) {
+        views->first_rows[t] = views->row_count;
+        if (scope == FIT_FRAME)
+            views->row_count += plan->takes[t].sample_count;
+        else if (scope == FIT_ANIMATION)
+            views->row_count++;
+    }
+    if (views->row_count == 0)
+        views->row_count = 1;
+}
+
+static size_t row_of(const struct views *views, size_t take, size_t sample)
+{
+    return views->first_rows[take] + (views->per_sample ? sample : 0);
+}
+
+static size_t place_of(const struct views *views, size_t take, size_t sample, size_t camera)
+{
+    return row_of(views, take, sample) * views->camera_count + camera;
+}
+
+/* Framings that have seen nothing yet; the caller frees them. */
+static struct framing *new_framings(const struct views *views, const struct job *job, struct error *err)
+{
+    size_t count = views->row_count * views->camera_count;
+    struct framing *framings = memory_alloc(count, sizeof *framings, err);
+    for (size_t i = 0; framings && i < count; i++)
+        framing_init(&framings[i], &job->cameras[i % job->camera_count], &job->fit, job->cell_px);
+    return framings;
+}
+
+/* Lets the cameras look at every sample. */
+static int look_at_samples(const struct views *views, const struct plan *plan, struct framing *framings,
+                           struct error *err)
+{
+    struct scene scene;
+    if (scene_init(&scene, plan, err) < 0)
+        return -1;
+    for (uint32_t t = 0; t < plan->take_count; t++)
+        for (uint32_t s = 0; s < plan->takes[t].sample_count; s++) {
+            scene_pose(&scene, t, s);
+            for (size_t c = 0; c < views->camera_count; c++)
+                for (size_t i = 0; i < plan->part_count; i++) {
+                    const struct part *part = &plan->parts[i];
+                    framing_add(&framings[place_of(views, t, s, c)], part->visible_points,
+                                part->visible_point_count, &scene.parts[i].mesh,
+                                (const vec4 *)scene.parts[i].to_world);
+                }
+        }
+    scene_release(&scene);
+    return 0;
+}
+
+/* -- Groups ------------------------------------------------------------------------------------------------ */
+
+static struct framing *find_in_group(const struct group *group, const struct framing *framing)
+{
+    for (size_t i = 0; i < group->framing_count; i++)
+        if (framing_matches(&group->framings[i], framing))
+            return &group->framings[i];
+    return NULL;
+}
+
+static int add_to_group(struct group *group, const struct plan *plan, struct error *err)
+{
+    struct views row = {0};
+    assign_rows(&row, plan);
+    struct framing *framings = new_framings(&row, plan->job, err);
+    int result = framings ? look_at_samples(&row, plan, framings, err) : -1;
+    for (size_t c = 0; result == 0 && c < row.camera_count; c++) {
+        struct framing *alike = find_in_group(group, &framings[c]);
+        if (alike) {
+            framing_merge(alike, &framings[c]);
+            continue;
+        }
+        group->framings =
+            must_grow(group->framings, group->framing_count, &group->framing_capacity, sizeof *group->framings);
+        group->framings[group->framing_count++] = framings[c];
+    }
+    if (result == 0) {
+        float lowest = framing_lowest(&framings[0]); /* all cameras have seen the same */
+        group->jobs = must_grow(group->jobs, group->job_count, &group->job_capacity, sizeof *group->jobs);
+        group->jobs[group->job_count++] = (struct group_job){plan->job, lowest};
+    }
+    free(framings);
+    views_release(&row);
+    return result;
+}
+
+int group_frame(struct group *group, struct assets *assets, const struct job_list *list, const char *name,
+                struct error *err)
+{
+    struct group fresh = {.list = list, .name = name, .scale = INFINITY};
+    struct trace *trace = assets_trace(assets, &fresh.trace);
+    int result = 0;
+    for (size_t i = 0; i < list->job_count && result == 0; i++) {
+        const struct job *job = &list->jobs[i];
+        struct plan *plan;
+        struct error ignored; /* the job itself reports it */
+        if (job->fit.scope != FIT_GROUP || strcmp(job->fit.group, name) != 0 ||
+            plan_open(NULL, assets, job, &plan, &ignored) < 0)
+            continue;
+        result = add_to_group(&fresh, plan, err);
+        plan_free(plan);
+    }
+    assets_trace(assets, trace);
+    if (result < 0) {
+        group_release(&fresh);
+        return -1;
+    }
+    for (size_t i = 0; i < fresh.framing_count; i++)
+        fresh.scale = fminf(fresh.scale, framing_scale(&fresh.framings[i]));
+    *group = fresh;
+    return 0;
+}
+
+void group_release(struct group *group)
+{
+    free(group->framings);
+    free(group->jobs);
+    trace_release(&group->trace);
+    *group = (struct group){0};
+}
+
+/* -- Views ------------------------------------------------------------------------------------------------- */
+
+/* Below nothing the ground is that of the world. */
+static float height_or_0(float lowest)
+{
+    return isfinite(lowest) ? lowest : 0;
+}
+
+static int view_samples(struct views *views, const struct plan *plan, struct framing *framings, struct error *err)
+{
+    if (look_at_samples(views, plan, framings, err) < 0)
+        return -1;
+    /* Cells that can be compared are all at the smallest scale that any of them needs: those of a row, but in the
+     * scope of a frame not even the cameras share one. */
+    size_t count = views->row_count * views->camera_count;
+    size_t step = plan->job->fit.scope == FIT_FRAME ? 1 : views->camera_count;
+    for (size_t first = 0; first < count; first += step) {
+        float scale = INFINITY;
+        for (size_t i = first; i < first + step; i++)
+            scale = fminf(scale, framing_scale(&framings[i]));
+        for (size_t i = first; i < first + step; i++)
+            framing_view(&framings[i], scale, &views->items[i]);
+    }
+    for (size_t row = 0; row < views->row_count; row++) /* all cameras of a row have seen the same */
+        views->lowest[row] = height_or_0(framing_lowest(&framings[row * views->camera_count]));
+    return 0;
+}
+
+static void view_group(struct views *views, const struct plan *plan, const struct group *group,
+                       const struct framing *framings)
+{
+    float lowest = INFINITY;
+    for (size_t c = 0; c < views->camera_count; c++) {
+        const struct framing *shared = find_in_group(group, &framings[c]);
+        framing_view(shared ? shared : &framings[c], group->scale, &views->items[c]);
+    }
+    for (size_t i = 0; i < group->job_count; i++)
+        if (group->jobs[i].job == plan->job)
+            lowest = group->jobs[i].lowest;
+    views->lowest[0] = height_or_0(lowest);
+}
+
+int views_init(struct views *views, const struct plan *plan, const struct group *group, struct error *err)
+{
+    struct views fresh = {0};
+    assign_rows(&fresh, plan);
+    struct framing *framings = new_framings(&fresh, plan->job, err);
+    fresh.items = memory_alloc(fresh.row_count * fresh.camera_count, sizeof *fresh.items, err);
+    fresh.lowest = memory_alloc(fresh.row_count, sizeof *fresh.lowest, err);
+    int result = framings && fresh.items && fresh.lowest ? 0 : -1;
+    if (result == 0 && group)
+        view_group(&fresh, plan, group, framings);
+    else if (result == 0)
+        result = view_samples(&fresh, plan, framings, err);
+    free(framings);
+    if (result < 0)
+        views_release(&fresh);
+    else
+        *views = fresh;
+    return result;
+}
+
+void views_release(struct views *views)
+{
+    free(views->items);
+    free(views->lowest);
+    free(views->first_rows);
+    *views = (struct views){0};
+}
+
+const struct view *views_of(const struct views *views, const struct cell *cell)
+{
+    return &views->items[place_of(views, cell->take, cell->sample, cell->camera)];
+}
+
+float views_lowest(const struct views *views, const struct cell *cell)
+{
+    return views->lowest[row_of(views, cell->take, cell->sample)];
 }

@@ -3,7 +3,6 @@
 #include "test.h"
 
 #include "bake/scene.h"
-#include "bake/views.h"
 #include "bake/plan.h"
 
 #define GHOST                                                                                                     \
