@@ -270,7 +270,7 @@ static int make_sheet(struct bake *bake, const struct pages *pages, const struct
     struct cell_store store;
     if (pages_draw_sheet(pages, &sheet, &store, err) < 0)
         return -1;
-    plan_warn_torn(bake->plan, &sheet, pages->warnings);
+    plan_warn_torn(bake->plan, &sheet);
     int result = make_pages(bake, pages, &sheet, &store, 0, sheet.layout.page_count - 1, err);
     for (uint32_t page = 1; page < sheet.layout.page_count && result == 0; page++) {
         char *name = names_page(sheet.base, page, PICTURE_SUFFIX);
@@ -285,12 +285,10 @@ static int make_sheet(struct bake *bake, const struct pages *pages, const struct
 static struct pages pages_of(const struct bake *bake)
 {
     return (struct pages){
-        .renderer = bake->renderer,
         .studio = bake->studio,
         .stopwatch = bake->stopwatch,
         .plan = bake->plan,
         .views = &bake->views,
-        .warnings = &bake->plan->warnings,
         .record = &bake->record,
     };
 }
@@ -305,16 +303,17 @@ int bake_page(struct bake *bake, uint32_t page, struct error *err)
                                &bake->record);
     strings_release(&bake->baked.other_pages);
     strings_release(&bake->baked.late_warnings);
-    size_t before = pages.warnings->count;
+    struct strings *warnings = &bake->plan->warnings;
+    size_t before = warnings->count;
     int result = layout_needs_pixels(&bake->plan->job->sheet)
                      ? make_sheet(bake, &pages, sheet, err)
                      : make_pages(bake, &pages, sheet, NULL, page_of_sheet, page_of_sheet, err);
     /* A record has the warnings of the plan, and so for this page those that its drawing has shown. */
-    for (size_t i = before; i < pages.warnings->count; i++) {
-        strings_add(&bake->baked.late_warnings, pages.warnings->items[i]);
-        free(pages.warnings->items[i]);
+    for (size_t i = before; i < warnings->count; i++) {
+        strings_add(&bake->baked.late_warnings, warnings->items[i]);
+        free(warnings->items[i]);
     }
-    pages.warnings->count = before;
+    warnings->count = before;
     return result;
 }
 

@@ -16,12 +16,10 @@
 #include "bake/scene.h"
 
 struct pages {
-    struct renderer *renderer;
     struct studio *studio;
     struct stopwatch *stopwatch; /* may be NULL */
-    const struct plan *plan;
+    struct plan *plan;           /* what drawing shows is added to its warnings */
     const struct views *views;
-    struct strings *warnings;    /* of the plan: what drawing shows is added */
     const struct record *record; /* what all pages of the job have in common (bake/expected.h) */
 };
 

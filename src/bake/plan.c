@@ -111,7 +111,7 @@ char *plan_animation_name(const struct plan *plan, const struct cell *cell)
                        plan->job->cameras[cell->camera].name);
 }
 
-void plan_warn_torn(const struct plan *plan, const struct sheet_plan *sheet, struct strings *warnings)
+void plan_warn_torn(struct plan *plan, const struct sheet_plan *sheet)
 {
     size_t first, torn = layout_find_torn(&sheet->layout, &sheet->strips, &first);
     if (torn == 0)
@@ -119,7 +119,7 @@ void plan_warn_torn(const struct plan *plan, const struct sheet_plan *sheet, str
     char *name = plan_animation_name(plan, &sheet->cells[first]);
     char *more = torn > 1 ? must_printf(" and %zu more are", torn - 1) : must_strdup(" is");
     strings_printf(
-        warnings,
+        &plan->warnings,
         "animation '%s'%s on several pages, because a page of %u pixels cannot hold its frames; engines play "
         "only what is on one page: see `max_size`, `trim` and `cell`",
         name, more, layout_most_side(&plan->job->sheet));
@@ -373,7 +373,7 @@ static int lay_out_sheets(struct plan *plan, struct error *err)
                          : layout_init(&sheet->layout, settings, job->cell_px, &sheet->strips, err);
         if (result < 0)
             return error_add(err, "sheet '%s'", sheet->base);
-        plan_warn_torn(plan, sheet, &plan->warnings);
+        plan_warn_torn(plan, sheet);
         sheet->first_page = plan->page_count;
         plan->page_count += sheet->layout.page_count;
     }

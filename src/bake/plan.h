@@ -115,7 +115,7 @@ const struct sheet_plan *plan_sheet_of_page(const struct plan *plan, uint32_t pa
 char *plan_animation_name(const struct plan *plan, const struct cell *cell);
 
 /* Adds a warning where animations of the sheet do not fit one page. */
-void plan_warn_torn(const struct plan *plan, const struct sheet_plan *sheet, struct strings *warnings);
+void plan_warn_torn(struct plan *plan, const struct sheet_plan *sheet);
 
 /* The pose of the job's own model at a sample. */
 struct pose take_pose(const struct take *take, size_t sample, enum interpolation interpolation);

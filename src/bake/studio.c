@@ -357,6 +357,8 @@ int studio_draw(struct studio *studio, const struct cell *cell, enum pass pass, 
 {
     const struct job *job = studio->plan->job;
     const struct view *view = views_of(studio->views, cell);
+    if (renderer_set_target(studio->renderer, job->cell_px, job->supersample, err) < 0)
+        return -1;
     studio_pose(studio, cell);
     fill_parts(studio, cell);
     studio->line_count = 0;
