@@ -8,11 +8,11 @@
 #include "render/renderer.h"
 #include "page/write.h"
 #include "bake/pages.h"
-#include "bake/planner.h"
-#include "bake/textures.h"
+#include "bake/plan.h"
+#include "bake/studio.h"
 #include "bake/expected.h"
 #include "page/names.h"
-#include "bake/views.h"
+#include "bake/scene.h"
 
 struct bake {
     struct page_writer writer;
@@ -33,15 +33,14 @@ struct bake {
     struct plan *plan;
     struct views views;
     struct studio *studio;
-    struct trace trace;   /* what the job was made of */
-    struct record record; /* the same for its pages, once one is made */
-    struct strings other_pages, late_warnings;
+    struct baked baked;
+    struct record record; /* what its trace says to its pages, once one is made */
 };
 
-struct bake *bake_new(char *note, size_t note_size, struct stopwatch *stopwatch)
+struct bake *bake_new(const struct page_writer *writer, struct stopwatch *stopwatch)
 {
     struct bake *bake = must_alloc(1, sizeof *bake);
-    bake->writer = (struct page_writer){.note = note, .note_size = note_size};
+    bake->writer = *writer;
     bake->stopwatch = stopwatch;
     return bake;
 }
@@ -52,9 +51,9 @@ static void close_job(struct bake *bake)
     views_release(&bake->views);
     plan_free(bake->plan);
     record_release(&bake->record);
-    trace_release(&bake->trace);
-    strings_release(&bake->other_pages);
-    strings_release(&bake->late_warnings);
+    trace_release(&bake->baked.trace);
+    strings_release(&bake->baked.other_pages);
+    strings_release(&bake->baked.late_warnings);
     bake->studio = NULL;
     bake->plan = NULL;
 }
@@ -82,17 +81,6 @@ void bake_free(struct bake *bake)
     renderer_free(bake->renderer);
     context_close(bake->context);
     free(bake);
-}
-
-void bake_be_durable(struct bake *bake)
-{
-    bake->writer.durable = true;
-}
-
-void bake_set_hold(struct bake *bake, page_hold *hold, void *context)
-{
-    bake->writer.hold = hold;
-    bake->writer.hold_context = context;
 }
 
 int bake_start(struct bake *bake, enum backend_choice backend, struct error *err)
@@ -138,7 +126,7 @@ static int find_group(struct bake *bake, const struct group **out, struct error 
         bake->groups = must_grow(bake->groups, bake->group_count, &bake->group_capacity, sizeof *bake->groups);
         bake->groups[bake->group_count++] = fresh;
     }
-    trace_add(&bake->trace, &bake->groups[i].trace);
+    trace_add(&bake->baked.trace, &bake->groups[i].trace);
     *out = &bake->groups[i];
     return 0;
 }
@@ -171,7 +159,7 @@ static int open_job(struct bake *bake, const struct job *job, struct error *err)
         return -1;
     /* A folder or file could not be read: what was not found may be there, another worker may frame the group with it,
      * and a sheet without it would pass for finished. */
-    return bake->trace.trouble ? error_set(err, "%s", bake->trace.trouble) : 0;
+    return bake->baked.trace.trouble ? error_set(err, "%s", bake->baked.trace.trouble) : 0;
 }
 
 int bake_open(struct bake *bake, const struct bake_job *job, const struct plan **plan, struct error *err)
@@ -181,14 +169,14 @@ int bake_open(struct bake *bake, const struct bake_job *job, const struct plan *
         return -1;
     if (!bake->plan || bake->plan->job != job->job) {
         close_job(bake);
-        assets_trace(bake->assets, &bake->trace);
+        assets_trace(bake->assets, &bake->baked.trace);
         int result = open_job(bake, job->job, err);
         assets_trace(bake->assets, NULL);
         if (result < 0) {
-            struct trace asked = bake->trace; /* stays, to be looked at */
-            bake->trace = (struct trace){0};
+            struct trace asked = bake->baked.trace; /* stays, to be looked at */
+            bake->baked.trace = (struct trace){0};
             close_job(bake);
-            bake->trace = asked;
+            bake->baked.trace = asked;
             return -1;
         }
     }
@@ -213,7 +201,7 @@ int bake_survey(struct bake *bake, const struct bake_job *job, uint32_t *page_co
 /* Planning finds pictures, and drawing reads them. Each is read once for all jobs of the list. */
 static void read_pictures(struct bake *bake)
 {
-    struct trace *trace = &bake->trace;
+    struct trace *trace = &bake->baked.trace;
     assets_trace(bake->assets, &bake->pictures);
     for (size_t i = 0, count = trace->count; i < count; i++) {
         const char *path = trace->items[i].kind == LOOK_FOUND ? trace->items[i].value : NULL;
@@ -234,17 +222,17 @@ int bake_record(struct bake *bake, const struct bake_job *of, const struct recor
     if (open_list(bake, of->list, err) < 0)
         return -1;
     close_job(bake);
-    assets_trace(bake->assets, &bake->trace);
+    assets_trace(bake->assets, &bake->baked.trace);
     int result = plan_open(NULL, bake->assets, of->job, &bake->plan, err) < 0 ? -1 : find_group(bake, &group, err);
     if (result == 0)
         read_pictures(bake);
     assets_trace(bake->assets, NULL);
-    const char *trouble = bake->trace.trouble ? bake->trace.trouble : bake->trace.changed;
+    const char *trouble = bake->baked.trace.trouble ? bake->baked.trace.trouble : bake->baked.trace.changed;
     if (result < 0 || trouble)
         return result < 0 ? -1 : error_set(err, "%s", trouble);
     if (!bake->expected)
         bake->expected = expected_new(NULL);
-    expected_with_look_ups(expected_record(bake->expected, of->list, of->job), &bake->trace, &bake->record);
+    expected_with_look_ups(expected_record(bake->expected, of->list, of->job), &bake->baked.trace, &bake->record);
     *out = &bake->record;
     return 0;
 }
@@ -282,11 +270,11 @@ static int make_sheet(struct bake *bake, const struct pages *pages, const struct
     struct cell_store store;
     if (pages_draw_sheet(pages, &sheet, &store, err) < 0)
         return -1;
-    plan_warn_torn(bake->plan, &sheet, pages->warnings);
+    plan_warn_torn(bake->plan, &sheet);
     int result = make_pages(bake, pages, &sheet, &store, 0, sheet.layout.page_count - 1, err);
     for (uint32_t page = 1; page < sheet.layout.page_count && result == 0; page++) {
         char *name = names_page(sheet.base, page, PICTURE_SUFFIX);
-        strings_add(&bake->other_pages, name);
+        strings_add(&bake->baked.other_pages, name);
         free(name);
     }
     layout_release(&sheet.layout);
@@ -297,12 +285,10 @@ static int make_sheet(struct bake *bake, const struct pages *pages, const struct
 static struct pages pages_of(const struct bake *bake)
 {
     return (struct pages){
-        .renderer = bake->renderer,
         .studio = bake->studio,
         .stopwatch = bake->stopwatch,
         .plan = bake->plan,
         .views = &bake->views,
-        .warnings = &bake->plan->warnings,
         .record = &bake->record,
     };
 }
@@ -313,36 +299,27 @@ int bake_page(struct bake *bake, uint32_t page, struct error *err)
     const struct sheet_plan *sheet = plan_sheet_of_page(bake->plan, page, &page_of_sheet);
     const struct pages pages = pages_of(bake);
     if (!bake->record.job)
-        expected_with_look_ups(expected_record(bake->expected, bake->list, bake->plan->job), &bake->trace,
+        expected_with_look_ups(expected_record(bake->expected, bake->list, bake->plan->job), &bake->baked.trace,
                                &bake->record);
-    strings_release(&bake->other_pages);
-    strings_release(&bake->late_warnings);
-    size_t before = pages.warnings->count;
+    strings_release(&bake->baked.other_pages);
+    strings_release(&bake->baked.late_warnings);
+    struct strings *warnings = &bake->plan->warnings;
+    size_t before = warnings->count;
     int result = layout_needs_pixels(&bake->plan->job->sheet)
                      ? make_sheet(bake, &pages, sheet, err)
                      : make_pages(bake, &pages, sheet, NULL, page_of_sheet, page_of_sheet, err);
     /* A record has the warnings of the plan, and so for this page those that its drawing has shown. */
-    for (size_t i = before; i < pages.warnings->count; i++) {
-        strings_add(&bake->late_warnings, pages.warnings->items[i]);
-        free(pages.warnings->items[i]);
+    for (size_t i = before; i < warnings->count; i++) {
+        strings_add(&bake->baked.late_warnings, warnings->items[i]);
+        free(warnings->items[i]);
     }
-    pages.warnings->count = before;
+    warnings->count = before;
     return result;
 }
 
-const struct trace *bake_trace(const struct bake *bake)
+const struct baked *bake_result(const struct bake *bake)
 {
-    return &bake->trace;
-}
-
-const struct strings *bake_late_warnings(const struct bake *bake)
-{
-    return &bake->late_warnings;
-}
-
-const struct strings *bake_other_pages(const struct bake *bake)
-{
-    return &bake->other_pages;
+    return &bake->baked;
 }
 
 int bake_picture(struct bake *bake, struct blob *file, struct error *err)
@@ -350,5 +327,5 @@ int bake_picture(struct bake *bake, struct blob *file, struct error *err)
     const struct pages pages = pages_of(bake);
     const struct sheet_plan *sheet = &bake->plan->sheets[0];
     return sheet->preview_count ? pages_draw_preview(&pages, &sheet->previews[0], file, err)
-                                : pages_draw_pass(&pages, sheet, 0, PASS_MAIN, file, err);
+                                : pages_draw_pass(&pages, sheet, NULL, 0, PASS_MAIN, file, err);
 }

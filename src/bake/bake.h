@@ -23,17 +23,11 @@ struct bake_job {
 
 struct bake;
 
-/* `note` is zeroed. It holds the names of the temporary files under way, one after the other, each with its '\0',
- * and an empty name at the end: the supervisor removes these files when this process dies. `stopwatch` may be NULL.
- * */
-struct bake *bake_new(char *note, size_t note_size, struct stopwatch *stopwatch);
+/* The writer says how pages are written (page/write.h), but for the folder. Its note holds the names of the temporary
+ * files under way, one after the other, each with its '\0', and an empty name at the end: the supervisor removes these
+ * files when this process dies. `stopwatch` may be NULL. */
+struct bake *bake_new(const struct page_writer *writer, struct stopwatch *stopwatch);
 void bake_free(struct bake *bake);
-
-/* From now on each file is synced to the disk before it gets its name (--durable). */
-void bake_be_durable(struct bake *bake);
-
-/* Called for every page that is written (page/write.h). */
-void bake_set_hold(struct bake *bake, page_hold *hold, void *context);
 
 int bake_start(struct bake *bake, enum backend_choice backend, struct error *err);
 
@@ -51,14 +45,12 @@ int bake_record(struct bake *bake, const struct bake_job *job, const struct reco
  * one page of the plan: all its pages are made. */
 int bake_page(struct bake *bake, uint32_t page, struct error *err);
 
-/* What the open job was made of; or what was asked for the one that bake_open failed to open. */
-const struct trace *bake_trace(const struct bake *bake);
-
-/* Warnings that only drawing the latest page gave; the plan has the others. */
-const struct strings *bake_late_warnings(const struct bake *bake);
-
-/* The pictures of the other pages that the latest bake_page made. */
-const struct strings *bake_other_pages(const struct bake *bake);
+struct baked {
+    struct trace trace;         /* what the open job was made of, or what was asked for one that failed to open */
+    struct strings other_pages; /* the pictures of those that the latest bake_page made as well */
+    struct strings late_warnings; /* that only drawing the latest page gave; the plan has the others */
+};
+const struct baked *bake_result(const struct bake *bake);
 
 /* The first preview of the open job in memory or, where it has none, its first page as a PNG. */
 int bake_picture(struct bake *bake, struct blob *file, struct error *err);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "bake/scene.h"
-#include "bake/planner.h"
+#include "bake/plan.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "page/names.h"

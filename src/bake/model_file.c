@@ -181,7 +181,7 @@ static bool has_clip(const struct model *model, const char *name, size_t length)
     return false;
 }
 
-/* "TORSO_FLY" of "LEGS_RUN+TORSO_FLY", where the model has pairs of clips and this half is no clip; or else NULL. */
+/* "TORSO_FLY" of "LEGS_RUN+TORSO_FLY", where the model has pairs of clips and this half is not a clip; or else NULL. */
 static char *unknown_half(const struct model *model, const char *wanted)
 {
     const char *plus = strchr(wanted, '+');

@@ -27,12 +27,12 @@ static bool is_invisible(const struct sheet *pixels)
  * with several pages this one may be drawn alone. What has nothing to draw had its warning (bake/skins.c). */
 static void warn_invisible(const struct pages *pages, const struct sheet_plan *sheet, const struct sheet *pixels)
 {
-    const struct plan *plan = pages->plan;
+    struct plan *plan = pages->plan;
     bool has_points = false;
     for (size_t i = 0; i < plan->part_count; i++)
         has_points |= plan->parts[i].visible_point_count > 0;
     if (pixels->kind == SHEET_COLOR && sheet->layout.page_count == 1 && has_points && is_invisible(pixels))
-        strings_printf(pages->warnings, "%s: nothing is visible in any cell of '%s'", plan->job->model,
+        strings_printf(&plan->warnings, "%s: nothing is visible in any cell of '%s'", plan->job->model,
                        sheet->base);
 }
 
@@ -70,55 +70,34 @@ static int draw(const struct pages *pages, const struct cell *cell, enum pass pa
     return studio_draw(pages->studio, cell, pass, pixels, stride, err);
 }
 
-static int set_target(const struct pages *pages, struct error *err)
-{
-    return renderer_set_target(pages->renderer, pages->plan->job->cell_px, pages->plan->job->supersample, err);
-}
-
 /* -- Pages with a layout of the plan ----------------------------------------------------------------------- */
 
-/* In place, but for pixels of 16 bits, for which the rows of a sheet are not aligned. */
 static int draw_cell(const struct pages *pages, const struct cell *cell, enum pass pass, const struct rect *rect,
-                     struct sheet *sheet, struct error *err)
+                     struct sheet *sheet, void *pixels, struct error *err)
 {
     const struct sheet_settings *settings = &pages->plan->job->sheet;
-    size_t pixel_size = sheet_pixel_size(sheet->kind), stride = rect->width * pixel_size;
-    bool is_grey = sheet->kind == SHEET_GREY16;
-    uint16_t *greys = is_grey ? memory_alloc(rect->height, stride, err) : NULL;
-    if (is_grey && !greys)
+    size_t stride = rect->width * sheet_pixel_size(sheet->kind);
+    if (draw(pages, cell, pass, pixels, stride, err) < 0)
         return -1;
-    int result = is_grey ? draw(pages, cell, pass, greys, stride, err)
-                         : draw(pages, cell, pass, sheet_row(sheet, rect->y) + rect->x * pixel_size,
-                                1 + sheet->width * pixel_size, err);
-    if (result == 0 && is_grey)
-        sheet_place(sheet, rect, greys, stride);
-    free(greys);
-    if (result < 0)
-        return -1;
+    sheet_place(sheet, rect, pixels, stride);
     sheet_extrude(sheet, rect, settings->extrude);
-    return is_grey ? 0 : bleed_cell(sheet, rect, settings, err);
+    return sheet->kind == SHEET_GREY16 ? 0 : bleed_cell(sheet, rect, settings, err);
 }
 
-int pages_draw_pass(const struct pages *pages, const struct sheet_plan *sheet, uint32_t page_of_sheet,
-                    enum pass pass, struct blob *png, struct error *err)
+static int draw_page(const struct pages *pages, const struct sheet_plan *sheet, uint32_t page_of_sheet,
+                     enum pass pass, struct sheet *out, struct error *err)
 {
     const struct layout_page *page = &sheet->layout.pages[page_of_sheet];
-    struct sheet pixels;
-    if (set_target(pages, err) < 0 ||
-        sheet_init(&pixels, pass_rows[pass].sheet, page->width, page->height, err) < 0)
-        return -1;
+    const uint32_t *cell_px = pages->plan->job->cell_px;
+    void *pixels = memory_alloc(cell_px[1], cell_px[0] * sheet_pixel_size(out->kind), err);
     const struct cell **order = order_cells(sheet->cells + page->first_cell, page->cell_count);
-    int result = 0;
-    for (size_t i = 0; i < page->cell_count && result == 0; i++)
-        result =
-            draw_cell(pages, order[i], pass, &sheet->layout.cells[order[i] - sheet->cells].rect, &pixels, err);
-    free(order);
-    stopwatch_enter(pages->stopwatch, STAGE_ENCODE);
-    if (result == 0) {
-        warn_invisible(pages, sheet, &pixels);
-        result = sheet_save_png(&pixels, png, err);
+    int result = pixels ? 0 : -1;
+    for (size_t i = 0; i < page->cell_count && result == 0; i++) {
+        const struct rect *rect = &sheet->layout.cells[order[i] - sheet->cells].rect;
+        result = draw_cell(pages, order[i], pass, rect, out, pixels, err);
     }
-    sheet_release(&pixels);
+    free(order);
+    free(pixels);
     return result;
 }
 
@@ -138,50 +117,52 @@ static double shown_s(const struct plan *plan, const struct preview_plan *previe
                             preview->cells[frame].sample);
 }
 
-/* One cell as its frame: `scaled` is of another size, or NULL. */
-static int draw_frame(const struct plan *plan, struct studio *studio, const struct cell *cell, uint8_t *pixels,
-                      uint8_t *scaled, const uint32_t size_px[2], struct error *err)
+/* One cell as its frame, which are the same pixels where they have one size. */
+static int draw_frame(const struct pages *pages, const struct cell *cell, uint8_t *pixels, uint8_t *frame,
+                      const uint32_t size_px[2], struct error *err)
 {
-    const uint32_t *cell_px = plan->job->cell_px;
-    if (studio_draw(studio, cell, PASS_MAIN, pixels, (size_t)cell_px[0] * 4, err) < 0 ||
-        (scaled && scale_pixels(pixels, cell_px, scaled, size_px, err) < 0))
+    const struct job *job = pages->plan->job;
+    if (studio_draw(pages->studio, cell, PASS_MAIN, pixels, (size_t)job->cell_px[0] * 4, err) < 0 ||
+        (frame != pixels && scale_pixels(pixels, job->cell_px, frame, size_px, err) < 0))
         return -1;
-    background_apply(&plan->job->previews.background, scaled ? scaled : pixels, (size_t)size_px[0] * 4, size_px[0],
-                     size_px[1]);
+    background_apply(&job->previews.background, frame, (size_t)size_px[0] * 4, size_px[0], size_px[1]);
     return 0;
 }
 
 /* Times are rounded to milliseconds, and not their differences: so all of it takes as long as the clip. */
-static int draw_frames(const struct plan *plan, struct studio *studio, const struct preview_plan *preview,
-                       struct movie *movie, const uint32_t size_px[2], struct error *err)
+static int draw_frames(const struct pages *pages, const struct preview_plan *preview, struct movie *movie,
+                       const uint32_t size_px[2], struct error *err)
 {
-    const uint32_t *cell_px = plan->job->cell_px;
+    const uint32_t *cell_px = pages->plan->job->cell_px;
     bool is_scaled = memcmp(size_px, cell_px, 2 * sizeof *cell_px) != 0;
     uint8_t *pixels = memory_alloc((size_t)cell_px[0] * cell_px[1], 4, err);
-    uint8_t *scaled = pixels && is_scaled ? memory_alloc((size_t)size_px[0] * size_px[1], 4, err) : NULL;
-    int result = pixels && (scaled || !is_scaled) ? 0 : -1;
+    uint8_t *frame = pixels && is_scaled ? memory_alloc((size_t)size_px[0] * size_px[1], 4, err) : pixels;
+    int result = frame ? 0 : -1;
     double end_ms = 0;
     for (size_t i = 0; i < preview->cell_count && result == 0; i++) {
         double start_ms = end_ms;
-        end_ms += 1000 * shown_s(plan, preview, i);
+        end_ms += 1000 * shown_s(pages->plan, preview, i);
         double duration_ms = fmin(round(end_ms) - round(start_ms), UINT32_MAX);
-        result = draw_frame(plan, studio, &preview->cells[i], pixels, scaled, size_px, err);
+        result = draw_frame(pages, &preview->cells[i], pixels, frame, size_px, err);
         if (result == 0)
-            result = movie_add(movie, scaled ? scaled : pixels, (uint32_t)duration_ms, err);
+            result = movie_add(movie, frame, (uint32_t)duration_ms, err);
     }
-    free(scaled);
+    if (frame != pixels)
+        free(frame);
     free(pixels);
     return result;
 }
 
-static int draw_preview(const struct plan *plan, struct studio *studio, const struct preview_plan *preview,
-                        struct blob *out, struct error *err)
+int pages_draw_preview(const struct pages *pages, const struct preview_plan *preview, struct blob *file,
+                       struct error *err)
 {
-    const struct preview_settings *settings = &plan->job->previews;
-    const uint32_t *cell_px = plan->job->cell_px, longer = cell_px[0] > cell_px[1] ? cell_px[0] : cell_px[1];
-    const struct take *take = &plan->takes[preview->cells[0].take];
+    const struct preview_settings *settings = &pages->plan->job->previews;
+    const uint32_t *cell_px = pages->plan->job->cell_px;
+    const uint32_t longer = cell_px[0] > cell_px[1] ? cell_px[0] : cell_px[1];
+    const struct take *take = &pages->plan->takes[preview->cells[0].take];
     struct movie *movie;
     uint32_t size_px[2];
+    stopwatch_enter(pages->stopwatch, STAGE_DRAW);
     for (int i = 0; i < 2; i++) {
         double side = settings->size_px ? (double)cell_px[i] * settings->size_px / longer : cell_px[i];
         size_px[i] = side < 1 ? 1 : (uint32_t)(side + 0.5);
@@ -190,33 +171,16 @@ static int draw_preview(const struct plan *plan, struct studio *studio, const st
                                            take->sample_count == 1 || take->loop, settings->quality},
                   &movie, err) < 0)
         return -1;
-    int result = draw_frames(plan, studio, preview, movie, size_px, err);
+    int result = draw_frames(pages, preview, movie, size_px, err);
     if (result == 0)
-        result = movie_save(movie, out, err);
+        result = movie_save(movie, file, err);
     movie_free(movie);
     return result;
 }
 
-int pages_draw_preview(const struct pages *pages, const struct preview_plan *preview, struct blob *file,
-                       struct error *err)
-{
-    stopwatch_enter(pages->stopwatch, STAGE_DRAW);
-    return set_target(pages, err) < 0 ? -1 : draw_preview(pages->plan, pages->studio, preview, file, err);
-}
-
 /* -- Sheets that are drawn as a whole ---------------------------------------------------------------------- */
 
-/* The passes of a job as the planes of its cells. */
-static size_t list_planes(const struct job *job, enum pass passes[PASS_COUNT], enum sheet_kind kinds[PASS_COUNT])
-{
-    size_t count = 0;
-    for (unsigned pass = 0; pass < PASS_COUNT; pass++)
-        if (passes_have(job->passes, (enum pass)pass)) {
-            passes[count] = (enum pass)pass;
-            kinds[count++] = pass_rows[pass].sheet;
-        }
-    return count;
-}
+/* The passes of a job are the planes of its cells, in their order. */
 
 static int draw_cells(const struct pages *pages, const struct sheet_plan *sheet, const enum pass *passes,
                       struct cell_store *store, struct error *err)
@@ -250,9 +214,13 @@ int pages_draw_sheet(const struct pages *pages, struct sheet_plan *sheet, struct
     struct cell_store fresh;
     enum pass passes[PASS_COUNT];
     enum sheet_kind kinds[PASS_COUNT];
-    size_t count = list_planes(job, passes, kinds);
-    if (set_target(pages, err) < 0 ||
-        cell_store_init(&fresh, kinds, count, job->cell_px, sheet->layout.cell_count, job->sheet.trim, err) < 0)
+    size_t count = 0;
+    for (unsigned pass = 0; pass < PASS_COUNT; pass++)
+        if (passes_have(job->passes, (enum pass)pass)) {
+            passes[count] = (enum pass)pass;
+            kinds[count++] = pass_rows[pass].sheet;
+        }
+    if (cell_store_init(&fresh, kinds, count, job->cell_px, sheet->layout.cell_count, job->sheet.trim, err) < 0)
         return -1;
     int result = draw_cells(pages, sheet, passes, &fresh, err);
     stopwatch_enter(pages->stopwatch, STAGE_ENCODE);
@@ -265,15 +233,20 @@ int pages_draw_sheet(const struct pages *pages, struct sheet_plan *sheet, struct
     return result;
 }
 
-static int paint_plane(const struct pages *pages, const struct sheet_plan *sheet, const struct cell_store *store,
-                       uint32_t page_of_sheet, size_t plane, struct blob *png, struct error *err)
+/* -- Files ------------------------------------------------------------------------------------------------- */
+
+int pages_draw_pass(const struct pages *pages, const struct sheet_plan *sheet, const struct cell_store *store,
+                    uint32_t page_of_sheet, enum pass pass, struct blob *png, struct error *err)
 {
+    const struct job *job = pages->plan->job;
     const struct layout_page *page = &sheet->layout.pages[page_of_sheet];
     struct sheet pixels;
-    if (sheet_init(&pixels, store->kinds[plane], page->width, page->height, err) < 0)
+    if (sheet_init(&pixels, pass_rows[pass].sheet, page->width, page->height, err) < 0)
         return -1;
-    int result =
-        cell_store_paint(store, &pages->plan->job->sheet, &sheet->layout, page_of_sheet, plane, &pixels, err);
+    size_t plane = (size_t)__builtin_popcount(job->passes & ((1u << pass) - 1));
+    int result = store ? cell_store_paint(store, &job->sheet, &sheet->layout, page_of_sheet, plane, &pixels, err)
+                       : draw_page(pages, sheet, page_of_sheet, pass, &pixels, err);
+    stopwatch_enter(pages->stopwatch, STAGE_ENCODE);
     if (result == 0) {
         warn_invisible(pages, sheet, &pixels);
         result = sheet_save_png(&pixels, png, err);
@@ -281,8 +254,6 @@ static int paint_plane(const struct pages *pages, const struct sheet_plan *sheet
     sheet_release(&pixels);
     return result;
 }
-
-/* -- Files ------------------------------------------------------------------------------------------------- */
 
 static struct blob *add_file(struct page_files *files, char *name)
 {
@@ -348,15 +319,12 @@ static int add_record(const struct pages *pages, const struct sheet_plan *sheet,
 int pages_make(const struct pages *pages, const struct sheet_plan *sheet, const struct cell_store *store,
                uint32_t page_of_sheet, struct page_files *files, struct error *err)
 {
-    enum pass passes[PASS_COUNT];
-    enum sheet_kind kinds[PASS_COUNT];
-    size_t count = list_planes(pages->plan->job, passes, kinds);
     stopwatch_enter(pages->stopwatch, STAGE_ENCODE);
-    for (size_t i = 0; i < count; i++) {
-        struct blob *png = add_file(files, names_picture(sheet->base, page_of_sheet, passes[i]));
-        int result = store ? paint_plane(pages, sheet, store, page_of_sheet, i, png, err)
-                           : pages_draw_pass(pages, sheet, page_of_sheet, passes[i], png, err);
-        if (result < 0)
+    for (unsigned i = 0; i < PASS_COUNT; i++) {
+        enum pass pass = (enum pass)i;
+        if (passes_have(pages->plan->job->passes, pass) &&
+            pages_draw_pass(pages, sheet, store, page_of_sheet, pass,
+                            add_file(files, names_picture(sheet->base, page_of_sheet, pass)), err) < 0)
             return -1;
     }
     for (size_t i = 0; page_of_sheet == 0 && i < sheet->preview_count; i++) {

@@ -13,15 +13,13 @@
 #include "sheet/cell_store.h"
 #include "page/metadata.h"
 #include "page/write.h"
-#include "bake/views.h"
+#include "bake/scene.h"
 
 struct pages {
-    struct renderer *renderer;
     struct studio *studio;
     struct stopwatch *stopwatch; /* may be NULL */
-    const struct plan *plan;
+    struct plan *plan;           /* what drawing shows is added to its warnings */
     const struct views *views;
-    struct strings *warnings;    /* of the plan: what drawing shows is added */
     const struct record *record; /* what all pages of the job have in common (bake/expected.h) */
 };
 
@@ -36,9 +34,9 @@ int pages_make(const struct pages *pages, const struct sheet_plan *sheet, const 
 int pages_draw_preview(const struct pages *pages, const struct preview_plan *preview, struct blob *file,
                        struct error *err);
 
-/* The page in one pass as a PNG; not for sheets that are drawn as a whole. */
-int pages_draw_pass(const struct pages *pages, const struct sheet_plan *sheet, uint32_t page_of_sheet,
-                    enum pass pass, struct blob *png, struct error *err);
+/* The page in one pass as a PNG, drawn, or painted of what `store` has. */
+int pages_draw_pass(const struct pages *pages, const struct sheet_plan *sheet, const struct cell_store *store,
+                    uint32_t page_of_sheet, enum pass pass, struct blob *png, struct error *err);
 
 /* -- What the files beside a page say (describe.c) --
  *

@@ -1,14 +1,18 @@
 #include "bake/plan.h"
 
 #include <assert.h>
-#include <stdio.h>
+#include <cglm/affine.h>
+#include <cglm/mat4.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "base/buffer.h"
+#include "base/file.h"
+#include "base/glob.h"
 #include "base/memory.h"
 #include "base/missing.h"
+#include "page/names.h"
+#include "page/write.h"
 
 void plan_free(struct plan *plan)
 {
@@ -34,6 +38,8 @@ void plan_free(struct plan *plan)
     arena_release(&plan->arena);
     free(plan);
 }
+
+/* -- Places and poses -------------------------------------------------------------------------------------- */
 
 int plan_find_place(const struct plan *plan, uint32_t number, const char *wanted, struct place *out,
                     struct error *err)
@@ -86,6 +92,8 @@ struct pose plan_pose(const struct plan *plan, uint32_t number, const struct tak
     return pose;
 }
 
+/* -- What a plan tells of its sheets ------------------------------------------------------------------------ */
+
 const struct sheet_plan *plan_sheet_of_page(const struct plan *plan, uint32_t page, uint32_t *page_of_sheet)
 {
     assert(page < plan->page_count);
@@ -103,7 +111,7 @@ char *plan_animation_name(const struct plan *plan, const struct cell *cell)
                        plan->job->cameras[cell->camera].name);
 }
 
-void plan_warn_torn(const struct plan *plan, const struct sheet_plan *sheet, struct strings *warnings)
+void plan_warn_torn(struct plan *plan, const struct sheet_plan *sheet)
 {
     size_t first, torn = layout_find_torn(&sheet->layout, &sheet->strips, &first);
     if (torn == 0)
@@ -111,7 +119,7 @@ void plan_warn_torn(const struct plan *plan, const struct sheet_plan *sheet, str
     char *name = plan_animation_name(plan, &sheet->cells[first]);
     char *more = torn > 1 ? must_printf(" and %zu more are", torn - 1) : must_strdup(" is");
     strings_printf(
-        warnings,
+        &plan->warnings,
         "animation '%s'%s on several pages, because a page of %u pixels cannot hold its frames; engines play "
         "only what is on one page: see `max_size`, `trim` and `cell`",
         name, more, layout_most_side(&plan->job->sheet));
@@ -119,58 +127,394 @@ void plan_warn_torn(const struct plan *plan, const struct sheet_plan *sheet, str
     free(name);
 }
 
-/* -- How pictures were found ------------------------------------------------------------------------------- */
+/* -- Parts ------------------------------------------------------------------------------------------------- */
 
-char *search_path_surface(const struct part *part, const struct outfit *outfit, uint32_t surface)
+static void add_warnings(struct plan *plan, const struct strings *warnings)
 {
-    struct buffer text = {0};
-    buffer_printf(&text, "surface '%s%s%s'", part->attachment ? part->name : "", part->attachment ? "/" : "",
-                  part->model->surfaces[surface].name);
-    if (outfit->name)
-        buffer_printf(&text, " in skin '%s'", outfit->name);
-    return text.text;
+    for (size_t i = 0; i < warnings->count; i++)
+        strings_add(&plan->warnings, warnings->items[i]);
 }
 
-static void add_line(const char *role, const struct material_picture *picture, struct strings *out)
+static int open_model(struct plan *plan, struct assets *assets, struct part *part, const char *path,
+                      const struct model_options *options, struct error *err)
 {
-    const struct strings *tried = &picture->tried;
-    const char *found = picture->program;
-    struct buffer line = {0};
-    if (!found && tried->count == 0)
-        return;
-    buffer_printf(&line, "%s: ", role);
-    for (size_t i = 0; i < tried->count; i++)
-        buffer_printf(&line, "%s%s", i ? ", " : "tried ", tried->items[i]);
-    buffer_printf(&line, "%sfound %s", tried->count ? "; " : "", found ? found : "nothing");
-    strings_add(out, line.text);
-    buffer_release(&line);
+    if (model_cache_open(plan->models, assets, path, options, &part->file, err) < 0)
+        return -1;
+    part->model = part->file.model;
+    add_warnings(plan, &part->file.warnings);
+    glm_mat4_identity(part->local);
+    return 0;
 }
 
-void search_path_add(const struct material *material, struct strings *out)
+/* Where the list asks for the scene, if that is what the model fails for: without it, the model opens. */
+static int add_scene_place(struct assets *assets, const struct job *job, const char *path,
+                           const struct model_options *options, struct error *err)
 {
-    if (material->declared)
-        strings_printf(out, "material '%s': declared at %s", material->name, material->declared);
-    for (int i = 0; i < PICTURE_COUNT; i++)
-        add_line(picture_names[i], &material->pictures[i], out);
-    for (size_t i = 0; i < material->stage_count; i++) {
-        char role[32];
-        snprintf(role, sizeof role, "stage %zu", i + 1);
-        add_line(role, &material->stages[i].image, out);
+    struct model_options plain = *options;
+    struct model_file file;
+    struct error ignored;
+    plain.scene = NULL;
+    if (!job->scene || model_file_open(assets, path, &plain, &file, &ignored) < 0)
+        return -1;
+    model_file_release(&file);
+    return error_add(err, "%s:%u:%u", job->scene_mark.file, job->scene_mark.line, job->scene_mark.column);
+}
+
+/* Opens the job's own model, by its path or its declaration, as the only part. */
+static int open_own_model(struct plan *plan, struct assets *assets, struct error *err)
+{
+    const struct job *job = plan->job;
+    plan->parts = arena_must_alloc(&plan->arena, 1 + job->attachment_count, sizeof *plan->parts);
+    if (job->def_name && def_decl_find(assets, job->def_name, &plan->def, err) < 0)
+        return -1;
+    add_warnings(plan, &plan->def.warnings);
+    struct part *part = &plan->parts[0];
+    const char *path = job->def_name ? plan->def.mesh : job->model;
+    const char *base = path_base(path);
+    part->name = arena_strndup(&plan->arena, base, (size_t)(path_suffix(base) - base));
+    struct model_options options = {.geometry = job->geometry, .scene = job->scene, .via = job->via};
+    if (job->skin_choice == SKIN_NAME)
+        options.skin = job->skin_name;
+    else if (job->skin_choice == SKIN_SEARCH && job->skin_count == 0)
+        options.skin = "";
+    if (open_model(plan, assets, part, path, &options, err) < 0) {
+        if (job->def_name)
+            error_add(err, "%s", plan->def.declared);
+        return add_scene_place(assets, job, path, &options, err);
+    }
+    plan->part_count = 1;
+    glm_translate(part->local, plan->def.offset);
+    return 0;
+}
+
+/* Tags are read where the job names one. A broken .tag file fails these jobs; the skeleton of the job's
+ * own model does without it, with a warning. */
+static int read_tags(struct plan *plan, struct assets *assets, struct part *part, struct error *err)
+{
+    const struct job *job = plan->job;
+    bool are_named = !part->attachment && job->socket_count > 0;
+    for (size_t i = 0; i < job->attachment_count; i++) {
+        const struct attachment *other = &job->attachments[i];
+        bool hangs_here = part->attachment ? other->to && !strcasecmp(other->to, part->name) : !other->to;
+        are_named |= hangs_here && other->at;
+    }
+    bool are_drawn = !part->attachment && passes_need(job->passes, SHOWS_SKELETON);
+    if ((!are_named && !are_drawn) || model_file_add_tags(&part->file, assets, err) == 0)
+        return 0;
+    if (are_named)
+        return -1;
+    strings_add(&plan->warnings, err->text);
+    return 0;
+}
+
+static int find_clip(struct part *part, struct plan *plan, struct assets *assets, struct error *err)
+{
+    const struct attachment *attachment = part->attachment;
+    const struct clip *clip;
+    if (!attachment->animation)
+        return 0;
+    if (attachment->animation_file) {
+        if (model_file_has_keyframes(&part->file))
+            return error_set(err, "%s holds its animations itself, so `file` cannot add one", part->file.path);
+        const char *path = attachment->animation_file;
+        if (model_file_add_animation(&part->file, assets, path, attachment->animation, err) < 0)
+            return -1;
+        clip = &part->model->clips[part->model->clip_count - 1];
+    } else if (!(clip = takes_find_clip(part, assets, attachment->animation, err))) {
+        return -1;
+    }
+    struct clip *copy = arena_must_alloc(&plan->arena, 1, sizeof *copy);
+    *copy = *clip;
+    part->clip = copy;
+    return 0;
+}
+
+/* Whether the part has the keyframes of a clip that the model which carries it plays. */
+static int check_keyframes(const struct part *part, const struct clip *clip, const char *name, struct error *err)
+{
+    uint32_t frames = part->model->animations[0].frame_count;
+    if (!clip || clip->first_frame + clip->frame_count <= frames)
+        return 0;
+    return error_set(err, "`same_frame` of animation '%s': its keyframes %u-%u, but %s has 0-%u", name,
+                     clip->first_frame, clip->first_frame + clip->frame_count - 1, part->file.path, frames - 1);
+}
+
+/* The model that carries it may have keyframes that are not shown and its attachment lacks: real weapons do. */
+static int check_same_frames(const struct plan *plan, const struct part *part, struct error *err)
+{
+    const struct part *carrier = &plan->parts[part->at.part];
+    const struct part *still = model_file_has_keyframes(&carrier->file) ? part : carrier;
+    if (!model_file_has_keyframes(&still->file))
+        return error_set(err, "`same_frame` needs two models with keyframes of their own, and %s has none",
+                         still->file.path);
+    while (carrier->attachment && carrier->attachment->same_frame)
+        carrier = &plan->parts[carrier->at.part];
+    if (carrier->attachment)
+        return check_keyframes(part, carrier->clip, carrier->clip ? carrier->clip->name : "", err);
+    for (size_t i = 0; i < plan->take_count; i++)
+        if (check_keyframes(part, plan->takes[i].clip, plan->takes[i].name, err) < 0)
+            return -1;
+    return 0;
+}
+
+static int open_attachment(struct plan *plan, struct assets *assets, struct part *part, struct error *err)
+{
+    const struct attachment *attachment = part->attachment;
+    const struct model_options options = {.skin = attachment->skin_count ? NULL : ""};
+    if (open_model(plan, assets, part, attachment->model, &options, err) < 0 ||
+        read_tags(plan, assets, part, err) < 0)
+        return -1;
+    part->outfit_count = 1;
+    part->outfits = arena_must_alloc(&plan->arena, 1, sizeof *part->outfits);
+
+    /* Turned about the fixed axes of the place: x, then y, then z. */
+    const float *turn = attachment->rotation_deg;
+    glm_translate_make(part->local, (float *)attachment->offset);
+    glm_rotate(part->local, glm_rad(turn[2]), (vec3){0, 0, 1});
+    glm_rotate(part->local, glm_rad(turn[1]), (vec3){0, 1, 0});
+    glm_rotate(part->local, glm_rad(turn[0]), (vec3){1, 0, 0});
+    glm_scale_uni(part->local, attachment->scale);
+
+    uint32_t carrier = attachment->to ? 1 : 0; /* the list has put it before what it carries */
+    while (attachment->to && strcasecmp(plan->parts[carrier].name, attachment->to))
+        carrier++;
+    part->at.part = carrier;
+    if (attachment->at && plan_find_place(plan, carrier, attachment->at, &part->at, err) < 0)
+        return -1;
+    return attachment->same_frame ? check_same_frames(plan, part, err) : find_clip(part, plan, assets, err);
+}
+
+/* Opens the attachments and finds the places of all sockets. The takes are known. */
+static int attach(struct plan *plan, struct assets *assets, struct error *err)
+{
+    const struct job *job = plan->job;
+    if (read_tags(plan, assets, &plan->parts[0], err) < 0)
+        return -1;
+    for (size_t i = 0; i < job->attachment_count; i++) {
+        const struct attachment *attachment = &job->attachments[i];
+        struct part *part = &plan->parts[plan->part_count++];
+        part->attachment = attachment;
+        part->name = attachment->name;
+        if (open_attachment(plan, assets, part, err) < 0)
+            return error_add(err, "%s:%u:%u: attachment '%s'", attachment->mark.file, attachment->mark.line,
+                             attachment->mark.column, attachment->name);
+    }
+    size_t joints = plan->parts[0].model->tags.tag_count;
+    for (size_t i = 0; i < plan->part_count; i++)
+        joints += plan->parts[i].model->joint_count;
+    if (passes_need(job->passes, SHOWS_SKELETON) && joints == 0)
+        strings_printf(&plan->warnings, "%s: nothing to show as a skeleton: it has neither joints nor tags",
+                       job->model);
+
+    plan->sockets = arena_must_alloc(&plan->arena, job->socket_count, sizeof *plan->sockets);
+    for (size_t i = 0; i < job->socket_count; i++) {
+        const struct job_name *asked = &job->sockets[i];
+        struct socket *socket = &plan->sockets[plan->socket_count++];
+        socket->name = asked->name;
+        if (plan_find_place(plan, 0, socket->name, &socket->place, err) < 0)
+            return error_add(err, "%s:%u:%u: socket '%s'", asked->mark.file, asked->mark.line, asked->mark.column,
+                             asked->name);
+    }
+    return 0;
+}
+
+/* -- Sheets ------------------------------------------------------------------------------------------------ */
+
+/* Whether a take or a camera belongs to sheet number `sheet`. */
+static bool sheet_has(const struct plan *plan, size_t sheet, size_t take, size_t camera)
+{
+    enum split split = plan->job->sheet.split;
+    return split == SPLIT_ANIMATION ? take == sheet : split == SPLIT_CAMERA ? camera == sheet : true;
+}
+
+/* The cells of a sheet in order, and their strips. Returns the number of cells. */
+static size_t list_cells(struct plan *plan, size_t index, struct sheet_plan *sheet)
+{
+    size_t skins = plan->parts[0].outfit_count, takes = plan->take_count, cameras = plan->job->camera_count,
+           count = 0;
+    for (size_t t = 0; t < takes; t++)
+        for (size_t c = 0; c < cameras; c++)
+            count += sheet_has(plan, index, t, c) ? skins * plan->takes[t].sample_count : 0;
+    struct cell *cell = sheet->cells = arena_must_alloc(&plan->arena, count, sizeof *sheet->cells);
+    size_t *lengths = arena_must_alloc(&plan->arena, skins * takes * cameras, sizeof *lengths);
+    sheet->strips.lengths = lengths;
+    for (size_t k = 0; k < skins; k++)
+        for (size_t t = 0; t < takes; t++)
+            for (size_t c = 0; c < cameras; c++) {
+                if (!sheet_has(plan, index, t, c))
+                    continue;
+                lengths[sheet->strips.count++] = plan->takes[t].sample_count;
+                for (size_t s = 0; s < plan->takes[t].sample_count; s++)
+                    *cell++ = (struct cell){(uint32_t)k, (uint32_t)t, (uint32_t)s, (uint32_t)c};
+            }
+    return count;
+}
+
+static int lay_out_sheets(struct plan *plan, struct error *err)
+{
+    const struct job *job = plan->job;
+    const struct sheet_settings *settings = &job->sheet;
+    plan->sheet_count = settings->split == SPLIT_ANIMATION ? plan->take_count
+                        : settings->split == SPLIT_CAMERA  ? job->camera_count
+                                                           : 1;
+    plan->sheets = arena_must_alloc(&plan->arena, plan->sheet_count, sizeof *plan->sheets);
+    for (size_t i = 0; i < plan->sheet_count; i++) {
+        struct sheet_plan *sheet = &plan->sheets[i];
+        const char *label = job->sheet.split == SPLIT_ANIMATION ? plan->takes[i].name
+                            : job->sheet.split == SPLIT_CAMERA  ? job->cameras[i].name
+                                                                : NULL;
+        char *name = names_sheet(job->name, label);
+        sheet->base = arena_strdup(&plan->arena, name);
+        free(name);
+
+        size_t count = list_cells(plan, i, sheet);
+        int result = layout_needs_pixels(settings)
+                         ? layout_reserve(&sheet->layout, count, err)
+                         : layout_init(&sheet->layout, settings, job->cell_px, &sheet->strips, err);
+        if (result < 0)
+            return error_add(err, "sheet '%s'", sheet->base);
+        plan_warn_torn(plan, sheet);
+        sheet->first_page = plan->page_count;
+        plan->page_count += sheet->layout.page_count;
+    }
+    return 0;
+}
+
+/* -- Previews ---------------------------------------------------------------------------------------------- */
+
+/* Moving pictures of the clips, files of the first page of their sheet.
+ *
+ * A clip is shown by one camera, each sample as long as the clip shows it. What has one sample does not move: it is
+ * shown by its cameras in turn, so that `directions: 16` turns it around. */
+
+/* With no names, `all` or none. */
+static bool has_name(const struct preview_names *names, const char *name, bool all)
+{
+    for (size_t i = 0; i < names->count; i++)
+        if (glob_matches(names->items[i], name, true))
+            return true;
+    return names->count == 0 && all;
+}
+
+static bool moves(const struct plan *plan, const struct cell *cell)
+{
+    return plan->takes[cell->take].sample_count > 1;
+}
+
+static bool is_shown(const struct plan *plan, const struct cell *cell)
+{
+    const struct preview_settings *previews = &plan->job->previews;
+    return has_name(&previews->clips, plan->takes[cell->take].name, true) &&
+           has_name(&previews->cameras, plan->job->cameras[cell->camera].name,
+                    cell->camera == 0 || !moves(plan, cell));
+}
+
+/* Whether a cell belongs to the preview of the one before it. */
+static bool goes_on(const struct plan *plan, const struct cell *cell, const struct cell *before)
+{
+    return cell->skin == before->skin && cell->take == before->take &&
+           (cell->camera == before->camera || !moves(plan, cell));
+}
+
+/* The longest name of a file that still has a temporary one (leftovers_name). */
+static int name_preview(struct plan *plan, const struct sheet_plan *sheet, struct preview_plan *preview,
+                        struct error *err)
+{
+    enum { LONGEST = 255 - 32 };
+    const struct cell *cell = preview->cells;
+    const char *const parts[3] = {plan->parts[0].outfits[cell->skin].name, plan->takes[cell->take].name,
+                                  moves(plan, cell) ? plan->job->cameras[cell->camera].name : NULL};
+    char *name = names_preview(sheet->base, parts, plan->job->previews.format);
+    preview->name = arena_strdup(&plan->arena, name);
+    free(name);
+    size_t length = strlen(path_base(preview->name));
+    return length <= LONGEST
+               ? 0
+               : error_set(
+                     err,
+                     "the file of a preview would be called '%s', which has %zu bytes; at most %d are allowed",
+                     path_base(preview->name), length, LONGEST);
+}
+
+static int choose_of_sheet(struct plan *plan, struct sheet_plan *sheet, struct error *err)
+{
+    size_t cell_count = 0;
+    struct cell *shown = arena_must_alloc(&plan->arena, sheet->layout.cell_count, sizeof *shown);
+    struct preview_plan *previews = arena_must_alloc(&plan->arena, PREVIEWS_MOST, sizeof *previews), *last = NULL;
+    for (size_t i = 0; i < sheet->layout.cell_count; i++) {
+        const struct cell *cell = &sheet->cells[i];
+        if (!is_shown(plan, cell))
+            continue;
+        shown[cell_count++] = *cell;
+        if (last && goes_on(plan, cell, &last->cells[last->cell_count - 1])) {
+            last->cell_count++;
+            continue;
+        }
+        if (sheet->preview_count == PREVIEWS_MOST)
+            return error_set(err,
+                             "sheet '%s' would have more than %d previews: name fewer `clips` or `cameras` in "
+                             "`previews`, or make a sheet for each clip by `split: animation`",
+                             sheet->base, PREVIEWS_MOST);
+        last = &previews[sheet->preview_count++];
+        *last = (struct preview_plan){.cells = &shown[cell_count - 1], .cell_count = 1};
+        if (name_preview(plan, sheet, last, err) < 0)
+            return -1;
+    }
+    sheet->previews = previews;
+    return 0;
+}
+
+/* A name that nothing has is likely a slip. A list may name it for its other jobs. */
+static void warn_unknown(struct plan *plan)
+{
+    const struct preview_settings *previews = &plan->job->previews;
+    for (size_t i = 0; i < previews->clips.count; i++) {
+        size_t at = 0;
+        while (at < plan->take_count && !glob_matches(previews->clips.items[i], plan->takes[at].name, true))
+            at++;
+        if (at == plan->take_count)
+            strings_printf(&plan->warnings, "no preview of '%s': the job has no such clip",
+                           previews->clips.items[i]);
+    }
+    for (size_t i = 0; i < previews->cameras.count; i++) {
+        size_t at = 0;
+        while (at < plan->job->camera_count &&
+               !glob_matches(previews->cameras.items[i], plan->job->cameras[at].name, true))
+            at++;
+        if (at == plan->job->camera_count)
+            strings_printf(&plan->warnings, "no preview by '%s': the job has no such camera",
+                           previews->cameras.items[i]);
     }
 }
 
-void search_path_add_all(const struct plan *plan, struct strings *out)
+/* Says which cells of the sheets are in which preview. */
+static int choose_previews(struct plan *plan, struct error *err)
 {
-    for (size_t p = 0; p < plan->part_count; p++)
-        for (size_t o = 0; o < plan->parts[p].outfit_count; o++)
-            for (uint32_t i = 0; i < plan->parts[p].model->surface_count; i++) {
-                const struct outfit *outfit = &plan->parts[p].outfits[o];
-                struct strings lines = {0};
-                char *name = search_path_surface(&plan->parts[p], outfit, i);
-                search_path_add(&outfit->materials[i], &lines);
-                for (size_t line = 0; line < lines.count; line++)
-                    strings_printf(out, "%s: %s", name, lines.items[line]);
-                strings_release(&lines);
-                free(name);
-            }
+    if (!plan->job->previews.is_wanted)
+        return 0;
+    warn_unknown(plan);
+    for (size_t i = 0; i < plan->sheet_count; i++)
+        if (choose_of_sheet(plan, &plan->sheets[i], err) < 0)
+            return -1;
+    return 0;
+}
+
+/* -- The plan ---------------------------------------------------------------------------------------------- */
+
+int plan_open(struct model_cache *models, struct assets *assets, const struct job *job, struct plan **out,
+              struct error *err)
+{
+    if (job->missing_count)
+        return error_set(err, "%s", job->missing[0].text);
+    struct plan *plan = must_alloc(1, sizeof *plan);
+    plan->job = job;
+    plan->models = models;
+    if (open_own_model(plan, assets, err) < 0 || skins_choose(plan, err) < 0 || takes_add(plan, assets, err) < 0 ||
+        attach(plan, assets, err) < 0 || lay_out_sheets(plan, err) < 0 || choose_previews(plan, err) < 0 ||
+        skins_resolve(plan, assets, err) < 0 || skins_find_visible(plan, err) < 0) {
+        plan_free(plan);
+        return -1;
+    }
+    *out = plan;
+    return 0;
 }

@@ -5,43 +5,36 @@
 #include <cglm/vec3.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "model/root_motion.h"
 
+/* -- The parts at one sample ------------------------------------------------------------------------------- */
+
 int scene_init(struct scene *scene, const struct plan *plan, struct error *err)
 {
-    struct scene fresh = {
-        .plan = plan,
-        .meshes = must_alloc(plan->part_count, sizeof *fresh.meshes),
-        .poses = must_alloc(plan->part_count, sizeof *fresh.poses),
-        .part_to_world = must_alloc(plan->part_count, sizeof *fresh.part_to_world),
-        .joint_to_model = must_alloc(plan->part_count, sizeof *fresh.joint_to_model),
-    };
-    int result = 0;
-    for (size_t i = 0; i < plan->part_count && result == 0; i++) {
+    struct scene fresh = {.plan = plan, .parts = must_alloc(plan->part_count, sizeof *fresh.parts)};
+    for (size_t i = 0; i < plan->part_count; i++) {
         const struct model *model = plan->parts[i].model;
-        result = mesh_init(&fresh.meshes[i], model, err);
-        if (result == 0 && !(fresh.joint_to_model[i] = memory_alloc(model->joint_count, sizeof(mat4), err)))
-            result = -1;
+        struct posed_part *part = &fresh.parts[i];
+        if (mesh_init(&part->mesh, model, err) < 0 ||
+            !(part->joint_to_model = memory_alloc(model->joint_count, sizeof(mat4), err))) {
+            scene_release(&fresh);
+            return -1;
+        }
     }
-    if (result < 0)
-        scene_release(&fresh);
-    else
-        *scene = fresh;
-    return result;
+    *scene = fresh;
+    return 0;
 }
 
 void scene_release(struct scene *scene)
 {
     for (size_t i = 0; scene->plan && i < scene->plan->part_count; i++) {
-        mesh_release(&scene->meshes[i]);
-        free(scene->joint_to_model[i]);
+        mesh_release(&scene->parts[i].mesh);
+        free(scene->parts[i].joint_to_model);
     }
-    free(scene->meshes);
-    free(scene->poses);
-    free(scene->part_to_world);
-    free(scene->joint_to_model);
+    free(scene->parts);
     *scene = (struct scene){0};
 }
 
@@ -56,22 +49,23 @@ static bool needs_joints(const struct plan *plan, uint32_t part)
 static void pose_joints(struct scene *scene, uint32_t part, uint32_t take, uint32_t sample)
 {
     const struct plan *plan = scene->plan;
-    scene->poses[part] = plan_pose(plan, part, &plan->takes[take], sample);
+    struct posed_part *posed = &scene->parts[part];
+    posed->pose = plan_pose(plan, part, &plan->takes[take], sample);
     if (needs_joints(plan, part))
-        model_pose_joints(plan->parts[part].model, &scene->poses[part], scene->joint_to_model[part]);
+        model_pose_joints(plan->parts[part].model, &posed->pose, posed->joint_to_model);
 }
 
 void scene_pose_places(struct scene *scene, uint32_t take, uint32_t sample)
 {
     const struct plan *plan = scene->plan;
     pose_joints(scene, 0, take, sample);
-    glm_mat4_copy((vec4 *)plan->parts[0].local, scene->part_to_world[0]);
+    glm_mat4_copy((vec4 *)plan->parts[0].local, scene->parts[0].to_world);
     int32_t root = plan->takes[take].root;
     if (root >= 0) {
         vec3 moved = {0};
-        root_motion_at(plan->parts[0].model, &scene->poses[0], (uint32_t)root, moved);
+        root_motion_at(plan->parts[0].model, &scene->parts[0].pose, (uint32_t)root, moved);
         glm_vec3_negate(moved);
-        glm_translate(scene->part_to_world[0], moved);
+        glm_translate(scene->parts[0].to_world, moved);
     }
 }
 
@@ -85,9 +79,9 @@ void scene_pose(struct scene *scene, uint32_t take, uint32_t sample)
             mat4 place;
             pose_joints(scene, i, take, sample);
             scene_place(scene, &part->at, place);
-            glm_mat4_mul(place, (vec4 *)part->local, scene->part_to_world[i]);
+            glm_mat4_mul(place, (vec4 *)part->local, scene->parts[i].to_world);
         }
-        model_pose(part->model, &scene->poses[i], &scene->meshes[i]);
+        model_pose(part->model, &scene->parts[i].pose, &scene->parts[i].mesh);
     }
 }
 
@@ -96,18 +90,18 @@ void scene_place(const struct scene *scene, const struct place *place, mat4 plac
     const struct part *part = &scene->plan->parts[place->part];
     mat4 place_to_model = GLM_MAT4_IDENTITY_INIT;
     if (place->kind == PLACE_JOINT)
-        glm_mat4_copy(scene->joint_to_model[place->part][place->index], place_to_model);
+        glm_mat4_copy(scene->parts[place->part].joint_to_model[place->index], place_to_model);
     else if (place->kind == PLACE_TAG)
-        tag_place(&part->model->tags.items[place->index], &scene->poses[place->part].moment, place_to_model);
+        tag_place(&part->model->tags.items[place->index], &scene->parts[place->part].pose.moment, place_to_model);
     /* Root motion goes over the origin of the job's own model and leaves it where it is. */
     const mat4 *model_to_world =
-        place->kind == PLACE_ORIGIN && place->part == 0 ? &part->local : &scene->part_to_world[place->part];
+        place->kind == PLACE_ORIGIN && place->part == 0 ? &part->local : &scene->parts[place->part].to_world;
     glm_mat4_mul((vec4 *)*model_to_world, place_to_model, place_to_world);
 }
 
 void scene_joint(const struct scene *scene, size_t part, uint32_t joint, vec3 point)
 {
-    glm_mat4_mulv3(scene->part_to_world[part], scene->joint_to_model[part][joint][3], 1, point);
+    glm_mat4_mulv3(scene->parts[part].to_world, scene->parts[part].joint_to_model[joint][3], 1, point);
 }
 
 bool scene_box(const struct scene *scene, vec3 box[2])
@@ -118,10 +112,224 @@ bool scene_box(const struct scene *scene, vec3 box[2])
         const struct part *part = &scene->plan->parts[i];
         for (uint32_t p = 0; p < part->visible_point_count; p++) {
             vec3 point;
-            glm_mat4_mulv3(scene->part_to_world[i], scene->meshes[i].positions[part->visible_points[p]], 1, point);
+            glm_mat4_mulv3(scene->parts[i].to_world, scene->parts[i].mesh.positions[part->visible_points[p]], 1,
+                           point);
             glm_vec3_minv(box[0], point, box[0]);
             glm_vec3_maxv(box[1], point, box[1]);
         }
     }
     return box[0][0] <= box[1][0];
+}
+
+/* -- Rows: what is framed together ------------------------------------------------------------------------- */
+
+/* A row stands for the samples that share their framing, with one framing and one view per camera. */
+static void assign_rows(struct views *views, const struct plan *plan)
+{
+    enum fit_scope scope = plan->job->fit.scope;
+    views->camera_count = plan->job->camera_count;
+    views->per_sample = scope == FIT_FRAME;
+    views->first_rows = must_alloc(plan->take_count, sizeof *views->first_rows);
+    for (size_t t = 0; t < plan->take_count; t++) {
+        views->first_rows[t] = views->row_count;
+        if (scope == FIT_FRAME)
+            views->row_count += plan->takes[t].sample_count;
+        else if (scope == FIT_ANIMATION)
+            views->row_count++;
+    }
+    if (views->row_count == 0)
+        views->row_count = 1;
+}
+
+static size_t row_of(const struct views *views, size_t take, size_t sample)
+{
+    return views->first_rows[take] + (views->per_sample ? sample : 0);
+}
+
+static size_t place_of(const struct views *views, size_t take, size_t sample, size_t camera)
+{
+    return row_of(views, take, sample) * views->camera_count + camera;
+}
+
+/* Framings that have seen nothing yet; the caller frees them. */
+static struct framing *new_framings(const struct views *views, const struct job *job, struct error *err)
+{
+    size_t count = views->row_count * views->camera_count;
+    struct framing *framings = memory_alloc(count, sizeof *framings, err);
+    for (size_t i = 0; framings && i < count; i++)
+        framing_init(&framings[i], &job->cameras[i % job->camera_count], &job->fit, job->cell_px);
+    return framings;
+}
+
+/* Lets the cameras look at every sample. */
+static int look_at_samples(const struct views *views, const struct plan *plan, struct framing *framings,
+                           struct error *err)
+{
+    struct scene scene;
+    if (scene_init(&scene, plan, err) < 0)
+        return -1;
+    for (uint32_t t = 0; t < plan->take_count; t++)
+        for (uint32_t s = 0; s < plan->takes[t].sample_count; s++) {
+            scene_pose(&scene, t, s);
+            for (size_t c = 0; c < views->camera_count; c++)
+                for (size_t i = 0; i < plan->part_count; i++) {
+                    const struct part *part = &plan->parts[i];
+                    framing_add(&framings[place_of(views, t, s, c)], part->visible_points,
+                                part->visible_point_count, &scene.parts[i].mesh,
+                                (const vec4 *)scene.parts[i].to_world);
+                }
+        }
+    scene_release(&scene);
+    return 0;
+}
+
+/* -- Groups ------------------------------------------------------------------------------------------------ */
+
+static struct framing *find_in_group(const struct group *group, const struct framing *framing)
+{
+    for (size_t i = 0; i < group->framing_count; i++)
+        if (framing_matches(&group->framings[i], framing))
+            return &group->framings[i];
+    return NULL;
+}
+
+static int add_to_group(struct group *group, const struct plan *plan, struct error *err)
+{
+    struct views row = {0};
+    assign_rows(&row, plan);
+    struct framing *framings = new_framings(&row, plan->job, err);
+    int result = framings ? look_at_samples(&row, plan, framings, err) : -1;
+    for (size_t c = 0; result == 0 && c < row.camera_count; c++) {
+        struct framing *alike = find_in_group(group, &framings[c]);
+        if (alike) {
+            framing_merge(alike, &framings[c]);
+            continue;
+        }
+        group->framings =
+            must_grow(group->framings, group->framing_count, &group->framing_capacity, sizeof *group->framings);
+        group->framings[group->framing_count++] = framings[c];
+    }
+    if (result == 0) {
+        float lowest = framing_lowest(&framings[0]); /* all cameras have seen the same */
+        group->jobs = must_grow(group->jobs, group->job_count, &group->job_capacity, sizeof *group->jobs);
+        group->jobs[group->job_count++] = (struct group_job){plan->job, lowest};
+    }
+    free(framings);
+    views_release(&row);
+    return result;
+}
+
+int group_frame(struct group *group, struct assets *assets, const struct job_list *list, const char *name,
+                struct error *err)
+{
+    struct group fresh = {.list = list, .name = name, .scale = INFINITY};
+    struct trace *trace = assets_trace(assets, &fresh.trace);
+    int result = 0;
+    for (size_t i = 0; i < list->job_count && result == 0; i++) {
+        const struct job *job = &list->jobs[i];
+        struct plan *plan;
+        struct error ignored; /* the job itself reports it */
+        if (job->fit.scope != FIT_GROUP || strcmp(job->fit.group, name) != 0 ||
+            plan_open(NULL, assets, job, &plan, &ignored) < 0)
+            continue;
+        result = add_to_group(&fresh, plan, err);
+        plan_free(plan);
+    }
+    assets_trace(assets, trace);
+    if (result < 0) {
+        group_release(&fresh);
+        return -1;
+    }
+    for (size_t i = 0; i < fresh.framing_count; i++)
+        fresh.scale = fminf(fresh.scale, framing_scale(&fresh.framings[i]));
+    *group = fresh;
+    return 0;
+}
+
+void group_release(struct group *group)
+{
+    free(group->framings);
+    free(group->jobs);
+    trace_release(&group->trace);
+    *group = (struct group){0};
+}
+
+/* -- Views ------------------------------------------------------------------------------------------------- */
+
+/* Below nothing the ground is that of the world. */
+static float height_or_0(float lowest)
+{
+    return isfinite(lowest) ? lowest : 0;
+}
+
+static int view_samples(struct views *views, const struct plan *plan, struct framing *framings, struct error *err)
+{
+    if (look_at_samples(views, plan, framings, err) < 0)
+        return -1;
+    /* Cells that can be compared are all at the smallest scale that any of them needs: those of a row, but in the
+     * scope of a frame not even the cameras share one. */
+    size_t count = views->row_count * views->camera_count;
+    size_t step = plan->job->fit.scope == FIT_FRAME ? 1 : views->camera_count;
+    for (size_t first = 0; first < count; first += step) {
+        float scale = INFINITY;
+        for (size_t i = first; i < first + step; i++)
+            scale = fminf(scale, framing_scale(&framings[i]));
+        for (size_t i = first; i < first + step; i++)
+            framing_view(&framings[i], scale, &views->items[i]);
+    }
+    for (size_t row = 0; row < views->row_count; row++) /* all cameras of a row have seen the same */
+        views->lowest[row] = height_or_0(framing_lowest(&framings[row * views->camera_count]));
+    return 0;
+}
+
+static void view_group(struct views *views, const struct plan *plan, const struct group *group,
+                       const struct framing *framings)
+{
+    float lowest = INFINITY;
+    for (size_t c = 0; c < views->camera_count; c++) {
+        const struct framing *shared = find_in_group(group, &framings[c]);
+        framing_view(shared ? shared : &framings[c], group->scale, &views->items[c]);
+    }
+    for (size_t i = 0; i < group->job_count; i++)
+        if (group->jobs[i].job == plan->job)
+            lowest = group->jobs[i].lowest;
+    views->lowest[0] = height_or_0(lowest);
+}
+
+int views_init(struct views *views, const struct plan *plan, const struct group *group, struct error *err)
+{
+    struct views fresh = {0};
+    assign_rows(&fresh, plan);
+    struct framing *framings = new_framings(&fresh, plan->job, err);
+    fresh.items = memory_alloc(fresh.row_count * fresh.camera_count, sizeof *fresh.items, err);
+    fresh.lowest = memory_alloc(fresh.row_count, sizeof *fresh.lowest, err);
+    int result = framings && fresh.items && fresh.lowest ? 0 : -1;
+    if (result == 0 && group)
+        view_group(&fresh, plan, group, framings);
+    else if (result == 0)
+        result = view_samples(&fresh, plan, framings, err);
+    free(framings);
+    if (result < 0)
+        views_release(&fresh);
+    else
+        *views = fresh;
+    return result;
+}
+
+void views_release(struct views *views)
+{
+    free(views->items);
+    free(views->lowest);
+    free(views->first_rows);
+    *views = (struct views){0};
+}
+
+const struct view *views_of(const struct views *views, const struct cell *cell)
+{
+    return &views->items[place_of(views, cell->take, cell->sample, cell->camera)];
+}
+
+float views_lowest(const struct views *views, const struct cell *cell)
+{
+    return views->lowest[row_of(views, cell->take, cell->sample)];
 }

@@ -1,4 +1,4 @@
-/* The parts of a plan at one sample: their meshes, and where they stand in the world.
+/* The parts of a plan at one sample, their meshes and where they stand in the world; and the view of every cell.
  *
  * The world is the space of the job's own model (a declaration may move the model in it). Attachments hang on
  * joints or tags of that model or of each other, so where they stand follows from the poses of those that carry
@@ -7,12 +7,16 @@
 
 #include "bake/plan.h"
 
+struct posed_part {
+    struct mesh mesh;
+    struct pose pose;
+    mat4 to_world;
+    mat4 *joint_to_model; /* posed where the part carries others, or skeletons are drawn */
+};
+
 struct scene {
     const struct plan *plan;
-    struct mesh *meshes; /* one per part, as the other arrays */
-    struct pose *poses;
-    mat4 *part_to_world;
-    mat4 **joint_to_model; /* of parts that carry others, and of all where skeletons are drawn */
+    struct posed_part *parts; /* as those of the plan */
 };
 
 int scene_init(struct scene *scene, const struct plan *plan, struct error *err);
@@ -31,3 +35,49 @@ void scene_joint(const struct scene *scene, size_t part, uint32_t joint, vec3 po
 
 /* The box around everything that can be seen, in world space; false where nothing is. */
 bool scene_box(const struct scene *scene, vec3 box[2]);
+
+/* -- Views -------------------------------------------------------------------------------------------------
+ *
+ * As the job's `fit` asks: every sample is posed once, and each camera looks at it. Jobs of one group share their
+ * framing: what all of them show is gathered first (group_frame), the same in every worker, whatever page it works on. */
+
+/* What the jobs of a group show, one framing for each way to look at cells of one size. */
+struct group {
+    const struct job_list *list;
+    const char *name; /* borrowed from the list, as the cameras and jobs are */
+    struct framing *framings;
+    size_t framing_count, framing_capacity;
+    float scale; /* pixels per unit, the smallest over all framings */
+    struct group_job *jobs;
+    size_t job_count, job_capacity;
+    struct trace trace; /* what it was framed from */
+};
+
+/* Jobs share their scale, but each stands on a ground of its own. */
+struct group_job {
+    const struct job *job;
+    float lowest; /* world z in any of its samples */
+};
+
+/* Opens every job of the list that names the group and looks at all its samples. A job that cannot be opened is
+ * left out: it fails by itself. Where that is not for what is in its files, the trace has trouble. */
+int group_frame(struct group *group, struct assets *assets, const struct job_list *list, const char *name,
+                struct error *err);
+void group_release(struct group *group);
+
+struct views {
+    struct view *items; /* rows of one view per camera */
+    float *lowest;      /* by row: the world z of the lowest point in its scope, of this job alone */
+    size_t row_count, camera_count;
+    size_t *first_rows; /* by take */
+    bool per_sample;    /* a row for each sample of a take, not one for all */
+};
+
+/* `group` is that of the plan's job, or NULL when its fit has another scope. */
+int views_init(struct views *views, const struct plan *plan, const struct group *group, struct error *err);
+void views_release(struct views *views);
+
+const struct view *views_of(const struct views *views, const struct cell *cell);
+
+/* The lowest world z of what the cell's job shows in the scope of its framing: where the ground is. */
+float views_lowest(const struct views *views, const struct cell *cell);

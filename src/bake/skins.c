@@ -1,4 +1,4 @@
-#include "bake/planner.h"
+#include "bake/plan.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 enum { MOST_MISSING = 256 };
 
 /* Where the materials of a part come from. */
-struct sources {
+struct material_sources {
     struct plan *plan;
     struct assets *assets;
     const struct part *part;
@@ -129,7 +129,7 @@ int skins_choose(struct plan *plan, struct error *err)
 /* -- Materials --------------------------------------------------------------------------------------------- */
 
 /* What the job puts on a surface of these names, or NULL. */
-static const struct skin_override *find_override(const struct sources *sources, const char *const *names,
+static const struct skin_override *find_override(const struct material_sources *sources, const char *const *names,
                                                  size_t name_count)
 {
     for (size_t i = 0; i < sources->override_count; i++) {
@@ -148,16 +148,17 @@ static bool hides(const struct job_name *hidden, const struct surface *surface)
     return !strcasecmp(hidden->name, surface->name) || glob_matches(hidden->name, surface->name, true);
 }
 
-static bool is_hidden(const struct sources *sources, const struct surface *surface)
+static bool is_hidden(const struct material_sources *sources, const struct surface *surface)
 {
     const struct job *job = sources->plan->job;
-    for (size_t i = 0; !sources->part->attachment && i < job->hidden_count; i++)
-        if (hides(&job->hidden[i], surface))
+    for (size_t i = 0; i < job->hidden_count; i++)
+        if (!sources->part->attachment && hides(&job->hidden[i], surface))
             return true;
     return false;
 }
 
-static void resolve_material(const struct sources *sources, const struct surface *surface, struct material *out)
+static void resolve_material(const struct material_sources *sources, const struct surface *surface,
+                             struct material *out)
 {
     const struct model *model = sources->part->model;
     if (is_hidden(sources, surface)) {
@@ -204,7 +205,7 @@ static const char *missing_texture(const struct surface *surface, const struct m
 }
 
 /* Of those surfaces that miss the same texture the first is named, and the others are counted. */
-static void warn_untextured(const struct sources *sources, const struct material *materials)
+static void warn_untextured(const struct material_sources *sources, const struct material *materials)
 {
     const struct model *model = sources->part->model;
     struct strings warnings = {0}, told = {0};
@@ -239,7 +240,7 @@ static void warn_untextured(const struct sources *sources, const struct material
     strings_release(&warnings);
 }
 
-static struct material *resolve_materials(const struct sources *sources)
+static struct material *resolve_materials(const struct material_sources *sources)
 {
     const struct model *model = sources->part->model;
     struct material *materials = must_alloc(model->surface_count, sizeof *materials);
@@ -252,7 +253,7 @@ static struct material *resolve_materials(const struct sources *sources)
     return materials;
 }
 
-static void warn_unused_overrides(const struct sources *sources)
+static void warn_unused_overrides(const struct material_sources *sources)
 {
     const struct model *model = sources->part->model;
     for (size_t i = 0; i < sources->override_count; i++) {
@@ -272,7 +273,7 @@ static void warn_unused_overrides(const struct sources *sources)
     }
 }
 
-static void warn_nothing_hidden(const struct sources *sources)
+static void warn_nothing_hidden(const struct material_sources *sources)
 {
     const struct job *job = sources->plan->job;
     const struct model *model = sources->part->model;
@@ -322,7 +323,7 @@ int skins_resolve(struct plan *plan, struct assets *assets, struct error *err)
         struct part *part = &plan->parts[i];
         const struct model *model = part->model;
         const struct attachment *attachment = part->attachment;
-        struct sources sources = {
+        struct material_sources sources = {
             .plan = plan,
             .assets = assets,
             .part = part,
@@ -371,18 +372,23 @@ static int find_visible_points(struct plan *plan, struct part *part, struct erro
     const struct model *model = part->model;
     bool *is_visible = memory_alloc(model->point_count, sizeof *is_visible, err);
     uint32_t *points = arena_alloc(&plan->arena, model->used_point_count, sizeof *points, err);
-    for (uint32_t s = 0; is_visible && points && s < model->surface_count; s++) {
+    if (!is_visible || !points) {
+        free(is_visible);
+        return -1;
+    }
+    for (uint32_t s = 0; s < model->surface_count; s++) {
         const struct surface *surface = &model->surfaces[s];
-        for (uint32_t i = 0; skins_is_visible(part, s) && i < surface->index_count; i++)
+        if (!skins_is_visible(part, s))
+            continue;
+        for (uint32_t i = 0; i < surface->index_count; i++)
             is_visible[model->vertex_points[model->indices[surface->first_index + i]]] = true;
     }
-    for (uint32_t i = 0; is_visible && points && i < model->used_point_count; i++)
+    for (uint32_t i = 0; i < model->used_point_count; i++)
         if (is_visible[model->used_points[i]])
             points[part->visible_point_count++] = model->used_points[i];
     part->visible_points = points;
-    int result = is_visible && points ? 0 : -1;
     free(is_visible);
-    return result;
+    return 0;
 }
 
 int skins_find_visible(struct plan *plan, struct error *err)
@@ -399,4 +405,60 @@ int skins_find_visible(struct plan *plan, struct error *err)
         free(what);
     }
     return 0;
+}
+
+/* -- How pictures were found ------------------------------------------------------------------------------- */
+
+char *search_path_surface(const struct part *part, const struct outfit *outfit, uint32_t surface)
+{
+    struct buffer text = {0};
+    buffer_printf(&text, "surface '%s%s%s'", part->attachment ? part->name : "", part->attachment ? "/" : "",
+                  part->model->surfaces[surface].name);
+    if (outfit->name)
+        buffer_printf(&text, " in skin '%s'", outfit->name);
+    return text.text;
+}
+
+static void add_line(const char *role, const struct material_picture *picture, struct strings *out)
+{
+    const struct strings *tried = &picture->tried;
+    const char *found = picture->program;
+    struct buffer line = {0};
+    if (!found && tried->count == 0)
+        return;
+    buffer_printf(&line, "%s: ", role);
+    for (size_t i = 0; i < tried->count; i++)
+        buffer_printf(&line, "%s%s", i ? ", " : "tried ", tried->items[i]);
+    buffer_printf(&line, "%sfound %s", tried->count ? "; " : "", found ? found : "nothing");
+    strings_add(out, line.text);
+    buffer_release(&line);
+}
+
+void search_path_add(const struct material *material, struct strings *out)
+{
+    if (material->declared)
+        strings_printf(out, "material '%s': declared at %s", material->name, material->declared);
+    for (int i = 0; i < PICTURE_COUNT; i++)
+        add_line(picture_names[i], &material->pictures[i], out);
+    for (size_t i = 0; i < material->stage_count; i++) {
+        char role[32];
+        snprintf(role, sizeof role, "stage %zu", i + 1);
+        add_line(role, &material->stages[i].image, out);
+    }
+}
+
+void search_path_add_all(const struct plan *plan, struct strings *out)
+{
+    for (size_t p = 0; p < plan->part_count; p++)
+        for (size_t o = 0; o < plan->parts[p].outfit_count; o++)
+            for (uint32_t i = 0; i < plan->parts[p].model->surface_count; i++) {
+                const struct outfit *outfit = &plan->parts[p].outfits[o];
+                struct strings lines = {0};
+                char *name = search_path_surface(&plan->parts[p], outfit, i);
+                search_path_add(&outfit->materials[i], &lines);
+                for (size_t line = 0; line < lines.count; line++)
+                    strings_printf(out, "%s: %s", name, lines.items[line]);
+                strings_release(&lines);
+                free(name);
+            }
 }

@@ -6,7 +6,135 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "bake/scene.h"
+#include "image/image_program.h"
+
+/* -- Textures ---------------------------------------------------------------------------------------------- */
+
+/* Half a dozen 1024x1024 pictures with their mip levels. Models that share textures follow each other, so more
+ * would not be used again: all of UFO:AI takes the same time with 16 MiB as with 96. While a large picture is
+ * loaded it takes as much again as it keeps, and the worker is to stay well under 300 MB. */
+enum { BUDGET_BYTES = 32 * 1024 * 1024 };
+
+/* A small one costs the driver more than its texels say, so they are counted, too. The models with the most parts
+ * name some dozens. */
+enum { MOST_KEPT = 256 };
+
+/* What one job may have at a time: 48 pictures of 2048x2048 with their mip levels. */
+#define JOB_MOST_BYTES ((size_t)1 << 30)
+
+struct kept_texture {
+    char *program;
+    enum mipmap_kind kind;
+    struct trace trace; /* of its making */
+    struct texture texture;
+    size_t texel_bytes;
+    uint64_t last_used;
+};
+
+struct textures {
+    struct renderer *renderer;
+    struct assets *assets;
+    struct kept_texture *entries;
+    size_t count, capacity;
+    size_t texel_bytes;
+    uint64_t clock;
+    uint64_t job_start; /* entries used later are of the job under way, */
+    size_t job_bytes;   /* and have so many bytes */
+};
+
+struct textures *textures_new(struct renderer *renderer, struct assets *assets)
+{
+    struct textures *textures = must_alloc(1, sizeof *textures);
+    textures->renderer = renderer;
+    textures->assets = assets;
+    return textures;
+}
+
+static void drop(struct textures *textures, size_t i)
+{
+    struct kept_texture *entry = &textures->entries[i];
+    renderer_drop_texture(textures->renderer, &entry->texture);
+    textures->texel_bytes -= entry->texel_bytes;
+    free(entry->program);
+    trace_release(&entry->trace);
+    *entry = textures->entries[--textures->count];
+}
+
+void textures_free(struct textures *textures)
+{
+    if (!textures)
+        return;
+    while (textures->count)
+        drop(textures, textures->count - 1);
+    free(textures->entries);
+    free(textures);
+}
+
+static struct kept_texture *add(struct textures *textures, const char *program, enum mipmap_kind kind,
+                                struct error *err)
+{
+    struct kept_texture fresh = {.program = must_strdup(program), .kind = kind};
+    struct image image;
+    struct trace *trace = assets_trace(textures->assets, &fresh.trace);
+    int result = image_program_load(textures->assets, program, &image, err);
+    assets_trace(textures->assets, trace);
+    if (result == 0) {
+        result = renderer_add_texture(textures->renderer, &image, kind, &fresh.texture, err);
+        if (result < 0)
+            error_add(err, "%s", program);
+        fresh.texel_bytes = (size_t)image.width * image.height * 4 * 4 / 3; /* with its mip levels */
+        image_release(&image);
+    }
+    if (result < 0) {
+        free(fresh.program);
+        trace_release(&fresh.trace);
+        return NULL;
+    }
+    textures->entries =
+        must_grow(textures->entries, textures->count, &textures->capacity, sizeof *textures->entries);
+    struct kept_texture *entry = &textures->entries[textures->count++];
+    *entry = fresh;
+    textures->texel_bytes += entry->texel_bytes;
+    return entry;
+}
+
+int textures_get(struct textures *textures, const char *program, enum mipmap_kind kind, struct texture *out,
+                 struct error *err)
+{
+    struct kept_texture *entry = NULL;
+    for (size_t i = 0; i < textures->count && !entry; i++)
+        if (textures->entries[i].kind == kind && !strcmp(textures->entries[i].program, program))
+            entry = &textures->entries[i];
+    if (!entry && !(entry = add(textures, program, kind, err)))
+        return -1;
+    /* Counted per job, not by what the cache holds: whether a job fails must not depend on the jobs before it. */
+    if (entry->last_used <= textures->job_start) {
+        textures->job_bytes += entry->texel_bytes;
+        if (textures->job_bytes > JOB_MOST_BYTES)
+            return error_set(err,
+                             "%.300s: with this picture those of the job take %zu MiB, at most %zu are allowed",
+                             program, textures->job_bytes >> 20, JOB_MOST_BYTES >> 20);
+    }
+    entry->last_used = ++textures->clock;
+    *out = entry->texture;
+    trace_add(assets_present_trace(textures->assets), &entry->trace);
+    return 0;
+}
+
+void textures_trim(struct textures *textures)
+{
+    while (textures->texel_bytes > BUDGET_BYTES || textures->count > MOST_KEPT) {
+        size_t oldest = 0;
+        for (size_t i = 1; i < textures->count; i++)
+            if (textures->entries[i].last_used < textures->entries[oldest].last_used)
+                oldest = i;
+        drop(textures, oldest);
+    }
+    textures->job_start = textures->clock;
+    textures->job_bytes = 0;
+}
+
+/* -- Looks: materials with all pictures loaded -------------------------------------------------------------- */
 
 struct studio {
     struct renderer *renderer;
@@ -15,14 +143,11 @@ struct studio {
     struct scene scene;
     bool is_posed; /* the scene shows this sample: */
     uint32_t take, sample;
-    struct drawable **drawables; /* by part */
-    struct look **looks;         /* by part: outfit after outfit, each with one look a surface */
-    struct shot_part *parts;
+    struct look **looks;     /* by part: outfit after outfit, each with one look a surface */
+    struct shot_part *parts; /* all but their drawables as in the latest cell */
     vec3 (*lines)[2];
     size_t line_count;
 };
-
-/* -- Looks: materials with all pictures loaded -------------------------------------------------------------- */
 
 /* Leaves *out alone where there is no program. */
 static int load_texture(struct textures *textures, const struct material_picture *picture, enum mipmap_kind kind,
@@ -107,7 +232,7 @@ static int open_part(struct studio *studio, struct textures *textures, size_t i,
                 load_look(textures, &part->outfits[o].materials[s], model->colors, look, err) < 0)
                 return -1;
         }
-    return drawable_new(studio->renderer, model, &studio->drawables[i], err);
+    return drawable_new(studio->renderer, model, &studio->parts[i].drawable, err);
 }
 
 int studio_open(struct studio **out, struct renderer *renderer, struct textures *textures, const struct plan *plan,
@@ -121,7 +246,6 @@ int studio_open(struct studio **out, struct renderer *renderer, struct textures 
     studio->renderer = renderer;
     studio->plan = plan;
     studio->views = views;
-    studio->drawables = must_alloc(plan->part_count, sizeof *studio->drawables);
     studio->looks = must_alloc(plan->part_count, sizeof *studio->looks);
     studio->parts = must_alloc(plan->part_count, sizeof *studio->parts);
     studio->lines = must_alloc(bones + BOX_EDGES, sizeof *studio->lines);
@@ -141,13 +265,12 @@ void studio_close(struct studio *studio)
         return;
     for (size_t i = 0; i < studio->plan->part_count; i++) {
         const struct part *part = &studio->plan->parts[i];
-        drawable_free(studio->drawables[i]);
+        drawable_free(studio->parts[i].drawable);
         for (size_t l = 0; studio->looks[i] && l < part->outfit_count * part->model->surface_count; l++)
             free((void *)studio->looks[i][l].layers);
         free(studio->looks[i]);
     }
     scene_release(&studio->scene);
-    free(studio->drawables);
     free(studio->looks);
     free(studio->parts);
     free(studio->lines);
@@ -208,7 +331,7 @@ void studio_pose(struct studio *studio, const struct cell *cell)
         return;
     scene_pose(&studio->scene, cell->take, cell->sample);
     for (size_t i = 0; i < studio->plan->part_count; i++)
-        drawable_set_pose(studio->drawables[i], &studio->scene.meshes[i]);
+        drawable_set_pose(studio->parts[i].drawable, &studio->scene.parts[i].mesh);
     studio->is_posed = true;
     studio->take = cell->take;
     studio->sample = cell->sample;
@@ -221,11 +344,10 @@ static void fill_parts(struct studio *studio, const struct cell *cell)
     for (size_t i = 0; i < studio->plan->part_count; i++) {
         const struct part *part = &studio->plan->parts[i];
         struct shot_part *shown = &studio->parts[i];
-        shown->drawable = studio->drawables[i];
         size_t outfit = cell->skin < part->outfit_count ? cell->skin : 0;
         shown->looks = &studio->looks[i][outfit * part->model->surface_count];
         shown->first_mask_id = mask_id;
-        glm_mat4_copy(studio->scene.part_to_world[i], shown->model_to_world);
+        glm_mat4_copy(studio->scene.parts[i].to_world, shown->model_to_world);
         mask_id += part->model->surface_count;
     }
 }
@@ -235,6 +357,8 @@ int studio_draw(struct studio *studio, const struct cell *cell, enum pass pass, 
 {
     const struct job *job = studio->plan->job;
     const struct view *view = views_of(studio->views, cell);
+    if (renderer_set_target(studio->renderer, job->cell_px, job->supersample, err) < 0)
+        return -1;
     studio_pose(studio, cell);
     fill_parts(studio, cell);
     studio->line_count = 0;

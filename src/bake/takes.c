@@ -1,4 +1,4 @@
-#include "bake/planner.h"
+#include "bake/plan.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -368,7 +368,8 @@ int takes_add(struct plan *plan, struct assets *assets, struct error *err)
     struct take_list list = {.plan = plan, .assets = assets};
     const struct job *job = plan->job;
     int result = 0;
-    for (size_t i = 0; !job->has_animations && i < count_names(plan) && result == 0; i++)
+    size_t count = job->has_animations ? 0 : count_names(plan);
+    for (size_t i = 0; i < count && result == 0; i++)
         if (!is_extra(plan, i) && add_named(&list, i, NULL, err) < 0)
             result = error_add(err, "%s", job->model);
     for (size_t i = 0; i < job->animation_count && result == 0; i++)

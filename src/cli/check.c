@@ -15,7 +15,6 @@
 #include "run/confine.h"
 #include "run/messages.h"
 #include "run/wanted.h"
-#include "bake/planner.h"
 #include "bake/plan.h"
 #include "image/image_program.h"
 

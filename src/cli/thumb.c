@@ -395,7 +395,7 @@ static int make_picture(void *context, struct blob *file)
     if (open_job(args, &list) < 0)
         return EXIT_USAGE;
     char note[8]; /* names the file that is being written: none */
-    struct bake *bake = bake_new(note, sizeof note, NULL);
+    struct bake *bake = bake_new(&(struct page_writer){.note = note, .note_size = sizeof note}, NULL);
     struct error err;
     int exit_code = draw_picture(args, bake, list, file, &err);
     if (exit_code != EXIT_DONE)

@@ -49,7 +49,7 @@ static int open_backend(struct context *context, const struct gl_backend *backen
     if (backend->open(&context->state, err) < 0)
         return -1;
     void *entry;
-#define X(name, type)                                                                                             \
+#define X(name)                                                                                                   \
     entry = backend->entry_point(context->state, "gl" #name);                                                     \
     if (!entry) {                                                                                                 \
         backend->close(context->state);                                                                           \
@@ -134,8 +134,10 @@ static int check_pixels(uint8_t pixels[TEST_SIDE][TEST_SIDE][4], struct error *e
     for (int y = 0; y < TEST_SIDE; y++)
         for (int x = 0; x < TEST_SIDE; x++) {
             int from_edge = x + y - (TEST_SIDE - 1);
+            if (abs(from_edge) <= 1)
+                continue;
             const uint8_t *pixel = pixels[y][x], *expected = from_edge < 0 ? inside : outside;
-            for (int c = 0; abs(from_edge) > 1 && c < 4; c++)
+            for (int c = 0; c < 4; c++)
                 if (abs(pixel[c] - expected[c]) > 2)
                     return error_set(
                         err, "it draws a wrong picture: pixel %d,%d is #%02x%02x%02x%02x, not #%02x%02x%02x%02x",

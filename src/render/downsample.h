@@ -11,26 +11,28 @@
  * black. */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 enum { DOWNSAMPLE_MAX_FACTOR = 4 };
 
-/* Makes width * height pixels, rows from the top, each from factor * factor of the source, whose rows run from the
- * bottom (as GL reads them) when `flip_rows`. Strides are in bytes. The two must not overlap. */
-typedef void downsampler(const uint8_t *source, size_t source_stride, uint32_t width, uint32_t height,
-                         uint32_t factor, bool flip_rows, uint8_t *out, size_t out_stride);
+/* Makes a pixel of a block of factor * factor samples. Strides are in bytes. */
+typedef void reducer(const uint8_t *block, ptrdiff_t stride, uint32_t factor, uint8_t out[4]);
 
-downsampler downsample; /* colours */
+reducer reduce_colors;
 
 /* Unit vectors, coded as 128 + 127 * v, of samples with alpha: the direction of their sum; (0, 0, 1) if they
  * cancel out. Alpha is the part of the samples that have any. */
-downsampler downsample_normals;
+reducer reduce_normals;
 
 /* Codes that must not be mixed: the one that most samples have. Of two the one that comes first. */
-downsampler downsample_majority;
+reducer reduce_majority;
 
 /* Codes that must not be mixed, all different: that of the sample with alpha nearest to the middle. Alpha is
  * averaged. */
-downsampler downsample_middle;
+reducer reduce_middle;
+
+/* Makes width * height pixels, rows from the top, each from a block of the source, whose rows run from the bottom, as GL
+ * reads them. The two must not overlap. */
+void downsample(const uint8_t *source, size_t source_stride, uint32_t width, uint32_t height, uint32_t factor,
+                reducer *reduce, uint8_t *out, size_t out_stride);

@@ -39,8 +39,8 @@ static int split_vertices(struct drawable *drawable, struct error *err)
     size_t count = model->vertex_count;
     int8_t *taken = memory_alloc(count, sizeof *taken, err);
     uint32_t *copies = memory_alloc(count, sizeof *copies, err);
-    drawable->vertices = memory_alloc(count, 2 * sizeof *drawable->vertices, err);
-    drawable->indices = memory_alloc(model->index_count, sizeof *drawable->indices, err);
+    drawable->vertices = arena_alloc(&drawable->arena, count, 2 * sizeof *drawable->vertices, err);
+    drawable->indices = arena_alloc(&drawable->arena, model->index_count, sizeof *drawable->indices, err);
     int result = taken && copies && drawable->vertices && drawable->indices ? 0 : -1;
     if (result == 0) {
         for (uint32_t i = 0; i < model->vertex_count; i++)
@@ -132,11 +132,11 @@ int drawable_new(struct renderer *renderer, const struct model *model, struct dr
     if (split_vertices(drawable, err) < 0)
         goto fail;
     size_t count = drawable->vertex_count;
-    drawable->uvs = memory_alloc(count, sizeof *drawable->uvs, err);
-    drawable->positions = memory_alloc(count, sizeof *drawable->positions, err);
-    drawable->normals = memory_alloc(count, sizeof *drawable->normals, err);
-    drawable->tangents = memory_alloc(count, sizeof *drawable->tangents, err);
-    drawable->tangent_sums = memory_alloc(count, sizeof *drawable->tangent_sums, err);
+    drawable->uvs = arena_alloc(&drawable->arena, count, sizeof *drawable->uvs, err);
+    drawable->positions = arena_alloc(&drawable->arena, count, sizeof *drawable->positions, err);
+    drawable->normals = arena_alloc(&drawable->arena, count, sizeof *drawable->normals, err);
+    drawable->tangents = arena_alloc(&drawable->arena, count, sizeof *drawable->tangents, err);
+    drawable->tangent_sums = arena_alloc(&drawable->arena, count, sizeof *drawable->tangent_sums, err);
     if (!drawable->uvs || !drawable->positions || !drawable->normals || !drawable->tangents ||
         !drawable->tangent_sums)
         goto fail;
@@ -177,15 +177,7 @@ void drawable_free(struct drawable *drawable)
         drawable->gl->DeleteBuffers(1, &drawable->arrays[i].tangent_buffer);
         drawable->gl->DeleteVertexArrays(1, &drawable->arrays[i].id);
     }
-    free(drawable->vertices);
-    free(drawable->indices);
-    free(drawable->uvs);
-    free(drawable->positions);
-    free(drawable->normals);
-    free(drawable->tangents);
-    free(drawable->tangent_sums);
-    free(drawable->dominant);
-    free(drawable->dominant_normals);
+    arena_release(&drawable->arena);
     free(drawable);
 }
 
@@ -214,8 +206,8 @@ static int find_dominant(struct drawable *drawable, struct error *err)
     size_t count = drawable->vertex_count;
     struct mesh mesh = {0};
     vec3 *positions = memory_alloc(count, sizeof *positions, err);
-    vec3 *normals = memory_alloc(count, sizeof *normals, err);
-    uint32_t *dominant = memory_alloc(count, sizeof *dominant, err);
+    vec3 *normals = arena_alloc(&drawable->arena, count, sizeof *normals, err);
+    uint32_t *dominant = arena_alloc(&drawable->arena, count, sizeof *dominant, err);
     int result = positions && normals && dominant ? mesh_init_positions(&mesh, model, err) : -1;
     if (result == 0) {
         model_pose(model, &(struct pose){.animation = -1}, &mesh);
@@ -226,11 +218,8 @@ static int find_dominant(struct drawable *drawable, struct error *err)
     }
     mesh_release(&mesh);
     free(positions);
-    if (result < 0) {
-        free(normals);
-        free(dominant);
+    if (result < 0)
         return -1;
-    }
     drawable->dominant_normals = normals;
     drawable->dominant = dominant;
     make_vertex_array(drawable, BASIS_DOMINANT);

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "model/model.h"
 #include "model/tangents.h"
 #include "render/gl.h"
@@ -27,6 +28,7 @@ struct vertex_array {
 
 /* The model's vertices in its pose, in memory, too: sorting, shadows and tangents need them. */
 struct drawable {
+    struct arena arena;
     const struct gl *gl;
     const struct model *model;
 

@@ -20,17 +20,11 @@
 
 #define LIBRARY "libEGL"
 
-/* Functions of the library itself: name without "egl", and its type without "PFNEGL" and "PROC". */
+/* Functions of the library itself, without "egl". */
 #define EGL_ENTRY_POINTS(X)                                                                                       \
-    X(BindAPI, BINDAPI)                                                                                           \
-    X(CreateContext, CREATECONTEXT)                                                                               \
-    X(DestroyContext, DESTROYCONTEXT)                                                                             \
-    X(GetError, GETERROR)                                                                                         \
-    X(GetProcAddress, GETPROCADDRESS)                                                                             \
-    X(Initialize, INITIALIZE)                                                                                     \
-    X(MakeCurrent, MAKECURRENT)                                                                                   \
-    X(QueryString, QUERYSTRING)                                                                                   \
-    X(Terminate, TERMINATE)
+    X(BindAPI)                                                                                                    \
+    X(CreateContext)                                                                                              \
+    X(DestroyContext) X(GetError) X(GetProcAddress) X(Initialize) X(MakeCurrent) X(QueryString) X(Terminate)
 
 enum { MOST_DEVICES = 16 };
 
@@ -38,7 +32,7 @@ struct egl {
     void *library;
     EGLDisplay display;
     EGLContext context;
-#define X(name, type) PFNEGL##type##PROC name;
+#define X(name) __typeof__(egl##name) *name;
     EGL_ENTRY_POINTS(X)
 #undef X
     /* Extensions; NULL where the library has none of them. */
@@ -200,7 +194,7 @@ static int egl_open(void **state, struct error *err)
                   dlerror());
         goto fail;
     }
-#define X(name, type)                                                                                             \
+#define X(name)                                                                                                   \
     *(void **)&egl->name = dlsym(egl->library, "egl" #name);                                                      \
     if (!egl->name) {                                                                                             \
         error_set(err, "the library has no egl" #name);                                                           \

@@ -1,79 +1,28 @@
 /* The OpenGL entry points we use, as a table filled by context.c: `gl->DrawElements(...)`. */
 #pragma once
 
+#define GL_GLEXT_PROTOTYPES /* for their types alone */
 #include <GL/glcorearb.h>
 
-/* Name of the function without "gl", and its type without "PFNGL" and "PROC". */
-#define GL_ENTRY_POINTS(X)                                                                                        \
-    X(ActiveTexture, ACTIVETEXTURE)                                                                               \
-    X(AttachShader, ATTACHSHADER)                                                                                 \
-    X(BindBuffer, BINDBUFFER)                                                                                     \
-    X(BindFramebuffer, BINDFRAMEBUFFER)                                                                           \
-    X(BindRenderbuffer, BINDRENDERBUFFER)                                                                         \
-    X(BindTexture, BINDTEXTURE)                                                                                   \
-    X(BindVertexArray, BINDVERTEXARRAY)                                                                           \
-    X(BlendFuncSeparate, BLENDFUNCSEPARATE)                                                                       \
-    X(BufferData, BUFFERDATA)                                                                                     \
-    X(CheckFramebufferStatus, CHECKFRAMEBUFFERSTATUS)                                                             \
-    X(Clear, CLEAR)                                                                                               \
-    X(ClearColor, CLEARCOLOR)                                                                                     \
-    X(ColorMask, COLORMASK)                                                                                       \
-    X(CompileShader, COMPILESHADER)                                                                               \
-    X(CreateProgram, CREATEPROGRAM)                                                                               \
-    X(CreateShader, CREATESHADER)                                                                                 \
-    X(CullFace, CULLFACE)                                                                                         \
-    X(DeleteBuffers, DELETEBUFFERS)                                                                               \
-    X(DeleteFramebuffers, DELETEFRAMEBUFFERS)                                                                     \
-    X(DeleteProgram, DELETEPROGRAM)                                                                               \
-    X(DeleteRenderbuffers, DELETERENDERBUFFERS)                                                                   \
-    X(DeleteShader, DELETESHADER)                                                                                 \
-    X(DeleteTextures, DELETETEXTURES)                                                                             \
-    X(DeleteVertexArrays, DELETEVERTEXARRAYS)                                                                     \
-    X(DepthFunc, DEPTHFUNC)                                                                                       \
-    X(DepthMask, DEPTHMASK)                                                                                       \
-    X(Disable, DISABLE)                                                                                           \
-    X(DrawArrays, DRAWARRAYS)                                                                                     \
-    X(DrawBuffer, DRAWBUFFER)                                                                                     \
-    X(DrawElements, DRAWELEMENTS)                                                                                 \
-    X(Enable, ENABLE)                                                                                             \
-    X(EnableVertexAttribArray, ENABLEVERTEXATTRIBARRAY)                                                           \
-    X(FramebufferRenderbuffer, FRAMEBUFFERRENDERBUFFER)                                                           \
-    X(FrontFace, FRONTFACE)                                                                                       \
-    X(GenBuffers, GENBUFFERS)                                                                                     \
-    X(GenFramebuffers, GENFRAMEBUFFERS)                                                                           \
-    X(GenRenderbuffers, GENRENDERBUFFERS)                                                                         \
-    X(GenTextures, GENTEXTURES)                                                                                   \
-    X(GenVertexArrays, GENVERTEXARRAYS)                                                                           \
-    X(GetError, GETERROR)                                                                                         \
-    X(GetIntegerv, GETINTEGERV)                                                                                   \
-    X(GetProgramInfoLog, GETPROGRAMINFOLOG)                                                                       \
-    X(GetProgramiv, GETPROGRAMIV)                                                                                 \
-    X(GetShaderInfoLog, GETSHADERINFOLOG)                                                                         \
-    X(GetShaderiv, GETSHADERIV)                                                                                   \
-    X(GetString, GETSTRING)                                                                                       \
-    X(GetUniformLocation, GETUNIFORMLOCATION)                                                                     \
-    X(LinkProgram, LINKPROGRAM)                                                                                   \
-    X(PixelStorei, PIXELSTOREI)                                                                                   \
-    X(ReadBuffer, READBUFFER)                                                                                     \
-    X(ReadPixels, READPIXELS)                                                                                     \
-    X(RenderbufferStorage, RENDERBUFFERSTORAGE)                                                                   \
-    X(ShaderSource, SHADERSOURCE)                                                                                 \
-    X(TexImage2D, TEXIMAGE2D)                                                                                     \
-    X(TexParameterfv, TEXPARAMETERFV)                                                                             \
-    X(TexParameteri, TEXPARAMETERI)                                                                               \
-    X(Uniform1f, UNIFORM1F)                                                                                       \
-    X(Uniform1i, UNIFORM1I)                                                                                       \
-    X(Uniform2f, UNIFORM2F)                                                                                       \
-    X(Uniform3fv, UNIFORM3FV)                                                                                     \
-    X(Uniform4fv, UNIFORM4FV)                                                                                     \
-    X(UniformMatrix4fv, UNIFORMMATRIX4FV)                                                                         \
-    X(UseProgram, USEPROGRAM)                                                                                     \
-    X(VertexAttrib4fv, VERTEXATTRIB4FV)                                                                           \
-    X(VertexAttribPointer, VERTEXATTRIBPOINTER)                                                                   \
-    X(Viewport, VIEWPORT)
+/* Names without "gl". */
+/* clang-format off */
+#define GL_ENTRY_POINTS(X)                                                                                  \
+    X(ActiveTexture) X(AttachShader) X(BindBuffer) X(BindFramebuffer) X(BindRenderbuffer) X(BindTexture)    \
+    X(BindVertexArray) X(BlendFuncSeparate) X(BufferData) X(CheckFramebufferStatus) X(Clear) X(ClearColor)  \
+    X(ColorMask) X(CompileShader) X(CreateProgram) X(CreateShader) X(CullFace) X(DeleteBuffers)             \
+    X(DeleteFramebuffers) X(DeleteProgram) X(DeleteRenderbuffers) X(DeleteShader) X(DeleteTextures)         \
+    X(DeleteVertexArrays) X(DepthFunc) X(DepthMask) X(Disable) X(DrawArrays) X(DrawBuffer) X(DrawElements)  \
+    X(Enable) X(EnableVertexAttribArray) X(FramebufferRenderbuffer) X(FrontFace) X(GenBuffers)              \
+    X(GenFramebuffers) X(GenRenderbuffers) X(GenTextures) X(GenVertexArrays) X(GetError) X(GetIntegerv)     \
+    X(GetProgramInfoLog) X(GetProgramiv) X(GetShaderInfoLog) X(GetShaderiv) X(GetString)                    \
+    X(GetUniformLocation) X(LinkProgram) X(PixelStorei) X(ReadBuffer) X(ReadPixels) X(RenderbufferStorage)  \
+    X(ShaderSource) X(TexImage2D) X(TexParameterfv) X(TexParameteri) X(Uniform1f) X(Uniform1i)              \
+    X(Uniform2f) X(Uniform3fv) X(Uniform4fv) X(UniformMatrix4fv) X(UseProgram) X(VertexAttrib4fv)           \
+    X(VertexAttribPointer) X(Viewport)
+/* clang-format on */
 
 struct gl {
-#define X(name, type) PFNGL##type##PROC name;
+#define X(name) __typeof__(gl##name) *name;
     GL_ENTRY_POINTS(X)
 #undef X
 };

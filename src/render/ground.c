@@ -11,20 +11,20 @@
 
 /* What is this high above the plane is blurred by `sigma` and darkens by `strength`; between two levels both
  * blend. Heights and blur are parts of the scale. */
-struct level {
+struct shadow_level {
     float height, sigma, strength;
 };
 
 enum { LEVELS = 4 };
 
-static const struct level contact_levels[LEVELS] = {
+static const struct shadow_level contact_levels[LEVELS] = {
     {0, 0.012f, 1},
     {0.05f, 0.035f, 0.7f},
     {0.18f, 0.07f, 0.35f},
     {0.45f, 0.07f, 0},
 };
 
-static const struct level light_levels[LEVELS] = {
+static const struct shadow_level light_levels[LEVELS] = {
     {0, 0.006f, 1},
     {0.2f, 0.016f, 1},
     {0.6f, 0.035f, 1},
@@ -40,7 +40,7 @@ float ground_scale(const struct view *view, const uint32_t cell_px[2])
 }
 
 /* How much of level `k` there is at a height: 1 at the level's own, 0 at those next to it. */
-static float level_part(const struct level levels[LEVELS], int k, float height)
+static float level_part(const struct shadow_level levels[LEVELS], int k, float height)
 {
     if (height <= levels[0].height)
         return k == 0;
@@ -83,7 +83,7 @@ static void blur(float *texels, uint32_t side, float sigma_texels, float *sums)
 
 int shadow_soften(struct shadow *shadow, enum ground_kind kind, float scale, struct error *err)
 {
-    const struct level *levels = kind == GROUND_CONTACT ? contact_levels : light_levels;
+    const struct shadow_level *levels = kind == GROUND_CONTACT ? contact_levels : light_levels;
     size_t count = (size_t)shadow->side * shadow->side;
     float *layer = memory_alloc(count, sizeof *layer, err), *out = memory_alloc(count, sizeof *out, err);
     float *sums = memory_alloc((size_t)shadow->side + 2, sizeof *sums, err);
@@ -130,17 +130,12 @@ static float shadow_at(const struct shadow *shadow, float x, float y)
 
 /* -- The plane in the picture ------------------------------------------------------------------------------ */
 
-/* Takes places of the picture, -1 to 1, to those of the plane: (x, y, 1) times a number above 0 where it is seen.
- */
-struct plane {
-    float x[3], y[3], w[3];
-};
-
-/* False where the plane is not seen from above. */
-static bool plane_init(struct plane *plane, const struct view *view, float height)
+/* Takes places of the picture (across, up, 1), -1 to 1, to those of the plane: (x, y, 1) times a number above 0 where it
+ * is seen. False where the plane is not seen from above. */
+static bool find_plane(const struct view *view, float height, mat3 to_plane)
 {
     mat4 m;
-    mat3 to_picture, to_plane;
+    mat3 to_picture;
     const vec4 *v = view->world_to_view;
     float eye_height = -(v[2][0] * v[3][0] + v[2][1] * v[3][1] + v[2][2] * v[3][2]);
     bool is_perspective = view->view_to_clip[3][3] == 0;
@@ -156,29 +151,25 @@ static bool plane_init(struct plane *plane, const struct view *view, float heigh
     if (!(fabsf(glm_mat3_det(to_picture)) > 1e-30f))
         return false;
     glm_mat3_inv(to_picture, to_plane);
-    for (int i = 0; i < 3; i++) {
-        plane->x[i] = to_plane[i][0];
-        plane->y[i] = to_plane[i][1];
-        plane->w[i] = to_plane[i][2];
-    }
     return true;
 }
 
 /* False where the line of sight does not meet the plane in front of the viewer. */
-static bool plane_at(const struct plane *plane, float across, float up, float place[2])
+static bool plane_at(const mat3 to_plane, float across, float up, float place[2])
 {
-    float w = plane->w[0] * across + plane->w[1] * up + plane->w[2];
-    if (!(w > 1e-12f))
+    vec3 on_plane;
+    glm_mat3_mulv((vec3 *)to_plane, (vec3){across, up, 1}, on_plane);
+    if (!(on_plane[2] > 1e-12f))
         return false;
-    place[0] = (plane->x[0] * across + plane->x[1] * up + plane->x[2]) / w;
-    place[1] = (plane->y[0] * across + plane->y[1] * up + plane->y[2]) / w;
+    for (int i = 0; i < 2; i++)
+        place[i] = on_plane[i] / on_plane[2];
     return isfinite(place[0]) && isfinite(place[1]);
 }
 
 /* -- Painting ---------------------------------------------------------------------------------------------- */
 
 struct painting {
-    struct plane plane;
+    mat3 to_plane;
     float spacing, reach; /* of the grid */
     uint32_t cell_px[2];
 };
@@ -210,8 +201,8 @@ static float line_cover(float place, float spacing, float footprint)
 static float grid_at(const struct painting *painting, float across, float up, const float place[2])
 {
     float right[2], above[2], cover[2];
-    if (!plane_at(&painting->plane, across + 2.0f / (float)painting->cell_px[0], up, right) ||
-        !plane_at(&painting->plane, across, up + 2.0f / (float)painting->cell_px[1], above))
+    if (!plane_at(painting->to_plane, across + 2.0f / (float)painting->cell_px[0], up, right) ||
+        !plane_at(painting->to_plane, across, up + 2.0f / (float)painting->cell_px[1], above))
         return 0;
     for (int i = 0; i < 2; i++)
         cover[i] =
@@ -226,7 +217,7 @@ void ground_paint(const struct ground *ground, float height, const struct shadow
     struct painting painting = {.cell_px = {cell_px[0], cell_px[1]}};
     bool has_shadow = ground->kind == GROUND_CONTACT || ground->kind == GROUND_SHADOW;
     if (ground->kind == GROUND_NONE || (has_shadow && shadow->side == 0) ||
-        !plane_init(&painting.plane, view, height))
+        !find_plane(view, height, painting.to_plane))
         return;
     float scale = ground_scale(view, cell_px);
     painting.spacing = ground->spacing;
@@ -241,7 +232,7 @@ void ground_paint(const struct ground *ground, float height, const struct shadow
             float across = 2 * ((float)x + 0.5f) / (float)cell_px[0] - 1;
             float up = 1 - 2 * ((float)y + 0.5f) / (float)cell_px[1], place[2];
             uint8_t *pixel = pixels + y * stride + (size_t)4 * x, under[4];
-            if (pixel[3] == 255 || !plane_at(&painting.plane, across, up, place))
+            if (pixel[3] == 255 || !plane_at(painting.to_plane, across, up, place))
                 continue;
             float amount = ground->kind == GROUND_GRID ? grid_at(&painting, across, up, place)
                                                        : ground->strength * shadow_at(shadow, place[0], place[1]);

@@ -60,50 +60,45 @@ struct libraries {
  * as settings. musl has its mathematics in one file with all else. */
 static const struct library {
     const char *beginning, *duty;
-} drawing_libraries[] =
-    {
-        {"libLLVM", "compiles what draws"},
-        {"libgallium", "draws"},
-        {"libnvidia-", "draws"},
-        {"libvulkan", "draws"},
-},
-  program_libraries[] = {
-      {"libdeflate.", "compresses pictures"},
-      {"libjansson.", "writes JSON files"},
-      {"libdraco.", "unpacks models"},
-      {"libmeshoptimizer.", "unpacks models"},
-      {"libpng", "reads and writes PNG files"},
-      {"libturbojpeg.", "reads JPEG files"},
-      {"libwebp", "packs pictures"},
-      {"libm.so", "computes poses"},
-      {"ld-musl-", "computes poses"},
-      {"libc.musl-", "computes poses"},
-      {PROGRAM, "has all libraries in it"},
+    bool draws;
+} known_libraries[] = {
+    {"libLLVM", "compiles what draws", true},
+    {"libgallium", "draws", true},
+    {"libnvidia-", "draws", true},
+    {"libvulkan", "draws", true},
+    {"libdeflate.", "compresses pictures", false},
+    {"libjansson.", "writes JSON files", false},
+    {"libdraco.", "unpacks models", false},
+    {"libmeshoptimizer.", "unpacks models", false},
+    {"libpng", "reads and writes PNG files", false},
+    {"libturbojpeg.", "reads JPEG files", false},
+    {"libwebp", "packs pictures", false},
+    {"libm.so", "computes poses", false},
+    {"ld-musl-", "computes poses", false},
+    {"libc.musl-", "computes poses", false},
+    {PROGRAM, "has all libraries in it", false},
 };
 
-static const struct library *find_library(const struct library *list, size_t count, const char *name)
+static const struct library *find_library(const char *name)
 {
-    for (size_t i = 0; i < count; i++)
-        if (!strncmp(name, list[i].beginning, strlen(list[i].beginning)))
-            return &list[i];
+    for (size_t i = 0; i < sizeof known_libraries / sizeof *known_libraries; i++)
+        if (!strncmp(name, known_libraries[i].beginning, strlen(known_libraries[i].beginning)))
+            return &known_libraries[i];
     return NULL;
 }
 
-#define FIND_LIBRARY(list, name) find_library(list, sizeof(list) / sizeof *(list), name)
-
 static bool draws(const char *name)
 {
+    const struct library *known = find_library(name);
     for (const struct gl_backend *const *backend = all_backends; *backend; backend++)
         if (!strncmp(name, (*backend)->library, strlen((*backend)->library)))
             return true;
-    return FIND_LIBRARY(drawing_libraries, name) || strstr(name, "_dri.so");
+    return known ? known->draws : strstr(name, "_dri.so") != NULL;
 }
 
 const char *identity_duty(const char *library)
 {
-    const struct library *known = FIND_LIBRARY(drawing_libraries, library);
-    if (!known)
-        known = FIND_LIBRARY(program_libraries, library);
+    const struct library *known = find_library(library);
     return known ? known->duty : "draws";
 }
 
@@ -135,7 +130,7 @@ static int add_library(struct dl_phdr_info *info, size_t size, void *context)
         name = PROGRAM;
         path = "/proc/self/exe";
         parts = &libraries->self;
-    } else if (parts == &libraries->program && !FIND_LIBRARY(program_libraries, name)) {
+    } else if (parts == &libraries->program && !find_library(name)) {
         return 0;
     }
 

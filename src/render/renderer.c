@@ -163,125 +163,6 @@ int renderer_set_target(struct renderer *renderer, const uint32_t cell_px[2], ui
 
 /* -- Drawing ------------------------------------------------------------------------------------------- */
 
-/* Light from everywhere alike shows the colours of surfaces as they are, and no form: nothing is reflected. */
-static bool is_even(const struct light_rig *light)
-{
-    const float *const colors[] = {light->key.color, light->fill.color, light->rim.color, light->sky,
-                                   light->ground};
-    for (size_t i = 0; i < sizeof colors / sizeof *colors; i++)
-        if (glm_vec3_max((float *)colors[i]) > 0)
-            return false;
-    return true;
-}
-
-/* What draws a look in a pass. */
-static enum shader_kind kind_of(const struct renderer *renderer, const struct shot *shot, const struct look *look)
-{
-    enum shader_kind kind = pass_rows[renderer->pass].shader;
-    if (kind != SHADER_LIT || !look->own)
-        return kind;
-    return look->own->is_unlit || is_even(shot->light) ? SHADER_UNLIT : SHADER_PHYSICAL;
-}
-
-/* The features that read the pictures; every program reads the diffuse one. */
-static const unsigned picture_features[PICTURE_COUNT] = {
-    [PICTURE_NORMAL] = SHADER_NORMAL_MAP,
-    [PICTURE_SPECULAR] = SHADER_SPECULAR,
-    [PICTURE_METALLIC_ROUGHNESS] = SHADER_METALLIC_ROUGHNESS,
-    [PICTURE_OCCLUSION] = SHADER_OCCLUSION,
-    [PICTURE_EMISSIVE] = SHADER_EMISSIVE,
-    [PICTURE_SPECULAR_STRENGTH] = SHADER_SPECULAR,
-};
-
-static unsigned features_of(const struct renderer *renderer, const struct shot *shot, const struct look *look,
-                            enum shader_kind kind)
-{
-    unsigned features = look->two_sided ? SHADER_TWO_SIDED : 0;
-    for (int i = 0; i < PICTURE_COUNT; i++)
-        features |= look->pictures[i].id ? picture_features[i] : 0;
-    if (!look->adds_light && glm_vec3_max((float *)shot->light->rim.color) > 0)
-        features |= SHADER_RIM;
-    return features & (kind == SHADER_UNLIT ? SHADER_EMISSIVE : pass_rows[renderer->pass].features);
-}
-
-enum basis renderer_basis(const struct renderer *renderer, const struct look *look)
-{
-    bool is_mapped = look->pictures[PICTURE_NORMAL].id && pass_rows[renderer->pass].features & SHADER_NORMAL_MAP;
-    return is_mapped && look->unsmoothed_tangents ? BASIS_DOMINANT : BASIS_SMOOTH;
-}
-
-bool renderer_use_tangents(struct renderer *renderer, const struct shot_part *part, const struct look *look)
-{
-    enum basis basis = renderer_basis(renderer, look);
-    renderer->failed |= drawable_use_tangents(part->drawable, basis, &renderer->failure) < 0;
-    return !renderer->failed;
-}
-
-/* What a material of the model file says, but for its pictures and base colour (look_use_holes). */
-static void use_own(const struct gl *gl, const struct program *program, const struct shot *shot,
-                    const struct model_material *own)
-{
-    const vec3 surface = {own->metallic, own->roughness, own->occlusion_strength};
-    static const vec3 white = {1, 1, 1};
-    const float *color = own->specular_color_factor;
-    const vec4 specular = {color[0], color[1], color[2], own->specular_factor};
-    gl->Uniform1f(program->normal_scale, own->normal_scale);
-    gl->Uniform3fv(program->metallic_roughness_occlusion, 1, surface);
-    gl->Uniform4fv(program->specular_factor, 1, specular);
-    gl->Uniform1i(program->is_glossy, own->is_specular_glossiness);
-    gl->Uniform3fv(program->emission, 1, own->emissive_factor);
-    gl->Uniform3fv(program->even_light, 1, own->is_unlit ? white : shot->light->ambient);
-}
-
-bool renderer_use_surface(struct renderer *renderer, const struct shot *shot, const struct shot_part *part,
-                          uint32_t i, float holes)
-{
-    static const vec4 edge_color = {0.006f, 0.008f, 0.012f, 1};
-    const struct gl *gl = renderer->gl;
-    const struct look *look = &part->looks[i];
-    const struct pass_row *pass = &pass_rows[renderer->pass];
-    enum shader_kind kind = kind_of(renderer, shot, look);
-    unsigned features = features_of(renderer, shot, look, kind) | look_features(look, holes);
-
-    if (kind == SHADER_LIT)
-        features |= color_features(&look->pictures[PICTURE_DIFFUSE]);
-    if (features & SHADER_NORMAL_MAP && !renderer_use_tangents(renderer, part, look))
-        return false;
-    const struct program *program = renderer_use(renderer, kind, features, shot, part);
-    if (!program)
-        return false;
-    look_use_holes(renderer, program, look, holes);
-    for (GLenum k = 0; k < PICTURE_COUNT; k++)
-        if (features & picture_features[k])
-            renderer_bind(renderer, program, k, look->pictures[k].id ? &look->pictures[k] : &renderer->white);
-    if (look->own) {
-        use_own(gl, program, shot, look->own);
-        gl->Uniform1i(program->is_blended, look->blends && !(holes > 0));
-    }
-    if (pass->shader == SHADER_WIRE) {
-        gl->Uniform4fv(program->flat_color, 1, edge_color);
-        gl->Uniform1f(program->line_width, (float)renderer->supersample);
-    } else if (pass->shader == SHADER_FLAT) {
-        uint8_t code[4];
-        vec4 color;
-        mask_color(part->first_mask_id + i, code);
-        for (int k = 0; k < 4; k++)
-            color[k] = (float)code[k] / 255;
-        gl->Uniform4fv(program->flat_color, 1, color);
-    }
-    return true;
-}
-
-void renderer_draw_surface(struct renderer *renderer, const struct shot *shot, const struct shot_part *part,
-                           uint32_t i, float holes)
-{
-    if (!renderer_use_surface(renderer, shot, part, i, holes))
-        return;
-    look_begin_faces(renderer, &part->looks[i]);
-    drawable_draw(part->drawable, &part->drawable->model->surfaces[i], renderer_basis(renderer, &part->looks[i]));
-    look_end_faces(renderer);
-}
-
 static bool has_solids(const struct shot *shot)
 {
     for (size_t p = 0; p < shot->part_count; p++) {
@@ -395,24 +276,24 @@ int renderer_read(struct renderer *renderer, void *pixels, size_t stride, struct
 {
     const struct gl *gl = renderer->gl;
     const uint32_t factor = renderer->supersample, *cell_px = renderer->cell_px;
-    downsampler *shrink = pass_rows[renderer->pass].shrink;
+    reducer *reduce = pass_rows[renderer->pass].reduce;
     if (renderer->failed) {
         renderer->failed = false;
         *err = renderer->failure;
         return -1;
     }
     gl->ReadPixels(0, 0, (GLsizei)(cell_px[0] * factor), (GLsizei)(cell_px[1] * factor),
-                   shrink ? GL_RGBA : GL_DEPTH_COMPONENT, shrink ? GL_UNSIGNED_BYTE : GL_FLOAT, renderer->samples);
+                   reduce ? GL_RGBA : GL_DEPTH_COMPONENT, reduce ? GL_UNSIGNED_BYTE : GL_FLOAT, renderer->samples);
     if (check_gl(gl, "drawing a cell", err) < 0)
         return -1;
-    if (!shrink) {
+    if (!reduce) {
         read_depths(renderer, pixels, stride);
         return 0;
     }
     if (renderer->has_codes)
         codes_to_light(renderer->samples, (size_t)cell_px[0] * factor * cell_px[1] * factor);
-    shrink(renderer->samples, (size_t)cell_px[0] * factor * 4, cell_px[0], cell_px[1], factor, true, pixels,
-           stride);
+    downsample(renderer->samples, (size_t)cell_px[0] * factor * 4, cell_px[0], cell_px[1], factor, reduce, pixels,
+               stride);
     if (outline_apply(&renderer->outline, pixels, stride, cell_px[0], cell_px[1], err) < 0)
         return -1;
     ground_paint(&renderer->ground, renderer->ground_height, &renderer->shadow, &renderer->view, cell_px, pixels,

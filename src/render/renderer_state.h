@@ -1,4 +1,5 @@
-/* The renderer from the inside: what the files that draw with it share. renderer.h has what callers need. */
+/* The renderer from the inside: what the files that draw with it share. renderer.h has what callers need. The first
+ * functions are of surface.c. */
 #pragma once
 
 #include "render/gl.h"
@@ -73,8 +74,6 @@ unsigned look_features(const struct look *look, float holes);
 /* and what it reads. */
 void look_use_holes(struct renderer *renderer, const struct program *program, const struct look *look,
                     float holes);
-
-/* -- renderer.c -- */
 
 /* Binds all that surface i of the part needs to be drawn as it is lit, or as the pass shows it, with texels below an
  * alpha of `holes` left out; without holes, what blends comes out multiplied by its alpha. False when that fails, which

@@ -222,48 +222,37 @@ static const char light_fragment[] = GLSL(
         return color;
     });
 
-static const char lit_fragment[] = GLSL(out vec4 color;
+/* What all but layers write. */
+static const char color_fragment[] = GLSL(out vec4 color;);
 
-                                        void main() { color = vec4(stored(lit(read_diffuse().rgb)), 1.0); });
+static const char lit_fragment[] = GLSL(void main() { color = vec4(stored(lit(read_diffuse().rgb)), 1.0); });
 
-static const char clay_fragment[] = GLSL(out vec4 color;
+static const char clay_fragment[] = GLSL(void main() {
+    read_diffuse();
+    color = vec4(lit(clay), 1.0);
+});
 
-                                         void main() {
-                                             read_diffuse();
-                                             color = vec4(lit(clay), 1.0);
-                                         });
+static const char wire_fragment[] =
+    GLSL(noperspective in vec3 edge_distances; uniform vec4 flat_color; uniform float line_width;
 
-static const char wire_fragment[] = GLSL(noperspective in vec3 edge_distances;
+         void main() {
+             read_diffuse();
+             float nearest = min(edge_distances.x, min(edge_distances.y, edge_distances.z));
+             float line = clamp(0.5 * line_width + 0.5 - nearest, 0.0, 1.0);
+             color = vec4(mix(lit(clay), flat_color.rgb, line), 1.0);
+         });
 
-                                         uniform vec4 flat_color; uniform float line_width;
+static const char normal_fragment[] = GLSL(void main() {
+    read_diffuse();
+    color = vec4((surface_normal() * 127.0 + 128.0) / 255.0, 1.0);
+});
 
-                                         out vec4 color;
-
-                                         void main() {
-                                             read_diffuse();
-                                             float nearest =
-                                                 min(edge_distances.x, min(edge_distances.y, edge_distances.z));
-                                             float line = clamp(0.5 * line_width + 0.5 - nearest, 0.0, 1.0);
-                                             color = vec4(mix(lit(clay), flat_color.rgb, line), 1.0);
-                                         });
-
-static const char normal_fragment[] = GLSL(out vec4 color;
-
-                                           void main() {
-                                               read_diffuse();
-                                               color = vec4((surface_normal() * 127.0 + 128.0) / 255.0, 1.0);
-                                           });
-
-static const char uv_fragment[] = GLSL(out vec4 color;
-
-                                       void main() {
-                                           read_diffuse();
-                                           color = vec4(fract(surface_uv), 0.0, 1.0);
-                                       });
+static const char uv_fragment[] = GLSL(void main() {
+    read_diffuse();
+    color = vec4(fract(surface_uv), 0.0, 1.0);
+});
 
 static const char flat_fragment[] = GLSL(uniform vec4 flat_color;
-
-                                         out vec4 color;
 
                                          void main() {
                                              read_diffuse();
@@ -273,8 +262,6 @@ static const char flat_fragment[] = GLSL(uniform vec4 flat_color;
 /* What the materials of model files share: what they emit, and their alpha, by which colour is multiplied. */
 static const char own_fragment[] = GLSL(uniform sampler2D emissive_map; uniform vec4 emissive_matrix[2];
                                         uniform vec3 emission; uniform bool is_blended;
-
-                                        out vec4 color;
 
                                         void finish(vec3 light, float alpha) {
                                             vec3 shining = emission;
@@ -448,27 +435,25 @@ static const char layer_fragment[] = GLSL(
 
 static const char line_fragment[] = GLSL(in vec4 vertex_color;
 
-                                         out vec4 color;
-
                                          void main() { color = vertex_color; });
 /* clang-format on */
 
 /* -- Putting them together --------------------------------------------------------------------------------- */
 
-/* The vertices of a model; of a fragment of its surface what is read, and how it is lit. */
+/* The vertices of a model. Of a fragment of its surface what is read, and how it is lit. */
 #define MODEL code_functions, model_vertex
-#define SURFACE code_functions, surface_fragment
-#define LIT_SURFACE SURFACE, rig_fragment, light_fragment
+#define READ code_functions, surface_fragment
+#define LIT rig_fragment, light_fragment
 
 const struct shader_sources shader_sources[SHADER_KIND_COUNT] = {
-    [SHADER_LIT] = {{MODEL}, {NULL}, {LIT_SURFACE, lit_fragment}},
-    [SHADER_LAYER] = {{MODEL}, {NULL}, {LIT_SURFACE, layer_fragment}},
-    [SHADER_NORMAL] = {{MODEL}, {NULL}, {SURFACE, normal_fragment}},
-    [SHADER_UV] = {{MODEL}, {NULL}, {SURFACE, uv_fragment}},
-    [SHADER_FLAT] = {{MODEL}, {NULL}, {SURFACE, flat_fragment}},
-    [SHADER_CLAY] = {{MODEL}, {NULL}, {LIT_SURFACE, clay_fragment}},
-    [SHADER_WIRE] = {{to_geometry, MODEL}, {wire_geometry}, {LIT_SURFACE, wire_fragment}},
-    [SHADER_LINES] = {{line_vertex}, {NULL}, {line_fragment}},
-    [SHADER_UNLIT] = {{MODEL}, {NULL}, {SURFACE, own_fragment, unlit_fragment}},
-    [SHADER_PHYSICAL] = {{MODEL}, {NULL}, {SURFACE, rig_fragment, own_fragment, physical_fragment}},
+    [SHADER_LIT] = {{MODEL}, {NULL}, {READ, LIT, color_fragment, lit_fragment}},
+    [SHADER_LAYER] = {{MODEL}, {NULL}, {READ, LIT, layer_fragment}},
+    [SHADER_NORMAL] = {{MODEL}, {NULL}, {READ, color_fragment, normal_fragment}},
+    [SHADER_UV] = {{MODEL}, {NULL}, {READ, color_fragment, uv_fragment}},
+    [SHADER_FLAT] = {{MODEL}, {NULL}, {READ, color_fragment, flat_fragment}},
+    [SHADER_CLAY] = {{MODEL}, {NULL}, {READ, LIT, color_fragment, clay_fragment}},
+    [SHADER_WIRE] = {{to_geometry, MODEL}, {wire_geometry}, {READ, LIT, color_fragment, wire_fragment}},
+    [SHADER_LINES] = {{line_vertex}, {NULL}, {color_fragment, line_fragment}},
+    [SHADER_UNLIT] = {{MODEL}, {NULL}, {READ, color_fragment, own_fragment, unlit_fragment}},
+    [SHADER_PHYSICAL] = {{MODEL}, {NULL}, {READ, rig_fragment, color_fragment, own_fragment, physical_fragment}},
 };

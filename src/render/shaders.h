@@ -35,7 +35,7 @@ enum shader_feature {
     SHADER_CODES = 16384,       /* codes are written, not light: the target does not encode */
 };
 
-enum { SHADER_MOST_PARTS = 6 };
+enum { SHADER_MOST_PARTS = 8 };
 
 /* The parts of each stage's source, to be joined in order, up to the first NULL; none where a kind has no such stage. The
  * feature part, such as "const bool HAS_RIM = true;", is the caller's and goes first. */

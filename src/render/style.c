@@ -25,14 +25,14 @@ void pixel_over(uint8_t pixel[4], const uint8_t under[4])
 
 /* -- Outline ----------------------------------------------------------------------------------------------- */
 
-struct picture {
+struct cell_pixels {
     uint8_t *pixels;
     size_t stride;
     int width, height;
 };
 
 /* Beyond the cell the picture goes on as it ends. */
-static uint8_t alpha_at(const struct picture *picture, int x, int y)
+static uint8_t alpha_at(const struct cell_pixels *picture, int x, int y)
 {
     x = x < 0 ? 0 : x >= picture->width ? picture->width - 1 : x;
     y = y < 0 ? 0 : y >= picture->height ? picture->height - 1 : y;
@@ -40,7 +40,7 @@ static uint8_t alpha_at(const struct picture *picture, int x, int y)
 }
 
 /* The least alpha of a pixel and its eight neighbours. */
-static uint8_t least_alpha_around(const struct picture *picture, int x, int y)
+static uint8_t least_alpha_around(const struct cell_pixels *picture, int x, int y)
 {
     uint8_t least = 255;
     for (int dy = -1; dy <= 1; dy++)
@@ -53,7 +53,7 @@ static uint8_t least_alpha_around(const struct picture *picture, int x, int y)
 
 /* Lowers the distances around a pixel to those from its part of the silhouette. A pixel that is covered by half
  * has the edge in its middle; more cover moves it outwards, by up to half a pixel. */
-static void lower_around(const struct picture *picture, int x, int y, int reach, float *distances)
+static void lower_around(const struct cell_pixels *picture, int x, int y, int reach, float *distances)
 {
     float outwards = (float)alpha_at(picture, x, y) / 255 - 0.5f;
     int left = x > reach ? x - reach : 0, right = x + reach < picture->width ? x + reach : picture->width - 1;
@@ -68,7 +68,7 @@ static void lower_around(const struct picture *picture, int x, int y, int reach,
 int outline_apply(const struct outline *outline, uint8_t *pixels, size_t stride, uint32_t width, uint32_t height,
                   struct error *err)
 {
-    struct picture picture = {pixels, stride, (int)width, (int)height};
+    struct cell_pixels picture = {pixels, stride, (int)width, (int)height};
     float width_px = fminf(outline->width_px, OUTLINE_MAX_PX);
     int reach = (int)ceilf(width_px + 1);
     size_t count = (size_t)width * height;

@@ -92,7 +92,7 @@ static int hold(void *context, bool hold, struct error *err)
 {
     const struct page_worker *self = context;
     const char *model = self->wanted->jobs[self->job].job->model;
-    if (hold && same_inputs_claim(self->inputs, self->job, bake_trace(self->bake), model, err) < 0)
+    if (hold && same_inputs_claim(self->inputs, self->job, &bake_result(self->bake)->trace, model, err) < 0)
         return -1;
     worker_hold(self->worker, hold);
     return 0;
@@ -138,12 +138,16 @@ int page_worker_start(void *context, struct worker *worker, struct error *err)
 {
     struct page_worker *self = context;
     struct page_note *note = (struct page_note *)worker_note(worker);
-    self->bake = bake_new(note->temporaries, sizeof note->temporaries, &note->figures.stopwatch);
+    const struct page_writer writer = {
+        .durable = self->settings->durable,
+        .hold = hold,
+        .hold_context = self,
+        .note = note->temporaries,
+        .note_size = sizeof note->temporaries,
+    };
+    self->bake = bake_new(&writer, &note->figures.stopwatch);
     page_note_guard(note, self->settings->memory_limit);
     self->worker = worker;
-    bake_set_hold(self->bake, hold, self);
-    if (self->settings->durable)
-        bake_be_durable(self->bake);
     if (confine(self, err) < 0)
         return -1;
     return self->settings->counterpart ? 0 : bake_start(self->bake, self->settings->backend, err);
@@ -194,6 +198,7 @@ static int bake_item(const struct page_worker *self, const struct bake_job *job,
                      struct error *err)
 {
     struct bake *bake = self->bake;
+    const struct baked *baked = bake_result(bake);
     const struct plan *plan;
     uint32_t page = item->page;
     if (bake_open(bake, job, &plan, err) < 0)
@@ -208,17 +213,16 @@ static int bake_item(const struct page_worker *self, const struct bake_job *job,
     char *name = names_page(sheet->base, page_of_sheet, PICTURE_SUFFIX);
     send_text(self->worker, MESSAGE_STARTED, name);
     free(name);
-    if (same_inputs_check(self->inputs, item->job, bake_trace(bake), job->job->model, err) < 0)
+    if (same_inputs_check(self->inputs, item->job, &baked->trace, job->job->model, err) < 0)
         return -1;
     if (report_wants_inputs(self->settings->report))
-        send_inputs(self->worker, bake_trace(bake));
+        send_inputs(self->worker, &baked->trace);
     if (bake_page(bake, page, err) < 0)
         return -1;
-    const struct strings *others = bake_other_pages(bake), *late = bake_late_warnings(bake);
-    for (size_t i = 0; i < late->count; i++)
-        send_text(self->worker, MESSAGE_WARNING, late->items[i]);
-    for (size_t i = 0; i < others->count; i++)
-        send_text(self->worker, MESSAGE_ALSO, others->items[i]);
+    for (size_t i = 0; i < baked->late_warnings.count; i++)
+        send_text(self->worker, MESSAGE_WARNING, baked->late_warnings.items[i]);
+    for (size_t i = 0; i < baked->other_pages.count; i++)
+        send_text(self->worker, MESSAGE_ALSO, baked->other_pages.items[i]);
     return 0;
 }
 
@@ -265,7 +269,7 @@ void page_worker_work(void *context, struct worker *worker, uint64_t item)
     struct rusage usage;
     if (getrusage(RUSAGE_SELF, &usage) == 0)
         figures->peak_kib = (uint64_t)usage.ru_maxrss;
-    figures->is_own = figures->stopwatch.current != STAGE_WRITE && trace_is_sure(bake_trace(self->bake));
+    figures->is_own = figures->stopwatch.current != STAGE_WRITE && trace_is_sure(&bake_result(self->bake)->trace);
     if (self->settings->sandbox != SANDBOX_OFF && identify_folders(self->wanted) != self->folders)
         worker_leave(worker); /* its sandbox is for folders that are gone */
 }

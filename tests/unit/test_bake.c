@@ -121,7 +121,7 @@ static void need_bake(void)
     struct error err;
     if (bake)
         return;
-    bake = bake_new(note, sizeof note, &stopwatch);
+    bake = bake_new(&(struct page_writer){.note = note, .note_size = sizeof note}, &stopwatch);
     if (bake_start(bake, BACKEND_AUTO, &err) < 0)
         fail_msg("%s", err.text);
 }
@@ -495,7 +495,7 @@ TEST(a_packed_page_that_cannot_be_written_takes_the_others_along)
     struct fixture fixture = load_steps("    cell: 12\n    sheet: {layout: packed, max_size: 16}\n");
     temp_folder_add(fixture.folder, "out/it@2.json/in the way", "");
     expect_failed_page(&fixture, "out/it@2.json: cannot remove", "it@2.json");
-    assert_int_equal(bake_other_pages(bake)->count, 0);
+    assert_int_equal(bake_result(bake)->other_pages.count, 0);
     release(&fixture);
 }
 
@@ -511,7 +511,7 @@ TEST(a_path_too_long_for_the_note_is_an_error)
 {
     struct fixture fixture = load_steps("");
     char short_note[16] = "";
-    struct bake *other = bake_new(short_note, sizeof short_note, NULL);
+    struct bake *other = bake_new(&(struct page_writer){.note = short_note, .note_size = sizeof short_note}, NULL);
     struct error err;
     const struct plan *plan;
     assert_int_equal(bake_start(other, BACKEND_AUTO, &err), 0);

@@ -58,7 +58,7 @@ static int bake_all(void **state)
     char *assets = realpath("jobs/assets", NULL), *out = path_join(fixture.folder, "out");
     char *text = must_printf(list_text, assets, out);
     fixture_load(&fixture, text);
-    struct bake *bake = bake_new(note, sizeof note, NULL);
+    struct bake *bake = bake_new(&(struct page_writer){.note = note, .note_size = sizeof note}, NULL);
     struct error err = {""};
     if (bake_start(bake, BACKEND_AUTO, &err) < 0)
         fail_msg("%s", err.text);

@@ -98,7 +98,7 @@ static void expect_failure(const char *model, const char *keys, const char *part
 static void expect_place(const struct one *one, size_t part, const vec3 point, const vec3 wanted)
 {
     vec3 found;
-    glm_mat4_mulv3(one->scene.part_to_world[part], (float *)point, 1, found);
+    glm_mat4_mulv3(one->scene.parts[part].to_world, (float *)point, 1, found);
     for (int i = 0; i < 3; i++)
         if (!(fabsf(found[i] - wanted[i]) <= 1e-4f))
             fail_msg("(%g %g %g) is not (%g %g %g)", found[0], found[1], found[2], wanted[0], wanted[1],

@@ -1,5 +1,5 @@
 /* Which pictures are kept: a picture that was dropped is read again, so that a change of its file shows. */
-#include "bake/textures.h"
+#include "bake/studio.h"
 #include "temp_folder.h"
 #include "with_renderer.h"
 #include "test.h"

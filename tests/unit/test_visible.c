@@ -3,8 +3,7 @@
 #include "test.h"
 
 #include "bake/scene.h"
-#include "bake/views.h"
-#include "bake/planner.h"
+#include "bake/plan.h"
 
 #define GHOST                                                                                                     \
     "mesh {\n"                                                                                                    \
