@@ -49,7 +49,7 @@ static bool refuse_choice(const struct command *command, const char *name, const
     return false;
 }
 
-/* "M", "MB" and "MiB" all mean 1024 x 1024 bytes. 0 when it is no unit. */
+/* "M", "MB" and "MiB" all mean 1024 x 1024 bytes. 0 when it is not a unit. */
 static double unit_size(const char *unit)
 {
     static const char letters[] = "KMGT";

@@ -136,7 +136,7 @@ static void add_list(struct buffer *out, const struct junit *junit, const struct
     all->skipped += totals.skipped;
 }
 
-/* A case in a suite of the run's own, for what went wrong and was no page's fault. */
+/* A case in a suite of the run's own, for what went wrong and was not a page's fault. */
 static void add_error(struct buffer *out, const char *name, const char *type, const char *message)
 {
     buffer_printf(out, "  <testcase classname=\"sheetbake\"");
