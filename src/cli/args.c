@@ -231,6 +231,8 @@ static void add_text(struct buffer *out, const char *text)
 static void add_option(struct buffer *out, const struct arg *arg)
 {
     size_t begin = out->length;
+    if (!arg->help)
+        return;
     if (arg->letter)
         buffer_printf(out, "  -%c, ", arg->letter);
     else
