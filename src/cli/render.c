@@ -311,12 +311,11 @@ static int bake_lists(char *const *paths, size_t count, struct render_args *args
         return refused;
     }
     struct strings problems = {0};
-    if (lists_read(paths, count, &args->job, lists, &problems) < 0) {
-        lists_print_problems(&problems, args->report.ci);
-        report_problems(args->batch.report, &problems);
-        strings_release(&problems);
+    int result = lists_load(paths, count, &args->job, args->report.ci, lists, &problems);
+    report_problems(args->batch.report, &problems);
+    strings_release(&problems);
+    if (result < 0)
         return EXIT_USAGE;
-    }
     args->batch.lists = lists->items;
     args->batch.list_count = lists->count;
     if (!args->batch.worker_count)
