@@ -10,9 +10,9 @@
 #include "base/error.h"
 #include "job/job.h"
 #include "render/context.h"
-#include "bake/page_write.h"
+#include "page/write.h"
 #include "bake/plan.h"
-#include "bake/stages.h"
+#include "bake/stopwatch.h"
 
 /* A job of a list of the run. */
 struct bake_job {
@@ -23,15 +23,15 @@ struct bake_job {
 struct bake;
 
 /* `note` is zeroed. It holds the names of the temporary files under way, one after the other, each with its '\0',
- * and an empty name at the end: the supervisor removes these files when this process dies. `stages` may be NULL.
+ * and an empty name at the end: the supervisor removes these files when this process dies. `stopwatch` may be NULL.
  * */
-struct bake *bake_new(char *note, size_t note_size, struct stages *stages);
+struct bake *bake_new(char *note, size_t note_size, struct stopwatch *stopwatch);
 void bake_free(struct bake *bake);
 
 /* From now on each file is synced to the disk before it gets its name (--durable). */
 void bake_be_durable(struct bake *bake);
 
-/* Called for every page that is written (bake/page_write.h). */
+/* Called for every page that is written (page/write.h). */
 void bake_set_hold(struct bake *bake, page_hold *hold, void *context);
 
 int bake_start(struct bake *bake, enum backend_choice backend, struct error *err);

@@ -15,7 +15,7 @@
 #include "cli/sandbox_args.h"
 #include "os/resources.h"
 #include "os/signals.h"
-#include "out/depfile.h"
+#include "run/depfile.h"
 #include "run/batch.h"
 #include "run/folders.h"
 #include "run/pool.h"

@@ -6,8 +6,8 @@
 #include "bake/planner.h"
 #include "base/glob.h"
 #include "base/memory.h"
-#include "fresh/expected.h"
-#include "fresh/inspect.h"
+#include "bake/expected.h"
+#include "run/inspect.h"
 #include "run/confine.h"
 #include "run/pool.h"
 

@@ -7,7 +7,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "out/prune.h"
+#include "page/folder.h"
 
 /* On failure errno says why. */
 static bool is_writable(const char *folder)

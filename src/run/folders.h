@@ -1,7 +1,7 @@
 /* The output folders of a run, and their locks. */
 #pragma once
 
-#include "out/lock.h"
+#include "page/lock.h"
 #include "run/wanted.h"
 
 struct folders {

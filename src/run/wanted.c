@@ -4,7 +4,7 @@
 
 #include "base/glob.h"
 #include "base/memory.h"
-#include "fresh/expected.h"
+#include "bake/expected.h"
 #include "os/signals.h"
 
 void wanted_init(struct wanted *wanted, struct job_list *const *lists, size_t list_count, const char *only)
@@ -102,7 +102,7 @@ uint32_t wanted_listed_pages(const struct job *job)
     for (size_t take = 0; take < takes; take++) {
         uint64_t samples = listed_samples(job, take);
         cells += samples * job->camera_count;
-        if (samples == 0 || cells > JOB_MOST_CELLS)
+        if (samples == 0 || cells > LAYOUT_MOST_CELLS)
             return 0;
     }
     uint32_t pages = 0;

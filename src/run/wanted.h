@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "bake/bake.h"
-#include "fresh/inspect.h"
+#include "run/inspect.h"
 #include "run/selection.h"
 #include "job/job.h"
 #include "job/shard.h"

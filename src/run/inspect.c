@@ -1,0 +1,534 @@
+#include "run/inspect.h"
+
+#include <dirent.h>
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "asset/assets.h"
+#include "material/declaration_index.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "page/folder.h"
+#include "page/names.h"
+#include "page/metadata.h"
+
+/* A record in the output folder. */
+struct found_page {
+    char *name;            /* below the output folder, without its suffix: "orcs/grunt@walk@1" */
+    enum record_kind kind; /* good or broken */
+    struct record record;  /* of a good one */
+    char *problem;         /* of a broken one */
+};
+
+struct folder {
+    char *path;                /* below the output folder; "" for itself */
+    struct strings stems;      /* sorted names of its records, without suffix */
+    struct found_page **pages; /* as many; NULL until read */
+};
+
+struct inspector {
+    /* Of the list of the latest job. */
+    const struct job_list *list;
+    void *folders;         /* tree of struct folder, by path: those of its output that were listed */
+    struct assets *assets; /* NULL: cannot be opened */
+    struct error assets_error;
+    struct trace now; /* every question asked of them so far, so that each file is read once */
+
+    const struct found_page **pages; /* that may be its own */
+    size_t page_count;
+};
+
+static int compare_folders(const void *a, const void *b)
+{
+    return strcmp(((const struct folder *)a)->path, ((const struct folder *)b)->path);
+}
+
+static void free_folder(void *node)
+{
+    struct folder *folder = node;
+    for (size_t i = 0; i < folder->stems.count; i++) {
+        struct found_page *page = folder->pages[i];
+        if (!page)
+            continue;
+        if (page->kind == RECORD_GOOD)
+            record_release(&page->record);
+        free(page->problem);
+        free(page->name);
+        free(page);
+    }
+    free(folder->pages);
+    strings_release(&folder->stems);
+    free(folder->path);
+    free(folder);
+}
+
+struct inspector *inspector_new(void)
+{
+    return must_alloc(1, sizeof(struct inspector));
+}
+
+static void close_list(struct inspector *inspector)
+{
+    free(inspector->pages);
+    tdestroy(inspector->folders, free_folder);
+    assets_close(inspector->assets);
+    trace_release(&inspector->now);
+    *inspector = (struct inspector){0};
+}
+
+void inspector_free(struct inspector *inspector)
+{
+    if (!inspector)
+        return;
+    close_list(inspector);
+    free(inspector);
+}
+
+static void open_list(struct inspector *inspector, const struct job_list *list)
+{
+    if (list == inspector->list)
+        return;
+    close_list(inspector);
+    inspector->list = list;
+    if (assets_open_as(list->roots, list->root_count, list->tree, &inspector->assets, &inspector->assets_error) ==
+        0)
+        assets_trace(inspector->assets, &inspector->now);
+}
+
+/* -- Records in the output folder --------------------------------------------------------------------------- */
+
+/* A folder that is not there or cannot be read has no records: then all its pages are made. */
+static struct folder *open_folder(struct inspector *inspector, const char *path)
+{
+    const struct folder key = {.path = (char *)path};
+    struct folder *const *found = tfind(&key, &inspector->folders, compare_folders);
+    if (found)
+        return *found;
+    struct folder *folder = must_alloc(1, sizeof *folder);
+    folder->path = must_strdup(path);
+
+    char *listed = path_join(inspector->list->output, path);
+    DIR *dir = opendir(listed);
+    const struct dirent *entry;
+    while (dir && (entry = readdir(dir))) {
+        const char *suffix = path_suffix(entry->d_name);
+        if (output_tree_is_record(entry->d_name))
+            strings_printf(&folder->stems, "%.*s", (int)(suffix - entry->d_name), entry->d_name);
+    }
+    if (dir)
+        closedir(dir);
+    free(listed);
+    strings_sort(&folder->stems);
+    folder->pages = must_alloc(folder->stems.count, sizeof *folder->pages);
+
+    if (!tsearch(folder, &inspector->folders, compare_folders))
+        abort(); /* out of memory */
+    return folder;
+}
+
+/* The page `at` of the folder. A record that cannot be read counts as a broken one. */
+static const struct found_page *load_page(const char *output, struct folder *folder, size_t at)
+{
+    if (folder->pages[at])
+        return folder->pages[at];
+    struct found_page *page = folder->pages[at] = must_alloc(1, sizeof *page);
+    const char *separator = *folder->path ? "/" : "";
+    page->name = must_printf("%s%s%s", folder->path, separator, folder->stems.items[at]);
+    char *path = must_printf("%s/%s" RECORD_SUFFIX, output, page->name);
+    struct error err;
+    page->kind = recorded_load(path, path, &page->record, &err);
+    if (page->kind == RECORD_BROKEN)
+        page->problem = must_strdup(err.text);
+    free(path);
+    return page;
+}
+
+/* The first name that does not sort before `base`. */
+static size_t find_first(const struct strings *stems, const char *base)
+{
+    size_t low = 0, high = stems->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (strcmp(stems->items[middle], base) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Finds all pages that may be the job's by their names, in the order of these. Another job may have made them. */
+static void find_pages(struct inspector *inspector, const char *job)
+{
+    const char *base = path_base(job);
+    size_t length = strlen(base), capacity = 0;
+    char *path = must_printf("%.*s", (int)(base > job ? base - job - 1 : 0), job);
+    struct folder *folder = open_folder(inspector, path);
+    free(path);
+    free(inspector->pages);
+    inspector->pages = NULL;
+    inspector->page_count = 0;
+    for (size_t i = find_first(&folder->stems, base);
+         i < folder->stems.count && !strncmp(folder->stems.items[i], base, length); i++) {
+        const struct found_page *page =
+            names_is_page_of(folder->stems.items[i], base) ? load_page(inspector->list->output, folder, i) : NULL;
+        if (!page || page->kind == RECORD_NONE)
+            continue;
+        inspector->pages = must_grow(inspector->pages, inspector->page_count, &capacity, sizeof *inspector->pages);
+        inspector->pages[inspector->page_count++] = page;
+    }
+}
+
+/* -- What the assets say ----------------------------------------------------------------------------------- */
+
+/* The hash of a file that is there. */
+static const char *hash_now(struct inspector *inspector, const char *path)
+{
+    const struct look_up *known = trace_find(&inspector->now, LOOK_READ, path);
+    if (known)
+        return known->value;
+    struct blob blob;
+    struct error err;
+    if (assets_read(inspector->assets, path, &blob, &err) == 0)
+        blob_release(&blob);
+    known = trace_find(&inspector->now, LOOK_READ, path);
+    return known ? known->value : TRACE_UNREADABLE;
+}
+
+static void compare_inputs(struct inspector *inspector, struct reasons *reasons, const struct record *was)
+{
+    for (size_t i = 0; i < was->inputs.count; i++) {
+        const struct record_pair *input = &was->inputs.items[i];
+        const char *found = assets_find(inspector->assets, input->name);
+        if (!found)
+            reasons_add(reasons, REASON_INPUT, input->name, input->value, NULL);
+        else if (strcmp(found, input->name))
+            reasons_add(reasons, REASON_LOOKUP, input->name, input->name, found);
+        else if (strcmp(hash_now(inspector, found), input->value))
+            reasons_add(reasons, REASON_INPUT, input->name, input->value, hash_now(inspector, found));
+    }
+}
+
+/* Those that led to a file which is gone, and was read, are among the inputs. */
+static void compare_found(struct inspector *inspector, struct reasons *reasons, const struct record *was)
+{
+    for (size_t i = 0; i < was->found.count; i++) {
+        const struct record_pair *path = &was->found.items[i];
+        const char *found = assets_find(inspector->assets, path->name);
+        if (!found && record_find(&was->inputs, path->value))
+            continue;
+        if (!found || strcmp(found, path->value))
+            reasons_add(reasons, REASON_LOOKUP, path->name, path->value, found);
+    }
+}
+
+/* The first file that matches, or NULL, and the hash of all. The path is the caller's to free. */
+static char *list_now(struct inspector *inspector, const char *pattern, char hash[HASH_SIZE])
+{
+    struct strings matches = {0};
+    struct error err;
+    assets_glob(inspector->assets, pattern, &matches, &err);
+    char *first = matches.count ? must_strdup(matches.items[0]) : NULL;
+    assets_hash_list(&matches, hash);
+    strings_release(&matches);
+    return first;
+}
+
+static void compare_listed(struct inspector *inspector, struct reasons *reasons, const struct record *was)
+{
+    char nothing[HASH_SIZE], hash[HASH_SIZE];
+    assets_hash_list(&(struct strings){0}, nothing);
+    for (size_t i = 0; i < was->listed.count; i++) {
+        const struct record_pair *listed = &was->listed.items[i];
+        char *first = list_now(inspector, listed->name, hash);
+        if (strcmp(hash, listed->value) && !strcmp(listed->value, nothing))
+            reasons_add(reasons, REASON_LISTED, listed->name, NULL, first);
+        else if (strcmp(hash, listed->value))
+            reasons_add(reasons, REASON_LISTED, listed->name, listed->value, first ? hash : NULL);
+        free(first);
+    }
+}
+
+/* These are names, even those that look like patterns. */
+static void compare_absent(struct inspector *inspector, struct reasons *reasons, const struct record *was)
+{
+    for (size_t i = 0; i < was->absent_count; i++) {
+        const char *path = was->absent[i], *found = assets_find(inspector->assets, path);
+        if (found)
+            reasons_add(reasons, REASON_LOOKUP, path, NULL, found);
+    }
+}
+
+static void compare_declared(struct inspector *inspector, struct reasons *reasons, const struct record *was)
+{
+    for (size_t i = 0; i < was->declared.count; i++) {
+        const struct record_pair *declared = &was->declared.items[i];
+        char *now = NULL;
+        bool is_known = declaration_look_again(inspector->assets, declared->name, &now);
+        if (!is_known || strcmp(now ? now : "", declared->value ? declared->value : ""))
+            reasons_add(reasons, REASON_DECLARED, declared->name, declared->value, now);
+        free(now);
+    }
+}
+
+/* Files that were missing may now be in a folder that cannot be listed. Then the sheet is made, and reports the
+ * folder. */
+static void compare_assets(struct inspector *inspector, struct reasons *reasons, const struct record *was)
+{
+    if (!inspector->assets) {
+        reasons_add(reasons, REASON_ASSETS, NULL, NULL, inspector->assets_error.text);
+        return;
+    }
+    inspector->now.trouble = NULL; /* that of other records */
+    compare_inputs(inspector, reasons, was);
+    compare_found(inspector, reasons, was);
+    compare_absent(inspector, reasons, was);
+    compare_listed(inspector, reasons, was);
+    compare_declared(inspector, reasons, was);
+    if (inspector->now.trouble)
+        reasons_add(reasons, REASON_ASSETS, NULL, NULL, inspector->now.trouble);
+}
+
+void inspect_look_ups(struct inspector *inspector, const struct job_list *list, const struct record *was,
+                      struct reasons *out)
+{
+    open_list(inspector, list);
+    compare_assets(inspector, out, was);
+}
+
+/* -- What is in the output folder -------------------------------------------------------------------------- */
+
+/* Pictures have the size they had; what describes them, which people edit, the bytes. */
+static void compare_files(const struct inspector *inspector, struct reasons *reasons,
+                          const struct found_page *page)
+{
+    char *below = must_printf("%.*s", (int)(path_base(page->name) - page->name), page->name);
+    char *folder = path_join(inspector->list->output, below);
+    for (size_t i = 0; i < page->record.file_count; i++) {
+        const struct record_file *file = &page->record.files[i];
+        char *name = must_printf("%s%s", below, file->name), *path = path_join(folder, file->name);
+        struct stat info;
+        struct error ignored;
+        bool is_there = lstat(path, &info) == 0 && S_ISREG(info.st_mode);
+        if (!is_there || (uintmax_t)info.st_size != file->bytes) {
+            char *was = must_printf("%ju", (uintmax_t)file->bytes);
+            char *is = is_there ? must_printf("%jd", (intmax_t)info.st_size) : NULL;
+            reasons_add(reasons, REASON_FILE, name, was, is);
+            free(was);
+            free(is);
+        } else if (!metadata_is_picture(name) && recorded_check(folder, file, &ignored) != RECORDED_SAME) {
+            reasons_add(reasons, REASON_EDITED, name, NULL, NULL);
+        }
+        free(name);
+        free(path);
+    }
+    free(folder);
+    free(below);
+}
+
+/* -- A job ------------------------------------------------------------------------------------------------- */
+
+static struct page_verdict *new_pages(struct verdict *verdict, uint32_t page_count)
+{
+    verdict->page_count = page_count;
+    verdict->pages = must_alloc(page_count ? page_count : 1, sizeof *verdict->pages);
+    return verdict->pages;
+}
+
+/* Why there is no record of a job: what stands in the place of its first page. */
+static void explain_missing(const struct inspector *inspector, const struct job *job, struct reasons *reasons)
+{
+    for (size_t i = 0; i < inspector->page_count; i++) {
+        const struct found_page *page = inspector->pages[i];
+        char *name = must_printf("%s" RECORD_SUFFIX, page->name);
+        char *owner = page->kind == RECORD_GOOD
+                          ? must_printf("job '%s' of list '%s'", page->record.job, page->record.list)
+                          : NULL;
+        if (page->kind == RECORD_BROKEN)
+            reasons_add(reasons, REASON_BROKEN, name, NULL, page->problem);
+        else if (!strcmp(page->name, job->name))
+            reasons_add(reasons, REASON_OWNER, name, owner, NULL);
+        free(name);
+        free(owner);
+        if (reasons->count)
+            return;
+    }
+    reasons_add(reasons, REASON_NEW, NULL, NULL, NULL);
+}
+
+/* A page of the job, and what has changed since its record was written, except its own files. */
+struct compared {
+    const struct found_page *page;
+    struct reasons reasons;
+};
+
+static struct compared *compare_records(struct inspector *inspector, const struct job *job,
+                                        const struct record *expected, size_t *count)
+{
+    struct compared *compared = must_alloc(inspector->page_count, sizeof *compared);
+    *count = 0;
+    for (size_t i = 0; i < inspector->page_count; i++) {
+        const struct found_page *page = inspector->pages[i];
+        if (page->kind != RECORD_GOOD || strcmp(page->record.list, inspector->list->name) ||
+            strcmp(page->record.job, job->name))
+            continue;
+        struct compared *one = &compared[(*count)++];
+        one->page = page;
+
+        if (one->page->record.output != expected->output)
+            reasons_add(&one->reasons, REASON_OUTPUT, NULL, NULL, NULL);
+        reasons_add_renderer(&one->reasons, &one->page->record, expected);
+        reasons_add_settings(&one->reasons, &one->page->record.settings, &expected->settings);
+        if (strcmp(one->page->record.group ? one->page->record.group : "", expected->group ? expected->group : ""))
+            reasons_add(&one->reasons, REASON_GROUP, NULL, NULL, NULL);
+
+        compare_assets(inspector, &one->reasons, &one->page->record);
+    }
+    return compared;
+}
+
+/* Any of them that would come out alike now, which knows how many pages and parts there are; or NULL. */
+static const struct record *find_same(const struct compared *compared, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (compared[i].reasons.count == 0)
+            return &compared[i].page->record;
+    return NULL;
+}
+
+static void add_page(const struct inspector *inspector, const struct compared *compared, struct page_verdict *page)
+{
+    strings_add(&page->names, compared->page->name);
+    reasons_copy(&page->reasons, &compared->reasons);
+    compare_files(inspector, &page->reasons, compared->page);
+}
+
+/* By page and part; of several of one place, such as one that an earlier list called otherwise, that with the
+ * least to say first. */
+static int compare_places(const void *a_item, const void *b_item)
+{
+    const struct compared *a = a_item, *b = b_item;
+    const struct record *x = &a->page->record, *y = &b->page->record;
+    if (x->page != y->page)
+        return x->page < y->page ? -1 : 1;
+    if (x->part != y->part)
+        return x->part < y->part ? -1 : 1;
+    if (a->reasons.count != b->reasons.count)
+        return a->reasons.count < b->reasons.count ? -1 : 1;
+    return strcmp(a->page->name, b->page->name);
+}
+
+/* A page by the records that say they are of it, at least one. */
+static void add_parts(const struct inspector *inspector, const struct compared *compared, size_t count,
+                      struct page_verdict *page)
+{
+    const struct record *same = find_same(compared, count);
+    uint32_t part_count = (same ? same : &compared[0].page->record)->part_count, found = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct record *record = &compared[i].page->record;
+        if (record->part != found || record->part_count != part_count)
+            continue;
+        add_page(inspector, &compared[i], page);
+        found++;
+    }
+    if (found < part_count) {
+        char *was = must_printf("%u", part_count), *is = must_printf("%u", found);
+        reasons_add(&page->reasons, REASON_PARTS, NULL, was, is);
+        free(was);
+        free(is);
+    }
+}
+
+/* Each page is compared with its own records. Records may be left of pages that the job no longer has. */
+static void add_pages(const struct inspector *inspector, const struct compared *compared, size_t count,
+                      struct verdict *verdict)
+{
+    for (size_t first = 0, end = 0; first < count; first = end) {
+        uint32_t page = compared[first].page->record.page;
+        while (end < count && compared[end].page->record.page == page)
+            end++;
+        if (page < verdict->page_count)
+            add_parts(inspector, compared + first, end - first, &verdict->pages[page]);
+    }
+    for (uint32_t page = 0; page < verdict->page_count; page++)
+        if (verdict->pages[page].names.count == 0 && verdict->pages[page].reasons.count == 0)
+            reasons_add(&verdict->pages[page].reasons, REASON_NEW, NULL, NULL, NULL);
+}
+
+bool verdict_is_up_to_date(const struct verdict *verdict)
+{
+    for (uint32_t page = 0; page < verdict->page_count; page++)
+        if (verdict->pages[page].reasons.count)
+            return false;
+    return verdict->page_count > 0;
+}
+
+/* Records of one job have the same warnings, but for what drawing packed sheets has shown. One record may have a
+ * warning twice. */
+static void keep_warnings(const struct compared *compared, size_t count, struct verdict *verdict)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct record *record = &compared[i].page->record;
+        for (size_t j = 0; j < record->warning_count && compared[i].reasons.count == 0; j++)
+            if (i == 0 || !strings_has(&verdict->warnings, record->warnings[j]))
+                strings_add(&verdict->warnings, record->warnings[j]);
+    }
+}
+
+void inspect_job(struct inspector *inspector, const struct job_list *list, const struct job *job,
+                 const struct record *expected, struct verdict *out)
+{
+    open_list(inspector, list);
+    find_pages(inspector, job->name);
+
+    size_t count;
+    struct compared *compared = compare_records(inspector, job, expected, &count);
+    if (count)
+        qsort(compared, count, sizeof *compared, compare_places);
+    struct verdict verdict = {0};
+    const struct record *same = find_same(compared, count);
+    struct page_verdict *first = new_pages(&verdict, same ? same->page_count : 0);
+    if (verdict.page_count)
+        add_pages(inspector, compared, count, &verdict);
+    else if (count)
+        add_page(inspector, &compared[0], first);
+    else
+        explain_missing(inspector, job, &first->reasons);
+    if (verdict_is_up_to_date(&verdict))
+        keep_warnings(compared, count, &verdict); /* the first has none to say against itself */
+    for (size_t i = 0; i < count; i++)
+        reasons_release(&compared[i].reasons);
+    free(compared);
+    *out = verdict;
+}
+
+void inspect_missing(const struct job *job, struct verdict *out)
+{
+    struct verdict verdict = {0};
+    char *missing = job_describe_missing(job);
+    reasons_add(&new_pages(&verdict, 0)->reasons, REASON_MISSING, NULL, NULL, missing);
+    free(missing);
+    *out = verdict;
+}
+
+void verdict_release(struct verdict *verdict)
+{
+    for (uint32_t i = 0; verdict->pages && i < (verdict->page_count ? verdict->page_count : 1); i++) {
+        strings_release(&verdict->pages[i].names);
+        reasons_release(&verdict->pages[i].reasons);
+    }
+    free(verdict->pages);
+    strings_release(&verdict->warnings);
+    *verdict = (struct verdict){0};
+}
+
+char *verdict_page_name(const struct verdict *verdict, const struct job *job, uint32_t page)
+{
+    if (verdict->page_count == 0)
+        return must_strdup(job->name);
+    if (verdict->pages[page].names.count)
+        return must_printf("%s.png", verdict->pages[page].names.items[0]);
+    return must_printf("%s, page %u of %u", job->name, page + 1, verdict->page_count);
+}
