@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/utf8.h"
-#include "report/report.h"
+#include "report/result.h"
 
 /* -- Pieces of lines --------------------------------------------------------------------------------------- */
 

@@ -33,7 +33,7 @@
 #include "report/ci.h"
 
 struct progress;
-struct page_result; /* report/report.h */
+struct page_result; /* report/result.h */
 
 enum verbosity {
     VERBOSITY_SILENT = -3, /* nothing */

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "report/progress.h"
-#include "report/report.h"
+#include "report/result.h"
 #include "test.h"
 
 #define ERASE "\r\033[K"
