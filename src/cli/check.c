@@ -261,7 +261,7 @@ static void work(void *context, struct worker *worker, uint64_t item)
     struct plan *plan = NULL;
     struct error err;
     if (open_list(check, job->list, &err) < 0 ||
-        open_plan(check->assets, check->models, job->job, &plan, &err) < 0 ||
+        open_plan(check->assets, NULL, job->job, &plan, &err) < 0 ||
         check_pictures(check->assets, &check->pictures_read, plan, &err) < 0) {
         message_send(worker, &(struct message){.kind = MESSAGE_FAILED, .text = err.text});
     } else {
@@ -441,7 +441,9 @@ static int run(int argc, char **argv)
 
     if (lists_load(argv + optind, (size_t)(argc - optind), &args.job, args.ci, &check.lists, NULL) < 0)
         return EXIT_USAGE;
-    wanted_init(&check.wanted, check.lists.items, check.lists.count, args.batch.only);
+    args.batch.lists = check.lists.items;
+    args.batch.list_count = check.lists.count;
+    wanted_init(&check.wanted, &args.batch);
     check.results = must_alloc(check.wanted.job_count, sizeof *check.results);
     exit_code = check.wanted.job_count ? check_jobs(&check)
                                        : cli_usage_error(&check_command, "no job's name matches --only '%s'",

@@ -176,7 +176,7 @@ enum batch_end batch_preview(const struct batch_settings *settings, batch_previe
                              size_t *up_to_date)
 {
     struct batch batch = {.settings = settings};
-    wanted_init(&batch.wanted, settings->lists, settings->list_count, settings->only);
+    wanted_init(&batch.wanted, settings);
     if (batch.wanted.job_count == 0) {
         wanted_release(&batch.wanted);
         return BATCH_NO_JOBS;
@@ -298,7 +298,7 @@ enum batch_end batch_run(const struct batch_settings *settings, struct folders *
                          struct error *err)
 {
     struct batch batch = {.settings = settings};
-    wanted_init(&batch.wanted, settings->lists, settings->list_count, settings->only);
+    wanted_init(&batch.wanted, settings);
     if (batch.wanted.job_count == 0) {
         wanted_release(&batch.wanted);
         return BATCH_NO_JOBS;
