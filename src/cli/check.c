@@ -261,7 +261,7 @@ static void work(void *context, struct worker *worker, uint64_t item)
     struct plan *plan = NULL;
     struct error err;
     if (open_list(check, job->list, &err) < 0 ||
-        open_plan(check->assets, NULL, job->job, &plan, &err) < 0 ||
+        open_plan(check->assets, check->models, job->job, &plan, &err) < 0 ||
         check_pictures(check->assets, &check->pictures_read, plan, &err) < 0) {
         message_send(worker, &(struct message){.kind = MESSAGE_FAILED, .text = err.text});
     } else {
