@@ -93,14 +93,6 @@ static int refuse_bits(scmp_filter_ctx filter, int call, unsigned argument, uint
                  err);
 }
 
-/* Refuses a call but with this value. */
-static int refuse_others_than(scmp_filter_ctx filter, int call, unsigned argument, uint64_t value,
-                              struct error *err)
-{
-    return check(
-        seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), call, 1, SCMP_CMP(argument, SCMP_CMP_NE, value, 0)), err);
-}
-
 /* A worker may start threads, without a name space of their own, and no processes. */
 static int refuse_processes(scmp_filter_ctx filter, struct error *err)
 {
@@ -112,13 +104,6 @@ static int refuse_processes(scmp_filter_ctx filter, struct error *err)
         if (refuse_bits(filter, CALL(clone), 0, spaces[i], spaces[i], err) < 0)
             return -1;
     return 0;
-}
-
-/* These hide their flags in memory, where a filter does not see them; the C library knows how to do without. */
-static int refuse_hidden(scmp_filter_ctx filter, struct error *err)
-{
-    static const int calls[] = {CALL(clone3), CALL(openat2)};
-    return refuse(filter, calls, sizeof calls / sizeof *calls, ENOSYS, err);
 }
 
 /* Bits of a new file's rights that would have others run it as us. */
@@ -184,7 +169,9 @@ static int refuse_others(scmp_filter_ctx filter, struct error *err)
         {CALL(personality), 0, UINT32_MAX}, /* asks for it */
     };
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
-        if (refuse_others_than(filter, calls[i].call, calls[i].argument, calls[i].allowed, err) < 0)
+        if (check(seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), calls[i].call, 1,
+                                   SCMP_CMP(calls[i].argument, SCMP_CMP_NE, calls[i].allowed, 0)),
+                  err) < 0)
             return -1;
     return 0;
 }
@@ -265,14 +252,18 @@ static int load(scmp_filter_ctx filter, struct error *err)
 
 int syscalls_restrict(struct error *err)
 {
+    /* These hide their flags in memory, where a filter does not see them; the C library knows how to do without. */
+    static const int hidden[] = {CALL(clone3), CALL(openat2)};
     static int (*const steps[])(scmp_filter_ctx filter, struct error * err) = {
-        refuse_hidden,   refuse_processes,    refuse_opening, refuse_others,
-        refuse_commands, refuse_file_systems, refuse_unknown, load,
+        refuse_processes,    refuse_opening, refuse_others, refuse_commands,
+        refuse_file_systems, refuse_unknown, load,
     };
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
     if (!filter)
         return error_set(err, "seccomp is not available");
     int result = refuse(filter, refused, sizeof refused / sizeof *refused, EPERM, err);
+    if (result == 0)
+        result = refuse(filter, hidden, sizeof hidden / sizeof *hidden, ENOSYS, err);
     for (size_t i = 0; i < sizeof steps / sizeof *steps && result == 0; i++)
         result = steps[i](filter, err);
     seccomp_release(filter);
