@@ -30,7 +30,8 @@ static void print_options(const struct command *command)
 {
     printf("    %s) words='", command->name);
     for (const struct arg *arg = command->options; arg->name; arg++)
-        printf("--%s ", arg->name);
+        if (arg->help)
+            printf("--%s ", arg->name);
     puts("--help' ;;");
 }
 

@@ -62,7 +62,8 @@ static void print_command(const struct command *command)
     printf("\\fBsheetbake %s\\fR [\\fIOPTION\\fR...] %s\n", command->name, command->operands.usage);
     print_text(command->about);
     for (const struct arg *arg = command->options; arg->name; arg++)
-        print_option(arg);
+        if (arg->help)
+            print_option(arg);
     print_text(command->notes);
     puts(".PP\nExit codes:");
     for (const struct exit_cause *exit = command->exits; exit->codes; exit++) {

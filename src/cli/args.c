@@ -49,7 +49,7 @@ static bool refuse_choice(const struct command *command, const char *name, const
     return false;
 }
 
-/* "M", "MB" and "MiB" all mean 1024 x 1024 bytes. 0 when it is no unit. */
+/* "M", "MB" and "MiB" all mean 1024 x 1024 bytes. 0 when it is not a unit. */
 static double unit_size(const char *unit)
 {
     static const char letters[] = "KMGT";
@@ -231,6 +231,8 @@ static void add_text(struct buffer *out, const char *text)
 static void add_option(struct buffer *out, const struct arg *arg)
 {
     size_t begin = out->length;
+    if (!arg->help)
+        return;
     if (arg->letter)
         buffer_printf(out, "  -%c, ", arg->letter);
     else

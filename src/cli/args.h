@@ -43,7 +43,7 @@ struct arg {
     const char *name;       /* without its dashes */
     char letter;            /* 0: none */
     const char *value_name; /* its value in the help; NULL: it takes none */
-    const char *help;       /* one paragraph, without a stop at its end */
+    const char *help;       /* one paragraph, without a stop at its end; NULL: no manual names the option */
     enum arg_kind kind;
     size_t offset; /* of the member */
     int value;

@@ -77,9 +77,9 @@ static size_t count_cells(const struct plan *plan)
     return cells;
 }
 
-static unsigned count_passes(const struct plan *plan)
+static unsigned count_passes(const struct job *job)
 {
-    return (unsigned)__builtin_popcount(plan->job->passes);
+    return (unsigned)__builtin_popcount(job->passes);
 }
 
 static void tell_pages(const struct plan *plan, const struct sheet_plan *sheet, struct worker *worker)
@@ -100,47 +100,6 @@ static void tell_pages(const struct plan *plan, const struct sheet_plan *sheet, 
         }
 }
 
-static void tell_surface(const struct part *part, const struct outfit *outfit, uint32_t surface,
-                         struct worker *worker)
-{
-    const struct material *material = &outfit->materials[surface];
-    const char *program = material->pictures[PICTURE_DIFFUSE].program;
-    bool has_color = material->own && !material->own->base_color.path;
-    const char *missing = has_color                    ? "a plain colour"
-                          : !material->stages_only     ? "no texture"
-                          : material->stage_count == 0 ? "invisible"
-                                                       : "blended";
-    char *name = search_path_surface(part, outfit, surface);
-    struct buffer line = {0};
-    struct strings paths = {0};
-    buffer_printf(&line, "    %s: %s", name, program ? program : missing);
-    if (material->guessed)
-        buffer_printf(&line, " (by a guess)");
-    if (material->stage_count > 0)
-        buffer_printf(&line, ", %zu stage%s", material->stage_count, cli_plural(material->stage_count));
-    if (material->declared)
-        buffer_printf(&line, " (%s)", material->declared);
-    tell(worker, "%s", line.text);
-    search_path_add(material, &paths);
-    for (size_t i = 0; i < paths.count; i++)
-        tell(worker, "      %s", paths.items[i]);
-    strings_release(&paths);
-    buffer_release(&line);
-    free(name);
-}
-
-static void tell_details(const struct plan *plan, struct worker *worker)
-{
-    for (size_t i = 0; i < plan->sheet_count; i++)
-        tell_pages(plan, &plan->sheets[i], worker);
-    for (size_t i = 0; i < plan->part_count; i++) {
-        const struct part *part = &plan->parts[i];
-        for (size_t o = 0; o < part->outfit_count; o++)
-            for (uint32_t surface = 0; surface < part->model->surface_count; surface++)
-                tell_surface(part, &part->outfits[o], surface, worker);
-    }
-}
-
 static void tell_plan(const struct plan *plan, int verbosity, struct worker *worker)
 {
     enum { TAKES_SHOWN = 8 };
@@ -149,8 +108,8 @@ static void tell_plan(const struct plan *plan, int verbosity, struct worker *wor
     struct buffer line = {0};
     buffer_printf(&line, "  %s: %s%u page%s", job->name, layout_needs_pixels(&job->sheet) ? "at least " : "",
                   plan->page_count, cli_plural(plan->page_count));
-    if (count_passes(plan) > 1)
-        buffer_printf(&line, " in %u passes", count_passes(plan));
+    if (count_passes(job) > 1)
+        buffer_printf(&line, " in %u passes", count_passes(job));
     buffer_printf(&line, ", %zu cell%s of %ux%u, %zu camera%s; ", cells, cli_plural(cells), job->cell_px[0],
                   job->cell_px[1], job->camera_count, cli_plural(job->camera_count));
     for (size_t i = 0; i < plan->take_count && i < TAKES_SHOWN; i++)
@@ -160,8 +119,14 @@ static void tell_plan(const struct plan *plan, int verbosity, struct worker *wor
     if (verbosity >= 0)
         tell(worker, "%s", line.text);
     buffer_release(&line);
+    for (size_t i = 0; i < plan->sheet_count && verbosity > 0; i++)
+        tell_pages(plan, &plan->sheets[i], worker);
+    struct strings paths = {0};
     if (verbosity > 0)
-        tell_details(plan, worker);
+        search_path_add_all(plan, &paths);
+    for (size_t i = 0; i < paths.count; i++)
+        tell(worker, "    %s", paths.items[i]);
+    strings_release(&paths);
     for (size_t i = 0; i < plan->warnings.count; i++)
         message_send(worker, &(struct message){.kind = MESSAGE_WARNING, .text = plan->warnings.items[i]});
 }
@@ -335,46 +300,31 @@ static void print_finding(const struct check_args *args, enum ci_level level, co
     buffer_release(&line);
 }
 
-/* In CI systems, the lines of a list fold under its name. */
-static void begin_list(const struct job_list *list, const struct check_args *args, unsigned number)
+/* Ends the list before, and begins the next one where there is one. In CI systems, its lines fold under its name. */
+static void begin_next_list(struct check *check)
 {
-    char *title = must_printf("%s: into %s", list->path, list->output);
+    const struct check_args *args = check->args;
+    const struct job_list *list = check->begun < check->lists.count ? check->lists.items[check->begun] : NULL;
     struct buffer group = {0};
-    ci_begin_group(&group, args->ci, number, time(NULL), title);
-    if (args->verbosity >= 0 && args->ci == CI_OFF)
-        print(args, "%s", title);
-    else if (args->verbosity >= 0)
-        fputs(group.text, stdout);
-    buffer_release(&group);
-    free(title);
-}
-
-static void end_list(const struct check_args *args, unsigned number)
-{
-    struct buffer group = {0};
-    ci_end_group(&group, args->ci, number, time(NULL));
+    char *title = list ? must_printf("%s: into %s", list->path, list->output) : NULL;
+    if (check->begun > 0)
+        ci_end_group(&group, args->ci, (unsigned)check->begun - 1, time(NULL));
+    if (list)
+        ci_begin_group(&group, args->ci, (unsigned)check->begun, time(NULL), title);
     if (args->verbosity >= 0 && group.text)
         fputs(group.text, stdout);
+    else if (args->verbosity >= 0 && list)
+        print(args, "%s", title);
+    check->begun++;
     buffer_release(&group);
-}
-
-/* Up to this one; NULL: all, and ends the last. */
-static void begin_lists(struct check *check, const struct job_list *list)
-{
-    while (!list || check->begun == 0 || check->lists.items[check->begun - 1] != list) {
-        if (check->begun > 0)
-            end_list(check->args, (unsigned)check->begun - 1);
-        if (check->begun == check->lists.count)
-            return;
-        begin_list(check->lists.items[check->begun], check->args, (unsigned)check->begun);
-        check->begun++;
-    }
+    free(title);
 }
 
 static void show_job(struct check *check, const struct bake_job *job, const struct result *result)
 {
     bool is_strict = check->args->is_strict, has_failed = result->has_failed;
-    begin_lists(check, job->list);
+    while (check->begun == 0 || check->lists.items[check->begun - 1] != job->list)
+        begin_next_list(check);
     for (size_t i = 0; i < result->said.count; i++) {
         const char *said = result->said.items[i];
         bool is_warning = *said == MESSAGE_WARNING;
@@ -387,7 +337,7 @@ static void show_job(struct check *check, const struct bake_job *job, const stru
     }
     check->failures += has_failed;
     check->pages += result->pages;
-    check->pictures += (size_t)result->pages * (unsigned)__builtin_popcount(job->job->passes);
+    check->pictures += (size_t)result->pages * count_passes(job->job);
     check->cells += result->cells;
 }
 
@@ -465,7 +415,8 @@ static int check_jobs(struct check *check)
         cli_complain("%s", err.text);
         return EXIT_BROKEN;
     }
-    begin_lists(check, NULL);
+    while (check->begun <= check->lists.count)
+        begin_next_list(check);
     printf("%zu job%s, %zu page%s", check->shown, cli_plural(check->shown), check->pages,
            cli_plural(check->pages));
     if (check->pictures != check->pages) /* passes are pictures of the same page */
@@ -487,12 +438,8 @@ static int run(int argc, char **argv)
     if (exit_code >= 0)
         return exit_code;
 
-    struct strings problems = {0};
-    if (lists_read(argv + optind, (size_t)(argc - optind), &args.job, &check.lists, &problems) < 0) {
-        lists_print_problems(&problems, args.ci);
-        strings_release(&problems);
+    if (lists_load(argv + optind, (size_t)(argc - optind), &args.job, args.ci, &check.lists, NULL) < 0)
         return EXIT_USAGE;
-    }
     args.batch.lists = check.lists.items;
     args.batch.list_count = check.lists.count;
     wanted_init(&check.wanted, &args.batch);

@@ -12,10 +12,11 @@
 #include "format/formats.h"
 #include "model/root_motion.h"
 
+enum { LABEL_WIDTH = 12, NAME_WIDTH = 20 }; /* longer names push what follows to the right */
+
 /* A line with its label, or "" to go on under the one before. Names come from files: control characters become '?'. */
 __attribute__((format(printf, 2, 3))) static void print(const char *label, const char *format, ...)
 {
-    enum { LABEL_WIDTH = 12 };
     va_list args;
     va_start(args, format);
     char *text = must_vprintf(format, args);
@@ -28,18 +29,6 @@ __attribute__((format(printf, 2, 3))) static void print(const char *label, const
 static const char *named(const char *name)
 {
     return *name ? name : "\"\"";
-}
-
-static int wider(int width, const char *name)
-{
-    int other = (int)strlen(named(name));
-    return width > other ? width : other;
-}
-
-static int digits_wider(int width, uint32_t number)
-{
-    int other = snprintf(NULL, 0, "%u", number);
-    return width > other ? width : other;
 }
 
 /* -- Geometry ---------------------------------------------------------------------------------------------- */
@@ -61,38 +50,41 @@ static void print_geometry(const struct info *info)
         print("GL commands", "none that could be drawn");
 }
 
-static void print_bounds(const struct info *info)
+static void print_bounds(const char *label, const struct info_bounds *bounds, const char *where)
 {
-    const float *a = info->first.least, *b = info->first.most;
-    if (info->first.is_known)
-        print("bounds", "(%.6g, %.6g, %.6g) to (%.6g, %.6g, %.6g) in %s", a[0], a[1], a[2], b[0], b[1], b[2],
-              info->is_first_bind_pose ? "the bind pose" : "frame 0");
-    else
+    const float *a = bounds->least, *b = bounds->most;
+    print(label, "(%.6g, %.6g, %.6g) to (%.6g, %.6g, %.6g) %s", a[0], a[1], a[2], b[0], b[1], b[2], where);
+}
+
+static void print_all_bounds(const struct info *info)
+{
+    char where[64];
+    snprintf(where, sizeof where, "over all %u keyframes", info->keyframe_count);
+    if (!info->first.is_known)
         print("bounds", "none, nothing is drawn");
-    a = info->all.least;
-    b = info->all.most;
+    else
+        print_bounds("bounds", &info->first, info->is_first_bind_pose ? "in the bind pose" : "in frame 0");
     if (info->first.is_known && info->all.is_known)
-        print("", "(%.6g, %.6g, %.6g) to (%.6g, %.6g, %.6g) over all %u keyframes", a[0], a[1], a[2], b[0], b[1],
-              b[2], info->keyframe_count);
+        print_bounds("", &info->all, where);
 }
 
 /* -- Materials --------------------------------------------------------------------------------------------- */
 
-/* The picture of a material, behind `lead` of that width. */
-static void print_picture(const char *label, const char *lead, int width, const struct material *material)
+/* The picture of a material, behind `lead`. */
+static void print_picture(const char *label, const char *lead, const struct material *material)
 {
     const struct material_picture *diffuse = &material->pictures[PICTURE_DIFFUSE];
     char tried[64] = "";
     if (diffuse->tried.count)
         snprintf(tried, sizeof tried, " (%zu places tried)", diffuse->tried.count);
     if (diffuse->program)
-        print(label, "%-*s%s%s", width, lead, named(diffuse->program), material->guessed ? " (by a guess)" : "");
+        print(label, "%s%s%s", lead, named(diffuse->program), material->guessed ? " (by a guess)" : "");
     else if (material->own && !material->own->base_color.path)
-        print(label, "%-*sa plain colour", width, lead);
+        print(label, "%sa plain colour", lead);
     else if (material->stages_only)
-        print(label, "%-*snone, %s", width, lead, material->stage_count ? "only blended stages" : "invisible");
+        print(label, "%snone, %s", lead, material->stage_count ? "only blended stages" : "invisible");
     else
-        print(label, "%-*sno picture%s", width, lead, tried);
+        print(label, "%sno picture%s", lead, tried);
 }
 
 static void print_paths(const struct material *material)
@@ -108,18 +100,16 @@ static void print_paths(const struct material *material)
 static void print_skins(const struct info *info, bool is_verbose)
 {
     const struct model *model = info->file.model;
-    int width = 0;
-    for (uint32_t i = 0; i < model->skin_count; i++)
-        width = wider(width, model->skins[i]);
     if (model->skin_count == 0)
         print("skins", "none named");
     for (uint32_t i = 0; i < model->skin_count; i++) {
         const char *found = info->skins[i].pictures[PICTURE_DIFFUSE].program;
         bool is_inside = model->format->read_picture && found && !strcmp(found, model->skins[i]);
-        print_picture(i ? "" : "skins", is_inside ? "" : named(model->skins[i]), is_inside ? 0 : width + 2,
-                      &info->skins[i]);
+        char *lead = must_printf("%-*s  ", NAME_WIDTH, named(model->skins[i]));
+        print_picture(i ? "" : "skins", is_inside ? "" : lead, &info->skins[i]);
+        free(lead);
     }
-    print_picture("texture", "", 0, &info->materials[0]);
+    print_picture("texture", "", &info->materials[0]);
     if (is_verbose)
         print_paths(&info->materials[0]);
 }
@@ -136,7 +126,7 @@ static void print_own(const struct model_material *said)
 
 static void print_material(const struct material *material)
 {
-    print_picture("", "  diffuse", 12, material);
+    print_picture("", "  diffuse   ", material);
     for (int i = PICTURE_NORMAL; i < PICTURE_COUNT; i++)
         if (material->pictures[i].program)
             print("", "  %-9s %s", picture_names[i], named(material->pictures[i].program));
@@ -163,13 +153,10 @@ static void print_material(const struct material *material)
 static void print_meshes(const struct info *info, bool is_verbose)
 {
     const struct model *model = info->file.model;
-    int width = 4;
-    for (uint32_t i = 0; i < model->surface_count; i++)
-        width = wider(width, model->surfaces[i].name);
-    print("meshes", "%-*s  vertices  triangles  shader", width, "name");
+    print("meshes", "%-*s  vertices  triangles  shader", NAME_WIDTH, "name");
     for (uint32_t i = 0; i < model->surface_count; i++) {
         const struct surface *surface = &model->surfaces[i];
-        print("", "%-*s  %8u  %9u  %s", width, named(surface->name), info->vertex_counts[i],
+        print("", "%-*s  %8u  %9u  %s", NAME_WIDTH, named(surface->name), info->vertex_counts[i],
               surface->index_count / 3, surface->material.name ? named(surface->material.name) : "the skin");
         if (surface->material.name)
             print_material(&info->materials[i]);
@@ -205,30 +192,22 @@ static void print_tags(const struct tags *tags)
 static void print_clips(const struct info *info)
 {
     const struct model *model = info->file.model;
-    int name = 4, first = 3, last = 2, count = 5;
-    for (uint32_t i = 0; i < model->clip_count && !model->clips[i].is_extra; i++) {
-        const struct clip *clip = &model->clips[i];
-        name = wider(name, clip->name);
-        first = digits_wider(first, clip->first_frame);
-        last = digits_wider(last, clip->first_frame + clip->frame_count - 1);
-        count = digits_wider(count, clip->frame_count);
-    }
-    print("clips", "%-*s  %*s  %*s     Hz  seconds%s%s%s", name, "name", first + 1 + last, "frames", count,
-          "count", info->file.companions[COMPANION_CLIPS] ? "  (from " : "",
-          info->file.companions[COMPANION_CLIPS] ? named(info->file.companions[COMPANION_CLIPS]) : "",
-          info->file.companions[COMPANION_CLIPS] ? ")" : "");
+    const char *from = info->file.companions[COMPANION_CLIPS];
     const struct clip *extra = NULL;
     uint32_t extra_count = 0;
+    print("clips", "%-*s  frames       count     Hz  seconds%s%s%s", NAME_WIDTH, "name", from ? "  (from " : "",
+          from ? named(from) : "", from ? ")" : "");
     for (uint32_t i = 0; i < model->clip_count; i++) {
         const struct clip *clip = &model->clips[i];
+        char frames[32];
+        snprintf(frames, sizeof frames, "%u-%u", clip->first_frame, clip->first_frame + clip->frame_count - 1);
         if (clip->is_extra) {
             extra = clip;
             extra_count++;
             continue;
         }
-        print("", "%-*s  %*u-%-*u  %*u  %5.6g  %7.2f%s", name, named(clip->name), first, clip->first_frame, last,
-              clip->first_frame + clip->frame_count - 1, count, clip->frame_count, clip->rate_hz,
-              clip_duration_s(clip, !clip_plays_once(clip) || clip->frame_count == 1),
+        print("", "%-*s  %-11s  %5u  %5.6g  %7.2f%s", NAME_WIDTH, named(clip->name), frames, clip->frame_count,
+              clip->rate_hz, clip_duration_s(clip, !clip_plays_once(clip) || clip->frame_count == 1),
               clip_plays_once(clip) ? "  once" : "");
     }
     if (extra)
@@ -289,7 +268,7 @@ void info_print(const struct info *info, bool is_verbose)
         if (model->clip_count)
             print_clips(info);
     }
-    print_bounds(info);
+    print_all_bounds(info);
     print_list("beside it", &info->animation_files, 0);
     print_list("oddities", &info->file.model->oddities, info->first_oddity);
     print_list("warnings", &info->file.warnings, 0);

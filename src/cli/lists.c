@@ -24,30 +24,25 @@ void lists_print_problems(const struct strings *problems, enum ci ci)
                  cli_plural(count));
 }
 
-int lists_read(char *const *paths, size_t count, const struct job_options *options, struct lists *out,
+int lists_load(char *const *paths, size_t count, const struct job_options *options, enum ci ci, struct lists *out,
                struct strings *problems)
 {
-    struct lists lists = {.items = must_alloc(count, sizeof *lists.items)};
+    struct strings found = {0};
+    *out = (struct lists){.items = must_alloc(count, sizeof *out->items)};
     for (size_t i = 0; i < count; i++)
-        if (job_list_load(paths[i], options, &lists.items[lists.count], problems) == 0)
-            lists.count++;
-    if (lists.count == count)
-        job_lists_check(lists.items, lists.count, problems);
-    if (problems->count) {
-        lists_release(&lists);
-        return -1;
+        if (job_list_load(paths[i], options, &out->items[out->count], &found) == 0)
+            out->count++;
+    if (out->count == count)
+        job_lists_check(out->items, out->count, &found);
+    int result = found.count ? -1 : 0;
+    if (result < 0) {
+        lists_print_problems(&found, ci);
+        lists_release(out);
     }
-    *out = lists;
-    return 0;
-}
-
-int lists_load(char *const *paths, size_t count, const struct job_options *options, struct lists *out)
-{
-    struct strings problems = {0};
-    int result = lists_read(paths, count, options, out, &problems);
-    if (result < 0)
-        lists_print_problems(&problems, CI_OFF);
-    strings_release(&problems);
+    if (problems)
+        *problems = found;
+    else
+        strings_release(&found);
     return result;
 }
 
@@ -75,7 +70,7 @@ int lists_and_folders_load(char *const *arguments, size_t count, const struct jo
             paths[list_count++] = arguments[i];
         free(path);
     }
-    int result = lists_load(paths, list_count, options, out);
+    int result = lists_load(paths, list_count, options, CI_OFF, out, NULL);
     for (size_t i = 0; result == 0 && i < out->count; i++)
         add_folder(folders, &seen, out->items[i]->output);
     strings_release(&seen);

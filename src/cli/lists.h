@@ -12,16 +12,13 @@ struct lists {
 };
 
 /* Loads every list and prints the problems of all of them to standard error, then their number. -1 when there are any:
- * then nothing may run. Jobs of two lists that would write the same files are a problem. */
-int lists_load(char *const *paths, size_t count, const struct job_options *options, struct lists *out);
+ * then nothing may run. Jobs of two lists that would write the same files are a problem. `problems` gets them; it may be NULL. */
+int lists_load(char *const *paths, size_t count, const struct job_options *options, enum ci ci, struct lists *out,
+               struct strings *problems);
+void lists_print_problems(const struct strings *problems, enum ci ci);
 
 /* Of the arguments LIST... and DIR...: `folders` gets these folders and those that the lists write to, each once. */
 int lists_and_folders_load(char *const *arguments, size_t count, const struct job_options *options,
                            struct strings *folders, struct lists *out);
-
-/* The two steps of lists_load. With -1, the caller prints and releases the problems. */
-int lists_read(char *const *paths, size_t count, const struct job_options *options, struct lists *out,
-               struct strings *problems);
-void lists_print_problems(const struct strings *problems, enum ci ci);
 
 void lists_release(struct lists *lists);

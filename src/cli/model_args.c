@@ -123,9 +123,7 @@ void model_place_release(struct model_place *place)
     *place = (struct model_place){0};
 }
 
-/* Changes a message that begins with the path in the tree: it begins with the name that the user typed, and suggests the
- * nearest file when there is none of this path. */
-static int name_as_typed(const struct model_place *place, const char *file, struct error *err)
+int model_place_name_as_typed(const struct model_place *place, const char *file, struct error *err)
 {
     size_t length = strlen(place->path);
     struct error told = *err;
@@ -141,22 +139,14 @@ static int name_as_typed(const struct model_place *place, const char *file, stru
 
 int model_place_read(const struct model_place *place, const char *file, struct blob *out, struct error *err)
 {
-    return assets_read(place->assets, place->path, out, err) < 0 ? name_as_typed(place, file, err) : 0;
+    return assets_read(place->assets, place->path, out, err) < 0 ? model_place_name_as_typed(place, file, err) : 0;
 }
 
 int model_place_load(const struct model_place *place, const char *file, const struct model_options *options,
                      struct model_file *out, struct error *err)
 {
-    return model_file_open(place->assets, place->path, options, out, err) < 0 ? name_as_typed(place, file, err)
-                                                                              : 0;
-}
-
-int model_place_add_animation(const struct model_place *place, const char *file, const char *clip,
-                              struct model_file *model, struct error *err)
-{
-    return model_file_add_animation(model, place->assets, place->path, clip, err) < 0
-               ? name_as_typed(place, file, err)
-               : 0;
+    int result = model_file_open(place->assets, place->path, options, out, err);
+    return result < 0 ? model_place_name_as_typed(place, file, err) : 0;
 }
 
 /* -- Clips ------------------------------------------------------------------------------------------------- */
@@ -170,7 +160,24 @@ const struct clip *model_args_find_clip(const struct model *model, const char *n
     return exact;
 }
 
-const char *model_place_find_file(const struct model_place *place, const char *file)
+int model_place_add_file(const struct model_place *place, const char *path, struct model_file *file,
+                         const struct clip **out, struct error *err)
+{
+    /* An .anm puts its clips in the place of those guessed from frame names. */
+    const struct model *model = file->model;
+    uint32_t clip_count = model->clip_count;
+    const char *first_name = clip_count ? model->clips[0].name : NULL;
+    char *name = path_stem(path_base(path));
+    int result = model_file_add_animation(file, place->assets, path, name, err);
+    free(name);
+    if (result < 0)
+        return -1;
+    *out = &model->clips[model->clips[0].name == first_name ? clip_count : 0];
+    return 0;
+}
+
+/* The file in the tree: the path itself, or beside the model. Borrowed from the assets; NULL when there is none. */
+static const char *find_file(const struct model_place *place, const char *file)
 {
     const char *found = assets_find(place->assets, file);
     if (found)
@@ -192,14 +199,14 @@ bool frames_arg_take(const struct command *command, const char *text, void *out)
     return false;
 }
 
-int frames_arg_clip(const struct model_file *file, const char *name, const struct frame_run *run, struct clip *out,
-                    struct error *err)
+static int clip_of_frames(const struct model_file *file, const char *model, const struct frame_run *run,
+                          struct clip *out, struct error *err)
 {
     if (!model_file_has_keyframes(file))
-        return error_set(err, "%s: it has no keyframes of its own, so --frames cannot name any", name);
+        return error_set(err, "%s: it has no keyframes of its own, so --frames cannot name any", model);
     const struct animation *animation = &file->model->animations[0];
     if (run->last >= animation->frame_count)
-        return error_set(err, "%s: no keyframe %u, it has 0-%u", name, run->last, animation->frame_count - 1);
+        return error_set(err, "%s: no keyframe %u, it has 0-%u", model, run->last, animation->frame_count - 1);
     *out = (struct clip){
         .name = "frames",
         .first_frame = run->first,
@@ -207,4 +214,22 @@ int frames_arg_clip(const struct model_file *file, const char *name, const struc
         .rate_hz = animation->rate_hz,
     };
     return 0;
+}
+
+int model_args_choose_clip(const struct model_place *place, const char *model, const char *animation,
+                           const struct frames_arg *frames, struct model_file *file, struct chosen_clip *out,
+                           struct error *err)
+{
+    if (frames->is_given) {
+        out->clip = &out->of_frames;
+        return clip_of_frames(file, model, &frames->run, &out->of_frames, err);
+    }
+    out->clip = model_args_find_clip(file->model, animation);
+    if (out->clip)
+        return 0;
+    out->file = find_file(place, animation);
+    if (out->file)
+        return model_place_add_file(place, out->file, file, &out->clip, err);
+    model_file_fail_no_clip(file, place->assets, animation, err);
+    return error_add(err, "%s", model);
 }

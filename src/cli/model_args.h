@@ -31,9 +31,9 @@ int model_place_read(const struct model_place *place, const char *file, struct b
 int model_place_load(const struct model_place *place, const char *file, const struct model_options *options,
                      struct model_file *out, struct error *err);
 
-/* Adds the animation in the file to a model, as a clip of this name. */
-int model_place_add_animation(const struct model_place *place, const char *file, const char *clip,
-                              struct model_file *model, struct error *err);
+/* Changes a message that begins with the path in the tree: it begins with the name that the user typed, and suggests the
+ * nearest file when there is none of this path. Returns -1. */
+int model_place_name_as_typed(const struct model_place *place, const char *file, struct error *err);
 
 /* The option --via. */
 #define ARG_VIA(type, member)                                                                                     \
@@ -58,12 +58,20 @@ struct frames_arg {
     }
 arg_take frames_arg_take;
 
-/* The clip of these keyframes. `name` is the model as typed. */
-int frames_arg_clip(const struct model_file *file, const char *name, const struct frame_run *run, struct clip *out,
-                    struct error *err);
-
 /* Upper and lower case are the same, but an exact match wins. NULL when there is none. */
 const struct clip *model_args_find_clip(const struct model *model, const char *name);
 
-/* The file in the tree: the path itself, or beside the model. Borrowed from the assets; NULL when there is none. */
-const char *model_place_find_file(const struct model_place *place, const char *file);
+/* Adds the animation in a file of the tree to a model; *out is the first of its clips. */
+int model_place_add_file(const struct model_place *place, const char *path, struct model_file *file,
+                         const struct clip **out, struct error *err);
+
+struct chosen_clip {
+    const struct clip *clip;
+    struct clip of_frames; /* this one, for --frames */
+    const char *file; /* in the tree, which was added for it; NULL: the model's own. Borrowed from the assets */
+};
+
+/* The clip that --frames or else --animation names: a clip of the model, or the first of a file beside it or in the tree. */
+int model_args_choose_clip(const struct model_place *place, const char *model, const char *animation,
+                           const struct frames_arg *frames, struct model_file *file, struct chosen_clip *out,
+                           struct error *err);

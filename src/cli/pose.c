@@ -104,68 +104,33 @@ static int parse_args(int argc, char **argv, struct pose_args *args)
 
 /* -- The clip ---------------------------------------------------------------------------------------------- */
 
-/* A real file: the path itself, or beside the model. NULL when there is none; caller frees. */
-static char *find_real_file(const struct pose_args *args)
+/* --animation may name a real file by its path; else it is a clip, or a file beside the model or in the assets. */
+static bool is_real_file(const struct pose_args *args)
 {
-    if (access(args->animation, F_OK) == 0)
-        return must_strdup(args->animation);
-    char *folder = path_folder(args->model), *beside = path_join(folder, args->animation);
-    free(folder);
-    if (access(beside, F_OK) == 0)
-        return beside;
-    free(beside);
-    return NULL;
+    return args->animation && !args->roots.count && access(args->animation, F_OK) == 0;
 }
 
-/* Adds the animation of the file that --animation names. */
-static int add_animation_file(const struct pose_args *args, const struct model_place *place,
-                              struct model_file *file, struct error *err)
-{
-    const char *in_assets = args->roots.count ? model_place_find_file(place, args->animation) : NULL;
-    char *real = args->roots.count ? NULL : find_real_file(args);
-    if (!in_assets && !real) {
-        model_file_fail_no_clip(file, place->assets, args->animation, err);
-        return error_add(err, "%s", args->model);
-    }
-    char *name = path_stem(path_base(args->animation));
-    struct model_place beside;
-    int result;
-    if (in_assets) {
-        result = model_file_add_animation(file, place->assets, in_assets, name, err);
-    } else if ((result = model_place_open(real, &args->roots, &beside, err)) == 0) {
-        result = model_place_add_animation(&beside, real, name, file, err);
-        model_place_release(&beside);
-    }
-    free(name);
-    free(real);
-    return result;
-}
-
-/* *out is NULL for the bind pose, and `raw` what --frames names. */
+/* out->clip is NULL for the bind pose. */
 static int choose_clip(const struct pose_args *args, const struct model_place *place, struct model_file *file,
-                       struct clip *raw, const struct clip **out, struct error *err)
+                       struct chosen_clip *out, struct error *err)
 {
-    const struct model *model = file->model;
-    *out = args->frames.is_given ? raw : NULL;
+    struct model_place other;
+    *out = (struct chosen_clip){0};
     if (args->is_bind)
         return 0;
-    if (args->frames.is_given)
-        return frames_arg_clip(file, args->model, &args->frames.run, raw, err);
-    if (!args->animation) {
-        *out = model->clip_count ? &model->clips[0] : NULL;
+    if (!args->animation && !args->frames.is_given) {
+        out->clip = file->model->clip_count ? &file->model->clips[0] : NULL;
         return 0;
     }
-    *out = model_args_find_clip(model, args->animation);
-    if (*out)
-        return 0;
-
-    /* The first clip that was added. An .anm puts its clips in the place of those guessed from frame names. */
-    uint32_t clip_count = model->clip_count;
-    const char *first_name = clip_count ? model->clips[0].name : NULL;
-    if (add_animation_file(args, place, file, err) < 0)
+    if (!is_real_file(args) || model_args_find_clip(file->model, args->animation))
+        return model_args_choose_clip(place, args->model, args->animation, &args->frames, file, out, err);
+    if (model_place_open(args->animation, &args->roots, &other, err) < 0)
         return -1;
-    *out = &model->clips[model->clips[0].name == first_name ? clip_count : 0];
-    return 0;
+    int result = model_place_add_file(&other, other.path, file, &out->clip, err);
+    if (result < 0)
+        model_place_name_as_typed(&other, args->animation, err);
+    model_place_release(&other);
+    return result;
 }
 
 /* -- The pose ---------------------------------------------------------------------------------------------- */
@@ -192,15 +157,14 @@ static int choose_pose(const struct pose_args *args, const struct clip *clip, st
 static int pose_model(const struct pose_args *args, const struct model_place *place, struct model_file *file,
                       struct buffer *obj, struct error *err)
 {
-    const struct clip *clip;
-    struct clip raw;
+    struct chosen_clip chosen;
     struct pose pose;
     struct mesh mesh;
-    if (choose_clip(args, place, file, &raw, &clip, err) < 0 || choose_pose(args, clip, &pose, err) < 0 ||
+    if (choose_clip(args, place, file, &chosen, err) < 0 || choose_pose(args, chosen.clip, &pose, err) < 0 ||
         mesh_init(&mesh, file->model, err) < 0)
         return -1;
     model_pose(file->model, &pose, &mesh);
-    if (clip && clip_travels(clip) && args->root_motion == ROOT_REMOVE) {
+    if (chosen.clip && clip_travels(chosen.clip) && args->root_motion == ROOT_REMOVE) {
         vec2 moved;
         root_motion_at(file->model, &pose, 0, moved);
         for (uint32_t i = 0; i < mesh.point_count; i++)
@@ -246,10 +210,8 @@ static int run(int argc, char **argv)
     if (exit_code < 0) {
         struct sandbox_rules rules = {.mode = args.sandbox};
         model_place_add_roots(args.model, &args.roots, &rules.read);
-        char *animation = args.animation && !args.roots.count ? find_real_file(&args) : NULL;
-        if (animation)
-            model_place_add_roots(animation, &args.roots, &rules.read);
-        free(animation);
+        if (is_real_file(&args))
+            model_place_add_roots(args.animation, &args.roots, &rules.read);
         exit_code = sandbox_args_run(
             &rules, &(struct sandbox_task){args.model, args.timeout_s, make_obj, &args, EXIT_USAGE, args.output});
         sandbox_rules_release(&rules);

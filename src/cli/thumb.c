@@ -104,14 +104,6 @@ static int parse_args(int argc, char **argv, struct thumb_args *args)
 
 /* -- What to show ------------------------------------------------------------------------------------------ */
 
-/* What the picture shows: a clip of the model and a moment in it. */
-struct subject {
-    const struct clip *clip; /* NULL: the bind pose, or the first frame */
-    struct clip frames;      /* that, of --frames */
-    const char *file;        /* that has it; NULL: the model itself */
-    double time_s;
-};
-
 /* How well a clip of this name shows the model at rest; the least is best. Keyframe 0 may be of its death, and a bind pose
  * stretches the arms out. Digits at the end of the name number variants. */
 enum { NOT_AT_REST = 6 };
@@ -134,17 +126,6 @@ static unsigned rank_of_file(const char *path)
 {
     const char *base = path_base(path);
     return rank_of_rest(base, (size_t)(path_suffix(base) - base));
-}
-
-static int show_file(struct subject *subject, struct model_file *file, const struct model_place *place,
-                     struct arena *arena, const char *path, struct error *err)
-{
-    const char *base = path_base(path), *name = arena_strndup(arena, base, (size_t)(path_suffix(base) - base));
-    if (model_file_add_animation(file, place->assets, path, name, err) < 0)
-        return -1;
-    subject->clip = &file->model->clips[file->model->clip_count - 1];
-    subject->file = arena_strdup(arena, path);
-    return 0;
 }
 
 /* A broken file and one for another skeleton do not fit. */
@@ -175,88 +156,52 @@ static const char *find_file(struct model_file *file, const struct model_place *
 
 /* Without a name: a clip or a file that shows the model at rest, or else its first clip if there is a time, or its first
  * keyframe or bind pose. */
-static void show_default(const struct thumb_args *args, const struct model_place *place, struct model_file *file,
-                         struct arena *arena, struct subject *subject)
+static void choose_rest(const struct thumb_args *args, const struct model_place *place, struct model_file *file,
+                        struct chosen_clip *out)
 {
     const struct model *model = file->model;
-
-    /* The first of the best, or NULL. */
-    const struct clip *rest = NULL;
     unsigned best_rank = NOT_AT_REST;
+    if (args->has_time && model->clip_count > 0)
+        out->clip = &model->clips[0];
     for (uint32_t i = 0; i < model->clip_count; i++) {
         const char *name = model->clips[i].name;
         unsigned rank = rank_of_rest(name, strlen(name));
-        if (rank >= best_rank)
-            continue;
-        rest = &model->clips[i];
-        best_rank = rank;
+        if (rank < best_rank)
+            out->clip = &model->clips[i]; /* the first of the best */
+        best_rank = rank < best_rank ? rank : best_rank;
     }
-
+    if (out->clip)
+        return;
     struct strings files = {0};
     struct error ignored;
-    if (rest || (args->has_time && model->clip_count > 0)) {
-        subject->clip = rest ? rest : &model->clips[0];
-        return;
-    }
     model_file_find_animations(file, place->assets, &files);
     const char *path = find_file(file, place, &files);
-    if (path)
-        show_file(subject, file, place, arena, path, &ignored);
+    if (path && model_place_add_file(place, path, file, &out->clip, &ignored) == 0)
+        out->file = assets_find(place->assets, path);
     strings_release(&files);
 }
 
-static int show_named(const struct thumb_args *args, const struct model_place *place, struct model_file *file,
-                      struct arena *arena, struct subject *subject, struct error *err)
+/* The moment in the clip. */
+static double time_in_clip(const struct clip *clip, double time_s)
 {
-    const struct clip *clip = model_args_find_clip(file->model, args->animation);
-    if (clip) {
-        subject->clip = clip;
-        return 0;
-    }
-    const char *path = model_place_find_file(place, args->animation);
-    if (!path) {
-        model_file_fail_no_clip(file, place->assets, args->animation, err);
-        return error_add(err, "%s", args->model);
-    }
-    return show_file(subject, file, place, arena, path, err);
+    if (clip_plays_once(clip))
+        return fmin(fmax(time_s, 0), clip_duration_s(clip, false));
+    double duration_s = clip_duration_s(clip, true), wrapped_s = fmod(time_s, duration_s);
+    wrapped_s += wrapped_s < 0 ? duration_s : 0;
+    return wrapped_s < duration_s ? wrapped_s : 0;
 }
 
-static int choose_subject(const struct thumb_args *args, const struct model_place *place, struct model_file *file,
-                          struct arena *arena, struct subject *out, struct error *err)
-{
-    int result = 0;
-    if (args->frames.is_given) {
-        result = frames_arg_clip(file, args->model, &args->frames.run, &out->frames, err);
-        out->clip = &out->frames;
-    } else if (args->animation) {
-        result = show_named(args, place, file, arena, out, err);
-    } else {
-        show_default(args, place, file, arena, out);
-    }
-    if (result < 0)
-        return -1;
-    if (args->has_time && !out->clip)
-        return error_set(err, "%s: it has no animation, so there is no time %g", args->model, args->time_s);
-    if (out->clip && clip_plays_once(out->clip)) {
-        out->time_s = fmin(fmax(args->time_s, 0), clip_duration_s(out->clip, false));
-    } else if (out->clip) { /* a time past the end wraps around */
-        double duration_s = clip_duration_s(out->clip, true), wrapped_s = fmod(args->time_s, duration_s);
-        wrapped_s += wrapped_s < 0 ? duration_s : 0;
-        out->time_s = wrapped_s < duration_s ? wrapped_s : 0;
-    }
-    return 0;
-}
-
-static int choose_side(const struct model *model, const struct subject *subject, struct camera *out,
+/* `clip` is NULL for the bind pose, or the first frame. */
+static int choose_side(const struct model *model, const struct clip *clip, double time_s, struct camera *out,
                        struct error *err)
 {
     struct pose pose = {.animation = -1};
     struct mesh mesh;
     if (mesh_init(&mesh, model, err) < 0)
         return -1;
-    if (subject->clip) {
-        pose.animation = (int32_t)subject->clip->animation;
-        pose.moment = clip_moment(subject->clip, subject->time_s, !clip_plays_once(subject->clip));
+    if (clip) {
+        pose.animation = (int32_t)clip->animation;
+        pose.moment = clip_moment(clip, time_s, !clip_plays_once(clip));
     }
     model_pose(model, &pose, &mesh);
     camera_choose_side(model, &mesh, out);
@@ -274,40 +219,46 @@ struct thumb_choice {
     struct camera camera; /* without --camera */
 };
 
-/* Looks at the model to choose what the options leave open. */
+static int choose_in_model(const struct thumb_args *args, const struct model_place *place, struct model_file *file,
+                           struct thumb_choice *out, struct error *err)
+{
+    struct chosen_clip chosen = {0};
+    if (!args->frames.is_given && !args->animation)
+        choose_rest(args, place, file, &chosen);
+    else if (model_args_choose_clip(place, args->model, args->animation, &args->frames, file, &chosen, err) < 0)
+        return -1;
+    const struct clip *clip = chosen.clip;
+    if (args->has_time && !clip)
+        return error_set(err, "%s: it has no animation, so there is no time %g", args->model, args->time_s);
+    out->time_s = clip ? time_in_clip(clip, args->time_s) : 0;
+    if (!args->camera && choose_side(file->model, clip, out->time_s, &out->camera, err) < 0)
+        return -1;
+    out->model = arena_strdup(&out->arena, place->path);
+    out->root = arena_strdup(&out->arena, assets_root_of(place->assets, place->path));
+    out->has_clip = clip && (!args->animated || clip->frame_count > 1);
+    out->clip = (struct job_animation){
+        .name = clip ? arena_strdup(&out->arena, clip->name) : NULL,
+        .file = chosen.file ? arena_strdup(&out->arena, chosen.file) : NULL,
+        .has_frames = args->frames.is_given,
+        .first_frame = args->frames.run.first,
+        .last_frame = args->frames.run.last,
+    };
+    return 0;
+}
+
+/* Looks at the model to choose what the options leave open. The caller releases the arena. */
 static int choose(const struct thumb_args *args, struct thumb_choice *out, struct error *err)
 {
-    struct thumb_choice choice = {.camera = {.name = "side", .up = {0, 0, 1}}};
-    struct arena *arena = &choice.arena;
     struct model_place place;
     struct model_file file = {0};
-    struct subject subject = {0};
+    *out = (struct thumb_choice){.camera = {.name = "side", .up = {0, 0, 1}}};
     if (model_place_open(args->model, &args->roots, &place, err) < 0)
         return -1;
     int result = model_place_load(&place, args->model, &(struct model_options){.via = args->via}, &file, err);
     if (result == 0)
-        result = choose_subject(args, &place, &file, arena, &subject, err);
-    if (result == 0 && !args->camera)
-        result = choose_side(file.model, &subject, &choice.camera, err);
-    if (result == 0) {
-        choice.model = arena_strdup(arena, place.path);
-        choice.root = arena_strdup(arena, assets_root_of(place.assets, place.path));
-        choice.has_clip = subject.clip && (!args->animated || subject.clip->frame_count > 1);
-        choice.time_s = subject.time_s;
-        choice.clip.file = subject.file;
-    }
-    if (result == 0 && subject.clip) {
-        choice.clip.name = arena_strdup(arena, subject.clip->name);
-        choice.clip.has_frames = args->frames.is_given;
-        choice.clip.first_frame = args->frames.run.first;
-        choice.clip.last_frame = args->frames.run.last;
-    }
+        result = choose_in_model(args, &place, &file, out, err);
     model_file_release(&file);
     model_place_release(&place);
-    if (result < 0)
-        arena_release(arena);
-    else
-        *out = choice;
     return result;
 }
 
@@ -327,6 +278,7 @@ static int open_job(const struct thumb_args *args, struct job_list **out)
     struct error err;
     if (choose(args, &choice, &err) < 0) {
         cli_complain("%s", err.text);
+        arena_release(&choice.arena);
         return -1;
     }
     const struct preview_settings previews = {.is_wanted = true, .format = args->format, .quality = args->quality};

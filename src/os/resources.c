@@ -1,6 +1,5 @@
 #include "os/resources.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <sched.h>
@@ -12,32 +11,18 @@
 
 /* -- Control groups ---------------------------------------------------------------------------------------- */
 
-/* The first number in the first line of a file, and the second where there is one; 0 where there is none, as for "max". */
-static double read_number(const char *folder, const char *name, double *second)
+/* cpu.max holds "150000 100000", microseconds of CPU in each period, and memory.max one number; 0 for "max". */
+static double read_limit(const char *folder, const char *name)
 {
     char path[PATH_MAX];
-    double number = 0;
-    *second = 0;
+    double number = 0, period = 1;
     snprintf(path, sizeof path, "%s/%s", folder, name);
     FILE *file = fopen(path, "re");
-    if (file && fscanf(file, "%lf %lf", &number, second) < 1)
-        number = 0;
-    if (file)
-        fclose(file);
-    return number;
-}
-
-/* cpu.max holds "150000 100000": microseconds of CPU in each period. */
-static double read_quota(const char *folder)
-{
-    double period, quota = read_number(folder, "cpu.max", &period);
-    return quota > 0 && period > 0 ? quota / period : 0;
-}
-
-static double read_memory(const char *folder)
-{
-    double nothing;
-    return read_number(folder, "memory.max", &nothing);
+    if (!file)
+        return 0;
+    int count = fscanf(file, "%lf %lf", &number, &period);
+    fclose(file);
+    return count > 0 && period > 0 ? number / period : 0;
 }
 
 /* The path of our group, from the line "0::/some/group": "" in a container, which sees its own group as the top, or sees a
@@ -59,14 +44,14 @@ static void read_group(const char *root, char group[PATH_MAX])
 
 /* Limits of the groups above hold as well, as far up as we see them. A container may have the path of its group as the host
  * sees it: there is no such folder, and the top has the limits. */
-static double smallest_limit(const char *root, double (*read_limit)(const char *folder))
+static double smallest_limit(const char *root, const char *name)
 {
     char group[PATH_MAX], folder[2 * PATH_MAX];
     double smallest = 0;
     read_group(root, group);
     for (char *slash = group;; *slash = '\0') {
         snprintf(folder, sizeof folder, "%s/sys/fs/cgroup%s", root, group);
-        double limit = read_limit(folder);
+        double limit = read_limit(folder, name);
         if (limit > 0 && (smallest <= 0 || limit < smallest))
             smallest = limit;
         slash = strrchr(group, '/');
@@ -77,33 +62,21 @@ static double smallest_limit(const char *root, double (*read_limit)(const char *
 
 double cgroup_cpu_quota(const char *root)
 {
-    return smallest_limit(root, read_quota);
+    return smallest_limit(root, "cpu.max");
 }
 
 double cgroup_memory_limit(const char *root)
 {
-    return smallest_limit(root, read_memory);
+    return smallest_limit(root, "memory.max");
 }
 
 /* -- This machine ------------------------------------------------------------------------------------------ */
 
 static unsigned count_in_affinity_mask(void)
 {
-    /* The kernel's mask may be larger than cpu_set_t; EINVAL says so. */
-    for (int size = 1024; size <= 1 << 20; size *= 2) {
-        cpu_set_t *set = CPU_ALLOC(size);
-        if (!set)
-            break;
-        int got = sched_getaffinity(0, CPU_ALLOC_SIZE(size), set);
-        int reason = errno;
-        int count = got == 0 ? CPU_COUNT_S(CPU_ALLOC_SIZE(size), set) : 0;
-        CPU_FREE(set);
-        if (got == 0)
-            return (unsigned)count;
-        if (reason != EINVAL)
-            break;
-    }
-    return 1;
+    enum { MOST_CPUS = 1 << 16 }; /* the kernel's mask may be larger than one cpu_set_t, and has at most 8192 */
+    cpu_set_t set[MOST_CPUS / CPU_SETSIZE];
+    return sched_getaffinity(0, sizeof set, set) == 0 ? (unsigned)CPU_COUNT_S(sizeof set, set) : 1;
 }
 
 unsigned cpus_usable(void)

@@ -394,7 +394,7 @@ int sandbox_run(const struct sandbox_rules *rules, double timeout_s, int (*make)
     return child_run(&(struct child){"read it", timeout_s, .make = make_confined, .context = &confined}, out, err);
 }
 
-/* "ABI FILTER NO_NEW_PRIVILEGES" and a line for each thing that is missing, as one string. */
+/* The state, whose pointers mean nothing elsewhere, and behind it each text that is missing, with its '\0'. */
 static int make_report(void *context, struct blob *out)
 {
     (void)context;
@@ -403,11 +403,11 @@ static int make_report(void *context, struct blob *out)
     struct error err;
     struct buffer report = {0};
     sandbox_enter(&rules, &state, &err);
-    buffer_printf(&report, "%d %d %d\n", state.landlock_abi, state.has_filter, state.has_no_new_privileges);
+    buffer_add(&report, (const char *)&state, sizeof state);
     for (size_t i = 0; i < state.missing.count; i++)
-        buffer_printf(&report, "%s\n", state.missing.items[i]);
+        buffer_add(&report, state.missing.items[i], strlen(state.missing.items[i]) + 1);
     sandbox_state_release(&state);
-    *out = (struct blob){(uint8_t *)report.text, report.length + 1};
+    *out = (struct blob){(uint8_t *)report.text, report.length};
     return 0;
 }
 
@@ -415,18 +415,14 @@ void sandbox_try(struct sandbox_state *out)
 {
     struct blob report = {0};
     struct error err;
-    int has_filter = 0, has_no_new_privileges = 0;
     *out = (struct sandbox_state){0};
     if (child_run(&(struct child){"tried the sandbox", .make = make_report}, &report, &err) < 0) {
         strings_add(&out->missing, err.text);
         return;
     }
-    const char *text = (const char *)report.data;
-    if (sscanf(text, "%d %d %d", &out->landlock_abi, &has_filter, &has_no_new_privileges) == 3) {
-        out->has_filter = has_filter;
-        out->has_no_new_privileges = has_no_new_privileges;
-    }
-    for (const char *line = strchr(text, '\n'), *end; line && (end = strchr(line + 1, '\n')); line = end)
-        strings_printf(&out->missing, "%.*s", (int)(end - line - 1), line + 1);
+    memcpy(out, report.data, sizeof *out);
+    out->missing = (struct strings){0};
+    for (size_t at = sizeof *out; at < report.size; at += strlen((const char *)report.data + at) + 1)
+        strings_add(&out->missing, (const char *)report.data + at);
     blob_release(&report);
 }

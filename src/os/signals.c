@@ -5,27 +5,23 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+
 static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU};
-enum { COUNT = sizeof numbers / sizeof *numbers, SECOND_MS = 500 };
+enum { COUNT = sizeof numbers / sizeof *numbers };
+
+static const double SECOND_S = 0.5;
 
 /* Handlers get no context, so what they need is here. */
 static struct {
     unsigned opened;
     int fd;
     volatile sig_atomic_t first; /* the signal, or 0 */
-    int64_t first_ms;
+    double first_s;
     struct sigaction old_actions[COUNT];
 } signals;
-
-static int64_t now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 /* The others are blocked meanwhile. Calls nothing that a handler may not. */
 static void handle(int number)
@@ -33,11 +29,11 @@ static void handle(int number)
     int saved_errno = errno;
     if (!signals.first) {
         signals.first = number;
-        signals.first_ms = now_ms();
+        signals.first_s = clock_now_s();
         uint64_t one = 1;
         ssize_t written = write(signals.fd, &one, sizeof one);
         (void)written; /* it can only fail if it is readable already */
-    } else if ((number == SIGINT || number == SIGTERM) && now_ms() - signals.first_ms >= SECOND_MS) {
+    } else if ((number == SIGINT || number == SIGTERM) && clock_now_s() - signals.first_s >= SECOND_S) {
         signal(number, SIG_DFL);
         raise(number); /* comes when this handler returns */
     }

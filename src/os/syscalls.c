@@ -68,12 +68,6 @@ static const int refused[] = {
 enum { FIRST_UNKNOWN = 451, LAST_UNKNOWN = 600 };
 static const int newer_allowed[] = {451, 453, 454, 455, 456, 462};
 
-/* The argument that makes a call one to refuse. */
-struct condition {
-    int call;
-    struct scmp_arg_cmp argument;
-};
-
 static int check(int result, struct error *err)
 {
     /* Not an error: this machine does not have the call. */
@@ -90,14 +84,13 @@ static int refuse(scmp_filter_ctx filter, const int *calls, size_t count, int an
     return 0;
 }
 
-static int refuse_when(scmp_filter_ctx filter, const struct condition *conditions, size_t count, struct error *err)
+/* Refuses a call with such an argument, of which these are the bits that count. */
+static int refuse_bits(scmp_filter_ctx filter, int call, unsigned argument, uint64_t mask, uint64_t bits,
+                       struct error *err)
 {
-    for (size_t i = 0; i < count; i++)
-        if (check(seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(EPERM), conditions[i].call, 1,
-                                         &conditions[i].argument),
-                  err) < 0)
-            return -1;
-    return 0;
+    return check(seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), call, 1,
+                                  SCMP_CMP(argument, SCMP_CMP_MASKED_EQ, mask, bits)),
+                 err);
 }
 
 /* A worker may start threads, without a name space of their own, and no processes. */
@@ -105,22 +98,12 @@ static int refuse_processes(scmp_filter_ctx filter, struct error *err)
 {
     static const uint64_t spaces[] = {CLONE_NEWNS,   CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC,
                                       CLONE_NEWUSER, CLONE_NEWPID,    CLONE_NEWNET};
-    const struct condition process = {CALL(clone), SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0)};
-    if (refuse_when(filter, &process, 1, err) < 0)
+    if (refuse_bits(filter, CALL(clone), 0, CLONE_THREAD, 0, err) < 0)
         return -1;
-    for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
-        const struct condition space = {CALL(clone), SCMP_A0(SCMP_CMP_MASKED_EQ, spaces[i], spaces[i])};
-        if (refuse_when(filter, &space, 1, err) < 0)
+    for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++)
+        if (refuse_bits(filter, CALL(clone), 0, spaces[i], spaces[i], err) < 0)
             return -1;
-    }
     return 0;
-}
-
-/* These hide their flags in memory, where a filter does not see them; the C library knows how to do without. */
-static int refuse_hidden(scmp_filter_ctx filter, struct error *err)
-{
-    static const int calls[] = {CALL(clone3), CALL(openat2)};
-    return refuse(filter, calls, sizeof calls / sizeof *calls, ENOSYS, err);
 }
 
 /* Bits of a new file's rights that would have others run it as us. */
@@ -146,42 +129,51 @@ static int refuse_opening(scmp_filter_ctx filter, struct error *err)
         unsigned flags; /* this argument; the next one is the rights */
     } calls[] = {{CALL(open), 1}, {CALL(openat), 2}};
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
-        const struct condition ways[] = {
-            {calls[i].call, SCMP_CMP(calls[i].flags, SCMP_CMP_MASKED_EQ, O_ACCMODE, O_ACCMODE)},
-            {calls[i].call, SCMP_CMP(calls[i].flags, SCMP_CMP_MASKED_EQ, O_ACCMODE | O_TRUNC, O_RDONLY | O_TRUNC)},
-        };
-        if (refuse_when(filter, ways, sizeof ways / sizeof *ways, err) < 0 ||
-            refuse_set_id(filter, calls[i].call, calls[i].flags, err) < 0)
+        const int call = calls[i].call;
+        const unsigned flags = calls[i].flags;
+        if (refuse_bits(filter, call, flags, O_ACCMODE, O_ACCMODE, err) < 0 ||
+            refuse_bits(filter, call, flags, O_ACCMODE | O_TRUNC, O_RDONLY | O_TRUNC, err) < 0 ||
+            refuse_set_id(filter, call, flags, err) < 0)
             return -1;
     }
-    const struct condition creat[] = {{CALL(creat), SCMP_A1(SCMP_CMP_MASKED_EQ, S_ISUID, S_ISUID)},
-                                      {CALL(creat), SCMP_A1(SCMP_CMP_MASKED_EQ, S_ISGID, S_ISGID)}};
-    return refuse_when(filter, creat, sizeof creat / sizeof *creat, err);
+    return refuse_bits(filter, CALL(creat), 1, S_ISUID, S_ISUID, err) < 0
+               ? -1
+               : refuse_bits(filter, CALL(creat), 1, S_ISGID, S_ISGID, err);
 }
 
 /* Signals, limits and priorities of other processes. */
 static int refuse_others(scmp_filter_ctx filter, struct error *err)
 {
-    const scmp_datum_t us = (scmp_datum_t)getpid();
-    const struct condition conditions[] = {
-        {CALL(kill), SCMP_A0(SCMP_CMP_NE, us, 0)},
-        {CALL(tkill), SCMP_A0(SCMP_CMP_NE, us, 0)},
-        {CALL(tgkill), SCMP_A0(SCMP_CMP_NE, us, 0)},
-        {CALL(rt_sigqueueinfo), SCMP_A0(SCMP_CMP_NE, us, 0)},
-        {CALL(rt_tgsigqueueinfo), SCMP_A0(SCMP_CMP_NE, us, 0)},
-        {CALL(sched_setaffinity), SCMP_A0(SCMP_CMP_NE, us, 0)},
-        {CALL(sched_setscheduler), SCMP_A0(SCMP_CMP_NE, us, 0)},
-        {CALL(sched_setparam), SCMP_A0(SCMP_CMP_NE, us, 0)},
-        {CALL(sched_setattr), SCMP_A0(SCMP_CMP_NE, us, 0)},
-        {CALL(kcmp), SCMP_A0(SCMP_CMP_NE, us, 0)}, /* drivers ask whether two files are one */
-        {CALL(kcmp), SCMP_A1(SCMP_CMP_NE, us, 0)},
-        {CALL(prlimit64), SCMP_A0(SCMP_CMP_NE, 0, 0)},
-        {CALL(setpriority), SCMP_A0(SCMP_CMP_NE, 0, 0)}, /* PRIO_PROCESS */
-        {CALL(setpriority), SCMP_A1(SCMP_CMP_NE, 0, 0)},
-        {CALL(ioprio_set), SCMP_A0(SCMP_CMP_NE, 1, 0)}, /* IOPRIO_WHO_PROCESS */
-        {CALL(ioprio_set), SCMP_A1(SCMP_CMP_NE, 0, 0)},
+    const uint64_t us = (uint64_t)getpid();
+    const struct {
+        int call;
+        unsigned argument;
+        uint64_t allowed;
+    } calls[] = {
+        {CALL(kill), 0, us},
+        {CALL(tkill), 0, us},
+        {CALL(tgkill), 0, us},
+        {CALL(rt_sigqueueinfo), 0, us},
+        {CALL(rt_tgsigqueueinfo), 0, us},
+        {CALL(sched_setaffinity), 0, us},
+        {CALL(sched_setscheduler), 0, us},
+        {CALL(sched_setparam), 0, us},
+        {CALL(sched_setattr), 0, us},
+        {CALL(kcmp), 0, us}, /* drivers ask whether two files are one */
+        {CALL(kcmp), 1, us},
+        {CALL(prlimit64), 0, 0},
+        {CALL(setpriority), 0, 0}, /* PRIO_PROCESS */
+        {CALL(setpriority), 1, 0},
+        {CALL(ioprio_set), 0, 1}, /* IOPRIO_WHO_PROCESS */
+        {CALL(ioprio_set), 1, 0},
+        {CALL(personality), 0, UINT32_MAX}, /* asks for it */
     };
-    return refuse_when(filter, conditions, sizeof conditions / sizeof *conditions, err);
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        if (check(seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), calls[i].call, 1,
+                                   SCMP_CMP(calls[i].argument, SCMP_CMP_NE, calls[i].allowed, 0)),
+                  err) < 0)
+            return -1;
+    return 0;
 }
 
 /* ioctls of file systems, which change flags and attributes, make snapshots, encrypt and seal, even for files that may
@@ -191,12 +183,9 @@ static int refuse_file_systems(scmp_filter_ctx filter, struct error *err)
 {
     static const uint64_t kinds[] = {'f', 'X', 'v', 'r', 0x94, 0xf5, 0xbc, 0xcf};
     const uint64_t kind_bits = (uint64_t)_IOC_TYPEMASK << _IOC_TYPESHIFT;
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        const struct condition condition = {CALL(ioctl),
-                                            SCMP_A1(SCMP_CMP_MASKED_EQ, kind_bits, kinds[i] << _IOC_TYPESHIFT)};
-        if (refuse_when(filter, &condition, 1, err) < 0)
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (refuse_bits(filter, CALL(ioctl), 1, kind_bits, kinds[i] << _IOC_TYPESHIFT, err) < 0)
             return -1;
-    }
     return 0;
 }
 
@@ -228,15 +217,11 @@ static int refuse_commands(scmp_filter_ctx filter, struct error *err)
     };
     const uint64_t low = UINT32_MAX; /* the kernel looks at no more */
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
-        for (size_t d = 0; d < calls[i].count; d++) {
-            const struct condition condition = {calls[i].call, SCMP_CMP(calls[i].argument, SCMP_CMP_MASKED_EQ, low,
-                                                                        (uint32_t)calls[i].commands[d])};
-            if (refuse_when(filter, &condition, 1, err) < 0)
+        for (size_t d = 0; d < calls[i].count; d++)
+            if (refuse_bits(filter, calls[i].call, calls[i].argument, low, (uint32_t)calls[i].commands[d], err) <
+                0)
                 return -1;
-        }
-    /* The personality may be asked for. */
-    const struct condition personality = {CALL(personality), SCMP_A0(SCMP_CMP_NE, UINT32_MAX, 0)};
-    return refuse_when(filter, &personality, 1, err);
+    return 0;
 }
 
 static int refuse_unknown(scmp_filter_ctx filter, struct error *err)
@@ -267,14 +252,18 @@ static int load(scmp_filter_ctx filter, struct error *err)
 
 int syscalls_restrict(struct error *err)
 {
+    /* These hide their flags in memory, where a filter does not see them; the C library knows how to do without. */
+    static const int hidden[] = {CALL(clone3), CALL(openat2)};
     static int (*const steps[])(scmp_filter_ctx filter, struct error * err) = {
-        refuse_hidden,   refuse_processes,    refuse_opening, refuse_others,
-        refuse_commands, refuse_file_systems, refuse_unknown, load,
+        refuse_processes,    refuse_opening, refuse_others, refuse_commands,
+        refuse_file_systems, refuse_unknown, load,
     };
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
     if (!filter)
         return error_set(err, "seccomp is not available");
     int result = refuse(filter, refused, sizeof refused / sizeof *refused, EPERM, err);
+    if (result == 0)
+        result = refuse(filter, hidden, sizeof hidden / sizeof *hidden, ENOSYS, err);
     for (size_t i = 0; i < sizeof steps / sizeof *steps && result == 0; i++)
         result = steps[i](filter, err);
     seccomp_release(filter);

@@ -110,7 +110,7 @@ char *leftovers_name(const char *folder, const char *name)
     return must_printf("%s/.%s.%ld-%08x.tmp", folder, name, (long)getpid(), random);
 }
 
-/* NAME of ".NAME.PID-RANDOM.tmp". NULL where it is no such name; the caller frees it. */
+/* NAME of ".NAME.PID-RANDOM.tmp". NULL where it is not such a name; the caller frees it. */
 static char *final_name(const char *name)
 {
     static const char pattern[] = "-########.tmp"; /* '#' is a hexadecimal digit */

@@ -256,7 +256,7 @@ static int add_pass(struct made_sheet *sheet, struct made_page *page, const char
                     struct error *err)
 {
     if (!picture || !metadata_is_picture(picture) || strchr(picture, '/'))
-        return error_set(err, "its pass '%.200s' names '%.200s', which is no picture beside it", name,
+        return error_set(err, "its pass '%.200s' names '%.200s', which is not a picture beside it", name,
                          picture ? picture : "");
     if (made_page_pass(page, name))
         return error_set(err, "it has two passes '%.200s'", name);
@@ -303,7 +303,7 @@ static int take_page(struct made_sheet *sheet, size_t number, struct description
     uint32_t page_px[2];
     const char *name;
     if (take_size(size, &page_px[0], &page_px[1]) < 0)
-        return error_set(err, "it does not say how large its page is: it is no JSON of a sheet");
+        return error_set(err, "it does not say how large its page is: it is not the JSON of a sheet");
     if (take_passes(sheet, &sheet->pages[number], meta, err) < 0)
         return -1;
     if (json_object_size(json_object_get(own, "sockets")) > MOST_SOCKETS)
@@ -615,7 +615,7 @@ static int read_picture(const struct page_folder *side, const char *path, struct
     if (read_beneath(side, path, MOST_PICTURE, &blob, err) < 0)
         return -1;
     int result = png_format.matches(blob_bytes(&blob)) ? png_format.load(blob_bytes(&blob), out, err)
-                                                       : error_set(err, "it is no PNG");
+                                                       : error_set(err, "it is not a PNG");
     blob_release(&blob);
     if (result == 0)
         return 0;

@@ -102,7 +102,7 @@ void reasons_add_renderer(struct reasons *reasons, const struct record *was, con
         return;
     }
     compare_whole(reasons, "backend", was->backend, expected->backend);
-    if (strcmp(was->backend, expected->backend) == 0) /* or other libraries are no news */
+    if (strcmp(was->backend, expected->backend) == 0) /* or other libraries are not news */
         compare_libraries(reasons, "library", was->library, expected->library);
     if (strcmp(was->library, expected->library) == 0) /* or another name is none */
         compare_whole(reasons, "name", was->renderer, expected->renderer);

@@ -144,7 +144,7 @@ static int take_absent(struct record *record, json_t *object, struct error *err)
         const char *path = json_string_value(value);
         absent[i] = exact_text(&record->arena, path ? path : "");
         if (!*absent[i] || (i > 0 && strcmp(absent[i - 1], absent[i]) >= 0))
-            return error_set(err, "its 'absent' is no sorted list of paths");
+            return error_set(err, "its 'absent' is not a sorted list of paths");
     }
     record->absent = absent;
     record->absent_count = json_array_size(values);
@@ -174,7 +174,7 @@ static int take_files(struct record *record, json_t *object, struct error *err)
         const json_t *bytes = json_object_get(value, "bytes");
         const char *hash = json_string_value(json_object_get(value, "hash"));
         if (!is_plain_name(name))
-            return error_set(err, "it names '%.200s', which is no file beside it", name);
+            return error_set(err, "it names '%.200s', which is not a file beside it", name);
         if (!json_is_integer(bytes) || json_integer_value(bytes) < 0 || !hash || !is_hash(hash))
             return error_set(err, "it has no size and hash of '%.200s'", name);
         *file = (struct record_file){
@@ -234,10 +234,10 @@ static int take_group(struct record *record, json_t *root, struct error *err)
         return 0;
     if (take_text(record, root, "group", &record->group, err) < 0)
         return -1;
-    return is_hash(record->group) ? 0 : error_set(err, "its 'group' is no hash");
+    return is_hash(record->group) ? 0 : error_set(err, "its 'group' is not a hash");
 }
 
-/* Information for people: values that are no texts are left out. */
+/* Information for people: values that are not texts are left out. */
 static int take_warnings(struct record *record, json_t *object, struct error *err)
 {
     json_t *values = member(object, "warnings", JSON_ARRAY, "a list", err), *value;
@@ -292,7 +292,7 @@ int record_load(struct bytes file, struct record *out, struct error *err)
     if (file.size > RECORD_MOST_TEXT)
         return error_set(err, "it has %zu bytes, at most %d are allowed", file.size, RECORD_MOST_TEXT);
     if (record_hash(file, &at, hash) < 0)
-        return error_set(err, "it is no record of a sheet, or is cut off");
+        return error_set(err, "it is not a record of a sheet, or is cut off");
     if (memcmp(file.data + at, hash, HASH_SIZE - 1))
         return error_set(err, "it is cut off, or was changed since it was written");
     json_error_t problem;

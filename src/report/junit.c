@@ -10,14 +10,10 @@
 
 struct test_case {
     const struct job_list *list;
-    const struct job *job;
-    uint32_t page;
     uint64_t order;
     enum page_status status;
     double seconds;
-    char *reason;  /* or NULL */
-    char *details; /* what else is known of a page that was not made, or NULL */
-    struct strings warnings;
+    char *text;
 };
 
 struct junit {
@@ -36,7 +32,7 @@ static int open_report(const char *path, void **out, struct error *err)
     return 0;
 }
 
-/* What else is known of a page that was not made. */
+/* What else is known of a page that was not made. The caller frees it. */
 static char *describe_circumstances(const struct page_result *result)
 {
     struct buffer text = {0};
@@ -52,33 +48,50 @@ static char *describe_circumstances(const struct page_result *result)
     return text.text;
 }
 
+/* The caller frees it. */
+static char *case_text(const struct page_result *result)
+{
+    /* CI systems compare names from run to run: however the page ends, it stays the same. */
+    const struct job *job = result->job;
+    char *name = result->page ? must_printf("%s (page %u)", job->name, result->page + 1) : must_strdup(job->name);
+    char *details = describe_circumstances(result);
+    struct buffer text = {0};
+    buffer_printf(&text, "  <testcase");
+    xml_add_attribute(&text, "classname", result->list->name);
+    xml_add_attribute(&text, "name", name);
+    xml_add_attribute(&text, "file", job->mark.file);
+    buffer_printf(&text, " line=\"%u\" time=\"%.6f\">\n", job->mark.line, result->seconds);
+    if (result->status == PAGE_FAILED)
+        xml_add_child(&text, "failure", "failed", result->reason ? result->reason : "", details);
+    else if (result->status == PAGE_CANCELLED)
+        xml_add_child(&text, "skipped", NULL, "the run ended first", details);
+    size_t warning_count = result->warnings ? result->warnings->count : 0;
+    for (size_t i = 0; i < warning_count; i++) {
+        buffer_printf(&text, i ? "\nwarning: " : "   <system-out>warning: ");
+        xml_add_text(&text, result->warnings->items[i]);
+    }
+    buffer_printf(&text, "%s  </testcase>\n", warning_count ? "</system-out>\n" : "");
+    free(details);
+    free(name);
+    return text.text;
+}
+
 /* A page that was made along with another is in that one's case. */
 static void add_page(void *file, const struct page_result *result)
 {
     struct junit *junit = file;
     if (result->made_with)
         return;
-    bool is_whole = result->status == PAGE_MADE || result->status == PAGE_UP_TO_DATE;
     junit->cases = must_grow(junit->cases, junit->count, &junit->capacity, sizeof *junit->cases);
-    struct test_case *added = &junit->cases[junit->count++];
-    *added = (struct test_case){
-        .list = result->list,
-        .job = result->job,
-        .page = result->page,
-        .order = result->order,
-        .status = result->status,
-        .seconds = result->seconds,
-        .reason = result->reason ? must_strdup(result->reason) : NULL,
-        .details = is_whole ? NULL : describe_circumstances(result),
-    };
-    for (size_t i = 0; result->warnings && i < result->warnings->count; i++)
-        strings_add(&added->warnings, result->warnings->items[i]);
+    junit->cases[junit->count++] =
+        (struct test_case){result->list, result->order, result->status, result->seconds, case_text(result)};
 }
 
 /* -- The report -------------------------------------------------------------------------------------------- */
 
-static void begin_suite(struct buffer *out, const char *name, const struct xml_totals *totals,
-                        const struct run_result *run)
+/* Adds the suite to the report, and its totals to those of all. Uses up the cases. */
+static void add_suite(struct buffer *out, const char *name, const struct xml_totals *totals, struct buffer *cases,
+                      const struct run_result *run, struct xml_totals *all)
 {
     char time[32];
     struct tm parts;
@@ -88,35 +101,19 @@ static void begin_suite(struct buffer *out, const char *name, const struct xml_t
     xml_add_attribute(out, "name", name);
     xml_add_totals(out, totals);
     xml_add_attribute(out, "timestamp", time);
-    buffer_printf(out, ">\n");
-}
-
-static void add_case(struct buffer *out, const struct test_case *test)
-{
-    /* CI systems compare names from run to run: however the page ends, it stays the same. */
-    char *name =
-        test->page ? must_printf("%s (page %u)", test->job->name, test->page + 1) : must_strdup(test->job->name);
-    buffer_printf(out, "  <testcase");
-    xml_add_attribute(out, "classname", test->list->name);
-    xml_add_attribute(out, "name", name);
-    xml_add_attribute(out, "file", test->job->mark.file);
-    buffer_printf(out, " line=\"%u\" time=\"%.6f\">\n", test->job->mark.line, test->seconds);
-    if (test->status == PAGE_FAILED)
-        xml_add_child(out, "failure", "failed", test->reason ? test->reason : "", test->details);
-    else if (test->status == PAGE_CANCELLED)
-        xml_add_child(out, "skipped", NULL, "the run ended first", test->details);
-    for (size_t i = 0; i < test->warnings.count; i++) {
-        buffer_printf(out, i ? "\nwarning: " : "   <system-out>warning: ");
-        xml_add_text(out, test->warnings.items[i]);
-    }
-    buffer_printf(out, "%s  </testcase>\n", test->warnings.count ? "</system-out>\n" : "");
-    free(name);
+    buffer_printf(out, ">\n%s </testsuite>\n", cases->text ? cases->text : "");
+    buffer_release(cases);
+    all->tests += totals->tests;
+    all->failures += totals->failures;
+    all->errors += totals->errors;
+    all->skipped += totals->skipped;
 }
 
 static void add_list(struct buffer *out, const struct junit *junit, const struct job_list *list,
                      const struct run_result *run, struct xml_totals *all)
 {
     struct xml_totals totals = {0};
+    struct buffer cases = {0};
     for (size_t i = 0; i < junit->count; i++) {
         const struct test_case *test = &junit->cases[i];
         if (test->list != list)
@@ -125,18 +122,11 @@ static void add_list(struct buffer *out, const struct junit *junit, const struct
         totals.failures += test->status == PAGE_FAILED;
         totals.skipped += test->status == PAGE_CANCELLED;
         totals.seconds += test->seconds;
+        buffer_printf(&cases, "%s", test->text);
     }
-    begin_suite(out, list->name, &totals, run);
-    for (size_t i = 0; i < junit->count; i++)
-        if (junit->cases[i].list == list)
-            add_case(out, &junit->cases[i]);
-    buffer_printf(out, " </testsuite>\n");
-    all->tests += totals.tests;
-    all->failures += totals.failures;
-    all->skipped += totals.skipped;
+    add_suite(out, list->name, &totals, &cases, run, all);
 }
 
-/* A case in a suite of the run's own, for what went wrong and was no page's fault. */
 static void add_error(struct buffer *out, const char *name, const char *type, const char *message)
 {
     buffer_printf(out, "  <testcase classname=\"sheetbake\"");
@@ -146,28 +136,27 @@ static void add_error(struct buffer *out, const char *name, const char *type, co
     buffer_printf(out, "  </testcase>\n");
 }
 
-/* Without it, a report of a run that ended early would look complete. */
+/* A suite for what went wrong and was not a page's fault. Without it, a report of a run that ended early would look
+ * complete. */
 static void add_run(struct buffer *out, const struct run_result *run, struct xml_totals *all)
 {
     struct xml_totals totals = {.tests = run->problems->count + (run->reason != NULL)};
+    struct buffer cases = {0};
     totals.errors = totals.tests;
     if (totals.tests == 0)
         return;
-    begin_suite(out, "sheetbake", &totals, run);
     for (size_t i = 0; i < run->problems->count; i++) {
         char *name = must_printf("problem %zu of the lists", i + 1);
-        add_error(out, name, "problem", run->problems->items[i]);
+        add_error(&cases, name, "problem", run->problems->items[i]);
         free(name);
     }
     if (run->reason) {
         char *message = run->not_begun ? must_printf("%s; %zu pages were not begun", run->reason, run->not_begun)
                                        : must_strdup(run->reason);
-        add_error(out, "the whole run", "ended", message);
+        add_error(&cases, "the whole run", "ended", message);
         free(message);
     }
-    buffer_printf(out, " </testsuite>\n");
-    all->tests += totals.tests;
-    all->errors += totals.errors;
+    add_suite(out, "sheetbake", &totals, &cases, run, all);
 }
 
 static int compare_cases(const void *a, const void *b)
@@ -196,11 +185,8 @@ static int close_report(void *file, const struct run_result *run, struct error *
 {
     struct junit *junit = file;
     int result = run ? write_report(junit, run, err) : 0;
-    for (size_t i = 0; i < junit->count; i++) {
-        free(junit->cases[i].reason);
-        free(junit->cases[i].details);
-        strings_release(&junit->cases[i].warnings);
-    }
+    for (size_t i = 0; i < junit->count; i++)
+        free(junit->cases[i].text);
     free(junit->cases);
     free(junit->path);
     free(junit);

@@ -11,18 +11,9 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/utf8.h"
+#include "report/result.h"
 
 /* -- Pieces of lines --------------------------------------------------------------------------------------- */
-
-/* "NAME: MESSAGE", or the message alone. */
-static void line_add_subject(struct buffer *line, const char *name, const char *message)
-{
-    if (name) {
-        printable_add(line, name);
-        buffer_printf(line, ": ");
-    }
-    printable_add(line, message);
-}
 
 static void line_add_whole_seconds(struct buffer *line, double seconds)
 {
@@ -38,10 +29,8 @@ static void line_add_whole_seconds(struct buffer *line, double seconds)
 /* "0.42 s", "7.2 s", "2 min 05 s" */
 static void line_add_duration(struct buffer *line, double seconds)
 {
-    if (seconds < 0.995)
-        buffer_printf(line, "%.2f s", seconds);
-    else if (seconds < 99.95)
-        buffer_printf(line, "%.1f s", seconds);
+    if (seconds < 99.95)
+        buffer_printf(line, "%.*f s", seconds < 0.995 ? 2 : 1, seconds);
     else
         line_add_whole_seconds(line, seconds);
 }
@@ -49,10 +38,8 @@ static void line_add_duration(struct buffer *line, double seconds)
 /* "108/s", "7.2/s", "12.5/min" */
 static void line_add_rate(struct buffer *line, double per_second)
 {
-    if (per_second >= 9.95)
-        buffer_printf(line, "%.0f/s", per_second);
-    else if (per_second >= 0.95)
-        buffer_printf(line, "%.1f/s", per_second);
+    if (per_second >= 0.95)
+        buffer_printf(line, "%.*f/s", per_second < 9.95 ? 1 : 0, per_second);
     else
         buffer_printf(line, "%.1f/min", per_second * 60);
 }
@@ -62,25 +49,16 @@ static void line_add_count(struct buffer *line, size_t count, const char *what)
     buffer_printf(line, "%zu %s%s", count, what, count == 1 ? "" : "s");
 }
 
-/* Cuts the line to this many columns of a terminal. */
+/* Cuts the line to this many columns of a terminal. Chinese, Japanese and Korean characters and emoji take two. They have three
+ * or four bytes; others of that size count as two as well, which only shortens the line. */
 static void line_clip(struct buffer *line, size_t columns)
 {
-    /* Roughly the East Asian characters and emoji, which take two columns. A wide character that is missing here would
-     * let the line wrap; a combining one that counts only shortens it. */
-    static const struct range {
-        uint32_t first, last;
-    } wide[] = {{0x1100, 0x115f}, {0x2e80, 0xa4cf}, {0xa960, 0xa97f}, {0xac00, 0xd7a3},   {0xf900, 0xfaff},
-                {0xfe30, 0xfe6f}, {0xff01, 0xff60}, {0xffe0, 0xffe6}, {0x1f000, 0x1ffff}, {0x20000, 0x3fffd}};
-    size_t length = 0;
-    for (size_t column = 0; line->text[length];) {
-        size_t next = printable_length(line->text + length);
-        uint32_t code = printable_code(line->text + length, next);
-        column++;
-        for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
-            column += code >= wide[i].first && code <= wide[i].last;
+    size_t length = 0, column = 0, next;
+    for (; line->text[length]; length += next) {
+        next = printable_length(line->text + length);
+        column += next >= 3 ? 2 : 1;
         if (column > columns)
             break;
-        length += next;
     }
     line->text[length] = '\0';
     line->length = length;
@@ -112,9 +90,7 @@ struct activity {
 
 struct failure {
     uint64_t order;
-    size_t number; /* as they came */
     char *name, *message;
-    bool has_place;
     struct mark place; /* its file is borrowed */
 };
 
@@ -126,7 +102,6 @@ struct progress {
 
     struct failure *failures;
     size_t failure_count, failure_capacity;
-    bool is_scattered;  /* they were printed out of order, or with other lines between them */
     size_t lines_since; /* lines since the first failure, with its own */
 
     void *warnings; /* texts, in a tree of tsearch */
@@ -205,24 +180,37 @@ static void begin_line(struct progress *progress)
     buffer_clear(&progress->live_line);
 }
 
-static void end_line(struct progress *progress, bool is_failure)
+static void end_line(struct progress *progress)
 {
     ci_disarm(progress->settings.ci, progress->line.text);
     buffer_add(&progress->line, "\n", 1);
     write_out(progress, &progress->line);
-    if (progress->failure_count > 0 && !is_failure)
-        progress->is_scattered = true;
     progress->lines_since += progress->failure_count > 0;
 }
 
-/* False when the caller has to print a line of its own. */
-static bool print_finding(struct progress *progress, enum ci_level level, const char *name,
+/* "NAME: MESSAGE", or the message alone. */
+static void add_subject(struct progress *progress, const char *name, const char *message)
+{
+    if (name) {
+        printable_add(&progress->line, name);
+        buffer_add(&progress->line, ": ", 2);
+    }
+    printable_add(&progress->line, message);
+}
+
+static void print_finding(struct progress *progress, enum ci_level level, const char *name,
                           const struct mark *place, const char *message)
 {
-    if (progress->is_over || !ci_add_finding(&progress->line, progress->settings.ci, level, place, name, message))
-        return false;
-    write_out(progress, &progress->line);
-    return true;
+    begin_line(progress);
+    if (!progress->is_over &&
+        ci_add_finding(&progress->line, progress->settings.ci, level, place, name, message)) {
+        write_out(progress, &progress->line);
+        return;
+    }
+    add_coloured(progress, level == CI_ERROR ? RED : YELLOW, level == CI_ERROR ? "error:" : "warning:");
+    buffer_add(&progress->line, " ", 1);
+    add_subject(progress, name, message);
+    end_line(progress);
 }
 
 static size_t count_ended(const struct progress *progress)
@@ -316,76 +304,63 @@ void progress_begin(struct progress *progress, unsigned worker, const char *name
     progress_tick(progress);
 }
 
-/* Prints a line for a sheet that took `seconds` to make; -1: it is up to date. */
-static void print_sheet(struct progress *progress, const char *name, double seconds)
+void progress_idle(struct progress *progress, unsigned worker)
 {
+    set_activity(progress, worker, NULL);
+}
+
+static void add_failure(struct progress *progress, const char *name, const struct page_result *result)
+{
+    progress->failures = must_grow(progress->failures, progress->failure_count, &progress->failure_capacity,
+                                   sizeof *progress->failures);
+    struct failure *failure = &progress->failures[progress->failure_count++];
+    *failure = (struct failure){
+        .order = result->order,
+        .name = must_strdup(name),
+        .message = must_strdup(result->reason),
+        .place = result->place ? *result->place : result->job->mark,
+    };
+    if (progress->settings.verbosity >= VERBOSITY_QUIET)
+        print_finding(progress, CI_ERROR, name, &failure->place, result->reason);
+}
+
+/* "[413/859] orcs/grunt.png  0.12 s", where so much is to be printed. */
+static void print_sheet(struct progress *progress, enum verbosity needed, const char *name,
+                        const struct page_result *result)
+{
+    if (progress->settings.verbosity < needed)
+        return;
     begin_line(progress);
     buffer_printf(&progress->line, "[%zu/%zu] ", count_ended(progress), progress->total);
     printable_add(&progress->line, name);
     buffer_printf(&progress->line, "  ");
-    if (seconds < 0)
+    if (result->status == PAGE_UP_TO_DATE)
         buffer_printf(&progress->line, "up to date");
     else
-        line_add_duration(&progress->line, seconds);
-    end_line(progress, false);
+        line_add_duration(&progress->line, result->seconds);
+    end_line(progress);
 }
 
-void progress_done(struct progress *progress, unsigned worker, const char *name, double seconds)
+void progress_page(struct progress *progress, const struct page_result *result)
 {
-    set_activity(progress, worker, NULL);
-    progress->done++;
-    if (progress->settings.verbosity >= (progress->settings.is_live ? VERBOSITY_VERBOSE : VERBOSITY_NORMAL))
-        print_sheet(progress, name, seconds);
+    /* A page that was never begun has no name yet. */
+    const char *job = result->job->name;
+    char *name = result->name   ? must_strdup(result->name)
+                 : result->page ? must_printf("%s, page %u", job, result->page + 1)
+                                : must_strdup(job);
+    if (result->had_worker)
+        set_activity(progress, result->worker, NULL);
+    if (result->status == PAGE_MADE) {
+        progress->done++;
+        print_sheet(progress, progress->settings.is_live ? VERBOSITY_VERBOSE : VERBOSITY_NORMAL, name, result);
+    } else if (result->status == PAGE_UP_TO_DATE) {
+        progress->up_to_date++;
+        print_sheet(progress, VERBOSITY_VERBOSE, name, result);
+    } else if (result->status == PAGE_FAILED) {
+        add_failure(progress, name, result);
+    }
     progress_tick(progress);
-}
-
-void progress_up_to_date(struct progress *progress, const char *name)
-{
-    progress->up_to_date++;
-    if (progress->settings.verbosity >= VERBOSITY_VERBOSE)
-        print_sheet(progress, name, -1);
-    progress_tick(progress);
-}
-
-/* `others` have failed for the same reason and get no line of their own. */
-static void print_failure(struct progress *progress, const struct failure *failure, size_t others)
-{
-    begin_line(progress);
-    if (print_finding(progress, CI_ERROR, failure->name, failure->has_place ? &failure->place : NULL,
-                      failure->message))
-        return;
-    add_coloured(progress, RED, "error:");
-    buffer_add(&progress->line, " ", 1);
-    printable_add(&progress->line, failure->name);
-    if (others > 0)
-        buffer_printf(&progress->line, " (and %zu more)", others);
-    buffer_printf(&progress->line, ": ");
-    printable_add(&progress->line, failure->message);
-    end_line(progress, true);
-}
-
-void progress_failed(struct progress *progress, int worker, uint64_t order, const char *name,
-                     const struct mark *place, const char *message)
-{
-    if (worker >= 0)
-        set_activity(progress, (unsigned)worker, NULL);
-    size_t number = progress->failure_count;
-    if (number > 0 && order < progress->failures[number - 1].order)
-        progress->is_scattered = true;
-    progress->failures =
-        must_grow(progress->failures, number, &progress->failure_capacity, sizeof *progress->failures);
-    progress->failures[number] = (struct failure){
-        .order = order,
-        .number = number,
-        .name = must_strdup(name),
-        .message = must_strdup(message),
-        .has_place = place != NULL,
-        .place = place ? *place : (struct mark){0},
-    };
-    progress->failure_count++;
-    if (progress->settings.verbosity >= VERBOSITY_QUIET)
-        print_failure(progress, &progress->failures[number], 0);
-    progress_tick(progress);
+    free(name);
 }
 
 static int compare_texts(const void *a, const void *b)
@@ -403,41 +378,16 @@ static bool add_new_warning(struct progress *progress, const char *message)
     return is_new;
 }
 
-static void print_warning(struct progress *progress, const char *name, const struct mark *place,
-                          const char *message)
+void progress_warning(struct progress *progress, bool is_old, const char *name, const struct mark *place,
+                      const char *message)
 {
+    bool is_new = !is_old && add_new_warning(progress, message);
+    progress->warning_count++;
+    if (progress->settings.verbosity < (is_new ? VERBOSITY_NORMAL : VERBOSITY_VERBOSE))
+        return;
     progress->shown_warning_count++;
-    begin_line(progress);
-    if (!print_finding(progress, CI_WARNING, name, place, message)) {
-        add_coloured(progress, YELLOW, "warning:");
-        buffer_add(&progress->line, " ", 1);
-        line_add_subject(&progress->line, name, message);
-        end_line(progress, false);
-    }
+    print_finding(progress, CI_WARNING, name, place, message);
     progress_tick(progress);
-}
-
-void progress_warning(struct progress *progress, const char *name, const struct mark *place, const char *message)
-{
-    enum verbosity needed = add_new_warning(progress, message) ? VERBOSITY_NORMAL : VERBOSITY_VERBOSE;
-    progress->warning_count++;
-    if (progress->settings.verbosity >= needed)
-        print_warning(progress, name, place, message);
-}
-
-void progress_old_warning(struct progress *progress, const char *name, const struct mark *place,
-                          const char *message)
-{
-    progress->warning_count++;
-    if (progress->settings.verbosity >= VERBOSITY_VERBOSE)
-        print_warning(progress, name, place, message);
-}
-
-void progress_postponed(struct progress *progress, unsigned worker, const char *name, const struct mark *place,
-                        const char *message)
-{
-    set_activity(progress, worker, NULL);
-    progress_warning(progress, name, place, message);
 }
 
 void progress_detail(struct progress *progress, const char *name, const char *text)
@@ -445,8 +395,8 @@ void progress_detail(struct progress *progress, const char *name, const char *te
     if (progress->settings.verbosity < VERBOSITY_VERBOSE)
         return;
     begin_line(progress);
-    line_add_subject(&progress->line, name, text);
-    end_line(progress, false);
+    add_subject(progress, name, text);
+    end_line(progress);
     progress_tick(progress);
 }
 
@@ -457,51 +407,34 @@ static int compare_failures(const void *a, const void *b)
     const struct failure *left = a, *right = b;
     if (left->order != right->order)
         return left->order < right->order ? -1 : 1;
-    return left->number < right->number ? -1 : 1;
+    return strcmp(left->message, right->message);
 }
 
 static void print_failures_again(struct progress *progress)
 {
-    bool is_on_screen = !progress->is_scattered || progress->lines_since <= SCREEN_LINES;
-    if (progress->failure_count == 0 || (is_on_screen && !progress->in_group))
-        return;
+    bool is_on_screen = progress->lines_since <= SCREEN_LINES && !progress->in_group;
     struct failure *failures = progress->failures;
-    qsort(failures, progress->failure_count, sizeof *failures, compare_failures);
-    for (size_t i = 0, end; i < progress->failure_count; i = end) {
+    if (progress->failure_count)
+        qsort(failures, progress->failure_count, sizeof *failures, compare_failures);
+    for (size_t i = 0, end; i < progress->failure_count && !is_on_screen; i = end) {
         for (end = i + 1; end < progress->failure_count && !strcmp(failures[end].message, failures[i].message);)
             end++;
         if (end - i < FEWEST_MERGED)
             end = i + 1;
-        print_failure(progress, &failures[i], end - i - 1);
+        char *others = must_printf("%s (and %zu more)", failures[i].name, end - i - 1);
+        print_finding(progress, CI_ERROR, end - i > 1 ? others : failures[i].name, NULL, failures[i].message);
+        free(others);
     }
 }
 
-/* The last thing of a run. */
-static void end_summary(struct progress *progress)
-{
-    if (progress->warning_count > 0) {
-        buffer_printf(&progress->line, ", ");
-        line_add_count(&progress->line, progress->warning_count, "warning");
-        if (progress->shown_warning_count < progress->warning_count)
-            buffer_printf(&progress->line, " (-v shows all)");
-    }
-    if (progress->settings.folders) {
-        buffer_printf(&progress->line, " -> ");
-        printable_add(&progress->line, progress->settings.folders);
-    }
-    end_line(progress, false);
-}
-
-static void print_summary(struct progress *progress, const char *ended)
+/* "858 of 859 sheets in 7.9 s (108/s, 2 workers), 12 up to date, 1 failed" */
+static void add_counts(struct progress *progress)
 {
     double elapsed_s = clock_now_s() - progress->started_s;
     size_t wanted = progress->total - progress->up_to_date, workers = 0;
     struct buffer *line = &progress->line;
     for (unsigned i = 0; i < progress->settings.worker_count; i++)
         workers += progress->activities[i].was_used;
-    begin_line(progress);
-    if (ended)
-        buffer_printf(line, "%s: ", ended);
     if (progress->done < wanted)
         buffer_printf(line, "%zu of ", progress->done);
     line_add_count(line, wanted, "sheet");
@@ -522,7 +455,39 @@ static void print_summary(struct progress *progress, const char *ended)
         buffer_printf(line, ", ");
         add_coloured(progress, RED, text);
     }
-    end_summary(progress);
+}
+
+static void print_summary(struct progress *progress, const char *ended)
+{
+    bool has_ended_sheets = progress->done + progress->failure_count > 0;
+    bool is_idle = !has_ended_sheets && progress->up_to_date > 0 && progress->up_to_date == progress->total;
+    struct buffer *line = &progress->line;
+    if (!has_ended_sheets && !is_idle && !ended)
+        return;
+    begin_line(progress);
+    if (has_ended_sheets) {
+        buffer_printf(line, "%s%s", ended ? ended : "", ended ? ": " : "");
+        add_counts(progress);
+    } else if (is_idle) {
+        buffer_printf(line, "nothing to do: ");
+        line_add_count(line, progress->total, "sheet");
+        buffer_printf(line, " up to date (");
+        line_add_duration(line, clock_now_s() - progress->started_s);
+        buffer_printf(line, ")");
+    } else {
+        printable_add(line, ended);
+    }
+    if (progress->warning_count > 0 && (has_ended_sheets || is_idle)) {
+        buffer_printf(line, ", ");
+        line_add_count(line, progress->warning_count, "warning");
+        if (progress->shown_warning_count < progress->warning_count)
+            buffer_printf(line, " (-v shows all)");
+    }
+    if (progress->settings.folders && (has_ended_sheets || is_idle)) {
+        buffer_printf(line, " -> ");
+        printable_add(line, progress->settings.folders);
+    }
+    end_line(progress);
 }
 
 void progress_finish(struct progress *progress, const char *ended)
@@ -540,19 +505,5 @@ void progress_finish(struct progress *progress, const char *ended)
     if (progress->settings.verbosity < VERBOSITY_NORMAL)
         return;
     print_failures_again(progress);
-    if (progress->done + progress->failure_count > 0) {
-        print_summary(progress, ended);
-    } else if (progress->up_to_date > 0 && progress->up_to_date == progress->total) {
-        begin_line(progress);
-        buffer_printf(&progress->line, "nothing to do: ");
-        line_add_count(&progress->line, progress->total, "sheet");
-        buffer_printf(&progress->line, " up to date (");
-        line_add_duration(&progress->line, clock_now_s() - progress->started_s);
-        buffer_printf(&progress->line, ")");
-        end_summary(progress);
-    } else if (ended) {
-        begin_line(progress);
-        printable_add(&progress->line, ended);
-        end_line(progress, false);
-    }
+    print_summary(progress, ended);
 }

@@ -33,6 +33,7 @@
 #include "report/ci.h"
 
 struct progress;
+struct page_result; /* report/result.h */
 
 enum verbosity {
     VERBOSITY_SILENT = -3, /* nothing */
@@ -64,28 +65,18 @@ void progress_free(struct progress *progress);
 /* Sets the number of sheets known so far, which may grow during the run. */
 void progress_total(struct progress *progress, size_t total);
 
-/* A worker (below worker_count) begins a sheet, and finishes it or fails. `worker` is -1 for a sheet that fails before
- * any worker has begun it. `order` sorts failures at the end. A cancelled sheet has neither. */
+/* A worker (below worker_count) begins a sheet, which ends with progress_page, or is to be tried again later. */
 void progress_begin(struct progress *progress, unsigned worker, const char *name);
-void progress_done(struct progress *progress, unsigned worker, const char *name, double seconds);
-void progress_failed(struct progress *progress, int worker, uint64_t order, const char *name,
-                     const struct mark *place, const char *message);
+void progress_idle(struct progress *progress, unsigned worker);
 
-/* A sheet that was begun is tried again later; a warning says why. */
-void progress_postponed(struct progress *progress, unsigned worker, const char *name, const struct mark *place,
-                        const char *message);
-
-/* A sheet that no worker begins counts for the total, but not for the rate. */
-void progress_up_to_date(struct progress *progress, const char *name);
+/* A sheet that no worker begins counts for the total, but not for the rate. A cancelled one does not count. */
+void progress_page(struct progress *progress, const struct page_result *result);
 
 /* `name` is a job; NULL when the warning is about the run. `place` is its line in the list, for CI systems that show
- * findings there; it may be NULL. */
-void progress_warning(struct progress *progress, const char *name, const struct mark *place, const char *message);
-
-/* A warning of a sheet that is up to date, which an earlier run printed. It is counted, and printed again with
- * VERBOSITY_VERBOSE. */
-void progress_old_warning(struct progress *progress, const char *name, const struct mark *place,
-                          const char *message);
+ * findings there; it may be NULL. A warning that `is_old` is of a sheet that is up to date, which an earlier run printed: it is
+ * counted, and printed again with VERBOSITY_VERBOSE. */
+void progress_warning(struct progress *progress, bool is_old, const char *name, const struct mark *place,
+                      const char *message);
 
 /* Printed with VERBOSITY_VERBOSE. */
 void progress_detail(struct progress *progress, const char *name, const char *text);

@@ -112,43 +112,18 @@ void report_begin(struct report *report, unsigned worker, const struct job *job)
 void report_warning(struct report *report, const struct job *job, const char *text)
 {
     report->run.warning_count++;
-    progress_warning(report->progress, job->name, &job->mark, text);
+    progress_warning(report->progress, false, job->name, &job->mark, text);
 }
 
 void report_old_warning(struct report *report, const struct job *job, const char *text)
 {
     report->run.warning_count++;
-    progress_old_warning(report->progress, job->name, &job->mark, text);
+    progress_warning(report->progress, true, job->name, &job->mark, text);
 }
 
 void report_detail(struct report *report, const struct job *job, const char *text)
 {
     progress_detail(report->progress, job->name, text);
-}
-
-static void show_page(struct report *report, const struct page_result *result)
-{
-    const struct job *job = result->job;
-    /* A page that was never begun has no name yet. */
-    char *name = result->name   ? must_strdup(result->name)
-                 : result->page ? must_printf("%s, page %u", job->name, result->page + 1)
-                                : must_strdup(job->name);
-    switch (result->status) {
-    case PAGE_MADE:
-        progress_done(report->progress, result->worker, name, result->seconds);
-        break;
-    case PAGE_UP_TO_DATE:
-        progress_up_to_date(report->progress, name);
-        break;
-    case PAGE_FAILED:
-        progress_failed(report->progress, result->had_worker ? (int)result->worker : -1, result->order, name,
-                        result->place ? result->place : &job->mark, result->reason);
-        break;
-    case PAGE_CANCELLED:
-    case PAGE_STATUS_COUNT:
-        break;
-    }
-    free(name);
 }
 
 /* The caller frees it. */
@@ -176,7 +151,7 @@ void report_page(struct report *report, const struct page_result *given)
         report->ended += !is_kept;
         report->kept += is_kept;
         progress_total(report->progress, report->wanted + report->kept);
-        show_page(report, &result);
+        progress_page(report->progress, &result);
     }
     if (report->settings.on_page)
         report->settings.on_page(report->settings.on_page_context, &result);
@@ -190,14 +165,15 @@ void report_postponed(struct report *report, unsigned worker, const struct job *
                       const char *reason)
 {
     report->run.warning_count++;
-    progress_postponed(report->progress, worker, name ? name : job->name, &job->mark, reason);
+    progress_idle(report->progress, worker);
+    progress_warning(report->progress, false, name ? name : job->name, &job->mark, reason);
 }
 
 void report_trouble(struct report *report, const char *text)
 {
     report->run.warning_count++;
     char *message = must_printf("%s: going on with fewer workers", text);
-    progress_warning(report->progress, NULL, NULL, message);
+    progress_warning(report->progress, false, NULL, NULL, message);
     free(message);
 }
 

@@ -445,7 +445,7 @@ static bool has_same_places(const struct review_sheet *sheet)
     return true;
 }
 
-/* Of a sheet whose frames are all the same. With a tolerance, other bytes of the files are no difference either. */
+/* Of a sheet whose frames are all the same. With a tolerance, other bytes of the files are not a difference either. */
 static enum review_state state_of_same_frames(const struct review_sheet *sheet, bool is_tolerant)
 {
     struct reasons settings = {0};

@@ -707,3 +707,42 @@ enum pool_end pool_run(const struct pool_settings *settings, int *signal_number,
     signals_close();
     return pool.end;
 }
+
+/* -- Without processes --------------------------------------------------------------------------------------- */
+
+struct pool_here {
+    const struct pool_settings *settings;
+    uint64_t item;
+};
+
+static bool take_here(void *context, struct bytes message)
+{
+    const struct pool_here *here = context;
+    return here->settings->message(here->settings->context, 0, here->item, message);
+}
+
+enum pool_end pool_run_here(const struct pool_settings *settings, int *signal_number, struct error *err)
+{
+    const struct worker_calls *calls = &settings->worker;
+    struct pool_here here = {.settings = settings};
+    struct worker worker = {.fd = -1, .shared = must_alloc(1, sizeof *worker.shared), take_here, &here};
+    enum pool_end end = calls->start(calls->context, &worker, err) < 0 ? POOL_START_FAILED : POOL_DONE;
+    bool has_started = end == POOL_DONE;
+    while (end == POOL_DONE && settings->next(settings->context, 0, &here.item)) {
+        double since_s = clock_now_s();
+        memset(worker.shared->note, 0, POOL_NOTE_SIZE);
+        worker.at_work = true;
+        calls->work(calls->context, &worker, here.item);
+        worker.at_work = false;
+        const struct outcome outcome = {.seconds = clock_now_s() - since_s, .note = worker.shared->note};
+        *signal_number = signals_first();
+        if (!settings->done(settings->context, 0, here.item, &outcome))
+            end = POOL_STOPPED;
+        else if (*signal_number)
+            end = POOL_INTERRUPTED;
+    }
+    if (has_started)
+        calls->finish(calls->context, &worker);
+    free(worker.shared);
+    return end;
+}

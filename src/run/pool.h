@@ -80,5 +80,8 @@ enum pool_end {
     POOL_FAILED,       /* the pool itself could not go on, such as fork() failing; *err says why */
 };
 
+/* Works on all items in this process, one after the other, with no limits: for a debugger. */
+enum pool_end pool_run_here(const struct pool_settings *settings, int *signal_number, struct error *err);
+
 /* However it ends, the workers are gone and reaped when this returns. */
 enum pool_end pool_run(const struct pool_settings *settings, int *signal_number, struct error *err);

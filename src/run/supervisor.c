@@ -439,7 +439,8 @@ static enum pool_end run_all(struct supervisor *supervisor, const struct pool_se
 {
     struct waiting_page page;
     for (;;) {
-        enum pool_end end = pool_run(pool, signal_number, err);
+        enum pool_end end = supervisor->settings->in_process ? pool_run_here(pool, signal_number, err)
+                                                             : pool_run(pool, signal_number, err);
         const struct waiting_page *latest = recovery_gives_up(supervisor->recovery);
         if (end == POOL_DONE && latest) {
             supervisor->is_given_up = true;

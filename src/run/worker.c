@@ -7,12 +7,6 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-struct worker {
-    int fd;
-    bool at_work, leaves;
-    struct shared *shared;
-};
-
 static int send_packet(int fd, enum packet kind, struct bytes body)
 {
     uint8_t head = (uint8_t)kind;
@@ -29,6 +23,8 @@ int worker_send(struct worker *worker, struct bytes message)
 {
     assert(worker->at_work);
     assert(message.size <= POOL_MAX_MESSAGE);
+    if (worker->take)
+        return worker->take(worker->take_context, message) ? 0 : -1;
     return send_packet(worker->fd, PACKET_MESSAGE, message);
 }
 

@@ -61,5 +61,15 @@ struct shared {
 
 enum { WORKER_NOT_STARTED = 70 }; /* the exit status when start() failed */
 
+struct worker {
+    int fd;
+    bool at_work, leaves;
+    struct shared *shared;
+
+    /* Of one that works in the supervisor's own process: gets what it sends. NULL: `fd` does. */
+    bool (*take)(void *context, struct bytes message);
+    void *take_context;
+};
+
 /* The life of a worker process, once it has let go of what is the supervisor's. */
 _Noreturn void worker_run(const struct worker_calls *calls, int fd, struct shared *shared);

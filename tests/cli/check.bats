@@ -40,7 +40,7 @@ setup() {
     exits 0 check -v some.yaml
     says '    die.png: 48x48, 8 cells' # stand from both sides
     says '    die@1.png: 48x32, 4 cells'
-    says "    surface *: textures/die.png*"
+    says "    surface *: diffuse: *found textures/die.png"
     exits 0 check -q some.yaml
     [[ $output != *die* ]]
 }
@@ -141,7 +141,7 @@ setup() {
 	END
     exits 3 check -v some.yaml
     says "  warning: models/die.md5mesh: no texture for '?[[]2J?]0;title?'*"
-    says "    surface '?[[]2J?]0;title?': no texture"
+    says "    surface '?[[]2J?]0;title?': diffuse: tried *; found nothing"
     says "  FAILED bad: *'ro?ot'*"
     [[ $output$stderr != *[$'\e\a']* ]]
 }
@@ -278,18 +278,18 @@ setup() {
     printf '%s {\ndiffusemap textures/cloth\nbumpmap textures/nothing\n}\n' models/pip/cloth >shop/materials/a.mtr
     write_list some "$PWD/shop" <<<'- {name: it, model: models/pip.md5mesh, cell: 16}'
     exits 0 check -v some.yaml
-    says "      material 'models/pip/cloth': declared at materials/a.mtr:1"
-    says '      diffuse: tried textures/cloth.tga; found textures/cloth.png'
+    says "    surface '*': material 'models/pip/cloth': declared at materials/a.mtr:1"
+    says "    surface '*': diffuse: tried textures/cloth.tga; found textures/cloth.png"
     local every=tga,png,jpg,jpeg,pcx,dds,bmp
     tried() { eval "printf '%s, ' $1.{$every}" | sed 's/, $//'; }
-    says "      normal: tried $(tried textures/nothing), dds/textures/nothing.dds; found nothing"
-    says "      diffuse: tried materials/*.mtr, $(tried models/pip/shell), $(tried models/pip/shell_d), models/pip/shell_00_00.lmp, $(tried models/shell), models/shell_d.tga; found models/shell_d.png"
-    says "      normal: tried $(tried models/shell_local), $(tried models/shell_n), models/shell_nm.tga, models/shell_nm.png; found models/shell_nm.jpg"
-    says "      diffuse: tried materials/*.mtr, $(tried models/pip/face), $(tried models/pip/face_d), models/pip/face_00_00.lmp, $(tried models/face), $(tried models/face_d), models/face_00_00.lmp; found nothing"
+    says "    surface '*': normal: tried $(tried textures/nothing), dds/textures/nothing.dds; found nothing"
+    says "    surface '*': diffuse: tried materials/*.mtr, $(tried models/pip/shell), $(tried models/pip/shell_d), models/pip/shell_00_00.lmp, $(tried models/shell), models/shell_d.tga; found models/shell_d.png"
+    says "    surface '*': normal: tried $(tried models/shell_local), $(tried models/shell_n), models/shell_nm.tga, models/shell_nm.png; found models/shell_nm.jpg"
+    says "    surface '*': diffuse: tried materials/*.mtr, $(tried models/pip/face), $(tried models/pip/face_d), models/pip/face_00_00.lmp, $(tried models/face), $(tried models/face_d), models/face_00_00.lmp; found nothing"
     local expected
-    expected=$(grep -E '^      (material|diffuse|normal|specular)' <<<"$output" | sort)
+    expected=$(grep -oE "surface '[a-z]*': .*" <<<"$output" | sort)
     render -v some.yaml
-    [ "$(grep -oE "^it: surface '[a-z]*': .*" <<<"$stderr" | sed -E "s/^it: surface '[a-z]*': /      /" | sort)" = "$expected" ]
+    [ "$(grep -oE "^it: surface '[a-z]*': .*"  <<<"$stderr" | cut -c5- | sort)" = "$expected" ]
     render --force some.yaml
     never grep -q '; found' <<<"$stderr"
 }

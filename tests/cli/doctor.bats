@@ -31,15 +31,18 @@ be_odd() { # how
 
 @test "where something works, the doctor says so for each back end" {
     exits 0 doctor
-    says '  osmesa   works: OSMesa [0-9]*, *'
-    says '  egl      works: EGL [0-9]*, *'
-    says '           OpenGL [0-9]*, GLSL [0-9]*; opened in * ms, a triangle in * ms'
-    says '  auto     takes osmesa'
-    says '  CPUs          [0-9]* usable (*): *'
-    says "           *libOSMesa.so.* *"
-    says '  memory        *, * available*'
-    says '  limits        *'
-    says '  shader cache  *'
+    says 'osmesa        works: yes'
+    says 'osmesa        renderer: OSMesa [0-9]*, *'
+    says 'osmesa        gl_version: [0-9]*'
+    says 'osmesa        draw_ms: [0-9]*'
+    says 'osmesa        library: *libOSMesa.so.* *'
+    says 'egl           works: yes'
+    says 'egl           renderer: EGL [0-9]*, *'
+    says 'auto          osmesa'
+    says 'cpus          usable: [0-9]*'
+    says 'memory        total: * GiB'
+    says 'limits        open_files: [0-9]*'
+    says 'shader_cache  folder: *'
     [ -z "$stderr" ]
 }
 
@@ -58,11 +61,12 @@ be_odd() { # how
 @test "without any back end it says what to install, with exit code 4" {
     hide libOSMesa.so.8 libEGL.so.1
     exits 4 doctor
-    says '  osmesa   OSMesa does not work: *'
-    says '  egl      EGL does not work: *'
-    says 'Nothing here can draw. Install one of'
-    says '  *libosmesa6*'
-    says '  *libegl1 libgl1-mesa-dri*'
+    says 'osmesa        works: no'
+    says 'osmesa        problem: OSMesa does not work: *'
+    says 'egl           problem: EGL does not work: *'
+    says 'advice        *libosmesa6*'
+    says 'advice        *libegl1 libgl1-mesa-dri*'
+    says 'nothing here can draw: install one of the above'
     exits 4 doctor --json
     jq -e '.auto == null and (.advice | length) > 0 and all(.backends[]; (.works | not) and (.problem | length) > 0)' \
         <<<"$output"
@@ -71,25 +75,25 @@ be_odd() { # how
 @test "one back end is enough" {
     hide libOSMesa.so.8
     exits 0 doctor
-    says '  osmesa   OSMesa does not work: *'
-    says '  auto     takes egl'
-    [[ $output != *Install* ]]
+    says 'osmesa        problem: OSMesa does not work: *'
+    says 'auto          egl'
+    [[ $output != *install* ]]
 }
 
 @test "a driver that crashes is a finding, and the next is tried" {
     be_odd crash
     exits 0 doctor
-    says '  osmesa   the process that tried it was killed by signal 11 (Segmentation fault) while opening it'
-    says '  egl      works: *'
-    says '  auto     takes egl'
+    says 'osmesa        problem: the process that tried it was killed by signal 11 (Segmentation fault) while opening it'
+    says 'egl           works: yes'
+    says 'auto          egl'
 }
 
 @test "a driver that hangs is killed" {
     be_odd hang
     "${CC:-cc}" -shared -o odd/libEGL.so.1 -x c /dev/null # or it would have to be quick, too
     exits 4 doctor --timeout 0.5
-    says '  osmesa   the process that tried it took longer than 0.5 s while opening it'
-    says '  egl      EGL does not work: *'
+    says 'osmesa        problem: the process that tried it took longer than 0.5 s while opening it'
+    says 'egl           problem: EGL does not work: *'
 }
 
 @test "a run that waits for a hanging driver ends by a signal" {
@@ -124,9 +128,9 @@ be_odd() { # how
 @test "what a driver prints is part of the findings" {
     be_odd print
     exits 0 doctor
-    says '  osmesa   works: *'
-    says '           driver: driver: out of order'
-    says '           driver: and more'
+    says 'osmesa        works: yes'
+    says 'osmesa        driver_messages: driver: out of order'
+    says 'osmesa        driver_messages: and more'
     [ -z "$stderr" ]
 }
 
@@ -146,19 +150,20 @@ be_odd() { # how
     touch file
     MESA_SHADER_CACHE_DIR=$PWD/file doctor
     exited 0
-    says '  shader cache  */file/mesa_shader_cache: Not a directory'
-    says '  without a shader cache *MESA_SHADER_CACHE_DIR*'
+    says 'shader_cache  folder: */file/mesa_shader_cache'
+    says 'shader_cache  problem: Not a directory'
+    says 'notes         without a shader cache *MESA_SHADER_CACHE_DIR*'
     MESA_SHADER_CACHE_DISABLE=true doctor
-    says '  shader cache  *: off (MESA_SHADER_CACHE_DISABLE)'
+    says 'shader_cache  problem: off (MESA_SHADER_CACHE_DISABLE)'
 }
 
 @test "limits and settings that matter are shown" {
     ulimit -n 100
     LP_NUM_THREADS=4 doctor
     exited 0
-    says '  limits        *open files 100*'
-    says '  LP_NUM_THREADS=4'
-    says '  LP_NUM_THREADS=4 gives each worker threads of its own*'
+    says 'limits        open_files: 100'
+    says 'environment   LP_NUM_THREADS=4'
+    says 'notes         LP_NUM_THREADS=4 gives each worker threads of its own*'
     doctor --json
     [ "$(jq .limits.open_files <<<"$output")" = 100 ]
 }

@@ -310,3 +310,23 @@ on_terminal() { # arguments without spaces
     grep -qF '[7/7] ' typescript
     never grep -qF $'\e' typescript
 }
+
+@test "--in-process makes the same files without another process, and is in no manual" {
+    cp -r "$DIE" assets
+    head -c 100 "$DIE/models/die.md2" >assets/models/broken.md2
+    write_list list assets <<-END
+	defaults: {cell: 16, cameras: [front, left]}
+	jobs:
+	- {name: pages, model: models/die.md2, sheet: {max_size: 48}}
+	- {name: broken, model: models/broken.md2}
+	- {name: pair, model: models/die.md5mesh, passes: [color, normal], sheet: {trim: true}}
+	END
+    exits 3 render -o ordinary list.yaml
+    FORKS=0 LD_PRELOAD=$TOOLS/trouble.so exits 3 render --in-process -o here list.yaml
+    says 'error: broken: models/broken.md2: *'
+    says '3 of 4 sheets in * 1 worker), 1 failed, 1 warning -> here'
+    diff -r ordinary here
+    [ -f here/pages@1.png ] && [ -f here/pair.json ]
+    FORKS=0 LD_PRELOAD=$TOOLS/trouble.so exits 3 render --in-process --only pa* --fail-fast --strict -o here list.yaml
+    never grep -q in-process <("$SHEETBAKE" render --help) "$(dirname "$SHEETBAKE")/sheetbake.1"
+}

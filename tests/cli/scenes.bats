@@ -135,8 +135,8 @@ near_color() { # x, y, rrggbbaa
     [ "$(jq -r '.frames | keys[]' out/skins/plum.json | tr '\n' ' ')" = \
         "plum/lime/stand/three_quarter/0000 plum/lime/stand/three_quarter/0001 plum/plum/stand/three_quarter/0000 plum/plum/stand/three_quarter/0001 " ]
     check -v skins.yaml
-    says "    surface '*' in skin 'lime': models/plum/lime.tga*"
-    says "    surface '*' in skin 'plum': models/plum/plum.pcx*"
+    says "    surface '*' in skin 'lime': diffuse: *found models/plum/lime.tga"
+    says "    surface '*' in skin 'plum': diffuse: *found models/plum/plum.pcx"
 }
 
 @test "a joint that does not exist fails its job alone, with the nearest and those there are" {

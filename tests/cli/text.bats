@@ -56,7 +56,7 @@ is_utf8() { # files
     is_utf8 doctor.json
     jq -e --arg shown "LP_NAME=$SHOWN" '.environment | any(. == $shown)' doctor.json
     run --separate-stderr "$SHEETBAKE" doctor
-    says "  LP_NAME=$SHOWN"
+    says "environment   LP_NAME=$SHOWN"
     write_list plain <<<'- {name: die, model: models/die.md2, cell: 16}'
     exits 0 render -q plain.yaml
     [ -z "$("$SHEETBAKE" render -q --dry-run plain.yaml)" ]

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "report/progress.h"
+#include "report/result.h"
 #include "test.h"
 
 #define ERASE "\r\033[K"
@@ -77,6 +78,35 @@ static void expect_end(struct fixture *fixture, const char *ended, const char *e
     fixture_free(fixture);
 }
 
+static void end_page(struct progress *progress, struct page_result result)
+{
+    const struct job job = {.name = "a job"};
+    result.job = &job;
+    progress_page(progress, &result);
+}
+
+static void progress_done(struct progress *progress, unsigned worker, const char *name, double seconds)
+{
+    end_page(progress,
+             (struct page_result){.name = name, .had_worker = true, .worker = worker, .seconds = seconds});
+}
+
+static void progress_up_to_date(struct progress *progress, const char *name)
+{
+    end_page(progress, (struct page_result){.name = name, .status = PAGE_UP_TO_DATE});
+}
+
+static void progress_failed(struct progress *progress, int worker, uint64_t order, const char *name,
+                            const char *reason)
+{
+    end_page(progress, (struct page_result){.name = name,
+                                            .status = PAGE_FAILED,
+                                            .had_worker = worker >= 0,
+                                            .worker = (unsigned)worker,
+                                            .order = order,
+                                            .reason = reason});
+}
+
 static void finish_sheets(struct fixture *fixture, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -112,7 +142,7 @@ TEST(many_different_warnings_are_told_apart)
     for (int round = 0; round < 2; round++) {
         for (int i = 0; i < 5000; i++) {
             char *text = must_printf("warning %d", i);
-            progress_warning(fixture->progress, NULL, NULL, text);
+            progress_warning(fixture->progress, false, NULL, NULL, text);
             free(text);
         }
     }
@@ -138,33 +168,33 @@ TEST(lines_of_a_log)
     fixture_free(fixture);
     fact("failure is printed and counted");
     fixture = new_log();
-    progress_failed(fixture->progress, 0, 7, "orcs/troll", NULL, "troll.md2: too short");
+    progress_failed(fixture->progress, 0, 7, "orcs/troll", "troll.md2: too short");
     expect(fixture, "error: orcs/troll: troll.md2: too short\n");
     progress_done(fixture->progress, 0, "a", 1);
     expect(fixture, "[2/10] a  1.0 s\n");
     fixture_free(fixture);
     fact("same warning is printed once");
     fixture = new_log();
-    progress_warning(fixture->progress, "grunt", NULL, "no skin");
-    progress_warning(fixture->progress, "troll", NULL, "no skin");
-    progress_warning(fixture->progress, NULL, NULL, "no time");
-    progress_warning(fixture->progress, "troll", NULL, "no skin");
+    progress_warning(fixture->progress, false, "grunt", NULL, "no skin");
+    progress_warning(fixture->progress, false, "troll", NULL, "no skin");
+    progress_warning(fixture->progress, false, NULL, NULL, "no time");
+    progress_warning(fixture->progress, false, "troll", NULL, "no skin");
     expect(fixture, "warning: grunt: no skin\nwarning: no time\n");
     finish_sheets(fixture, 10);
     now_s += 2;
     expect_end(fixture, NULL, "10 sheets in 2.0 s (5.0/s, 2 workers), 4 warnings (-v shows all)\n");
     fact("verbose prints every warning");
     fixture = fixture_new(false, VERBOSITY_VERBOSE);
-    progress_warning(fixture->progress, "grunt", NULL, "no skin");
-    progress_warning(fixture->progress, "troll", NULL, "no skin");
+    progress_warning(fixture->progress, false, "grunt", NULL, "no skin");
+    progress_warning(fixture->progress, false, "troll", NULL, "no skin");
     expect(fixture, "warning: grunt: no skin\nwarning: troll: no skin\n");
     expect_end(fixture, NULL, "");
     fact("quiet prints each failure once");
     fixture = fixture_new(true, VERBOSITY_QUIET);
     progress_begin(fixture->progress, 0, "b");
-    progress_warning(fixture->progress, "b", NULL, "no skin");
-    progress_failed(fixture->progress, 0, 2, "b", NULL, "broken");
-    progress_failed(fixture->progress, 0, 1, "a", NULL, "broken");
+    progress_warning(fixture->progress, false, "b", NULL, "no skin");
+    progress_failed(fixture->progress, 0, 2, "b", "broken");
+    progress_failed(fixture->progress, 0, 1, "a", "broken");
     progress_done(fixture->progress, 0, "c", 1);
     now_s += 1;
     progress_tick(fixture->progress);
@@ -172,11 +202,11 @@ TEST(lines_of_a_log)
     expect_end(fixture, NULL, "");
     fact("hostile names cannot steer the terminal");
     fixture = new_log();
-    progress_warning(fixture->progress, "a\033[2Jb\n\r\x7f", NULL,
+    progress_warning(fixture->progress, false, "a\033[2Jb\n\r\x7f", NULL,
                      "\xc2\x9b"
                      "2J \xff \xc3");
     expect(fixture, "warning: a?[2Jb???: ??2J ? ?\n");
-    progress_warning(fixture->progress, "gr\xc3\xbcn \xe2\x82\xac \xf0\x9f\x90\xb8", NULL, "%s%n");
+    progress_warning(fixture->progress, false, "gr\xc3\xbcn \xe2\x82\xac \xf0\x9f\x90\xb8", NULL, "%s%n");
     expect(fixture, "warning: gr\xc3\xbcn \xe2\x82\xac \xf0\x9f\x90\xb8: %s%n\n");
     fixture_free(fixture);
     fact("colours only when asked for");
@@ -184,8 +214,8 @@ TEST(lines_of_a_log)
     fixture->settings.has_colours = true;
     progress_free(fixture->progress);
     fixture->progress = progress_new(&fixture->settings);
-    progress_failed(fixture->progress, 0, 0, "a", NULL, "broken");
-    progress_warning(fixture->progress, "a", NULL, "odd");
+    progress_failed(fixture->progress, 0, 0, "a", "broken");
+    progress_warning(fixture->progress, false, "a", NULL, "odd");
     expect(fixture, "\033[1;31merror:\033[0m a: broken\n\033[1;33mwarning:\033[0m a: odd\n");
     fixture_free(fixture);
     fact("streams that are no terminal are plain");
@@ -235,10 +265,10 @@ TEST(many_failures_for_one_reason_come_again_as_one)
     struct fixture *fixture = new_log();
     for (unsigned i = 0; i < 4; i++) {
         const char name[] = {(char)('d' - i), '\0'};
-        progress_failed(fixture->progress, 0, 4 - i, name, NULL, "not tried");
+        progress_failed(fixture->progress, 0, 4 - i, name, "not tried");
     }
     for (unsigned i = 0; i < 3; i++)
-        progress_failed(fixture->progress, 0, 5, "e", NULL, "broken");
+        progress_failed(fixture->progress, 0, 5, "e", "broken");
     progress_total(fixture->progress, 27);
     finish_sheets(fixture, 20);
     now_s += 0.5;
@@ -282,7 +312,7 @@ TEST(live_line_names_what_is_under_way)
     now_s += 11.6;
     progress_tick(fixture->progress);
     expect(fixture, ERASE "[1/10] 5.0/min, 1 min 48 s left: troll (12 s)");
-    progress_failed(fixture->progress, 1, 0, "troll", NULL, "broken");
+    progress_failed(fixture->progress, 1, 0, "troll", "broken");
     expect(fixture, ERASE "error: troll: broken\n");
     now_s += 8;
     progress_tick(fixture->progress);
@@ -310,9 +340,9 @@ TEST(live_line_is_erased_before_other_lines_and_comes_back)
     struct fixture *fixture = new_terminal();
     progress_tick(fixture->progress);
     expect(fixture, ERASE "[0/10]");
-    progress_warning(fixture->progress, "grunt", NULL, "no skin");
+    progress_warning(fixture->progress, false, "grunt", NULL, "no skin");
     expect(fixture, ERASE "warning: grunt: no skin\n");
-    progress_warning(fixture->progress, "grunt", NULL, "no head");
+    progress_warning(fixture->progress, false, "grunt", NULL, "no head");
     expect(fixture, "warning: grunt: no head\n");
     now_s += 0.1001;
     progress_tick(fixture->progress);
@@ -335,9 +365,9 @@ TEST(lines_at_the_end_and_on_a_terminal)
 {
     fact("failures come again in list order");
     struct fixture *fixture = new_log();
-    progress_failed(fixture->progress, 0, 5, "e", NULL, "broken");
-    progress_failed(fixture->progress, 1, 2, "b", NULL, "first");
-    progress_failed(fixture->progress, 1, 2, "b", NULL, "second");
+    progress_failed(fixture->progress, 0, 5, "e", "broken");
+    progress_failed(fixture->progress, 1, 2, "b", "first");
+    progress_failed(fixture->progress, 1, 2, "b", "second");
     progress_total(fixture->progress, 30);
     finish_sheets(fixture, 27);
     now_s += 0.5;
@@ -347,16 +377,16 @@ TEST(lines_at_the_end_and_on_a_terminal)
     fact("failures that are still on the screen do not come again");
     fixture = new_log();
     finish_sheets(fixture, 3);
-    progress_failed(fixture->progress, 0, 5, "e", NULL, "broken");
-    progress_failed(fixture->progress, 1, 2, "b", NULL, "first");
+    progress_failed(fixture->progress, 0, 5, "e", "broken");
+    progress_failed(fixture->progress, 1, 2, "b", "first");
     finish_sheets(fixture, 5);
     now_s += 0.5;
     expect_end(fixture, NULL, "8 of 10 sheets in 0.50 s (16/s, 2 workers), 2 failed\n");
     fact("failures that stand there in order do not come again");
     fixture = new_log();
     finish_sheets(fixture, 8);
-    progress_failed(fixture->progress, 0, 2, "b", NULL, "broken");
-    progress_failed(fixture->progress, 0, 5, "e", NULL, "broken");
+    progress_failed(fixture->progress, 0, 2, "b", "broken");
+    progress_failed(fixture->progress, 0, 5, "e", "broken");
     expect(fixture, "error: b: broken\nerror: e: broken\n");
     now_s += 0.5;
     expect_end(fixture, NULL, "8 of 10 sheets in 0.50 s (16/s, 2 workers), 2 failed\n");
@@ -368,7 +398,7 @@ TEST(lines_at_the_end_and_on_a_terminal)
     fact("a sheet that no worker began can fail");
     fixture = new_log();
     progress_begin(fixture->progress, 0, "a");
-    progress_failed(fixture->progress, -1, 3, "b", NULL, "its model has killed two workers");
+    progress_failed(fixture->progress, -1, 3, "b", "its model has killed two workers");
     expect(fixture, "error: b: its model has killed two workers\n");
     fixture_free(fixture);
     fact("live line that stays the same is not written again");

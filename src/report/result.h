@@ -1,0 +1,61 @@
+/* How pages and runs end, for all that is printed and written about them. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "bake/stopwatch.h"
+#include "base/strings.h"
+#include "job/job.h"
+#include "job/shard.h"
+#include "page/record.h"
+
+enum page_status {
+    PAGE_MADE,
+    PAGE_UP_TO_DATE,
+    PAGE_FAILED,
+    PAGE_CANCELLED, /* the run ended first */
+    PAGE_STATUS_COUNT
+};
+
+/* How a page ended. Unknown values are zero or NULL. */
+struct page_result {
+    const struct job_list *list;
+    const struct job *job;
+    const struct mark *place; /* in the list, of what failed it; NULL: the job's */
+    uint32_t page;            /* of the job; all pages of a packed or trimmed sheet have that of its first */
+    uint64_t order;           /* its position in the run, by which failures are sorted */
+    const char *name;         /* of its picture, below the list's output folder */
+    const char *made_with; /* the picture of the page along with which this one was made: the time is that one's */
+    enum page_status status;
+    const char *reason; /* why it failed, was cancelled, or had to be made */
+    bool is_own;        /* it failed for what its files hold or lack, and not because a file could not be read, the
+                             page could not be written, or the worker died */
+    double seconds;     /* of the last attempt */
+    struct stopwatch stopwatch; /* of the last attempt, ended (stopwatch_end) */
+    bool had_worker;
+    unsigned worker; /* its number in the pool */
+    unsigned attempts;
+    int signal;                        /* that killed the worker */
+    uint64_t peak_kib;                 /* the most memory that the worker has held so far, in KiB */
+    struct timespec ended;             /* filled in by report_page */
+    const struct record_pairs *inputs; /* every file that was read for it, with its hash */
+    const struct strings *warnings;    /* those of the job come with its page 0 */
+};
+
+/* How a run ended. */
+struct run_result {
+    struct timespec started, ended;
+    double seconds;
+    struct job_list *const *lists;
+    size_t list_count;
+    unsigned worker_count;
+    const char *only; /* the pattern of the jobs that were asked for, or NULL */
+    struct shard shard;
+    size_t counts[PAGE_STATUS_COUNT], not_begun, warning_count;
+    const char *reason; /* why it ended early, or NULL */
+    int exit_code;
+    const struct strings *problems; /* of the lists: then nothing was run */
+};
