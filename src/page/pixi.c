@@ -59,9 +59,9 @@ static json_t *frame_value(struct page *page, const struct atlas_frame *frame)
     set(page, value, "frame", rect_value(&frame->rect));
     set(page, value, "anchor", point_value(frame->pivot, 6)); /* PixiJS and Phaser */
     set(page, value, "duration", number_value(frame->duration_ms, 3));
-    if (frame->trimmed || !page->is_compact) {
-        set(page, value, "trimmed", json_boolean(frame->trimmed));
-        set(page, value, "spriteSourceSize", rect_value(&frame->source_rect));
+    if (atlas_frame_is_trimmed(frame) || !page->is_compact) {
+        set(page, value, "trimmed", json_boolean(atlas_frame_is_trimmed(frame)));
+        set(page, value, "spriteSourceSize", rect_value(&frame->source));
         set(page, value, "sourceSize", size_value(frame->source_px[0], frame->source_px[1]));
     }
     if (!page->is_compact) {
@@ -94,19 +94,19 @@ static json_t *frames_value(struct page *page, struct error *err)
     return frames;
 }
 
-static size_t count_on_page(const struct atlas *atlas, const struct atlas_animation *animation)
+static size_t count_on_page(const struct atlas *atlas, const struct atlas_clip *clip)
 {
     size_t count = 0;
-    for (size_t i = 0; i < animation->frame_count; i++)
-        count += is_on_page(atlas, animation->first_frame + i);
+    for (size_t i = 0; i < clip->frame_count; i++)
+        count += is_on_page(atlas, clip->first_frame + i);
     return count;
 }
 
-static json_t *names_value(struct page *page, const struct atlas_animation *animation)
+static json_t *names_value(struct page *page, const struct atlas_clip *clip)
 {
     json_t *names = json_array();
-    for (size_t i = 0; i < animation->frame_count; i++)
-        append(page, names, json_incref(page->names[animation->first_frame + i]));
+    for (size_t i = 0; i < clip->frame_count; i++)
+        append(page, names, json_incref(page->names[clip->first_frame + i]));
     return names;
 }
 
@@ -114,9 +114,9 @@ static json_t *animations_value(struct page *page)
 {
     const struct atlas *atlas = page->atlas;
     json_t *animations = json_object();
-    for (size_t i = 0; i < atlas->animation_count; i++)
-        if (count_on_page(atlas, &atlas->animations[i]) == atlas->animations[i].frame_count)
-            set_named(page, animations, atlas->animations[i].name, names_value(page, &atlas->animations[i]));
+    for (size_t i = 0; i < atlas->clip_count; i++)
+        if (count_on_page(atlas, &atlas->clips[i]) == atlas->clips[i].frame_count)
+            set_named(page, animations, atlas->clips[i].name, names_value(page, &atlas->clips[i]));
     return animations;
 }
 
@@ -133,12 +133,12 @@ static json_t *tags_value(struct page *page)
 {
     const struct atlas *atlas = page->atlas;
     json_t *tags = json_array();
-    for (size_t i = 0; i < atlas->animation_count; i++) {
-        const struct atlas_animation *animation = &atlas->animations[i];
-        if (count_on_page(atlas, animation) < animation->frame_count)
+    for (size_t i = 0; i < atlas->clip_count; i++) {
+        const struct atlas_clip *clip = &atlas->clips[i];
+        if (count_on_page(atlas, clip) < clip->frame_count)
             continue;
-        size_t from = place_of(page, animation->first_frame), to = from + animation->frame_count - 1;
-        json_t *name = text_value(animation->name);
+        size_t from = place_of(page, clip->first_frame), to = from + clip->frame_count - 1;
+        json_t *name = text_value(clip->name);
         append(page, tags,
                json_pack("{s:o, s:I, s:I, s:s}", "name", name, "from", (json_int_t)from, "to", (json_int_t)to,
                          "direction", "forward"));
@@ -146,12 +146,12 @@ static json_t *tags_value(struct page *page)
     return tags;
 }
 
-static json_t *travel_value(struct page *page, const struct atlas_animation *animation)
+static json_t *travel_value(struct page *page, const struct atlas_clip *clip)
 {
-    json_t *value = point_value(animation->travel, 3), *moved = json_array();
-    for (size_t i = 0; i < animation->frame_count; i++)
-        append(page, moved, point_value(page->atlas->frames[animation->first_frame + i].moved, 3));
-    set(page, value, "distance", number_value(hypot(animation->travel[0], animation->travel[1]), 3));
+    json_t *value = point_value(clip->travel, 3), *moved = json_array();
+    for (size_t i = 0; i < clip->frame_count; i++)
+        append(page, moved, point_value(page->atlas->frames[clip->first_frame + i].moved, 3));
+    set(page, value, "distance", number_value(hypot(clip->travel[0], clip->travel[1]), 3));
     set(page, value, "moved", moved);
     return value;
 }
@@ -161,21 +161,21 @@ static json_t *own_animations_value(struct page *page)
 {
     const struct atlas *atlas = page->atlas;
     json_t *animations = json_object();
-    for (size_t i = 0; i < atlas->animation_count; i++) {
-        const struct atlas_animation *animation = &atlas->animations[i];
-        size_t count = count_on_page(atlas, animation);
+    for (size_t i = 0; i < atlas->clip_count; i++) {
+        const struct atlas_clip *clip = &atlas->clips[i];
+        size_t count = count_on_page(atlas, clip);
         if (count == 0)
             continue;
         json_t *value = json_object(), *times = json_array();
-        for (size_t j = 0; j < animation->frame_count; j++)
-            append(page, times, number_value(atlas->frames[animation->first_frame + j].time_s, 6));
-        set(page, value, "loop", json_boolean(animation->loop));
+        for (size_t j = 0; j < clip->frame_count; j++)
+            append(page, times, number_value(atlas->frames[clip->first_frame + j].time_s, 6));
+        set(page, value, "loop", json_boolean(clip->loop));
         set(page, value, "times", times);
-        if (animation->travels)
-            set(page, value, "travel", travel_value(page, animation));
-        if (count < animation->frame_count)
-            set(page, value, "frames", names_value(page, animation));
-        set_named(page, animations, animation->name, value);
+        if (clip->travels)
+            set(page, value, "travel", travel_value(page, clip));
+        if (count < clip->frame_count)
+            set(page, value, "frames", names_value(page, clip));
+        set_named(page, animations, clip->name, value);
     }
     return animations;
 }
@@ -234,25 +234,22 @@ static json_t *masks_value(struct page *page)
     return masks;
 }
 
-/* Where each is seen in the frames of this page. */
+/* Of each, the frames of this page that show it. */
 static json_t *sockets_value(struct page *page)
 {
     const struct atlas *atlas = page->atlas;
     json_t *sockets = json_object();
-    for (size_t i = 0; i < atlas->socket_count; i++) {
-        json_t *frames = json_object();
-        for (size_t frame = 0; frame < atlas->frame_count; frame++) {
-            if (!is_on_page(atlas, frame) || !atlas->frames[frame].sockets[i].is_seen)
-                continue;
-            const struct atlas_point *point = &atlas->frames[frame].sockets[i];
-            json_t *value = json_object();
-            set(page, value, "x", number_value(point->px[0], 3));
-            set(page, value, "y", number_value(point->px[1], 3));
-            set(page, value, "depth", number_value(point->depth, 6));
-            set(page, frames, json_string_value(page->names[frame]), value);
+    for (size_t i = 0; i < atlas->socket_count; i++)
+        set_named(page, sockets, atlas->sockets[i], json_object());
+    for (size_t frame = 0; frame < atlas->frame_count; frame++)
+        for (size_t i = 0; is_on_page(atlas, frame) && i < atlas->frames[frame].socket_count; i++) {
+            const struct atlas_socket *socket = &atlas->frames[frame].sockets[i];
+            json_t *value = point_value(socket->px, 3), *name = text_value(socket->name);
+            set(page, value, "depth", number_value(socket->depth, 6));
+            set(page, json_object_get(sockets, json_string_value(name)), json_string_value(page->names[frame]),
+                value);
+            json_decref(name);
         }
-        set_named(page, sockets, atlas->sockets[i], frames);
-    }
     return sockets;
 }
 

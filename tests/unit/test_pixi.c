@@ -9,40 +9,39 @@
 static const struct atlas_frame frames[] = {
     {.name = "orc/walk/hero/0000",
      .rect = {1, 2, 64, 32},
-     .source_rect = {0, 0, 64, 32},
+     .source = {0, 0, 64, 32},
      .source_px = {64, 32},
      .pivot = {0.5, 0.75},
      .duration_ms = 250.0 / 3,
      .time_s = 0},
     {.name = "orc/walk/hero/0001",
      .rect = {66, 2, 10, 11},
-     .source_rect = {20, 12, 10, 11},
-     .trimmed = true,
+     .source = {20, 12, 10, 11},
      .source_px = {64, 32},
      .pivot = {-0.25, 1.0 / 3},
      .duration_ms = 100,
      .time_s = 0.1 + 0.2},
     {.name = "orc/walk/hero/0002",
      .rect = {0, 34, 64, 32},
-     .source_rect = {0, 0, 64, 32},
+     .source = {0, 0, 64, 32},
      .source_px = {64, 32},
      .duration_ms = 62.5,
      .time_s = 2},
     {.name = "orc/hit/hero/0000",
      .rect = {64, 34, 64, 32},
-     .source_rect = {0, 0, 64, 32},
+     .source = {0, 0, 64, 32},
      .source_px = {64, 32},
      .duration_ms = 100,
      .time_s = 0},
     {.name = "orc/hit/hero/0001",
      .rect = {0, 0, 64, 32},
-     .source_rect = {0, 0, 64, 32},
+     .source = {0, 0, 64, 32},
      .source_px = {64, 32},
      .duration_ms = 100,
      .time_s = 0.1},
 };
 
-static const struct atlas_animation animations[] = {
+static const struct atlas_clip animations[] = {
     {.name = "walk/hero", .first_frame = 0, .frame_count = 3, .loop = true},
     {.name = "hit/hero", .first_frame = 3, .frame_count = 2},
 };
@@ -63,8 +62,8 @@ static struct atlas whole_sheet(void)
         .page_count = 1,
         .frames = frames,
         .frame_count = 5,
-        .animations = animations,
-        .animation_count = 2,
+        .clips = animations,
+        .clip_count = 2,
         .cameras = cameras,
         .camera_count = 1,
     };
@@ -147,7 +146,7 @@ static void expect_failure(struct atlas_frame bad, const char *reason)
     struct atlas atlas = whole_sheet();
     atlas.frames = two;
     atlas.frame_count = 2;
-    atlas.animation_count = 0;
+    atlas.clip_count = 0;
     struct blob json;
     struct error err = {""};
     assert_int_equal(pixi_save(&atlas, &json, &err), -1);
@@ -223,7 +222,7 @@ TEST(the_json_is_exact)
     atlas = whole_sheet();
     atlas.frames = &frame;
     atlas.frame_count = 1;
-    atlas.animation_count = 0;
+    atlas.clip_count = 0;
     expect_of(atlas, "frames>orc/walk/hero/0000>anchor", "{\"x\":0,\"y\":0.75}");
     fact("tags count frames in the order of the file");
     expect_of(whole_sheet(), "meta>frameTags",
@@ -246,7 +245,7 @@ TEST(the_json_is_exact)
     atlas = whole_sheet();
     atlas.frames = &frame;
     atlas.frame_count = 1;
-    atlas.animation_count = 0;
+    atlas.clip_count = 0;
     expect_of(atlas, "frames>caf?>rotated", "false");
     fact("same atlas gives the same bytes");
     atlas = whole_sheet();
