@@ -9,6 +9,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "sheet/layout.h"
 
 #define PICTURE_SUFFIX ".png"
@@ -42,7 +43,8 @@ struct atlas_frame {
     uint32_t source_px[2]; /* the untrimmed cell */
     double pivot[2];       /* the world origin in 0..1 of source_px, y down; may lie outside */
     double duration_ms;
-    double time_s; /* of the sample in the model's clip */
+    double start_ms; /* of a sheet that was read: the durations before it in its clip */
+    double time_s;   /* of the sample in the model's clip */
     double
         moved[2]; /* of a clip that travels: root motion since its first keyframe, which the picture leaves out */
     struct atlas_scale scale;
@@ -142,6 +144,13 @@ struct metadata_format {
 };
 
 extern const struct metadata_format metadata_formats[METADATA_COUNT];
+
+/* Reads what pixi_save or pixi_save_compact wrote, as a sheet of this page alone, and checks it: a stranger may have
+ * written it. Frames come clip after clip, then those of no clip; each is in at most one clip, once. The frames that a clip
+ * has on other pages have PIXI_ELSEWHERE for their page, and only a name. What is read lives in the arena. */
+int pixi_load(struct bytes file, struct arena *arena, struct atlas *out, struct error *err);
+
+enum { PIXI_ELSEWHERE = 1 };
 
 /* Whether a file of this name may be a file of a page, going by its suffix. */
 bool metadata_is_output(const char *name);

@@ -262,3 +262,97 @@ TEST(the_json_is_exact)
     bad.duration_ms = INFINITY;
     expect_failure(bad, "not finite");
 }
+
+/* -- Read back --------------------------------------------------------------------------------------------- */
+
+/* What no reader asks for. */
+static void forget(json_t *root)
+{
+    json_t *meta = json_object_get(root, "meta"), *own = json_object_get(meta, "sheetbake"), *clip;
+    const char *name;
+    json_object_del(meta, "frameTags");
+    json_object_del(meta, "related_multi_packs");
+    json_object_del(own, "cameras");
+    json_object_del(own, "frames");
+    json_object_del(own, "mask");
+    json_object_foreach(json_object_get(own, "animations"), name, clip)
+    {
+        json_object_del(clip, "times");
+        json_object_del(clip, "travel");
+    }
+}
+
+static char *remembered(struct blob file)
+{
+    json_t *root = json_of(file);
+    forget(root);
+    char *text = json_dumps(root, JSON_SORT_KEYS | JSON_INDENT(1));
+    json_decref(root);
+    return text;
+}
+
+static void expect_round_trip(const struct atlas *atlas)
+{
+    int (*const save_as[])(const struct atlas *, struct blob *, struct error *) = {pixi_save, pixi_save_compact};
+    for (int i = 0; i < 2; i++) {
+        struct arena arena = {0};
+        struct atlas read;
+        struct blob first, second;
+        struct error err = {""};
+        assert_int_equal(save_as[i](atlas, &first, &err), 0);
+        if (pixi_load(blob_bytes(&first), &arena, &read, &err) < 0)
+            fail_msg("%s", err.text);
+        assert_int_equal(save_as[i](&read, &second, &err), 0);
+        arena_release(&arena);
+        char *a = remembered(first), *b = remembered(second);
+        assert_string_equal(a, b);
+        free(a);
+        free(b);
+    }
+}
+
+TEST(what_is_written_is_read_back)
+{
+    struct atlas_frame several[5];
+    fact("grid with a trimmed frame");
+    struct atlas atlas = whole_sheet();
+    expect_round_trip(&atlas);
+    fact("clip on one page and clip on two");
+    for (uint32_t page = 0; page < 2; page++) {
+        atlas = page_of_two(page);
+        expect_round_trip(&atlas);
+        memcpy(several, atlas.frames, sizeof several);
+        several[1].page = 1;
+        several[1].rect = (struct rect){6, 2, 10, 11};
+        atlas.frames = several;
+        expect_round_trip(&atlas);
+    }
+    fact("frames of no clip");
+    atlas = whole_sheet();
+    atlas.clip_count = 1;
+    expect_round_trip(&atlas);
+    fact("passes with depths and a legend, scales of frames, and a clip that travels");
+    static const struct atlas_pass passes[] = {{"depth", "orc.depth.png"}, {"mask", "orc.mask.png"}};
+    static const struct atlas_mask masks[] = {{{255, 0, 0}, "orc", "head"}};
+    const struct atlas_clip travels = {.name = "walk/hero", .frame_count = 5, .travels = true, .travel = {3, 4}};
+    atlas = whole_sheet();
+    atlas.passes = passes;
+    atlas.masks = masks;
+    atlas.clips = &travels;
+    atlas.pass_count = 2;
+    atlas.mask_count = atlas.clip_count = 1;
+    atlas.has_depths = atlas.has_frame_scales = true;
+    expect_round_trip(&atlas);
+    fact("sockets, of which frames see some or none");
+    static const char *const names[] = {"foot", "hand", "nowhere"};
+    static const struct atlas_socket sockets[] = {{"foot", {1.5, -2}, 3.25}, {"hand", {0, 1e6}, -1}};
+    memcpy(several, frames, sizeof several);
+    several[0].sockets = several[3].sockets = sockets;
+    several[0].socket_count = 2;
+    several[3].socket_count = 1;
+    atlas = whole_sheet();
+    atlas.frames = several;
+    atlas.sockets = names;
+    atlas.socket_count = 3;
+    expect_round_trip(&atlas);
+}
