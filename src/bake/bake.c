@@ -16,7 +16,7 @@
 
 struct bake {
     struct page_writer writer;
-    struct stages *stages;
+    struct stopwatch *stopwatch;
     struct context *context;
     struct renderer *renderer;
     struct expected *expected; /* what the record of a job says */
@@ -37,11 +37,11 @@ struct bake {
     struct strings other_pages, late_warnings;
 };
 
-struct bake *bake_new(char *note, size_t note_size, struct stages *stages)
+struct bake *bake_new(char *note, size_t note_size, struct stopwatch *stopwatch)
 {
     struct bake *bake = must_alloc(1, sizeof *bake);
     bake->writer = (struct page_writer){.note = note, .note_size = note_size};
-    bake->stages = stages;
+    bake->stopwatch = stopwatch;
     return bake;
 }
 
@@ -148,7 +148,7 @@ static void warn_flat_depths(struct bake *bake)
     size_t flat = 0, count = views->row_count * views->camera_count;
     while (flat < count && !views->items[flat].is_flat)
         flat++;
-    if (flat < count && job->passes & 1u << PASS_DEPTH)
+    if (flat < count && passes_need(job->passes, HAS_DISTANCES))
         strings_printf(&bake->plan->warnings,
                        "%s: the depth pass shows no depth: seen by '%s' all of it lies at one distance",
                        job->model, job->cameras[flat % views->camera_count].name);
@@ -159,11 +159,11 @@ static int open_job(struct bake *bake, const struct job *job, struct error *err)
     const struct group *group;
     if (plan_open(NULL, bake->assets, job, &bake->plan, err) < 0)
         return -1;
-    stages_enter(bake->stages, STAGE_POSE);
+    stopwatch_enter(bake->stopwatch, STAGE_POSE);
     if (find_group(bake, &group, err) < 0 || views_init(&bake->views, bake->plan, group, err) < 0)
         return -1;
     warn_flat_depths(bake);
-    stages_enter(bake->stages, STAGE_LOAD);
+    stopwatch_enter(bake->stopwatch, STAGE_LOAD);
     textures_trim(bake->textures);
     if (studio_open(&bake->studio, bake->renderer, bake->textures, bake->plan, &bake->views, err) < 0)
         return -1;
@@ -174,7 +174,7 @@ static int open_job(struct bake *bake, const struct job *job, struct error *err)
 
 int bake_open(struct bake *bake, const struct bake_job *job, const struct plan **plan, struct error *err)
 {
-    stages_enter(bake->stages, STAGE_LOAD);
+    stopwatch_enter(bake->stopwatch, STAGE_LOAD);
     if (open_list(bake, job->list, err) < 0)
         return -1;
     if (!bake->plan || bake->plan->job != job->job) {
@@ -220,7 +220,7 @@ static int make_pages(struct bake *bake, const struct pages *pages, const struct
         result = pages_make(pages, sheet, store, page, &files, err);
         bake->writer.is_last = page == last;
         if (result == 0) {
-            stages_enter(bake->stages, STAGE_WRITE);
+            stopwatch_enter(bake->stopwatch, STAGE_WRITE);
             result = page_write(&bake->writer, &files, &written, err);
         }
         page_files_release(&files);
@@ -256,7 +256,7 @@ static struct pages pages_of(const struct bake *bake)
     return (struct pages){
         .renderer = bake->renderer,
         .studio = bake->studio,
-        .stages = bake->stages,
+        .stopwatch = bake->stopwatch,
         .plan = bake->plan,
         .views = &bake->views,
         .warnings = &bake->plan->warnings,
@@ -307,5 +307,5 @@ int bake_picture(struct bake *bake, struct blob *file, struct error *err)
     const struct pages pages = pages_of(bake);
     const struct sheet_plan *sheet = &bake->plan->sheets[0];
     return sheet->preview_count ? pages_draw_preview(&pages, &sheet->previews[0], file, err)
-                                : pages_draw_pass(&pages, sheet, 0, PASS_COLOR, file, err);
+                                : pages_draw_pass(&pages, sheet, 0, PASS_MAIN, file, err);
 }

@@ -12,7 +12,7 @@
 #include "render/context.h"
 #include "page/write.h"
 #include "bake/plan.h"
-#include "bake/stages.h"
+#include "bake/stopwatch.h"
 
 /* A job of a list of the run. */
 struct bake_job {
@@ -23,9 +23,9 @@ struct bake_job {
 struct bake;
 
 /* `note` is zeroed. It holds the names of the temporary files under way, one after the other, each with its '\0',
- * and an empty name at the end: the supervisor removes these files when this process dies. `stages` may be NULL.
+ * and an empty name at the end: the supervisor removes these files when this process dies. `stopwatch` may be NULL.
  * */
-struct bake *bake_new(char *note, size_t note_size, struct stages *stages);
+struct bake *bake_new(char *note, size_t note_size, struct stopwatch *stopwatch);
 void bake_free(struct bake *bake);
 
 /* From now on each file is synced to the disk before it gets its name (--durable). */

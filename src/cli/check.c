@@ -88,7 +88,7 @@ static void tell_pages(const struct plan *plan, const struct sheet_plan *sheet, 
     for (uint32_t p = 0; p < sheet->layout.page_count; p++)
         for (unsigned pass = 0; pass < PASS_COUNT; pass++) {
             const struct layout_page *page = &sheet->layout.pages[p];
-            if (!(plan->job->passes & 1u << pass))
+            if (!passes_have(plan->job->passes, (enum pass)pass))
                 continue;
             char *name = names_picture(sheet->base, p, (enum pass)pass);
             char size[64];

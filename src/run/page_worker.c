@@ -119,7 +119,7 @@ static uint64_t identify_folders(const struct wanted *wanted)
  * process is confined. */
 static int confine(struct page_worker *self, struct error *err)
 {
-    struct sandbox_rules rules = {.mode = self->sandbox};
+    struct sandbox_rules rules = {.mode = self->settings->sandbox};
     for (size_t i = 0; i < self->wanted->list_count; i++) {
         struct error ignored;
         file_make_folders(self->wanted->lists[i]->output, &ignored);
@@ -135,15 +135,15 @@ int page_worker_start(void *context, struct worker *worker, struct error *err)
 {
     struct page_worker *self = context;
     struct page_note *note = (struct page_note *)worker_note(worker);
-    self->bake = bake_new(note->temporaries, sizeof note->temporaries, &note->figures.stages);
-    page_note_guard(note, self->memory_limit);
+    self->bake = bake_new(note->temporaries, sizeof note->temporaries, &note->figures.stopwatch);
+    page_note_guard(note, self->settings->memory_limit);
     self->worker = worker;
     bake_set_hold(self->bake, hold, self);
-    if (self->durable)
+    if (self->settings->durable)
         bake_be_durable(self->bake);
     if (confine(self, err) < 0)
         return -1;
-    return bake_start(self->bake, self->backend, err);
+    return bake_start(self->bake, self->settings->backend, err);
 }
 
 /* -- Working ----------------------------------------------------------------------------------------------- */
@@ -166,7 +166,7 @@ static void send_plan(const struct page_worker *self, const struct plan *plan)
         send_text(worker, MESSAGE_WARNING, rest);
         free(rest);
     }
-    if (!self->sends_details)
+    if (!report_wants_details(self->settings->report))
         return;
     struct strings lines = {0};
     search_path_add_all(plan, &lines);
@@ -207,7 +207,7 @@ static int bake_item(const struct page_worker *self, const struct bake_job *job,
     free(name);
     if (same_inputs_check(self->inputs, item->job, bake_trace(bake), job->job->model, err) < 0)
         return -1;
-    if (self->sends_inputs)
+    if (report_wants_inputs(self->settings->report))
         send_inputs(self->worker, bake_trace(bake));
     if (bake_page(bake, page, err) < 0)
         return -1;
@@ -241,8 +241,8 @@ void page_worker_work(void *context, struct worker *worker, uint64_t item)
     struct rusage usage;
     if (getrusage(RUSAGE_SELF, &usage) == 0)
         figures->peak_kib = (uint64_t)usage.ru_maxrss;
-    figures->is_own = figures->stages.current != STAGE_WRITE && trace_is_sure(bake_trace(self->bake));
-    if (self->sandbox != SANDBOX_OFF && identify_folders(self->wanted) != self->folders)
+    figures->is_own = figures->stopwatch.current != STAGE_WRITE && trace_is_sure(bake_trace(self->bake));
+    if (self->settings->sandbox != SANDBOX_OFF && identify_folders(self->wanted) != self->folders)
         worker_leave(worker); /* its sandbox is for folders that are gone */
 }
 
