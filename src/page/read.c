@@ -58,12 +58,21 @@ static void group_records(struct page_folder *side)
     }
 }
 
+static void add_records(void *records, const struct listed_folder *folder)
+{
+    for (size_t i = 0; i < folder->records.count; i++) {
+        char *path = path_join(folder->below, folder->records.items[i]);
+        strings_add(records, path);
+        free(path);
+    }
+}
+
 int page_folder_open(const char *folder, bool may_be_empty, struct page_folder *out, struct error *err)
 {
     struct page_folder side = {.folder = folder, .fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
     if (side.fd < 0)
         return error_set(err, "%s: %s", folder, strerror(errno));
-    int result = output_tree_find_all(folder, output_tree_is_record, &side.records, err);
+    int result = folder_each(folder, FOLDER_ALL, add_records, &side.records, err);
     if (result == 0 && !side.records.count && !may_be_empty)
         result = error_set(
             err, "%s: no record (*" RECORD_SUFFIX ") is in it: no run of sheetbake wrote this folder", folder);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "sheet/json_value.h"
@@ -450,6 +451,18 @@ enum recorded_state recorded_check(const char *folder, const struct record_file 
         state = RECORDED_CHANGED;
     } else {
         state = check_bytes(path, file, err);
+    }
+    free(path);
+    return state;
+}
+
+enum recorded_state recorded_remove(const char *folder, const struct record_file *file, struct error *err)
+{
+    enum recorded_state state = recorded_check(folder, file, err);
+    char *path = path_join(folder, file->name);
+    if (state == RECORDED_SAME && unlink(path) < 0) {
+        state = RECORDED_UNREADABLE;
+        error_set(err, "%s: cannot remove this file: %s", path, strerror(errno));
     }
     free(path);
     return state;
