@@ -27,6 +27,7 @@ struct bake {
     const struct job_list *list;
     struct assets *assets;
     struct textures *textures;
+    struct trace pictures; /* that were read for records alone */
 
     /* Of the open job. */
     struct plan *plan;
@@ -62,6 +63,7 @@ static void close_list(struct bake *bake)
 {
     close_job(bake);
     textures_free(bake->textures);
+    trace_release(&bake->pictures);
     assets_close(bake->assets);
     bake->textures = NULL;
     bake->assets = NULL;
@@ -203,6 +205,47 @@ int bake_survey(struct bake *bake, const struct bake_job *job, uint32_t *page_co
         return -1;
     *page_count = bake->plan->page_count;
     close_job(bake);
+    return 0;
+}
+
+/* -- A record alone ---------------------------------------------------------------------------------------- */
+
+/* Planning finds pictures, and drawing reads them. Each is read once for all jobs of the list. */
+static void read_pictures(struct bake *bake)
+{
+    struct trace *trace = &bake->trace;
+    assets_trace(bake->assets, &bake->pictures);
+    for (size_t i = 0, count = trace->count; i < count; i++) {
+        const char *path = trace->items[i].kind == LOOK_FOUND ? trace->items[i].value : NULL;
+        struct blob blob;
+        struct error ignored;
+        if (!path || trace_find(trace, LOOK_READ, path))
+            continue;
+        if (!trace_find(&bake->pictures, LOOK_READ, path) && assets_read(bake->assets, path, &blob, &ignored) == 0)
+            blob_release(&blob);
+        const struct look_up *read = trace_find(&bake->pictures, LOOK_READ, path);
+        trace_note(trace, LOOK_READ, path, read ? read->value : TRACE_UNREADABLE);
+    }
+}
+
+int bake_record(struct bake *bake, const struct bake_job *of, const struct record **out, struct error *err)
+{
+    const struct group *group;
+    if (open_list(bake, of->list, err) < 0)
+        return -1;
+    close_job(bake);
+    assets_trace(bake->assets, &bake->trace);
+    int result = plan_open(NULL, bake->assets, of->job, &bake->plan, err) < 0 ? -1 : find_group(bake, &group, err);
+    if (result == 0)
+        read_pictures(bake);
+    assets_trace(bake->assets, NULL);
+    const char *trouble = bake->trace.trouble ? bake->trace.trouble : bake->trace.changed;
+    if (result < 0 || trouble)
+        return result < 0 ? -1 : error_set(err, "%s", trouble);
+    if (!bake->expected)
+        bake->expected = expected_new(NULL);
+    expected_with_look_ups(expected_record(bake->expected, of->list, of->job), &bake->trace, &bake->record);
+    *out = &bake->record;
     return 0;
 }
 

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "job/job.h"
 #include "render/context.h"
+#include "page/record.h"
 #include "page/write.h"
 #include "bake/plan.h"
 #include "bake/stopwatch.h"
@@ -41,6 +42,10 @@ int bake_open(struct bake *bake, const struct bake_job *job, const struct plan *
 
 /* How many pages the job has: opens its models, draws nothing and loads no pictures. Closes the open job. */
 int bake_survey(struct bake *bake, const struct bake_job *job, uint32_t *page_count, struct error *err);
+
+/* What the records of the job would say, but for the renderer: opens its models, reads its pictures, draws nothing, and
+ * needs no bake_start. Closes the open job. Borrowed until the next call of any of these. */
+int bake_record(struct bake *bake, const struct bake_job *job, const struct record **out, struct error *err);
 
 /* Draws a page of the open job and writes its files under the list's output folder. A packed or trimmed sheet is
  * one page of the plan: all its pages are made. */

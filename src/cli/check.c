@@ -494,7 +494,9 @@ static int run(int argc, char **argv)
         strings_release(&problems);
         return EXIT_USAGE;
     }
-    wanted_init(&check.wanted, check.lists.items, check.lists.count, args.batch.only);
+    args.batch.lists = check.lists.items;
+    args.batch.list_count = check.lists.count;
+    wanted_init(&check.wanted, &args.batch);
     check.results = must_alloc(check.wanted.job_count, sizeof *check.results);
     exit_code = check.wanted.job_count ? check_jobs(&check)
                                        : cli_usage_error(&check_command, "no job's name matches --only '%s'",

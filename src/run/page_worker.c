@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "bake/expected.h"
 #include "page/names.h"
 #include "run/confine.h"
 #include "run/messages.h"
@@ -125,6 +126,8 @@ static int confine(struct page_worker *self, struct error *err)
         file_make_folders(self->wanted->lists[i]->output, &ignored);
         confine_add_list(&rules, self->wanted->lists[i], true);
     }
+    for (size_t i = 0; self->settings->counterpart && i < self->settings->list_count; i++)
+        confine_add_list(&rules, self->settings->lists[i], false);
     self->folders = identify_folders(self->wanted);
     int result = confine_renderer(&rules, err);
     sandbox_rules_release(&rules);
@@ -143,7 +146,7 @@ int page_worker_start(void *context, struct worker *worker, struct error *err)
         bake_be_durable(self->bake);
     if (confine(self, err) < 0)
         return -1;
-    return bake_start(self->bake, self->settings->backend, err);
+    return self->settings->counterpart ? 0 : bake_start(self->bake, self->settings->backend, err);
 }
 
 /* -- Working ----------------------------------------------------------------------------------------------- */
@@ -219,6 +222,24 @@ static int bake_item(const struct page_worker *self, const struct bake_job *job,
     return 0;
 }
 
+/* Whether the job's record would be up to date for its counterpart. */
+static int compare_item(struct page_worker *self, const struct bake_job *job, struct error *err)
+{
+    const struct record *was;
+    if (bake_record(self->bake, job, &was, err) < 0)
+        return -1;
+    if (!self->inspector) {
+        self->inspector = inspector_new();
+        self->expected = expected_new(NULL);
+    }
+    const struct bake_job now = self->settings->counterpart(self->settings->context, job);
+    struct reasons reasons = {0};
+    inspect_record(self->inspector, now.list, was, expected_record(self->expected, now.list, now.job), &reasons);
+    int result = reasons.count ? error_set(err, "%s", job->job->name) : 0;
+    reasons_release(&reasons);
+    return result;
+}
+
 void page_worker_work(void *context, struct worker *worker, uint64_t item)
 {
     struct page_worker *self = context;
@@ -228,7 +249,10 @@ void page_worker_work(void *context, struct worker *worker, uint64_t item)
     uint32_t page_count;
     int result;
     self->job = page.job;
-    if (!page.is_survey) {
+    if (self->settings->counterpart) {
+        message_send(worker, &(struct message){.kind = MESSAGE_PAGES, .number = 1});
+        result = compare_item(self, job, &err);
+    } else if (!page.is_survey) {
         result = bake_item(self, job, &page, &err);
     } else {
         result = bake_survey(self->bake, job, &page_count, &err);
@@ -251,5 +275,7 @@ void page_worker_finish(void *context, struct worker *worker)
 {
     (void)worker;
     struct page_worker *self = context;
+    inspector_free(self->inspector);
+    expected_free(self->expected);
     bake_free(self->bake);
 }

@@ -31,6 +31,8 @@ struct page_worker {
 
     /* Since it started: */
     struct bake *bake;
+    struct inspector *inspector; /* of counterparts, with what their records would say */
+    struct expected *expected;
     struct worker *worker;
     uint32_t job;     /* of the page that it has */
     uint64_t folders; /* that its sandbox lets it use; see identify_folders */

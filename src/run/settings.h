@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bake/bake.h"
 #include "job/shard.h"
 #include "os/sandbox.h"
 #include "render/context.h"
@@ -36,6 +37,14 @@ struct batch_settings {
     enum sandbox_mode sandbox;
     struct shard shard;    /* count 0: the run is not shared */
     struct report *report; /* opened; batch_run starts and ends it */
+
+    /* For `diff --base`. Called in workers, too. */
+    void *context;
+    bool (*wants)(void *context, const struct job_list *list,
+                  const struct job *job); /* NULL: all that `only` takes */
+    /* The same job as it is now, in one of the lists. If this is set, nothing is drawn and no page is made: a job's page
+     * counts as made where its record would be up to date for the other (run/inspect.h), and fails where not. */
+    struct bake_job (*counterpart)(void *context, const struct bake_job *job);
 };
 
 /* What applies where an option does not say otherwise: timeout_s, memory_limit, give_up. */
