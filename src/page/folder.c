@@ -28,7 +28,7 @@ static bool is_folder(const char *path, const struct dirent *entry)
     return lstat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-void folder_list(struct listed_folder *folder)
+void folder_list(struct folder_listing *folder)
 {
     DIR *directory = opendir(folder->path);
     struct dirent *entry;
@@ -54,7 +54,7 @@ void folder_list(struct listed_folder *folder)
     strings_sort(&folder->others);
 }
 
-void folder_release(struct listed_folder *folder)
+void folder_release(struct folder_listing *folder)
 {
     strings_release(&folder->folders);
     strings_release(&folder->records);
@@ -64,7 +64,7 @@ void folder_release(struct listed_folder *folder)
 
 /* Whether it is the output folder of other runs, or below one. Asked when it is listed: what was found there is older than a
  * run that comes now. */
-static bool is_of_other_runs(const struct listed_folder *folder)
+static bool is_of_other_runs(const struct folder_listing *folder)
 {
     bool result = false;
     for (; folder->above && !result; folder = folder->above) {
@@ -75,7 +75,7 @@ static bool is_of_other_runs(const struct listed_folder *folder)
     return result;
 }
 
-static int visit_one(struct listed_folder *folder, enum folder_extent extent, folder_visit *visit, void *context,
+static int visit_one(struct folder_listing *folder, enum folder_extent extent, folder_visit *visit, void *context,
                      struct error *err)
 {
     int result = 0;
@@ -87,7 +87,7 @@ static int visit_one(struct listed_folder *folder, enum folder_extent extent, fo
         for (size_t i = 0; i < folder->folders.count; i++) {
             char *path = path_join(folder->path, folder->folders.items[i]);
             char *below = path_join(folder->below, folder->folders.items[i]);
-            struct listed_folder inner = {.above = folder, .path = path, .below = below};
+            struct folder_listing inner = {.above = folder, .path = path, .below = below};
             result = visit_one(&inner, extent, visit, context, err) < 0 ? -1 : result;
             free(below);
             free(path);
@@ -99,7 +99,7 @@ static int visit_one(struct listed_folder *folder, enum folder_extent extent, fo
 
 int folder_each(const char *path, enum folder_extent extent, folder_visit *visit, void *context, struct error *err)
 {
-    return visit_one(&(struct listed_folder){.path = path, .below = ""}, extent, visit, context, err);
+    return visit_one(&(struct folder_listing){.path = path, .below = ""}, extent, visit, context, err);
 }
 
 void folder_remove_empty(const char *folder, const char *below)
@@ -181,7 +181,7 @@ void leftovers_remove_one(const char *path)
     unlink(path);
 }
 
-static void remove_leftovers(void *context, const struct listed_folder *folder)
+static void remove_leftovers(void *context, const struct folder_listing *folder)
 {
     for (size_t i = 0; i < folder->leftovers.count; i++) {
         char *path = path_join(folder->path, folder->leftovers.items[i]);

@@ -9,24 +9,24 @@
 #define LOCK_FILE ".sheetbake.lock" /* in each output folder of a run (page/lock.h) */
 
 /* What is in a folder: names, sorted. */
-struct listed_folder {
-    const struct listed_folder *above; /* NULL: it is the first */
-    const char *path;                  /* as the first was given, with the names of those below */
-    const char *below;                 /* the same below the first: "" for that */
-    struct strings records;            /* of pages, but for temporary ones */
-    struct strings leftovers;          /* other temporary files of runs */
+struct folder_listing {
+    const struct folder_listing *above; /* NULL: it is the first */
+    const char *path;                   /* as the first was given, with the names of those below */
+    const char *below;                  /* the same below the first: "" for that */
+    struct strings records;             /* of pages, but for temporary ones */
+    struct strings leftovers;           /* other temporary files of runs */
     struct strings others, folders;
     int error;       /* errno: why it cannot be listed, or not to its end */
     bool was_opened; /* some of it was listed */
 };
 
 /* Fills in all below `path`. */
-void folder_list(struct listed_folder *folder);
-void folder_release(struct listed_folder *folder);
+void folder_list(struct folder_listing *folder);
+void folder_release(struct folder_listing *folder);
 
 bool folder_is_record(const char *name);
 
-typedef void folder_visit(void *context, const struct listed_folder *folder);
+typedef void folder_visit(void *context, const struct folder_listing *folder);
 
 enum folder_extent {
     FOLDER_OWN, /* without folders that are the output folders of runs themselves, and so have a lock file */

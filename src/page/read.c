@@ -58,7 +58,7 @@ static void group_records(struct page_folder *side)
     }
 }
 
-static void add_records(void *records, const struct listed_folder *folder)
+static void add_records(void *records, const struct folder_listing *folder)
 {
     for (size_t i = 0; i < folder->records.count; i++) {
         char *path = path_join(folder->below, folder->records.items[i]);

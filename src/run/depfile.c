@@ -124,7 +124,7 @@ static void add_declarations(struct sources *sources, const char *look_up)
 }
 
 /* What the pages in a folder were made of, as their records say. */
-static void add_pages(void *context, const struct listed_folder *folder)
+static void add_pages(void *context, const struct folder_listing *folder)
 {
     struct sources *sources = context;
     for (size_t i = 0; i < folder->records.count; i++) {

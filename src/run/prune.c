@@ -109,7 +109,7 @@ static void consider_page(const struct search *search, const char *folder, const
     free(path);
 }
 
-static void consider_folder(void *context, const struct listed_folder *folder)
+static void consider_folder(void *context, const struct folder_listing *folder)
 {
     const struct search *search = context;
     for (size_t i = 0; i < folder->records.count; i++)

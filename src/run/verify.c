@@ -132,7 +132,7 @@ static void check_page(struct verify *verify, const char *folder, const char *na
 
 /* -- One folder -------------------------------------------------------------------------------------------- */
 
-static bool is_busy(const struct listed_folder *folder)
+static bool is_busy(const struct folder_listing *folder)
 {
     for (; folder; folder = folder->above)
         if (lock_is_held(folder->path))
@@ -147,7 +147,7 @@ struct check {
     struct error *err;
 };
 
-static void check_listing(struct check *check, const struct listed_folder *folder)
+static void check_listing(struct check *check, const struct folder_listing *folder)
 {
     const char *what = folder->was_opened ? "cannot list all of it: " : "", *why = strerror(folder->error);
     if (!folder->above) {
@@ -159,7 +159,7 @@ static void check_listing(struct check *check, const struct listed_folder *folde
     free(text);
 }
 
-static void check_folder(void *context, const struct listed_folder *folder)
+static void check_folder(void *context, const struct folder_listing *folder)
 {
     struct check *check = context;
     struct verify *verify = check->verify;

@@ -98,7 +98,7 @@ struct coming {
     struct strings visited;
 };
 
-static void come(void *context, const struct listed_folder *folder)
+static void come(void *context, const struct folder_listing *folder)
 {
     struct coming *coming = context;
     strings_add(&coming->visited, folder->below);

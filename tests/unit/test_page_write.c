@@ -213,7 +213,7 @@ static struct fixture *fixture_with_depth(void)
     return fixture;
 }
 
-static void count_leftovers(void *count, const struct listed_folder *folder)
+static void count_leftovers(void *count, const struct folder_listing *folder)
 {
     *(size_t *)count += folder->leftovers.count;
 }
