@@ -31,7 +31,7 @@ static const char *keep(struct page *page, char *text)
     return kept;
 }
 
-/* -- Frames and animations --------------------------------------------------------------------------------- */
+/* -- Frames and clips -------------------------------------------------------------------------------------- */
 
 /* The root motion from a clip's first keyframe to a pose, in the world. */
 static void root_motion_since_start(const struct plan *plan, const struct take *take, const struct pose *pose,
@@ -63,8 +63,7 @@ static struct atlas_frame describe_frame(struct page *page, const struct cell *c
         .name = arena_printf(&page->arena, "%s/%s/%0*u", plan->job->name, animation, digits, cell->sample),
         .page = at->page,
         .rect = at->rect,
-        .trimmed = at->source.width < cell_px[0] || at->source.height < cell_px[1],
-        .source_rect = at->source,
+        .source = at->source,
         .source_px = {cell_px[0], cell_px[1]},
         .pivot = {view->pivot_px[0] / cell_px[0], view->pivot_px[1] / cell_px[1]},
         .time_s = take->times_s[cell->sample],
@@ -82,21 +81,20 @@ static struct atlas_frame describe_frame(struct page *page, const struct cell *c
     return frame;
 }
 
-/* Those of the whole sheet: cells of one animation follow each other. */
+/* Those of the whole sheet: cells of one clip follow each other. */
 static struct atlas_frame *describe_cells(struct page *page)
 {
     const struct sheet_plan *sheet = page->sheet;
     size_t count = sheet->layout.cell_count;
     struct atlas_frame *frames = arena_must_alloc(&page->arena, count, sizeof *frames);
-    struct atlas_animation *animations = arena_must_alloc(&page->arena, count, sizeof *animations);
-    struct atlas_animation *last = animations;
+    struct atlas_clip *clips = arena_must_alloc(&page->arena, count, sizeof *clips), *last = clips;
     for (size_t i = 0; i < count; i++) {
         const struct cell *cell = &sheet->cells[i];
         const struct take *take = &page->plan->takes[cell->take];
         if (i == 0 || cell->skin != cell[-1].skin || cell->take != cell[-1].take ||
             cell->camera != cell[-1].camera) {
-            last = &animations[page->atlas.animation_count++];
-            *last = (struct atlas_animation){
+            last = &clips[page->atlas.clip_count++];
+            *last = (struct atlas_clip){
                 .name = keep(page, plan_animation_name(page->plan, cell)),
                 .first_frame = i,
                 .loop = take->loop,
@@ -113,7 +111,7 @@ static struct atlas_frame *describe_cells(struct page *page)
     }
     page->atlas.frames = frames;
     page->atlas.frame_count = count;
-    page->atlas.animations = animations;
+    page->atlas.clips = clips;
     return frames;
 }
 
@@ -191,20 +189,21 @@ static void describe_passes(struct page *page)
 
 /* -- Sockets ----------------------------------------------------------------------------------------------- */
 
-/* Where a place of the world is seen: pixels of the untrimmed cell, and the distance along the line of sight. */
-static struct atlas_point project(const struct page *page, const struct view *view, const vec3 place)
+/* Where a place of the world is seen: pixels of the untrimmed cell, and the distance along the line of sight. False where it
+ * is behind the camera. */
+static bool project(const struct page *page, const struct view *view, const vec3 place, struct atlas_socket *out)
 {
     const uint32_t *cell_px = page->plan->job->cell_px;
     vec3 seen;
     vec4 clip;
     glm_mat4_mulv3((vec4 *)view->world_to_view, (float *)place, 1, seen);
     glm_mat4_mulv((vec4 *)view->view_to_clip, (vec4){seen[0], seen[1], seen[2], 1}, clip);
-    struct atlas_point point = {.depth = -seen[2], .is_seen = clip[3] > 0};
-    if (point.is_seen) {
-        point.px[0] = (1 + (double)clip[0] / clip[3]) / 2 * cell_px[0];
-        point.px[1] = (1 - (double)clip[1] / clip[3]) / 2 * cell_px[1];
-    }
-    return point;
+    if (!(clip[3] > 0))
+        return false;
+    out->px[0] = (1 + (double)clip[0] / clip[3]) / 2 * cell_px[0];
+    out->px[1] = (1 - (double)clip[1] / clip[3]) / 2 * cell_px[1];
+    out->depth = -seen[2];
+    return true;
 }
 
 /* In the frames of this page. */
@@ -221,14 +220,16 @@ static int describe_sockets(struct page *page, struct atlas_frame *frames, struc
         const struct cell *cell = &sheet->cells[i];
         if (sheet->layout.cells[i].page != page->number)
             continue;
-        struct atlas_point *points = arena_must_alloc(&page->arena, plan->socket_count, sizeof *points);
+        struct atlas_socket *seen = arena_must_alloc(&page->arena, plan->socket_count, sizeof *seen);
+        frames[i].sockets = seen;
         scene_pose_places(&scene, cell->take, cell->sample);
-        for (size_t socket = 0; socket < plan->socket_count; socket++) {
+        for (size_t s = 0; s < plan->socket_count; s++) {
+            struct atlas_socket socket = {.name = plan->sockets[s].name};
             mat4 place;
-            scene_place(&scene, &plan->sockets[socket].place, place);
-            points[socket] = project(page, views_of(page->views, cell), place[3]);
+            scene_place(&scene, &plan->sockets[s].place, place);
+            if (project(page, views_of(page->views, cell), place[3], &socket))
+                seen[frames[i].socket_count++] = socket;
         }
-        frames[i].sockets = points;
     }
     scene_release(&scene);
     const char **names = arena_must_alloc(&page->arena, plan->socket_count, sizeof *names);

@@ -37,15 +37,15 @@ struct sink {
 static void print_finding(void *context, const struct finding *finding)
 {
     const struct sink *sink = context;
-    bool is_note = finding_is_note(finding->kind);
+    bool is_note = finding->kind >= FINDING_UNDESCRIBED;
     if (is_note && sink->is_quiet)
         return;
     if (sink->problems)
         json_array_append_new(is_note ? sink->notes : sink->problems,
-                              json_pack("{s:s, s:o, s:o}", "kind", finding_name(finding->kind), "path",
+                              json_pack("{s:s, s:o, s:o}", "kind", finding_names[finding->kind], "path",
                                         text_value(finding->path), "text", text_value(finding->text)));
     else
-        cli_print_line("%s: %s%s: %s", finding->path, is_note ? "note: " : "", finding_name(finding->kind),
+        cli_print_line("%s: %s%s: %s", finding->path, is_note ? "note: " : "", finding_names[finding->kind],
                        finding->text);
 }
 
@@ -59,55 +59,46 @@ static const struct arg options[] = {
     {0},
 };
 
-static int verify_all(struct verify *verify, const struct strings *folders, const struct lists *lists,
-                      struct sink *sink)
+static void print_summary(const struct verify *verify)
 {
-    struct error err;
-    for (size_t i = 0; i < folders->count; i++)
-        if (verify_folder(verify, folders->items[i], &err) < 0) {
-            cli_complain("%s", err.text);
-            return EXIT_USAGE;
-        }
-    for (size_t i = 0; i < lists->count; i++)
-        verify_list(verify, lists->items[i]);
-
-    const struct verify_totals *totals = verify_totals(verify);
-    size_t problems = 0;
-    for (int kind = 0; kind < FINDING_COUNT; kind++)
-        problems += finding_is_note((enum finding_kind)kind) ? 0 : totals->counts[kind];
-    int exit_code = problems ? EXIT_SHEETS_FAILED : EXIT_DONE;
-    if (sink->problems) {
-        json_t *document = json_pack("{s:I, s:I, s:O, s:O}", "files", (json_int_t)totals->files, "pages",
-                                     (json_int_t)totals->pages, "problems", sink->problems, "notes", sink->notes);
-        if (json_print(document, JSON_INDENT(1), &err) < 0) {
-            cli_complain("%s", err.text);
-            return EXIT_BROKEN;
-        }
-        return exit_code;
-    }
-    if (!sink->is_quiet) {
-        printf("%zu file%s of %zu page%s as written", totals->files, cli_plural(totals->files), totals->pages,
-               cli_plural(totals->pages));
-        if (problems)
-            printf(", %zu problem%s", problems, cli_plural(problems));
-        putchar('\n');
-    }
-    return exit_code;
+    printf("%zu file%s of %zu page%s as written", verify->files, cli_plural(verify->files), verify->pages,
+           cli_plural(verify->pages));
+    if (verify->problems)
+        printf(", %zu problem%s", verify->problems, cli_plural(verify->problems));
+    putchar('\n');
 }
 
 /* In a confined process. */
 static int verify_here(const struct strings *folders, const struct lists *lists, const struct verify_args *args)
 {
     struct sink sink = {.is_quiet = args->is_quiet};
+    struct verify verify = {.report = print_finding, .context = &sink};
+    struct error err;
+    int result = 0, exit_code = EXIT_USAGE;
     if (args->is_json) {
         sink.problems = json_array();
         sink.notes = json_array();
     }
-    struct verify *verify = verify_new(print_finding, &sink);
-    int exit_code = verify_all(verify, folders, lists, &sink);
-    verify_free(verify);
+    for (size_t i = 0; i < folders->count && result == 0; i++)
+        result = verify_folder(&verify, folders->items[i], &err);
+    if (result == 0) {
+        for (size_t i = 0; i < lists->count; i++)
+            verify_list(&verify, lists->items[i]);
+        exit_code = verify.problems ? EXIT_SHEETS_FAILED : EXIT_DONE;
+        if (args->is_json)
+            result =
+                json_print(json_pack("{s:I, s:I, s:O, s:O}", "files", (json_int_t)verify.files, "pages",
+                                     (json_int_t)verify.pages, "problems", sink.problems, "notes", sink.notes),
+                           JSON_INDENT(1), &err);
+        else if (!args->is_quiet)
+            print_summary(&verify);
+        exit_code = result < 0 ? EXIT_BROKEN : exit_code;
+    }
+    if (result < 0)
+        cli_complain("%s", err.text);
     json_decref(sink.problems);
     json_decref(sink.notes);
+    verify_release(&verify);
     return exit_code;
 }
 

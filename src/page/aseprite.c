@@ -40,30 +40,30 @@ static void add_frame(struct page *page, const struct atlas_frame *frame, double
         duration = STILL_MS;
     bool is_list = json_is_array(page->frames);
     json_t *value = json_pack("{s:s*, s:o, s:b, s:b, s:o, s:o, s:o, s:I}", "filename", is_list ? name : NULL,
-                              "frame", rect_value(&frame->rect), "rotated", 0, "trimmed", frame->trimmed,
-                              "spriteSourceSize", rect_value(&frame->source_rect), "sourceSize",
-                              size_value(frame->source_px[0], frame->source_px[1]), "anchor",
+                              "frame", rect_value(&frame->rect), "rotated", 0, "trimmed",
+                              atlas_frame_is_trimmed(frame), "spriteSourceSize", rect_value(&frame->source),
+                              "sourceSize", size_value(frame->source_px[0], frame->source_px[1]), "anchor",
                               point_value(frame->pivot, 6), "duration", (json_int_t)(duration > 0 ? duration : 1));
     if ((is_list ? json_array_append_new(page->frames, value) : json_object_set_new(page->frames, name, value)) <
         0)
         page->failed = true;
 }
 
-static void add_animation(struct page *page, const struct atlas_animation *animation)
+static void add_clip(struct page *page, const struct atlas_clip *clip)
 {
     uint32_t from = page->frame_count;
     double start_ms = 0;
-    for (size_t i = 0; i < animation->frame_count; i++) {
-        const struct atlas_frame *frame = &page->atlas->frames[animation->first_frame + i];
+    for (size_t i = 0; i < clip->frame_count; i++) {
+        const struct atlas_frame *frame = &page->atlas->frames[clip->first_frame + i];
         if (frame->page == page->atlas->page)
             add_frame(page, frame, start_ms);
         start_ms += frame->duration_ms;
     }
     if (page->frame_count == from)
         return;
-    json_t *tag = json_pack("{s:o, s:I, s:I, s:s}", "name", text_value(animation->name), "from", (json_int_t)from,
-                            "to", (json_int_t)page->frame_count - 1, "direction", "forward");
-    if (!animation->loop && json_object_set_new(tag, "repeat", json_string("1")) < 0)
+    json_t *tag = json_pack("{s:o, s:I, s:I, s:s}", "name", text_value(clip->name), "from", (json_int_t)from, "to",
+                            (json_int_t)page->frame_count - 1, "direction", "forward");
+    if (!clip->loop && json_object_set_new(tag, "repeat", json_string("1")) < 0)
         page->failed = true;
     if (json_array_append_new(page->tags, tag) < 0)
         page->failed = true;
@@ -74,8 +74,8 @@ static int save(const struct atlas *atlas, json_t *frames, struct blob *out, str
 {
     struct page page = {.atlas = atlas, .frames = frames, .tags = json_array()};
     const struct atlas_page *this = &atlas->pages[atlas->page];
-    for (size_t i = 0; i < atlas->animation_count; i++)
-        add_animation(&page, &atlas->animations[i]);
+    for (size_t i = 0; i < atlas->clip_count; i++)
+        add_clip(&page, &atlas->clips[i]);
     json_t *root =
         json_pack("{s:o, s:{s:s, s:s, s:o, s:s, s:o, s:s, s:o}}", "frames", page.frames, "meta", "app",
                   "https://www.aseprite.org/", "version", "1.3", "image", text_value(this->image), "format",

@@ -15,7 +15,7 @@
 #include "page/metadata.h"
 #include "page/record.h"
 
-bool output_tree_is_record(const char *name)
+bool folder_is_record(const char *name)
 {
     return name[0] != '.' && !strcmp(path_suffix(name), RECORD_SUFFIX);
 }
@@ -28,63 +28,81 @@ static bool is_folder(const char *path, const struct dirent *entry)
     return lstat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-static bool is_output_folder(const char *path)
+void folder_list(struct folder_listing *folder)
 {
-    char *lock = path_join(path, LOCK_FILE);
-    bool result = access(lock, F_OK) == 0;
-    free(lock);
-    return result;
-}
-
-/* `below` is the path of the folder below the first one, "" for that. Goes on where a folder cannot be listed, and returns
- * -1 then; *err is about the last. A folder that another process removes meanwhile is as good as empty. */
-static int search(const char *folder, const char *below, bool (*wanted)(const char *name), bool all,
-                  struct strings *paths, struct error *err)
-{
-    DIR *directory = opendir(folder);
+    DIR *directory = opendir(folder->path);
     struct dirent *entry;
-    int result = 0;
+    folder->was_opened = directory != NULL;
     while (directory && (errno = 0, entry = readdir(directory))) {
         const char *name = entry->d_name;
         if (!strcmp(name, ".") || !strcmp(name, ".."))
             continue;
-        char *path = must_printf("%s/%s", folder, name), *inner = path_join(below, name);
-        if (!is_folder(path, entry)) {
-            if (wanted(name))
-                strings_add(paths, inner);
-        } else if (all || !is_output_folder(path)) {
-            size_t before = paths->count;
-            result = search(path, inner, wanted, all, paths, err) < 0 ? -1 : result;
-            if (!all && is_output_folder(path)) /* since a moment ago: what was found there may be that run's */
-                while (paths->count > before)
-                    free(paths->items[--paths->count]);
-        }
-        free(inner);
+        char *path = path_join(folder->path, name);
+        strings_add(is_folder(path, entry)   ? &folder->folders
+                    : folder_is_record(name) ? &folder->records
+                    : leftovers_has(name)    ? &folder->leftovers
+                                             : &folder->others,
+                    name);
         free(path);
     }
-    if (errno && errno != ENOENT && errno != ENOTDIR)
-        result = error_set(err, "%s: cannot list this folder: %s", folder, strerror(errno));
+    folder->error = errno;
     if (directory)
         closedir(directory);
+    strings_sort(&folder->folders);
+    strings_sort(&folder->records);
+    strings_sort(&folder->leftovers);
+    strings_sort(&folder->others);
+}
+
+void folder_release(struct folder_listing *folder)
+{
+    strings_release(&folder->folders);
+    strings_release(&folder->records);
+    strings_release(&folder->leftovers);
+    strings_release(&folder->others);
+}
+
+/* Whether it is the output folder of other runs, or below one. Asked when it is listed: what was found there is older than a
+ * run that comes now. */
+static bool is_of_other_runs(const struct folder_listing *folder)
+{
+    bool result = false;
+    for (; folder->above && !result; folder = folder->above) {
+        char *lock = path_join(folder->path, LOCK_FILE);
+        result = access(lock, F_OK) == 0;
+        free(lock);
+    }
     return result;
 }
 
-void output_tree_find(const char *folder, bool (*wanted)(const char *name), struct strings *paths)
+static int visit_one(struct folder_listing *folder, enum folder_extent extent, folder_visit *visit, void *context,
+                     struct error *err)
 {
-    struct error ignored;
-    search(folder, "", wanted, false, paths, &ignored);
-    strings_sort(paths);
-}
-
-int output_tree_find_all(const char *folder, bool (*wanted)(const char *name), struct strings *paths,
-                         struct error *err)
-{
-    int result = search(folder, "", wanted, true, paths, err);
-    strings_sort(paths);
+    int result = 0;
+    folder_list(folder);
+    if (folder->error && folder->error != ENOENT && folder->error != ENOTDIR)
+        result = error_set(err, "%s: cannot list this folder: %s", folder->path, strerror(folder->error));
+    if (extent == FOLDER_ALL || !is_of_other_runs(folder)) {
+        visit(context, folder);
+        for (size_t i = 0; i < folder->folders.count; i++) {
+            char *path = path_join(folder->path, folder->folders.items[i]);
+            char *below = path_join(folder->below, folder->folders.items[i]);
+            struct folder_listing inner = {.above = folder, .path = path, .below = below};
+            result = visit_one(&inner, extent, visit, context, err) < 0 ? -1 : result;
+            free(below);
+            free(path);
+        }
+    }
+    folder_release(folder);
     return result;
 }
 
-void output_tree_remove_empty(const char *folder, const char *below)
+int folder_each(const char *path, enum folder_extent extent, folder_visit *visit, void *context, struct error *err)
+{
+    return visit_one(&(struct folder_listing){.path = path, .below = ""}, extent, visit, context, err);
+}
+
+void folder_remove_empty(const char *folder, const char *below)
 {
     char *inner = must_strdup(below);
     while (inner[0]) {
@@ -144,14 +162,9 @@ static void remove_described(const char *path, const char *final)
         return;
     char *folder = path_folder(path), *final_path = path_join(folder, final);
     bool has_record = recorded_load(final_path, final, &now, &err) == RECORD_GOOD;
-    for (size_t i = 0; i < old.file_count; i++) {
-        const struct record_file *file = &old.files[i];
-        if ((has_record && recorded_has(&now, file->name)) || recorded_check(folder, file, &err) != RECORDED_SAME)
-            continue;
-        char *described = path_join(folder, file->name);
-        unlink(described);
-        free(described);
-    }
+    for (size_t i = 0; i < old.file_count; i++)
+        if (!has_record || !recorded_has(&now, old.files[i].name))
+            recorded_remove(folder, &old.files[i], &err);
     if (has_record)
         record_release(&now);
     record_release(&old);
@@ -162,23 +175,25 @@ static void remove_described(const char *path, const char *final)
 void leftovers_remove_one(const char *path)
 {
     char *final = final_name(path_base(path));
-    if (final && output_tree_is_record(final))
+    if (final && folder_is_record(final))
         remove_described(path, final);
     free(final);
     unlink(path);
 }
 
-void leftovers_remove(const char *folder)
+static void remove_leftovers(void *context, const struct folder_listing *folder)
 {
-    struct strings paths = {0};
-    output_tree_find(folder, leftovers_has, &paths);
-    for (size_t i = 0; i < paths.count; i++) {
-        char *path = path_join(folder, paths.items[i]), *below = path_folder(paths.items[i]);
+    for (size_t i = 0; i < folder->leftovers.count; i++) {
+        char *path = path_join(folder->path, folder->leftovers.items[i]);
         leftovers_remove_one(path);
-        if (strcmp(below, "."))
-            output_tree_remove_empty(folder, below);
-        free(below);
         free(path);
     }
-    strings_release(&paths);
+    if (folder->leftovers.count)
+        folder_remove_empty(context, folder->below);
+}
+
+void leftovers_remove(const char *folder)
+{
+    struct error ignored;
+    folder_each(folder, FOLDER_OWN, remove_leftovers, (char *)folder, &ignored);
 }

@@ -1,4 +1,4 @@
-/* The files of an output folder and the folders below it. Links are not followed. */
+/* An output folder and the folders below it. Links are not followed. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,19 +8,38 @@
 
 #define LOCK_FILE ".sheetbake.lock" /* in each output folder of a run (page/lock.h) */
 
-/* Adds the files whose base name `wanted` likes, with their paths below `folder`, sorted. A folder below that is the
- * output folder of runs itself, and so has a lock file, is left to those. */
-void output_tree_find(const char *folder, bool (*wanted)(const char *name), struct strings *paths);
+/* What is in a folder: names, sorted. */
+struct folder_listing {
+    const struct folder_listing *above; /* NULL: it is the first */
+    const char *path;                   /* as the first was given, with the names of those below */
+    const char *below;                  /* the same below the first: "" for that */
+    struct strings records;             /* of pages, but for temporary ones */
+    struct strings leftovers;           /* other temporary files of runs */
+    struct strings others, folders;
+    int error;       /* errno: why it cannot be listed, or not to its end */
+    bool was_opened; /* some of it was listed */
+};
 
-/* The same, with the files in such folders. Fails, with those that it found, where a folder cannot be listed. */
-int output_tree_find_all(const char *folder, bool (*wanted)(const char *name), struct strings *paths,
-                         struct error *err);
+/* Fills in all below `path`. */
+void folder_list(struct folder_listing *folder);
+void folder_release(struct folder_listing *folder);
 
-/* The records of pages, but for temporary ones. */
-bool output_tree_is_record(const char *name);
+bool folder_is_record(const char *name);
+
+typedef void folder_visit(void *context, const struct folder_listing *folder);
+
+enum folder_extent {
+    FOLDER_OWN, /* without folders that are the output folders of runs themselves, and so have a lock file */
+    FOLDER_ALL,
+};
+
+/* Visits a folder, then those in it and all below. Fails, when all others were visited, where one cannot be listed; one that
+ * is not there, or that another process removes meanwhile, is as good as empty. */
+int folder_each(const char *path, enum folder_extent extent, folder_visit *visit, void *context,
+                struct error *err);
 
 /* Removes a folder below `folder`, and those above it, as far as they are empty. */
-void output_tree_remove_empty(const char *folder, const char *below);
+void folder_remove_empty(const char *folder, const char *below);
 
 /* -- What killed runs have left ---------------------------------------------------------------------------- */
 
@@ -36,5 +55,5 @@ bool leftovers_has(const char *name);
 /* Removes one. If it is a page's earlier record, also removes the files of the page that no record has any more. */
 void leftovers_remove_one(const char *path);
 
-/* All in a folder and below it (page/folder.h), and folders that are empty then. */
+/* All in a folder and below it, without those of other runs' output folders, and folders that are empty then. */
 void leftovers_remove(const char *folder);

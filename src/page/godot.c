@@ -43,11 +43,11 @@ static void add_string(struct buffer *out, const char *text)
 /* Godot's margin: where the region lies in the whole, and by how much the whole is larger. */
 static void add_frame(struct buffer *out, const struct atlas_frame *frame, size_t number)
 {
-    const struct rect *rect = &frame->rect, *source = &frame->source_rect;
+    const struct rect *rect = &frame->rect, *source = &frame->source;
     buffer_printf(out, "[sub_resource type=\"AtlasTexture\" id=\"%zu\"]\natlas = ExtResource(\"%u\")\n", number,
                   frame->page + 1);
     buffer_printf(out, "region = Rect2(%u, %u, %u, %u)\n", rect->x, rect->y, rect->width, rect->height);
-    if (frame->trimmed)
+    if (atlas_frame_is_trimmed(frame))
         buffer_printf(out, "margin = Rect2(%u, %u, %u, %u)\n", source->x, source->y,
                       frame->source_px[0] - source->width, frame->source_px[1] - source->height);
     buffer_printf(out, "filter_clip = true\nmetadata/pivot = Vector2(");
@@ -58,20 +58,20 @@ static void add_frame(struct buffer *out, const struct atlas_frame *frame, size_
 }
 
 /* Godot gives an animation frames a second, and each frame a duration in those. */
-static void add_animation(struct buffer *out, const struct atlas *atlas, const struct atlas_animation *animation)
+static void add_clip(struct buffer *out, const struct atlas *atlas, const struct atlas_clip *clip)
 {
-    double first_ms = atlas->frames[animation->first_frame].duration_ms;
+    double first_ms = atlas->frames[clip->first_frame].duration_ms;
     double speed = first_ms > 0 ? 1000 / first_ms : default_speed;
     buffer_printf(out, "{\n\"frames\": [");
-    for (size_t i = 0; i < animation->frame_count; i++) {
-        size_t frame = animation->first_frame + i;
+    for (size_t i = 0; i < clip->frame_count; i++) {
+        size_t frame = clip->first_frame + i;
         double duration = atlas->frames[frame].duration_ms * speed / 1000;
         buffer_printf(out, "%s{\n\"duration\": ", i ? ", " : "");
         add_number(out, duration > 0 ? duration : 1, 6);
         buffer_printf(out, ",\n\"texture\": SubResource(\"%zu\")\n}", frame + 1);
     }
-    buffer_printf(out, "],\n\"loop\": %s,\n\"name\": &", animation->loop ? "true" : "false");
-    add_string(out, animation->name);
+    buffer_printf(out, "],\n\"loop\": %s,\n\"name\": &", clip->loop ? "true" : "false");
+    add_string(out, clip->name);
     buffer_printf(out, ",\n\"speed\": ");
     add_number(out, speed, 6);
     buffer_printf(out, "\n}");
@@ -96,9 +96,9 @@ int godot_save(const struct atlas *atlas, struct blob *out, struct error *err)
     for (size_t i = 0; i < atlas->frame_count; i++)
         add_frame(&text, &atlas->frames[i], i + 1);
     buffer_printf(&text, "[resource]\nanimations = [");
-    for (size_t i = 0; i < atlas->animation_count; i++) {
+    for (size_t i = 0; i < atlas->clip_count; i++) {
         buffer_printf(&text, "%s", i ? ", " : "");
-        add_animation(&text, atlas, &atlas->animations[i]);
+        add_clip(&text, atlas, &atlas->clips[i]);
     }
     buffer_printf(&text, "]\n");
     *out = (struct blob){(uint8_t *)text.text, text.length};

@@ -9,6 +9,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "sheet/layout.h"
 
 #define PICTURE_SUFFIX ".png"
@@ -27,35 +28,43 @@ struct atlas_scale {
     double nearest, farthest; /* of PASS_DEPTH: the distances in model units that are white, and darkest */
 };
 
-/* Where a socket is seen in a cell. */
-struct atlas_point {
-    bool is_seen; /* it is in front of the camera */
-    double px[2]; /* in the untrimmed cell, from its top left; may lie outside */
-    double depth; /* as in struct atlas_scale */
+/* A socket that is in front of the camera, and where it is seen. */
+struct atlas_socket {
+    const char *name; /* one of the atlas */
+    double px[2];     /* in the untrimmed cell, from its top left; may lie outside */
+    double depth;     /* as in struct atlas_scale */
 };
 
 struct atlas_frame {
-    const char *name; /* "job/animation/camera/0007" */
+    const char *name; /* "grunt/walk/east/0003" */
     uint32_t page;
-    struct rect rect; /* in the page; frames that look the same may share it */
-    bool trimmed;
-    struct rect source_rect; /* where rect lay in the untrimmed cell */
-    uint32_t source_px[2];   /* the untrimmed cell */
-    double pivot[2];         /* the world origin in 0..1 of source_px, y down; may lie outside */
+    struct rect rect;      /* in the page; frames that look the same may share it */
+    struct rect source;    /* where rect lay in the untrimmed cell; as large as rect */
+    uint32_t source_px[2]; /* the untrimmed cell */
+    double pivot[2];       /* the world origin in 0..1 of source_px, y down; may lie outside */
     double duration_ms;
-    double time_s;   /* of the sample in its clip */
-    double moved[2]; /* of an animation that travels: root motion since its first keyframe, which the picture
-                        leaves out */
+    double start_ms; /* of a sheet that was read: the durations before it in its clip */
+    double time_s;   /* of the sample in the model's clip */
+    double
+        moved[2]; /* of a clip that travels: root motion since its first keyframe, which the picture leaves out */
     struct atlas_scale scale;
-    const struct atlas_point *sockets; /* one for each of the atlas; may be NULL for frames of other pages */
+    const struct atlas_socket *sockets; /* frames of other pages than the one to describe may have none */
+    size_t socket_count;
 };
 
-struct atlas_animation {
-    const char *name;                /* "animation/camera" */
+static inline bool atlas_frame_is_trimmed(const struct atlas_frame *frame)
+{
+    return frame->source.width < frame->source_px[0] || frame->source.height < frame->source_px[1];
+}
+
+/* A clip seen by a camera. */
+
+struct atlas_clip {
+    const char *name;                /* "walk/east" */
     size_t first_frame, frame_count; /* in the frames of the whole sheet */
     bool loop;
     bool travels;
-    double travel[2]; /* root motion of the whole clip, along x and y of the world, in model units */
+    double travel[2]; /* root motion from its beginning to its end, along x and y of the world, in model units */
 };
 
 struct atlas_camera { /* how a camera saw the scope, for engines that place sprites in a world */
@@ -88,8 +97,8 @@ struct atlas {
     uint32_t page;                    /* the one to describe */
     const struct atlas_frame *frames; /* of the whole sheet */
     size_t frame_count;
-    const struct atlas_animation *animations;
-    size_t animation_count;
+    const struct atlas_clip *clips;
+    size_t clip_count;
     const struct atlas_camera *cameras;
     size_t camera_count;
     bool has_frame_scales;           /* frames then have scales of their own */
@@ -135,6 +144,13 @@ struct metadata_format {
 };
 
 extern const struct metadata_format metadata_formats[METADATA_COUNT];
+
+/* Reads what pixi_save or pixi_save_compact wrote, as a sheet of this page alone, and checks it: a stranger may have
+ * written it. Frames come clip after clip, then those of no clip; each is in at most one clip, once. The frames that a clip
+ * has on other pages have PIXI_ELSEWHERE for their page, and only a name. What is read lives in the arena. */
+int pixi_load(struct bytes file, struct arena *arena, struct atlas *out, struct error *err);
+
+enum { PIXI_ELSEWHERE = 1 };
 
 /* Whether a file of this name may be a file of a page, going by its suffix. */
 bool metadata_is_output(const char *name);

@@ -21,6 +21,7 @@
 
 #include "base/memory.h"
 #include "base/strings.h"
+#include "image/image.h"
 #include "sheet/json_value.h"
 
 /* One JSON file in the making. */
@@ -59,9 +60,9 @@ static json_t *frame_value(struct page *page, const struct atlas_frame *frame)
     set(page, value, "frame", rect_value(&frame->rect));
     set(page, value, "anchor", point_value(frame->pivot, 6)); /* PixiJS and Phaser */
     set(page, value, "duration", number_value(frame->duration_ms, 3));
-    if (frame->trimmed || !page->is_compact) {
-        set(page, value, "trimmed", json_boolean(frame->trimmed));
-        set(page, value, "spriteSourceSize", rect_value(&frame->source_rect));
+    if (atlas_frame_is_trimmed(frame) || !page->is_compact) {
+        set(page, value, "trimmed", json_boolean(atlas_frame_is_trimmed(frame)));
+        set(page, value, "spriteSourceSize", rect_value(&frame->source));
         set(page, value, "sourceSize", size_value(frame->source_px[0], frame->source_px[1]));
     }
     if (!page->is_compact) {
@@ -94,19 +95,19 @@ static json_t *frames_value(struct page *page, struct error *err)
     return frames;
 }
 
-static size_t count_on_page(const struct atlas *atlas, const struct atlas_animation *animation)
+static size_t count_on_page(const struct atlas *atlas, const struct atlas_clip *clip)
 {
     size_t count = 0;
-    for (size_t i = 0; i < animation->frame_count; i++)
-        count += is_on_page(atlas, animation->first_frame + i);
+    for (size_t i = 0; i < clip->frame_count; i++)
+        count += is_on_page(atlas, clip->first_frame + i);
     return count;
 }
 
-static json_t *names_value(struct page *page, const struct atlas_animation *animation)
+static json_t *names_value(struct page *page, const struct atlas_clip *clip)
 {
     json_t *names = json_array();
-    for (size_t i = 0; i < animation->frame_count; i++)
-        append(page, names, json_incref(page->names[animation->first_frame + i]));
+    for (size_t i = 0; i < clip->frame_count; i++)
+        append(page, names, json_incref(page->names[clip->first_frame + i]));
     return names;
 }
 
@@ -114,9 +115,9 @@ static json_t *animations_value(struct page *page)
 {
     const struct atlas *atlas = page->atlas;
     json_t *animations = json_object();
-    for (size_t i = 0; i < atlas->animation_count; i++)
-        if (count_on_page(atlas, &atlas->animations[i]) == atlas->animations[i].frame_count)
-            set_named(page, animations, atlas->animations[i].name, names_value(page, &atlas->animations[i]));
+    for (size_t i = 0; i < atlas->clip_count; i++)
+        if (count_on_page(atlas, &atlas->clips[i]) == atlas->clips[i].frame_count)
+            set_named(page, animations, atlas->clips[i].name, names_value(page, &atlas->clips[i]));
     return animations;
 }
 
@@ -133,12 +134,12 @@ static json_t *tags_value(struct page *page)
 {
     const struct atlas *atlas = page->atlas;
     json_t *tags = json_array();
-    for (size_t i = 0; i < atlas->animation_count; i++) {
-        const struct atlas_animation *animation = &atlas->animations[i];
-        if (count_on_page(atlas, animation) < animation->frame_count)
+    for (size_t i = 0; i < atlas->clip_count; i++) {
+        const struct atlas_clip *clip = &atlas->clips[i];
+        if (count_on_page(atlas, clip) < clip->frame_count)
             continue;
-        size_t from = place_of(page, animation->first_frame), to = from + animation->frame_count - 1;
-        json_t *name = text_value(animation->name);
+        size_t from = place_of(page, clip->first_frame), to = from + clip->frame_count - 1;
+        json_t *name = text_value(clip->name);
         append(page, tags,
                json_pack("{s:o, s:I, s:I, s:s}", "name", name, "from", (json_int_t)from, "to", (json_int_t)to,
                          "direction", "forward"));
@@ -146,12 +147,12 @@ static json_t *tags_value(struct page *page)
     return tags;
 }
 
-static json_t *travel_value(struct page *page, const struct atlas_animation *animation)
+static json_t *travel_value(struct page *page, const struct atlas_clip *clip)
 {
-    json_t *value = point_value(animation->travel, 3), *moved = json_array();
-    for (size_t i = 0; i < animation->frame_count; i++)
-        append(page, moved, point_value(page->atlas->frames[animation->first_frame + i].moved, 3));
-    set(page, value, "distance", number_value(hypot(animation->travel[0], animation->travel[1]), 3));
+    json_t *value = point_value(clip->travel, 3), *moved = json_array();
+    for (size_t i = 0; i < clip->frame_count; i++)
+        append(page, moved, point_value(page->atlas->frames[clip->first_frame + i].moved, 3));
+    set(page, value, "distance", number_value(hypot(clip->travel[0], clip->travel[1]), 3));
     set(page, value, "moved", moved);
     return value;
 }
@@ -161,21 +162,21 @@ static json_t *own_animations_value(struct page *page)
 {
     const struct atlas *atlas = page->atlas;
     json_t *animations = json_object();
-    for (size_t i = 0; i < atlas->animation_count; i++) {
-        const struct atlas_animation *animation = &atlas->animations[i];
-        size_t count = count_on_page(atlas, animation);
+    for (size_t i = 0; i < atlas->clip_count; i++) {
+        const struct atlas_clip *clip = &atlas->clips[i];
+        size_t count = count_on_page(atlas, clip);
         if (count == 0)
             continue;
         json_t *value = json_object(), *times = json_array();
-        for (size_t j = 0; j < animation->frame_count; j++)
-            append(page, times, number_value(atlas->frames[animation->first_frame + j].time_s, 6));
-        set(page, value, "loop", json_boolean(animation->loop));
+        for (size_t j = 0; j < clip->frame_count; j++)
+            append(page, times, number_value(atlas->frames[clip->first_frame + j].time_s, 6));
+        set(page, value, "loop", json_boolean(clip->loop));
         set(page, value, "times", times);
-        if (animation->travels)
-            set(page, value, "travel", travel_value(page, animation));
-        if (count < animation->frame_count)
-            set(page, value, "frames", names_value(page, animation));
-        set_named(page, animations, animation->name, value);
+        if (clip->travels)
+            set(page, value, "travel", travel_value(page, clip));
+        if (count < clip->frame_count)
+            set(page, value, "frames", names_value(page, clip));
+        set_named(page, animations, clip->name, value);
     }
     return animations;
 }
@@ -234,25 +235,22 @@ static json_t *masks_value(struct page *page)
     return masks;
 }
 
-/* Where each is seen in the frames of this page. */
+/* Of each, the frames of this page that show it. */
 static json_t *sockets_value(struct page *page)
 {
     const struct atlas *atlas = page->atlas;
     json_t *sockets = json_object();
-    for (size_t i = 0; i < atlas->socket_count; i++) {
-        json_t *frames = json_object();
-        for (size_t frame = 0; frame < atlas->frame_count; frame++) {
-            if (!is_on_page(atlas, frame) || !atlas->frames[frame].sockets[i].is_seen)
-                continue;
-            const struct atlas_point *point = &atlas->frames[frame].sockets[i];
-            json_t *value = json_object();
-            set(page, value, "x", number_value(point->px[0], 3));
-            set(page, value, "y", number_value(point->px[1], 3));
-            set(page, value, "depth", number_value(point->depth, 6));
-            set(page, frames, json_string_value(page->names[frame]), value);
+    for (size_t i = 0; i < atlas->socket_count; i++)
+        set_named(page, sockets, atlas->sockets[i], json_object());
+    for (size_t frame = 0; frame < atlas->frame_count; frame++)
+        for (size_t i = 0; is_on_page(atlas, frame) && i < atlas->frames[frame].socket_count; i++) {
+            const struct atlas_socket *socket = &atlas->frames[frame].sockets[i];
+            json_t *value = point_value(socket->px, 3), *name = text_value(socket->name);
+            set(page, value, "depth", number_value(socket->depth, 6));
+            set(page, json_object_get(sockets, json_string_value(name)), json_string_value(page->names[frame]),
+                value);
+            json_decref(name);
         }
-        set_named(page, sockets, atlas->sockets[i], frames);
-    }
     return sockets;
 }
 
@@ -343,4 +341,246 @@ int pixi_save(const struct atlas *atlas, struct blob *out, struct error *err)
 int pixi_save_compact(const struct atlas *atlas, struct blob *out, struct error *err)
 {
     return save(atlas, true, out, err);
+}
+
+/* -- Reading ----------------------------------------------------------------------------------------------- */
+
+/* A file of anybody's. `cameras`, `times`, `travel`, scales, the legend of a mask, `frameTags` and
+ * `related_multi_packs` are left unread: what compares or shows a sheet has no use for them. */
+
+enum { MOST_SOCKETS = 256 };
+
+/* Of milliseconds, and of numbers that say where something is: sums stay finite, also rounded to decimals. */
+static const double most_number = 1e9;
+
+/* One JSON file that is read. */
+struct pixi_file {
+    struct arena *arena; /* where what is read lives */
+    const json_t *frames, *sockets;
+    json_t *left;        /* of `frames` what is in no clip so far */
+    uint32_t page_px[2]; /* the sides of its picture */
+    struct atlas_frame *items;
+    size_t count, capacity;
+};
+
+static int take_uint(const json_t *object, const char *key, uint32_t least, uint32_t *out)
+{
+    const json_t *value = json_object_get(object, key);
+    json_int_t number = json_integer_value(value);
+    if (!json_is_integer(value) || number < least || number > IMAGE_MAX_SIDE)
+        return -1;
+    *out = (uint32_t)number;
+    return 0;
+}
+
+/* Of at least a pixel. */
+static int take_size(const json_t *object, uint32_t *width, uint32_t *height)
+{
+    return take_uint(object, "w", 1, width) < 0 ? -1 : take_uint(object, "h", 1, height);
+}
+
+static int take_rect(const json_t *object, struct rect *out)
+{
+    return take_uint(object, "x", 0, &out->x) < 0 || take_uint(object, "y", 0, &out->y) < 0
+               ? -1
+               : take_size(object, &out->width, &out->height);
+}
+
+static int take_double(const json_t *object, const char *key, double *out)
+{
+    const json_t *value = json_object_get(object, key);
+    if (!json_is_number(value) || !(fabs(json_number_value(value)) <= most_number))
+        return -1;
+    *out = json_number_value(value);
+    return 0;
+}
+
+static int take_point(const json_t *object, double out[2])
+{
+    return take_double(object, "x", &out[0]) < 0 ? -1 : take_double(object, "y", &out[1]);
+}
+
+static int take_frame(const struct pixi_file *file, const json_t *value, struct atlas_frame *frame,
+                      struct error *err)
+{
+    const json_t *source = json_object_get(value, "sourceSize");
+    if (take_rect(json_object_get(value, "frame"), &frame->rect) < 0 ||
+        take_point(json_object_get(value, "anchor"), frame->pivot) < 0 ||
+        take_double(value, "duration", &frame->duration_ms) < 0 || frame->duration_ms < 0)
+        return error_set(err, "frame '%.200s' has no place of at least a pixel, anchor and duration up to %g",
+                         frame->name, most_number);
+    const struct rect *rect = &frame->rect;
+    if (rect->x + rect->width > file->page_px[0] || rect->y + rect->height > file->page_px[1])
+        return error_set(err, "frame '%.200s' lies at %u,%u with %ux%u pixels, outside its page of %ux%u",
+                         frame->name, rect->x, rect->y, rect->width, rect->height, file->page_px[0],
+                         file->page_px[1]);
+    frame->source = (struct rect){0, 0, rect->width, rect->height};
+    frame->source_px[0] = rect->width;
+    frame->source_px[1] = rect->height;
+    if (!source) /* the compact form leaves out what the place says */
+        return 0;
+    if (take_rect(json_object_get(value, "spriteSourceSize"), &frame->source) < 0 ||
+        take_size(source, &frame->source_px[0], &frame->source_px[1]) < 0 || frame->source.width != rect->width ||
+        frame->source.height != rect->height || frame->source.x + rect->width > frame->source_px[0] ||
+        frame->source.y + rect->height > frame->source_px[1])
+        return error_set(err, "frame '%.200s' does not lie in its untrimmed cell", frame->name);
+    return 0;
+}
+
+static int take_sockets(const struct pixi_file *file, struct atlas_frame *frame, struct error *err)
+{
+    struct atlas_socket found[MOST_SOCKETS];
+    const char *name;
+    json_t *frames;
+    json_object_foreach((json_t *)file->sockets, name, frames)
+    {
+        const json_t *point = json_object_get(frames, frame->name);
+        struct atlas_socket *socket = &found[frame->socket_count];
+        if (!point)
+            continue;
+        if (take_point(point, socket->px) < 0 || take_double(point, "depth", &socket->depth) < 0)
+            return error_set(err, "socket '%.200s' of frame '%.200s' has no place and depth within %g", name,
+                             frame->name, most_number);
+        socket->name = arena_strdup(file->arena, name);
+        frame->socket_count++;
+    }
+    struct atlas_socket *sockets = arena_must_alloc(file->arena, frame->socket_count, sizeof *sockets);
+    if (frame->socket_count)
+        memcpy(sockets, found, frame->socket_count * sizeof *sockets);
+    frame->sockets = sockets;
+    return 0;
+}
+
+/* Of a frame on another page nothing is known but its name. */
+static int add_frame(struct pixi_file *file, const char *name, struct error *err)
+{
+    const json_t *value = json_object_get(file->left, name);
+    struct atlas_frame frame = {.name = arena_strdup(file->arena, name), .page = value ? 0 : PIXI_ELSEWHERE};
+    if (file->count == LAYOUT_MOST_CELLS)
+        return error_set(err, "it has more than %d frames", LAYOUT_MOST_CELLS);
+    if (!value && json_object_get(file->frames, name))
+        return error_set(err, "its animations have the frame '%.200s' twice", name);
+    if (value && (take_frame(file, value, &frame, err) < 0 || take_sockets(file, &frame, err) < 0))
+        return -1;
+    file->items = must_grow(file->items, file->count, &file->capacity, sizeof *file->items);
+    file->items[file->count++] = frame;
+    return 0;
+}
+
+/* `own`: of meta.sheetbake. A clip that goes on on another page has its list of frames there. */
+static int take_clips(struct pixi_file *file, const json_t *lists, json_t *own, struct atlas *atlas,
+                      struct error *err)
+{
+    struct atlas_clip *clips = arena_must_alloc(file->arena, json_object_size(own), sizeof *clips);
+    const char *name;
+    json_t *value, *item;
+    size_t i;
+    atlas->clips = clips;
+    json_object_foreach(own, name, value)
+    {
+        const json_t *frames = json_object_get(value, "frames");
+        if (!frames)
+            frames = json_object_get(lists, name);
+        if (!*name) /* one of frames in no animation has none */
+            return error_set(err, "it has an animation without a name");
+        if (!json_array_size(frames))
+            return error_set(err, "its animation '%.200s' has no frames", name);
+        clips[atlas->clip_count++] = (struct atlas_clip){
+            .name = arena_strdup(file->arena, name),
+            .first_frame = file->count,
+            .frame_count = json_array_size(frames),
+            .loop = json_is_true(json_object_get(value, "loop")),
+        };
+        json_array_foreach(frames, i, item)
+        {
+            const char *frame = json_string_value(item);
+            if (!frame)
+                return error_set(err, "a frame of its animation '%.200s' is not a text", name);
+            if (add_frame(file, frame, err) < 0)
+                return -1;
+            json_object_del(file->left, frame);
+        }
+    }
+    return 0;
+}
+
+static int take_frames(struct pixi_file *file, const json_t *root, json_t *own, struct atlas *atlas,
+                       struct error *err)
+{
+    const char *name;
+    json_t *value;
+    int result =
+        take_clips(file, json_object_get(root, "animations"), json_object_get(own, "animations"), atlas, err);
+    json_object_foreach(file->left, name, value)
+    {
+        if (result == 0)
+            result = add_frame(file, name, err);
+    }
+    struct atlas_frame *frames = arena_must_alloc(file->arena, file->count, sizeof *frames);
+    if (file->count)
+        memcpy(frames, file->items, file->count * sizeof *frames);
+    atlas->frames = frames;
+    atlas->frame_count = file->count;
+    return result;
+}
+
+/* A picture of the page: a plain name beside its JSON. */
+static int take_picture(const struct pixi_file *file, const char *pass, const json_t *value, const char **out,
+                        struct error *err)
+{
+    const char *picture = json_string_value(value);
+    if (!picture || !metadata_is_picture(picture) || strchr(picture, '/'))
+        return error_set(err, "its pass '%.200s' names '%.200s', which is not a picture beside it", pass,
+                         picture ? picture : "");
+    *out = arena_strdup(file->arena, picture);
+    return 0;
+}
+
+static int take_page(struct pixi_file *file, const json_t *root, struct atlas *atlas, struct error *err)
+{
+    const json_t *meta = json_object_get(root, "meta");
+    json_t *own = json_object_get(meta, "sheetbake"), *passes = json_object_get(own, "passes"), *value;
+    struct atlas_page *page = arena_must_alloc(file->arena, 1, sizeof *page);
+    struct atlas_pass *pass = arena_must_alloc(file->arena, json_object_size(passes), sizeof *pass);
+    const char *name;
+    *atlas = (struct atlas){.pages = page, .page_count = 1, .passes = pass};
+    if (take_size(json_object_get(meta, "size"), &page->width, &page->height) < 0)
+        return error_set(err, "it does not say how large its page is: it is not the JSON of a sheet");
+    if (take_picture(file, "color", json_object_get(meta, "image"), &page->image, err) < 0)
+        return -1;
+    json_object_foreach(passes, name, value)
+    {
+        pass[atlas->pass_count].name = arena_strdup(file->arena, name);
+        if (take_picture(file, name, value, &pass[atlas->pass_count++].image, err) < 0)
+            return -1;
+    }
+    file->sockets = json_object_get(own, "sockets");
+    if (json_object_size(file->sockets) > MOST_SOCKETS)
+        return error_set(err, "it has %zu sockets, at most %d are allowed", json_object_size(file->sockets),
+                         MOST_SOCKETS);
+    const char **sockets = arena_must_alloc(file->arena, MOST_SOCKETS, sizeof *sockets);
+    json_object_foreach((json_t *)file->sockets, name, value) sockets[atlas->socket_count++] =
+        arena_strdup(file->arena, name);
+    atlas->sockets = sockets;
+    file->page_px[0] = page->width;
+    file->page_px[1] = page->height;
+    return take_frames(file, root, own, atlas, err);
+}
+
+int pixi_load(struct bytes bytes, struct arena *arena, struct atlas *out, struct error *err)
+{
+    json_error_t problem;
+    json_t *root = json_loadb((const char *)bytes.data, bytes.size, JSON_REJECT_DUPLICATES, &problem);
+    if (!root)
+        return error_set(err, "line %d: %s", problem.line, problem.text);
+    struct pixi_file file = {.arena = arena, .frames = json_object_get(root, "frames")};
+    struct atlas atlas;
+    file.left = json_copy((json_t *)file.frames);
+    int result = take_page(&file, root, &atlas, err);
+    json_decref(file.left);
+    json_decref(root);
+    free(file.items);
+    if (result == 0)
+        *out = atlas;
+    return result;
 }

@@ -1,10 +1,7 @@
 #include "page/read.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <jansson.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -21,12 +18,8 @@
 enum {
     MOST_JSON = 64 * 1024 * 1024, /* 2^18 frames take some 60 MiB with white space */
     MOST_PICTURE = 512 * 1024 * 1024,
-    MOST_SOCKETS = 256,
     MOST_KEPT_PIXELS = 1 << 24, /* 64 MiB */
 };
-
-/* Of milliseconds, and of numbers that say where something is: sums stay finite, also rounded to decimals. */
-static const double most_number = 1e9;
 
 /* -- The folder --------------------------------------------------------------------------------------------- */
 
@@ -65,12 +58,21 @@ static void group_records(struct page_folder *side)
     }
 }
 
+static void add_records(void *records, const struct folder_listing *folder)
+{
+    for (size_t i = 0; i < folder->records.count; i++) {
+        char *path = path_join(folder->below, folder->records.items[i]);
+        strings_add(records, path);
+        free(path);
+    }
+}
+
 int page_folder_open(const char *folder, bool may_be_empty, struct page_folder *out, struct error *err)
 {
     struct page_folder side = {.folder = folder, .fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
     if (side.fd < 0)
         return error_set(err, "%s: %s", folder, strerror(errno));
-    int result = output_tree_find_all(folder, output_tree_is_record, &side.records, err);
+    int result = folder_each(folder, FOLDER_ALL, add_records, &side.records, err);
     if (result == 0 && !side.records.count && !may_be_empty)
         result = error_set(
             err, "%s: no record (*" RECORD_SUFFIX ") is in it: no run of sheetbake wrote this folder", folder);
@@ -149,98 +151,11 @@ void sheet_files_hash(const struct page_folder *side, const struct sheet_files *
     buffer_release(&all);
 }
 
-/* -- What a JSON says --------------------------------------------------------------------------------------- */
+/* -- What the JSONs say ------------------------------------------------------------------------------------- */
 
 static const char *keep(struct made_sheet *sheet, const char *text)
 {
     return arena_strdup(&sheet->arena, text);
-}
-
-static int take_uint(const json_t *object, const char *key, uint32_t least, uint32_t *out)
-{
-    const json_t *value = json_object_get(object, key);
-    json_int_t number = json_integer_value(value);
-    if (!json_is_integer(value) || number < least || number > IMAGE_MAX_SIDE)
-        return -1;
-    *out = (uint32_t)number;
-    return 0;
-}
-
-/* Of at least a pixel. */
-static int take_size(const json_t *object, uint32_t *width, uint32_t *height)
-{
-    return take_uint(object, "w", 1, width) < 0 ? -1 : take_uint(object, "h", 1, height);
-}
-
-static int take_rect(const json_t *object, struct rect *out)
-{
-    return take_uint(object, "x", 0, &out->x) < 0 || take_uint(object, "y", 0, &out->y) < 0
-               ? -1
-               : take_size(object, &out->width, &out->height);
-}
-
-static int take_double(const json_t *object, const char *key, double *out)
-{
-    const json_t *value = json_object_get(object, key);
-    if (!json_is_number(value) || !(fabs(json_number_value(value)) <= most_number))
-        return -1;
-    *out = json_number_value(value);
-    return 0;
-}
-
-static int take_point(const json_t *object, double out[2])
-{
-    return take_double(object, "x", &out[0]) < 0 ? -1 : take_double(object, "y", &out[1]);
-}
-
-/* `page_px`: the sides of its picture. */
-static int take_frame(const json_t *value, const uint32_t page_px[2], struct made_frame *frame, struct error *err)
-{
-    const json_t *source = json_object_get(value, "sourceSize");
-    if (take_rect(json_object_get(value, "frame"), &frame->rect) < 0 ||
-        take_point(json_object_get(value, "anchor"), frame->pivot) < 0 ||
-        take_double(value, "duration", &frame->duration_ms) < 0 || frame->duration_ms < 0)
-        return error_set(err, "frame '%.200s' has no place of at least a pixel, anchor and duration up to %g",
-                         frame->name, most_number);
-    const struct rect *rect = &frame->rect;
-    if (rect->x + rect->width > page_px[0] || rect->y + rect->height > page_px[1])
-        return error_set(err, "frame '%.200s' lies at %u,%u with %ux%u pixels, outside its page of %ux%u",
-                         frame->name, rect->x, rect->y, rect->width, rect->height, page_px[0], page_px[1]);
-    frame->source = (struct rect){0, 0, rect->width, rect->height};
-    frame->source_px[0] = rect->width;
-    frame->source_px[1] = rect->height;
-    if (!source) /* the compact form leaves out what the place says */
-        return 0;
-    if (take_rect(json_object_get(value, "spriteSourceSize"), &frame->source) < 0 ||
-        take_size(source, &frame->source_px[0], &frame->source_px[1]) < 0 || frame->source.width != rect->width ||
-        frame->source.height != rect->height || frame->source.x + rect->width > frame->source_px[0] ||
-        frame->source.y + rect->height > frame->source_px[1])
-        return error_set(err, "frame '%.200s' does not lie in its untrimmed cell", frame->name);
-    return 0;
-}
-
-/* All sockets that are seen in the frame. */
-static int take_sockets(struct made_sheet *sheet, const json_t *sockets, struct made_frame *frame,
-                        struct error *err)
-{
-    struct made_socket found[MOST_SOCKETS];
-    const char *name;
-    json_t *frames;
-    json_object_foreach((json_t *)sockets, name, frames)
-    {
-        const json_t *point = json_object_get(frames, frame->name);
-        if (!point)
-            continue;
-        if (take_point(point, found[frame->socket_count].px) < 0)
-            return error_set(err, "socket '%.200s' of frame '%.200s' has no place within %g", name, frame->name,
-                             most_number);
-        found[frame->socket_count++].name = keep(sheet, name);
-    }
-    struct made_socket *copy = arena_must_alloc(&sheet->arena, frame->socket_count, sizeof *copy);
-    if (frame->socket_count)
-        memcpy(copy, found, frame->socket_count * sizeof *copy);
-    frame->sockets = copy;
-    return 0;
 }
 
 struct made_pass *made_page_pass(const struct made_page *page, const char *name)
@@ -251,13 +166,9 @@ struct made_pass *made_page_pass(const struct made_page *page, const char *name)
     return NULL;
 }
 
-/* A picture of a page: a plain name beside its JSON. */
-static int add_pass(struct made_sheet *sheet, struct made_page *page, const char *name, const char *picture,
+static int add_pass(const struct made_sheet *sheet, struct made_page *page, const char *name, const char *picture,
                     struct error *err)
 {
-    if (!picture || !metadata_is_picture(picture) || strchr(picture, '/'))
-        return error_set(err, "its pass '%.200s' names '%.200s', which is not a picture beside it", name,
-                         picture ? picture : "");
     if (made_page_pass(page, name))
         return error_set(err, "it has two passes '%.200s'", name);
     if (page != sheet->pages && !made_page_pass(sheet->pages, name))
@@ -265,185 +176,138 @@ static int add_pass(struct made_sheet *sheet, struct made_page *page, const char
     if (page->pass_count == MADE_MOST_PASSES)
         return error_set(err, "it has more than %d passes", MADE_MOST_PASSES);
     struct made_pass *pass = &page->passes[page->pass_count++];
-    *pass = (struct made_pass){.name = keep(sheet, name), .picture = keep(sheet, picture), .hash = ""};
+    *pass = (struct made_pass){.name = name, .picture = picture, .hash = ""};
     for (size_t i = 0; i < page->record.file_count; i++)
         if (!strcmp(page->record.files[i].name, picture))
             pass->hash = page->record.files[i].hash;
     return 0;
 }
 
-static int take_passes(struct made_sheet *sheet, struct made_page *page, const json_t *meta, struct error *err)
+static int add_passes(struct made_sheet *sheet, struct made_page *page, const struct atlas *atlas,
+                      struct error *err)
 {
-    json_t *passes = json_object_get(json_object_get(meta, "sheetbake"), "passes"), *picture;
-    const char *name;
     page->passes = arena_must_alloc(&sheet->arena, MADE_MOST_PASSES, sizeof *page->passes);
-    if (add_pass(sheet, page, "color", json_string_value(json_object_get(meta, "image")), err) < 0)
-        return -1;
-    json_object_foreach(passes, name, picture)
-    {
-        if (add_pass(sheet, page, name, json_string_value(picture), err) < 0)
-            return -1;
-    }
-    return 0;
+    int result = add_pass(sheet, page, "color", atlas->pages[0].image, err);
+    for (size_t i = 0; i < atlas->pass_count && result == 0; i++)
+        result = add_pass(sheet, page, atlas->passes[i].name, atlas->passes[i].image, err);
+    return result;
 }
 
-/* The frames and clips of all pages, in the order of the JSONs. */
-struct description {
-    json_t **roots; /* one for each page */
-    struct made_frame *frames;
+/* The frames and clips of all pages, as their JSONs have them. */
+struct all_pages {
+    struct atlas_frame *frames; /* sorted by name */
     size_t frame_count, frame_capacity;
-    json_t *clips; /* name -> its part of meta.sheetbake, from the first page that has it */
-    json_t *names; /* name -> list of frames */
+    struct page_clip {
+        const struct atlas *atlas;
+        const struct atlas_clip *clip;
+    } * clips; /* sorted by name; those of several pages, once for each */
+    size_t clip_count, clip_capacity;
 };
-
-static int take_page(struct made_sheet *sheet, size_t number, struct description *all, struct error *err)
-{
-    json_t *root = all->roots[number], *meta = json_object_get(root, "meta"), *value;
-    json_t *own = json_object_get(meta, "sheetbake"), *size = json_object_get(meta, "size");
-    uint32_t page_px[2];
-    const char *name;
-    if (take_size(size, &page_px[0], &page_px[1]) < 0)
-        return error_set(err, "it does not say how large its page is: it is not the JSON of a sheet");
-    if (take_passes(sheet, &sheet->pages[number], meta, err) < 0)
-        return -1;
-    if (json_object_size(json_object_get(own, "sockets")) > MOST_SOCKETS)
-        return error_set(err, "it has %zu sockets, at most %d are allowed",
-                         json_object_size(json_object_get(own, "sockets")), MOST_SOCKETS);
-    json_object_foreach(json_object_get(root, "frames"), name, value)
-    {
-        struct made_frame frame = {.name = keep(sheet, name), .page = (uint32_t)number};
-        if (all->frame_count == LAYOUT_MOST_CELLS)
-            return error_set(err, "it has more than %d frames", LAYOUT_MOST_CELLS);
-        if (take_frame(value, page_px, &frame, err) < 0 ||
-            take_sockets(sheet, json_object_get(own, "sockets"), &frame, err) < 0)
-            return -1;
-        all->frames = must_grow(all->frames, all->frame_count, &all->frame_capacity, sizeof *all->frames);
-        all->frames[all->frame_count++] = frame;
-    }
-    json_object_foreach(json_object_get(own, "animations"), name, value)
-    {
-        if (!*name) /* one of frames in no animation has none */
-            return error_set(err, "it has an animation without a name");
-        json_t *names = json_object_get(value, "frames"); /* where it goes on on another page */
-        if (!names)
-            names = json_object_get(json_object_get(root, "animations"), name);
-        if (json_object_get(all->clips, name) || !json_is_array(names))
-            continue;
-        json_object_set(all->clips, name, value);
-        json_object_set(all->names, name, names);
-    }
-    return 0;
-}
 
 static int compare_frames(const void *a, const void *b)
 {
-    return strcmp(((const struct made_frame *)a)->name, ((const struct made_frame *)b)->name);
+    return strcmp(((const struct atlas_frame *)a)->name, ((const struct atlas_frame *)b)->name);
 }
 
-/* Adds a frame of `all` to the sheet, once. */
-static void add_frame(struct made_sheet *sheet, struct made_frame *frame, bool *is_taken, double *time_ms)
+static int compare_clips(const void *a, const void *b)
 {
-    if (*is_taken)
-        return;
-    *is_taken = true;
-    frame->clip = (uint32_t)sheet->clip_count;
-    frame->time_ms = *time_ms;
-    *time_ms += frame->duration_ms;
-    sheet->frames[sheet->frame_count++] = *frame;
+    const struct page_clip *left = a, *right = b;
+    int order = strcmp(left->clip->name, right->clip->name);
+    return order ? order : (left->atlas > right->atlas) - (left->atlas < right->atlas);
 }
 
-static void add_clip(struct made_sheet *sheet, const struct description *all, const char *name, bool *are_taken)
+static int add_page(struct all_pages *all, const struct atlas *atlas, uint32_t number, struct error *err)
 {
-    const json_t *clip = name ? json_object_get(all->clips, name) : NULL;
-    const json_t *names = name ? json_object_get(all->names, name) : NULL, *item;
-    size_t first = sheet->frame_count, i;
-    double time_ms = 0;
-    json_array_foreach(names, i, item)
-    {
-        const struct made_frame key = {.name = json_is_string(item) ? json_string_value(item) : ""};
-        struct made_frame *found =
-            all->frame_count ? bsearch(&key, all->frames, all->frame_count, sizeof key, compare_frames) : NULL;
-        if (found)
-            add_frame(sheet, found, &are_taken[found - all->frames], &time_ms);
+    for (size_t i = 0; i < atlas->frame_count; i++) {
+        if (atlas->frames[i].page == PIXI_ELSEWHERE)
+            continue;
+        if (all->frame_count == LAYOUT_MOST_CELLS)
+            return error_set(err, "with the pages before it has more than %d frames", LAYOUT_MOST_CELLS);
+        all->frames = must_grow(all->frames, all->frame_count, &all->frame_capacity, sizeof *all->frames);
+        all->frames[all->frame_count] = atlas->frames[i];
+        all->frames[all->frame_count++].page = number;
     }
-    for (i = 0; !name && i < all->frame_count; i++)
-        add_frame(sheet, &all->frames[i], &are_taken[i], &time_ms);
-    if (sheet->frame_count > first)
-        sheet->clips[sheet->clip_count++] = (struct made_clip){
-            .name = keep(sheet, name ? name : ""),
-            .loop = json_is_true(json_object_get(clip, "loop")),
-            .first_frame = first,
-            .frame_count = sheet->frame_count - first,
-        };
+    for (size_t i = 0; i < atlas->clip_count; i++) {
+        all->clips = must_grow(all->clips, all->clip_count, &all->clip_capacity, sizeof *all->clips);
+        all->clips[all->clip_count++] = (struct page_clip){atlas, &atlas->clips[i]};
+    }
+    return 0;
 }
 
-static int compare_by_name(const void *a, const void *b)
+/* To the clip that is last. by_name tells the frames that were added. */
+static void add_frame(struct made_sheet *sheet, const struct all_pages *all, size_t number)
 {
-    return strcmp((*(const struct made_frame *const *)a)->name, (*(const struct made_frame *const *)b)->name);
+    struct atlas_clip *clip = &sheet->clips[sheet->clip_count - 1];
+    struct atlas_frame *frame = &sheet->frames[sheet->frame_count++];
+    *frame = all->frames[number];
+    frame->start_ms = clip->frame_count++ ? frame[-1].start_ms + frame[-1].duration_ms : 0;
+    sheet->by_name[number] = frame;
+}
+
+static int add_clip(struct made_sheet *sheet, const struct all_pages *all, const struct page_clip *from,
+                    struct error *err)
+{
+    const struct atlas_clip *clip = from->clip;
+    sheet->clips[sheet->clip_count++] =
+        (struct atlas_clip){.name = clip->name, .loop = clip->loop, .first_frame = sheet->frame_count};
+    for (size_t i = 0; i < clip->frame_count; i++) {
+        const struct atlas_frame *key = &from->atlas->frames[clip->first_frame + i], *found = NULL;
+        if (all->frame_count)
+            found = bsearch(key, all->frames, all->frame_count, sizeof *key, compare_frames);
+        if (!found || sheet->by_name[found - all->frames])
+            return error_set(err, "the frame '%.200s' of its animation '%.200s' is %s", key->name, clip->name,
+                             found ? "in another one, too" : "on no page");
+        add_frame(sheet, all, (size_t)(found - all->frames));
+    }
+    return 0;
 }
 
 /* Clips sorted by name, then what is in none. */
-static void order_frames(struct made_sheet *sheet, struct description *all)
+static int order_frames(struct made_sheet *sheet, struct all_pages *all, struct error *err)
 {
-    size_t clip_count = json_object_size(all->clips), count = 0;
-    const char **names = must_alloc(clip_count, sizeof *names), *name;
-    bool *are_taken = must_alloc(all->frame_count, sizeof *are_taken);
-    json_t *value;
-    json_object_foreach(all->clips, name, value) names[count++] = name;
-    if (count)
-        qsort(names, count, sizeof *names, strings_compare);
     if (all->frame_count)
         qsort(all->frames, all->frame_count, sizeof *all->frames, compare_frames);
+    if (all->clip_count)
+        qsort(all->clips, all->clip_count, sizeof *all->clips, compare_clips);
+    for (size_t i = 1; i < all->frame_count; i++)
+        if (!compare_frames(&all->frames[i - 1], &all->frames[i]))
+            return error_set(err, "two of its frames have the name '%.200s'", all->frames[i].name);
     sheet->frames = arena_must_alloc(&sheet->arena, all->frame_count, sizeof *sheet->frames);
-    sheet->clips = arena_must_alloc(&sheet->arena, clip_count + 1, sizeof *sheet->clips);
-    for (size_t i = 0; i < clip_count; i++)
-        add_clip(sheet, all, names[i], are_taken);
-    add_clip(sheet, all, NULL, are_taken);
-    sheet->by_name = arena_must_alloc(&sheet->arena, sheet->frame_count, sizeof *sheet->by_name);
-    for (size_t i = 0; i < sheet->frame_count; i++)
-        sheet->by_name[i] = &sheet->frames[i];
-    if (sheet->frame_count)
-        qsort(sheet->by_name, sheet->frame_count, sizeof *sheet->by_name, compare_by_name);
-    free(are_taken);
-    free(names);
-}
-
-/* Frames of one name on two pages would be one. */
-static int check_names(const struct made_sheet *sheet, struct error *err)
-{
-    for (size_t i = 1; i < sheet->frame_count; i++)
-        if (!strcmp(sheet->by_name[i - 1]->name, sheet->by_name[i]->name))
-            return error_set(err, "two of its frames have the name '%.200s'", sheet->by_name[i]->name);
+    sheet->by_name = arena_must_alloc(&sheet->arena, all->frame_count, sizeof *sheet->by_name);
+    sheet->clips = arena_must_alloc(&sheet->arena, all->clip_count + 1, sizeof *sheet->clips);
+    for (size_t i = 0; i < all->clip_count; i++)
+        if ((i == 0 || strcmp(all->clips[i - 1].clip->name, all->clips[i].clip->name)) &&
+            add_clip(sheet, all, &all->clips[i], err) < 0)
+            return -1;
+    if (sheet->frame_count < all->frame_count)
+        sheet->clips[sheet->clip_count++] = (struct atlas_clip){.name = "", .first_frame = sheet->frame_count};
+    for (size_t i = 0; i < all->frame_count; i++)
+        if (!sheet->by_name[i])
+            add_frame(sheet, all, i);
     return 0;
 }
 
 int made_sheet_describe(struct made_sheet *sheet, const struct bytes *jsons, struct error *err)
 {
-    struct description all = {.clips = json_object(), .names = json_object()};
-    all.roots = must_alloc(sheet->page_count, sizeof *all.roots);
+    struct all_pages all = {0};
+    struct atlas *atlases = must_alloc(sheet->page_count, sizeof *atlases);
     int result = 0;
-    for (size_t i = 0; i < sheet->page_count && result == 0; i++) {
-        json_error_t problem;
-        all.roots[i] = json_loadb((const char *)jsons[i].data, jsons[i].size, JSON_REJECT_DUPLICATES, &problem);
-        if (!all.roots[i])
-            result = error_set(err, "line %d: %s", problem.line, problem.text);
-        else
-            result = take_page(sheet, i, &all, err);
-        if (result < 0)
-            error_add(err, "%s/%s.json", sheet->side->folder, sheet->pages[i].stem);
+    size_t page = 0;
+    for (; page < sheet->page_count && result == 0; page++) {
+        struct atlas *atlas = &atlases[page];
+        result = pixi_load(jsons[page], &sheet->arena, atlas, err) < 0 ||
+                         add_passes(sheet, &sheet->pages[page], atlas, err) < 0 ||
+                         add_page(&all, atlas, (uint32_t)page, err) < 0
+                     ? -1
+                     : 0;
     }
-    if (result == 0) {
-        order_frames(sheet, &all);
-        result = check_names(sheet, err);
-        if (result < 0)
-            error_add(err, "%s/%s.json", sheet->side->folder, sheet->pages[0].stem);
-    }
-    for (size_t i = 0; i < sheet->page_count; i++)
-        json_decref(all.roots[i]);
-    json_decref(all.clips);
-    json_decref(all.names);
-    free(all.roots);
+    if (result < 0)
+        error_add(err, "%s/%s.json", sheet->side->folder, sheet->pages[page - 1].stem);
+    else if ((result = order_frames(sheet, &all, err)) < 0)
+        error_add(err, "%s/%s.json", sheet->side->folder, sheet->pages[0].stem);
     free(all.frames);
+    free(all.clips);
+    free(atlases);
     return result;
 }
 
@@ -591,16 +455,20 @@ void made_sheet_free(struct made_sheet *sheet)
     free(sheet);
 }
 
-const struct made_frame *made_sheet_frame(const struct made_sheet *sheet, const char *name)
+static int compare_by_name(const void *name, const void *frame)
 {
-    const struct made_frame key = {.name = name}, *wanted = &key;
-    const struct made_frame **found = sheet->frame_count ? bsearch(&wanted, sheet->by_name, sheet->frame_count,
-                                                                   sizeof *sheet->by_name, compare_by_name)
-                                                         : NULL;
+    return strcmp(name, (*(const struct atlas_frame *const *)frame)->name);
+}
+
+const struct atlas_frame *made_sheet_frame(const struct made_sheet *sheet, const char *name)
+{
+    const struct atlas_frame **found = sheet->frame_count ? bsearch(name, sheet->by_name, sheet->frame_count,
+                                                                    sizeof *sheet->by_name, compare_by_name)
+                                                          : NULL;
     return found ? *found : NULL;
 }
 
-bool made_frame_is_same_place(const struct made_frame *a, const struct made_frame *b)
+bool made_frame_is_same_place(const struct atlas_frame *a, const struct atlas_frame *b)
 {
     return memcmp(&a->rect, &b->rect, sizeof a->rect) == 0 &&
            memcmp(&a->source, &b->source, sizeof a->source) == 0 &&
@@ -664,8 +532,8 @@ static size_t find_picture(struct made_pictures *pictures, const struct made_she
     return oldest;
 }
 
-int made_frame_cell(struct made_pictures *pictures, const struct made_sheet *sheet, const struct made_frame *frame,
-                    const char *pass, struct pixel_view *out, struct error *err)
+int made_frame_cell(struct made_pictures *pictures, const struct made_sheet *sheet,
+                    const struct atlas_frame *frame, const char *pass, struct pixel_view *out, struct error *err)
 {
     const struct made_page *page = &sheet->pages[frame->page];
     struct made_pass *found = made_page_pass(page, pass);

@@ -14,7 +14,7 @@
 #include "base/strings.h"
 #include "page/record.h"
 #include "image/image.h"
-#include "sheet/layout.h"
+#include "page/metadata.h"
 
 enum { MADE_MOST_PASSES = 16 }; /* those of both sides fit in the bits of struct review_change */
 
@@ -32,31 +32,6 @@ struct made_page {
     size_t pass_count;
 };
 
-struct made_socket {
-    const char *name;
-    double px[2]; /* in the untrimmed cell, from its top left; may lie outside */
-};
-
-struct made_frame {
-    const char *name;      /* "grunt/walk/east/0003" */
-    uint32_t clip;         /* in the sheet's clips */
-    uint32_t page;         /* in the sheet's pages */
-    struct rect rect;      /* in the page */
-    struct rect source;    /* where rect lay in the untrimmed cell; as large as rect */
-    uint32_t source_px[2]; /* the untrimmed cell */
-    double pivot[2];       /* the world origin in 0..1 of source_px, y down; may lie outside */
-    double duration_ms;
-    double time_ms; /* when it is shown, from the start of its clip */
-    const struct made_socket *sockets;
-    size_t socket_count;
-};
-
-struct made_clip {
-    const char *name; /* "walk/east" */
-    bool loop;
-    size_t first_frame, frame_count; /* in the sheet's frames */
-};
-
 /* All pages of a job. */
 struct made_sheet {
     struct arena arena;
@@ -65,12 +40,12 @@ struct made_sheet {
     const char *list, *job;
     struct made_page *pages; /* sorted by page and part */
     size_t page_count;
-    struct made_frame *frames; /* clip after clip, each in the order in which it plays */
+    struct atlas_frame *frames; /* clip after clip, each in the order in which it plays */
     size_t frame_count;
-    struct made_clip *clips; /* sorted by name */
+    struct atlas_clip *clips; /* sorted by name */
     size_t clip_count;
-    const struct made_frame **by_name; /* the frames, sorted */
-    const char *problem;               /* why it cannot be compared, or NULL. Then it may have no frames */
+    const struct atlas_frame **by_name; /* the frames, sorted */
+    const char *problem;                /* why it cannot be compared, or NULL. Then it may have no frames */
 };
 
 /* The records of a job: nothing is parsed yet. */
@@ -109,10 +84,10 @@ int made_sheet_describe(struct made_sheet *sheet, const struct bytes *jsons, str
 
 /* NULL where there is no such thing. */
 struct made_pass *made_page_pass(const struct made_page *page, const char *name);
-const struct made_frame *made_sheet_frame(const struct made_sheet *sheet, const char *name);
+const struct atlas_frame *made_sheet_frame(const struct made_sheet *sheet, const char *name);
 
 /* Whether they lie at one place of their pages and of their untrimmed cells. */
-bool made_frame_is_same_place(const struct made_frame *a, const struct made_frame *b);
+bool made_frame_is_same_place(const struct atlas_frame *a, const struct atlas_frame *b);
 
 /* -- Pixels ------------------------------------------------------------------------------------------------- */
 
@@ -142,6 +117,6 @@ struct made_pictures {
 
 /* A frame's cell in one pass. *out borrows the picture until another one is read. Fails if the picture is damaged or
  * smaller than the frame needs, or the page has no such pass. */
-int made_frame_cell(struct made_pictures *pictures, const struct made_sheet *sheet, const struct made_frame *frame,
-                    const char *pass, struct pixel_view *out, struct error *err);
+int made_frame_cell(struct made_pictures *pictures, const struct made_sheet *sheet,
+                    const struct atlas_frame *frame, const char *pass, struct pixel_view *out, struct error *err);
 void made_pictures_release(struct made_pictures *pictures);

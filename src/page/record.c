@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "sheet/json_value.h"
@@ -14,20 +15,10 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* What drew and wrote the page: members that are texts. */
-static const struct {
-    const char *key;
-    size_t offset;
-} renderer_keys[] = {
-    {"backend", offsetof(struct record, backend)}, {"cpu", offsetof(struct record, cpu)},
-    {"library", offsetof(struct record, library)}, {"name", offsetof(struct record, renderer)},
-    {"program", offsetof(struct record, program)},
-};
-
 /* The job, and how its look-ups ended: members that are pairs. */
 enum pair_value { PAIR_TEXT, PAIR_HASH, PAIR_TEXT_OR_NULL };
 
-static const struct {
+static const struct pair_key {
     const char *key;
     size_t offset;
     enum pair_value value;
@@ -54,50 +45,6 @@ static bool is_plain_name(const char *name)
     return *name && strcmp(name, ".") && strcmp(name, "..") && !strchr(name, '/');
 }
 
-static json_t *member(json_t *object, const char *key, json_type type, const char *what, struct error *err)
-{
-    json_t *value = json_object_get(object, key);
-    if (value && json_typeof(value) == type)
-        return value;
-    error_set(err, "it has no '%s' that is %s", key, what);
-    return NULL;
-}
-
-static int take_text(struct record *record, json_t *object, const char *key, const char **out, struct error *err)
-{
-    json_t *value = member(object, key, JSON_STRING, "a text", err);
-    if (!value)
-        return -1;
-    *out = arena_strdup(&record->arena, json_string_value(value));
-    return 0;
-}
-
-static int take_number(json_t *object, const char *key, uint32_t *out, struct error *err)
-{
-    json_t *value = member(object, key, JSON_INTEGER, "a whole number", err);
-    if (!value)
-        return -1;
-    json_int_t number = json_integer_value(value);
-    if (number < 0 || number > UINT32_MAX)
-        return error_set(err, "its '%s' is %" JSON_INTEGER_FORMAT ", not from 0 to %u", key, number, UINT32_MAX);
-    *out = (uint32_t)number;
-    return 0;
-}
-
-/* Keys of a file of ours are sorted; what reads the pairs depends on it. */
-static int check_pair(const char *key, const char *before, const char *name, const json_t *value,
-                      enum pair_value kind, struct error *err)
-{
-    const char *text = json_string_value(value);
-    if (!*name || (before && strcmp(before, name) >= 0))
-        return error_set(err, "the names in its '%s' are not sorted", key);
-    if (!text && !(kind == PAIR_TEXT_OR_NULL && json_is_null(value)))
-        return error_set(err, "its '%s' has no text for '%.200s'", key, name);
-    if (kind == PAIR_HASH && !is_hash(text))
-        return error_set(err, "its '%s' has no hash for '%.200s'", key, name);
-    return 0;
-}
-
 static int compare_pairs(const void *a, const void *b)
 {
     return strcmp(((const struct record_pair *)a)->name, ((const struct record_pair *)b)->name);
@@ -109,35 +56,37 @@ void record_sort_pairs(struct record_pair *pairs, size_t count)
         qsort(pairs, count, sizeof *pairs, compare_pairs);
 }
 
-static int take_pairs(struct record *record, json_t *object, const char *key, enum pair_value kind,
-                      struct record_pairs *out, struct error *err)
+/* Keys of a file of ours are sorted; what reads the pairs depends on it. */
+static int take_pairs(struct record *record, json_t *values, const struct pair_key *key, struct error *err)
 {
-    json_t *values = member(object, key, JSON_OBJECT, "an object", err), *value;
-    if (!values)
-        return -1;
     struct record_pair *pairs = arena_must_alloc(&record->arena, json_object_size(values), sizeof *pairs);
     size_t count = 0;
     const char *name, *before = NULL;
+    json_t *value;
+    if (!json_is_object(values))
+        return values || !key->is_optional ? error_set(err, "it has no '%s' that is an object", key->key) : 0;
     json_object_foreach(values, name, value)
     {
-        if (check_pair(key, before, name, value, kind, err) < 0)
-            return -1;
         const char *text = json_string_value(value);
+        if (!*name || (before && strcmp(before, name) >= 0))
+            return error_set(err, "the names in its '%s' are not sorted", key->key);
+        if (!text && !(key->value == PAIR_TEXT_OR_NULL && json_is_null(value)))
+            return error_set(err, "its '%s' has no text for '%.200s'", key->key, name);
+        if (key->value == PAIR_HASH && !is_hash(text))
+            return error_set(err, "its '%s' has no hash for '%.200s'", key->key, name);
         before = name;
         pairs[count++] =
             (struct record_pair){exact_text(&record->arena, name), text ? exact_text(&record->arena, text) : NULL};
     }
     record_sort_pairs(pairs, count); /* names that are not UTF-8 stand elsewhere in JSON */
-    *out = (struct record_pairs){pairs, count};
+    *(struct record_pairs *)((char *)record + key->offset) = (struct record_pairs){pairs, count};
     return 0;
 }
 
-static int take_absent(struct record *record, json_t *object, struct error *err)
+static int take_absent(struct record *record, const json_t *values, struct error *err)
 {
-    json_t *values = member(object, "absent", JSON_ARRAY, "a list", err), *value;
-    if (!values)
-        return -1;
     const char **absent = arena_must_alloc(&record->arena, json_array_size(values), sizeof *absent);
+    json_t *value;
     size_t i;
     json_array_foreach(values, i, value)
     {
@@ -151,6 +100,18 @@ static int take_absent(struct record *record, json_t *object, struct error *err)
     return 0;
 }
 
+/* Information for people: values that are not texts are left out. */
+static void take_warnings(struct record *record, const json_t *values)
+{
+    const char **warnings = arena_must_alloc(&record->arena, json_array_size(values), sizeof *warnings);
+    for (size_t i = 0; i < json_array_size(values); i++) {
+        const char *text = json_string_value(json_array_get(values, i));
+        if (text)
+            warnings[record->warning_count++] = arena_strdup(&record->arena, text);
+    }
+    record->warnings = warnings;
+}
+
 /* What describes pictures first. */
 static int compare_files(const void *a_item, const void *b_item)
 {
@@ -159,18 +120,15 @@ static int compare_files(const void *a_item, const void *b_item)
     return order ? order : strcmp(a->name, b->name);
 }
 
-static int take_files(struct record *record, json_t *object, struct error *err)
+static int take_files(struct record *record, json_t *values, struct error *err)
 {
-    json_t *values = member(object, "files", JSON_OBJECT, "an object", err), *value;
-    if (!values)
-        return -1;
+    json_t *value;
     struct record_file *files = arena_must_alloc(&record->arena, json_object_size(values), sizeof *files);
     const char *name;
     record->files = files;
     json_object_foreach(values, name, value)
     {
         struct record_file *file = &files[record->file_count];
-
         const json_t *bytes = json_object_get(value, "bytes");
         const char *hash = json_string_value(json_object_get(value, "hash"));
         if (!is_plain_name(name))
@@ -182,7 +140,6 @@ static int take_files(struct record *record, json_t *object, struct error *err)
             .bytes = (uint64_t)json_integer_value(bytes),
             .hash = arena_strdup(&record->arena, hash),
         };
-
         if (record->file_count > 0 && strcmp(file[-1].name, file->name) >= 0)
             return error_set(err, "the names in its 'files' are not sorted");
         record->file_count++;
@@ -192,77 +149,63 @@ static int take_files(struct record *record, json_t *object, struct error *err)
     return 0;
 }
 
-static int take_renderer(struct record *record, json_t *root, struct error *err)
+static int take_number(json_int_t number, const char *key, uint32_t *out, struct error *err)
 {
-    json_t *renderer = member(root, "renderer", JSON_OBJECT, "an object", err);
-    int result = renderer ? 0 : -1;
-    for (size_t i = 0; result == 0 && i < COUNT(renderer_keys); i++)
-        result = take_text(record, renderer, renderer_keys[i].key,
-                           (const char **)((char *)record + renderer_keys[i].offset), err);
-    return result;
+    if (number < 0 || number > UINT32_MAX)
+        return error_set(err, "its '%s' is %" JSON_INTEGER_FORMAT ", not from 0 to %u", key, number, UINT32_MAX);
+    *out = (uint32_t)number;
+    return 0;
 }
 
-static int take_page(struct record *record, json_t *root, struct error *err)
+static int take_numbers(struct record *record, const json_int_t numbers[5], struct error *err)
 {
-    if (take_text(record, root, "list", &record->list, err) < 0 ||
-        take_text(record, root, "job", &record->job, err) < 0 ||
-        take_number(root, "page", &record->page, err) < 0 ||
-        take_number(root, "pages", &record->page_count, err) < 0 ||
-        take_number(root, "output", &record->output, err) < 0)
+    if (take_number(numbers[0], "page", &record->page, err) < 0 ||
+        take_number(numbers[1], "pages", &record->page_count, err) < 0 ||
+        take_number(numbers[2], "output", &record->output, err) < 0 ||
+        take_number(numbers[3], "part", &record->part, err) < 0 ||
+        take_number(numbers[4], "parts", &record->part_count, err) < 0)
         return -1;
-    record->list = exact_text(&record->arena, record->list);
     if (record->page_count > LAYOUT_MOST_CELLS)
         return error_set(err, "it tells of %u pages, at most %d are allowed", record->page_count,
                          LAYOUT_MOST_CELLS);
     if (record->page >= record->page_count)
         return error_set(err, "it calls itself page %u of %u", record->page, record->page_count);
-    /* Only sheets in several parts say so. */
-    record->part_count = 1;
-    if (!json_object_get(root, "parts"))
-        return 0;
-    if (take_number(root, "part", &record->part, err) < 0 ||
-        take_number(root, "parts", &record->part_count, err) < 0)
-        return -1;
     if (record->part >= record->part_count)
         return error_set(err, "it calls itself part %u of %u", record->part, record->part_count);
     return 0;
 }
 
-static int take_group(struct record *record, json_t *root, struct error *err)
-{
-    if (!json_object_get(root, "group"))
-        return 0;
-    if (take_text(record, root, "group", &record->group, err) < 0)
-        return -1;
-    return is_hash(record->group) ? 0 : error_set(err, "its 'group' is not a hash");
-}
-
-/* Information for people: values that are not texts are left out. */
-static int take_warnings(struct record *record, json_t *object, struct error *err)
-{
-    json_t *values = member(object, "warnings", JSON_ARRAY, "a list", err), *value;
-    if (!values)
-        return -1;
-    const char **warnings = arena_must_alloc(&record->arena, json_array_size(values), sizeof *warnings);
-    size_t i;
-    json_array_foreach(values, i, value) if (json_is_string(value)) warnings[record->warning_count++] =
-        arena_strdup(&record->arena, json_string_value(value));
-    record->warnings = warnings;
-    return 0;
-}
-
+/* The texts are those of the JSON, until they are kept. */
 static int take_all(struct record *record, json_t *root, struct error *err)
 {
-    int result = take_page(record, root, err) < 0 || take_renderer(record, root, err) < 0 ||
-                         take_group(record, root, err) < 0 || take_absent(record, root, err) < 0 ||
-                         take_files(record, root, err) < 0 || take_warnings(record, root, err) < 0
-                     ? -1
-                     : 0;
-    for (size_t i = 0; result == 0 && i < COUNT(pair_keys); i++)
-        if (!pair_keys[i].is_optional || json_object_get(root, pair_keys[i].key))
-            result = take_pairs(record, root, pair_keys[i].key, pair_keys[i].value,
-                                (struct record_pairs *)((char *)record + pair_keys[i].offset), err);
-    return result;
+    bool is_part = json_object_get(root, "parts"); /* only pages in several parts say so */
+    json_int_t numbers[5] = {0, 0, 0, is_part ? -1 : 0, 1};
+    json_t *files, *absent, *warnings;
+    json_error_t problem;
+    if (json_unpack_ex(root, &problem, 0,
+                       "{s:s, s:s, s:I, s:I, s:I, s?I, s?I, s?s, s:{s:s, s:s, s:s, s:s, s:s}, s:o, s:o, s:o}",
+                       "list", &record->list, "job", &record->job, "page", &numbers[0], "pages", &numbers[1],
+                       "output", &numbers[2], "part", &numbers[3], "parts", &numbers[4], "group", &record->group,
+                       "renderer", "backend", &record->backend, "cpu", &record->cpu, "library", &record->library,
+                       "name", &record->renderer, "program", &record->program, "files", &files, "absent", &absent,
+                       "warnings", &warnings) < 0)
+        return error_set(err, "it is not as records are: %s", problem.text);
+    if (!json_is_object(files) || !json_is_array(absent) || !json_is_array(warnings))
+        return error_set(err, "its 'files' are not an object, or its 'absent' and 'warnings' not lists");
+    if (record->group && !is_hash(record->group))
+        return error_set(err, "its 'group' is not a hash");
+    record->list = exact_text(&record->arena, record->list);
+    const char **texts[] = {&record->job,      &record->backend, &record->cpu,  &record->library,
+                            &record->renderer, &record->program, &record->group};
+    for (size_t i = 0; i < COUNT(texts); i++)
+        *texts[i] = *texts[i] ? arena_strdup(&record->arena, *texts[i]) : NULL;
+    for (size_t i = 0; i < COUNT(pair_keys); i++)
+        if (take_pairs(record, json_object_get(root, pair_keys[i].key), &pair_keys[i], err) < 0)
+            return -1;
+    take_warnings(record, warnings);
+    return take_numbers(record, numbers, err) < 0 || take_absent(record, absent, err) < 0
+               ? -1
+               : take_files(record, files, err);
 }
 
 /* -- The file ---------------------------------------------------------------------------------------------- */
@@ -292,7 +235,7 @@ int record_load(struct bytes file, struct record *out, struct error *err)
     if (file.size > RECORD_MOST_TEXT)
         return error_set(err, "it has %zu bytes, at most %d are allowed", file.size, RECORD_MOST_TEXT);
     if (record_hash(file, &at, hash) < 0)
-        return error_set(err, "it is not a record of a sheet, or is cut off");
+        return error_set(err, "it is not the record of a sheet, or is cut off");
     if (memcmp(file.data + at, hash, HASH_SIZE - 1))
         return error_set(err, "it is cut off, or was changed since it was written");
     json_error_t problem;
@@ -323,20 +266,13 @@ const struct record_pair *record_find(const struct record_pairs *pairs, const ch
 
 /* -- Writing ----------------------------------------------------------------------------------------------- */
 
-/* Fails by giving up the object. Takes the key. */
-static json_t *with_key(json_t *object, json_t *key, json_t *value)
+/* The object, or NULL where it has not so many members: one could not be made. */
+static json_t *whole_object(json_t *object, size_t count)
 {
-    int result = json_object_set_new(object, json_string_value(key), value);
-    json_decref(key);
-    if (result == 0)
+    if (json_object_size(object) == count)
         return object;
     json_decref(object);
     return NULL;
-}
-
-static json_t *with(json_t *object, const char *name, json_t *value)
-{
-    return with_key(object, text_value(name), value);
 }
 
 static json_t *pairs_value(const struct record_pairs *pairs)
@@ -344,9 +280,11 @@ static json_t *pairs_value(const struct record_pairs *pairs)
     json_t *object = json_object();
     for (size_t i = 0; i < pairs->count; i++) {
         const struct record_pair *pair = &pairs->items[i];
-        object = with_key(object, exact_value(pair->name), pair->value ? exact_value(pair->value) : json_null());
+        json_t *name = exact_value(pair->name);
+        json_object_set_new(object, json_string_value(name), pair->value ? exact_value(pair->value) : json_null());
+        json_decref(name);
     }
-    return object;
+    return whole_object(object, pairs->count);
 }
 
 static json_t *files_value(const struct record *record)
@@ -354,34 +292,34 @@ static json_t *files_value(const struct record *record)
     json_t *object = json_object();
     for (size_t i = 0; i < record->file_count; i++) {
         const struct record_file *file = &record->files[i];
-        object = with(object, file->name,
-                      json_pack("{s:I, s:s}", "bytes", (json_int_t)file->bytes, "hash", file->hash));
+        json_object_set_new(object, file->name,
+                            json_pack("{s:I, s:s}", "bytes", (json_int_t)file->bytes, "hash", file->hash));
     }
-    return object;
+    return whole_object(object, record->file_count);
 }
 
 static json_t *record_value(const struct record *record, const char *self)
 {
-    json_t *renderer = json_object();
-    for (size_t i = 0; i < COUNT(renderer_keys); i++)
-        renderer = with(renderer, renderer_keys[i].key,
-                        text_value(*(const char *const *)((const char *)record + renderer_keys[i].offset)));
+    bool is_part = record->part_count > 1;
     json_t *value = json_pack(
-        "{s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:s}", "list", exact_value(record->list), "job",
-        text_value(record->job), "page", (json_int_t)record->page, "pages", (json_int_t)record->page_count,
-        "output", (json_int_t)record->output, "renderer", renderer, "absent",
-        texts_value(record->absent, record->absent_count, exact_value), "files", files_value(record), "warnings",
+        "{s:o, s:o, s:I, s:I, s:I, s:o*, s:o*, s:o*, s:{s:o, s:o, s:o, s:o, s:o}, s:o, s:o, s:o, s:s}", "list",
+        exact_value(record->list), "job", text_value(record->job), "page", (json_int_t)record->page, "pages",
+        (json_int_t)record->page_count, "output", (json_int_t)record->output, "part",
+        is_part ? json_integer(record->part) : NULL, "parts", is_part ? json_integer(record->part_count) : NULL,
+        "group", record->group ? text_value(record->group) : NULL, "renderer", "backend",
+        text_value(record->backend), "cpu", text_value(record->cpu), "library", text_value(record->library),
+        "name", text_value(record->renderer), "program", text_value(record->program), "files", files_value(record),
+        "absent", texts_value(record->absent, record->absent_count, exact_value), "warnings",
         texts_value(record->warnings, record->warning_count, text_value), "self", self);
-    for (size_t i = 0; value && i < COUNT(pair_keys); i++)
-        value = with(value, pair_keys[i].key,
-                     pairs_value((const struct record_pairs *)((const char *)record + pair_keys[i].offset)));
-    if (value && record->group)
-        value = with(value, "group", text_value(record->group));
-    if (value && record->part_count > 1) {
-        value = with(value, "part", json_integer(record->part));
-        value = value ? with(value, "parts", json_integer(record->part_count)) : NULL;
-    }
-    return value;
+    int result = value ? 0 : -1;
+    for (size_t i = 0; i < COUNT(pair_keys) && result == 0; i++)
+        result = json_object_set_new(
+            value, pair_keys[i].key,
+            pairs_value((const struct record_pairs *)((const char *)record + pair_keys[i].offset)));
+    if (result == 0)
+        return value;
+    json_decref(value);
+    return NULL;
 }
 
 int record_save(const struct record *record, struct blob *out, struct error *err)
@@ -450,6 +388,18 @@ enum recorded_state recorded_check(const char *folder, const struct record_file 
         state = RECORDED_CHANGED;
     } else {
         state = check_bytes(path, file, err);
+    }
+    free(path);
+    return state;
+}
+
+enum recorded_state recorded_remove(const char *folder, const struct record_file *file, struct error *err)
+{
+    enum recorded_state state = recorded_check(folder, file, err);
+    char *path = path_join(folder, file->name);
+    if (state == RECORDED_SAME && unlink(path) < 0) {
+        state = RECORDED_UNREADABLE;
+        error_set(err, "%s: cannot remove this file: %s", path, strerror(errno));
     }
     free(path);
     return state;

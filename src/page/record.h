@@ -105,5 +105,8 @@ enum recorded_state {
 
 enum recorded_state recorded_check(const char *folder, const struct record_file *file, struct error *err);
 
+/* Removes the file if it is the same. What is not the same is somebody else's. */
+enum recorded_state recorded_remove(const char *folder, const struct record_file *file, struct error *err);
+
 /* Whether the record lists a file of this name. */
 bool recorded_has(const struct record *record, const char *name);

@@ -10,7 +10,7 @@
 /* The frames of one side that have a cell of their own, by the cell's number. */
 struct side_cells {
     const struct made_sheet *sheet;
-    const struct made_frame **frames;
+    const struct atlas_frame **frames;
     uint32_t count;
     uint32_t cell_px[2]; /* the largest */
 };
@@ -32,7 +32,7 @@ static bool looks_otherwise(const struct review_frame *frame)
 
 /* Packed sheets store equal cells once: frames that share a place share a cell. Frames of one place are mostly
  * neighbours. */
-static uint32_t add_cell(struct side_cells *cells, const struct made_frame *frame)
+static uint32_t add_cell(struct side_cells *cells, const struct atlas_frame *frame)
 {
     enum { LOOK_BACK = 64 };
     for (uint32_t i = cells->count; i > 0 && cells->count - i < LOOK_BACK; i--)
@@ -116,7 +116,7 @@ static int make_strip(const struct side_cells *cells, const char *pass, struct m
         return -1;
     int result = 0;
     for (uint32_t i = 0; i < cells->count && result == 0; i++) {
-        const struct made_frame *frame = cells->frames[i];
+        const struct atlas_frame *frame = cells->frames[i];
         struct pixel_view view;
         if (!made_page_pass(&cells->sheet->pages[frame->page], pass))
             continue;

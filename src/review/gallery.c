@@ -146,11 +146,11 @@ static json_t *count_fact(const struct made_sheet *sheet, const char *name)
 }
 
 /* The one at the top left of the first page, with which the job starts, unless the page is packed. */
-static const struct made_frame *still_of(const struct made_sheet *sheet)
+static const struct atlas_frame *still_of(const struct made_sheet *sheet)
 {
-    const struct made_frame *best = NULL;
+    const struct atlas_frame *best = NULL;
     for (size_t i = 0; i < sheet->frame_count; i++) {
-        const struct made_frame *frame = &sheet->frames[i];
+        const struct atlas_frame *frame = &sheet->frames[i];
         if (frame->page == 0 && (!best || frame->rect.y < best->rect.y ||
                                  (frame->rect.y == best->rect.y && frame->rect.x < best->rect.x)))
             best = frame;
@@ -161,7 +161,7 @@ static const struct made_frame *still_of(const struct made_sheet *sheet)
 /* -- The script of a sheet ----------------------------------------------------------------------------------- */
 
 /* page, x, y, w, h, where that lay in the cell, the cell, pivot, duration, sockets. */
-static json_t *frame_value(const struct made_frame *frame)
+static json_t *frame_value(const struct atlas_frame *frame)
 {
     json_t *sockets = json_array();
     for (size_t i = 0; i < frame->socket_count; i++)
@@ -178,7 +178,7 @@ static json_t *clips_value(const struct made_sheet *sheet)
 {
     json_t *clips = json_array();
     for (size_t c = 0; c < sheet->clip_count; c++) {
-        const struct made_clip *clip = &sheet->clips[c];
+        const struct atlas_clip *clip = &sheet->clips[c];
         json_t *frames = json_array();
         for (size_t i = 0; i < clip->frame_count; i++)
             json_array_append_new(frames, frame_value(&sheet->frames[clip->first_frame + i]));
@@ -212,14 +212,16 @@ static json_t *sheet_value(const struct made_sheet *sheet)
     add_pages(sheet, pages, files);
     const struct record_pairs none = {0};
     const struct record *record = sheet->page_count ? &sheet->pages[0].record : NULL;
-    const struct made_frame *still = still_of(sheet);
+    const struct atlas_frame *still = still_of(sheet);
+    int play = 0; /* the clip that has it */
+    while (still && still >= &sheet->frames[sheet->clips[play].first_frame + sheet->clips[play].frame_count])
+        play++;
     return json_pack("{s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "problem",
-                     text_or_null(sheet->problem), "play", still ? still->clip : 0, "pages", pages, "files", files,
-                     "clips", clips_value(sheet), "facts", pairs_value(record ? &record->facts : &none),
-                     "settings", pairs_value(record ? &record->settings : &none), "warnings",
-                     all_texts_value(sheet, WARNINGS), "inputs", all_texts_value(sheet, INPUTS), "absent",
-                     all_texts_value(sheet, ABSENT), "renderer",
-                     text_value(record && record->renderer ? record->renderer : ""));
+                     text_or_null(sheet->problem), "play", play, "pages", pages, "files", files, "clips",
+                     clips_value(sheet), "facts", pairs_value(record ? &record->facts : &none), "settings",
+                     pairs_value(record ? &record->settings : &none), "warnings", all_texts_value(sheet, WARNINGS),
+                     "inputs", all_texts_value(sheet, INPUTS), "absent", all_texts_value(sheet, ABSENT),
+                     "renderer", text_value(record && record->renderer ? record->renderer : ""));
 }
 
 /* -- Files --------------------------------------------------------------------------------------------------- */
@@ -272,7 +274,7 @@ static json_t *clip_names(const struct made_sheet *sheet)
  * null, missing textures, warnings, whether it cannot be read, model, key of its files. */
 static json_t *row_value(const struct made_sheet *sheet, const char *id, size_t folder, const char *files)
 {
-    const struct made_frame *frame = still_of(sheet);
+    const struct atlas_frame *frame = still_of(sheet);
     json_t *still = json_null(), *warnings = all_texts_value(sheet, WARNINGS),
            *missing = count_fact(sheet, "missing_textures");
     const struct made_page *page = frame ? &sheet->pages[frame->page] : NULL;

@@ -46,16 +46,16 @@ static json_t *passes_value(const struct review_sheet *sheet, uint32_t passes)
     return array;
 }
 
-static json_t *side_value(const struct made_frame *frame)
+static json_t *side_value(const struct atlas_frame *frame)
 {
     if (!frame)
         return json_null();
     json_t *sockets = json_object();
     for (size_t i = 0; i < frame->socket_count; i++) {
-        const struct made_socket *socket = &frame->sockets[i];
+        const struct atlas_socket *socket = &frame->sockets[i];
         json_object_set_new(sockets, socket->name, pair_value(socket->px[0], socket->px[1], 3));
     }
-    return json_pack("{s:o, s:o, s:[I, I], s:o, s:o}", "time", number_value(frame->time_ms, 3), "duration",
+    return json_pack("{s:o, s:o, s:[I, I], s:o, s:o}", "time", number_value(frame->start_ms, 3), "duration",
                      number_value(frame->duration_ms, 3), "size", (json_int_t)frame->source_px[0],
                      (json_int_t)frame->source_px[1], "pivot", pair_value(frame->pivot[0], frame->pivot[1], 6),
                      "sockets", sockets);

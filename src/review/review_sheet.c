@@ -54,7 +54,7 @@ static const char *rest_of(const char *name, const char *job)
     return !strncmp(name, job, length) && name[length] == '/' ? name + length + 1 : name;
 }
 
-static bool are_same_sockets(const struct made_frame *a, const struct made_frame *b)
+static bool are_same_sockets(const struct atlas_frame *a, const struct atlas_frame *b)
 {
     bool are_same = a->socket_count == b->socket_count;
     for (size_t i = 0; i < a->socket_count && are_same; i++)
@@ -63,14 +63,14 @@ static bool are_same_sockets(const struct made_frame *a, const struct made_frame
     return are_same;
 }
 
-static bool is_moved(const struct made_frame *a, const struct made_frame *b)
+static bool is_moved(const struct atlas_frame *a, const struct atlas_frame *b)
 {
     return a->source_px[0] != b->source_px[0] || a->source_px[1] != b->source_px[1] ||
            a->pivot[0] != b->pivot[0] || a->pivot[1] != b->pivot[1] || !are_same_sockets(a, b);
 }
 
 /* Whole pixels from the pivot of `before` to that of `after`; 0 where they would be out of reach. */
-static void align_pivots(const struct made_frame *before, const struct made_frame *after, int32_t offset[2])
+static void align_pivots(const struct atlas_frame *before, const struct atlas_frame *after, int32_t offset[2])
 {
     for (int i = 0; i < 2; i++) {
         double pixels = round(after->pivot[i] * after->source_px[i] - before->pivot[i] * before->source_px[i]);
@@ -79,7 +79,7 @@ static void align_pivots(const struct made_frame *before, const struct made_fram
 }
 
 /* Without reading a picture: files of one hash, and the same place in them. */
-static bool has_same_bytes(const struct pair *pair, const struct made_frame *a, const struct made_frame *b,
+static bool has_same_bytes(const struct pair *pair, const struct atlas_frame *a, const struct atlas_frame *b,
                            const char *pass)
 {
     const struct made_pass *a_pass = made_page_pass(&pair->before->pages[a->page], pass);
@@ -103,7 +103,7 @@ static int add_work(struct pair *pair, uint64_t pixels, struct error *err)
                      pair->after->side->folder, pair->after->name, (unsigned)for_a_pixel);
 }
 
-static int compare_pass(struct pair *pair, const struct made_frame *a, const struct made_frame *b,
+static int compare_pass(struct pair *pair, const struct atlas_frame *a, const struct atlas_frame *b,
                         const char *pass, struct pixel_change *out, struct error *err)
 {
     static const int32_t in_place[2] = {0, 0};
@@ -144,7 +144,7 @@ static void take_worse(struct pixel_change *worst, const struct pixel_change *ot
     memcpy(worst->box, box, sizeof box);
 }
 
-static int compare_places(const struct made_frame *a, const struct made_frame *b)
+static int compare_places(const struct atlas_frame *a, const struct atlas_frame *b)
 {
     int order = (a->page > b->page) - (a->page < b->page);
     order = order ? order : memcmp(&a->rect, &b->rect, sizeof a->rect);
@@ -171,7 +171,7 @@ static int compare_frames_of_pass(struct pair *pair, const struct review_sheet *
     const char *name = sheet->passes[pass];
     struct pixel_change change = {0};
     for (size_t i = 0; i < count; i++) {
-        const struct made_frame *a = frames[i]->before, *b = frames[i]->after;
+        const struct atlas_frame *a = frames[i]->before, *b = frames[i]->after;
         if (!made_page_pass(&pair->before->pages[a->page], name) ||
             !made_page_pass(&pair->after->pages[b->page], name))
             continue;
@@ -199,7 +199,7 @@ static void set_state(struct review_frame *frame)
 /* A frame that only one side has, and what its cell looks like. */
 struct loner {
     char hash[HASH_SIZE];
-    const struct made_frame *frame;
+    const struct atlas_frame *frame;
     struct review_frame *review;
 };
 
@@ -253,26 +253,26 @@ static void match_loners(struct loner *removed, size_t removed_count, struct lon
 
 /* -- A sheet's frames --------------------------------------------------------------------------------------- */
 
-static const struct made_frame *find_other(const struct made_sheet *sheet, const struct made_sheet *from,
-                                           const struct made_frame *frame)
+static const struct atlas_frame *find_other(const struct made_sheet *sheet, const struct made_sheet *from,
+                                            const struct atlas_frame *frame)
 {
     char *name = must_printf("%s/%s", sheet->job, rest_of(frame->name, from->job));
-    const struct made_frame *found = made_sheet_frame(sheet, name);
+    const struct atlas_frame *found = made_sheet_frame(sheet, name);
     free(name);
     return found ? found : made_sheet_frame(sheet, frame->name);
 }
 
 static int compare_clip(const void *name, const void *clip)
 {
-    return strcmp(name, ((const struct made_clip *)clip)->name);
+    return strcmp(name, ((const struct atlas_clip *)clip)->name);
 }
 
 /* They are sorted, but for the one of frames in no clip, which has no name and stands last. */
-static const struct made_clip *find_clip(const struct made_sheet *sheet, const char *name)
+static const struct atlas_clip *find_clip(const struct made_sheet *sheet, const char *name)
 {
     if (!sheet || !sheet->clip_count)
         return NULL;
-    const struct made_clip *last = &sheet->clips[sheet->clip_count - 1];
+    const struct atlas_clip *last = &sheet->clips[sheet->clip_count - 1];
     return !*name && !*last->name
                ? last
                : bsearch(name, sheet->clips, sheet->clip_count - !*last->name, sizeof *sheet->clips, compare_clip);
@@ -282,13 +282,13 @@ static const struct made_clip *find_clip(const struct made_sheet *sheet, const c
 static void add_frames(struct arena *arena, const struct made_sheet *before, const struct made_sheet *after,
                        const char *name, struct review_clip *out)
 {
-    const struct made_clip *old = find_clip(before, name), *new = find_clip(after, name);
+    const struct atlas_clip *old = find_clip(before, name), *new = find_clip(after, name);
     size_t count = (old ? old->frame_count : 0) + (new ? new->frame_count : 0);
     out->name = name;
     out->loop = (new ? new : old)->loop;
     out->frames = arena_must_alloc(arena, count, sizeof *out->frames);
     for (size_t i = 0; new &&i < new->frame_count; i++) {
-        const struct made_frame *frame = &after->frames[new->first_frame + i];
+        const struct atlas_frame *frame = &after->frames[new->first_frame + i];
         out->frames[out->frame_count++] = (struct review_frame){
             .name = frame->name,
             .state = REVIEW_ADDED,
@@ -297,7 +297,7 @@ static void add_frames(struct arena *arena, const struct made_sheet *before, con
         };
     }
     for (size_t i = 0; old && i < old->frame_count; i++) {
-        const struct made_frame *frame = &before->frames[old->first_frame + i];
+        const struct atlas_frame *frame = &before->frames[old->first_frame + i];
         if (!after || !find_other(after, before, frame))
             out->frames[out->frame_count++] =
                 (struct review_frame){.name = frame->name, .state = REVIEW_REMOVED, .before = frame};
@@ -426,7 +426,7 @@ static bool has_same_files(const struct made_sheet *a, const struct made_sheet *
 static bool has_other_loops(const struct review_sheet *sheet)
 {
     for (size_t i = 0; i < sheet->after->clip_count; i++) {
-        const struct made_clip *old = find_clip(sheet->before, sheet->after->clips[i].name);
+        const struct atlas_clip *old = find_clip(sheet->before, sheet->after->clips[i].name);
         if (old && old->loop != sheet->after->clips[i].loop)
             return true;
     }

@@ -39,7 +39,7 @@ struct review_frame {
     const char *name, *old_name; /* old_name: NULL unless it is renamed */
     enum review_state state;
     struct review_change change;
-    const struct made_frame *before, *after; /* NULL where that side has none */
+    const struct atlas_frame *before, *after; /* NULL where that side has none */
 };
 
 struct review_clip {

@@ -78,8 +78,11 @@ int depfile_can_write(const char *path, struct error *err)
 /* -- What sheets are made of ------------------------------------------------------------------------------- */
 
 struct sources {
-    struct strings paths; /* of files, archives and folders; some twice */
-    char *here;           /* the current folder with a '/' at its end: paths below it are relative */
+    const struct strings *pages; /* whose sources are wanted */
+    struct strings paths;        /* of files, archives and folders; some twice */
+    char *here;                  /* the current folder with a '/' at its end: paths below it are relative */
+    struct assets *assets;       /* of the list at hand */
+    struct strings patterns;     /* of declarations, whose files it has */
 };
 
 static void add_path(struct sources *sources, const char *path)
@@ -91,10 +94,11 @@ static void add_path(struct sources *sources, const char *path)
 
 /* Its folder, too: the folder's time changes when a file comes that goes before this one, or matches the same
  * pattern. Files in archives are left out: the archives are among the roots. */
-static void add_asset(struct sources *sources, struct assets *assets, const char *name)
+static void add_asset(struct sources *sources, const char *name)
 {
     struct stat info;
-    const char *found = assets_find(assets, name), *root = found ? assets_root_of(assets, found) : NULL;
+    const char *found = assets_find(sources->assets, name);
+    const char *root = found ? assets_root_of(sources->assets, found) : NULL;
     if (!root || stat(root, &info) < 0 || !S_ISDIR(info.st_mode))
         return;
     char *path = path_join(root, found), *folder = path_folder(path);
@@ -105,52 +109,52 @@ static void add_asset(struct sources *sources, struct assets *assets, const char
 }
 
 /* All files of the kind: another one might declare the name, too. */
-static void add_declarations(struct sources *sources, struct assets *assets, const char *look_up,
-                             struct strings *patterns)
+static void add_declarations(struct sources *sources, const char *look_up)
 {
     const char *pattern = declaration_files_of(look_up);
     struct strings files = {0};
     struct error err;
-    if (!pattern || strings_has(patterns, pattern))
+    if (!pattern || strings_has(&sources->patterns, pattern))
         return;
-    strings_add(patterns, pattern);
-    assets_glob(assets, pattern, &files, &err);
+    strings_add(&sources->patterns, pattern);
+    assets_glob(sources->assets, pattern, &files, &err);
     for (size_t i = 0; i < files.count; i++)
-        add_asset(sources, assets, files.items[i]);
+        add_asset(sources, files.items[i]);
     strings_release(&files);
 }
 
-static int add_list(const struct strings *pages, struct sources *sources, const struct job_list *list,
-                    struct error *err)
+/* What the pages in a folder were made of, as their records say. */
+static void add_pages(void *context, const struct folder_listing *folder)
 {
-    struct assets *assets;
-    struct strings records = {0}, patterns = {0};
-    for (size_t i = 0; i < list->file_count; i++)
-        add_path(sources, list->files[i]);
-    for (size_t i = 0; i < list->root_count; i++)
-        add_path(sources, list->roots[i]);
-    if (assets_open(list->roots, list->root_count, &assets, err) < 0)
-        return -1;
-    int result = output_tree_find_all(list->output, output_tree_is_record, &records, err);
-    for (size_t i = 0; i < records.count; i++) {
+    struct sources *sources = context;
+    for (size_t i = 0; i < folder->records.count; i++) {
         struct record record;
         struct error ignored;
-        char *path = path_join(list->output, records.items[i]);
-        char *page = path_stem(path);
-        if (strings_has_sorted(pages, page) && recorded_load(path, path, &record, &ignored) == RECORD_GOOD) {
-            /* What a page of the list was made of, as its record says. */
+        char *path = path_join(folder->path, folder->records.items[i]), *page = path_stem(path);
+        if (strings_has_sorted(sources->pages, page) &&
+            recorded_load(path, path, &record, &ignored) == RECORD_GOOD) {
             for (size_t j = 0; j < record.inputs.count; j++)
-                add_asset(sources, assets, record.inputs.items[j].name);
+                add_asset(sources, record.inputs.items[j].name);
             for (size_t j = 0; j < record.declared.count; j++)
-                add_declarations(sources, assets, record.declared.items[j].name, &patterns);
+                add_declarations(sources, record.declared.items[j].name);
             record_release(&record);
         }
         free(page);
         free(path);
     }
-    strings_release(&patterns);
-    strings_release(&records);
-    assets_close(assets);
+}
+
+static int add_list(struct sources *sources, const struct job_list *list, struct error *err)
+{
+    for (size_t i = 0; i < list->file_count; i++)
+        add_path(sources, list->files[i]);
+    for (size_t i = 0; i < list->root_count; i++)
+        add_path(sources, list->roots[i]);
+    if (assets_open(list->roots, list->root_count, &sources->assets, err) < 0)
+        return -1;
+    int result = folder_each(list->output, FOLDER_ALL, add_pages, sources, err);
+    strings_release(&sources->patterns);
+    assets_close(sources->assets);
     return result;
 }
 
@@ -181,10 +185,11 @@ int depfile_write_lists(const char *path, const char *target, struct job_list *c
                         const struct strings *pages, struct error *err)
 {
     char *folder = getcwd(NULL, 0);
-    struct sources sources = {.here = must_printf("%s/", folder && strcmp(folder, "/") ? folder : "")};
+    struct sources sources = {.pages = pages,
+                              .here = must_printf("%s/", folder && strcmp(folder, "/") ? folder : "")};
     int result = 0;
     for (size_t i = 0; i < list_count && result == 0; i++)
-        result = add_list(pages, &sources, lists[i], err);
+        result = add_list(&sources, lists[i], err);
     if (result == 0)
         result = write_file(&sources.paths, path, target, err);
     strings_release(&sources.paths);

@@ -117,7 +117,7 @@ static const struct listed_folder *open_folder(struct inspector *inspector, cons
     const struct dirent *entry;
     while (dir && (entry = readdir(dir))) {
         const char *suffix = path_suffix(entry->d_name);
-        if (output_tree_is_record(entry->d_name))
+        if (folder_is_record(entry->d_name))
             strings_printf(&folder->stems, "%.*s", (int)(suffix - entry->d_name), entry->d_name);
     }
     if (dir)

@@ -17,7 +17,7 @@
 /* A page that is gone. */
 struct pruned_page {
     const char *record;     /* path of its record; the others are beside it */
-    const char *why;        /* "there is no job 'orc' any more" */
+    char *why;              /* "there is no job 'orc' any more" */
     struct strings removed; /* base names of the files that went, or would go */
     struct strings left;    /* "NAME: why it stays" */
     bool is_dry;            /* nothing was done */

@@ -1,6 +1,5 @@
 #include "run/verify.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,10 +8,15 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/strings.h"
-#include "page/lock.h"
 #include "page/folder.h"
-#include "page/record.h"
+#include "page/lock.h"
 #include "page/metadata.h"
+#include "page/record.h"
+
+const char *const finding_names[FINDING_COUNT] = {
+    [FINDING_CHANGED] = "changed",       [FINDING_MISSING] = "missing",         [FINDING_BROKEN] = "broken",
+    [FINDING_UNREADABLE] = "unreadable", [FINDING_UNDESCRIBED] = "undescribed", [FINDING_LEFTOVER] = "leftover",
+};
 
 /* A page that a record was found of. */
 struct verified_page {
@@ -20,77 +24,45 @@ struct verified_page {
     uint32_t page, page_count;
 };
 
-struct verify {
-    verify_report *report;
-    void *context;
-    struct verify_totals totals;
-    struct arena arena;
-    struct verified_page *pages; /* in the order in which they were found; sorted by verify_list */
-    size_t page_count, page_capacity;
-};
-
-const char *finding_name(enum finding_kind kind)
+void verify_release(struct verify *verify)
 {
-    static const char *const names[FINDING_COUNT] = {
-        [FINDING_CHANGED] = "changed",         [FINDING_MISSING] = "missing",
-        [FINDING_BROKEN] = "broken",           [FINDING_UNREADABLE] = "unreadable",
-        [FINDING_UNDESCRIBED] = "undescribed", [FINDING_LEFTOVER] = "leftover",
-    };
-    return names[kind];
-}
-
-struct verify *verify_new(verify_report *report, void *context)
-{
-    struct verify *verify = must_alloc(1, sizeof *verify);
-    verify->report = report;
-    verify->context = context;
-    return verify;
-}
-
-void verify_free(struct verify *verify)
-{
-    if (!verify)
-        return;
     arena_release(&verify->arena);
-    free(verify->pages);
-    free(verify);
+    free(verify->found);
 }
 
-const struct verify_totals *verify_totals(const struct verify *verify)
+/* `name`: in the folder; NULL: the folder itself. */
+static void add_finding(struct verify *verify, enum finding_kind kind, const char *folder, const char *name,
+                        const char *text)
 {
-    return &verify->totals;
-}
-
-static void add_finding(struct verify *verify, enum finding_kind kind, const char *path, const char *text)
-{
-    verify->totals.counts[kind]++;
+    char *path = name ? path_join(folder, name) : must_strdup(folder);
+    verify->problems += kind < FINDING_UNDESCRIBED;
     verify->report(verify->context, &(struct finding){kind, path, text});
+    free(path);
 }
+
+/* -- One page ---------------------------------------------------------------------------------------------- */
 
 /* How often a page is checked that a run is replacing at that moment. */
 enum { LOAD_ATTEMPTS = 10 };
 
-/* -- One page ---------------------------------------------------------------------------------------------- */
-
 static void check_file(struct verify *verify, const char *folder, const struct record_file *file)
 {
     struct error err;
-    char *path = path_join(folder, file->name);
     switch (recorded_check(folder, file, &err)) {
     case RECORDED_SAME:
-        verify->totals.files++;
+        verify->files++;
         break;
     case RECORDED_MISSING:
-        add_finding(verify, FINDING_MISSING, path, "the record of its page names it, but it is not there");
+        add_finding(verify, FINDING_MISSING, folder, file->name,
+                    "the record of its page names it, but it is not there");
         break;
     case RECORDED_CHANGED:
-        add_finding(verify, FINDING_CHANGED, path, "its bytes are not those that were written");
+        add_finding(verify, FINDING_CHANGED, folder, file->name, "its bytes are not those that were written");
         break;
     case RECORDED_UNREADABLE:
-        add_finding(verify, FINDING_UNREADABLE, path, err.text);
+        add_finding(verify, FINDING_UNREADABLE, folder, file->name, err.text);
         break;
     }
-    free(path);
 }
 
 static bool is_fine(const char *folder, const struct record *record)
@@ -102,17 +74,13 @@ static bool is_fine(const char *folder, const struct record *record)
     return result;
 }
 
-/* Which file a record is: a run that replaces a page removes its record first. */
-struct identity {
-    ino_t inode;
-    struct timespec changed;
-};
-
-/* Zeros where there is none. */
-static struct identity identify(const char *path)
+/* A run that replaces a page removes its record first. */
+static bool is_still(const char *path, const struct stat *before)
 {
-    struct stat info;
-    return lstat(path, &info) == 0 ? (struct identity){info.st_ino, info.st_mtim} : (struct identity){0};
+    struct stat after = {0};
+    lstat(path, &after);
+    return before->st_ino == after.st_ino && before->st_mtim.tv_sec == after.st_mtim.tv_sec &&
+           before->st_mtim.tv_nsec == after.st_mtim.tv_nsec;
 }
 
 /* Loads a record and checks its page against it, at one moment even while a run is at work. */
@@ -120,34 +88,33 @@ static enum record_kind load_page(const char *folder, const char *path, struct r
                                   struct error *err)
 {
     for (int attempt = 1;; attempt++) {
-        struct identity before = identify(path);
+        struct stat before = {0};
+        lstat(path, &before);
         enum record_kind kind = recorded_load(path, path, out, err);
         *page_is_fine = kind == RECORD_GOOD && is_fine(folder, out);
-        struct identity after = identify(path);
-        bool is_same = before.inode == after.inode && before.changed.tv_sec == after.changed.tv_sec &&
-                       before.changed.tv_nsec == after.changed.tv_nsec;
-        if (*page_is_fine || attempt == LOAD_ATTEMPTS || is_same)
+        if (*page_is_fine || attempt == LOAD_ATTEMPTS || is_still(path, &before))
             return kind;
         if (kind == RECORD_GOOD)
             record_release(out);
     }
 }
 
-/* Adds the names of the recorded files to `described`. */
-static void check_record(struct verify *verify, const char *folder, const char *path, struct strings *described)
+/* Adds the names of the page's files to `described`. */
+static void check_page(struct verify *verify, const char *folder, const char *name, struct strings *described)
 {
     struct record record;
     struct error err;
     bool page_is_fine;
+    char *path = path_join(folder, name);
     enum record_kind kind = load_page(folder, path, &record, &page_is_fine, &err);
+    free(path);
     if (kind == RECORD_BROKEN)
-        add_finding(verify, FINDING_BROKEN, path, err.text);
+        add_finding(verify, FINDING_BROKEN, folder, name, err.text);
     if (kind != RECORD_GOOD)
         return;
-    verify->totals.pages++;
-    verify->totals.files++;
-    verify->pages = must_grow(verify->pages, verify->page_count, &verify->page_capacity, sizeof *verify->pages);
-    verify->pages[verify->page_count++] = (struct verified_page){
+    verify->files++;
+    verify->found = must_grow(verify->found, verify->pages, &verify->found_capacity, sizeof *verify->found);
+    verify->found[verify->pages++] = (struct verified_page){
         .list = arena_strdup(&verify->arena, record.list),
         .job = arena_strdup(&verify->arena, record.job),
         .page = record.page,
@@ -156,7 +123,7 @@ static void check_record(struct verify *verify, const char *folder, const char *
     for (size_t i = 0; i < record.file_count; i++) {
         strings_add(described, record.files[i].name);
         if (page_is_fine)
-            verify->totals.files++;
+            verify->files++;
         else
             check_file(verify, folder, &record.files[i]);
     }
@@ -165,92 +132,62 @@ static void check_record(struct verify *verify, const char *folder, const char *
 
 /* -- One folder -------------------------------------------------------------------------------------------- */
 
-struct listing {
-    struct strings files, folders, leftovers; /* names */
+static bool is_busy(const struct folder_listing *folder)
+{
+    for (; folder; folder = folder->above)
+        if (lock_is_held(folder->path))
+            return true;
+    return false;
+}
+
+/* One folder with all below it. */
+struct check {
+    struct verify *verify;
+    int result;
+    struct error *err;
 };
 
-static int list_folder(const char *folder, struct listing *listing, struct error *err)
+static void check_listing(struct check *check, const struct folder_listing *folder)
 {
-    DIR *directory = opendir(folder);
-    if (!directory)
-        return error_set(err, "%s: %s", folder, strerror(errno));
-    struct dirent *entry;
-    while (errno = 0, (entry = readdir(directory))) {
-        struct stat info;
-        const char *name = entry->d_name;
-        char *path = path_join(folder, name);
-        if (!strcmp(name, ".") || !strcmp(name, ".."))
-            /* not in it */;
-        else if (leftovers_has(name))
-            strings_add(&listing->leftovers, name);
-        else if (lstat(path, &info) == 0 && S_ISDIR(info.st_mode))
-            strings_add(&listing->folders, name);
-        else
-            strings_add(&listing->files, name);
-        free(path);
+    const char *what = folder->was_opened ? "cannot list all of it: " : "", *why = strerror(folder->error);
+    if (!folder->above) {
+        check->result = error_set(check->err, "%s: %s%s", folder->path, what, why);
+        return;
     }
-    int result = errno ? error_set(err, "%s: cannot list all of it: %s", folder, strerror(errno)) : 0;
-    closedir(directory);
-    strings_sort(&listing->files);
-    strings_sort(&listing->folders);
-    strings_sort(&listing->leftovers);
-    return result;
+    char *text = must_printf("%s: %s%s", folder->path, what, why);
+    add_finding(check->verify, FINDING_UNREADABLE, folder->path, NULL, text);
+    free(text);
 }
 
-/* The records first, which describe the other files. */
-static void check_files(struct verify *verify, const char *folder, const struct strings *files)
+static void check_folder(void *context, const struct folder_listing *folder)
 {
+    struct check *check = context;
+    struct verify *verify = check->verify;
     struct strings described = {0};
-    for (size_t i = 0; i < files->count; i++) {
-        if (!output_tree_is_record(files->items[i]))
-            continue;
-        char *path = path_join(folder, files->items[i]);
-        check_record(verify, folder, path, &described);
-        free(path);
-    }
+    for (size_t i = 0; i < folder->records.count; i++)
+        check_page(verify, folder->path, folder->records.items[i], &described);
     strings_sort(&described);
-    for (size_t i = 0; i < files->count; i++) {
-        const char *name = files->items[i];
-        if (!metadata_is_output(name) || output_tree_is_record(name) || strings_has_sorted(&described, name))
-            continue;
-        char *path = path_join(folder, name);
-        add_finding(verify, FINDING_UNDESCRIBED, path, "no record beside it names this file");
-        free(path);
+    for (size_t i = 0; i < folder->others.count; i++) {
+        const char *name = folder->others.items[i];
+        if (metadata_is_output(name) && !strings_has_sorted(&described, name))
+            add_finding(verify, FINDING_UNDESCRIBED, folder->path, name, "no record beside it names this file");
     }
     strings_release(&described);
-}
-
-static int check_folder(struct verify *verify, const char *folder, bool is_busy, struct error *err)
-{
-    struct listing listing = {0};
-    int result = list_folder(folder, &listing, err);
-    is_busy = is_busy || lock_is_held(folder); /* a run has it, or one above it */
-    check_files(verify, folder, &listing.files);
-
-    for (size_t i = 0; i < listing.leftovers.count; i++) {
-        char *path = path_join(folder, listing.leftovers.items[i]);
-        add_finding(verify, FINDING_LEFTOVER, path,
-                    is_busy ? "a temporary file; a run is at work in this folder"
-                            : "a temporary file of a run that was killed: the next run removes it");
-        free(path);
-    }
-
-    for (size_t i = 0; i < listing.folders.count; i++) {
-        char *path = path_join(folder, listing.folders.items[i]);
-        struct error inner;
-        if (check_folder(verify, path, is_busy, &inner) < 0)
-            add_finding(verify, FINDING_UNREADABLE, path, inner.text);
-        free(path);
-    }
-    strings_release(&listing.files);
-    strings_release(&listing.folders);
-    strings_release(&listing.leftovers);
-    return result;
+    bool is_at_work = folder->leftovers.count > 0 && is_busy(folder);
+    for (size_t i = 0; i < folder->leftovers.count; i++)
+        add_finding(verify, FINDING_LEFTOVER, folder->path, folder->leftovers.items[i],
+                    is_at_work ? "a temporary file; a run is at work in this folder"
+                               : "a temporary file of a run that was killed: the next run removes it");
+    if (folder->error)
+        check_listing(check, folder);
 }
 
 int verify_folder(struct verify *verify, const char *folder, struct error *err)
 {
-    return check_folder(verify, folder, false, err);
+    struct check check = {verify, 0, err};
+    struct error found; /* told as findings */
+    folder_each(folder, FOLDER_ALL, check_folder, &check, &found);
+    return check.result;
 }
 
 /* -- The jobs of a list ------------------------------------------------------------------------------------ */
@@ -269,51 +206,41 @@ static const struct verified_page *find_page(const struct verify *verify, const 
                                              uint32_t page)
 {
     const struct verified_page wanted = {.list = list, .job = job, .page = page};
-    size_t low = 0, high = verify->page_count;
+    size_t low = 0, high = verify->pages;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (compare_pages(&verify->pages[middle], &wanted) < 0)
+        if (compare_pages(&verify->found[middle], &wanted) < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    const struct verified_page *found = &verify->pages[low];
-    return low < verify->page_count && !strcmp(found->list, list) && !strcmp(found->job, job) ? found : NULL;
-}
-
-static void add_missing(struct verify *verify, const struct job_list *list, const struct job *job,
-                        const char *text)
-{
-    char *path = path_join(list->output, job->name);
-    add_finding(verify, FINDING_MISSING, path, text);
-    free(path);
+    const struct verified_page *found = &verify->found[low];
+    return low < verify->pages && !strcmp(found->list, list) && !strcmp(found->job, job) ? found : NULL;
 }
 
 static void check_job(struct verify *verify, const struct job_list *list, const struct job *job)
 {
     const struct verified_page *first = find_page(verify, list->name, job->name, 0);
-    if (!first) {
-        add_missing(verify, list, job, "no page of this job is there");
-        return;
-    }
-    for (uint32_t page = 0; page < first->page_count; page++) {
+    if (!first)
+        add_finding(verify, FINDING_MISSING, list->output, job->name, "no page of this job is there");
+    for (uint32_t page = 0; first && page < first->page_count; page++) {
         const struct verified_page *found = find_page(verify, list->name, job->name, page);
         if (found && found->page == page)
             continue;
         char *text = must_printf("page %u of the %u of this job is not there", page + 1, first->page_count);
-        add_missing(verify, list, job, text);
+        add_finding(verify, FINDING_MISSING, list->output, job->name, text);
         free(text);
     }
 }
 
 void verify_list(struct verify *verify, const struct job_list *list)
 {
-    if (verify->page_count)
-        qsort(verify->pages, verify->page_count, sizeof *verify->pages, compare_pages);
+    if (verify->pages)
+        qsort(verify->found, verify->pages, sizeof *verify->found, compare_pages);
     for (size_t i = 0; i < list->job_count; i++)
         if (list->jobs[i].is_pattern) { /* which jobs it would give is not known now */
             char *why = job_describe_missing(&list->jobs[i]);
-            add_missing(verify, list, &list->jobs[i], why);
+            add_finding(verify, FINDING_MISSING, list->output, list->jobs[i].name, why);
             free(why);
         } else {
             check_job(verify, list, &list->jobs[i]);

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "job/job.h"
 
 enum finding_kind {
@@ -20,30 +21,25 @@ enum finding_kind {
     FINDING_COUNT
 };
 
+extern const char *const finding_names[FINDING_COUNT]; /* "changed", "missing", ... */
+
 struct finding {
     enum finding_kind kind;
     const char *path, *text;
 };
 
-/* "changed", "missing", ... */
-const char *finding_name(enum finding_kind kind);
-
-static inline bool finding_is_note(enum finding_kind kind)
-{
-    return kind >= FINDING_UNDESCRIBED;
-}
-
 typedef void verify_report(void *context, const struct finding *finding);
 
-struct verify_totals {
+struct verify {
+    verify_report *report;
+    void *context;
     size_t pages, files; /* with a good record; and as recorded, including the records */
-    size_t counts[FINDING_COUNT];
+    size_t problems;     /* findings that are not notes */
+
+    struct verified_page *found; /* in the order in which they were found; sorted by verify_list */
+    size_t found_capacity;
+    struct arena arena;
 };
-
-struct verify;
-
-struct verify *verify_new(verify_report *report, void *context);
-void verify_free(struct verify *verify);
 
 /* A folder and all below it, sorted; links are not followed. -1 when it is not there or cannot be read. */
 int verify_folder(struct verify *verify, const char *folder, struct error *err);
@@ -52,4 +48,4 @@ int verify_folder(struct verify *verify, const char *folder, struct error *err);
  * records. */
 void verify_list(struct verify *verify, const struct job_list *list);
 
-const struct verify_totals *verify_totals(const struct verify *verify);
+void verify_release(struct verify *verify);

@@ -127,7 +127,7 @@ enum part { PART_PICTURES, PART_ALL_BUT_RECORD, PART_ALL };
 
 static bool is_of_part(const char *name, enum part part)
 {
-    return part == PART_PICTURES ? metadata_is_picture(name) : part == PART_ALL || !output_tree_is_record(name);
+    return part == PART_PICTURES ? metadata_is_picture(name) : part == PART_ALL || !folder_is_record(name);
 }
 
 /* Whether the files of this part of the page are unchanged. */
@@ -149,7 +149,7 @@ static bool is_page_same(const struct snapshot *before, const struct snapshot *a
 static bool is_written_with_others(const struct snapshot *before, const struct snapshot *after, const char *name)
 {
     char *page = page_of(name);
-    enum part part = output_tree_is_record(name) ? PART_ALL_BUT_RECORD : PART_PICTURES;
+    enum part part = folder_is_record(name) ? PART_ALL_BUT_RECORD : PART_PICTURES;
     bool is_changed = !is_page_same(before, after, page, part);
     free(page);
     return !metadata_is_picture(name) && is_changed;
@@ -269,7 +269,7 @@ static void list_asked(struct check *check)
     strings_release(&check->asked);
     for (size_t i = 0; i < check->full.count; i++) {
         char *path = path_join("full", check->full.files[i].name);
-        if (output_tree_is_record(path))
+        if (folder_is_record(path))
             paths_of_page(path, &check->asked);
         free(path);
     }

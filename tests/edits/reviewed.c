@@ -7,7 +7,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "page/folder.h"
+#include "page/read.h"
 #include "image/image_format.h"
 
 #define PROBLEM(...) strings_printf(problems, __VA_ARGS__)
@@ -45,17 +45,19 @@ static void read_page(const char *path, struct folder *folder)
 
 static void read_folder(const char *path, struct folder *folder)
 {
-    struct strings records = {0};
+    struct page_folder pages;
+    struct error err;
     folder->frames = json_object();
     folder->images = json_object();
-    output_tree_find(path, output_tree_is_record, &records);
-    for (size_t i = 0; i < records.count; i++) {
-        char *json = must_printf("%s/%.*s.json", path, (int)(strlen(records.items[i]) - strlen(".sheetbake")),
-                                 records.items[i]);
+    if (page_folder_open(path, true, &pages, &err) < 0)
+        return;
+    for (size_t i = 0; i < pages.records.count; i++) {
+        char *stem = path_stem(pages.records.items[i]), *json = must_printf("%s/%s.json", path, stem);
         read_page(json, folder);
         free(json);
+        free(stem);
     }
-    strings_release(&records);
+    page_folder_release(&pages);
 }
 
 static void release_folder(struct folder *folder)

@@ -1,4 +1,5 @@
-/* Two output folders of a stranger, through `diff` and `gallery` to all that these write.
+/* Two output folders of a stranger, through `diff` and `gallery` to all that these write; through `verify`, pruning, and what
+ * a run does about leftovers.
  *
  * The input is a text of files. A line "@@ before/orc.json" begins one; what comes before the first are flags: 't' for a
  * tolerance, 'o' for --only, 'f' and 'F' for a job units/orc that failed before and now, 'u' for reasons that are not its
@@ -14,11 +15,14 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/utf8.h"
+#include "page/folder.h"
 #include "review/diff_page.h"
 #include "review/gallery.h"
 #include "review/markdown.h"
 #include "review/review_ci.h"
 #include "review/review_json.h"
+#include "run/prune.h"
+#include "run/verify.h"
 #include "sheet/sheet.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -195,6 +199,37 @@ static void write_gallery(void)
     free(path);
 }
 
+static void count_finding(void *context, const struct finding *finding)
+{
+    check(finding->kind < FINDING_COUNT && *finding->path && *finding->text);
+    ++*(size_t *)context;
+}
+
+static void count_removed(void *context, const struct pruned_page *page)
+{
+    (void)context;
+    check(*page->why && page->removed.count + page->left.count > 0);
+}
+
+/* What a list called as in the corpus does, of which all jobs are gone. */
+static void tidy(char *path)
+{
+    size_t found = 0;
+    struct strings none = {0};
+    struct job_list list = {.name = "units", .output = path};
+    struct prune prune = {.list = &list, .pages = &none, .others = &none, .is_dry = true, .report = count_removed};
+    struct verify verify = {.report = count_finding, .context = &found};
+    struct error err;
+    check(verify_folder(&verify, path, &err) == 0);
+    check(verify.problems <= found);
+    verify_list(&verify, &list);
+    verify_release(&verify);
+    prune_list(&prune);
+    prune.is_dry = false;
+    prune_list(&prune);
+    leftovers_remove(path);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (!folder)
@@ -218,6 +253,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         review_release(&review);
     }
     write_gallery();
+    tidy(before);
     free(flags);
     free(before);
     free(after);

@@ -65,23 +65,19 @@ static inline struct blob hand_json(const struct hand_sheet *hand)
         frames[count] = (struct atlas_frame){
             .name = names[count],
             .rect = {frame->x * HAND_CELL, 0, HAND_CELL, HAND_CELL},
-            .source_rect = {0, 0, HAND_CELL, HAND_CELL},
+            .source = {0, 0, HAND_CELL, HAND_CELL},
             .source_px = {HAND_CELL, HAND_CELL},
             .pivot = {frame->pivot_x, 1},
             .duration_ms = frame->duration_ms,
         };
     }
     const struct atlas_page page = {"a.png", "a.json", HAND_CELL * HAND_FRAMES, HAND_CELL};
-    const struct atlas_animation clip = {.name = "walk/east", .frame_count = count, .loop = hand->loops};
+    const struct atlas_clip clip = {.name = "walk/east", .frame_count = count, .loop = hand->loops};
     char *image = must_printf("%s.png", hand->job);
     struct atlas_page own = page;
     own.image = image;
-    const struct atlas atlas = {.pages = &own,
-                                .page_count = 1,
-                                .frames = frames,
-                                .frame_count = count,
-                                .animations = &clip,
-                                .animation_count = 1};
+    const struct atlas atlas = {
+        .pages = &own, .page_count = 1, .frames = frames, .frame_count = count, .clips = &clip, .clip_count = 1};
     struct blob json;
     struct error err;
     if (pixi_save(&atlas, &json, &err) < 0)

@@ -10,15 +10,14 @@ static const struct atlas_page two_pages[] = {
     {.image = "orc-1.png", .json = "orc-1.json", .width = 64, .height = 32},
 };
 
-#define WHOLE .source_rect = {0, 0, 64, 32}, .source_px = {64, 32}, .pivot = {0.5, 0.75}
+#define WHOLE .source = {0, 0, 64, 32}, .source_px = {64, 32}, .pivot = {0.5, 0.75}
 
 static const struct atlas_frame two_frames[] = {
     {.name = "orc/walk/hero/0000", .rect = {1, 2, 64, 32}, WHOLE, .duration_ms = 250.0 / 3},
     {.name = "orc/walk/hero/0001",
      .page = 1,
      .rect = {6, 2, 10, 11},
-     .trimmed = true,
-     .source_rect = {20, 12, 10, 11},
+     .source = {20, 12, 10, 11},
      .source_px = {64, 32},
      .pivot = {-0.25, 1},
      .duration_ms = 250.0 / 3},
@@ -28,7 +27,7 @@ static const struct atlas_frame two_frames[] = {
     {.name = "orc/still/hero/0000", .rect = {1, 2, 64, 32}, WHOLE},
 };
 
-static const struct atlas_animation two_animations[] = {
+static const struct atlas_clip two_animations[] = {
     {.name = "walk/hero", .first_frame = 0, .frame_count = 3, .loop = true},
     {.name = "hit/hero", .first_frame = 3, .frame_count = 2},
     {.name = "still/hero", .first_frame = 5, .frame_count = 1, .loop = true},
@@ -42,8 +41,8 @@ static inline struct atlas sheet_of_two(uint32_t page)
         .page = page,
         .frames = two_frames,
         .frame_count = sizeof two_frames / sizeof *two_frames,
-        .animations = two_animations,
-        .animation_count = 3,
+        .clips = two_animations,
+        .clip_count = 3,
     };
 }
 

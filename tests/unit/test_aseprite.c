@@ -51,12 +51,12 @@ TEST(file_has_frames_in_their_order)
     struct atlas_frame frames[12];
     for (size_t i = 0; i < 12; i++)
         frames[i] = two_frames[0];
-    const struct atlas_animation animation = {.name = "a/b", .frame_count = 12};
+    const struct atlas_clip animation = {.name = "a/b", .frame_count = 12};
     struct atlas atlas = sheet_of_two(0);
     atlas.frames = frames;
     atlas.frame_count = 12;
-    atlas.animations = &animation;
-    atlas.animation_count = 1;
+    atlas.clips = &animation;
+    atlas.clip_count = 1;
     json_t *root = parse(&atlas);
     const char *name;
     json_t *frame;
@@ -71,11 +71,11 @@ static void expect_failure(double pivot, double duration_ms)
     struct atlas_frame frame = two_frames[0];
     frame.pivot[1] = pivot;
     frame.duration_ms = duration_ms;
-    const struct atlas_animation animation = {.name = "a/b", .frame_count = 1};
+    const struct atlas_clip animation = {.name = "a/b", .frame_count = 1};
     struct atlas atlas = sheet_of_two(0);
     atlas.frames = &frame;
-    atlas.frame_count = atlas.animation_count = 1;
-    atlas.animations = &animation;
+    atlas.frame_count = atlas.clip_count = 1;
+    atlas.clips = &animation;
     struct blob json;
     struct error err = {""};
     assert_int_equal(aseprite_save(&atlas, &json, &err), -1);

@@ -64,10 +64,10 @@ TEST(resources_are_written)
 
 TEST(names_are_escaped)
 {
-    const struct atlas_animation animation = {.name = "a\"b\\c", .frame_count = 1};
+    const struct atlas_clip animation = {.name = "a\"b\\c", .frame_count = 1};
     struct atlas atlas = sheet_of_two(0);
-    atlas.animations = &animation;
-    atlas.animation_count = 1;
+    atlas.clips = &animation;
+    atlas.clip_count = 1;
     expect_part(atlas, "\"name\": &\"a\\\"b\\\\c\",");
 }
 

@@ -4,8 +4,6 @@
 
 #include "recorded_page.h"
 #include "page/folder.h"
-#include "page/folder.h"
-#include "page/folder.h"
 #include "test.h"
 
 TEST(temporary_files_are_told_by_their_names)
@@ -95,30 +93,41 @@ TEST(those_of_an_output_folder_within_are_left_to_its_runs)
 }
 
 /* Another run makes its output folder of one that is just being searched. */
-static const char *lock_to_make;
+struct coming {
+    const char *when, *lock; /* made when the folder of this name is visited */
+    struct strings visited;
+};
 
-static bool come_and_want(const char *name)
+static void come(void *context, const struct folder_listing *folder)
 {
-    if (lock_to_make) {
-        FILE *lock = fopen(lock_to_make, "w");
+    struct coming *coming = context;
+    strings_add(&coming->visited, folder->below);
+    if (!strcmp(folder->below, coming->when)) {
+        FILE *lock = fopen(coming->lock, "w");
         assert_non_null(lock);
         fclose(lock);
     }
-    return name[0] != '.';
+}
+
+static void expect_visits(const char *when, size_t count)
+{
+    char *folder = temp_folder_new(), *lock = path_join(folder, "b/" LOCK_FILE);
+    struct coming coming = {.when = when, .lock = lock};
+    struct error err;
+    temp_folder_add(folder, "b/c/d/it.png", "x");
+    assert_int_equal(folder_each(folder, FOLDER_OWN, come, &coming, &err), 0);
+    assert_int_equal(coming.visited.count, count);
+    strings_release(&coming.visited);
+    free(lock);
+    temp_folder_free(folder);
 }
 
 TEST(nothing_is_found_in_an_output_folder_that_another_run_just_makes)
 {
-    char *folder = temp_folder_new(), *lock = path_join(folder, "b/" LOCK_FILE);
-    struct strings paths = {0};
-    temp_folder_add(folder, "b/c/it.png", "x");
-    lock_to_make = lock;
-    output_tree_find(folder, come_and_want, &paths);
-    lock_to_make = NULL;
-    assert_int_equal(paths.count, 0);
-    strings_release(&paths);
-    free(lock);
-    temp_folder_free(folder);
+    expect_visits("none", 4);
+    expect_visits("", 1);
+    expect_visits("b", 2);
+    expect_visits("b/c", 3);
 }
 
 TEST(no_link_is_followed)

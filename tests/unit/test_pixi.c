@@ -9,40 +9,39 @@
 static const struct atlas_frame frames[] = {
     {.name = "orc/walk/hero/0000",
      .rect = {1, 2, 64, 32},
-     .source_rect = {0, 0, 64, 32},
+     .source = {0, 0, 64, 32},
      .source_px = {64, 32},
      .pivot = {0.5, 0.75},
      .duration_ms = 250.0 / 3,
      .time_s = 0},
     {.name = "orc/walk/hero/0001",
      .rect = {66, 2, 10, 11},
-     .source_rect = {20, 12, 10, 11},
-     .trimmed = true,
+     .source = {20, 12, 10, 11},
      .source_px = {64, 32},
      .pivot = {-0.25, 1.0 / 3},
      .duration_ms = 100,
      .time_s = 0.1 + 0.2},
     {.name = "orc/walk/hero/0002",
      .rect = {0, 34, 64, 32},
-     .source_rect = {0, 0, 64, 32},
+     .source = {0, 0, 64, 32},
      .source_px = {64, 32},
      .duration_ms = 62.5,
      .time_s = 2},
     {.name = "orc/hit/hero/0000",
      .rect = {64, 34, 64, 32},
-     .source_rect = {0, 0, 64, 32},
+     .source = {0, 0, 64, 32},
      .source_px = {64, 32},
      .duration_ms = 100,
      .time_s = 0},
     {.name = "orc/hit/hero/0001",
      .rect = {0, 0, 64, 32},
-     .source_rect = {0, 0, 64, 32},
+     .source = {0, 0, 64, 32},
      .source_px = {64, 32},
      .duration_ms = 100,
      .time_s = 0.1},
 };
 
-static const struct atlas_animation animations[] = {
+static const struct atlas_clip animations[] = {
     {.name = "walk/hero", .first_frame = 0, .frame_count = 3, .loop = true},
     {.name = "hit/hero", .first_frame = 3, .frame_count = 2},
 };
@@ -63,8 +62,8 @@ static struct atlas whole_sheet(void)
         .page_count = 1,
         .frames = frames,
         .frame_count = 5,
-        .animations = animations,
-        .animation_count = 2,
+        .clips = animations,
+        .clip_count = 2,
         .cameras = cameras,
         .camera_count = 1,
     };
@@ -147,7 +146,7 @@ static void expect_failure(struct atlas_frame bad, const char *reason)
     struct atlas atlas = whole_sheet();
     atlas.frames = two;
     atlas.frame_count = 2;
-    atlas.animation_count = 0;
+    atlas.clip_count = 0;
     struct blob json;
     struct error err = {""};
     assert_int_equal(pixi_save(&atlas, &json, &err), -1);
@@ -223,7 +222,7 @@ TEST(the_json_is_exact)
     atlas = whole_sheet();
     atlas.frames = &frame;
     atlas.frame_count = 1;
-    atlas.animation_count = 0;
+    atlas.clip_count = 0;
     expect_of(atlas, "frames>orc/walk/hero/0000>anchor", "{\"x\":0,\"y\":0.75}");
     fact("tags count frames in the order of the file");
     expect_of(whole_sheet(), "meta>frameTags",
@@ -246,7 +245,7 @@ TEST(the_json_is_exact)
     atlas = whole_sheet();
     atlas.frames = &frame;
     atlas.frame_count = 1;
-    atlas.animation_count = 0;
+    atlas.clip_count = 0;
     expect_of(atlas, "frames>caf?>rotated", "false");
     fact("same atlas gives the same bytes");
     atlas = whole_sheet();
@@ -262,4 +261,98 @@ TEST(the_json_is_exact)
     bad = frames[0];
     bad.duration_ms = INFINITY;
     expect_failure(bad, "not finite");
+}
+
+/* -- Read back --------------------------------------------------------------------------------------------- */
+
+/* What no reader asks for. */
+static void forget(json_t *root)
+{
+    json_t *meta = json_object_get(root, "meta"), *own = json_object_get(meta, "sheetbake"), *clip;
+    const char *name;
+    json_object_del(meta, "frameTags");
+    json_object_del(meta, "related_multi_packs");
+    json_object_del(own, "cameras");
+    json_object_del(own, "frames");
+    json_object_del(own, "mask");
+    json_object_foreach(json_object_get(own, "animations"), name, clip)
+    {
+        json_object_del(clip, "times");
+        json_object_del(clip, "travel");
+    }
+}
+
+static char *remembered(struct blob file)
+{
+    json_t *root = json_of(file);
+    forget(root);
+    char *text = json_dumps(root, JSON_SORT_KEYS | JSON_INDENT(1));
+    json_decref(root);
+    return text;
+}
+
+static void expect_round_trip(const struct atlas *atlas)
+{
+    int (*const save_as[])(const struct atlas *, struct blob *, struct error *) = {pixi_save, pixi_save_compact};
+    for (int i = 0; i < 2; i++) {
+        struct arena arena = {0};
+        struct atlas read;
+        struct blob first, second;
+        struct error err = {""};
+        assert_int_equal(save_as[i](atlas, &first, &err), 0);
+        if (pixi_load(blob_bytes(&first), &arena, &read, &err) < 0)
+            fail_msg("%s", err.text);
+        assert_int_equal(save_as[i](&read, &second, &err), 0);
+        arena_release(&arena);
+        char *a = remembered(first), *b = remembered(second);
+        assert_string_equal(a, b);
+        free(a);
+        free(b);
+    }
+}
+
+TEST(what_is_written_is_read_back)
+{
+    struct atlas_frame several[5];
+    fact("grid with a trimmed frame");
+    struct atlas atlas = whole_sheet();
+    expect_round_trip(&atlas);
+    fact("clip on one page and clip on two");
+    for (uint32_t page = 0; page < 2; page++) {
+        atlas = page_of_two(page);
+        expect_round_trip(&atlas);
+        memcpy(several, atlas.frames, sizeof several);
+        several[1].page = 1;
+        several[1].rect = (struct rect){6, 2, 10, 11};
+        atlas.frames = several;
+        expect_round_trip(&atlas);
+    }
+    fact("frames of no clip");
+    atlas = whole_sheet();
+    atlas.clip_count = 1;
+    expect_round_trip(&atlas);
+    fact("passes with depths and a legend, scales of frames, and a clip that travels");
+    static const struct atlas_pass passes[] = {{"depth", "orc.depth.png"}, {"mask", "orc.mask.png"}};
+    static const struct atlas_mask masks[] = {{{255, 0, 0}, "orc", "head"}};
+    const struct atlas_clip travels = {.name = "walk/hero", .frame_count = 5, .travels = true, .travel = {3, 4}};
+    atlas = whole_sheet();
+    atlas.passes = passes;
+    atlas.masks = masks;
+    atlas.clips = &travels;
+    atlas.pass_count = 2;
+    atlas.mask_count = atlas.clip_count = 1;
+    atlas.has_depths = atlas.has_frame_scales = true;
+    expect_round_trip(&atlas);
+    fact("sockets, of which frames see some or none");
+    static const char *const names[] = {"foot", "hand", "nowhere"};
+    static const struct atlas_socket sockets[] = {{"foot", {1.5, -2}, 3.25}, {"hand", {0, 1e6}, -1}};
+    memcpy(several, frames, sizeof several);
+    several[0].sockets = several[3].sockets = sockets;
+    several[0].socket_count = 2;
+    several[3].socket_count = 1;
+    atlas = whole_sheet();
+    atlas.frames = several;
+    atlas.sockets = names;
+    atlas.socket_count = 3;
+    expect_round_trip(&atlas);
 }

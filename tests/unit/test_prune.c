@@ -87,7 +87,7 @@ TEST(what_is_not_ours_stays)
     temp_folder_add(folder, "elves/tall/notes.txt", "");
     temp_folder_add(folder, "elves/package.json", "{}");
     prune_as(folder, "list", false);
-    expect(folder, "elf.sheetbake: -elf.sheetbake -elf.png; orc@2.sheetbake: -orc@2.sheetbake -orc@2.png; ",
+    expect(folder, "orc@2.sheetbake: -orc@2.sheetbake -orc@2.png; elf.sheetbake: -elf.sheetbake -elf.png; ",
            FILES("elves/tall/notes.txt", "elves/package.json"), FILES("elves/tall/elf.png"));
     temp_folder_free(folder);
     fact("a json that somebody changed stays with its page");
@@ -96,7 +96,7 @@ TEST(what_is_not_ours_stays)
     recorded_page(folder, "orc@2.sheetbake", "orc", 2, 3, FILES("orc@2.json", "orc@2.png"));
     temp_folder_add(folder, "orc@2.json", "{ }");
     prune_as(folder, "list", false);
-    expect(folder, "elf.sheetbake: -elf.sheetbake -elf.png; orc@2.sheetbake: =orc@2.json; ",
+    expect(folder, "orc@2.sheetbake: =orc@2.json; elf.sheetbake: -elf.sheetbake -elf.png; ",
            FILES("orc@2.sheetbake", "orc@2.json", "orc@2.png"), FILES("elves"));
     temp_folder_free(folder);
     fact("a record that is not of its page stays with all that it names");
@@ -120,7 +120,7 @@ TEST(no_link_is_followed)
     char *folder = new_folder(), *other = new_folder(), *link = path_join(folder, "link");
     assert_int_equal(symlink(other, link), 0);
     prune_as(folder, "list", false);
-    expect(other, "elf.sheetbake: -elf.sheetbake -elf.png; orc@2.sheetbake: -orc@2.sheetbake -orc@2.png; ",
+    expect(other, "orc@2.sheetbake: -orc@2.sheetbake -orc@2.png; elf.sheetbake: -elf.sheetbake -elf.png; ",
            FILES("orc@2.png", "elves"), FILES("nothing"));
     free(link);
     temp_folder_free(folder);

@@ -13,7 +13,7 @@ static size_t skip; /* of paths: the folder of the test */
 static void note_finding(void *context, const struct finding *finding)
 {
     struct buffer *found = context;
-    buffer_printf(found, "%s%s %s", found->length ? ", " : "", finding_name(finding->kind), finding->path + skip);
+    buffer_printf(found, "%s%s %s", found->length ? ", " : "", finding_names[finding->kind], finding->path + skip);
 }
 
 /* Pages "orc" of two files and "b/elf" of one. */
@@ -35,11 +35,11 @@ static void expect(char *folder, const char *wanted, size_t files)
     struct error err = {""};
     buffer_add(&found, "", 0);
     skip = strlen(folder) + 1;
-    struct verify *verify = verify_new(note_finding, &found);
-    assert_int_equal(verify_folder(verify, folder, &err), 0);
+    struct verify verify = {.report = note_finding, .context = &found};
+    assert_int_equal(verify_folder(&verify, folder, &err), 0);
     assert_string_equal(found.text, wanted);
-    assert_int_equal(verify_totals(verify)->files, files);
-    verify_free(verify);
+    assert_int_equal(verify.files, files);
+    verify_release(&verify);
     buffer_release(&found);
     temp_folder_free(folder);
 }

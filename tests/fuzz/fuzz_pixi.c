@@ -1,4 +1,5 @@
-/* Any bytes as the JSON of a sheet of two pages, for `diff`; checks what was read. What follows a NUL is the second page's. */
+/* Any bytes as the JSON of a sheet of two pages: read, written again, and put together as a sheet. What follows a NUL is the
+ * second page's. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,9 +13,9 @@ static void check(bool is_good)
         __builtin_trap();
 }
 
-static void check_frame(const struct made_sheet *sheet, const struct made_frame *frame)
+static void check_frame(const struct made_sheet *sheet, const struct atlas_frame *frame)
 {
-    check(frame->page < sheet->page_count && frame->clip < sheet->clip_count);
+    check(frame->page < sheet->page_count);
     check(frame->rect.x + frame->rect.width <= IMAGE_MAX_SIDE &&
           frame->rect.y + frame->rect.height <= IMAGE_MAX_SIDE);
     check(frame->source.width == frame->rect.width && frame->source.height == frame->rect.height);
@@ -30,6 +31,7 @@ static void check_sheet(const struct made_sheet *sheet)
     size_t frames = 0;
     for (size_t i = 0; i < sheet->clip_count; i++) {
         check(sheet->clips[i].first_frame == frames && sheet->clips[i].frame_count > 0);
+        check(i == 0 || !*sheet->clips[i].name || strcmp(sheet->clips[i - 1].name, sheet->clips[i].name) < 0);
         frames += sheet->clips[i].frame_count;
     }
     check(frames == sheet->frame_count);
@@ -40,6 +42,21 @@ static void check_sheet(const struct made_sheet *sheet)
             check(!strchr(sheet->pages[page].passes[i].picture, '/'));
 }
 
+/* What could be read can be written, and read again. */
+static void check_file(struct bytes file)
+{
+    struct arena arena = {0};
+    struct atlas atlas;
+    struct error err;
+    if (pixi_load(file, &arena, &atlas, &err) == 0) {
+        struct blob again;
+        check(pixi_save(&atlas, &again, &err) == 0);
+        check(pixi_load(blob_bytes(&again), &arena, &atlas, &err) == 0);
+        blob_release(&again);
+    }
+    arena_release(&arena);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const uint8_t *end = size ? memchr(data, '\0', size) : NULL;
@@ -48,6 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const struct page_folder side = {.folder = "out"};
     struct made_sheet *sheet = must_alloc(1, sizeof *sheet);
     struct error err;
+    check_file(jsons[0]);
     sheet->side = &side;
     sheet->name = "a";
     sheet->page_count = end ? 2 : 1;
