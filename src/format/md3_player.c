@@ -152,7 +152,7 @@ static int load_parts(const struct model_options *options, struct model *model, 
         if (load_part(options, i, model, player, err) < 0)
             return -1;
         player->first_points[i] = model->point_count;
-        model->point_count += part->point_count;
+        model->point_count = model->vertex_count += part->point_count;
         model->index_count += part->index_count;
         model->surface_count += part->surface_count;
         if (model->point_count > MODEL_MOST_POINTS || model->index_count / 3 > MODEL_MOST_TRIANGLES)
@@ -204,36 +204,23 @@ static void join_skins(struct model *model, const struct player *player, struct 
 
 /* -- One mesh ---------------------------------------------------------------------------------------------- */
 
-static int join_meshes(struct model *model, const struct player *player, struct error *err)
+static void join_meshes(struct model *model, const struct player *player)
 {
-    uint32_t *indices = arena_alloc(&model->arena, model->index_count, sizeof *indices, err);
-    uint32_t *points = arena_alloc(&model->arena, model->point_count, sizeof *points, err);
-    vec2 *uvs = arena_alloc(&model->arena, model->point_count, sizeof *uvs, err);
-    struct surface *surfaces = arena_alloc(&model->arena, model->surface_count, sizeof *surfaces, err);
+    struct model_arrays arrays = model_alloc_arrays(model);
     uint32_t index = 0, surface = 0;
-    if (!indices || !points || !uvs || !surfaces)
-        return -1;
     for (int i = 0; i < PART_COUNT; i++) {
         const struct model *part = &player->parts[i];
         for (uint32_t s = 0; s < part->surface_count; s++, surface++) {
-            surfaces[surface] = part->surfaces[s];
-            surfaces[surface].first_index += index;
+            arrays.surfaces[surface] = part->surfaces[s];
+            arrays.surfaces[surface].first_index += index;
         }
         for (uint32_t k = 0; k < part->index_count; k++)
-            indices[index++] = player->first_points[i] + part->indices[k];
+            arrays.indices[index++] = player->first_points[i] + part->indices[k];
         if (part->point_count > 0)
-            memcpy(uvs[player->first_points[i]], part->uvs, part->point_count * sizeof *uvs);
+            memcpy(arrays.uvs[player->first_points[i]], part->uvs, part->point_count * sizeof(vec2));
     }
-    for (uint32_t i = 0; i < model->point_count; i++)
-        points[i] = i;
-    model->vertex_count = model->point_count;
-    model->indices = indices;
-    model->vertex_points = points;
-    model->uvs = (const vec2 *)uvs;
-    model->surfaces = surfaces;
-    model_name_surfaces(model, surfaces);
-    join_skins(model, player, surfaces);
-    return 0;
+    model_name_surfaces(model, arrays.surfaces);
+    join_skins(model, player, arrays.surfaces);
 }
 
 /* -- Clips ------------------------------------------------------------------------------------------------- */
@@ -268,7 +255,7 @@ static bool leads(const struct clip *torso, const struct clip *legs)
 }
 
 /* The clip of these two ranges, unless nothing of one is there. */
-static void add_duet(struct model *model, struct player *player, const struct md3_range *ranges, int legs,
+static void add_pair(struct model *model, struct player *player, const struct md3_range *ranges, int legs,
                      int torso, const char *name, bool is_extra)
 {
     struct clip_pair *pair = arena_must_alloc(&model->arena, 1, sizeof *pair);
@@ -300,12 +287,12 @@ static bool is_of(int number, const char *prefix)
 static void add_clips(struct model *model, struct player *player, const struct md3_range *ranges, int count)
 {
     for (int i = 0; i < count; i++)
-        add_duet(model, player, ranges, is_of(i, "TORSO_") ? LEGS_IDLE : i, is_of(i, "LEGS_") ? TORSO_STAND : i,
+        add_pair(model, player, ranges, is_of(i, "TORSO_") ? LEGS_IDLE : i, is_of(i, "LEGS_") ? TORSO_STAND : i,
                  names[i], false);
     for (int legs = LEGS_WALKCR; legs < TORSO_GETFLAG && legs < count; legs++)
         for (int torso = 0; torso < count; torso++)
             if (is_of(torso, "TORSO_"))
-                add_duet(model, player, ranges, legs, torso,
+                add_pair(model, player, ranges, legs, torso,
                          arena_printf(&model->arena, "%s+%s", names[legs], names[torso]), true);
 }
 
@@ -430,8 +417,9 @@ static int load(struct bytes bytes, const struct model_options *options, struct 
         return error_set(err, "a player has models in files beside it");
     model->data = player;
     move_legs(ranges);
-    if (load_parts(options, model, player, err) < 0 || join_meshes(model, player, err) < 0)
+    if (load_parts(options, model, player, err) < 0)
         return -1;
+    join_meshes(model, player);
     name_joints(model, player);
     add_clips(model, player, ranges, (int)count);
     if (!player->rest)

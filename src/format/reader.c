@@ -1,8 +1,99 @@
+#include "format/reader.h"
+
 #include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "model/clip.h"
-#include "format/formats.h"
+/* -- Tables ------------------------------------------------------------------------------------------------ */
+
+bool read_words(struct cursor *cursor, void *out, size_t size)
+{
+    for (size_t at = 0; at < size; at += sizeof(uint32_t)) {
+        uint32_t word = cursor_u32(cursor);
+        memcpy((char *)out + at, &word, sizeof word);
+    }
+    return !cursor->overrun;
+}
+
+int check_tables(struct bytes bytes, const struct file_table *tables, size_t count, struct error *err)
+{
+    for (const struct file_table *table = tables; table < tables + count; table++) {
+        if (table->count > table->most && table->least == 0)
+            return error_set(err, "%zu %s (at most %zu)", table->count, table->items, table->most);
+        if (table->count < table->least || table->count > table->most)
+            return error_set(err, "%zu %s (%zu to %zu are allowed)", table->count, table->items, table->least,
+                             table->most);
+        if (table->count && table->stride && !bytes_hold(bytes, table->offset, table->count, table->stride))
+            return error_set(err, "%zu %s of %zu bytes at offset %zu run past the end of the file (%zu bytes)",
+                             table->count, table->items, table->stride, table->offset, bytes.size);
+    }
+    return 0;
+}
+
+/* -- Tags -------------------------------------------------------------------------------------------------- */
+
+int read_tag_frame(struct cursor *cursor, bool place_is_first, struct tag_frame *out, bool *has_axes,
+                   struct error *err)
+{
+    float numbers[12];
+    for (int i = 0; i < 12; i++) {
+        numbers[i] = cursor_f32(cursor);
+        if (!(fabs(numbers[i]) <= MODEL_LARGEST_NUMBER))
+            return error_set(err, "%g is not a coordinate (at most %g)", numbers[i], MODEL_LARGEST_NUMBER);
+    }
+    *out = (struct tag_frame){.orientation = {0, 0, 0, 1}};
+    memcpy(out->position, place_is_first ? numbers : numbers + 9, sizeof out->position);
+    if (!tag_frame_turn(place_is_first ? numbers + 3 : numbers, out->orientation))
+        *has_axes = false;
+    return 0;
+}
+
+/* -- Equal keys -------------------------------------------------------------------------------------------- */
+
+static int compare_keyed(const void *a, const void *b)
+{
+    const struct keyed *left = a, *right = b;
+    int order = memcmp(left->key, right->key, sizeof left->key);
+    return order ? order : (left->number > right->number) - (left->number < right->number);
+}
+
+uint32_t number_keys(struct keyed *items, uint32_t count, uint32_t *numbers, uint32_t *firsts)
+{
+    uint32_t different = 0;
+    qsort(items, count, sizeof *items, compare_keyed);
+    for (uint32_t i = 0; i < count; i++) { /* the first item of the same key, for now */
+        bool is_same = i > 0 && !memcmp(items[i].key, items[i - 1].key, sizeof items[i].key);
+        numbers[items[i].number] = is_same ? numbers[items[i - 1].number] : items[i].number;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (numbers[i] == i)
+            firsts[different++] = i;
+        numbers[i] = numbers[i] == i ? different - 1 : numbers[numbers[i]];
+    }
+    return different;
+}
+
+/* -- What a model has -------------------------------------------------------------------------------------- */
+
+struct model_arrays model_alloc_arrays(struct model *model)
+{
+    struct model_arrays arrays = {
+        .surfaces = arena_must_alloc(&model->arena, model->surface_count, sizeof *arrays.surfaces),
+        .indices = arena_must_alloc(&model->arena, model->index_count, sizeof *arrays.indices),
+        .vertex_points = arena_must_alloc(&model->arena, model->vertex_count, sizeof *arrays.vertex_points),
+        .uvs = arena_must_alloc(&model->arena, model->vertex_count, sizeof *arrays.uvs),
+    };
+    for (uint32_t i = 0; i < model->vertex_count; i++)
+        arrays.vertex_points[i] = i;
+    model->surfaces = arrays.surfaces;
+    model->indices = arrays.indices;
+    model->vertex_points = arrays.vertex_points;
+    model->uvs = (const vec2 *)arrays.uvs;
+    return arrays;
+}
+
+/* -- Sequences of frames ----------------------------------------------------------------------------------- */
 
 /* More sequences than any model has: then the names mean something else, and all frames become one clip. */
 enum { MAX_SEQUENCES = 512 };
