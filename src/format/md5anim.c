@@ -19,25 +19,25 @@
  *         0.1 0.2 ...
  *     }
  *
- * Frames are taken in the order of the file: real files number 35 frames from 8 to 42. Frames past numFrames are
+ * The parts come in this order, as the game and all exporters have it; other words between them are passed over. Frames are
+ * taken in the order of the file: real files number 35 frames from 8 to 42. Frames past numFrames are
  * left out, as the game does, and reported; fewer are an error, for a file cut short looks like that. */
 #include "format/md5.h"
 
+#include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "format/formats.h"
 #include "model/root_motion.h"
 
 enum { ALL_FLAGS = 63 };
 
-/* In the order of the table of headings below. */
-enum heading { NUM_FRAMES, NUM_JOINTS, FRAME_RATE, NUM_COMPONENTS, HEADING_COUNT };
-
 struct reader {
     struct lexer lexer;
     struct model *model;
     struct md5_unknown unknown;
-    bool has[HEADING_COUNT];
     uint32_t numFrames, numJoints, numAnimatedComponents;
     float frameRate;
     struct md5_track *tracks;
@@ -47,50 +47,52 @@ struct reader {
     bool is_of_other_skeleton; /* which is why it failed */
 };
 
-static const struct {
-    const char *keyword;
-    size_t shortest_item;
-} headings[HEADING_COUNT] = {
-    [NUM_FRAMES] = {"numFrames", sizeof "frame 0{}" - 1},
-    [NUM_JOINTS] = {"numJoints", sizeof "\"\"0 0 0(0 0 0)(0 0 0)" - 1},
-    [FRAME_RATE] = {"frameRate", 0},
-    [NUM_COMPONENTS] = {"numAnimatedComponents", sizeof "0 " - 1},
-};
+/* -- Parts in their order ---------------------------------------------------------------------------------- */
 
-static int read_heading(struct reader *reader, enum heading heading, struct error *err)
+/* Passes over what is not needed up to a keyword. Returns 1 when it is there, and 0 at the end of the file. */
+static int seek(struct reader *reader, const char *keyword, struct error *err)
 {
     struct lexer *lexer = &reader->lexer;
-    const char *keyword = headings[heading].keyword;
-    uint32_t *counts[] = {
-        [NUM_FRAMES] = &reader->numFrames,
-        [NUM_JOINTS] = &reader->numJoints,
-        [NUM_COMPONENTS] = &reader->numAnimatedComponents,
-    };
-    if (reader->has[heading])
-        return error_set(err, "%u: a second %s", lexer->line, keyword);
-    reader->has[heading] = true;
-    if (heading != FRAME_RATE) {
-        if (md5_count(lexer, keyword, headings[heading].shortest_item, counts[heading], err) < 0)
+    struct token token;
+    for (;;) {
+        if (lexer_next(lexer, &token, err) < 0)
             return -1;
-        if (reader->numFrames > MODEL_MOST_FRAMES)
-            return error_set(err, "%u: numFrames is %u, at most %d are allowed", lexer->line, reader->numFrames,
-                             MODEL_MOST_FRAMES);
-        return 0;
+        if (token.kind == TOKEN_END)
+            return 0;
+        if (token.kind == TOKEN_WORD && token_is(&token, keyword))
+            return 1;
+        bool is_bounds = token.kind == TOKEN_WORD && token_is(&token, "bounds"); /* what is framed is measured */
+        if (is_bounds ? lexer_expect(lexer, "{", err) < 0 || md5_skip_block(lexer, token.line, err) < 0
+                      : md5_skip(lexer, &token, &reader->unknown, err) < 0)
+            return -1;
     }
-    if (lexer_f32(lexer, &reader->frameRate, err) < 0)
+}
+
+static int need(struct reader *reader, const char *keyword, struct error *err)
+{
+    int found = seek(reader, keyword, err);
+    return found ? (found < 0 ? -1 : 0)
+                 : error_set(err, "%u: the file ends without %s", reader->lexer.line, keyword);
+}
+
+static int read_headings(struct reader *reader, struct error *err)
+{
+    struct lexer *lexer = &reader->lexer;
+    if (need(reader, "numFrames", err) < 0 ||
+        md5_count(lexer, "numFrames", sizeof "frame 0{}" - 1, &reader->numFrames, err) < 0)
+        return -1;
+    if (reader->numFrames < 1 || reader->numFrames > MODEL_MOST_FRAMES)
+        return error_set(err, "%u: numFrames is %u, 1 to %d are allowed", lexer->line, reader->numFrames,
+                         MODEL_MOST_FRAMES);
+    if (need(reader, "numJoints", err) < 0 ||
+        md5_count(lexer, "numJoints", sizeof "\"\"0 0 0(0 0 0)(0 0 0)" - 1, &reader->numJoints, err) < 0 ||
+        need(reader, "frameRate", err) < 0 || lexer_f32(lexer, &reader->frameRate, err) < 0)
         return -1;
     if (!(reader->frameRate > 0))
         return error_set(err, "%u: frameRate is %g, it must be above 0", lexer->line, (double)reader->frameRate);
-    return 0;
-}
-
-/* Opens a block that needs all the numbers above it. */
-static int open_block(struct reader *reader, const char *keyword, unsigned line, struct error *err)
-{
-    for (int i = 0; i < HEADING_COUNT; i++)
-        if (!reader->has[i])
-            return error_set(err, "%u: %s before %s", line, keyword, headings[i].keyword);
-    return lexer_expect(&reader->lexer, "{", err);
+    return need(reader, "numAnimatedComponents", err) < 0
+               ? -1
+               : md5_count(lexer, "numAnimatedComponents", sizeof "0 " - 1, &reader->numAnimatedComponents, err);
 }
 
 /* Which of the mesh's joints it has to be. A model without a mesh has those of its animation. */
@@ -111,21 +113,18 @@ static int check_joint(const struct reader *reader, uint32_t i, const struct tok
     return 0;
 }
 
-static int read_hierarchy(struct reader *reader, unsigned line, struct error *err)
+static int read_hierarchy(struct reader *reader, struct error *err)
 {
     struct lexer *lexer = &reader->lexer;
     struct model *model = reader->model;
     const uint32_t joint_count = reader->numJoints, component_count = reader->numAnimatedComponents;
-    if (reader->tracks)
-        return error_set(err, "%u: a second hierarchy", line);
-    if (open_block(reader, "hierarchy", line, err) < 0)
+    if (need(reader, "hierarchy", err) < 0 || lexer_expect(lexer, "{", err) < 0)
         return -1;
-    reader->tracks = arena_alloc(&reader->model->arena, joint_count, sizeof *reader->tracks, err);
+    const unsigned line = lexer->line;
     struct joint *joints = NULL; /* of an animation alone */
+    reader->tracks = arena_must_alloc(&model->arena, joint_count, sizeof *reader->tracks);
     if (!model->joints)
-        model->joints = joints = arena_alloc(&model->arena, joint_count, sizeof *joints, err);
-    if (!reader->tracks || !model->joints)
-        return -1;
+        model->joints = joints = arena_must_alloc(&model->arena, joint_count, sizeof *joints);
     for (uint32_t i = 0; i < joint_count; i++) {
         struct md5_track *track = &reader->tracks[i];
         struct token name;
@@ -161,15 +160,11 @@ static int read_hierarchy(struct reader *reader, unsigned line, struct error *er
     return 0;
 }
 
-static int read_baseframe(struct reader *reader, unsigned line, struct error *err)
+static int read_baseframe(struct reader *reader, struct error *err)
 {
-    if (reader->baseframe)
-        return error_set(err, "%u: a second baseframe", line);
-    if (open_block(reader, "baseframe", line, err) < 0)
+    if (need(reader, "baseframe", err) < 0 || lexer_expect(&reader->lexer, "{", err) < 0)
         return -1;
-    reader->baseframe = arena_alloc(&reader->model->arena, reader->numJoints, sizeof *reader->baseframe, err);
-    if (!reader->baseframe)
-        return -1;
+    reader->baseframe = arena_must_alloc(&reader->model->arena, reader->numJoints, sizeof *reader->baseframe);
     for (uint32_t i = 0; i < reader->numJoints; i++)
         if (md5_transform(&reader->lexer, &reader->baseframe[i], NULL, err) < 0)
             return -1;
@@ -189,86 +184,49 @@ static int read_component(struct reader *reader, double *out, int32_t number, ui
     return -1;
 }
 
-static int read_frame(struct reader *reader, unsigned line, struct error *err)
+/* The keyword is read. */
+static int read_frame(struct reader *reader, double *frame, struct error *err)
 {
     int32_t number;
-    double unused;
-    if (lexer_i32(&reader->lexer, &number, err) < 0 || open_block(reader, "frame", line, err) < 0)
+    if (lexer_i32(&reader->lexer, &number, err) < 0 || lexer_expect(&reader->lexer, "{", err) < 0)
         return -1;
-    if (!reader->components) {
-        uint64_t count = (uint64_t)reader->numFrames * reader->numAnimatedComponents;
-        uint64_t room = (reader->lexer.bytes.size - reader->lexer.at) / (sizeof "0 " - 1);
-        if (count > room)
-            return error_set(err,
-                             "%u: %u frames of %u numbers, but the rest of the file has room for at most %llu",
-                             line, reader->numFrames, reader->numAnimatedComponents, (unsigned long long)room);
-        reader->components = arena_alloc(&reader->model->arena, (size_t)count, sizeof *reader->components, err);
-        if (!reader->components)
-            return -1;
-    }
-    bool wanted = reader->frames_found < reader->numFrames;
-    double *frame = reader->components + (size_t)reader->frames_found * reader->numAnimatedComponents;
     for (uint32_t i = 0; i < reader->numAnimatedComponents; i++)
-        if (read_component(reader, wanted ? &frame[i] : &unused, number, i, err) < 0)
+        if (read_component(reader, &frame[i], number, i, err) < 0)
             return -1;
-    reader->frames_found++;
     if (lexer_expect(&reader->lexer, "}", err) < 0)
         return error_set(err, "%u: frame %d has no '}' after its %u numbers", reader->lexer.line, number,
                          reader->numAnimatedComponents);
     return 0;
 }
 
-static int read_entry(struct reader *reader, const struct token *token, struct error *err)
+/* Those past numFrames are counted. */
+static int read_frames(struct reader *reader, struct error *err)
 {
-    struct token ignored;
-    if (token->kind == TOKEN_WORD) {
-        if (token_is(token, "frame"))
-            return read_frame(reader, token->line, err);
-        if (token_is(token, "commandline"))
-            return lexer_string(&reader->lexer, &ignored, err);
-        if (token_is(token, "hierarchy"))
-            return read_hierarchy(reader, token->line, err);
-        if (token_is(token, "bounds")) { /* passed over: what is framed is measured on the posed mesh */
-            struct token brace;
-            struct md5_unknown unused = {0};
-            if (lexer_next(&reader->lexer, &brace, err) < 0)
-                return -1;
-            if (brace.kind != TOKEN_PUNCTUATION || brace.text[0] != '{')
-                return error_set(err, "%u: expected '{' after bounds", brace.line);
-            return md5_skip(&reader->lexer, &brace, &unused, err);
-        }
-        if (token_is(token, "baseframe"))
-            return read_baseframe(reader, token->line, err);
-        if (token_is(token, "numMeshes") || token_is(token, "mesh"))
-            return error_set(err, "%u: this is an MD5 mesh, not an animation", token->line);
-        for (int i = 0; i < HEADING_COUNT; i++)
-            if (token_is(token, headings[i].keyword))
-                return read_heading(reader, i, err);
+    struct lexer *lexer = &reader->lexer;
+    const size_t width = reader->numAnimatedComponents, room = (lexer->bytes.size - lexer->at) / (sizeof "0 " - 1);
+    if (reader->numFrames * width > room)
+        return error_set(err, "%u: %u frames of %zu numbers, but the rest of the file has room for at most %zu",
+                         lexer->line, reader->numFrames, width, room);
+    reader->components = arena_must_alloc(&reader->model->arena, reader->numFrames * width, sizeof(double));
+    for (;; reader->frames_found++) {
+        int found = seek(reader, "frame", err), result = 0;
+        if (found <= 0)
+            return found;
+        if (reader->frames_found < reader->numFrames)
+            result = read_frame(reader, reader->components + reader->frames_found * width, err);
+        else if (lexer_i32(lexer, &(int32_t){0}, err) < 0 || lexer_expect(lexer, "{", err) < 0)
+            result = -1;
+        else
+            result = md5_skip_block(lexer, lexer->line, err);
+        if (result < 0)
+            return -1;
     }
-    return md5_skip(&reader->lexer, token, &reader->unknown, err);
-}
-
-static int check_complete(const struct reader *reader, unsigned line, struct error *err)
-{
-    for (int i = 0; i < HEADING_COUNT; i++)
-        if (!reader->has[i])
-            return error_set(err, "%u: the file ends without %s", line, headings[i].keyword);
-    if (!reader->tracks || !reader->baseframe)
-        return error_set(err, "%u: the file ends without a %s", line, reader->tracks ? "baseframe" : "hierarchy");
-    if (reader->numFrames == 0)
-        return error_set(err, "%u: numFrames is 0, at least 1 is needed", line);
-    if (reader->frames_found < reader->numFrames)
-        return error_set(err, "%u: the file ends after %u of %u frames", line, reader->frames_found,
-                         reader->numFrames);
-    return 0;
 }
 
 static int add_to_model(const struct reader *reader, const char *name, struct error *err)
 {
     struct model *model = reader->model;
-    struct md5_animation *data = arena_alloc(&model->arena, 1, sizeof *data, err);
-    if (!data)
-        return -1;
+    struct md5_animation *data = arena_must_alloc(&model->arena, 1, sizeof *data);
     *data = (struct md5_animation){
         .tracks = reader->tracks,
         .baseframe = reader->baseframe,
@@ -303,23 +261,6 @@ static int add_to_model(const struct reader *reader, const char *name, struct er
     return 0;
 }
 
-int md5_add_animation(struct model *model, const char *name, struct bytes bytes, struct error *err)
-{
-    struct reader reader = {.model = model};
-    struct token token;
-    if (md5_start(bytes, &reader.lexer, err) < 0)
-        return -1;
-    do {
-        if (lexer_next(&reader.lexer, &token, err) < 0)
-            return -1;
-        int result =
-            token.kind == TOKEN_END ? check_complete(&reader, token.line, err) : read_entry(&reader, &token, err);
-        if (result < 0)
-            return reader.is_of_other_skeleton ? MODEL_OTHER_SKELETON : -1;
-    } while (token.kind != TOKEN_END);
-    return add_to_model(&reader, name, err);
-}
-
 /* An md5anim starts like an md5mesh and differs from the first heading on. */
 static bool matches(struct bytes bytes)
 {
@@ -336,6 +277,127 @@ static bool matches(struct bytes bytes)
             return false;
     }
     return false;
+}
+
+int md5_add_animation(struct model *model, const char *name, struct bytes bytes, struct error *err)
+{
+    struct reader reader = {.model = model};
+    if (md5_start(bytes, &reader.lexer, err) < 0)
+        return -1;
+    if (!matches(bytes))
+        return error_set(err, "%u: this is not an MD5 animation", reader.lexer.line);
+    if (read_headings(&reader, err) < 0)
+        return -1;
+    if (read_hierarchy(&reader, err) < 0)
+        return reader.is_of_other_skeleton ? MODEL_OTHER_SKELETON : -1;
+    if (read_baseframe(&reader, err) < 0 || read_frames(&reader, err) < 0)
+        return -1;
+    if (reader.frames_found < reader.numFrames)
+        return error_set(err, "%u: the file ends after %u of %u frames", reader.lexer.line, reader.frames_found,
+                         reader.numFrames);
+    return add_to_model(&reader, name, err);
+}
+
+/* -- Scales ------------------------------------------------------------------------------------------------
+ *
+ * The .md5scale beside an md5anim of Quake II's re-release: the sizes of joints, where they are not 1. JSON:
+ *
+ *     {"weapon": {"scale_positions": true, "0": 0, "1": 0.5}}
+ *
+ * for each joint the numbers of keyframes, and whether the size multiplies the joint's own place, too. It is that of the
+ * points on the joint alone; children do not inherit it. */
+
+/* No joint is drawn so large; below it, sums stay finite. */
+#define LARGEST_SCALE 1e6
+
+struct scales {
+    struct model *model;
+    uint32_t frame_count;
+    struct md5_scale *items; /* as many as the file has keys of joints */
+    size_t count;
+    bool *scales_positions; /* by joint */
+    struct error *err;
+};
+
+static int find_joint(const struct model *model, const char *name)
+{
+    for (uint32_t i = 0; i < model->joint_count; i++)
+        if (!strcmp(model->joints[i].name, name))
+            return (int)i;
+    return -1;
+}
+
+static int read_joint_scales(struct scales *scales, const char *name, json_t *object)
+{
+    int joint = find_joint(scales->model, name);
+    if (!json_is_object(object))
+        return error_set(scales->err, "joint '%s': an object of keyframes is needed", name);
+    if (joint < 0) {
+        strings_printf(&scales->model->oddities, "scales for '%s', which is not a joint", name);
+        return 0;
+    }
+    const char *key;
+    json_t *value;
+    json_object_foreach(object, key, value)
+    {
+        if (!strcmp(key, "scale_positions")) {
+            scales->scales_positions[joint] = json_is_true(value);
+            continue;
+        }
+        char *end;
+        unsigned long frame = strtoul(key, &end, 10);
+        double scale = json_number_value(value);
+        if (end == key || *end || frame >= scales->frame_count)
+            return error_set(scales->err, "joint '%s': '%s' is not a keyframe, 0 to %u are", name, key,
+                             scales->frame_count - 1);
+        if (!json_is_number(value) || !(fabs(scale) <= LARGEST_SCALE))
+            return error_set(scales->err, "joint '%s', keyframe %s: a number up to %g is needed", name, key,
+                             LARGEST_SCALE);
+        scales->items[scales->count++] =
+            (struct md5_scale){.frame = (uint32_t)frame, .joint = (uint32_t)joint, .scale = (float)scale};
+    }
+    return 0;
+}
+
+static int compare_scales(const void *a, const void *b)
+{
+    const struct md5_scale *left = a, *right = b;
+    if (left->frame != right->frame)
+        return left->frame < right->frame ? -1 : 1;
+    return left->joint < right->joint ? -1 : left->joint > right->joint;
+}
+
+int md5_add_scales(struct model *model, struct bytes bytes, struct error *err)
+{
+    const struct animation *entry = &model->animations[model->animation_count - 1];
+    struct scales scales = {.model = model, .frame_count = entry->frame_count, .err = err};
+    json_error_t json_error;
+    json_t *root = json_loadb((const char *)bytes.data, bytes.size, 0, &json_error), *object;
+    if (!json_is_object(root)) {
+        json_decref(root);
+        return error_set(err, "%d: not JSON of joints: %s", root ? 1 : json_error.line,
+                         root ? "an object is needed" : json_error.text);
+    }
+    const char *name;
+    size_t most = 0;
+    json_object_foreach(root, name, object) most += json_object_size(object);
+    scales.items = arena_must_alloc(&model->arena, most, sizeof *scales.items);
+    scales.scales_positions = arena_must_alloc(&model->arena, model->joint_count, sizeof *scales.scales_positions);
+    int result = 0;
+    json_object_foreach(root, name, object)
+    {
+        if (result == 0)
+            result = read_joint_scales(&scales, name, object);
+    }
+    if (result == 0) {
+        struct md5_animation *animation = (void *)entry->data;
+        qsort(scales.items, scales.count, sizeof *scales.items, compare_scales);
+        animation->scales = scales.items;
+        animation->scale_count = scales.count;
+        animation->scales_positions = scales.scales_positions;
+    }
+    json_decref(root);
+    return result;
 }
 
 const struct animation_format md5_animation_format = {
