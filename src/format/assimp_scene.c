@@ -20,7 +20,7 @@ static const char *keep_text(struct assimp_import *import, const struct aiString
 /* 0 for what no pose stands. */
 static float bounded(float value)
 {
-    return fabsf(value) < (float)RIG_LARGEST_NUMBER ? value : 0; /* also for NaN */
+    return fabsf(value) < (float)MODEL_LARGEST_NUMBER ? value : 0; /* also for NaN */
 }
 
 /* From 0; 0 for NaN. */
@@ -248,7 +248,7 @@ static int read_matrix(const struct aiMatrix4x4 *matrix, double out[16], struct 
     const float *rows = &matrix->a1;
     for (int i = 0; i < 16; i++) {
         float value = rows[i % 4 * 4 + i / 4];
-        if (!(fabs(value) < RIG_LARGEST_NUMBER))
+        if (!(fabs(value) < MODEL_LARGEST_NUMBER))
             return error_set(err, "a matrix has the number %g", value);
         out[i] = value;
     }

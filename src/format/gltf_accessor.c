@@ -252,8 +252,8 @@ int gltf_check_floats(struct gltf *gltf, float *values, size_t count, struct err
             values[i] = 0;
             gltf_warn(gltf, "weights that are not finite count as 0");
         }
-        if (!(fabsf(values[i]) <= (float)RIG_LARGEST_NUMBER))
-            return error_set(err, "number %zu is %g (up to %g is allowed)", i, values[i], RIG_LARGEST_NUMBER);
+        if (!(fabsf(values[i]) <= (float)MODEL_LARGEST_NUMBER))
+            return error_set(err, "number %zu is %g (up to %g is allowed)", i, values[i], MODEL_LARGEST_NUMBER);
     }
     return 0;
 }

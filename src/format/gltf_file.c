@@ -311,14 +311,14 @@ int gltf_index(json_t *object, const char *key, size_t count, int32_t *out, stru
 static bool get_number(json_t *value, double *out)
 {
     *out = json_number_value(value);
-    return json_is_number(value) && fabs(*out) <= RIG_LARGEST_NUMBER;
+    return json_is_number(value) && fabs(*out) <= MODEL_LARGEST_NUMBER;
 }
 
 int gltf_number(json_t *object, const char *key, double *out, struct error *err)
 {
     json_t *value = json_object_get(object, key);
     return value && !get_number(value, out)
-               ? error_set(err, "%s is not a number up to %g", key, RIG_LARGEST_NUMBER)
+               ? error_set(err, "%s is not a number up to %g", key, MODEL_LARGEST_NUMBER)
                : 0;
 }
 
@@ -331,7 +331,7 @@ int gltf_numbers(json_t *object, const char *key, double *out, size_t count, str
         return error_set(err, "%s is not a list of %zu numbers", key, count);
     for (size_t i = 0; i < count; i++)
         if (!get_number(json_array_get(list, i), &out[i]))
-            return error_set(err, "%s[%zu] is not a number up to %g", key, i, RIG_LARGEST_NUMBER);
+            return error_set(err, "%s[%zu] is not a number up to %g", key, i, MODEL_LARGEST_NUMBER);
     return 0;
 }
 
