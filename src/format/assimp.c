@@ -100,7 +100,7 @@ static int open_library(struct assimp_library *out, struct error *err)
 int assimp_version(char *out, size_t size, struct error *err)
 {
     struct assimp_library library;
-    if (open_library(&library, err))
+    if (open_library(&library, err) < 0)
         return -1;
     snprintf(out, size, "%s.%u", ASSIMP_VERSION, library.aiGetVersionPatch());
     return 0;
@@ -261,7 +261,7 @@ static const struct aiScene *run_import(struct assimp_import *import, unsigned s
 
 int assimp_import(struct assimp_import *import, unsigned steps, struct error *err)
 {
-    if (open_library(&import->library, err))
+    if (open_library(&import->library, err) < 0)
         return -1;
     const uint64_t most = LEAST_MEMORY + MEMORY_OF_BYTE * import->bytes.size;
     uint64_t before = memory_limit_begin(most);
@@ -329,7 +329,7 @@ static int load(struct bytes bytes, const struct model_options *options, struct 
                            aiProcess_LimitBoneWeights | aiProcess_FlipUVs;
     struct assimp_import import = {.bytes = bytes, .options = options, .model = model, .arena = &model->arena};
     import.rig.may_lack_triangles = options->takes_clips_alone;
-    if (assimp_import(&import, steps, err))
+    if (assimp_import(&import, steps, err) < 0)
         return -1;
     const struct model_suffix *known = model_format_suffix(&assimp_format, options->path);
     const char *suffix = path_suffix(options->path);

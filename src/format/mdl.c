@@ -1,3 +1,4 @@
+#include <stdlib.h>
 #include <string.h>
 
 #include "asset/assets.h"
@@ -175,20 +176,13 @@ static int read_picture(struct bytes bytes, const struct model_options *options,
         return error_set(err, "no skin '%s'", name);
     if (result < 0 || read_palette(options, palette, err) < 0)
         return -1;
-    enum { HEADER_SIZE = 18, ROWS_FROM_THE_TOP = 0x20 };
-    uint32_t width = mdl.header.skinwidth, height = mdl.header.skinheight;
-    const uint8_t header[HEADER_SIZE] = {
-        [2] = 2, [12] = width & 255, width >> 8, height & 255, height >> 8, 24, ROWS_FROM_THE_TOP,
-    };
-    size_t count = (size_t)width * height;
-    *out = (struct blob){memory_alloc(HEADER_SIZE + count * 3, 1, err), HEADER_SIZE + count * 3};
-    if (!out->data)
-        return -1;
-    memcpy(out->data, header, HEADER_SIZE);
-    for (size_t i = 0; i < count; i++)
-        for (int k = 0; k < 3; k++)
-            out->data[HEADER_SIZE + i * 3 + (size_t)k] = palette[pixels[i] * 3 + 2 - k];
-    return 0;
+    const size_t count = (size_t)mdl.header.skinwidth * mdl.header.skinheight;
+    uint8_t *colors = must_alloc(count, 3);
+    for (size_t i = 0; i < count * 3; i++)
+        colors[i] = palette[pixels[i / 3] * 3 + 2 - i % 3];
+    result = tga_save(colors, mdl.header.skinwidth, mdl.header.skinheight, 3, out, err);
+    free(colors);
+    return result;
 }
 
 /* -- Geometry ---------------------------------------------------------------------------------------------- */

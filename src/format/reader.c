@@ -74,6 +74,32 @@ uint32_t number_keys(struct keyed *items, uint32_t count, uint32_t *numbers, uin
     return different;
 }
 
+/* -- Pictures ---------------------------------------------------------------------------------------------- */
+
+int tga_save(const uint8_t *pixels, uint32_t width, uint32_t height, uint32_t channels, struct blob *out,
+             struct error *err)
+{
+    if (width > UINT16_MAX || height > UINT16_MAX)
+        return error_set(err, "%u x %u pixels (a side has at most %d)", width, height, UINT16_MAX);
+    const uint8_t header[18] = {
+        [2] = 2, /* colours, not packed */
+        [12] = width & 255,
+        [13] = (uint8_t)(width >> 8),
+        [14] = height & 255,
+        [15] = (uint8_t)(height >> 8),
+        [16] = (uint8_t)(8 * channels),
+        [17] = channels == 4 ? 0x28 : 0x20, /* from the top, bits of alpha */
+    };
+    const size_t size = (size_t)width * height * channels;
+    struct blob blob = {memory_alloc(sizeof header + size, 1, err), sizeof header + size};
+    if (!blob.data)
+        return -1;
+    memcpy(blob.data, header, sizeof header);
+    memcpy(blob.data + sizeof header, pixels, size);
+    *out = blob;
+    return 0;
+}
+
 /* -- What a model has -------------------------------------------------------------------------------------- */
 
 struct model_arrays model_alloc_arrays(struct model *model)

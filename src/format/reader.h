@@ -32,6 +32,10 @@ struct keyed {
  * `firsts` has the first item of each. Returns how many there are. */
 uint32_t number_keys(struct keyed *items, uint32_t count, uint32_t *numbers, uint32_t *firsts);
 
+/* A picture of B, G, R and maybe A as a TGA, for formats that hold bare pixels. */
+int tga_save(const uint8_t *pixels, uint32_t width, uint32_t height, uint32_t channels, struct blob *out,
+             struct error *err);
+
 /* What a reader fills: as much of each as the model's counts say. */
 struct model_arrays {
     struct surface *surfaces;
