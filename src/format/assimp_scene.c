@@ -160,8 +160,9 @@ static void read_base_color(struct assimp_import *import, const struct aiMateria
     bool has_color = is_linear || get_color(import, material, AI_MATKEY_COLOR_DIFFUSE, out->base_color_factor);
     bool has_picture = read_texture(import, material, aiTextureType_BASE_COLOR, &out->base_color) ||
                        read_texture(import, material, aiTextureType_DIFFUSE, &out->base_color);
-    for (int i = 0; i < 3 && has_color && !is_linear; i++)
-        out->base_color_factor[i] = has_picture ? 1 : linear_of(out->base_color_factor[i]);
+    if (has_color && !is_linear)
+        for (int i = 0; i < 3; i++)
+            out->base_color_factor[i] = has_picture ? 1 : linear_of(out->base_color_factor[i]);
 }
 
 /* Many exporters write an opacity of 0 for what is not transparent. */
@@ -300,8 +301,9 @@ static float *copy_vectors(struct assimp_import *import, const struct aiVector3D
                            size_t width)
 {
     float *copy = from ? arena_must_alloc(import->arena, count, width * sizeof *copy) : NULL;
-    for (size_t i = 0; copy && i < count * width; i++)
-        copy[i] = bounded((&from[i / width].x)[i % width]);
+    if (copy)
+        for (size_t i = 0; i < count * width; i++)
+            copy[i] = bounded((&from[i / width].x)[i % width]);
     return copy;
 }
 
@@ -337,11 +339,13 @@ static int read_faces(struct assimp_import *import, const struct aiMesh *mesh, s
     uint32_t *indices = arena_must_alloc(import->arena, mesh->mNumFaces, 3 * sizeof *indices);
     for (uint32_t i = 0; i < mesh->mNumFaces; i++) {
         const struct aiFace *face = &mesh->mFaces[i];
-        for (unsigned k = 0; k < 3 && face->mNumIndices == 3; k++) {
-            if (face->mIndices[k] >= mesh->mNumVertices)
-                return error_set(err, "face %u names vertex %u of %u", i, face->mIndices[k], mesh->mNumVertices);
-            indices[out->index_count++] = face->mIndices[k];
-        }
+        if (face->mNumIndices == 3)
+            for (unsigned k = 0; k < 3; k++) {
+                if (face->mIndices[k] >= mesh->mNumVertices)
+                    return error_set(err, "face %u names vertex %u of %u", i, face->mIndices[k],
+                                     mesh->mNumVertices);
+                indices[out->index_count++] = face->mIndices[k];
+            }
     }
     out->indices = indices;
     return 0;
@@ -352,8 +356,9 @@ static const vec3 *copy_differences(struct assimp_import *import, const struct a
                                     uint32_t count)
 {
     float *differences = copy_vectors(import, base ? to : NULL, count, 3);
-    for (size_t i = 0; differences && i < (size_t)count * 3; i++)
-        differences[i] -= base[i / 3][i % 3];
+    if (differences)
+        for (size_t i = 0; i < (size_t)count * 3; i++)
+            differences[i] -= base[i / 3][i % 3];
     return (const vec3 *)differences;
 }
 
@@ -419,9 +424,10 @@ static int read_influences(struct assimp_import *import, const struct aiMesh *me
         float *own = weights + v * width, sum = 0;
         for (size_t i = 0; i < width; i++)
             sum += own[i];
-        for (size_t i = 0; i < width && sum > 0; i++)
-            own[i] /= sum;
-        if (!(sum > 0)) {
+        if (sum > 0) {
+            for (size_t i = 0; i < width; i++)
+                own[i] /= sum;
+        } else {
             joints[v * width] = mesh->mNumBones;
             own[0] = 1;
         }
@@ -550,8 +556,9 @@ static void add_vectors(struct assimp_import *import, struct rig_animation *out,
     for (uint32_t i = 0; i < count; i++) {
         float *value = add_key(import, track, keys[i].mTime * tick_s);
         const float *from = &keys[i].mValue.x;
-        for (int k = 0; value && k < 3; k++)
-            value[k] = bounded(from[k]);
+        if (value)
+            for (int k = 0; k < 3; k++)
+                value[k] = bounded(from[k]);
     }
     out->track_count += track->key_count > 0;
 }
@@ -565,8 +572,9 @@ static void add_rotations(struct assimp_import *import, struct rig_animation *ou
         const struct aiQuaternion *from = &channel->mRotationKeys[i].mValue;
         double turn[4] = {bounded(from->x), bounded(from->y), bounded(from->z), bounded(from->w)};
         quaternion_normalise(turn);
-        for (int k = 0; value && k < 4; k++)
-            value[k] = (float)turn[k];
+        if (value)
+            for (int k = 0; k < 4; k++)
+                value[k] = (float)turn[k];
     }
     out->track_count += track->key_count > 0;
 }
@@ -589,9 +597,10 @@ static void add_weight_track(struct assimp_import *import, struct rig_animation 
     for (uint32_t i = 0; i < channel->mNumKeys; i++) {
         const struct aiMeshMorphKey *key = &channel->mKeys[i];
         float *value = add_key(import, track, key->mTime * tick_s);
-        for (unsigned k = 0; value && k < key->mNumValuesAndWeights; k++)
-            if (key->mValues[k] < width)
-                value[key->mValues[k]] = bounded((float)key->mWeights[k]);
+        if (value)
+            for (unsigned k = 0; k < key->mNumValuesAndWeights; k++)
+                if (key->mValues[k] < width)
+                    value[key->mValues[k]] = bounded((float)key->mWeights[k]);
     }
     out->track_count += track->key_count > 0;
 }

@@ -68,7 +68,7 @@ struct gltf {
 
 bool gltf_matches(struct bytes bytes);
 
-/* Parses the bytes, and tells which extensions are left out. Fails for those that the file requires. The file is the
+/* Parses the bytes, and notes which extensions are left out. Fails for those that the file requires. The file is the
  * caller's to close, also after a failure. */
 int gltf_open(struct gltf *gltf, struct bytes bytes);
 void gltf_close(struct gltf *gltf);

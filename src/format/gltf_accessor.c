@@ -275,8 +275,9 @@ static int read_accessor(struct gltf *gltf, size_t index, bool as_floats, struct
     accessor.count = (uint32_t)count;
     accessor.floats = as_floats ? data : NULL;
     accessor.uints = as_floats ? NULL : data;
-    for (size_t i = 0; elements.data && i < count; i++)
-        read_element(&accessor, elements.data + i * elements.stride, i);
+    if (elements.data)
+        for (size_t i = 0; i < count; i++)
+            read_element(&accessor, elements.data + i * elements.stride, i);
     if (sparse && apply_sparse(gltf, sparse, &accessor) < 0)
         return error_add(gltf->err, "sparse");
     if (as_floats && gltf_check_floats(gltf, data, count * accessor.width) < 0)

@@ -142,13 +142,13 @@ static int check_lists(struct gltf *gltf)
  * the process, without a context, hence this state; NULL but while it parses here, for it calls nobody else meanwhile. */
 static struct arena *parser_memory;
 
-static void *take_memory(size_t size)
+static void *parser_alloc(size_t size)
 {
     struct error err;
     return arena_alloc(parser_memory, size, 1, &err);
 }
 
-static void keep_memory(void *memory)
+static void parser_free(void *memory)
 {
     (void)memory;
 }
@@ -161,7 +161,7 @@ static json_t *parse(struct bytes json, struct arena *arena, json_error_t *probl
     assert(!parser_memory);
     json_get_alloc_funcs(&take, &release);
     parser_memory = arena;
-    json_set_alloc_funcs(take_memory, keep_memory);
+    json_set_alloc_funcs(parser_alloc, parser_free);
     json_t *root = json_loadb((const char *)json.data, json.size, 0, problem);
     json_set_alloc_funcs(take, release);
     parser_memory = NULL;
@@ -238,8 +238,9 @@ int gltf_open(struct gltf *gltf, struct bytes bytes)
 
 void gltf_close(struct gltf *gltf)
 {
-    for (size_t i = 0; gltf->buffers && i < gltf_count(gltf, "buffers"); i++)
-        blob_release(&gltf->buffers[i]);
+    if (gltf->buffers)
+        for (size_t i = 0; i < gltf_count(gltf, "buffers"); i++)
+            blob_release(&gltf->buffers[i]);
     free(gltf->buffers);
     arena_release(&gltf->scratch);
 }

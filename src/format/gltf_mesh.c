@@ -53,8 +53,9 @@ static int read_draco(const struct primitive *primitive, const char *name, size_
                                                      : DRACO_FLOATS;
     if (!draco_read(primitive->draco, (uint32_t)id, width, numbers, data))
         return gltf_fail(gltf, "the Draco data have no attribute %zu of %u numbers", id, width);
-    for (size_t i = 0; as_floats && divisor > 1 && i < number_count; i++)
-        data[i] = (float)fmax(data[i] / divisor, -1);
+    if (as_floats && divisor > 1)
+        for (size_t i = 0; i < number_count; i++)
+            data[i] = (float)fmax(data[i] / divisor, -1);
     *out = data;
     return as_floats ? gltf_check_floats(gltf, data, number_count) : 0;
 }
@@ -106,8 +107,9 @@ static int list_corners(const struct primitive *primitive, const uint32_t **out,
     if (gltf->has_failed || gltf_take_numbers(gltf, *count, 1) < 0)
         return -1;
     uint32_t *corners = arena_alloc(&gltf->scratch, *count, sizeof *corners, gltf->err);
-    for (uint32_t i = 0; corners && i < *count; i++)
-        corners[i] = i;
+    if (corners)
+        for (uint32_t i = 0; i < *count; i++)
+            corners[i] = i;
     *out = corners;
     return corners ? 0 : -1;
 }
@@ -173,10 +175,11 @@ static int read_colors(struct primitive *primitive)
     vec4 *colors = gltf_take_numbers(gltf, surface->point_count, 4) < 0
                        ? NULL
                        : arena_alloc(gltf->arena, surface->point_count, sizeof *colors, gltf->err);
-    for (uint32_t i = 0; colors && i < surface->point_count; i++) {
-        memcpy(colors[i], (const vec3 *)values + i, sizeof(vec3));
-        colors[i][3] = 1;
-    }
+    if (colors)
+        for (uint32_t i = 0; i < surface->point_count; i++) {
+            memcpy(colors[i], (const vec3 *)values + i, sizeof(vec3));
+            colors[i][3] = 1;
+        }
     surface->colors = (const vec4 *)colors;
     return colors ? 0 : -1;
 }

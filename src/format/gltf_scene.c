@@ -88,9 +88,10 @@ static int32_t find_scene(struct gltf *gltf, const char *wanted)
     char *end;
     size_t count = gltf_count(gltf, "scenes");
     unsigned long number = strtoul(wanted, &end, 10);
-    for (size_t i = 0; i < count && *wanted; i++)
-        if (!strcmp(gltf_text(gltf_item(gltf, "scenes", i), "name"), wanted))
-            return (int32_t)i;
+    if (*wanted)
+        for (size_t i = 0; i < count; i++)
+            if (!strcmp(gltf_text(gltf_item(gltf, "scenes", i), "name"), wanted))
+                return (int32_t)i;
     if (!*wanted || *end || number >= count)
         return gltf_fail(gltf, "no scene '%s': there are %zu, counted from 0", wanted, count);
     return (int32_t)number;

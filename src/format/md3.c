@@ -169,9 +169,10 @@ static int load_surfaces(struct bytes bytes, const struct header *header, const 
         if (read_surface(bytes, &parts[i], point, &arrays.indices[index], &arrays.uvs[point], err) < 0)
             return error_add(err, "surface '%s'", arrays.surfaces[i].name);
         const size_t size = (size_t)s->num_verts * MD3_VERTEX_SIZE;
-        for (uint32_t frame = 0; frame < header->num_frames && size > 0; frame++)
-            memcpy(vertices + frame * frame_size + (size_t)point * MD3_VERTEX_SIZE,
-                   start + s->ofs_xyznormal + frame * size, size);
+        if (size > 0)
+            for (uint32_t frame = 0; frame < header->num_frames; frame++)
+                memcpy(vertices + frame * frame_size + (size_t)point * MD3_VERTEX_SIZE,
+                       start + s->ofs_xyznormal + frame * size, size);
         no_shader += !*shader;
         point += s->num_verts;
         index += 3 * s->num_triangles;

@@ -108,9 +108,12 @@ static int load_part(const struct model_options *options, enum part number, stru
     free(folder);
     at.path = path;
     /* All wear the first skin that one of them has. */
-    for (enum part i = LOWER; at.skin && !*at.skin && i < number; i++)
-        if (player->parts[i].skin_count > 0)
-            at.skin = player->parts[i].skins[0];
+    if (at.skin && !*at.skin)
+        for (enum part i = LOWER; i < number; i++)
+            if (player->parts[i].skin_count > 0) {
+                at.skin = player->parts[i].skins[0];
+                break;
+            }
     part->format = &md3_format;
     if (result == 0) {
         result = model_format_of(blob_bytes(&blob), NULL) == &md3_format
@@ -120,8 +123,9 @@ static int load_part(const struct model_options *options, enum part number, stru
         if (result < 0)
             error_add(err, "%s", path);
     }
-    for (size_t i = 0; i < part->oddities.count && result == 0; i++)
-        strings_printf(&model->oddities, "%s: %s", part_files[number], part->oddities.items[i]);
+    if (result == 0)
+        for (size_t i = 0; i < part->oddities.count; i++)
+            strings_printf(&model->oddities, "%s: %s", part_files[number], part->oddities.items[i]);
     /* The player plays clips of its own, and keeps the rest. */
     arena_join(&model->arena, &part->arena);
     strings_release(&part->oddities);
@@ -188,7 +192,9 @@ static void join_skins(struct model *model, const struct player *player, struct 
                 skins[count++] = player->parts[i].skins[k];
     model->skins = skins;
     model->skin_count = count;
-    for (int i = 0; i < PART_COUNT && count > 0; i++) {
+    if (count == 0)
+        return;
+    for (int i = 0; i < PART_COUNT; i++) {
         const struct model *part = &player->parts[i];
         for (uint32_t s = 0; s < part->surface_count; s++, surfaces++) {
             const char **shaders = arena_must_alloc(&model->arena, count, sizeof *shaders);
@@ -226,8 +232,8 @@ static void join_meshes(struct model *model, const struct player *player)
 /* -- Clips ------------------------------------------------------------------------------------------------- */
 
 /* The range on a part, without what is past its frames; false where nothing is left. */
-static bool take_range(const struct md3_range *range, const char *name, const struct player *player,
-                       enum part number, struct clip *out, struct model *model)
+static bool clip_of_range(const struct md3_range *range, const char *name, const struct player *player,
+                          enum part number, struct clip *out, struct model *model)
 {
     uint32_t frame_count = player->parts[number].tags.frame_count;
     uint32_t left = range->first < frame_count ? frame_count - range->first : 0;
@@ -259,8 +265,8 @@ static void add_pair(struct model *model, struct player *player, const struct md
                      int torso, const char *name, bool is_extra)
 {
     struct clip_pair *pair = arena_must_alloc(&model->arena, 1, sizeof *pair);
-    if (!take_range(&ranges[legs], names[legs], player, LOWER, &pair->parts[LOWER], model) ||
-        !take_range(&ranges[torso], names[torso], player, UPPER, &pair->parts[UPPER], model))
+    if (!clip_of_range(&ranges[legs], names[legs], player, LOWER, &pair->parts[LOWER], model) ||
+        !clip_of_range(&ranges[torso], names[torso], player, UPPER, &pair->parts[UPPER], model))
         return;
     pair->are_reversed[LOWER] = ranges[legs].is_reversed;
     pair->are_reversed[UPPER] = ranges[torso].is_reversed;
@@ -283,7 +289,7 @@ static bool is_of(int number, const char *prefix)
     return !strncmp(names[number], prefix, strlen(prefix));
 }
 
-/* What is told of legs or torso alone, the other part being at rest, and what is told of both; then all pairs. */
+/* Clips of legs or torso alone, the other part being at rest, and those of both; then all pairs. */
 static void add_clips(struct model *model, struct player *player, const struct md3_range *ranges, int count)
 {
     for (int i = 0; i < count; i++)
@@ -369,11 +375,12 @@ static void pose(const struct model *model, const struct pose *pose, struct mesh
         struct mesh slice = {.point_count = player->parts[i].point_count, .positions = mesh->positions + first};
         slice.normals = mesh->normals ? mesh->normals + first : NULL;
         md3_format.pose(&player->parts[i], &(struct pose){.moment = moments[i]}, &slice);
-        for (uint32_t p = 0; p < slice.point_count && i != LOWER; p++) {
-            glm_mat4_mulv3(part_to_model[i], slice.positions[p], 1, slice.positions[p]);
-            if (slice.normals)
-                glm_mat4_mulv3(part_to_model[i], slice.normals[p], 0, slice.normals[p]);
-        }
+        if (i != LOWER)
+            for (uint32_t p = 0; p < slice.point_count; p++) {
+                glm_mat4_mulv3(part_to_model[i], slice.positions[p], 1, slice.positions[p]);
+                if (slice.normals)
+                    glm_mat4_mulv3(part_to_model[i], slice.normals[p], 0, slice.normals[p]);
+            }
     }
 }
 

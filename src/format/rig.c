@@ -238,17 +238,19 @@ static struct node_pose place_nodes(const struct rig *rig, const struct motion *
         node->local = from->local;
         quaternion_normalise(node->local.rotation);
         node->weights = arena_must_alloc(&placed.arena, from->weight_count, sizeof *node->weights);
-        for (uint32_t i = 0; i < from->weight_count && from->weights; i++)
-            node->weights[i] = from->weights[i];
+        if (from->weights)
+            for (uint32_t i = 0; i < from->weight_count; i++)
+                node->weights[i] = from->weights[i];
     }
-    for (uint32_t i = 0; motion && i < motion->track_count; i++) {
-        const struct rig_track *track = &motion->tracks[i];
-        struct placed_node *node = &placed.nodes[track->node];
-        double *const targets[] = {node->local.translation, node->local.rotation, node->local.scale,
-                                   node->weights};
-        sample_track(track, time_s, targets[track->target]);
-        node->is_moved |= track->target != RIG_WEIGHTS;
-    }
+    if (motion)
+        for (uint32_t i = 0; i < motion->track_count; i++) {
+            const struct rig_track *track = &motion->tracks[i];
+            struct placed_node *node = &placed.nodes[track->node];
+            double *const targets[] = {node->local.translation, node->local.rotation, node->local.scale,
+                                       node->weights};
+            sample_track(track, time_s, targets[track->target]);
+            node->is_moved |= track->target != RIG_WEIGHTS;
+        }
     find_worlds(rig, placed.nodes);
     return placed;
 }
@@ -295,7 +297,7 @@ static struct node_pose node_pose_at(const struct model *model, const struct pos
 /* -- Points ------------------------------------------------------------------------------------------------ */
 
 /* Also in the place of what is not a number. */
-static float4 held_in_range(float4 v)
+static float4 clamp_position(float4 v)
 {
     for (int i = 0; i < 3; i++)
         v[i] = !(v[i] > -LARGEST_POSITION) ? -LARGEST_POSITION : v[i] < LARGEST_POSITION ? v[i] : LARGEST_POSITION;
@@ -344,7 +346,7 @@ static inline void pose_vectors(const struct part *part, const struct bind_matri
             float4 image = columns[0] * from[i][0] + columns[1] * from[i][1] + columns[2] * from[i][2];
             sum += (are_normals ? image : image + columns[3]) * influence->weight;
         }
-        sum = are_normals ? unit(sum) : held_in_range(sum);
+        sum = are_normals ? unit(sum) : clamp_position(sum);
         memcpy(to[i], &sum, sizeof to[i]);
     }
 }
@@ -414,7 +416,7 @@ void rig_pose_joints(const struct model *model, const struct pose *pose, mat4 *j
         from_model.columns[i / 3][i % 3] = rig->to_model[i % 3 * 4 + i / 3];
     for (uint32_t n = 0; n < rig->node_count; n++) {
         const struct affine *world = &placed.nodes[n].world, turned = multiply(world, &from_model);
-        float4 place = held_in_range(float4_of(world->columns[3]));
+        float4 place = clamp_position(float4_of(world->columns[3]));
         glm_mat4_identity(joint_to_model[n]);
         find_rotation(turned.columns, joint_to_model[n]);
         memcpy(joint_to_model[n][3], &place, sizeof(vec3));
@@ -571,8 +573,9 @@ static int choose_all_points(struct builder *builder, struct error *err)
 static void copy_points(const struct builder *builder, uint32_t s, const void *from, void *to, size_t size)
 {
     const uint32_t count = builder->data->parts[s].point_count, *sources = builder->sources[s];
-    for (size_t i = 0; i < count && from; i++)
-        memcpy((char *)to + i * size, (const char *)from + (sources ? sources[i] : i) * size, size);
+    if (from)
+        for (size_t i = 0; i < count; i++)
+            memcpy((char *)to + i * size, (const char *)from + (sources ? sources[i] : i) * size, size);
 }
 
 /* The vectors of a part out of those of its surface, which may be NULL. */
@@ -650,8 +653,9 @@ static int fill_points(struct builder *builder, struct error *err)
     vec4 *colors = arena_must_alloc(&model->arena, has_colors ? count : 0, sizeof *colors);
     for (uint32_t i = 0; i < count; i++)
         vertex_points[i] = i;
-    for (uint32_t i = 0; i < count && has_colors; i++)
-        glm_vec4_one(colors[i]);
+    if (has_colors)
+        for (uint32_t i = 0; i < count; i++)
+            glm_vec4_one(colors[i]);
     for (uint32_t s = 0; s < rig->surface_count; s++) {
         const struct rig_surface *surface = &rig->surfaces[s];
         const uint32_t first = builder->data->parts[s].first_point;
