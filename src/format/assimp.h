@@ -10,7 +10,7 @@
 #include <assimp/scene.h>
 #include <assimp/version.h>
 
-#include "format/reader.h"
+#include "format/tables.h"
 #include "format/rig.h"
 
 enum { ASSIMP_MOST_INFLUENCES = 8 }; /* of a point; engines take no more, and assimp drops the weakest */

@@ -13,7 +13,7 @@
 
 #include <jansson.h>
 
-#include "format/reader.h"
+#include "format/tables.h"
 #include "format/rig.h"
 
 /* Values of the JSON. A rich character has 100,000, and each takes up to 250 bytes in memory. */

@@ -5,11 +5,12 @@
 
 #include "format/gltf.h"
 
-enum component { BYTE = 5120, UNSIGNED_BYTE, SHORT, UNSIGNED_SHORT, UNSIGNED_INT = 5125, FLOAT };
+/* componentType; those from BYTE to UNSIGNED_INT are in the order of enum number_type. */
+enum { BYTE = 5120, INT = 5124, UNSIGNED_INT, FLOAT };
 
 /* An accessor that is read, and where its numbers go: either to `floats` or to `uints`. */
 struct accessor {
-    enum component component;
+    enum number_type component;
     bool is_normalized;
     uint32_t width, count;
     float *floats;
@@ -117,25 +118,20 @@ const struct gltf_view *gltf_view_of(struct gltf *gltf, json_t *object)
 
 /* -- Accessors ---------------------------------------------------------------------------------------------- */
 
-static const struct {
-    uint32_t size;
-    bool is_unsigned;
-    double largest;
-} components[] = {{1, false, INT8_MAX}, {1, true, UINT8_MAX},  {2, false, INT16_MAX}, {2, true, UINT16_MAX},
-                  {0, false, 0},        {4, true, UINT32_MAX}, {4, false, 0}};
-
-static size_t component_size(enum component component)
+/* As the file says it. */
+static size_t type_of(json_t *object)
 {
-    return components[component - BYTE].size;
+    return (size_t)json_number_value(json_object_get(object, "componentType"));
 }
 
-static enum component read_component(struct gltf *gltf, json_t *object)
+static enum number_type component_type(struct gltf *gltf, json_t *object)
 {
     const size_t type = gltf_size(gltf, object, "componentType", 0);
-    if (type >= BYTE && type <= FLOAT && component_size((enum component)type))
-        return (enum component)type;
-    gltf_fail(gltf, "componentType is %zu", type);
-    return FLOAT;
+    if (type >= BYTE && type <= UNSIGNED_INT && type != INT)
+        return (enum number_type)(type - BYTE);
+    if (type != FLOAT)
+        gltf_fail(gltf, "componentType is %zu", type);
+    return NUMBER_FLOAT;
 }
 
 uint32_t gltf_accessor_width(const struct gltf *gltf, size_t index)
@@ -148,9 +144,9 @@ uint32_t gltf_accessor_width(const struct gltf *gltf, size_t index)
 int gltf_accessor_divisor(struct gltf *gltf, size_t index, double *out)
 {
     json_t *json = gltf_item(gltf, "accessors", index);
-    const enum component component = read_component(gltf, json);
-    *out = component == FLOAT                                  ? 0
-           : json_is_true(json_object_get(json, "normalized")) ? components[component - BYTE].largest
+    const enum number_type component = component_type(gltf, json);
+    *out = component == NUMBER_FLOAT                           ? 0
+           : json_is_true(json_object_get(json, "normalized")) ? number_rows[component].largest
                                                                : 1;
     return gltf->has_failed ? error_add(gltf->err, "accessor %zu", index) : 0;
 }
@@ -174,31 +170,17 @@ static int find_elements(struct gltf *gltf, json_t *object, size_t count, size_t
     return 0;
 }
 
-static double number_at(const uint8_t *data, enum component component)
+static double number_at(const uint8_t *data, enum number_type type)
 {
-    struct cursor cursor = {.bytes = {data, 4}};
-    switch (component) {
-    case BYTE:
-        return (int8_t)*data;
-    case UNSIGNED_BYTE:
-        return *data;
-    case SHORT:
-        return cursor_i16(&cursor);
-    case UNSIGNED_SHORT:
-        return cursor_u16(&cursor);
-    case UNSIGNED_INT:
-        return cursor_u32(&cursor);
-    case FLOAT:
-        break;
-    }
-    return (double)cursor_f32(&cursor);
+    struct cursor cursor = {.bytes = {data, number_rows[type].size}};
+    return cursor_component(&cursor, type);
 }
 
 static void read_element(const struct accessor *accessor, const uint8_t *data, size_t element)
 {
-    const size_t size = component_size(accessor->component), first = element * accessor->width;
-    const double largest = components[accessor->component - BYTE].largest;
-    if (accessor->component == FLOAT && accessor->floats) {
+    const size_t size = number_rows[accessor->component].size, first = element * accessor->width;
+    const double largest = number_rows[accessor->component].largest;
+    if (accessor->component == NUMBER_FLOAT && accessor->floats) {
         memcpy(&accessor->floats[first], data, accessor->width * sizeof(float));
         return;
     }
@@ -217,14 +199,14 @@ static int apply_sparse(struct gltf *gltf, json_t *sparse, const struct accessor
 {
     json_t *indices = json_object_get(sparse, "indices"), *values = json_object_get(sparse, "values");
     struct elements places, elements;
-    const size_t size = accessor->width * component_size(accessor->component);
+    const size_t size = accessor->width * number_rows[accessor->component].size;
     const size_t count = gltf_size(gltf, sparse, "count", 0);
-    const enum component component = read_component(gltf, indices);
+    const enum number_type component = component_type(gltf, indices);
     if (count < 1 || count > accessor->count)
         return gltf_fail(gltf, "count is %zu of %u", count, accessor->count);
-    if (!components[component - BYTE].is_unsigned)
-        return gltf_fail(gltf, "componentType of its indices is %d", component);
-    if (find_elements(gltf, indices, count, component_size(component), &places) < 0 ||
+    if (!number_rows[component].is_unsigned)
+        return gltf_fail(gltf, "componentType of its indices is %zu", type_of(indices));
+    if (find_elements(gltf, indices, count, number_rows[component].size, &places) < 0 ||
         find_elements(gltf, values, count, size, &elements) < 0)
         return -1;
     for (size_t i = 0; i < count; i++) {
@@ -259,16 +241,16 @@ static int read_accessor(struct gltf *gltf, size_t index, bool as_floats, struct
         return gltf_fail(gltf, "type is '%s' (SCALAR, VEC2, VEC3, VEC4 and MAT4 are read)",
                          gltf_text(json, "type"));
     const size_t count = gltf_size(gltf, json, "count", 0);
-    accessor.component = read_component(gltf, json);
+    accessor.component = component_type(gltf, json);
     if (count < 1 || count > GLTF_MOST_NUMBERS)
         gltf_fail(gltf, "count is %zu", count);
-    const size_t size = accessor.width * component_size(accessor.component);
+    const size_t size = accessor.width * number_rows[accessor.component].size;
     if (gltf->has_failed ||
         (json_object_get(json, "bufferView") && find_elements(gltf, json, count, size, &elements) < 0) ||
         gltf_take_numbers(gltf, count, accessor.width) < 0)
         return -1;
-    if (!as_floats && !components[accessor.component - BYTE].is_unsigned)
-        return gltf_fail(gltf, "componentType is %d, where whole numbers are needed", accessor.component);
+    if (!as_floats && !number_rows[accessor.component].is_unsigned)
+        return gltf_fail(gltf, "componentType is %zu, where whole numbers are needed", type_of(json));
     void *data = arena_alloc(gltf->arena, count * accessor.width, sizeof(float), gltf->err);
     if (!data)
         return -1;

@@ -13,7 +13,7 @@
  * A file may have animations alone, to be shown on the meshes of another one with as many joints: Cube 2 keeps all of
  * its animations so. What is drawn needs neither adjacency, bounds, tangents, comments nor extensions; colours have no
  * meaning without a material that asks for them. */
-#include "format/reader.h"
+#include "format/tables.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -58,7 +58,7 @@ struct header {
 };
 
 struct vertex_array {
-    uint32_t format, size; /* components */
+    uint32_t format, size; /* enum number_type; components */
     size_t offset;         /* 0: the file has no such array */
 };
 
@@ -133,59 +133,6 @@ static int read_numbers(struct cursor *cursor, double *out, size_t count, const 
 
 /* -- Vertices ---------------------------------------------------------------------------------------------- */
 
-enum {
-    FORMAT_BYTE,
-    FORMAT_UBYTE,
-    FORMAT_SHORT,
-    FORMAT_USHORT,
-    FORMAT_INT,
-    FORMAT_UINT,
-    FORMAT_HALF,
-    FORMAT_FLOAT,
-    FORMAT_DOUBLE,
-    FORMAT_COUNT
-};
-
-static const uint8_t format_sizes[FORMAT_COUNT] = {1, 1, 2, 2, 4, 4, 2, 4, 8};
-
-/* What the largest whole number of a format stands for 1 of; 0: it stands for itself. */
-static const double format_ones[FORMAT_COUNT] = {127, 255, 32767, 65535, 2147483647, 4294967295};
-
-static double half_value(uint16_t half)
-{
-    int exponent = half >> 10 & 31, mantissa = half & 1023;
-    double value = exponent == 31 ? NAN : exponent ? ldexp(1024 + mantissa, exponent - 25) : ldexp(mantissa, -24);
-    return half & 0x8000 ? -value : value;
-}
-
-static double read_component(struct cursor *cursor, uint32_t format)
-{
-    switch (format) {
-    case FORMAT_BYTE:
-        return (int8_t)cursor_u8(cursor);
-    case FORMAT_UBYTE:
-        return cursor_u8(cursor);
-    case FORMAT_SHORT:
-        return cursor_i16(cursor);
-    case FORMAT_USHORT:
-        return cursor_u16(cursor);
-    case FORMAT_INT:
-        return cursor_i32(cursor);
-    case FORMAT_UINT:
-        return cursor_u32(cursor);
-    case FORMAT_HALF:
-        return half_value(cursor_u16(cursor));
-    case FORMAT_FLOAT:
-        return (double)cursor_f32(cursor);
-    default: {
-        uint64_t low = cursor_u32(cursor), bits = low | (uint64_t)cursor_u32(cursor) << 32;
-        double value;
-        memcpy(&value, &bits, sizeof value);
-        return value;
-    }
-    }
-}
-
 static int read_vertex_arrays(struct loader *loader, struct error *err)
 {
     const struct header *header = &loader->header;
@@ -198,11 +145,11 @@ static int read_vertex_arrays(struct loader *loader, struct error *err)
         if (type >= VERTEX_TYPE_COUNT)
             continue;
         bool has_enough = array.size >= (type == TEXCOORD ? 2 : type == POSITION || type == NORMAL ? 3 : 1);
-        if (array.format >= FORMAT_COUNT || !has_enough || array.size > 4)
+        if (array.format >= NUMBER_TYPE_COUNT || !has_enough || array.size > 4)
             return error_set(err, "%s are %u numbers of format %u each, which is not one of theirs",
                              type_names[type], array.size, array.format);
         if (array.offset == 0 || !bytes_hold(loader->bytes, array.offset, header->num_vertexes,
-                                             (size_t)array.size * format_sizes[array.format]))
+                                             (size_t)array.size * number_rows[array.format].size))
             return error_set(err, "%s at byte %zu run past the end of the file, at byte %zu", type_names[type],
                              array.offset, loader->bytes.size);
         loader->arrays[type] = array;
@@ -217,14 +164,14 @@ static int read_array(struct loader *loader, enum vertex_type type, uint32_t wid
     const struct vertex_array *array = &loader->arrays[type];
     struct cursor cursor = cursor_at(loader->bytes, array->offset);
     const uint32_t count = loader->header.num_vertexes;
-    const double one = format_ones[array->format];
+    const double one = number_rows[array->format].largest;
     *out = NULL;
     if (array->offset == 0)
         return 0;
     float *values = arena_must_alloc(&loader->model->arena, count, width * sizeof *values);
     for (uint32_t vertex = 0; vertex < count; vertex++) {
         for (uint32_t i = 0; i < array->size; i++) {
-            double value = read_component(&cursor, array->format);
+            double value = cursor_component(&cursor, (enum number_type)array->format);
             value = one > 0 && type != BLEND_INDEXES ? value / one : value;
             if (!(fabs(value) <= MODEL_LARGEST_NUMBER))
                 return error_set(err, "vertex %u has %g among its %s, at most %g is allowed", vertex, value,

@@ -2,7 +2,7 @@
  * mdl_format. */
 #pragma once
 
-#include "format/reader.h"
+#include "format/tables.h"
 
 /* Layout of a file: this header, then in any order the tables it points to. All little-endian.
  *

@@ -34,7 +34,7 @@
 
 enum { ALL_FLAGS = 63 };
 
-struct reader {
+struct anim_file {
     struct lexer lexer;
     struct model *model;
     struct md5_unknown unknown;
@@ -50,9 +50,9 @@ struct reader {
 /* -- Parts in their order ---------------------------------------------------------------------------------- */
 
 /* Passes over what is not needed up to a keyword. Returns 1 when it is there, and 0 at the end of the file. */
-static int seek(struct reader *reader, const char *keyword, struct error *err)
+static int seek(struct anim_file *file, const char *keyword, struct error *err)
 {
-    struct lexer *lexer = &reader->lexer;
+    struct lexer *lexer = &file->lexer;
     struct token token;
     for (;;) {
         if (lexer_next(lexer, &token, err) < 0)
@@ -63,47 +63,47 @@ static int seek(struct reader *reader, const char *keyword, struct error *err)
             return 1;
         bool is_bounds = token.kind == TOKEN_WORD && token_is(&token, "bounds"); /* what is framed is measured */
         if (is_bounds ? lexer_expect(lexer, "{", err) < 0 || md5_skip_block(lexer, token.line, err) < 0
-                      : md5_skip(lexer, &token, &reader->unknown, err) < 0)
+                      : md5_skip(lexer, &token, &file->unknown, err) < 0)
             return -1;
     }
 }
 
-static int need(struct reader *reader, const char *keyword, struct error *err)
+static int need(struct anim_file *file, const char *keyword, struct error *err)
 {
-    int found = seek(reader, keyword, err);
+    int found = seek(file, keyword, err);
     return found ? (found < 0 ? -1 : 0)
-                 : error_set(err, "%u: the file ends without %s", reader->lexer.line, keyword);
+                 : error_set(err, "%u: the file ends without %s", file->lexer.line, keyword);
 }
 
-static int read_headings(struct reader *reader, struct error *err)
+static int read_headings(struct anim_file *file, struct error *err)
 {
-    struct lexer *lexer = &reader->lexer;
-    if (need(reader, "numFrames", err) < 0 ||
-        md5_count(lexer, "numFrames", sizeof "frame 0{}" - 1, &reader->numFrames, err) < 0)
+    struct lexer *lexer = &file->lexer;
+    if (need(file, "numFrames", err) < 0 ||
+        md5_count(lexer, "numFrames", sizeof "frame 0{}" - 1, &file->numFrames, err) < 0)
         return -1;
-    if (reader->numFrames < 1 || reader->numFrames > MODEL_MOST_FRAMES)
-        return error_set(err, "%u: numFrames is %u, 1 to %d are allowed", lexer->line, reader->numFrames,
+    if (file->numFrames < 1 || file->numFrames > MODEL_MOST_FRAMES)
+        return error_set(err, "%u: numFrames is %u, 1 to %d are allowed", lexer->line, file->numFrames,
                          MODEL_MOST_FRAMES);
-    if (need(reader, "numJoints", err) < 0 ||
-        md5_count(lexer, "numJoints", sizeof "\"\"0 0 0(0 0 0)(0 0 0)" - 1, &reader->numJoints, err) < 0 ||
-        need(reader, "frameRate", err) < 0 || lexer_f32(lexer, &reader->frameRate, err) < 0)
+    if (need(file, "numJoints", err) < 0 ||
+        md5_count(lexer, "numJoints", sizeof "\"\"0 0 0(0 0 0)(0 0 0)" - 1, &file->numJoints, err) < 0 ||
+        need(file, "frameRate", err) < 0 || lexer_f32(lexer, &file->frameRate, err) < 0)
         return -1;
-    if (!(reader->frameRate > 0))
-        return error_set(err, "%u: frameRate is %g, it must be above 0", lexer->line, (double)reader->frameRate);
-    return need(reader, "numAnimatedComponents", err) < 0
+    if (!(file->frameRate > 0))
+        return error_set(err, "%u: frameRate is %g, it must be above 0", lexer->line, (double)file->frameRate);
+    return need(file, "numAnimatedComponents", err) < 0
                ? -1
-               : md5_count(lexer, "numAnimatedComponents", sizeof "0 " - 1, &reader->numAnimatedComponents, err);
+               : md5_count(lexer, "numAnimatedComponents", sizeof "0 " - 1, &file->numAnimatedComponents, err);
 }
 
 /* Which of the mesh's joints it has to be. A model without a mesh has those of its animation. */
-static int check_joint(const struct reader *reader, uint32_t i, const struct token *name, int32_t parent,
+static int check_joint(const struct anim_file *file, uint32_t i, const struct token *name, int32_t parent,
                        struct error *err)
 {
     char found[64];
-    if (i >= reader->model->joint_count)
+    if (i >= file->model->joint_count)
         return error_set(err, "%u: joint %u, %s, is not in the mesh, which has %u joints", name->line, i,
-                         token_describe(name, found), reader->model->joint_count);
-    const struct joint *joint = &reader->model->joints[i];
+                         token_describe(name, found), file->model->joint_count);
+    const struct joint *joint = &file->model->joints[i];
     if (!token_is(name, joint->name))
         return error_set(err, "%u: joint %u is %s in the animation and '%s' in the mesh", name->line, i,
                          token_describe(name, found), joint->name);
@@ -113,20 +113,20 @@ static int check_joint(const struct reader *reader, uint32_t i, const struct tok
     return 0;
 }
 
-static int read_hierarchy(struct reader *reader, struct error *err)
+static int read_hierarchy(struct anim_file *file, struct error *err)
 {
-    struct lexer *lexer = &reader->lexer;
-    struct model *model = reader->model;
-    const uint32_t joint_count = reader->numJoints, component_count = reader->numAnimatedComponents;
-    if (need(reader, "hierarchy", err) < 0 || lexer_expect(lexer, "{", err) < 0)
+    struct lexer *lexer = &file->lexer;
+    struct model *model = file->model;
+    const uint32_t joint_count = file->numJoints, component_count = file->numAnimatedComponents;
+    if (need(file, "hierarchy", err) < 0 || lexer_expect(lexer, "{", err) < 0)
         return -1;
     const unsigned line = lexer->line;
     struct joint *joints = NULL; /* of an animation alone */
-    reader->tracks = arena_must_alloc(&model->arena, joint_count, sizeof *reader->tracks);
+    file->tracks = arena_must_alloc(&model->arena, joint_count, sizeof *file->tracks);
     if (!model->joints)
         model->joints = joints = arena_must_alloc(&model->arena, joint_count, sizeof *joints);
     for (uint32_t i = 0; i < joint_count; i++) {
-        struct md5_track *track = &reader->tracks[i];
+        struct md5_track *track = &file->tracks[i];
         struct token name;
         int32_t parent;
         if (lexer_string(lexer, &name, err) < 0 || lexer_i32(lexer, &parent, err) < 0 ||
@@ -138,8 +138,8 @@ static int read_hierarchy(struct reader *reader, struct error *err)
         if (joints)
             joints[model->joint_count++] =
                 (struct joint){arena_strndup(&model->arena, name.text, name.length), parent};
-        reader->is_of_other_skeleton = check_joint(reader, i, &name, parent, err) < 0;
-        if (reader->is_of_other_skeleton)
+        file->is_of_other_skeleton = check_joint(file, i, &name, parent, err) < 0;
+        if (file->is_of_other_skeleton)
             return -1;
         uint32_t used = (uint32_t)__builtin_popcount(track->flags);
         if (track->flags > ALL_FLAGS)
@@ -153,67 +153,67 @@ static int read_hierarchy(struct reader *reader, struct error *err)
     }
     if (lexer_expect(lexer, "}", err) < 0)
         return -1;
-    reader->is_of_other_skeleton = joint_count < model->joint_count;
-    if (reader->is_of_other_skeleton)
+    file->is_of_other_skeleton = joint_count < model->joint_count;
+    if (file->is_of_other_skeleton)
         return error_set(err, "%u: joint %u of the mesh, '%s', is not in the animation, which has %u joints", line,
                          joint_count, model->joints[joint_count].name, joint_count);
     return 0;
 }
 
-static int read_baseframe(struct reader *reader, struct error *err)
+static int read_baseframe(struct anim_file *file, struct error *err)
 {
-    if (need(reader, "baseframe", err) < 0 || lexer_expect(&reader->lexer, "{", err) < 0)
+    if (need(file, "baseframe", err) < 0 || lexer_expect(&file->lexer, "{", err) < 0)
         return -1;
-    reader->baseframe = arena_must_alloc(&reader->model->arena, reader->numJoints, sizeof *reader->baseframe);
-    for (uint32_t i = 0; i < reader->numJoints; i++)
-        if (md5_transform(&reader->lexer, &reader->baseframe[i], NULL, err) < 0)
+    file->baseframe = arena_must_alloc(&file->model->arena, file->numJoints, sizeof *file->baseframe);
+    for (uint32_t i = 0; i < file->numJoints; i++)
+        if (md5_transform(&file->lexer, &file->baseframe[i], NULL, err) < 0)
             return -1;
-    return lexer_expect(&reader->lexer, "}", err);
+    return lexer_expect(&file->lexer, "}", err);
 }
 
-static int read_component(struct reader *reader, double *out, int32_t number, uint32_t i, struct error *err)
+static int read_component(struct anim_file *file, double *out, int32_t number, uint32_t i, struct error *err)
 {
-    struct lexer before = reader->lexer;
-    if (md5_number(&reader->lexer, out, err) == 0)
+    struct lexer before = file->lexer;
+    if (md5_number(&file->lexer, out, err) == 0)
         return 0;
     struct token token;
     struct error ignored;
     if (lexer_next(&before, &token, &ignored) == 0 && token.kind == TOKEN_PUNCTUATION && token.text[0] == '}')
         return error_set(err, "%u: frame %d has %u numbers, numAnimatedComponents is %u", token.line, number, i,
-                         reader->numAnimatedComponents);
+                         file->numAnimatedComponents);
     return -1;
 }
 
 /* The keyword is read. */
-static int read_frame(struct reader *reader, double *frame, struct error *err)
+static int read_frame(struct anim_file *file, double *frame, struct error *err)
 {
     int32_t number;
-    if (lexer_i32(&reader->lexer, &number, err) < 0 || lexer_expect(&reader->lexer, "{", err) < 0)
+    if (lexer_i32(&file->lexer, &number, err) < 0 || lexer_expect(&file->lexer, "{", err) < 0)
         return -1;
-    for (uint32_t i = 0; i < reader->numAnimatedComponents; i++)
-        if (read_component(reader, &frame[i], number, i, err) < 0)
+    for (uint32_t i = 0; i < file->numAnimatedComponents; i++)
+        if (read_component(file, &frame[i], number, i, err) < 0)
             return -1;
-    if (lexer_expect(&reader->lexer, "}", err) < 0)
-        return error_set(err, "%u: frame %d has no '}' after its %u numbers", reader->lexer.line, number,
-                         reader->numAnimatedComponents);
+    if (lexer_expect(&file->lexer, "}", err) < 0)
+        return error_set(err, "%u: frame %d has no '}' after its %u numbers", file->lexer.line, number,
+                         file->numAnimatedComponents);
     return 0;
 }
 
 /* Those past numFrames are counted. */
-static int read_frames(struct reader *reader, struct error *err)
+static int read_frames(struct anim_file *file, struct error *err)
 {
-    struct lexer *lexer = &reader->lexer;
-    const size_t width = reader->numAnimatedComponents, room = (lexer->bytes.size - lexer->at) / (sizeof "0 " - 1);
-    if (reader->numFrames * width > room)
+    struct lexer *lexer = &file->lexer;
+    const size_t width = file->numAnimatedComponents, room = (lexer->bytes.size - lexer->at) / (sizeof "0 " - 1);
+    if (file->numFrames * width > room)
         return error_set(err, "%u: %u frames of %zu numbers, but the rest of the file has room for at most %zu",
-                         lexer->line, reader->numFrames, width, room);
-    reader->components = arena_must_alloc(&reader->model->arena, reader->numFrames * width, sizeof(double));
-    for (;; reader->frames_found++) {
-        int found = seek(reader, "frame", err), result = 0;
+                         lexer->line, file->numFrames, width, room);
+    file->components = arena_must_alloc(&file->model->arena, file->numFrames * width, sizeof(double));
+    for (;; file->frames_found++) {
+        int found = seek(file, "frame", err), result = 0;
         if (found <= 0)
             return found;
-        if (reader->frames_found < reader->numFrames)
-            result = read_frame(reader, reader->components + reader->frames_found * width, err);
+        if (file->frames_found < file->numFrames)
+            result = read_frame(file, file->components + file->frames_found * width, err);
         else if (lexer_i32(lexer, &(int32_t){0}, err) < 0 || lexer_expect(lexer, "{", err) < 0)
             result = -1;
         else
@@ -223,27 +223,27 @@ static int read_frames(struct reader *reader, struct error *err)
     }
 }
 
-static int add_to_model(const struct reader *reader, const char *name, struct error *err)
+static int add_to_model(const struct anim_file *file, const char *name, struct error *err)
 {
-    struct model *model = reader->model;
+    struct model *model = file->model;
     struct md5_animation *data = arena_must_alloc(&model->arena, 1, sizeof *data);
     *data = (struct md5_animation){
-        .tracks = reader->tracks,
-        .baseframe = reader->baseframe,
-        .components = reader->components,
-        .component_count = reader->numAnimatedComponents,
+        .tracks = file->tracks,
+        .baseframe = file->baseframe,
+        .components = file->components,
+        .component_count = file->numAnimatedComponents,
     };
     struct animation animation = {
         .name = arena_strdup(&model->arena, name),
-        .frame_count = reader->numFrames,
-        .rate_hz = reader->frameRate,
+        .frame_count = file->numFrames,
+        .rate_hz = file->frameRate,
         .data = data,
     };
     struct clip clip = {
         .name = model_unique_clip_name(model, name),
         .animation = model->animation_count,
-        .frame_count = reader->numFrames,
-        .rate_hz = reader->frameRate,
+        .frame_count = file->numFrames,
+        .rate_hz = file->frameRate,
     };
     model_add_animation_entry(model, &animation);
     if (clip_measure(model, 0, &clip, err) < 0) {
@@ -253,10 +253,10 @@ static int add_to_model(const struct reader *reader, const char *name, struct er
     model_add_clip(model, &clip);
 
     char *where = must_printf("animation '%s': ", name);
-    if (reader->frames_found > reader->numFrames)
+    if (file->frames_found > file->numFrames)
         strings_printf(&model->oddities, "%snumFrames is %u, the file has %u; the last %u are left out", where,
-                       reader->numFrames, reader->frames_found, reader->frames_found - reader->numFrames);
-    md5_report_unknown(&reader->unknown, where, &model->oddities);
+                       file->numFrames, file->frames_found, file->frames_found - file->numFrames);
+    md5_report_unknown(&file->unknown, where, &model->oddities);
     free(where);
     return 0;
 }
@@ -281,21 +281,21 @@ static bool matches(struct bytes bytes)
 
 int md5_add_animation(struct model *model, const char *name, struct bytes bytes, struct error *err)
 {
-    struct reader reader = {.model = model};
-    if (md5_start(bytes, &reader.lexer, err) < 0)
+    struct anim_file file = {.model = model};
+    if (md5_start(bytes, &file.lexer, err) < 0)
         return -1;
     if (!matches(bytes))
-        return error_set(err, "%u: this is not an MD5 animation", reader.lexer.line);
-    if (read_headings(&reader, err) < 0)
+        return error_set(err, "%u: this is not an MD5 animation", file.lexer.line);
+    if (read_headings(&file, err) < 0)
         return -1;
-    if (read_hierarchy(&reader, err) < 0)
-        return reader.is_of_other_skeleton ? MODEL_OTHER_SKELETON : -1;
-    if (read_baseframe(&reader, err) < 0 || read_frames(&reader, err) < 0)
+    if (read_hierarchy(&file, err) < 0)
+        return file.is_of_other_skeleton ? MODEL_OTHER_SKELETON : -1;
+    if (read_baseframe(&file, err) < 0 || read_frames(&file, err) < 0)
         return -1;
-    if (reader.frames_found < reader.numFrames)
-        return error_set(err, "%u: the file ends after %u of %u frames", reader.lexer.line, reader.frames_found,
-                         reader.numFrames);
-    return add_to_model(&reader, name, err);
+    if (file.frames_found < file.numFrames)
+        return error_set(err, "%u: the file ends after %u of %u frames", file.lexer.line, file.frames_found,
+                         file.numFrames);
+    return add_to_model(&file, name, err);
 }
 
 /* -- Scales ------------------------------------------------------------------------------------------------

@@ -28,7 +28,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "format/reader.h"
+#include "format/tables.h"
 
 enum {
     /* 9 is the most seen. Ranges may overlap, so without a limit the work of a pose could grow with the square

@@ -1,4 +1,4 @@
-/* What readers of several formats share. */
+/* What readers of several formats share: tables of a file, kinds of numbers, tags, equal keys, a model's arrays. */
 #pragma once
 
 #include "format/formats.h"
@@ -6,6 +6,28 @@
 /* Reads a struct of uint32_t alone, whose members are in the order of the file. False, with zeros in it: the file ends
  * before. */
 bool read_words(struct cursor *cursor, void *out, size_t size);
+
+/* Numbers of vertices, as IQM lists them; glTF has some of them. */
+enum number_type {
+    NUMBER_I8,
+    NUMBER_U8,
+    NUMBER_I16,
+    NUMBER_U16,
+    NUMBER_I32,
+    NUMBER_U32,
+    NUMBER_HALF,
+    NUMBER_FLOAT,
+    NUMBER_DOUBLE,
+    NUMBER_TYPE_COUNT
+};
+
+extern const struct number_row {
+    uint8_t size; /* bytes */
+    bool is_unsigned;
+    double largest; /* whole number, which stands for 1 where they are parts; 0: they are fractions themselves */
+} number_rows[NUMBER_TYPE_COUNT];
+
+double cursor_component(struct cursor *cursor, enum number_type type);
 
 /* A table that a header speaks of. */
 struct file_table {
