@@ -100,7 +100,7 @@ static int open_library(struct assimp_library *out, struct error *err)
 int assimp_version(char *out, size_t size, struct error *err)
 {
     struct assimp_library library;
-    if (open_library(&library, err))
+    if (open_library(&library, err) < 0)
         return -1;
     snprintf(out, size, "%s.%u", ASSIMP_VERSION, library.aiGetVersionPatch());
     return 0;
@@ -153,7 +153,9 @@ static void close_gaps(struct bytes bytes, struct blob *out)
     static const char space[] = " \t\r\n", number[] = "+-.0123456789";
     struct error ignored;
     out->data = memory_alloc(bytes.size, 1, &ignored);
-    for (size_t at = 0; out->data && at < bytes.size; at++) {
+    if (!out->data)
+        return;
+    for (size_t at = 0; at < bytes.size; at++) {
         out->data[out->size++] = bytes.data[at];
         size_t next = at + 1;
         while (bytes.data[at] == '>' && next < bytes.size && memchr(space, bytes.data[next], sizeof space - 1))
@@ -228,7 +230,7 @@ void assimp_add_oddity(struct assimp_import *import, const char *text)
 }
 
 /* Lines are "Warn,  T0: text". */
-static void take_line(const char *line, char *user)
+static void add_log_line(const char *line, char *user)
 {
     struct assimp_import *import = (struct assimp_import *)user;
     const char *text = strstr(line, ": ");
@@ -236,11 +238,11 @@ static void take_line(const char *line, char *user)
         import->model->oddities.count >= MOST_LOGGED)
         return;
     size_t length = strcspn(text + 2, "\r\n");
-    char *told = must_printf("assimp says: %.*s", (int)length, text + 2);
-    assimp_add_oddity(import, told);
-    if (is_missing_file(text + 2) && !strings_has(&import->model->warnings, told))
-        strings_add(&import->model->warnings, told);
-    free(told);
+    char *warning = must_printf("assimp says: %.*s", (int)length, text + 2);
+    assimp_add_oddity(import, warning);
+    if (is_missing_file(text + 2) && !strings_has(&import->model->warnings, warning))
+        strings_add(&import->model->warnings, warning);
+    free(warning);
 }
 
 static const struct aiScene *run_import(struct assimp_import *import, unsigned steps)
@@ -248,7 +250,7 @@ static const struct aiScene *run_import(struct assimp_import *import, unsigned s
     struct assimp_library *library = &import->library;
     struct aiFileIO io = {.OpenProc = open_file, .CloseProc = close_file, .UserData = (char *)import};
     struct aiPropertyStore *settings = library->aiCreatePropertyStore();
-    const struct aiLogStream stream = {.callback = take_line, .user = (char *)import};
+    const struct aiLogStream stream = {.callback = add_log_line, .user = (char *)import};
     library->aiSetImportPropertyInteger(settings, AI_CONFIG_PP_LBW_MAX_WEIGHTS, ASSIMP_MOST_INFLUENCES);
     library->aiSetImportPropertyFloat(settings, AI_CONFIG_PP_GSN_MAX_SMOOTHING_ANGLE, 60);
     library->aiAttachLogStream(&stream);
@@ -261,7 +263,7 @@ static const struct aiScene *run_import(struct assimp_import *import, unsigned s
 
 int assimp_import(struct assimp_import *import, unsigned steps, struct error *err)
 {
-    if (open_library(&import->library, err))
+    if (open_library(&import->library, err) < 0)
         return -1;
     const uint64_t most = LEAST_MEMORY + MEMORY_OF_BYTE * import->bytes.size;
     uint64_t before = memory_limit_begin(most);
@@ -283,9 +285,10 @@ static int32_t find_fact(const struct aiScene *scene, const char *key)
 {
     const struct aiMetadata *facts = scene->mMetaData;
     int32_t fact = -1;
-    for (unsigned i = 0; facts && i < facts->mNumProperties; i++)
-        if (!strcmp(facts->mKeys[i].data, key) && facts->mValues[i].mType == AI_INT32)
-            memcpy(&fact, facts->mValues[i].mData, sizeof fact);
+    if (facts)
+        for (unsigned i = 0; i < facts->mNumProperties; i++)
+            if (!strcmp(facts->mKeys[i].data, key) && facts->mValues[i].mType == AI_INT32)
+                memcpy(&fact, facts->mValues[i].mData, sizeof fact);
     return fact;
 }
 
@@ -329,7 +332,7 @@ static int load(struct bytes bytes, const struct model_options *options, struct 
                            aiProcess_LimitBoneWeights | aiProcess_FlipUVs;
     struct assimp_import import = {.bytes = bytes, .options = options, .model = model, .arena = &model->arena};
     import.rig.may_lack_triangles = options->takes_clips_alone;
-    if (assimp_import(&import, steps, err))
+    if (assimp_import(&import, steps, err) < 0)
         return -1;
     const struct model_suffix *known = model_format_suffix(&assimp_format, options->path);
     const char *suffix = path_suffix(options->path);

@@ -10,7 +10,7 @@
 #include <assimp/scene.h>
 #include <assimp/version.h>
 
-#include "format/formats.h"
+#include "format/tables.h"
 #include "format/rig.h"
 
 enum { ASSIMP_MOST_INFLUENCES = 8 }; /* of a point; engines take no more, and assimp drops the weakest */
@@ -60,6 +60,7 @@ struct assimp_import {
     const struct model_material **materials;
     struct rig_surface *meshes; /* of the scene, without a node */
     struct rig_skin *skins;     /* one for each mesh */
+    size_t weight_count;        /* in tracks */
     struct rig rig;
 };
 

@@ -20,7 +20,7 @@ static const char *keep_text(struct assimp_import *import, const struct aiString
 /* 0 for what no pose stands. */
 static float bounded(float value)
 {
-    return fabsf(value) < (float)RIG_LARGEST_NUMBER ? value : 0; /* also for NaN */
+    return fabsf(value) < (float)MODEL_LARGEST_NUMBER ? value : 0; /* also for NaN */
 }
 
 /* From 0; 0 for NaN. */
@@ -40,24 +40,12 @@ static float linear_of(float code)
 /* Of raw pixels, a TGA: its pixels are B, G, R, A, too. */
 static int copy_picture(const struct aiTexture *texture, struct blob *out, struct error *err)
 {
-    bool is_raw = texture->mHeight > 0;
-    if (is_raw && (texture->mWidth > UINT16_MAX || texture->mHeight > UINT16_MAX))
-        return error_set(err, "%u x %u pixels (a side has at most %d)", texture->mWidth, texture->mHeight,
-                         UINT16_MAX);
-    const uint8_t header[18] = {[2] = 2,
-                                [12] = (uint8_t)texture->mWidth,
-                                [13] = (uint8_t)(texture->mWidth >> 8),
-                                [14] = (uint8_t)texture->mHeight,
-                                [15] = (uint8_t)(texture->mHeight >> 8),
-                                [16] = 32,
-                                [17] = 0x28}; /* from the top, 8 bits of alpha */
-    size_t start = is_raw ? sizeof header : 0;
-    size_t size = is_raw ? (size_t)texture->mWidth * texture->mHeight * 4 : texture->mWidth;
-    struct blob blob = {memory_alloc(start + size, 1, err), start + size};
+    if (texture->mHeight > 0)
+        return tga_save((const uint8_t *)texture->pcData, texture->mWidth, texture->mHeight, 4, out, err);
+    struct blob blob = {memory_alloc(texture->mWidth, 1, err), texture->mWidth};
     if (!blob.data)
         return -1;
-    memcpy(blob.data, header, start);
-    memcpy(blob.data + start, texture->pcData, size);
+    memcpy(blob.data, texture->pcData, blob.size);
     *out = blob;
     return 0;
 }
@@ -68,7 +56,7 @@ int assimp_read_picture(struct bytes bytes, const struct model_options *options,
     struct assimp_import import = {.bytes = bytes, .options = options};
     char *end;
     unsigned long index = strtoul(name + strlen(ASSIMP_PICTURE_PREFIX), &end, 10);
-    if (assimp_import(&import, 0, err))
+    if (assimp_import(&import, 0, err) < 0)
         return -1;
     int result = *end || index >= import.scene->mNumTextures
                      ? error_set(err, "it has no picture '%s'", name)
@@ -172,8 +160,9 @@ static void read_base_color(struct assimp_import *import, const struct aiMateria
     bool has_color = is_linear || get_color(import, material, AI_MATKEY_COLOR_DIFFUSE, out->base_color_factor);
     bool has_picture = read_texture(import, material, aiTextureType_BASE_COLOR, &out->base_color) ||
                        read_texture(import, material, aiTextureType_DIFFUSE, &out->base_color);
-    for (int i = 0; i < 3 && has_color && !is_linear; i++)
-        out->base_color_factor[i] = has_picture ? 1 : linear_of(out->base_color_factor[i]);
+    if (has_color && !is_linear)
+        for (int i = 0; i < 3; i++)
+            out->base_color_factor[i] = has_picture ? 1 : linear_of(out->base_color_factor[i]);
 }
 
 /* Many exporters write an opacity of 0 for what is not transparent. */
@@ -226,18 +215,15 @@ static void read_material(struct assimp_import *import, const struct aiMaterial 
     out->is_double_sided = is_two_sided != 0;
 }
 
-static int read_materials(struct assimp_import *import, struct error *err)
+static void read_materials(struct assimp_import *import)
 {
     const struct aiScene *scene = import->scene;
-    struct model_material *materials = arena_alloc(import->arena, scene->mNumMaterials, sizeof *materials, err);
-    import->materials = arena_alloc(import->arena, scene->mNumMaterials, sizeof *import->materials, err);
-    if (!materials || !import->materials)
-        return -1;
+    struct model_material *materials = arena_must_alloc(import->arena, scene->mNumMaterials, sizeof *materials);
+    import->materials = arena_must_alloc(import->arena, scene->mNumMaterials, sizeof *import->materials);
     for (unsigned i = 0; i < scene->mNumMaterials; i++) {
         read_material(import, scene->mMaterials[i], &materials[i]);
         import->materials[i] = &materials[i];
     }
-    return 0;
 }
 
 /* -- Nodes ------------------------------------------------------------------------------------------------- */
@@ -248,7 +234,7 @@ static int read_matrix(const struct aiMatrix4x4 *matrix, double out[16], struct 
     const float *rows = &matrix->a1;
     for (int i = 0; i < 16; i++) {
         float value = rows[i % 4 * 4 + i / 4];
-        if (!(fabs(value) < RIG_LARGEST_NUMBER))
+        if (!(fabs(value) < MODEL_LARGEST_NUMBER))
             return error_set(err, "a matrix has the number %g", value);
         out[i] = value;
     }
@@ -264,7 +250,7 @@ static int read_node(struct assimp_import *import, const struct aiNode *node, st
     double *matrix = arena_must_alloc(import->arena, 16, sizeof *matrix);
     out->name = keep_text(import, &node->mName);
     out->matrix = matrix;
-    if (read_matrix(&node->mTransformation, matrix, err))
+    if (read_matrix(&node->mTransformation, matrix, err) < 0)
         return error_add(err, "node '%s'", out->name);
     import->library.aiDecomposeMatrix(&node->mTransformation, &scale, &turn, &move);
     out->local =
@@ -278,16 +264,14 @@ static int read_node(struct assimp_import *import, const struct aiNode *node, st
 static int read_nodes(struct assimp_import *import, struct error *err)
 {
     struct rig *rig = &import->rig;
-    import->nodes = arena_alloc(&import->scratch, MODEL_MOST_JOINTS, sizeof *import->nodes, err);
-    rig->nodes = import->rig_nodes = arena_alloc(import->arena, MODEL_MOST_JOINTS, sizeof *import->rig_nodes, err);
-    if (!import->nodes || !import->rig_nodes)
-        return -1;
+    import->nodes = arena_must_alloc(&import->scratch, MODEL_MOST_JOINTS, sizeof *import->nodes);
+    rig->nodes = import->rig_nodes = arena_must_alloc(import->arena, MODEL_MOST_JOINTS, sizeof *import->rig_nodes);
     import->nodes[0] = import->scene->mRootNode;
     import->rig_nodes[0].parent = -1;
     rig->node_count = 1;
     for (uint32_t i = 0; i < rig->node_count; i++) {
         const struct aiNode *node = import->nodes[i];
-        if (read_node(import, node, &import->rig_nodes[i], err))
+        if (read_node(import, node, &import->rig_nodes[i], err) < 0)
             return -1;
         if (node->mNumChildren > MODEL_MOST_JOINTS - rig->node_count)
             return error_set(err, "more than %d nodes", MODEL_MOST_JOINTS);
@@ -312,95 +296,83 @@ static int32_t find_node(const struct assimp_import *import, const char *name)
 
 enum { MOST_SURFACES = 65536 }; /* each is drawn on its own */
 
-/* The first `width` numbers of each; *out is NULL for NULL. */
-static int copy_vectors(struct assimp_import *import, const struct aiVector3D *from, uint32_t count, size_t width,
-                        float **out, struct error *err)
+/* The first `width` numbers of each; NULL for NULL. */
+static float *copy_vectors(struct assimp_import *import, const struct aiVector3D *from, uint32_t count,
+                           size_t width)
 {
-    *out = from ? arena_alloc(import->arena, count, width * sizeof **out, err) : NULL;
-    for (size_t i = 0; *out && i < count * width; i++)
-        (*out)[i] = bounded((&from[i / width].x)[i % width]);
-    return from && !*out ? -1 : 0;
+    float *copy = from ? arena_must_alloc(import->arena, count, width * sizeof *copy) : NULL;
+    if (copy)
+        for (size_t i = 0; i < count * width; i++)
+            copy[i] = bounded((&from[i / width].x)[i % width]);
+    return copy;
 }
 
-static int read_points(struct assimp_import *import, const struct aiMesh *mesh, struct rig_surface *out,
-                       struct error *err)
+static void read_points(struct assimp_import *import, const struct aiMesh *mesh, struct rig_surface *out)
 {
     const uint32_t count = mesh->mNumVertices;
-    float *positions, *normals, *uvs, *more_uvs;
-    if (copy_vectors(import, mesh->mVertices, count, 3, &positions, err) ||
-        copy_vectors(import, mesh->mNormals, count, 3, &normals, err) ||
-        copy_vectors(import, mesh->mTextureCoords[0], count, 2, &uvs, err) ||
-        copy_vectors(import, mesh->mTextureCoords[1], count, 2, &more_uvs, err))
-        return -1;
-    out->positions = (const vec3 *)positions;
-    out->normals = (const vec3 *)normals;
-    out->uvs = (const vec2 *)uvs;
-    out->more_uvs = (const vec2 *)more_uvs;
-    return 0;
+    out->positions = (const vec3 *)copy_vectors(import, mesh->mVertices, count, 3);
+    out->normals = (const vec3 *)copy_vectors(import, mesh->mNormals, count, 3);
+    out->uvs = (const vec2 *)copy_vectors(import, mesh->mTextureCoords[0], count, 2);
+    out->more_uvs = (const vec2 *)copy_vectors(import, mesh->mTextureCoords[1], count, 2);
 }
 
-static int read_colors(struct assimp_import *import, const struct aiMesh *mesh, struct rig_surface *out,
-                       struct error *err)
+static void read_colors(struct assimp_import *import, const struct aiMesh *mesh, struct rig_surface *out)
 {
     const struct aiColor4D *from = mesh->mColors[0];
     if (!from)
-        return 0;
+        return;
     /* In glTF; other formats have colours of the screen. */
     bool is_linear = !model_format_suffix(&assimp_format, import->options->path);
-    vec4 *colors = arena_alloc(import->arena, mesh->mNumVertices, sizeof *colors, err);
-    for (uint32_t i = 0; colors && i < mesh->mNumVertices; i++) {
+    vec4 *colors = arena_must_alloc(import->arena, mesh->mNumVertices, sizeof *colors);
+    for (uint32_t i = 0; i < mesh->mNumVertices; i++) {
         const float codes[3] = {from[i].r, from[i].g, from[i].b};
         for (int k = 0; k < 3; k++)
             colors[i][k] = is_linear ? clamp(codes[k], 1) : linear_of(codes[k]);
         colors[i][3] = clamp(from[i].a, 1);
     }
     out->colors = (const vec4 *)colors;
-    return colors ? 0 : -1;
 }
 
 static int read_faces(struct assimp_import *import, const struct aiMesh *mesh, struct rig_surface *out,
                       struct error *err)
 {
-    uint32_t *indices = arena_alloc(import->arena, mesh->mNumFaces, 3 * sizeof *indices, err);
-    for (uint32_t i = 0; indices && i < mesh->mNumFaces; i++) {
+    uint32_t *indices = arena_must_alloc(import->arena, mesh->mNumFaces, 3 * sizeof *indices);
+    for (uint32_t i = 0; i < mesh->mNumFaces; i++) {
         const struct aiFace *face = &mesh->mFaces[i];
-        for (unsigned k = 0; k < 3 && face->mNumIndices == 3; k++) {
-            if (face->mIndices[k] >= mesh->mNumVertices)
-                return error_set(err, "face %u names vertex %u of %u", i, face->mIndices[k], mesh->mNumVertices);
-            indices[out->index_count++] = face->mIndices[k];
-        }
+        if (face->mNumIndices == 3)
+            for (unsigned k = 0; k < 3; k++) {
+                if (face->mIndices[k] >= mesh->mNumVertices)
+                    return error_set(err, "face %u names vertex %u of %u", i, face->mIndices[k],
+                                     mesh->mNumVertices);
+                indices[out->index_count++] = face->mIndices[k];
+            }
     }
     out->indices = indices;
-    return indices ? 0 : -1;
+    return 0;
 }
 
 /* What assimp has of a morph target are its places; a rig has what they add. */
-static int copy_differences(struct assimp_import *import, const struct aiVector3D *to, const vec3 *base,
-                            uint32_t count, const vec3 **out, struct error *err)
+static const vec3 *copy_differences(struct assimp_import *import, const struct aiVector3D *to, const vec3 *base,
+                                    uint32_t count)
 {
-    float *differences;
-    if (copy_vectors(import, base ? to : NULL, count, 3, &differences, err))
-        return -1;
-    for (size_t i = 0; differences && i < (size_t)count * 3; i++)
-        differences[i] -= base[i / 3][i % 3];
-    *out = (const vec3 *)differences;
-    return 0;
+    float *differences = copy_vectors(import, base ? to : NULL, count, 3);
+    if (differences)
+        for (size_t i = 0; i < (size_t)count * 3; i++)
+            differences[i] -= base[i / 3][i % 3];
+    return (const vec3 *)differences;
 }
 
 static int read_morphs(struct assimp_import *import, const struct aiMesh *mesh, struct rig_surface *out,
                        struct error *err)
 {
     const uint32_t count = mesh->mNumVertices;
-    struct rig_morph *morphs = arena_alloc(import->arena, mesh->mNumAnimMeshes, sizeof *morphs, err);
-    if (!morphs)
-        return -1;
+    struct rig_morph *morphs = arena_must_alloc(import->arena, mesh->mNumAnimMeshes, sizeof *morphs);
     for (unsigned i = 0; i < mesh->mNumAnimMeshes; i++) {
         const struct aiAnimMesh *target = mesh->mAnimMeshes[i];
         if (target->mNumVertices != count)
             return error_set(err, "morph target %u has %u vertices, its mesh %u", i, target->mNumVertices, count);
-        if (copy_differences(import, target->mVertices, out->positions, count, &morphs[i].positions, err) ||
-            copy_differences(import, target->mNormals, out->normals, count, &morphs[i].normals, err))
-            return -1;
+        morphs[i].positions = copy_differences(import, target->mVertices, out->positions, count);
+        morphs[i].normals = copy_differences(import, target->mNormals, out->normals, count);
     }
     out->morphs = morphs;
     out->morph_count = mesh->mNumAnimMeshes;
@@ -411,17 +383,15 @@ static int read_morphs(struct assimp_import *import, const struct aiMesh *mesh, 
 static int read_skin(struct assimp_import *import, const struct aiMesh *mesh, uint32_t node, struct rig_skin *out,
                      struct error *err)
 {
-    uint32_t *joints = arena_alloc(import->arena, (size_t)mesh->mNumBones + 1, sizeof *joints, err);
-    double *binds = arena_alloc(import->arena, (size_t)mesh->mNumBones + 1, 16 * sizeof *binds, err);
-    if (!joints || !binds)
-        return -1;
+    uint32_t *joints = arena_must_alloc(import->arena, (size_t)mesh->mNumBones + 1, sizeof *joints);
+    double *binds = arena_must_alloc(import->arena, (size_t)mesh->mNumBones + 1, 16 * sizeof *binds);
     for (unsigned b = 0; b < mesh->mNumBones; b++) {
         const char *name = keep_text(import, &mesh->mBones[b]->mName);
         int32_t joint = find_node(import, name);
         if (joint < 0)
             assimp_add_oddity(import, "bones that are no nodes do not move");
         joints[b] = joint < 0 ? node : (uint32_t)joint;
-        if (read_matrix(&mesh->mBones[b]->mOffsetMatrix, &binds[(size_t)b * 16], err))
+        if (read_matrix(&mesh->mBones[b]->mOffsetMatrix, &binds[(size_t)b * 16], err) < 0)
             return error_add(err, "bone '%s'", name);
     }
     joints[mesh->mNumBones] = node;
@@ -435,10 +405,8 @@ static int read_influences(struct assimp_import *import, const struct aiMesh *me
                            struct error *err)
 {
     const size_t width = ASSIMP_MOST_INFLUENCES;
-    uint32_t *joints = arena_alloc(import->arena, mesh->mNumVertices * width, sizeof *joints, err);
-    float *weights = arena_alloc(import->arena, mesh->mNumVertices * width, sizeof *weights, err);
-    if (!joints || !weights)
-        return -1;
+    uint32_t *joints = arena_must_alloc(import->arena, mesh->mNumVertices * width, sizeof *joints);
+    float *weights = arena_must_alloc(import->arena, mesh->mNumVertices * width, sizeof *weights);
     for (unsigned b = 0; b < mesh->mNumBones; b++)
         for (unsigned i = 0; i < mesh->mBones[b]->mNumWeights; i++) {
             const struct aiVertexWeight *weight = &mesh->mBones[b]->mWeights[i];
@@ -456,9 +424,10 @@ static int read_influences(struct assimp_import *import, const struct aiMesh *me
         float *own = weights + v * width, sum = 0;
         for (size_t i = 0; i < width; i++)
             sum += own[i];
-        for (size_t i = 0; i < width && sum > 0; i++)
-            own[i] /= sum;
-        if (!(sum > 0)) {
+        if (sum > 0) {
+            for (size_t i = 0; i < width; i++)
+                own[i] /= sum;
+        } else {
             joints[v * width] = mesh->mNumBones;
             own[0] = 1;
         }
@@ -483,29 +452,28 @@ static int read_mesh(struct assimp_import *import, uint32_t number, uint32_t nod
         .skin = -1,
         .point_count = mesh->mNumVertices,
     };
-    if (read_faces(import, mesh, out, err) || read_points(import, mesh, out, err) ||
-        read_colors(import, mesh, out, err) || read_morphs(import, mesh, out, err))
+    read_points(import, mesh, out);
+    read_colors(import, mesh, out);
+    if (read_faces(import, mesh, out, err) < 0 || read_morphs(import, mesh, out, err) < 0)
         return -1;
     if (!mesh->mNumBones)
         return 0;
     out->skin = (int32_t)import->rig.skin_count++;
-    if (read_skin(import, mesh, node, &import->skins[out->skin], err))
-        return -1;
-    return read_influences(import, mesh, out, err);
+    return read_skin(import, mesh, node, &import->skins[out->skin], err) < 0
+               ? -1
+               : read_influences(import, mesh, out, err);
 }
 
 /* The weights of the morph targets at rest: of the mesh that has most. */
-static int add_weights(struct assimp_import *import, const struct aiMesh *mesh, struct rig_node *node,
-                       struct error *err)
+static void add_weights(struct assimp_import *import, const struct aiMesh *mesh, struct rig_node *node)
 {
     if (mesh->mNumAnimMeshes <= node->weight_count)
-        return 0;
-    float *weights = arena_alloc(import->arena, mesh->mNumAnimMeshes, sizeof *weights, err);
-    for (unsigned i = 0; weights && i < mesh->mNumAnimMeshes; i++)
+        return;
+    float *weights = arena_must_alloc(import->arena, mesh->mNumAnimMeshes, sizeof *weights);
+    for (unsigned i = 0; i < mesh->mNumAnimMeshes; i++)
         weights[i] = bounded(mesh->mAnimMeshes[i]->mWeight);
     node->weights = weights;
     node->weight_count = mesh->mNumAnimMeshes;
-    return weights ? 0 : -1;
 }
 
 static int read_surfaces_of(struct assimp_import *import, uint32_t node, struct rig_surface *out,
@@ -521,9 +489,9 @@ static int read_surfaces_of(struct assimp_import *import, uint32_t node, struct 
             assimp_add_oddity(import, "points and lines are left out");
             continue;
         }
-        if ((!import->meshes[number].positions && read_mesh(import, number, node, err)) ||
-            add_weights(import, mesh, &import->rig_nodes[node], err))
+        if (!import->meshes[number].positions && read_mesh(import, number, node, err) < 0)
             return error_add(err, "mesh %u", number);
+        add_weights(import, mesh, &import->rig_nodes[node]);
         struct rig_surface *surface = &out[import->rig.surface_count++];
         *surface = import->meshes[number];
         surface->node = node;
@@ -542,30 +510,30 @@ static int read_surfaces(struct assimp_import *import, struct error *err)
         count += import->nodes[i]->mNumMeshes;
     if (count > MOST_SURFACES)
         return error_set(err, "%llu meshes of nodes (at most %d)", (unsigned long long)count, MOST_SURFACES);
-    struct rig_surface *surfaces = arena_alloc(import->arena, count, sizeof *surfaces, err);
-    import->meshes = arena_alloc(&import->scratch, scene->mNumMeshes, sizeof *import->meshes, err);
-    import->rig.skins = import->skins = arena_alloc(import->arena, scene->mNumMeshes, sizeof *import->skins, err);
-    if (!surfaces || !import->meshes || !import->skins)
-        return -1;
+    struct rig_surface *surfaces = arena_must_alloc(import->arena, count, sizeof *surfaces);
+    import->meshes = arena_must_alloc(&import->scratch, scene->mNumMeshes, sizeof *import->meshes);
+    import->rig.skins = import->skins = arena_must_alloc(import->arena, scene->mNumMeshes, sizeof *import->skins);
     import->rig.surfaces = surfaces;
     for (uint32_t i = 0; i < import->rig.node_count; i++)
-        if (read_surfaces_of(import, i, surfaces, err))
+        if (read_surfaces_of(import, i, surfaces, err) < 0)
             return error_add(err, "node '%s'", import->rig_nodes[i].name);
     return 0;
 }
 
 /* -- Animations -------------------------------------------------------------------------------------------- */
 
+/* Numbers in tracks of weights: a key has one for each morph target, and need not name any. */
+enum { MOST_WEIGHTS = 1 << 26 };
+
 /* A track without keys, after those that the animation has; it counts once it has some. */
 static struct rig_track *new_track(struct assimp_import *import, struct rig_animation *animation, uint32_t node,
-                                   enum rig_target target, uint32_t width, uint32_t key_count, struct error *err)
+                                   enum rig_target target, uint32_t width, uint32_t key_count)
 {
     struct rig_track *track = (struct rig_track *)&animation->tracks[animation->track_count];
-    float *times_s = arena_alloc(import->arena, key_count, sizeof *times_s, err);
-    float *values = arena_alloc(import->arena, (size_t)key_count * width, sizeof *values, err);
-    *track =
-        (struct rig_track){.node = node, .target = target, .width = width, .times_s = times_s, .values = values};
-    return times_s && values ? track : NULL;
+    *track = (struct rig_track){.node = node, .target = target, .width = width};
+    track->times_s = arena_must_alloc(import->arena, key_count, sizeof *track->times_s);
+    track->values = arena_must_alloc(import->arena, (size_t)key_count * width, sizeof *track->values);
+    return track;
 }
 
 /* Room for the values of the next key, or NULL. */
@@ -581,110 +549,99 @@ static float *add_key(struct assimp_import *import, struct rig_track *track, dou
     return (float *)track->values + (size_t)track->width * track->key_count++;
 }
 
-static int add_vectors(struct assimp_import *import, struct rig_animation *out, uint32_t node,
-                       enum rig_target target, const struct aiVectorKey *keys, uint32_t count, double tick_s,
-                       struct error *err)
+static void add_vectors(struct assimp_import *import, struct rig_animation *out, uint32_t node,
+                        enum rig_target target, const struct aiVectorKey *keys, uint32_t count, double tick_s)
 {
-    struct rig_track *track = new_track(import, out, node, target, 3, count, err);
-    if (!track)
-        return -1;
+    struct rig_track *track = new_track(import, out, node, target, 3, count);
     for (uint32_t i = 0; i < count; i++) {
         float *value = add_key(import, track, keys[i].mTime * tick_s);
         const float *from = &keys[i].mValue.x;
-        for (int k = 0; value && k < 3; k++)
-            value[k] = bounded(from[k]);
+        if (value)
+            for (int k = 0; k < 3; k++)
+                value[k] = bounded(from[k]);
     }
     out->track_count += track->key_count > 0;
-    return 0;
 }
 
-static int add_rotations(struct assimp_import *import, struct rig_animation *out, uint32_t node,
-                         const struct aiNodeAnim *channel, double tick_s, struct error *err)
+static void add_rotations(struct assimp_import *import, struct rig_animation *out, uint32_t node,
+                          const struct aiNodeAnim *channel, double tick_s)
 {
-    struct rig_track *track = new_track(import, out, node, RIG_ROTATION, 4, channel->mNumRotationKeys, err);
-    if (!track)
-        return -1;
+    struct rig_track *track = new_track(import, out, node, RIG_ROTATION, 4, channel->mNumRotationKeys);
     for (uint32_t i = 0; i < channel->mNumRotationKeys; i++) {
         float *value = add_key(import, track, channel->mRotationKeys[i].mTime * tick_s);
         const struct aiQuaternion *from = &channel->mRotationKeys[i].mValue;
         double turn[4] = {bounded(from->x), bounded(from->y), bounded(from->z), bounded(from->w)};
         quaternion_normalise(turn);
-        for (int k = 0; value && k < 4; k++)
-            value[k] = (float)turn[k];
+        if (value)
+            for (int k = 0; k < 4; k++)
+                value[k] = (float)turn[k];
     }
     out->track_count += track->key_count > 0;
-    return 0;
 }
 
 /* A channel of morph targets is called as its node; what may follow is a '*' and the number of the mesh. */
-static int add_weight_track(struct assimp_import *import, struct rig_animation *out,
-                            const struct aiMeshMorphAnim *channel, double tick_s, struct error *err)
+static void add_weight_track(struct assimp_import *import, struct rig_animation *out,
+                             const struct aiMeshMorphAnim *channel, double tick_s)
 {
     const char *name = keep_text(import, &channel->mName);
     int32_t node = find_node(import, arena_strndup(import->arena, name, strcspn(name, "*")));
     if (node < 0 || !import->rig_nodes[node].weight_count)
-        return 0;
+        return;
     uint32_t width = import->rig_nodes[node].weight_count;
-    struct rig_track *track = new_track(import, out, (uint32_t)node, RIG_WEIGHTS, width, channel->mNumKeys, err);
-    if (!track)
-        return -1;
+    import->weight_count += (size_t)width * channel->mNumKeys;
+    if (import->weight_count > MOST_WEIGHTS) {
+        assimp_add_oddity(import, "weights of morph targets beyond what is read are left out");
+        return;
+    }
+    struct rig_track *track = new_track(import, out, (uint32_t)node, RIG_WEIGHTS, width, channel->mNumKeys);
     for (uint32_t i = 0; i < channel->mNumKeys; i++) {
         const struct aiMeshMorphKey *key = &channel->mKeys[i];
         float *value = add_key(import, track, key->mTime * tick_s);
-        for (unsigned k = 0; value && k < key->mNumValuesAndWeights; k++)
-            if (key->mValues[k] < width)
-                value[key->mValues[k]] = bounded((float)key->mWeights[k]);
+        if (value)
+            for (unsigned k = 0; k < key->mNumValuesAndWeights; k++)
+                if (key->mValues[k] < width)
+                    value[key->mValues[k]] = bounded((float)key->mWeights[k]);
     }
     out->track_count += track->key_count > 0;
-    return 0;
 }
 
-static int read_animation(struct assimp_import *import, const struct aiAnimation *from, struct rig_animation *out,
-                          struct error *err)
+static void read_animation(struct assimp_import *import, const struct aiAnimation *from, struct rig_animation *out)
 {
     double tick_s = from->mTicksPerSecond > 0 ? 1 / from->mTicksPerSecond : 1.0 / 25;
     size_t most = (size_t)from->mNumChannels * 3 + from->mNumMorphMeshChannels;
     *out = (struct rig_animation){.name = keep_text(import, &from->mName),
-                                  .tracks = arena_alloc(import->arena, most, sizeof *out->tracks, err)};
-    if (!out->tracks)
-        return -1;
+                                  .tracks = arena_must_alloc(import->arena, most, sizeof *out->tracks)};
     for (unsigned i = 0; i < from->mNumChannels; i++) {
         const struct aiNodeAnim *channel = from->mChannels[i];
         int32_t found = find_node(import, keep_text(import, &channel->mNodeName));
         uint32_t node = (uint32_t)found;
-        if (found >= 0 && (add_vectors(import, out, node, RIG_TRANSLATION, channel->mPositionKeys,
-                                       channel->mNumPositionKeys, tick_s, err) ||
-                           add_rotations(import, out, node, channel, tick_s, err) ||
-                           add_vectors(import, out, node, RIG_SCALE, channel->mScalingKeys,
-                                       channel->mNumScalingKeys, tick_s, err)))
-            return -1;
+        if (found < 0)
+            continue;
+        add_vectors(import, out, node, RIG_TRANSLATION, channel->mPositionKeys, channel->mNumPositionKeys, tick_s);
+        add_rotations(import, out, node, channel, tick_s);
+        add_vectors(import, out, node, RIG_SCALE, channel->mScalingKeys, channel->mNumScalingKeys, tick_s);
     }
     for (unsigned i = 0; i < from->mNumMorphMeshChannels; i++)
-        if (add_weight_track(import, out, from->mMorphMeshChannels[i], tick_s, err))
-            return -1;
-    return 0;
+        add_weight_track(import, out, from->mMorphMeshChannels[i], tick_s);
 }
 
 /* After the surfaces: these say how many weights a node has. */
-static int read_animations(struct assimp_import *import, struct error *err)
+static void read_animations(struct assimp_import *import)
 {
     const struct aiScene *scene = import->scene;
-    struct rig_animation *animations = arena_alloc(import->arena, scene->mNumAnimations, sizeof *animations, err);
-    if (!animations)
-        return -1;
+    struct rig_animation *animations = arena_must_alloc(import->arena, scene->mNumAnimations, sizeof *animations);
     for (unsigned i = 0; i < scene->mNumAnimations; i++) {
-        if (read_animation(import, scene->mAnimations[i], &animations[import->rig.animation_count], err))
-            return error_add(err, "animation %u", i);
+        read_animation(import, scene->mAnimations[i], &animations[import->rig.animation_count]);
         import->rig.animation_count += animations[import->rig.animation_count].track_count > 0;
     }
     import->rig.animations = animations;
-    return 0;
 }
 
 int assimp_read_scene(struct assimp_import *import, struct error *err)
 {
-    return read_materials(import, err) || read_nodes(import, err) || read_surfaces(import, err) ||
-                   read_animations(import, err)
-               ? -1
-               : 0;
+    read_materials(import);
+    if (read_nodes(import, err) < 0 || read_surfaces(import, err) < 0)
+        return -1;
+    read_animations(import);
+    return 0;
 }

@@ -133,7 +133,3 @@ int model_read_picture(struct assets *assets, const char *path, struct bytes byt
 
 /* "5.2.5", or why there is no assimp. It loads the library. */
 int assimp_version(char *out, size_t size, struct error *err);
-
-/* For formats: adds clips guessed from model.frame_names of the frames from `first` to before `end`, on animations[0] and at
- * its rate. */
-void model_add_sequences(struct model *model, uint32_t first, uint32_t end);

@@ -4,16 +4,16 @@
  *     gltf_accessor  numbers out of buffers
  *     gltf_material  materials, textures, variants
  *     gltf_mesh      triangles of meshes
- *     gltf_scene     nodes, skins, animations
- *     gltf           the format: all of it as a rig
+ *     gltf_scene     nodes, skins, animations; the format: all of it as a rig
  *
- * Values of the JSON are asked for by their keys. The functions fail for values of a wrong type and leave the result as
- * it is for those that are missing; messages name the value, and callers put its place in front. */
+ * Values of the JSON are asked for by their keys. One that is missing is what the caller says. So is one of a wrong type, but
+ * then the file has failed: what reads a part of it reads on, and looks at `has_failed` before it hands the part on. The
+ * first failure counts; messages name the value, and callers put its place in front. */
 #pragma once
 
 #include <jansson.h>
 
-#include "format/formats.h"
+#include "format/tables.h"
 #include "format/rig.h"
 
 /* Values of the JSON. A rich character has 100,000, and each takes up to 250 bytes in memory. */
@@ -46,6 +46,8 @@ struct gltf_mesh {
 };
 
 struct gltf {
+    struct error *err;
+    bool has_failed;
     const struct model_options *options;
     struct model *model;
     struct arena *arena;  /* the model's */
@@ -66,10 +68,13 @@ struct gltf {
 
 bool gltf_matches(struct bytes bytes);
 
-/* Parses the bytes, and tells which extensions are left out. Fails for those that the file requires. The file is the
+/* Parses the bytes, and notes which extensions are left out. Fails for those that the file requires. The file is the
  * caller's to close, also after a failure. */
-int gltf_open(struct gltf *gltf, struct bytes bytes, struct error *err);
+int gltf_open(struct gltf *gltf, struct bytes bytes);
 void gltf_close(struct gltf *gltf);
+
+/* The file fails, for this reason unless it has failed already. Returns -1. */
+int gltf_fail(struct gltf *gltf, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* To the oddities of the model, once. */
 void gltf_add_oddity(struct gltf *gltf, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -84,52 +89,53 @@ json_t *gltf_item(const struct gltf *gltf, const char *list, size_t index);
 /* An index of that many things, or -1 when it is none. */
 int32_t gltf_index_of(json_t *value, size_t count);
 
-int gltf_index(json_t *object, const char *key, size_t count, int32_t *out, struct error *err);
-int gltf_size(json_t *object, const char *key, size_t *out, struct error *err);
-int gltf_number(json_t *object, const char *key, double *out, struct error *err);
-int gltf_numbers(json_t *object, const char *key, double *out, size_t count, struct error *err);
-int gltf_list(json_t *object, const char *key, json_t **out, struct error *err); /* NULL: missing */
-const char *gltf_text(json_t *object, const char *key);                          /* "": missing */
-json_t *gltf_extension(json_t *object, const char *name);                        /* NULL: missing */
+int32_t gltf_index_below(struct gltf *gltf, json_t *object, const char *key, size_t count); /* -1: missing */
+int32_t gltf_index(struct gltf *gltf, json_t *object, const char *key, const char *list); /* the same, of a list */
+size_t gltf_size(struct gltf *gltf, json_t *object, const char *key, size_t otherwise);
+double gltf_number(struct gltf *gltf, json_t *object, const char *key, double otherwise);
+void gltf_numbers(struct gltf *gltf, json_t *object, const char *key, double *out, size_t count);
+json_t *gltf_list(struct gltf *gltf, json_t *object, const char *key); /* NULL: missing */
+const char *gltf_text(json_t *object, const char *key);                /* "": missing, or not a text */
+json_t *gltf_extension(json_t *object, const char *name);              /* NULL: missing, or not an object */
 
 /* Which of the words a text is; -1: none. */
 int gltf_word(const char *text, const char *const *words, size_t count);
 
-int gltf_buffer(struct gltf *gltf, size_t index, struct bytes *out, struct error *err);
+int gltf_buffer(struct gltf *gltf, size_t index, struct bytes *out);
 
 bool gltf_uri_is_data(const char *uri);
 int gltf_decode_data_uri(const char *uri, struct blob *out, struct error *err);
 
-/* A URI without %20 and the like, until the file is read; *length counts what comes after a %00, too. NULL: it failed. */
-const char *gltf_decode_uri(struct gltf *gltf, const char *uri, size_t *length, struct error *err);
+/* A URI without %20 and the like, until the file is read; *length counts what comes after a %00, too. */
+const char *gltf_decode_uri(struct gltf *gltf, const char *uri, size_t *length);
 
 /* -- gltf_accessor ------------------------------------------------------------------------------------------ */
 
 /* The bufferView that an object names; NULL: it failed. */
-const struct gltf_view *gltf_view_of(struct gltf *gltf, json_t *object, struct error *err);
+const struct gltf_view *gltf_view_of(struct gltf *gltf, json_t *object);
 
 /* Adds to what is read so far. */
-int gltf_take_numbers(struct gltf *gltf, size_t count, size_t width, struct error *err);
+int gltf_take_numbers(struct gltf *gltf, size_t count, size_t width);
 
 /* Fails for numbers that are not finite or too large. */
-int gltf_check_floats(struct gltf *gltf, float *values, size_t count, struct error *err);
+int gltf_check_floats(struct gltf *gltf, float *values, size_t count);
 
 /* How many numbers an element has; 0: its type is not read. */
 uint32_t gltf_accessor_width(const struct gltf *gltf, size_t index);
 
 /* What whole numbers of an accessor are divided by to become floats: 1 unless it is normalized. 0: it has floats. */
-int gltf_accessor_divisor(const struct gltf *gltf, size_t index, double *out, struct error *err);
+int gltf_accessor_divisor(struct gltf *gltf, size_t index, double *out);
 
 /* All numbers, of elements of that width, in the model's arena: float, or else uint32_t. */
 int gltf_read_accessor(struct gltf *gltf, size_t index, uint32_t width, bool as_floats, const void **out,
-                       uint32_t *count, struct error *err);
+                       uint32_t *count);
 
 /* -- gltf_material ------------------------------------------------------------------------------------------ */
 
 /* The variants become skins of the model. Before the materials. */
-int gltf_read_variants(struct gltf *gltf, struct error *err);
+int gltf_read_variants(struct gltf *gltf);
 
-int gltf_material_of(struct gltf *gltf, json_t *primitive, struct surface_material *out, struct error *err);
+int gltf_material_of(struct gltf *gltf, json_t *primitive, struct surface_material *out);
 
 /* The picture of that number in the file: format.h's read_picture. */
 int gltf_read_picture(struct bytes bytes, const struct model_options *options, const char *name, struct blob *out,
@@ -137,11 +143,7 @@ int gltf_read_picture(struct bytes bytes, const struct model_options *options, c
 
 /* -- gltf_mesh ---------------------------------------------------------------------------------------------- */
 
-int gltf_mesh_of(struct gltf *gltf, size_t index, const struct gltf_mesh **out, struct error *err);
+int gltf_mesh_of(struct gltf *gltf, size_t index, const struct gltf_mesh **out);
 
 /* The weights of morph targets that a mesh or a node has; *out stays where there are none. */
-int gltf_read_weights(struct gltf *gltf, json_t *object, uint32_t count, const float **out, struct error *err);
-
-/* -- gltf_scene --------------------------------------------------------------------------------------------- */
-
-int gltf_read_scene(struct gltf *gltf, struct rig *rig, struct error *err);
+int gltf_read_weights(struct gltf *gltf, json_t *object, uint32_t count, const float **out);

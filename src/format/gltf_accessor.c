@@ -5,11 +5,12 @@
 
 #include "format/gltf.h"
 
-enum component { BYTE = 5120, UNSIGNED_BYTE, SHORT, UNSIGNED_SHORT, UNSIGNED_INT = 5125, FLOAT };
+/* componentType; those from BYTE to UNSIGNED_INT are in the order of enum number_type. */
+enum { BYTE = 5120, INT = 5124, UNSIGNED_INT, FLOAT };
 
 /* An accessor that is read, and where its numbers go: either to `floats` or to `uints`. */
 struct accessor {
-    enum component component;
+    enum number_type component;
     bool is_normalized;
     uint32_t width, count;
     float *floats;
@@ -22,34 +23,32 @@ struct elements {
     size_t stride;
 };
 
-int gltf_take_numbers(struct gltf *gltf, size_t count, size_t width, struct error *err)
+int gltf_take_numbers(struct gltf *gltf, size_t count, size_t width)
 {
     gltf->number_count += count * width;
     if (gltf->number_count > GLTF_MOST_NUMBERS)
-        return error_set(err, "more than %d numbers are to be read", GLTF_MOST_NUMBERS);
+        return gltf_fail(gltf, "more than %d numbers are to be read", GLTF_MOST_NUMBERS);
     return 0;
 }
 
 /* -- Buffer views ------------------------------------------------------------------------------------------- */
 
 /* A piece of a buffer, as views and their compressed forms name it. */
-static int read_piece(struct gltf *gltf, json_t *object, struct bytes *out, size_t *stride, struct error *err)
+static int read_piece(struct gltf *gltf, json_t *object, struct gltf_view *out)
 {
-    int32_t buffer = -1;
-    size_t offset = 0, length = 0;
+    const int32_t buffer = gltf_index(gltf, object, "buffer", "buffers");
+    const size_t offset = gltf_size(gltf, object, "byteOffset", 0);
+    const size_t length = gltf_size(gltf, object, "byteLength", 0);
+    const size_t stride = gltf_size(gltf, object, "byteStride", 0);
     struct bytes bytes;
-    if (gltf_index(object, "buffer", gltf_count(gltf, "buffers"), &buffer, err) < 0 ||
-        gltf_size(object, "byteOffset", &offset, err) < 0 || gltf_size(object, "byteLength", &length, err) < 0 ||
-        gltf_size(object, "byteStride", stride, err) < 0)
-        return -1;
     if (buffer < 0)
-        return error_set(err, "it has no buffer");
-    if (gltf_buffer(gltf, (size_t)buffer, &bytes, err) < 0)
+        gltf_fail(gltf, "it has no buffer");
+    if (gltf->has_failed || gltf_buffer(gltf, (size_t)buffer, &bytes) < 0)
         return -1;
     if (!bytes_hold(bytes, offset, length, 1))
-        return error_set(err, "%zu bytes at %zu run past the end of buffer %d (%zu bytes)", length, offset, buffer,
-                         bytes.size);
-    *out = (struct bytes){bytes.data + offset, length};
+        return gltf_fail(gltf, "%zu bytes at %zu run past the end of buffer %d (%zu bytes)", length, offset,
+                         buffer, bytes.size);
+    *out = (struct gltf_view){{bytes.data + offset, length}, stride};
     return 0;
 }
 
@@ -68,79 +67,71 @@ static int filter_meshopt(const char *filter, void *data, size_t count, size_t s
     return 0;
 }
 
-static int unpack_meshopt(struct gltf *gltf, json_t *extension, struct gltf_view *view, struct error *err)
+static int unpack_meshopt(struct gltf *gltf, json_t *extension, struct gltf_view *view)
 {
     enum { ATTRIBUTES, TRIANGLES };
     static const char *const modes[] = {"ATTRIBUTES", "TRIANGLES", "INDICES"};
     static int (*const decoders[])(void *, size_t, size_t, const unsigned char *, size_t) = {
         meshopt_decodeVertexBuffer, meshopt_decodeIndexBuffer, meshopt_decodeIndexSequence};
-    struct bytes packed;
-    size_t count = 0, stride = 0;
+    struct gltf_view packed;
     const int mode = gltf_word(gltf_text(extension, "mode"), modes, 3);
-    if (read_piece(gltf, extension, &packed, &stride, err) < 0 || gltf_size(extension, "count", &count, err) < 0)
+    const size_t count = gltf_size(gltf, extension, "count", 0);
+    if (read_piece(gltf, extension, &packed) < 0)
         return -1;
+    const size_t stride = packed.stride;
     /* The decoders assert both. */
     if (mode < 0 || (mode == TRIANGLES && count % 3))
-        return error_set(err, "%zu items in mode '%s'", count, gltf_text(extension, "mode"));
+        return gltf_fail(gltf, "%zu items in mode '%s'", count, gltf_text(extension, "mode"));
     if (mode == ATTRIBUTES ? stride % 4 || stride < 4 || stride > 256 : stride != 2 && stride != 4)
-        return error_set(err, "a stride of %zu%s", stride,
+        return gltf_fail(gltf, "a stride of %zu%s", stride,
                          mode == ATTRIBUTES ? " (4, 8, 12, ... 256 are allowed)"
                                             : " for indices (2 and 4 are allowed)");
-    if (gltf_take_numbers(gltf, count, stride / 2, err) < 0)
-        return -1;
-    uint8_t *data = arena_alloc(&gltf->scratch, count, stride, err);
+    uint8_t *data = gltf_take_numbers(gltf, count, stride / 2) < 0
+                        ? NULL
+                        : arena_alloc(&gltf->scratch, count, stride, gltf->err);
     if (!data)
         return -1;
-    if (decoders[mode](data, count, stride, packed.data, packed.size))
-        return error_set(err, "the packed data are broken");
+    if (decoders[mode](data, count, stride, packed.bytes.data, packed.bytes.size))
+        return gltf_fail(gltf, "the packed data are broken");
     *view = (struct gltf_view){{data, count * stride}, stride};
-    return filter_meshopt(gltf_text(extension, "filter"), data, count, stride, err);
+    return filter_meshopt(gltf_text(extension, "filter"), data, count, stride, gltf->err);
 }
 
-const struct gltf_view *gltf_view_of(struct gltf *gltf, json_t *object, struct error *err)
+const struct gltf_view *gltf_view_of(struct gltf *gltf, json_t *object)
 {
-    int32_t index = -1;
-    if (gltf_index(object, "bufferView", gltf_count(gltf, "bufferViews"), &index, err) < 0)
+    const int32_t index = gltf_index(gltf, object, "bufferView", "bufferViews");
+    if (index < 0)
+        gltf_fail(gltf, "it has no bufferView");
+    if (gltf->has_failed)
         return NULL;
-    if (index < 0) {
-        error_set(err, "it has no bufferView");
-        return NULL;
-    }
     struct gltf_view *view = &gltf->views[index];
     json_t *json = gltf_item(gltf, "bufferViews", (size_t)index);
     json_t *meshopt = gltf_extension(json, "EXT_meshopt_compression");
     int result = view->bytes.data ? 0
-                 : meshopt        ? unpack_meshopt(gltf, meshopt, view, err)
-                                  : read_piece(gltf, json, &view->bytes, &view->stride, err);
+                 : meshopt        ? unpack_meshopt(gltf, meshopt, view)
+                                  : read_piece(gltf, json, view);
     if (result == 0)
         return view;
-    error_add(err, "bufferView %d%s", index, meshopt ? " (meshopt)" : "");
+    error_add(gltf->err, "bufferView %d%s", index, meshopt ? " (meshopt)" : "");
     return NULL;
 }
 
 /* -- Accessors ---------------------------------------------------------------------------------------------- */
 
-static const struct {
-    uint32_t size;
-    bool is_unsigned;
-    double largest;
-} components[] = {{1, false, INT8_MAX}, {1, true, UINT8_MAX},  {2, false, INT16_MAX}, {2, true, UINT16_MAX},
-                  {0, false, 0},        {4, true, UINT32_MAX}, {4, false, 0}};
-
-static size_t component_size(enum component component)
+/* As the file says it. */
+static size_t type_of(json_t *object)
 {
-    return components[component - BYTE].size;
+    return (size_t)json_number_value(json_object_get(object, "componentType"));
 }
 
-static int read_component(json_t *object, enum component *out, struct error *err)
+static enum number_type component_type(struct gltf *gltf, json_t *object)
 {
-    size_t type = 0;
-    if (gltf_size(object, "componentType", &type, err) < 0)
-        return -1;
-    if (type < BYTE || type > FLOAT || !component_size((enum component)type))
-        return error_set(err, "componentType is %zu", type);
-    *out = (enum component)type;
-    return 0;
+    const size_t type = gltf_size(gltf, object, "componentType", 0);
+    if (type >= BYTE && type <= UNSIGNED_INT && type != INT)
+        return (enum number_type)(type - BYTE);
+    if (type != FLOAT)
+        gltf_fail(gltf, "componentType is %zu", type);
+    return NUMBER_FLOAT;
 }
 
 uint32_t gltf_accessor_width(const struct gltf *gltf, size_t index)
@@ -150,63 +141,46 @@ uint32_t gltf_accessor_width(const struct gltf *gltf, size_t index)
     return widths[1 + gltf_word(gltf_text(gltf_item(gltf, "accessors", index), "type"), types, 5)];
 }
 
-int gltf_accessor_divisor(const struct gltf *gltf, size_t index, double *out, struct error *err)
+int gltf_accessor_divisor(struct gltf *gltf, size_t index, double *out)
 {
     json_t *json = gltf_item(gltf, "accessors", index);
-    enum component component;
-    if (read_component(json, &component, err) < 0)
-        return error_add(err, "accessor %zu", index);
-    *out = component == FLOAT                                  ? 0
-           : json_is_true(json_object_get(json, "normalized")) ? components[component - BYTE].largest
+    const enum number_type component = component_type(gltf, json);
+    *out = component == NUMBER_FLOAT                           ? 0
+           : json_is_true(json_object_get(json, "normalized")) ? number_rows[component].largest
                                                                : 1;
-    return 0;
+    return gltf->has_failed ? error_add(gltf->err, "accessor %zu", index) : 0;
 }
 
 /* Where `count` elements of `size` bytes are in the view of an object. */
-static int find_elements(struct gltf *gltf, json_t *object, size_t count, size_t size, struct elements *out,
-                         struct error *err)
+static int find_elements(struct gltf *gltf, json_t *object, size_t count, size_t size, struct elements *out)
 {
-    size_t offset = 0;
-    const struct gltf_view *view = gltf_view_of(gltf, object, err);
-    if (!view || gltf_size(object, "byteOffset", &offset, err) < 0)
+    const struct gltf_view *view = gltf_view_of(gltf, object);
+    const size_t offset = gltf_size(gltf, object, "byteOffset", 0);
+    if (!view || gltf->has_failed)
         return -1;
     const size_t stride = view->stride ? view->stride : size;
     if (stride < size)
-        return error_set(err, "elements of %zu bytes with a stride of %zu", size, stride);
+        return gltf_fail(gltf, "elements of %zu bytes with a stride of %zu", size, stride);
     /* The last element need not be followed by the rest of its stride. */
     if (!bytes_hold(view->bytes, offset, count - 1, stride) ||
         !bytes_hold(view->bytes, offset + (count - 1) * stride, 1, size))
-        return error_set(err, "%zu elements at %zu run past the end of bufferView %td (%zu bytes)", count, offset,
+        return gltf_fail(gltf, "%zu elements at %zu run past the end of bufferView %td (%zu bytes)", count, offset,
                          view - gltf->views, view->bytes.size);
     *out = (struct elements){view->bytes.data + offset, stride};
     return 0;
 }
 
-static double number_at(const uint8_t *data, enum component component)
+static double number_at(const uint8_t *data, enum number_type type)
 {
-    struct cursor cursor = {.bytes = {data, 4}};
-    switch (component) {
-    case BYTE:
-        return (int8_t)*data;
-    case UNSIGNED_BYTE:
-        return *data;
-    case SHORT:
-        return cursor_i16(&cursor);
-    case UNSIGNED_SHORT:
-        return cursor_u16(&cursor);
-    case UNSIGNED_INT:
-        return cursor_u32(&cursor);
-    case FLOAT:
-        break;
-    }
-    return (double)cursor_f32(&cursor);
+    struct cursor cursor = {.bytes = {data, number_rows[type].size}};
+    return cursor_component(&cursor, type);
 }
 
 static void read_element(const struct accessor *accessor, const uint8_t *data, size_t element)
 {
-    const size_t size = component_size(accessor->component), first = element * accessor->width;
-    const double largest = components[accessor->component - BYTE].largest;
-    if (accessor->component == FLOAT && accessor->floats) {
+    const size_t size = number_rows[accessor->component].size, first = element * accessor->width;
+    const double largest = number_rows[accessor->component].largest;
+    if (accessor->component == NUMBER_FLOAT && accessor->floats) {
         memcpy(&accessor->floats[first], data, accessor->width * sizeof(float));
         return;
     }
@@ -221,75 +195,74 @@ static void read_element(const struct accessor *accessor, const uint8_t *data, s
 }
 
 /* Puts the elements in that a sparse accessor has in the place of others. */
-static int apply_sparse(struct gltf *gltf, json_t *sparse, const struct accessor *accessor, struct error *err)
+static int apply_sparse(struct gltf *gltf, json_t *sparse, const struct accessor *accessor)
 {
     json_t *indices = json_object_get(sparse, "indices"), *values = json_object_get(sparse, "values");
-    enum component component;
     struct elements places, elements;
-    size_t count = 0, size = accessor->width * component_size(accessor->component);
-    if (gltf_size(sparse, "count", &count, err) < 0 || read_component(indices, &component, err) < 0)
-        return -1;
+    const size_t size = accessor->width * number_rows[accessor->component].size;
+    const size_t count = gltf_size(gltf, sparse, "count", 0);
+    const enum number_type component = component_type(gltf, indices);
     if (count < 1 || count > accessor->count)
-        return error_set(err, "count is %zu of %u", count, accessor->count);
-    if (!components[component - BYTE].is_unsigned)
-        return error_set(err, "componentType of its indices is %d", component);
-    if (find_elements(gltf, indices, count, component_size(component), &places, err) < 0 ||
-        find_elements(gltf, values, count, size, &elements, err) < 0)
+        return gltf_fail(gltf, "count is %zu of %u", count, accessor->count);
+    if (!number_rows[component].is_unsigned)
+        return gltf_fail(gltf, "componentType of its indices is %zu", type_of(indices));
+    if (find_elements(gltf, indices, count, number_rows[component].size, &places) < 0 ||
+        find_elements(gltf, values, count, size, &elements) < 0)
         return -1;
     for (size_t i = 0; i < count; i++) {
         const size_t place = (size_t)number_at(places.data + i * places.stride, component);
         if (place >= accessor->count)
-            return error_set(err, "index %zu is %zu of %u", i, place, accessor->count);
+            return gltf_fail(gltf, "index %zu is %zu of %u", i, place, accessor->count);
         read_element(accessor, elements.data + i * elements.stride, place);
     }
     return 0;
 }
 
-int gltf_check_floats(struct gltf *gltf, float *values, size_t count, struct error *err)
+int gltf_check_floats(struct gltf *gltf, float *values, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (gltf->reads_weights && !isfinite(values[i])) {
             values[i] = 0;
             gltf_warn(gltf, "weights that are not finite count as 0");
         }
-        if (!(fabsf(values[i]) <= (float)RIG_LARGEST_NUMBER))
-            return error_set(err, "number %zu is %g (up to %g is allowed)", i, values[i], RIG_LARGEST_NUMBER);
+        if (!(fabsf(values[i]) <= (float)MODEL_LARGEST_NUMBER))
+            return gltf_fail(gltf, "number %zu is %g (up to %g is allowed)", i, values[i], MODEL_LARGEST_NUMBER);
     }
     return 0;
 }
 
-static int read_accessor(struct gltf *gltf, size_t index, bool as_floats, struct gltf_numbers *out,
-                         struct error *err)
+static int read_accessor(struct gltf *gltf, size_t index, bool as_floats, struct gltf_numbers *out)
 {
     json_t *json = gltf_item(gltf, "accessors", index), *sparse = json_object_get(json, "sparse");
+    struct elements elements = {0};
     struct accessor accessor = {.width = gltf_accessor_width(gltf, index),
                                 .is_normalized = json_is_true(json_object_get(json, "normalized"))};
-    struct elements elements = {0};
-    size_t count = 0;
     if (!accessor.width)
-        return error_set(err, "type is '%s' (SCALAR, VEC2, VEC3, VEC4 and MAT4 are read)",
+        return gltf_fail(gltf, "type is '%s' (SCALAR, VEC2, VEC3, VEC4 and MAT4 are read)",
                          gltf_text(json, "type"));
-    if (gltf_size(json, "count", &count, err) < 0 || read_component(json, &accessor.component, err) < 0)
-        return -1;
+    const size_t count = gltf_size(gltf, json, "count", 0);
+    accessor.component = component_type(gltf, json);
     if (count < 1 || count > GLTF_MOST_NUMBERS)
-        return error_set(err, "count is %zu", count);
-    const size_t size = accessor.width * component_size(accessor.component);
-    if ((json_object_get(json, "bufferView") && find_elements(gltf, json, count, size, &elements, err) < 0) ||
-        gltf_take_numbers(gltf, count, accessor.width, err) < 0)
+        gltf_fail(gltf, "count is %zu", count);
+    const size_t size = accessor.width * number_rows[accessor.component].size;
+    if (gltf->has_failed ||
+        (json_object_get(json, "bufferView") && find_elements(gltf, json, count, size, &elements) < 0) ||
+        gltf_take_numbers(gltf, count, accessor.width) < 0)
         return -1;
-    if (!as_floats && !components[accessor.component - BYTE].is_unsigned)
-        return error_set(err, "componentType is %d, where whole numbers are needed", accessor.component);
-    void *data = arena_alloc(gltf->arena, count * accessor.width, sizeof(float), err);
+    if (!as_floats && !number_rows[accessor.component].is_unsigned)
+        return gltf_fail(gltf, "componentType is %zu, where whole numbers are needed", type_of(json));
+    void *data = arena_alloc(gltf->arena, count * accessor.width, sizeof(float), gltf->err);
     if (!data)
         return -1;
     accessor.count = (uint32_t)count;
     accessor.floats = as_floats ? data : NULL;
     accessor.uints = as_floats ? NULL : data;
-    for (size_t i = 0; elements.data && i < count; i++)
-        read_element(&accessor, elements.data + i * elements.stride, i);
-    if (sparse && apply_sparse(gltf, sparse, &accessor, err) < 0)
-        return error_add(err, "sparse");
-    if (as_floats && gltf_check_floats(gltf, data, count * accessor.width, err) < 0)
+    if (elements.data)
+        for (size_t i = 0; i < count; i++)
+            read_element(&accessor, elements.data + i * elements.stride, i);
+    if (sparse && apply_sparse(gltf, sparse, &accessor) < 0)
+        return error_add(gltf->err, "sparse");
+    if (as_floats && gltf_check_floats(gltf, data, count * accessor.width) < 0)
         return -1;
     out->width = accessor.width;
     out->count = accessor.count;
@@ -298,14 +271,14 @@ static int read_accessor(struct gltf *gltf, size_t index, bool as_floats, struct
 }
 
 int gltf_read_accessor(struct gltf *gltf, size_t index, uint32_t width, bool as_floats, const void **out,
-                       uint32_t *count, struct error *err)
+                       uint32_t *count)
 {
     struct gltf_numbers *numbers = &gltf->numbers[index];
     const void **data = as_floats ? &numbers->as_floats : &numbers->as_uints;
-    if (!*data && read_accessor(gltf, index, as_floats, numbers, err) < 0)
-        return error_add(err, "accessor %zu", index);
+    if (!*data && read_accessor(gltf, index, as_floats, numbers) < 0)
+        return error_add(gltf->err, "accessor %zu", index);
     if (numbers->width != width)
-        return error_set(err, "accessor %zu has %u numbers in an element, where %u are needed", index,
+        return gltf_fail(gltf, "accessor %zu has %u numbers in an element, where %u are needed", index,
                          numbers->width, width);
     *out = *data;
     *count = numbers->count;

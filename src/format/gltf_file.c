@@ -70,28 +70,29 @@ bool gltf_matches(struct bytes bytes)
     return false;
 }
 
-static int open_glb(struct gltf *gltf, struct bytes glb, struct bytes *json, struct error *err)
+static int open_glb(struct gltf *gltf, struct bytes glb, struct bytes *json)
 {
     struct cursor cursor = cursor_at(glb, 4);
     *json = (struct bytes){0};
     uint32_t version = cursor_u32(&cursor), length = cursor_u32(&cursor);
     if (version != GLB_VERSION)
-        return error_set(err, "GLB version %u (only %d is read, which holds glTF 2.0)", version, GLB_VERSION);
+        return gltf_fail(gltf, "GLB version %u (only %d is read, which holds glTF 2.0)", version, GLB_VERSION);
     if (length < cursor.at || length > glb.size)
-        return error_set(err, "a GLB of %u bytes in a file of %zu", length, glb.size);
+        return gltf_fail(gltf, "a GLB of %u bytes in a file of %zu", length, glb.size);
     cursor.bytes.size = length;
     for (int i = 0; cursor_left(&cursor) >= 8; i++) {
         uint32_t size = cursor_u32(&cursor), type = cursor_u32(&cursor);
         const uint8_t *data = cursor_take(&cursor, size);
         if (!data)
-            return error_set(err, "chunk %d of %u bytes runs past the end of the GLB (%u bytes)", i, size, length);
+            return gltf_fail(gltf, "chunk %d of %u bytes runs past the end of the GLB (%u bytes)", i, size,
+                             length);
         if (i == 0 && type == CHUNK_JSON)
             *json = (struct bytes){data, size};
         else if (i == 1 && type == CHUNK_BIN)
             gltf->chunk = (struct bytes){data, size};
     }
     if (!json->data)
-        return error_set(err, "the first chunk of the GLB is not JSON");
+        return gltf_fail(gltf, "the first chunk of the GLB is not JSON");
     return 0;
 }
 
@@ -106,50 +107,48 @@ static int check_value_count(struct bytes json, struct error *err)
     return 0;
 }
 
-static int check_version(const struct gltf *gltf, struct error *err)
+static int check_version(struct gltf *gltf)
 {
     json_t *asset = json_object_get(gltf->root, "asset");
     const char *version = gltf_text(asset, "version"), *least = gltf_text(asset, "minVersion");
     if (!strncmp(version, "1", 1) || (!*version && json_is_object(json_object_get(gltf->root, "meshes"))))
-        return error_set(err, "glTF 1.0 (only 2.0 is read; `via: assimp` reads it)");
+        return gltf_fail(gltf, "glTF 1.0 (only 2.0 is read; `via: assimp` reads it)");
     if (strncmp(version, "2.", 2) || (*least && strcmp(least, "2.0")))
-        return error_set(err, "glTF version '%s' (only 2.0 is read)", *least ? least : version);
+        return gltf_fail(gltf, "glTF version '%s' (only 2.0 is read)", *least ? least : version);
     return 0;
 }
 
 /* Lists at the top hold objects: what is asked of them later relies on it. */
-static int check_lists(const struct gltf *gltf, struct error *err)
+static int check_lists(struct gltf *gltf)
 {
     static const char *const lists[] = {"accessors", "animations", "buffers", "bufferViews",
                                         "images",    "materials",  "meshes",  "nodes",
                                         "samplers",  "scenes",     "skins",   "textures"};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-        json_t *list, *item;
+        json_t *list = gltf_list(gltf, gltf->root, lists[i]), *item;
         size_t number;
-        if (gltf_list(gltf->root, lists[i], &list, err) < 0)
-            return -1;
         json_array_foreach(list, number, item)
         {
             if (!json_is_object(item))
-                return error_set(err, "%s[%zu] is not an object", lists[i], number);
+                return gltf_fail(gltf, "%s[%zu] is not an object", lists[i], number);
         }
     }
     if (gltf_count(gltf, "nodes") > GLTF_MOST_NODES)
-        return error_set(err, "%zu nodes (at most %d)", gltf_count(gltf, "nodes"), GLTF_MOST_NODES);
-    return 0;
+        gltf_fail(gltf, "%zu nodes (at most %d)", gltf_count(gltf, "nodes"), GLTF_MOST_NODES);
+    return gltf->has_failed ? -1 : 0;
 }
 
 /* Where jansson takes memory while it parses: many small pieces, which last as long as the file. It has one allocator for
  * the process, without a context, hence this state; NULL but while it parses here, for it calls nobody else meanwhile. */
 static struct arena *parser_memory;
 
-static void *take_memory(size_t size)
+static void *parser_alloc(size_t size)
 {
     struct error err;
     return arena_alloc(parser_memory, size, 1, &err);
 }
 
-static void keep_memory(void *memory)
+static void parser_free(void *memory)
 {
     (void)memory;
 }
@@ -162,7 +161,7 @@ static json_t *parse(struct bytes json, struct arena *arena, json_error_t *probl
     assert(!parser_memory);
     json_get_alloc_funcs(&take, &release);
     parser_memory = arena;
-    json_set_alloc_funcs(take_memory, keep_memory);
+    json_set_alloc_funcs(parser_alloc, parser_free);
     json_t *root = json_loadb((const char *)json.data, json.size, 0, problem);
     json_set_alloc_funcs(take, release);
     parser_memory = NULL;
@@ -190,46 +189,44 @@ static bool is_known(const char *extension)
     return gltf_word(extension, known, sizeof known / sizeof *known) >= 0;
 }
 
-static int check_extensions(struct gltf *gltf, const char *key, bool is_required, struct error *err)
+static int check_extensions(struct gltf *gltf, const char *key, bool is_required)
 {
-    json_t *list, *item;
+    json_t *list = gltf_list(gltf, gltf->root, key), *item;
     size_t i;
-    if (gltf_list(gltf->root, key, &list, err) < 0)
-        return -1;
     json_array_foreach(list, i, item)
     {
         const char *name = json_is_string(item) ? json_string_value(item) : "";
         if (!strcmp(name, "KHR_lights_punctual"))
             gltf_add_oddity(gltf, "lights are left out");
         else if (*name && !is_known(name) && is_required)
-            return error_set(err, "the file requires the extension '%s', which is not read%s", name,
+            return gltf_fail(gltf, "the file requires the extension '%s', which is not read%s", name,
                              strcmp(name, DRACO_EXTENSION) ? "" : " by a program that was built without libdraco");
         else if (*name && !is_known(name))
             gltf_add_oddity(gltf, "extension %s is left out", name);
     }
-    return 0;
+    return gltf->has_failed ? -1 : 0;
 }
 
 /* -- Opening ------------------------------------------------------------------------------------------------- */
 
-int gltf_open(struct gltf *gltf, struct bytes bytes, struct error *err)
+int gltf_open(struct gltf *gltf, struct bytes bytes)
 {
     struct bytes json = bytes;
     json_error_t problem;
-    if (is_glb(bytes) && open_glb(gltf, bytes, &json, err) < 0)
+    if (is_glb(bytes) && open_glb(gltf, bytes, &json) < 0)
         return -1;
     json = trim(json);
-    if (check_value_count(json, err) < 0)
+    if (check_value_count(json, gltf->err) < 0)
         return -1;
     gltf->root = parse(json, &gltf->scratch, &problem);
     if (!gltf->root)
-        return error_set(err, "the JSON cannot be read: line %d, column %d: %s", problem.line, problem.column,
+        return gltf_fail(gltf, "the JSON cannot be read: line %d, column %d: %s", problem.line, problem.column,
                          problem.text);
     if (!json_is_object(gltf->root))
-        return error_set(err, "the JSON is not an object");
-    if (check_version(gltf, err) < 0 || check_lists(gltf, err) < 0 ||
-        check_extensions(gltf, "extensionsRequired", true, err) < 0 ||
-        check_extensions(gltf, "extensionsUsed", false, err) < 0)
+        return gltf_fail(gltf, "the JSON is not an object");
+    if (check_version(gltf) < 0 || check_lists(gltf) < 0 ||
+        check_extensions(gltf, "extensionsRequired", true) < 0 ||
+        check_extensions(gltf, "extensionsUsed", false) < 0)
         return -1;
     gltf->buffers = must_alloc(gltf_count(gltf, "buffers"), sizeof *gltf->buffers);
     gltf->views = arena_must_alloc(&gltf->scratch, gltf_count(gltf, "bufferViews"), sizeof *gltf->views);
@@ -241,10 +238,22 @@ int gltf_open(struct gltf *gltf, struct bytes bytes, struct error *err)
 
 void gltf_close(struct gltf *gltf)
 {
-    for (size_t i = 0; gltf->buffers && i < gltf_count(gltf, "buffers"); i++)
-        blob_release(&gltf->buffers[i]);
+    if (gltf->buffers)
+        for (size_t i = 0; i < gltf_count(gltf, "buffers"); i++)
+            blob_release(&gltf->buffers[i]);
     free(gltf->buffers);
     arena_release(&gltf->scratch);
+}
+
+int gltf_fail(struct gltf *gltf, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    if (!gltf->has_failed)
+        vsnprintf(gltf->err->text, sizeof gltf->err->text, format, args);
+    va_end(args);
+    gltf->has_failed = true;
+    return -1;
 }
 
 void gltf_add_oddity(struct gltf *gltf, const char *format, ...)
@@ -277,16 +286,16 @@ json_t *gltf_item(const struct gltf *gltf, const char *list, size_t index)
     return json_array_get(json_object_get(gltf->root, list), index);
 }
 
-int gltf_size(json_t *object, const char *key, size_t *out, struct error *err)
+size_t gltf_size(struct gltf *gltf, json_t *object, const char *key, size_t otherwise)
 {
     json_t *value = json_object_get(object, key);
     double number = json_number_value(value);
     if (!value)
-        return 0;
-    if (!json_is_number(value) || !(number >= 0 && number <= UINT32_MAX) || number != floor(number))
-        return error_set(err, "%s is not a whole number from 0 to %u", key, UINT32_MAX);
-    *out = (size_t)number;
-    return 0;
+        return otherwise;
+    if (json_is_number(value) && number >= 0 && number <= UINT32_MAX && number == floor(number))
+        return (size_t)number;
+    gltf_fail(gltf, "%s is not a whole number from 0 to %u", key, UINT32_MAX);
+    return otherwise;
 }
 
 int32_t gltf_index_of(json_t *value, size_t count)
@@ -295,53 +304,52 @@ int32_t gltf_index_of(json_t *value, size_t count)
     return number >= 0 && number < (double)count && number == floor(number) ? (int32_t)number : -1;
 }
 
-int gltf_index(json_t *object, const char *key, size_t count, int32_t *out, struct error *err)
+int32_t gltf_index_below(struct gltf *gltf, json_t *object, const char *key, size_t count)
 {
-    size_t index;
-    if (!json_object_get(object, key))
-        return 0;
-    if (gltf_size(object, key, &index, err) < 0)
-        return -1;
-    if (index >= count)
-        return error_set(err, "%s is %zu, but there are %zu", key, index, count);
-    *out = (int32_t)index;
-    return 0;
+    size_t index = gltf_size(gltf, object, key, SIZE_MAX);
+    if (index < count)
+        return (int32_t)index;
+    if (index != SIZE_MAX)
+        gltf_fail(gltf, "%s is %zu, but there are %zu", key, index, count);
+    return -1;
+}
+
+int32_t gltf_index(struct gltf *gltf, json_t *object, const char *key, const char *list)
+{
+    return gltf_index_below(gltf, object, key, gltf_count(gltf, list));
 }
 
 static bool get_number(json_t *value, double *out)
 {
     *out = json_number_value(value);
-    return json_is_number(value) && fabs(*out) <= RIG_LARGEST_NUMBER;
+    return json_is_number(value) && fabs(*out) <= MODEL_LARGEST_NUMBER;
 }
 
-int gltf_number(json_t *object, const char *key, double *out, struct error *err)
+double gltf_number(struct gltf *gltf, json_t *object, const char *key, double otherwise)
 {
     json_t *value = json_object_get(object, key);
-    return value && !get_number(value, out)
-               ? error_set(err, "%s is not a number up to %g", key, RIG_LARGEST_NUMBER)
-               : 0;
+    double number = otherwise;
+    if (value && !get_number(value, &number))
+        gltf_fail(gltf, "%s is not a number up to %g", key, MODEL_LARGEST_NUMBER);
+    return number;
 }
 
-int gltf_numbers(json_t *object, const char *key, double *out, size_t count, struct error *err)
+void gltf_numbers(struct gltf *gltf, json_t *object, const char *key, double *out, size_t count)
 {
     json_t *list = json_object_get(object, key);
-    if (!list)
-        return 0;
-    if (json_array_size(list) != count)
-        return error_set(err, "%s is not a list of %zu numbers", key, count);
-    for (size_t i = 0; i < count; i++)
+    if (list && json_array_size(list) != count)
+        gltf_fail(gltf, "%s is not a list of %zu numbers", key, count);
+    for (size_t i = 0; i < json_array_size(list) && i < count; i++)
         if (!get_number(json_array_get(list, i), &out[i]))
-            return error_set(err, "%s[%zu] is not a number up to %g", key, i, RIG_LARGEST_NUMBER);
-    return 0;
+            gltf_fail(gltf, "%s[%zu] is not a number up to %g", key, i, MODEL_LARGEST_NUMBER);
 }
 
-int gltf_list(json_t *object, const char *key, json_t **out, struct error *err)
+json_t *gltf_list(struct gltf *gltf, json_t *object, const char *key)
 {
     json_t *list = json_object_get(object, key);
     if (list && !json_is_array(list))
-        return error_set(err, "%s is not a list", key);
-    *out = list;
-    return 0;
+        gltf_fail(gltf, "%s is not a list", key);
+    return json_is_array(list) ? list : NULL;
 }
 
 const char *gltf_text(json_t *object, const char *key)
@@ -432,57 +440,54 @@ int gltf_decode_data_uri(const char *uri, struct blob *out, struct error *err)
     return 0;
 }
 
-const char *gltf_decode_uri(struct gltf *gltf, const char *uri, size_t *length, struct error *err)
+const char *gltf_decode_uri(struct gltf *gltf, const char *uri, size_t *length)
 {
-    char *name = arena_alloc(&gltf->scratch, strlen(uri) + 1, 1, err);
-    if (name)
-        *length = decode_percents(uri, (uint8_t *)name);
+    char *name = arena_must_alloc(&gltf->scratch, strlen(uri) + 1, 1);
+    *length = decode_percents(uri, (uint8_t *)name);
     return name;
 }
 
-static int read_file(struct gltf *gltf, const char *uri, struct blob *out, struct error *err)
+static int read_file(struct gltf *gltf, const char *uri, struct blob *out)
 {
     size_t length;
-    const char *name = gltf_decode_uri(gltf, uri, &length, err);
-    if (!name)
-        return -1;
+    const char *name = gltf_decode_uri(gltf, uri, &length);
     if (strstr(uri, "://"))
-        return error_set(err, "'%s' is not a file, and nothing is downloaded", uri);
+        return gltf_fail(gltf, "'%s' is not a file, and nothing is downloaded", uri);
     if (strlen(name) != length || *name == '/')
-        return error_set(err, "'%s' is not a path of a file beside the model", uri);
+        return gltf_fail(gltf, "'%s' is not a path of a file beside the model", uri);
     if (!gltf->options->assets || !gltf->options->path)
-        return error_set(err, "'%s' is a file of its own, and none can be read here", uri);
+        return gltf_fail(gltf, "'%s' is a file of its own, and none can be read here", uri);
     char *folder = path_folder(gltf->options->path), *path = path_join(folder, name);
-    int result = path_collapse(path) ? assets_read(gltf->options->assets, path, out, err)
-                                     : error_set(err, "'%s': the path leaves the assets", uri);
+    int result = path_collapse(path) ? assets_read(gltf->options->assets, path, out, gltf->err)
+                                     : gltf_fail(gltf, "'%s': the path leaves the assets", uri);
     free(path);
     free(folder);
     return result;
 }
 
-static int read_buffer(struct gltf *gltf, size_t index, struct bytes *out, struct error *err)
+static int read_buffer(struct gltf *gltf, size_t index, struct bytes *out)
 {
     json_t *buffer = gltf_item(gltf, "buffers", index);
     const char *uri = gltf_text(buffer, "uri");
     struct blob *blob = &gltf->buffers[index];
-    size_t size = 0;
-    if (gltf_size(buffer, "byteLength", &size, err) < 0)
-        return -1;
+    const size_t size = gltf_size(gltf, buffer, "byteLength", 0);
     if (!*uri && (index || !gltf->chunk.data))
-        return error_set(err, "neither a uri nor a binary chunk");
+        gltf_fail(gltf, "neither a uri nor a binary chunk");
+    if (gltf->has_failed)
+        return -1;
     int result = !*uri || blob->data     ? 0
-                 : gltf_uri_is_data(uri) ? gltf_decode_data_uri(uri, blob, err)
-                                         : read_file(gltf, uri, blob, err);
+                 : gltf_uri_is_data(uri) ? gltf_decode_data_uri(uri, blob, gltf->err)
+                                         : read_file(gltf, uri, blob);
     if (result < 0)
         return -1;
     *out = *uri ? blob_bytes(blob) : gltf->chunk;
     if (size > out->size)
-        return error_set(err, "byteLength is %zu, but there are %zu bytes", size, out->size);
+        return gltf_fail(gltf, "byteLength is %zu, but there are %zu bytes", size, out->size);
     out->size = size;
     return 0;
 }
 
-int gltf_buffer(struct gltf *gltf, size_t index, struct bytes *out, struct error *err)
+int gltf_buffer(struct gltf *gltf, size_t index, struct bytes *out)
 {
-    return read_buffer(gltf, index, out, err) < 0 ? error_add(err, "buffer %zu", index) : 0;
+    return read_buffer(gltf, index, out) < 0 ? error_add(gltf->err, "buffer %zu", index) : 0;
 }

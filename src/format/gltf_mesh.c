@@ -20,12 +20,13 @@ struct primitive {
 
 /* -- Attributes --------------------------------------------------------------------------------------------- */
 
-static int unpack_draco(struct primitive *primitive, struct error *err)
+static int unpack_draco(struct primitive *primitive)
 {
     json_t *extension = gltf_extension(primitive->json, DRACO_EXTENSION);
+    struct error *err = primitive->gltf->err;
     if (!extension)
         return 0;
-    const struct gltf_view *packed = gltf_view_of(primitive->gltf, extension, err);
+    const struct gltf_view *packed = gltf_view_of(primitive->gltf, extension);
     if (!packed || draco_unpack(packed->bytes.data, packed->bytes.size, &primitive->draco, err) < 0)
         return error_add(err, DRACO_EXTENSION);
     primitive->draco_ids = json_object_get(extension, "attributes");
@@ -34,88 +35,83 @@ static int unpack_draco(struct primitive *primitive, struct error *err)
 
 /* What the numbers mean is what the accessor says: Draco's own flag is not set by all encoders. */
 static int read_draco(const struct primitive *primitive, const char *name, size_t accessor, uint32_t width,
-                      bool as_floats, const void **out, uint32_t *count, struct error *err)
+                      bool as_floats, const void **out, uint32_t *count)
 {
-    size_t id = 0;
+    struct gltf *gltf = primitive->gltf;
+    const size_t id = gltf_size(gltf, primitive->draco_ids, name, 0);
     double divisor;
     *count = primitive->draco->point_count;
-    if (gltf_size(primitive->draco_ids, name, &id, err) < 0 ||
-        gltf_accessor_divisor(primitive->gltf, accessor, &divisor, err) < 0 ||
-        gltf_take_numbers(primitive->gltf, *count, width, err) < 0)
+    if (gltf->has_failed || gltf_accessor_divisor(gltf, accessor, &divisor) < 0 ||
+        gltf_take_numbers(gltf, *count, width) < 0)
         return -1;
     const size_t number_count = (size_t)*count * width;
-    float *data = arena_alloc(primitive->gltf->arena, number_count, sizeof *data, err);
+    float *data = arena_alloc(gltf->arena, number_count, sizeof *data, gltf->err);
     if (!data)
         return -1;
     const enum draco_numbers numbers = !as_floats    ? DRACO_UINTS
                                        : divisor > 0 ? DRACO_WHOLE_AS_FLOATS
                                                      : DRACO_FLOATS;
     if (!draco_read(primitive->draco, (uint32_t)id, width, numbers, data))
-        return error_set(err, "the Draco data have no attribute %zu of %u numbers", id, width);
-    for (size_t i = 0; as_floats && divisor > 1 && i < number_count; i++)
-        data[i] = (float)fmax(data[i] / divisor, -1);
+        return gltf_fail(gltf, "the Draco data have no attribute %zu of %u numbers", id, width);
+    if (as_floats && divisor > 1)
+        for (size_t i = 0; i < number_count; i++)
+            data[i] = (float)fmax(data[i] / divisor, -1);
     *out = data;
-    return as_floats ? gltf_check_floats(primitive->gltf, data, number_count, err) : 0;
+    return as_floats ? gltf_check_floats(gltf, data, number_count) : 0;
 }
 
 /* *out is NULL for an attribute that is not there. POSITION is the first, and says how many points there are. */
 static int read_attribute(struct primitive *primitive, json_t *attributes, const char *name, uint32_t width,
-                          bool as_floats, const void **out, struct error *err)
+                          bool as_floats, const void **out)
 {
     struct gltf *gltf = primitive->gltf;
     uint32_t count, *point_count = &primitive->surface.point_count;
-    int32_t index = -1;
+    const int32_t index = gltf_index(gltf, attributes, name, "accessors");
     *out = NULL;
-    if (gltf_index(attributes, name, gltf_count(gltf, "accessors"), &index, err) < 0)
-        return -1;
     if (index < 0)
-        return 0;
+        return gltf->has_failed ? -1 : 0;
     bool is_packed = attributes == primitive->attributes && json_object_get(primitive->draco_ids, name);
-    int result = is_packed ? read_draco(primitive, name, (size_t)index, width, as_floats, out, &count, err)
-                           : gltf_read_accessor(gltf, (size_t)index, width, as_floats, out, &count, err);
+    int result = is_packed ? read_draco(primitive, name, (size_t)index, width, as_floats, out, &count)
+                           : gltf_read_accessor(gltf, (size_t)index, width, as_floats, out, &count);
     if (result < 0)
-        return error_add(err, "%s", name);
+        return error_add(gltf->err, "%s", name);
     if (!*point_count)
         *point_count = count;
     if (count != *point_count)
-        return error_set(err, "%s: %u elements, but POSITION has %u", name, count, *point_count);
+        return gltf_fail(gltf, "%s: %u elements, but POSITION has %u", name, count, *point_count);
     return 0;
 }
 
-static int read_floats(struct primitive *primitive, const char *name, uint32_t width, const void **out,
-                       struct error *err)
+static int read_floats(struct primitive *primitive, const char *name, uint32_t width, const void **out)
 {
-    return read_attribute(primitive, primitive->attributes, name, width, true, out, err);
+    return read_attribute(primitive, primitive->attributes, name, width, true, out);
 }
 
 /* -- Triangles ---------------------------------------------------------------------------------------------- */
 
 /* The corners as they are listed: by index, or one after the other. */
-static int list_corners(const struct primitive *primitive, const uint32_t **out, uint32_t *count,
-                        struct error *err)
+static int list_corners(const struct primitive *primitive, const uint32_t **out, uint32_t *count)
 {
     struct gltf *gltf = primitive->gltf;
-    int32_t index = -1;
-    uint32_t *corners;
     if (primitive->draco) {
         *out = primitive->draco->indices;
         *count = primitive->draco->index_count;
         return 0;
     }
-    if (gltf_index(primitive->json, "indices", gltf_count(gltf, "accessors"), &index, err) < 0)
-        return -1;
+    const int32_t index = gltf_index(gltf, primitive->json, "indices", "accessors");
     if (index >= 0)
-        return gltf_read_accessor(gltf, (size_t)index, 1, false, (const void **)out, count, err) < 0
-                   ? error_add(err, "indices")
+        return gltf_read_accessor(gltf, (size_t)index, 1, false, (const void **)out, count) < 0
+                   ? error_add(gltf->err, "indices")
                    : 0;
     *count = primitive->surface.point_count;
-    if (gltf_take_numbers(gltf, *count, 1, err) < 0 ||
-        !(corners = arena_alloc(&gltf->scratch, *count, sizeof *corners, err)))
+    if (gltf->has_failed || gltf_take_numbers(gltf, *count, 1) < 0)
         return -1;
-    for (uint32_t i = 0; i < *count; i++)
-        corners[i] = i;
+    uint32_t *corners = arena_alloc(&gltf->scratch, *count, sizeof *corners, gltf->err);
+    if (corners)
+        for (uint32_t i = 0; i < *count; i++)
+            corners[i] = i;
     *out = corners;
-    return 0;
+    return corners ? 0 : -1;
 }
 
 /* The i-th triangle of `corners`, as the modes of GL have it. */
@@ -129,23 +125,23 @@ static void triangle_at(const uint32_t *corners, enum mode mode, uint32_t i, uin
 }
 
 /* Those without an area by their indices are left out. */
-static int read_triangles(struct primitive *primitive, enum mode mode, struct error *err)
+static int read_triangles(struct primitive *primitive, enum mode mode)
 {
     struct gltf *gltf = primitive->gltf;
     struct rig_surface *surface = &primitive->surface;
     const uint32_t *corners;
     uint32_t count;
-    if (list_corners(primitive, &corners, &count, err) < 0)
+    if (list_corners(primitive, &corners, &count) < 0)
         return -1;
     for (uint32_t i = 0; i < count; i++)
         if (corners[i] >= surface->point_count)
-            return error_set(err, "index %u is %u of %u points", i, corners[i], surface->point_count);
+            return gltf_fail(gltf, "index %u is %u of %u points", i, corners[i], surface->point_count);
     uint32_t triangle_count = mode == TRIANGLES ? count / 3 : count < 3 ? 0 : count - 2;
     if (mode == TRIANGLES && count % 3)
         gltf_add_oddity(gltf, "corners that make no whole triangle");
-    if (gltf_take_numbers(gltf, triangle_count, 3, err) < 0)
+    if (gltf_take_numbers(gltf, triangle_count, 3) < 0)
         return -1;
-    uint32_t *indices = arena_alloc(gltf->arena, (size_t)triangle_count * 3, sizeof *indices, err);
+    uint32_t *indices = arena_alloc(gltf->arena, (size_t)triangle_count * 3, sizeof *indices, gltf->err);
     if (!indices)
         return -1;
     for (uint32_t i = 0; i < triangle_count; i++) {
@@ -160,31 +156,30 @@ static int read_triangles(struct primitive *primitive, enum mode mode, struct er
 
 /* -- Colours, influences, morph targets --------------------------------------------------------------------- */
 
-static int read_colors(struct primitive *primitive, struct error *err)
+static int read_colors(struct primitive *primitive)
 {
     struct gltf *gltf = primitive->gltf;
     struct rig_surface *surface = &primitive->surface;
-    int32_t index = -1;
+    const int32_t index = gltf_index(gltf, primitive->attributes, "COLOR_0", "accessors");
     const void *values;
-    if (gltf_index(primitive->attributes, "COLOR_0", gltf_count(gltf, "accessors"), &index, err) < 0)
-        return -1;
     if (index < 0)
-        return 0;
+        return gltf->has_failed ? -1 : 0;
     const uint32_t width = gltf_accessor_width(gltf, (size_t)index);
     if (width != 3 && width != 4)
-        return error_set(err, "COLOR_0 has %u numbers (3 and 4 are allowed)", width);
-    if (read_floats(primitive, "COLOR_0", width, &values, err) < 0)
+        return gltf_fail(gltf, "COLOR_0 has %u numbers (3 and 4 are allowed)", width);
+    if (read_floats(primitive, "COLOR_0", width, &values) < 0)
         return -1;
     surface->colors = values;
     if (width == 4)
         return 0;
-    vec4 *colors = gltf_take_numbers(gltf, surface->point_count, 4, err) < 0
+    vec4 *colors = gltf_take_numbers(gltf, surface->point_count, 4) < 0
                        ? NULL
-                       : arena_alloc(gltf->arena, surface->point_count, sizeof *colors, err);
-    for (uint32_t i = 0; colors && i < surface->point_count; i++) {
-        memcpy(colors[i], (const vec3 *)values + i, sizeof(vec3));
-        colors[i][3] = 1;
-    }
+                       : arena_alloc(gltf->arena, surface->point_count, sizeof *colors, gltf->err);
+    if (colors)
+        for (uint32_t i = 0; i < surface->point_count; i++) {
+            memcpy(colors[i], (const vec3 *)values + i, sizeof(vec3));
+            colors[i][3] = 1;
+        }
     surface->colors = (const vec4 *)colors;
     return colors ? 0 : -1;
 }
@@ -214,7 +209,7 @@ static uint32_t fill_influences(const struct rig_surface *surface, const void *c
     return largest;
 }
 
-static int read_influences(struct primitive *primitive, struct error *err)
+static int read_influences(struct primitive *primitive)
 {
     struct gltf *gltf = primitive->gltf;
     struct rig_surface *surface = &primitive->surface;
@@ -224,10 +219,10 @@ static int read_influences(struct primitive *primitive, struct error *err)
         char joints[16], weights[16];
         snprintf(joints, sizeof joints, "JOINTS_%u", set_count);
         snprintf(weights, sizeof weights, "WEIGHTS_%u", set_count);
-        if (read_attribute(primitive, primitive->attributes, joints, 4, false, &joint_sets[set_count], err) < 0)
+        if (read_attribute(primitive, primitive->attributes, joints, 4, false, &joint_sets[set_count]) < 0)
             return -1;
         gltf->reads_weights = true;
-        int result = read_floats(primitive, weights, 4, &weight_sets[set_count], err);
+        int result = read_floats(primitive, weights, 4, &weight_sets[set_count]);
         gltf->reads_weights = false;
         if (result < 0)
             return -1;
@@ -236,12 +231,12 @@ static int read_influences(struct primitive *primitive, struct error *err)
     }
     if (!set_count)
         return 0;
-    if (gltf_take_numbers(gltf, surface->point_count, set_count * 8, err) < 0)
+    if (gltf_take_numbers(gltf, surface->point_count, set_count * 8) < 0)
         return -1;
     surface->influence_count = set_count * 4;
     size_t count = (size_t)surface->point_count * surface->influence_count;
-    uint32_t *joints = arena_alloc(gltf->arena, count, sizeof *joints, err);
-    float *weights = arena_alloc(gltf->arena, count, sizeof *weights, err);
+    uint32_t *joints = arena_alloc(gltf->arena, count, sizeof *joints, gltf->err);
+    float *weights = arena_alloc(gltf->arena, count, sizeof *weights, gltf->err);
     if (!joints || !weights)
         return -1;
     primitive->largest_joint = fill_influences(surface, joint_sets, weight_sets, joints, weights);
@@ -250,74 +245,70 @@ static int read_influences(struct primitive *primitive, struct error *err)
     return 0;
 }
 
-static int read_morphs(struct primitive *primitive, struct error *err)
+static int read_morphs(struct primitive *primitive)
 {
-    json_t *targets, *target;
+    struct gltf *gltf = primitive->gltf;
+    json_t *targets = gltf_list(gltf, primitive->json, "targets"), *target;
     size_t i;
-    if (gltf_list(primitive->json, "targets", &targets, err) < 0)
-        return -1;
-    struct rig_morph *morphs = arena_alloc(primitive->gltf->arena, json_array_size(targets), sizeof *morphs, err);
-    if (!morphs)
-        return -1;
+    struct rig_morph *morphs = arena_must_alloc(gltf->arena, json_array_size(targets), sizeof *morphs);
     json_array_foreach(targets, i, target)
     {
-        if (read_attribute(primitive, target, "POSITION", 3, true, (const void **)&morphs[i].positions, err) < 0 ||
-            read_attribute(primitive, target, "NORMAL", 3, true, (const void **)&morphs[i].normals, err) < 0)
-            return error_add(err, "target %zu", i);
+        if (read_attribute(primitive, target, "POSITION", 3, true, (const void **)&morphs[i].positions) < 0 ||
+            read_attribute(primitive, target, "NORMAL", 3, true, (const void **)&morphs[i].normals) < 0)
+            return error_add(gltf->err, "target %zu", i);
         if (json_object_get(target, "TEXCOORD_0") || json_object_get(target, "COLOR_0"))
-            gltf_add_oddity(primitive->gltf, "morph targets of texture coordinates and colours are left out");
+            gltf_add_oddity(gltf, "morph targets of texture coordinates and colours are left out");
     }
     primitive->surface.morphs = morphs;
     primitive->surface.morph_count = (uint32_t)json_array_size(targets);
-    return 0;
+    return gltf->has_failed ? -1 : 0;
 }
 
 /* -- Meshes ------------------------------------------------------------------------------------------------- */
 
-static int read_surface(struct primitive *primitive, struct error *err)
+static int read_surface(struct primitive *primitive)
 {
+    struct gltf *gltf = primitive->gltf;
     struct rig_surface *surface = &primitive->surface;
-    size_t mode = TRIANGLES;
-    if (gltf_size(primitive->json, "mode", &mode, err) < 0)
-        return -1;
+    const size_t mode = gltf_size(gltf, primitive->json, "mode", TRIANGLES);
     if (mode > TRIANGLE_FAN)
-        return error_set(err, "mode is %zu", mode);
+        gltf_fail(gltf, "mode is %zu", mode);
+    if (gltf->has_failed)
+        return -1;
     if (mode < TRIANGLES) {
-        gltf_add_oddity(primitive->gltf, "points and lines are left out");
+        gltf_add_oddity(gltf, "points and lines are left out");
         return 0;
     }
-    if (unpack_draco(primitive, err) < 0 ||
-        read_floats(primitive, "POSITION", 3, (const void **)&surface->positions, err) < 0)
+    if (unpack_draco(primitive) < 0 ||
+        read_floats(primitive, "POSITION", 3, (const void **)&surface->positions) < 0)
         return -1;
     if (!surface->positions) {
-        gltf_add_oddity(primitive->gltf, "parts without positions are left out");
+        gltf_add_oddity(gltf, "parts without positions are left out");
         return 0;
     }
-    return read_triangles(primitive, (enum mode)mode, err) < 0 ||
-                   read_floats(primitive, "NORMAL", 3, (const void **)&surface->normals, err) < 0 ||
-                   read_floats(primitive, "TEXCOORD_0", 2, (const void **)&surface->uvs, err) < 0 ||
-                   read_floats(primitive, "TEXCOORD_1", 2, (const void **)&surface->more_uvs, err) < 0 ||
-                   read_colors(primitive, err) < 0 || read_influences(primitive, err) < 0 ||
-                   read_morphs(primitive, err) < 0 ||
-                   gltf_material_of(primitive->gltf, primitive->json, &surface->material, err) < 0
+    return read_triangles(primitive, (enum mode)mode) < 0 ||
+                   read_floats(primitive, "NORMAL", 3, (const void **)&surface->normals) < 0 ||
+                   read_floats(primitive, "TEXCOORD_0", 2, (const void **)&surface->uvs) < 0 ||
+                   read_floats(primitive, "TEXCOORD_1", 2, (const void **)&surface->more_uvs) < 0 ||
+                   read_colors(primitive) < 0 || read_influences(primitive) < 0 || read_morphs(primitive) < 0
                ? -1
-               : 0;
+               : gltf_material_of(gltf, primitive->json, &surface->material);
 }
 
 /* Adds the surface of a primitive to the mesh, unless it has no triangles. */
-static int read_primitive(struct gltf *gltf, json_t *json, struct gltf_mesh *mesh, struct error *err)
+static int read_primitive(struct gltf *gltf, json_t *json, struct gltf_mesh *mesh)
 {
     struct primitive primitive = {.gltf = gltf,
                                   .json = json,
                                   .attributes = json_object_get(json, "attributes"),
                                   .surface = {.name = mesh->name, .skin = -1}};
     const struct rig_surface *surface = &primitive.surface;
-    int result = read_surface(&primitive, err);
+    int result = read_surface(&primitive);
     draco_free(primitive.draco);
     if (result < 0 || !surface->index_count)
         return result;
     if (mesh->surface_count && surface->morph_count != mesh->morph_count)
-        return error_set(err, "%u morph targets, but the first part has %u", surface->morph_count,
+        return gltf_fail(gltf, "%u morph targets, but the first part has %u", surface->morph_count,
                          mesh->morph_count);
     mesh->morph_count = surface->morph_count;
     mesh->largest_joints[mesh->surface_count] = primitive.largest_joint;
@@ -325,48 +316,41 @@ static int read_primitive(struct gltf *gltf, json_t *json, struct gltf_mesh *mes
     return 0;
 }
 
-int gltf_read_weights(struct gltf *gltf, json_t *object, uint32_t count, const float **out, struct error *err)
+int gltf_read_weights(struct gltf *gltf, json_t *object, uint32_t count, const float **out)
 {
-    json_t *list;
-    if (gltf_list(object, "weights", &list, err) < 0)
-        return -1;
+    json_t *list = gltf_list(gltf, object, "weights");
     if (!json_array_size(list) || !count)
-        return 0;
-    double *numbers = arena_alloc(&gltf->scratch, count, sizeof *numbers, err);
-    float *weights = arena_alloc(gltf->arena, count, sizeof *weights, err);
-    if (!numbers || !weights || gltf_numbers(object, "weights", numbers, count, err) < 0)
-        return -1;
+        return gltf->has_failed ? -1 : 0;
+    double *numbers = arena_must_alloc(&gltf->scratch, count, sizeof *numbers);
+    float *weights = arena_must_alloc(gltf->arena, count, sizeof *weights);
+    gltf_numbers(gltf, object, "weights", numbers, count);
     for (uint32_t i = 0; i < count; i++)
         weights[i] = (float)numbers[i];
     *out = weights;
-    return 0;
+    return gltf->has_failed ? -1 : 0;
 }
 
-static int read_mesh(struct gltf *gltf, size_t index, struct gltf_mesh *mesh, struct error *err)
+static int read_mesh(struct gltf *gltf, size_t index, struct gltf_mesh *mesh)
 {
-    json_t *json = gltf_item(gltf, "meshes", index), *list, *primitive;
+    json_t *json = gltf_item(gltf, "meshes", index), *list = gltf_list(gltf, json, "primitives"), *primitive;
     size_t i;
-    if (gltf_list(json, "primitives", &list, err) < 0)
-        return -1;
     mesh->name = arena_strdup(gltf->arena, gltf_text(json, "name"));
-    mesh->surfaces = arena_alloc(gltf->arena, json_array_size(list), sizeof *mesh->surfaces, err);
-    mesh->largest_joints = arena_alloc(gltf->arena, json_array_size(list), sizeof *mesh->largest_joints, err);
-    if (!mesh->surfaces || !mesh->largest_joints)
-        return -1;
+    mesh->surfaces = arena_must_alloc(gltf->arena, json_array_size(list), sizeof *mesh->surfaces);
+    mesh->largest_joints = arena_must_alloc(gltf->arena, json_array_size(list), sizeof *mesh->largest_joints);
     json_array_foreach(list, i, primitive)
     {
-        if (read_primitive(gltf, primitive, mesh, err) < 0)
-            return error_add(err, "primitive %zu", i);
+        if (read_primitive(gltf, primitive, mesh) < 0)
+            return error_add(gltf->err, "primitive %zu", i);
     }
-    return gltf_read_weights(gltf, json, mesh->morph_count, &mesh->weights, err);
+    return gltf_read_weights(gltf, json, mesh->morph_count, &mesh->weights);
 }
 
-int gltf_mesh_of(struct gltf *gltf, size_t index, const struct gltf_mesh **out, struct error *err)
+int gltf_mesh_of(struct gltf *gltf, size_t index, const struct gltf_mesh **out)
 {
     if (!gltf->meshes[index]) {
         struct gltf_mesh *mesh = arena_must_alloc(&gltf->scratch, 1, sizeof *mesh);
-        if (read_mesh(gltf, index, mesh, err) < 0)
-            return error_add(err, "mesh %zu", index);
+        if (read_mesh(gltf, index, mesh) < 0)
+            return error_add(gltf->err, "mesh %zu", index);
         gltf->meshes[index] = mesh;
     }
     *out = gltf->meshes[index];

@@ -13,10 +13,11 @@
  * A file may have animations alone, to be shown on the meshes of another one with as many joints: Cube 2 keeps all of
  * its animations so. What is drawn needs neither adjacency, bounds, tangents, comments nor extensions; colours have no
  * meaning without a material that asks for them. */
-#include "format/formats.h"
+#include "format/tables.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "format/rig.h"
@@ -24,7 +25,6 @@
 #define MAGIC "INTERQUAKEMODEL" /* and a NUL */
 
 enum {
-    HEADER_SIZE = 124,
     MESH_SIZE = 24,
     VERTEX_ARRAY_SIZE = 20,
     TRIANGLE_SIZE = 12,
@@ -45,6 +45,7 @@ static const char *const type_names[VERTEX_TYPE_COUNT] = {
 };
 
 struct header {
+    uint32_t version, filesize, flags; /* exporters get the size wrong */
     uint32_t num_text, ofs_text;
     uint32_t num_meshes, ofs_meshes;
     uint32_t num_vertexarrays, num_vertexes, ofs_vertexarrays;
@@ -52,11 +53,12 @@ struct header {
     uint32_t num_joints, ofs_joints;
     uint32_t num_poses, ofs_poses;
     uint32_t num_anims, ofs_anims;
-    uint32_t num_frames, num_framechannels, ofs_frames;
+    uint32_t num_frames, num_framechannels, ofs_frames, ofs_bounds, num_comment, ofs_comment, num_extensions,
+        ofs_extensions;
 };
 
 struct vertex_array {
-    uint32_t format, size; /* components */
+    uint32_t format, size; /* enum number_type; components */
     size_t offset;         /* 0: the file has no such array */
 };
 
@@ -78,57 +80,34 @@ static bool iqm_matches(struct bytes bytes)
 
 static int read_header(struct loader *loader, struct error *err)
 {
-    struct header *header = &loader->header;
+    struct header *h = &loader->header;
     struct cursor cursor = cursor_at(loader->bytes, sizeof MAGIC);
-    uint32_t version = cursor_u32(&cursor);
-    uint32_t *const fields[] = {
-        &header->num_text,         &header->ofs_text,          &header->num_meshes,       &header->ofs_meshes,
-        &header->num_vertexarrays, &header->num_vertexes,      &header->ofs_vertexarrays, &header->num_triangles,
-        &header->ofs_triangles,    &header->ofs_adjacency,     &header->num_joints,       &header->ofs_joints,
-        &header->num_poses,        &header->ofs_poses,         &header->num_anims,        &header->ofs_anims,
-        &header->num_frames,       &header->num_framechannels, &header->ofs_frames,
+    if (!read_words(&cursor, h, sizeof *h))
+        return error_set(err, "the file has %zu bytes, a header needs %zu", loader->bytes.size,
+                         sizeof MAGIC + sizeof *h);
+    if (h->version != 2)
+        return error_set(err, "version %u, only 2 is known", h->version);
+    const struct file_table tables[] = {
+        {"bytes of text", h->num_text, 0, UINT32_MAX, h->ofs_text, 1},
+        {"meshes", h->num_meshes, 0, MOST_MESHES, h->ofs_meshes, MESH_SIZE},
+        {"vertex arrays", h->num_vertexarrays, 0, UINT32_MAX, h->ofs_vertexarrays, VERTEX_ARRAY_SIZE},
+        {"vertices", h->num_vertexes, 0, MODEL_MOST_POINTS, 0, 0},
+        {"triangles", h->num_triangles, 0, MODEL_MOST_TRIANGLES, h->ofs_triangles, TRIANGLE_SIZE},
+        {"joints", h->num_joints, 0, MODEL_MOST_JOINTS, h->ofs_joints, JOINT_SIZE},
+        {"poses", h->num_poses, 0, MODEL_MOST_JOINTS, h->ofs_poses, POSE_SIZE},
+        {"anims", h->num_anims, 0, MOST_ANIMS, h->ofs_anims, ANIM_SIZE},
+        {"frames", h->num_frames, 0, MOST_FRAMES, h->ofs_frames, h->num_framechannels * sizeof(uint16_t)},
     };
-    if (loader->bytes.size < HEADER_SIZE)
-        return error_set(err, "the file has %zu bytes, a header needs %d", loader->bytes.size, HEADER_SIZE);
-    if (version != 2)
-        return error_set(err, "version %u, only 2 is known", version);
-    cursor_take(&cursor, 2 * sizeof(uint32_t)); /* filesize, which exporters get wrong, and flags */
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-        *fields[i] = cursor_u32(&cursor);
-    const struct header *h = header;
-    const struct section {
-        const char *what;
-        uint32_t count, most, offset;
-        size_t stride;
-    } sections[] = {
-        {"bytes of text", h->num_text, UINT32_MAX, h->ofs_text, 1},
-        {"meshes", h->num_meshes, MOST_MESHES, h->ofs_meshes, MESH_SIZE},
-        {"vertex arrays", h->num_vertexarrays, UINT32_MAX, h->ofs_vertexarrays, VERTEX_ARRAY_SIZE},
-        {"triangles", h->num_triangles, MODEL_MOST_TRIANGLES, h->ofs_triangles, TRIANGLE_SIZE},
-        {"joints", h->num_joints, MODEL_MOST_JOINTS, h->ofs_joints, JOINT_SIZE},
-        {"poses", h->num_poses, MODEL_MOST_JOINTS, h->ofs_poses, POSE_SIZE},
-        {"anims", h->num_anims, MOST_ANIMS, h->ofs_anims, ANIM_SIZE},
-        {"frames", h->num_frames, MOST_FRAMES, h->ofs_frames, h->num_framechannels * sizeof(uint16_t)},
-    };
-    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
-        const struct section *section = &sections[i];
-        if (section->count > section->most)
-            return error_set(err, "%u %s, at most %u are allowed", section->count, section->what, section->most);
-        if (!bytes_hold(loader->bytes, section->offset, section->count, section->stride))
-            return error_set(err, "%u %s at byte %u run past the end of the file, at byte %zu", section->count,
-                             section->what, section->offset, loader->bytes.size);
-    }
-    if (h->num_vertexes > MODEL_MOST_POINTS)
-        return error_set(err, "%u vertices, at most %d are allowed", h->num_vertexes, MODEL_MOST_POINTS);
-    return 0;
+    return check_tables(loader->bytes, tables, sizeof tables / sizeof *tables, err);
 }
 
 static int read_text(const struct loader *loader, uint32_t offset, const char *what, uint32_t number,
                      const char **out, struct error *err)
 {
     const struct header *header = &loader->header;
-    const char *text = (const char *)loader->bytes.data + header->ofs_text + offset;
-    size_t most = offset < header->num_text ? header->num_text - offset : 0, length = strnlen(text, most);
+    const bool is_inside = offset < header->num_text;
+    const char *text = is_inside ? (const char *)loader->bytes.data + header->ofs_text + offset : "";
+    const size_t most = is_inside ? header->num_text - offset : 0, length = strnlen(text, most);
     if (length == most && (header->num_text > 0 || offset > 0)) /* a file without text has empty names */
         return error_set(err, "the name of %s %u is at byte %u of the text, which has %u", what, number, offset,
                          header->num_text);
@@ -145,67 +124,14 @@ static int read_numbers(struct cursor *cursor, double *out, size_t count, const 
 {
     for (size_t i = 0; i < count; i++) {
         out[i] = (double)cursor_f32(cursor);
-        if (!(fabs(out[i]) <= RIG_LARGEST_NUMBER))
+        if (!(fabs(out[i]) <= MODEL_LARGEST_NUMBER))
             return error_set(err, "%s %u has the number %g, at most %g is allowed", what, number, out[i],
-                             RIG_LARGEST_NUMBER);
+                             MODEL_LARGEST_NUMBER);
     }
     return 0;
 }
 
 /* -- Vertices ---------------------------------------------------------------------------------------------- */
-
-enum {
-    FORMAT_BYTE,
-    FORMAT_UBYTE,
-    FORMAT_SHORT,
-    FORMAT_USHORT,
-    FORMAT_INT,
-    FORMAT_UINT,
-    FORMAT_HALF,
-    FORMAT_FLOAT,
-    FORMAT_DOUBLE,
-    FORMAT_COUNT
-};
-
-static const uint8_t format_sizes[FORMAT_COUNT] = {1, 1, 2, 2, 4, 4, 2, 4, 8};
-
-/* What the largest whole number of a format stands for 1 of; 0: it stands for itself. */
-static const double format_ones[FORMAT_COUNT] = {127, 255, 32767, 65535, 2147483647, 4294967295};
-
-static double half_value(uint16_t half)
-{
-    int exponent = half >> 10 & 31, mantissa = half & 1023;
-    double value = exponent == 31 ? NAN : exponent ? ldexp(1024 + mantissa, exponent - 25) : ldexp(mantissa, -24);
-    return half & 0x8000 ? -value : value;
-}
-
-static double read_component(struct cursor *cursor, uint32_t format)
-{
-    switch (format) {
-    case FORMAT_BYTE:
-        return (int8_t)cursor_u8(cursor);
-    case FORMAT_UBYTE:
-        return cursor_u8(cursor);
-    case FORMAT_SHORT:
-        return cursor_i16(cursor);
-    case FORMAT_USHORT:
-        return cursor_u16(cursor);
-    case FORMAT_INT:
-        return cursor_i32(cursor);
-    case FORMAT_UINT:
-        return cursor_u32(cursor);
-    case FORMAT_HALF:
-        return half_value(cursor_u16(cursor));
-    case FORMAT_FLOAT:
-        return (double)cursor_f32(cursor);
-    default: {
-        uint64_t low = cursor_u32(cursor), bits = low | (uint64_t)cursor_u32(cursor) << 32;
-        double value;
-        memcpy(&value, &bits, sizeof value);
-        return value;
-    }
-    }
-}
 
 static int read_vertex_arrays(struct loader *loader, struct error *err)
 {
@@ -219,11 +145,11 @@ static int read_vertex_arrays(struct loader *loader, struct error *err)
         if (type >= VERTEX_TYPE_COUNT)
             continue;
         bool has_enough = array.size >= (type == TEXCOORD ? 2 : type == POSITION || type == NORMAL ? 3 : 1);
-        if (array.format >= FORMAT_COUNT || !has_enough || array.size > 4)
+        if (array.format >= NUMBER_TYPE_COUNT || !has_enough || array.size > 4)
             return error_set(err, "%s are %u numbers of format %u each, which is not one of theirs",
                              type_names[type], array.size, array.format);
         if (array.offset == 0 || !bytes_hold(loader->bytes, array.offset, header->num_vertexes,
-                                             (size_t)array.size * format_sizes[array.format]))
+                                             (size_t)array.size * number_rows[array.format].size))
             return error_set(err, "%s at byte %zu run past the end of the file, at byte %zu", type_names[type],
                              array.offset, loader->bytes.size);
         loader->arrays[type] = array;
@@ -238,20 +164,18 @@ static int read_array(struct loader *loader, enum vertex_type type, uint32_t wid
     const struct vertex_array *array = &loader->arrays[type];
     struct cursor cursor = cursor_at(loader->bytes, array->offset);
     const uint32_t count = loader->header.num_vertexes;
-    const double one = format_ones[array->format];
+    const double one = number_rows[array->format].largest;
     *out = NULL;
     if (array->offset == 0)
         return 0;
-    float *values = arena_alloc(&loader->model->arena, count, width * sizeof *values, err);
-    if (!values)
-        return -1;
+    float *values = arena_must_alloc(&loader->model->arena, count, width * sizeof *values);
     for (uint32_t vertex = 0; vertex < count; vertex++) {
         for (uint32_t i = 0; i < array->size; i++) {
-            double value = read_component(&cursor, array->format);
+            double value = cursor_component(&cursor, (enum number_type)array->format);
             value = one > 0 && type != BLEND_INDEXES ? value / one : value;
-            if (!(fabs(value) <= RIG_LARGEST_NUMBER))
+            if (!(fabs(value) <= MODEL_LARGEST_NUMBER))
                 return error_set(err, "vertex %u has %g among its %s, at most %g is allowed", vertex, value,
-                                 type_names[type], RIG_LARGEST_NUMBER);
+                                 type_names[type], MODEL_LARGEST_NUMBER);
             if (i < width)
                 values[(size_t)vertex * width + i] = (float)value;
         }
@@ -266,12 +190,12 @@ static int read_influences(struct loader *loader, struct rig_surface *surface, s
     enum { WIDTH = 4 };
     const uint32_t count = loader->header.num_vertexes;
     float *weights, *numbers;
-    uint32_t *joints = arena_alloc(&loader->model->arena, count, WIDTH * sizeof *joints, err);
-    if (!joints || read_array(loader, BLEND_INDEXES, WIDTH, &numbers, err) < 0 ||
+    if (read_array(loader, BLEND_INDEXES, WIDTH, &numbers, err) < 0 ||
         read_array(loader, BLEND_WEIGHTS, WIDTH, &weights, err) < 0)
         return -1;
-    if (!weights && !(weights = arena_alloc(&loader->model->arena, count, WIDTH * sizeof *weights, err)))
-        return -1;
+    uint32_t *joints = arena_must_alloc(&loader->model->arena, count, WIDTH * sizeof *joints);
+    if (!weights)
+        weights = arena_must_alloc(&loader->model->arena, count, WIDTH * sizeof *weights);
     for (uint32_t i = 0; i < count * WIDTH; i++) {
         if (i % WIDTH == 0 &&
             !(weights[i] != 0 || weights[i + 1] != 0 || weights[i + 2] != 0 || weights[i + 3] != 0))
@@ -293,20 +217,19 @@ static int read_influences(struct loader *loader, struct rig_surface *surface, s
 /* -- Meshes ------------------------------------------------------------------------------------------------ */
 
 /* Front faces are clockwise in the file, and counter-clockwise in a rig. */
-static uint32_t *read_triangles(struct loader *loader, struct error *err)
+static int read_triangles(struct loader *loader, const uint32_t **out, struct error *err)
 {
     const struct header *header = &loader->header;
     struct cursor cursor = cursor_at(loader->bytes, header->ofs_triangles);
-    uint32_t *indices = arena_alloc(&loader->model->arena, header->num_triangles, 3 * sizeof *indices, err);
-    for (uint32_t i = 0; i < header->num_triangles * 3 && indices; i++) {
+    uint32_t *indices = arena_must_alloc(&loader->model->arena, header->num_triangles, 3 * sizeof *indices);
+    for (uint32_t i = 0; i < header->num_triangles * 3; i++) {
         uint32_t vertex = cursor_u32(&cursor);
-        if (vertex >= header->num_vertexes) {
-            error_set(err, "triangle %u names vertex %u of %u", i / 3, vertex, header->num_vertexes);
-            return NULL;
-        }
+        if (vertex >= header->num_vertexes)
+            return error_set(err, "triangle %u names vertex %u of %u", i / 3, vertex, header->num_vertexes);
         indices[i / 3 * 3 + (3 - i % 3) % 3] = vertex;
     }
-    return indices;
+    *out = indices;
+    return 0;
 }
 
 /* `all` is a surface with what the meshes share: every vertex of the file. */
@@ -314,9 +237,7 @@ static int read_meshes(struct loader *loader, const struct rig_surface *all, str
 {
     const struct header *header = &loader->header;
     struct cursor cursor = cursor_at(loader->bytes, header->ofs_meshes);
-    struct rig_surface *surfaces = arena_alloc(&loader->model->arena, header->num_meshes, sizeof *surfaces, err);
-    if (!surfaces)
-        return -1;
+    struct rig_surface *surfaces = arena_must_alloc(&loader->model->arena, header->num_meshes, sizeof *surfaces);
     for (uint32_t i = 0; i < header->num_meshes; i++) {
         const char *material;
         surfaces[i] = *all;
@@ -356,8 +277,7 @@ static int read_surfaces(struct loader *loader, struct error *err)
     all.positions = (const vec3 *)positions;
     all.normals = (const vec3 *)normals;
     all.uvs = (const vec2 *)uvs;
-    all.indices = read_triangles(loader, err);
-    return all.indices ? read_meshes(loader, &all, err) : -1;
+    return read_triangles(loader, &all.indices, err) < 0 ? -1 : read_meshes(loader, &all, err);
 }
 
 /* -- Joints ------------------------------------------------------------------------------------------------ */
@@ -368,11 +288,9 @@ static int read_joints(struct loader *loader, struct error *err)
     const uint32_t count = loader->header.num_joints, node_count = count > 0 ? count : 1;
     struct arena *arena = &loader->model->arena;
     struct cursor cursor = cursor_at(loader->bytes, loader->header.ofs_joints);
-    struct rig_node *nodes = arena_alloc(arena, node_count, sizeof *nodes, err);
-    struct rig_skin *skin = arena_alloc(arena, 1, sizeof *skin, err);
-    uint32_t *joints = arena_alloc(arena, count, sizeof *joints, err);
-    if (!nodes || !skin || !joints)
-        return -1;
+    struct rig_node *nodes = arena_must_alloc(arena, node_count, sizeof *nodes);
+    struct rig_skin *skin = arena_must_alloc(arena, 1, sizeof *skin);
+    uint32_t *joints = arena_must_alloc(arena, count, sizeof *joints);
     nodes[0] = (struct rig_node){"origin", .parent = -1, .local = {.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}}};
     for (uint32_t i = 0; i < count; i++) {
         struct rig_node *node = &nodes[i];
@@ -426,9 +344,9 @@ static int read_pose(struct loader *loader, struct cursor *pose, uint32_t joint,
                 double value = offsets[first + i];
                 if (moving >> i & 1)
                     value += scales[first + i] * cursor_u16(&cursor);
-                if (!(fabs(value) <= RIG_LARGEST_NUMBER))
+                if (!(fabs(value) <= MODEL_LARGEST_NUMBER))
                     return error_set(err, "frame %u has %g for joint %u, at most %g is allowed", frame, value,
-                                     joint, RIG_LARGEST_NUMBER);
+                                     joint, MODEL_LARGEST_NUMBER);
                 values[(size_t)frame * width + i] = (float)value;
             }
         }
@@ -447,9 +365,9 @@ static struct rig_track *read_poses(struct loader *loader, struct error *err)
     const struct joint *joints = loader->model->joints;
     const uint32_t joint_count = loader->model->joint_count;
     struct cursor cursor = cursor_at(loader->bytes, loader->header.ofs_poses);
-    struct rig_track *tracks = arena_alloc(&loader->model->arena, joint_count, 3 * sizeof *tracks, err);
+    struct rig_track *tracks = arena_must_alloc(&loader->model->arena, joint_count, 3 * sizeof *tracks);
     uint32_t channel = 0;
-    for (uint32_t joint = 0; joint < joint_count && tracks; joint++) {
+    for (uint32_t joint = 0; joint < joint_count; joint++) {
         int32_t parent = cursor_i32(&cursor);
         if (parent != joints[joint].parent) {
             error_set(err, "pose %u has parent %d, its joint has %d", joint, parent, joints[joint].parent);
@@ -484,11 +402,11 @@ static int read_anim(struct loader *loader, const struct rig_track *tracks, uint
     if (!(framerate >= 0 && framerate <= 1e4f))
         return error_set(err, "anim %u has %g frames per second, at most 10000 are allowed", number,
                          (double)framerate);
-    /* 0 leaves it to the game; Cube 2 and its kin then play so many. */
+    /* 0 leaves it to the game; Cube 2 and its like then play so many. */
     const float rate_hz = framerate < 1e-3f ? 10 : framerate;
-    struct rig_track *cut = arena_alloc(arena, count, sizeof *cut, err);
-    float *times_s = arena_alloc(arena, num_frames, sizeof *times_s, err);
-    if (!cut || !times_s)
+    float *times_s = arena_must_alloc(arena, num_frames, sizeof *times_s);
+    struct rig_track *cut = arena_alloc(arena, count, sizeof *cut, err); /* many anims of many joints are large */
+    if (!cut)
         return -1;
     for (uint32_t i = 0; i < num_frames; i++)
         times_s[i] = (float)(i / (double)rate_hz);
@@ -515,10 +433,9 @@ static int read_animations(struct loader *loader, struct error *err)
     }
     if (header->num_poses != header->num_joints)
         return error_set(err, "%u poses for %u joints", header->num_poses, header->num_joints);
-    struct rig_animation *animations =
-        arena_alloc(&loader->model->arena, header->num_anims, sizeof *animations, err);
+    struct rig_animation animations[MOST_ANIMS];
     const struct rig_track *tracks = read_poses(loader, err);
-    if (!animations || !tracks)
+    if (!tracks)
         return -1;
     bool some_loop = false; /* else the exporter knows nothing of loops */
     for (uint32_t i = 0; i < header->num_anims; i++) {
@@ -585,7 +502,7 @@ static int iqm_add_animation(struct model *model, const char *name, struct bytes
 
 static bool is_animation(struct bytes bytes)
 {
-    struct cursor cursor = cursor_at(bytes, sizeof MAGIC + 5 * sizeof(uint32_t));
+    struct cursor cursor = cursor_at(bytes, sizeof MAGIC + offsetof(struct header, num_meshes));
     return iqm_matches(bytes) && cursor_u32(&cursor) == 0 && !cursor.overrun;
 }
 

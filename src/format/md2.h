@@ -1,7 +1,8 @@
-/* Between the files of the MD2 loader; the rest of the program sees only md2_format. */
+/* Between the readers of MD2 and MDL, whose frames and poses are alike; the rest of the program sees only md2_format and
+ * mdl_format. */
 #pragma once
 
-#include "format/formats.h"
+#include "format/tables.h"
 
 /* Layout of a file: this header, then in any order the tables it points to. All little-endian.
  *
@@ -59,6 +60,7 @@ struct md2_frame {
 /* model.data */
 struct md2 {
     struct md2_frame *frames;
+    const char **frame_names;       /* model.frame_names */
     const struct md2_point *points; /* model.point_count */
     uint32_t group_count;
     bool has_mdx;
@@ -66,6 +68,15 @@ struct md2 {
 };
 
 extern const vec3 md2_normals[MD2_NORMAL_COUNT];
+
+/* A model of so many points with room for frames and their names, which become animations[0]. */
+struct md2 *md2_init(struct model *model, uint32_t point_count, size_t frame_count);
+
+/* Reads scale and translate of a frame. */
+int md2_read_scale(struct cursor *cursor, struct md2_frame *out, struct error *err);
+
+/* Copies the vertices of a frame. Returns how many have a normal that is not in the table. */
+uint32_t md2_copy_vertices(struct model *model, const uint8_t *vertices, struct md2_frame *out);
 
 /* Fills vertices, texture coordinates and indices from the triangle table or the GL commands. The header's
  * tables are known to lie inside the bytes. */
@@ -77,14 +88,17 @@ int md2_load_geometry(struct bytes bytes, const struct md2_header *header, enum 
  * failure the model is as before. */
 int md2_split_points(struct model *model, const uint32_t *groups, uint32_t group_count, struct error *err);
 
-/* Reads an .mdx, see md2_mdx.c, and splits the points as it says. */
+void md2_pose(const struct model *model, const struct pose *pose, struct mesh *mesh);
+
+/* -- md2_companions ----------------------------------------------------------------------------------------- */
+
+/* Reads an .mdx, and splits the points as it says. */
 int md2_add_normals(struct model *model, struct bytes bytes, struct error *err);
 
-/* Reads a .tag, see md2_tag.c: tags for as many keyframes as it says. */
+/* Reads a .tag: tags for as many keyframes as it says. */
 int md2_load_tags(struct bytes bytes, struct arena *arena, struct tags *out, struct error *err);
 
-/* Adds the clips named in an .anm, see md2_anm.c, on animation 0 of the model. What does not fit the model (frames
- * past its end) becomes an oddity; text that is not an .anm, or of which nothing fits, is an error and adds nothing. */
+/* Adds the clips named in an .anm, on animation 0 of the model; its first clips take the place of the guesses. What does not
+ * fit the model (frames past its end) becomes an oddity; text that is not an .anm, or of which nothing fits, is an error
+ * and adds nothing. */
 int md2_add_clips(struct model *model, struct bytes bytes, struct error *err);
-
-void md2_pose(const struct model *model, const struct pose *pose, struct mesh *mesh);

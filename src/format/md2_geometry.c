@@ -15,94 +15,31 @@ struct corner {
 
 struct corners {
     struct corner *items;
-    size_t count;
-};
-
-static uint64_t mix(uint64_t x)
-{
-    x = (x ^ x >> 32) * 0x9e3779b97f4a7c15u;
-    x = (x ^ x >> 29) * 0xbf58476d1ce4e5b9u;
-    return x ^ x >> 32;
-}
-
-/* The vertices found so far, in a hash table with open addressing. */
-struct vertex_table {
-    const struct corner *corners;
-    uint32_t *slots; /* number of the vertex + 1; 0 is free */
-    size_t mask;
-    uint32_t *first_corners; /* of each vertex */
     uint32_t count;
 };
 
-static int vertex_table_init(struct vertex_table *table, const struct corners *corners, struct error *err)
+static void store_triangles(const struct corners *corners, struct model *model)
 {
-    size_t capacity = 16;
-
-    while (capacity < 2 * corners->count)
-        capacity *= 2;
-    *table = (struct vertex_table){.corners = corners->items, .mask = capacity - 1};
-    table->slots = memory_alloc(capacity, sizeof *table->slots, err);
-    table->first_corners = memory_alloc(corners->count, sizeof *table->first_corners, err);
-    return table->slots && table->first_corners ? 0 : -1;
-}
-
-static void vertex_table_release(struct vertex_table *table)
-{
-    free(table->slots);
-    free(table->first_corners);
-}
-
-static uint32_t vertex_of_corner(struct vertex_table *table, uint32_t number)
-{
-    const struct corner *corner = &table->corners[number];
-    size_t slot = mix(mix(corner->point | (uint64_t)corner->key[0] << 32) ^ corner->key[1]) & table->mask;
-
-    for (; table->slots[slot]; slot = (slot + 1) & table->mask) {
-        uint32_t vertex = table->slots[slot] - 1;
-        const struct corner *other = &table->corners[table->first_corners[vertex]];
-
-        if (other->point == corner->point && !memcmp(other->key, corner->key, sizeof corner->key))
-            return vertex;
+    const uint32_t count = corners->count;
+    struct keyed *items = must_alloc(count, sizeof *items);
+    uint32_t *vertices = must_alloc(count, sizeof *vertices), *firsts = must_alloc(count, sizeof *firsts);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct corner *corner = &corners->items[i];
+        items[i] = (struct keyed){{corner->point, corner->key[0], corner->key[1]}, i};
     }
-    table->first_corners[table->count] = number;
-    table->slots[slot] = ++table->count;
-    return table->count - 1;
-}
-
-static int store_triangles(const struct corners *corners, struct model *model, struct error *err)
-{
-    uint32_t *indices = arena_alloc(&model->arena, corners->count, sizeof *indices, err), *points = NULL;
-    vec2 *uvs = NULL;
-    struct surface *surface = arena_alloc(&model->arena, 1, sizeof *surface, err);
-    struct vertex_table table = {0};
-    int result = -1;
-
-    if (indices && surface && !vertex_table_init(&table, corners, err)) {
-        for (uint32_t i = 0; i < corners->count; i++)
-            indices[i] = vertex_of_corner(&table, i);
-        points = arena_alloc(&model->arena, table.count, sizeof *points, err);
-        uvs = arena_alloc(&model->arena, table.count, sizeof *uvs, err);
+    model->vertex_count = number_keys(items, count, vertices, firsts);
+    model->index_count = count;
+    model->surface_count = 1;
+    struct model_arrays arrays = model_alloc_arrays(model);
+    memcpy(arrays.indices, vertices, count * sizeof *vertices);
+    for (uint32_t i = 0; i < model->vertex_count; i++) {
+        arrays.vertex_points[i] = corners->items[firsts[i]].point;
+        memcpy(arrays.uvs[i], corners->items[firsts[i]].uv, sizeof(vec2));
     }
-    if (points && uvs) {
-        for (uint32_t i = 0; i < table.count; i++) {
-            const struct corner *corner = &table.corners[table.first_corners[i]];
-
-            points[i] = corner->point;
-            memcpy(uvs[i], corner->uv, sizeof uvs[i]);
-        }
-        model->vertex_points = points;
-        model->uvs = (const vec2 *)uvs;
-        model->vertex_count = table.count;
-        *surface = (struct surface){
-            .name = "mesh", .material.kind = MATERIAL_SKIN, .index_count = (uint32_t)corners->count};
-        model->indices = indices;
-        model->index_count = surface->index_count;
-        model->surfaces = surface;
-        model->surface_count = 1;
-        result = 0;
-    }
-    vertex_table_release(&table);
-    return result;
+    arrays.surfaces[0] = (struct surface){.name = "mesh", .material.kind = MATERIAL_SKIN, .index_count = count};
+    free(items);
+    free(vertices);
+    free(firsts);
 }
 
 /* The texture coordinate of a pixel of the skin: without the half pixel to its centre. Quake II's own tool put
@@ -184,12 +121,12 @@ static void drop_half_texels(const struct md2_header *header, struct corners *co
 {
     float pixel;
 
-    for (size_t i = 0; i < corners->count; i++) {
+    for (uint32_t i = 0; i < corners->count; i++) {
         if (!is_texel_centre(corners->items[i].uv[0], header->skinwidth, &pixel) ||
             !is_texel_centre(corners->items[i].uv[1], header->skinheight, &pixel))
             return;
     }
-    for (size_t i = 0; i < corners->count; i++) {
+    for (uint32_t i = 0; i < corners->count; i++) {
         float *uv = corners->items[i].uv;
 
         is_texel_centre(uv[0], header->skinwidth, &pixel);
@@ -200,8 +137,8 @@ static void drop_half_texels(const struct md2_header *header, struct corners *co
 }
 
 /* Leaves *out empty when the file has no commands, or only the 0 that ends them. */
-static int read_gl_commands(struct bytes bytes, const struct md2_header *header, struct corners *out,
-                            struct error *err)
+static int read_gl_commands(struct bytes bytes, const struct md2_header *header, struct arena *scratch,
+                            struct corners *out, struct error *err)
 {
     if (!header->num_glcmds)
         return 0;
@@ -212,9 +149,7 @@ static int read_gl_commands(struct bytes bytes, const struct md2_header *header,
     struct cursor cursor = cursor_at(table, 0);
 
     /* Each triangle needs a vertex of its own. */
-    out->items = memory_alloc(size / MD2_GL_VERTEX_SIZE * 3, sizeof *out->items, err);
-    if (!out->items)
-        return -1;
+    out->items = arena_must_alloc(scratch, size / MD2_GL_VERTEX_SIZE * 3, sizeof *out->items);
     for (;;) {
         int32_t n = cursor_i32(&cursor);
         uint32_t count = n < 0 ? 0u - (uint32_t)n : (uint32_t)n;
@@ -236,13 +171,20 @@ static int read_gl_commands(struct bytes bytes, const struct md2_header *header,
     return 0;
 }
 
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ x >> 32) * 0x9e3779b97f4a7c15u;
+    x = (x ^ x >> 29) * 0xbf58476d1ce4e5b9u;
+    return x ^ x >> 32;
+}
+
 /* A sum over the triangles that have an area, the same for the same triangles in any order and rotation. */
 static uint64_t fingerprint(const struct corners *corners, uint32_t *degenerate_count)
 {
     uint64_t sum = 0;
 
     *degenerate_count = 0;
-    for (size_t i = 0; i < corners->count; i += 3) {
+    for (uint32_t i = 0; i < corners->count; i += 3) {
         uint64_t a = corners->items[i].point, b = corners->items[i + 1].point, c = corners->items[i + 2].point;
 
         if (a == b || b == c || c == a)
@@ -266,7 +208,7 @@ static uint64_t texture_fingerprint(const struct md2_header *header, const struc
 {
     uint64_t sum = 0;
 
-    for (size_t i = 0; i < corners->count; i++) {
+    for (uint32_t i = 0; i < corners->count; i++) {
         const struct corner *corner = &corners->items[i], *triangle = corner - i % 3;
         uint64_t s = texel_of(corner->uv[0], header->skinwidth), t = texel_of(corner->uv[1], header->skinheight);
 
@@ -306,108 +248,92 @@ static void note_outside(struct model *model)
                        model->vertex_count);
 }
 
-int md2_load_geometry(struct bytes bytes, const struct md2_header *header, enum geometry geometry,
-                      struct model *model, struct error *err)
+/* The triangles as the geometry asks for them. */
+static int read_geometry(struct bytes bytes, const struct md2_header *header, enum geometry geometry,
+                         struct arena *scratch, struct model *model, struct corners *out, struct error *err)
 {
     struct corners triangles = {0}, commands = {0};
     struct error broken_commands;
-    int result = -1;
-
-    triangles.items = memory_alloc((size_t)header->num_tris * 3, sizeof *triangles.items, err);
-    if (!triangles.items)
-        goto out;
+    triangles.items = arena_must_alloc(scratch, (size_t)header->num_tris * 3, sizeof *triangles.items);
     for (uint32_t i = 0; i < header->num_tris; i++, triangles.count += 3)
         if (read_triangle(bytes, header, i, &triangles.items[triangles.count], err) < 0)
-            goto out;
-    if (read_gl_commands(bytes, header, &commands, &broken_commands) < 0) {
-        /* Most programs never look at the commands: a model is not lost for them. */
-        if (geometry == GEOMETRY_GL_COMMANDS) {
-            error_set(err, "%s", broken_commands.text);
-            goto out;
-        }
-        strings_printf(&model->oddities, "broken GL commands: %s", broken_commands.text);
-    } else {
+            return -1;
+    if (read_gl_commands(bytes, header, scratch, &commands, &broken_commands) == 0)
         note_oddities(header, &triangles, &commands, model);
-    }
+    else if (geometry == GEOMETRY_GL_COMMANDS)
+        return error_set(err, "%s", broken_commands.text);
+    else /* most programs never look at the commands: a model is not lost for them */
+        strings_printf(&model->oddities, "broken GL commands: %s", broken_commands.text);
     if (!header->skinwidth || !header->skinheight)
         strings_printf(&model->oddities, "a skin size of %u x %u gives no texture coordinates", header->skinwidth,
                        header->skinheight);
-    if (geometry == GEOMETRY_GL_COMMANDS && !commands.count)
-        error_set(err, "no GL commands to draw (geometry: triangles draws the %u triangles)", header->num_tris);
-    else if (geometry == GEOMETRY_TRIANGLES && !triangles.count)
-        error_set(err, "0 triangles, at least 1 is needed");
-    else
-        result = store_triangles(geometry == GEOMETRY_GL_COMMANDS ? &commands : &triangles, model, err);
-    if (result == 0)
+    *out = geometry == GEOMETRY_GL_COMMANDS ? commands : triangles;
+    if (out->count)
+        return 0;
+    return geometry == GEOMETRY_GL_COMMANDS
+               ? error_set(err, "no GL commands to draw (geometry: triangles draws the %u triangles)",
+                           header->num_tris)
+               : error_set(err, "0 triangles, at least 1 is needed");
+}
+
+int md2_load_geometry(struct bytes bytes, const struct md2_header *header, enum geometry geometry,
+                      struct model *model, struct error *err)
+{
+    struct arena scratch = {0};
+    struct corners corners;
+    int result = read_geometry(bytes, header, geometry, &scratch, model, &corners, err);
+    if (result == 0) {
+        store_triangles(&corners, model);
         note_outside(model);
-out:
-    free(triangles.items);
-    free(commands.items);
+    }
+    arena_release(&scratch);
     return result;
 }
 
-/* Numbers the points that the corners make, in the order of their first corners. */
-static int number_points(const struct corners *corners, struct vertex_table *table, uint32_t *numbers,
-                         struct error *err)
-{
-    if (vertex_table_init(table, corners, err) < 0)
-        return -1;
-    for (uint32_t i = 0; i < corners->count; i++)
-        numbers[i] = vertex_of_corner(table, i);
-    if (table->count > MODEL_MOST_POINTS)
-        return error_set(err, "%u points with a normal each (at most %d)", table->count, MODEL_MOST_POINTS);
-    return 0;
-}
-
-static int store_points(const struct corners *corners, const struct vertex_table *table, uint32_t group_count,
-                        struct model *model, struct error *err)
+/* Points and their groups, as corners need them; the corners become those of the new points. */
+static int split(struct model *model, const uint32_t *groups, struct arena *scratch, struct corners *corners,
+                 struct error *err)
 {
     struct md2 *md2 = (struct md2 *)model->data;
-    struct md2_point *points = arena_alloc(&model->arena, table->count, sizeof *points, err);
-    uint32_t *used = arena_alloc(&model->arena, table->count, sizeof *used, err);
-
-    if (!points || !used || store_triangles(corners, model, err) < 0)
-        return -1;
-    for (uint32_t i = 0; i < table->count; i++) {
-        const struct corner *corner = &table->corners[table->first_corners[i]];
-
-        points[i] = (struct md2_point){.vertex = md2->points[corner->point].vertex, .group = corner->key[0]};
+    const uint32_t count = model->index_count;
+    struct keyed *items = arena_must_alloc(scratch, count, sizeof *items);
+    uint32_t *numbers = arena_must_alloc(scratch, count, sizeof *numbers);
+    uint32_t *firsts = arena_must_alloc(scratch, count, sizeof *firsts);
+    for (uint32_t i = 0; i < count; i++)
+        items[i] = (struct keyed){{model->vertex_points[model->indices[i]], groups[i], 0}, i};
+    const uint32_t point_count = number_keys(items, count, numbers, firsts);
+    if (point_count > MODEL_MOST_POINTS)
+        return error_set(err, "%u points with a normal each (at most %d)", point_count, MODEL_MOST_POINTS);
+    *corners = (struct corners){arena_must_alloc(scratch, count, sizeof *corners->items), count};
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t vertex = model->indices[i];
+        corners->items[i] = (struct corner){.point = numbers[i], .key = {vertex}};
+        memcpy(corners->items[i].uv, model->uvs[vertex], sizeof(vec2));
+    }
+    struct md2_point *points = arena_must_alloc(&model->arena, point_count, sizeof *points);
+    uint32_t *used = arena_must_alloc(&model->arena, point_count, sizeof *used);
+    for (uint32_t i = 0; i < point_count; i++) {
+        const uint32_t point = model->vertex_points[model->indices[firsts[i]]];
+        points[i] = (struct md2_point){.vertex = md2->points[point].vertex, .group = groups[firsts[i]]};
         used[i] = i;
     }
     md2->points = points;
-    md2->group_count = group_count;
-    md2->has_mdx = true;
-    model->point_count = model->used_point_count = table->count;
+    model->point_count = model->used_point_count = point_count;
     model->used_points = used;
     return 0;
 }
 
 int md2_split_points(struct model *model, const uint32_t *groups, uint32_t group_count, struct error *err)
 {
-    size_t count = model->index_count;
-    struct corners old = {memory_alloc(count, sizeof *old.items, err), count};
-    struct corners new = {memory_alloc(count, sizeof *new.items, err), count};
-    uint32_t *numbers = memory_alloc(count, sizeof *numbers, err);
-    struct vertex_table table = {0};
-    int result = -1;
-
-    if (!old.items || !new.items || !numbers)
-        goto out;
-    for (size_t i = 0; i < count; i++)
-        old.items[i] = (struct corner){.point = model->vertex_points[model->indices[i]], .key = {groups[i]}};
-    if (number_points(&old, &table, numbers, err) < 0)
-        goto out;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t vertex = model->indices[i];
-
-        new.items[i] = (struct corner){.point = numbers[i], .key = {vertex}};
-        memcpy(new.items[i].uv, model->uvs[vertex], sizeof(vec2));
+    struct md2 *md2 = (struct md2 *)model->data;
+    struct arena scratch = {0};
+    struct corners corners;
+    int result = split(model, groups, &scratch, &corners, err);
+    if (result == 0) {
+        store_triangles(&corners, model);
+        md2->group_count = group_count;
+        md2->has_mdx = true;
     }
-    result = store_points(&new, &table, group_count, model, err);
-out:
-    vertex_table_release(&table);
-    free(old.items);
-    free(new.items);
-    free(numbers);
+    arena_release(&scratch);
     return result;
 }

@@ -19,25 +19,29 @@
  *     xyznormal  num_frames * num_verts  x, y, z: signed 16 bits, in 1/64 units; two bytes of a normal: its angle from
  *                                        the z axis, and that around it from the x axis, a full turn being 256 */
 struct header {
-    uint32_t num_frames, num_tags, num_surfaces, ofs_frames, ofs_tags, ofs_surfaces, ofs_eof;
+    uint32_t ident, version, name[16], flags, num_frames, num_tags, num_surfaces, num_skins;
+    uint32_t ofs_frames, ofs_tags, ofs_surfaces, ofs_eof;
 };
 
 struct surface_header {
-    size_t start; /* in the file */
-    uint32_t num_shaders, num_verts, num_triangles;
+    uint32_t ident, name[16], flags, num_frames, num_shaders, num_verts, num_triangles;
     uint32_t ofs_triangles, ofs_shaders, ofs_st, ofs_xyznormal, ofs_end;
+};
+
+/* A surface in the file. */
+struct surface_part {
+    size_t start;
+    struct surface_header header;
 };
 
 enum {
     MD3_IDENT = 'I' | 'D' << 8 | 'P' << 16 | '3' << 24,
     MD3_VERSION = 15,
-    MD3_HEADER_SIZE = 108,
     MD3_FRAME_SIZE = 56,
     MD3_FRAME_NAME_OFFSET = 40,
     MD3_FRAME_NAME_SIZE = 16,
     MD3_TAG_SIZE = 112,
     MD3_NAME_SIZE = 64,
-    MD3_SURFACE_SIZE = 108,
     MD3_TRIANGLE_SIZE = 12,
     MD3_SHADER_SIZE = 68,
     MD3_ST_SIZE = 8,
@@ -51,9 +55,6 @@ enum {
 /* The file has no rate. Engines that play all frames as one clip do it at this one. */
 #define MD3_RATE_HZ 10.0f
 
-/* No model is as large, and below it no sum or product can leave the range of a float. */
-#define LARGEST_NUMBER 1e9f
-
 /* model.data */
 struct md3 {
     const uint8_t *vertices; /* by frame: model.point_count of MD3_VERTEX_SIZE */
@@ -62,82 +63,52 @@ struct md3 {
 
 /* -- Headers ----------------------------------------------------------------------------------------------- */
 
-/* The words of a header, behind its name. */
-static int read_words(struct cursor *cursor, uint32_t *out, size_t count, struct error *err)
-{
-    cursor_take(cursor, MD3_NAME_SIZE);
-    for (size_t i = 0; i < count; i++)
-        out[i] = cursor_u32(cursor);
-    return cursor->overrun
-               ? error_set(err, "its header runs past the end of the file (%zu bytes)", cursor->bytes.size)
-               : 0;
-}
-
-static int check_table(struct bytes bytes, size_t offset, size_t count, uint32_t stride, const char *name,
-                       struct error *err)
-{
-    /* Exporters write anything into the offset of an empty table. */
-    if (count == 0 || bytes_hold(bytes, offset, count, stride))
-        return 0;
-    return error_set(err, "%zu %s of %u bytes at offset %zu run past the end of the file (%zu bytes)", count, name,
-                     stride, offset, bytes.size);
-}
-
 static int read_header(struct bytes bytes, struct header *h, struct error *err)
 {
-    uint32_t w[9]; /* the first are flags, the fifth is a number of skins, which is not used */
-    struct cursor cursor = cursor_at(bytes, 4);
-    uint32_t version = cursor_u32(&cursor);
-    if (read_words(&cursor, w, 9, err) < 0)
-        return -1;
-    if (version != MD3_VERSION)
-        return error_set(err, "MD3 version %u (only %d is supported)", version, MD3_VERSION);
-    *h = (struct header){w[1], w[2], w[3], w[5], w[6], w[7], w[8]};
-    if (h->num_frames < 1 || h->num_frames > MODEL_MOST_FRAMES)
-        return error_set(err, "%u frames (1 to %d are allowed)", h->num_frames, MODEL_MOST_FRAMES);
-    if (h->num_tags > MD3_MAX_TAGS)
-        return error_set(err, "%u tags (at most %d)", h->num_tags, MD3_MAX_TAGS);
-    if (h->num_surfaces > MD3_MAX_SURFACES)
-        return error_set(err, "%u surfaces (at most %d)", h->num_surfaces, MD3_MAX_SURFACES);
-    if (check_table(bytes, h->ofs_frames, h->num_frames, MD3_FRAME_SIZE, "frames", err) < 0 ||
-        check_table(bytes, h->ofs_tags, (size_t)h->num_tags * h->num_frames, MD3_TAG_SIZE, "tags", err) < 0)
-        return -1;
-    return 0;
+    struct cursor cursor = cursor_at(bytes, 0);
+    if (!read_words(&cursor, h, sizeof *h))
+        return error_set(err, "its header runs past the end of the file (%zu bytes)", bytes.size);
+    if (h->version != MD3_VERSION)
+        return error_set(err, "MD3 version %u (only %d is supported)", h->version, MD3_VERSION);
+    const struct file_table tables[] = {
+        {"frames", h->num_frames, 1, MODEL_MOST_FRAMES, h->ofs_frames, MD3_FRAME_SIZE},
+        {"tags", h->num_tags, 0, MD3_MAX_TAGS, h->ofs_tags, (size_t)h->num_frames * MD3_TAG_SIZE},
+        {"surfaces", h->num_surfaces, 0, MD3_MAX_SURFACES, 0, 0},
+    };
+    return check_tables(bytes, tables, 3, err);
 }
 
 static int read_surface_header(struct bytes bytes, size_t start, uint32_t num_frames, struct surface_header *s,
                                struct error *err)
 {
-    uint32_t w[10]; /* the first are flags */
     struct cursor cursor = cursor_at(bytes, start);
-    uint32_t ident = cursor_u32(&cursor);
-    if (read_words(&cursor, w, 10, err) < 0)
-        return -1;
-    if (ident != MD3_IDENT)
+    if (!read_words(&cursor, s, sizeof *s))
+        return error_set(err, "its header runs past the end of the file (%zu bytes)", bytes.size);
+    if (s->ident != MD3_IDENT)
         return error_set(err, "no surface begins at byte %zu: it has another ident than \"IDP3\"", start);
-    if (w[1] != num_frames)
-        return error_set(err, "%u frames, but the file has %u", w[1], num_frames);
-    *s = (struct surface_header){start, w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9]};
-    if (check_table(bytes, start + s->ofs_triangles, s->num_triangles, MD3_TRIANGLE_SIZE, "triangles", err) < 0 ||
-        check_table(bytes, start + s->ofs_shaders, s->num_shaders, MD3_SHADER_SIZE, "shaders", err) < 0 ||
-        check_table(bytes, start + s->ofs_st, s->num_verts, MD3_ST_SIZE, "texture coordinates", err) < 0 ||
-        check_table(bytes, start + s->ofs_xyznormal, (size_t)s->num_verts * num_frames, MD3_VERTEX_SIZE,
-                    "vertices", err) < 0)
-        return -1;
-    return 0;
+    if (s->num_frames != num_frames)
+        return error_set(err, "%u frames, but the file has %u", s->num_frames, num_frames);
+    const struct file_table tables[] = {
+        {"triangles", s->num_triangles, 0, UINT32_MAX, start + s->ofs_triangles, MD3_TRIANGLE_SIZE},
+        {"shaders", s->num_shaders, 0, UINT32_MAX, start + s->ofs_shaders, MD3_SHADER_SIZE},
+        {"texture coordinates", s->num_verts, 0, UINT32_MAX, start + s->ofs_st, MD3_ST_SIZE},
+        {"vertices", (size_t)s->num_verts * num_frames, 0, SIZE_MAX, start + s->ofs_xyznormal, MD3_VERTEX_SIZE},
+    };
+    return check_tables(bytes, tables, 4, err);
 }
 
 /* Reads the headers of all surfaces, and adds up what the model has of points and triangles. */
-static int read_surface_headers(struct bytes bytes, const struct header *header, struct surface_header *out,
+static int read_surface_headers(struct bytes bytes, const struct header *header, struct surface_part *out,
                                 struct model *model, struct error *err)
 {
     size_t start = header->ofs_surfaces, points = 0, triangles = 0;
     for (uint32_t i = 0; i < header->num_surfaces; i++) {
-        if (read_surface_header(bytes, start, header->num_frames, &out[i], err) < 0)
+        out[i].start = start;
+        if (read_surface_header(bytes, start, header->num_frames, &out[i].header, err) < 0)
             return error_add(err, "surface %u", i);
-        start += out[i].ofs_end;
-        points += out[i].num_verts;
-        triangles += out[i].num_triangles;
+        start += out[i].header.ofs_end;
+        points += out[i].header.num_verts;
+        triangles += out[i].header.num_triangles;
         if (points > MODEL_MOST_POINTS || triangles > MODEL_MOST_TRIANGLES)
             return error_set(err, "%zu vertices and %zu triangles up to surface %u (at most %d and %d)", points,
                              triangles, i, MODEL_MOST_POINTS, MODEL_MOST_TRIANGLES);
@@ -154,77 +125,63 @@ static int read_surface_headers(struct bytes bytes, const struct header *header,
 
 /* -- Surfaces ---------------------------------------------------------------------------------------------- */
 
-static int read_triangles(struct bytes bytes, const struct surface_header *s, uint32_t first_point, uint32_t *out,
-                          struct error *err)
+/* `indices` and `uvs` are those of the surface, `first_point` is its first. */
+static int read_surface(struct bytes bytes, const struct surface_part *part, uint32_t first_point,
+                        uint32_t *indices, vec2 *uvs, struct error *err)
 {
-    struct cursor cursor = cursor_at(bytes, s->start + s->ofs_triangles);
+    const struct surface_header *s = &part->header;
+    struct cursor triangles = cursor_at(bytes, part->start + s->ofs_triangles);
+    struct cursor st = cursor_at(bytes, part->start + s->ofs_st);
     for (uint32_t i = 0; i < 3 * s->num_triangles; i++) {
-        uint32_t vertex = cursor_u32(&cursor);
+        uint32_t vertex = cursor_u32(&triangles);
         if (vertex >= s->num_verts)
             return error_set(err, "triangle %u names vertex %d of %u", i / 3, (int32_t)vertex, s->num_verts);
-        out[i] = first_point + vertex;
+        indices[i] = first_point + vertex;
+    }
+    for (uint32_t i = 0; i < 2 * s->num_verts; i++) {
+        float coordinate = uvs[i / 2][i % 2] = cursor_f32(&st);
+        if (!(fabs(coordinate) <= MODEL_LARGEST_NUMBER))
+            return error_set(err, "texture coordinate %u is %g", i / 2, coordinate);
     }
     return 0;
 }
 
-static int read_uvs(struct bytes bytes, const struct surface_header *s, vec2 *out, struct error *err)
-{
-    struct cursor cursor = cursor_at(bytes, s->start + s->ofs_st);
-    for (uint32_t i = 0; i < s->num_verts; i++)
-        for (int j = 0; j < 2; j++) {
-            out[i][j] = cursor_f32(&cursor);
-            if (!(fabsf(out[i][j]) <= LARGEST_NUMBER))
-                return error_set(err, "texture coordinate %u is %g", i, (double)out[i][j]);
-        }
-    return 0;
-}
-
-static int load_surfaces(struct bytes bytes, const struct header *header, const struct surface_header *headers,
+static int load_surfaces(struct bytes bytes, const struct header *header, const struct surface_part *parts,
                          struct model *model, struct error *err)
 {
     struct md3 *md3 = arena_must_alloc(&model->arena, 1, sizeof *md3);
-    struct surface *surfaces = arena_must_alloc(&model->arena, header->num_surfaces, sizeof *surfaces);
-    uint32_t *indices = arena_alloc(&model->arena, model->index_count, sizeof *indices, err);
-    uint32_t *points = arena_alloc(&model->arena, model->point_count, sizeof *points, err);
-    vec2 *uvs = arena_alloc(&model->arena, model->point_count, sizeof *uvs, err);
     const size_t frame_size = (size_t)model->point_count * MD3_VERTEX_SIZE;
-    uint8_t *vertices = arena_alloc(&model->arena, header->num_frames, frame_size, err);
+    uint8_t *vertices = arena_must_alloc(&model->arena, header->num_frames, frame_size);
+    struct model_arrays arrays = model_alloc_arrays(model);
     uint32_t no_shader = 0;
-    if (!indices || !points || !uvs || !vertices)
-        return -1;
     for (uint32_t i = 0, point = 0, index = 0; i < header->num_surfaces; i++) {
-        const struct surface_header *s = &headers[i];
-        const uint8_t *start = bytes.data + s->start;
+        const struct surface_header *s = &parts[i].header;
+        const uint8_t *start = bytes.data + parts[i].start;
         const char *shader = "";
         if (s->num_shaders > 0) /* the first counts */
             shader = model_fixed_name(&model->arena, start + s->ofs_shaders, MD3_NAME_SIZE, NULL);
-        surfaces[i] = (struct surface){
+        arrays.surfaces[i] = (struct surface){
             .name = model_fixed_name(&model->arena, start + 4, MD3_NAME_SIZE, NULL),
             .material = {.kind = MATERIAL_SHADER, .name = shader},
             .first_index = index,
             .index_count = 3 * s->num_triangles,
         };
-        if (read_triangles(bytes, s, point, &indices[index], err) < 0 || read_uvs(bytes, s, &uvs[point], err) < 0)
-            return error_add(err, "surface '%s'", surfaces[i].name);
+        if (read_surface(bytes, &parts[i], point, &arrays.indices[index], &arrays.uvs[point], err) < 0)
+            return error_add(err, "surface '%s'", arrays.surfaces[i].name);
         const size_t size = (size_t)s->num_verts * MD3_VERTEX_SIZE;
-        for (uint32_t frame = 0; frame < header->num_frames && size > 0; frame++)
-            memcpy(vertices + frame * frame_size + (size_t)point * MD3_VERTEX_SIZE,
-                   start + s->ofs_xyznormal + frame * size, size);
+        if (size > 0)
+            for (uint32_t frame = 0; frame < header->num_frames; frame++)
+                memcpy(vertices + frame * frame_size + (size_t)point * MD3_VERTEX_SIZE,
+                       start + s->ofs_xyznormal + frame * size, size);
         no_shader += !*shader;
         point += s->num_verts;
-        index += surfaces[i].index_count;
+        index += 3 * s->num_triangles;
     }
-    model_name_surfaces(model, surfaces);
-    for (uint32_t i = 0; i < model->point_count; i++)
-        points[i] = i;
+    model_name_surfaces(model, arrays.surfaces);
     for (int i = 0; i < 256 + 64; i++)
         md3->sines[i] = (float)sin(i * M_PI / 128);
     md3->vertices = vertices;
     model->data = md3;
-    model->surfaces = surfaces;
-    model->indices = indices;
-    model->vertex_points = points;
-    model->uvs = (const vec2 *)uvs;
     if (no_shader)
         strings_printf(&model->oddities, "%u surfaces without a shader", no_shader);
     return 0;
@@ -234,11 +191,9 @@ static int load_surfaces(struct bytes bytes, const struct header *header, const 
 
 /* Few files have frame names that mean something. Where they do, they make several clips of some frames each; else all
  * frames are one. */
-static int load_frames(struct bytes bytes, const struct header *header, struct model *model, struct error *err)
+static void load_frames(struct bytes bytes, const struct header *header, struct model *model)
 {
-    const char **names = arena_alloc(&model->arena, header->num_frames, sizeof *names, err);
-    if (!names)
-        return -1;
+    const char **names = arena_must_alloc(&model->arena, header->num_frames, sizeof *names);
     for (uint32_t i = 0; i < header->num_frames; i++) {
         const uint8_t *frame = bytes.data + header->ofs_frames + (size_t)i * MD3_FRAME_SIZE;
         names[i] = model_fixed_name(&model->arena, frame + MD3_FRAME_NAME_OFFSET, MD3_FRAME_NAME_SIZE, NULL);
@@ -252,29 +207,12 @@ static int load_frames(struct bytes bytes, const struct header *header, struct m
     for (uint32_t i = 0; i < model->clip_count; i++)
         are_named &= model->clips[i].frame_count > 1;
     if (are_named)
-        return 0;
+        return;
     while (model->oddities.count > oddity_count) /* what the names look like means nothing then */
         free(model->oddities.items[--model->oddities.count]);
     model->clip_count = 0;
     model_add_clip(model,
                    &(struct clip){.name = "frames", .frame_count = header->num_frames, .rate_hz = MD3_RATE_HZ});
-    return 0;
-}
-
-static int read_tag_frame(struct bytes bytes, size_t offset, struct tag_frame *out, bool *is_lost,
-                          struct error *err)
-{
-    struct cursor cursor = cursor_at(bytes, offset + MD3_NAME_SIZE);
-    float numbers[12];
-    for (int i = 0; i < 12; i++) {
-        numbers[i] = cursor_f32(&cursor);
-        if (!(fabsf(numbers[i]) <= LARGEST_NUMBER))
-            return error_set(err, "%g is not a coordinate (at most %g)", (double)numbers[i],
-                             (double)LARGEST_NUMBER);
-    }
-    memcpy(out->position, numbers, sizeof out->position);
-    *is_lost |= !tag_frame_turn(numbers + 3, out->orientation);
-    return 0;
 }
 
 /* In the file the tags of a frame follow each other, in the model the frames of a tag do. */
@@ -282,20 +220,18 @@ static int load_tags(struct bytes bytes, const struct header *header, struct mod
 {
     struct tag *tags = arena_must_alloc(&model->arena, header->num_tags, sizeof *tags);
     for (uint32_t i = 0; i < header->num_tags; i++) {
-        struct tag_frame *frames = arena_alloc(&model->arena, header->num_frames, sizeof *frames, err);
+        struct tag_frame *frames = arena_must_alloc(&model->arena, header->num_frames, sizeof *frames);
         const size_t first = header->ofs_tags + (size_t)i * MD3_TAG_SIZE;
-        bool is_lost = false;
-        if (!frames)
-            return -1;
         const char *name = (const char *)bytes.data + first;
+        bool has_axes = true;
         tags[i] = (struct tag){clip_name_clean(&model->arena, name, strnlen(name, MD3_NAME_SIZE)), frames};
         for (uint32_t frame = 0; frame < header->num_frames; frame++) {
-            frames[frame] = (struct tag_frame){.orientation = {0, 0, 0, 1}};
-            if (read_tag_frame(bytes, first + (size_t)frame * header->num_tags * MD3_TAG_SIZE, &frames[frame],
-                               &is_lost, err) < 0)
+            struct cursor cursor =
+                cursor_at(bytes, first + (size_t)frame * header->num_tags * MD3_TAG_SIZE + MD3_NAME_SIZE);
+            if (read_tag_frame(&cursor, true, &frames[frame], &has_axes, err) < 0)
                 return error_add(err, "tag '%s', frame %u", tags[i].name, frame);
         }
-        if (is_lost)
+        if (!has_axes)
             strings_printf(&model->oddities, "tag '%s' has axes without a direction: those of the model count",
                            tags[i].name);
     }
@@ -307,13 +243,13 @@ static int load_tags(struct bytes bytes, const struct header *header, struct mod
 
 static int load(struct bytes bytes, const struct model_options *options, struct model *model, struct error *err)
 {
-    struct header header = {0};
-    if (read_header(bytes, &header, err) < 0)
+    struct header header;
+    struct surface_part parts[MD3_MAX_SURFACES];
+    if (read_header(bytes, &header, err) < 0 || read_surface_headers(bytes, &header, parts, model, err) < 0 ||
+        load_surfaces(bytes, &header, parts, model, err) < 0)
         return -1;
-    struct surface_header *surfaces = arena_must_alloc(&model->arena, header.num_surfaces, sizeof *surfaces);
-    if (read_surface_headers(bytes, &header, surfaces, model, err) < 0 ||
-        load_surfaces(bytes, &header, surfaces, model, err) < 0 || load_frames(bytes, &header, model, err) < 0 ||
-        load_tags(bytes, &header, model, err) < 0)
+    load_frames(bytes, &header, model);
+    if (load_tags(bytes, &header, model, err) < 0)
         return -1;
     if (header.ofs_eof != bytes.size)
         strings_printf(&model->oddities, "ofs_eof is %u in a file of %zu bytes", header.ofs_eof, bytes.size);

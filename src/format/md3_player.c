@@ -108,9 +108,12 @@ static int load_part(const struct model_options *options, enum part number, stru
     free(folder);
     at.path = path;
     /* All wear the first skin that one of them has. */
-    for (enum part i = LOWER; at.skin && !*at.skin && i < number; i++)
-        if (player->parts[i].skin_count > 0)
-            at.skin = player->parts[i].skins[0];
+    if (at.skin && !*at.skin)
+        for (enum part i = LOWER; i < number; i++)
+            if (player->parts[i].skin_count > 0) {
+                at.skin = player->parts[i].skins[0];
+                break;
+            }
     part->format = &md3_format;
     if (result == 0) {
         result = model_format_of(blob_bytes(&blob), NULL) == &md3_format
@@ -120,8 +123,9 @@ static int load_part(const struct model_options *options, enum part number, stru
         if (result < 0)
             error_add(err, "%s", path);
     }
-    for (size_t i = 0; i < part->oddities.count && result == 0; i++)
-        strings_printf(&model->oddities, "%s: %s", part_files[number], part->oddities.items[i]);
+    if (result == 0)
+        for (size_t i = 0; i < part->oddities.count; i++)
+            strings_printf(&model->oddities, "%s: %s", part_files[number], part->oddities.items[i]);
     /* The player plays clips of its own, and keeps the rest. */
     arena_join(&model->arena, &part->arena);
     strings_release(&part->oddities);
@@ -152,7 +156,7 @@ static int load_parts(const struct model_options *options, struct model *model, 
         if (load_part(options, i, model, player, err) < 0)
             return -1;
         player->first_points[i] = model->point_count;
-        model->point_count += part->point_count;
+        model->point_count = model->vertex_count += part->point_count;
         model->index_count += part->index_count;
         model->surface_count += part->surface_count;
         if (model->point_count > MODEL_MOST_POINTS || model->index_count / 3 > MODEL_MOST_TRIANGLES)
@@ -188,7 +192,9 @@ static void join_skins(struct model *model, const struct player *player, struct 
                 skins[count++] = player->parts[i].skins[k];
     model->skins = skins;
     model->skin_count = count;
-    for (int i = 0; i < PART_COUNT && count > 0; i++) {
+    if (count == 0)
+        return;
+    for (int i = 0; i < PART_COUNT; i++) {
         const struct model *part = &player->parts[i];
         for (uint32_t s = 0; s < part->surface_count; s++, surfaces++) {
             const char **shaders = arena_must_alloc(&model->arena, count, sizeof *shaders);
@@ -204,43 +210,30 @@ static void join_skins(struct model *model, const struct player *player, struct 
 
 /* -- One mesh ---------------------------------------------------------------------------------------------- */
 
-static int join_meshes(struct model *model, const struct player *player, struct error *err)
+static void join_meshes(struct model *model, const struct player *player)
 {
-    uint32_t *indices = arena_alloc(&model->arena, model->index_count, sizeof *indices, err);
-    uint32_t *points = arena_alloc(&model->arena, model->point_count, sizeof *points, err);
-    vec2 *uvs = arena_alloc(&model->arena, model->point_count, sizeof *uvs, err);
-    struct surface *surfaces = arena_alloc(&model->arena, model->surface_count, sizeof *surfaces, err);
+    struct model_arrays arrays = model_alloc_arrays(model);
     uint32_t index = 0, surface = 0;
-    if (!indices || !points || !uvs || !surfaces)
-        return -1;
     for (int i = 0; i < PART_COUNT; i++) {
         const struct model *part = &player->parts[i];
         for (uint32_t s = 0; s < part->surface_count; s++, surface++) {
-            surfaces[surface] = part->surfaces[s];
-            surfaces[surface].first_index += index;
+            arrays.surfaces[surface] = part->surfaces[s];
+            arrays.surfaces[surface].first_index += index;
         }
         for (uint32_t k = 0; k < part->index_count; k++)
-            indices[index++] = player->first_points[i] + part->indices[k];
+            arrays.indices[index++] = player->first_points[i] + part->indices[k];
         if (part->point_count > 0)
-            memcpy(uvs[player->first_points[i]], part->uvs, part->point_count * sizeof *uvs);
+            memcpy(arrays.uvs[player->first_points[i]], part->uvs, part->point_count * sizeof(vec2));
     }
-    for (uint32_t i = 0; i < model->point_count; i++)
-        points[i] = i;
-    model->vertex_count = model->point_count;
-    model->indices = indices;
-    model->vertex_points = points;
-    model->uvs = (const vec2 *)uvs;
-    model->surfaces = surfaces;
-    model_name_surfaces(model, surfaces);
-    join_skins(model, player, surfaces);
-    return 0;
+    model_name_surfaces(model, arrays.surfaces);
+    join_skins(model, player, arrays.surfaces);
 }
 
 /* -- Clips ------------------------------------------------------------------------------------------------- */
 
 /* The range on a part, without what is past its frames; false where nothing is left. */
-static bool take_range(const struct md3_range *range, const char *name, const struct player *player,
-                       enum part number, struct clip *out, struct model *model)
+static bool clip_of_range(const struct md3_range *range, const char *name, const struct player *player,
+                          enum part number, struct clip *out, struct model *model)
 {
     uint32_t frame_count = player->parts[number].tags.frame_count;
     uint32_t left = range->first < frame_count ? frame_count - range->first : 0;
@@ -268,12 +261,12 @@ static bool leads(const struct clip *torso, const struct clip *legs)
 }
 
 /* The clip of these two ranges, unless nothing of one is there. */
-static void add_duet(struct model *model, struct player *player, const struct md3_range *ranges, int legs,
+static void add_pair(struct model *model, struct player *player, const struct md3_range *ranges, int legs,
                      int torso, const char *name, bool is_extra)
 {
     struct clip_pair *pair = arena_must_alloc(&model->arena, 1, sizeof *pair);
-    if (!take_range(&ranges[legs], names[legs], player, LOWER, &pair->parts[LOWER], model) ||
-        !take_range(&ranges[torso], names[torso], player, UPPER, &pair->parts[UPPER], model))
+    if (!clip_of_range(&ranges[legs], names[legs], player, LOWER, &pair->parts[LOWER], model) ||
+        !clip_of_range(&ranges[torso], names[torso], player, UPPER, &pair->parts[UPPER], model))
         return;
     pair->are_reversed[LOWER] = ranges[legs].is_reversed;
     pair->are_reversed[UPPER] = ranges[torso].is_reversed;
@@ -296,16 +289,16 @@ static bool is_of(int number, const char *prefix)
     return !strncmp(names[number], prefix, strlen(prefix));
 }
 
-/* What is told of legs or torso alone, the other part being at rest, and what is told of both; then all pairs. */
+/* Clips of legs or torso alone, the other part being at rest, and those of both; then all pairs. */
 static void add_clips(struct model *model, struct player *player, const struct md3_range *ranges, int count)
 {
     for (int i = 0; i < count; i++)
-        add_duet(model, player, ranges, is_of(i, "TORSO_") ? LEGS_IDLE : i, is_of(i, "LEGS_") ? TORSO_STAND : i,
+        add_pair(model, player, ranges, is_of(i, "TORSO_") ? LEGS_IDLE : i, is_of(i, "LEGS_") ? TORSO_STAND : i,
                  names[i], false);
     for (int legs = LEGS_WALKCR; legs < TORSO_GETFLAG && legs < count; legs++)
         for (int torso = 0; torso < count; torso++)
             if (is_of(torso, "TORSO_"))
-                add_duet(model, player, ranges, legs, torso,
+                add_pair(model, player, ranges, legs, torso,
                          arena_printf(&model->arena, "%s+%s", names[legs], names[torso]), true);
 }
 
@@ -382,11 +375,12 @@ static void pose(const struct model *model, const struct pose *pose, struct mesh
         struct mesh slice = {.point_count = player->parts[i].point_count, .positions = mesh->positions + first};
         slice.normals = mesh->normals ? mesh->normals + first : NULL;
         md3_format.pose(&player->parts[i], &(struct pose){.moment = moments[i]}, &slice);
-        for (uint32_t p = 0; p < slice.point_count && i != LOWER; p++) {
-            glm_mat4_mulv3(part_to_model[i], slice.positions[p], 1, slice.positions[p]);
-            if (slice.normals)
-                glm_mat4_mulv3(part_to_model[i], slice.normals[p], 0, slice.normals[p]);
-        }
+        if (i != LOWER)
+            for (uint32_t p = 0; p < slice.point_count; p++) {
+                glm_mat4_mulv3(part_to_model[i], slice.positions[p], 1, slice.positions[p]);
+                if (slice.normals)
+                    glm_mat4_mulv3(part_to_model[i], slice.normals[p], 0, slice.normals[p]);
+            }
     }
 }
 
@@ -430,8 +424,9 @@ static int load(struct bytes bytes, const struct model_options *options, struct 
         return error_set(err, "a player has models in files beside it");
     model->data = player;
     move_legs(ranges);
-    if (load_parts(options, model, player, err) < 0 || join_meshes(model, player, err) < 0)
+    if (load_parts(options, model, player, err) < 0)
         return -1;
+    join_meshes(model, player);
     name_joints(model, player);
     add_clips(model, player, ranges, (int)count);
     if (!player->rest)

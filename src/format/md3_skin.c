@@ -38,11 +38,12 @@ uint32_t md3_read_skin(struct bytes bytes, const struct surface *surfaces, uint3
         length = end ? (size_t)(end - text) : bytes.size - at;
         char *line = arena_strndup(arena, text, length), *rest;
         const char *surface = strtok_r(line, separators, &rest), *shader = strtok_r(NULL, separators, &rest);
-        for (uint32_t i = 0; shader && i < surface_count; i++)
-            if (!shaders[i] && is_name_of(surface, surfaces[i].name)) {
-                shaders[i] = model_fixed_name(arena, (const uint8_t *)shader, strlen(shader), NULL);
-                count++;
-            }
+        if (shader)
+            for (uint32_t i = 0; i < surface_count; i++)
+                if (!shaders[i] && is_name_of(surface, surfaces[i].name)) {
+                    shaders[i] = model_fixed_name(arena, (const uint8_t *)shader, strlen(shader), NULL);
+                    count++;
+                }
     }
     return count;
 }
@@ -146,12 +147,14 @@ void md3_load_skins(const struct model_options *options, struct model *model, st
     const char **names = arena_must_alloc(&model->arena, skins.count, sizeof *names);
     for (uint32_t k = 0; k < skins.count; k++)
         names[k] = skins.items[k].name;
-    for (uint32_t i = 0; i < model->surface_count && skins.count > 0; i++) {
+    model->skins = names;
+    model->skin_count = skins.count;
+    if (skins.count == 0)
+        return;
+    for (uint32_t i = 0; i < model->surface_count; i++) {
         const char **shaders = arena_must_alloc(&model->arena, skins.count, sizeof *shaders);
         for (uint32_t k = 0; k < skins.count; k++)
             shaders[k] = skins.items[k].shaders[i];
         surfaces[i].material.skin_names = shaders;
     }
-    model->skins = names;
-    model->skin_count = skins.count;
 }

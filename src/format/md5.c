@@ -15,8 +15,14 @@ int md5_start(struct bytes bytes, struct lexer *out, struct error *err)
         return -1;
     if (version != MD5_VERSION)
         return error_set(err, "%u: MD5 version %d, only version %d is known", lexer.line, version, MD5_VERSION);
+    struct token token;
     *out = lexer;
-    return 0;
+    if (lexer_next(&lexer, &token, err) < 0)
+        return -1;
+    if (token.kind != TOKEN_WORD || !token_is(&token, "commandline"))
+        return 0;
+    *out = lexer;
+    return lexer_string(out, &token, err);
 }
 
 int md5_count(struct lexer *lexer, const char *keyword, size_t shortest_item, uint32_t *out, struct error *err)
@@ -37,12 +43,12 @@ int md5_number(struct lexer *lexer, double *out, struct error *err)
     struct lexer before = *lexer;
     if (lexer_f64(lexer, out, err) < 0)
         return -1;
-    if (fabs(*out) > MD5_LARGEST_NUMBER) {
+    if (fabs(*out) > MODEL_LARGEST_NUMBER) {
         struct token token;
         char found[64];
         lexer_next(&before, &token, err);
         return error_set(err, "%u: %s is out of range, %g to %g are allowed", token.line,
-                         token_describe(&token, found), -MD5_LARGEST_NUMBER, MD5_LARGEST_NUMBER);
+                         token_describe(&token, found), -MODEL_LARGEST_NUMBER, MODEL_LARGEST_NUMBER);
     }
     return 0;
 }
@@ -87,7 +93,7 @@ void md5_complete_rotation(double rotation[4])
 }
 
 /* Counts braces instead of calling itself: a file may nest them a million deep. */
-static int skip_block(struct lexer *lexer, unsigned line, struct error *err)
+int md5_skip_block(struct lexer *lexer, unsigned line, struct error *err)
 {
     struct token token;
     for (size_t depth = 1; depth > 0;) {
@@ -110,7 +116,7 @@ int md5_skip(struct lexer *lexer, const struct token *token, struct md5_unknown 
         token_describe(token, unknown->text);
     }
     if (token->kind == TOKEN_PUNCTUATION && token->text[0] == '{')
-        return skip_block(lexer, token->line, err);
+        return md5_skip_block(lexer, token->line, err);
     return 0;
 }
 

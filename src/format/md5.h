@@ -1,8 +1,7 @@
 /* MD5, the format of Doom 3, version 10, seen from the inside: what its source files share.
  *
  *     md5mesh.c   reads an md5mesh, and joins its meshes to a model
- *     md5anim.c   reads an md5anim onto that model
- *     md5scale.c  reads the scales of its joints
+ *     md5anim.c   reads an md5anim onto that model, and the scales of its joints
  *     md5.c       the grammar both files share
  *     md5_pose.c  a pose becomes a mesh */
 #pragma once
@@ -48,21 +47,17 @@ struct md5_unknown {
     char text[64];
 };
 
-/* Numbers further from 0 than this are errors: no model is as large, and below it no sum or product of a pose
- * can leave the range of a float. */
-#define MD5_LARGEST_NUMBER 1e9
-
 /* A text longer than this is refused, so that whatever is counted in it fits 32 bits. */
 #define MD5_LARGEST_FILE ((size_t)1 << 30)
 
-/* Starts a lexer and takes the version, which both kinds of file begin with. */
+/* Starts a lexer and takes what both kinds of file begin with: the version, and maybe a command line. */
 int md5_start(struct bytes bytes, struct lexer *out, struct error *err);
 
 /* A declared count, refused when the rest of the text is too short for so many items of `shortest_item`
  * characters. Nothing is allocated by a count that did not pass here. */
 int md5_count(struct lexer *lexer, const char *keyword, size_t shortest_item, uint32_t *out, struct error *err);
 
-/* Within MD5_LARGEST_NUMBER. */
+/* Within MODEL_LARGEST_NUMBER. */
 int md5_number(struct lexer *lexer, double *out, struct error *err);
 
 /* ( x y ... ) */
@@ -71,6 +66,9 @@ int md5_vector(struct lexer *lexer, double *out, size_t count, struct error *err
 /* ( position ) ( orientation without w ). `*length_squared`, of the three orientation numbers, may be NULL. */
 int md5_transform(struct lexer *lexer, struct transform *out, double *length_squared, struct error *err);
 
+/* Passes over what is left of a block whose '{' is in that line. */
+int md5_skip_block(struct lexer *lexer, unsigned line, struct error *err);
+
 /* Passes over a token that is not known, with its whole block when it opens one. */
 int md5_skip(struct lexer *lexer, const struct token *token, struct md5_unknown *unknown, struct error *err);
 void md5_report_unknown(const struct md5_unknown *unknown, const char *where, struct strings *oddities);
@@ -78,12 +76,7 @@ void md5_report_unknown(const struct md5_unknown *unknown, const char *where, st
 /* Fills in w = -sqrt(1 - x2 - y2 - z2) and makes the quaternion unit where x, y, z alone are longer than 1. */
 void md5_complete_rotation(double rotation[4]);
 
-/* Finds the twins among `count` points of one mesh, the first of which is number `first` of the model; `positions`
- * and `twins` are of all points. */
-int md5_find_twins(const vec3 *positions, uint32_t first, uint32_t count, struct arena *scratch, uint32_t *twins,
-                   struct error *err);
-
-/* Reads an .md5scale, see md5scale.c, onto the last animation of the model. */
+/* Reads an .md5scale, see md5anim.c, onto the last animation of the model. */
 int md5_add_scales(struct model *model, struct bytes bytes, struct error *err);
 
 /* What md5_format has that is not in md5.c. */

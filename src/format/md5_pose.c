@@ -98,40 +98,6 @@ static struct transform *new_skeleton(const struct model *model, const struct po
 
 /* -- Normals ----------------------------------------------------------------------------------------------- */
 
-struct place {
-    float at[3];
-    uint32_t point;
-};
-
-/* By place; points at one place in their order. */
-static int compare_places(const void *a, const void *b)
-{
-    const struct place *left = a, *right = b;
-    for (int i = 0; i < 3; i++)
-        if (left->at[i] != right->at[i])
-            return left->at[i] < right->at[i] ? -1 : 1;
-    return left->point < right->point ? -1 : left->point > right->point;
-}
-
-int md5_find_twins(const vec3 *positions, uint32_t first, uint32_t count, struct arena *scratch, uint32_t *twins,
-                   struct error *err)
-{
-    struct place *places = arena_alloc(scratch, count, sizeof *places, err);
-    if (!places)
-        return -1;
-    for (uint32_t i = 0; i < count; i++) {
-        places[i].point = first + i;
-        memcpy(places[i].at, positions[first + i], sizeof places[i].at);
-    }
-    qsort(places, count, sizeof *places, compare_places);
-    for (uint32_t i = 0; i < count; i++) {
-        const float *at = places[i].at, *before = i > 0 ? places[i - 1].at : at;
-        bool is_twin = i > 0 && at[0] == before[0] && at[1] == before[1] && at[2] == before[2];
-        twins[places[i].point] = is_twin ? twins[places[i - 1].point] : places[i].point;
-    }
-    return 0;
-}
-
 /* False where unit normals cancel each other out, as those of the two sides of a sheet do. */
 static bool normalise(const vec3 sum, vec3 out)
 {

@@ -19,25 +19,25 @@
  *         0.1 0.2 ...
  *     }
  *
- * Frames are taken in the order of the file: real files number 35 frames from 8 to 42. Frames past numFrames are
+ * The parts come in this order, as the game and all exporters have it; other words between them are passed over. Frames are
+ * taken in the order of the file: real files number 35 frames from 8 to 42. Frames past numFrames are
  * left out, as the game does, and reported; fewer are an error, for a file cut short looks like that. */
 #include "format/md5.h"
 
+#include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "format/formats.h"
 #include "model/root_motion.h"
 
 enum { ALL_FLAGS = 63 };
 
-/* In the order of the table of headings below. */
-enum heading { NUM_FRAMES, NUM_JOINTS, FRAME_RATE, NUM_COMPONENTS, HEADING_COUNT };
-
-struct reader {
+struct anim_file {
     struct lexer lexer;
     struct model *model;
     struct md5_unknown unknown;
-    bool has[HEADING_COUNT];
     uint32_t numFrames, numJoints, numAnimatedComponents;
     float frameRate;
     struct md5_track *tracks;
@@ -47,61 +47,63 @@ struct reader {
     bool is_of_other_skeleton; /* which is why it failed */
 };
 
-static const struct {
-    const char *keyword;
-    size_t shortest_item;
-} headings[HEADING_COUNT] = {
-    [NUM_FRAMES] = {"numFrames", sizeof "frame 0{}" - 1},
-    [NUM_JOINTS] = {"numJoints", sizeof "\"\"0 0 0(0 0 0)(0 0 0)" - 1},
-    [FRAME_RATE] = {"frameRate", 0},
-    [NUM_COMPONENTS] = {"numAnimatedComponents", sizeof "0 " - 1},
-};
+/* -- Parts in their order ---------------------------------------------------------------------------------- */
 
-static int read_heading(struct reader *reader, enum heading heading, struct error *err)
+/* Passes over what is not needed up to a keyword. Returns 1 when it is there, and 0 at the end of the file. */
+static int seek(struct anim_file *file, const char *keyword, struct error *err)
 {
-    struct lexer *lexer = &reader->lexer;
-    const char *keyword = headings[heading].keyword;
-    uint32_t *counts[] = {
-        [NUM_FRAMES] = &reader->numFrames,
-        [NUM_JOINTS] = &reader->numJoints,
-        [NUM_COMPONENTS] = &reader->numAnimatedComponents,
-    };
-    if (reader->has[heading])
-        return error_set(err, "%u: a second %s", lexer->line, keyword);
-    reader->has[heading] = true;
-    if (heading != FRAME_RATE) {
-        if (md5_count(lexer, keyword, headings[heading].shortest_item, counts[heading], err) < 0)
+    struct lexer *lexer = &file->lexer;
+    struct token token;
+    for (;;) {
+        if (lexer_next(lexer, &token, err) < 0)
             return -1;
-        if (reader->numFrames > MODEL_MOST_FRAMES)
-            return error_set(err, "%u: numFrames is %u, at most %d are allowed", lexer->line, reader->numFrames,
-                             MODEL_MOST_FRAMES);
-        return 0;
+        if (token.kind == TOKEN_END)
+            return 0;
+        if (token.kind == TOKEN_WORD && token_is(&token, keyword))
+            return 1;
+        bool is_bounds = token.kind == TOKEN_WORD && token_is(&token, "bounds"); /* what is framed is measured */
+        if (is_bounds ? lexer_expect(lexer, "{", err) < 0 || md5_skip_block(lexer, token.line, err) < 0
+                      : md5_skip(lexer, &token, &file->unknown, err) < 0)
+            return -1;
     }
-    if (lexer_f32(lexer, &reader->frameRate, err) < 0)
-        return -1;
-    if (!(reader->frameRate > 0))
-        return error_set(err, "%u: frameRate is %g, it must be above 0", lexer->line, (double)reader->frameRate);
-    return 0;
 }
 
-/* Opens a block that needs all the numbers above it. */
-static int open_block(struct reader *reader, const char *keyword, unsigned line, struct error *err)
+static int need(struct anim_file *file, const char *keyword, struct error *err)
 {
-    for (int i = 0; i < HEADING_COUNT; i++)
-        if (!reader->has[i])
-            return error_set(err, "%u: %s before %s", line, keyword, headings[i].keyword);
-    return lexer_expect(&reader->lexer, "{", err);
+    int found = seek(file, keyword, err);
+    return found ? (found < 0 ? -1 : 0)
+                 : error_set(err, "%u: the file ends without %s", file->lexer.line, keyword);
+}
+
+static int read_headings(struct anim_file *file, struct error *err)
+{
+    struct lexer *lexer = &file->lexer;
+    if (need(file, "numFrames", err) < 0 ||
+        md5_count(lexer, "numFrames", sizeof "frame 0{}" - 1, &file->numFrames, err) < 0)
+        return -1;
+    if (file->numFrames < 1 || file->numFrames > MODEL_MOST_FRAMES)
+        return error_set(err, "%u: numFrames is %u, 1 to %d are allowed", lexer->line, file->numFrames,
+                         MODEL_MOST_FRAMES);
+    if (need(file, "numJoints", err) < 0 ||
+        md5_count(lexer, "numJoints", sizeof "\"\"0 0 0(0 0 0)(0 0 0)" - 1, &file->numJoints, err) < 0 ||
+        need(file, "frameRate", err) < 0 || lexer_f32(lexer, &file->frameRate, err) < 0)
+        return -1;
+    if (!(file->frameRate > 0))
+        return error_set(err, "%u: frameRate is %g, it must be above 0", lexer->line, (double)file->frameRate);
+    return need(file, "numAnimatedComponents", err) < 0
+               ? -1
+               : md5_count(lexer, "numAnimatedComponents", sizeof "0 " - 1, &file->numAnimatedComponents, err);
 }
 
 /* Which of the mesh's joints it has to be. A model without a mesh has those of its animation. */
-static int check_joint(const struct reader *reader, uint32_t i, const struct token *name, int32_t parent,
+static int check_joint(const struct anim_file *file, uint32_t i, const struct token *name, int32_t parent,
                        struct error *err)
 {
     char found[64];
-    if (i >= reader->model->joint_count)
+    if (i >= file->model->joint_count)
         return error_set(err, "%u: joint %u, %s, is not in the mesh, which has %u joints", name->line, i,
-                         token_describe(name, found), reader->model->joint_count);
-    const struct joint *joint = &reader->model->joints[i];
+                         token_describe(name, found), file->model->joint_count);
+    const struct joint *joint = &file->model->joints[i];
     if (!token_is(name, joint->name))
         return error_set(err, "%u: joint %u is %s in the animation and '%s' in the mesh", name->line, i,
                          token_describe(name, found), joint->name);
@@ -111,23 +113,20 @@ static int check_joint(const struct reader *reader, uint32_t i, const struct tok
     return 0;
 }
 
-static int read_hierarchy(struct reader *reader, unsigned line, struct error *err)
+static int read_hierarchy(struct anim_file *file, struct error *err)
 {
-    struct lexer *lexer = &reader->lexer;
-    struct model *model = reader->model;
-    const uint32_t joint_count = reader->numJoints, component_count = reader->numAnimatedComponents;
-    if (reader->tracks)
-        return error_set(err, "%u: a second hierarchy", line);
-    if (open_block(reader, "hierarchy", line, err) < 0)
+    struct lexer *lexer = &file->lexer;
+    struct model *model = file->model;
+    const uint32_t joint_count = file->numJoints, component_count = file->numAnimatedComponents;
+    if (need(file, "hierarchy", err) < 0 || lexer_expect(lexer, "{", err) < 0)
         return -1;
-    reader->tracks = arena_alloc(&reader->model->arena, joint_count, sizeof *reader->tracks, err);
+    const unsigned line = lexer->line;
     struct joint *joints = NULL; /* of an animation alone */
+    file->tracks = arena_must_alloc(&model->arena, joint_count, sizeof *file->tracks);
     if (!model->joints)
-        model->joints = joints = arena_alloc(&model->arena, joint_count, sizeof *joints, err);
-    if (!reader->tracks || !model->joints)
-        return -1;
+        model->joints = joints = arena_must_alloc(&model->arena, joint_count, sizeof *joints);
     for (uint32_t i = 0; i < joint_count; i++) {
-        struct md5_track *track = &reader->tracks[i];
+        struct md5_track *track = &file->tracks[i];
         struct token name;
         int32_t parent;
         if (lexer_string(lexer, &name, err) < 0 || lexer_i32(lexer, &parent, err) < 0 ||
@@ -139,8 +138,8 @@ static int read_hierarchy(struct reader *reader, unsigned line, struct error *er
         if (joints)
             joints[model->joint_count++] =
                 (struct joint){arena_strndup(&model->arena, name.text, name.length), parent};
-        reader->is_of_other_skeleton = check_joint(reader, i, &name, parent, err) < 0;
-        if (reader->is_of_other_skeleton)
+        file->is_of_other_skeleton = check_joint(file, i, &name, parent, err) < 0;
+        if (file->is_of_other_skeleton)
             return -1;
         uint32_t used = (uint32_t)__builtin_popcount(track->flags);
         if (track->flags > ALL_FLAGS)
@@ -154,138 +153,97 @@ static int read_hierarchy(struct reader *reader, unsigned line, struct error *er
     }
     if (lexer_expect(lexer, "}", err) < 0)
         return -1;
-    reader->is_of_other_skeleton = joint_count < model->joint_count;
-    if (reader->is_of_other_skeleton)
+    file->is_of_other_skeleton = joint_count < model->joint_count;
+    if (file->is_of_other_skeleton)
         return error_set(err, "%u: joint %u of the mesh, '%s', is not in the animation, which has %u joints", line,
                          joint_count, model->joints[joint_count].name, joint_count);
     return 0;
 }
 
-static int read_baseframe(struct reader *reader, unsigned line, struct error *err)
+static int read_baseframe(struct anim_file *file, struct error *err)
 {
-    if (reader->baseframe)
-        return error_set(err, "%u: a second baseframe", line);
-    if (open_block(reader, "baseframe", line, err) < 0)
+    if (need(file, "baseframe", err) < 0 || lexer_expect(&file->lexer, "{", err) < 0)
         return -1;
-    reader->baseframe = arena_alloc(&reader->model->arena, reader->numJoints, sizeof *reader->baseframe, err);
-    if (!reader->baseframe)
-        return -1;
-    for (uint32_t i = 0; i < reader->numJoints; i++)
-        if (md5_transform(&reader->lexer, &reader->baseframe[i], NULL, err) < 0)
+    file->baseframe = arena_must_alloc(&file->model->arena, file->numJoints, sizeof *file->baseframe);
+    for (uint32_t i = 0; i < file->numJoints; i++)
+        if (md5_transform(&file->lexer, &file->baseframe[i], NULL, err) < 0)
             return -1;
-    return lexer_expect(&reader->lexer, "}", err);
+    return lexer_expect(&file->lexer, "}", err);
 }
 
-static int read_component(struct reader *reader, double *out, int32_t number, uint32_t i, struct error *err)
+static int read_component(struct anim_file *file, double *out, int32_t number, uint32_t i, struct error *err)
 {
-    struct lexer before = reader->lexer;
-    if (md5_number(&reader->lexer, out, err) == 0)
+    struct lexer before = file->lexer;
+    if (md5_number(&file->lexer, out, err) == 0)
         return 0;
     struct token token;
     struct error ignored;
     if (lexer_next(&before, &token, &ignored) == 0 && token.kind == TOKEN_PUNCTUATION && token.text[0] == '}')
         return error_set(err, "%u: frame %d has %u numbers, numAnimatedComponents is %u", token.line, number, i,
-                         reader->numAnimatedComponents);
+                         file->numAnimatedComponents);
     return -1;
 }
 
-static int read_frame(struct reader *reader, unsigned line, struct error *err)
+/* The keyword is read. */
+static int read_frame(struct anim_file *file, double *frame, struct error *err)
 {
     int32_t number;
-    double unused;
-    if (lexer_i32(&reader->lexer, &number, err) < 0 || open_block(reader, "frame", line, err) < 0)
+    if (lexer_i32(&file->lexer, &number, err) < 0 || lexer_expect(&file->lexer, "{", err) < 0)
         return -1;
-    if (!reader->components) {
-        uint64_t count = (uint64_t)reader->numFrames * reader->numAnimatedComponents;
-        uint64_t room = (reader->lexer.bytes.size - reader->lexer.at) / (sizeof "0 " - 1);
-        if (count > room)
-            return error_set(err,
-                             "%u: %u frames of %u numbers, but the rest of the file has room for at most %llu",
-                             line, reader->numFrames, reader->numAnimatedComponents, (unsigned long long)room);
-        reader->components = arena_alloc(&reader->model->arena, (size_t)count, sizeof *reader->components, err);
-        if (!reader->components)
+    for (uint32_t i = 0; i < file->numAnimatedComponents; i++)
+        if (read_component(file, &frame[i], number, i, err) < 0)
             return -1;
-    }
-    bool wanted = reader->frames_found < reader->numFrames;
-    double *frame = reader->components + (size_t)reader->frames_found * reader->numAnimatedComponents;
-    for (uint32_t i = 0; i < reader->numAnimatedComponents; i++)
-        if (read_component(reader, wanted ? &frame[i] : &unused, number, i, err) < 0)
-            return -1;
-    reader->frames_found++;
-    if (lexer_expect(&reader->lexer, "}", err) < 0)
-        return error_set(err, "%u: frame %d has no '}' after its %u numbers", reader->lexer.line, number,
-                         reader->numAnimatedComponents);
+    if (lexer_expect(&file->lexer, "}", err) < 0)
+        return error_set(err, "%u: frame %d has no '}' after its %u numbers", file->lexer.line, number,
+                         file->numAnimatedComponents);
     return 0;
 }
 
-static int read_entry(struct reader *reader, const struct token *token, struct error *err)
+/* Those past numFrames are counted. */
+static int read_frames(struct anim_file *file, struct error *err)
 {
-    struct token ignored;
-    if (token->kind == TOKEN_WORD) {
-        if (token_is(token, "frame"))
-            return read_frame(reader, token->line, err);
-        if (token_is(token, "commandline"))
-            return lexer_string(&reader->lexer, &ignored, err);
-        if (token_is(token, "hierarchy"))
-            return read_hierarchy(reader, token->line, err);
-        if (token_is(token, "bounds")) { /* passed over: what is framed is measured on the posed mesh */
-            struct token brace;
-            struct md5_unknown unused = {0};
-            if (lexer_next(&reader->lexer, &brace, err) < 0)
-                return -1;
-            if (brace.kind != TOKEN_PUNCTUATION || brace.text[0] != '{')
-                return error_set(err, "%u: expected '{' after bounds", brace.line);
-            return md5_skip(&reader->lexer, &brace, &unused, err);
-        }
-        if (token_is(token, "baseframe"))
-            return read_baseframe(reader, token->line, err);
-        if (token_is(token, "numMeshes") || token_is(token, "mesh"))
-            return error_set(err, "%u: this is an MD5 mesh, not an animation", token->line);
-        for (int i = 0; i < HEADING_COUNT; i++)
-            if (token_is(token, headings[i].keyword))
-                return read_heading(reader, i, err);
+    struct lexer *lexer = &file->lexer;
+    const size_t width = file->numAnimatedComponents, room = (lexer->bytes.size - lexer->at) / (sizeof "0 " - 1);
+    if (file->numFrames * width > room)
+        return error_set(err, "%u: %u frames of %zu numbers, but the rest of the file has room for at most %zu",
+                         lexer->line, file->numFrames, width, room);
+    file->components = arena_must_alloc(&file->model->arena, file->numFrames * width, sizeof(double));
+    for (;; file->frames_found++) {
+        int found = seek(file, "frame", err), result = 0;
+        if (found <= 0)
+            return found;
+        if (file->frames_found < file->numFrames)
+            result = read_frame(file, file->components + file->frames_found * width, err);
+        else if (lexer_i32(lexer, &(int32_t){0}, err) < 0 || lexer_expect(lexer, "{", err) < 0)
+            result = -1;
+        else
+            result = md5_skip_block(lexer, lexer->line, err);
+        if (result < 0)
+            return -1;
     }
-    return md5_skip(&reader->lexer, token, &reader->unknown, err);
 }
 
-static int check_complete(const struct reader *reader, unsigned line, struct error *err)
+static int add_to_model(const struct anim_file *file, const char *name, struct error *err)
 {
-    for (int i = 0; i < HEADING_COUNT; i++)
-        if (!reader->has[i])
-            return error_set(err, "%u: the file ends without %s", line, headings[i].keyword);
-    if (!reader->tracks || !reader->baseframe)
-        return error_set(err, "%u: the file ends without a %s", line, reader->tracks ? "baseframe" : "hierarchy");
-    if (reader->numFrames == 0)
-        return error_set(err, "%u: numFrames is 0, at least 1 is needed", line);
-    if (reader->frames_found < reader->numFrames)
-        return error_set(err, "%u: the file ends after %u of %u frames", line, reader->frames_found,
-                         reader->numFrames);
-    return 0;
-}
-
-static int add_to_model(const struct reader *reader, const char *name, struct error *err)
-{
-    struct model *model = reader->model;
-    struct md5_animation *data = arena_alloc(&model->arena, 1, sizeof *data, err);
-    if (!data)
-        return -1;
+    struct model *model = file->model;
+    struct md5_animation *data = arena_must_alloc(&model->arena, 1, sizeof *data);
     *data = (struct md5_animation){
-        .tracks = reader->tracks,
-        .baseframe = reader->baseframe,
-        .components = reader->components,
-        .component_count = reader->numAnimatedComponents,
+        .tracks = file->tracks,
+        .baseframe = file->baseframe,
+        .components = file->components,
+        .component_count = file->numAnimatedComponents,
     };
     struct animation animation = {
         .name = arena_strdup(&model->arena, name),
-        .frame_count = reader->numFrames,
-        .rate_hz = reader->frameRate,
+        .frame_count = file->numFrames,
+        .rate_hz = file->frameRate,
         .data = data,
     };
     struct clip clip = {
         .name = model_unique_clip_name(model, name),
         .animation = model->animation_count,
-        .frame_count = reader->numFrames,
-        .rate_hz = reader->frameRate,
+        .frame_count = file->numFrames,
+        .rate_hz = file->frameRate,
     };
     model_add_animation_entry(model, &animation);
     if (clip_measure(model, 0, &clip, err) < 0) {
@@ -295,29 +253,12 @@ static int add_to_model(const struct reader *reader, const char *name, struct er
     model_add_clip(model, &clip);
 
     char *where = must_printf("animation '%s': ", name);
-    if (reader->frames_found > reader->numFrames)
+    if (file->frames_found > file->numFrames)
         strings_printf(&model->oddities, "%snumFrames is %u, the file has %u; the last %u are left out", where,
-                       reader->numFrames, reader->frames_found, reader->frames_found - reader->numFrames);
-    md5_report_unknown(&reader->unknown, where, &model->oddities);
+                       file->numFrames, file->frames_found, file->frames_found - file->numFrames);
+    md5_report_unknown(&file->unknown, where, &model->oddities);
     free(where);
     return 0;
-}
-
-int md5_add_animation(struct model *model, const char *name, struct bytes bytes, struct error *err)
-{
-    struct reader reader = {.model = model};
-    struct token token;
-    if (md5_start(bytes, &reader.lexer, err) < 0)
-        return -1;
-    do {
-        if (lexer_next(&reader.lexer, &token, err) < 0)
-            return -1;
-        int result =
-            token.kind == TOKEN_END ? check_complete(&reader, token.line, err) : read_entry(&reader, &token, err);
-        if (result < 0)
-            return reader.is_of_other_skeleton ? MODEL_OTHER_SKELETON : -1;
-    } while (token.kind != TOKEN_END);
-    return add_to_model(&reader, name, err);
 }
 
 /* An md5anim starts like an md5mesh and differs from the first heading on. */
@@ -336,6 +277,127 @@ static bool matches(struct bytes bytes)
             return false;
     }
     return false;
+}
+
+int md5_add_animation(struct model *model, const char *name, struct bytes bytes, struct error *err)
+{
+    struct anim_file file = {.model = model};
+    if (md5_start(bytes, &file.lexer, err) < 0)
+        return -1;
+    if (!matches(bytes))
+        return error_set(err, "%u: this is not an MD5 animation", file.lexer.line);
+    if (read_headings(&file, err) < 0)
+        return -1;
+    if (read_hierarchy(&file, err) < 0)
+        return file.is_of_other_skeleton ? MODEL_OTHER_SKELETON : -1;
+    if (read_baseframe(&file, err) < 0 || read_frames(&file, err) < 0)
+        return -1;
+    if (file.frames_found < file.numFrames)
+        return error_set(err, "%u: the file ends after %u of %u frames", file.lexer.line, file.frames_found,
+                         file.numFrames);
+    return add_to_model(&file, name, err);
+}
+
+/* -- Scales ------------------------------------------------------------------------------------------------
+ *
+ * The .md5scale beside an md5anim of Quake II's re-release: the sizes of joints, where they are not 1. JSON:
+ *
+ *     {"weapon": {"scale_positions": true, "0": 0, "1": 0.5}}
+ *
+ * for each joint the numbers of keyframes, and whether the size multiplies the joint's own place, too. It is that of the
+ * points on the joint alone; children do not inherit it. */
+
+/* No joint is drawn so large; below it, sums stay finite. */
+#define LARGEST_SCALE 1e6
+
+struct scales {
+    struct model *model;
+    uint32_t frame_count;
+    struct md5_scale *items; /* as many as the file has keys of joints */
+    size_t count;
+    bool *scales_positions; /* by joint */
+    struct error *err;
+};
+
+static int find_joint(const struct model *model, const char *name)
+{
+    for (uint32_t i = 0; i < model->joint_count; i++)
+        if (!strcmp(model->joints[i].name, name))
+            return (int)i;
+    return -1;
+}
+
+static int read_joint_scales(struct scales *scales, const char *name, json_t *object)
+{
+    int joint = find_joint(scales->model, name);
+    if (!json_is_object(object))
+        return error_set(scales->err, "joint '%s': an object of keyframes is needed", name);
+    if (joint < 0) {
+        strings_printf(&scales->model->oddities, "scales for '%s', which is not a joint", name);
+        return 0;
+    }
+    const char *key;
+    json_t *value;
+    json_object_foreach(object, key, value)
+    {
+        if (!strcmp(key, "scale_positions")) {
+            scales->scales_positions[joint] = json_is_true(value);
+            continue;
+        }
+        char *end;
+        unsigned long frame = strtoul(key, &end, 10);
+        double scale = json_number_value(value);
+        if (end == key || *end || frame >= scales->frame_count)
+            return error_set(scales->err, "joint '%s': '%s' is not a keyframe, 0 to %u are", name, key,
+                             scales->frame_count - 1);
+        if (!json_is_number(value) || !(fabs(scale) <= LARGEST_SCALE))
+            return error_set(scales->err, "joint '%s', keyframe %s: a number up to %g is needed", name, key,
+                             LARGEST_SCALE);
+        scales->items[scales->count++] =
+            (struct md5_scale){.frame = (uint32_t)frame, .joint = (uint32_t)joint, .scale = (float)scale};
+    }
+    return 0;
+}
+
+static int compare_scales(const void *a, const void *b)
+{
+    const struct md5_scale *left = a, *right = b;
+    if (left->frame != right->frame)
+        return left->frame < right->frame ? -1 : 1;
+    return left->joint < right->joint ? -1 : left->joint > right->joint;
+}
+
+int md5_add_scales(struct model *model, struct bytes bytes, struct error *err)
+{
+    const struct animation *entry = &model->animations[model->animation_count - 1];
+    struct scales scales = {.model = model, .frame_count = entry->frame_count, .err = err};
+    json_error_t json_error;
+    json_t *root = json_loadb((const char *)bytes.data, bytes.size, 0, &json_error), *object;
+    if (!json_is_object(root)) {
+        json_decref(root);
+        return error_set(err, "%d: not JSON of joints: %s", root ? 1 : json_error.line,
+                         root ? "an object is needed" : json_error.text);
+    }
+    const char *name;
+    size_t most = 0;
+    json_object_foreach(root, name, object) most += json_object_size(object);
+    scales.items = arena_must_alloc(&model->arena, most, sizeof *scales.items);
+    scales.scales_positions = arena_must_alloc(&model->arena, model->joint_count, sizeof *scales.scales_positions);
+    int result = 0;
+    json_object_foreach(root, name, object)
+    {
+        if (result == 0)
+            result = read_joint_scales(&scales, name, object);
+    }
+    if (result == 0) {
+        struct md5_animation *animation = (void *)entry->data;
+        qsort(scales.items, scales.count, sizeof *scales.items, compare_scales);
+        animation->scales = scales.items;
+        animation->scale_count = scales.count;
+        animation->scales_positions = scales.scales_positions;
+    }
+    json_decref(root);
+    return result;
 }
 
 const struct animation_format md5_animation_format = {

@@ -1,13 +1,13 @@
-#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "asset/assets.h"
-#include "image/image_format.h"
 #include "format/md2.h"
+#include "image/image_format.h"
 
 /* Quake's MDL, version 6. All little-endian, each part right after the one before it:
  *
- *     header     84 bytes, see struct mdl_header
+ *     header     84 bytes: ident, version, scale and translate (3 floats each), 4 words, struct mdl_header, 3 words
  *     skins      num_skins of: u32 0 and a picture; or u32 1, u32 n, n floats (the time each ends), n pictures. A picture
  *                has skinwidth * skinheight bytes, which are colours of the game's palette
  *     st         num_verts of 3 words: on the seam, s, t. What is on the seam lies skinwidth / 2 further right for
@@ -19,7 +19,6 @@
  *
  * A group of frames plays by its own times. Poses are those of an MD2. */
 struct mdl_header {
-    vec3 scale, translate;
     uint32_t num_skins, skinwidth, skinheight, num_verts, num_tris, num_frames;
 };
 
@@ -32,9 +31,6 @@ enum {
     MDL_FRAME_SIZE = 4 + 4 + MD2_FRAME_NAME_SIZE,
 };
 
-/* Far outside any model, and near enough that sums and products of differences stay finite floats. */
-#define MAX_COORDINATE 1e8f
-
 /* A loop that is shorter cannot be seen, and has no rate. */
 #define LEAST_GROUP_S 1e-3
 
@@ -42,12 +38,12 @@ enum {
 struct mdl {
     struct bytes bytes;
     struct cursor cursor;
-    struct mdl_header header;
+    struct md2_frame box;     /* scale and translate of all frames */
+    struct mdl_header header; /* what comes after them, and four words */
     struct model *model;
     const struct model_options *options;
     struct error *err;
-    struct md2_frame *frames;
-    const char **frame_names;
+    struct md2 *md2;
     uint32_t frame_count;
 };
 
@@ -58,45 +54,29 @@ static int fail_short(struct mdl *mdl, const char *part, uint32_t number)
 
 static int read_header(struct mdl *mdl)
 {
-    struct mdl_header *header = &mdl->header;
+    struct mdl_header *h = &mdl->header;
     struct cursor *cursor = &mdl->cursor;
     enum { UNUSED_BEFORE_SKINS = 4 * 4, UNUSED_AT_END = 3 * 4 }; /* radius and eyes; synctype, flags, size */
-    const struct {
-        uint32_t *count;
-        const char *name;
-        uint32_t least, most;
-    } counts[] = {
-        {&header->num_skins, "skins", 0, MDL_MOST_SKINS},
-        {&header->skinwidth, "pixels of skin width", 0, MDL_MOST_SIDE},
-        {&header->skinheight, "pixels of skin height", 0, MDL_MOST_SIDE},
-        {&header->num_verts, "vertices", 1, MDL_MOST_VERTICES},
-        {&header->num_tris, "triangles", 1, MODEL_MOST_TRIANGLES},
-        {&header->num_frames, "frames", 1, MODEL_MOST_FRAMES},
-    };
-    cursor_u32(cursor); /* the ident */
+    cursor_u32(cursor);                                          /* the ident */
     uint32_t version = cursor_u32(cursor);
-    for (int axis = 0; axis < 3; axis++)
-        header->scale[axis] = cursor_f32(cursor);
-    for (int axis = 0; axis < 3; axis++)
-        header->translate[axis] = cursor_f32(cursor);
+    if (md2_read_scale(cursor, &mdl->box, mdl->err) < 0)
+        return -1;
     cursor_take(cursor, UNUSED_BEFORE_SKINS);
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        *counts[i].count = cursor_u32(cursor);
+    read_words(cursor, h, sizeof *h);
     cursor_take(cursor, UNUSED_AT_END);
     if (cursor->overrun)
         return error_set(mdl->err, "%zu bytes are too few for the header of 84", mdl->bytes.size);
     if (version != MDL_VERSION)
         return error_set(mdl->err, "MDL version %u (only %d, that of Quake, is supported)", version, MDL_VERSION);
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        if (*counts[i].count < counts[i].least || *counts[i].count > counts[i].most)
-            return error_set(mdl->err, "%u %s (%u to %u are allowed)", *counts[i].count, counts[i].name,
-                             counts[i].least, counts[i].most);
-    for (int axis = 0; axis < 3; axis++)
-        if (!(fabsf(header->scale[axis]) * UINT8_MAX <= MAX_COORDINATE &&
-              fabsf(header->translate[axis]) <= MAX_COORDINATE))
-            return error_set(mdl->err, "scale %g and translate %g give no usable coordinates (up to %g)",
-                             header->scale[axis], header->translate[axis], MAX_COORDINATE);
-    return 0;
+    const struct file_table tables[] = {
+        {"skins", h->num_skins, 0, MDL_MOST_SKINS, 0, 0},
+        {"pixels of skin width", h->skinwidth, 0, MDL_MOST_SIDE, 0, 0},
+        {"pixels of skin height", h->skinheight, 0, MDL_MOST_SIDE, 0, 0},
+        {"vertices", h->num_verts, 1, MDL_MOST_VERTICES, 0, 0},
+        {"triangles", h->num_tris, 1, MODEL_MOST_TRIANGLES, 0, 0},
+        {"frames", h->num_frames, 1, MODEL_MOST_FRAMES, 0, 0},
+    };
+    return check_tables(mdl->bytes, tables, sizeof tables / sizeof *tables, mdl->err);
 }
 
 /* A group's count and times, none below that before. A single item is a group of one without times (NULL). */
@@ -114,9 +94,7 @@ static int read_group(struct mdl *mdl, const char *part, uint32_t number, size_t
     if (*count < 1 || *count > cursor_left(cursor) / 4)
         return error_set(mdl->err, "%s %u: a group of %u, in %zu bytes", part, number, *count,
                          cursor_left(cursor));
-    double *times_s = arena_alloc(&mdl->model->arena, *count, sizeof *times_s, mdl->err);
-    if (!times_s)
-        return -1;
+    double *times_s = arena_must_alloc(&mdl->model->arena, *count, sizeof *times_s);
     for (uint32_t i = 0; i < *count; i++) {
         times_s[i] = cursor_f32(cursor);
         double before_s = i ? times_s[i - 1] : 0;
@@ -198,20 +176,13 @@ static int read_picture(struct bytes bytes, const struct model_options *options,
         return error_set(err, "no skin '%s'", name);
     if (result < 0 || read_palette(options, palette, err) < 0)
         return -1;
-    enum { HEADER_SIZE = 18, ROWS_FROM_THE_TOP = 0x20 };
-    uint32_t width = mdl.header.skinwidth, height = mdl.header.skinheight;
-    const uint8_t header[HEADER_SIZE] = {
-        [2] = 2, [12] = width & 255, width >> 8, height & 255, height >> 8, 24, ROWS_FROM_THE_TOP,
-    };
-    size_t count = (size_t)width * height;
-    *out = (struct blob){memory_alloc(HEADER_SIZE + count * 3, 1, err), HEADER_SIZE + count * 3};
-    if (!out->data)
-        return -1;
-    memcpy(out->data, header, HEADER_SIZE);
-    for (size_t i = 0; i < count; i++)
-        for (int k = 0; k < 3; k++)
-            out->data[HEADER_SIZE + i * 3 + (size_t)k] = palette[pixels[i] * 3 + 2 - k];
-    return 0;
+    const size_t count = (size_t)mdl.header.skinwidth * mdl.header.skinheight;
+    uint8_t *colors = must_alloc(count, 3);
+    for (size_t i = 0; i < count * 3; i++)
+        colors[i] = palette[pixels[i / 3] * 3 + 2 - i % 3];
+    result = tga_save(colors, mdl.header.skinwidth, mdl.header.skinheight, 3, out, err);
+    free(colors);
+    return result;
 }
 
 /* -- Geometry ---------------------------------------------------------------------------------------------- */
@@ -221,28 +192,29 @@ static int read_geometry(struct mdl *mdl)
 {
     const struct mdl_header *header = &mdl->header;
     struct model *model = mdl->model;
-    uint32_t count = header->num_verts;
-    struct cursor st = mdl->cursor;
-    if (!cursor_take(&mdl->cursor, (size_t)count * 12))
-        return error_set(mdl->err, "the file ends in its %u texture coordinates (%zu bytes)", count,
-                         mdl->bytes.size);
-    if (!bytes_hold(mdl->bytes, mdl->cursor.at, header->num_tris, 16))
-        return error_set(mdl->err, "the file ends in its %u triangles (%zu bytes)", header->num_tris,
-                         mdl->bytes.size);
-    uint32_t *points = arena_alloc(&model->arena, 2 * (size_t)count, sizeof *points, mdl->err);
-    vec2 *uvs = arena_alloc(&model->arena, 2 * (size_t)count, sizeof *uvs, mdl->err);
-    uint32_t *indices = arena_alloc(&model->arena, 3 * (size_t)header->num_tris, sizeof *indices, mdl->err);
-    struct surface *surface = arena_alloc(&model->arena, 1, sizeof *surface, mdl->err);
-    if (!points || !uvs || !indices || !surface)
+    const uint32_t count = header->num_verts;
+    const size_t st_size = (size_t)count * 12;
+    const struct file_table tables[] = {
+        {"texture coordinates", count, 0, SIZE_MAX, mdl->cursor.at, 12},
+        {"triangles", header->num_tris, 0, SIZE_MAX, mdl->cursor.at + st_size, 16},
+    };
+    if (check_tables(mdl->bytes, tables, 2, mdl->err) < 0)
         return -1;
+    model->vertex_count = 2 * count;
+    model->index_count = 3 * header->num_tris;
+    model->surface_count = 1;
+    struct model_arrays arrays = model_alloc_arrays(model);
+    arrays.surfaces[0] =
+        (struct surface){.name = "mesh", .material.kind = MATERIAL_SKIN, .index_count = model->index_count};
     for (uint32_t i = 0; i < count; i++) {
-        bool is_on_seam = cursor_u32(&st);
-        float s = (float)cursor_i32(&st) + 0.5f, t = (float)cursor_i32(&st) + 0.5f;
+        bool is_on_seam = cursor_u32(&mdl->cursor);
+        float s = (float)cursor_i32(&mdl->cursor) + 0.5f, t = (float)cursor_i32(&mdl->cursor) + 0.5f;
         for (uint32_t back = 0; back < 2; back++) {
             float shift = is_on_seam && back ? (float)(header->skinwidth / 2) : 0;
-            points[i + back * count] = i;
-            uvs[i + back * count][0] = header->skinwidth ? (s + shift) / (float)header->skinwidth : 0;
-            uvs[i + back * count][1] = header->skinheight ? t / (float)header->skinheight : 0;
+            float *uv = arrays.uvs[i + back * count];
+            uv[0] = header->skinwidth ? (s + shift) / (float)header->skinwidth : 0;
+            uv[1] = header->skinheight ? t / (float)header->skinheight : 0;
+            arrays.vertex_points[i + back * count] = i;
         }
     }
     for (uint32_t i = 0; i < header->num_tris; i++) {
@@ -251,19 +223,9 @@ static int read_geometry(struct mdl *mdl)
             uint32_t vertex = cursor_u32(&mdl->cursor);
             if (vertex >= count)
                 return error_set(mdl->err, "triangle %u names vertex %u of %u", i, vertex, count);
-            indices[i * 3 + k] = back + vertex;
+            arrays.indices[i * 3 + k] = back + vertex;
         }
     }
-    *surface =
-        (struct surface){.name = "mesh", .material.kind = MATERIAL_SKIN, .index_count = header->num_tris * 3};
-    model->point_count = count;
-    model->vertex_count = 2 * count;
-    model->vertex_points = points;
-    model->uvs = (const vec2 *)uvs;
-    model->indices = indices;
-    model->index_count = surface->index_count;
-    model->surfaces = surface;
-    model->surface_count = 1;
     return 0;
 }
 
@@ -271,28 +233,18 @@ static int read_geometry(struct mdl *mdl)
 
 static int read_frame(struct mdl *mdl)
 {
-    const struct mdl_header *header = &mdl->header;
-    struct arena *arena = &mdl->model->arena;
-    size_t size = (size_t)header->num_verts * MD2_VERTEX_SIZE;
-    if (mdl->frame_count == MODEL_MOST_FRAMES)
+    const uint32_t number = mdl->frame_count;
+    if (number == MODEL_MOST_FRAMES)
         return error_set(mdl->err, "more than %d frames", MODEL_MOST_FRAMES);
     cursor_take(&mdl->cursor, 8); /* its box */
     const uint8_t *name = cursor_take(&mdl->cursor, MD2_FRAME_NAME_SIZE);
-    const uint8_t *vertices = cursor_take(&mdl->cursor, size);
+    const uint8_t *vertices = cursor_take(&mdl->cursor, (size_t)mdl->header.num_verts * MD2_VERTEX_SIZE);
     if (!vertices)
-        return fail_short(mdl, "frame", mdl->frame_count);
-    uint8_t *copy = arena_alloc(arena, size, 1, mdl->err);
-    if (!copy)
-        return -1;
-    memcpy(copy, vertices, size);
-    struct md2_frame *frame = &mdl->frames[mdl->frame_count];
-    frame->vertices = copy;
-    memcpy(frame->scale, header->scale, sizeof frame->scale);
-    memcpy(frame->translate, header->translate, sizeof frame->translate);
-    for (uint32_t i = 0; i < header->num_verts; i++)
-        if (copy[i * MD2_VERTEX_SIZE + 3] >= MD2_NORMAL_COUNT)
-            frame->computed = MD2_COMPUTED_BAD;
-    mdl->frame_names[mdl->frame_count++] = model_fixed_name(arena, name, MD2_FRAME_NAME_SIZE, NULL);
+        return fail_short(mdl, "frame", number);
+    mdl->md2->frames[number] = mdl->box;
+    mdl->md2->frame_names[number] = model_fixed_name(&mdl->model->arena, name, MD2_FRAME_NAME_SIZE, NULL);
+    md2_copy_vertices(mdl->model, vertices, &mdl->md2->frames[number]);
+    mdl->frame_count++;
     return 0;
 }
 
@@ -302,7 +254,7 @@ static void add_group(struct mdl *mdl, uint32_t first, uint32_t count, const dou
     struct model *model = mdl->model;
     double *times_s = arena_must_alloc(&model->arena, count, sizeof *times_s);
     memcpy(times_s + 1, ends_s, (count - 1) * sizeof *times_s);
-    const char *name = mdl->frame_names[first];
+    const char *name = mdl->md2->frame_names[first];
     size_t length = strlen(name);
     while (length && name[length - 1] >= '0' && name[length - 1] <= '9')
         length--;
@@ -321,19 +273,8 @@ static int read_frames(struct mdl *mdl)
 {
     struct model *model = mdl->model;
     size_t frame_size = MDL_FRAME_SIZE + MD2_VERTEX_SIZE * (size_t)mdl->header.num_verts;
-    size_t most = cursor_left(&mdl->cursor) / frame_size; /* that the file has room for */
-    struct md2 *md2 = arena_alloc(&model->arena, 1, sizeof *md2, mdl->err);
-    struct md2_point *points = arena_alloc(&model->arena, mdl->header.num_verts, sizeof *points, mdl->err);
-    mdl->frames = arena_alloc(&model->arena, most, sizeof *mdl->frames, mdl->err);
-    mdl->frame_names = arena_alloc(&model->arena, most, sizeof *mdl->frame_names, mdl->err);
-    if (!md2 || !points || !mdl->frames || !mdl->frame_names)
-        return -1;
-    for (uint32_t i = 0; i < mdl->header.num_verts; i++)
-        points[i] = (struct md2_point){.vertex = i, .group = i};
-    *md2 = (struct md2){.frames = mdl->frames, .points = points, .group_count = mdl->header.num_verts};
-    model->data = md2;
-    model->frame_names = mdl->frame_names;
-    model_add_animation_entry(model, &(struct animation){.name = "", .rate_hz = MD2_RATE_HZ});
+    mdl->md2 =
+        md2_init(model, mdl->header.num_verts, cursor_left(&mdl->cursor) / frame_size); /* room for so many */
     uint32_t first_single = 0; /* of those that are in no clip yet */
     for (uint32_t i = 0; i < mdl->header.num_frames; i++) {
         uint32_t first = mdl->frame_count, count;

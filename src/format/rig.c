@@ -214,7 +214,7 @@ static void sample_track(const struct rig_track *track, double time_s, double *o
     }
 }
 
-/* -- Stances ----------------------------------------------------------------------------------------------- */
+/* -- Poses of nodes ---------------------------------------------------------------------------------------- */
 
 static void find_worlds(const struct rig *rig, struct placed_node *nodes)
 {
@@ -238,17 +238,19 @@ static struct node_pose place_nodes(const struct rig *rig, const struct motion *
         node->local = from->local;
         quaternion_normalise(node->local.rotation);
         node->weights = arena_must_alloc(&placed.arena, from->weight_count, sizeof *node->weights);
-        for (uint32_t i = 0; i < from->weight_count && from->weights; i++)
-            node->weights[i] = from->weights[i];
+        if (from->weights)
+            for (uint32_t i = 0; i < from->weight_count; i++)
+                node->weights[i] = from->weights[i];
     }
-    for (uint32_t i = 0; motion && i < motion->track_count; i++) {
-        const struct rig_track *track = &motion->tracks[i];
-        struct placed_node *node = &placed.nodes[track->node];
-        double *const targets[] = {node->local.translation, node->local.rotation, node->local.scale,
-                                   node->weights};
-        sample_track(track, time_s, targets[track->target]);
-        node->is_moved |= track->target != RIG_WEIGHTS;
-    }
+    if (motion)
+        for (uint32_t i = 0; i < motion->track_count; i++) {
+            const struct rig_track *track = &motion->tracks[i];
+            struct placed_node *node = &placed.nodes[track->node];
+            double *const targets[] = {node->local.translation, node->local.rotation, node->local.scale,
+                                       node->weights};
+            sample_track(track, time_s, targets[track->target]);
+            node->is_moved |= track->target != RIG_WEIGHTS;
+        }
     find_worlds(rig, placed.nodes);
     return placed;
 }
@@ -295,7 +297,7 @@ static struct node_pose node_pose_at(const struct model *model, const struct pos
 /* -- Points ------------------------------------------------------------------------------------------------ */
 
 /* Also in the place of what is not a number. */
-static float4 held_in_range(float4 v)
+static float4 clamp_position(float4 v)
 {
     for (int i = 0; i < 3; i++)
         v[i] = !(v[i] > -LARGEST_POSITION) ? -LARGEST_POSITION : v[i] < LARGEST_POSITION ? v[i] : LARGEST_POSITION;
@@ -344,7 +346,7 @@ static inline void pose_vectors(const struct part *part, const struct bind_matri
             float4 image = columns[0] * from[i][0] + columns[1] * from[i][1] + columns[2] * from[i][2];
             sum += (are_normals ? image : image + columns[3]) * influence->weight;
         }
-        sum = are_normals ? unit(sum) : held_in_range(sum);
+        sum = are_normals ? unit(sum) : clamp_position(sum);
         memcpy(to[i], &sum, sizeof to[i]);
     }
 }
@@ -414,7 +416,7 @@ void rig_pose_joints(const struct model *model, const struct pose *pose, mat4 *j
         from_model.columns[i / 3][i % 3] = rig->to_model[i % 3 * 4 + i / 3];
     for (uint32_t n = 0; n < rig->node_count; n++) {
         const struct affine *world = &placed.nodes[n].world, turned = multiply(world, &from_model);
-        float4 place = held_in_range(float4_of(world->columns[3]));
+        float4 place = clamp_position(float4_of(world->columns[3]));
         glm_mat4_identity(joint_to_model[n]);
         find_rotation(turned.columns, joint_to_model[n]);
         memcpy(joint_to_model[n][3], &place, sizeof(vec3));
@@ -448,7 +450,7 @@ struct builder {
 };
 
 /* What points hang on at all: numbers of binds are those of nodes, and then those of the joints of each skin. */
-static int fill_binds(struct builder *builder, struct error *err)
+static void fill_binds(struct builder *builder)
 {
     const struct rig *rig = builder->rig;
     struct rig_data *data = builder->data;
@@ -456,10 +458,8 @@ static int fill_binds(struct builder *builder, struct error *err)
     data->bind_count = rig->node_count;
     for (uint32_t s = 0; s < rig->skin_count; s++)
         data->bind_count += rig->skins[s].joint_count;
-    data->binds = arena_alloc(&builder->model->arena, data->bind_count, sizeof *data->binds, err);
-    builder->first_binds = arena_alloc(&builder->scratch, rig->skin_count, sizeof *builder->first_binds, err);
-    if (!data->binds || !builder->first_binds)
-        return -1;
+    data->binds = arena_must_alloc(&builder->model->arena, data->bind_count, sizeof *data->binds);
+    builder->first_binds = arena_must_alloc(&builder->scratch, rig->skin_count, sizeof *builder->first_binds);
     uint32_t count = 0;
     for (uint32_t n = 0; n < rig->node_count; n++)
         data->binds[count++] = (struct bind){n, identity};
@@ -475,7 +475,6 @@ static int fill_binds(struct builder *builder, struct error *err)
             data->binds[count++] = (struct bind){skin->joints[i], inverse};
         }
     }
-    return 0;
 }
 
 /* What a surface without a skin hangs on; or else the first point of its first triangle. */
@@ -506,8 +505,8 @@ static int choose_points(struct builder *builder, uint32_t s, struct error *err)
     struct part *part = &builder->data->parts[s];
     struct surface *surface = &builder->surfaces[s];
     uint32_t *indices = &builder->indices[model->index_count], *numbers = builder->numbers;
-    uint32_t *sources = arena_alloc(&builder->scratch, from->index_count, sizeof *sources, err);
-    if (!sources || check_name("surface", s, from->name, err) < 0)
+    uint32_t *sources = arena_must_alloc(&builder->scratch, from->index_count, sizeof *sources);
+    if (check_name("surface", s, from->name, err) < 0)
         return -1;
     *surface = (struct surface){.name = *from->name ? from->name : "mesh",
                                 .material = from->material,
@@ -553,11 +552,11 @@ static int choose_all_points(struct builder *builder, struct error *err)
     if (index_count == 0 && !(rig->may_lack_triangles && rig->animation_count > 0))
         return error_set(err, "no triangles");
     builder->numbers = arena_alloc(&builder->scratch, most_points, sizeof *builder->numbers, err);
-    builder->sources = arena_alloc(&builder->scratch, rig->surface_count, sizeof *builder->sources, err);
-    builder->surfaces = arena_alloc(&model->arena, rig->surface_count, sizeof *builder->surfaces, err);
-    builder->indices = arena_alloc(&model->arena, index_count, sizeof *builder->indices, err);
-    if (!builder->numbers || !builder->sources || !builder->surfaces || !builder->indices)
+    if (!builder->numbers)
         return -1;
+    builder->sources = arena_must_alloc(&builder->scratch, rig->surface_count, sizeof *builder->sources);
+    builder->surfaces = arena_must_alloc(&model->arena, rig->surface_count, sizeof *builder->surfaces);
+    builder->indices = arena_must_alloc(&model->arena, index_count, sizeof *builder->indices);
     for (uint32_t s = 0; s < rig->surface_count; s++)
         if (choose_points(builder, s, err) < 0)
             return -1;
@@ -574,8 +573,9 @@ static int choose_all_points(struct builder *builder, struct error *err)
 static void copy_points(const struct builder *builder, uint32_t s, const void *from, void *to, size_t size)
 {
     const uint32_t count = builder->data->parts[s].point_count, *sources = builder->sources[s];
-    for (size_t i = 0; i < count && from; i++)
-        memcpy((char *)to + i * size, (const char *)from + (sources ? sources[i] : i) * size, size);
+    if (from)
+        for (size_t i = 0; i < count; i++)
+            memcpy((char *)to + i * size, (const char *)from + (sources ? sources[i] : i) * size, size);
 }
 
 /* The vectors of a part out of those of its surface, which may be NULL. */
@@ -647,16 +647,15 @@ static int fill_points(struct builder *builder, struct error *err)
         has_more_uvs |= rig->surfaces[s].more_uvs != NULL;
         has_colors |= rig->surfaces[s].colors != NULL;
     }
-    uint32_t *vertex_points = arena_alloc(&model->arena, count, sizeof *vertex_points, err);
-    vec2 *uvs = arena_alloc(&model->arena, count, sizeof *uvs, err);
-    vec2 *more_uvs = arena_alloc(&model->arena, has_more_uvs ? count : 0, sizeof *more_uvs, err);
-    vec4 *colors = arena_alloc(&model->arena, has_colors ? count : 0, sizeof *colors, err);
-    if (!vertex_points || !uvs || !more_uvs || !colors)
-        return -1;
+    uint32_t *vertex_points = arena_must_alloc(&model->arena, count, sizeof *vertex_points);
+    vec2 *uvs = arena_must_alloc(&model->arena, count, sizeof *uvs);
+    vec2 *more_uvs = arena_must_alloc(&model->arena, has_more_uvs ? count : 0, sizeof *more_uvs);
+    vec4 *colors = arena_must_alloc(&model->arena, has_colors ? count : 0, sizeof *colors);
     for (uint32_t i = 0; i < count; i++)
         vertex_points[i] = i;
-    for (uint32_t i = 0; i < count && has_colors; i++)
-        glm_vec4_one(colors[i]);
+    if (has_colors)
+        for (uint32_t i = 0; i < count; i++)
+            glm_vec4_one(colors[i]);
     for (uint32_t s = 0; s < rig->surface_count; s++) {
         const struct rig_surface *surface = &rig->surfaces[s];
         const uint32_t first = builder->data->parts[s].first_point;
@@ -719,9 +718,7 @@ static const double *find_keyframes(struct model *model, const struct rig_animat
         error_set(err, "animation '%s' has more than %d keys", animation->name, MOST_KEYS);
         return NULL;
     }
-    double *times_s = arena_alloc(&model->arena, key_count, sizeof *times_s, err);
-    if (!times_s)
-        return NULL;
+    double *times_s = arena_must_alloc(&model->arena, key_count, sizeof *times_s);
     *count = 0;
     before = NULL;
     for (const struct rig_track *track = animation->tracks; track < end; before = track++)
@@ -777,12 +774,10 @@ int rig_add_animation(struct model *model, const struct rig_animation *from, str
 {
     uint32_t count = 0;
     const double *times_s = find_keyframes(model, from, &count, err);
-    struct motion *motion = arena_alloc(&model->arena, 1, sizeof *motion, err);
-    double *clip_times_s = arena_alloc(&model->arena, count, sizeof *clip_times_s, err);
-    if (!times_s || !motion || !clip_times_s)
-        return -1;
-    if (count == 0)
-        return 0;
+    if (!times_s || count == 0)
+        return times_s ? 0 : -1;
+    struct motion *motion = arena_must_alloc(&model->arena, 1, sizeof *motion);
+    double *clip_times_s = arena_must_alloc(&model->arena, count, sizeof *clip_times_s);
     *motion = (struct motion){.tracks = from->tracks, .track_count = from->track_count, .times_s = times_s};
     for (uint32_t i = 0; i < count; i++)
         clip_times_s[i] = times_s[i] - times_s[0];
@@ -817,10 +812,8 @@ static int add_all_at_once(struct builder *builder, struct error *err)
     struct rig_animation all = {.name = "all"};
     for (uint32_t a = 0; a < rig->animation_count; a++)
         all.track_count += rig->animations[a].track_count;
-    struct rig_track *tracks = arena_alloc(&builder->model->arena, all.track_count, sizeof *tracks, err);
-    uint32_t(*users)[RIG_WEIGHTS + 1] = arena_alloc(&builder->scratch, rig->node_count, sizeof *users, err);
-    if (!tracks || !users)
-        return -1;
+    struct rig_track *tracks = arena_must_alloc(&builder->model->arena, all.track_count, sizeof *tracks);
+    uint32_t(*users)[RIG_WEIGHTS + 1] = arena_must_alloc(&builder->scratch, rig->node_count, sizeof *users);
     all.tracks = tracks;
     for (uint32_t a = 0; a < rig->animation_count; a++)
         for (uint32_t t = 0; t < rig->animations[a].track_count; t++) {
@@ -854,9 +847,7 @@ static int fill_joints(struct builder *builder, struct error *err)
     size_t weight_count = 0;
     if (rig->node_count > MODEL_MOST_JOINTS)
         return error_set(err, "%u nodes, at most %d are allowed", rig->node_count, MODEL_MOST_JOINTS);
-    struct joint *joints = arena_alloc(&builder->model->arena, rig->node_count, sizeof *joints, err);
-    if (!joints)
-        return -1;
+    struct joint *joints = arena_must_alloc(&builder->model->arena, rig->node_count, sizeof *joints);
     for (uint32_t n = 0; n < rig->node_count; n++) {
         if (check_name("node", n, rig->nodes[n].name, err) < 0)
             return -1;
@@ -872,18 +863,17 @@ static int fill_joints(struct builder *builder, struct error *err)
 
 int rig_build(struct model *model, const struct rig *rig, struct error *err)
 {
-    struct rig_data *data = arena_alloc(&model->arena, 1, sizeof *data, err);
-    struct part *parts = arena_alloc(&model->arena, rig->surface_count, sizeof *parts, err);
-    if (!data || !parts)
-        return -1;
-    *data = (struct rig_data){.rig = *rig, .parts = parts};
+    struct rig_data *data = arena_must_alloc(&model->arena, 1, sizeof *data);
+    data->rig = *rig;
+    data->parts = arena_must_alloc(&model->arena, rig->surface_count, sizeof *data->parts);
     model->data = data;
     struct builder builder = {.model = model, .rig = rig, .data = data};
     bool is_built = false;
     if (fill_joints(&builder, err) == 0) {
         builder.rest = place_nodes(rig, NULL, 0);
-        is_built = fill_binds(&builder, err) == 0 && choose_all_points(&builder, err) == 0 &&
-                   fill_points(&builder, err) == 0 && add_animations(&builder, err) == 0;
+        fill_binds(&builder);
+        is_built = choose_all_points(&builder, err) == 0 && fill_points(&builder, err) == 0 &&
+                   add_animations(&builder, err) == 0;
     }
     arena_release(&builder.rest.arena);
     arena_release(&builder.scratch);

@@ -8,13 +8,10 @@
  * `to_model`. Normals go the same way by the inverse transposes, and are made unit. Nodes are blended locally.
  *
  * Everything in a rig is checked by its reader: indices are in range, parents come before their children, numbers are
- * finite and below RIG_LARGEST_NUMBER, and times of tracks ascend. */
+ * finite and below MODEL_LARGEST_NUMBER, and times of tracks ascend. */
 #pragma once
 
 #include "model/model.h"
-
-/* Below it no sum or product of a pose leaves the range of a float. */
-#define RIG_LARGEST_NUMBER 1e9
 
 struct rig_node {
     const char *name; /* may be "" */

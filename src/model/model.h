@@ -43,6 +43,9 @@ enum {
     MODEL_LONGEST_NAME = 1023, /* bytes; no path in the assets is longer */
 };
 
+/* Below it no sum or product of a pose leaves the range of a float, and no model is as large. */
+#define MODEL_LARGEST_NUMBER 1e9
+
 /* How the games of a format find the pictures of a material: each kind is a search of material/material.h. */
 enum material_kind {
     MATERIAL_SKIN,   /* one of the model's skins is chosen for it */

@@ -104,11 +104,12 @@ static int keyframe_times(const struct sampling *sampling, const struct clip *cl
     }
     if (alloc_times(times, total, err) < 0)
         return -1;
-    for (uint32_t frame = 0; !sampling->run_count && frame < clip->frame_count; frame++) {
-        double time_s = clip_keyframe_s(clip, frame);
-        if (!span->end_is_start || time_s < span->end_s - TOLERANCE / clip->rate_hz)
-            add_if_inside(times, span, clip, time_s);
-    }
+    if (!sampling->run_count)
+        for (uint32_t frame = 0; frame < clip->frame_count; frame++) {
+            double time_s = clip_keyframe_s(clip, frame);
+            if (!span->end_is_start || time_s < span->end_s - TOLERANCE / clip->rate_hz)
+                add_if_inside(times, span, clip, time_s);
+        }
     for (size_t i = 0; i < sampling->run_count; i++) {
         for (uint32_t frame = sampling->runs[i].first; frame <= sampling->runs[i].last; frame++) {
             double time_s = clip_keyframe_s(clip, frame);

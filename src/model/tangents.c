@@ -56,8 +56,9 @@ void normals_blend(const vec3 a, const vec3 b, float blend, vec3 out)
     for (int axis = 0; axis < 3; axis++)
         sum[axis] = (1 - blend) * a[axis] + blend * b[axis];
     float length = sqrtf(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
-    for (int axis = 0; axis < 3 && length > 1e-6f; axis++)
-        out[axis] = sum[axis] / length;
+    if (length > 1e-6f)
+        for (int axis = 0; axis < 3; axis++)
+            out[axis] = sum[axis] / length;
 }
 
 int triangle_handedness(const uint32_t corners[3], const vec2 *uvs)

@@ -86,5 +86,5 @@ crane() { # more keys of the job
     head -c 700 "$BATS_TEST_DIRNAME/../fixtures/crane/crane.iqm" >game/crane/crane.iqm
     crane 'animations: []'
     exits 3 render crane.yaml
-    says '*crane/crane.iqm: *run past the end of the file, at byte 700*'
+    says '*crane/crane.iqm: *run past the end of the file (700 bytes)*'
 }

@@ -8,7 +8,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct model *model = must_alloc(1, sizeof *model);
     struct error err;
 
-    model_add_animation_entry(model, &(struct animation){.name = "", .frame_count = 100, .rate_hz = 10});
+    md2_init(model, 1, 100);
     if (!md2_add_clips(model, (struct bytes){data, size}, &err)) {
         for (uint32_t i = 0; i < model->clip_count; i++) {
             const struct clip *clip = &model->clips[i];

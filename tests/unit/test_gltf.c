@@ -597,7 +597,7 @@ TEST(broken_materials_are_rejected)
         {"{\"alphaMode\":\"ODD\"}", "material 0: alphaMode is 'ODD'"},
         {"{\"emissiveFactor\":[1,2]}", "emissiveFactor is not a list of 3 numbers"},
         {"{\"emissiveTexture\":{\"index\":3}}", "emissiveTexture: index is 3, but there are 3"},
-        {"{\"emissiveTexture\":{}}", "emissiveTexture has no index"},
+        {"{\"emissiveTexture\":{}}", "emissiveTexture: it has no index"},
     };
     for (size_t i = 0; i < sizeof materials / sizeof *materials; i++) {
         char *change = must_printf("\"textures\":[{},{},{}],\"materials\":[%s],\"meshes\"", materials[i][0]);

@@ -295,10 +295,10 @@ TEST(counts_and_offsets_are_checked)
     struct blob blob = read_file(CRANE);
     expect_broken_word(AT_VERSION, 1, "version 1, only 2 is known");
     expect_broken_word(AT_NUM_MESHES, 0, "this is an IQM animation for 2 joints, not a model");
-    expect_broken_word(AT_NUM_MESHES, 5000, "5000 meshes, at most 4096 are allowed");
+    expect_broken_word(AT_NUM_MESHES, 5000, "5000 meshes (at most 4096)");
     expect_broken_word(AT_NUM_TRIANGLES, 100000,
-                       "100000 triangles at byte 968 run past the end of the file, at byte 1598");
-    expect_broken_word(AT_NUM_VERTEXES, 2000000, "2000000 vertices, at most 1048576 are allowed");
+                       "100000 triangles of 12 bytes at offset 968 run past the end of the file (1598 bytes)");
+    expect_broken_word(AT_NUM_VERTEXES, 2000000, "2000000 vertices (at most 1048576)");
     expect_broken_word(AT_NUM_VERTEXES, 15, "triangle 14 names vertex 15 of 15");
     expect_broken_word(AT_NUM_JOINTS, 1, "vertex 8 hangs on joint 1 of 1");
     expect_broken_word(AT_NUM_POSES, 1, "1 poses for 2 joints");

@@ -139,7 +139,8 @@ TEST(counts_are_limited)
     fact("counts of an md2 are limited");
     check_md2_field(MD2_FIELD_NUM_TRIS, MODEL_MOST_TRIANGLES, GEOMETRY_TRIANGLES,
                     "1048577 triangles (at most 1048576)");
-    check_md2_field(MD2_FIELD_NUM_FRAMES, MODEL_MOST_FRAMES, GEOMETRY_TRIANGLES, "65537 frames (at most 65536)");
+    check_md2_field(MD2_FIELD_NUM_FRAMES, MODEL_MOST_FRAMES, GEOMETRY_TRIANGLES,
+                    "65537 frames (1 to 65536 are allowed)");
     check_md2_field(MD2_FIELD_NUM_XYZ, 65536, GEOMETRY_TRIANGLES, "65537 vertices (1 to 65536 are allowed)");
     fact("triangles of gl commands are limited");
     check_fan(MODEL_MOST_TRIANGLES, true);
@@ -151,15 +152,15 @@ TEST(counts_are_limited)
     check_joints(1, MODEL_LONGEST_NAME, NULL);
     check_joints(1, MODEL_LONGEST_NAME + 1, "5: the name of a joint has 1024 bytes, at most 1023 are allowed");
     fact("counts of all meshes together are limited");
-    check_second_mesh("numverts", MODEL_MOST_POINTS - 1, "the mesh ends without vert 0");
+    check_second_mesh("numverts", MODEL_MOST_POINTS - 1, "expected 'vert', found '}'");
     check_second_mesh("numverts", MODEL_MOST_POINTS,
                       "16: numverts is 1048576 and makes 1048577 in all meshes, at most 1048576 are allowed");
-    check_second_mesh("numtris", MODEL_MOST_TRIANGLES - 1, "the mesh ends without tri 0");
+    check_second_mesh("numtris", MODEL_MOST_TRIANGLES - 1, "expected 'tri', found '}'");
     check_second_mesh("numtris", MODEL_MOST_TRIANGLES, "makes 1048577 in all meshes, at most 1048576");
     check_second_mesh("numweights", 4 * MODEL_MOST_POINTS, "makes 4194305 in all meshes, at most 4194304");
     fact("frames are limited");
     check_frames(MODEL_MOST_FRAMES, NULL);
-    check_frames(MODEL_MOST_FRAMES + 1, "2: numFrames is 65537, at most 65536 are allowed");
+    check_frames(MODEL_MOST_FRAMES + 1, "2: numFrames is 65537, 1 to 65536 are allowed");
 }
 
 /* -- Sheets ------------------------------------------------------------------------------------------------ */

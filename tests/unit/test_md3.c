@@ -158,7 +158,7 @@ TEST(broken_files_are_rejected)
          "40 frames of 56 bytes at offset 108 run past the end of the file (1584 bytes)"},
         {72 + 4 * MD3_NUM_FRAMES, 2, "surface 0: 3 frames, but the file has 2"},
         {72 + 4 * MD3_NUM_TAGS, 257, "257 tags (at most 256)"},
-        {72 + 4 * MD3_NUM_TAGS, 8, "24 tags of 112 bytes at offset 276 run past the end of the file (1584 bytes)"},
+        {72 + 4 * MD3_NUM_TAGS, 8, "8 tags of 336 bytes at offset 276 run past the end of the file (1584 bytes)"},
         {72 + 4 * MD3_NUM_SURFACES, 257, "257 surfaces (at most 256)"},
         {72 + 4 * MD3_NUM_SURFACES, 3, "surface 2: its header runs past the end of the file (1584 bytes)"},
         {MD3_BODY + 68 + 4 * MD3_OFS_END, 4,

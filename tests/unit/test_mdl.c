@@ -168,11 +168,14 @@ TEST(what_is_broken_is_said_with_its_place)
     expect_broken_word(4, 7, "MDL version 7 (only 6, that of Quake, is supported)");
     expect_broken_word(AT_SCALE, 0x7f800000,
                        "scale inf and translate -16 give no usable coordinates (up to 1e+08)");
-    expect_broken_word(AT_NUM_SKINS, 257, "257 skins (0 to 256 are allowed)");
+    expect_broken_word(AT_NUM_SKINS, 257, "257 skins (at most 256)");
     expect_broken_word(AT_NUM_VERTS, 0, "0 vertices (1 to 65536 are allowed)");
-    expect_broken_word(AT_NUM_VERTS, 60000, "the file ends in its 60000 texture coordinates (676 bytes)");
+    expect_broken_word(
+        AT_NUM_VERTS, 60000,
+        "60000 texture coordinates of 12 bytes at offset 200 run past the end of the file (676 bytes)");
     expect_broken_word(AT_NUM_TRIS, 0, "0 triangles (1 to 1048576 are allowed)");
-    expect_broken_word(AT_NUM_TRIS, 100000, "the file ends in its 100000 triangles (676 bytes)");
+    expect_broken_word(AT_NUM_TRIS, 100000,
+                       "100000 triangles of 16 bytes at offset 272 run past the end of the file (676 bytes)");
     expect_broken_word(AT_NUM_FRAMES, 65537, "65537 frames (1 to 65536 are allowed)");
     expect_broken_word(AT_SKIN_GROUP + 4, 0, "skin 1: a group of 0, in 548 bytes");
     expect_broken_word(AT_SKIN_GROUP + 4, 0x40000000, "skin 1: a group of 1073741824, in 548 bytes");

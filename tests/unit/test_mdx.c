@@ -181,8 +181,8 @@ TEST(what_does_not_fit_is_rejected_and_changes_nothing)
 {
     expect_rejected(with_field(0, 0), "not an .mdx file (does not start with \"UFOMDX\")");
     expect_rejected(with_field(6, 2), "version 2 (only 1 is supported)");
-    expect_rejected(with_field(10, 0), "0 normals (1 to 12 are allowed, the corners of the model's triangles)");
-    expect_rejected(with_field(10, 13), "13 normals (1 to 12 are allowed, the corners of the model's triangles)");
+    expect_rejected(with_field(10, 0), "0 normals (1 to 12 are allowed)");
+    expect_rejected(with_field(10, 13), "13 normals (1 to 12 are allowed)");
     expect_rejected(with_field(10, UINT32_MAX), NULL);
     expect_rejected(with_field(14, 0), "0 corners of triangles, but the model has 12");
     expect_rejected(with_field(14, 15), "15 corners of triangles, but the model has 12");

@@ -143,17 +143,17 @@ TEST(broken_tags_are_rejected)
     expect_failure(sample_with_field(1, 2), "a .tag file of version 2, only 1 is known");
     expect_failure((struct blob){0}, "0 bytes are too few for the header of a .tag file (32)");
     fact("wrong counts are rejected");
-    expect_failure(sample_with_field(TAG_FIELD_NUM_TAGS, 0), "0 tags, 1 to 256 are allowed");
-    expect_failure(sample_with_field(TAG_FIELD_NUM_TAGS, 257), "257 tags, 1 to 256 are allowed");
+    expect_failure(sample_with_field(TAG_FIELD_NUM_TAGS, 0), "0 tags (1 to 256 are allowed)");
+    expect_failure(sample_with_field(TAG_FIELD_NUM_TAGS, 257), "257 tags (1 to 256 are allowed)");
     expect_failure(sample_with_field(TAG_FIELD_NUM_TAGS, 3),
-                   "3 tags of 2 frames at byte 160 run past the end of the file (352 bytes)");
-    expect_failure(sample_with_field(TAG_FIELD_NUM_FRAMES, 0), "0 frames of tags, at least 1 is needed");
+                   "2 frames of tags of 144 bytes at offset 160 run past the end of the file (352 bytes)");
+    expect_failure(sample_with_field(TAG_FIELD_NUM_FRAMES, 0), "0 frames of tags (1 to 4294967295 are allowed)");
     expect_failure(sample_with_field(TAG_FIELD_NUM_FRAMES, 3),
-                   "2 tags of 3 frames at byte 160 run past the end of the file (352 bytes)");
+                   "3 frames of tags of 96 bytes at offset 160 run past the end of the file (352 bytes)");
     expect_failure(sample_with_field(4, 225),
-                   "the names of 2 tags at byte 225 run past the end of the file (352 bytes)");
+                   "2 tags of 64 bytes at offset 225 run past the end of the file (352 bytes)");
     expect_failure(sample_with_field(5, 161),
-                   "2 tags of 2 frames at byte 161 run past the end of the file (352 bytes)");
+                   "2 frames of tags of 96 bytes at offset 161 run past the end of the file (352 bytes)");
     expect_failure(sample_with_field(6, 353), "the file ends at byte 352, but says 353");
     fact("numbers that are no place are rejected");
     expect_failure(sample_with(1, 9, INFINITY),

@@ -1,0 +1,73 @@
+/* What readers of several formats share: tables of a file, kinds of numbers, tags, equal keys, a model's arrays. */
+#pragma once
+
+#include "format/formats.h"
+
+/* Reads a struct of uint32_t alone, whose members are in the order of the file. False, with zeros in it: the file ends
+ * before. */
+bool read_words(struct cursor *cursor, void *out, size_t size);
+
+/* Numbers of vertices, as IQM lists them; glTF has some of them. */
+enum number_type {
+    NUMBER_I8,
+    NUMBER_U8,
+    NUMBER_I16,
+    NUMBER_U16,
+    NUMBER_I32,
+    NUMBER_U32,
+    NUMBER_HALF,
+    NUMBER_FLOAT,
+    NUMBER_DOUBLE,
+    NUMBER_TYPE_COUNT
+};
+
+extern const struct number_row {
+    uint8_t size; /* bytes */
+    bool is_unsigned;
+    double largest; /* whole number, which stands for 1 where they are parts; 0: they are fractions themselves */
+} number_rows[NUMBER_TYPE_COUNT];
+
+double cursor_component(struct cursor *cursor, enum number_type type);
+
+/* A table that a header speaks of. */
+struct file_table {
+    const char *items; /* "triangles" */
+    size_t count, least, most;
+    size_t offset, stride; /* bytes; a stride of 0: its place is not known */
+};
+
+/* Fails for a count that is not allowed, and for a table that runs past the end of the file. Exporters write anything into
+ * the offset of an empty one. */
+int check_tables(struct bytes bytes, const struct file_table *tables, size_t count, struct error *err);
+
+/* Reads the twelve numbers of a tag: its axes, and before or after them its place. *has_axes becomes false where these have
+ * no direction: then it is not turned. */
+int read_tag_frame(struct cursor *cursor, bool place_is_first, struct tag_frame *out, bool *has_axes,
+                   struct error *err);
+
+/* Three numbers, and which of them it is. */
+struct keyed {
+    uint32_t key[3], number;
+};
+
+/* Gives items of the same key the same number, in the order of their own numbers, which are 0 and up, and sorts them;
+ * `firsts` has the first item of each. Returns how many there are. */
+uint32_t number_keys(struct keyed *items, uint32_t count, uint32_t *numbers, uint32_t *firsts);
+
+/* A picture of B, G, R and maybe A as a TGA, for formats that hold bare pixels. */
+int tga_save(const uint8_t *pixels, uint32_t width, uint32_t height, uint32_t channels, struct blob *out,
+             struct error *err);
+
+/* What a reader fills: as much of each as the model's counts say. */
+struct model_arrays {
+    struct surface *surfaces;
+    uint32_t *indices;
+    uint32_t *vertex_points; /* at first each vertex is the point of its number */
+    vec2 *uvs;
+};
+
+struct model_arrays model_alloc_arrays(struct model *model);
+
+/* Adds clips guessed from model.frame_names of the frames from `first` to before `end`, on animations[0] and at its
+ * rate. */
+void model_add_sequences(struct model *model, uint32_t first, uint32_t end);
