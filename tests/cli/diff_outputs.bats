@@ -1,3 +1,5 @@
+# bats file_tags=asan
+
 # What `diff` writes for CI systems: --markdown, --junit, annotations, --fail-on.
 load sheets
 

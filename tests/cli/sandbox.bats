@@ -1,3 +1,4 @@
+# bats file_tags=asan
 load sheets
 
 setup() {
@@ -47,6 +48,7 @@ got_nowhere() {
     grep -v '^may' <<<"$attempts" | never grep done
 }
 
+# bats test_tags=quick
 @test "a worker cannot escape" {
     needs_sandbox
     lay_out_bait
