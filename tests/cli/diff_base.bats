@@ -609,7 +609,7 @@ make_tree() { # repository
     state_of_git game >before
     local signal
     for signal in INT TERM; do
-        env --default-signal="$signal" "$SHEETBAKE" diff --base HEAD game/jobs/units.yaml >out.txt 2>&1 &
+        env --default-signal="$signal" "$SHEETBAKE" diff --base HEAD game/jobs/units.yaml >out.txt 2>&1 3>&- &
         local pid=$!
         until_true eval '[ -d "$(echo "$TMPDIR"/*/after/0)" ]'
         kill -"$signal" "$pid"
@@ -639,7 +639,7 @@ make_tree() { # repository
 @test "killed: a folder of ours in TMPDIR is left, and no process" {
     make_repository game
     sed -i 's/cell: 16, cameras: .front./cell: 512, supersample: 4, cameras: {directions: 32, name: c}/' game/jobs/units.yaml
-    KILLED=$PWD "$SHEETBAKE" diff --base HEAD game/jobs/units.yaml >/dev/null 2>&1 &
+    KILLED=$PWD "$SHEETBAKE" diff --base HEAD game/jobs/units.yaml >/dev/null 2>&1 3>&- &
     local pid=$!
     until_true eval '[ -d "$(echo "$TMPDIR"/sheetbake-*/after/0)" ]'
     [ -n "$(grep -slz "^KILLED=$PWD" /proc/[0-9]*/environ)" ]

@@ -88,7 +88,7 @@ be_odd() { # how
 @test "a run that waits for a hanging driver ends by a signal" {
     be_odd hang
     write_list one <<<'- {name: die, model: models/die.md2, cell: 16}'
-    "$SHEETBAKE" render --backend osmesa one.yaml >output 2>&1 &
+    "$SHEETBAKE" render --backend osmesa one.yaml >output 2>&1 3>&- &
     local pid=$! status=0
     sleep 1
     SECONDS=0

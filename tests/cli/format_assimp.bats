@@ -365,9 +365,10 @@ END
     says '  FAILED other: other.obj: assimp says: odd*'
     says '  die: 1 page, 1 cell of 32x32, 1 camera; *'
     [ "${lines[-1]}" = '4 jobs, 1 page, 1 cell, 1 warning, 3 failed' ]
-    local together=${output//after +([0-9.]) s/}
+    local together
+    together=$(sed 's/after [0-9.]* s//' <<<"$output")
     exits 3 check -j1 --timeout 2 list.yaml
-    [ "${output//after +([0-9.]) s/}" = "$together" ]
+    [ "$(sed 's/after [0-9.]* s//' <<<"$output")" = "$together" ]
 
     export ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 # it would trace the process
     exits 2 info --sandbox auto --timeout 2 game/{crash,hang,other}.obj game/die.md2

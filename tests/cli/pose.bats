@@ -262,7 +262,7 @@ corner_normals() { # arguments of pose
 @test "pose -o writes into a device or a pipe in place of renaming over it" {
     "$SHEETBAKE" pose arm/arm.md5mesh >expected.obj
     mkfifo pipe
-    timeout 120 cat pipe >through.obj &
+    timeout 120 cat pipe >through.obj 3>&- &
     timeout 120 "$SHEETBAKE" pose -o pipe arm/arm.md5mesh
     [ -p pipe ]
     wait $!

@@ -446,7 +446,7 @@ keep_first_attempts() {
 - {name: c, model: models/die.md2, animations: [hop], cell: 32}
 EOF2
     cp -r first third
-    LD_PRELOAD=$TOOLS/pause_at_rename.so PAUSE_AT=/a.png env "$SHEETBAKE" render -j1 moved.yaml 2>stderr &
+    LD_PRELOAD=$TOOLS/pause_at_rename.so PAUSE_AT=/a.png env "$SHEETBAKE" render -j1 moved.yaml 2>stderr 3>&- &
     local pid=$! worker
     until_true paused_worker "$pid"
     ln -sfn third assets

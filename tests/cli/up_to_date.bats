@@ -113,7 +113,7 @@ remakes() { # sheets without suffix...
         return 1
     fi
     rm -rf full
-    "$SHEETBAKE" render -q -o full "${options[@]}" world.yaml
+    "$SHEETBAKE" render -q -j1 -o full "${options[@]}" world.yaml
     diff -r -x .sheetbake.lock out full
 }
 
