@@ -77,6 +77,10 @@ quick: programs
 layers: $(filter $(B)/src/%,$(OBJECTS)) $(B)/src/main.o
 	@tests/layers $^
 
+#: make picture-of-src draw docs/pictures/src.svg anew: which folder uses which
+picture-of-src:
+	@tests/layers --picture >docs/pictures/src.svg
+
 #: make format        every C file is as .clang-format says
 format:
 	@tests/format
@@ -107,10 +111,8 @@ test-run:
 release-suites:
 	@$(MAKE) check
 asan-suites:
-	@$(MAKE) programs config=asan CC=clang
-	@tests/with-total $(MAKE) -k unit cli golden-check config=asan CC=clang
-	@$(MAKE) fuzz-fixed
-	@WORLD_ASSETS= $(MAKE) fuzz-whole-run RUNS=30 FIRST=1
+	@$(MAKE) programs fixed build/asan/world config=asan CC=clang
+	@WORLD_ASSETS= $(MAKE) -k unit cli golden-check fuzz-fixed fuzz-whole-run config=asan CC=clang RUNS=30 FIRST=1
 
 # -- Longer runs: NAME-run is tests/NAME/run with the program, what else it needs, and ARGUMENTS ------------------------
 
@@ -138,6 +140,8 @@ bench-run:  | $(BENCHES)
 #: make kill-test     kill whole runs at random moments (KILLS=200)
 kill-test: kill-run
 
+# A make within one that has jobs shares them.
+JOBS_HERE = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 fuzzers: $(FUZZERS)
 fuzz-run:
 	@$(MAKE) -j$(JOBS) config=fuzz fuzzers
@@ -145,10 +149,10 @@ fuzz-run:
 #: make fuzz-fixed    call each fuzz target with its corpus, tests/bad, and changes of them that are the same in each run
 fixed: $(FIXED)
 fuzz-fixed:
-	@$(MAKE) -j$(JOBS) config=asan CC=clang fixed
+	@$(MAKE) $(JOBS_HERE) config=asan CC=clang fixed
 	@tests/fuzz/run build/asan/fixed
 fuzz-whole-run:
-	@$(MAKE) -j$(JOBS) config=asan CC=clang build/asan/sheetbake build/asan/world
+	@$(MAKE) $(JOBS_HERE) config=asan CC=clang build/asan/sheetbake build/asan/world
 	@tests/fuzz/whole/run build/asan/sheetbake build/asan/world $(RUNS) $(FIRST)
 
 assets-run: $(B)/sheetbake
@@ -159,5 +163,5 @@ demo-run: $(B)/sheetbake
 	@$< gallery -q jobs/demo.yaml
 	@echo "To see them, open this page in a browser:" && echo "    $(CURDIR)/out/demo/index.html"
 
-.PHONY: programs cli-tools check layers format unit quick cli golden-check golden coverage test-run release-suites asan-suites $(LONGER) kill-test \
-        fuzzers fuzz-run fixed fuzz-fixed fuzz-whole-run assets-run demo-run
+.PHONY: programs cli-tools check quick layers picture-of-src format unit cli golden-check golden coverage test-run \
+        release-suites asan-suites $(LONGER) kill-test fuzzers fuzz-run fixed fuzz-fixed fuzz-whole-run assets-run demo-run

@@ -1,5 +1,5 @@
 /* A trace: every question that was asked of the assets for one purpose, with its answer. Where the questions have the
- * same answers as before, a page would come out as before (fresh/record.h).
+ * same answers as before, a page would come out as before (page/record.h).
  *
  * assets_trace sets the trace in which look-ups are noted. A texture or the framing of a group is made once and used for
  * several jobs. It keeps a trace of its own, which is added to that of each job that uses it: a record does not depend

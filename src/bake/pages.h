@@ -7,34 +7,22 @@
 
 #include "render/renderer.h"
 #include "base/bytes.h"
-#include "fresh/record.h"
-#include "bake/stages.h"
+#include "page/record.h"
+#include "bake/stopwatch.h"
 #include "bake/studio.h"
 #include "sheet/cell_store.h"
-#include "sheet/metadata.h"
+#include "page/metadata.h"
+#include "page/write.h"
 #include "bake/views.h"
 
 struct pages {
     struct renderer *renderer;
     struct studio *studio;
-    struct stages *stages; /* may be NULL */
+    struct stopwatch *stopwatch; /* may be NULL */
     const struct plan *plan;
     const struct views *views;
     struct strings *warnings;    /* of the plan: what drawing shows is added */
-    const struct record *record; /* what all pages of the job have in common (fresh/expected.h) */
-};
-
-enum { PAGE_MOST_FILES = PASS_COUNT + PREVIEWS_MOST + METADATA_COUNT + 1 };
-
-struct page_file {
-    char *name; /* below the output folder */
-    struct blob blob;
-};
-
-struct page_files {
-    struct page_file
-        items[PAGE_MOST_FILES]; /* the pictures, previews last; then what describes them; then the record */
-    size_t count, picture_count;
+    const struct record *record; /* what all pages of the job have in common (bake/expected.h) */
 };
 
 /* Draws all cells of `sheet` in all passes and gives it a layout, which the caller releases. */
@@ -44,7 +32,6 @@ int pages_draw_sheet(const struct pages *pages, struct sheet_plan *sheet, struct
 /* `store` is NULL where the plan has the layout. `files` may be released after a failure, too. */
 int pages_make(const struct pages *pages, const struct sheet_plan *sheet, const struct cell_store *store,
                uint32_t page_of_sheet, struct page_files *files, struct error *err);
-void page_files_release(struct page_files *files);
 
 int pages_draw_preview(const struct pages *pages, const struct preview_plan *preview, struct blob *file,
                        struct error *err);

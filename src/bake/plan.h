@@ -64,9 +64,6 @@ struct cell {
     uint32_t skin, take, sample, camera;
 };
 
-/* Of one sheet. The names of all files that a page is about to write fit into a worker's note (bake/bake.h). */
-enum { PREVIEWS_MOST = 256 };
-
 /* A moving picture of some cells. */
 struct preview_plan {
     const char *name; /* of its file, below the output folder */
@@ -75,7 +72,7 @@ struct preview_plan {
 };
 
 struct sheet_plan {
-    const char *base;     /* its name (job/names.h), a path below the output folder */
+    const char *base;     /* its name (page/names.h), a path below the output folder */
     struct cell *cells;   /* layout.cell_count of them */
     struct strips strips; /* one for each clip, seen by a camera, in a skin */
     struct layout layout; /* of a packed or trimmed sheet known only when it is drawn: one page until then */

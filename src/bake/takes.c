@@ -9,7 +9,7 @@
 #include "base/glob.h"
 #include "base/memory.h"
 #include "base/missing.h"
-#include "job/names.h"
+#include "page/names.h"
 #include "model/clip.h"
 #include "model/root_motion.h"
 
@@ -76,13 +76,13 @@ static int count_cells(struct take_list *list, const struct take *take, struct e
     size_t cameras = list->plan->job->camera_count, skins = list->plan->parts[0].outfit_count;
     list->sample_count += take->sample_count;
     size_t cells = list->sample_count * cameras * skins;
-    if (cells <= JOB_MOST_CELLS)
+    if (cells <= LAYOUT_MOST_CELLS)
         return 0;
     if (skins > 1)
         return error_set(err, "%zu samples times %zu cameras and %zu skins are %zu cells, at most %d are allowed",
-                         list->sample_count, cameras, skins, cells, JOB_MOST_CELLS);
+                         list->sample_count, cameras, skins, cells, LAYOUT_MOST_CELLS);
     return error_set(err, "%zu samples times %zu cameras are %zu cells, at most %d are allowed",
-                     list->sample_count, cameras, cells, JOB_MOST_CELLS);
+                     list->sample_count, cameras, cells, LAYOUT_MOST_CELLS);
 }
 
 /* `entry` is the one that asks for it, or NULL where the job asks for all clips. The clip is copied: the model's

@@ -5,7 +5,7 @@
 #include "cli/args.h"
 #include "cli/lists.h"
 #include "cli/sandbox_args.h"
-#include "out/verify.h"
+#include "run/verify.h"
 #include "sheet/json_value.h"
 
 static const char about[] =

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "job/names.h"
+#include "page/names.h"
 #include "job/settings.h"
 
 /* -- Presets ----------------------------------------------------------------------------------------------- */

@@ -21,7 +21,7 @@
 #include "render/style.h"
 #include "sheet/movie.h"
 #include "sheet/layout.h"
-#include "sheet/metadata.h"
+#include "page/metadata.h"
 
 /* A place in a YAML file, from 1. */
 struct mark {
@@ -131,10 +131,6 @@ struct missing {
     const char *text; /* "no file 'orc.md2' in the assets" */
 };
 
-/* The most cells of a job, and so the most pages: as many as a page of 4096 pixels could hold at 8x8. Each costs memory
- * in the plan, the views and the JSON, so that without a limit a short list could ask for all there is. */
-enum { JOB_MOST_CELLS = 1 << 18 };
-
 struct job {
     struct mark mark;  /* where the job starts */
     const char *name;  /* unique in the list; '/'-separated, safe as a relative path */
@@ -177,7 +173,7 @@ struct job {
     struct ground ground;
     struct outline outline;
     struct background background;
-    uint32_t passes;      /* a bit `1 << PASS_x` for each; PASS_COLOR is always in */
+    uint32_t passes;      /* see passes_have; PASSES_ALWAYS are in */
     uint32_t metadata;    /* a bit `1 << METADATA_x` for each; either METADATA_JSON or METADATA_COMPACT is in */
     uint32_t supersample; /* 1..4 */
     struct sheet_settings sheet;

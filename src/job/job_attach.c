@@ -6,7 +6,7 @@
 #include "base/glob.h"
 #include "base/memory.h"
 #include "base/missing.h"
-#include "job/names.h"
+#include "page/names.h"
 #include "job/settings.h"
 
 /* -- skin -------------------------------------------------------------------------------------------------- */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "job/names.h"
+#include "page/names.h"
 #include "job/settings.h"
 
 enum {

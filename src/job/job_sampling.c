@@ -4,7 +4,7 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/glob.h"
-#include "job/names.h"
+#include "page/names.h"
 #include "job/settings.h"
 
 /* The longest of real clips has some thousand keyframes; the limit leaves sums of them far from overflow. */

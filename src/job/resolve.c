@@ -7,7 +7,7 @@
 #include "base/utf8.h"
 #include "image/image_format.h"
 #include "job/draft.h"
-#include "job/names.h"
+#include "page/names.h"
 #include "format/formats.h"
 
 /* Of a list. */

@@ -1,5 +1,5 @@
 /* What draws and writes pages, as far as it changes their bytes. A worker records it with every page
- * (fresh/record.h); the supervisor compares the record with what a worker would record now.
+ * (page/record.h); the supervisor compares the record with what a worker would record now.
  *
  *     name     "OSMesa 22.3.6, llvmpipe (LLVM 15.0.6, 256 bits)"
  *     backend  "osmesa, LP_NATIVE_VECTOR_WIDTH=128": its word, and the variables that drivers read; with EGL also

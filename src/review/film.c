@@ -9,8 +9,8 @@
 
 /* The frames of one side that have a cell of their own, by the cell's number. */
 struct side_cells {
-    const struct side_sheet *sheet;
-    const struct side_frame **frames;
+    const struct made_sheet *sheet;
+    const struct made_frame **frames;
     uint32_t count;
     uint32_t cell_px[2]; /* the largest */
 };
@@ -32,11 +32,11 @@ static bool looks_otherwise(const struct review_frame *frame)
 
 /* Packed sheets store equal cells once: frames that share a place share a cell. Frames of one place are mostly
  * neighbours. */
-static uint32_t add_cell(struct side_cells *cells, const struct side_frame *frame)
+static uint32_t add_cell(struct side_cells *cells, const struct made_frame *frame)
 {
     enum { LOOK_BACK = 64 };
     for (uint32_t i = cells->count; i > 0 && cells->count - i < LOOK_BACK; i--)
-        if (cells->frames[i - 1]->page == frame->page && side_is_same_place(cells->frames[i - 1], frame))
+        if (cells->frames[i - 1]->page == frame->page && made_frame_is_same_place(cells->frames[i - 1], frame))
             return i - 1;
     for (int axis = 0; axis < 2; axis++)
         if (frame->source_px[axis] > cells->cell_px[axis])
@@ -107,7 +107,7 @@ static void place_cell(const struct film_strip *strip, uint32_t number, const st
     sheet_place(sheet, &rect, view->pixels, view->stride);
 }
 
-static int make_strip(const struct side_cells *cells, const char *pass, struct side_pictures *pictures,
+static int make_strip(const struct side_cells *cells, const char *pass, struct made_pictures *pictures,
                       struct film_strip *out, struct error *err)
 {
     struct sheet sheet = {0};
@@ -116,12 +116,12 @@ static int make_strip(const struct side_cells *cells, const char *pass, struct s
         return -1;
     int result = 0;
     for (uint32_t i = 0; i < cells->count && result == 0; i++) {
-        const struct side_frame *frame = cells->frames[i];
+        const struct made_frame *frame = cells->frames[i];
         struct pixel_view view;
-        if (!side_find_pass(&cells->sheet->pages[frame->page], pass))
+        if (!made_page_pass(&cells->sheet->pages[frame->page], pass))
             continue;
         out->is_absent = false;
-        result = side_cell(pictures, cells->sheet, frame, pass, &view, err);
+        result = made_frame_cell(pictures, cells->sheet, frame, pass, &view, err);
         if (result == 0)
             place_cell(out, i, &view, &sheet);
     }
@@ -145,13 +145,13 @@ int film_make(const struct review_sheet *sheet, struct film *out, struct error *
     }
     number_cells(sheet, cells, out);
 
-    struct side_pictures pictures = {0};
+    struct made_pictures pictures = {0};
     int result = 0;
     for (int side = 0; side < FILM_SIDES; side++)
         for (size_t pass = 0; pass < sheet->pass_count && result == 0; pass++)
             if (cells[side].count && !(side == FILM_BEFORE && is_unchanged(sheet, pass)))
                 result = make_strip(&cells[side], sheet->passes[pass], &pictures, &out->passes[side][pass], err);
-    side_pictures_release(&pictures);
+    made_pictures_release(&pictures);
     for (int side = 0; side < FILM_SIDES; side++)
         free(cells[side].frames);
     if (result < 0)

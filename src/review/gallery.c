@@ -11,7 +11,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "review/page_file.h"
-#include "review/side.h"
+#include "page/read.h"
 #include "sheet/json_value.h"
 
 PAGE_FILE(gallery_html, "gallery.html");
@@ -82,7 +82,7 @@ static json_t *folder_url(const char *site, const char *folder)
 }
 
 /* Of a file beside a page. */
-static json_t *file_url(const struct side_page *page, const char *file)
+static json_t *file_url(const struct made_page *page, const char *file)
 {
     struct buffer url = {0};
     char *folder = must_strdup(page->stem);
@@ -109,7 +109,7 @@ static json_t *pairs_value(const struct record_pairs *pairs)
 enum texts { WARNINGS, INPUTS, ABSENT };
 
 /* Of the records of all pages, sorted, each once. */
-static json_t *all_texts_value(const struct side_sheet *sheet, enum texts which)
+static json_t *all_texts_value(const struct made_sheet *sheet, enum texts which)
 {
     struct strings texts = {0};
     json_t *array = json_array();
@@ -130,14 +130,14 @@ static json_t *all_texts_value(const struct side_sheet *sheet, enum texts which)
     return array;
 }
 
-static const char *fact(const struct side_sheet *sheet, const char *name)
+static const char *fact(const struct made_sheet *sheet, const char *name)
 {
     const struct record_pair *pair = sheet->page_count ? record_find(&sheet->pages[0].record.facts, name) : NULL;
     return pair ? pair->value : NULL;
 }
 
 /* null where it is not known. */
-static json_t *count_fact(const struct side_sheet *sheet, const char *name)
+static json_t *count_fact(const struct made_sheet *sheet, const char *name)
 {
     const char *text = fact(sheet, name);
     char *end;
@@ -146,11 +146,11 @@ static json_t *count_fact(const struct side_sheet *sheet, const char *name)
 }
 
 /* The one at the top left of the first page, with which the job starts, unless the page is packed. */
-static const struct side_frame *still_of(const struct side_sheet *sheet)
+static const struct made_frame *still_of(const struct made_sheet *sheet)
 {
-    const struct side_frame *best = NULL;
+    const struct made_frame *best = NULL;
     for (size_t i = 0; i < sheet->frame_count; i++) {
-        const struct side_frame *frame = &sheet->frames[i];
+        const struct made_frame *frame = &sheet->frames[i];
         if (frame->page == 0 && (!best || frame->rect.y < best->rect.y ||
                                  (frame->rect.y == best->rect.y && frame->rect.x < best->rect.x)))
             best = frame;
@@ -161,7 +161,7 @@ static const struct side_frame *still_of(const struct side_sheet *sheet)
 /* -- The script of a sheet ----------------------------------------------------------------------------------- */
 
 /* page, x, y, w, h, where that lay in the cell, the cell, pivot, duration, sockets. */
-static json_t *frame_value(const struct side_frame *frame)
+static json_t *frame_value(const struct made_frame *frame)
 {
     json_t *sockets = json_array();
     for (size_t i = 0; i < frame->socket_count; i++)
@@ -174,11 +174,11 @@ static json_t *frame_value(const struct side_frame *frame)
                      number_value(frame->duration_ms, 3), sockets);
 }
 
-static json_t *clips_value(const struct side_sheet *sheet)
+static json_t *clips_value(const struct made_sheet *sheet)
 {
     json_t *clips = json_array();
     for (size_t c = 0; c < sheet->clip_count; c++) {
-        const struct side_clip *clip = &sheet->clips[c];
+        const struct made_clip *clip = &sheet->clips[c];
         json_t *frames = json_array();
         for (size_t i = 0; i < clip->frame_count; i++)
             json_array_append_new(frames, frame_value(&sheet->frames[clip->first_frame + i]));
@@ -189,10 +189,10 @@ static json_t *clips_value(const struct side_sheet *sheet)
 }
 
 /* Adds what the pages have to two arrays: their pictures, and all files. */
-static void add_pages(const struct side_sheet *sheet, json_t *pages, json_t *files)
+static void add_pages(const struct made_sheet *sheet, json_t *pages, json_t *files)
 {
     for (size_t p = 0; p < sheet->page_count; p++) {
-        const struct side_page *page = &sheet->pages[p];
+        const struct made_page *page = &sheet->pages[p];
         json_t *passes = json_array();
         for (size_t i = 0; i < page->pass_count; i++)
             json_array_append_new(passes, json_pack("{s:o, s:o}", "name", text_value(page->passes[i].name), "url",
@@ -206,13 +206,13 @@ static void add_pages(const struct side_sheet *sheet, json_t *pages, json_t *fil
     }
 }
 
-static json_t *sheet_value(const struct side_sheet *sheet)
+static json_t *sheet_value(const struct made_sheet *sheet)
 {
     json_t *pages = json_array(), *files = json_array();
     add_pages(sheet, pages, files);
     const struct record_pairs none = {0};
     const struct record *record = sheet->page_count ? &sheet->pages[0].record : NULL;
-    const struct side_frame *still = still_of(sheet);
+    const struct made_frame *still = still_of(sheet);
     return json_pack("{s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "problem",
                      text_or_null(sheet->problem), "play", still ? still->clip : 0, "pages", pages, "files", files,
                      "clips", clips_value(sheet), "facts", pairs_value(record ? &record->facts : &none),
@@ -252,7 +252,7 @@ static int write_script(struct gallery *gallery, const char *name, const char *c
 }
 
 /* The names of the animations. */
-static json_t *clip_names(const struct side_sheet *sheet)
+static json_t *clip_names(const struct made_sheet *sheet)
 {
     json_t *names = json_array();
     for (size_t i = 0; i < sheet->clip_count; i++) {
@@ -270,12 +270,12 @@ static json_t *clip_names(const struct side_sheet *sheet)
 
 /* id, name, folder, still (address, place, place in the cell, cell) or null, clips, cell, number of frames, triangles or
  * null, missing textures, warnings, whether it cannot be read, model, key of its files. */
-static json_t *row_value(const struct side_sheet *sheet, const char *id, size_t folder, const char *files)
+static json_t *row_value(const struct made_sheet *sheet, const char *id, size_t folder, const char *files)
 {
-    const struct side_frame *frame = still_of(sheet);
+    const struct made_frame *frame = still_of(sheet);
     json_t *still = json_null(), *warnings = all_texts_value(sheet, WARNINGS),
            *missing = count_fact(sheet, "missing_textures");
-    const struct side_page *page = frame ? &sheet->pages[frame->page] : NULL;
+    const struct made_page *page = frame ? &sheet->pages[frame->page] : NULL;
     if (page && page->pass_count)
         still = json_pack("[o, i, i, i, i, i, i, i, i]", file_url(page, page->passes[0].picture), frame->rect.x,
                           frame->rect.y, frame->rect.width, frame->rect.height, frame->source.x, frame->source.y,
@@ -291,7 +291,7 @@ static json_t *row_value(const struct side_sheet *sheet, const char *id, size_t 
     return row;
 }
 
-static int write_sheet(struct gallery *gallery, const struct side_sheet *sheet, const char *id, size_t folder,
+static int write_sheet(struct gallery *gallery, const struct made_sheet *sheet, const char *id, size_t folder,
                        const char *files, struct error *err)
 {
     if (sheet->problem)
@@ -321,7 +321,7 @@ static bool keep_sheet(struct gallery *gallery, const char *id, const char *file
     return is_there;
 }
 
-static int add_sheet(struct gallery *gallery, const struct side *side, const struct side_files *files,
+static int add_sheet(struct gallery *gallery, const struct page_folder *side, const struct sheet_files *files,
                      size_t folder, struct error *err)
 {
     char id[HASH_SIZE], files_key[HASH_SIZE], *key = must_printf("%zu %s", folder, files->name);
@@ -330,26 +330,26 @@ static int add_sheet(struct gallery *gallery, const struct side *side, const str
     free(key);
     strings_printf(&gallery->ids, "%s.js", id);
     gallery->totals->sheets++;
-    side_files_hash(side, files, files_key);
+    sheet_files_hash(side, files, files_key);
     if (keep_sheet(gallery, id, files_key))
         return 0;
-    struct side_sheet *sheet = side_read(side, files);
+    struct made_sheet *sheet = made_sheet_read(side, files);
     int result = write_sheet(gallery, sheet, id, folder, files_key, err);
-    side_sheet_free(sheet);
+    made_sheet_free(sheet);
     return result;
 }
 
 static int write_folder(struct gallery *gallery, const char *folder, size_t number, struct error *err)
 {
-    struct side side;
-    if (side_open(folder, false, &side, err) < 0)
+    struct page_folder side;
+    if (page_folder_open(folder, false, &side, err) < 0)
         return -1;
     char *scripts = path_join(gallery->site, PAGE_FOLDER "/sheets");
     int result = file_make_folders(scripts, err);
     free(scripts);
     for (size_t i = 0; i < side.job_count && result == 0; i++)
         result = add_sheet(gallery, &side, &side.jobs[i], number, err);
-    side_release(&side);
+    page_folder_release(&side);
     return result;
 }
 

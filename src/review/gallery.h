@@ -7,7 +7,7 @@
  *     index@files/list.js           a row for each sheet, with the place of its still
  *     index@files/sheets/ID.js      a sheet: its frames, pages and facts, loaded when it is first looked at
  *
- * No job can have files of these names (job/names.h). A file is written only where its bytes change, the page last. Data
+ * No job can have files of these names (page/names.h). A file is written only where its bytes change, the page last. Data
  * are scripts, because a page from file:// may not read other files. All text of files is in values, never in keys. */
 #pragma once
 

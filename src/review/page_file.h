@@ -12,7 +12,7 @@
 #include "base/error.h"
 
 /* The folder beside an index.html that has all else of the page, and nothing of anybody else. No job can have files of
- * this name (job/names.h). */
+ * this name (page/names.h). */
 #define PAGE_FOLDER "index@files"
 
 #define PAGE_FILE(name, file)                                                                                     \

@@ -11,15 +11,7 @@
 #include <stdint.h>
 
 #include "base/hash.h"
-#include "sheet/layout.h"
-
-/* An untrimmed cell: a part of it is stored, the rest is transparent. */
-struct pixel_view {
-    const uint8_t *pixels; /* RGBA, straight alpha: the top left of that part */
-    size_t stride;         /* bytes from row to row */
-    struct rect shown;     /* that part, in the cell */
-    uint32_t width, height;
-};
+#include "page/read.h"
 
 struct pixel_change {
     uint32_t pixels; /* that differ by more than the tolerance */

@@ -5,13 +5,13 @@
 
 #include "base/buffer.h"
 #include "base/glob.h"
-#include "fresh/reasons.h"
+#include "page/reasons.h"
 
 /* -- Sheets of one name -------------------------------------------------------------------------------------- */
 
 /* While sheets are matched. */
 struct match {
-    struct side_sheet *before, *after;
+    struct made_sheet *before, *after;
     const struct review_failure *old_failure, *failure;
     bool is_renamed;
 };
@@ -37,10 +37,10 @@ static bool is_wanted(const struct review_settings *settings, const char *name)
     return !settings->only;
 }
 
-static struct side_sheet *open_sheet(struct review *review, const struct side *side,
-                                     const struct side_files *files)
+static struct made_sheet *open_sheet(struct review *review, const struct page_folder *side,
+                                     const struct sheet_files *files)
 {
-    struct side_sheet *sheet = side_read(side, files);
+    struct made_sheet *sheet = made_sheet_read(side, files);
     review->opened =
         must_grow(review->opened, review->opened_count, &review->opened_capacity, sizeof *review->opened);
     review->opened[review->opened_count++] = sheet;
@@ -52,16 +52,16 @@ static struct side_sheet *open_sheet(struct review *review, const struct side *s
 /* Matches jobs by the names of their files, and opens those whose records differ. */
 static void match_files(struct review *review, const struct review_settings *settings, struct matches *matches)
 {
-    const struct side *a = &review->sides[0], *b = &review->sides[1];
+    const struct page_folder *a = &review->sides[0], *b = &review->sides[1];
     for (size_t i = 0, j = 0; i < a->job_count || j < b->job_count;) {
-        const struct side_files *old = i < a->job_count ? &a->jobs[i] : NULL;
-        const struct side_files *new = j < b->job_count ? &b->jobs[j] : NULL;
+        const struct sheet_files *old = i < a->job_count ? &a->jobs[i] : NULL;
+        const struct sheet_files *new = j < b->job_count ? &b->jobs[j] : NULL;
         int order = !old ? 1 : !new ? -1 : strcmp(old->name, new->name);
         i += order <= 0;
         j += order >= 0;
         if (!is_wanted(settings, order <= 0 ? old->name : new->name))
             continue;
-        if (order == 0 && side_files_are_same(a, old, b, new)) {
+        if (order == 0 && sheet_files_are_same(a, old, b, new)) {
             review->sheet_totals[REVIEW_SAME]++;
             continue;
         }
@@ -74,14 +74,14 @@ static void match_files(struct review *review, const struct review_settings *set
 /* -- Sheets that only one side has --------------------------------------------------------------------------- */
 
 /* Writes what two sheets have in common if they are one sheet under two names. */
-typedef void name_sheet(const struct side_sheet *sheet, struct buffer *out);
+typedef void name_sheet(const struct made_sheet *sheet, struct buffer *out);
 
-static void by_job(const struct side_sheet *sheet, struct buffer *out)
+static void by_job(const struct made_sheet *sheet, struct buffer *out)
 {
     buffer_printf(out, "%s\n%s", sheet->list, sheet->job);
 }
 
-static void by_pictures(const struct side_sheet *sheet, struct buffer *out)
+static void by_pictures(const struct made_sheet *sheet, struct buffer *out)
 {
     for (size_t i = 0; i < sheet->page_count; i++)
         for (size_t p = 0; p < sheet->pages[i].pass_count; p++)
@@ -89,7 +89,7 @@ static void by_pictures(const struct side_sheet *sheet, struct buffer *out)
 }
 
 /* The bytes of the inputs, under any name, and all settings but names of files. */
-static void by_inputs(const struct side_sheet *sheet, struct buffer *out)
+static void by_inputs(const struct made_sheet *sheet, struct buffer *out)
 {
     const struct record *record = &sheet->pages[0].record;
     struct strings hashes = {0};
@@ -122,7 +122,7 @@ static struct named *name_loners(struct matches *matches, bool is_after, name_sh
     struct named *named = must_alloc(matches->count, sizeof *named);
     for (size_t i = 0; i < matches->count; i++) {
         struct match *match = &matches->items[i];
-        const struct side_sheet *sheet = is_after ? match->after : match->before;
+        const struct made_sheet *sheet = is_after ? match->after : match->before;
         bool has_failed = match->failure || match->old_failure;
         if (!sheet || sheet->problem || has_failed || (match->before && match->after))
             continue;
@@ -175,7 +175,7 @@ static struct match *find_job(struct matches *matches, const char *list, const c
 {
     for (size_t i = 0; i < matches->count; i++) {
         const struct match *match = &matches->items[i];
-        const struct side_sheet *sheet = match->after ? match->after : match->before;
+        const struct made_sheet *sheet = match->after ? match->after : match->before;
         const struct review_failure *failure = match->failure ? match->failure : match->old_failure;
         const char *its_list = sheet ? sheet->list : failure ? failure->list : "";
         const char *its_job = sheet ? sheet->job : failure ? failure->job : "";
@@ -237,8 +237,8 @@ static void find_plain_cause(struct review *review, struct review_sheet *sheet)
 }
 
 /* The first page that differs is enough: all pages of a job are made from the same inputs. */
-static void compare_records(struct reasons *reasons, const struct side_sheet *before,
-                            const struct side_sheet *after)
+static void compare_records(struct reasons *reasons, const struct made_sheet *before,
+                            const struct made_sheet *after)
 {
     size_t count = before && after ? before->page_count : 0;
     for (size_t i = 0; i < count && i < after->page_count && !reasons->count; i++)
@@ -270,7 +270,7 @@ static void find_causes(struct review *review, struct review_sheet *sheet)
 static void name_review_sheet(struct review *review, const struct match *match, struct review_sheet *sheet)
 {
     bool is_known = match->after && *match->after->list; /* no broken record */
-    const struct side_sheet *side = is_known || !match->before ? match->after : match->before;
+    const struct made_sheet *side = is_known || !match->before ? match->after : match->before;
     const struct review_failure *failure = match->failure ? match->failure : match->old_failure;
     sheet->list = side ? side->list : failure->list;
     sheet->job = side ? side->job : failure->job;
@@ -280,13 +280,13 @@ static void name_review_sheet(struct review *review, const struct match *match, 
 }
 
 /* Why a side has no frames to compare, or NULL. */
-static const char *find_obstacle(const struct side_sheet *sheet, const struct review_failure *failure)
+static const char *find_obstacle(const struct made_sheet *sheet, const struct review_failure *failure)
 {
     return failure ? failure->reason : sheet ? sheet->problem : NULL;
 }
 
 /* Whether another look might find a good sheet: nothing is known of this one. */
-static bool is_unknown(const struct side_sheet *sheet, const struct review_failure *failure)
+static bool is_unknown(const struct made_sheet *sheet, const struct review_failure *failure)
 {
     return failure ? !failure->is_own : sheet && sheet->problem;
 }
@@ -384,8 +384,8 @@ int review_folders(const struct review_source *before, const struct review_sourc
 {
     struct matches matches = {0};
     *out = (struct review){.before = {before->name, before->detail}, .after = {after->name, after->detail}};
-    if (side_open(before->folder, before->may_be_empty, &out->sides[0], err) < 0 ||
-        side_open(after->folder, after->may_be_empty, &out->sides[1], err) < 0) {
+    if (page_folder_open(before->folder, before->may_be_empty, &out->sides[0], err) < 0 ||
+        page_folder_open(after->folder, after->may_be_empty, &out->sides[1], err) < 0) {
         review_release(out);
         return -1;
     }
@@ -407,9 +407,9 @@ int review_folders(const struct review_source *before, const struct review_sourc
 void review_release(struct review *review)
 {
     for (size_t i = 0; i < review->opened_count; i++)
-        side_sheet_free(review->opened[i]);
-    side_release(&review->sides[0]);
-    side_release(&review->sides[1]);
+        made_sheet_free(review->opened[i]);
+    page_folder_release(&review->sides[0]);
+    page_folder_release(&review->sides[1]);
     free(review->opened);
     free(review->sheets);
     free(review->causes);

@@ -42,8 +42,8 @@ struct review {
         frame_totals[REVIEW_STATE_COUNT]; /* of the sheets that were opened: not of those with the same records */
     struct strings problems;              /* what could not be read, one message each; the sheets are unknown */
 
-    struct side sides[2]; /* read: before, after */
-    struct side_sheet **opened;
+    struct page_folder sides[2]; /* read: before, after */
+    struct made_sheet **opened;
     size_t opened_count, opened_capacity;
 };
 

@@ -46,13 +46,13 @@ static json_t *passes_value(const struct review_sheet *sheet, uint32_t passes)
     return array;
 }
 
-static json_t *side_value(const struct side_frame *frame)
+static json_t *side_value(const struct made_frame *frame)
 {
     if (!frame)
         return json_null();
     json_t *sockets = json_object();
     for (size_t i = 0; i < frame->socket_count; i++) {
-        const struct side_socket *socket = &frame->sockets[i];
+        const struct made_socket *socket = &frame->sockets[i];
         json_object_set_new(sockets, socket->name, pair_value(socket->px[0], socket->px[1], 3));
     }
     return json_pack("{s:o, s:o, s:[I, I], s:o, s:o}", "time", number_value(frame->time_ms, 3), "duration",

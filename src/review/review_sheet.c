@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fresh/reasons.h"
+#include "page/reasons.h"
 
 const char *review_state_name(enum review_state state)
 {
@@ -40,8 +40,8 @@ void review_add_counts(struct buffer *out, const size_t counts[REVIEW_STATE_COUN
 
 /* Two sheets that are compared. */
 struct pair {
-    const struct side_sheet *before, *after;
-    struct side_pictures before_pictures, after_pictures;
+    const struct made_sheet *before, *after;
+    struct made_pictures before_pictures, after_pictures;
     double tolerance;
     unsigned pixels;
     uint64_t work; /* pixels that were looked at */
@@ -54,7 +54,7 @@ static const char *rest_of(const char *name, const char *job)
     return !strncmp(name, job, length) && name[length] == '/' ? name + length + 1 : name;
 }
 
-static bool are_same_sockets(const struct side_frame *a, const struct side_frame *b)
+static bool are_same_sockets(const struct made_frame *a, const struct made_frame *b)
 {
     bool are_same = a->socket_count == b->socket_count;
     for (size_t i = 0; i < a->socket_count && are_same; i++)
@@ -63,14 +63,14 @@ static bool are_same_sockets(const struct side_frame *a, const struct side_frame
     return are_same;
 }
 
-static bool is_moved(const struct side_frame *a, const struct side_frame *b)
+static bool is_moved(const struct made_frame *a, const struct made_frame *b)
 {
     return a->source_px[0] != b->source_px[0] || a->source_px[1] != b->source_px[1] ||
            a->pivot[0] != b->pivot[0] || a->pivot[1] != b->pivot[1] || !are_same_sockets(a, b);
 }
 
 /* Whole pixels from the pivot of `before` to that of `after`; 0 where they would be out of reach. */
-static void align_pivots(const struct side_frame *before, const struct side_frame *after, int32_t offset[2])
+static void align_pivots(const struct made_frame *before, const struct made_frame *after, int32_t offset[2])
 {
     for (int i = 0; i < 2; i++) {
         double pixels = round(after->pivot[i] * after->source_px[i] - before->pivot[i] * before->source_px[i]);
@@ -79,18 +79,19 @@ static void align_pivots(const struct side_frame *before, const struct side_fram
 }
 
 /* Without reading a picture: files of one hash, and the same place in them. */
-static bool has_same_bytes(const struct pair *pair, const struct side_frame *a, const struct side_frame *b,
+static bool has_same_bytes(const struct pair *pair, const struct made_frame *a, const struct made_frame *b,
                            const char *pass)
 {
-    const struct side_pass *a_pass = side_find_pass(&pair->before->pages[a->page], pass);
-    const struct side_pass *b_pass = side_find_pass(&pair->after->pages[b->page], pass);
-    return a_pass && b_pass && *a_pass->hash && !strcmp(a_pass->hash, b_pass->hash) && side_is_same_place(a, b);
+    const struct made_pass *a_pass = made_page_pass(&pair->before->pages[a->page], pass);
+    const struct made_pass *b_pass = made_page_pass(&pair->after->pages[b->page], pass);
+    return a_pass && b_pass && *a_pass->hash && !strcmp(a_pass->hash, b_pass->hash) &&
+           made_frame_is_same_place(a, b);
 }
 
 /* A stranger's JSON may have thousands of frames that lie over one another: the work is bounded by the pictures. */
 static int add_work(struct pair *pair, uint64_t pixels, struct error *err)
 {
-    const struct side_pictures *before = &pair->before_pictures, *after = &pair->after_pictures;
+    const struct made_pictures *before = &pair->before_pictures, *after = &pair->after_pictures;
     const uint64_t to_begin_with = 1 << 28, for_a_pixel = 16;
     pair->work += pixels;
     if (pair->work + before->read_px + after->read_px <=
@@ -102,7 +103,7 @@ static int add_work(struct pair *pair, uint64_t pixels, struct error *err)
                      pair->after->side->folder, pair->after->name, (unsigned)for_a_pixel);
 }
 
-static int compare_pass(struct pair *pair, const struct side_frame *a, const struct side_frame *b,
+static int compare_pass(struct pair *pair, const struct made_frame *a, const struct made_frame *b,
                         const char *pass, struct pixel_change *out, struct error *err)
 {
     static const int32_t in_place[2] = {0, 0};
@@ -113,8 +114,8 @@ static int compare_pass(struct pair *pair, const struct side_frame *a, const str
     *out = (struct pixel_change){0};
     if (has_same_bytes(pair, a, b, pass))
         return 0;
-    if (side_cell(&pair->before_pictures, pair->before, a, pass, &before, err) < 0 ||
-        side_cell(&pair->after_pictures, pair->after, b, pass, &after, err) < 0)
+    if (made_frame_cell(&pair->before_pictures, pair->before, a, pass, &before, err) < 0 ||
+        made_frame_cell(&pair->after_pictures, pair->after, b, pass, &after, err) < 0)
         return -1;
     align_pivots(a, b, offset);
     uint64_t work = pixels_compare(&before, &after, has_one_size ? in_place : offset, tolerance, out);
@@ -143,7 +144,7 @@ static void take_worse(struct pixel_change *worst, const struct pixel_change *ot
     memcpy(worst->box, box, sizeof box);
 }
 
-static int compare_places(const struct side_frame *a, const struct side_frame *b)
+static int compare_places(const struct made_frame *a, const struct made_frame *b)
 {
     int order = (a->page > b->page) - (a->page < b->page);
     order = order ? order : memcmp(&a->rect, &b->rect, sizeof a->rect);
@@ -170,9 +171,9 @@ static int compare_frames_of_pass(struct pair *pair, const struct review_sheet *
     const char *name = sheet->passes[pass];
     struct pixel_change change = {0};
     for (size_t i = 0; i < count; i++) {
-        const struct side_frame *a = frames[i]->before, *b = frames[i]->after;
-        if (!side_find_pass(&pair->before->pages[a->page], name) ||
-            !side_find_pass(&pair->after->pages[b->page], name))
+        const struct made_frame *a = frames[i]->before, *b = frames[i]->after;
+        if (!made_page_pass(&pair->before->pages[a->page], name) ||
+            !made_page_pass(&pair->after->pages[b->page], name))
             continue;
         bool is_shared = i > 0 && compare_pairs(&frames[i - 1], &frames[i]) == 0;
         if (!is_shared && compare_pass(pair, a, b, name, &change, err) < 0)
@@ -198,7 +199,7 @@ static void set_state(struct review_frame *frame)
 /* A frame that only one side has, and what its cell looks like. */
 struct loner {
     char hash[HASH_SIZE];
-    const struct side_frame *frame;
+    const struct made_frame *frame;
     struct review_frame *review;
 };
 
@@ -216,7 +217,7 @@ static int compare_loner_places(const void *a, const void *b)
 
 static int hash_loners(struct pair *pair, bool is_after, struct loner *loners, size_t count, struct error *err)
 {
-    struct side_pictures *pictures = is_after ? &pair->after_pictures : &pair->before_pictures;
+    struct made_pictures *pictures = is_after ? &pair->after_pictures : &pair->before_pictures;
     qsort(loners, count, sizeof *loners, compare_loner_places);
     for (size_t i = 0; i < count; i++) {
         struct pixel_view view;
@@ -224,7 +225,8 @@ static int hash_loners(struct pair *pair, bool is_after, struct loner *loners, s
             memcpy(loners[i].hash, loners[i - 1].hash, sizeof loners[i].hash);
             continue;
         }
-        if (side_cell(pictures, is_after ? pair->after : pair->before, loners[i].frame, "color", &view, err) < 0 ||
+        if (made_frame_cell(pictures, is_after ? pair->after : pair->before, loners[i].frame, "color", &view,
+                            err) < 0 ||
             add_work(pair, (uint64_t)view.shown.width * view.shown.height, err) < 0)
             return -1;
         pixels_hash(&view, loners[i].hash);
@@ -251,42 +253,42 @@ static void match_loners(struct loner *removed, size_t removed_count, struct lon
 
 /* -- A sheet's frames --------------------------------------------------------------------------------------- */
 
-static const struct side_frame *find_other(const struct side_sheet *sheet, const struct side_sheet *from,
-                                           const struct side_frame *frame)
+static const struct made_frame *find_other(const struct made_sheet *sheet, const struct made_sheet *from,
+                                           const struct made_frame *frame)
 {
     char *name = must_printf("%s/%s", sheet->job, rest_of(frame->name, from->job));
-    const struct side_frame *found = side_find_frame(sheet, name);
+    const struct made_frame *found = made_sheet_frame(sheet, name);
     free(name);
-    return found ? found : side_find_frame(sheet, frame->name);
+    return found ? found : made_sheet_frame(sheet, frame->name);
 }
 
 static int compare_clip(const void *name, const void *clip)
 {
-    return strcmp(name, ((const struct side_clip *)clip)->name);
+    return strcmp(name, ((const struct made_clip *)clip)->name);
 }
 
 /* They are sorted, but for the one of frames in no clip, which has no name and stands last. */
-static const struct side_clip *find_clip(const struct side_sheet *sheet, const char *name)
+static const struct made_clip *find_clip(const struct made_sheet *sheet, const char *name)
 {
     if (!sheet || !sheet->clip_count)
         return NULL;
-    const struct side_clip *last = &sheet->clips[sheet->clip_count - 1];
+    const struct made_clip *last = &sheet->clips[sheet->clip_count - 1];
     return !*name && !*last->name
                ? last
                : bsearch(name, sheet->clips, sheet->clip_count - !*last->name, sizeof *sheet->clips, compare_clip);
 }
 
 /* The frames of `clip` that `after` has, then those that only `before` has. */
-static void add_frames(struct arena *arena, const struct side_sheet *before, const struct side_sheet *after,
+static void add_frames(struct arena *arena, const struct made_sheet *before, const struct made_sheet *after,
                        const char *name, struct review_clip *out)
 {
-    const struct side_clip *old = find_clip(before, name), *new = find_clip(after, name);
+    const struct made_clip *old = find_clip(before, name), *new = find_clip(after, name);
     size_t count = (old ? old->frame_count : 0) + (new ? new->frame_count : 0);
     out->name = name;
     out->loop = (new ? new : old)->loop;
     out->frames = arena_must_alloc(arena, count, sizeof *out->frames);
     for (size_t i = 0; new &&i < new->frame_count; i++) {
-        const struct side_frame *frame = &after->frames[new->first_frame + i];
+        const struct made_frame *frame = &after->frames[new->first_frame + i];
         out->frames[out->frame_count++] = (struct review_frame){
             .name = frame->name,
             .state = REVIEW_ADDED,
@@ -295,7 +297,7 @@ static void add_frames(struct arena *arena, const struct side_sheet *before, con
         };
     }
     for (size_t i = 0; old && i < old->frame_count; i++) {
-        const struct side_frame *frame = &before->frames[old->first_frame + i];
+        const struct made_frame *frame = &before->frames[old->first_frame + i];
         if (!after || !find_other(after, before, frame))
             out->frames[out->frame_count++] =
                 (struct review_frame){.name = frame->name, .state = REVIEW_REMOVED, .before = frame};
@@ -304,7 +306,7 @@ static void add_frames(struct arena *arena, const struct side_sheet *before, con
 
 static void add_clips(struct arena *arena, struct review_sheet *sheet)
 {
-    const struct side_sheet *before = sheet->before, *after = sheet->after;
+    const struct made_sheet *before = sheet->before, *after = sheet->after;
     size_t old_count = before ? before->clip_count : 0, new_count = after ? after->clip_count : 0;
     sheet->clips = arena_must_alloc(arena, old_count + new_count, sizeof *sheet->clips);
     for (size_t i = 0; i < new_count; i++)
@@ -383,7 +385,7 @@ static bool has_text(const char *const *texts, size_t count, const char *text)
 }
 
 /* The first page has those of all. */
-static void add_passes(const struct side_sheet *side, const char **passes, size_t *count)
+static void add_passes(const struct made_sheet *side, const char **passes, size_t *count)
 {
     for (size_t p = 0; side && p < side->pages[0].pass_count; p++) {
         const char *name = side->pages[0].passes[p].name;
@@ -392,7 +394,7 @@ static void add_passes(const struct side_sheet *side, const char **passes, size_
     }
 }
 
-static const struct record *record_of(const struct side_sheet *sheet)
+static const struct record *record_of(const struct made_sheet *sheet)
 {
     return sheet && sheet->page_count ? &sheet->pages[0].record : NULL;
 }
@@ -408,7 +410,7 @@ static const char *const *other_warnings(struct arena *arena, const struct recor
     return found;
 }
 
-static bool has_same_files(const struct side_sheet *a, const struct side_sheet *b)
+static bool has_same_files(const struct made_sheet *a, const struct made_sheet *b)
 {
     bool are_same = a->page_count == b->page_count;
     for (size_t i = 0; i < a->page_count && are_same; i++) {
@@ -424,7 +426,7 @@ static bool has_same_files(const struct side_sheet *a, const struct side_sheet *
 static bool has_other_loops(const struct review_sheet *sheet)
 {
     for (size_t i = 0; i < sheet->after->clip_count; i++) {
-        const struct side_clip *old = find_clip(sheet->before, sheet->after->clips[i].name);
+        const struct made_clip *old = find_clip(sheet->before, sheet->after->clips[i].name);
         if (old && old->loop != sheet->after->clips[i].loop)
             return true;
     }
@@ -436,7 +438,8 @@ static bool has_same_places(const struct review_sheet *sheet)
     for (size_t c = 0; c < sheet->clip_count; c++)
         for (size_t i = 0; i < sheet->clips[c].frame_count; i++) {
             const struct review_frame *frame = &sheet->clips[c].frames[i];
-            if (frame->before->page != frame->after->page || !side_is_same_place(frame->before, frame->after))
+            if (frame->before->page != frame->after->page ||
+                !made_frame_is_same_place(frame->before, frame->after))
                 return false;
         }
     return true;
@@ -500,7 +503,7 @@ void review_sheet_compare(struct review_sheet *sheet, const struct review_settin
                           struct strings *problems)
 {
     struct error err;
-    const char **passes = arena_must_alloc(arena, 2 * SIDE_MOST_PASSES, sizeof *passes);
+    const char **passes = arena_must_alloc(arena, 2 * MADE_MOST_PASSES, sizeof *passes);
     add_passes(sheet->after, passes, &sheet->pass_count);
     add_passes(sheet->before, passes, &sheet->pass_count);
     sheet->passes = passes;
@@ -520,8 +523,8 @@ void review_sheet_compare(struct review_sheet *sheet, const struct review_settin
             sheet->reason = arena_strdup(arena, err.text);
             sheet->clip_count = 0; /* nothing is known of any frame */
         }
-        side_pictures_release(&pair.before_pictures);
-        side_pictures_release(&pair.after_pictures);
+        made_pictures_release(&pair.before_pictures);
+        made_pictures_release(&pair.after_pictures);
     }
     count_frames(sheet);
     sheet->state = sheet->reason ? REVIEW_UNKNOWN : state_of(sheet, settings->tolerance > 0 || settings->pixels);

@@ -4,7 +4,8 @@
 #include "base/buffer.h"
 #include "base/memory.h"
 #include "base/strings.h"
-#include "review/side.h"
+#include "page/read.h"
+#include "review/pixels.h"
 
 /* Of frames and sheets; the words of the JSON are those of review_state_name. A sheet has the first of these that holds
  * for it. The order is also that of the table. */
@@ -38,7 +39,7 @@ struct review_frame {
     const char *name, *old_name; /* old_name: NULL unless it is renamed */
     enum review_state state;
     struct review_change change;
-    const struct side_frame *before, *after; /* NULL where that side has none */
+    const struct made_frame *before, *after; /* NULL where that side has none */
 };
 
 struct review_clip {
@@ -58,10 +59,10 @@ struct review_sheet {
     size_t cause_count;
     struct review_change change;             /* of its worst frame, by mean */
     size_t counts[REVIEW_STATE_COUNT];       /* frames */
-    const struct side_sheet *before, *after; /* NULL where that side has none */
+    const struct made_sheet *before, *after; /* NULL where that side has none */
     const char *const *new_warnings, *const *gone_warnings;
     size_t new_warning_count, gone_warning_count;
-    const struct record_pairs *old_facts, *facts; /* of the model (fresh/record.h); NULL where not known */
+    const struct record_pairs *old_facts, *facts; /* of the model (page/record.h); NULL where not known */
     const char *const *passes;                    /* of both sides, "color" first; at most 32 */
     size_t pass_count;
     struct review_clip *clips;

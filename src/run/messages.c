@@ -34,7 +34,7 @@ bool message_read(struct bytes bytes, struct message *out)
         .text = (const char *)bytes.data + HEADER_SIZE,
     };
     memcpy(&message.number, bytes.data + 1, 4);
-    if (message.kind == MESSAGE_PAGES && (message.number == 0 || message.number > JOB_MOST_CELLS))
+    if (message.kind == MESSAGE_PAGES && (message.number == 0 || message.number > LAYOUT_MOST_CELLS))
         return false;
     *out = message;
     return true;
@@ -87,7 +87,7 @@ static char *describe_refusal(const struct outcome *outcome, uint64_t bytes, con
 char *outcome_describe(const struct outcome *outcome, const char *model, const char *said)
 {
     const struct page_note *note = (const struct page_note *)outcome->note;
-    const char *name = stage_name(note->figures.stages.current);
+    const char *name = stage_name(note->figures.stopwatch.current);
     char stage[32] = "";
     if (name)
         snprintf(stage, sizeof stage, " in stage %s", name);

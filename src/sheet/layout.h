@@ -16,6 +16,10 @@
 
 #include "base/error.h"
 
+/* The most cells of a job, and so the most pages: as many as a page of 4096 pixels could hold at 8x8. Each costs memory
+ * in the plan, the views and the JSON, so that without a limit a short list could ask for all there is. */
+enum { LAYOUT_MOST_CELLS = 1 << 18 };
+
 /* Pages of a sheet: each is some files, and the first page's JSON names all others. */
 enum { LAYOUT_MOST_PAGES = 65536 };
 

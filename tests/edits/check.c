@@ -9,9 +9,9 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "fresh/output_tree.h"
+#include "page/folder.h"
 #include "reviewed.h"
-#include "sheet/metadata.h"
+#include "page/metadata.h"
 
 const char *const way_names[WAYS] = {"plain", "--force", "--only", "--shard", "--prune", "killed", "disturbed"};
 

@@ -7,7 +7,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "fresh/output_tree.h"
+#include "page/folder.h"
 #include "image/image_format.h"
 
 #define PROBLEM(...) strings_printf(problems, __VA_ARGS__)

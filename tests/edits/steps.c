@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "content.h"
-#include "sheet/metadata.h"
+#include "page/metadata.h"
 
 /* -- A world ----------------------------------------------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "review/side.h"
+#include "page/read.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -12,7 +12,7 @@ static void check(bool is_good)
         __builtin_trap();
 }
 
-static void check_frame(const struct side_sheet *sheet, const struct side_frame *frame)
+static void check_frame(const struct made_sheet *sheet, const struct made_frame *frame)
 {
     check(frame->page < sheet->page_count && frame->clip < sheet->clip_count);
     check(frame->rect.x + frame->rect.width <= IMAGE_MAX_SIDE &&
@@ -20,12 +20,12 @@ static void check_frame(const struct side_sheet *sheet, const struct side_frame 
     check(frame->source.width == frame->rect.width && frame->source.height == frame->rect.height);
     check(frame->source.x + frame->source.width <= frame->source_px[0]);
     check(frame->source.y + frame->source.height <= frame->source_px[1]);
-    check(side_find_frame(sheet, frame->name) == frame);
+    check(made_sheet_frame(sheet, frame->name) == frame);
     for (size_t i = 0; i < frame->socket_count; i++)
         check(frame->sockets[i].name != NULL);
 }
 
-static void check_sheet(const struct side_sheet *sheet)
+static void check_sheet(const struct made_sheet *sheet)
 {
     size_t frames = 0;
     for (size_t i = 0; i < sheet->clip_count; i++) {
@@ -45,8 +45,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const uint8_t *end = size ? memchr(data, '\0', size) : NULL;
     size_t first = end ? (size_t)(end - data) : size;
     const struct bytes jsons[2] = {{data, first}, {data + first + (end != NULL), size - first - (end != NULL)}};
-    const struct side side = {.folder = "out"};
-    struct side_sheet *sheet = must_alloc(1, sizeof *sheet);
+    const struct page_folder side = {.folder = "out"};
+    struct made_sheet *sheet = must_alloc(1, sizeof *sheet);
     struct error err;
     sheet->side = &side;
     sheet->name = "a";
@@ -54,8 +54,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     sheet->pages = arena_must_alloc(&sheet->arena, 2, sizeof *sheet->pages);
     sheet->pages[0].stem = "a";
     sheet->pages[1].stem = "a@1";
-    if (side_describe(sheet, jsons, &err) == 0)
+    if (made_sheet_describe(sheet, jsons, &err) == 0)
         check_sheet(sheet);
-    side_sheet_free(sheet);
+    made_sheet_free(sheet);
     return 0;
 }

@@ -2,8 +2,8 @@
 #ifndef TESTS_RECORDED_PAGE_H
 #define TESTS_RECORDED_PAGE_H
 
-#include "fresh/record.h"
-#include "sheet/metadata.h"
+#include "page/record.h"
+#include "page/metadata.h"
 #include "temp_folder.h"
 
 /* A page of "list" that records these files, with the bytes they have now in the folder of `name`. The caller

@@ -2,8 +2,8 @@
 #ifndef TESTS_REVIEW_HAND_H
 #define TESTS_REVIEW_HAND_H
 
-#include "fresh/record.h"
-#include "sheet/metadata.h"
+#include "page/record.h"
+#include "page/metadata.h"
 #include "sheet/sheet.h"
 #include "temp_folder.h"
 #include "test.h"

@@ -3,7 +3,7 @@
 #ifndef SHEET_OF_TWO_H
 #define SHEET_OF_TWO_H
 
-#include "sheet/metadata.h"
+#include "page/metadata.h"
 
 static const struct atlas_page two_pages[] = {
     {.image = "orc.png", .json = "orc.json", .width = 128, .height = 66},

@@ -1,7 +1,7 @@
 #include <math.h>
 
 #include "json_expect.h"
-#include "sheet/metadata.h"
+#include "page/metadata.h"
 #include "sheet_of_two.h"
 #include "test.h"
 

@@ -1,6 +1,6 @@
 /* How names are written for make and ninja; tests/cli/depfile.bats asks them. */
 
-#include "out/depfile.h"
+#include "run/depfile.h"
 #include "temp_folder.h"
 #include "test.h"
 

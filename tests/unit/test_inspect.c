@@ -2,8 +2,8 @@
 
 #include "asset_tree.h"
 #include "base/hash.h"
-#include "fresh/inspect.h"
-#include "sheet/metadata.h"
+#include "run/inspect.h"
+#include "page/metadata.h"
 #include "test.h"
 
 #define PAIRS(...)                                                                                                \

@@ -3,9 +3,9 @@
 #include <sys/stat.h>
 
 #include "recorded_page.h"
-#include "out/prune.h"
-#include "fresh/output_tree.h"
-#include "fresh/output_tree.h"
+#include "page/folder.h"
+#include "page/folder.h"
+#include "page/folder.h"
 #include "test.h"
 
 TEST(temporary_files_are_told_by_their_names)

@@ -4,8 +4,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "fresh/output_tree.h"
-#include "out/lock.h"
+#include "page/folder.h"
+#include "page/lock.h"
 #include "temp_folder.h"
 #include "test.h"
 

@@ -64,7 +64,7 @@ TEST(where_nothing_differs_the_first_words_say_so)
 TEST(a_sheet_has_a_row_with_its_frames_and_causes)
 {
     static const char *const warnings[] = {"no texture"};
-    const struct side_sheet side = {0};
+    const struct made_sheet side = {0};
     const struct record_pair old[] = {{"joints", "30"}, {"triangles", "812"}};
     const struct record_pair now[] = {{"joints", "30"}, {"triangles", "900"}};
     struct review_sheet one = sheet(REVIEW_CHANGED, "orcs/grunt");

@@ -38,9 +38,9 @@ TEST(messages_arrive_or_are_none)
     static const enum message_kind kinds[] = {MESSAGE_PAGES, MESSAGE_WARNING, MESSAGE_STARTED,
                                               MESSAGE_INPUT, MESSAGE_DONE,    MESSAGE_FAILED};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        struct message message = send_and_read(kinds[i], JOB_MOST_CELLS, "grunt.md2: frame 12");
+        struct message message = send_and_read(kinds[i], LAYOUT_MOST_CELLS, "grunt.md2: frame 12");
         assert_int_equal(message.kind, kinds[i]);
-        assert_int_equal(message.number, JOB_MOST_CELLS);
+        assert_int_equal(message.number, LAYOUT_MOST_CELLS);
         assert_string_equal(message.text, "grunt.md2: frame 12");
     }
     fact("no text arrives as an empty one");
@@ -75,7 +75,7 @@ TEST(messages_arrive_or_are_none)
     fact("a job has a page at least and no more than cells");
     assert_false(takes_pages(0));
     assert_true(takes_pages(1));
-    assert_true(takes_pages(JOB_MOST_CELLS));
-    assert_false(takes_pages(JOB_MOST_CELLS + 1));
+    assert_true(takes_pages(LAYOUT_MOST_CELLS));
+    assert_false(takes_pages(LAYOUT_MOST_CELLS + 1));
     assert_false(takes_pages(UINT32_MAX));
 }

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "base/strings.h"
-#include "job/names.h"
+#include "page/names.h"
 #include "test.h"
 
 static void accepts(const char *name)

@@ -3,9 +3,9 @@
 #include <sys/stat.h>
 
 #include "recorded_page.h"
-#include "out/prune.h"
-#include "fresh/output_tree.h"
-#include "bake/page_write.h"
+#include "page/folder.h"
+#include "page/folder.h"
+#include "page/write.h"
 #include "test.h"
 
 static const char *const names[] = {"a/it.png", "a/it.normal.png", "a/it.json", "a/it.sheetbake"};

@@ -1,8 +1,8 @@
 #include <math.h>
 
 #include "json_expect.h"
-#include "sheet/metadata.h"
-#include "fresh/record.h"
+#include "page/metadata.h"
+#include "page/record.h"
 #include "test.h"
 
 /* A sheet of two animations on two pages: "walk" has frames 0-2, "hit" 3-4; the first page ends after 3. */

@@ -1,5 +1,5 @@
 #include "job_fixture.h"
-#include "job/names.h"
+#include "page/names.h"
 #include "test.h"
 
 /* -- Helpers ----------------------------------------------------------------------------------------------- */

@@ -4,8 +4,8 @@
 
 #include "base/buffer.h"
 #include "recorded_page.h"
-#include "fresh/output_tree.h"
-#include "out/prune.h"
+#include "page/folder.h"
+#include "run/prune.h"
 #include "test.h"
 
 static struct buffer told;

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fresh/record.h"
+#include "page/record.h"
 #include "test.h"
 
 #define HASH_A "0123456789abcdef0123456789abcdef"

@@ -1,7 +1,7 @@
 /* Settings of a job as records have them: each that makes another picture has to show. */
 #include "job_text.h"
 
-#include "fresh/expected.h"
+#include "bake/expected.h"
 
 struct recorded {
     struct arena arena;

@@ -517,26 +517,26 @@ static size_t count_kept(uint32_t side_px)
 {
     static const char *const passes[] = {"color", "normal", "uv", "clay"};
     char *folder = temp_folder_new();
-    struct side side = {.folder = folder, .fd = open(folder, O_RDONLY | O_DIRECTORY)};
-    struct side_page page = {.stem = "orc", .pass_count = 4};
-    struct side_sheet sheet = {.side = &side, .name = "orc", .pages = &page, .page_count = 1};
-    const struct side_frame frame = {
+    struct page_folder side = {.folder = folder, .fd = open(folder, O_RDONLY | O_DIRECTORY)};
+    struct made_page page = {.stem = "orc", .pass_count = 4};
+    struct made_sheet sheet = {.side = &side, .name = "orc", .pages = &page, .page_count = 1};
+    const struct made_frame frame = {
         .name = "orc/walk", .rect = {0, 0, 4, 4}, .source = {0, 0, 4, 4}, .source_px = {4, 4}};
-    struct side_pass own[4];
-    struct side_pictures pictures = {0};
+    struct made_pass own[4];
+    struct made_pictures pictures = {0};
     size_t kept = 0;
     page.passes = own;
     write_picture(folder, "orc.png", side_px);
     for (size_t i = 0; i < 4; i++) {
         struct pixel_view view;
         struct error err;
-        own[i] = (struct side_pass){.name = passes[i], .picture = "orc.png", .hash = ""};
+        own[i] = (struct made_pass){.name = passes[i], .picture = "orc.png", .hash = ""};
         page.pass_count = i + 1;
-        assert_int_equal(side_cell(&pictures, &sheet, &frame, passes[i], &view, &err), 0);
+        assert_int_equal(made_frame_cell(&pictures, &sheet, &frame, passes[i], &view, &err), 0);
     }
-    for (size_t i = 0; i < SIDE_PICTURES; i++)
+    for (size_t i = 0; i < MADE_PICTURES; i++)
         kept += pictures.items[i].image.pixels != NULL;
-    side_pictures_release(&pictures);
+    made_pictures_release(&pictures);
     close(side.fd);
     temp_folder_free(folder);
     return kept;

@@ -4,8 +4,8 @@
 
 #include "base/buffer.h"
 #include "recorded_page.h"
-#include "fresh/output_tree.h"
-#include "out/verify.h"
+#include "page/folder.h"
+#include "run/verify.h"
 #include "test.h"
 
 static size_t skip; /* of paths: the folder of the test */

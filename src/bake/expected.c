@@ -1,0 +1,167 @@
+#include "bake/expected.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/memory.h"
+#include "base/strings.h"
+#include "job/settings.h"
+#include "page/metadata.h"
+
+/* -- Settings ------------------------------------------------------------------------------------------------ */
+
+void job_recorded_settings(const struct job *job, struct arena *arena, struct record_pairs *out)
+{
+    struct recorded_setting *settings;
+    size_t count;
+    job_record(job, arena, &settings, &count);
+    struct record_pair *items = arena_must_alloc(arena, count, sizeof *items);
+    for (size_t i = 0; i < count; i++)
+        items[i] = (struct record_pair){settings[i].name, settings[i].value};
+    record_sort_pairs(items, count);
+    free(settings);
+    *out = (struct record_pairs){items, count};
+}
+
+/* Texts with the NUL at their end: none runs into the next. */
+static void add_hashed(struct buffer *text, const char *part)
+{
+    buffer_add(text, part, strlen(part) + 1);
+}
+
+static void hash_settings(const struct job *job, char hash[HASH_SIZE])
+{
+    struct arena arena = {0};
+    struct buffer text = {0};
+    struct record_pairs settings;
+    job_recorded_settings(job, &arena, &settings);
+    for (size_t i = 0; i < settings.count; i++) {
+        add_hashed(&text, settings.items[i].name);
+        add_hashed(&text, settings.items[i].value);
+    }
+    hash_bytes((struct bytes){(const uint8_t *)text.text, text.length}, hash);
+    buffer_release(&text);
+    arena_release(&arena);
+}
+
+void job_recorded_group(const struct job_list *list, const char *group, char hash[HASH_SIZE])
+{
+    struct strings hashes = {0};
+    struct buffer text = {0};
+    for (size_t i = 0; i < list->job_count; i++) {
+        const struct job *job = &list->jobs[i];
+        if (job->missing_count || job->fit.scope != FIT_GROUP || strcmp(job->fit.group, group))
+            continue; /* a group is framed without jobs that cannot be opened, and again when they can */
+        hash_settings(job, hash);
+        strings_add(&hashes, hash);
+    }
+    strings_sort(&hashes);
+    for (size_t i = 0; i < hashes.count; i++)
+        if (i == 0 || strcmp(hashes.items[i - 1], hashes.items[i]))
+            add_hashed(&text, hashes.items[i]);
+    hash_bytes((struct bytes){(const uint8_t *)text.text, text.length}, hash);
+    buffer_release(&text);
+    strings_release(&hashes);
+}
+
+/* -- A job ------------------------------------------------------------------------------------------------- */
+
+/* Of which the hash has been made: it is over all jobs of the group. */
+struct hashed_group {
+    const struct job_list *list;
+    const char *name;
+    char hash[HASH_SIZE];
+};
+
+struct expected {
+    struct identity identity;
+    struct record record; /* its arena has the settings of the latest job */
+    struct hashed_group *groups;
+    size_t group_count, group_capacity;
+};
+
+struct expected *expected_new(const struct identity *identity)
+{
+    struct expected *expected = must_alloc(1, sizeof *expected);
+    expected->identity = identity ? *identity : (struct identity){"-", "-", "-", "-", "-"};
+    expected->record = (struct record){
+        .output = OUTPUT_VERSION,
+        .renderer = expected->identity.name,
+        .backend = expected->identity.backend,
+        .cpu = expected->identity.cpu,
+        .library = expected->identity.library,
+        .program = expected->identity.program,
+    };
+    return expected;
+}
+
+void expected_free(struct expected *expected)
+{
+    if (!expected)
+        return;
+    arena_release(&expected->record.arena);
+    free(expected->groups);
+    free(expected);
+}
+
+static const char *hash_group(struct expected *expected, const struct job_list *list, const char *name)
+{
+    for (size_t i = 0; i < expected->group_count; i++)
+        if (expected->groups[i].list == list && !strcmp(expected->groups[i].name, name))
+            return expected->groups[i].hash;
+    expected->groups =
+        must_grow(expected->groups, expected->group_count, &expected->group_capacity, sizeof *expected->groups);
+    struct hashed_group *group = &expected->groups[expected->group_count++];
+    *group = (struct hashed_group){.list = list, .name = name};
+    job_recorded_group(list, name, group->hash);
+    return group->hash;
+}
+
+const struct record *expected_record(struct expected *expected, const struct job_list *list, const struct job *job)
+{
+    struct record *record = &expected->record;
+    arena_release(&record->arena);
+    job_recorded_settings(job, &record->arena, &record->settings);
+    record->list = list->name;
+    record->job = job->name;
+    record->group = job->fit.scope == FIT_GROUP ? hash_group(expected, list, job->fit.group) : NULL;
+    return record;
+}
+
+/* -- Look-ups ---------------------------------------------------------------------------------------------- */
+
+static void list_pairs(struct record *record, const struct trace *trace, enum look_up_kind kind,
+                       struct record_pairs *out)
+{
+    struct record_pair *items = arena_must_alloc(&record->arena, trace->count, sizeof *items);
+    size_t count = 0;
+    for (size_t i = 0; i < trace->count; i++) {
+        const struct look_up *item = &trace->items[i];
+        /* That a file was found where it was looked for is said by its being read. */
+        bool is_said = item->kind == LOOK_FOUND && !strcmp(item->name, item->value) &&
+                       trace_find(trace, LOOK_READ, item->name);
+        if (item->kind == kind && !is_said)
+            items[count++] = (struct record_pair){item->name, item->value};
+    }
+    record_sort_pairs(items, count);
+    *out = (struct record_pairs){items, count};
+}
+
+void expected_with_look_ups(const struct record *expected, const struct trace *trace, struct record *out)
+{
+    *out = *expected;
+    out->arena = (struct arena){0};
+    list_pairs(out, trace, LOOK_READ, &out->inputs);
+    list_pairs(out, trace, LOOK_FOUND, &out->found);
+    list_pairs(out, trace, LOOK_LISTED, &out->listed);
+    list_pairs(out, trace, LOOK_DECLARED, &out->declared);
+    const char **absent = arena_must_alloc(&out->arena, trace->count, sizeof *absent);
+    for (size_t i = 0; i < trace->count; i++)
+        if (trace->items[i].kind == LOOK_ABSENT)
+            absent[out->absent_count++] = trace->items[i].name;
+    if (out->absent_count)
+        qsort(absent, out->absent_count, sizeof *absent, strings_compare);
+    out->absent = absent;
+}

@@ -1,0 +1,31 @@
+/* What the record of a job's pages would say now, as far as is known without the assets. */
+#pragma once
+
+#include "asset/trace.h"
+#include "page/record.h"
+#include "job/job.h"
+#include "render/identity.h"
+
+struct expected;
+
+/* The identity, of what draws, is copied. NULL: of nothing, for records that are compared with such alone. */
+struct expected *expected_new(const struct identity *identity);
+void expected_free(struct expected *expected);
+
+/* Names, settings, group, renderer and output version. Borrowed until the next call. */
+const struct record *expected_record(struct expected *expected, const struct job_list *list,
+                                     const struct job *job);
+
+/* The same with the look-ups of a job that is open. It borrows both; the caller releases *out. */
+void expected_with_look_ups(const struct record *expected, const struct trace *trace, struct record *out);
+
+/* -- Settings ---------------------------------------------------------------------------------------------- */
+
+/* All that a list can say about the pictures of a job as text, after defaults, under the names of docs/jobs.md.
+ * Two jobs with equal settings are the same job; its place in the list and its name do not matter. *out lives in
+ * the arena. */
+void job_recorded_settings(const struct job *job, struct arena *arena, struct record_pairs *out);
+
+/* The hash of the settings of all jobs of the list whose `fit` names the group. Neither the order of the jobs nor
+ * a second one with equal settings changes it. */
+void job_recorded_group(const struct job_list *list, const char *group, char hash[HASH_SIZE]);

@@ -1,0 +1,36 @@
+#include "page/metadata.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "sheet/movie.h"
+
+const struct metadata_format metadata_formats[METADATA_COUNT] = {
+#define X(metadata, name, suffix, is_of_sheet, save) {name, suffix, is_of_sheet, save},
+    METADATA_ROWS(X)
+#undef X
+};
+
+_Static_assert(METADATA_COUNT <= 32, "job.metadata has a bit for each");
+
+/* Regardless of case, for file systems that disregard it. */
+static bool ends_in(const char *name, const char *suffix)
+{
+    size_t length = strlen(name), suffix_length = strlen(suffix);
+    return length >= suffix_length && !strcasecmp(name + length - suffix_length, suffix);
+}
+
+bool metadata_is_picture(const char *name)
+{
+    return ends_in(name, PICTURE_SUFFIX) || ends_in(name, movie_suffixes[MOVIE_WEBP]);
+}
+
+bool metadata_is_output(const char *name)
+{
+    if (metadata_is_picture(name) || ends_in(name, RECORD_SUFFIX))
+        return true;
+    for (unsigned i = 0; i < METADATA_COUNT; i++)
+        if (ends_in(name, metadata_formats[i].suffix))
+            return true;
+    return false;
+}

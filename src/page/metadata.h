@@ -1,0 +1,143 @@
+/* The files of a page: its pictures, the files that describe it to an engine, and its record (page/record.h).
+ *
+ * A format of metadata is a file that writes it and a row here. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "sheet/layout.h"
+
+#define PICTURE_SUFFIX ".png"
+#define PREVIEW_WORD ".preview"    /* before the clip and camera of a moving picture (sheet/movie.h) */
+#define RECORD_SUFFIX ".sheetbake" /* of its own, because engines take *.json and *.png for assets */
+
+/* -- What the files beside a page say about its sheet, whatever their format ------------------------------- */
+
+/* Raised whenever the same inputs give other bytes than with the release before. */
+#define OUTPUT_VERSION 3
+#define OUTPUT_VERSION_TEXT "3" /* where other formats have the version of a program */
+
+/* How large things are in a cell, and how far away. */
+struct atlas_scale {
+    double pixels_per_unit;   /* of the cell, at the origin's depth */
+    double nearest, farthest; /* of PASS_DEPTH: the distances in model units that are white, and darkest */
+};
+
+/* Where a socket is seen in a cell. */
+struct atlas_point {
+    bool is_seen; /* it is in front of the camera */
+    double px[2]; /* in the untrimmed cell, from its top left; may lie outside */
+    double depth; /* as in struct atlas_scale */
+};
+
+struct atlas_frame {
+    const char *name; /* "job/animation/camera/0007" */
+    uint32_t page;
+    struct rect rect; /* in the page; frames that look the same may share it */
+    bool trimmed;
+    struct rect source_rect; /* where rect lay in the untrimmed cell */
+    uint32_t source_px[2];   /* the untrimmed cell */
+    double pivot[2];         /* the world origin in 0..1 of source_px, y down; may lie outside */
+    double duration_ms;
+    double time_s;   /* of the sample in its clip */
+    double moved[2]; /* of an animation that travels: root motion since its first keyframe, which the picture
+                        leaves out */
+    struct atlas_scale scale;
+    const struct atlas_point *sockets; /* one for each of the atlas; may be NULL for frames of other pages */
+};
+
+struct atlas_animation {
+    const char *name;                /* "animation/camera" */
+    size_t first_frame, frame_count; /* in the frames of the whole sheet */
+    bool loop;
+    bool travels;
+    double travel[2]; /* root motion of the whole clip, along x and y of the world, in model units */
+};
+
+struct atlas_camera { /* how a camera saw the scope, for engines that place sprites in a world */
+    const char *name;
+    const char *projection; /* "orthographic" or "perspective" */
+    bool has_one_scale;     /* all its frames have this scale */
+    struct atlas_scale scale;
+};
+
+struct atlas_pass {
+    const char *name;  /* "normal" */
+    const char *image; /* file name, relative to the JSON */
+};
+
+struct atlas_mask {
+    uint8_t color[3];    /* in the sheet of PASS_MASK */
+    const char *part;    /* the model, or what is attached to it */
+    const char *surface; /* of that */
+};
+
+struct atlas_page {
+    const char *image; /* file names, relative to each other */
+    const char *json;
+    uint32_t width, height;
+};
+
+struct atlas {
+    const struct atlas_page *pages; /* of the whole sheet */
+    uint32_t page_count;
+    uint32_t page;                    /* the one to describe */
+    const struct atlas_frame *frames; /* of the whole sheet */
+    size_t frame_count;
+    const struct atlas_animation *animations;
+    size_t animation_count;
+    const struct atlas_camera *cameras;
+    size_t camera_count;
+    bool has_frame_scales;           /* frames then have scales of their own */
+    const struct atlas_pass *passes; /* besides the picture in colour */
+    size_t pass_count;
+    bool has_depths; /* PASS_DEPTH is among them */
+    const struct atlas_mask *masks;
+    size_t mask_count;
+    const char *const *sockets; /* names */
+    size_t socket_count;
+};
+
+/* -- Formats ----------------------------------------------------------------------------------------------- */
+
+/* In each row: the word of job lists; what follows the name of the page; whether one file serves all pages of a
+ * sheet, and goes with the first; what writes it. Compact takes the place of JSON, and one of the two is always
+ * made. */
+/* clang-format off */
+#define METADATA_ROWS(X)                                                                        \
+    X(METADATA_JSON, "json", ".json", false, pixi_save)                                   \
+    X(METADATA_COMPACT, "compact", ".json", false, pixi_save_compact)                          \
+    X(METADATA_ASEPRITE, "aseprite", ".aseprite.json", false, aseprite_save)                    \
+    X(METADATA_ASEPRITE_HASH, "aseprite-hash", ".aseprite-hash.json", false, aseprite_save_hash) \
+    X(METADATA_GODOT, "godot", ".tres", true, godot_save)
+/* clang-format on */
+
+enum metadata {
+#define X(metadata, ...) metadata,
+    METADATA_ROWS(X)
+#undef X
+        METADATA_COUNT,
+};
+
+#define X(metadata, name, suffix, is_of_sheet, save)                                                              \
+    int save(const struct atlas *atlas, struct blob *out, struct error *err);
+METADATA_ROWS(X)
+#undef X
+
+struct metadata_format {
+    const char *name, *suffix;
+    bool is_of_sheet;
+    int (*save)(const struct atlas *atlas, struct blob *out, struct error *err);
+};
+
+extern const struct metadata_format metadata_formats[METADATA_COUNT];
+
+/* Whether a file of this name may be a file of a page, going by its suffix. */
+bool metadata_is_output(const char *name);
+
+/* Whether it may be a picture. */
+bool metadata_is_picture(const char *name);

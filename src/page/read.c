@@ -1,0 +1,700 @@
+#include "page/read.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buffer.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "page/folder.h"
+#include "image/image_format.h"
+#include "sheet/layout.h"
+#include "page/metadata.h"
+
+enum {
+    MOST_JSON = 64 * 1024 * 1024, /* 2^18 frames take some 60 MiB with white space */
+    MOST_PICTURE = 512 * 1024 * 1024,
+    MOST_SOCKETS = 256,
+    MOST_KEPT_PIXELS = 1 << 24, /* 64 MiB */
+};
+
+/* Of milliseconds, and of numbers that say where something is: sums stay finite, also rounded to decimals. */
+static const double most_number = 1e9;
+
+/* -- The folder --------------------------------------------------------------------------------------------- */
+
+/* Up to the '@', which no name of a job has, or up to the suffix. */
+static size_t job_length(const char *record)
+{
+    const char *base = path_base(record);
+    size_t length = strcspn(base, "@");
+    return (size_t)(base - record) + (base[length] ? length : strlen(base) - strlen(RECORD_SUFFIX));
+}
+
+static int compare_records(const void *a_item, const void *b_item)
+{
+    const char *a = *(const char *const *)a_item, *b = *(const char *const *)b_item;
+    size_t a_length = job_length(a), b_length = job_length(b);
+    int order = memcmp(a, b, a_length < b_length ? a_length : b_length);
+    if (!order)
+        order = (a_length > b_length) - (a_length < b_length);
+    return order ? order : strcmp(a, b);
+}
+
+static void group_records(struct page_folder *side)
+{
+    size_t count = side->records.count;
+    if (count)
+        qsort(side->records.items, count, sizeof *side->records.items, compare_records);
+    side->jobs = must_alloc(count, sizeof *side->jobs);
+    for (size_t i = 0; i < count; i++) {
+        const char *record = side->records.items[i];
+        size_t length = job_length(record);
+        struct sheet_files *last = side->job_count ? &side->jobs[side->job_count - 1] : NULL;
+        if (last && strlen(last->name) == length && !memcmp(last->name, record, length))
+            last->record_count++;
+        else
+            side->jobs[side->job_count++] = (struct sheet_files){must_printf("%.*s", (int)length, record), i, 1};
+    }
+}
+
+int page_folder_open(const char *folder, bool may_be_empty, struct page_folder *out, struct error *err)
+{
+    struct page_folder side = {.folder = folder, .fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    if (side.fd < 0)
+        return error_set(err, "%s: %s", folder, strerror(errno));
+    int result = output_tree_find_all(folder, output_tree_is_record, &side.records, err);
+    if (result == 0 && !side.records.count && !may_be_empty)
+        result = error_set(
+            err, "%s: no record (*" RECORD_SUFFIX ") is in it: no run of sheetbake wrote this folder", folder);
+    if (result < 0) {
+        page_folder_release(&side);
+        return -1;
+    }
+    group_records(&side);
+    *out = side;
+    return 0;
+}
+
+void page_folder_release(struct page_folder *side)
+{
+    for (size_t i = 0; i < side->job_count; i++)
+        free(side->jobs[i].name);
+    free(side->jobs);
+    strings_release(&side->records);
+    if (side->folder)
+        close(side->fd);
+    *side = (struct page_folder){0};
+}
+
+static int read_beneath(const struct page_folder *side, const char *path, size_t limit, struct blob *out,
+                        struct error *err)
+{
+    int fd = file_open_beneath(side->fd, path, O_RDONLY);
+    char *whole = must_printf("%s/%s", side->folder, path);
+    int result =
+        fd < 0 ? error_set(err, "%s: %s", whole, strerror(errno)) : file_read_open(fd, whole, limit, out, err);
+    if (fd >= 0)
+        close(fd);
+    free(whole);
+    return result;
+}
+
+bool sheet_files_are_same(const struct page_folder *a, const struct sheet_files *a_files,
+                          const struct page_folder *b, const struct sheet_files *b_files)
+{
+    bool is_same = a_files->record_count == b_files->record_count;
+    for (size_t i = 0; i < a_files->record_count && is_same; i++) {
+        const char *a_path = a->records.items[a_files->first_record + i];
+        const char *b_path = b->records.items[b_files->first_record + i];
+        struct blob a_blob = {0}, b_blob = {0};
+        struct error ignored;
+        is_same = !strcmp(a_path, b_path) && read_beneath(a, a_path, RECORD_MOST_TEXT, &a_blob, &ignored) == 0 &&
+                  read_beneath(b, b_path, RECORD_MOST_TEXT, &b_blob, &ignored) == 0 &&
+                  a_blob.size == b_blob.size && !memcmp(a_blob.data, b_blob.data, a_blob.size);
+        blob_release(&a_blob);
+        blob_release(&b_blob);
+    }
+    return is_same;
+}
+
+void sheet_files_hash(const struct page_folder *side, const struct sheet_files *files, char hash[HASH_SIZE])
+{
+    struct buffer all = {0};
+    bool is_whole = true;
+    for (size_t i = 0; i < files->record_count && is_whole; i++) {
+        const char *path = side->records.items[files->first_record + i];
+        char *json = must_printf("%.*s.json", (int)(strlen(path) - strlen(RECORD_SUFFIX)), path);
+        struct blob blob = {0};
+        struct error ignored;
+        struct stat info = {0};
+        is_whole = read_beneath(side, path, RECORD_MOST_TEXT, &blob, &ignored) == 0 &&
+                   fstatat(side->fd, json, &info, AT_SYMLINK_NOFOLLOW) == 0;
+        buffer_printf(&all, "%zu %lld %lld.%09ld\n", blob.size, (long long)info.st_size,
+                      (long long)info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
+        buffer_add(&all, (const char *)blob.data, blob.size);
+        blob_release(&blob);
+        free(json);
+    }
+    hash_bytes((struct bytes){(const uint8_t *)all.text, all.length}, hash);
+    if (!is_whole)
+        *hash = '\0';
+    buffer_release(&all);
+}
+
+/* -- What a JSON says --------------------------------------------------------------------------------------- */
+
+static const char *keep(struct made_sheet *sheet, const char *text)
+{
+    return arena_strdup(&sheet->arena, text);
+}
+
+static int take_uint(const json_t *object, const char *key, uint32_t least, uint32_t *out)
+{
+    const json_t *value = json_object_get(object, key);
+    json_int_t number = json_integer_value(value);
+    if (!json_is_integer(value) || number < least || number > IMAGE_MAX_SIDE)
+        return -1;
+    *out = (uint32_t)number;
+    return 0;
+}
+
+/* Of at least a pixel. */
+static int take_size(const json_t *object, uint32_t *width, uint32_t *height)
+{
+    return take_uint(object, "w", 1, width) < 0 ? -1 : take_uint(object, "h", 1, height);
+}
+
+static int take_rect(const json_t *object, struct rect *out)
+{
+    return take_uint(object, "x", 0, &out->x) < 0 || take_uint(object, "y", 0, &out->y) < 0
+               ? -1
+               : take_size(object, &out->width, &out->height);
+}
+
+static int take_double(const json_t *object, const char *key, double *out)
+{
+    const json_t *value = json_object_get(object, key);
+    if (!json_is_number(value) || !(fabs(json_number_value(value)) <= most_number))
+        return -1;
+    *out = json_number_value(value);
+    return 0;
+}
+
+static int take_point(const json_t *object, double out[2])
+{
+    return take_double(object, "x", &out[0]) < 0 ? -1 : take_double(object, "y", &out[1]);
+}
+
+/* `page_px`: the sides of its picture. */
+static int take_frame(const json_t *value, const uint32_t page_px[2], struct made_frame *frame, struct error *err)
+{
+    const json_t *source = json_object_get(value, "sourceSize");
+    if (take_rect(json_object_get(value, "frame"), &frame->rect) < 0 ||
+        take_point(json_object_get(value, "anchor"), frame->pivot) < 0 ||
+        take_double(value, "duration", &frame->duration_ms) < 0 || frame->duration_ms < 0)
+        return error_set(err, "frame '%.200s' has no place of at least a pixel, anchor and duration up to %g",
+                         frame->name, most_number);
+    const struct rect *rect = &frame->rect;
+    if (rect->x + rect->width > page_px[0] || rect->y + rect->height > page_px[1])
+        return error_set(err, "frame '%.200s' lies at %u,%u with %ux%u pixels, outside its page of %ux%u",
+                         frame->name, rect->x, rect->y, rect->width, rect->height, page_px[0], page_px[1]);
+    frame->source = (struct rect){0, 0, rect->width, rect->height};
+    frame->source_px[0] = rect->width;
+    frame->source_px[1] = rect->height;
+    if (!source) /* the compact form leaves out what the place says */
+        return 0;
+    if (take_rect(json_object_get(value, "spriteSourceSize"), &frame->source) < 0 ||
+        take_size(source, &frame->source_px[0], &frame->source_px[1]) < 0 || frame->source.width != rect->width ||
+        frame->source.height != rect->height || frame->source.x + rect->width > frame->source_px[0] ||
+        frame->source.y + rect->height > frame->source_px[1])
+        return error_set(err, "frame '%.200s' does not lie in its untrimmed cell", frame->name);
+    return 0;
+}
+
+/* All sockets that are seen in the frame. */
+static int take_sockets(struct made_sheet *sheet, const json_t *sockets, struct made_frame *frame,
+                        struct error *err)
+{
+    struct made_socket found[MOST_SOCKETS];
+    const char *name;
+    json_t *frames;
+    json_object_foreach((json_t *)sockets, name, frames)
+    {
+        const json_t *point = json_object_get(frames, frame->name);
+        if (!point)
+            continue;
+        if (take_point(point, found[frame->socket_count].px) < 0)
+            return error_set(err, "socket '%.200s' of frame '%.200s' has no place within %g", name, frame->name,
+                             most_number);
+        found[frame->socket_count++].name = keep(sheet, name);
+    }
+    struct made_socket *copy = arena_must_alloc(&sheet->arena, frame->socket_count, sizeof *copy);
+    if (frame->socket_count)
+        memcpy(copy, found, frame->socket_count * sizeof *copy);
+    frame->sockets = copy;
+    return 0;
+}
+
+struct made_pass *made_page_pass(const struct made_page *page, const char *name)
+{
+    for (size_t i = 0; i < page->pass_count; i++)
+        if (!strcmp(page->passes[i].name, name))
+            return &page->passes[i];
+    return NULL;
+}
+
+/* A picture of a page: a plain name beside its JSON. */
+static int add_pass(struct made_sheet *sheet, struct made_page *page, const char *name, const char *picture,
+                    struct error *err)
+{
+    if (!picture || !metadata_is_picture(picture) || strchr(picture, '/'))
+        return error_set(err, "its pass '%.200s' names '%.200s', which is no picture beside it", name,
+                         picture ? picture : "");
+    if (made_page_pass(page, name))
+        return error_set(err, "it has two passes '%.200s'", name);
+    if (page != sheet->pages && !made_page_pass(sheet->pages, name))
+        return error_set(err, "its pass '%.200s' is not one of the first page", name);
+    if (page->pass_count == MADE_MOST_PASSES)
+        return error_set(err, "it has more than %d passes", MADE_MOST_PASSES);
+    struct made_pass *pass = &page->passes[page->pass_count++];
+    *pass = (struct made_pass){.name = keep(sheet, name), .picture = keep(sheet, picture), .hash = ""};
+    for (size_t i = 0; i < page->record.file_count; i++)
+        if (!strcmp(page->record.files[i].name, picture))
+            pass->hash = page->record.files[i].hash;
+    return 0;
+}
+
+static int take_passes(struct made_sheet *sheet, struct made_page *page, const json_t *meta, struct error *err)
+{
+    json_t *passes = json_object_get(json_object_get(meta, "sheetbake"), "passes"), *picture;
+    const char *name;
+    page->passes = arena_must_alloc(&sheet->arena, MADE_MOST_PASSES, sizeof *page->passes);
+    if (add_pass(sheet, page, "color", json_string_value(json_object_get(meta, "image")), err) < 0)
+        return -1;
+    json_object_foreach(passes, name, picture)
+    {
+        if (add_pass(sheet, page, name, json_string_value(picture), err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* The frames and clips of all pages, in the order of the JSONs. */
+struct description {
+    json_t **roots; /* one for each page */
+    struct made_frame *frames;
+    size_t frame_count, frame_capacity;
+    json_t *clips; /* name -> its part of meta.sheetbake, from the first page that has it */
+    json_t *names; /* name -> list of frames */
+};
+
+static int take_page(struct made_sheet *sheet, size_t number, struct description *all, struct error *err)
+{
+    json_t *root = all->roots[number], *meta = json_object_get(root, "meta"), *value;
+    json_t *own = json_object_get(meta, "sheetbake"), *size = json_object_get(meta, "size");
+    uint32_t page_px[2];
+    const char *name;
+    if (take_size(size, &page_px[0], &page_px[1]) < 0)
+        return error_set(err, "it does not say how large its page is: it is no JSON of a sheet");
+    if (take_passes(sheet, &sheet->pages[number], meta, err) < 0)
+        return -1;
+    if (json_object_size(json_object_get(own, "sockets")) > MOST_SOCKETS)
+        return error_set(err, "it has %zu sockets, at most %d are allowed",
+                         json_object_size(json_object_get(own, "sockets")), MOST_SOCKETS);
+    json_object_foreach(json_object_get(root, "frames"), name, value)
+    {
+        struct made_frame frame = {.name = keep(sheet, name), .page = (uint32_t)number};
+        if (all->frame_count == LAYOUT_MOST_CELLS)
+            return error_set(err, "it has more than %d frames", LAYOUT_MOST_CELLS);
+        if (take_frame(value, page_px, &frame, err) < 0 ||
+            take_sockets(sheet, json_object_get(own, "sockets"), &frame, err) < 0)
+            return -1;
+        all->frames = must_grow(all->frames, all->frame_count, &all->frame_capacity, sizeof *all->frames);
+        all->frames[all->frame_count++] = frame;
+    }
+    json_object_foreach(json_object_get(own, "animations"), name, value)
+    {
+        if (!*name) /* one of frames in no animation has none */
+            return error_set(err, "it has an animation without a name");
+        json_t *names = json_object_get(value, "frames"); /* where it goes on on another page */
+        if (!names)
+            names = json_object_get(json_object_get(root, "animations"), name);
+        if (json_object_get(all->clips, name) || !json_is_array(names))
+            continue;
+        json_object_set(all->clips, name, value);
+        json_object_set(all->names, name, names);
+    }
+    return 0;
+}
+
+static int compare_frames(const void *a, const void *b)
+{
+    return strcmp(((const struct made_frame *)a)->name, ((const struct made_frame *)b)->name);
+}
+
+/* Adds a frame of `all` to the sheet, once. */
+static void add_frame(struct made_sheet *sheet, struct made_frame *frame, bool *is_taken, double *time_ms)
+{
+    if (*is_taken)
+        return;
+    *is_taken = true;
+    frame->clip = (uint32_t)sheet->clip_count;
+    frame->time_ms = *time_ms;
+    *time_ms += frame->duration_ms;
+    sheet->frames[sheet->frame_count++] = *frame;
+}
+
+static void add_clip(struct made_sheet *sheet, const struct description *all, const char *name, bool *are_taken)
+{
+    const json_t *clip = name ? json_object_get(all->clips, name) : NULL;
+    const json_t *names = name ? json_object_get(all->names, name) : NULL, *item;
+    size_t first = sheet->frame_count, i;
+    double time_ms = 0;
+    json_array_foreach(names, i, item)
+    {
+        const struct made_frame key = {.name = json_is_string(item) ? json_string_value(item) : ""};
+        struct made_frame *found =
+            all->frame_count ? bsearch(&key, all->frames, all->frame_count, sizeof key, compare_frames) : NULL;
+        if (found)
+            add_frame(sheet, found, &are_taken[found - all->frames], &time_ms);
+    }
+    for (i = 0; !name && i < all->frame_count; i++)
+        add_frame(sheet, &all->frames[i], &are_taken[i], &time_ms);
+    if (sheet->frame_count > first)
+        sheet->clips[sheet->clip_count++] = (struct made_clip){
+            .name = keep(sheet, name ? name : ""),
+            .loop = json_is_true(json_object_get(clip, "loop")),
+            .first_frame = first,
+            .frame_count = sheet->frame_count - first,
+        };
+}
+
+static int compare_by_name(const void *a, const void *b)
+{
+    return strcmp((*(const struct made_frame *const *)a)->name, (*(const struct made_frame *const *)b)->name);
+}
+
+/* Clips sorted by name, then what is in none. */
+static void order_frames(struct made_sheet *sheet, struct description *all)
+{
+    size_t clip_count = json_object_size(all->clips), count = 0;
+    const char **names = must_alloc(clip_count, sizeof *names), *name;
+    bool *are_taken = must_alloc(all->frame_count, sizeof *are_taken);
+    json_t *value;
+    json_object_foreach(all->clips, name, value) names[count++] = name;
+    if (count)
+        qsort(names, count, sizeof *names, strings_compare);
+    if (all->frame_count)
+        qsort(all->frames, all->frame_count, sizeof *all->frames, compare_frames);
+    sheet->frames = arena_must_alloc(&sheet->arena, all->frame_count, sizeof *sheet->frames);
+    sheet->clips = arena_must_alloc(&sheet->arena, clip_count + 1, sizeof *sheet->clips);
+    for (size_t i = 0; i < clip_count; i++)
+        add_clip(sheet, all, names[i], are_taken);
+    add_clip(sheet, all, NULL, are_taken);
+    sheet->by_name = arena_must_alloc(&sheet->arena, sheet->frame_count, sizeof *sheet->by_name);
+    for (size_t i = 0; i < sheet->frame_count; i++)
+        sheet->by_name[i] = &sheet->frames[i];
+    if (sheet->frame_count)
+        qsort(sheet->by_name, sheet->frame_count, sizeof *sheet->by_name, compare_by_name);
+    free(are_taken);
+    free(names);
+}
+
+/* Frames of one name on two pages would be one. */
+static int check_names(const struct made_sheet *sheet, struct error *err)
+{
+    for (size_t i = 1; i < sheet->frame_count; i++)
+        if (!strcmp(sheet->by_name[i - 1]->name, sheet->by_name[i]->name))
+            return error_set(err, "two of its frames have the name '%.200s'", sheet->by_name[i]->name);
+    return 0;
+}
+
+int made_sheet_describe(struct made_sheet *sheet, const struct bytes *jsons, struct error *err)
+{
+    struct description all = {.clips = json_object(), .names = json_object()};
+    all.roots = must_alloc(sheet->page_count, sizeof *all.roots);
+    int result = 0;
+    for (size_t i = 0; i < sheet->page_count && result == 0; i++) {
+        json_error_t problem;
+        all.roots[i] = json_loadb((const char *)jsons[i].data, jsons[i].size, JSON_REJECT_DUPLICATES, &problem);
+        if (!all.roots[i])
+            result = error_set(err, "line %d: %s", problem.line, problem.text);
+        else
+            result = take_page(sheet, i, &all, err);
+        if (result < 0)
+            error_add(err, "%s/%s.json", sheet->side->folder, sheet->pages[i].stem);
+    }
+    if (result == 0) {
+        order_frames(sheet, &all);
+        result = check_names(sheet, err);
+        if (result < 0)
+            error_add(err, "%s/%s.json", sheet->side->folder, sheet->pages[0].stem);
+    }
+    for (size_t i = 0; i < sheet->page_count; i++)
+        json_decref(all.roots[i]);
+    json_decref(all.clips);
+    json_decref(all.names);
+    free(all.roots);
+    free(all.frames);
+    return result;
+}
+
+/* Below the folder, for the caller to free. */
+static char *picture_path(const struct made_page *page, const struct made_pass *pass)
+{
+    return must_printf("%.*s%s", (int)(path_base(page->stem) - page->stem), page->stem, pass->picture);
+}
+
+/* -- A sheet ------------------------------------------------------------------------------------------------ */
+
+static int read_record(const struct page_folder *side, const char *path, struct record *out, struct error *err)
+{
+    struct blob blob;
+    if (read_beneath(side, path, RECORD_MOST_TEXT, &blob, err) < 0)
+        return -1;
+    int result = record_load(blob_bytes(&blob), out, err);
+    blob_release(&blob);
+    return result < 0 ? error_add(err, "%s/%s", side->folder, path) : 0;
+}
+
+static int compare_pages(const void *a_item, const void *b_item)
+{
+    const struct made_page *a = a_item, *b = b_item;
+    int order = (a->record.page > b->record.page) - (a->record.page < b->record.page);
+    return order ? order : (a->record.part > b->record.part) - (a->record.part < b->record.part);
+}
+
+/* Every page, and every part of one. */
+static int check_pages(const struct made_sheet *sheet, struct error *err)
+{
+    uint32_t page = 0, part = 0;
+    for (size_t i = 0; i < sheet->page_count; i++) {
+        const struct record *record = &sheet->pages[i].record;
+        if (strcmp(record->list, sheet->list) || strcmp(record->job, sheet->job))
+            return error_set(
+                err, "%s/%s" RECORD_SUFFIX ": it is of job '%.200s', and not of '%.200s' as %s" RECORD_SUFFIX,
+                sheet->side->folder, sheet->pages[i].stem, record->job, sheet->job, sheet->pages[0].stem);
+        if (!record->inputs.count)
+            return error_set(err, "%s/%s" RECORD_SUFFIX ": it names no input", sheet->side->folder,
+                             sheet->pages[i].stem);
+        if (record->page != page || record->part != part)
+            break;
+        part = part + 1 < record->part_count ? part + 1 : 0;
+        page += part == 0;
+    }
+    if (page != sheet->pages[0].record.page_count)
+        return error_set(err, "%s/%s: %u of its %u pages are there", sheet->side->folder, sheet->name, page,
+                         sheet->pages[0].record.page_count);
+    return 0;
+}
+
+static int read_jsons(struct made_sheet *sheet, struct error *err)
+{
+    struct blob *blobs = must_alloc(sheet->page_count, sizeof *blobs);
+    struct bytes *jsons = must_alloc(sheet->page_count, sizeof *jsons);
+    int result = 0;
+    for (size_t i = 0; i < sheet->page_count && result == 0; i++) {
+        char *path = must_printf("%s.json", sheet->pages[i].stem);
+        result = read_beneath(sheet->side, path, MOST_JSON, &blobs[i], err);
+        jsons[i] = blob_bytes(&blobs[i]);
+        free(path);
+    }
+    if (result == 0)
+        result = made_sheet_describe(sheet, jsons, err);
+    for (size_t i = 0; i < sheet->page_count; i++)
+        blob_release(&blobs[i]);
+    free(jsons);
+    free(blobs);
+    return result;
+}
+
+/* A picture that a copy or an upload cut off is found without reading it. */
+static int check_end(const struct made_sheet *sheet, const struct made_page *page, const struct made_pass *pass,
+                     struct error *err)
+{
+    static const uint8_t end[] = {0, 0, 0, 0, 'I', 'E', 'N', 'D', 0xae, 0x42, 0x60, 0x82};
+    uint8_t last[sizeof end];
+    struct stat info;
+    char *path = picture_path(page, pass);
+    int fd = file_open_beneath(sheet->side->fd, path, O_RDONLY);
+    int result = fd < 0 || fstat(fd, &info) < 0 ? error_set(err, "%s", strerror(errno)) : 0;
+    if (result == 0 && (pread(fd, last, sizeof last, info.st_size - (off_t)sizeof last) != (ssize_t)sizeof last ||
+                        memcmp(last, end, sizeof end) != 0))
+        result = error_set(err, "the PNG is cut off: its last bytes are not those of a PNG");
+    if (result < 0)
+        error_add(err, "%s/%s", sheet->side->folder, path);
+    if (fd >= 0)
+        close(fd);
+    free(path);
+    return result;
+}
+
+static int check_pictures(const struct made_sheet *sheet, struct error *err)
+{
+    int result = 0;
+    for (size_t i = 0; i < sheet->page_count; i++)
+        for (size_t p = 0; p < sheet->pages[i].pass_count && result == 0; p++)
+            result = check_end(sheet, &sheet->pages[i], &sheet->pages[i].passes[p], err);
+    return result;
+}
+
+static int read_sheet(struct made_sheet *sheet, const struct page_folder *side, const struct sheet_files *files,
+                      struct error *err)
+{
+    sheet->pages = arena_must_alloc(&sheet->arena, files->record_count, sizeof *sheet->pages);
+    for (size_t i = 0; i < files->record_count; i++) {
+        const char *path = side->records.items[files->first_record + i];
+        struct made_page *page = &sheet->pages[sheet->page_count];
+        page->stem = arena_strndup(&sheet->arena, path, strlen(path) - strlen(RECORD_SUFFIX));
+        if (read_record(side, path, &page->record, err) < 0)
+            return -1;
+        sheet->page_count++;
+    }
+    qsort(sheet->pages, sheet->page_count, sizeof *sheet->pages, compare_pages);
+    sheet->list = sheet->pages[0].record.list;
+    sheet->job = sheet->pages[0].record.job;
+    return check_pages(sheet, err) < 0 || read_jsons(sheet, err) < 0 || check_pictures(sheet, err) < 0 ? -1 : 0;
+}
+
+struct made_sheet *made_sheet_read(const struct page_folder *side, const struct sheet_files *files)
+{
+    struct made_sheet *sheet = must_alloc(1, sizeof *sheet);
+    struct error err;
+    sheet->side = side;
+    sheet->name = keep(sheet, files->name);
+    if (read_sheet(sheet, side, files, &err) < 0) {
+        sheet->problem = keep(sheet, err.text);
+        sheet->frame_count = sheet->clip_count = 0;
+    }
+    if (!sheet->job) { /* its record is broken: the name of its files is all there is */
+        sheet->list = "";
+        sheet->job = sheet->name;
+    }
+    return sheet;
+}
+
+void made_sheet_free(struct made_sheet *sheet)
+{
+    if (!sheet)
+        return;
+    for (size_t i = 0; i < sheet->page_count; i++)
+        record_release(&sheet->pages[i].record);
+    arena_release(&sheet->arena);
+    free(sheet);
+}
+
+const struct made_frame *made_sheet_frame(const struct made_sheet *sheet, const char *name)
+{
+    const struct made_frame key = {.name = name}, *wanted = &key;
+    const struct made_frame **found = sheet->frame_count ? bsearch(&wanted, sheet->by_name, sheet->frame_count,
+                                                                   sizeof *sheet->by_name, compare_by_name)
+                                                         : NULL;
+    return found ? *found : NULL;
+}
+
+bool made_frame_is_same_place(const struct made_frame *a, const struct made_frame *b)
+{
+    return memcmp(&a->rect, &b->rect, sizeof a->rect) == 0 &&
+           memcmp(&a->source, &b->source, sizeof a->source) == 0 &&
+           memcmp(a->source_px, b->source_px, sizeof a->source_px) == 0;
+}
+
+/* -- Pixels ------------------------------------------------------------------------------------------------- */
+
+static int read_picture(const struct page_folder *side, const char *path, struct image *out, struct error *err)
+{
+    struct blob blob;
+    if (read_beneath(side, path, MOST_PICTURE, &blob, err) < 0)
+        return -1;
+    int result = png_format.matches(blob_bytes(&blob)) ? png_format.load(blob_bytes(&blob), out, err)
+                                                       : error_set(err, "it is no PNG");
+    blob_release(&blob);
+    if (result == 0)
+        return 0;
+    image_release(out);
+    return error_add(err, "%s/%s", side->folder, path);
+}
+
+static void drop_picture(struct made_pictures *pictures, size_t i)
+{
+    image_release(&pictures->items[i].image);
+    free(pictures->items[i].problem);
+    memset(&pictures->items[i], 0, sizeof pictures->items[i]);
+}
+
+/* Reads the picture into the place of the one that was not used for the longest time. Where pictures are large, those
+ * before are not kept. */
+static size_t find_picture(struct made_pictures *pictures, const struct made_sheet *sheet, size_t page,
+                           struct made_pass *pass)
+{
+    size_t oldest = 0;
+    uint64_t kept_px = 0;
+    for (size_t i = 0; i < MADE_PICTURES; i++) {
+        if (pictures->items[i].sheet == sheet && pictures->items[i].page == page &&
+            pictures->items[i].pass == pass->name)
+            return i;
+        if (pictures->items[i].used < pictures->items[oldest].used)
+            oldest = i;
+        kept_px += (uint64_t)pictures->items[i].image.width * pictures->items[i].image.height;
+    }
+    for (size_t i = 0; i < MADE_PICTURES; i++)
+        if (i == oldest || kept_px >= MOST_KEPT_PIXELS)
+            drop_picture(pictures, i);
+    char *path = picture_path(&sheet->pages[page], pass);
+    struct image image = {0};
+    struct error err;
+    char *problem = read_picture(sheet->side, path, &image, &err) < 0 ? must_strdup(err.text) : NULL;
+    pictures->items[oldest].sheet = sheet;
+    pictures->items[oldest].page = page;
+    pictures->items[oldest].pass = pass->name;
+    pictures->items[oldest].image = image;
+    pictures->items[oldest].problem = problem;
+    pictures->read_px += (uint64_t)image.width * image.height;
+    pictures->distinct_px += pass->was_read ? 0 : (uint64_t)image.width * image.height;
+    pass->was_read = true;
+    free(path);
+    return oldest;
+}
+
+int made_frame_cell(struct made_pictures *pictures, const struct made_sheet *sheet, const struct made_frame *frame,
+                    const char *pass, struct pixel_view *out, struct error *err)
+{
+    const struct made_page *page = &sheet->pages[frame->page];
+    struct made_pass *found = made_page_pass(page, pass);
+    if (!found)
+        return error_set(err, "%s/%s.json: it has no pass '%s'", sheet->side->folder, page->stem, pass);
+    size_t i = find_picture(pictures, sheet, frame->page, found);
+    const struct image *image = &pictures->items[i].image;
+    const struct rect *rect = &frame->rect;
+    pictures->items[i].used = ++pictures->clock;
+    if (pictures->items[i].problem)
+        return error_set(err, "%s", pictures->items[i].problem);
+    if (rect->x + rect->width > image->width || rect->y + rect->height > image->height)
+        return error_set(err, "%s/%s.json: frame '%.200s' lies outside the picture %s of %ux%u pixels",
+                         sheet->side->folder, page->stem, frame->name, found->picture, image->width,
+                         image->height);
+    size_t stride = (size_t)image->width * 4;
+    *out = (struct pixel_view){
+        .pixels = image->pixels + rect->y * stride + (size_t)rect->x * 4,
+        .stride = stride,
+        .shown = frame->source,
+        .width = frame->source_px[0],
+        .height = frame->source_px[1],
+    };
+    return 0;
+}
+
+void made_pictures_release(struct made_pictures *pictures)
+{
+    for (size_t i = 0; i < MADE_PICTURES; i++)
+        drop_picture(pictures, i);
+    *pictures = (struct made_pictures){0};
+}

@@ -1,0 +1,147 @@
+/* One output folder, read to be compared with another: its sheets, from the records beside their pages and the JSON
+ * that describes them. It needs no list, no assets and no GL, and writes nothing.
+ *
+ * The folder may be a stranger's: the readers of records and JSON have limits, and every frame is checked against its
+ * picture. A file that cannot be read costs only its own sheet. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/strings.h"
+#include "page/record.h"
+#include "image/image.h"
+#include "sheet/layout.h"
+
+enum { MADE_MOST_PASSES = 16 }; /* those of both sides fit in the bits of struct review_change */
+
+struct made_pass {
+    const char *name;    /* "color", "normal" */
+    const char *picture; /* file name beside the record */
+    const char *hash;    /* of its bytes as recorded; "" where the record does not have it */
+    bool was_read;
+};
+
+struct made_page {
+    const char *stem; /* below the folder, without suffix: "orcs/grunt@walk@1" */
+    struct record record;
+    struct made_pass *passes; /* "color" first */
+    size_t pass_count;
+};
+
+struct made_socket {
+    const char *name;
+    double px[2]; /* in the untrimmed cell, from its top left; may lie outside */
+};
+
+struct made_frame {
+    const char *name;      /* "grunt/walk/east/0003" */
+    uint32_t clip;         /* in the sheet's clips */
+    uint32_t page;         /* in the sheet's pages */
+    struct rect rect;      /* in the page */
+    struct rect source;    /* where rect lay in the untrimmed cell; as large as rect */
+    uint32_t source_px[2]; /* the untrimmed cell */
+    double pivot[2];       /* the world origin in 0..1 of source_px, y down; may lie outside */
+    double duration_ms;
+    double time_ms; /* when it is shown, from the start of its clip */
+    const struct made_socket *sockets;
+    size_t socket_count;
+};
+
+struct made_clip {
+    const char *name; /* "walk/east" */
+    bool loop;
+    size_t first_frame, frame_count; /* in the sheet's frames */
+};
+
+/* All pages of a job. */
+struct made_sheet {
+    struct arena arena;
+    const struct page_folder *side; /* borrowed */
+    const char *name;               /* below the folder, as files start: "orcs/grunt" */
+    const char *list, *job;
+    struct made_page *pages; /* sorted by page and part */
+    size_t page_count;
+    struct made_frame *frames; /* clip after clip, each in the order in which it plays */
+    size_t frame_count;
+    struct made_clip *clips; /* sorted by name */
+    size_t clip_count;
+    const struct made_frame **by_name; /* the frames, sorted */
+    const char *problem;               /* why it cannot be compared, or NULL. Then it may have no frames */
+};
+
+/* The records of a job: nothing is parsed yet. */
+struct sheet_files {
+    char *name; /* below the folder: "orcs/grunt" */
+    size_t first_record, record_count;
+};
+
+struct page_folder {
+    const char *folder;       /* borrowed */
+    int fd;                   /* the folder */
+    struct strings records;   /* paths below the folder, those of a job together */
+    struct sheet_files *jobs; /* sorted by name */
+    size_t job_count;
+};
+
+/* Finds the records in a folder and all folders below. Fails if one of them cannot be read, or there is no record, unless it
+ * `may_be_empty`. */
+int page_folder_open(const char *folder, bool may_be_empty, struct page_folder *out, struct error *err);
+void page_folder_release(struct page_folder *side);
+
+/* Whether both sides have the same records of a job, byte for byte. */
+bool sheet_files_are_same(const struct page_folder *a, const struct sheet_files *a_files,
+                          const struct page_folder *b, const struct sheet_files *b_files);
+
+/* Of the records of a job, and of the size and time of each JSON beside them: "" where one is missing. The same hash: the
+ * same sheet. */
+void sheet_files_hash(const struct page_folder *side, const struct sheet_files *files, char hash[HASH_SIZE]);
+
+/* Reads the records and JSON of a job. The caller frees it. If anything is wrong, its `problem` says what. */
+struct made_sheet *made_sheet_read(const struct page_folder *side, const struct sheet_files *files);
+void made_sheet_free(struct made_sheet *sheet);
+
+/* Fills in the frames, clips and passes of a sheet from the JSON of each page. Public for tests and fuzzing. */
+int made_sheet_describe(struct made_sheet *sheet, const struct bytes *jsons, struct error *err);
+
+/* NULL where there is no such thing. */
+struct made_pass *made_page_pass(const struct made_page *page, const char *name);
+const struct made_frame *made_sheet_frame(const struct made_sheet *sheet, const char *name);
+
+/* Whether they lie at one place of their pages and of their untrimmed cells. */
+bool made_frame_is_same_place(const struct made_frame *a, const struct made_frame *b);
+
+/* -- Pixels ------------------------------------------------------------------------------------------------- */
+
+/* An untrimmed cell: a part of it is stored, the rest is transparent. */
+struct pixel_view {
+    const uint8_t *pixels; /* RGBA, straight alpha: the top left of that part */
+    size_t stride;         /* bytes from row to row */
+    struct rect shown;     /* that part, in the cell */
+    uint32_t width, height;
+};
+
+enum { MADE_PICTURES = 4 };
+
+/* The latest few pictures that were read of a sheet. A zeroed struct is empty. */
+struct made_pictures {
+    struct {
+        const struct made_sheet *sheet;
+        size_t page;
+        const char *pass;
+        uint64_t used;
+        struct image image;
+        char *problem; /* why there is no image, or NULL */
+    } items[MADE_PICTURES];
+    uint64_t clock;
+    uint64_t read_px, distinct_px; /* of all pictures read, and without those that were read again */
+};
+
+/* A frame's cell in one pass. *out borrows the picture until another one is read. Fails if the picture is damaged or
+ * smaller than the frame needs, or the page has no such pass. */
+int made_frame_cell(struct made_pictures *pictures, const struct made_sheet *sheet, const struct made_frame *frame,
+                    const char *pass, struct pixel_view *out, struct error *err);
+void made_pictures_release(struct made_pictures *pictures);

@@ -1,0 +1,324 @@
+#include "page/reasons.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/strings.h"
+#include "render/identity.h"
+
+void reasons_add(struct reasons *reasons, enum reason_kind kind, const char *subject, const char *was,
+                 const char *is)
+{
+    reasons->items = must_grow(reasons->items, reasons->count, &reasons->capacity, sizeof *reasons->items);
+    reasons->items[reasons->count++] = (struct reason){
+        .kind = kind,
+        .subject = subject ? must_strdup(subject) : NULL,
+        .was = was ? must_strdup(was) : NULL,
+        .is = is ? must_strdup(is) : NULL,
+    };
+}
+
+void reasons_copy(struct reasons *to, const struct reasons *from)
+{
+    for (size_t i = 0; i < from->count; i++) {
+        const struct reason *reason = &from->items[i];
+        reasons_add(to, reason->kind, reason->subject, reason->was, reason->is);
+    }
+}
+
+void reasons_release(struct reasons *reasons)
+{
+    for (size_t i = 0; i < reasons->count; i++) {
+        free(reasons->items[i].subject);
+        free(reasons->items[i].was);
+        free(reasons->items[i].is);
+    }
+    free(reasons->items);
+    *reasons = (struct reasons){0};
+}
+
+/* -- What draws -------------------------------------------------------------------------------------------- */
+
+/* An unknown value may have changed. */
+static void compare_whole(struct reasons *reasons, const char *what, const char *was, const char *is)
+{
+    if (strcmp(was, is) || !*is)
+        reasons_add(reasons, REASON_RENDERER, what, *was ? was : "unknown", *is ? is : "unknown");
+}
+
+/* "libLLVM-15.so.1 8f3c..., libOSMesa.so.8 45a7..." */
+static void split(const char *text, struct strings *out)
+{
+    while (*text) {
+        const char *end = strstr(text, ", ");
+        int length = (int)(end ? (size_t)(end - text) : strlen(text));
+        strings_printf(out, "%.*s", length, text);
+        text += length + (end ? 2 : 0);
+    }
+}
+
+/* The build of the library that `part` names, or NULL. */
+static const char *build_in(const struct strings *parts, const char *part)
+{
+    size_t length = strcspn(part, " ") + 1;
+    for (size_t i = 0; i < parts->count; i++)
+        if (!strncmp(parts->items[i], part, length))
+            return parts->items[i] + length;
+    return NULL;
+}
+
+static void add_library(struct reasons *reasons, const char *part, const char *was, const char *is)
+{
+    char *name = must_printf("%.*s", (int)strcspn(part, " "), part);
+    reasons_add(reasons, REASON_LIBRARY, name, was, is);
+    free(name);
+}
+
+static void compare_libraries(struct reasons *reasons, const char *what, const char *was, const char *is)
+{
+    struct strings old = {0}, new = {0};
+    if (!strchr(was, ' ') || !strchr(is, ' ')) { /* unknown, or so many that it is a hash */
+        compare_whole(reasons, what, was, is);
+        return;
+    }
+    split(was, &old);
+    split(is, &new);
+    for (size_t i = 0; i < new.count; i++)
+        if (!strings_has(&old, new.items[i]))
+            add_library(reasons, new.items[i], build_in(&old, new.items[i]), build_in(&new, new.items[i]));
+    for (size_t i = 0; i < old.count; i++)
+        if (!build_in(&new, old.items[i]))
+            add_library(reasons, old.items[i], build_in(&old, old.items[i]), NULL);
+    strings_release(&old);
+    strings_release(&new);
+}
+
+void reasons_add_renderer(struct reasons *reasons, const struct record *was, const struct record *expected)
+{
+    if (!*expected->backend) {
+        compare_whole(reasons, "name", was->renderer, "");
+        return;
+    }
+    compare_whole(reasons, "backend", was->backend, expected->backend);
+    if (strcmp(was->backend, expected->backend) == 0) /* or other libraries are no news */
+        compare_libraries(reasons, "library", was->library, expected->library);
+    if (strcmp(was->library, expected->library) == 0) /* or another name is none */
+        compare_whole(reasons, "name", was->renderer, expected->renderer);
+    compare_whole(reasons, "processor", was->cpu, expected->cpu);
+    compare_libraries(reasons, "program", was->program, expected->program);
+}
+
+/* -- Two records ------------------------------------------------------------------------------------------- */
+
+/* Both are sorted: a merge. */
+void reasons_add_settings(struct reasons *reasons, const struct record_pairs *was, const struct record_pairs *is)
+{
+    for (size_t i = 0, j = 0; i < was->count || j < is->count;) {
+        const struct record_pair *old = i < was->count ? &was->items[i] : NULL;
+        const struct record_pair *new = j < is->count ? &is->items[j] : NULL;
+        int order = !old ? 1 : !new ? -1 : strcmp(old->name, new->name);
+        if (order < 0)
+            reasons_add(reasons, REASON_SETTING, old->name, old->value, NULL);
+        else if (order > 0)
+            reasons_add(reasons, REASON_SETTING, new->name, NULL, new->value);
+        else if (strcmp(old->value, new->value))
+            reasons_add(reasons, REASON_SETTING, old->name, old->value, new->value);
+        i += order <= 0;
+        j += order >= 0;
+    }
+}
+
+static bool is_absent(const struct record *record, const char *path)
+{
+    for (size_t i = 0; i < record->absent_count; i++)
+        if (!strcmp(record->absent[i], path))
+            return true;
+    return false;
+}
+
+/* Those that both have, with other values. */
+static void compare_values(struct reasons *reasons, enum reason_kind kind, const struct record_pairs *was,
+                           const struct record_pairs *is)
+{
+    for (size_t i = 0; i < was->count; i++) {
+        const struct record_pair *old = &was->items[i], *new = record_find(is, old->name);
+        if (new &&strcmp(old->value ? old->value : "", new->value ? new->value : ""))
+            reasons_add(reasons, kind, old->name, old->value, new->value);
+    }
+}
+
+/* Inputs that only one of them has: `is_use`, those of which nothing says that they came or went. */
+static void compare_presence(struct reasons *reasons, const struct record *was, const struct record *is,
+                             bool is_use)
+{
+    for (size_t i = 0; i < was->inputs.count; i++) {
+        const struct record_pair *old = &was->inputs.items[i];
+        if (!record_find(&is->inputs, old->name) && is_absent(is, old->name) != is_use)
+            reasons_add(reasons, is_use ? REASON_USE : REASON_INPUT, old->name, old->value, NULL);
+    }
+    for (size_t i = 0; i < is->inputs.count; i++) {
+        const struct record_pair *new = &is->inputs.items[i];
+        if (record_find(&was->inputs, new->name) || is_absent(was, new->name) == is_use)
+            continue;
+        if (is_use)
+            reasons_add(reasons, REASON_USE, new->name, NULL, new->value);
+        else
+            reasons_add(reasons, REASON_LOOKUP, new->name, NULL, new->name);
+    }
+}
+
+static bool is_other_renderer(const struct record *was, const struct record *is)
+{
+    return strcmp(was->renderer, is->renderer) || strcmp(was->backend, is->backend) || strcmp(was->cpu, is->cpu) ||
+           strcmp(was->library, is->library) || strcmp(was->program, is->program);
+}
+
+void reasons_compare(struct reasons *reasons, const struct record *was, const struct record *is)
+{
+    compare_values(reasons, REASON_INPUT, &was->inputs, &is->inputs);
+    compare_presence(reasons, was, is, false);
+    compare_values(reasons, REASON_DECLARED, &was->declared, &is->declared);
+    compare_values(reasons, REASON_LOOKUP, &was->found, &is->found);
+    reasons_add_settings(reasons, &was->settings, &is->settings);
+    compare_values(reasons, REASON_LISTED, &was->listed, &is->listed);
+    compare_presence(reasons, was, is, true);
+    if (strcmp(was->group ? was->group : "", is->group ? is->group : ""))
+        reasons_add(reasons, REASON_GROUP, NULL, NULL, NULL);
+    if (is_other_renderer(was, is))
+        reasons_add_renderer(reasons, was, is);
+    if (was->output != is->output)
+        reasons_add(reasons, REASON_OUTPUT, NULL, NULL, NULL);
+}
+
+/* -- As text ------------------------------------------------------------------------------------------------- */
+
+static char *setting_text(const struct reason *reason)
+{
+    if (!reason->was)
+        return must_printf("settings: %s is %s, was not set", reason->subject, reason->is);
+    if (!reason->is)
+        return must_printf("settings: %s is not set, was %s", reason->subject, reason->was);
+    return must_printf("settings: %s was %s, is %s", reason->subject, reason->was, reason->is);
+}
+
+static char *library_text(const struct reason *reason)
+{
+    const char *subject = reason->subject, *duty = identity_duty(subject);
+    if (!reason->was)
+        return must_printf("the library %s, which %s, was not used", subject, duty);
+    if (!reason->is)
+        return must_printf("the library %s, which %s, is no longer used", subject, duty);
+    return must_printf("the library %s, which %s, is another build", subject, duty);
+}
+
+static char *lookup_text(const struct reason *reason)
+{
+    const char *subject = reason->subject;
+    if (!reason->is)
+        return must_printf("%s is gone", subject);
+    bool is_same = !strcmp(subject, reason->is);
+    if (!reason->was)
+        return is_same ? must_printf("%s is there now: it was looked for", subject)
+                       : must_printf("%s is there now, as %s: it was looked for", subject, reason->is);
+    return must_printf("%s is found as %s now, was %s", subject, reason->is, reason->was);
+}
+
+static char *listed_text(const struct reason *reason)
+{
+    if (!reason->was && reason->is)
+        return must_printf("%s is there now: files that match %s were looked for", reason->is, reason->subject);
+    if (reason->was && !reason->is)
+        return must_printf("no file matches %s now", reason->subject);
+    return must_printf("other files match %s now", reason->subject);
+}
+
+/* A subject without a name is what is wrong with all files of that kind. */
+static char *declared_text(const struct reason *reason)
+{
+    if (!strchr(reason->subject, ' '))
+        return must_printf("what is wrong with the files in %s/ changed", reason->subject);
+    if (!reason->is)
+        return must_printf("%s is no longer declared, was in %s", reason->subject, reason->was);
+    if (!reason->was)
+        return must_printf("%s is declared in %s now, was nowhere", reason->subject, reason->is);
+    return must_printf("%s is declared in %s now, was in %s", reason->subject, reason->is, reason->was);
+}
+
+static char *file_text(const struct reason *reason)
+{
+    if (!reason->is)
+        return must_printf("%s is missing", reason->subject);
+    return must_printf("%s has %s bytes, had %s when it was made", reason->subject, reason->is, reason->was);
+}
+
+char *reason_text(const struct reason *reason)
+{
+    switch (reason->kind) {
+    case REASON_NEW:
+        return must_strdup("new");
+    case REASON_BROKEN:
+        return must_printf("%s: %s", reason->subject, reason->is);
+    case REASON_EDITED:
+        return must_printf("%s was changed since it was made", reason->subject);
+    case REASON_OWNER:
+        return must_printf("%s was made for %s", reason->subject, reason->was);
+    case REASON_FILE:
+        return file_text(reason);
+    case REASON_PARTS:
+        return must_printf("%s of its %s parts are there", reason->is, reason->was);
+    case REASON_FORCED:
+        return must_strdup("--force");
+    case REASON_OUTPUT:
+        return must_strdup("made by another version of sheetbake");
+    case REASON_RENDERER:
+        return must_printf("drawn by another renderer: its %s was %s, is %s", reason->subject, reason->was,
+                           reason->is);
+    case REASON_LIBRARY:
+        return library_text(reason);
+    case REASON_SETTING:
+        return setting_text(reason);
+    case REASON_GROUP:
+        return must_strdup("settings of a job of its group changed");
+    case REASON_INPUT:
+        return must_printf("input %s %s", reason->subject, reason->is ? "changed" : "is gone");
+    case REASON_LOOKUP:
+        return lookup_text(reason);
+    case REASON_LISTED:
+        return listed_text(reason);
+    case REASON_DECLARED:
+        return declared_text(reason);
+    case REASON_ASSETS:
+        return must_printf("the assets cannot be opened: %s", reason->is);
+    case REASON_MISSING:
+        return must_strdup(reason->is);
+    case REASON_USE:
+        return must_printf("input %s is %s", reason->subject, reason->is ? "used now" : "no longer used");
+    }
+    return must_strdup("unknown");
+}
+
+char *reasons_text(const struct reasons *reasons)
+{
+    char *first = reason_text(&reasons->items[0]);
+    if (reasons->count == 1)
+        return first;
+    char *text = must_printf("%s (and %zu more)", first, reasons->count - 1);
+    free(first);
+    return text;
+}
+
+const char *reason_name(enum reason_kind kind)
+{
+    static const char *const names[] = {
+        [REASON_NEW] = "new",           [REASON_BROKEN] = "broken",   [REASON_EDITED] = "edited",
+        [REASON_OWNER] = "owner",       [REASON_FILE] = "file",       [REASON_PARTS] = "parts",
+        [REASON_FORCED] = "forced",     [REASON_OUTPUT] = "output",   [REASON_RENDERER] = "renderer",
+        [REASON_LIBRARY] = "library",   [REASON_SETTING] = "setting", [REASON_GROUP] = "group",
+        [REASON_INPUT] = "input",       [REASON_LOOKUP] = "lookup",   [REASON_LISTED] = "listed",
+        [REASON_DECLARED] = "declared", [REASON_ASSETS] = "assets",   [REASON_MISSING] = "missing",
+        [REASON_USE] = "use",
+    };
+    return names[kind];
+}

@@ -1,0 +1,56 @@
+/* Writes the files of a page, all of them or none.
+ *
+ * A file that lies there already with the same bytes stays, but metadata is written anew with any picture, and
+ * the record with any file. The others are written under temporary names beside their final ones,
+ * ".NAME.PID-RANDOM.tmp". When all of them are there, the record and the metadata of the earlier run are removed
+ * and the files get their names: pictures first, the record last. Files that the earlier record lists and the
+ * page no longer has are removed if their bytes are as listed. So no record and no metadata ever lies beside a
+ * picture of another run, whenever the process is killed. */
+#pragma once
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "base/strings.h"
+#include "page/metadata.h"
+#include "render/pass.h"
+
+/* Previews of one sheet. The names of all files that a page is about to write fit into a worker's note (bake/bake.h). */
+enum { PREVIEWS_MOST = 256 };
+
+enum { PAGE_MOST_FILES = PASS_COUNT + PREVIEWS_MOST + METADATA_COUNT + 1 };
+
+struct page_file {
+    char *name; /* below the output folder */
+    struct blob blob;
+};
+
+struct page_files {
+    struct page_file
+        items[PAGE_MOST_FILES]; /* the pictures, previews last; then what describes them; then the record */
+    size_t count, picture_count;
+};
+
+void page_files_release(struct page_files *files);
+
+/* Called with true before the files of a page get their names, and with false when they have them: in between
+ * this process should not be ended. -1 (with an error) refuses the names. After the last page the caller of
+ * page_write ends the hold. */
+typedef int page_hold(void *context, bool hold, struct error *err);
+
+struct page_writer {
+    const char *folder; /* names of files are relative to it */
+    bool durable;       /* each step is synced to the disk, so that a power failure is like a kill */
+    page_hold *hold;    /* or NULL */
+    void *hold_context;
+    bool is_last; /* of the pages that are made together */
+    char *note;   /* zeroed; the names of the temporary files under way (bake_new) */
+    size_t note_size, note_used;
+};
+
+/* Adds the names of the page's files to `written`, unless all of them lie there already. After a failure these
+ * are the files that it has replaced. */
+int page_write(struct page_writer *writer, const struct page_files *files, struct strings *written,
+               struct error *err);
+
+/* Removes the files that were written. */
+void page_unwrite(const struct page_writer *writer, const struct strings *written);

@@ -1,0 +1,505 @@
+#include "run/inspect.h"
+
+#include <dirent.h>
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "asset/assets.h"
+#include "material/declaration_index.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "page/folder.h"
+#include "page/names.h"
+#include "page/metadata.h"
+
+/* A record in the output folder that may be the job's, by its name. */
+struct found_page {
+    char *name;             /* below the output folder, without its suffix: "orcs/grunt@walk@1" */
+    struct record record;   /* where it is good */
+    char *problem;          /* NULL where it is good */
+    bool is_own;            /* made for this job, and not for another one */
+    struct reasons reasons; /* what has changed since one of its own was written, except its own files */
+};
+
+struct listed_folder {
+    char *path;           /* below the output folder; "" for itself */
+    struct strings stems; /* sorted names of its records, without suffix */
+};
+
+struct inspector {
+    /* Of the list of the latest job. */
+    const struct job_list *list;
+    void *folders;         /* tree of struct listed_folder, by path: those of its output that were listed */
+    struct assets *assets; /* NULL: cannot be opened */
+    struct error assets_error;
+    struct trace now; /* every question asked of them so far, so that each file is read once */
+
+    struct found_page *pages; /* of the latest job: its own first, by place */
+    size_t page_count, own_count;
+};
+
+static int compare_folders(const void *a, const void *b)
+{
+    return strcmp(((const struct listed_folder *)a)->path, ((const struct listed_folder *)b)->path);
+}
+
+static void free_folder(void *node)
+{
+    struct listed_folder *folder = node;
+    strings_release(&folder->stems);
+    free(folder->path);
+    free(folder);
+}
+
+static void release_pages(struct inspector *inspector)
+{
+    for (size_t i = 0; i < inspector->page_count; i++) {
+        struct found_page *page = &inspector->pages[i];
+        reasons_release(&page->reasons);
+        record_release(&page->record);
+        free(page->problem);
+        free(page->name);
+    }
+    free(inspector->pages);
+    inspector->pages = NULL;
+    inspector->page_count = inspector->own_count = 0;
+}
+
+struct inspector *inspector_new(void)
+{
+    return must_alloc(1, sizeof(struct inspector));
+}
+
+static void close_list(struct inspector *inspector)
+{
+    release_pages(inspector);
+    tdestroy(inspector->folders, free_folder);
+    assets_close(inspector->assets);
+    trace_release(&inspector->now);
+    *inspector = (struct inspector){0};
+}
+
+void inspector_free(struct inspector *inspector)
+{
+    if (!inspector)
+        return;
+    close_list(inspector);
+    free(inspector);
+}
+
+static void open_list(struct inspector *inspector, const struct job_list *list)
+{
+    if (list == inspector->list)
+        return;
+    close_list(inspector);
+    inspector->list = list;
+    if (assets_open_as(list->roots, list->root_count, list->tree, &inspector->assets, &inspector->assets_error) ==
+        0)
+        assets_trace(inspector->assets, &inspector->now);
+}
+
+/* -- Records in the output folder --------------------------------------------------------------------------- */
+
+/* A folder that is not there or cannot be read has no records: then all its pages are made. */
+static const struct listed_folder *open_folder(struct inspector *inspector, const char *path)
+{
+    const struct listed_folder key = {.path = (char *)path};
+    struct listed_folder *const *found = tfind(&key, &inspector->folders, compare_folders);
+    if (found)
+        return *found;
+    struct listed_folder *folder = must_alloc(1, sizeof *folder);
+    folder->path = must_strdup(path);
+
+    char *listed = path_join(inspector->list->output, path);
+    DIR *dir = opendir(listed);
+    const struct dirent *entry;
+    while (dir && (entry = readdir(dir))) {
+        const char *suffix = path_suffix(entry->d_name);
+        if (output_tree_is_record(entry->d_name))
+            strings_printf(&folder->stems, "%.*s", (int)(suffix - entry->d_name), entry->d_name);
+    }
+    if (dir)
+        closedir(dir);
+    free(listed);
+    strings_sort(&folder->stems);
+    if (!tsearch(folder, &inspector->folders, compare_folders))
+        abort(); /* out of memory */
+    return folder;
+}
+
+/* The first name that does not sort before `base`. */
+static size_t find_first(const struct strings *stems, const char *base)
+{
+    size_t low = 0, high = stems->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (strcmp(stems->items[middle], base) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Finds all pages that may be the job's by their names, in the order of these. A record that cannot be read counts as a
+ * broken one. */
+static void find_pages(struct inspector *inspector, const char *job)
+{
+    const char *base = path_base(job);
+    size_t capacity = 0;
+    char *path = must_printf("%.*s", (int)(base > job ? base - job - 1 : 0), job);
+    const struct listed_folder *folder = open_folder(inspector, path);
+    release_pages(inspector);
+    for (size_t i = find_first(&folder->stems, base);
+         i < folder->stems.count && !strncmp(folder->stems.items[i], base, strlen(base)); i++) {
+        if (!names_is_page_of(folder->stems.items[i], base))
+            continue;
+        struct found_page page = {.name = must_printf("%s%s%s", path, *path ? "/" : "", folder->stems.items[i])};
+        char *record = must_printf("%s/%s" RECORD_SUFFIX, inspector->list->output, page.name);
+        struct error err;
+        enum record_kind kind = recorded_load(record, record, &page.record, &err);
+        free(record);
+        if (kind == RECORD_NONE) {
+            free(page.name);
+            continue;
+        }
+        page.problem = kind == RECORD_BROKEN ? must_strdup(err.text) : NULL;
+        page.is_own = kind == RECORD_GOOD && !strcmp(page.record.list, inspector->list->name) &&
+                      !strcmp(page.record.job, job);
+        inspector->own_count += page.is_own;
+        inspector->pages = must_grow(inspector->pages, inspector->page_count, &capacity, sizeof *inspector->pages);
+        inspector->pages[inspector->page_count++] = page;
+    }
+    free(path);
+}
+
+/* -- What the assets say ----------------------------------------------------------------------------------- */
+
+/* The hash of a file that is there. */
+static const char *hash_now(struct inspector *inspector, const char *path)
+{
+    const struct look_up *known = trace_find(&inspector->now, LOOK_READ, path);
+    if (known)
+        return known->value;
+    struct blob blob;
+    struct error err;
+    if (assets_read(inspector->assets, path, &blob, &err) == 0)
+        blob_release(&blob);
+    known = trace_find(&inspector->now, LOOK_READ, path);
+    return known ? known->value : TRACE_UNREADABLE;
+}
+
+static void compare_inputs(struct inspector *inspector, struct reasons *reasons, const struct record *was)
+{
+    for (size_t i = 0; i < was->inputs.count; i++) {
+        const struct record_pair *input = &was->inputs.items[i];
+        const char *found = assets_find(inspector->assets, input->name);
+        if (!found)
+            reasons_add(reasons, REASON_INPUT, input->name, input->value, NULL);
+        else if (strcmp(found, input->name))
+            reasons_add(reasons, REASON_LOOKUP, input->name, input->name, found);
+        else if (strcmp(hash_now(inspector, found), input->value))
+            reasons_add(reasons, REASON_INPUT, input->name, input->value, hash_now(inspector, found));
+    }
+}
+
+/* Those that led to a file which is gone, and was read, are among the inputs. */
+static void compare_found(struct inspector *inspector, struct reasons *reasons, const struct record *was)
+{
+    for (size_t i = 0; i < was->found.count; i++) {
+        const struct record_pair *path = &was->found.items[i];
+        const char *found = assets_find(inspector->assets, path->name);
+        if (!found && record_find(&was->inputs, path->value))
+            continue;
+        if (!found || strcmp(found, path->value))
+            reasons_add(reasons, REASON_LOOKUP, path->name, path->value, found);
+    }
+}
+
+/* The first file that matches, or NULL, and the hash of all. The path is the caller's to free. */
+static char *list_now(struct inspector *inspector, const char *pattern, char hash[HASH_SIZE])
+{
+    struct strings matches = {0};
+    struct error err;
+    assets_glob(inspector->assets, pattern, &matches, &err);
+    char *first = matches.count ? must_strdup(matches.items[0]) : NULL;
+    assets_hash_list(&matches, hash);
+    strings_release(&matches);
+    return first;
+}
+
+static void compare_listed(struct inspector *inspector, struct reasons *reasons, const struct record *was)
+{
+    char nothing[HASH_SIZE], hash[HASH_SIZE];
+    assets_hash_list(&(struct strings){0}, nothing);
+    for (size_t i = 0; i < was->listed.count; i++) {
+        const struct record_pair *listed = &was->listed.items[i];
+        char *first = list_now(inspector, listed->name, hash);
+        if (strcmp(hash, listed->value) && !strcmp(listed->value, nothing))
+            reasons_add(reasons, REASON_LISTED, listed->name, NULL, first);
+        else if (strcmp(hash, listed->value))
+            reasons_add(reasons, REASON_LISTED, listed->name, listed->value, first ? hash : NULL);
+        free(first);
+    }
+}
+
+/* These are names, even those that look like patterns. */
+static void compare_absent(struct inspector *inspector, struct reasons *reasons, const struct record *was)
+{
+    for (size_t i = 0; i < was->absent_count; i++) {
+        const char *path = was->absent[i], *found = assets_find(inspector->assets, path);
+        if (found)
+            reasons_add(reasons, REASON_LOOKUP, path, NULL, found);
+    }
+}
+
+static void compare_declared(struct inspector *inspector, struct reasons *reasons, const struct record *was)
+{
+    for (size_t i = 0; i < was->declared.count; i++) {
+        const struct record_pair *declared = &was->declared.items[i];
+        char *now = NULL;
+        bool is_known = declaration_look_again(inspector->assets, declared->name, &now);
+        if (!is_known || strcmp(now ? now : "", declared->value ? declared->value : ""))
+            reasons_add(reasons, REASON_DECLARED, declared->name, declared->value, now);
+        free(now);
+    }
+}
+
+/* Files that were missing may now be in a folder that cannot be listed. Then the sheet is made, and reports the
+ * folder. */
+static void compare_assets(struct inspector *inspector, struct reasons *reasons, const struct record *was)
+{
+    if (!inspector->assets) {
+        reasons_add(reasons, REASON_ASSETS, NULL, NULL, inspector->assets_error.text);
+        return;
+    }
+    inspector->now.trouble = NULL; /* that of other records */
+    compare_inputs(inspector, reasons, was);
+    compare_found(inspector, reasons, was);
+    compare_absent(inspector, reasons, was);
+    compare_listed(inspector, reasons, was);
+    compare_declared(inspector, reasons, was);
+    if (inspector->now.trouble)
+        reasons_add(reasons, REASON_ASSETS, NULL, NULL, inspector->now.trouble);
+}
+
+void inspect_record(struct inspector *inspector, const struct job_list *list, const struct record *was,
+                    const struct record *expected, struct reasons *out)
+{
+    open_list(inspector, list);
+    if (was->output != expected->output)
+        reasons_add(out, REASON_OUTPUT, NULL, NULL, NULL);
+    reasons_add_renderer(out, was, expected);
+    reasons_add_settings(out, &was->settings, &expected->settings);
+    if (strcmp(was->group ? was->group : "", expected->group ? expected->group : ""))
+        reasons_add(out, REASON_GROUP, NULL, NULL, NULL);
+    compare_assets(inspector, out, was);
+}
+
+/* -- What is in the output folder -------------------------------------------------------------------------- */
+
+/* Pictures have the size they had; what describes them, which people edit, the bytes. */
+static void compare_files(const struct inspector *inspector, struct reasons *reasons,
+                          const struct found_page *page)
+{
+    char *below = must_printf("%.*s", (int)(path_base(page->name) - page->name), page->name);
+    char *folder = path_join(inspector->list->output, below);
+    for (size_t i = 0; i < page->record.file_count; i++) {
+        const struct record_file *file = &page->record.files[i];
+        char *name = must_printf("%s%s", below, file->name), *path = path_join(folder, file->name);
+        struct stat info;
+        struct error ignored;
+        bool is_there = lstat(path, &info) == 0 && S_ISREG(info.st_mode);
+        if (!is_there || (uintmax_t)info.st_size != file->bytes) {
+            char *was = must_printf("%ju", (uintmax_t)file->bytes);
+            char *is = is_there ? must_printf("%jd", (intmax_t)info.st_size) : NULL;
+            reasons_add(reasons, REASON_FILE, name, was, is);
+            free(was);
+            free(is);
+        } else if (!metadata_is_picture(name) && recorded_check(folder, file, &ignored) != RECORDED_SAME) {
+            reasons_add(reasons, REASON_EDITED, name, NULL, NULL);
+        }
+        free(name);
+        free(path);
+    }
+    free(folder);
+    free(below);
+}
+
+/* -- A job ------------------------------------------------------------------------------------------------- */
+
+static struct page_verdict *new_pages(struct verdict *verdict, uint32_t page_count)
+{
+    verdict->page_count = page_count;
+    verdict->pages = must_alloc(page_count ? page_count : 1, sizeof *verdict->pages);
+    return verdict->pages;
+}
+
+/* Why there is no record of a job: what stands in the place of its first page. */
+static void explain_missing(const struct inspector *inspector, const struct job *job, struct reasons *reasons)
+{
+    for (size_t i = 0; i < inspector->page_count; i++) {
+        const struct found_page *page = &inspector->pages[i];
+        char *name = must_printf("%s" RECORD_SUFFIX, page->name), *owner = NULL;
+        if (page->problem) {
+            reasons_add(reasons, REASON_BROKEN, name, NULL, page->problem);
+        } else if (!strcmp(page->name, job->name)) {
+            owner = must_printf("job '%s' of list '%s'", page->record.job, page->record.list);
+            reasons_add(reasons, REASON_OWNER, name, owner, NULL);
+        }
+        free(name);
+        free(owner);
+        if (reasons->count)
+            return;
+    }
+    reasons_add(reasons, REASON_NEW, NULL, NULL, NULL);
+}
+
+/* Any of the job's pages that would come out alike now, which knows how many pages and parts there are; or NULL. */
+static const struct record *find_same(const struct found_page *pages, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (pages[i].reasons.count == 0)
+            return &pages[i].record;
+    return NULL;
+}
+
+static void add_page(const struct inspector *inspector, const struct found_page *found, struct page_verdict *page)
+{
+    strings_add(&page->names, found->name);
+    reasons_copy(&page->reasons, &found->reasons);
+    compare_files(inspector, &page->reasons, found);
+}
+
+static int compare_numbers(size_t a, size_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* Its own first, by page and part; of several of one place, such as one that an earlier list called otherwise, that with
+ * the least to say first. */
+static int compare_places(const void *a_item, const void *b_item)
+{
+    const struct found_page *a = a_item, *b = b_item;
+    int order = compare_numbers(b->is_own, a->is_own);
+    if (!order)
+        order = compare_numbers(a->record.page, b->record.page);
+    if (!order)
+        order = compare_numbers(a->record.part, b->record.part);
+    if (!order)
+        order = compare_numbers(a->reasons.count, b->reasons.count);
+    return order ? order : strcmp(a->name, b->name);
+}
+
+/* A page by the records that say they are of it, at least one. */
+static void add_parts(const struct inspector *inspector, const struct found_page *found, size_t count,
+                      struct page_verdict *page)
+{
+    const struct record *same = find_same(found, count);
+    uint32_t part_count = (same ? same : &found[0].record)->part_count, part = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (found[i].record.part != part || found[i].record.part_count != part_count)
+            continue;
+        add_page(inspector, &found[i], page);
+        part++;
+    }
+    if (part < part_count) {
+        char *was = must_printf("%u", part_count), *is = must_printf("%u", part);
+        reasons_add(&page->reasons, REASON_PARTS, NULL, was, is);
+        free(was);
+        free(is);
+    }
+}
+
+/* Each page is compared with its own records. Records may be left of pages that the job no longer has. */
+static void add_pages(const struct inspector *inspector, struct verdict *verdict)
+{
+    const struct found_page *pages = inspector->pages;
+    for (size_t first = 0, end = 0; first < inspector->own_count; first = end) {
+        uint32_t page = pages[first].record.page;
+        while (end < inspector->own_count && pages[end].record.page == page)
+            end++;
+        if (page < verdict->page_count)
+            add_parts(inspector, pages + first, end - first, &verdict->pages[page]);
+    }
+    for (uint32_t page = 0; page < verdict->page_count; page++)
+        if (verdict->pages[page].names.count == 0 && verdict->pages[page].reasons.count == 0)
+            reasons_add(&verdict->pages[page].reasons, REASON_NEW, NULL, NULL, NULL);
+}
+
+bool verdict_is_up_to_date(const struct verdict *verdict)
+{
+    for (uint32_t page = 0; page < verdict->page_count; page++)
+        if (verdict->pages[page].reasons.count)
+            return false;
+    return verdict->page_count > 0;
+}
+
+/* Records of one job have the same warnings, but for what drawing packed sheets has shown. One record may have a
+ * warning twice. */
+static void keep_warnings(const struct inspector *inspector, struct verdict *verdict)
+{
+    for (size_t i = 0; i < inspector->own_count; i++) {
+        const struct record *record = &inspector->pages[i].record;
+        for (size_t j = 0; j < record->warning_count && inspector->pages[i].reasons.count == 0; j++)
+            if (i == 0 || !strings_has(&verdict->warnings, record->warnings[j]))
+                strings_add(&verdict->warnings, record->warnings[j]);
+    }
+}
+
+void inspect_job(struct inspector *inspector, const struct job_list *list, const struct job *job,
+                 const struct record *expected, struct verdict *out)
+{
+    open_list(inspector, list);
+    find_pages(inspector, job->name);
+    struct found_page *pages = inspector->pages;
+    for (size_t i = 0; i < inspector->page_count; i++)
+        if (pages[i].is_own)
+            inspect_record(inspector, list, &pages[i].record, expected, &pages[i].reasons);
+    if (inspector->own_count)
+        qsort(pages, inspector->page_count, sizeof *pages, compare_places);
+
+    struct verdict verdict = {0};
+    const struct record *same = find_same(pages, inspector->own_count);
+    struct page_verdict *first = new_pages(&verdict, same ? same->page_count : 0);
+    if (verdict.page_count)
+        add_pages(inspector, &verdict);
+    else if (inspector->own_count)
+        add_page(inspector, &pages[0], first);
+    else
+        explain_missing(inspector, job, &first->reasons);
+    if (verdict_is_up_to_date(&verdict))
+        keep_warnings(inspector, &verdict); /* the first has none to say against itself */
+    *out = verdict;
+}
+
+void inspect_missing(const struct job *job, struct verdict *out)
+{
+    struct verdict verdict = {0};
+    char *missing = job_describe_missing(job);
+    reasons_add(&new_pages(&verdict, 0)->reasons, REASON_MISSING, NULL, NULL, missing);
+    free(missing);
+    *out = verdict;
+}
+
+void verdict_release(struct verdict *verdict)
+{
+    for (uint32_t i = 0; verdict->pages && i < (verdict->page_count ? verdict->page_count : 1); i++) {
+        strings_release(&verdict->pages[i].names);
+        reasons_release(&verdict->pages[i].reasons);
+    }
+    free(verdict->pages);
+    strings_release(&verdict->warnings);
+    *verdict = (struct verdict){0};
+}
+
+char *verdict_page_name(const struct verdict *verdict, const struct job *job, uint32_t page)
+{
+    if (verdict->page_count == 0)
+        return must_strdup(job->name);
+    if (verdict->pages[page].names.count)
+        return must_printf("%s.png", verdict->pages[page].names.items[0]);
+    return must_printf("%s, page %u of %u", job->name, page + 1, verdict->page_count);
+}

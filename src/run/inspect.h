@@ -1,0 +1,59 @@
+/* Which pages of a job are up to date.
+ *
+ * A page is when its record (page/record.h) says what the job's record would say now, every look-up in the
+ * assets ends as it did, every file read has the bytes it had, and all the page's files are there: pictures with
+ * the size they were written with, what describes them with the bytes. That needs no model and no GL: the look-ups
+ * are made again, with none of what they were made for. Two things are left to `verify`: pictures of the right
+ * size with other bytes, and files of which nobody has a record.
+ *
+ * There is no central list of what was made, so that shards of a run, and copies of its output, need none: each page
+ * has its record beside it. The files of a job are found by their names, which all start with the job's; each folder
+ * is listed once, and each file read once, when first needed.
+ *
+ * An inspector keeps the assets of one list open, so no others may be open meanwhile. */
+#pragma once
+
+#include <stdbool.h>
+
+#include "base/strings.h"
+#include "job/job.h"
+#include "page/reasons.h"
+#include "page/record.h"
+
+struct page_verdict {
+    struct strings names;   /* of its records below the output folder, without suffix: more than one of a packed
+                               or trimmed sheet, none where it has no record */
+    struct reasons reasons; /* none: it is up to date */
+};
+
+struct verdict {
+    struct strings warnings;    /* about the job, where all its pages are up to date */
+    uint32_t page_count;        /* 0: not known. Then all pages have to be made, for the reasons of pages[0] */
+    struct page_verdict *pages; /* as many, at least 1 */
+};
+
+struct inspector;
+
+struct inspector *inspector_new(void);
+void inspector_free(struct inspector *inspector);
+
+/* `expected` has what the record of any page of the job would say now, but for how look-ups end: settings, group,
+ * renderer and output version. Pages are compared one by one: where one of several is gone, the others are still up
+ * to date. */
+void inspect_job(struct inspector *inspector, const struct job_list *list, const struct job *job,
+                 const struct record *expected, struct verdict *out);
+
+/* Adds what a record says that is not so now: see inspect_job. Needs no output folder. */
+void inspect_record(struct inspector *inspector, const struct job_list *list, const struct record *was,
+                    const struct record *expected, struct reasons *out);
+
+/* Of a job that cannot be made, for something is missing in the assets. */
+void inspect_missing(const struct job *job, struct verdict *out);
+void verdict_release(struct verdict *verdict);
+
+/* Whether all pages are known and up to date. */
+bool verdict_is_up_to_date(const struct verdict *verdict);
+
+/* What to call a page: "orcs/grunt-walk.png"; where it has no record "orcs/grunt, page 3 of 4", or just
+ * "orcs/grunt" where the number of pages is not known. The caller frees it. */
+char *verdict_page_name(const struct verdict *verdict, const struct job *job, uint32_t page);

@@ -1,0 +1,39 @@
+/* What is removed from an output folder: what killed runs have left, and pages that a list no longer makes. Folders that
+ * this leaves empty go, too. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/strings.h"
+#include "job/job.h"
+
+/* -- Pages of a list that it no longer makes --
+ *
+ * Those whose record (page/record.h) has the list's name, and whose job is gone or makes other pages now. A file goes
+ * only when its bytes are those that were recorded; nothing else in the folder is touched, nor what other lists have
+ * there. */
+
+/* A page that is gone. */
+struct pruned_page {
+    const char *record;     /* path of its record; the others are beside it */
+    const char *why;        /* "there is no job 'orc' any more" */
+    struct strings removed; /* base names of the files that went, or would go */
+    struct strings left;    /* "NAME: why it stays" */
+    bool is_dry;            /* nothing was done */
+};
+
+typedef void prune_report(void *context, const struct pruned_page *page);
+
+struct prune {
+    const struct job_list *list;
+    const struct strings *pages; /* that stay: sorted paths, the list's output folder with a page's name */
+    const bool *is_known;        /* by job of the list: `pages` has all its pages */
+    /* Names of the jobs of other lists in this run with the same name and output folder: pages of the two cannot be
+     * told apart. */
+    const struct strings *others;
+    bool is_dry;
+    prune_report *report; /* called with NULL */
+};
+
+void prune_list(const struct prune *prune);
