@@ -12,7 +12,7 @@ setup() {
 }
 
 # A unit test program that prints what cmocka prints, and exits with a status.
-write_program() { # name, status, then a result of each test: ok, failed, or died
+write_program() { # name, status, then a result of each test: ok, skipped, failed, or died
     local name=$1 status=$2 result number=0
     shift 2
     {
@@ -22,6 +22,7 @@ write_program() { # name, status, then a result of each test: ok, failed, or die
             number=$((number + 1))
             case $result in
             ok) echo "echo ok $number - it" ;;
+            skipped) echo "echo not ok $number '# SKIP it'" ;;
             failed) echo "echo not ok $number - it; echo '# because'" ;;
             died) echo 'kill -SEGV $$' ;;
             esac
@@ -45,6 +46,14 @@ units() { # programs
     units ./a ./b
     [ "$status" = 0 ]
     [ "$(last)" = '3 passed, 0 failed' ]
+}
+
+@test "a unit test that is skipped does not count, and is no failure" {
+    write_program ./a 0 ok skipped
+    units ./a
+    [ "$status" = 0 ]
+    [[ $output == *', 1 skipped'* ]]
+    [ "$(last)" = '1 passed, 0 failed' ]
 }
 
 @test "a unit test that fails counts once, with those that pass" {
