@@ -23,19 +23,55 @@ $(B)/edits: $(patsubst %.c,$(B)/%.o,$(wildcard tests/edits/*.c)) $(B)/tests/fuzz
 $(B)/soak-models: $(B)/tests/soak/models.o
 $(B)/edits $(B)/soak-models: $(B)/tests/fuzz/whole/mutate.o
 
-# A library that has the program pause at random.
+# Small programs to call and libraries to preload, which use nothing of ours and no sanitizer.
+TOOL = $(Q)mkdir -p $(@D) && $(CC) -Wall -Wextra $(WERROR) -D_GNU_SOURCE -O1 $(TOOL_FLAGS) -o $@
+# It has the program pause at random.
 $(B)/jitter.so: tests/jitter/jitter.c
-	@mkdir -p $(@D)
 	$(SAY) LINK $@
-	$(Q)$(CC) -Wall -Wextra $(WERROR) -O1 -shared -fPIC -o $@ $< -ldl
+	$(TOOL) -shared -fPIC $< -ldl
+
+# For tests of the command line: see tests/cli/setup_suite.bash.
+CLI_TOOLS := $(patsubst %,$(B)/cli/%,trouble.so pause_at_rename.so escape.so lie.so odd_osmesa.so odd_assimp.so empty.so \
+                                     calls refuse plain_render webp_frames die sign)
+cli-tools: $(CLI_TOOLS)
+$(B)/cli/%.so: tests/cli/%.c
+	$(SAY) LINK $@
+	$(TOOL) -shared -fPIC $< -ldl
+$(B)/cli/%: tests/cli/%.c
+	$(SAY) LINK $@
+	$(TOOL) $< -lwebpdemux -lwebp -lm
+$(B)/cli/odd_osmesa.so: TOOL_FLAGS := -Wl,-soname,libOSMesa.so.8 # so that it can be preloaded in its place
+$(B)/cli/empty.so:
+	$(SAY) LINK $@
+	$(TOOL) -shared -x c /dev/null
+# The die and the sign, with their pictures.
+$(B)/cli/make_%: tests/fixtures/%.c tests/fixtures/fixture_file.h
+	$(SAY) LINK $@
+	$(TOOL) $< -lm
+$(B)/cli/die $(B)/cli/sign: $(B)/cli/%: $(B)/cli/make_%
+	$(SAY) MAKE $@
+	$(Q)rm -rf $@ && mkdir -p $@/models $@/anims $@/textures && $< $@
+	$(Q)mv $@/textures/$*.ppm $(B)/cli && convert $(B)/cli/$*.ppm $@/textures/$*.png
 
 # -- The suites of one build -----------------------------------------------------------------------------------------
 
-programs: all $(TESTS) $(B)/golden/compare $(B)/edits
+CLI_TESTS ?= $(wildcard tests/cli/*.bats)
+# Under the sanitizers only those tests of the command line run that go through bytes of others: see tests/cli/marks.bats.
+ifeq ($(config),asan)
+export TEST_TAG := asan
+endif
+ifneq ($(TEST_TAG),)
+CLI_TESTS := $(shell grep -lE '^# bats (file|test)_tags=(.*,)?$(TEST_TAG)\b' $(CLI_TESTS))
+endif
+programs: all $(TESTS) $(B)/golden/compare $(B)/edits $(CLI_TOOLS)
 
 #: make check         all suites of one build; benchmarks, fuzz targets and the soak only have to compile
 check: programs $(BENCHES) $(FUZZERS:$(B)/%=$(B)/tests/%.o) $(B)/world $(B)/soak-models
 	@tests/with-total $(MAKE) -k layers format unit cli golden-check edits-run EDITS=20
+
+#: make quick         what to run before each commit: layers, format, unit tests, the main ways of the command line
+quick: programs
+	@tests/with-total $(MAKE) -k layers format unit cli TEST_TAG=quick
 
 #: make layers        what folders and modules of src/ may use
 layers: $(filter $(B)/src/%,$(OBJECTS)) $(B)/src/main.o
@@ -51,11 +87,11 @@ format:
 
 #: make unit          the unit tests
 unit: $(TESTS)
-	@tests/run-units $(TESTS)
+	@tests/run-tests 'unit tests ($(config))' $(TESTS)
 
 #: make cli           the tests of the command line
-cli: all $(B)/golden/compare
-	@SHEETBAKE=$(B)/sheetbake tests/run-cli
+cli: all $(B)/golden/compare $(CLI_TOOLS)
+	@SHEETBAKE=$(B)/sheetbake tests/run-tests 'command line ($(config))' $(CLI_TESTS)
 
 #: make golden-check  compare the pictures of tests/golden
 #: make golden        draw them anew: look at them before committing them
@@ -69,15 +105,14 @@ coverage:
 	@$(MAKE) check config=cover
 	@tests/coverage/report build/cover
 
+# Both builds side by side, each with its suites; the output of a suite comes when it ends.
 test-run:
-	@tests/with-total $(MAKE) all-suites WERROR=-Werror
-all-suites:
-	@$(MAKE) -j$(JOBS) programs
+	@tests/with-total $(MAKE) -k -j$(JOBS) --output-sync=target release-suites asan-suites WERROR=-Werror
+release-suites:
 	@$(MAKE) check
-	@$(MAKE) -j$(JOBS) programs config=asan CC=clang
-	@$(MAKE) check config=asan CC=clang
-	@$(MAKE) fuzz-fixed
-	@WORLD_ASSETS= $(MAKE) fuzz-whole-run RUNS=30 FIRST=1
+asan-suites:
+	@$(MAKE) programs fixed build/asan/world config=asan CC=clang
+	@WORLD_ASSETS= $(MAKE) -k unit cli golden-check fuzz-fixed fuzz-whole-run config=asan CC=clang RUNS=30 FIRST=1
 
 # -- Longer runs: NAME-run is tests/NAME/run with the program, what else it needs, and ARGUMENTS ------------------------
 
@@ -89,7 +124,6 @@ KILLS   ?= 200
 SHEETS  ?= 10000
 RUNS    ?= 2000
 FUZZ_SECONDS ?= 60
-CLI_TESTS    ?= $(wildcard tests/cli/*.bats)
 
 LONGER := edits-run jitter-run kill-run soak-run bench-run browser-run gltf-run recipes-run slurm-run
 $(LONGER): %-run: $(B)/sheetbake
@@ -97,7 +131,7 @@ $(LONGER): %-run: $(B)/sheetbake
 edits-run:  ARGUMENTS = $(EDITS) $(SEED)
 edits-run:  $(B)/edits
 jitter-run: ARGUMENTS = $(SEEDS) $(FIRST) $(CLI_TESTS)
-jitter-run: $(B)/jitter.so | all $(B)/golden/compare
+jitter-run: $(B)/jitter.so | all $(B)/golden/compare $(CLI_TOOLS)
 kill-run:   ARGUMENTS = $(KILLS)
 soak-run:   ARGUMENTS = $(SHEETS)
 soak-run:   $(B)/soak-models
@@ -106,6 +140,8 @@ bench-run:  | $(BENCHES)
 #: make kill-test     kill whole runs at random moments (KILLS=200)
 kill-test: kill-run
 
+# A make within one that has jobs shares them.
+JOBS_HERE = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 fuzzers: $(FUZZERS)
 fuzz-run:
 	@$(MAKE) -j$(JOBS) config=fuzz fuzzers
@@ -113,10 +149,10 @@ fuzz-run:
 #: make fuzz-fixed    call each fuzz target with its corpus, tests/bad, and changes of them that are the same in each run
 fixed: $(FIXED)
 fuzz-fixed:
-	@$(MAKE) -j$(JOBS) config=asan CC=clang fixed
+	@$(MAKE) $(JOBS_HERE) config=asan CC=clang fixed
 	@tests/fuzz/run build/asan/fixed
 fuzz-whole-run:
-	@$(MAKE) -j$(JOBS) config=asan CC=clang build/asan/sheetbake build/asan/world
+	@$(MAKE) $(JOBS_HERE) config=asan CC=clang build/asan/sheetbake build/asan/world
 	@tests/fuzz/whole/run build/asan/sheetbake build/asan/world $(RUNS) $(FIRST)
 
 assets-run: $(B)/sheetbake
@@ -127,5 +163,5 @@ demo-run: $(B)/sheetbake
 	@$< gallery -q jobs/demo.yaml
 	@echo "To see them, open this page in a browser:" && echo "    $(CURDIR)/out/demo/index.html"
 
-.PHONY: programs check layers picture-of-src format unit cli golden-check golden coverage test-run all-suites $(LONGER) kill-test \
-        fuzzers fuzz-run fixed fuzz-fixed fuzz-whole-run assets-run demo-run
+.PHONY: programs cli-tools check quick layers picture-of-src format unit cli golden-check golden coverage test-run \
+        release-suites asan-suites $(LONGER) kill-test fuzzers fuzz-run fixed fuzz-fixed fuzz-whole-run assets-run demo-run

@@ -1,17 +1,11 @@
+# Not under the sanitizers: it compares drivers; golden pictures are drawn under the sanitizers.
+
 # The two back ends side by side, and `--backend`.
 
 load sheets
 
 setup() {
     work_in_empty_folder
-}
-
-# A broken library, which the linker finds first.
-hide() { # file name...
-    mkdir -p useless
-    local name
-    for name; do "${CC:-cc}" -shared -o "useless/$name" -x c /dev/null; done
-    export LD_LIBRARY_PATH=$PWD/useless
 }
 
 renderer_of() { # record

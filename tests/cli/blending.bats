@@ -1,4 +1,5 @@
-#!/usr/bin/env bats
+# Not under the sanitizers: it looks at pixels; own_materials and format_md3 parse the same.
+
 # Layers of Doom 3's and Quake III's materials from outside. Neither game has an sRGB framebuffer, so layers blend the
 # codes of colours. The model is a square that fills the cell and wears the material `test`; its picture has the codes
 # 200, 100, 50.

@@ -1,3 +1,5 @@
+# Not under the sanitizers: it calls make.
+
 # Targets of the Makefile: build and install.
 load sheets
 

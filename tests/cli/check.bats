@@ -1,9 +1,11 @@
+# bats file_tags=asan
 load sheets
 
 setup() {
     work_in_empty_folder
 }
 
+# bats test_tags=quick
 @test "check says what would be made, and makes nothing" {
     write_list some <<-END
 	defaults: {cell: [32, 24], cameras: [front, left]}
@@ -71,6 +73,7 @@ setup() {
     [ "$(wc -l <alone)" -gt 16 ]
 }
 
+# bats test_tags=quick
 @test "check names the jobs that would fail, and goes on" {
     cp -r "$DIE" assets
     head -c 100 "$DIE/models/die.md2" >assets/models/broken.md2
@@ -153,6 +156,7 @@ setup() {
     says '*textures/gold.png*'
 }
 
+# bats test_tags=quick
 @test "all problems of all lists are reported with their place, and nothing runs" {
     cat >bad.yaml <<-END
 	version: 1

@@ -1,3 +1,4 @@
+# Not under the sanitizers: words.
 load sheets
 
 # Messages for GitHub Actions and GitLab CI.

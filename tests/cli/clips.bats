@@ -1,3 +1,5 @@
+# Not under the sanitizers: what clips are found; the models are those of formats.
+
 # Clips from animation files: patterns over files, optional clips, and models without animation.
 load sheets
 

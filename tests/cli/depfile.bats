@@ -1,3 +1,4 @@
+# Not under the sanitizers: a short text; test_depfile.
 load sheets
 
 # Dependency files, read by make and by ninja.

@@ -1,3 +1,4 @@
+# bats file_tags=asan
 load sheets
 load fields
 
@@ -29,6 +30,7 @@ row() { # sheet -> its line of the table, without its name, spaces as one
     grep -E "^[a-z-]+ +$1 " <<<"$output" | sed "s| *$1 *| |; s/  */ /g"
 }
 
+# bats test_tags=quick
 @test "two folders of one run are the same" {
     cp -r before after
     exits 0 diff before after
@@ -36,6 +38,7 @@ row() { # sheet -> its line of the table, without its name, spaces as one
     exits 0 diff --fail-on changed,added,removed,failed before after
 }
 
+# bats test_tags=quick
 @test "a texture that changes gives its sheet, its frames and its name" {
     convert assets/textures/own.png -negate png:new && mv new assets/textures/own.png
     render_to after
@@ -102,6 +105,7 @@ row() { # sheet -> its line of the table, without its name, spaces as one
     [ "${lines[-1]}" = 'sheets: 1 renamed, 1 same' ]
 }
 
+# bats test_tags=quick
 @test "jobs that come and go are added and removed" {
     render_to some '/name: pair,/d'
     exits 0 diff before some
@@ -155,6 +159,7 @@ row() { # sheet -> its line of the table, without its name, spaces as one
     [[ $(row dice/die) == 'changed '* ]]
 }
 
+# bats test_tags=quick
 @test "each damaged file costs its own sheet and one message" {
     convert assets/textures/own.png -negate png:new && mv new assets/textures/own.png
     convert assets/textures/die.png -negate png:new && mv new assets/textures/die.png

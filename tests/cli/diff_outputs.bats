@@ -1,3 +1,5 @@
+# bats file_tags=asan
+
 # What `diff` writes for CI systems: --markdown, --junit, annotations, --fail-on.
 load sheets
 
@@ -130,15 +132,22 @@ render_to() { # folder
     done
 }
 
-# Runs it until it writes a temporary file like this, and kills it. The process that writes may be a child, which ends, too.
-kill_at() { # pattern of the file, command...
-    STALL_WRITES=1 LD_PRELOAD=$TOOLS/trouble.so "$SHEETBAKE" "${@:2}" >/dev/null 2>&1 &
-    local pid=$! writer
-    until_true compgen -G "$1"
+find_writer() { # pattern of a temporary file
     writer=$(compgen -G "$1" | grep -o '[0-9]*\.tmp$')
-    kill -KILL $pid
-    wait $pid || true
-    until_true eval "! kill -0 ${writer%.tmp} 2>/dev/null"
+}
+
+# Runs it until it writes a temporary file like this, and kills it. The process that writes may be a child, which ends, too.
+# Before it compares it tries whether the file can be made, and removes that again: a run that is killed then is not one.
+kill_at() { # pattern of the file, command...
+    local pid writer
+    until compgen -G "$1"; do
+        STALL_WRITES=1 LD_PRELOAD=$TOOLS/trouble.so "$SHEETBAKE" "${@:2}" >/dev/null 2>&1 3>&- &
+        pid=$!
+        until_true find_writer "$1"
+        kill -KILL $pid
+        wait $pid || true
+        until_true eval "! kill -0 ${writer%.tmp} 2>/dev/null"
+    done
 }
 
 @test "what a killed run left of a file is removed when the file is written again" {

@@ -1,3 +1,5 @@
+# bats file_tags=asan
+
 # The page of `diff --html`: what is in its file. How it looks and works is tested in a browser (tests/browser/diff.mjs).
 load sheets
 

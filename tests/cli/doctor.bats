@@ -1,3 +1,4 @@
+# Not under the sanitizers: words; it reads no file of others.
 load sheets
 
 setup() {
@@ -13,18 +14,10 @@ finding() { # back end, field
     jq -r --arg name "$1" --arg field "$2" '.backends[] | select(.name == $name) | .[$field]' <<<"$output"
 }
 
-# Broken libraries, which the linker finds first.
-hide() { # file name...
-    mkdir -p useless
-    local name
-    for name; do "${CC:-cc}" -shared -o "useless/$name" -x c /dev/null; done
-    export LD_LIBRARY_PATH=$PWD/useless
-}
-
 # An OSMesa that misbehaves: see odd_osmesa.c.
 be_odd() { # how
     mkdir -p odd
-    "${CC:-cc}" -Wall -Wextra -Werror -shared -fPIC -o odd/libOSMesa.so.8 "$BATS_TEST_DIRNAME/odd_osmesa.c" -ldl
+    cp "$TOOLS/odd_osmesa.so" odd/libOSMesa.so.8
     REAL=$(PATH=$PATH:/sbin:/usr/sbin ldconfig -p | sed -n 's/.*libOSMesa\.so\.8 .*=> //p' | head -n1)
     export REAL ODD=$1 LD_LIBRARY_PATH=$PWD/odd
 }
@@ -90,7 +83,7 @@ be_odd() { # how
 
 @test "a driver that hangs is killed" {
     be_odd hang
-    "${CC:-cc}" -shared -o odd/libEGL.so.1 -x c /dev/null # or it would have to be quick, too
+    cp "$TOOLS/empty.so" odd/libEGL.so.1 # or it would have to be quick, too
     exits 4 doctor --timeout 0.5
     says 'osmesa        problem: the process that tried it took longer than 0.5 s while opening it'
     says 'egl           problem: EGL does not work: *'
@@ -99,7 +92,7 @@ be_odd() { # how
 @test "a run that waits for a hanging driver ends by a signal" {
     be_odd hang
     write_list one <<<'- {name: die, model: models/die.md2, cell: 16}'
-    "$SHEETBAKE" render --backend osmesa one.yaml >output 2>&1 &
+    "$SHEETBAKE" render --backend osmesa one.yaml >output 2>&1 3>&- &
     local pid=$! status=0
     sleep 1
     SECONDS=0

@@ -5,7 +5,6 @@
  *
  * Names that start with "may" are things a worker needs. ESCAPE_OUTSIDE is a folder with files to attack, ESCAPE_OUTPUT
  * the output folder, with a link `link` to it, ESCAPE_ASSET a file that may be read. Descriptor 7 is open. */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>

@@ -1,3 +1,4 @@
+# Not under the sanitizers: what becomes of a run; trouble and give_up have its workers die under the sanitizers.
 load sheets
 load background
 
@@ -5,6 +6,7 @@ load background
 
 # -- Models that fail --
 
+# bats test_tags=quick
 @test "a failing model costs its own sheet, and is named with the reason" {
     cp -r "$DIE" assets
     head -c 500 "$DIE/models/die.md2" >assets/models/cut.md2
@@ -421,6 +423,7 @@ write_bad_and_good() {
     diff -r expected out/same
 }
 
+# bats test_tags=quick
 @test "neither the number of workers nor a second run changes a byte" {
     write_list bytes <<-END
 	defaults: {cell: 24, cameras: [front, three_quarter, {name: lens, yaw: 20, projection: perspective}]}

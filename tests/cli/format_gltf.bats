@@ -1,4 +1,5 @@
-#!/usr/bin/env bats
+# bats file_tags=asan
+
 # glTF from outside. The sprout (tools/samples/sprout.c) has two clips, two variants and a picture.
 
 load sheets
@@ -37,6 +38,7 @@ why() {
     exits 0 render --dry-run -v "$1.yaml"
 }
 
+# bats test_tags=quick
 @test "info says what is in a GLB" {
     exits 0 info game/models/sprout.glb
     says '  format *glTF'

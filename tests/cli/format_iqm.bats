@@ -1,4 +1,5 @@
-#!/usr/bin/env bats
+# bats file_tags=asan
+
 # IQM from outside. The crane (tests/fixtures/crane) is two boxes of 2 x 2 x 4, one above the other.
 
 load sheets

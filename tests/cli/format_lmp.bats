@@ -1,4 +1,5 @@
-#!/usr/bin/env bats
+# bats file_tags=asan
+
 # Skins as Quake's re-release names and stores them.
 
 load sheets

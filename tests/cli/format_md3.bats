@@ -1,4 +1,5 @@
-#!/usr/bin/env bats
+# bats file_tags=asan
+
 # MD3 from outside, with the shaders and the players of Quake III. Bolt (tools/samples/bolt.c) is a player of three MD3.
 
 load sheets

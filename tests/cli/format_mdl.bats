@@ -1,4 +1,5 @@
-#!/usr/bin/env bats
+# bats file_tags=asan
+
 # Quake's MDL from outside. The crystal (tests/fixtures/crystal) is red in front and blue behind.
 
 load sheets

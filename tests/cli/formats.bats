@@ -1,3 +1,5 @@
+# bats file_tags=asan
+
 # Compares docs/formats.md with what the program writes, and with its limits.
 
 load models

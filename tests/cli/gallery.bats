@@ -1,3 +1,4 @@
+# bats file_tags=asan
 load sheets
 
 # `gallery`: the files that it writes. What the page does with them is in tests/browser.
@@ -22,6 +23,7 @@ script_of() { # gallery, name of a sheet
     echo "$1/index@files/sheets/$(list "$1" | jq -r --arg name "$2" '.rows[] | select(.[1] == $name)[0]').js"
 }
 
+# bats test_tags=quick
 @test "a gallery lies in the folder of its sheets and has no pixels" {
     exits 0 gallery dice.yaml
     [ "$output" = 'out/dice/index.html: 2 sheets, 8 files written' ]

@@ -1,3 +1,5 @@
+# Not under the sanitizers: a tool of tests.
+
 # The comparison of golden pictures (tests/golden/compare.c) finds differences above its tolerance, and no others.
 
 load sheets

@@ -1,3 +1,4 @@
+# bats file_tags=asan
 load models
 load sheets
 
@@ -14,6 +15,7 @@ info() {
     run --separate-stderr "$SHEETBAKE" info "$@"
 }
 
+# bats test_tags=quick
 @test "info shows the geometry of an MD2, its frames and its GL commands" {
     exits 0 info game/models/square/tris.md2
     printed 'format MD2'
@@ -62,6 +64,7 @@ info() {
     printed 'stand 0-1 2 10 0.20'
 }
 
+# bats test_tags=quick
 @test "info lists the animation files beside an MD5" {
     info arm/arm.md5mesh
     printed 'beside it bend.md5anim'

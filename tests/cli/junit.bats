@@ -1,3 +1,4 @@
+# Not under the sanitizers: a short text; test_junit.
 load sheets
 load background
 

@@ -1,3 +1,4 @@
+# Not under the sanitizers: runs that are killed report nothing.
 load sheets
 
 # `make kill-test` does so 200 times.

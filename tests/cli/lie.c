@@ -12,7 +12,6 @@
  *     deny      writes zeros to all shared memory, and dies
  *     killed    is killed by SIGKILL
  *     shout     sends a packet of an unknown kind */
-#define _GNU_SOURCE
 #include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>

@@ -1,3 +1,4 @@
+# bats file_tags=asan
 load sheets
 
 # Limits that only a whole run meets. Those of single files are in tests/unit/test_limits.c.

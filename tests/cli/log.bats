@@ -1,3 +1,4 @@
+# Not under the sanitizers: words; trouble writes logs.
 load sheets
 load fields
 load background

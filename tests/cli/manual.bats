@@ -1,3 +1,5 @@
+# Not under the sanitizers: words.
+
 # The manual page and the completion of bash, made from the tables of options, and the commands in README and docs.
 
 load sheets

@@ -1,3 +1,4 @@
+# Not under the sanitizers: words; record and trouble look for files in vain, too.
 load sheets
 
 # A file that is missing in the assets fails the jobs that name it, and no others.

@@ -1,3 +1,5 @@
+# Not under the sanitizers: numbers of poses; scenes and pose parse the same.
+
 # Root motion, and loops that close. Pip's walk (24 keyframes at 24 Hz) stays in place, and no keyframe repeats another.
 # His march is the same walk in the style of Doom 3: it travels, and a 25th keyframe repeats the first.
 

@@ -1,3 +1,4 @@
+# Not under the sanitizers: words.
 load sheets
 
 # No two files get one name: the separators of file names cannot stand in the names of jobs, clips and cameras.

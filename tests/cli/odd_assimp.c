@@ -1,5 +1,5 @@
 /* An assimp that misbehaves, by the name of the file that it is to read: "crash", "hang", "greedy", which wants a GiB.
- * It refuses all others. */
+ * It refuses all others. Its version is 5.$ODD_MINOR. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -35,7 +35,8 @@ unsigned aiGetVersionMajor(void)
 
 unsigned aiGetVersionMinor(void)
 {
-    return ODD_MINOR;
+    const char *minor = getenv("ODD_MINOR");
+    return minor ? (unsigned)strtoul(minor, NULL, 10) : 0;
 }
 
 unsigned aiGetVersionPatch(void)

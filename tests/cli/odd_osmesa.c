@@ -1,10 +1,16 @@
 /* A libOSMesa that misbehaves: as ODD says, it crashes, hangs, ends the process, prints, or draws nothing. Other calls go
- * to the real library, whose path is in REAL. */
+ * to the real library, whose path is in REAL.
+ *
+ * With COUNTS=FILE it writes, when the run ends, how often all its processes drew, and how often they uploaded vertices
+ * that change from pose to pose. It has to be preloaded then: workers can map no more memory with others. */
 #include <dlfcn.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static void *real(const char *name)
@@ -24,6 +30,45 @@ static int is(const char *oddity)
 static void read_nothing(void)
 {
 }
+
+/* -- Counting ------------------------------------------------------------------------------------------------ */
+
+static struct {
+    atomic_ulong draws, uploads;
+} * counts;
+
+static void (*real_draw)(unsigned, int, unsigned, const void *);
+static void (*real_upload)(unsigned, ptrdiff_t, const void *, unsigned);
+
+__attribute__((constructor)) static void share_counts(void)
+{
+    counts = mmap(NULL, sizeof *counts, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+}
+
+/* Workers end without it. */
+__attribute__((destructor)) static void write_counts(void)
+{
+    FILE *file = getenv("COUNTS") ? fopen(getenv("COUNTS"), "we") : NULL;
+    if (file) {
+        fprintf(file, "%lu draws\n%lu uploads\n", counts->draws, counts->uploads);
+        fclose(file);
+    }
+}
+
+static void draw(unsigned mode, int count, unsigned type, const void *indices)
+{
+    atomic_fetch_add(&counts->draws, 1);
+    real_draw(mode, count, type, indices);
+}
+
+static void upload(unsigned target, ptrdiff_t size, const void *data, unsigned usage)
+{
+    enum { ARRAY_BUFFER = 0x8892, STREAM_DRAW = 0x88e0 };
+    atomic_fetch_add(&counts->uploads, target == ARRAY_BUFFER && usage == STREAM_DRAW);
+    real_upload(target, size, data, usage);
+}
+
+/* -- OSMesa -------------------------------------------------------------------------------------------------- */
 
 void *OSMesaCreateContextAttribs(const int *attributes, void *shared)
 {
@@ -59,11 +104,18 @@ unsigned char OSMesaMakeCurrent(void *context, void *buffer, unsigned type, int 
 void *OSMesaGetProcAddress(const char *name)
 {
     void *(*get)(const char *);
-    void *entry;
-    void (*instead)(void) = read_nothing;
     *(void **)&get = real("OSMesaGetProcAddress");
-    entry = get(name);
+    void *entry = get(name);
+    void (*blank)(void) = read_nothing;
     if (is("blank") && !strcmp(name, "glReadPixels"))
-        memcpy(&entry, &instead, sizeof entry);
+        return *(void **)&blank;
+    if (getenv("COUNTS") && !strcmp(name, "glDrawElements")) {
+        *(void **)&real_draw = entry;
+        return (void *)draw;
+    }
+    if (getenv("COUNTS") && !strcmp(name, "glBufferData")) {
+        *(void **)&real_upload = entry;
+        return (void *)upload;
+    }
     return entry;
 }

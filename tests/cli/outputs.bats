@@ -1,3 +1,4 @@
+# Not under the sanitizers: files; verify, record and trouble go the same ways.
 load sheets
 
 # The output folder: what a run writes, locks and removes.

@@ -1,4 +1,5 @@
-#!/usr/bin/env bats
+# bats file_tags=asan
+
 # Materials that model files bring: where their pictures are found, skins, and passes. The model is a square that fills
 # the cell, whose material is called `paint`.
 

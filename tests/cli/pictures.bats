@@ -1,3 +1,4 @@
+# bats file_tags=asan
 load sheets
 
 setup() {

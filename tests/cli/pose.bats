@@ -1,3 +1,4 @@
+# bats file_tags=asan
 load models
 load sheets
 
@@ -25,6 +26,7 @@ swing() {
     vertex 16 --animation arm/swing.md5anim "$@" arm/arm.md5mesh
 }
 
+# bats test_tags=quick
 @test "pose writes v, vt, vn, and an o per mesh in file order" {
     exits 0 pose arm/arm.md5mesh
     [ "$(grep -c '^v ' <<<"$output")" = 16 ]
@@ -260,7 +262,7 @@ corner_normals() { # arguments of pose
 @test "pose -o writes into a device or a pipe in place of renaming over it" {
     "$SHEETBAKE" pose arm/arm.md5mesh >expected.obj
     mkfifo pipe
-    timeout 120 cat pipe >through.obj &
+    timeout 120 cat pipe >through.obj 3>&- &
     timeout 120 "$SHEETBAKE" pose -o pipe arm/arm.md5mesh
     [ -p pipe ]
     wait $!

@@ -1,7 +1,8 @@
+# Not under the sanitizers: it looks at pixels.
 load sheets
 
 # Each camera preset against a picture that plain_render.c draws from the mesh of `pose`: which way round the model is, how
-# its textures lie, what is in front, and which faces are not seen at all. The sign (tests/fixtures/sign) has writing on
+# its textures lie, what is in front, and which faces are not seen at all. The sign (tests/fixtures/sign.c) has writing on
 # every face, and no side like another.
 
 PRESETS='front 0 0

@@ -1,3 +1,4 @@
+# Not under the sanitizers: it looks at pixels; test_movie.
 load sheets
 
 # Previews of clips, as other programs decode them.

@@ -1,3 +1,5 @@
+# Not under the sanitizers: examples of the docs.
+
 # Runs the files of docs/recipes; only their paths are replaced.
 load sheets
 load background

@@ -1,3 +1,5 @@
+# bats file_tags=asan
+
 # The record of a page has everything that its bytes depend on, and nothing else.
 
 load sheets
@@ -51,6 +53,7 @@ write_jobs() { # list, jobs in their order
     done
 }
 
+# bats test_tags=quick
 @test "a record has what was read, found elsewhere and not found" {
     write_jobs r a c
     exits 0 render -q list.yaml

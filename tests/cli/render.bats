@@ -1,3 +1,4 @@
+# bats file_tags=asan
 load sheets
 
 setup() {
@@ -16,6 +17,7 @@ write_variety() {
 	END
 }
 
+# bats test_tags=quick
 @test "a job becomes a PNG and a JSON beside it" {
     write_list one <<<"- {name: die, model: models/die.md2, cell: [32, 24], cameras: [front, left], sheet: {columns: 4}}"
     exits 0 render one.yaml
@@ -82,6 +84,7 @@ write_variety() {
     done
 }
 
+# bats test_tags=quick
 @test "what does not fit a page goes to numbered ones that the first names" {
     write_list pages <<<"- {name: many, model: models/die.md2, cell: 16, cameras: {directions: 4, name: c}, sheet: {max_size: 48}}"
     exits 0 render pages.yaml
@@ -110,6 +113,7 @@ write_variety() {
     done
 }
 
+# bats test_tags=quick
 @test "split makes a sheet for each animation or camera" {
     write_variety
     exits 0 render variety.yaml
@@ -185,6 +189,7 @@ write_variety() {
     [ ! -e out ]
 }
 
+# bats test_tags=quick
 @test "--only makes the jobs whose name matches" {
     write_variety
     exits 0 render --only 'cubes/*' variety.yaml
@@ -232,6 +237,7 @@ write_variety() {
 
 # -- What is printed --
 
+# bats test_tags=quick
 @test "a log has a line for each sheet and a summary; standard output stays empty" {
     write_variety
     exits 0 render -j1 variety.yaml
@@ -260,6 +266,7 @@ write_variety() {
     [ ! -e new ]
 }
 
+# bats test_tags=quick
 @test "-q prints nothing but failures" {
     head -c 100 "$DIE/models/die.md2" >broken.md2
     cp -r "$DIE" assets

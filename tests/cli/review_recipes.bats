@@ -1,3 +1,5 @@
+# Not under the sanitizers: examples of the docs; diff_base reads the same.
+
 # Runs the commands of github.yml, github-comment.yml and gitlab-ci.yml on the pull request of a small repository: a bare
 # remote, a base branch that has moved on, a branch with a change, and shallow clones as the hosts make them. Only what
 # belongs to the hosts has stand-ins: their actions, `gh`, and GitLab's interface behind `curl`.

@@ -1,3 +1,4 @@
+# bats file_tags=asan
 load sheets
 
 setup() {
@@ -47,6 +48,7 @@ got_nowhere() {
     grep -v '^may' <<<"$attempts" | never grep done
 }
 
+# bats test_tags=quick
 @test "a worker cannot escape" {
     needs_sandbox
     lay_out_bait
@@ -445,7 +447,7 @@ keep_first_attempts() {
 - {name: c, model: models/die.md2, animations: [hop], cell: 32}
 EOF2
     cp -r first third
-    LD_PRELOAD=$TOOLS/pause_at_rename.so PAUSE_AT=/a.png env "$SHEETBAKE" render -j1 moved.yaml 2>stderr &
+    LD_PRELOAD=$TOOLS/pause_at_rename.so PAUSE_AT=/a.png env "$SHEETBAKE" render -j1 moved.yaml 2>stderr 3>&- &
     local pid=$! worker
     until_true paused_worker "$pid"
     ln -sfn third assets

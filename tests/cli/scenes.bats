@@ -1,3 +1,5 @@
+# bats file_tags=asan
+
 # Several models in one picture, passes beside it, and sockets, by the sample models: Pip (an MD5 with joints) and Plum (an
 # MD2 with two skins).
 

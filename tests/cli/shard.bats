@@ -1,3 +1,4 @@
+# Not under the sanitizers: counts; test_shard.
 load sheets
 
 setup() {

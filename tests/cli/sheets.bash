@@ -1,7 +1,15 @@
-# Helpers for tests of `render` and `check`: small job lists of the die (tests/fixtures/die), and checks of the output.
+# Helpers for tests of `render` and `check`: small job lists of the die (tests/fixtures/die.c), and checks of the output.
 
 # Equal light from all sides: pixels have the colours of the texture.
 UNLIT="{key: {strength: 0}, fill: {strength: 0}, sky: {color: '#ffffff', strength: 1}, ground: {color: '#ffffff', strength: 1}}"
+
+# Puts libraries that lack everything where the linker finds them first.
+hide() { # file name...
+    local name
+    mkdir -p useless
+    for name; do cp "$TOOLS/empty.so" "useless/$name"; done
+    export LD_LIBRARY_PATH=$PWD/useless
+}
 
 # Bats keeps files of its own in $BATS_TEST_TMPDIR.
 work_in_empty_folder() {
@@ -127,4 +135,12 @@ write_march() { # file, far
         { print }
         END { printf "\nframe %d {\n%s", count, first; end_frame(count) }
     ' "$BATS_TEST_DIRNAME/../../jobs/assets/models/pip/walk.md5anim" >"$1"
+}
+
+# Twenty jobs of one group, of costs 1, 3, 5, ... or 2, 4, 6, ...
+write_grouped() { # name, the first cost
+    local i
+    for ((i = 0; i < 20; i++)); do
+        echo "- {name: $1$i, model: models/die.md2, cell: 8, cameras: [front], fit: {scope: all}, sampling: {count: $((2 * i + $2))}, animations: [{name: a, frames: 0-5}]}"
+    done | write_list "$1"
 }

@@ -1,3 +1,5 @@
+# Not under the sanitizers: exit codes and words.
+
 # --strict: a sheet with a warning has failed, though it is made.
 load sheets
 

@@ -1,3 +1,4 @@
+# bats file_tags=asan
 load sheets
 
 # Text that is not UTF-8 follows one rule everywhere: valid characters stay, each other byte becomes a '?'.

@@ -1,3 +1,4 @@
+# Not under the sanitizers: a tool of tests.
 bats_require_minimum_version 1.5.0
 
 # The last line of `make test`: the counts of tests/with-total and of the runners.
@@ -11,20 +12,21 @@ setup() {
 }
 
 # A unit test program that prints what cmocka prints, and exits with a status.
-write_program() { # name, status, then a result of each test: ok, failed, or died
-    local name=$1 status=$2 result
+write_program() { # name, status, then a result of each test: ok, skipped, failed, or died
+    local name=$1 status=$2 result number=0
     shift 2
     {
         echo '#!/bin/sh'
+        echo "echo 1..$#"
         for result; do
-            echo "echo '[ RUN      ] it'"
+            number=$((number + 1))
             case $result in
-            ok) echo "echo '[       OK ] it'" ;;
-            failed) echo "echo '[  FAILED  ] it'" ;;
+            ok) echo "echo ok $number - it" ;;
+            skipped) echo "echo not ok $number '# SKIP it'" ;;
+            failed) echo "echo not ok $number - it; echo '# because'" ;;
             died) echo 'kill -SEGV $$' ;;
             esac
         done
-        echo "echo '[  FAILED  ] 1 test(s), listed below:'; echo '[  FAILED  ] it'"
         echo "exit $status"
     } >"$name"
     chmod +x "$name"
@@ -35,7 +37,7 @@ last() {
 }
 
 units() { # programs
-    run "$TESTS/with-total" "$TESTS/run-units" "$@"
+    run "$TESTS/with-total" "$TESTS/run-tests" units "$@"
 }
 
 @test "units that pass are added up" {
@@ -46,6 +48,14 @@ units() { # programs
     [ "$(last)" = '3 passed, 0 failed' ]
 }
 
+@test "a unit test that is skipped does not count, and is no failure" {
+    write_program ./a 0 ok skipped
+    units ./a
+    [ "$status" = 0 ]
+    [[ $output == *', 1 skipped'* ]]
+    [ "$(last)" = '1 passed, 0 failed' ]
+}
+
 @test "a unit test that fails counts once, with those that pass" {
     write_program ./a 1 ok failed ok
     units ./a
@@ -53,11 +63,28 @@ units() { # programs
     [ "$(last)" = '2 passed, 1 failed' ]
 }
 
-@test "a program that dies in a test counts as one that failed" {
+@test "what a program that dies has not run counts as failed" {
     write_program ./a 0 ok died ok
     units ./a
     [ "$status" = 1 ]
+    [ "$(last)" = '1 passed, 2 failed' ]
+    [[ $output == *'FAILED: ./a (killed by SIGSEGV)'*'ok 1 - it'* ]]
+}
+
+@test "a program that hangs is ended, and fails" {
+    printf '#!/bin/sh\necho 1..2\necho ok 1 - it\nsleep 100\n' >a
+    chmod +x a
+    TIME_LIMIT_S=1 units ./a
+    [ "$status" = 1 ]
+    [[ $output == *'FAILED: ./a (still running after 1 s)'* ]]
     [ "$(last)" = '1 passed, 1 failed' ]
+}
+
+@test "a program that is missing fails" {
+    write_program ./b 0 ok
+    units ./a ./b
+    [ "$status" -ne 0 ]
+    [ "$(last)" = '0 passed, 1 failed' ]
 }
 
 @test "a program that fails although its tests pass counts as one that failed" {
@@ -80,7 +107,8 @@ units() { # programs
 
 # Bats in Bats: the inner one must not see variables of the outer one.
 cli() { # files
-    run env -i "PATH=/usr/local/bin:/usr/bin:/bin" "HOME=$HOME" "$TESTS/with-total" "$TESTS/run-cli" "$@"
+    run env -i "PATH=/usr/local/bin:/usr/bin:/bin" "HOME=$HOME" ${TAG:+TEST_TAG="$TAG"} \
+        "$TESTS/with-total" "$TESTS/run-tests" cli "$@"
 }
 
 @test "tests of the command line are added up, without those that are skipped" {
@@ -99,8 +127,26 @@ cli() { # files
     echo '# nothing' >b.bats
     cli a.bats b.bats
     [ "$status" -ne 0 ]
-    [[ $output == *'no test in: b.bats'* ]]
+    [[ $output == *'FAILED: b.bats'*'no test was run'* ]]
     [ "$(last)" = '1 passed, 1 failed' ]
+}
+
+@test "with a tag only the tests that have it run" {
+    printf '@test "a" {\nfalse\n}\n# bats test_tags=quick\n@test "b" {\ntrue\n}\n' >a.bats
+    TAG=quick cli a.bats
+    [ "$status" = 0 ]
+    [ "$(last)" = '1 passed, 0 failed' ]
+}
+
+# A file without the mark would be left out without a word.
+@test "each file here says whether it runs under the sanitizers" {
+    local file
+    for file in "$BATS_TEST_DIRNAME"/*.bats; do
+        head -n 1 "$file" | grep -qE '^# (bats file_tags=asan|Not under the sanitizers: .*\.)$' || {
+            echo "$file does not"
+            return 1
+        }
+    done
 }
 
 @test "what fails without a test counts as a test that failed" {

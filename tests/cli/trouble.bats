@@ -1,3 +1,4 @@
+# bats file_tags=asan
 load sheets
 load background
 
@@ -672,15 +673,6 @@ write_grouped() { # name, the first cost
     for ((i = 0; i < 20; i++)); do
         echo "- {name: $1$i, model: models/die.md2, cell: 8, cameras: [front], fit: {scope: all}, sampling: {count: $((2 * i + $2))}, animations: [{name: a, frames: 0-5}]}"
     done | write_list "$1"
-}
-
-@test "models are opened a few times for each of their jobs, though two lists have groups" {
-    write_grouped odd 1
-    write_grouped even 2
-    COUNT_MODELS=$PWD/opened LD_PRELOAD=$TOOLS/trouble.so exits 0 render --sandbox off -q -j2 odd.yaml even.yaml
-    [ "$(find out -name '*.png' | wc -l)" = 40 ]
-    [ "$(wc -c <opened)" -ge 80 ] # by the worker that frames their group, and by the one that draws them
-    [ "$(wc -c <opened)" -le 120 ]
 }
 
 @test "costly jobs come first, by the sampling of each animation, one list after the other" {

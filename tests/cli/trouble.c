@@ -3,7 +3,6 @@
  *     CLOCK_BACK=1        each reading of the time of day is an hour earlier
  *     FORKS=N             fork fails after N processes
  *     SIGNAL_AT_MODEL=N   raises signal N before each MD2 model is opened
- *     COUNT_MODELS=FILE   adds a byte to FILE for each MD2 model that is opened (--sandbox off)
  *     LOSE_MODEL=NAME     the first attempt of any process to open the MD2 model NAME fails
  *     STALL_WRITES=1      writing to a temporary file (.tmp) never ends
  *     INTERRUPT_WRITES=1  writing to a temporary file fails with EINTR
@@ -117,24 +116,14 @@ static void swap_folders(const char *names)
         renameat2(AT_FDCWD, first, AT_FDCWD, second, RENAME_EXCHANGE);
 }
 
-static void count_model(const char *file)
-{
-    int fd = (int)syscall(SYS_openat, AT_FDCWD, file, O_WRONLY | O_APPEND | O_CREAT, 0666);
-    syscall(SYS_write, fd, "x", 1);
-    syscall(SYS_close, fd);
-}
-
 /* A file of this path is about to be opened. */
 static void note_open(const char *path)
 {
     static int has_swapped;
-    const char *names = getenv("SWAP_FOLDERS"), *number = getenv("SIGNAL_AT_MODEL"),
-               *count = getenv("COUNT_MODELS");
+    const char *names = getenv("SWAP_FOLDERS"), *number = getenv("SIGNAL_AT_MODEL");
     bool is_model = strlen(path) > 4 && !strcmp(path + strlen(path) - 4, ".md2");
     if (number && is_model)
         raise((int)strtol(number, NULL, 10));
-    if (count && is_model)
-        count_model(count);
     if (names && !has_swapped && strlen(path) > 4 && !strcmp(path + strlen(path) - 4, ".png")) {
         has_swapped = 1;
         swap_folders(names);

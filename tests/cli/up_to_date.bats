@@ -1,3 +1,4 @@
+# Not under the sanitizers: what is made; record reads records, and fuzz_record.
 load models
 load sheets
 
@@ -112,7 +113,7 @@ remakes() { # sheets without suffix...
         return 1
     fi
     rm -rf full
-    "$SHEETBAKE" render -q -o full "${options[@]}" world.yaml
+    "$SHEETBAKE" render -q -j1 -o full "${options[@]}" world.yaml
     diff -r -x .sheetbake.lock out full
 }
 
@@ -122,6 +123,7 @@ remakes_nothing() {
 
 # -- Nothing to do --
 
+# bats test_tags=quick
 @test "a second run makes nothing, says so, and loads no renderer" {
     remakes_nothing
     exits 0 render world.yaml
@@ -142,6 +144,7 @@ remakes_nothing() {
 
 # -- Each kind of input --
 
+# bats test_tags=quick
 @test "a changed model remakes its sheets" {
     nudge base/models/die.md2
     remakes die
@@ -348,6 +351,7 @@ remakes_nothing() {
     [ -f out/die.png ]
 }
 
+# bats test_tags=quick
 @test "a setting of a job is changed" {
     sed -i '/name: die/s/die.md2/die.md2, cell: 20/' world.yaml
     remakes die
@@ -409,6 +413,7 @@ remakes_nothing() {
 
 # -- What was made --
 
+# bats test_tags=quick
 @test "a missing page of several is made alone" {
     rm out/pages@1.png
     remakes pages@1
@@ -533,6 +538,7 @@ remakes_nothing() {
     remakes die
 }
 
+# bats test_tags=quick
 @test "--dry-run says why, writes nothing, makes no folder and loads no renderer" {
     nudge base/models/die.md2
     sed -i '/name: shot/s/shot.md2/shot.md2, cell: 20/' world.yaml

@@ -1,3 +1,4 @@
+# bats file_tags=asan
 load sheets
 
 # `verify`, which checks an output folder, and --prune, which tidies it up.
@@ -16,6 +17,7 @@ sheetbake() {
 
 # -- verify --
 
+# bats test_tags=quick
 @test "what a run has left is as it was written" {
     exits 0 render dice.yaml
     exits 0 verify dice.yaml
@@ -25,6 +27,7 @@ sheetbake() {
     [ -z "$output$stderr" ]
 }
 
+# bats test_tags=quick
 @test "each file that was changed, removed or cut off gets a line" {
     render dice.yaml
     printf x | dd of=out/dice/red/die.png bs=1 seek=100 conv=notrunc status=none
@@ -107,6 +110,7 @@ sheetbake() {
 
 # -- prune --
 
+# bats test_tags=quick
 @test "--prune removes the sheets of jobs that are gone, and says so first in a dry run" {
     render dice.yaml
     echo mine >out/dice/notes.txt

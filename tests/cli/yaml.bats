@@ -1,3 +1,5 @@
+# bats file_tags=asan
+
 # Mistakes in YAML: the message and its line.
 
 setup() {
@@ -102,6 +104,7 @@ check_one() { # wanted, file
     fi
 }
 
+# bats test_tags=quick
 @test "mistakes in YAML have a plain message with their line" {
     local wanted='' line count=0 wrong=0
     : >list.yaml

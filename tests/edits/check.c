@@ -167,6 +167,27 @@ static void compare_touched(struct check *check, const struct snapshot *before, 
     }
 }
 
+/* The name under which all pages of a packed or trimmed sheet are known; any other page is a sheet. */
+static const char *whole_of(const struct outcome *page)
+{
+    return page->made_with ? page->made_with : page->sheet;
+}
+
+/* Whether a run made a sheet, which may be of many pages, though all its files are as before. */
+static bool is_made_in_vain(const struct outcomes *log, const char *whole, const struct snapshot *before,
+                            const struct snapshot *after)
+{
+    bool is_same = true;
+    for (size_t i = 0; i < log->count && is_same; i++) {
+        if (!log->items[i].is_made || !log->items[i].sheet || strcmp(whole_of(&log->items[i]), whole))
+            continue;
+        char *page = page_of(log->items[i].sheet);
+        is_same = is_page_same(before, after, page, PART_ALL);
+        free(page);
+    }
+    return is_same;
+}
+
 static void count_made(struct check *check, const struct outcomes *log, const struct snapshot *before,
                        const struct snapshot *after, enum way way)
 {
@@ -176,7 +197,7 @@ static void count_made(struct check *check, const struct outcomes *log, const st
         char *page = page_of(log->items[i].sheet);
         check->made++;
         check->same_pictures += is_page_same(before, after, page, PART_ALL_BUT_RECORD);
-        if (way != WAY_FORCE && is_page_same(before, after, page, PART_ALL))
+        if (way != WAY_FORCE && is_made_in_vain(log, whole_of(&log->items[i]), before, after))
             PROBLEM(check, "%s was made anew and nothing of it changed", log->items[i].sheet);
         free(page);
     }
@@ -365,7 +386,7 @@ bool check_world(struct check *check, struct world_now *world, const struct step
                  uint32_t delay_ms)
 {
     long warnings;
-    bool had_failed = check->failed.count > 0;
+    bool had_failed = check->failed.count > 0, had_pages = check->full.count > 0;
     check->made = check->same_pictures = 0;
     if (step->damaged) {
         char *page = page_of(step->damaged);
@@ -380,8 +401,7 @@ bool check_world(struct check *check, struct world_now *world, const struct step
     check_rest(check, world, code, &warnings);
     check_full(check, world, code, way, warnings);
     check_verified(check);
-    if (check->has_review)
+    if (had_pages && check->full.count) /* `diff` takes no folder without a page */
         check_review(&check->program, way == WAY_DISTURBED ? NULL : step, &check->problems);
-    check->has_review = true;
     return true;
 }

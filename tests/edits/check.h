@@ -29,7 +29,6 @@ struct check {
     size_t made,
         same_pictures;     /* by the last check: sheets made, and those of them whose files but the JSON stayed */
     struct strings failed; /* jobs that failed */
-    bool has_review;       /* there was a full run before */
 };
 
 /* Checks a world that `step` has changed. False where the list has problems: then nothing was made. */

@@ -85,7 +85,11 @@ static struct outcome *add(struct outcomes *outcomes, const json_t *object)
     outcomes->items = must_grow(outcomes->items, outcomes->count, &outcomes->capacity, sizeof *outcomes->items);
     struct outcome *outcome = &outcomes->items[outcomes->count++];
     *outcome = (struct outcome){
-        .job = text_of(object, "job"), .sheet = text_of(object, "sheet"), .page = number_of(object, "page")};
+        .job = text_of(object, "job"),
+        .sheet = text_of(object, "sheet"),
+        .made_with = text_of(object, "madeWith"),
+        .page = number_of(object, "page"),
+    };
     if (!outcome->job)
         fail("a page without a job");
     return outcome;
@@ -134,6 +138,7 @@ void outcomes_release(struct outcomes *outcomes)
     for (size_t i = 0; i < outcomes->count; i++) {
         free(outcomes->items[i].job);
         free(outcomes->items[i].sheet);
+        free(outcomes->items[i].made_with);
     }
     free(outcomes->items);
     *outcomes = (struct outcomes){0};

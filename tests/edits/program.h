@@ -26,6 +26,7 @@ void program_wait_for_workers(pid_t process);
 /* What a log or a dry run tells about a page. */
 struct outcome {
     char *job, *sheet; /* sheet: NULL while its name is unknown */
+    char *made_with;   /* the first page of a sheet that is made as a whole, or NULL */
     int page;          /* -1: the number of pages is unknown */
     bool is_made, is_failed;
 };

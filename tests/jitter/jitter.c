@@ -5,7 +5,6 @@
  *
  * The pauses of a process depend on the seed, its command and the test (BATS_TEST_NAME), those of a child on its
  * parent's, so that a seed repeats nearly the same pauses. */
-#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,0 +1,133 @@
+# Not under the sanitizers: they make system calls of their own, and the leak checker cannot be traced.
+
+# How much work a run does, counted: opened files, system calls, draws. Each number is what the program does today, as an
+# upper bound; who makes it do less writes the new number here.
+
+load sheets
+
+setup() {
+    work_in_empty_folder
+}
+
+# Runs the program, and lists its system calls and those of all its processes in `calls`: see calls.c.
+traced() { # code, arguments
+    "$TOOLS/calls" calls /bin/true || skip "no process can be traced here"
+    run --separate-stderr "$TOOLS/calls" calls "$SHEETBAKE" "${@:2}"
+    exited "$1"
+}
+
+opened() { # name of a file -> how often it was opened
+    grep -cE "^open (.*/)?$1\$" calls || true
+}
+
+# Runs it while the calls of its OSMesa are counted: see odd_osmesa.c.
+drawn() { # arguments
+    REAL=$(PATH=$PATH:/sbin:/usr/sbin ldconfig -p | sed -n 's/.*libOSMesa\.so\.8 .*=> //p' | head -n1) \
+        COUNTS=$PWD/counts LD_PRELOAD=$TOOLS/odd_osmesa.so exits 0 render --backend osmesa "$@"
+}
+
+number_of() { # what
+    awk -v what="$1" '$2 == what { print $1 }' counts
+}
+
+at_most() { # number, limit; at least one, or nothing was counted
+    [ "$1" -gt 0 ] && [ "$1" -le "$2" ] || {
+        echo "$1, not at most $2"
+        return 1
+    }
+}
+
+# -- A run with nothing to do --
+
+# The system calls for files: read, close, stat, fstat, lseek, pread64, getdents64, newfstatat, statx.
+file_calls() {
+    grep -cE '^(open .*|0|3|4|5|8|17|217|262|332)$' calls
+}
+
+write_jobs() { # number
+    local i
+    for ((i = 0; i < $1; i++)); do
+        echo "- {name: die$i, model: models/die.md2, cell: 8}"
+    done | write_list "many$1"
+}
+
+# bats test_tags=quick
+@test "a page that is up to date costs a few system calls, and its inputs are read once for all pages" {
+    local fewer
+    write_jobs 10
+    write_jobs 30
+    exits 0 render -q many10.yaml many30.yaml
+    traced 0 render -q many10.yaml
+    fewer=$(file_calls)
+    at_most "$fewer" 700 # 570, of which the libraries take 400
+    traced 0 render -q many30.yaml
+    # 12 for each page: two files are opened, looked at, read and closed, and names are looked at four times. Some of the
+    # others depend on the moment.
+    at_most $(($(file_calls) - fewer)) $((20 * 12 + 15))
+    at_most "$(opened die.md2)" 1
+    at_most "$(opened die.png)" 1
+    at_most "$(opened die0.sheetbake)" 1
+    at_most "$(opened die0.json)" 1
+}
+
+# -- Models --
+
+@test "a job opens its model once, however many pages it has" {
+    write_list pages <<<"- {name: pages, model: models/die.md2, cell: 16, animations: [{name: a, frames: 0-5}], sheet: {max_size: 20}}"
+    traced 0 render -q -j1 pages.yaml
+    [ "$(find out -name '*.png' | wc -l)" -ge 6 ]
+    at_most "$(opened die.md2)" 1
+}
+
+@test "a model is opened once more for each picture in it" {
+    local picture i
+    mkdir game
+    picture=$(base64 -w0 "$DIE/textures/die.png")
+    cat >game/four.gltf <<-END
+	{"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0}],
+	"buffers": [{"byteLength": 60, "uri": "data:application/octet-stream;base64,$(printf '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\200?\0\0\0\0\0\0\0\0\0\0\0\0\0\0\200?\0\0\0\0\0\0\0\0\0\0\0\0\0\0\200?\0\0\0\0\0\0\0\0\0\0\200?' | base64 -w0)"}],
+	"bufferViews": [{"buffer": 0, "byteLength": 36}, {"buffer": 0, "byteOffset": 36, "byteLength": 24}],
+	"accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 0]},
+	    {"bufferView": 1, "componentType": 5126, "count": 3, "type": "VEC2"}],
+	"meshes": [{"primitives": [$(for i in 0 1 2 3; do echo '{"attributes": {"POSITION": 0, "TEXCOORD_0": 1}, "material": '$i'},'; done | sed '$s/,$//')]}],
+	"materials": [$(for i in 0 1 2 3; do echo '{"pbrMetallicRoughness": {"baseColorTexture": {"index": '$i'}}},'; done | sed '$s/,$//')],
+	"textures": [{"source": 0}, {"source": 1}, {"source": 2}, {"source": 3}],
+	"images": [$(for i in 0 1 2 3; do echo '{"uri": "data:image/png;base64,'"$picture"'"},'; done | sed '$s/,$//')]}
+	END
+    write_list four game <<<"- {name: four, model: four.gltf, cell: 16, cameras: [front]}"
+    traced 0 render -q -j1 four.yaml
+    [ -z "$stderr" ]
+    at_most "$(opened four.gltf)" 5
+}
+
+@test "models of groups are opened a few times for each of their jobs, though two lists have groups" {
+    write_grouped odd 1
+    write_grouped even 2
+    traced 0 render -q -j2 odd.yaml even.yaml
+    [ "$(find out -name '*.png' | wc -l)" = 40 ]
+    [ "$(opened die.md2)" -ge 80 ] # by the worker that frames their group, and by the one that draws them
+    [ "$(opened die.md2)" -le 120 ]
+}
+
+# -- Draws --
+
+# A die of one surface: 3 moments, seen from 4 sides.
+write_turning() { # more keys
+    write_list turning <<<"- {name: die, model: models/die.md2, cell: 16, supersample: 1, cameras: [{name: c, directions: 4}], animations: [{name: a, frames: 0-5}], sampling: {count: 3}${1:+, $1}}"
+}
+
+# bats test_tags=quick
+@test "a cell is drawn once for each pass, and a model posed once for each moment and pass" {
+    write_turning
+    drawn -q turning.yaml
+    at_most "$(number_of draws)" 12
+    at_most "$(number_of uploads)" 7 # positions and normals of each pose, and one at the start
+    write_turning 'passes: [normal, depth, mask]'
+    drawn -q turning.yaml
+    at_most "$(number_of draws)" 48
+    at_most "$(number_of uploads)" 25
+    write_turning 'passes: [normal, depth, mask], sheet: {layout: packed}'
+    drawn -q turning.yaml
+    at_most "$(number_of draws)" 48
+    at_most "$(number_of uploads)" 7 # here once for all passes
+}
