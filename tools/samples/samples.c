@@ -16,12 +16,11 @@
 /* Writes the buffer to folder/name and releases it. */
 static int write_out(const char *folder, struct buffer *buffer, const char *name, struct error *err)
 {
-    char *path = path_join(folder, name), *temporary = must_printf("%s.part", path);
+    char *path = path_join(folder, name);
     struct bytes bytes = {(const uint8_t *)buffer->text, buffer->length};
-    int result = file_replace(path, temporary, bytes, err);
+    int result = file_renew(path, bytes, err);
     buffer_release(buffer);
     free(path);
-    free(temporary);
     return result;
 }
 
