@@ -35,7 +35,7 @@ static bool begins_with(struct bytes bytes, const char *magic)
     return bytes.size >= strlen(magic) && !memcmp(bytes.data, magic, strlen(magic));
 }
 
-static bool is_in_format(struct bytes bytes, const struct image_format *format)
+bool image_is_in(struct bytes bytes, const struct image_format *format)
 {
     return format->magic ? begins_with(bytes, format->magic) : format->matches(bytes);
 }
@@ -47,7 +47,7 @@ int image_load(struct bytes bytes, struct image *out, struct error *err)
         return error_set(err, "the file is empty");
     if (begins_with(bytes, "\xABKTX 20\xBB"))
         return error_set(err, "pictures in KTX2 are not read");
-    while (number > 0 && !is_in_format(bytes, formats[number - 1]))
+    while (number > 0 && !image_is_in(bytes, formats[number - 1]))
         number--;
     if (number == 0) {
         struct buffer names = {0};

@@ -33,6 +33,9 @@ struct image_format {
 IMAGE_FORMATS(X)
 #undef X
 
+/* Whether the content is one of this format. */
+bool image_is_in(struct bytes bytes, const struct image_format *format);
+
 /* Recognises the format by content, whatever the name of the file. *out is the caller's; on failure it is untouched. */
 int image_load(struct bytes bytes, struct image *out, struct error *err);
 

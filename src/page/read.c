@@ -482,8 +482,8 @@ static int read_picture(const struct page_folder *side, const char *path, struct
     struct blob blob;
     if (read_beneath(side, path, MOST_PICTURE, &blob, err) < 0)
         return -1;
-    int result = png_format.matches(blob_bytes(&blob)) ? png_format.load(blob_bytes(&blob), out, err)
-                                                       : error_set(err, "it is not a PNG");
+    int result = image_is_in(blob_bytes(&blob), &png_format) ? png_format.load(blob_bytes(&blob), out, err)
+                                                             : error_set(err, "it is not a PNG");
     blob_release(&blob);
     if (result == 0)
         return 0;
