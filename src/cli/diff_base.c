@@ -28,7 +28,8 @@ struct comparison {
     const struct diff_base *settings;
     char *temporary;
     char *here;               /* the working folder */
-    char *top, *tree;         /* of the files now; of those before in --base DIR */
+    const char *top;          /* of the files now */
+    char *tree;               /* of those before, in --base DIR */
     struct revision revision; /* of --base REV */
     struct error failure;     /* of locating files */
     struct lists lists[2];    /* NULL before: there is no such list */
@@ -49,19 +50,20 @@ static bool is_folder(const char *path)
 /* The other checkout of --base DIR has the places of this repository, or of the working folder where there is none. */
 static int find_tree(struct comparison *comparison, const char *list)
 {
-    const char *base = comparison->settings->base, *temporary = comparison->temporary;
-    char *folder = path_folder(list), *top = NULL;
+    const char *base = comparison->settings->base;
+    struct revision *revision = &comparison->revision;
+    char *folder = path_folder(list);
     struct error err;
-    int result = revision_find_top(folder, temporary, &top, &err);
+    int result = revision_find(folder, comparison->temporary, revision, &err);
     free(folder);
     comparison->here = path_resolve(".");
+    comparison->top = result == 0 ? revision->top : comparison->here;
     if (is_folder(base)) {
-        comparison->top = result == 0 ? top : must_strdup(comparison->here);
         comparison->tree = path_resolve(base);
         return 0;
     }
-    if (result == 0 && (result = revision_open(top, base, temporary, &comparison->revision, &err)) == 0)
-        comparison->top = must_strdup(comparison->revision.top);
+    if (result == 0)
+        result = revision_read(revision, base, &err);
     if (result < 0 && !signals_first())
         cli_complain("%s", err.text);
     return result;
@@ -334,7 +336,6 @@ int diff_base_run(const struct diff_base *settings, char *const *paths, size_t c
     revision_release(&comparison.revision);
     arena_release(&comparison.arena);
     free(comparison.here);
-    free(comparison.top);
     free(comparison.tree);
     free(comparison.temporary);
     return signal_number ? EXIT_SIGNAL + signal_number : exit_code;
