@@ -8,12 +8,9 @@
 #include "base/memory.h"
 #include "cli/args.h"
 #include "cli/diff_base.h"
-#include "sheet/json_value.h"
 #include "cli/sandbox_args.h"
 #include "review/diff_page.h"
-#include "review/markdown.h"
-#include "review/review_ci.h"
-#include "review/review_json.h"
+#include "review/output.h"
 
 static const char about[] =
     "Says what differs between two output folders, or with --base between what job lists made in another "
@@ -180,15 +177,14 @@ static void print_details(const struct review *review, const struct review_sheet
 static void print_sheet(const struct review *review, const struct review_sheet *sheet, int width)
 {
     char frames[64] = "", largest[32] = "";
-    size_t all = review_sheet_frames(sheet), others = all - sheet->counts[REVIEW_SAME];
-    if (sheet->before && sheet->after && others)
+    size_t all, others = review_sheet_differing(sheet, &all);
+    if (others)
         snprintf(frames, sizeof frames, "%zu/%zu", others, all);
     if (sheet->change.passes)
         snprintf(largest, sizeof largest, "%.3f", (double)sheet->change.pixels.max);
-    const char *cause = sheet->reason ? sheet->reason : review->causes[sheet->causes[0]].text;
     cli_print_line("%-12s  %-*s  %9s  %7s  %s%s%s%s", review_state_name(sheet->state), width, sheet->name, frames,
-                   largest, cause, sheet->old_name ? " (was " : "", sheet->old_name ? sheet->old_name : "",
-                   sheet->old_name ? ")" : "");
+                   largest, review_why(review, sheet), sheet->old_name ? " (was " : "",
+                   sheet->old_name ? sheet->old_name : "", sheet->old_name ? ")" : "");
 }
 
 static void print_totals(const struct review *review)

@@ -7,9 +7,8 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "review/page_file.h"
-#include "review/review_json.h"
+#include "review/output.h"
 #include "review/film.h"
-#include "sheet/json_value.h"
 
 PAGE_FILE(diff_html, "diff.html");
 PAGE_FILE(diff_css, "diff.css");

@@ -18,20 +18,20 @@ const char *review_state_name(enum review_state state)
     return names[state];
 }
 
-size_t review_sheet_frames(const struct review_sheet *sheet)
+size_t review_sheet_differing(const struct review_sheet *sheet, size_t *all)
 {
-    size_t count = 0;
-    for (int state = 0; state < REVIEW_STATE_COUNT; state++)
-        count += sheet->counts[state];
-    return count;
+    *all = 0;
+    for (enum review_state state = 0; state < REVIEW_STATE_COUNT; state++)
+        *all += sheet->counts[state];
+    return sheet->before && sheet->after ? *all - sheet->counts[REVIEW_SAME] : 0;
 }
 
 void review_add_counts(struct buffer *out, const size_t counts[REVIEW_STATE_COUNT])
 {
     const char *before = "";
-    for (int state = 0; state < REVIEW_STATE_COUNT; state++)
+    for (enum review_state state = 0; state < REVIEW_STATE_COUNT; state++)
         if (counts[state]) {
-            buffer_printf(out, "%s%zu %s", before, counts[state], review_state_name((enum review_state)state));
+            buffer_printf(out, "%s%zu %s", before, counts[state], review_state_name(state));
             before = ", ";
         }
 }

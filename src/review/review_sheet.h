@@ -69,8 +69,8 @@ struct review_sheet {
     size_t clip_count;
 };
 
-/* How many frames it has on either side. */
-size_t review_sheet_frames(const struct review_sheet *sheet);
+/* How many of its frames are not the same, of *all, if it is on both sides; else 0. */
+size_t review_sheet_differing(const struct review_sheet *sheet, size_t *all);
 
 /* "5 changed, 1 added": those that are not 0. */
 void review_add_counts(struct buffer *out, const size_t counts[REVIEW_STATE_COUNT]);

@@ -16,9 +16,7 @@
 #include "base/utf8.h"
 #include "review/diff_page.h"
 #include "review/gallery.h"
-#include "review/markdown.h"
-#include "review/review_ci.h"
-#include "review/review_json.h"
+#include "review/output.h"
 #include "sheet/sheet.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
