@@ -32,7 +32,10 @@ enum { STATUS_NO_GIT = 127 };
 /* A Git LFS pointer has fewer bytes. */
 enum { MOST_POINTER = 512 };
 
-#define ARGS(...) ((const char *const[]){__VA_ARGS__, NULL})
+/* Runs no hook. */
+#define GIT(revision, ...)                                                                                        \
+    ((const char *const[]){"git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-C",           \
+                           (revision)->top, __VA_ARGS__, NULL})
 
 /* A hook may run us, and sets those of `git rev-parse --local-env-vars` for its own repository. */
 static void set_environment(void)
@@ -55,18 +58,11 @@ static void set_environment(void)
  * output before. */
 static _Noreturn void become_git(const struct revision *revision, const char *const *args, int output)
 {
-    static const char *const always[] = {"git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null",
-                                         "-C"};
-    enum { ALWAYS = sizeof always / sizeof *always, MOST_ARGS = 10 };
-    const char *argv[ALWAYS + 1 + MOST_ARGS + 1] = {[ALWAYS] = revision->top};
-    memcpy(argv, always, sizeof always);
-    for (size_t i = 0; i < MOST_ARGS && args[i]; i++)
-        argv[ALWAYS + 1 + i] = args[i];
     if (chdir(revision->temporary) < 0 || !freopen("git-input", "a+", stdin) ||
         !freopen("git-errors", "w", stderr) || dup2(output, STDOUT_FILENO) < 0)
         _exit(STATUS_NO_GIT - 1);
     set_environment();
-    execvp("git", (char **)argv);
+    execvp("git", (char *const *)args);
     _exit(STATUS_NO_GIT);
 }
 
@@ -210,7 +206,7 @@ static int take_objects(const struct revision *revision, const struct buffer *id
     struct blob answer = {0};
     int result = file_renew(input, (struct bytes){(const uint8_t *)ids->text, ids->length}, err);
     if (result == 0)
-        result = git_run(revision, ARGS("cat-file", "--batch"), &answer, err);
+        result = git_run(revision, GIT(revision, "cat-file", "--batch"), &answer, err);
     if (result == 0)
         result = write_objects(revision, blob_bytes(&answer), err);
     blob_release(&answer);
@@ -251,8 +247,9 @@ static int find_commit(struct revision *revision, const char *name, struct error
 {
     char *wanted = must_printf("%s^{commit}", name);
     struct blob text = {0};
-    int status = *name == '-' ? 1 /* or it would be an option */
-                              : git_try(revision, ARGS("rev-parse", "--verify", "--quiet", wanted), &text, err);
+    int status = *name == '-'
+                     ? 1 /* or it would be an option */
+                     : git_try(revision, GIT(revision, "rev-parse", "--verify", "--quiet", wanted), &text, err);
     if (status == 0)
         revision->commit =
             arena_strndup(&revision->arena, (const char *)text.data, strcspn((const char *)text.data, "\n"));
@@ -320,8 +317,8 @@ static bool is_plain_path(const char *path)
 static int list_entries(struct revision *revision, struct error *err)
 {
     size_t capacity = 0;
-    if (git_run(revision, ARGS("ls-tree", "-rz", "-l", "--full-tree", revision->commit), &revision->listing, err) <
-        0)
+    if (git_run(revision, GIT(revision, "ls-tree", "-rz", "-l", "--full-tree", revision->commit),
+                &revision->listing, err) < 0)
         return -1;
     for (char *line = (char *)revision->listing.data, *next; *line; line = next) {
         next = line + strlen(line) + 1;
@@ -398,7 +395,7 @@ static int find_in_place(struct revision *revision, const char *path, struct err
     struct blob text;
     struct stat index = {0}; /* without an index nothing is noted */
     stat(revision->index, &index);
-    const char *const *args = ARGS("ls-files", "--stage", "--debug", "-z", "--", *path ? path : ".");
+    const char *const *args = GIT(revision, "ls-files", "--stage", "--debug", "-z", "--", *path ? path : ".");
     if (git_run(revision, args, &text, err) < 0)
         return -1;
     int result = 0;
@@ -577,7 +574,7 @@ int revision_find(const char *folder, const char *temporary, struct revision *ou
     char *real = path_resolve(folder);
     revision.temporary = arena_strdup(&revision.arena, temporary);
     revision.top = arena_strdup(&revision.arena, real);
-    revision.top = git_line(&revision, ARGS("rev-parse", "--show-toplevel"), err);
+    revision.top = git_line(&revision, GIT(&revision, "rev-parse", "--show-toplevel"), err);
     free(real);
     *out = revision;
     return revision.top ? 0 : error_add(err, "--base: '%s'", folder);
@@ -596,8 +593,8 @@ int revision_read(struct revision *revision, const char *name, struct error *err
     revision->name = arena_strdup(arena, name);
     revision->objects = arena_printf(arena, "%s/objects", revision->temporary);
     revision->top_folder = open(revision->top, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    revision->git_folder = find_folder(revision, ARGS("rev-parse", "--git-common-dir"), err);
-    revision->index = find_folder(revision, ARGS("rev-parse", "--git-path", "index"), err);
+    revision->git_folder = find_folder(revision, GIT(revision, "rev-parse", "--git-common-dir"), err);
+    revision->index = find_folder(revision, GIT(revision, "rev-parse", "--git-path", "index"), err);
     if (!revision->git_folder || !revision->index || file_make_folders(revision->objects, err) < 0 ||
         find_commit(revision, name, err) < 0 || describe(revision, err) < 0 || list_entries(revision, err) < 0)
         return -1;
