@@ -136,20 +136,18 @@ static const struct arg options[] = {
 
 static void print_frames(const struct review_sheet *sheet)
 {
-    for (size_t i = 0; i < sheet->clip_count; i++)
-        for (size_t f = 0; f < sheet->clips[i].frame_count; f++) {
-            const struct review_frame *frame = &sheet->clips[i].frames[f];
-            const struct pixel_change *change = &frame->change.pixels;
-            if (frame->state == REVIEW_CHANGED)
-                cli_print_line("    changed %s: %u pixel%s in %dx%d at %d,%d, largest %.3g, mean %.3g",
-                               frame->name, change->pixels, cli_plural(change->pixels), change->box[2],
-                               change->box[3], change->box[0], change->box[1], (double)change->max,
-                               (double)change->mean);
-            else if (frame->state == REVIEW_RENAMED)
-                cli_print_line("    renamed %s, was %s", frame->name, frame->old_name);
-            else if (frame->state != REVIEW_SAME)
-                cli_print_line("    %s %s", review_state_name(frame->state), frame->name);
-        }
+    for (size_t i = 0; i < sheet->frame_count; i++) {
+        const struct review_frame *frame = &sheet->frames[i];
+        const struct pixel_change *change = &frame->change.pixels;
+        if (frame->state == REVIEW_CHANGED)
+            cli_print_line("    changed %s: %u pixel%s in %dx%d at %d,%d, largest %.3g, mean %.3g", frame->name,
+                           change->pixels, cli_plural(change->pixels), change->box[2], change->box[3],
+                           change->box[0], change->box[1], (double)change->max, (double)change->mean);
+        else if (frame->state == REVIEW_RENAMED)
+            cli_print_line("    renamed %s, was %s", frame->name, frame->old_name);
+        else if (frame->state != REVIEW_SAME)
+            cli_print_line("    %s %s", review_state_name(frame->state), frame->name);
+    }
 }
 
 /* Those that differ. */

@@ -115,13 +115,12 @@ static void number_cells(const struct review_sheet *sheet, json_t *clips, struct
 /* Whether the side before looks like the one after in this pass, though not in all: then it needs no picture. */
 static bool is_unchanged(const struct review_sheet *sheet, size_t pass)
 {
-    for (size_t c = 0; c < sheet->clip_count; c++)
-        for (size_t i = 0; i < sheet->clips[c].frame_count; i++) {
-            const struct review_frame *frame = &sheet->clips[c].frames[i];
-            if (frame->before && looks_otherwise(frame) &&
-                (frame->state != REVIEW_CHANGED || !frame->after || frame->change.passes & 1u << pass))
-                return false;
-        }
+    for (size_t i = 0; i < sheet->frame_count; i++) {
+        const struct review_frame *frame = &sheet->frames[i];
+        if (frame->before && looks_otherwise(frame) &&
+            (frame->state != REVIEW_CHANGED || !frame->after || frame->change.passes & 1u << pass))
+            return false;
+    }
     return true;
 }
 
@@ -180,14 +179,11 @@ static int make_strips(const struct review_sheet *sheet, json_t *clips, struct f
                        struct error *err)
 {
     struct made_pictures pictures = {0};
-    size_t frame_count = 0;
     int result = 0;
-    for (size_t c = 0; c < sheet->clip_count; c++)
-        frame_count += sheet->clips[c].frame_count;
     for (int side = 0; side < SIDES; side++)
         strips[side] = (struct filmstrip){
             .sheet = side == BEFORE ? sheet->before : sheet->after,
-            .frames = must_alloc(frame_count, sizeof *strips->frames),
+            .frames = must_alloc(sheet->frame_count, sizeof *strips->frames),
             .pictures = must_alloc(sheet->pass_count, sizeof *strips->pictures),
         };
     number_cells(sheet, clips, strips);

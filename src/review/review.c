@@ -309,7 +309,7 @@ static void judge_obstacles(struct review *review, const struct match *match, st
                                                     : REVIEW_REMOVED;
     memset(sheet->counts, 0, sizeof sheet->counts);
     if (sheet->state == REVIEW_UNKNOWN)
-        sheet->clip_count = sheet->new_warning_count = sheet->gone_warning_count = 0;
+        sheet->clip_count = sheet->frame_count = sheet->new_warning_count = sheet->gone_warning_count = 0;
 }
 
 static void review_match(struct review *review, const struct review_settings *settings, const struct match *match)

@@ -45,7 +45,8 @@ struct review_frame {
 struct review_clip {
     const char *name;
     bool loop;
-    struct review_frame *frames; /* in the order in which they play; those that were removed follow */
+    struct review_frame
+        *frames; /* of the sheet's, in the order in which they play; those that were removed follow */
     size_t frame_count;
 };
 
@@ -63,10 +64,12 @@ struct review_sheet {
     const char *const *new_warnings, *const *gone_warnings;
     size_t new_warning_count, gone_warning_count;
     const struct record_pairs *old_facts, *facts; /* of the model (page/record.h); NULL where not known */
-    const char *const *passes;                    /* of both sides, "color" first; at most 32 */
+    const char *const *passes;                    /* of both sides, "color" first */
     size_t pass_count;
     struct review_clip *clips;
     size_t clip_count;
+    struct review_frame *frames; /* clip after clip */
+    size_t frame_count;
 };
 
 /* How many of its frames are not the same, of *all, if it is on both sides; else 0. */

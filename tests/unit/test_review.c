@@ -57,13 +57,12 @@ static void expect(const struct hand_sheet *before, const struct hand_sheet *aft
     if (review.sheet_count) {
         const struct review_sheet *sheet = &review.sheets[0];
         assert_string_equal(review_state_name(sheet->state), review_state_name(state));
-        for (size_t c = 0; c < sheet->clip_count; c++)
-            for (size_t i = 0; i < sheet->clips[c].frame_count; i++) {
-                char *longer = must_printf("%s%s%s", text, *text ? " " : "",
-                                           review_state_name(sheet->clips[c].frames[i].state));
-                free(text);
-                text = longer;
-            }
+        for (size_t i = 0; i < sheet->frame_count; i++) {
+            char *longer =
+                must_printf("%s%s%s", text, *text ? " " : "", review_state_name(sheet->frames[i].state));
+            free(text);
+            text = longer;
+        }
         assert_string_equal(text, frames);
         assert_string_equal(review.causes[sheet->causes[0]].text, cause);
     }
