@@ -27,8 +27,7 @@ struct failures {
 struct comparison {
     const struct diff_base *settings;
     char *temporary;
-    char *here;               /* the working folder */
-    const char *top;          /* of the files now */
+    char *top;                /* of the files now */
     char *tree;               /* of those before, in --base DIR */
     struct revision revision; /* of --base REV */
     struct error failure;     /* of locating files */
@@ -56,8 +55,7 @@ static int find_tree(struct comparison *comparison, const char *list)
     struct error err;
     int result = revision_find(folder, comparison->temporary, revision, &err);
     free(folder);
-    comparison->here = path_resolve(".");
-    comparison->top = result == 0 ? revision->top : comparison->here;
+    comparison->top = path_resolve(result == 0 ? revision->top : ".");
     if (is_folder(base)) {
         comparison->tree = path_resolve(base);
         return 0;
@@ -69,43 +67,33 @@ static int find_tree(struct comparison *comparison, const char *list)
     return result;
 }
 
-/* In the revision: where the path as it stands led then, or else where it leads now. Returns what revision_locate does; 0
- * for a path outside, with NULL. */
-static int locate_in_revision(struct comparison *comparison, const char *plain, const char *real, char **out)
-{
-    const char *const paths[] = {path_below(comparison->top, plain), path_below(comparison->top, real)};
-    int result = 0;
-    for (int i = 0; i < 2 && result == 0; i++) {
-        if (!paths[i])
-            continue;
-        free(*out);
-        result = revision_locate(&comparison->revision, paths[i], out, &comparison->failure);
-    }
-    if (result == 0 && !paths[1]) { /* a link that git does not know leads out */
-        free(*out);
-        *out = NULL;
-    }
-    return result;
-}
-
-/* Where a file of ours is on the other side: itself where it is outside. A link leads where it led. */
+/* Where a file of ours is on the other side: itself where it is outside. In a revision, where its path as it stands led
+ * then, or else where it leads now. */
 static char *locate(void *context, const char *path)
 {
     struct comparison *comparison = context;
-    char *full = path_join(comparison->here, path), *plain = path_tidy(full), *real = path_resolve(path);
-    const char *inside = path_below(comparison->top, plain);
+    char *here = path_resolve("."), *full = path_join(here, path), *plain = path_tidy(full),
+         *real = path_resolve(path);
+    const char *inside = path_below(comparison->top, real),
+               *paths[] = {path_below(comparison->top, plain), inside};
     char *place = NULL;
-    if (!inside || strcmp(plain, real))
-        inside = path_below(comparison->top, real);
-    if (comparison->revision.commit && !comparison->failure.text[0]) {
-        locate_in_revision(comparison, plain, real, &place);
-    } else if (inside && !comparison->revision.commit) {
+    int found = 0;
+    if (comparison->tree && inside) {
         char *other = path_join(comparison->tree, inside);
         place = path_resolve(other);
         free(other);
     }
-    if (!place)
+    for (int i = 0; !comparison->tree && !comparison->failure.text[0] && i < 2 && found == 0; i++)
+        if (paths[i]) {
+            free(place);
+            place = NULL;
+            found = revision_locate(&comparison->revision, paths[i], &place, &comparison->failure);
+        }
+    if (!place || (found == 0 && !inside)) { /* the latter: a link that git does not know leads out */
+        free(place);
         place = must_strdup(path);
+    }
+    free(here);
     free(full);
     free(plain);
     free(real);
@@ -192,8 +180,8 @@ static int find_candidates(struct comparison *comparison)
     for (size_t i = 0; i < count; i++)
         pairs[i] = (struct list_pair){comparison->lists[BEFORE].items[i], comparison->lists[AFTER].items[i]};
     struct error err;
-    int signal_number = 0,
-        result = candidates_find(pairs, count, &settings, &comparison->candidates, &signal_number, &err);
+    int signal_number = 0;
+    int result = candidates_find(pairs, count, &settings, &comparison->candidates, &signal_number, &err);
     free(pairs);
     if (result < 0 && !signal_number)
         cli_complain("%s", err.text);
@@ -222,10 +210,6 @@ static void keep_failure(void *context, const struct page_result *page)
 /* Both sides in one run. Returns the exit code, or -1. */
 static int draw(struct comparison *comparison)
 {
-    static const enum exit_code exit_codes[] = {
-        [BATCH_NO_OUTPUT] = EXIT_BROKEN, [BATCH_NO_BACKEND] = EXIT_NO_BACKEND, [BATCH_LOCKED] = EXIT_BROKEN,
-        [BATCH_BROKEN] = EXIT_BROKEN,    [BATCH_INTERRUPTED] = EXIT_BROKEN,
-    };
     const struct report_settings report = {
         .verbosity = comparison->settings->verbosity < 0 ? VERBOSITY_SILENT : VERBOSITY_LIVE,
         .on_page = keep_failure,
@@ -247,12 +231,13 @@ static int draw(struct comparison *comparison)
     batch.force = true;
     batch.lock = LOCK_OFF;
     enum batch_end end = batch_run(&batch, &folders, &signal_number, &err);
-    bool is_done = end == BATCH_DONE || end == BATCH_SHEETS_FAILED || end == BATCH_NO_JOBS;
     report_close(batch.report, EXIT_DONE, &(struct error){""});
     folders_leave(folders);
-    if (!is_done && end != BATCH_INTERRUPTED)
+    if (end == BATCH_DONE || end == BATCH_SHEETS_FAILED || end == BATCH_NO_JOBS)
+        return -1;
+    if (end != BATCH_INTERRUPTED)
         cli_complain("%s", err.text);
-    return is_done ? -1 : (int)exit_codes[end];
+    return end == BATCH_NO_BACKEND ? EXIT_NO_BACKEND : EXIT_BROKEN;
 }
 
 /* -- Comparing ------------------------------------------------------------------------------------------------ */
@@ -335,7 +320,7 @@ int diff_base_run(const struct diff_base *settings, char *const *paths, size_t c
     }
     revision_release(&comparison.revision);
     arena_release(&comparison.arena);
-    free(comparison.here);
+    free(comparison.top);
     free(comparison.tree);
     free(comparison.temporary);
     return signal_number ? EXIT_SIGNAL + signal_number : exit_code;
