@@ -376,6 +376,14 @@ TEST(a_texture_that_is_missing_now_is_lost)
     expect(&before, &after, REVIEW_SETTINGS, "same same", "input skin.png is gone");
 }
 
+TEST(a_file_that_is_found_and_not_read_comes_and_goes)
+{
+    struct hand_sheet before = orc, after = orc;
+    before.found = after.absent = "c.tga";
+    expect(&before, &after, REVIEW_SETTINGS, "same same", "c.tga is gone");
+    expect(&after, &before, REVIEW_SETTINGS, "same same", "c.tga is there now: it was looked for");
+}
+
 /* Each file of a sheet in turn: damaged, it costs that sheet alone, with one message that names it. */
 TEST(a_damaged_file_costs_its_own_sheet)
 {
