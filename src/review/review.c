@@ -22,16 +22,12 @@ struct match {
     bool is_renamed;
 };
 
-struct matches {
-    struct match *items;
-    size_t count, capacity;
-};
-
-static struct match *add_match(struct matches *matches)
+static struct match *add_match(struct review *review)
 {
-    matches->items = must_grow(matches->items, matches->count, &matches->capacity, sizeof *matches->items);
-    matches->items[matches->count] = (struct match){.list = "", .job = ""};
-    return &matches->items[matches->count++];
+    review->matches =
+        must_grow(review->matches, review->match_count, &review->match_capacity, sizeof *review->matches);
+    review->matches[review->match_count] = (struct match){.list = "", .job = ""};
+    return &review->matches[review->match_count++];
 }
 
 /* The pattern is one of jobs; files of several lists may stand below a folder each. */
@@ -47,18 +43,15 @@ static struct made_sheet *open_sheet(struct review *review, const struct page_fo
                                      const struct sheet_files *files)
 {
     struct made_sheet *sheet = made_sheet_read(folder, files);
-    review->opened =
-        must_grow(review->opened, review->opened_count, &review->opened_capacity, sizeof *review->opened);
-    review->opened[review->opened_count++] = sheet;
     if (sheet->problem)
         strings_add(&review->problems, sheet->problem);
     return sheet;
 }
 
 /* Matches jobs by the names of their files, and opens those whose records differ. */
-static void match_files(struct review *review, const struct review_settings *settings, struct matches *matches)
+static void match_files(struct review *review, const struct review_settings *settings)
 {
-    const struct page_folder *a = &review->sides[0], *b = &review->sides[1];
+    const struct page_folder *a = &review->folders[0], *b = &review->folders[1];
     for (size_t i = 0, j = 0; i < a->job_count || j < b->job_count;) {
         const struct sheet_files *old = i < a->job_count ? &a->jobs[i] : NULL;
         const struct sheet_files *new = j < b->job_count ? &b->jobs[j] : NULL;
@@ -71,7 +64,7 @@ static void match_files(struct review *review, const struct review_settings *set
             review->sheet_totals[REVIEW_SAME]++;
             continue;
         }
-        struct match *match = add_match(matches);
+        struct match *match = add_match(review);
         match->before.sheet = order <= 0 ? open_sheet(review, a, old) : NULL;
         match->after.sheet = order >= 0 ? open_sheet(review, b, new) : NULL;
         bool is_named_after = match->after.sheet && (*match->after.sheet->list || !match->before.sheet);
@@ -127,12 +120,12 @@ static int compare_keys(const void *a, const void *b)
 }
 
 /* The sheets of one side that the other does not have; the caller frees. */
-static struct keyed *key_unmatched(struct matches *matches, bool is_after, write_key *write, size_t *count)
+static struct keyed *key_unmatched(struct review *review, bool is_after, write_key *write, size_t *count)
 {
-    struct keyed *keyed = must_alloc(matches->count, sizeof *keyed);
+    struct keyed *keyed = must_alloc(review->match_count, sizeof *keyed);
     *count = 0;
-    for (size_t i = 0; i < matches->count; i++) {
-        struct match *match = &matches->items[i];
+    for (size_t i = 0; i < review->match_count; i++) {
+        struct match *match = &review->matches[i];
         const struct found *found = is_after ? &match->after : &match->before;
         bool has_failed = match->before.failure || match->after.failure;
         if (!found->sheet || found->sheet->problem || has_failed || (match->before.sheet && match->after.sheet))
@@ -153,11 +146,11 @@ static bool is_unique(const struct keyed *keyed, size_t count, size_t i)
 }
 
 /* Joins a sheet that was removed with one that was added if they have the same key and no other sheet has it. */
-static void match_renamed(struct matches *matches, write_key *write, bool is_renamed)
+static void match_renamed(struct review *review, write_key *write, bool is_renamed)
 {
     size_t old_count, new_count;
-    struct keyed *old = key_unmatched(matches, false, write, &old_count);
-    struct keyed *new = key_unmatched(matches, true, write, &new_count);
+    struct keyed *old = key_unmatched(review, false, write, &old_count);
+    struct keyed *new = key_unmatched(review, true, write, &new_count);
     for (size_t i = 0, j = 0; i < old_count && j < new_count;) {
         int order = compare_keys(&old[i], &new[j]);
         if (order == 0 && is_unique(old, old_count, i) && is_unique(new, new_count, j)) {
@@ -178,25 +171,25 @@ static void match_renamed(struct matches *matches, write_key *write, bool is_ren
 
 /* -- Failures ------------------------------------------------------------------------------------------------ */
 
-static struct match *find_job(struct matches *matches, const struct review_failure *failure)
+static struct match *find_job(struct review *review, const struct review_failure *failure)
 {
-    for (size_t i = 0; i < matches->count; i++)
-        if (!strcmp(matches->items[i].list, failure->list) && !strcmp(matches->items[i].job, failure->job))
-            return &matches->items[i];
-    struct match *match = add_match(matches);
+    for (size_t i = 0; i < review->match_count; i++)
+        if (!strcmp(review->matches[i].list, failure->list) && !strcmp(review->matches[i].job, failure->job))
+            return &review->matches[i];
+    struct match *match = add_match(review);
     match->list = failure->list;
     match->job = failure->job;
     return match;
 }
 
-static void match_failures(const struct review_source *source, const struct review_settings *settings,
-                           struct matches *matches, bool is_after)
+static void match_failures(struct review *review, const struct review_source *source,
+                           const struct review_settings *settings, bool is_after)
 {
     for (size_t i = 0; i < source->failure_count; i++) {
         const struct review_failure *failure = &source->failures[i];
         if (!is_wanted(settings, failure->job))
             continue;
-        struct match *match = find_job(matches, failure);
+        struct match *match = find_job(review, failure);
         struct found *found = is_after ? &match->after : &match->before;
         if (!found->failure || found->failure->is_own) /* one of another page may be worse */
             found->failure = failure;
@@ -375,35 +368,35 @@ static void sort_review(struct review *review)
 int review_folders(const struct review_source *before, const struct review_source *after,
                    const struct review_settings *settings, struct review *out, struct error *err)
 {
-    struct matches matches = {0};
     *out = (struct review){.before = {before->name, before->detail}, .after = {after->name, after->detail}};
-    if (page_folder_open(before->folder, before->may_be_empty, &out->sides[0], err) < 0 ||
-        page_folder_open(after->folder, after->may_be_empty, &out->sides[1], err) < 0) {
+    if (page_folder_open(before->folder, before->may_be_empty, &out->folders[0], err) < 0 ||
+        page_folder_open(after->folder, after->may_be_empty, &out->folders[1], err) < 0) {
         review_release(out);
         return -1;
     }
     out->sheet_totals[REVIEW_SAME] = settings->undrawn;
-    match_files(out, settings, &matches);
-    match_renamed(&matches, by_job, false);
-    match_failures(before, settings, &matches, false);
-    match_failures(after, settings, &matches, true);
-    match_renamed(&matches, by_pictures, true);
-    match_renamed(&matches, by_inputs, true);
-    out->sheets = must_alloc(matches.count, sizeof *out->sheets);
-    for (size_t i = 0; i < matches.count; i++)
-        review_match(out, settings, &matches.items[i]);
+    match_files(out, settings);
+    match_renamed(out, by_job, false);
+    match_failures(out, before, settings, false);
+    match_failures(out, after, settings, true);
+    match_renamed(out, by_pictures, true);
+    match_renamed(out, by_inputs, true);
+    out->sheets = must_alloc(out->match_count, sizeof *out->sheets);
+    for (size_t i = 0; i < out->match_count; i++)
+        review_match(out, settings, &out->matches[i]);
     sort_review(out);
-    free(matches.items);
     return 0;
 }
 
 void review_release(struct review *review)
 {
-    for (size_t i = 0; i < review->opened_count; i++)
-        made_sheet_free(review->opened[i]);
-    page_folder_release(&review->sides[0]);
-    page_folder_release(&review->sides[1]);
-    free(review->opened);
+    for (size_t i = 0; i < review->match_count; i++) {
+        made_sheet_free(review->matches[i].before.sheet);
+        made_sheet_free(review->matches[i].after.sheet);
+    }
+    page_folder_release(&review->folders[0]);
+    page_folder_release(&review->folders[1]);
+    free(review->matches);
     free(review->sheets);
     free(review->causes);
     strings_release(&review->problems);

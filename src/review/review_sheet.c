@@ -392,10 +392,10 @@ static bool has_text(const char *const *texts, size_t count, const char *text)
 }
 
 /* The first page has those of all. */
-static void add_passes(const struct made_sheet *side, const char **passes, size_t *count)
+static void add_passes(const struct made_sheet *sheet, const char **passes, size_t *count)
 {
-    for (size_t p = 0; side && p < side->pages[0].pass_count; p++) {
-        const char *name = side->pages[0].passes[p].name;
+    for (size_t p = 0; sheet && p < sheet->pages[0].pass_count; p++) {
+        const char *name = sheet->pages[0].passes[p].name;
         if (!has_text(passes, *count, name))
             passes[(*count)++] = name;
     }
