@@ -29,7 +29,7 @@ enum { MOST_MISSES = 8 };
 
 enum { FLAGS = JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(9) };
 
-struct page {
+struct diff_page {
     const struct diff_page_settings *settings;
     char *folder;           /* that the pictures lie in, beside the page; NULL: they are in the page */
     struct buffer pictures; /* elements that hold them */
@@ -229,7 +229,7 @@ static void add_base64(struct buffer *buffer, struct bytes bytes)
 }
 
 /* A number names each picture: names of jobs and passes are other people's. */
-static json_t *add_picture(struct page *page, struct bytes png, struct error *err)
+static json_t *add_picture(struct diff_page *page, struct bytes png, struct error *err)
 {
     size_t number = page->picture_count++;
     if (!page->folder) {
@@ -246,7 +246,7 @@ static json_t *add_picture(struct page *page, struct bytes png, struct error *er
 
 /* {"color": {"src", "columns", "cell"}, "normal": null}: null where that side has no such pass. A side whose picture is
  * missing looks like the other. */
-static json_t *strip_value(struct page *page, const struct review_sheet *sheet, const struct filmstrip *strip,
+static json_t *strip_value(struct diff_page *page, const struct review_sheet *sheet, const struct filmstrip *strip,
                            struct error *err)
 {
     json_t *value = json_object();
@@ -291,7 +291,7 @@ static json_t *take_clips(json_t *sheet)
 }
 
 /* Gives a sheet, whose clips were taken, these again with pictures of their frames, if they fit. */
-static int add_sheet(struct page *page, const struct review_sheet *sheet, json_t *value, json_t *clips,
+static int add_sheet(struct diff_page *page, const struct review_sheet *sheet, json_t *value, json_t *clips,
                      struct diff_page_totals *totals, struct error *err)
 {
     struct filmstrip strips[SIDES];
@@ -323,7 +323,7 @@ static int add_sheet(struct page *page, const struct review_sheet *sheet, json_t
     return result;
 }
 
-static int add_sheets(struct page *page, const struct review *review, json_t *root,
+static int add_sheets(struct diff_page *page, const struct review *review, json_t *root,
                       struct diff_page_totals *totals, struct error *err)
 {
     int result = 0;
@@ -356,7 +356,7 @@ static void add_data(struct buffer *out, const char *json)
 }
 
 /* What stands for @@NAME@@ in the frame. */
-static void add_part(struct buffer *out, struct bytes name, const struct page *page)
+static void add_part(struct buffer *out, struct bytes name, const struct diff_page *page)
 {
     const struct {
         const char *name;
@@ -375,7 +375,7 @@ static void add_part(struct buffer *out, struct bytes name, const struct page *p
             buffer_add(out, (const char *)parts[i].text.data, parts[i].text.size);
 }
 
-static void fill_in(struct buffer *out, const struct page *page)
+static void fill_in(struct buffer *out, const struct diff_page *page)
 {
     struct bytes frame = page_file_bytes(diff_html);
     const uint8_t *at = frame.data, *end = at + frame.size, *mark;
@@ -407,7 +407,7 @@ int diff_page_check(const char *path, struct error *err)
     return result;
 }
 
-static int save(struct page *page, json_t *root, struct error *err)
+static int save(struct diff_page *page, json_t *root, struct error *err)
 {
     char *data = json_dumps(root, FLAGS);
     if (!data)
@@ -438,7 +438,7 @@ static int clear_folder(const char *folder, struct error *err)
 int diff_page_write(const struct review *review, const struct diff_page_settings *settings,
                     struct diff_page_totals *totals, struct error *err)
 {
-    struct page page = {
+    struct diff_page page = {
         .settings = settings,
         .size = page_file_bytes(diff_html).size + page_file_bytes(diff_css).size + page_file_bytes(diff_js).size,
     };
