@@ -16,7 +16,7 @@
 
 struct bake {
     struct page_writer writer;
-    struct stages *stages;
+    struct stopwatch *stopwatch;
     struct context *context;
     struct renderer *renderer;
     struct expected *expected; /* what the record of a job says */
@@ -27,6 +27,7 @@ struct bake {
     const struct job_list *list;
     struct assets *assets;
     struct textures *textures;
+    struct trace pictures; /* that were read for records alone */
 
     /* Of the open job. */
     struct plan *plan;
@@ -37,11 +38,11 @@ struct bake {
     struct strings other_pages, late_warnings;
 };
 
-struct bake *bake_new(char *note, size_t note_size, struct stages *stages)
+struct bake *bake_new(char *note, size_t note_size, struct stopwatch *stopwatch)
 {
     struct bake *bake = must_alloc(1, sizeof *bake);
     bake->writer = (struct page_writer){.note = note, .note_size = note_size};
-    bake->stages = stages;
+    bake->stopwatch = stopwatch;
     return bake;
 }
 
@@ -62,6 +63,7 @@ static void close_list(struct bake *bake)
 {
     close_job(bake);
     textures_free(bake->textures);
+    trace_release(&bake->pictures);
     assets_close(bake->assets);
     bake->textures = NULL;
     bake->assets = NULL;
@@ -148,7 +150,7 @@ static void warn_flat_depths(struct bake *bake)
     size_t flat = 0, count = views->row_count * views->camera_count;
     while (flat < count && !views->items[flat].is_flat)
         flat++;
-    if (flat < count && job->passes & 1u << PASS_DEPTH)
+    if (flat < count && passes_need(job->passes, HAS_DISTANCES))
         strings_printf(&bake->plan->warnings,
                        "%s: the depth pass shows no depth: seen by '%s' all of it lies at one distance",
                        job->model, job->cameras[flat % views->camera_count].name);
@@ -159,11 +161,11 @@ static int open_job(struct bake *bake, const struct job *job, struct error *err)
     const struct group *group;
     if (plan_open(NULL, bake->assets, job, &bake->plan, err) < 0)
         return -1;
-    stages_enter(bake->stages, STAGE_POSE);
+    stopwatch_enter(bake->stopwatch, STAGE_POSE);
     if (find_group(bake, &group, err) < 0 || views_init(&bake->views, bake->plan, group, err) < 0)
         return -1;
     warn_flat_depths(bake);
-    stages_enter(bake->stages, STAGE_LOAD);
+    stopwatch_enter(bake->stopwatch, STAGE_LOAD);
     textures_trim(bake->textures);
     if (studio_open(&bake->studio, bake->renderer, bake->textures, bake->plan, &bake->views, err) < 0)
         return -1;
@@ -174,7 +176,7 @@ static int open_job(struct bake *bake, const struct job *job, struct error *err)
 
 int bake_open(struct bake *bake, const struct bake_job *job, const struct plan **plan, struct error *err)
 {
-    stages_enter(bake->stages, STAGE_LOAD);
+    stopwatch_enter(bake->stopwatch, STAGE_LOAD);
     if (open_list(bake, job->list, err) < 0)
         return -1;
     if (!bake->plan || bake->plan->job != job->job) {
@@ -206,6 +208,47 @@ int bake_survey(struct bake *bake, const struct bake_job *job, uint32_t *page_co
     return 0;
 }
 
+/* -- A record alone ---------------------------------------------------------------------------------------- */
+
+/* Planning finds pictures, and drawing reads them. Each is read once for all jobs of the list. */
+static void read_pictures(struct bake *bake)
+{
+    struct trace *trace = &bake->trace;
+    assets_trace(bake->assets, &bake->pictures);
+    for (size_t i = 0, count = trace->count; i < count; i++) {
+        const char *path = trace->items[i].kind == LOOK_FOUND ? trace->items[i].value : NULL;
+        struct blob blob;
+        struct error ignored;
+        if (!path || trace_find(trace, LOOK_READ, path))
+            continue;
+        if (!trace_find(&bake->pictures, LOOK_READ, path) && assets_read(bake->assets, path, &blob, &ignored) == 0)
+            blob_release(&blob);
+        const struct look_up *read = trace_find(&bake->pictures, LOOK_READ, path);
+        trace_note(trace, LOOK_READ, path, read ? read->value : TRACE_UNREADABLE);
+    }
+}
+
+int bake_record(struct bake *bake, const struct bake_job *of, const struct record **out, struct error *err)
+{
+    const struct group *group;
+    if (open_list(bake, of->list, err) < 0)
+        return -1;
+    close_job(bake);
+    assets_trace(bake->assets, &bake->trace);
+    int result = plan_open(NULL, bake->assets, of->job, &bake->plan, err) < 0 ? -1 : find_group(bake, &group, err);
+    if (result == 0)
+        read_pictures(bake);
+    assets_trace(bake->assets, NULL);
+    const char *trouble = bake->trace.trouble ? bake->trace.trouble : bake->trace.changed;
+    if (result < 0 || trouble)
+        return result < 0 ? -1 : error_set(err, "%s", trouble);
+    if (!bake->expected)
+        bake->expected = expected_new(NULL);
+    expected_with_look_ups(expected_record(bake->expected, of->list, of->job), &bake->trace, &bake->record);
+    *out = &bake->record;
+    return 0;
+}
+
 /* -- Making a page ----------------------------------------------------------------------------------------- */
 
 /* Pages `first` to `last`, all of their files or none: a picture without its description would pass for a
@@ -220,7 +263,7 @@ static int make_pages(struct bake *bake, const struct pages *pages, const struct
         result = pages_make(pages, sheet, store, page, &files, err);
         bake->writer.is_last = page == last;
         if (result == 0) {
-            stages_enter(bake->stages, STAGE_WRITE);
+            stopwatch_enter(bake->stopwatch, STAGE_WRITE);
             result = page_write(&bake->writer, &files, &written, err);
         }
         page_files_release(&files);
@@ -256,7 +299,7 @@ static struct pages pages_of(const struct bake *bake)
     return (struct pages){
         .renderer = bake->renderer,
         .studio = bake->studio,
-        .stages = bake->stages,
+        .stopwatch = bake->stopwatch,
         .plan = bake->plan,
         .views = &bake->views,
         .warnings = &bake->plan->warnings,
@@ -307,5 +350,5 @@ int bake_picture(struct bake *bake, struct blob *file, struct error *err)
     const struct pages pages = pages_of(bake);
     const struct sheet_plan *sheet = &bake->plan->sheets[0];
     return sheet->preview_count ? pages_draw_preview(&pages, &sheet->previews[0], file, err)
-                                : pages_draw_pass(&pages, sheet, 0, PASS_COLOR, file, err);
+                                : pages_draw_pass(&pages, sheet, 0, PASS_MAIN, file, err);
 }

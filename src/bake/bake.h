@@ -10,9 +10,10 @@
 #include "base/error.h"
 #include "job/job.h"
 #include "render/context.h"
+#include "page/record.h"
 #include "page/write.h"
 #include "bake/plan.h"
-#include "bake/stages.h"
+#include "bake/stopwatch.h"
 
 /* A job of a list of the run. */
 struct bake_job {
@@ -23,9 +24,9 @@ struct bake_job {
 struct bake;
 
 /* `note` is zeroed. It holds the names of the temporary files under way, one after the other, each with its '\0',
- * and an empty name at the end: the supervisor removes these files when this process dies. `stages` may be NULL.
+ * and an empty name at the end: the supervisor removes these files when this process dies. `stopwatch` may be NULL.
  * */
-struct bake *bake_new(char *note, size_t note_size, struct stages *stages);
+struct bake *bake_new(char *note, size_t note_size, struct stopwatch *stopwatch);
 void bake_free(struct bake *bake);
 
 /* From now on each file is synced to the disk before it gets its name (--durable). */
@@ -41,6 +42,10 @@ int bake_open(struct bake *bake, const struct bake_job *job, const struct plan *
 
 /* How many pages the job has: opens its models, draws nothing and loads no pictures. Closes the open job. */
 int bake_survey(struct bake *bake, const struct bake_job *job, uint32_t *page_count, struct error *err);
+
+/* What the records of the job would say, but for the renderer: opens its models, reads its pictures, draws nothing, and
+ * needs no bake_start. Closes the open job. Borrowed until the next call of any of these. */
+int bake_record(struct bake *bake, const struct bake_job *job, const struct record **out, struct error *err);
 
 /* Draws a page of the open job and writes its files under the list's output folder. A packed or trimmed sheet is
  * one page of the plan: all its pages are made. */

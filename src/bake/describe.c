@@ -177,15 +177,15 @@ static void describe_passes(struct page *page)
 {
     uint32_t passes = page->plan->job->passes;
     struct atlas_pass *items = arena_must_alloc(&page->arena, PASS_COUNT, sizeof *items);
-    for (unsigned pass = PASS_COLOR + 1; pass < PASS_COUNT; pass++) {
-        if (!(passes & 1u << pass))
+    for (unsigned pass = PASS_MAIN + 1; pass < PASS_COUNT; pass++) {
+        if (!passes_have(passes, (enum pass)pass))
             continue;
         const char *name = keep(page, names_picture(page->sheet->base, page->number, (enum pass)pass));
         items[page->atlas.pass_count++] = (struct atlas_pass){pass_names[pass], path_base(name)};
     }
     page->atlas.passes = items;
-    page->atlas.has_depths = passes & 1u << PASS_DEPTH;
-    if (passes & 1u << PASS_MASK)
+    page->atlas.has_depths = passes_need(passes, HAS_DISTANCES);
+    if (passes_need(passes, HAS_LEGEND))
         describe_mask(page);
 }
 
@@ -247,7 +247,7 @@ static void describe_pages(struct page *page)
     struct atlas_page *pages = arena_must_alloc(&page->arena, layout->page_count, sizeof *pages);
     for (uint32_t i = 0; i < layout->page_count; i++)
         pages[i] = (struct atlas_page){
-            .image = path_base(keep(page, names_picture(page->sheet->base, i, PASS_COLOR))),
+            .image = path_base(keep(page, names_picture(page->sheet->base, i, PASS_MAIN))),
             .json =
                 path_base(keep(page, names_page(page->sheet->base, i, metadata_formats[METADATA_JSON].suffix))),
             .width = layout->pages[i].width,

@@ -8,7 +8,7 @@
 
 struct expected;
 
-/* The identity, of what draws, is copied. */
+/* The identity, of what draws, is copied. NULL: of nothing, for records that are compared with such alone. */
 struct expected *expected_new(const struct identity *identity);
 void expected_free(struct expected *expected);
 

@@ -64,9 +64,9 @@ static const struct cell **order_cells(const struct cell *cells, size_t count)
 static int draw(const struct pages *pages, const struct cell *cell, enum pass pass, void *pixels, size_t stride,
                 struct error *err)
 {
-    stages_enter(pages->stages, STAGE_POSE);
+    stopwatch_enter(pages->stopwatch, STAGE_POSE);
     studio_pose(pages->studio, cell);
-    stages_enter(pages->stages, STAGE_DRAW);
+    stopwatch_enter(pages->stopwatch, STAGE_DRAW);
     return studio_draw(pages->studio, cell, pass, pixels, stride, err);
 }
 
@@ -113,7 +113,7 @@ int pages_draw_pass(const struct pages *pages, const struct sheet_plan *sheet, u
         result =
             draw_cell(pages, order[i], pass, &sheet->layout.cells[order[i] - sheet->cells].rect, &pixels, err);
     free(order);
-    stages_enter(pages->stages, STAGE_ENCODE);
+    stopwatch_enter(pages->stopwatch, STAGE_ENCODE);
     if (result == 0) {
         warn_invisible(pages, sheet, &pixels);
         result = sheet_save_png(&pixels, png, err);
@@ -143,7 +143,7 @@ static int draw_frame(const struct plan *plan, struct studio *studio, const stru
                       uint8_t *scaled, const uint32_t size_px[2], struct error *err)
 {
     const uint32_t *cell_px = plan->job->cell_px;
-    if (studio_draw(studio, cell, PASS_COLOR, pixels, (size_t)cell_px[0] * 4, err) < 0 ||
+    if (studio_draw(studio, cell, PASS_MAIN, pixels, (size_t)cell_px[0] * 4, err) < 0 ||
         (scaled && scale_pixels(pixels, cell_px, scaled, size_px, err) < 0))
         return -1;
     background_apply(&plan->job->previews.background, scaled ? scaled : pixels, (size_t)size_px[0] * 4, size_px[0],
@@ -200,7 +200,7 @@ static int draw_preview(const struct plan *plan, struct studio *studio, const st
 int pages_draw_preview(const struct pages *pages, const struct preview_plan *preview, struct blob *file,
                        struct error *err)
 {
-    stages_enter(pages->stages, STAGE_DRAW);
+    stopwatch_enter(pages->stopwatch, STAGE_DRAW);
     return set_target(pages, err) < 0 ? -1 : draw_preview(pages->plan, pages->studio, preview, file, err);
 }
 
@@ -211,7 +211,7 @@ static size_t list_planes(const struct job *job, enum pass passes[PASS_COUNT], e
 {
     size_t count = 0;
     for (unsigned pass = 0; pass < PASS_COUNT; pass++)
-        if (job->passes & 1u << pass) {
+        if (passes_have(job->passes, (enum pass)pass)) {
             passes[count] = (enum pass)pass;
             kinds[count++] = pass_rows[pass].sheet;
         }
@@ -255,7 +255,7 @@ int pages_draw_sheet(const struct pages *pages, struct sheet_plan *sheet, struct
         cell_store_init(&fresh, kinds, count, job->cell_px, sheet->layout.cell_count, job->sheet.trim, err) < 0)
         return -1;
     int result = draw_cells(pages, sheet, passes, &fresh, err);
-    stages_enter(pages->stages, STAGE_ENCODE);
+    stopwatch_enter(pages->stopwatch, STAGE_ENCODE);
     if (result == 0)
         result = cell_store_lay_out(&fresh, &job->sheet, &sheet->strips, &sheet->layout, err);
     if (result == 0)
@@ -351,7 +351,7 @@ int pages_make(const struct pages *pages, const struct sheet_plan *sheet, const 
     enum pass passes[PASS_COUNT];
     enum sheet_kind kinds[PASS_COUNT];
     size_t count = list_planes(pages->plan->job, passes, kinds);
-    stages_enter(pages->stages, STAGE_ENCODE);
+    stopwatch_enter(pages->stopwatch, STAGE_ENCODE);
     for (size_t i = 0; i < count; i++) {
         struct blob *png = add_file(files, names_picture(sheet->base, page_of_sheet, passes[i]));
         int result = store ? paint_plane(pages, sheet, store, page_of_sheet, i, png, err)

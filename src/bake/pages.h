@@ -8,7 +8,7 @@
 #include "render/renderer.h"
 #include "base/bytes.h"
 #include "page/record.h"
-#include "bake/stages.h"
+#include "bake/stopwatch.h"
 #include "bake/studio.h"
 #include "sheet/cell_store.h"
 #include "page/metadata.h"
@@ -18,7 +18,7 @@
 struct pages {
     struct renderer *renderer;
     struct studio *studio;
-    struct stages *stages; /* may be NULL */
+    struct stopwatch *stopwatch; /* may be NULL */
     const struct plan *plan;
     const struct views *views;
     struct strings *warnings;    /* of the plan: what drawing shows is added */

@@ -83,7 +83,7 @@ static int read_tags(struct plan *plan, struct assets *assets, struct part *part
         bool hangs_here = part->attachment ? other->to && !strcasecmp(other->to, part->name) : !other->to;
         are_named |= hangs_here && other->at;
     }
-    bool are_drawn = !part->attachment && job->passes & 1u << PASS_SKELETON;
+    bool are_drawn = !part->attachment && passes_need(job->passes, SHOWS_SKELETON);
     if ((!are_named && !are_drawn) || model_file_add_tags(&part->file, assets, err) == 0)
         return 0;
     if (are_named)
@@ -187,7 +187,7 @@ static int attach(struct plan *plan, struct assets *assets, struct error *err)
     size_t joints = plan->parts[0].model->tags.tag_count;
     for (size_t i = 0; i < plan->part_count; i++)
         joints += plan->parts[i].model->joint_count;
-    if (job->passes & 1u << PASS_SKELETON && joints == 0)
+    if (passes_need(job->passes, SHOWS_SKELETON) && joints == 0)
         strings_printf(&plan->warnings, "%s: nothing to show as a skeleton: it has neither joints nor tags",
                        job->model);
 

@@ -47,7 +47,7 @@ void scene_release(struct scene *scene)
 
 static bool needs_joints(const struct plan *plan, uint32_t part)
 {
-    bool needs = plan->job->passes & 1u << PASS_SKELETON || (part == 0 && plan->socket_count > 0);
+    bool needs = passes_need(plan->job->passes, SHOWS_SKELETON) || (part == 0 && plan->socket_count > 0);
     for (size_t i = 1; i < plan->part_count; i++)
         needs |= plan->parts[i].at.kind == PLACE_JOINT && plan->parts[i].at.part == part;
     return needs;

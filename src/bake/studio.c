@@ -36,22 +36,24 @@ static int load_texture(struct textures *textures, const struct material_picture
     return 0;
 }
 
-static int load_stages(struct textures *textures, const struct material *material, struct look *look,
+static int load_layers(struct textures *textures, const struct material *material, struct look *look,
                        struct error *err)
 {
-    struct look_stage *stages = must_alloc(material->stage_count, sizeof *stages);
-    look->stages = stages;
-    look->stage_count = material->stage_count;
+    struct look_layer *layers = must_alloc(material->stage_count, sizeof *layers);
+    look->layers = layers;
+    look->layer_count = material->stage_count;
     for (size_t i = 0; i < material->stage_count; i++) {
         const struct material_stage *stage = &material->stages[i];
-        stages[i].source = stage->source;
-        stages[i].destination = stage->destination;
-        stages[i].alpha_test = stage->alpha_test;
-        stages[i].is_lit = stage->is_lit;
-        stages[i].masked = stage->masked;
-        memcpy(stages[i].color, stage->color, sizeof stages[i].color);
-        if (load_texture(textures, &stage->image, MIPMAP_COLOR, &stages[i].image, err) < 0 ||
-            load_texture(textures, &stage->mask, MIPMAP_COLOR, &stages[i].mask, err) < 0)
+        layers[i] = (struct look_layer){
+            .source = stage->source,
+            .destination = stage->destination,
+            .alpha_test = stage->alpha_test,
+            .is_lit = stage->is_lit,
+            .masked = stage->masked,
+        };
+        memcpy(layers[i].color, stage->color, sizeof layers[i].color);
+        if (load_texture(textures, &stage->image, MIPMAP_COLOR, &layers[i].image, err) < 0 ||
+            load_texture(textures, &stage->mask, MIPMAP_COLOR, &layers[i].mask, err) < 0)
             return -1;
     }
     return 0;
@@ -76,7 +78,7 @@ static int load_look(struct textures *textures, const struct material *material,
     look->two_sided = material->two_sided;
     look->unsmoothed_tangents = material->unsmoothed_tangents;
     look->back_sided = material->back_sided;
-    look->stages_only = material->stages_only;
+    look->layers_only = material->stages_only;
     look->adds_light = material->adds_light;
     for (int i = 0; i < PICTURE_COUNT; i++)
         if (load_texture(textures, &material->pictures[i], kinds[i], &look->pictures[i], err) < 0)
@@ -87,7 +89,7 @@ static int load_look(struct textures *textures, const struct material *material,
     look->blends = has_alpha && own && own->alpha_mode == ALPHA_BLEND;
     if (material->masks_alone && diffuse->alpha_is_mask)
         look->alpha_test = MATERIAL_SKIN_ALPHA_TEST;
-    return load_stages(textures, material, look, err);
+    return load_layers(textures, material, look, err);
 }
 
 /* -- Opening ----------------------------------------------------------------------------------------------- */
@@ -122,7 +124,7 @@ int studio_open(struct studio **out, struct renderer *renderer, struct textures 
     studio->drawables = must_alloc(plan->part_count, sizeof *studio->drawables);
     studio->looks = must_alloc(plan->part_count, sizeof *studio->looks);
     studio->parts = must_alloc(plan->part_count, sizeof *studio->parts);
-    studio->lines = must_alloc(bones > BOX_EDGES ? bones : BOX_EDGES, sizeof *studio->lines);
+    studio->lines = must_alloc(bones + BOX_EDGES, sizeof *studio->lines);
     int result = scene_init(&studio->scene, plan, err);
     for (size_t i = 0; i < plan->part_count && result == 0; i++)
         result = open_part(studio, textures, i, err);
@@ -141,7 +143,7 @@ void studio_close(struct studio *studio)
         const struct part *part = &studio->plan->parts[i];
         drawable_free(studio->drawables[i]);
         for (size_t l = 0; studio->looks[i] && l < part->outfit_count * part->model->surface_count; l++)
-            free((void *)studio->looks[i][l].stages);
+            free((void *)studio->looks[i][l].layers);
         free(studio->looks[i]);
     }
     scene_release(&studio->scene);
@@ -236,9 +238,9 @@ int studio_draw(struct studio *studio, const struct cell *cell, enum pass pass, 
     studio_pose(studio, cell);
     fill_parts(studio, cell);
     studio->line_count = 0;
-    if (pass_rows[pass].lines == LINES_SKELETON)
+    if (pass_rows[pass].traits & SHOWS_SKELETON)
         add_skeletons(studio);
-    else if (pass_rows[pass].lines == LINES_BOX)
+    if (pass_rows[pass].traits & SHOWS_BOX)
         add_box(studio);
     const struct shot shot = {
         .parts = studio->parts,

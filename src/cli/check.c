@@ -88,7 +88,7 @@ static void tell_pages(const struct plan *plan, const struct sheet_plan *sheet, 
     for (uint32_t p = 0; p < sheet->layout.page_count; p++)
         for (unsigned pass = 0; pass < PASS_COUNT; pass++) {
             const struct layout_page *page = &sheet->layout.pages[p];
-            if (!(plan->job->passes & 1u << pass))
+            if (!passes_have(plan->job->passes, (enum pass)pass))
                 continue;
             char *name = names_picture(sheet->base, p, (enum pass)pass);
             char size[64];
@@ -494,7 +494,9 @@ static int run(int argc, char **argv)
         strings_release(&problems);
         return EXIT_USAGE;
     }
-    wanted_init(&check.wanted, check.lists.items, check.lists.count, args.batch.only);
+    args.batch.lists = check.lists.items;
+    args.batch.list_count = check.lists.count;
+    wanted_init(&check.wanted, &args.batch);
     check.results = must_alloc(check.wanted.job_count, sizeof *check.results);
     exit_code = check.wanted.job_count ? check_jobs(&check)
                                        : cli_usage_error(&check_command, "no job's name matches --only '%s'",

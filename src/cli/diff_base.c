@@ -5,16 +5,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "bake/expected.h"
 #include "base/file.h"
+#include "base/glob.h"
 #include "base/memory.h"
 #include "cli/lists.h"
 #include "cli/sandbox_args.h"
 #include "os/child.h"
 #include "os/resources.h"
 #include "os/signals.h"
-#include "review/candidates.h"
 #include "review/revision.h"
 #include "run/folders.h"
+#include "run/inspect.h"
 
 enum when { BEFORE, AFTER };
 static const char *const side_folders[] = {[BEFORE] = "before", [AFTER] = "after"};
@@ -24,15 +26,24 @@ struct failures {
     size_t count, capacity;
 };
 
+/* A list before and after. */
+struct list_pair {
+    const struct job **jobs;    /* after, by name */
+    struct strings same, asked; /* names of jobs: the same on both sides; and to be planned before that is known */
+};
+
 struct comparison {
     const struct diff_base *settings;
     char *temporary;
-    char *top;                /* of the files now */
-    char *tree;               /* of those before, in --base DIR */
-    struct revision revision; /* of --base REV */
-    struct error failure;     /* of locating files */
-    struct lists lists[2];    /* NULL before: there is no such list */
-    struct candidates candidates;
+    char *top;                   /* of the files now */
+    char *tree;                  /* of those before, in --base DIR */
+    struct revision revision;    /* of --base REV */
+    struct error failure;        /* of locating files */
+    struct lists lists[2];       /* NULL before: there is no such list */
+    struct job_list **all_lists; /* those of both sides that are there */
+    size_t all_count;
+    struct list_pair *pairs;      /* by list */
+    size_t same_count, job_count; /* of jobs that `only` takes: those that are the same; of both sides, all */
     struct arena arena;
     struct failures failures[2];
     bool is_apart; /* in the process that compares the pictures */
@@ -165,27 +176,187 @@ static int load_lists(struct comparison *comparison, char *const *paths, size_t 
     return is_broken || err->text[0] ? EXIT_USAGE : -1;
 }
 
-static int find_candidates(struct comparison *comparison)
+/* Returns the exit code, or -1. */
+static int run_batch(struct comparison *comparison, struct batch_settings *batch,
+                     const struct report_settings *report)
 {
-    const struct batch_settings *batch = &comparison->settings->batch;
-    const struct candidates_settings settings = {
-        .only = batch->only,
-        .worker_count = batch->worker_count ? batch->worker_count : cpus_usable(),
-        .timeout_s = batch->timeout_s,
-        .memory_limit = batch->memory_limit,
-        .sandbox = batch->sandbox,
-    };
-    size_t count = comparison->lists[AFTER].count;
-    struct list_pair *pairs = must_alloc(count, sizeof *pairs);
-    for (size_t i = 0; i < count; i++)
-        pairs[i] = (struct list_pair){comparison->lists[BEFORE].items[i], comparison->lists[AFTER].items[i]};
+    struct folders *folders = NULL;
     struct error err;
     int signal_number = 0;
-    int result = candidates_find(pairs, count, &settings, &comparison->candidates, &signal_number, &err);
-    free(pairs);
-    if (result < 0 && !signal_number)
+    if (report_open(report, &batch->report, &err) < 0) {
         cli_complain("%s", err.text);
-    return result < 0 ? EXIT_BROKEN : -1;
+        return EXIT_BROKEN;
+    }
+    batch->lists = comparison->all_lists;
+    batch->list_count = comparison->all_count;
+    batch->context = comparison;
+    batch->worker_count = batch->worker_count ? batch->worker_count : cpus_usable();
+    batch->force = true;
+    batch->lock = LOCK_OFF;
+    enum batch_end end = batch_run(batch, &folders, &signal_number, &err);
+    report_close(batch->report, EXIT_DONE, &(struct error){""});
+    folders_leave(folders);
+    if (end == BATCH_DONE || end == BATCH_SHEETS_FAILED || end == BATCH_NO_JOBS)
+        return -1;
+    if (end != BATCH_INTERRUPTED)
+        cli_complain("%s", err.text);
+    return end == BATCH_NO_BACKEND ? EXIT_NO_BACKEND : EXIT_BROKEN;
+}
+
+/* Whether a list's roots have just the files of the tree, all in their places. */
+static bool is_as_it_was(const struct job_list *now, const struct job_list *then)
+{
+    struct assets *assets[2] = {NULL, NULL};
+    struct strings names[2] = {{0}};
+    struct error ignored;
+    bool same = true;
+    for (int side = 0; side < 2; side++) {
+        const struct assets_tree *tree = side ? then->tree : NULL;
+        same = same && assets_open_as(now->roots, now->root_count, tree, &assets[side], &ignored) == 0 &&
+               assets_glob(assets[side], "**", &names[side], &ignored) == 0;
+    }
+    same = same && names[0].count == names[1].count;
+    for (size_t i = 0; same && i < names[0].count; i++)
+        same = !strcmp(names[0].items[i], names[1].items[i]) && assets_is_in_place(assets[1], names[1].items[i]);
+    for (int side = 0; side < 2; side++) {
+        assets_close(assets[side]);
+        strings_release(&names[side]);
+    }
+    return same;
+}
+
+/* The same folders, with no file that was another before. */
+static bool have_same_assets(const struct job_list *before, const struct job_list *after)
+{
+    bool same = before->root_count == after->root_count;
+    for (size_t i = 0; same && i < before->root_count; i++)
+        same = !strcmp(before->roots[i], after->roots[i]);
+    return same && (!before->tree || is_as_it_was(after, before));
+}
+
+/* The number of a list, of either side. */
+static size_t number_of(const struct comparison *comparison, const struct job_list *list)
+{
+    size_t i = 0;
+    while (list != comparison->lists[BEFORE].items[i] && list != comparison->lists[AFTER].items[i])
+        i++;
+    return i;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp((*(const struct job *const *)a)->name, (*(const struct job *const *)b)->name);
+}
+
+static struct bake_job find_after(void *context, const struct bake_job *before)
+{
+    const struct comparison *comparison = context;
+    size_t number = number_of(comparison, before->list);
+    const struct job_list *after = comparison->lists[AFTER].items[number];
+    const struct job **found = bsearch(&before->job, comparison->pairs[number].jobs, after->job_count,
+                                       sizeof *comparison->pairs[number].jobs, compare_names);
+    return (struct bake_job){after, found ? *found : NULL};
+}
+
+static bool is_asked(void *context, const struct job_list *list, const struct job *job)
+{
+    const struct comparison *comparison = context;
+    size_t number = number_of(comparison, list);
+    return list == comparison->lists[BEFORE].items[number] &&
+           strings_has_sorted(&comparison->pairs[number].asked, job->name);
+}
+
+static void keep_same(void *context, const struct page_result *page)
+{
+    const struct comparison *comparison = context;
+    if (page->status == PAGE_MADE)
+        strings_add(&comparison->pairs[number_of(comparison, page->list)].same, page->job->name);
+}
+
+/* Which jobs before and after have the same settings. Where the lists have the same assets, their sheets are the same; else
+ * the assets have to be asked. */
+static void match_jobs(struct comparison *comparison, size_t number, struct expected *expected[2],
+                       struct inspector *inspector)
+{
+    struct list_pair *pair = &comparison->pairs[number];
+    const struct job_list *before = comparison->lists[BEFORE].items[number],
+                          *after = comparison->lists[AFTER].items[number];
+    bool is_same = have_same_assets(before, after);
+    pair->jobs = must_alloc(after->job_count, sizeof *pair->jobs);
+    for (size_t i = 0; i < after->job_count; i++)
+        pair->jobs[i] = &after->jobs[i];
+    if (after->job_count)
+        qsort(pair->jobs, after->job_count, sizeof *pair->jobs, compare_names);
+    for (size_t i = 0; i < before->job_count; i++) {
+        const struct bake_job was = {before, &before->jobs[i]}, is = find_after(comparison, &was);
+        struct reasons reasons = {0};
+        if (!is.job || was.job->missing_count || is.job->missing_count)
+            continue;
+        inspect_record(inspector, after, expected_record(expected[BEFORE], before, was.job),
+                       expected_record(expected[AFTER], after, is.job), &reasons);
+        if (reasons.count == 0)
+            strings_add(is_same ? &pair->same : &pair->asked, was.job->name);
+        reasons_release(&reasons);
+    }
+    strings_sort(&pair->asked);
+}
+
+static void gather_lists(struct comparison *comparison)
+{
+    size_t count = comparison->lists[AFTER].count;
+    comparison->pairs = must_alloc(count, sizeof *comparison->pairs);
+    comparison->all_lists = must_alloc(2 * count, sizeof *comparison->all_lists);
+    for (size_t i = 0; i < 2 * count; i++) {
+        struct job_list *list = comparison->lists[i % 2].items[i / 2];
+        if (list)
+            comparison->all_lists[comparison->all_count++] = list;
+    }
+}
+
+static void count_jobs(struct comparison *comparison)
+{
+    const char *only = comparison->settings->batch.only;
+    for (size_t i = 0; i < comparison->all_count; i++) {
+        const struct job_list *list = comparison->all_lists[i];
+        size_t number = number_of(comparison, list);
+        for (size_t j = 0; j < list->job_count; j++) {
+            if (only && !glob_matches(only, list->jobs[j].name, false))
+                continue;
+            comparison->job_count++;
+            comparison->same_count += list == comparison->lists[AFTER].items[number] &&
+                                      strings_has_sorted(&comparison->pairs[number].same, list->jobs[j].name);
+        }
+    }
+}
+
+/* A job is the same where the record of its pages before, as a run would write it, is up to date now. One that cannot be
+ * planned is drawn on both sides, to fail there with its reason. Returns the exit code, or -1. */
+static int find_same(struct comparison *comparison)
+{
+    struct expected *expected[] = {expected_new(NULL), expected_new(NULL)};
+    struct inspector *inspector = inspector_new();
+    size_t asked = 0;
+    gather_lists(comparison);
+    for (size_t i = 0; i < comparison->lists[AFTER].count; i++) {
+        if (comparison->lists[BEFORE].items[i])
+            match_jobs(comparison, i, expected, inspector);
+        asked += comparison->pairs[i].asked.count;
+    }
+    inspector_free(inspector);
+    expected_free(expected[BEFORE]);
+    expected_free(expected[AFTER]);
+
+    struct batch_settings batch = comparison->settings->batch;
+    batch.wants = is_asked;
+    batch.counterpart = find_after;
+    batch.give_up = 0;
+    const struct report_settings report = {
+        .verbosity = VERBOSITY_SILENT, .on_page = keep_same, .on_page_context = comparison};
+    int exit_code = asked ? run_batch(comparison, &batch, &report) : -1;
+    for (size_t i = 0; i < comparison->lists[AFTER].count; i++)
+        strings_sort(&comparison->pairs[i].same);
+    count_jobs(comparison);
+    return exit_code;
 }
 
 /* -- Drawing -------------------------------------------------------------------------------------------------- */
@@ -207,6 +378,12 @@ static void keep_failure(void *context, const struct page_result *page)
     free(reason);
 }
 
+static bool is_drawn(void *context, const struct job_list *list, const struct job *job)
+{
+    const struct comparison *comparison = context;
+    return !strings_has_sorted(&comparison->pairs[number_of(comparison, list)].same, job->name);
+}
+
 /* Both sides in one run. Returns the exit code, or -1. */
 static int draw(struct comparison *comparison)
 {
@@ -216,28 +393,8 @@ static int draw(struct comparison *comparison)
         .on_page_context = comparison,
     };
     struct batch_settings batch = comparison->settings->batch;
-    struct folders *folders = NULL;
-    struct error err;
-    int signal_number = 0;
-    if (comparison->candidates.list_count == 0)
-        return -1;
-    if (report_open(&report, &batch.report, &err) < 0) {
-        cli_complain("%s", err.text);
-        return EXIT_BROKEN;
-    }
-    batch.lists = comparison->candidates.lists;
-    batch.list_count = comparison->candidates.list_count;
-    batch.worker_count = batch.worker_count ? batch.worker_count : cpus_usable();
-    batch.force = true;
-    batch.lock = LOCK_OFF;
-    enum batch_end end = batch_run(&batch, &folders, &signal_number, &err);
-    report_close(batch.report, EXIT_DONE, &(struct error){""});
-    folders_leave(folders);
-    if (end == BATCH_DONE || end == BATCH_SHEETS_FAILED || end == BATCH_NO_JOBS)
-        return -1;
-    if (end != BATCH_INTERRUPTED)
-        cli_complain("%s", err.text);
-    return end == BATCH_NO_BACKEND ? EXIT_NO_BACKEND : EXIT_BROKEN;
+    batch.wants = is_drawn;
+    return run_batch(comparison, &batch, &report);
 }
 
 /* -- Comparing ------------------------------------------------------------------------------------------------ */
@@ -264,7 +421,7 @@ static int review_apart(struct comparison *comparison, diff_base_review *review,
             .may_be_empty = true,
         };
     }
-    double jobs = (double)(comparison->candidates.job_count + 1), timeout_s = settings->batch.timeout_s * jobs;
+    double jobs = (double)(comparison->job_count + 1), timeout_s = settings->batch.timeout_s * jobs;
     if (timeout_s > 0 && timeout_s < LEAST_TIMEOUT_S)
         timeout_s = LEAST_TIMEOUT_S;
     struct blob nothing = {0};
@@ -273,7 +430,7 @@ static int review_apart(struct comparison *comparison, diff_base_review *review,
     blob_release(&nothing);
     comparison->is_apart = result == CHILD_IS_THIS;
     if (comparison->is_apart)
-        return review(context, &sources[BEFORE], &sources[AFTER], comparison->candidates.same_count);
+        return review(context, &sources[BEFORE], &sources[AFTER], comparison->same_count);
     if (result < 0 && !signals_first())
         cli_complain("the pictures: %s", err.text);
     return result < 0 ? EXIT_BROKEN : result;
@@ -286,13 +443,13 @@ static int compare(struct comparison *comparison, char *const *paths, size_t cou
         return EXIT_USAGE;
     int exit_code = load_lists(comparison, paths, count);
     if (exit_code < 0)
-        exit_code = find_candidates(comparison);
-    if (exit_code < 0 && comparison->candidates.job_count == 0 && comparison->settings->batch.only) {
+        exit_code = find_same(comparison);
+    if (exit_code < 0)
+        exit_code = draw(comparison);
+    if (exit_code < 0 && comparison->job_count == 0 && comparison->settings->batch.only) {
         cli_complain("no job's name matches --only '%s'", comparison->settings->batch.only);
         exit_code = EXIT_USAGE;
     }
-    if (exit_code < 0)
-        exit_code = draw(comparison);
     return exit_code < 0 ? review_apart(comparison, review, context) : exit_code;
 }
 
@@ -313,7 +470,13 @@ int diff_base_run(const struct diff_base *settings, char *const *paths, size_t c
         file_remove_folder(comparison.temporary);
     int signal_number = signals_first();
     signals_close();
-    candidates_release(&comparison.candidates);
+    for (size_t i = 0; comparison.pairs && i < comparison.lists[AFTER].count; i++) {
+        free(comparison.pairs[i].jobs);
+        strings_release(&comparison.pairs[i].same);
+        strings_release(&comparison.pairs[i].asked);
+    }
+    free(comparison.pairs);
+    free(comparison.all_lists);
     for (int side = 0; side < 2; side++) {
         lists_release(&comparison.lists[side]);
         free(comparison.failures[side].items);

@@ -173,7 +173,7 @@ struct job {
     struct ground ground;
     struct outline outline;
     struct background background;
-    uint32_t passes;      /* a bit `1 << PASS_x` for each; PASS_COLOR is always in */
+    uint32_t passes;      /* see passes_have; PASSES_ALWAYS are in */
     uint32_t metadata;    /* a bit `1 << METADATA_x` for each; either METADATA_JSON or METADATA_COMPACT is in */
     uint32_t supersample; /* 1..4 */
     struct sheet_settings sheet;

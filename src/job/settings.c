@@ -285,7 +285,7 @@ void settings_read(const struct reader *reader, const struct presets *presets, c
         problems_add(reader->problems, node_key(map, "skins")->mark,
                      "'skins' cannot be given together with 'skin'");
     /* The first of each is always in. */
-    job->passes |= 1u << PASS_COLOR;
+    job->passes |= PASSES_ALWAYS;
     if (job->metadata & 1u << METADATA_COMPACT)
         job->metadata &= ~(1u << METADATA_JSON);
     else

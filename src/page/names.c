@@ -61,7 +61,7 @@ bool names_end_like_file(const char *text)
     const char *word = strrchr(text, '.');
     bool is_known =
         word && (has_word(PICTURE_SUFFIX, word) || has_word(RECORD_SUFFIX, word) || has_word(PREVIEW_WORD, word));
-    for (unsigned i = PASS_COLOR + 1; word && i < PASS_COUNT; i++)
+    for (unsigned i = PASS_MAIN + 1; word && i < PASS_COUNT; i++)
         is_known |= !strcasecmp(word + 1, pass_names[i]);
     for (unsigned i = 0; word && i < MOVIE_FORMAT_COUNT; i++)
         is_known |= has_word(movie_suffixes[i], word);
@@ -135,7 +135,7 @@ char *names_page(const char *sheet, uint32_t page, const char *suffix)
 
 char *names_picture(const char *sheet, uint32_t page, enum pass pass)
 {
-    if (pass == PASS_COLOR)
+    if (pass == PASS_MAIN)
         return names_page(sheet, page, PICTURE_SUFFIX);
     char *suffix = must_printf(".%s" PICTURE_SUFFIX, pass_names[pass]), *name = names_page(sheet, page, suffix);
     free(suffix);

@@ -47,7 +47,7 @@ char *names_sheet(const char *job, const char *label);
 /* A file of page `page` of a sheet; the name of the page itself with the suffix "". */
 char *names_page(const char *sheet, uint32_t page, const char *suffix);
 
-/* The picture of a pass: "orcs/grunt.png" for PASS_COLOR, else "orcs/grunt.normal.png". */
+/* The picture of a pass: "orcs/grunt.png" for PASS_MAIN, else "orcs/grunt.normal.png". */
 char *names_picture(const char *sheet, uint32_t page, enum pass pass);
 
 /* A preview of a sheet: parts are the skin, the clip and the camera, in this order, as far as it has one (else NULL);

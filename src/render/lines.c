@@ -90,8 +90,8 @@ static size_t put_line(const vec3 ends[2], const mat4 world_to_clip, const uint3
 void lines_draw(struct renderer *renderer, const struct shot *shot)
 {
     static const vec4 dark = {0.01f, 0.01f, 0.015f, 1};
-    static const vec4 colors[] = {[LINES_SKELETON] = {1, 0.38f, 0.02f, 1}, [LINES_BOX] = {0.02f, 0.62f, 1, 1}};
-    const enum pass_lines kind = pass_rows[renderer->pass].lines;
+    static const vec4 skeleton = {1, 0.38f, 0.02f, 1}, box = {0.02f, 0.62f, 1, 1};
+    const bool is_skeleton = pass_rows[renderer->pass].traits & SHOWS_SKELETON;
     const struct gl *gl = renderer->gl;
     const struct program *program = programs_get(&renderer->programs, SHADER_LINES, 0, &renderer->failure);
     struct line_vertex *vertices = memory_alloc(
@@ -107,7 +107,7 @@ void lines_draw(struct renderer *renderer, const struct shot *shot)
     const uint32_t *cell_px = renderer->cell_px, side = cell_px[0] < cell_px[1] ? cell_px[0] : cell_px[1];
     const uint32_t size[2] = {cell_px[0] * renderer->supersample, cell_px[1] * renderer->supersample};
     float width = fmaxf(1, (float)side / 150) * (float)renderer->supersample;
-    float dot = kind == LINES_SKELETON ? 3 * width : width;
+    float dot = is_skeleton ? 3 * width : width;
     size_t count = 0;
     mat4 world_to_clip;
     glm_mat4_mul((vec4 *)shot->view->view_to_clip, (vec4 *)shot->view->world_to_view, world_to_clip);
@@ -116,7 +116,7 @@ void lines_draw(struct renderer *renderer, const struct shot *shot)
         float border = is_inside ? 0 : fmaxf(1, 0.5f * width) * 2;
         for (size_t i = 0; i < shot->line_count; i++)
             count += put_line(shot->lines[i], world_to_clip, size, width + border, dot + border,
-                              is_inside ? colors[kind] : dark, vertices + count);
+                              is_inside ? is_skeleton ? skeleton : box : dark, vertices + count);
     }
 
     GLuint vertex_array, buffer;

@@ -12,6 +12,19 @@ const char *const pass_names[PASS_COUNT] = {
 #undef X
 };
 
+bool passes_have(uint32_t passes, enum pass pass)
+{
+    return passes & 1u << pass;
+}
+
+bool passes_need(uint32_t passes, enum pass_trait trait)
+{
+    for (unsigned pass = 0; pass < PASS_COUNT; pass++)
+        if (passes_have(passes, (enum pass)pass) && pass_rows[pass].traits & trait)
+            return true;
+    return false;
+}
+
 /* Steps of a low-discrepancy sequence in three dimensions (powers of the inverse of 1.2207..., the root of
  * x^4 = x + 1), in 1/2^32: however many colours there are, they lie about evenly in the cube. Channels stay above
  * 40, so that none is near black. */

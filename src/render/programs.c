@@ -9,13 +9,14 @@
 static int attach_stages(const struct gl *gl, GLuint program, enum shader_kind kind, unsigned features,
                          struct error *err)
 {
-    static const struct {
+    const struct shader_sources *sources = &shader_sources[kind];
+    const struct {
         GLenum stage;
-        unsigned (*parts)(enum shader_kind, const char *[SHADER_MOST_PARTS]);
+        const char *const *parts;
     } stages[] = {
-        {GL_VERTEX_SHADER, shader_vertex_parts},
-        {GL_GEOMETRY_SHADER, shader_geometry_parts},
-        {GL_FRAGMENT_SHADER, shader_fragment_parts},
+        {GL_VERTEX_SHADER, sources->vertex},
+        {GL_GEOMETRY_SHADER, sources->geometry},
+        {GL_FRAGMENT_SHADER, sources->fragment},
     };
     static const char *const names[] = {"HAS_NORMAL_MAP", "HAS_SPECULAR", "HAS_RIM",   "HAS_HOLES",
                                         "HAS_TWO_SIDES",  "HAS_MATRICES", "HAS_OWN",   "HAS_METALLIC_ROUGHNESS",
@@ -28,13 +29,15 @@ static int attach_stages(const struct gl *gl, GLuint program, enum shader_kind k
                                    features & (1u << i) ? "true" : "false");
 
     for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
-        const char *sources[1 + SHADER_MOST_PARTS] = {header};
-        unsigned count = stages[i].parts(kind, sources + 1);
-        if (count == 0)
+        const char *texts[1 + SHADER_MOST_PARTS] = {header};
+        GLsizei count = 1;
+        for (const char *const *part = stages[i].parts; *part; part++)
+            texts[count++] = *part;
+        if (count == 1)
             continue;
         GLint compiled = 0;
         GLuint shader = gl->CreateShader(stages[i].stage);
-        gl->ShaderSource(shader, (GLsizei)(1 + count), sources, NULL);
+        gl->ShaderSource(shader, count, texts, NULL);
         gl->CompileShader(shader);
         gl->GetShaderiv(shader, GL_COMPILE_STATUS, &compiled);
         if (!compiled)

@@ -295,30 +295,30 @@ static bool has_solids(const struct shot *shot)
 
 /* What blends is drawn here where it is opaque, so that it hides what is behind it however it is sorted. In the other
  * passes it is solid where it hides at least half; with nothing solid in the shot, wherever it can be seen. */
-static float holes_of(const struct look *look, bool is_color, bool all)
+static float holes_of(const struct look *look, bool has_layers, bool all)
 {
     if (!look->blends)
         return look_holes(look);
-    return is_color ? 0.99f : all ? 0.05f : look_holes(look);
+    return has_layers ? 0.99f : all ? 0.05f : look_holes(look);
 }
 
 static void draw_solids(struct renderer *renderer, const struct shot *shot)
 {
-    bool is_color = renderer->pass == PASS_COLOR;
-    bool all = !is_color && !has_solids(shot); /* that can be seen at all */
+    bool has_layers = pass_rows[renderer->pass].traits & SHOWS_LAYERS;
+    bool all = !has_layers && !has_solids(shot); /* that can be seen at all */
     for (size_t p = 0; p < shot->part_count; p++) {
         const struct shot_part *part = &shot->parts[p];
         const struct model *model = part->drawable->model;
         for (uint32_t i = 0; i < model->surface_count; i++) {
             const struct look *look = &part->looks[i];
             bool is_shown =
-                look_is_solid(look) || look->blends || (all && (look->stage_count > 0 || look->adds_light));
+                look_is_solid(look) || look->blends || (all && (look->layer_count > 0 || look->adds_light));
             if (model->surfaces[i].index_count == 0 || !is_shown)
                 continue;
-            if (is_color && look_cover(look))
-                stages_draw_cover(renderer, shot, part, i);
+            if (has_layers && look_cover(look))
+                layers_draw_cover(renderer, shot, part, i);
             else
-                renderer_draw_surface(renderer, shot, part, i, holes_of(look, is_color, all));
+                renderer_draw_surface(renderer, shot, part, i, holes_of(look, has_layers, all));
         }
     }
 }
@@ -326,15 +326,16 @@ static void draw_solids(struct renderer *renderer, const struct shot *shot)
 void renderer_draw(struct renderer *renderer, const struct shot *shot, enum pass pass)
 {
     const struct gl *gl = renderer->gl;
-    bool is_color = pass == PASS_COLOR;
+    const unsigned traits = pass_rows[pass].traits;
     renderer->shot_number++;
     renderer->pass = pass;
     renderer->has_codes = false;
     renderer->view = *shot->view;
-    renderer->ground = is_color && shot->ground ? *shot->ground : (struct ground){0};
+    renderer->ground = traits & SHOWS_GROUND && shot->ground ? *shot->ground : (struct ground){0};
     renderer->ground_height = shot->ground_height;
-    renderer->outline = is_color && shot->outline ? *shot->outline : (struct outline){0};
-    renderer->background = is_color && shot->background ? *shot->background : (struct background){0};
+    renderer->outline = traits & SHOWS_OUTLINE && shot->outline ? *shot->outline : (struct outline){0};
+    renderer->background =
+        traits & SHOWS_BACKGROUND && shot->background ? *shot->background : (struct background){0};
     shadow_release(&renderer->shadow);
     if (renderer->ground.kind == GROUND_CONTACT || renderer->ground.kind == GROUND_SHADOW)
         shadow_draw(renderer, shot);
@@ -345,9 +346,9 @@ void renderer_draw(struct renderer *renderer, const struct shot *shot, enum pass
     (pass_rows[pass].sheet == SHEET_COLOR ? gl->Enable : gl->Disable)(GL_FRAMEBUFFER_SRGB);
     gl->Clear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     draw_solids(renderer, shot);
-    if (is_color)
-        stages_draw(renderer, shot);
-    if (pass_rows[pass].lines != LINES_NONE && shot->line_count > 0)
+    if (traits & SHOWS_LAYERS)
+        layers_draw(renderer, shot);
+    if (traits & (SHOWS_SKELETON | SHOWS_BOX) && shot->line_count > 0)
         lines_draw(renderer, shot);
 }
 

@@ -13,10 +13,10 @@
  * so down the picture (green as if lit from below, as Doom 3 and Cube 2 have it). Everything here belongs to the
  * context and goes before it does. The renderer does not know which file format a model came from.
  *
- * Surfaces that consist of blended layers alone, or add light, are not solid: they are drawn in PASS_COLOR only,
- * after all others, and throw no shadow. A shot that has nothing else is drawn in the other passes as if it were
+ * Surfaces that consist of blended layers alone, or add light, are not solid: they are drawn after all others, only in
+ * passes that show layers, and throw no shadow. A shot that has nothing else is drawn in the other passes as if it were
  * solid. Holes are holes in every pass, so that all have the same silhouette. Materials of model files that blend are
- * solid, but in PASS_COLOR, where they hide at least half of what is behind them. */
+ * solid, but where layers show; there they hide at least half of what is behind them. */
 #pragma once
 
 #include <stdbool.h>

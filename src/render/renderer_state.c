@@ -97,20 +97,20 @@ void renderer_bind(const struct renderer *renderer, const struct program *progra
 
 /* -- Solid surfaces ---------------------------------------------------------------------------------------- */
 
-const struct look_stage *look_cover(const struct look *look)
+const struct look_layer *look_cover(const struct look *look)
 {
-    const struct look_stage *first = look->stages_only && look->stage_count ? &look->stages[0] : NULL;
+    const struct look_layer *first = look->layers_only && look->layer_count ? &look->layers[0] : NULL;
     return first && first->source == BLEND_ONE && first->destination == BLEND_ZERO ? first : NULL;
 }
 
 bool look_is_solid(const struct look *look)
 {
-    return !look->blends && (!look->stages_only || look_cover(look));
+    return !look->blends && (!look->layers_only || look_cover(look));
 }
 
 static bool has_matrix(const struct look *look)
 {
-    const struct look_stage *cover = look_cover(look);
+    const struct look_layer *cover = look_cover(look);
     bool found = false;
     for (int i = 0; i < PICTURE_COUNT; i++)
         found |= look->pictures[i].placement.has_matrix;
@@ -131,16 +131,16 @@ void look_end_faces(const struct renderer *renderer)
     renderer->gl->CullFace(GL_BACK);
 }
 
-bool stage_has_holes(const struct look_stage *stage)
+bool layer_has_holes(const struct look_layer *layer)
 {
-    return stage->alpha_test > 0 && stage->image.has_alpha;
+    return layer->alpha_test > 0 && layer->image.has_alpha;
 }
 
 float look_holes(const struct look *look)
 {
-    const struct look_stage *cover = look_cover(look);
+    const struct look_layer *cover = look_cover(look);
     if (cover)
-        return stage_has_holes(cover) ? cover->alpha_test : 0;
+        return layer_has_holes(cover) ? cover->alpha_test : 0;
     if (look->blends)
         return 0.5f;
     return look->alpha_test > 0 && (look->own || look->pictures[PICTURE_DIFFUSE].has_alpha) ? look->alpha_test : 0;
@@ -161,7 +161,7 @@ unsigned look_features(const struct look *look, float holes)
 /* A material of the model file whose picture is missing is drawn plain, as all are; one without is white. */
 void look_use_holes(struct renderer *renderer, const struct program *program, const struct look *look, float holes)
 {
-    const struct look_stage *cover = look_cover(look);
+    const struct look_layer *cover = look_cover(look);
     const struct texture *picture = cover ? &cover->image : &look->pictures[PICTURE_DIFFUSE];
     const struct texture *none = look->own && !look->own->base_color.path ? &renderer->white : &renderer->plain;
     renderer_bind(renderer, program, PICTURE_DIFFUSE, picture->id ? picture : none);

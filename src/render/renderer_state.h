@@ -52,7 +52,7 @@ void look_begin_faces(const struct renderer *renderer, const struct look *look);
 void look_end_faces(const struct renderer *renderer);
 
 /* Of a look of layers alone the first, where that replaces what is under it; else NULL. */
-const struct look_stage *look_cover(const struct look *look);
+const struct look_layer *look_cover(const struct look *look);
 
 /* Whether the look covers what is behind it: it is more than blended layers, not invisible, and does not blend. */
 bool look_is_solid(const struct look *look);
@@ -62,7 +62,7 @@ bool look_is_solid(const struct look *look);
 float look_holes(const struct look *look);
 
 /* Whether that is so of a layer and its own picture. */
-bool stage_has_holes(const struct look_stage *stage);
+bool layer_has_holes(const struct look_layer *layer);
 
 /* The features that a diffuse picture needs for colours at the vertices. */
 unsigned color_features(const struct texture *diffuse);
@@ -92,7 +92,7 @@ enum basis renderer_basis(const struct renderer *renderer, const struct look *lo
 /* Whether those of a normal map are on the GL side; if not, the failure is noted. */
 bool renderer_use_tangents(struct renderer *renderer, const struct shot_part *part, const struct look *look);
 
-/* -- stages.c -- */
+/* -- layers.c -- */
 
 /* Draws the blended layers of a shot over its solid surfaces.
  * Surfaces with layers, and those that blend, are drawn farthest first, by the depth of their centres over all parts,
@@ -104,11 +104,11 @@ bool renderer_use_tangents(struct renderer *renderer, const struct shot_part *pa
  * With layers in the shot all that blends does so by codes, as in Doom 3 and Quake III, without them by light.
  *
  * The target holds colour multiplied by alpha, so that light added over transparent ground is kept: colour without
- * alpha. What a layer lets through decides the alpha it leaves (stage_fragment in shaders.c). */
-void stages_draw(struct renderer *renderer, const struct shot *shot);
+ * alpha. What a layer lets through decides the alpha it leaves (layer_fragment in shaders.c). */
+void layers_draw(struct renderer *renderer, const struct shot *shot);
 
 /* The first layer of surface i, which covers what is behind it (look_cover), as a solid that is not lit. */
-void stages_draw_cover(struct renderer *renderer, const struct shot *shot, const struct shot_part *part,
+void layers_draw_cover(struct renderer *renderer, const struct shot *shot, const struct shot_part *part,
                        uint32_t i);
 
 /* -- lines.c -- */

@@ -1,6 +1,6 @@
 #include "render/shaders.h"
 
-#include <stdbool.h>
+#include <stddef.h>
 
 #define GLSL(...) #__VA_ARGS__ "\n"
 
@@ -395,11 +395,11 @@ static const char physical_fragment[] = GLSL(
     });
 
 /* A blended layer leaves `added` + `kept` * what is there, in codes. Factors that hang on the colour there are left to
- * the blending unit (render/stages.c); all others are multiplied in here. The numbers are those of enum blend_factor.
+ * the blending unit (render/layers.c); all others are multiplied in here. The numbers are those of enum blend_factor.
  *
  * Alpha says how much of a background would not show through. Where light is only added, that is nothing; what is
  * multiplied away by colours counts by the brightness of the light. */
-static const char stage_fragment[] = GLSL(
+static const char layer_fragment[] = GLSL(
     uniform vec4 flat_color; uniform int source_factor; uniform int destination_factor; uniform sampler2D mask_map;
     uniform vec4 mask_matrix[2];
 
@@ -455,44 +455,20 @@ static const char line_fragment[] = GLSL(in vec4 vertex_color;
 
 /* -- Putting them together --------------------------------------------------------------------------------- */
 
-unsigned shader_vertex_parts(enum shader_kind kind, const char *parts[SHADER_MOST_PARTS])
-{
-    unsigned count = 0;
-    if (kind == SHADER_WIRE)
-        parts[count++] = to_geometry;
-    parts[count++] = code_functions;
-    parts[count++] = kind == SHADER_LINES ? line_vertex : model_vertex;
-    return count;
-}
+/* The vertices of a model; of a fragment of its surface what is read, and how it is lit. */
+#define MODEL code_functions, model_vertex
+#define SURFACE code_functions, surface_fragment
+#define LIT_SURFACE SURFACE, rig_fragment, light_fragment
 
-unsigned shader_geometry_parts(enum shader_kind kind, const char *parts[SHADER_MOST_PARTS])
-{
-    if (kind != SHADER_WIRE)
-        return 0;
-    parts[0] = wire_geometry;
-    return 1;
-}
-
-unsigned shader_fragment_parts(enum shader_kind kind, const char *parts[SHADER_MOST_PARTS])
-{
-    static const char *const last[SHADER_KIND_COUNT] = {
-        [SHADER_LIT] = lit_fragment,       [SHADER_STAGE] = stage_fragment,
-        [SHADER_NORMAL] = normal_fragment, [SHADER_UV] = uv_fragment,
-        [SHADER_FLAT] = flat_fragment,     [SHADER_CLAY] = clay_fragment,
-        [SHADER_WIRE] = wire_fragment,     [SHADER_LINES] = line_fragment,
-        [SHADER_UNLIT] = unlit_fragment,   [SHADER_PHYSICAL] = physical_fragment,
-    };
-    unsigned count = 0;
-    parts[count++] = code_functions;
-    if (kind != SHADER_LINES)
-        parts[count++] = surface_fragment;
-    bool is_lit = kind == SHADER_LIT || kind == SHADER_CLAY || kind == SHADER_WIRE || kind == SHADER_STAGE;
-    if (is_lit || kind == SHADER_PHYSICAL)
-        parts[count++] = rig_fragment;
-    if (is_lit)
-        parts[count++] = light_fragment;
-    if (kind == SHADER_UNLIT || kind == SHADER_PHYSICAL)
-        parts[count++] = own_fragment;
-    parts[count++] = last[kind];
-    return count;
-}
+const struct shader_sources shader_sources[SHADER_KIND_COUNT] = {
+    [SHADER_LIT] = {{MODEL}, {NULL}, {LIT_SURFACE, lit_fragment}},
+    [SHADER_LAYER] = {{MODEL}, {NULL}, {LIT_SURFACE, layer_fragment}},
+    [SHADER_NORMAL] = {{MODEL}, {NULL}, {SURFACE, normal_fragment}},
+    [SHADER_UV] = {{MODEL}, {NULL}, {SURFACE, uv_fragment}},
+    [SHADER_FLAT] = {{MODEL}, {NULL}, {SURFACE, flat_fragment}},
+    [SHADER_CLAY] = {{MODEL}, {NULL}, {LIT_SURFACE, clay_fragment}},
+    [SHADER_WIRE] = {{to_geometry, MODEL}, {wire_geometry}, {LIT_SURFACE, wire_fragment}},
+    [SHADER_LINES] = {{line_vertex}, {NULL}, {line_fragment}},
+    [SHADER_UNLIT] = {{MODEL}, {NULL}, {SURFACE, own_fragment, unlit_fragment}},
+    [SHADER_PHYSICAL] = {{MODEL}, {NULL}, {SURFACE, rig_fragment, own_fragment, physical_fragment}},
+};

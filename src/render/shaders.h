@@ -5,7 +5,7 @@
 /* What a program writes. */
 enum shader_kind {
     SHADER_LIT,    /* the colour of lit surfaces */
-    SHADER_STAGE,  /* a blended layer */
+    SHADER_LAYER,  /* a blended layer */
     SHADER_NORMAL, /* view-space normals */
     SHADER_UV,
     SHADER_FLAT,     /* one colour; also where only depth counts */
@@ -37,8 +37,8 @@ enum shader_feature {
 
 enum { SHADER_MOST_PARTS = 6 };
 
-/* The parts of each stage's source, to be joined in order; the count is returned, 0 where a kind has no such
- * stage. The feature part, such as "const bool HAS_RIM = true;", is the caller's and goes first. */
-unsigned shader_vertex_parts(enum shader_kind kind, const char *parts[SHADER_MOST_PARTS]);
-unsigned shader_geometry_parts(enum shader_kind kind, const char *parts[SHADER_MOST_PARTS]);
-unsigned shader_fragment_parts(enum shader_kind kind, const char *parts[SHADER_MOST_PARTS]);
+/* The parts of each stage's source, to be joined in order, up to the first NULL; none where a kind has no such stage. The
+ * feature part, such as "const bool HAS_RIM = true;", is the caller's and goes first. */
+extern const struct shader_sources {
+    const char *vertex[SHADER_MOST_PARTS], *geometry[SHADER_MOST_PARTS], *fragment[SHADER_MOST_PARTS];
+} shader_sources[SHADER_KIND_COUNT];

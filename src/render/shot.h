@@ -25,7 +25,7 @@ struct texture {
  * The alpha that the DST_ALPHA factors take is that of `mask`, 1 without one, and not that of the target. In the
  * engine the alpha of a pixel is a scratch value that one layer leaves for the next; here it is what a sheet shows
  * of its background, which masks must not touch. */
-struct look_stage {
+struct look_layer {
     struct texture image;
     enum blend_factor source, destination;
     float alpha_test;
@@ -42,11 +42,11 @@ struct look {
     bool two_sided;
     bool unsmoothed_tangents; /* with a normal map: the bases of dominant triangles (model/tangents.h) */
     bool back_sided;          /* only back faces are drawn */
-    bool adds_light;          /* with stages_only: before the stages, what the maps shine is added */
-    bool stages_only;         /* nothing but the stages is drawn; without stages: nothing. One that starts with a
-                                        stage that covers (one, zero) is solid all the same */
-    const struct look_stage *stages; /* borrowed */
-    size_t stage_count;
+    bool adds_light;          /* with layers_only: before the layers, what the maps shine is added */
+    bool layers_only;         /* nothing but the layers is drawn; without layers: nothing. One that starts with a
+                                        layer that covers (one, zero) is solid all the same */
+    const struct look_layer *layers; /* borrowed */
+    size_t layer_count;
 
     /* The material that the model file brings (borrowed), or NULL. What it says of alpha and sides is in alpha_test,
      * blends and two_sided. */
@@ -67,7 +67,7 @@ struct shot {
     const struct shot_part *parts;
     size_t part_count;
     const struct light_rig *light;
-    /* PASS_COLOR only; NULL: none */
+    /* For the passes that show them; NULL: none */
     const struct ground *ground;
     float ground_height; /* world z */
     const struct outline *outline;

@@ -40,7 +40,7 @@ static int open_report(const char *path, void **out, struct error *err)
 static char *describe_circumstances(const struct page_result *result)
 {
     struct buffer text = {0};
-    const char *stage = stage_name(result->stages.current);
+    const char *stage = stage_name(result->stopwatch.current);
     buffer_printf(&text, "%s:%u: job '%s' of %s", result->job->mark.file, result->job->mark.line,
                   result->job->name, result->job->model);
     if (stage)

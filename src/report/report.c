@@ -168,7 +168,7 @@ void report_page(struct report *report, const struct page_result *given)
         warnings = describe_warnings(result.warnings);
         result.status = PAGE_FAILED;
         result.reason = warnings;
-        result.stages.current = STAGE_NONE; /* it did not fail in any */
+        result.stopwatch.current = STAGE_NONE; /* it did not fail in any */
     }
     clock_gettime(CLOCK_REALTIME, &result.ended);
     report->run.counts[result.status]++;

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "bake/stages.h"
+#include "bake/stopwatch.h"
 #include "base/error.h"
 #include "base/strings.h"
 #include "page/record.h"
@@ -46,7 +46,7 @@ struct page_result {
     bool is_own;        /* it failed for what its files hold or lack, and not because a file could not be read, the
                              page could not be written, or the worker died */
     double seconds;     /* of the last attempt */
-    struct stages stages; /* of the last attempt, ended (stages_end) */
+    struct stopwatch stopwatch; /* of the last attempt, ended (stopwatch_end) */
     bool had_worker;
     unsigned worker; /* its number in the pool */
     unsigned attempts;

@@ -137,7 +137,7 @@ static void log_page(void *file, const struct page_result *result)
     bool is_whole = result->status == PAGE_MADE || result->status == PAGE_UP_TO_DATE;
     json_t *line = json_object(), *stages = json_object();
     for (unsigned stage = STAGE_LOAD; stage < STAGE_COUNT; stage++)
-        set(stages, stage_name(stage), seconds_value(result->stages.seconds[stage]));
+        set(stages, stage_name(stage), seconds_value(result->stopwatch.seconds[stage]));
     set(line, "type", json_string("page"));
     set(line, "version", json_integer(LOG_VERSION));
     set(line, "list", text_value(result->list->name));
@@ -147,7 +147,7 @@ static void log_page(void *file, const struct page_result *result)
     set(line, "madeWith", text_or_null(result->made_with));
     set(line, "status", json_string(status_names[result->status]));
     set(line, "reason", text_or_null(result->reason));
-    set(line, "stage", text_or_null(is_whole ? NULL : stage_name(result->stages.current)));
+    set(line, "stage", text_or_null(is_whole ? NULL : stage_name(result->stopwatch.current)));
     set(line, "signal", signal_value(result->signal));
     set(line, "attempts", json_integer(result->attempts));
     set(line, "worker", result->had_worker ? json_integer(result->worker) : json_null());

@@ -176,7 +176,7 @@ enum batch_end batch_preview(const struct batch_settings *settings, batch_previe
                              size_t *up_to_date)
 {
     struct batch batch = {.settings = settings};
-    wanted_init(&batch.wanted, settings->lists, settings->list_count, settings->only);
+    wanted_init(&batch.wanted, settings);
     if (batch.wanted.job_count == 0) {
         wanted_release(&batch.wanted);
         return BATCH_NO_JOBS;
@@ -227,14 +227,9 @@ static enum pool_end run_pool(struct batch *batch, int *signal_number, struct er
 {
     const struct batch_settings *settings = batch->settings;
     struct page_worker worker = {
+        .settings = settings,
         .wanted = &batch->wanted,
         .inputs = same_inputs_new(batch->wanted.job_count),
-        .memory_limit = settings->memory_limit,
-        .backend = settings->backend,
-        .sandbox = settings->sandbox,
-        .durable = settings->durable,
-        .sends_details = report_wants_details(settings->report),
-        .sends_inputs = report_wants_inputs(settings->report),
     };
     int *lock_files = must_alloc(batch->folders->count, sizeof *lock_files);
     for (size_t i = 0; i < batch->folders->count; i++)
@@ -256,14 +251,7 @@ static enum pool_end run_pool(struct batch *batch, int *signal_number, struct er
 static enum batch_end make_pages(struct batch *batch, int *signal_number, struct error *err)
 {
     const struct batch_settings *settings = batch->settings;
-    batch->supervisor = supervisor_new(&(struct supervisor_settings){
-        .wanted = &batch->wanted,
-        .kept = &batch->kept,
-        .report = settings->report,
-        .worker_count = settings->worker_count,
-        .give_up = settings->give_up,
-        .fail_fast = settings->fail_fast,
-    });
+    batch->supervisor = supervisor_new(settings, &batch->wanted, &batch->kept);
     keep_pages(batch);
     report_missing(batch);
     bool has_failed = settings->fail_fast && report_count(settings->report, PAGE_FAILED);
@@ -310,7 +298,7 @@ enum batch_end batch_run(const struct batch_settings *settings, struct folders *
                          struct error *err)
 {
     struct batch batch = {.settings = settings};
-    wanted_init(&batch.wanted, settings->lists, settings->list_count, settings->only);
+    wanted_init(&batch.wanted, settings);
     if (batch.wanted.job_count == 0) {
         wanted_release(&batch.wanted);
         return BATCH_NO_JOBS;

@@ -14,18 +14,18 @@
 #include "page/names.h"
 #include "page/metadata.h"
 
-/* A record in the output folder. */
+/* A record in the output folder that may be the job's, by its name. */
 struct found_page {
-    char *name;            /* below the output folder, without its suffix: "orcs/grunt@walk@1" */
-    enum record_kind kind; /* good or broken */
-    struct record record;  /* of a good one */
-    char *problem;         /* of a broken one */
+    char *name;             /* below the output folder, without its suffix: "orcs/grunt@walk@1" */
+    struct record record;   /* where it is good */
+    char *problem;          /* NULL where it is good */
+    bool is_own;            /* made for this job, and not for another one */
+    struct reasons reasons; /* what has changed since one of its own was written, except its own files */
 };
 
 struct folder {
-    char *path;                /* below the output folder; "" for itself */
-    struct strings stems;      /* sorted names of its records, without suffix */
-    struct found_page **pages; /* as many; NULL until read */
+    char *path;           /* below the output folder; "" for itself */
+    struct strings stems; /* sorted names of its records, without suffix */
 };
 
 struct inspector {
@@ -36,8 +36,8 @@ struct inspector {
     struct error assets_error;
     struct trace now; /* every question asked of them so far, so that each file is read once */
 
-    const struct found_page **pages; /* that may be its own */
-    size_t page_count;
+    struct found_page *pages; /* of the latest job: its own first, by place */
+    size_t page_count, own_count;
 };
 
 static int compare_folders(const void *a, const void *b)
@@ -48,20 +48,23 @@ static int compare_folders(const void *a, const void *b)
 static void free_folder(void *node)
 {
     struct folder *folder = node;
-    for (size_t i = 0; i < folder->stems.count; i++) {
-        struct found_page *page = folder->pages[i];
-        if (!page)
-            continue;
-        if (page->kind == RECORD_GOOD)
-            record_release(&page->record);
-        free(page->problem);
-        free(page->name);
-        free(page);
-    }
-    free(folder->pages);
     strings_release(&folder->stems);
     free(folder->path);
     free(folder);
+}
+
+static void release_pages(struct inspector *inspector)
+{
+    for (size_t i = 0; i < inspector->page_count; i++) {
+        struct found_page *page = &inspector->pages[i];
+        reasons_release(&page->reasons);
+        record_release(&page->record);
+        free(page->problem);
+        free(page->name);
+    }
+    free(inspector->pages);
+    inspector->pages = NULL;
+    inspector->page_count = inspector->own_count = 0;
 }
 
 struct inspector *inspector_new(void)
@@ -71,7 +74,7 @@ struct inspector *inspector_new(void)
 
 static void close_list(struct inspector *inspector)
 {
-    free(inspector->pages);
+    release_pages(inspector);
     tdestroy(inspector->folders, free_folder);
     assets_close(inspector->assets);
     trace_release(&inspector->now);
@@ -100,7 +103,7 @@ static void open_list(struct inspector *inspector, const struct job_list *list)
 /* -- Records in the output folder --------------------------------------------------------------------------- */
 
 /* A folder that is not there or cannot be read has no records: then all its pages are made. */
-static struct folder *open_folder(struct inspector *inspector, const char *path)
+static const struct folder *open_folder(struct inspector *inspector, const char *path)
 {
     const struct folder key = {.path = (char *)path};
     struct folder *const *found = tfind(&key, &inspector->folders, compare_folders);
@@ -121,28 +124,9 @@ static struct folder *open_folder(struct inspector *inspector, const char *path)
         closedir(dir);
     free(listed);
     strings_sort(&folder->stems);
-    folder->pages = must_alloc(folder->stems.count, sizeof *folder->pages);
-
     if (!tsearch(folder, &inspector->folders, compare_folders))
         abort(); /* out of memory */
     return folder;
-}
-
-/* The page `at` of the folder. A record that cannot be read counts as a broken one. */
-static const struct found_page *load_page(const char *output, struct folder *folder, size_t at)
-{
-    if (folder->pages[at])
-        return folder->pages[at];
-    struct found_page *page = folder->pages[at] = must_alloc(1, sizeof *page);
-    const char *separator = *folder->path ? "/" : "";
-    page->name = must_printf("%s%s%s", folder->path, separator, folder->stems.items[at]);
-    char *path = must_printf("%s/%s" RECORD_SUFFIX, output, page->name);
-    struct error err;
-    page->kind = recorded_load(path, path, &page->record, &err);
-    if (page->kind == RECORD_BROKEN)
-        page->problem = must_strdup(err.text);
-    free(path);
-    return page;
 }
 
 /* The first name that does not sort before `base`. */
@@ -159,26 +143,36 @@ static size_t find_first(const struct strings *stems, const char *base)
     return low;
 }
 
-/* Finds all pages that may be the job's by their names, in the order of these. Another job may have made them. */
+/* Finds all pages that may be the job's by their names, in the order of these. A record that cannot be read counts as a
+ * broken one. */
 static void find_pages(struct inspector *inspector, const char *job)
 {
     const char *base = path_base(job);
-    size_t length = strlen(base), capacity = 0;
+    size_t capacity = 0;
     char *path = must_printf("%.*s", (int)(base > job ? base - job - 1 : 0), job);
-    struct folder *folder = open_folder(inspector, path);
-    free(path);
-    free(inspector->pages);
-    inspector->pages = NULL;
-    inspector->page_count = 0;
+    const struct folder *folder = open_folder(inspector, path);
+    release_pages(inspector);
     for (size_t i = find_first(&folder->stems, base);
-         i < folder->stems.count && !strncmp(folder->stems.items[i], base, length); i++) {
-        const struct found_page *page =
-            names_is_page_of(folder->stems.items[i], base) ? load_page(inspector->list->output, folder, i) : NULL;
-        if (!page || page->kind == RECORD_NONE)
+         i < folder->stems.count && !strncmp(folder->stems.items[i], base, strlen(base)); i++) {
+        if (!names_is_page_of(folder->stems.items[i], base))
             continue;
+        struct found_page page = {.name = must_printf("%s%s%s", path, *path ? "/" : "", folder->stems.items[i])};
+        char *record = must_printf("%s/%s" RECORD_SUFFIX, inspector->list->output, page.name);
+        struct error err;
+        enum record_kind kind = recorded_load(record, record, &page.record, &err);
+        free(record);
+        if (kind == RECORD_NONE) {
+            free(page.name);
+            continue;
+        }
+        page.problem = kind == RECORD_BROKEN ? must_strdup(err.text) : NULL;
+        page.is_own = kind == RECORD_GOOD && !strcmp(page.record.list, inspector->list->name) &&
+                      !strcmp(page.record.job, job);
+        inspector->own_count += page.is_own;
         inspector->pages = must_grow(inspector->pages, inspector->page_count, &capacity, sizeof *inspector->pages);
         inspector->pages[inspector->page_count++] = page;
     }
+    free(path);
 }
 
 /* -- What the assets say ----------------------------------------------------------------------------------- */
@@ -291,10 +285,16 @@ static void compare_assets(struct inspector *inspector, struct reasons *reasons,
         reasons_add(reasons, REASON_ASSETS, NULL, NULL, inspector->now.trouble);
 }
 
-void inspect_look_ups(struct inspector *inspector, const struct job_list *list, const struct record *was,
-                      struct reasons *out)
+void inspect_record(struct inspector *inspector, const struct job_list *list, const struct record *was,
+                    const struct record *expected, struct reasons *out)
 {
     open_list(inspector, list);
+    if (was->output != expected->output)
+        reasons_add(out, REASON_OUTPUT, NULL, NULL, NULL);
+    reasons_add_renderer(out, was, expected);
+    reasons_add_settings(out, &was->settings, &expected->settings);
+    if (strcmp(was->group ? was->group : "", expected->group ? expected->group : ""))
+        reasons_add(out, REASON_GROUP, NULL, NULL, NULL);
     compare_assets(inspector, out, was);
 }
 
@@ -341,15 +341,14 @@ static struct page_verdict *new_pages(struct verdict *verdict, uint32_t page_cou
 static void explain_missing(const struct inspector *inspector, const struct job *job, struct reasons *reasons)
 {
     for (size_t i = 0; i < inspector->page_count; i++) {
-        const struct found_page *page = inspector->pages[i];
-        char *name = must_printf("%s" RECORD_SUFFIX, page->name);
-        char *owner = page->kind == RECORD_GOOD
-                          ? must_printf("job '%s' of list '%s'", page->record.job, page->record.list)
-                          : NULL;
-        if (page->kind == RECORD_BROKEN)
+        const struct found_page *page = &inspector->pages[i];
+        char *name = must_printf("%s" RECORD_SUFFIX, page->name), *owner = NULL;
+        if (page->problem) {
             reasons_add(reasons, REASON_BROKEN, name, NULL, page->problem);
-        else if (!strcmp(page->name, job->name))
+        } else if (!strcmp(page->name, job->name)) {
+            owner = must_printf("job '%s' of list '%s'", page->record.job, page->record.list);
             reasons_add(reasons, REASON_OWNER, name, owner, NULL);
+        }
         free(name);
         free(owner);
         if (reasons->count)
@@ -358,83 +357,56 @@ static void explain_missing(const struct inspector *inspector, const struct job 
     reasons_add(reasons, REASON_NEW, NULL, NULL, NULL);
 }
 
-/* A page of the job, and what has changed since its record was written, except its own files. */
-struct compared {
-    const struct found_page *page;
-    struct reasons reasons;
-};
-
-static struct compared *compare_records(struct inspector *inspector, const struct job *job,
-                                        const struct record *expected, size_t *count)
-{
-    struct compared *compared = must_alloc(inspector->page_count, sizeof *compared);
-    *count = 0;
-    for (size_t i = 0; i < inspector->page_count; i++) {
-        const struct found_page *page = inspector->pages[i];
-        if (page->kind != RECORD_GOOD || strcmp(page->record.list, inspector->list->name) ||
-            strcmp(page->record.job, job->name))
-            continue;
-        struct compared *one = &compared[(*count)++];
-        one->page = page;
-
-        if (one->page->record.output != expected->output)
-            reasons_add(&one->reasons, REASON_OUTPUT, NULL, NULL, NULL);
-        reasons_add_renderer(&one->reasons, &one->page->record, expected);
-        reasons_add_settings(&one->reasons, &one->page->record.settings, &expected->settings);
-        if (strcmp(one->page->record.group ? one->page->record.group : "", expected->group ? expected->group : ""))
-            reasons_add(&one->reasons, REASON_GROUP, NULL, NULL, NULL);
-
-        compare_assets(inspector, &one->reasons, &one->page->record);
-    }
-    return compared;
-}
-
-/* Any of them that would come out alike now, which knows how many pages and parts there are; or NULL. */
-static const struct record *find_same(const struct compared *compared, size_t count)
+/* Any of the job's pages that would come out alike now, which knows how many pages and parts there are; or NULL. */
+static const struct record *find_same(const struct found_page *pages, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (compared[i].reasons.count == 0)
-            return &compared[i].page->record;
+        if (pages[i].reasons.count == 0)
+            return &pages[i].record;
     return NULL;
 }
 
-static void add_page(const struct inspector *inspector, const struct compared *compared, struct page_verdict *page)
+static void add_page(const struct inspector *inspector, const struct found_page *found, struct page_verdict *page)
 {
-    strings_add(&page->names, compared->page->name);
-    reasons_copy(&page->reasons, &compared->reasons);
-    compare_files(inspector, &page->reasons, compared->page);
+    strings_add(&page->names, found->name);
+    reasons_copy(&page->reasons, &found->reasons);
+    compare_files(inspector, &page->reasons, found);
 }
 
-/* By page and part; of several of one place, such as one that an earlier list called otherwise, that with the
- * least to say first. */
+static int compare_numbers(size_t a, size_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* Its own first, by page and part; of several of one place, such as one that an earlier list called otherwise, that with
+ * the least to say first. */
 static int compare_places(const void *a_item, const void *b_item)
 {
-    const struct compared *a = a_item, *b = b_item;
-    const struct record *x = &a->page->record, *y = &b->page->record;
-    if (x->page != y->page)
-        return x->page < y->page ? -1 : 1;
-    if (x->part != y->part)
-        return x->part < y->part ? -1 : 1;
-    if (a->reasons.count != b->reasons.count)
-        return a->reasons.count < b->reasons.count ? -1 : 1;
-    return strcmp(a->page->name, b->page->name);
+    const struct found_page *a = a_item, *b = b_item;
+    int order = compare_numbers(b->is_own, a->is_own);
+    if (!order)
+        order = compare_numbers(a->record.page, b->record.page);
+    if (!order)
+        order = compare_numbers(a->record.part, b->record.part);
+    if (!order)
+        order = compare_numbers(a->reasons.count, b->reasons.count);
+    return order ? order : strcmp(a->name, b->name);
 }
 
 /* A page by the records that say they are of it, at least one. */
-static void add_parts(const struct inspector *inspector, const struct compared *compared, size_t count,
+static void add_parts(const struct inspector *inspector, const struct found_page *found, size_t count,
                       struct page_verdict *page)
 {
-    const struct record *same = find_same(compared, count);
-    uint32_t part_count = (same ? same : &compared[0].page->record)->part_count, found = 0;
+    const struct record *same = find_same(found, count);
+    uint32_t part_count = (same ? same : &found[0].record)->part_count, part = 0;
     for (size_t i = 0; i < count; i++) {
-        const struct record *record = &compared[i].page->record;
-        if (record->part != found || record->part_count != part_count)
+        if (found[i].record.part != part || found[i].record.part_count != part_count)
             continue;
-        add_page(inspector, &compared[i], page);
-        found++;
+        add_page(inspector, &found[i], page);
+        part++;
     }
-    if (found < part_count) {
-        char *was = must_printf("%u", part_count), *is = must_printf("%u", found);
+    if (part < part_count) {
+        char *was = must_printf("%u", part_count), *is = must_printf("%u", part);
         reasons_add(&page->reasons, REASON_PARTS, NULL, was, is);
         free(was);
         free(is);
@@ -442,15 +414,15 @@ static void add_parts(const struct inspector *inspector, const struct compared *
 }
 
 /* Each page is compared with its own records. Records may be left of pages that the job no longer has. */
-static void add_pages(const struct inspector *inspector, const struct compared *compared, size_t count,
-                      struct verdict *verdict)
+static void add_pages(const struct inspector *inspector, struct verdict *verdict)
 {
-    for (size_t first = 0, end = 0; first < count; first = end) {
-        uint32_t page = compared[first].page->record.page;
-        while (end < count && compared[end].page->record.page == page)
+    const struct found_page *pages = inspector->pages;
+    for (size_t first = 0, end = 0; first < inspector->own_count; first = end) {
+        uint32_t page = pages[first].record.page;
+        while (end < inspector->own_count && pages[end].record.page == page)
             end++;
         if (page < verdict->page_count)
-            add_parts(inspector, compared + first, end - first, &verdict->pages[page]);
+            add_parts(inspector, pages + first, end - first, &verdict->pages[page]);
     }
     for (uint32_t page = 0; page < verdict->page_count; page++)
         if (verdict->pages[page].names.count == 0 && verdict->pages[page].reasons.count == 0)
@@ -467,11 +439,11 @@ bool verdict_is_up_to_date(const struct verdict *verdict)
 
 /* Records of one job have the same warnings, but for what drawing packed sheets has shown. One record may have a
  * warning twice. */
-static void keep_warnings(const struct compared *compared, size_t count, struct verdict *verdict)
+static void keep_warnings(const struct inspector *inspector, struct verdict *verdict)
 {
-    for (size_t i = 0; i < count; i++) {
-        const struct record *record = &compared[i].page->record;
-        for (size_t j = 0; j < record->warning_count && compared[i].reasons.count == 0; j++)
+    for (size_t i = 0; i < inspector->own_count; i++) {
+        const struct record *record = &inspector->pages[i].record;
+        for (size_t j = 0; j < record->warning_count && inspector->pages[i].reasons.count == 0; j++)
             if (i == 0 || !strings_has(&verdict->warnings, record->warnings[j]))
                 strings_add(&verdict->warnings, record->warnings[j]);
     }
@@ -482,25 +454,24 @@ void inspect_job(struct inspector *inspector, const struct job_list *list, const
 {
     open_list(inspector, list);
     find_pages(inspector, job->name);
+    struct found_page *pages = inspector->pages;
+    for (size_t i = 0; i < inspector->page_count; i++)
+        if (pages[i].is_own)
+            inspect_record(inspector, list, &pages[i].record, expected, &pages[i].reasons);
+    if (inspector->own_count)
+        qsort(pages, inspector->page_count, sizeof *pages, compare_places);
 
-    size_t count;
-    struct compared *compared = compare_records(inspector, job, expected, &count);
-    if (count)
-        qsort(compared, count, sizeof *compared, compare_places);
     struct verdict verdict = {0};
-    const struct record *same = find_same(compared, count);
+    const struct record *same = find_same(pages, inspector->own_count);
     struct page_verdict *first = new_pages(&verdict, same ? same->page_count : 0);
     if (verdict.page_count)
-        add_pages(inspector, compared, count, &verdict);
-    else if (count)
-        add_page(inspector, &compared[0], first);
+        add_pages(inspector, &verdict);
+    else if (inspector->own_count)
+        add_page(inspector, &pages[0], first);
     else
         explain_missing(inspector, job, &first->reasons);
     if (verdict_is_up_to_date(&verdict))
-        keep_warnings(compared, count, &verdict); /* the first has none to say against itself */
-    for (size_t i = 0; i < count; i++)
-        reasons_release(&compared[i].reasons);
-    free(compared);
+        keep_warnings(inspector, &verdict); /* the first has none to say against itself */
     *out = verdict;
 }
 

@@ -43,9 +43,9 @@ void inspector_free(struct inspector *inspector);
 void inspect_job(struct inspector *inspector, const struct job_list *list, const struct job *job,
                  const struct record *expected, struct verdict *out);
 
-/* Asks the assets of the list what a record says was asked, and adds what ends otherwise. Needs no output folder. */
-void inspect_look_ups(struct inspector *inspector, const struct job_list *list, const struct record *was,
-                      struct reasons *out);
+/* Adds what a record says that is not so now: see inspect_job. Needs no output folder. */
+void inspect_record(struct inspector *inspector, const struct job_list *list, const struct record *was,
+                    const struct record *expected, struct reasons *out);
 
 /* Of a job that cannot be made, for something is missing in the assets. */
 void inspect_missing(const struct job *job, struct verdict *out);

@@ -87,7 +87,7 @@ static char *describe_refusal(const struct outcome *outcome, uint64_t bytes, con
 char *outcome_describe(const struct outcome *outcome, const char *model, const char *said)
 {
     const struct page_note *note = (const struct page_note *)outcome->note;
-    const char *name = stage_name(note->figures.stages.current);
+    const char *name = stage_name(note->figures.stopwatch.current);
     char stage[32] = "";
     if (name)
         snprintf(stage, sizeof stage, " in stage %s", name);

@@ -3,7 +3,7 @@
  * may have been taken over: the supervisor trusts neither. */
 #pragma once
 
-#include "bake/stages.h"
+#include "bake/stopwatch.h"
 #include "base/bytes.h"
 #include "run/pool.h"
 
@@ -38,7 +38,7 @@ bool message_read(struct bytes bytes, struct message *out);
 enum { STATUS_OUT_OF_MEMORY = 71 };
 
 struct page_figures {
-    struct stages stages;
+    struct stopwatch stopwatch;
     uint64_t missing_bytes; /* that it asked for before it left with STATUS_OUT_OF_MEMORY; 0: not known */
     bool is_own;            /* set when the page has failed (report/report.h) */
     uint64_t peak_kib;      /* the most memory the worker has held; set when the page is made or has failed */

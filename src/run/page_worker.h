@@ -2,8 +2,8 @@
  */
 #pragma once
 
-#include "os/sandbox.h"
 #include "run/pool.h"
+#include "run/settings.h"
 #include "run/wanted.h"
 
 /* Whether all pages of a job are made of the same files, although several workers make them: somebody may change
@@ -25,16 +25,14 @@ int same_inputs_claim(struct same_inputs *inputs, size_t job, const struct trace
 
 /* The `context` of the functions below: each worker has its own copy since the fork. */
 struct page_worker {
+    const struct batch_settings *settings;
     const struct wanted *wanted;
     struct same_inputs *inputs;
-    uint64_t memory_limit;
-    enum backend_choice backend;
-    enum sandbox_mode sandbox;
-    bool durable;
-    bool sends_details, sends_inputs; /* see report_wants_details, report_wants_inputs */
 
     /* Since it started: */
     struct bake *bake;
+    struct inspector *inspector; /* of counterparts, with what their records would say */
+    struct expected *expected;
     struct worker *worker;
     uint32_t job;     /* of the page that it has */
     uint64_t folders; /* that its sandbox lets it use; see identify_folders */

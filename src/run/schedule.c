@@ -15,7 +15,7 @@ struct scheduled_job {
     uint32_t held;       /* those of them that schedule_next does not give; they do not count as left */
 };
 
-/* Jobs of one cost and kin that are not opened yet: a part of by_cost. */
+/* Jobs of one cost and folder that are not opened yet: a part of by_cost. */
 struct run {
     uint64_t cost;
     size_t next, end;
@@ -61,8 +61,8 @@ static void know_pages(struct schedule *schedule, uint32_t number, uint32_t page
     schedule->known += job->left;
 }
 
-struct schedule *schedule_new(const uint64_t *costs, const uint32_t *kin, const struct selection *selection,
-                              unsigned worker_count)
+struct schedule *schedule_new(const uint64_t *costs, const uint32_t *model_folders,
+                              const struct selection *selection, unsigned worker_count)
 {
     size_t all = selection_job_count(selection), count = 0;
     assert(all < NO_JOB);
@@ -82,7 +82,7 @@ struct schedule *schedule_new(const uint64_t *costs, const uint32_t *kin, const 
     for (size_t i = 0; i < count; i++) {
         uint32_t job = sorted[i].job, before = i ? sorted[i - 1].job : NO_JOB;
         schedule->by_cost[i] = job;
-        if (!kin || i == 0 || costs[job] != costs[before] || kin[job] != kin[before])
+        if (!model_folders || i == 0 || costs[job] != costs[before] || model_folders[job] != model_folders[before])
             schedule->runs[schedule->run_count++] = (struct run){costs[job], i, i};
         schedule->runs[schedule->run_count - 1].end++;
         uint32_t page_count = selection_pages(selection, job);

@@ -6,7 +6,8 @@
  *
  * Jobs start in the order of their cost, largest first, so that a run does not end with one worker on a large model.
  * A worker goes on with the job whose model it has open, then begins another job, then helps with the job that has the
- * most pages left. Among jobs of equal cost it stays with one kin, which is likely to share textures.
+ * most pages left. Among jobs of equal cost it stays in one folder of models, which are likely to
+ * share textures.
  *
  * Pure data: no processes, no clock. */
 #pragma once
@@ -50,10 +51,10 @@ static inline uint64_t schedule_order(const struct schedule_item *item)
     return (uint64_t)item->job << 32 | item->page;
 }
 
-/* Of the pages in `selection`, which is borrowed. costs[i] is an estimate for job i in any unit. Jobs that follow
- * each other are of one kin where kin[i] is the same; NULL: none are. */
-struct schedule *schedule_new(const uint64_t *costs, const uint32_t *kin, const struct selection *selection,
-                              unsigned worker_count);
+/* Of the pages in `selection`, which is borrowed. costs[i] is an estimate for job i in any unit. model_folders[i] is a
+ * number that jobs which follow each other share where their models lie in one folder; NULL: none do. */
+struct schedule *schedule_new(const uint64_t *costs, const uint32_t *model_folders,
+                              const struct selection *selection, unsigned worker_count);
 void schedule_free(struct schedule *schedule);
 
 /* The item for a free worker, or false when there is none for it now. */

@@ -24,19 +24,17 @@ struct page_state {
 };
 
 struct supervisor {
+    const struct batch_settings *settings;
     const struct wanted *wanted;
     struct strings *kept;
     struct report *report;
-    bool fail_fast;
     struct page_state *pages; /* by worker */
-    unsigned worker_count;
     size_t also_count;        /* names in MESSAGE_ALSO, of all workers */
     bool *is_opened;          /* by job: its number of pages is known */
     bool *are_warnings_shown; /* by job: before its worker died */
     bool *has_lost;           /* by job */
     struct schedule *schedule;
     struct recovery *recovery;
-    unsigned give_up_limit;
     bool is_given_up;
     const struct waiting_page *alone; /* the page that is tried again, with no other worker at work, or NULL */
     bool is_alone_begun, is_alone_reported;
@@ -53,7 +51,7 @@ static bool next_item(void *context, unsigned worker, uint64_t *item)
             return false;
         supervisor->is_alone_begun = true;
         page = supervisor->alone->item;
-    } else if (supervisor->fail_fast && recovery_has_retry(supervisor->recovery)) {
+    } else if (supervisor->settings->fail_fast && recovery_has_retry(supervisor->recovery)) {
         return false; /* the retry comes first: whether the page has failed decides about the run */
     } else if (!recovery_next(supervisor->recovery, worker, &page)) {
         return false;
@@ -232,7 +230,7 @@ static struct page_result describe_try(const struct supervisor *supervisor, unsi
                                                     : 0,
         .warnings = &state->warnings,
     };
-    stages_end(&figures->stages, outcome->seconds, &result.stages);
+    stopwatch_end(&figures->stopwatch, outcome->seconds, &result.stopwatch);
     return result;
 }
 
@@ -265,7 +263,7 @@ static void report_end_of_page(struct supervisor *supervisor, unsigned worker, u
     result.made_with = result.name;
     result.reason = NULL;
     result.seconds = 0;
-    result.stages = (struct stages){0};
+    result.stopwatch = (struct stopwatch){0};
     result.peak_kib = 0;
     result.warnings = NULL;
     for (size_t i = 0; status == PAGE_MADE && i < state->also.count; i++) {
@@ -349,7 +347,7 @@ static bool finish_item(void *context, unsigned worker, uint64_t item, const str
     if (!page.is_survey || status != PAGE_MADE)
         report_end_of_page(supervisor, worker, item, outcome, status);
     clear_page(state);
-    return !(supervisor->fail_fast && report_count(supervisor->report, PAGE_FAILED));
+    return !(supervisor->settings->fail_fast && report_count(supervisor->report, PAGE_FAILED));
 }
 
 static void tick(void *context)
@@ -415,7 +413,7 @@ static enum pool_end retry_alone(struct supervisor *supervisor, struct waiting_p
         recovery_settle(supervisor->recovery, page->item, false);
         report_waiting(supervisor, page, PAGE_FAILED,
                        must_printf("%s; it could not be tried again: %s", page->result.reason, err.text));
-        end = supervisor->fail_fast ? POOL_STOPPED : POOL_DONE;
+        end = supervisor->settings->fail_fast ? POOL_STOPPED : POOL_DONE;
     }
     return end;
 }
@@ -449,7 +447,7 @@ static enum pool_end run_all(struct supervisor *supervisor, const struct pool_se
                       "given up: the workers of %u different models in a row died, and no sheet was made in "
                       "between. Something else than the models is wrong: the driver (see sheetbake doctor), the "
                       "machine, or a limit (--timeout, --memory). The latest was %s: %s. --give-up 0 goes on",
-                      supervisor->give_up_limit, latest->result.job->name, latest->result.reason);
+                      supervisor->settings->give_up, latest->result.job->name, latest->result.reason);
             return POOL_FAILED;
         }
         bool is_over = !recovery_has_retry(supervisor->recovery);
@@ -466,7 +464,7 @@ enum pool_end supervisor_run(struct supervisor *supervisor, const struct pool_se
                              int *signal_number, struct error *err)
 {
     struct pool_settings pool = *settings;
-    pool.worker_count = supervisor->worker_count;
+    pool.worker_count = supervisor->settings->worker_count;
     pool.tick_s = 0.1;
     pool.context = supervisor;
     pool.next = next_item;
@@ -504,12 +502,12 @@ static double count_pixels(const struct job *job)
 }
 
 /* Lists come one after the other, for a worker has the assets of one open; in each the costliest jobs come first. Jobs
- * of one list with models in one folder are of one kin. */
+ * of one list with models in one folder share its number. */
 static struct schedule *new_schedule(const struct wanted *wanted, unsigned worker_count)
 {
     enum { PIXEL_BITS = 48 }; /* the lists after this one are above them */
     uint64_t *costs = must_alloc(wanted->job_count, sizeof *costs), lists = wanted->list_count + 1;
-    uint32_t *kin = must_alloc(wanted->job_count, sizeof *kin);
+    uint32_t *model_folders = must_alloc(wanted->job_count, sizeof *model_folders);
     const struct job_list *latest = NULL;
     const char *folder = NULL;
     for (size_t i = 0; i < wanted->job_count; i++) {
@@ -521,32 +519,30 @@ static struct schedule *new_schedule(const struct wanted *wanted, unsigned worke
         size_t length = (size_t)(path_base(model) - model);
         bool is_same = of->list == latest && (size_t)(path_base(folder) - folder) == length &&
                        !strncmp(folder, model, length);
-        kin[i] = i ? kin[i - 1] + !is_same : 0;
+        model_folders[i] = i ? model_folders[i - 1] + !is_same : 0;
         latest = of->list;
         folder = model;
     }
-    struct schedule *schedule = schedule_new(costs, kin, wanted->selection, worker_count);
+    struct schedule *schedule = schedule_new(costs, model_folders, wanted->selection, worker_count);
     free(costs);
-    free(kin);
+    free(model_folders);
     return schedule;
 }
 
-struct supervisor *supervisor_new(const struct supervisor_settings *settings)
+struct supervisor *supervisor_new(const struct batch_settings *settings, const struct wanted *wanted,
+                                  struct strings *kept)
 {
-    const struct wanted *wanted = settings->wanted;
     struct supervisor *supervisor = must_alloc(1, sizeof *supervisor);
     *supervisor = (struct supervisor){
+        .settings = settings,
         .wanted = wanted,
-        .kept = settings->kept,
+        .kept = kept,
         .report = settings->report,
-        .fail_fast = settings->fail_fast,
         .pages = must_alloc(settings->worker_count, sizeof *supervisor->pages),
-        .worker_count = settings->worker_count,
         .is_opened = must_alloc(wanted->job_count, sizeof *supervisor->is_opened),
         .are_warnings_shown = must_alloc(wanted->job_count, sizeof *supervisor->are_warnings_shown),
         .has_lost = must_alloc(wanted->job_count, sizeof *supervisor->has_lost),
         .schedule = new_schedule(wanted, settings->worker_count),
-        .give_up_limit = settings->give_up,
     };
     supervisor->recovery = recovery_new(supervisor->schedule, wanted->jobs, wanted->job_count, settings->give_up);
     show_counts(supervisor);
@@ -557,7 +553,7 @@ void supervisor_free(struct supervisor *supervisor)
 {
     if (!supervisor)
         return;
-    for (unsigned i = 0; i < supervisor->worker_count; i++)
+    for (unsigned i = 0; i < supervisor->settings->worker_count; i++)
         clear_page(&supervisor->pages[i]);
     free(supervisor->pages);
     free(supervisor->is_opened);

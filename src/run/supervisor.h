@@ -3,22 +3,16 @@
 #pragma once
 
 #include "base/strings.h"
-#include "report/report.h"
 #include "run/pool.h"
+#include "run/settings.h"
 #include "run/wanted.h"
 
 struct supervisor;
 
-struct supervisor_settings {
-    const struct wanted *wanted; /* judged */
-    struct strings *kept;        /* gets the pages made: paths without suffix, with the lists' output folders */
-    struct report *report;
-    unsigned worker_count, give_up; /* see struct batch_settings */
-    bool fail_fast;
-};
-
-/* Borrows what the settings name, and reports how many pages are known. */
-struct supervisor *supervisor_new(const struct supervisor_settings *settings);
+/* For pages that are judged; `kept` gets those made: paths without suffix, with the lists' output folders. All are
+ * borrowed. Reports how many pages are known. */
+struct supervisor *supervisor_new(const struct batch_settings *settings, const struct wanted *wanted,
+                                  struct strings *kept);
 void supervisor_free(struct supervisor *supervisor);
 
 /* Makes all pages: runs the pool, and again for each retry. The settings say what a worker does, and the limits; the

@@ -7,17 +7,20 @@
 #include "bake/expected.h"
 #include "os/signals.h"
 
-void wanted_init(struct wanted *wanted, struct job_list *const *lists, size_t list_count, const char *only)
+void wanted_init(struct wanted *wanted, const struct batch_settings *settings)
 {
-    size_t capacity = 0;
+    struct job_list *const *lists = settings->lists;
+    size_t list_count = settings->list_count, capacity = 0;
     *wanted = (struct wanted){.lists = must_alloc(list_count, sizeof *wanted->lists)};
     for (size_t i = 0; i < list_count; i++) {
         size_t before = wanted->job_count;
         for (size_t j = 0; j < lists[i]->job_count; j++) {
-            if (only && !glob_matches(only, lists[i]->jobs[j].name, false))
+            const struct job *job = &lists[i]->jobs[j];
+            if ((settings->only && !glob_matches(settings->only, job->name, false)) ||
+                (settings->wants && !settings->wants(settings->context, lists[i], job)))
                 continue;
             wanted->jobs = must_grow(wanted->jobs, wanted->job_count, &capacity, sizeof *wanted->jobs);
-            wanted->jobs[wanted->job_count++] = (struct bake_job){lists[i], &lists[i]->jobs[j]};
+            wanted->jobs[wanted->job_count++] = (struct bake_job){lists[i], job};
         }
         if (wanted->job_count > before)
             wanted->lists[wanted->list_count++] = lists[i];

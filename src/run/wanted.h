@@ -8,6 +8,7 @@
 #include "bake/bake.h"
 #include "run/inspect.h"
 #include "run/selection.h"
+#include "run/settings.h"
 #include "job/job.h"
 #include "job/shard.h"
 #include "os/sandbox.h"
@@ -27,8 +28,8 @@ struct wanted {
     struct shard shard; /* count 0: the run is not shared */
 };
 
-/* The jobs of all lists that the glob `only` matches; NULL: all. */
-void wanted_init(struct wanted *wanted, struct job_list *const *lists, size_t list_count, const char *only);
+/* The jobs of the lists of a run that its `only` and `wants` take. */
+void wanted_init(struct wanted *wanted, const struct batch_settings *settings);
 void wanted_release(struct wanted *wanted);
 
 /* Decides which pages to make, and why, with this back end and sandbox. When a signal comes it stops, and the rest

@@ -18,7 +18,7 @@
 /* -- Helpers ----------------------------------------------------------------------------------------------- */
 
 static char note[POOL_NOTE_SIZE];
-static struct stages stages;
+static struct stopwatch stopwatch;
 
 /* Opened by must_open. While it has a list open, no other can be loaded: there is one asset tree in a process. */
 static struct bake *bake;
@@ -121,7 +121,7 @@ static void need_bake(void)
     struct error err;
     if (bake)
         return;
-    bake = bake_new(note, sizeof note, &stages);
+    bake = bake_new(note, sizeof note, &stopwatch);
     if (bake_start(bake, BACKEND_AUTO, &err) < 0)
         fail_msg("%s", err.text);
 }

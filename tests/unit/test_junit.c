@@ -92,7 +92,7 @@ TEST(a_worker_that_died_leaves_its_signal_and_stage)
                                .reason = "killed two workers",
                                .signal = 11,
                                .attempts = 2,
-                               .stages = {.current = STAGE_DRAW}};
+                               .stopwatch = {.current = STAGE_DRAW}};
     char *text = report_of(&page, 1, NULL);
     expect_part(text, "type=\"failed\"");
     expect_part(text, "&#10;stage: draw&#10;signal: 11 (Segmentation fault)&#10;attempts: 2</failure>");

@@ -281,20 +281,20 @@ static double factor_of(enum blend_factor factor, uint32_t source, const double 
 }
 
 /* A quad with this layer alone, in front of another of `under` where that is not 0. */
-static void layer_over(struct picture *picture, struct look_stage *stage, uint32_t under)
+static void layer_over(struct picture *picture, struct look_layer *layer, uint32_t under)
 {
     picture_of_quad(picture, 1, 1);
     picture->looks[0] =
-        (struct look){.stages_only = true, .stages = stage, .stage_count = stage ? 1 : 0, .alpha_test = -1};
+        (struct look){.layers_only = true, .layers = layer, .layer_count = layer ? 1 : 0, .alpha_test = -1};
     if (under) {
         scene_add_quad(&picture->scene, -1, -1, 1, 1, -0.5f);
         picture->looks[1].pictures[PICTURE_DIFFUSE] = add_color(under);
     }
 }
 
-static struct look_stage stage_of(uint32_t rgba, enum blend_factor source, enum blend_factor destination)
+static struct look_layer layer_of(uint32_t rgba, enum blend_factor source, enum blend_factor destination)
 {
-    return (struct look_stage){.image = add_color(rgba),
+    return (struct look_layer){.image = add_color(rgba),
                                .source = source,
                                .destination = destination,
                                .alpha_test = -1,
@@ -308,19 +308,19 @@ TEST(every_pair_of_factors_blends_as_it_says)
     for (int s = 0; s <= BLEND_ONE_MINUS_DST_ALPHA; s++)
         for (int d = 0; d <= BLEND_ONE_MINUS_DST_ALPHA; d++) {
             struct picture picture;
-            struct look_stage stage = stage_of(source, (enum blend_factor)s, (enum blend_factor)d);
+            struct look_layer layer = layer_of(source, (enum blend_factor)s, (enum blend_factor)d);
             const double target[4] = {part_of(under, 0), part_of(under, 1), part_of(under, 2), 1};
-            layer_over(&picture, &stage, under);
+            layer_over(&picture, &layer, under);
             draw(&picture);
             for (int i = 0; i < 3; i++) {
-                double wanted = part_of(source, i) * factor_of(stage.source, source, target, i) +
-                                target[i] * factor_of(stage.destination, source, target, i);
+                double wanted = part_of(source, i) * factor_of(layer.source, source, target, i) +
+                                target[i] * factor_of(layer.destination, source, target, i);
                 int code = (int)(255 * fmin(fmax(wanted, 0), 1) + 0.5);
                 if (abs(picture.pixels[i] - code) > 1)
                     fail_msg("factors %d, %d: channel %d is %d, not %d", s, d, i, picture.pixels[i], code);
             }
             assert_int_equal(picture.pixels[3], 255);
-            renderer_drop_texture(renderer, &stage.image);
+            renderer_drop_texture(renderer, &layer.image);
         }
 }
 
@@ -329,13 +329,13 @@ TEST(surfaces_are_layered_farthest_first)
 {
     for (int nearer = 0; nearer < 2; nearer++) {
         struct picture picture;
-        struct look_stage red = stage_of(0xFF000080, BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA);
-        struct look_stage blue = stage_of(0x0000FF80, BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA);
+        struct look_layer red = layer_of(0xFF000080, BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA);
+        struct look_layer blue = layer_of(0x0000FF80, BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA);
         picture_init(&picture, 1, 1);
         scene_add_quad(&picture.scene, -1, -1, 1, 1, nearer == 0 ? 0.5f : -0.5f);
         scene_add_quad(&picture.scene, -1, -1, 1, 1, 0);
-        picture.looks[0] = (struct look){.stages_only = true, .stages = &red, .stage_count = 1};
-        picture.looks[1] = (struct look){.stages_only = true, .stages = &blue, .stage_count = 1};
+        picture.looks[0] = (struct look){.layers_only = true, .layers = &red, .layer_count = 1};
+        picture.looks[1] = (struct look){.layers_only = true, .layers = &blue, .layer_count = 1};
         draw(&picture);
         assert_true(nearer == 0 ? red_of(&picture, 0) > picture.pixels[2] + 30
                                 : red_of(&picture, 0) + 30 < picture.pixels[2]);
@@ -347,8 +347,8 @@ TEST(surfaces_are_layered_farthest_first)
 TEST(triangles_of_a_pane_are_layered_farthest_first)
 {
     const uint32_t texels[] = {0xFF000080, 0x0000FF80};
-    struct look_stage stage = stage_of(WHITE, BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA);
-    stage.image = add_texture(2, 1, texels, true);
+    struct look_layer layer = layer_of(WHITE, BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA);
+    layer.image = add_texture(2, 1, texels, true);
     for (int nearer = 0; nearer < 2; nearer++) {
         struct picture picture;
         picture_init(&picture, 1, 1);
@@ -358,7 +358,7 @@ TEST(triangles_of_a_pane_are_layered_farthest_first)
             picture.scene.uvs[i][0] = i < 4 ? 0.25f : 0.75f;
         picture.scene.model.surface_count = 1;
         picture.scene.surfaces[0].index_count = 12;
-        picture.looks[0] = (struct look){.stages_only = true, .stages = &stage, .stage_count = 1};
+        picture.looks[0] = (struct look){.layers_only = true, .layers = &layer, .layer_count = 1};
         draw(&picture);
         assert_true(nearer == 0 ? red_of(&picture, 0) > picture.pixels[2] + 30
                                 : red_of(&picture, 0) + 30 < picture.pixels[2]);
@@ -371,21 +371,21 @@ TEST(dst_alpha_is_that_of_the_mask)
 {
     const uint32_t texels[] = {0xFF000000, 0xFF000000, 0xFF0000FF, 0xFF0000FF};
     struct picture picture;
-    struct look_stage stage = stage_of(GREEN, BLEND_DST_ALPHA, BLEND_ONE_MINUS_DST_ALPHA);
-    stage.mask = add_texture(4, 1, texels, true);
+    struct look_layer layer = layer_of(GREEN, BLEND_DST_ALPHA, BLEND_ONE_MINUS_DST_ALPHA);
+    layer.mask = add_texture(4, 1, texels, true);
     picture_of_quad(&picture, 4, 1);
-    picture.looks[0] = (struct look){.stages_only = true, .stages = &stage, .stage_count = 1};
+    picture.looks[0] = (struct look){.layers_only = true, .layers = &layer, .layer_count = 1};
     draw(&picture);
     EXPECT_PIXELS(&picture, 0, 0, GREEN, GREEN);
 
     picture.looks[0] =
-        (struct look){.pictures[PICTURE_DIFFUSE] = add_color(RED), .stages = &stage, .stage_count = 1};
+        (struct look){.pictures[PICTURE_DIFFUSE] = add_color(RED), .layers = &layer, .layer_count = 1};
     draw(&picture);
     EXPECT_PIXELS(&picture, RED, RED, GREEN, GREEN);
-    stage.destination = BLEND_ONE;
+    layer.destination = BLEND_ONE;
     draw(&picture);
     EXPECT_PIXELS(&picture, RED, RED, 0xFFFF00FF, 0xFFFF00FF);
-    stage.mask.placement = (struct texture_placement){.has_matrix = true, .matrix = {{1, 0, 0.25f}, {0, 1, 0}}};
+    layer.mask.placement = (struct texture_placement){.has_matrix = true, .matrix = {{1, 0, 0.25f}, {0, 1, 0}}};
     draw(&picture);
     EXPECT_PIXELS(&picture, RED, 0xFFFF00FF, 0xFFFF00FF, RED);
 }
@@ -394,58 +394,58 @@ TEST(layers_are_blended)
 {
     fact("a translucent layer alone keeps colour and alpha");
     struct picture picture;
-    struct look_stage stage = stage_of(0xC0804080, BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA);
-    layer_over(&picture, &stage, 0);
+    struct look_layer layer = layer_of(0xC0804080, BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA);
+    layer_over(&picture, &layer, 0);
     draw(&picture);
     const int wanted[4] = {0xC0, 0x80, 0x40, 0x80};
     for (int i = 0; i < 4; i++)
         assert_true(abs(picture.pixels[i] - wanted[i]) <= 1);
     /* Straight alpha has no added light; what is there looks right over black. */
     fact("added light alone gets the alpha it needs");
-    stage = stage_of(0xBC0000FF, BLEND_ONE, BLEND_ONE); /* half of full red */
-    layer_over(&picture, &stage, 0);
+    layer = layer_of(0xBC0000FF, BLEND_ONE, BLEND_ONE); /* half of full red */
+    layer_over(&picture, &layer, 0);
     draw(&picture);
     assert_true(red_of(&picture, 0) == 255 && abs(picture.pixels[3] - 128) <= 1);
     assert_true(picture.pixels[1] == 0 && picture.pixels[2] == 0);
     fact("a filter alone darkens what will be behind");
     const enum blend_factor filters[][2] = {{BLEND_DST_COLOR, BLEND_ZERO}, {BLEND_ZERO, BLEND_SRC_COLOR}};
     for (int i = 0; i < 2; i++) {
-        stage = stage_of(0xBCBCBCFF, filters[i][0], filters[i][1]); /* lets half through */
-        layer_over(&picture, &stage, 0);
+        layer = layer_of(0xBCBCBCFF, filters[i][0], filters[i][1]); /* lets half through */
+        layer_over(&picture, &layer, 0);
         draw(&picture);
         assert_true(red_of(&picture, 0) == 0 && abs(picture.pixels[3] - 128) <= 1);
     }
     fact("layers come in their order over their own surface");
-    struct look_stage stages[2] = {stage_of(GREEN, BLEND_ONE, BLEND_ZERO),
-                                   stage_of(0x0000BCFF, BLEND_ONE, BLEND_ONE)};
+    struct look_layer layers[2] = {layer_of(GREEN, BLEND_ONE, BLEND_ZERO),
+                                   layer_of(0x0000BCFF, BLEND_ONE, BLEND_ONE)};
     picture_of_quad(&picture, 1, 1);
     picture.looks[0] =
-        (struct look){.pictures[PICTURE_DIFFUSE] = add_color(RED), .stages = stages, .stage_count = 2};
+        (struct look){.pictures[PICTURE_DIFFUSE] = add_color(RED), .layers = layers, .layer_count = 2};
     check_pixel(&picture, 0x00FFBCFF);
     fact("layers are not lit and take their colour");
-    stage = (struct look_stage){
+    layer = (struct look_layer){
         .source = BLEND_ONE, .destination = BLEND_ZERO, .alpha_test = -1, .color = {0, 1, 0, 1}};
-    layer_over(&picture, &stage, 0);
+    layer_over(&picture, &layer, 0);
     picture.light = (struct light_rig){0};
     check_pixel(&picture, GREEN);
     fact("a layer may have holes");
-    stage = stage_of(0xFF000040, BLEND_ONE, BLEND_ZERO);
-    layer_over(&picture, &stage, GREEN);
+    layer = layer_of(0xFF000040, BLEND_ONE, BLEND_ZERO);
+    layer_over(&picture, &layer, GREEN);
     check_pixel(&picture, RED);
-    stage.alpha_test = 0.5f;
+    layer.alpha_test = 0.5f;
     check_pixel(&picture, GREEN);
     fact("the solid hides layers behind it");
-    stage = stage_of(RED, BLEND_ONE, BLEND_ONE);
-    layer_over(&picture, &stage, GREEN);
+    layer = layer_of(RED, BLEND_ONE, BLEND_ONE);
+    layer_over(&picture, &layer, GREEN);
     for (uint32_t i = 4; i < 8; i++)
         picture.scene.positions[i][0] = 0.5f; /* now in front */
     check_pixel(&picture, GREEN);
     fact("masked channels are not drawn");
-    stage = stage_of(WHITE, BLEND_ONE, BLEND_ZERO);
+    layer = layer_of(WHITE, BLEND_ONE, BLEND_ZERO);
     picture_of_quad(&picture, 1, 1);
-    stage.masked = 1 | 4;
+    layer.masked = 1 | 4;
     picture.looks[0] =
-        (struct look){.pictures[PICTURE_DIFFUSE] = add_color(BLUE), .stages = &stage, .stage_count = 1};
+        (struct look){.pictures[PICTURE_DIFFUSE] = add_color(BLUE), .layers = &layer, .layer_count = 1};
     check_pixel(&picture, 0x00FFFFFF);
     picture.looks[0] = (struct look){.pictures[PICTURE_DIFFUSE] = add_color(WHITE)};
     check_pixel(&picture, WHITE);
@@ -456,7 +456,7 @@ TEST(a_surface_that_adds_light_covers_nothing)
 {
     struct picture picture;
     layer_over(&picture, NULL, GREEN);
-    picture.looks[0] = (struct look){.stages_only = true,
+    picture.looks[0] = (struct look){.layers_only = true,
                                      .adds_light = true,
                                      .alpha_test = -1,
                                      .pictures[PICTURE_DIFFUSE] = add_color(0x000000FF),
@@ -519,25 +519,25 @@ TEST(pictures_end_as_they_are_wrapped)
 {
     const uint32_t texels[] = {RED, GREEN};
     struct picture picture;
-    struct look_stage stage = stage_of(WHITE, BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA);
-    stage.image = add_texture(2, 1, texels, true);
-    stage.image.placement = (struct texture_placement){.has_matrix = true, .matrix = {{2, 0, -0.5f}, {0, 1, 0}}};
+    struct look_layer layer = layer_of(WHITE, BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA);
+    layer.image = add_texture(2, 1, texels, true);
+    layer.image.placement = (struct texture_placement){.has_matrix = true, .matrix = {{2, 0, -0.5f}, {0, 1, 0}}};
     picture_of_quad(&picture, 4, 1);
-    picture.looks[0] = (struct look){.stages_only = true, .stages = &stage, .stage_count = 1};
+    picture.looks[0] = (struct look){.layers_only = true, .layers = &layer, .layer_count = 1};
     draw(&picture);
     EXPECT_PIXELS(&picture, GREEN, RED, GREEN, RED);
-    stage.image.placement.wrap[0] = stage.image.placement.wrap[1] = WRAP_CLAMP;
+    layer.image.placement.wrap[0] = layer.image.placement.wrap[1] = WRAP_CLAMP;
     draw(&picture);
     EXPECT_PIXELS(&picture, RED, RED, GREEN, GREEN);
-    stage.image.placement.wrap[0] = stage.image.placement.wrap[1] =
+    layer.image.placement.wrap[0] = layer.image.placement.wrap[1] =
         WRAP_REPEAT; /* the same texture, on another surface */
     draw(&picture);
     EXPECT_PIXELS(&picture, GREEN, RED, GREEN, RED);
-    stage.image.placement = (struct texture_placement){
+    layer.image.placement = (struct texture_placement){
         .wrap = {WRAP_ZERO, WRAP_ZERO}, .has_matrix = true, .matrix = {{2, 0, -0.5f}, {0, 0, 0.5f}}};
     draw(&picture);
     EXPECT_PIXELS(&picture, 0x000000FF, RED, GREEN, 0x000000FF);
-    stage.image.placement.wrap[0] = stage.image.placement.wrap[1] = WRAP_ZERO_ALPHA;
+    layer.image.placement.wrap[0] = layer.image.placement.wrap[1] = WRAP_ZERO_ALPHA;
     draw(&picture);
     EXPECT_PIXELS(&picture, 0, RED, GREEN, 0);
 }

@@ -307,7 +307,7 @@ TEST(a_line_behind_the_viewer_is_cut_off_or_left_out)
 TEST(layers_alone_show_in_colour_only_where_there_are_solids)
 {
     struct picture picture;
-    struct look_stage glow = {.image = add_color(RED),
+    struct look_layer glow = {.image = add_color(RED),
                               .source = BLEND_ONE,
                               .destination = BLEND_ONE,
                               .alpha_test = -1,
@@ -316,7 +316,7 @@ TEST(layers_alone_show_in_colour_only_where_there_are_solids)
     scene_add_quad(&picture.scene, -1, -1, 0, 1, 0);
     scene_add_quad(&picture.scene, 0, -1, 1, 1, 0);
     picture.looks[0].pictures[PICTURE_DIFFUSE] = add_color(WHITE);
-    picture.looks[1] = (struct look){.stages_only = true, .stages = &glow, .stage_count = 1};
+    picture.looks[1] = (struct look){.layers_only = true, .layers = &glow, .layer_count = 1};
     draw(&picture);
     EXPECT_PIXELS(&picture, WHITE, RED);
     draw_pass(&picture, PASS_MASK);
@@ -329,7 +329,7 @@ TEST(layers_alone_show_in_colour_only_where_there_are_solids)
 TEST(a_layer_that_covers_is_solid)
 {
     const uint32_t half[] = {0xFF0000FF, 0xFF000000};
-    struct look_stage cover = {.image = add_texture(2, 1, half, true),
+    struct look_layer cover = {.image = add_texture(2, 1, half, true),
                                .source = BLEND_ONE,
                                .destination = BLEND_ZERO,
                                .alpha_test = 0.5f,
@@ -338,7 +338,7 @@ TEST(a_layer_that_covers_is_solid)
     picture_init(&picture, 2, 1);
     scene_add_quad(&picture.scene, -1, -1, 1, 1, 0);
     scene_add_quad(&picture.scene, -1, -1, 1, 1, -0.5f);
-    picture.looks[0] = (struct look){.stages_only = true, .stages = &cover, .stage_count = 1, .alpha_test = -1};
+    picture.looks[0] = (struct look){.layers_only = true, .layers = &cover, .layer_count = 1, .alpha_test = -1};
     picture.looks[1].pictures[PICTURE_DIFFUSE] = add_color(WHITE);
     draw_pass(&picture, PASS_MASK);
     EXPECT_PIXELS(&picture, color_of(1), color_of(2));
@@ -351,7 +351,7 @@ TEST(a_layer_that_covers_is_solid)
 TEST(a_layer_that_covers_hides_by_depth)
 {
     const uint32_t texels[] = {0xFF0000FF, 0xFFFFFFFF};
-    struct look_stage cover = {.image = add_texture(2, 1, texels, true),
+    struct look_layer cover = {.image = add_texture(2, 1, texels, true),
                                .source = BLEND_ONE,
                                .destination = BLEND_ZERO,
                                .alpha_test = -1,
@@ -366,7 +366,7 @@ TEST(a_layer_that_covers_hides_by_depth)
         picture.scene.positions[i][0] = picture.scene.positions[i][1] > 0 ? 0.4f : -0.9f;
     picture.scene.model.surface_count = 1;
     picture.scene.surfaces[0].index_count = 12;
-    picture.looks[0] = (struct look){.stages_only = true, .stages = &cover, .stage_count = 1, .alpha_test = -1};
+    picture.looks[0] = (struct look){.layers_only = true, .layers = &cover, .layer_count = 1, .alpha_test = -1};
     draw(&picture);
     EXPECT_PIXELS(&picture, RED, WHITE);
 }
@@ -376,21 +376,21 @@ TEST(without_any_layer_it_is_invisible_in_every_pass)
     for (int pass = 0; pass < PASS_COUNT; pass++) {
         struct picture picture;
         picture_of_quad(&picture, 1, 1);
-        picture.looks[0] = (struct look){.stages_only = true, .alpha_test = -1};
+        picture.looks[0] = (struct look){.layers_only = true, .alpha_test = -1};
         check_pass(&picture, (enum pass)pass, 0);
     }
 }
 
 TEST(what_lacks_its_picture_is_solid_under_its_layers)
 {
-    struct look_stage glow = {.image = add_color(0x400000FF),
+    struct look_layer glow = {.image = add_color(0x400000FF),
                               .source = BLEND_ONE,
                               .destination = BLEND_ONE,
                               .alpha_test = -1,
                               .color = {1, 1, 1, 1}};
     struct picture picture;
     picture_of_quad(&picture, 1, 1);
-    picture.looks[0] = (struct look){.stages = &glow, .stage_count = 1, .alpha_test = -1};
+    picture.looks[0] = (struct look){.layers = &glow, .layer_count = 1, .alpha_test = -1};
     draw(&picture);
     assert_true(picture.pixels[0] > 0xC4 && picture.pixels[1] == 0xBE && picture.pixels[2] == 0xB6);
     check_pass(&picture, PASS_MASK, color_of(1));

@@ -29,20 +29,20 @@ static const struct course {
     unsigned worker_count;
     size_t job_count;
     uint64_t costs[5];
-    const uint32_t *kin;
+    const uint32_t *model_folders;
     const char *steps;
 } courses[] = {
     {"an empty schedule has nothing", 2, 0, {0}, NULL, "0:- 0/"},
     {"the largest job comes first", 1, 4, {10, 30, UINT64_MAX, 20}, NULL, "0:2.0 0:1.0 0:3.0 0:0.0 0:-"},
     {"jobs of equal cost keep their order", 2, 4, {5, 5, 5, 5}, NULL, "0:0.0 1:1.0 0:2.0 1:3.0"},
     /* The last one is what another worker began: nothing else is left. */
-    {"jobs of one kin go to one worker",
+    {"jobs with models in one folder go to one worker",
      2,
      5,
      {5, 5, 5, 5, 5},
      (const uint32_t[]){0, 0, 1, 1, 1},
      "0:0.0 1:2.0 1:3.0 0:1.0 0:4.0 1:-"},
-    {"costlier jobs come before kin",
+    {"costlier jobs come before folders",
      2,
      5,
      {5, 9, 9, 9, 5},
@@ -78,7 +78,8 @@ TEST(workers_get_pages_by_the_rules)
     for (size_t i = 0; i < sizeof courses / sizeof *courses; i++) {
         const struct course *course = &courses[i];
         selection = selection_new(course->job_count);
-        struct schedule *schedule = schedule_new(course->costs, course->kin, selection, course->worker_count);
+        struct schedule *schedule =
+            schedule_new(course->costs, course->model_folders, selection, course->worker_count);
         unsigned a, b, c;
         for (const char *step = course->steps; *step; step += strspn(step, " ")) {
             int length = 0;
@@ -279,16 +280,16 @@ static void simulate(uint32_t seed, bool is_partial)
 {
     struct simulation run = {.seed = seed};
     uint64_t costs[MAX_JOBS];
-    uint32_t kin[MAX_JOBS];
+    uint32_t model_folders[MAX_JOBS];
     run.job_count = 1 + draw(&run.seed, MAX_JOBS);
     run.worker_count = 1 + draw(&run.seed, MAX_WORKERS);
     for (uint32_t i = 0; i < run.job_count; i++) {
         costs[i] = draw(&run.seed, 4);
-        kin[i] = draw(&run.seed, 2);
+        model_folders[i] = draw(&run.seed, 2);
         run.page_counts[i] = 1 + draw(&run.seed, MAX_PAGES);
     }
     selection = is_partial ? select_some(&run) : selection_new(run.job_count);
-    run.schedule = schedule_new(costs, kin, selection, run.worker_count);
+    run.schedule = schedule_new(costs, model_folders, selection, run.worker_count);
 
     for (bool more = true; more;) {
         if (run.unreported_count > 0 && draw(&run.seed, 3) == 0)

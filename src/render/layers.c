@@ -69,43 +69,43 @@ static GLenum target_factor(enum blend_factor factor, GLenum otherwise)
 }
 
 /* Draws a layer of surface i, its triangles as they are `sorted`, or NULL. */
-static void draw_stage(struct renderer *renderer, const struct shot *shot, const struct shot_part *part,
-                       uint32_t i, const struct look_stage *stage, const uint32_t *sorted)
+static void draw_layer(struct renderer *renderer, const struct shot *shot, const struct shot_part *part,
+                       uint32_t i, const struct look_layer *layer, const uint32_t *sorted)
 {
     const struct gl *gl = renderer->gl;
     const struct surface *surface = &part->drawable->model->surfaces[i];
     const struct look *look = &part->looks[i];
-    const struct texture *image = stage->image.id ? &stage->image : &renderer->white;
-    const struct texture *mask = stage->mask.id ? &stage->mask : &renderer->white;
-    unsigned features = color_features(image) | (stage_has_holes(stage) ? SHADER_HOLES : 0);
+    const struct texture *image = layer->image.id ? &layer->image : &renderer->white;
+    const struct texture *mask = layer->mask.id ? &layer->mask : &renderer->white;
+    unsigned features = color_features(image) | (layer_has_holes(layer) ? SHADER_HOLES : 0);
     if (image->placement.has_matrix || mask->placement.has_matrix)
         features |= SHADER_MATRICES;
     if (image->placement.is_environment)
         features |= SHADER_SURROUNDINGS;
-    if (stage->is_lit)
+    if (layer->is_lit)
         features |= SHADER_LIGHT | (look->two_sided ? SHADER_TWO_SIDED : 0);
     enum basis basis = BASIS_SMOOTH;
-    if (stage->is_lit && look->pictures[PICTURE_NORMAL].id) { /* a diffuse stage: it is added, in any order */
+    if (layer->is_lit && look->pictures[PICTURE_NORMAL].id) { /* a diffuse layer: it is added, in any order */
         features |= SHADER_NORMAL_MAP | look_features(look, 0);
         basis = renderer_basis(renderer, look);
         sorted = NULL;
         if (!renderer_use_tangents(renderer, part, look))
             return;
     }
-    const struct program *program = renderer_use(renderer, SHADER_STAGE, features, shot, part);
+    const struct program *program = renderer_use(renderer, SHADER_LAYER, features, shot, part);
     if (!program)
         return;
     renderer_bind(renderer, program, PICTURE_DIFFUSE, image);
     renderer_bind(renderer, program, UNIT_MASK, mask);
     if (features & SHADER_NORMAL_MAP)
         renderer_bind(renderer, program, PICTURE_NORMAL, &look->pictures[PICTURE_NORMAL]);
-    gl->Uniform1f(program->alpha_test, stage->alpha_test);
-    gl->Uniform4fv(program->flat_color, 1, stage->color);
-    gl->Uniform1i(program->source_factor, (GLint)stage->source);
-    gl->Uniform1i(program->destination_factor, (GLint)stage->destination);
+    gl->Uniform1f(program->alpha_test, layer->alpha_test);
+    gl->Uniform4fv(program->flat_color, 1, layer->color);
+    gl->Uniform1i(program->source_factor, (GLint)layer->source);
+    gl->Uniform1i(program->destination_factor, (GLint)layer->destination);
     /* The shader has multiplied by all that hangs on the layer itself, and its mask. */
-    gl->ColorMask(!(stage->masked & 1), !(stage->masked & 2), !(stage->masked & 4), GL_TRUE);
-    gl->BlendFuncSeparate(target_factor(stage->source, GL_ONE), target_factor(stage->destination, GL_SRC1_COLOR),
+    gl->ColorMask(!(layer->masked & 1), !(layer->masked & 2), !(layer->masked & 4), GL_TRUE);
+    gl->BlendFuncSeparate(target_factor(layer->source, GL_ONE), target_factor(layer->destination, GL_SRC1_COLOR),
                           GL_ONE, GL_SRC1_ALPHA);
     if (sorted)
         drawable_draw_sorted(part->drawable, sorted, surface->index_count);
@@ -148,23 +148,23 @@ static void draw_surface(struct renderer *renderer, const struct shot *shot, con
         renderer_draw_surface(renderer, shot, part, layered->index, look_holes(look));
     }
     look_begin_faces(renderer, look);
-    for (size_t i = look_cover(look) ? 1 : 0; i < look->stage_count; i++)
-        draw_stage(renderer, shot, part, layered->index, &look->stages[i], sorted);
+    for (size_t i = look_cover(look) ? 1 : 0; i < look->layer_count; i++)
+        draw_layer(renderer, shot, part, layered->index, &look->layers[i], sorted);
     look_end_faces(renderer);
     free(sorted);
 }
 
-void stages_draw_cover(struct renderer *renderer, const struct shot *shot, const struct shot_part *part,
+void layers_draw_cover(struct renderer *renderer, const struct shot *shot, const struct shot_part *part,
                        uint32_t i)
 {
     const struct look *look = &part->looks[i];
     look_begin_faces(renderer, look);
-    draw_stage(renderer, shot, part, i, &look->stages[0], NULL);
+    draw_layer(renderer, shot, part, i, &look->layers[0], NULL);
     look_end_faces(renderer);
     renderer->gl->ColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
 }
 
-void stages_draw(struct renderer *renderer, const struct shot *shot)
+void layers_draw(struct renderer *renderer, const struct shot *shot)
 {
     const struct gl *gl = renderer->gl;
     struct layered *surfaces = NULL;
@@ -175,7 +175,7 @@ void stages_draw(struct renderer *renderer, const struct shot *shot)
         for (uint32_t i = 0; i < model->surface_count; i++) {
             const struct surface *surface = &model->surfaces[i];
             const struct look *look = &part->looks[i];
-            if (surface->index_count == 0 || (look->stage_count == 0 && !look->adds_light && !look->blends))
+            if (surface->index_count == 0 || (look->layer_count == 0 && !look->adds_light && !look->blends))
                 continue;
             renderer->has_codes |= !look->blends;
             surfaces = must_grow(surfaces, count, &capacity, sizeof *surfaces);

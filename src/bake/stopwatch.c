@@ -1,25 +1,25 @@
-#include "bake/stages.h"
+#include "bake/stopwatch.h"
 
 #include <math.h>
 #include <stddef.h>
 
 #include "base/clock.h"
 
-void stages_enter(struct stages *stages, enum stage stage)
+void stopwatch_enter(struct stopwatch *stopwatch, enum stage stage)
 {
-    if (!stages || stages->current == stage)
+    if (!stopwatch || stopwatch->current == stage)
         return;
     double now = clock_now_s();
-    if (stages->current < STAGE_COUNT)
-        stages->seconds[stages->current] += now - stages->since_s;
-    stages->seconds[STAGE_NONE] = 0;
-    stages->since_s = now;
-    stages->current = stage;
+    if (stopwatch->current < STAGE_COUNT)
+        stopwatch->seconds[stopwatch->current] += now - stopwatch->since_s;
+    stopwatch->seconds[STAGE_NONE] = 0;
+    stopwatch->since_s = now;
+    stopwatch->current = stage;
 }
 
-void stages_end(const struct stages *left, double elapsed_s, struct stages *out)
+void stopwatch_end(const struct stopwatch *left, double elapsed_s, struct stopwatch *out)
 {
-    struct stages ended = {.current = left->current < STAGE_COUNT ? left->current : STAGE_NONE};
+    struct stopwatch ended = {.current = left->current < STAGE_COUNT ? left->current : STAGE_NONE};
     double rest_s = fmax(elapsed_s, 0);
     for (unsigned i = STAGE_LOAD; i < STAGE_COUNT; i++) {
         ended.seconds[i] = fmin(fmax(left->seconds[i], 0), rest_s); /* both take the other number for a NaN */

@@ -17,18 +17,18 @@ enum stage {
 };
 
 /* Zeroed, nothing has begun. */
-struct stages {
+struct stopwatch {
     uint32_t current; /* an enum stage; from a worker that broke its own memory, any number */
     double since_s;
     double seconds[STAGE_COUNT];
 };
 
-/* Ends the stage before; STAGE_NONE ends the last one. `stages` may be NULL. */
-void stages_enter(struct stages *stages, enum stage stage);
+/* Ends the stage before; STAGE_NONE ends the last one. `stopwatch` may be NULL. */
+void stopwatch_enter(struct stopwatch *stopwatch, enum stage stage);
 
 /* Reads what the worker left in shared memory. `elapsed_s` is all of its time; the stage it was in gets the remainder.
  * The seconds are finite, not negative and at most `elapsed_s`, even if the memory holds garbage. */
-void stages_end(const struct stages *left, double elapsed_s, struct stages *out);
+void stopwatch_end(const struct stopwatch *left, double elapsed_s, struct stopwatch *out);
 
 /* "load", "pose", ...; NULL for STAGE_NONE. */
 const char *stage_name(uint32_t stage);
