@@ -295,9 +295,9 @@ static int write_outputs(const struct review *review, const struct diff_args *ar
     return result;
 }
 
-static int review_sides(const struct review_source *before, const struct review_source *after,
-                        const struct diff_args *args)
+static int review_sides(void *context, const struct review_source *before, const struct review_source *after)
 {
+    const struct diff_args *args = context;
     struct review review;
     struct error err;
     if (review_folders(before, after, &args->review, &review, &err) < 0) {
@@ -319,14 +319,6 @@ static int review_sides(const struct review_source *before, const struct review_
     return exit_code;
 }
 
-static int review_drawn(void *context, const struct review_source *before, const struct review_source *after,
-                        size_t undrawn)
-{
-    struct diff_args *args = context;
-    args->review.undrawn = undrawn;
-    return review_sides(before, after, args);
-}
-
 static int review_folders_given(char **operands, int count, struct diff_args *args)
 {
     if (count != 2)
@@ -340,7 +332,7 @@ static int review_folders_given(char **operands, int count, struct diff_args *ar
     }
     int exit_code = sandbox_args_enter(&args->rules, &folders, args->base.batch.timeout_s);
     strings_release(&folders);
-    return exit_code < 0 ? review_sides(&sides[0], &sides[1], args) : exit_code;
+    return exit_code < 0 ? review_sides(args, &sides[0], &sides[1]) : exit_code;
 }
 
 /* Options about drawing, where nothing is drawn. Returns the exit code, or -1. */
@@ -385,7 +377,7 @@ static int run(int argc, char **argv)
     if (exit_code < 0)
         exit_code = prepare_outputs(&args);
     if (exit_code < 0 && args.base.base)
-        exit_code = diff_base_run(&args.base, argv + optind, (size_t)(argc - optind), review_drawn, &args);
+        exit_code = diff_base_run(&args.base, argv + optind, (size_t)(argc - optind), review_sides, &args);
     else if (exit_code < 0)
         exit_code = review_folders_given(argv + optind, argc - optind, &args);
     sandbox_rules_release(&args.rules);

@@ -419,6 +419,7 @@ static int review_apart(struct comparison *comparison, diff_base_review *review,
             .failures = comparison->failures[side].items,
             .failure_count = comparison->failures[side].count,
             .may_be_empty = true,
+            .undrawn = comparison->same_count,
         };
     }
     double jobs = (double)(comparison->job_count + 1), timeout_s = settings->batch.timeout_s * jobs;
@@ -430,7 +431,7 @@ static int review_apart(struct comparison *comparison, diff_base_review *review,
     blob_release(&nothing);
     comparison->is_apart = result == CHILD_IS_THIS;
     if (comparison->is_apart)
-        return review(context, &sources[BEFORE], &sources[AFTER], comparison->same_count);
+        return review(context, &sources[BEFORE], &sources[AFTER]);
     if (result < 0 && !signals_first())
         cli_complain("the pictures: %s", err.text);
     return result < 0 ? EXIT_BROKEN : result;

@@ -374,7 +374,7 @@ int review_folders(const struct review_source *before, const struct review_sourc
         review_release(out);
         return -1;
     }
-    out->sheet_totals[REVIEW_SAME] = settings->undrawn;
+    out->sheet_totals[REVIEW_SAME] = after->undrawn;
     match_files(out, settings);
     match_renamed(out, by_job, false);
     match_failures(out, before, settings, false);

@@ -25,7 +25,8 @@ struct review_source {
     const char *name, *detail;             /* for people: "origin/main", "1a2b3c4 Subject line" */
     const struct review_failure *failures; /* of jobs that were drawn just now */
     size_t failure_count;
-    bool may_be_empty; /* it was drawn just now, so an empty folder is no mistake */
+    bool may_be_empty; /* it was drawn just now, so an empty folder is not a mistake */
+    size_t undrawn;    /* after: sheets that cannot differ and were not drawn, which count as same */
 };
 
 struct review {

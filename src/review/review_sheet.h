@@ -84,7 +84,6 @@ struct review_settings {
     unsigned pixels;  /* frames of which no more pixels differ than this are the same */
     const char *only; /* a pattern of job names, or NULL */
     bool is_strict;   /* a sheet with a new warning has failed */
-    size_t undrawn;   /* sheets that cannot differ and were not drawn: counted as same */
 };
 
 /* Fills in a sheet whose sides and names are set: clips, passes, warnings, counts, the worst change, the state. They live
