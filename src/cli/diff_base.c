@@ -78,37 +78,44 @@ static int find_tree(struct comparison *comparison, const char *list)
     return result;
 }
 
-/* Where a file of ours is on the other side: itself where it is outside. In a revision, where its path as it stands led
- * then, or else where it leads now. */
-static char *locate(void *context, const char *path)
+/* In the revision: where the path as it stands led then, or else where it leads now. NULL for one that is outside. */
+static char *locate_in_revision(struct comparison *comparison, const char *plain, const char *real)
 {
-    struct comparison *comparison = context;
-    char *here = path_resolve("."), *full = path_join(here, path), *plain = path_tidy(full),
-         *real = path_resolve(path);
-    const char *inside = path_below(comparison->top, real),
-               *paths[] = {path_below(comparison->top, plain), inside};
+    const char *paths[] = {path_below(comparison->top, plain), path_below(comparison->top, real)};
     char *place = NULL;
     int found = 0;
-    if (comparison->tree && inside) {
-        char *other = path_join(comparison->tree, inside);
-        place = path_resolve(other);
-        free(other);
-    }
-    for (int i = 0; !comparison->tree && !comparison->failure.text[0] && i < 2 && found == 0; i++)
+    for (int i = 0; i < 2 && found == 0; i++)
         if (paths[i]) {
             free(place);
             place = NULL;
             found = revision_locate(&comparison->revision, paths[i], &place, &comparison->failure);
         }
-    if (!place || (found == 0 && !inside)) { /* the latter: a link that git does not know leads out */
+    if (found == 0 && !paths[1]) { /* a link that git does not know leads out */
         free(place);
-        place = must_strdup(path);
+        place = NULL;
+    }
+    return place;
+}
+
+/* Where a file of ours is on the other side: itself where it is outside. A link leads where it led. */
+static char *locate(void *context, const char *path)
+{
+    struct comparison *comparison = context;
+    char *here = path_resolve("."), *full = path_join(here, path), *plain = path_tidy(full);
+    char *real = path_resolve(path), *place = NULL;
+    const char *inside = path_below(comparison->top, real);
+    if (comparison->revision.commit && !comparison->failure.text[0]) {
+        place = locate_in_revision(comparison, plain, real);
+    } else if (comparison->tree && inside) {
+        char *other = path_join(comparison->tree, inside);
+        place = path_resolve(other);
+        free(other);
     }
     free(here);
     free(full);
     free(plain);
     free(real);
-    return place;
+    return place ? place : must_strdup(path);
 }
 
 /* -- Lists ---------------------------------------------------------------------------------------------------- */

@@ -87,13 +87,12 @@ static int fail_as_git(const struct revision *revision, struct error *err)
     char *path = path_join(revision->temporary, "git-errors");
     struct blob text = {0};
     struct error ignored;
-    file_read(path, 64 * 1024, &text, &ignored);
-    for (size_t i = 0; i < text.size; i++)
-        text.data[i] = text.data[i] < ' ' ? ' ' : text.data[i];
-    size_t start = text.size > 7 && !memcmp(text.data, "fatal: ", 7) ? 7 : 0;
-    while (text.size > start && text.data[text.size - 1] == ' ')
-        text.size--;
-    error_set(err, "git: %.*s", (int)(text.size - start), (const char *)text.data + start);
+    int length = file_read(path, 64 * 1024, &text, &ignored) == 0 && text.size ? (int)text.size - 1 : 0;
+    char *said = must_printf("%.*s", length, length ? (const char *)text.data : "");
+    for (char *c = said; *c; c++)
+        *c = *c == '\n' || *c == '\t' ? ' ' : *c;
+    error_set(err, "git: %s", strncmp(said, "fatal: ", 7) ? said : said + 7);
+    free(said);
     blob_release(&text);
     free(path);
     return -1;
