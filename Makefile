@@ -177,7 +177,7 @@ install: all
 	install -D -m 644 -t $(SHARE)/mime/packages config/sheetbake.xml
 	install -D -m 644 -t $(SHARE)/doc/sheetbake README.md CHANGELOG.md LICENSE
 	install -D -m 644 -t $(SHARE)/doc/sheetbake/docs docs/*.md
-	install -D -m 644 -t $(SHARE)/doc/sheetbake/docs/pictures docs/pictures/*.png
+	install -D -m 644 -t $(SHARE)/doc/sheetbake/docs/pictures docs/pictures/*.png docs/pictures/*.svg
 	install -D -m 644 -t $(SHARE)/doc/sheetbake/docs/recipes docs/recipes/*
 install-strip: STRIP := -s
 install-strip: install

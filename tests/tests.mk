@@ -41,6 +41,10 @@ check: programs $(BENCHES) $(FUZZERS:$(B)/%=$(B)/tests/%.o) $(B)/world $(B)/soak
 layers: $(filter $(B)/src/%,$(OBJECTS)) $(B)/src/main.o
 	@tests/layers $^
 
+#: make picture-of-src draw docs/pictures/src.svg anew: which folder uses which
+picture-of-src:
+	@tests/layers --picture >docs/pictures/src.svg
+
 #: make format        every C file is as .clang-format says
 format:
 	@tests/format
@@ -123,5 +127,5 @@ demo-run: $(B)/sheetbake
 	@$< gallery -q jobs/demo.yaml
 	@echo "To see them, open this page in a browser:" && echo "    $(CURDIR)/out/demo/index.html"
 
-.PHONY: programs check layers format unit cli golden-check golden coverage test-run all-suites $(LONGER) kill-test \
+.PHONY: programs check layers picture-of-src format unit cli golden-check golden coverage test-run all-suites $(LONGER) kill-test \
         fuzzers fuzz-run fixed fuzz-fixed fuzz-whole-run assets-run demo-run

@@ -15,7 +15,6 @@
 #include "os/resources.h"
 #include "os/signals.h"
 #include "review/revision.h"
-#include "run/folders.h"
 #include "run/inspect.h"
 
 enum when { BEFORE, AFTER };

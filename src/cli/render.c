@@ -17,7 +17,6 @@
 #include "os/signals.h"
 #include "run/depfile.h"
 #include "run/batch.h"
-#include "run/folders.h"
 #include "run/pool.h"
 #include "run/recovery.h"
 #include "sheet/json_value.h"

@@ -1,16 +1,19 @@
 #include "run/batch.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "page/folder.h"
+#include "page/lock.h"
 #include "page/record.h"
 #include "os/resources.h"
 #include "os/signals.h"
 #include "run/depfile.h"
-#include "run/folders.h"
 #include "run/page_worker.h"
 #include "run/recovery.h"
 #include "run/schedule.h"
@@ -29,6 +32,12 @@ struct batch_settings batch_defaults(void)
     };
 }
 
+/* The output folders of a run, and their locks. */
+struct folders {
+    struct lock *locks; /* in the order in which they were taken */
+    size_t count;
+};
+
 /* All that a run has while it goes on. */
 struct batch {
     const struct batch_settings *settings;
@@ -38,6 +47,91 @@ struct batch {
     struct folders *folders;
     struct supervisor *supervisor; /* NULL in a preview */
 };
+
+/* -- Output folders ------------------------------------------------------------------------------------------- */
+
+/* On failure errno says why. */
+static bool is_writable(const char *folder)
+{
+    return access(folder, W_OK | X_OK) == 0;
+}
+
+/* Makes the folders of the lists. Gives those that may be written to, each once and sorted, so that two runs never
+ * wait for each other. */
+static int make_folders(const struct wanted *wanted, bool durable, struct strings *folders, struct error *err)
+{
+    for (size_t i = 0; i < wanted->list_count; i++) {
+        const char *output = wanted->lists[i]->output;
+        bool is_new = access(output, F_OK) < 0;
+        if (file_make_folders(output, err) < 0 || (is_new && durable && file_sync_folders(output, NULL, err) < 0))
+            return -1;
+        if (!is_writable(output))
+            continue;
+        char *folder = path_resolve(output);
+        if (!strings_has(folders, folder))
+            strings_add(folders, folder);
+        free(folder);
+    }
+    strings_sort(folders);
+    return 0;
+}
+
+void folders_leave(struct folders *folders)
+{
+    if (!folders)
+        return;
+    for (size_t i = 0; i < folders->count; i++)
+        lock_release(&folders->locks[i]);
+    free(folders->locks);
+    free(folders);
+}
+
+/* Makes the folders of the jobs, locks them, and removes what killed runs have left in them. Skips one that may not be written
+ * to: perhaps there is nothing to do in it. */
+static enum lock_end lock_folders(struct batch *batch, int *signal_number, struct error *err)
+{
+    const struct batch_settings *settings = batch->settings;
+    const struct lock_settings lock = {
+        .is_shard = settings->shard.count > 0,
+        .wait = settings->lock == LOCK_WAIT,
+        .waiting = settings->waiting,
+    };
+    struct strings paths = {0};
+    enum lock_end end = make_folders(&batch->wanted, settings->durable, &paths, err) < 0 ? LOCK_FAILED : LOCK_HELD;
+    struct folders *folders = must_alloc(1, sizeof *folders);
+    folders->locks = must_alloc(paths.count, sizeof *folders->locks);
+    for (size_t i = 0; settings->lock != LOCK_OFF && i < paths.count && end == LOCK_HELD; i++) {
+        struct lock *held = &folders->locks[folders->count];
+        end = lock_take(paths.items[i], &lock, held, signal_number, err);
+        if (end != LOCK_HELD)
+            break;
+        folders->count++;
+        if (held->is_alone)
+            leftovers_remove(paths.items[i]);
+        lock_let_in(held);
+    }
+    if (end == LOCK_HELD)
+        batch->folders = folders;
+    else
+        folders_leave(folders);
+    strings_release(&paths);
+    return end;
+}
+
+/* Before anything is drawn: else each sheet would be, only to fail with the same message. */
+static int check_folders(const struct wanted *wanted, struct error *err)
+{
+    const struct job_list *checked = NULL;
+    for (size_t i = 0; i < wanted->job_count; i++) {
+        const struct job_list *list = wanted->jobs[i].list;
+        if (list == checked || !selection_has_job(wanted->selection, i))
+            continue;
+        if (!is_writable(list->output))
+            return error_set(err, "%s: %s", list->output, strerror(errno));
+        checked = list;
+    }
+    return 0;
+}
 
 /* -- What need not be made, and what cannot be --------------------------------------------------------------- */
 
@@ -276,22 +370,16 @@ static enum batch_end make_pages(struct batch *batch, int *signal_number, struct
 
 static enum batch_end open_folders(struct batch *batch, int *signal_number, struct error *err)
 {
-    const struct batch_settings *settings = batch->settings;
-    const struct lock_settings lock = {
-        .is_shard = settings->shard.count > 0,
-        .wait = settings->lock == LOCK_WAIT,
-        .waiting = settings->waiting,
-    };
     static const enum batch_end ends[] = {
         [LOCK_HELD] = BATCH_DONE,
         [LOCK_BUSY] = BATCH_LOCKED,
         [LOCK_INTERRUPTED] = BATCH_INTERRUPTED,
         [LOCK_FAILED] = BATCH_NO_OUTPUT,
     };
-    if (settings->depfile && depfile_can_write(settings->depfile, err) < 0)
+    const char *depfile = batch->settings->depfile;
+    if (depfile && depfile_can_write(depfile, err) < 0)
         return BATCH_NO_OUTPUT;
-    return ends[folders_open(&batch->wanted, settings->lock == LOCK_OFF ? NULL : &lock, settings->durable,
-                             &batch->folders, signal_number, err)];
+    return ends[lock_folders(batch, signal_number, err)];
 }
 
 enum batch_end batch_run(const struct batch_settings *settings, struct folders **folders, int *signal_number,
@@ -308,7 +396,7 @@ enum batch_end batch_run(const struct batch_settings *settings, struct folders *
         report_start(settings->report, settings->lists, settings->list_count, settings->worker_count);
         bool are_caught = signals_open(err) == 0; /* judging may take long, and the log has to say how it ended */
         wanted_judge(&batch.wanted, settings->backend, settings->sandbox, &settings->shard, settings->force);
-        if (folders_check(&batch.wanted, err) == 0) {
+        if (check_folders(&batch.wanted, err) == 0) {
             end = make_pages(&batch, signal_number, err);
         } else {
             report_end(settings->report, endings[POOL_FAILED].text);

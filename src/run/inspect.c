@@ -23,7 +23,7 @@ struct found_page {
     struct reasons reasons; /* what has changed since one of its own was written, except its own files */
 };
 
-struct folder {
+struct listed_folder {
     char *path;           /* below the output folder; "" for itself */
     struct strings stems; /* sorted names of its records, without suffix */
 };
@@ -31,7 +31,7 @@ struct folder {
 struct inspector {
     /* Of the list of the latest job. */
     const struct job_list *list;
-    void *folders;         /* tree of struct folder, by path: those of its output that were listed */
+    void *folders;         /* tree of struct listed_folder, by path: those of its output that were listed */
     struct assets *assets; /* NULL: cannot be opened */
     struct error assets_error;
     struct trace now; /* every question asked of them so far, so that each file is read once */
@@ -42,12 +42,12 @@ struct inspector {
 
 static int compare_folders(const void *a, const void *b)
 {
-    return strcmp(((const struct folder *)a)->path, ((const struct folder *)b)->path);
+    return strcmp(((const struct listed_folder *)a)->path, ((const struct listed_folder *)b)->path);
 }
 
 static void free_folder(void *node)
 {
-    struct folder *folder = node;
+    struct listed_folder *folder = node;
     strings_release(&folder->stems);
     free(folder->path);
     free(folder);
@@ -103,13 +103,13 @@ static void open_list(struct inspector *inspector, const struct job_list *list)
 /* -- Records in the output folder --------------------------------------------------------------------------- */
 
 /* A folder that is not there or cannot be read has no records: then all its pages are made. */
-static const struct folder *open_folder(struct inspector *inspector, const char *path)
+static const struct listed_folder *open_folder(struct inspector *inspector, const char *path)
 {
-    const struct folder key = {.path = (char *)path};
-    struct folder *const *found = tfind(&key, &inspector->folders, compare_folders);
+    const struct listed_folder key = {.path = (char *)path};
+    struct listed_folder *const *found = tfind(&key, &inspector->folders, compare_folders);
     if (found)
         return *found;
-    struct folder *folder = must_alloc(1, sizeof *folder);
+    struct listed_folder *folder = must_alloc(1, sizeof *folder);
     folder->path = must_strdup(path);
 
     char *listed = path_join(inspector->list->output, path);
@@ -150,7 +150,7 @@ static void find_pages(struct inspector *inspector, const char *job)
     const char *base = path_base(job);
     size_t capacity = 0;
     char *path = must_printf("%.*s", (int)(base > job ? base - job - 1 : 0), job);
-    const struct folder *folder = open_folder(inspector, path);
+    const struct listed_folder *folder = open_folder(inspector, path);
     release_pages(inspector);
     for (size_t i = find_first(&folder->stems, base);
          i < folder->stems.count && !strncmp(folder->stems.items[i], base, strlen(base)); i++) {

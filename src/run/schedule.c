@@ -16,14 +16,14 @@ struct scheduled_job {
 };
 
 /* Jobs of one cost and folder that are not opened yet: a part of by_cost. */
-struct run {
+struct job_range {
     uint64_t cost;
     size_t next, end;
 };
 
 struct worker_state {
-    uint32_t job;    /* whose model it has loaded, or NO_JOB */
-    struct run *run; /* from which it took that, or NULL */
+    uint32_t job;            /* whose model it has loaded, or NO_JOB */
+    struct job_range *range; /* from which it took that, or NULL */
 };
 
 struct schedule {
@@ -31,10 +31,10 @@ struct schedule {
     struct scheduled_job *jobs; /* by number */
     uint32_t *by_cost;          /* the numbers of those with anything to do, largest first */
     size_t job_count;           /* of by_cost */
-    struct run *runs;           /* in the same order */
-    size_t run_count;
-    size_t first_run; /* the first that has jobs left */
-    size_t fresh_run; /* the first that no worker has begun */
+    struct job_range *ranges;   /* in the same order */
+    size_t range_count;
+    size_t first_range; /* the first that has jobs left */
+    size_t fresh_range; /* the first that no worker has begun */
     struct worker_state *workers;
     unsigned worker_count;
     size_t known;
@@ -78,13 +78,13 @@ struct schedule *schedule_new(const uint64_t *costs, const uint32_t *model_folde
         qsort(sorted, count, sizeof *sorted, compare_costs);
     schedule->job_count = count;
     schedule->by_cost = must_alloc(count, sizeof *schedule->by_cost);
-    schedule->runs = must_alloc(count, sizeof *schedule->runs);
+    schedule->ranges = must_alloc(count, sizeof *schedule->ranges);
     for (size_t i = 0; i < count; i++) {
         uint32_t job = sorted[i].job, before = i ? sorted[i - 1].job : NO_JOB;
         schedule->by_cost[i] = job;
         if (!model_folders || i == 0 || costs[job] != costs[before] || model_folders[job] != model_folders[before])
-            schedule->runs[schedule->run_count++] = (struct run){costs[job], i, i};
-        schedule->runs[schedule->run_count - 1].end++;
+            schedule->ranges[schedule->range_count++] = (struct job_range){costs[job], i, i};
+        schedule->ranges[schedule->range_count - 1].end++;
         uint32_t page_count = selection_pages(selection, job);
         if (page_count)
             know_pages(schedule, job, page_count);
@@ -106,7 +106,7 @@ void schedule_free(struct schedule *schedule)
         return;
     free(schedule->jobs);
     free(schedule->by_cost);
-    free(schedule->runs);
+    free(schedule->ranges);
     free(schedule->workers);
     free(schedule);
 }
@@ -125,26 +125,27 @@ static uint32_t job_with_most_left(const struct schedule *schedule)
     return best;
 }
 
-static bool has_jobs(const struct run *run)
+static bool has_jobs(const struct job_range *range)
 {
-    return run && run->next < run->end;
+    return range && range->next < range->end;
 }
 
-/* A run with jobs left, or NULL. A worker stays with its own; then it begins one of its own, unless costlier jobs
+/* A range with jobs left, or NULL. A worker stays with its own; then it begins one of its own, unless costlier jobs
  * are left elsewhere. */
-static struct run *choose_run(struct schedule *schedule, const struct worker_state *worker)
+static struct job_range *choose_range(struct schedule *schedule, const struct worker_state *worker)
 {
-    if (has_jobs(worker->run))
-        return worker->run;
-    while (schedule->first_run < schedule->run_count && !has_jobs(&schedule->runs[schedule->first_run]))
-        schedule->first_run++;
-    if (schedule->first_run == schedule->run_count)
+    if (has_jobs(worker->range))
+        return worker->range;
+    while (schedule->first_range < schedule->range_count && !has_jobs(&schedule->ranges[schedule->first_range]))
+        schedule->first_range++;
+    if (schedule->first_range == schedule->range_count)
         return NULL;
-    while (schedule->fresh_run < schedule->run_count && !has_jobs(&schedule->runs[schedule->fresh_run]))
-        schedule->fresh_run++;
-    struct run *first = &schedule->runs[schedule->first_run];
-    if (schedule->fresh_run < schedule->run_count && schedule->runs[schedule->fresh_run].cost == first->cost)
-        return &schedule->runs[schedule->fresh_run++];
+    while (schedule->fresh_range < schedule->range_count && !has_jobs(&schedule->ranges[schedule->fresh_range]))
+        schedule->fresh_range++;
+    struct job_range *first = &schedule->ranges[schedule->first_range];
+    if (schedule->fresh_range < schedule->range_count &&
+        schedule->ranges[schedule->fresh_range].cost == first->cost)
+        return &schedule->ranges[schedule->fresh_range++];
     return first;
 }
 
@@ -152,8 +153,8 @@ static uint32_t choose_job(struct schedule *schedule, struct worker_state *worke
 {
     if (worker->job != NO_JOB && schedule->jobs[worker->job].left > 0)
         return worker->job;
-    worker->run = choose_run(schedule, worker);
-    return worker->run ? schedule->by_cost[worker->run->next++] : job_with_most_left(schedule);
+    worker->range = choose_range(schedule, worker);
+    return worker->range ? schedule->by_cost[worker->range->next++] : job_with_most_left(schedule);
 }
 
 static void hand_out(struct schedule *schedule, uint32_t number, struct schedule_item *out)
