@@ -58,22 +58,23 @@ struct diff_args {
 static bool take_fail_on(const struct command *command, const char *text, void *out)
 {
     unsigned *states = out;
-    for (const char *word = text; word; word = strchr(word, ',') ? strchr(word, ',') + 1 : NULL) {
-        int length = (int)strcspn(word, ","), state = 0;
-        while (state < REVIEW_SAME &&
-               (strncmp(review_state_name((enum review_state)state), word, (size_t)length) ||
-                strlen(review_state_name((enum review_state)state)) != (size_t)length))
+    char *words = must_strdup(text), *rest = words;
+    for (char *word; (word = strsep(&rest, ","));) {
+        enum review_state state = 0;
+        while (state < REVIEW_SAME && strcmp(review_state_name(state), word))
             state++;
         if (state == REVIEW_SAME) {
             struct buffer names = {0};
-            for (int i = 0; i < REVIEW_SAME; i++)
-                buffer_printf(&names, "%s%s", i ? ", " : "", review_state_name((enum review_state)i));
-            cli_usage_error(command, "--fail-on: unknown state '%.*s', allowed are %s", length, word, names.text);
+            for (enum review_state i = 0; i < REVIEW_SAME; i++)
+                buffer_printf(&names, "%s%s", i ? ", " : "", review_state_name(i));
+            cli_usage_error(command, "--fail-on: unknown state '%s', allowed are %s", word, names.text);
             buffer_release(&names);
+            free(words);
             return false;
         }
         *states |= 1u << state;
     }
+    free(words);
     *states |= *states & 1u << REVIEW_FAILED ? 1u << REVIEW_UNKNOWN : 0;
     *states |= *states & 1u << REVIEW_CHANGED ? 1u << REVIEW_TEXTURE_LOST : 0;
     return true;
@@ -338,14 +339,20 @@ static int review_folders_given(char **operands, int count, struct diff_args *ar
 /* Options about drawing, where nothing is drawn. Returns the exit code, or -1. */
 static int refuse_drawing(const struct diff_base *base, const struct batch_settings *defaults)
 {
-    const char *option = base->batch.worker_count                             ? "-j"
-                         : base->batch.memory_limit != defaults->memory_limit ? "--memory"
-                         : base->batch.backend != defaults->backend           ? "--backend"
-                         : base->config                                       ? "--config"
-                                                                              : NULL;
-    if (!option)
-        return -1;
-    return cli_usage_error(&diff_command, "%s needs --base: without it nothing is drawn", option);
+    const struct {
+        const char *option;
+        bool is_given;
+    } drawing[] = {
+        {"-j", base->batch.worker_count > 0},
+        {"--memory", base->batch.memory_limit != defaults->memory_limit},
+        {"--backend", base->batch.backend != defaults->backend},
+        {"--config", base->config != NULL},
+    };
+    for (size_t i = 0; i < sizeof drawing / sizeof *drawing; i++)
+        if (drawing[i].is_given)
+            return cli_usage_error(&diff_command, "%s needs --base: without it nothing is drawn",
+                                   drawing[i].option);
+    return -1;
 }
 
 static int run(int argc, char **argv)
