@@ -339,20 +339,14 @@ static int review_folders_given(char **operands, int count, struct diff_args *ar
 /* Options about drawing, where nothing is drawn. Returns the exit code, or -1. */
 static int refuse_drawing(const struct diff_base *base, const struct batch_settings *defaults)
 {
-    const struct {
-        const char *option;
-        bool is_given;
-    } drawing[] = {
-        {"-j", base->batch.worker_count > 0},
-        {"--memory", base->batch.memory_limit != defaults->memory_limit},
-        {"--backend", base->batch.backend != defaults->backend},
-        {"--config", base->config != NULL},
-    };
-    for (size_t i = 0; i < sizeof drawing / sizeof *drawing; i++)
-        if (drawing[i].is_given)
-            return cli_usage_error(&diff_command, "%s needs --base: without it nothing is drawn",
-                                   drawing[i].option);
-    return -1;
+    const char *option = base->batch.worker_count                             ? "-j"
+                         : base->batch.memory_limit != defaults->memory_limit ? "--memory"
+                         : base->batch.backend != defaults->backend           ? "--backend"
+                         : base->config                                       ? "--config"
+                                                                              : NULL;
+    if (!option)
+        return -1;
+    return cli_usage_error(&diff_command, "%s needs --base: without it nothing is drawn", option);
 }
 
 static int run(int argc, char **argv)
