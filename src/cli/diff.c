@@ -287,7 +287,7 @@ static int write_outputs(const struct review *review, const struct diff_args *ar
     if (result == 0 && args->html)
         result = write_page(review, args, err);
     if (result == 0 && args->is_json)
-        result = json_print(review_json(review), JSON_INDENT(1) | JSON_REAL_PRECISION(15), err);
+        result = json_print(review_json(review, true), JSON_INDENT(1) | JSON_REAL_PRECISION(15), err);
     else if (result == 0 && args->prints_markdown)
         fputs(markdown.text, stdout);
     else if (result == 0)

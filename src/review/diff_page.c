@@ -281,17 +281,9 @@ static uint64_t size_in_page(const struct review_sheet *sheet, const struct film
     return size;
 }
 
-/* Takes the frames out of a sheet's JSON: one without pictures has no use for them, and they can be many. */
-static json_t *take_clips(json_t *sheet)
-{
-    json_t *clips = json_incref(json_object_get(sheet, "clips"));
-    json_object_set_new(sheet, "strips", json_null());
-    json_object_set_new(sheet, "clips", json_array());
-    return clips;
-}
-
-/* Gives a sheet, whose clips were taken, these again with pictures of their frames, if they fit. */
-static int add_sheet(struct diff_page *page, const struct review_sheet *sheet, json_t *value, json_t *clips,
+/* Gives a sheet's JSON its clips, with pictures of their frames, if they fit: one without pictures has no use for frames,
+ * and they can be many. */
+static int add_sheet(struct diff_page *page, const struct review_sheet *sheet, json_t *value,
                      struct diff_page_totals *totals, struct error *err)
 {
     struct filmstrip strips[SIDES];
@@ -301,14 +293,15 @@ static int add_sheet(struct diff_page *page, const struct review_sheet *sheet, j
         totals->left_out++;
         return 0;
     }
-    if (make_strips(sheet, clips, strips, &problem) < 0) {
+    json_t *clips = review_clips_json(sheet);
+    if (!clips)
+        return error_set(err, "out of memory collecting the page's data");
+    bool is_shown = make_strips(sheet, clips, strips, &problem) == 0;
+    uint64_t size = is_shown && !page->folder ? size_in_page(sheet, strips, clips) : 0;
+    if (!is_shown) {
         strings_printf(&totals->problems, "%s: its pictures are not on the page: %s", sheet->name, problem.text);
         json_object_set_new(value, "reason", text_value(problem.text));
-        release_strips(sheet, strips);
-        return 0;
-    }
-    uint64_t size = page->folder ? 0 : size_in_page(sheet, strips, clips);
-    if (page->size + size <= page->settings->max_size || page->folder) {
+    } else if (page->size + size <= page->settings->max_size || page->folder) {
         page->size += size;
         json_object_set(value, "clips", clips);
         json_t *before = strip_value(page, sheet, &strips[BEFORE], err);
@@ -320,6 +313,7 @@ static int add_sheet(struct diff_page *page, const struct review_sheet *sheet, j
         totals->left_out++;
     }
     release_strips(sheet, strips);
+    json_decref(clips);
     return result;
 }
 
@@ -328,15 +322,11 @@ static int add_sheets(struct diff_page *page, const struct review *review, json_
 {
     int result = 0;
     size_t i;
-    json_t *sheets = json_object_get(root, "sheets"), *sheet, *clips = json_array();
-    json_array_foreach(sheets, i, sheet) json_array_append_new(clips, take_clips(sheet));
+    json_t *sheets = json_object_get(root, "sheets"), *sheet;
+    json_array_foreach(sheets, i, sheet) json_object_set_new(sheet, "strips", json_null());
     page->size += json_dumpb(root, NULL, 0, FLAGS);
-    for (i = 0; i < review->sheet_count && result == 0; i++) {
-        result =
-            add_sheet(page, &review->sheets[i], json_array_get(sheets, i), json_array_get(clips, i), totals, err);
-        json_array_set_new(clips, i, json_null());
-    }
-    json_decref(clips);
+    for (i = 0; i < review->sheet_count && result == 0; i++)
+        result = add_sheet(page, &review->sheets[i], json_array_get(sheets, i), totals, err);
     return result;
 }
 
@@ -443,7 +433,7 @@ int diff_page_write(const struct review *review, const struct diff_page_settings
         .size = page_file_bytes(diff_html).size + page_file_bytes(diff_css).size + page_file_bytes(diff_js).size,
     };
     *totals = (struct diff_page_totals){0};
-    json_t *root = review_json(review);
+    json_t *root = review_json(review, false);
     int result = root ? 0 : error_set(err, "out of memory collecting the page's data");
     if (result == 0 && is_folder(settings->path)) {
         page.folder = path_tidy(settings->path);

@@ -96,19 +96,26 @@ static json_t *clip_value(const struct review_sheet *sheet, const struct review_
                      whole_array(frames, clip->frame_count));
 }
 
-static json_t *sheet_value(const struct review_sheet *sheet)
+json_t *review_clips_json(const struct review_sheet *sheet)
 {
-    json_t *clips = json_array(), *causes = json_array();
+    json_t *clips = json_array();
     for (size_t i = 0; i < sheet->clip_count; i++)
         json_array_append_new(clips, clip_value(sheet, &sheet->clips[i]));
+    return whole_array(clips, sheet->clip_count);
+}
+
+static json_t *sheet_value(const struct review_sheet *sheet, bool has_frames)
+{
+    json_t *causes = json_array();
     for (size_t i = 0; i < sheet->cause_count; i++)
         json_array_append_new(causes, json_integer(sheet->causes[i]));
-    json_t *value = json_pack(
-        "{s:o, s:o, s:o, s:o, s:s, s:I, s:o, s:o, s:o, s:o, s:o}", "name", text_value(sheet->name), "list",
-        text_value(sheet->list), "job", text_value(sheet->job), "old_name", text_or_null(sheet->old_name), "state",
-        review_state_name(sheet->state), "cause", (json_int_t)sheet->causes[0], "causes", causes, "reason",
-        text_or_null(sheet->reason), "frames", totals_value(sheet->counts), "passes",
-        texts_value(sheet->passes, sheet->pass_count, text_value), "clips", whole_array(clips, sheet->clip_count));
+    json_t *value =
+        json_pack("{s:o, s:o, s:o, s:o, s:s, s:I, s:o, s:o, s:o, s:o, s:o}", "name", text_value(sheet->name),
+                  "list", text_value(sheet->list), "job", text_value(sheet->job), "old_name",
+                  text_or_null(sheet->old_name), "state", review_state_name(sheet->state), "cause",
+                  (json_int_t)sheet->causes[0], "causes", causes, "reason", text_or_null(sheet->reason), "frames",
+                  totals_value(sheet->counts), "passes", texts_value(sheet->passes, sheet->pass_count, text_value),
+                  "clips", has_frames ? review_clips_json(sheet) : json_array());
     if (!value)
         return NULL;
     json_object_set_new(value, "change", sheet->change.passes ? change_value(&sheet->change.pixels) : json_null());
@@ -122,11 +129,11 @@ static json_t *sheet_value(const struct review_sheet *sheet)
     return value;
 }
 
-json_t *review_json(const struct review *review)
+json_t *review_json(const struct review *review, bool has_frames)
 {
     json_t *sheets = json_array(), *causes = json_array();
     for (size_t i = 0; i < review->sheet_count; i++)
-        json_array_append_new(sheets, sheet_value(&review->sheets[i]));
+        json_array_append_new(sheets, sheet_value(&review->sheets[i], has_frames));
     for (size_t i = 0; i < review->cause_count; i++)
         json_array_append_new(causes,
                               json_pack("{s:o, s:s, s:I}", "text", text_value(review->causes[i].text), "kind",

@@ -9,8 +9,10 @@
 /* Why the sheet has its state: its reason, or its first cause. */
 const char *review_why(const struct review *review, const struct review_sheet *sheet);
 
-/* All of it, as docs/formats.md has the fields. NULL when memory is out. */
-json_t *review_json(const struct review *review);
+/* All of it, as docs/formats.md has the fields; without frames, "clips" are empty. The clips of one sheet, which are long.
+ * NULL when memory is out. */
+json_t *review_json(const struct review *review, bool has_frames);
+json_t *review_clips_json(const struct review_sheet *sheet);
 
 /* GitHub takes 65,536 characters in a comment; scripts may add some. */
 enum { MARKDOWN_BUDGET = 65000, MARKDOWN_LEAST_BUDGET = 2000 };

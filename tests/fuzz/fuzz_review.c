@@ -152,7 +152,7 @@ static void check_texts(const struct review *review)
 
 static void check_json(const struct review *review)
 {
-    json_t *json = review_json(review), *sheets = json_object_get(json, "sheets");
+    json_t *json = review_json(review, true), *sheets = json_object_get(json, "sheets");
     check(json != NULL && json_array_size(sheets) == review->sheet_count);
     for (size_t i = 0; i < review->sheet_count; i++) {
         const struct review_sheet *sheet = &review->sheets[i];
