@@ -154,7 +154,7 @@ static void print_frames(const struct review_sheet *sheet)
 /* Those that differ. */
 static void print_facts(const struct review_sheet *sheet)
 {
-    for (size_t i = 0; sheet->facts && sheet->old_facts && i < sheet->facts->count; i++) {
+    for (size_t i = 0; i < sheet->facts->count; i++) {
         const struct record_pair *now = &sheet->facts->items[i], *old = record_find(sheet->old_facts, now->name);
         if (old && strcmp(old->value, now->value))
             cli_print_line("    %s: was %s, is %s", now->name, old->value, now->value);

@@ -18,7 +18,7 @@ const char *review_why(const struct review *review, const struct review_sheet *s
 static json_t *facts_value(const struct record_pairs *facts)
 {
     json_t *object = json_object();
-    for (size_t i = 0; facts && i < facts->count; i++) {
+    for (size_t i = 0; i < facts->count; i++) {
         json_t *name = text_value(facts->items[i].name);
         json_object_set_new(object, json_string_value(name), text_value(facts->items[i].value));
         json_decref(name);
@@ -207,7 +207,7 @@ static void add_facts(struct buffer *out, const struct review_sheet *sheet)
 {
     enum { MOST_FACTS = 6 };
     int count = 0;
-    for (size_t i = 0; sheet->facts && sheet->old_facts && i < sheet->facts->count && count < MOST_FACTS; i++) {
+    for (size_t i = 0; i < sheet->facts->count && count < MOST_FACTS; i++) {
         const struct record_pair *now = &sheet->facts->items[i], *old = record_find(sheet->old_facts, now->name);
         if (!old || !strcmp(old->value, now->value))
             continue;

@@ -40,7 +40,7 @@ void review_add_counts(struct buffer *out, const size_t counts[REVIEW_STATE_COUN
 
 /* A sheet that is on both sides, while it is compared. */
 struct pair {
-    const struct made_sheet *before, *after;
+    struct review_sheet *sheet;
     struct made_pictures before_pictures, after_pictures;
     const struct review_settings *settings;
     uint64_t work; /* pixels that were looked at */
@@ -86,8 +86,8 @@ static void align_pivots(const struct made_frame *before, const struct made_fram
 static bool has_same_bytes(const struct pair *pair, const struct made_frame *a, const struct made_frame *b,
                            const char *pass)
 {
-    const struct made_pass *a_pass = made_page_pass(&pair->before->pages[a->page], pass);
-    const struct made_pass *b_pass = made_page_pass(&pair->after->pages[b->page], pass);
+    const struct made_pass *a_pass = made_page_pass(&pair->sheet->before->pages[a->page], pass);
+    const struct made_pass *b_pass = made_page_pass(&pair->sheet->after->pages[b->page], pass);
     return a_pass && b_pass && *a_pass->hash && !strcmp(a_pass->hash, b_pass->hash) &&
            made_frame_is_same_place(a, b);
 }
@@ -104,7 +104,7 @@ static int add_work(struct pair *pair, uint64_t pixels, struct error *err)
     return error_set(err,
                      "%s/%s: its frames lie over one another: they have more than %u times the pixels of their "
                      "pictures",
-                     pair->after->side->folder, pair->after->name, (unsigned)for_a_pixel);
+                     pair->sheet->after->side->folder, pair->sheet->after->name, (unsigned)for_a_pixel);
 }
 
 static int compare_pass(struct pair *pair, const struct made_frame *a, const struct made_frame *b,
@@ -117,8 +117,8 @@ static int compare_pass(struct pair *pair, const struct made_frame *a, const str
     *out = (struct pixel_change){0};
     if (has_same_bytes(pair, a, b, pass))
         return 0;
-    if (made_frame_cell(&pair->before_pictures, pair->before, a, pass, &before, err) < 0 ||
-        made_frame_cell(&pair->after_pictures, pair->after, b, pass, &after, err) < 0)
+    if (made_frame_cell(&pair->before_pictures, pair->sheet->before, a, pass, &before, err) < 0 ||
+        made_frame_cell(&pair->after_pictures, pair->sheet->after, b, pass, &after, err) < 0)
         return -1;
     align_pivots(a, b, offset);
     uint64_t work = pixels_compare(&before, &after, is_one_size(a, b) ? in_place : offset, tolerance, out);
@@ -168,15 +168,15 @@ static int compare_pairs(const void *a_item, const void *b_item)
 
 /* Adds what differs in a pass. The frames are sorted: a picture is read once, and cells that several frames share are
  * compared once. */
-static int compare_frames_of_pass(struct pair *pair, const struct review_sheet *sheet, size_t pass,
-                                  struct review_frame **frames, size_t count, struct error *err)
+static int compare_frames_of_pass(struct pair *pair, size_t pass, struct review_frame **frames, size_t count,
+                                  struct error *err)
 {
-    const char *name = sheet->passes[pass];
+    const char *name = pair->sheet->passes[pass];
     struct pixel_change change = {0};
     for (size_t i = 0; i < count; i++) {
         const struct made_frame *a = frames[i]->before, *b = frames[i]->after;
-        if (!made_page_pass(&pair->before->pages[a->page], name) ||
-            !made_page_pass(&pair->after->pages[b->page], name))
+        if (!made_page_pass(&pair->sheet->before->pages[a->page], name) ||
+            !made_page_pass(&pair->sheet->after->pages[b->page], name))
             continue;
         bool is_shared = i > 0 && compare_pairs(&frames[i - 1], &frames[i]) == 0;
         if (!is_shared && compare_pass(pair, a, b, name, &change, err) < 0)
@@ -224,7 +224,7 @@ static int hash_unmatched(struct pair *pair, bool is_after, struct unmatched *it
                           struct error *err)
 {
     struct made_pictures *pictures = is_after ? &pair->after_pictures : &pair->before_pictures;
-    const struct made_sheet *sheet = is_after ? pair->after : pair->before;
+    const struct made_sheet *sheet = is_after ? pair->sheet->after : pair->sheet->before;
     qsort(items, count, sizeof *items, compare_unmatched_places);
     for (size_t i = 0; i < count; i++) {
         struct pixel_view view;
@@ -273,8 +273,9 @@ static void drop_taken(struct review_sheet *sheet)
     sheet->frame_count = (size_t)(kept - sheet->frames);
 }
 
-static int find_renamed(struct pair *pair, struct review_sheet *sheet, struct error *err)
+static int find_renamed(struct pair *pair, struct error *err)
 {
+    struct review_sheet *sheet = pair->sheet;
     size_t added_count = 0, removed_count = 0;
     struct unmatched *added = must_alloc(sheet->frame_count, sizeof *added);
     struct unmatched *removed = must_alloc(sheet->frame_count, sizeof *removed);
@@ -363,8 +364,9 @@ static void add_clips(struct arena *arena, struct review_sheet *sheet)
             add_clip(sheet, before->clips[i].name);
 }
 
-static int compare_frames(struct pair *pair, struct review_sheet *sheet, struct error *err)
+static int compare_frames(struct pair *pair, struct error *err)
 {
+    struct review_sheet *sheet = pair->sheet;
     struct review_frame **both = must_alloc(sheet->frame_count, sizeof(struct review_frame *));
     size_t count = 0;
     for (size_t i = 0; i < sheet->frame_count; i++)
@@ -374,11 +376,11 @@ static int compare_frames(struct pair *pair, struct review_sheet *sheet, struct 
         qsort(both, count, sizeof *both, compare_pairs);
     int result = 0;
     for (size_t pass = 0; pass < sheet->pass_count && result == 0; pass++)
-        result = compare_frames_of_pass(pair, sheet, pass, both, count, err);
+        result = compare_frames_of_pass(pair, pass, both, count, err);
     for (size_t i = 0; i < count; i++)
         both[i]->state = state_of_frame(both[i]);
     free(both);
-    return result < 0 ? -1 : find_renamed(pair, sheet, err);
+    return result < 0 ? -1 : find_renamed(pair, err);
 }
 
 /* -- A sheet ------------------------------------------------------------------------------------------------ */
@@ -401,18 +403,20 @@ static void add_passes(const struct made_sheet *sheet, const char **passes, size
     }
 }
 
+/* One with nothing in it where there is no sheet. */
 static const struct record *record_of(const struct made_sheet *sheet)
 {
-    return sheet && sheet->page_count ? &sheet->pages[0].record : NULL;
+    static const struct record none;
+    return sheet && sheet->page_count ? &sheet->pages[0].record : &none;
 }
 
 /* Warnings of `of` that `other` does not have. */
 static const char *const *other_warnings(struct arena *arena, const struct record *of, const struct record *other,
                                          size_t *count)
 {
-    const char **found = arena_must_alloc(arena, of ? of->warning_count : 0, sizeof *found);
-    for (size_t i = 0; of && i < of->warning_count; i++)
-        if (!other || !has_text(other->warnings, other->warning_count, of->warnings[i]))
+    const char **found = arena_must_alloc(arena, of->warning_count, sizeof *found);
+    for (size_t i = 0; i < of->warning_count; i++)
+        if (!has_text(other->warnings, other->warning_count, of->warnings[i]))
             found[(*count)++] = of->warnings[i];
     return found;
 }
@@ -514,12 +518,12 @@ void review_sheet_compare(struct review_sheet *sheet, const struct review_settin
     const struct record *old = record_of(sheet->before), *new = record_of(sheet->after);
     sheet->new_warnings = other_warnings(arena, new, old, &sheet->new_warning_count);
     sheet->gone_warnings = other_warnings(arena, old, new, &sheet->gone_warning_count);
-    sheet->old_facts = old ? &old->facts : NULL;
-    sheet->facts = new ? &new->facts : NULL;
+    sheet->old_facts = &old->facts;
+    sheet->facts = &new->facts;
     add_clips(arena, sheet);
     if (sheet->before && sheet->after) {
-        struct pair pair = {.before = sheet->before, .after = sheet->after, .settings = settings};
-        if (compare_frames(&pair, sheet, &err) < 0) {
+        struct pair pair = {.sheet = sheet, .settings = settings};
+        if (compare_frames(&pair, &err) < 0) {
             strings_add(problems, err.text);
             sheet->reason = arena_strdup(arena, err.text);
             sheet->clip_count = sheet->frame_count = 0; /* nothing is known of any frame */

@@ -63,7 +63,7 @@ struct review_sheet {
     const struct made_sheet *before, *after; /* NULL where that side has none */
     const char *const *new_warnings, *const *gone_warnings;
     size_t new_warning_count, gone_warning_count;
-    const struct record_pairs *old_facts, *facts; /* of the model (page/record.h); NULL where not known */
+    const struct record_pairs *old_facts, *facts; /* of the model (page/record.h); empty where not known */
     const char *const *passes;                    /* of both sides, "color" first */
     size_t pass_count;
     struct review_clip *clips;

@@ -13,8 +13,15 @@ static const uint32_t first_cause[] = {0, 1};
 
 static struct review_sheet sheet(enum review_state state, const char *name)
 {
-    return (struct review_sheet){
-        .name = name, .list = "a", .job = name, .state = state, .causes = first_cause, .cause_count = 1};
+    static const struct record_pairs none;
+    return (struct review_sheet){.name = name,
+                                 .list = "a",
+                                 .job = name,
+                                 .state = state,
+                                 .causes = first_cause,
+                                 .cause_count = 1,
+                                 .old_facts = &none,
+                                 .facts = &none};
 }
 
 /* The caller frees it. */
