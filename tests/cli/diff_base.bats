@@ -165,7 +165,7 @@ state_of_git() { # repository
     [[ $(jq -r '.sheets[0].reason' <<<"$output") == *one.md2* ]]
     commit game broken
     exits 0 diff --base HEAD --json game/jobs/units.yaml
-    [ "$(states)$(same)" = 'failed units/one1' ] # as before: it is no sheet that is the same
+    [ "$(states)$(same)" = 'failed units/one1' ] # as before: it is not a sheet that is the same
     exits 1 diff --base HEAD --fail-on failed game/jobs/units.yaml
     says 'failed *units/one *on both sides: *one.md2*'
     sed -i 's/name: one,/name: one, cell: 24,/' game/jobs/units.yaml
@@ -684,7 +684,7 @@ make_tree() { # repository
     state_of_git game | sed '/^sharedindex/s/ .*//' | diff before -
 }
 
-@test "a reader who has seen enough is no failure, a full disk is" {
+@test "a reader who has seen enough is not a failure, a full disk is" {
     make_repository repo
     darken repo/art/models/one.png
     local options
