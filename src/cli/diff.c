@@ -50,8 +50,6 @@ struct diff_args {
     unsigned budget;      /* of the Markdown, in characters */
     enum ci ci;
     bool is_json;
-    int verbosity;
-    enum sandbox_mode sandbox;
 };
 
 /* "changed,added": bits of the states, and of those that no gate for them may let pass. */
@@ -126,10 +124,10 @@ static const struct arg options[] = {
      ARG_COUNT(struct diff_args, review.pixels, 0, 1e9)},
     {"strict", 0, NULL, "treat a sheet with a new warning, such as a missing texture, as failed",
      ARG_FLAG(struct diff_args, review.is_strict)},
-    ARG_ONLY(struct diff_args, review.only),
-    ARG_SANDBOX(struct diff_args, sandbox),
-    {"quiet", 'q', NULL, "print no table, only the last line", ARG_INT(struct diff_args, verbosity, -1)},
-    {"verbose", 'v', NULL, "print every frame, and every cause", ARG_INT(struct diff_args, verbosity, 1)},
+    ARG_ONLY(struct diff_args, base.batch.only),
+    ARG_SANDBOX(struct diff_args, base.batch.sandbox),
+    {"quiet", 'q', NULL, "print no table, only the last line", ARG_INT(struct diff_args, base.verbosity, -1)},
+    {"verbose", 'v', NULL, "print every frame, and every cause", ARG_INT(struct diff_args, base.verbosity, 1)},
     {0},
 };
 
@@ -291,7 +289,7 @@ static int write_outputs(const struct review *review, const struct diff_args *ar
     else if (result == 0 && args->prints_markdown)
         fputs(markdown.text, stdout);
     else if (result == 0)
-        print_table(review, args->verbosity);
+        print_table(review, args->base.verbosity);
     buffer_release(&markdown);
     return result;
 }
@@ -352,7 +350,6 @@ static int refuse_drawing(const struct diff_base *base, const struct batch_setti
 static int run(int argc, char **argv)
 {
     struct diff_args args = {
-        .sandbox = SANDBOX_OF_COMMANDS,
         .budget = MARKDOWN_BUDGET,
         .max_size_mb = 25,
         .ci = ci_detect(),
@@ -360,6 +357,7 @@ static int run(int argc, char **argv)
     };
     const struct batch_settings defaults = args.base.batch;
     args.base.batch.timeout_s = NAN;
+    args.base.batch.sandbox = SANDBOX_OF_COMMANDS;
     int exit_code = args_read(&diff_command, argc, argv, &args);
     if (exit_code < 0 && !args.base.base)
         exit_code = refuse_drawing(&args.base, &defaults);
@@ -371,9 +369,8 @@ static int run(int argc, char **argv)
     }
     if (exit_code < 0 && args.is_json && args.prints_markdown)
         exit_code = cli_usage_error(&diff_command, "--json and --markdown - cannot be used together");
-    args.rules.mode = args.base.batch.sandbox = args.sandbox;
-    args.base.batch.only = args.review.only;
-    args.base.verbosity = args.verbosity;
+    args.rules.mode = args.base.batch.sandbox;
+    args.review.only = args.base.batch.only;
     args.base.rules = &args.rules;
     if (exit_code < 0)
         exit_code = prepare_outputs(&args);
