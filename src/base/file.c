@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -48,22 +47,6 @@ size_t file_write(int fd, struct bytes bytes)
             break;
     }
     return done;
-}
-
-/* Some file systems share the bytes of a copy; where they cannot copy at all, the kernel moves the bytes. */
-int file_copy(int from, int to)
-{
-    const size_t most = 1 << 30;
-    bool can_share = true;
-    for (int interrupts = 0;;) {
-        ssize_t put = can_share ? copy_file_range(from, NULL, to, NULL, most, 0) : sendfile(to, from, NULL, most);
-        if (put == 0)
-            return 0;
-        if (put < 0 && can_share)
-            can_share = false;
-        else if (put < 0 && !was_interrupted(&interrupts))
-            return -1;
-    }
 }
 
 int file_read_open(int fd, const char *path, size_t limit, struct blob *out, struct error *err)

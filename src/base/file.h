@@ -26,9 +26,6 @@ ssize_t file_pread(int fd, void *out, size_t size, uint64_t start);
 /* Returns how many bytes were written; if fewer than all, errno says why. */
 size_t file_write(int fd, struct bytes bytes);
 
-/* Writes what is left of one open file to another; -1 with errno. */
-int file_copy(int from, int to);
-
 /* Whether `path` is a regular file, not a link, that holds exactly these bytes. */
 bool file_has(const char *path, struct bytes bytes);
 

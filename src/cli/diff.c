@@ -8,12 +8,9 @@
 #include "base/memory.h"
 #include "cli/args.h"
 #include "cli/diff_base.h"
-#include "sheet/json_value.h"
 #include "cli/sandbox_args.h"
 #include "review/diff_page.h"
-#include "review/markdown.h"
-#include "review/review_ci.h"
-#include "review/review_json.h"
+#include "review/output.h"
 
 static const char about[] =
     "Says what differs between two output folders, or with --base between what job lists made in another "
@@ -53,30 +50,29 @@ struct diff_args {
     unsigned budget;      /* of the Markdown, in characters */
     enum ci ci;
     bool is_json;
-    int verbosity;
-    enum sandbox_mode sandbox;
 };
 
 /* "changed,added": bits of the states, and of those that no gate for them may let pass. */
 static bool take_fail_on(const struct command *command, const char *text, void *out)
 {
     unsigned *states = out;
-    for (const char *word = text; word; word = strchr(word, ',') ? strchr(word, ',') + 1 : NULL) {
-        int length = (int)strcspn(word, ","), state = 0;
-        while (state < REVIEW_SAME &&
-               (strncmp(review_state_name((enum review_state)state), word, (size_t)length) ||
-                strlen(review_state_name((enum review_state)state)) != (size_t)length))
+    char *words = must_strdup(text), *rest = words;
+    for (char *word; (word = strsep(&rest, ","));) {
+        enum review_state state = 0;
+        while (state < REVIEW_SAME && strcmp(review_state_name(state), word))
             state++;
         if (state == REVIEW_SAME) {
             struct buffer names = {0};
-            for (int i = 0; i < REVIEW_SAME; i++)
-                buffer_printf(&names, "%s%s", i ? ", " : "", review_state_name((enum review_state)i));
-            cli_usage_error(command, "--fail-on: unknown state '%.*s', allowed are %s", length, word, names.text);
+            for (enum review_state i = 0; i < REVIEW_SAME; i++)
+                buffer_printf(&names, "%s%s", i ? ", " : "", review_state_name(i));
+            cli_usage_error(command, "--fail-on: unknown state '%s', allowed are %s", word, names.text);
             buffer_release(&names);
+            free(words);
             return false;
         }
         *states |= 1u << state;
     }
+    free(words);
     *states |= *states & 1u << REVIEW_FAILED ? 1u << REVIEW_UNKNOWN : 0;
     *states |= *states & 1u << REVIEW_CHANGED ? 1u << REVIEW_TEXTURE_LOST : 0;
     return true;
@@ -128,10 +124,10 @@ static const struct arg options[] = {
      ARG_COUNT(struct diff_args, review.pixels, 0, 1e9)},
     {"strict", 0, NULL, "treat a sheet with a new warning, such as a missing texture, as failed",
      ARG_FLAG(struct diff_args, review.is_strict)},
-    ARG_ONLY(struct diff_args, review.only),
-    ARG_SANDBOX(struct diff_args, sandbox),
-    {"quiet", 'q', NULL, "print no table, only the last line", ARG_INT(struct diff_args, verbosity, -1)},
-    {"verbose", 'v', NULL, "print every frame, and every cause", ARG_INT(struct diff_args, verbosity, 1)},
+    ARG_ONLY(struct diff_args, base.batch.only),
+    ARG_SANDBOX(struct diff_args, base.batch.sandbox),
+    {"quiet", 'q', NULL, "print no table, only the last line", ARG_INT(struct diff_args, base.verbosity, -1)},
+    {"verbose", 'v', NULL, "print every frame, and every cause", ARG_INT(struct diff_args, base.verbosity, 1)},
     {0},
 };
 
@@ -139,26 +135,24 @@ static const struct arg options[] = {
 
 static void print_frames(const struct review_sheet *sheet)
 {
-    for (size_t i = 0; i < sheet->clip_count; i++)
-        for (size_t f = 0; f < sheet->clips[i].frame_count; f++) {
-            const struct review_frame *frame = &sheet->clips[i].frames[f];
-            const struct pixel_change *change = &frame->change.pixels;
-            if (frame->state == REVIEW_CHANGED)
-                cli_print_line("    changed %s: %u pixel%s in %dx%d at %d,%d, largest %.3g, mean %.3g",
-                               frame->name, change->pixels, cli_plural(change->pixels), change->box[2],
-                               change->box[3], change->box[0], change->box[1], (double)change->max,
-                               (double)change->mean);
-            else if (frame->state == REVIEW_RENAMED)
-                cli_print_line("    renamed %s, was %s", frame->name, frame->old_name);
-            else if (frame->state != REVIEW_SAME)
-                cli_print_line("    %s %s", review_state_name(frame->state), frame->name);
-        }
+    for (size_t i = 0; i < sheet->frame_count; i++) {
+        const struct review_frame *frame = &sheet->frames[i];
+        const struct pixel_change *change = &frame->change.pixels;
+        if (frame->state == REVIEW_CHANGED)
+            cli_print_line("    changed %s: %u pixel%s in %dx%d at %d,%d, largest %.3g, mean %.3g", frame->name,
+                           change->pixels, cli_plural(change->pixels), change->box[2], change->box[3],
+                           change->box[0], change->box[1], (double)change->max, (double)change->mean);
+        else if (frame->state == REVIEW_RENAMED)
+            cli_print_line("    renamed %s, was %s", frame->name, frame->old_name);
+        else if (frame->state != REVIEW_SAME)
+            cli_print_line("    %s %s", review_state_name(frame->state), frame->name);
+    }
 }
 
 /* Those that differ. */
 static void print_facts(const struct review_sheet *sheet)
 {
-    for (size_t i = 0; sheet->facts && sheet->old_facts && i < sheet->facts->count; i++) {
+    for (size_t i = 0; i < sheet->facts->count; i++) {
         const struct record_pair *now = &sheet->facts->items[i], *old = record_find(sheet->old_facts, now->name);
         if (old && strcmp(old->value, now->value))
             cli_print_line("    %s: was %s, is %s", now->name, old->value, now->value);
@@ -180,15 +174,14 @@ static void print_details(const struct review *review, const struct review_sheet
 static void print_sheet(const struct review *review, const struct review_sheet *sheet, int width)
 {
     char frames[64] = "", largest[32] = "";
-    size_t all = review_sheet_frames(sheet), others = all - sheet->counts[REVIEW_SAME];
-    if (sheet->before && sheet->after && others)
+    size_t all, others = review_sheet_differing(sheet, &all);
+    if (others)
         snprintf(frames, sizeof frames, "%zu/%zu", others, all);
     if (sheet->change.passes)
         snprintf(largest, sizeof largest, "%.3f", (double)sheet->change.pixels.max);
-    const char *cause = sheet->reason ? sheet->reason : review->causes[sheet->causes[0]].text;
     cli_print_line("%-12s  %-*s  %9s  %7s  %s%s%s%s", review_state_name(sheet->state), width, sheet->name, frames,
-                   largest, cause, sheet->old_name ? " (was " : "", sheet->old_name ? sheet->old_name : "",
-                   sheet->old_name ? ")" : "");
+                   largest, review_why(review, sheet), sheet->old_name ? " (was " : "",
+                   sheet->old_name ? sheet->old_name : "", sheet->old_name ? ")" : "");
 }
 
 static void print_totals(const struct review *review)
@@ -292,18 +285,18 @@ static int write_outputs(const struct review *review, const struct diff_args *ar
     if (result == 0 && args->html)
         result = write_page(review, args, err);
     if (result == 0 && args->is_json)
-        result = json_print(review_json(review), JSON_INDENT(1) | JSON_REAL_PRECISION(15), err);
+        result = json_print(review_json(review, true), JSON_INDENT(1) | JSON_REAL_PRECISION(15), err);
     else if (result == 0 && args->prints_markdown)
         fputs(markdown.text, stdout);
     else if (result == 0)
-        print_table(review, args->verbosity);
+        print_table(review, args->base.verbosity);
     buffer_release(&markdown);
     return result;
 }
 
-static int review_sides(const struct review_source *before, const struct review_source *after,
-                        const struct diff_args *args)
+static int review_sides(void *context, const struct review_source *before, const struct review_source *after)
 {
+    const struct diff_args *args = context;
     struct review review;
     struct error err;
     if (review_folders(before, after, &args->review, &review, &err) < 0) {
@@ -325,14 +318,6 @@ static int review_sides(const struct review_source *before, const struct review_
     return exit_code;
 }
 
-static int review_drawn(void *context, const struct review_source *before, const struct review_source *after,
-                        size_t undrawn)
-{
-    struct diff_args *args = context;
-    args->review.undrawn = undrawn;
-    return review_sides(before, after, args);
-}
-
 static int review_folders_given(char **operands, int count, struct diff_args *args)
 {
     if (count != 2)
@@ -346,7 +331,7 @@ static int review_folders_given(char **operands, int count, struct diff_args *ar
     }
     int exit_code = sandbox_args_enter(&args->rules, &folders, args->base.batch.timeout_s);
     strings_release(&folders);
-    return exit_code < 0 ? review_sides(&sides[0], &sides[1], args) : exit_code;
+    return exit_code < 0 ? review_sides(args, &sides[0], &sides[1]) : exit_code;
 }
 
 /* Options about drawing, where nothing is drawn. Returns the exit code, or -1. */
@@ -365,7 +350,6 @@ static int refuse_drawing(const struct diff_base *base, const struct batch_setti
 static int run(int argc, char **argv)
 {
     struct diff_args args = {
-        .sandbox = SANDBOX_OF_COMMANDS,
         .budget = MARKDOWN_BUDGET,
         .max_size_mb = 25,
         .ci = ci_detect(),
@@ -373,6 +357,7 @@ static int run(int argc, char **argv)
     };
     const struct batch_settings defaults = args.base.batch;
     args.base.batch.timeout_s = NAN;
+    args.base.batch.sandbox = SANDBOX_OF_COMMANDS;
     int exit_code = args_read(&diff_command, argc, argv, &args);
     if (exit_code < 0 && !args.base.base)
         exit_code = refuse_drawing(&args.base, &defaults);
@@ -384,14 +369,13 @@ static int run(int argc, char **argv)
     }
     if (exit_code < 0 && args.is_json && args.prints_markdown)
         exit_code = cli_usage_error(&diff_command, "--json and --markdown - cannot be used together");
-    args.rules.mode = args.base.batch.sandbox = args.sandbox;
-    args.base.batch.only = args.review.only;
-    args.base.verbosity = args.verbosity;
+    args.rules.mode = args.base.batch.sandbox;
+    args.review.only = args.base.batch.only;
     args.base.rules = &args.rules;
     if (exit_code < 0)
         exit_code = prepare_outputs(&args);
     if (exit_code < 0 && args.base.base)
-        exit_code = diff_base_run(&args.base, argv + optind, (size_t)(argc - optind), review_drawn, &args);
+        exit_code = diff_base_run(&args.base, argv + optind, (size_t)(argc - optind), review_sides, &args);
     else if (exit_code < 0)
         exit_code = review_folders_given(argv + optind, argc - optind, &args);
     sandbox_rules_release(&args.rules);

@@ -25,23 +25,23 @@ struct failures {
     size_t count, capacity;
 };
 
-/* A list before and after. */
 struct list_pair {
-    const struct job **jobs;    /* after, by name */
+    struct job_list *before, *after; /* NULL before: there was no such list */
+    const struct job **jobs;         /* after, by name */
     struct strings same, asked; /* names of jobs: the same on both sides; and to be planned before that is known */
 };
 
 struct comparison {
     const struct diff_base *settings;
     char *temporary;
-    char *here;                  /* the working folder */
-    char *top, *tree;            /* of the files now; of those before in --base DIR */
-    struct revision revision;    /* of --base REV */
-    struct error failure;        /* of locating files */
-    struct lists lists[2];       /* NULL before: there is no such list */
-    struct job_list **all_lists; /* those of both sides that are there */
-    size_t all_count;
-    struct list_pair *pairs;      /* by list */
+    char *top;                /* of the files now */
+    char *tree;               /* of those before, in --base DIR */
+    struct revision revision; /* of --base REV */
+    struct error failure;     /* of locating files */
+    struct list_pair *pairs;
+    size_t pair_count;
+    struct job_list **lists; /* of both sides, those that are there */
+    size_t list_count;
     size_t same_count, job_count; /* of jobs that `only` takes: those that are the same; of both sides, all */
     struct arena arena;
     struct failures failures[2];
@@ -59,65 +59,62 @@ static bool is_folder(const char *path)
 /* The other checkout of --base DIR has the places of this repository, or of the working folder where there is none. */
 static int find_tree(struct comparison *comparison, const char *list)
 {
-    const char *base = comparison->settings->base, *temporary = comparison->temporary;
-    char *folder = path_folder(list), *top = NULL;
+    const char *base = comparison->settings->base;
+    struct revision *revision = &comparison->revision;
+    char *folder = path_folder(list);
     struct error err;
-    int result = revision_find_top(folder, temporary, &top, &err);
+    int result = revision_find(folder, comparison->temporary, revision, &err);
     free(folder);
-    comparison->here = path_resolve(".");
+    comparison->top = path_resolve(result == 0 ? revision->top : ".");
     if (is_folder(base)) {
-        comparison->top = result == 0 ? top : must_strdup(comparison->here);
         comparison->tree = path_resolve(base);
         return 0;
     }
-    if (result == 0 && (result = revision_open(top, base, temporary, &comparison->revision, &err)) == 0)
-        comparison->top = must_strdup(comparison->revision.top);
+    if (result == 0)
+        result = revision_read(revision, base, &err);
     if (result < 0 && !signals_first())
         cli_complain("%s", err.text);
     return result;
 }
 
-/* In the revision: where the path as it stands led then, or else where it leads now. Returns what revision_locate does; 0
- * for a path outside, with NULL. */
-static int locate_in_revision(struct comparison *comparison, const char *plain, const char *real, char **out)
+/* In the revision: where the path as it stands led then, or else where it leads now. NULL for one that is outside. */
+static char *locate_in_revision(struct comparison *comparison, const char *plain, const char *real)
 {
-    const char *const paths[] = {path_below(comparison->top, plain), path_below(comparison->top, real)};
-    int result = 0;
-    for (int i = 0; i < 2 && result == 0; i++) {
-        if (!paths[i])
-            continue;
-        free(*out);
-        result = revision_locate(&comparison->revision, paths[i], out, &comparison->failure);
+    const char *paths[] = {path_below(comparison->top, plain), path_below(comparison->top, real)};
+    char *place = NULL;
+    int found = 0;
+    for (int i = 0; i < 2 && found == 0; i++)
+        if (paths[i]) {
+            free(place);
+            place = NULL;
+            found = revision_locate(&comparison->revision, paths[i], &place, &comparison->failure);
+        }
+    if (found == 0 && !paths[1]) { /* a link that git does not know leads out */
+        free(place);
+        place = NULL;
     }
-    if (result == 0 && !paths[1]) { /* a link that git does not know leads out */
-        free(*out);
-        *out = NULL;
-    }
-    return result;
+    return place;
 }
 
 /* Where a file of ours is on the other side: itself where it is outside. A link leads where it led. */
 static char *locate(void *context, const char *path)
 {
     struct comparison *comparison = context;
-    char *full = path_join(comparison->here, path), *plain = path_tidy(full), *real = path_resolve(path);
-    const char *inside = path_below(comparison->top, plain);
-    char *place = NULL;
-    if (!inside || strcmp(plain, real))
-        inside = path_below(comparison->top, real);
+    char *here = path_resolve("."), *full = path_join(here, path), *plain = path_tidy(full);
+    char *real = path_resolve(path), *place = NULL;
+    const char *inside = path_below(comparison->top, real);
     if (comparison->revision.commit && !comparison->failure.text[0]) {
-        locate_in_revision(comparison, plain, real, &place);
-    } else if (inside && !comparison->revision.commit) {
+        place = locate_in_revision(comparison, plain, real);
+    } else if (comparison->tree && inside) {
         char *other = path_join(comparison->tree, inside);
         place = path_resolve(other);
         free(other);
     }
-    if (!place)
-        place = must_strdup(path);
+    free(here);
     free(full);
     free(plain);
     free(real);
-    return place;
+    return place ? place : must_strdup(path);
 }
 
 /* -- Lists ---------------------------------------------------------------------------------------------------- */
@@ -163,14 +160,13 @@ static struct job_list *load_before(struct comparison *comparison, char *const *
 static int load_lists(struct comparison *comparison, char *const *paths, size_t count)
 {
     struct strings problems = {0};
-    for (int side = 0; side < 2; side++) {
-        comparison->lists[side].items = must_alloc(count, sizeof *comparison->lists[side].items);
-        comparison->lists[side].count = count;
-    }
+    comparison->pairs = must_alloc(count, sizeof *comparison->pairs);
+    comparison->pair_count = count;
+    comparison->lists = must_alloc(2 * count, sizeof *comparison->lists);
     for (size_t i = 0; i < count; i++) {
         char *output = output_of(comparison, AFTER, i);
         const struct job_options options = {comparison->settings->config, output, .missing_fails_job = true};
-        job_list_load(paths[i], &options, &comparison->lists[AFTER].items[i], &problems);
+        job_list_load(paths[i], &options, &comparison->pairs[i].after, &problems);
         free(output);
     }
     bool is_broken = problems.count > 0;
@@ -178,21 +174,30 @@ static int load_lists(struct comparison *comparison, char *const *paths, size_t 
         lists_print_problems(&problems, CI_OFF);
     strings_release(&problems);
     struct error *err = &comparison->failure;
-    for (size_t i = 0; i < count && !is_broken; i++)
-        comparison->lists[BEFORE].items[i] = load_before(comparison, paths, i);
+    for (size_t i = 0; i < count && !is_broken; i++) {
+        struct list_pair *pair = &comparison->pairs[i];
+        pair->before = load_before(comparison, paths, i);
+        if (pair->before)
+            comparison->lists[comparison->list_count++] = pair->before;
+        comparison->lists[comparison->list_count++] = pair->after;
+    }
     if (err->text[0] && !signals_first())
         cli_complain("%s", err->text);
     return is_broken || err->text[0] ? EXIT_USAGE : -1;
+}
+
+static struct list_pair *pair_of(const struct comparison *comparison, const struct job_list *list)
+{
+    struct list_pair *pair = comparison->pairs;
+    while (list != pair->before && list != pair->after)
+        pair++;
+    return pair;
 }
 
 /* Returns the exit code, or -1. */
 static int run_batch(struct comparison *comparison, struct batch_settings *batch,
                      const struct report_settings *report)
 {
-    static const enum exit_code exit_codes[] = {
-        [BATCH_NO_OUTPUT] = EXIT_BROKEN, [BATCH_NO_BACKEND] = EXIT_NO_BACKEND, [BATCH_LOCKED] = EXIT_BROKEN,
-        [BATCH_BROKEN] = EXIT_BROKEN,    [BATCH_INTERRUPTED] = EXIT_BROKEN,
-    };
     struct folders *folders = NULL;
     struct error err;
     int signal_number = 0;
@@ -200,19 +205,20 @@ static int run_batch(struct comparison *comparison, struct batch_settings *batch
         cli_complain("%s", err.text);
         return EXIT_BROKEN;
     }
-    batch->lists = comparison->all_lists;
-    batch->list_count = comparison->all_count;
+    batch->lists = comparison->lists;
+    batch->list_count = comparison->list_count;
     batch->context = comparison;
     batch->worker_count = batch->worker_count ? batch->worker_count : cpus_usable();
     batch->force = true;
     batch->lock = LOCK_OFF;
     enum batch_end end = batch_run(batch, &folders, &signal_number, &err);
-    bool is_done = end == BATCH_DONE || end == BATCH_SHEETS_FAILED || end == BATCH_NO_JOBS;
     report_close(batch->report, EXIT_DONE, &(struct error){""});
     folders_leave(folders);
-    if (!is_done && end != BATCH_INTERRUPTED)
+    if (end == BATCH_DONE || end == BATCH_SHEETS_FAILED || end == BATCH_NO_JOBS)
+        return -1;
+    if (end != BATCH_INTERRUPTED)
         cli_complain("%s", err.text);
-    return is_done ? -1 : (int)exit_codes[end];
+    return end == BATCH_NO_BACKEND ? EXIT_NO_BACKEND : EXIT_BROKEN;
 }
 
 /* Whether a list's roots have just the files of the tree, all in their places. */
@@ -246,15 +252,6 @@ static bool have_same_assets(const struct job_list *before, const struct job_lis
     return same && (!before->tree || is_as_it_was(after, before));
 }
 
-/* The number of a list, of either side. */
-static size_t number_of(const struct comparison *comparison, const struct job_list *list)
-{
-    size_t i = 0;
-    while (list != comparison->lists[BEFORE].items[i] && list != comparison->lists[AFTER].items[i])
-        i++;
-    return i;
-}
-
 static int compare_names(const void *a, const void *b)
 {
     return strcmp((*(const struct job *const *)a)->name, (*(const struct job *const *)b)->name);
@@ -262,37 +259,30 @@ static int compare_names(const void *a, const void *b)
 
 static struct bake_job find_after(void *context, const struct bake_job *before)
 {
-    const struct comparison *comparison = context;
-    size_t number = number_of(comparison, before->list);
-    const struct job_list *after = comparison->lists[AFTER].items[number];
-    const struct job **found = bsearch(&before->job, comparison->pairs[number].jobs, after->job_count,
-                                       sizeof *comparison->pairs[number].jobs, compare_names);
-    return (struct bake_job){after, found ? *found : NULL};
+    const struct list_pair *pair = pair_of(context, before->list);
+    const struct job **found =
+        bsearch(&before->job, pair->jobs, pair->after->job_count, sizeof *pair->jobs, compare_names);
+    return (struct bake_job){pair->after, found ? *found : NULL};
 }
 
 static bool is_asked(void *context, const struct job_list *list, const struct job *job)
 {
-    const struct comparison *comparison = context;
-    size_t number = number_of(comparison, list);
-    return list == comparison->lists[BEFORE].items[number] &&
-           strings_has_sorted(&comparison->pairs[number].asked, job->name);
+    const struct list_pair *pair = pair_of(context, list);
+    return list == pair->before && strings_has_sorted(&pair->asked, job->name);
 }
 
 static void keep_same(void *context, const struct page_result *page)
 {
-    const struct comparison *comparison = context;
     if (page->status == PAGE_MADE)
-        strings_add(&comparison->pairs[number_of(comparison, page->list)].same, page->job->name);
+        strings_add(&pair_of(context, page->list)->same, page->job->name);
 }
 
 /* Which jobs before and after have the same settings. Where the lists have the same assets, their sheets are the same; else
  * the assets have to be asked. */
-static void match_jobs(struct comparison *comparison, size_t number, struct expected *expected[2],
+static void match_jobs(struct comparison *comparison, struct list_pair *pair, struct expected *expected[2],
                        struct inspector *inspector)
 {
-    struct list_pair *pair = &comparison->pairs[number];
-    const struct job_list *before = comparison->lists[BEFORE].items[number],
-                          *after = comparison->lists[AFTER].items[number];
+    const struct job_list *before = pair->before, *after = pair->after;
     bool is_same = have_same_assets(before, after);
     pair->jobs = must_alloc(after->job_count, sizeof *pair->jobs);
     for (size_t i = 0; i < after->job_count; i++)
@@ -313,32 +303,15 @@ static void match_jobs(struct comparison *comparison, size_t number, struct expe
     strings_sort(&pair->asked);
 }
 
-static void gather_lists(struct comparison *comparison)
+/* How many jobs of a list `only` takes; with `names`, of those. */
+static size_t count_jobs(const struct job_list *list, const char *only, const struct strings *names)
 {
-    size_t count = comparison->lists[AFTER].count;
-    comparison->pairs = must_alloc(count, sizeof *comparison->pairs);
-    comparison->all_lists = must_alloc(2 * count, sizeof *comparison->all_lists);
-    for (size_t i = 0; i < 2 * count; i++) {
-        struct job_list *list = comparison->lists[i % 2].items[i / 2];
-        if (list)
-            comparison->all_lists[comparison->all_count++] = list;
+    size_t count = 0;
+    for (size_t i = 0; list && i < list->job_count; i++) {
+        const char *name = list->jobs[i].name;
+        count += (!only || glob_matches(only, name, false)) && (!names || strings_has_sorted(names, name));
     }
-}
-
-static void count_jobs(struct comparison *comparison)
-{
-    const char *only = comparison->settings->batch.only;
-    for (size_t i = 0; i < comparison->all_count; i++) {
-        const struct job_list *list = comparison->all_lists[i];
-        size_t number = number_of(comparison, list);
-        for (size_t j = 0; j < list->job_count; j++) {
-            if (only && !glob_matches(only, list->jobs[j].name, false))
-                continue;
-            comparison->job_count++;
-            comparison->same_count += list == comparison->lists[AFTER].items[number] &&
-                                      strings_has_sorted(&comparison->pairs[number].same, list->jobs[j].name);
-        }
-    }
+    return count;
 }
 
 /* A job is the same where the record of its pages before, as a run would write it, is up to date now. One that cannot be
@@ -348,11 +321,11 @@ static int find_same(struct comparison *comparison)
     struct expected *expected[] = {expected_new(NULL), expected_new(NULL)};
     struct inspector *inspector = inspector_new();
     size_t asked = 0;
-    gather_lists(comparison);
-    for (size_t i = 0; i < comparison->lists[AFTER].count; i++) {
-        if (comparison->lists[BEFORE].items[i])
-            match_jobs(comparison, i, expected, inspector);
-        asked += comparison->pairs[i].asked.count;
+    for (size_t i = 0; i < comparison->pair_count; i++) {
+        struct list_pair *pair = &comparison->pairs[i];
+        if (pair->before)
+            match_jobs(comparison, pair, expected, inspector);
+        asked += pair->asked.count;
     }
     inspector_free(inspector);
     expected_free(expected[BEFORE]);
@@ -365,9 +338,13 @@ static int find_same(struct comparison *comparison)
     const struct report_settings report = {
         .verbosity = VERBOSITY_SILENT, .on_page = keep_same, .on_page_context = comparison};
     int exit_code = asked ? run_batch(comparison, &batch, &report) : -1;
-    for (size_t i = 0; i < comparison->lists[AFTER].count; i++)
-        strings_sort(&comparison->pairs[i].same);
-    count_jobs(comparison);
+    for (size_t i = 0; i < comparison->pair_count; i++) {
+        struct list_pair *pair = &comparison->pairs[i];
+        strings_sort(&pair->same);
+        comparison->job_count +=
+            count_jobs(pair->before, batch.only, NULL) + count_jobs(pair->after, batch.only, NULL);
+        comparison->same_count += count_jobs(pair->after, batch.only, &pair->same);
+    }
     return exit_code;
 }
 
@@ -377,8 +354,7 @@ static int find_same(struct comparison *comparison)
 static void keep_failure(void *context, const struct page_result *page)
 {
     struct comparison *comparison = context;
-    size_t length = strlen(comparison->temporary) + 1;
-    bool is_before = !strncmp(page->list->output + length, side_folders[BEFORE], strlen(side_folders[BEFORE]));
+    bool is_before = page->list == pair_of(comparison, page->list)->before;
     struct failures *failures = &comparison->failures[is_before ? BEFORE : AFTER];
     const struct review_failure *last = failures->count ? &failures->items[failures->count - 1] : NULL;
     if (page->status != PAGE_FAILED || (last && last->job == page->job->name && last->is_own == page->is_own))
@@ -392,8 +368,7 @@ static void keep_failure(void *context, const struct page_result *page)
 
 static bool is_drawn(void *context, const struct job_list *list, const struct job *job)
 {
-    const struct comparison *comparison = context;
-    return !strings_has_sorted(&comparison->pairs[number_of(comparison, list)].same, job->name);
+    return !strings_has_sorted(&pair_of(context, list)->same, job->name);
 }
 
 /* Both sides in one run. Returns the exit code, or -1. */
@@ -431,6 +406,7 @@ static int review_apart(struct comparison *comparison, diff_base_review *review,
             .failures = comparison->failures[side].items,
             .failure_count = comparison->failures[side].count,
             .may_be_empty = true,
+            .undrawn = comparison->same_count,
         };
     }
     double jobs = (double)(comparison->job_count + 1), timeout_s = settings->batch.timeout_s * jobs;
@@ -442,7 +418,7 @@ static int review_apart(struct comparison *comparison, diff_base_review *review,
     blob_release(&nothing);
     comparison->is_apart = result == CHILD_IS_THIS;
     if (comparison->is_apart)
-        return review(context, &sources[BEFORE], &sources[AFTER], comparison->same_count);
+        return review(context, &sources[BEFORE], &sources[AFTER]);
     if (result < 0 && !signals_first())
         cli_complain("the pictures: %s", err.text);
     return result < 0 ? EXIT_BROKEN : result;
@@ -482,20 +458,20 @@ int diff_base_run(const struct diff_base *settings, char *const *paths, size_t c
         file_remove_folder(comparison.temporary);
     int signal_number = signals_first();
     signals_close();
-    for (size_t i = 0; comparison.pairs && i < comparison.lists[AFTER].count; i++) {
-        free(comparison.pairs[i].jobs);
-        strings_release(&comparison.pairs[i].same);
-        strings_release(&comparison.pairs[i].asked);
+    for (size_t i = 0; i < comparison.pair_count; i++) {
+        struct list_pair *pair = &comparison.pairs[i];
+        job_list_free(pair->before);
+        job_list_free(pair->after);
+        free(pair->jobs);
+        strings_release(&pair->same);
+        strings_release(&pair->asked);
     }
     free(comparison.pairs);
-    free(comparison.all_lists);
-    for (int side = 0; side < 2; side++) {
-        lists_release(&comparison.lists[side]);
-        free(comparison.failures[side].items);
-    }
+    free(comparison.lists);
+    free(comparison.failures[BEFORE].items);
+    free(comparison.failures[AFTER].items);
     revision_release(&comparison.revision);
     arena_release(&comparison.arena);
-    free(comparison.here);
     free(comparison.top);
     free(comparison.tree);
     free(comparison.temporary);

@@ -16,10 +16,8 @@ struct diff_base {
     struct sandbox_rules *rules; /* of the process that compares; the folders are added */
 };
 
-/* Compares the two folders, and prints: in a confined process, where diff_base_run then returns its exit code. `undrawn` sheets were
- * drawn on neither side. */
-typedef int diff_base_review(void *context, const struct review_source *before, const struct review_source *after,
-                             size_t undrawn);
+/* Compares the two folders, and prints: in a confined process, where diff_base_run then returns its exit code. */
+typedef int diff_base_review(void *context, const struct review_source *before, const struct review_source *after);
 
 /* Returns the exit code. Nothing temporary is left, also after a signal. */
 int diff_base_run(const struct diff_base *settings, char *const *paths, size_t count, diff_base_review *review,

@@ -1,15 +1,16 @@
 #include "review/diff_page.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/buffer.h"
 #include "base/file.h"
+#include "image/image.h"
+#include "review/output.h"
 #include "review/page_file.h"
-#include "review/review_json.h"
-#include "review/film.h"
-#include "sheet/json_value.h"
+#include "sheet/sheet.h"
 
 PAGE_FILE(diff_html, "diff.html");
 PAGE_FILE(diff_css, "diff.css");
@@ -28,16 +29,184 @@ enum { MOST_MISSES = 8 };
 
 enum { FLAGS = JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(9) };
 
-struct page {
+struct diff_page {
     const struct diff_page_settings *settings;
     char *folder;           /* that the pictures lie in, beside the page; NULL: they are in the page */
     struct buffer pictures; /* elements that hold them */
+    struct buffer data;     /* the JSON */
     size_t picture_count;
     uint64_t size; /* of the page, as far as is known */
     unsigned misses;
 };
 
-/* -- Pictures ------------------------------------------------------------------------------------------------ */
+/* -- Strips -------------------------------------------------------------------------------------------------- */
+
+enum { BEFORE, AFTER, SIDES };
+
+struct strip_picture {
+    struct blob png; /* without data: there is none */
+    bool is_absent;  /* no page of that side has the pass */
+};
+
+/* The cells of one side of a sheet that a reviewer looks at, as a picture for each pass.
+ *
+ * A clip without any difference is left out. Of the others all frames are there, so that they play: of the side after,
+ * and of the side before those that look otherwise. A cell that several frames share is there once. */
+struct filmstrip {
+    const struct made_sheet *sheet;
+    const struct atlas_frame **frames; /* of the cells, by their numbers */
+    uint32_t cell_count, columns;
+    uint32_t cell_px[2];            /* the largest; a frame lies at the top left of its cell */
+    struct strip_picture *pictures; /* in the order of the sheet's passes */
+};
+
+static bool clip_differs(const struct review_clip *clip)
+{
+    for (size_t i = 0; i < clip->frame_count; i++)
+        if (clip->frames[i].state != REVIEW_SAME)
+            return true;
+    return false;
+}
+
+/* Whether the page needs the cell of `before`: else it shows that of `after` for both sides. */
+static bool looks_otherwise(const struct review_frame *frame)
+{
+    return !frame->after || frame->state == REVIEW_CHANGED ||
+           memcmp(frame->before->source_px, frame->after->source_px, sizeof frame->before->source_px) != 0;
+}
+
+/* Packed sheets store equal cells once: frames that share a place share a cell. Frames of one place are mostly
+ * neighbours. */
+static uint32_t add_cell(struct filmstrip *strip, const struct atlas_frame *frame)
+{
+    enum { LOOK_BACK = 64 };
+    for (uint32_t i = strip->cell_count; i > 0 && strip->cell_count - i < LOOK_BACK; i--)
+        if (strip->frames[i - 1]->page == frame->page && made_frame_is_same_place(strip->frames[i - 1], frame))
+            return i - 1;
+    for (int axis = 0; axis < 2; axis++)
+        if (frame->source_px[axis] > strip->cell_px[axis])
+            strip->cell_px[axis] = frame->source_px[axis];
+    strip->frames[strip->cell_count] = frame;
+    return strip->cell_count++;
+}
+
+static void set_cell(struct filmstrip *strip, const struct atlas_frame *frame, json_t *value)
+{
+    json_object_set_new(value, "cell", json_integer(add_cell(strip, frame)));
+}
+
+/* Gives each side of a frame in the JSON the number of its cell. */
+static void number_cells(const struct review_sheet *sheet, json_t *clips, struct filmstrip strips[SIDES])
+{
+    for (size_t c = 0; c < sheet->clip_count; c++) {
+        const struct review_clip *clip = &sheet->clips[c];
+        const json_t *frames = json_object_get(json_array_get(clips, c), "frames");
+        for (size_t i = 0; i < clip->frame_count && clip_differs(clip); i++) {
+            const struct review_frame *frame = &clip->frames[i];
+            const json_t *value = json_array_get(frames, i);
+            if (frame->before && looks_otherwise(frame))
+                set_cell(&strips[BEFORE], frame->before, json_object_get(value, "before"));
+            if (frame->after)
+                set_cell(&strips[AFTER], frame->after, json_object_get(value, "after"));
+        }
+    }
+}
+
+/* Whether the side before looks like the one after in this pass, though not in all: then it needs no picture. */
+static bool is_unchanged(const struct review_sheet *sheet, size_t pass)
+{
+    for (size_t i = 0; i < sheet->frame_count; i++) {
+        const struct review_frame *frame = &sheet->frames[i];
+        if (frame->before && looks_otherwise(frame) &&
+            (frame->state != REVIEW_CHANGED || !frame->after || frame->change.passes & 1u << pass))
+            return false;
+    }
+    return true;
+}
+
+/* As square as may be: browsers have limits on both sides. */
+static int start_picture(struct filmstrip *strip, enum sheet_kind kind, struct sheet *sheet, struct error *err)
+{
+    const uint32_t *px = strip->cell_px, count = strip->cell_count;
+    double across = ceil(sqrt((double)count * px[1] / px[0]));
+    strip->columns = across < 1 ? 1 : across > count ? count : (uint32_t)across;
+    uint64_t width = (uint64_t)strip->columns * px[0];
+    uint64_t height = (uint64_t)((count + strip->columns - 1) / strip->columns) * px[1];
+    if (width > IMAGE_MAX_SIDE || height > IMAGE_MAX_SIDE || width * height > IMAGE_MAX_PIXELS)
+        return error_set(err, "%u cells of %ux%u make a picture of %llux%llu pixels, more than browsers show",
+                         count, px[0], px[1], (unsigned long long)width, (unsigned long long)height);
+    return sheet_init(sheet, kind, (uint32_t)width, (uint32_t)height, err);
+}
+
+static void place_cell(const struct filmstrip *strip, uint32_t number, const struct pixel_view *view,
+                       struct sheet *sheet)
+{
+    struct rect rect = {
+        .x = number % strip->columns * strip->cell_px[0] + view->shown.x,
+        .y = number / strip->columns * strip->cell_px[1] + view->shown.y,
+        .width = view->shown.width,
+        .height = view->shown.height,
+    };
+    sheet_place(sheet, &rect, view->pixels, view->stride);
+}
+
+static int make_picture(struct filmstrip *strip, const char *pass, struct made_pictures *pictures,
+                        struct strip_picture *out, struct error *err)
+{
+    struct sheet sheet = {0};
+    out->is_absent = true;
+    if (start_picture(strip, strcmp(pass, "color") == 0 ? SHEET_COLOR : SHEET_DATA, &sheet, err) < 0)
+        return -1;
+    int result = 0;
+    for (uint32_t i = 0; i < strip->cell_count && result == 0; i++) {
+        const struct atlas_frame *frame = strip->frames[i];
+        struct pixel_view view;
+        if (!made_page_pass(&strip->sheet->pages[frame->page], pass))
+            continue;
+        out->is_absent = false;
+        result = made_frame_cell(pictures, strip->sheet, frame, pass, &view, err);
+        if (result == 0)
+            place_cell(strip, i, &view, &sheet);
+    }
+    if (result == 0 && !out->is_absent)
+        result = sheet_save_png(&sheet, &out->png, err);
+    sheet_release(&sheet);
+    return result;
+}
+
+/* Fails where pixels cannot be read or a picture would be too large. The caller releases the strips in any case. */
+static int make_strips(const struct review_sheet *sheet, json_t *clips, struct filmstrip strips[SIDES],
+                       struct error *err)
+{
+    struct made_pictures pictures = {0};
+    int result = 0;
+    for (int side = 0; side < SIDES; side++)
+        strips[side] = (struct filmstrip){
+            .sheet = side == BEFORE ? sheet->before : sheet->after,
+            .frames = must_alloc(sheet->frame_count, sizeof *strips->frames),
+            .pictures = must_alloc(sheet->pass_count, sizeof *strips->pictures),
+        };
+    number_cells(sheet, clips, strips);
+    for (int side = 0; side < SIDES; side++)
+        for (size_t pass = 0; pass < sheet->pass_count && result == 0; pass++)
+            if (strips[side].cell_count && !(side == BEFORE && is_unchanged(sheet, pass)))
+                result =
+                    make_picture(&strips[side], sheet->passes[pass], &pictures, &strips[side].pictures[pass], err);
+    made_pictures_release(&pictures);
+    return result;
+}
+
+static void release_strips(const struct review_sheet *sheet, struct filmstrip strips[SIDES])
+{
+    for (int side = 0; side < SIDES; side++) {
+        for (size_t pass = 0; pass < sheet->pass_count; pass++)
+            blob_release(&strips[side].pictures[pass].png);
+        free(strips[side].pictures);
+        free(strips[side].frames);
+    }
+}
+
+/* -- The data ------------------------------------------------------------------------------------------------ */
 
 static void add_base64(struct buffer *buffer, struct bytes bytes)
 {
@@ -60,7 +229,7 @@ static void add_base64(struct buffer *buffer, struct bytes bytes)
 }
 
 /* A number names each picture: names of jobs and passes are other people's. */
-static json_t *add_picture(struct page *page, struct bytes png, struct error *err)
+static json_t *add_picture(struct diff_page *page, struct bytes png, struct error *err)
 {
     size_t number = page->picture_count++;
     if (!page->folder) {
@@ -75,19 +244,19 @@ static json_t *add_picture(struct page *page, struct bytes png, struct error *er
     return result == 0 ? json_sprintf(PAGE_FOLDER "/%05zu.png", number) : NULL;
 }
 
-/* {"color": {"src", "columns", "cell"}, "normal": null}: null where that side has no such pass. A side whose strip is
+/* {"color": {"src", "columns", "cell"}, "normal": null}: null where that side has no such pass. A side whose picture is
  * missing looks like the other. */
-static json_t *side_value(struct page *page, const struct review_sheet *sheet, const struct film_strip *strips,
-                          struct error *err)
+static json_t *strip_value(struct diff_page *page, const struct review_sheet *sheet, const struct filmstrip *strip,
+                           struct error *err)
 {
     json_t *value = json_object();
     for (size_t i = 0; i < sheet->pass_count; i++) {
-        const struct film_strip *strip = &strips[i];
-        if (strip->is_absent)
+        const struct strip_picture *picture = &strip->pictures[i];
+        if (picture->is_absent)
             json_object_set_new(value, sheet->passes[i], json_null());
-        if (!strip->png.size)
+        if (!picture->png.size)
             continue;
-        json_t *src = add_picture(page, blob_bytes(&strip->png), err);
+        json_t *src = add_picture(page, blob_bytes(&picture->png), err);
         if (!src) {
             json_decref(value);
             return NULL;
@@ -99,96 +268,65 @@ static json_t *side_value(struct page *page, const struct review_sheet *sheet, c
     return value;
 }
 
-/* Gives each frame the numbers of its cells. */
-static void add_cells(json_t *clips, const struct film *film)
-{
-    static const char *const sides[FILM_SIDES] = {"before", "after"};
-    size_t at = 0, c, f;
-    json_t *clip, *frame;
-    json_array_foreach(clips, c, clip) json_array_foreach(json_object_get(clip, "frames"), f, frame)
-    {
-        for (int side = 0; side < FILM_SIDES; side++)
-            if (film->cells[side][at] != FILM_NO_CELL)
-                json_object_set_new(json_object_get(frame, sides[side]), "cell",
-                                    json_integer(film->cells[side][at]));
-        at++;
-    }
-}
-
 /* What the pictures and frames of a sheet take in the page. */
-static uint64_t size_in_page(const struct film *film, const json_t *clips)
+static uint64_t size_in_page(const struct review_sheet *sheet, const struct filmstrip strips[SIDES],
+                             const json_t *clips)
 {
     enum { AROUND_A_PICTURE = 200 }; /* its element, and what the data say of it */
     uint64_t size = json_dumpb(clips, NULL, 0, FLAGS);
-    for (int side = 0; side < FILM_SIDES; side++)
-        for (size_t i = 0; i < film->pass_count; i++)
-            if (film->passes[side][i].png.size)
-                size += (film->passes[side][i].png.size + 2) / 3 * 4 + AROUND_A_PICTURE;
+    for (int side = 0; side < SIDES; side++)
+        for (size_t i = 0; i < sheet->pass_count; i++)
+            if (strips[side].pictures[i].png.size)
+                size += (strips[side].pictures[i].png.size + 2) / 3 * 4 + AROUND_A_PICTURE;
     return size;
 }
 
-/* Takes the frames out of a sheet's JSON: one without pictures has no use for them, and they can be many. */
-static json_t *take_clips(json_t *sheet)
-{
-    json_t *clips = json_incref(json_object_get(sheet, "clips"));
-    json_object_set_new(sheet, "strips", json_null());
-    json_object_set_new(sheet, "clips", json_array());
-    return clips;
-}
-
-static int add_film(struct page *page, const struct review_sheet *sheet, const struct film *film, json_t *value,
-                    json_t *clips, struct error *err)
-{
-    json_object_set(value, "clips", clips);
-    json_t *before = side_value(page, sheet, film->passes[FILM_BEFORE], err);
-    json_t *after = before ? side_value(page, sheet, film->passes[FILM_AFTER], err) : NULL;
-    json_object_set_new(value, "strips", json_pack("{s:o, s:o}", "before", before, "after", after));
-    return after ? 0 : -1;
-}
-
-/* Gives a sheet, whose clips were taken, these again with pictures of their frames, if they fit. */
-static int add_sheet(struct page *page, const struct review_sheet *sheet, json_t *value, json_t *clips,
+/* Gives a sheet's JSON its clips, with pictures of their frames, if they fit: one without pictures has no use for frames,
+ * and they can be many. */
+static int add_sheet(struct diff_page *page, const struct review_sheet *sheet, json_t *value,
                      struct diff_page_totals *totals, struct error *err)
 {
-    struct film film;
+    struct filmstrip strips[SIDES];
     struct error problem;
+    int result = 0;
     if (page->misses >= MOST_MISSES) {
         totals->left_out++;
         return 0;
     }
-    if (film_make(sheet, &film, &problem) < 0) {
+    json_t *clips = review_clips_json(sheet);
+    if (!clips)
+        return error_set(err, "out of memory collecting the page's data");
+    bool is_shown = make_strips(sheet, clips, strips, &problem) == 0;
+    uint64_t size = is_shown && !page->folder ? size_in_page(sheet, strips, clips) : 0;
+    if (!is_shown) {
         strings_printf(&totals->problems, "%s: its pictures are not on the page: %s", sheet->name, problem.text);
         json_object_set_new(value, "reason", text_value(problem.text));
-        return 0;
-    }
-    add_cells(clips, &film);
-    int result = 0;
-    uint64_t size = page->folder ? 0 : size_in_page(&film, clips);
-    if (page->size + size <= page->settings->max_size || page->folder) {
+    } else if (page->size + size <= page->settings->max_size || page->folder) {
         page->size += size;
-        result = add_film(page, sheet, &film, value, clips, err);
+        json_object_set(value, "clips", clips);
+        json_t *before = strip_value(page, sheet, &strips[BEFORE], err);
+        json_t *after = before ? strip_value(page, sheet, &strips[AFTER], err) : NULL;
+        json_object_set_new(value, "strips", json_pack("{s:o, s:o}", "before", before, "after", after));
+        result = after ? 0 : -1;
     } else {
         page->misses++;
         totals->left_out++;
     }
-    film_release(&film);
+    release_strips(sheet, strips);
+    json_decref(clips);
     return result;
 }
 
-static int add_sheets(struct page *page, const struct review *review, json_t *root,
+static int add_sheets(struct diff_page *page, const struct review *review, json_t *root,
                       struct diff_page_totals *totals, struct error *err)
 {
     int result = 0;
     size_t i;
-    json_t *sheets = json_object_get(root, "sheets"), *sheet, *clips = json_array();
-    json_array_foreach(sheets, i, sheet) json_array_append_new(clips, take_clips(sheet));
+    json_t *sheets = json_object_get(root, "sheets"), *sheet;
+    json_array_foreach(sheets, i, sheet) json_object_set_new(sheet, "strips", json_null());
     page->size += json_dumpb(root, NULL, 0, FLAGS);
-    for (i = 0; i < review->sheet_count && result == 0; i++) {
-        result =
-            add_sheet(page, &review->sheets[i], json_array_get(sheets, i), json_array_get(clips, i), totals, err);
-        json_array_set_new(clips, i, json_null());
-    }
-    json_decref(clips);
+    for (i = 0; i < review->sheet_count && result == 0; i++)
+        result = add_sheet(page, &review->sheets[i], json_array_get(sheets, i), totals, err);
     return result;
 }
 
@@ -197,18 +335,18 @@ static int add_sheets(struct page *page, const struct review *review, json_t *ro
 /* JSON in an element of HTML: nothing in it can end the element or begin another. */
 static void add_data(struct buffer *out, const char *json)
 {
-    for (;;) {
+    for (;; json++) {
         size_t length = strcspn(json, "<>&");
         buffer_add(out, json, length);
         json += length;
         if (!*json)
             return;
-        buffer_printf(out, "\\u%04x", (unsigned)*json++);
+        buffer_printf(out, "\\u%04x", (unsigned)*json);
     }
 }
 
-static void add_part(struct buffer *out, const char *name, size_t length, const struct page *page,
-                     const char *data)
+/* What stands for @@NAME@@ in the frame. */
+static void add_part(struct buffer *out, struct bytes name, const struct diff_page *page)
 {
     const struct {
         const char *name;
@@ -220,25 +358,24 @@ static void add_part(struct buffer *out, const char *name, size_t length, const 
         {"STYLE", page_file_bytes(diff_css)},
         {"SCRIPT", page_file_bytes(diff_js)},
         {"PICTURES", {(const uint8_t *)page->pictures.text, page->pictures.length}},
+        {"DATA", {(const uint8_t *)page->data.text, page->data.length}},
     };
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (strlen(parts[i].name) == length && memcmp(parts[i].name, name, length) == 0)
+        if (strlen(parts[i].name) == name.size && memcmp(parts[i].name, name.data, name.size) == 0)
             buffer_add(out, (const char *)parts[i].text.data, parts[i].text.size);
-    if (length == 4 && memcmp(name, "DATA", 4) == 0)
-        add_data(out, data);
 }
 
-static void fill_in(struct buffer *out, const struct page *page, const char *data)
+static void fill_in(struct buffer *out, const struct diff_page *page)
 {
     struct bytes frame = page_file_bytes(diff_html);
-    const char *at = (const char *)frame.data, *end = at + frame.size, *mark;
+    const uint8_t *at = frame.data, *end = at + frame.size, *mark;
     while ((mark = memmem(at, (size_t)(end - at), "@@", 2))) {
-        const char *name = mark + 2, *close = memmem(name, (size_t)(end - name), "@@", 2);
-        buffer_add(out, at, (size_t)(mark - at));
-        add_part(out, name, (size_t)(close - name), page, data);
+        const uint8_t *name = mark + 2, *close = memmem(name, (size_t)(end - name), "@@", 2);
+        buffer_add(out, (const char *)at, (size_t)(mark - at));
+        add_part(out, (struct bytes){name, (size_t)(close - name)}, page);
         at = close + 2;
     }
-    buffer_add(out, at, (size_t)(end - at));
+    buffer_add(out, (const char *)at, (size_t)(end - at));
 }
 
 static bool is_folder(const char *path)
@@ -260,14 +397,15 @@ int diff_page_check(const char *path, struct error *err)
     return result;
 }
 
-static int save(const struct page *page, json_t *root, struct error *err)
+static int save(struct diff_page *page, json_t *root, struct error *err)
 {
     char *data = json_dumps(root, FLAGS);
     if (!data)
         return error_set(err, "out of memory writing the page's data");
-    struct buffer html = {0};
-    fill_in(&html, page, data);
+    add_data(&page->data, data);
     free(data);
+    struct buffer html = {0};
+    fill_in(&html, page);
     char *path = diff_page_file(page->settings->path);
     int result = file_renew(path, (struct bytes){(const uint8_t *)html.text, html.length}, err);
     free(path);
@@ -290,12 +428,12 @@ static int clear_folder(const char *folder, struct error *err)
 int diff_page_write(const struct review *review, const struct diff_page_settings *settings,
                     struct diff_page_totals *totals, struct error *err)
 {
-    struct page page = {
+    struct diff_page page = {
         .settings = settings,
         .size = page_file_bytes(diff_html).size + page_file_bytes(diff_css).size + page_file_bytes(diff_js).size,
     };
     *totals = (struct diff_page_totals){0};
-    json_t *root = review_json(review);
+    json_t *root = review_json(review, false);
     int result = root ? 0 : error_set(err, "out of memory collecting the page's data");
     if (result == 0 && is_folder(settings->path)) {
         page.folder = path_tidy(settings->path);
@@ -308,5 +446,6 @@ int diff_page_write(const struct review *review, const struct diff_page_settings
     json_decref(root);
     free(page.folder);
     buffer_release(&page.pictures);
+    buffer_release(&page.data);
     return result;
 }

@@ -9,23 +9,25 @@
 
 /* -- Sheets of one name -------------------------------------------------------------------------------------- */
 
-/* While sheets are matched. */
+/* What a side has of a job. */
+struct found {
+    struct made_sheet *sheet;             /* NULL: there are no files of it */
+    const struct review_failure *failure; /* NULL: it was drawn, or is not among the jobs */
+};
+
+/* A job of both sides, or of one. */
 struct match {
-    struct made_sheet *before, *after;
-    const struct review_failure *old_failure, *failure;
+    const char *list, *job; /* of the side after, where its record is good */
+    struct found before, after;
     bool is_renamed;
 };
 
-struct matches {
-    struct match *items;
-    size_t count, capacity;
-};
-
-static struct match *add_match(struct matches *matches)
+static struct match *add_match(struct review *review)
 {
-    matches->items = must_grow(matches->items, matches->count, &matches->capacity, sizeof *matches->items);
-    matches->items[matches->count] = (struct match){0};
-    return &matches->items[matches->count++];
+    review->matches =
+        must_grow(review->matches, review->match_count, &review->match_capacity, sizeof *review->matches);
+    review->matches[review->match_count] = (struct match){.list = "", .job = ""};
+    return &review->matches[review->match_count++];
 }
 
 /* The pattern is one of jobs; files of several lists may stand below a folder each. */
@@ -37,22 +39,19 @@ static bool is_wanted(const struct review_settings *settings, const char *name)
     return !settings->only;
 }
 
-static struct made_sheet *open_sheet(struct review *review, const struct page_folder *side,
+static struct made_sheet *open_sheet(struct review *review, const struct page_folder *folder,
                                      const struct sheet_files *files)
 {
-    struct made_sheet *sheet = made_sheet_read(side, files);
-    review->opened =
-        must_grow(review->opened, review->opened_count, &review->opened_capacity, sizeof *review->opened);
-    review->opened[review->opened_count++] = sheet;
+    struct made_sheet *sheet = made_sheet_read(folder, files);
     if (sheet->problem)
         strings_add(&review->problems, sheet->problem);
     return sheet;
 }
 
 /* Matches jobs by the names of their files, and opens those whose records differ. */
-static void match_files(struct review *review, const struct review_settings *settings, struct matches *matches)
+static void match_files(struct review *review, const struct review_settings *settings)
 {
-    const struct page_folder *a = &review->sides[0], *b = &review->sides[1];
+    const struct page_folder *a = &review->folders[0], *b = &review->folders[1];
     for (size_t i = 0, j = 0; i < a->job_count || j < b->job_count;) {
         const struct sheet_files *old = i < a->job_count ? &a->jobs[i] : NULL;
         const struct sheet_files *new = j < b->job_count ? &b->jobs[j] : NULL;
@@ -65,16 +64,20 @@ static void match_files(struct review *review, const struct review_settings *set
             review->sheet_totals[REVIEW_SAME]++;
             continue;
         }
-        struct match *match = add_match(matches);
-        match->before = order <= 0 ? open_sheet(review, a, old) : NULL;
-        match->after = order >= 0 ? open_sheet(review, b, new) : NULL;
+        struct match *match = add_match(review);
+        match->before.sheet = order <= 0 ? open_sheet(review, a, old) : NULL;
+        match->after.sheet = order >= 0 ? open_sheet(review, b, new) : NULL;
+        bool is_named_after = match->after.sheet && (*match->after.sheet->list || !match->before.sheet);
+        const struct made_sheet *named = is_named_after ? match->after.sheet : match->before.sheet;
+        match->list = named->list;
+        match->job = named->job;
     }
 }
 
 /* -- Sheets that only one side has --------------------------------------------------------------------------- */
 
 /* Writes what two sheets have in common if they are one sheet under two names. */
-typedef void name_sheet(const struct made_sheet *sheet, struct buffer *out);
+typedef void write_key(const struct made_sheet *sheet, struct buffer *out);
 
 static void by_job(const struct made_sheet *sheet, struct buffer *out)
 {
@@ -106,98 +109,90 @@ static void by_inputs(const struct made_sheet *sheet, struct buffer *out)
     }
 }
 
-struct named {
-    char *text;
+struct keyed {
+    char *key;
     struct match *match;
 };
 
-static int compare_named(const void *a_item, const void *b_item)
+static int compare_keys(const void *a, const void *b)
 {
-    return strcmp(((const struct named *)a_item)->text, ((const struct named *)b_item)->text);
+    return strcmp(((const struct keyed *)a)->key, ((const struct keyed *)b)->key);
 }
 
 /* The sheets of one side that the other does not have; the caller frees. */
-static struct named *name_loners(struct matches *matches, bool is_after, name_sheet *name, size_t *count)
+static struct keyed *key_unmatched(struct review *review, bool is_after, write_key *write, size_t *count)
 {
-    struct named *named = must_alloc(matches->count, sizeof *named);
-    for (size_t i = 0; i < matches->count; i++) {
-        struct match *match = &matches->items[i];
-        const struct made_sheet *sheet = is_after ? match->after : match->before;
-        bool has_failed = match->failure || match->old_failure;
-        if (!sheet || sheet->problem || has_failed || (match->before && match->after))
+    struct keyed *keyed = must_alloc(review->match_count, sizeof *keyed);
+    *count = 0;
+    for (size_t i = 0; i < review->match_count; i++) {
+        struct match *match = &review->matches[i];
+        const struct found *found = is_after ? &match->after : &match->before;
+        bool has_failed = match->before.failure || match->after.failure;
+        if (!found->sheet || found->sheet->problem || has_failed || (match->before.sheet && match->after.sheet))
             continue;
-        struct buffer text = {0};
-        name(sheet, &text);
-        named[(*count)++] = (struct named){text.text, match};
+        struct buffer key = {0};
+        write(found->sheet, &key);
+        keyed[(*count)++] = (struct keyed){key.text, match};
     }
     if (*count)
-        qsort(named, *count, sizeof *named, compare_named);
-    return named;
+        qsort(keyed, *count, sizeof *keyed, compare_keys);
+    return keyed;
 }
 
-/* How many from `i` on have the same text. */
-static size_t run_of(const struct named *named, size_t count, size_t i)
+static bool is_unique(const struct keyed *keyed, size_t count, size_t i)
 {
-    size_t end = i + 1;
-    while (end < count && !strcmp(named[end].text, named[i].text))
-        end++;
-    return end - i;
+    return (i == 0 || compare_keys(&keyed[i - 1], &keyed[i])) &&
+           (i + 1 == count || compare_keys(&keyed[i], &keyed[i + 1]));
 }
 
-/* Joins a sheet that was removed with one that was added if they have the same text and no other sheet has it. */
-static void join_loners(struct matches *matches, name_sheet *name, bool is_renamed)
+/* Joins a sheet that was removed with one that was added if they have the same key and no other sheet has it. */
+static void match_renamed(struct review *review, write_key *write, bool is_renamed)
 {
-    size_t old_count = 0, new_count = 0;
-    struct named *old = name_loners(matches, false, name, &old_count);
-    struct named *new = name_loners(matches, true, name, &new_count);
+    size_t old_count, new_count;
+    struct keyed *old = key_unmatched(review, false, write, &old_count);
+    struct keyed *new = key_unmatched(review, true, write, &new_count);
     for (size_t i = 0, j = 0; i < old_count && j < new_count;) {
-        int order = strcmp(old[i].text, new[j].text);
-        size_t old_run = run_of(old, old_count, i), new_run = run_of(new, new_count, j);
-        if (order == 0 && old_run == 1 && new_run == 1) {
-            new[j].match->before = old[i].match->before;
+        int order = compare_keys(&old[i], &new[j]);
+        if (order == 0 && is_unique(old, old_count, i) && is_unique(new, new_count, j)) {
+            new[j].match->before.sheet = old[i].match->before.sheet;
             new[j].match->is_renamed = is_renamed;
-            old[i].match->before = NULL;
+            *old[i].match = (struct match){.list = "", .job = ""};
         }
-        i += order <= 0 ? old_run : 0;
-        j += order >= 0 ? new_run : 0;
+        i += order <= 0;
+        j += order >= 0;
     }
     for (size_t i = 0; i < old_count; i++)
-        free(old[i].text);
+        free(old[i].key);
     for (size_t i = 0; i < new_count; i++)
-        free(new[i].text);
+        free(new[i].key);
     free(old);
     free(new);
 }
 
 /* -- Failures ------------------------------------------------------------------------------------------------ */
 
-static struct match *find_job(struct matches *matches, const char *list, const char *job)
+static struct match *find_job(struct review *review, const struct review_failure *failure)
 {
-    for (size_t i = 0; i < matches->count; i++) {
-        const struct match *match = &matches->items[i];
-        const struct made_sheet *sheet = match->after ? match->after : match->before;
-        const struct review_failure *failure = match->failure ? match->failure : match->old_failure;
-        const char *its_list = sheet ? sheet->list : failure ? failure->list : "";
-        const char *its_job = sheet ? sheet->job : failure ? failure->job : "";
-        if (!strcmp(its_list, list) && !strcmp(its_job, job))
-            return &matches->items[i];
-    }
-    return NULL;
+    for (size_t i = 0; i < review->match_count; i++)
+        if (!strcmp(review->matches[i].list, failure->list) && !strcmp(review->matches[i].job, failure->job))
+            return &review->matches[i];
+    struct match *match = add_match(review);
+    match->list = failure->list;
+    match->job = failure->job;
+    return match;
 }
 
-static void match_failures(const struct review_source *source, const struct review_settings *settings,
-                           struct matches *matches, bool is_after)
+static void match_failures(struct review *review, const struct review_source *source,
+                           const struct review_settings *settings, bool is_after)
 {
     for (size_t i = 0; i < source->failure_count; i++) {
         const struct review_failure *failure = &source->failures[i];
         if (!is_wanted(settings, failure->job))
             continue;
-        struct match *match = find_job(matches, failure->list, failure->job);
-        if (!match)
-            match = add_match(matches);
-        const struct review_failure **place = is_after ? &match->failure : &match->old_failure;
-        if (!*place || (*place)->is_own) /* one of another page may be worse */
-            *place = failure;
+        struct match *match = find_job(review, failure);
+        struct found *found = is_after ? &match->after : &match->before;
+        if (!found->failure || found->failure->is_own) /* one of another page may be worse */
+            found->failure = failure;
     }
 }
 
@@ -217,23 +212,20 @@ static uint32_t find_cause(struct review *review, const char *kind, const char *
 }
 
 /* What the state says where the records give no reason. */
-static void find_plain_cause(struct review *review, struct review_sheet *sheet)
+static uint32_t find_plain_cause(struct review *review, enum review_state state)
 {
-    static const char *const texts[REVIEW_STATE_COUNT] = {
-        [REVIEW_UNKNOWN] = "not compared",           [REVIEW_FAILED] = "cannot be made",
-        [REVIEW_REMOVED] = "no longer made",         [REVIEW_ADDED] = "not made before",
-        [REVIEW_FIXED] = "could not be made before", [REVIEW_RENAMED] = "only names differ",
+    static const struct {
+        const char *kind, *text;
+    } causes[REVIEW_STATE_COUNT] = {
+        [REVIEW_UNKNOWN] = {"not-compared", "not compared"},
+        [REVIEW_FAILED] = {"failed", "cannot be made"},
+        [REVIEW_REMOVED] = {"removed", "no longer made"},
+        [REVIEW_ADDED] = {"added", "not made before"},
+        [REVIEW_FIXED] = {"fixed", "could not be made before"},
+        [REVIEW_RENAMED] = {"renamed", "only names differ"},
     };
-    const char *text = texts[sheet->state];
-    const char *kind = !text                            ? "unknown"
-                       : sheet->state == REVIEW_UNKNOWN ? "not-compared"
-                                                        : review_state_name(sheet->state);
-    if (!text)
-        text = "the records give no cause";
-    uint32_t *cause = arena_must_alloc(&review->arena, 1, sizeof *cause);
-    *cause = find_cause(review, kind, text);
-    sheet->causes = cause;
-    sheet->cause_count = 1;
+    return causes[state].kind ? find_cause(review, causes[state].kind, causes[state].text)
+                              : find_cause(review, "unknown", "the records give no cause");
 }
 
 /* The first page that differs is enough: all pages of a job are made from the same inputs. */
@@ -250,78 +242,72 @@ static void find_causes(struct review *review, struct review_sheet *sheet)
     struct reasons reasons = {0};
     if (sheet->state > REVIEW_FAILED && sheet->state != REVIEW_FIXED)
         compare_records(&reasons, sheet->before, sheet->after);
-    if (!reasons.count) {
-        find_plain_cause(review, sheet);
-        return;
-    }
-    uint32_t *causes = arena_must_alloc(&review->arena, reasons.count, sizeof *causes);
+    sheet->cause_count = reasons.count ? reasons.count : 1;
+    uint32_t *causes = arena_must_alloc(&review->arena, sheet->cause_count, sizeof *causes);
+    if (!reasons.count)
+        causes[0] = find_plain_cause(review, sheet->state);
     for (size_t i = 0; i < reasons.count; i++) {
         char *text = reason_text(&reasons.items[i]);
         causes[i] = find_cause(review, reason_name(reasons.items[i].kind), text);
         free(text);
     }
     sheet->causes = causes;
-    sheet->cause_count = reasons.count;
     reasons_release(&reasons);
 }
 
 /* -- All of it ----------------------------------------------------------------------------------------------- */
 
-static void name_review_sheet(struct review *review, const struct match *match, struct review_sheet *sheet)
-{
-    bool is_known = match->after && *match->after->list; /* no broken record */
-    const struct made_sheet *side = is_known || !match->before ? match->after : match->before;
-    const struct review_failure *failure = match->failure ? match->failure : match->old_failure;
-    sheet->list = side ? side->list : failure->list;
-    sheet->job = side ? side->job : failure->job;
-    sheet->name = *sheet->list ? arena_printf(&review->arena, "%s/%s", sheet->list, sheet->job) : sheet->job;
-    if (match->is_renamed)
-        sheet->old_name = arena_printf(&review->arena, "%s/%s", match->before->list, match->before->job);
-}
-
 /* Why a side has no frames to compare, or NULL. */
-static const char *find_obstacle(const struct made_sheet *sheet, const struct review_failure *failure)
+static const char *obstacle_of(const struct found *found)
 {
-    return failure ? failure->reason : sheet ? sheet->problem : NULL;
+    return found->failure ? found->failure->reason : found->sheet ? found->sheet->problem : NULL;
 }
 
 /* Whether another look might find a good sheet: nothing is known of this one. */
-static bool is_unknown(const struct made_sheet *sheet, const struct review_failure *failure)
+static bool is_unknown(const struct found *found)
 {
-    return failure ? !failure->is_own : sheet && sheet->problem;
+    return found->failure ? !found->failure->is_own : found->sheet && found->sheet->problem;
+}
+
+static const char *reason_of(struct review *review, const struct match *match)
+{
+    const struct found *before = &match->before, *after = &match->after;
+    const char *old = obstacle_of(before), *new = obstacle_of(after);
+    if (before->failure && after->failure && is_unknown(before) == is_unknown(after))
+        return arena_printf(&review->arena, "on both sides: %s", new);
+    if (before->failure && is_unknown(before))
+        return arena_printf(&review->arena, "before: %s", old);
+    return new && (is_unknown(after) || !is_unknown(before)) ? new : old;
 }
 
 /* Of a sheet with an obstacle on either side. */
 static void judge_obstacles(struct review *review, const struct match *match, struct review_sheet *sheet)
 {
-    const char *old = find_obstacle(match->before, match->old_failure);
-    const char *new = find_obstacle(match->after, match->failure);
-    bool is_old_unknown = is_unknown(match->before, match->old_failure);
-    bool is_new_unknown = is_unknown(match->after, match->failure);
-    sheet->reason = new && (is_new_unknown || !is_old_unknown) ? new : old;
-    if (match->failure && match->old_failure && is_old_unknown == is_new_unknown)
-        sheet->reason = arena_printf(&review->arena, "on both sides: %s", new);
-    else if (match->old_failure && is_old_unknown)
-        sheet->reason = arena_printf(&review->arena, "before: %s", old);
-    sheet->state = is_old_unknown || is_new_unknown ? REVIEW_UNKNOWN
-                   : new                            ? REVIEW_FAILED
-                   : match->after                   ? REVIEW_FIXED
-                                                    : REVIEW_REMOVED;
+    sheet->reason = reason_of(review, match);
+    sheet->state = is_unknown(&match->before) || is_unknown(&match->after) ? REVIEW_UNKNOWN
+                   : obstacle_of(&match->after)                            ? REVIEW_FAILED
+                   : match->after.sheet                                    ? REVIEW_FIXED
+                                                                           : REVIEW_REMOVED;
     memset(sheet->counts, 0, sizeof sheet->counts);
     if (sheet->state == REVIEW_UNKNOWN)
-        sheet->clip_count = sheet->new_warning_count = sheet->gone_warning_count = 0;
+        sheet->clip_count = sheet->frame_count = sheet->new_warning_count = sheet->gone_warning_count = 0;
 }
 
 static void review_match(struct review *review, const struct review_settings *settings, const struct match *match)
 {
-    bool is_old_hidden = find_obstacle(match->before, match->old_failure) != NULL;
-    bool is_new_hidden = find_obstacle(match->after, match->failure) != NULL;
-    if (!match->before && !match->after && !is_old_hidden && !is_new_hidden)
+    bool is_old_hidden = obstacle_of(&match->before) != NULL, is_new_hidden = obstacle_of(&match->after) != NULL;
+    struct made_sheet *before = match->before.sheet, *after = match->after.sheet;
+    if (!before && !after && !is_old_hidden && !is_new_hidden)
         return;
     struct review_sheet *sheet = &review->sheets[review->sheet_count];
-    *sheet = (struct review_sheet){.before = is_old_hidden ? NULL : match->before,
-                                   .after = is_new_hidden ? NULL : match->after};
-    name_review_sheet(review, match, sheet);
+    *sheet = (struct review_sheet){
+        .list = match->list,
+        .job = match->job,
+        .name = *match->list ? arena_printf(&review->arena, "%s/%s", match->list, match->job) : match->job,
+        .old_name = match->is_renamed ? arena_printf(&review->arena, "%s/%s", before->list, before->job) : NULL,
+        .before = is_old_hidden ? NULL : before,
+        .after = is_new_hidden ? NULL : after,
+    };
     review_sheet_compare(sheet, settings, &review->arena, &review->problems);
     if (is_old_hidden || is_new_hidden)
         judge_obstacles(review, match, sheet);
@@ -382,35 +368,35 @@ static void sort_review(struct review *review)
 int review_folders(const struct review_source *before, const struct review_source *after,
                    const struct review_settings *settings, struct review *out, struct error *err)
 {
-    struct matches matches = {0};
     *out = (struct review){.before = {before->name, before->detail}, .after = {after->name, after->detail}};
-    if (page_folder_open(before->folder, before->may_be_empty, &out->sides[0], err) < 0 ||
-        page_folder_open(after->folder, after->may_be_empty, &out->sides[1], err) < 0) {
+    if (page_folder_open(before->folder, before->may_be_empty, &out->folders[0], err) < 0 ||
+        page_folder_open(after->folder, after->may_be_empty, &out->folders[1], err) < 0) {
         review_release(out);
         return -1;
     }
-    out->sheet_totals[REVIEW_SAME] = settings->undrawn;
-    match_files(out, settings, &matches);
-    join_loners(&matches, by_job, false);
-    match_failures(before, settings, &matches, false);
-    match_failures(after, settings, &matches, true);
-    join_loners(&matches, by_pictures, true);
-    join_loners(&matches, by_inputs, true);
-    out->sheets = must_alloc(matches.count, sizeof *out->sheets);
-    for (size_t i = 0; i < matches.count; i++)
-        review_match(out, settings, &matches.items[i]);
+    out->sheet_totals[REVIEW_SAME] = after->undrawn;
+    match_files(out, settings);
+    match_renamed(out, by_job, false);
+    match_failures(out, before, settings, false);
+    match_failures(out, after, settings, true);
+    match_renamed(out, by_pictures, true);
+    match_renamed(out, by_inputs, true);
+    out->sheets = must_alloc(out->match_count, sizeof *out->sheets);
+    for (size_t i = 0; i < out->match_count; i++)
+        review_match(out, settings, &out->matches[i]);
     sort_review(out);
-    free(matches.items);
     return 0;
 }
 
 void review_release(struct review *review)
 {
-    for (size_t i = 0; i < review->opened_count; i++)
-        made_sheet_free(review->opened[i]);
-    page_folder_release(&review->sides[0]);
-    page_folder_release(&review->sides[1]);
-    free(review->opened);
+    for (size_t i = 0; i < review->match_count; i++) {
+        made_sheet_free(review->matches[i].before.sheet);
+        made_sheet_free(review->matches[i].after.sheet);
+    }
+    page_folder_release(&review->folders[0]);
+    page_folder_release(&review->folders[1]);
+    free(review->matches);
     free(review->sheets);
     free(review->causes);
     strings_release(&review->problems);

@@ -26,6 +26,7 @@ struct review_source {
     const struct review_failure *failures; /* of jobs that were drawn just now */
     size_t failure_count;
     bool may_be_empty; /* it was drawn just now, so an empty folder is not a mistake */
+    size_t undrawn;    /* after: sheets that cannot differ and were not drawn, which count as same */
 };
 
 struct review {
@@ -42,9 +43,9 @@ struct review {
         frame_totals[REVIEW_STATE_COUNT]; /* of the sheets that were opened: not of those with the same records */
     struct strings problems;              /* what could not be read, one message each; the sheets are unknown */
 
-    struct page_folder sides[2]; /* read: before, after */
-    struct made_sheet **opened;
-    size_t opened_count, opened_capacity;
+    struct page_folder folders[2]; /* before, after */
+    struct match *matches;         /* the sheets that were opened, and those that failed */
+    size_t match_count, match_capacity;
 };
 
 /* Fails where a folder cannot be read, or no run wrote it. The caller releases *out, which stays in its place. */

@@ -18,32 +18,31 @@ const char *review_state_name(enum review_state state)
     return names[state];
 }
 
-size_t review_sheet_frames(const struct review_sheet *sheet)
+size_t review_sheet_differing(const struct review_sheet *sheet, size_t *all)
 {
-    size_t count = 0;
-    for (int state = 0; state < REVIEW_STATE_COUNT; state++)
-        count += sheet->counts[state];
-    return count;
+    *all = 0;
+    for (enum review_state state = 0; state < REVIEW_STATE_COUNT; state++)
+        *all += sheet->counts[state];
+    return sheet->before && sheet->after ? *all - sheet->counts[REVIEW_SAME] : 0;
 }
 
 void review_add_counts(struct buffer *out, const size_t counts[REVIEW_STATE_COUNT])
 {
     const char *before = "";
-    for (int state = 0; state < REVIEW_STATE_COUNT; state++)
+    for (enum review_state state = 0; state < REVIEW_STATE_COUNT; state++)
         if (counts[state]) {
-            buffer_printf(out, "%s%zu %s", before, counts[state], review_state_name((enum review_state)state));
+            buffer_printf(out, "%s%zu %s", before, counts[state], review_state_name(state));
             before = ", ";
         }
 }
 
 /* -- Frames ------------------------------------------------------------------------------------------------- */
 
-/* Two sheets that are compared. */
+/* A sheet that is on both sides, while it is compared. */
 struct pair {
-    const struct made_sheet *before, *after;
+    struct review_sheet *sheet;
     struct made_pictures before_pictures, after_pictures;
-    double tolerance;
-    unsigned pixels;
+    const struct review_settings *settings;
     uint64_t work; /* pixels that were looked at */
 };
 
@@ -56,17 +55,22 @@ static const char *rest_of(const char *name, const char *job)
 
 static bool are_same_sockets(const struct atlas_frame *a, const struct atlas_frame *b)
 {
-    bool are_same = a->socket_count == b->socket_count;
-    for (size_t i = 0; i < a->socket_count && are_same; i++)
-        are_same = !strcmp(a->sockets[i].name, b->sockets[i].name) && a->sockets[i].px[0] == b->sockets[i].px[0] &&
-                   a->sockets[i].px[1] == b->sockets[i].px[1];
-    return are_same;
+    for (size_t i = 0; i < a->socket_count && i < b->socket_count; i++)
+        if (strcmp(a->sockets[i].name, b->sockets[i].name) || a->sockets[i].px[0] != b->sockets[i].px[0] ||
+            a->sockets[i].px[1] != b->sockets[i].px[1])
+            return false;
+    return a->socket_count == b->socket_count;
+}
+
+static bool is_one_size(const struct atlas_frame *a, const struct atlas_frame *b)
+{
+    return a->source_px[0] == b->source_px[0] && a->source_px[1] == b->source_px[1];
 }
 
 static bool is_moved(const struct atlas_frame *a, const struct atlas_frame *b)
 {
-    return a->source_px[0] != b->source_px[0] || a->source_px[1] != b->source_px[1] ||
-           a->pivot[0] != b->pivot[0] || a->pivot[1] != b->pivot[1] || !are_same_sockets(a, b);
+    return !is_one_size(a, b) || a->pivot[0] != b->pivot[0] || a->pivot[1] != b->pivot[1] ||
+           !are_same_sockets(a, b);
 }
 
 /* Whole pixels from the pivot of `before` to that of `after`; 0 where they would be out of reach. */
@@ -82,8 +86,8 @@ static void align_pivots(const struct atlas_frame *before, const struct atlas_fr
 static bool has_same_bytes(const struct pair *pair, const struct atlas_frame *a, const struct atlas_frame *b,
                            const char *pass)
 {
-    const struct made_pass *a_pass = made_page_pass(&pair->before->pages[a->page], pass);
-    const struct made_pass *b_pass = made_page_pass(&pair->after->pages[b->page], pass);
+    const struct made_pass *a_pass = made_page_pass(&pair->sheet->before->pages[a->page], pass);
+    const struct made_pass *b_pass = made_page_pass(&pair->sheet->after->pages[b->page], pass);
     return a_pass && b_pass && *a_pass->hash && !strcmp(a_pass->hash, b_pass->hash) &&
            made_frame_is_same_place(a, b);
 }
@@ -100,7 +104,7 @@ static int add_work(struct pair *pair, uint64_t pixels, struct error *err)
     return error_set(err,
                      "%s/%s: its frames lie over one another: they have more than %u times the pixels of their "
                      "pictures",
-                     pair->after->side->folder, pair->after->name, (unsigned)for_a_pixel);
+                     pair->sheet->after->side->folder, pair->sheet->after->name, (unsigned)for_a_pixel);
 }
 
 static int compare_pass(struct pair *pair, const struct atlas_frame *a, const struct atlas_frame *b,
@@ -109,20 +113,19 @@ static int compare_pass(struct pair *pair, const struct atlas_frame *a, const st
     static const int32_t in_place[2] = {0, 0};
     struct pixel_view before, after;
     int32_t offset[2];
-    float tolerance = (float)pair->tolerance;
-    bool has_one_size = a->source_px[0] == b->source_px[0] && a->source_px[1] == b->source_px[1];
+    float tolerance = (float)pair->settings->tolerance;
     *out = (struct pixel_change){0};
     if (has_same_bytes(pair, a, b, pass))
         return 0;
-    if (made_frame_cell(&pair->before_pictures, pair->before, a, pass, &before, err) < 0 ||
-        made_frame_cell(&pair->after_pictures, pair->after, b, pass, &after, err) < 0)
+    if (made_frame_cell(&pair->before_pictures, pair->sheet->before, a, pass, &before, err) < 0 ||
+        made_frame_cell(&pair->after_pictures, pair->sheet->after, b, pass, &after, err) < 0)
         return -1;
     align_pivots(a, b, offset);
-    uint64_t work = pixels_compare(&before, &after, has_one_size ? in_place : offset, tolerance, out);
-    if (has_one_size && out->pixels > pair->pixels && (offset[0] || offset[1])) {
+    uint64_t work = pixels_compare(&before, &after, is_one_size(a, b) ? in_place : offset, tolerance, out);
+    if (is_one_size(a, b) && out->pixels > pair->settings->pixels && (offset[0] || offset[1])) {
         struct pixel_change aligned;
         work += pixels_compare(&before, &after, offset, tolerance, &aligned);
-        if (aligned.pixels <= pair->pixels)
+        if (aligned.pixels <= pair->settings->pixels)
             *out = aligned;
     }
     return add_work(pair, work, err);
@@ -165,20 +168,20 @@ static int compare_pairs(const void *a_item, const void *b_item)
 
 /* Adds what differs in a pass. The frames are sorted: a picture is read once, and cells that several frames share are
  * compared once. */
-static int compare_frames_of_pass(struct pair *pair, const struct review_sheet *sheet, size_t pass,
-                                  struct review_frame **frames, size_t count, struct error *err)
+static int compare_frames_of_pass(struct pair *pair, size_t pass, struct review_frame **frames, size_t count,
+                                  struct error *err)
 {
-    const char *name = sheet->passes[pass];
+    const char *name = pair->sheet->passes[pass];
     struct pixel_change change = {0};
     for (size_t i = 0; i < count; i++) {
         const struct atlas_frame *a = frames[i]->before, *b = frames[i]->after;
-        if (!made_page_pass(&pair->before->pages[a->page], name) ||
-            !made_page_pass(&pair->after->pages[b->page], name))
+        if (!made_page_pass(&pair->sheet->before->pages[a->page], name) ||
+            !made_page_pass(&pair->sheet->after->pages[b->page], name))
             continue;
         bool is_shared = i > 0 && compare_pairs(&frames[i - 1], &frames[i]) == 0;
         if (!is_shared && compare_pass(pair, a, b, name, &change, err) < 0)
             return -1;
-        if (change.pixels <= pair->pixels)
+        if (change.pixels <= pair->settings->pixels)
             continue;
         frames[i]->change.passes |= 1u << pass;
         take_worse(&frames[i]->change.pixels, &change);
@@ -186,57 +189,61 @@ static int compare_frames_of_pass(struct pair *pair, const struct review_sheet *
     return 0;
 }
 
-static void set_state(struct review_frame *frame)
+static enum review_state state_of_frame(const struct review_frame *frame)
 {
-    frame->state = frame->change.passes                                      ? REVIEW_CHANGED
-                   : is_moved(frame->before, frame->after)                   ? REVIEW_MOVED
-                   : frame->before->duration_ms != frame->after->duration_ms ? REVIEW_RETIMED
-                                                                             : REVIEW_SAME;
+    if (frame->change.passes)
+        return REVIEW_CHANGED;
+    if (is_moved(frame->before, frame->after))
+        return REVIEW_MOVED;
+    return frame->before->duration_ms != frame->after->duration_ms ? REVIEW_RETIMED : REVIEW_SAME;
 }
 
 /* -- Frames under other names ------------------------------------------------------------------------------- */
 
 /* A frame that only one side has, and what its cell looks like. */
-struct loner {
+struct unmatched {
     char hash[HASH_SIZE];
     const struct atlas_frame *frame;
     struct review_frame *review;
 };
 
-static int compare_loners(const void *a_item, const void *b_item)
+static int compare_hashes(const void *a_item, const void *b_item)
 {
-    const struct loner *a = a_item, *b = b_item;
+    const struct unmatched *a = a_item, *b = b_item;
     int order = strcmp(a->hash, b->hash);
     return order ? order : strcmp(a->frame->name, b->frame->name);
 }
 
-static int compare_loner_places(const void *a, const void *b)
+static int compare_unmatched_places(const void *a, const void *b)
 {
-    return compare_places(((const struct loner *)a)->frame, ((const struct loner *)b)->frame);
+    return compare_places(((const struct unmatched *)a)->frame, ((const struct unmatched *)b)->frame);
 }
 
-static int hash_loners(struct pair *pair, bool is_after, struct loner *loners, size_t count, struct error *err)
+/* Sorts them by the hashes of their cells. */
+static int hash_unmatched(struct pair *pair, bool is_after, struct unmatched *items, size_t count,
+                          struct error *err)
 {
     struct made_pictures *pictures = is_after ? &pair->after_pictures : &pair->before_pictures;
-    qsort(loners, count, sizeof *loners, compare_loner_places);
+    const struct made_sheet *sheet = is_after ? pair->sheet->after : pair->sheet->before;
+    qsort(items, count, sizeof *items, compare_unmatched_places);
     for (size_t i = 0; i < count; i++) {
         struct pixel_view view;
-        if (i > 0 && compare_loner_places(&loners[i - 1], &loners[i]) == 0) {
-            memcpy(loners[i].hash, loners[i - 1].hash, sizeof loners[i].hash);
+        if (i > 0 && compare_unmatched_places(&items[i - 1], &items[i]) == 0) {
+            memcpy(items[i].hash, items[i - 1].hash, sizeof items[i].hash);
             continue;
         }
-        if (made_frame_cell(pictures, is_after ? pair->after : pair->before, loners[i].frame, "color", &view,
-                            err) < 0 ||
+        if (made_frame_cell(pictures, sheet, items[i].frame, "color", &view, err) < 0 ||
             add_work(pair, (uint64_t)view.shown.width * view.shown.height, err) < 0)
             return -1;
-        pixels_hash(&view, loners[i].hash);
+        pixels_hash(&view, items[i].hash);
     }
-    qsort(loners, count, sizeof *loners, compare_loners);
+    qsort(items, count, sizeof *items, compare_hashes);
     return 0;
 }
 
-/* Both are sorted by hash. */
-static void match_loners(struct loner *removed, size_t removed_count, struct loner *added, size_t added_count)
+/* Both are sorted by hash. A removed frame that is found again loses its side. */
+static void match_renamed(struct unmatched *removed, size_t removed_count, struct unmatched *added,
+                          size_t added_count)
 {
     for (size_t i = 0, j = 0; i < removed_count && j < added_count;) {
         int order = strcmp(removed[i].hash, added[j].hash);
@@ -251,10 +258,52 @@ static void match_loners(struct loner *removed, size_t removed_count, struct lon
     }
 }
 
+/* Takes the frames without a side out of their clips. */
+static void drop_taken(struct review_sheet *sheet)
+{
+    struct review_frame *kept = sheet->frames;
+    for (size_t i = 0; i < sheet->clip_count; i++) {
+        struct review_clip *clip = &sheet->clips[i];
+        const struct review_frame *frame = clip->frames, *end = frame + clip->frame_count;
+        for (clip->frames = kept; frame < end; frame++)
+            if (frame->before || frame->after)
+                *kept++ = *frame;
+        clip->frame_count = (size_t)(kept - clip->frames);
+    }
+    sheet->frame_count = (size_t)(kept - sheet->frames);
+}
+
+static int find_renamed(struct pair *pair, struct error *err)
+{
+    struct review_sheet *sheet = pair->sheet;
+    size_t added_count = 0, removed_count = 0;
+    struct unmatched *added = must_alloc(sheet->frame_count, sizeof *added);
+    struct unmatched *removed = must_alloc(sheet->frame_count, sizeof *removed);
+    for (size_t i = 0; i < sheet->frame_count; i++) {
+        struct review_frame *frame = &sheet->frames[i];
+        if (!frame->before)
+            added[added_count++] = (struct unmatched){.frame = frame->after, .review = frame};
+        else if (!frame->after)
+            removed[removed_count++] = (struct unmatched){.frame = frame->before, .review = frame};
+    }
+    int result = 0;
+    if (added_count && removed_count) {
+        if (hash_unmatched(pair, false, removed, removed_count, err) < 0 ||
+            hash_unmatched(pair, true, added, added_count, err) < 0)
+            result = -1;
+        else
+            match_renamed(removed, removed_count, added, added_count);
+    }
+    free(added);
+    free(removed);
+    drop_taken(sheet);
+    return result;
+}
+
 /* -- A sheet's frames --------------------------------------------------------------------------------------- */
 
 static const struct atlas_frame *find_other(const struct made_sheet *sheet, const struct made_sheet *from,
-                                            const struct atlas_frame *frame)
+                                           const struct atlas_frame *frame)
 {
     char *name = must_printf("%s/%s", sheet->job, rest_of(frame->name, from->job));
     const struct atlas_frame *found = made_sheet_frame(sheet, name);
@@ -278,100 +327,60 @@ static const struct atlas_clip *find_clip(const struct made_sheet *sheet, const 
                : bsearch(name, sheet->clips, sheet->clip_count - !*last->name, sizeof *sheet->clips, compare_clip);
 }
 
-/* The frames of `clip` that `after` has, then those that only `before` has. */
-static void add_frames(struct arena *arena, const struct made_sheet *before, const struct made_sheet *after,
-                       const char *name, struct review_clip *out)
+/* Adds a clip: the frames that `after` has, then those that only `before` has. */
+static void add_clip(struct review_sheet *sheet, const char *name)
 {
+    const struct made_sheet *before = sheet->before, *after = sheet->after;
     const struct atlas_clip *old = find_clip(before, name), *new = find_clip(after, name);
-    size_t count = (old ? old->frame_count : 0) + (new ? new->frame_count : 0);
-    out->name = name;
-    out->loop = (new ? new : old)->loop;
-    out->frames = arena_must_alloc(arena, count, sizeof *out->frames);
+    struct review_clip *clip = &sheet->clips[sheet->clip_count++];
+    struct review_frame *end = &sheet->frames[sheet->frame_count];
+    *clip = (struct review_clip){.name = name, .loop = (new ? new : old)->loop, .frames = end};
     for (size_t i = 0; new &&i < new->frame_count; i++) {
         const struct atlas_frame *frame = &after->frames[new->first_frame + i];
-        out->frames[out->frame_count++] = (struct review_frame){
-            .name = frame->name,
-            .state = REVIEW_ADDED,
-            .before = before ? find_other(before, after, frame) : NULL,
-            .after = frame,
-        };
+        const struct atlas_frame *other = before ? find_other(before, after, frame) : NULL;
+        *end++ =
+            (struct review_frame){.name = frame->name, .state = REVIEW_ADDED, .before = other, .after = frame};
     }
     for (size_t i = 0; old && i < old->frame_count; i++) {
         const struct atlas_frame *frame = &before->frames[old->first_frame + i];
         if (!after || !find_other(after, before, frame))
-            out->frames[out->frame_count++] =
-                (struct review_frame){.name = frame->name, .state = REVIEW_REMOVED, .before = frame};
+            *end++ = (struct review_frame){.name = frame->name, .state = REVIEW_REMOVED, .before = frame};
     }
+    clip->frame_count = (size_t)(end - clip->frames);
+    sheet->frame_count += clip->frame_count;
 }
 
 static void add_clips(struct arena *arena, struct review_sheet *sheet)
 {
-    const struct made_sheet *before = sheet->before, *after = sheet->after;
-    size_t old_count = before ? before->clip_count : 0, new_count = after ? after->clip_count : 0;
-    sheet->clips = arena_must_alloc(arena, old_count + new_count, sizeof *sheet->clips);
-    for (size_t i = 0; i < new_count; i++)
-        add_frames(arena, before, after, after->clips[i].name, &sheet->clips[sheet->clip_count++]);
-    for (size_t i = 0; i < old_count; i++)
+    static const struct made_sheet none;
+    const struct made_sheet *before = sheet->before ? sheet->before : &none;
+    const struct made_sheet *after = sheet->after ? sheet->after : &none;
+    sheet->clips = arena_must_alloc(arena, before->clip_count + after->clip_count, sizeof *sheet->clips);
+    sheet->frames = arena_must_alloc(arena, before->frame_count + after->frame_count, sizeof *sheet->frames);
+    for (size_t i = 0; i < after->clip_count; i++)
+        add_clip(sheet, after->clips[i].name);
+    for (size_t i = 0; i < before->clip_count; i++)
         if (!find_clip(after, before->clips[i].name))
-            add_frames(arena, before, after, before->clips[i].name, &sheet->clips[sheet->clip_count++]);
+            add_clip(sheet, before->clips[i].name);
 }
 
-/* Takes removed frames that were matched under another name out of their clips: those without a side. */
-static void drop_taken(struct review_sheet *sheet)
+static int compare_frames(struct pair *pair, struct error *err)
 {
-    for (size_t i = 0; i < sheet->clip_count; i++) {
-        struct review_clip *clip = &sheet->clips[i];
-        size_t kept = 0;
-        for (size_t f = 0; f < clip->frame_count; f++)
-            if (clip->frames[f].before || clip->frames[f].after)
-                clip->frames[kept++] = clip->frames[f];
-        clip->frame_count = kept;
-    }
-}
-
-static int find_renamed(struct pair *pair, struct review_sheet *sheet, struct error *err)
-{
-    size_t added_count = 0, removed_count = 0, all = pair->before->frame_count + pair->after->frame_count;
-    struct loner *added = must_alloc(all, sizeof *added), *removed = must_alloc(all, sizeof *removed);
-    for (size_t i = 0; i < sheet->clip_count; i++)
-        for (size_t f = 0; f < sheet->clips[i].frame_count; f++) {
-            struct review_frame *frame = &sheet->clips[i].frames[f];
-            if (!frame->before)
-                added[added_count++] = (struct loner){.frame = frame->after, .review = frame};
-            else if (!frame->after)
-                removed[removed_count++] = (struct loner){.frame = frame->before, .review = frame};
-        }
-    int result = 0;
-    if (added_count && removed_count) {
-        result = hash_loners(pair, false, removed, removed_count, err);
-        result = result < 0 ? -1 : hash_loners(pair, true, added, added_count, err);
-        if (result == 0)
-            match_loners(removed, removed_count, added, added_count);
-        if (result == 0)
-            drop_taken(sheet);
-    }
-    free(added);
-    free(removed);
-    return result;
-}
-
-static int compare_frames(struct pair *pair, struct review_sheet *sheet, struct error *err)
-{
-    struct review_frame **both = must_alloc(pair->after->frame_count, sizeof(struct review_frame *));
+    struct review_sheet *sheet = pair->sheet;
+    struct review_frame **both = must_alloc(sheet->frame_count, sizeof(struct review_frame *));
     size_t count = 0;
-    for (size_t i = 0; i < sheet->clip_count; i++)
-        for (size_t f = 0; f < sheet->clips[i].frame_count; f++)
-            if (sheet->clips[i].frames[f].before && sheet->clips[i].frames[f].after)
-                both[count++] = &sheet->clips[i].frames[f];
+    for (size_t i = 0; i < sheet->frame_count; i++)
+        if (sheet->frames[i].before && sheet->frames[i].after)
+            both[count++] = &sheet->frames[i];
     if (count)
         qsort(both, count, sizeof *both, compare_pairs);
     int result = 0;
     for (size_t pass = 0; pass < sheet->pass_count && result == 0; pass++)
-        result = compare_frames_of_pass(pair, sheet, pass, both, count, err);
+        result = compare_frames_of_pass(pair, pass, both, count, err);
     for (size_t i = 0; i < count; i++)
-        set_state(both[i]);
+        both[i]->state = state_of_frame(both[i]);
     free(both);
-    return result < 0 ? -1 : find_renamed(pair, sheet, err);
+    return result < 0 ? -1 : find_renamed(pair, err);
 }
 
 /* -- A sheet ------------------------------------------------------------------------------------------------ */
@@ -385,42 +394,44 @@ static bool has_text(const char *const *texts, size_t count, const char *text)
 }
 
 /* The first page has those of all. */
-static void add_passes(const struct made_sheet *side, const char **passes, size_t *count)
+static void add_passes(const struct made_sheet *sheet, const char **passes, size_t *count)
 {
-    for (size_t p = 0; side && p < side->pages[0].pass_count; p++) {
-        const char *name = side->pages[0].passes[p].name;
+    for (size_t p = 0; sheet && p < sheet->pages[0].pass_count; p++) {
+        const char *name = sheet->pages[0].passes[p].name;
         if (!has_text(passes, *count, name))
             passes[(*count)++] = name;
     }
 }
 
+/* One with nothing in it where there is no sheet. */
 static const struct record *record_of(const struct made_sheet *sheet)
 {
-    return sheet && sheet->page_count ? &sheet->pages[0].record : NULL;
+    static const struct record none;
+    return sheet && sheet->page_count ? &sheet->pages[0].record : &none;
 }
 
 /* Warnings of `of` that `other` does not have. */
 static const char *const *other_warnings(struct arena *arena, const struct record *of, const struct record *other,
                                          size_t *count)
 {
-    const char **found = arena_must_alloc(arena, of ? of->warning_count : 0, sizeof *found);
-    for (size_t i = 0; of && i < of->warning_count; i++)
-        if (!other || !has_text(other->warnings, other->warning_count, of->warnings[i]))
+    const char **found = arena_must_alloc(arena, of->warning_count, sizeof *found);
+    for (size_t i = 0; i < of->warning_count; i++)
+        if (!has_text(other->warnings, other->warning_count, of->warnings[i]))
             found[(*count)++] = of->warnings[i];
     return found;
 }
 
 static bool has_same_files(const struct made_sheet *a, const struct made_sheet *b)
 {
-    bool are_same = a->page_count == b->page_count;
-    for (size_t i = 0; i < a->page_count && are_same; i++) {
-        const struct record *a_record = &a->pages[i].record, *b_record = &b->pages[i].record;
-        are_same = a_record->file_count == b_record->file_count;
-        for (size_t f = 0; f < a_record->file_count && are_same; f++)
-            are_same = !strcmp(a_record->files[f].name, b_record->files[f].name) &&
-                       !strcmp(a_record->files[f].hash, b_record->files[f].hash);
+    for (size_t i = 0; i < a->page_count && i < b->page_count; i++) {
+        const struct record *old = &a->pages[i].record, *new = &b->pages[i].record;
+        if (old->file_count != new->file_count)
+            return false;
+        for (size_t f = 0; f < old->file_count; f++)
+            if (strcmp(old->files[f].name, new->files[f].name) || strcmp(old->files[f].hash, new->files[f].hash))
+                return false;
     }
-    return are_same;
+    return a->page_count == b->page_count;
 }
 
 static bool has_other_loops(const struct review_sheet *sheet)
@@ -435,17 +446,15 @@ static bool has_other_loops(const struct review_sheet *sheet)
 
 static bool has_same_places(const struct review_sheet *sheet)
 {
-    for (size_t c = 0; c < sheet->clip_count; c++)
-        for (size_t i = 0; i < sheet->clips[c].frame_count; i++) {
-            const struct review_frame *frame = &sheet->clips[c].frames[i];
-            if (frame->before->page != frame->after->page ||
-                !made_frame_is_same_place(frame->before, frame->after))
-                return false;
-        }
+    for (size_t i = 0; i < sheet->frame_count; i++) {
+        const struct atlas_frame *before = sheet->frames[i].before, *after = sheet->frames[i].after;
+        if (before->page != after->page || !made_frame_is_same_place(before, after))
+            return false;
+    }
     return true;
 }
 
-/* Of a sheet whose frames are all the same. With a tolerance, other bytes of the files are not a difference either. */
+/* Of a sheet whose frames are all the same. With a tolerance, other bytes of the files are no difference either. */
 static enum review_state state_of_same_frames(const struct review_sheet *sheet, bool is_tolerant)
 {
     struct reasons settings = {0};
@@ -490,13 +499,12 @@ static enum review_state state_of(const struct review_sheet *sheet, bool is_tole
 
 static void count_frames(struct review_sheet *sheet)
 {
-    for (size_t i = 0; i < sheet->clip_count; i++)
-        for (size_t f = 0; f < sheet->clips[i].frame_count; f++) {
-            const struct review_frame *frame = &sheet->clips[i].frames[f];
-            sheet->counts[frame->state]++;
-            take_worse(&sheet->change.pixels, &frame->change.pixels);
-            sheet->change.passes |= frame->change.passes;
-        }
+    for (size_t i = 0; i < sheet->frame_count; i++) {
+        const struct review_frame *frame = &sheet->frames[i];
+        sheet->counts[frame->state]++;
+        take_worse(&sheet->change.pixels, &frame->change.pixels);
+        sheet->change.passes |= frame->change.passes;
+    }
 }
 
 void review_sheet_compare(struct review_sheet *sheet, const struct review_settings *settings, struct arena *arena,
@@ -510,18 +518,15 @@ void review_sheet_compare(struct review_sheet *sheet, const struct review_settin
     const struct record *old = record_of(sheet->before), *new = record_of(sheet->after);
     sheet->new_warnings = other_warnings(arena, new, old, &sheet->new_warning_count);
     sheet->gone_warnings = other_warnings(arena, old, new, &sheet->gone_warning_count);
-    sheet->old_facts = old ? &old->facts : NULL;
-    sheet->facts = new ? &new->facts : NULL;
+    sheet->old_facts = &old->facts;
+    sheet->facts = &new->facts;
     add_clips(arena, sheet);
     if (sheet->before && sheet->after) {
-        struct pair pair = {.before = sheet->before,
-                            .after = sheet->after,
-                            .tolerance = settings->tolerance,
-                            .pixels = settings->pixels};
-        if (compare_frames(&pair, sheet, &err) < 0) {
+        struct pair pair = {.sheet = sheet, .settings = settings};
+        if (compare_frames(&pair, &err) < 0) {
             strings_add(problems, err.text);
             sheet->reason = arena_strdup(arena, err.text);
-            sheet->clip_count = 0; /* nothing is known of any frame */
+            sheet->clip_count = sheet->frame_count = 0; /* nothing is known of any frame */
         }
         made_pictures_release(&pair.before_pictures);
         made_pictures_release(&pair.after_pictures);

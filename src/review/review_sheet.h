@@ -45,7 +45,8 @@ struct review_frame {
 struct review_clip {
     const char *name;
     bool loop;
-    struct review_frame *frames; /* in the order in which they play; those that were removed follow */
+    struct review_frame
+        *frames; /* of the sheet's, in the order in which they play; those that were removed follow */
     size_t frame_count;
 };
 
@@ -62,15 +63,17 @@ struct review_sheet {
     const struct made_sheet *before, *after; /* NULL where that side has none */
     const char *const *new_warnings, *const *gone_warnings;
     size_t new_warning_count, gone_warning_count;
-    const struct record_pairs *old_facts, *facts; /* of the model (page/record.h); NULL where not known */
-    const char *const *passes;                    /* of both sides, "color" first; at most 32 */
+    const struct record_pairs *old_facts, *facts; /* of the model (page/record.h); empty where not known */
+    const char *const *passes;                    /* of both sides, "color" first */
     size_t pass_count;
     struct review_clip *clips;
     size_t clip_count;
+    struct review_frame *frames; /* clip after clip */
+    size_t frame_count;
 };
 
-/* How many frames it has on either side. */
-size_t review_sheet_frames(const struct review_sheet *sheet);
+/* How many of its frames are not the same, of *all, if it is on both sides; else 0. */
+size_t review_sheet_differing(const struct review_sheet *sheet, size_t *all);
 
 /* "5 changed, 1 added": those that are not 0. */
 void review_add_counts(struct buffer *out, const size_t counts[REVIEW_STATE_COUNT]);
@@ -81,7 +84,6 @@ struct review_settings {
     unsigned pixels;  /* frames of which no more pixels differ than this are the same */
     const char *only; /* a pattern of job names, or NULL */
     bool is_strict;   /* a sheet with a new warning has failed */
-    size_t undrawn;   /* sheets that cannot differ and were not drawn: counted as same */
 };
 
 /* Fills in a sheet whose sides and names are set: clips, passes, warnings, counts, the worst change, the state. They live

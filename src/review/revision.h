@@ -15,30 +15,28 @@
 
 struct revision {
     struct arena arena;
-    char *top;        /* of the repository's work tree */
-    int top_folder;   /* open */
-    char *name;       /* as the user calls it */
-    char *commit;     /* its id */
-    char *detail;     /* "1a2b3c4 Subject line" */
-    char *git_folder; /* ".git", of all work trees */
-    char *index;      /* git's, of this work tree */
-    char *temporary;  /* our own files */
-    char *objects;    /* a folder in there: contents by their ids */
+    const char *top;        /* of the repository's work tree, without links */
+    const char *temporary;  /* a folder for our own files */
+    const char *name;       /* as the user calls it */
+    const char *commit;     /* its id */
+    const char *detail;     /* "1a2b3c4 Subject line" */
+    const char *git_folder; /* ".git", of all work trees */
+    const char *index;      /* git's, of this work tree */
+    const char *objects;    /* a folder of ours: contents by their ids */
+    int top_folder;         /* open */
+    struct blob listing;    /* what git says of the entries: their paths and ids lie in it */
     struct revision_entry *entries;
     size_t entry_count;
     struct assets_tree tree; /* what was located */
 };
 
-/* The top of the work tree that a folder is in, without links. The caller frees it. Needs no revision; `temporary` is a
- * folder for our files. Fails where there is no git program or no repository. */
-int revision_find_top(const char *folder, const char *temporary, char **top, struct error *err);
+/* Finds the repository whose work tree a folder is in: only `top` is set. Fails where there is no git program or no
+ * repository. The caller releases *out in any case, and removes `temporary`. */
+int revision_find(const char *folder, const char *temporary, struct revision *out, struct error *err);
 
-/* `top` is taken. A signal ends it with a failure (os/signals.h). The caller releases *out and removes `temporary`. */
-int revision_open(char *top, const char *name, const char *temporary, struct revision *out, struct error *err);
+/* Reads what is in the revision `name` of it. A signal ends it with a failure (os/signals.h). */
+int revision_read(struct revision *revision, const char *name, struct error *err);
 void revision_release(struct revision *revision);
-
-/* Whether something was at a path, which counts from the top: a file, a folder, or a link on the way. */
-bool revision_has(const struct revision *revision, const char *path);
 
 /* Where what was at a path is to be read: a file, or a folder with the files of `tree`. Links lead where they led. There is
  * nothing at *out, which the caller frees, if there was nothing. */

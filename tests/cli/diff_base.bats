@@ -167,7 +167,7 @@ state_of_git() { # repository
     [[ $(jq -r '.sheets[0].reason' <<<"$output") == *one.md2* ]]
     commit game broken
     exits 0 diff --base HEAD --json game/jobs/units.yaml
-    [ "$(states)$(same)" = 'failed units/one1' ] # as before: it is no sheet that is the same
+    [ "$(states)$(same)" = 'failed units/one1' ] # as before: it is not a sheet that is the same
     exits 1 diff --base HEAD --fail-on failed game/jobs/units.yaml
     says 'failed *units/one *on both sides: *one.md2*'
     sed -i 's/name: one,/name: one, cell: 24,/' game/jobs/units.yaml
@@ -231,53 +231,26 @@ state_of_git() { # repository
     [ "$(same)" = 3 ]
 }
 
-@test "a revision that is not there: the message has the fetch that brings it" {
+@test "a revision that a shallow clone does not have: the message has the fetch that brings it" {
     make_repository origin
     git -C origin switch -qc feature
     darken origin/art/models/one.png
     commit origin darker
-    git clone -q --depth 1 --branch feature "file://$PWD/origin" clone
-    exits 2 diff --base origin/main clone/jobs/units.yaml
-    says "*no revision and no folder 'origin/main', and this clone is shallow; to fetch it: git fetch *"
-    (cd clone && eval "$(sed 's/.*to fetch it: //' <<<"$stderr")")
-    exits 0 diff --base origin/main --json clone/jobs/units.yaml
-    [ "$(states)" = 'changed units/one' ]
-    exits 2 diff --base HEAD~1 clone/jobs/units.yaml
-    (cd clone && eval "$(sed 's/.*to fetch it: //' <<<"$stderr")")
-    exits 0 diff --base HEAD~1 --json clone/jobs/units.yaml
-    # An annotated tag, and a short id: what the message says brings them.
     git -C origin tag -am one v1 main
-    git clone -q --depth 1 --branch feature "file://$PWD/origin" tagless
-    exits 2 diff --base v1 tagless/jobs/units.yaml
-    (cd tagless && eval "$(sed 's/.*to fetch it: //' <<<"$stderr")")
-    exits 0 diff --base v1 --json tagless/jobs/units.yaml
-    [ "$(states)" = 'changed units/one' ]
-    git clone -q --bare origin bare
-    git clone -q --depth 1 --branch feature "file://$PWD/bare" short
-    local id
-    id=$(git -C origin rev-parse --short=9 main)
-    exits 2 diff --base "$id" short/jobs/units.yaml
-    says "*, and this clone is shallow; to fetch it: git fetch --unshallow origin *"
-    (cd short && eval "$(sed 's/.*to fetch it: //' <<<"$stderr")")
-    exits 0 diff --base "$id" --json short/jobs/units.yaml
-    [ "$(states)" = 'changed units/one' ]
-    # A whole clone stays whole.
-    git clone -q --single-branch --branch feature "file://$PWD/bare" whole
-    exits 2 diff --base main whole/jobs/units.yaml
-    (cd whole && eval "$(sed 's/.*to fetch it: //' <<<"$stderr")")
-    exits 0 diff --base main -q whole/jobs/units.yaml
-    [ "$(git -C whole rev-parse --is-shallow-repository)" = false ]
-    exits 2 diff --base "$(printf '1%.0s' {1..40})" clone/jobs/units.yaml
-    says '*to fetch it: git fetch origin 1111*'
-    exits 2 diff --base HEAD~7 origin/jobs/units.yaml
-    [ "$stderr" = "sheetbake: --base: no revision and no folder 'HEAD~7'" ]
-    # No command is proposed for what no branch is called.
     local name
-    for name in ../old /old 'a b' 'x;rm'; do
+    for name in origin/main HEAD~1 v1 "$(git -C origin rev-parse --short=9 main)"; do
+        rm -rf clone
+        git clone -q --depth 1 --branch feature "file://$PWD/origin" clone
+        exits 2 diff --base "$name" clone/jobs/units.yaml
+        says "sheetbake: --base: no revision and no folder '$name', and this clone is shallow; to fetch it: git fetch *"
+        (cd clone && eval "$(sed 's/.*to fetch it: //' <<<"$stderr")")
+        exits 0 diff --base "$name" --json clone/jobs/units.yaml
+        [ "$(states)" = 'changed units/one' ]
+    done
+    for name in HEAD~7 main2 ../old 'a b' 'x;rm' --output=x; do
         exits 2 diff --base "$name" clone/jobs/units.yaml
         [ "$stderr" = "sheetbake: --base: no revision and no folder '$name'" ]
     done
-    exits 2 diff --base --output=x clone/jobs/units.yaml
     [ ! -e x ]
 }
 
@@ -286,10 +259,10 @@ state_of_git() { # repository
     mkdir bin
     run --separate-stderr env PATH="$PWD/bin" "$SHEETBAKE" diff --base HEAD game/jobs/units.yaml
     exited 2
-    [ "$stderr" = 'sheetbake: --base needs the program git, which is not in PATH' ]
+    [ "$stderr" = "sheetbake: --base: 'game/jobs': the program git is not in PATH" ]
     rm -rf game/.git
     exits 2 diff --base HEAD game/jobs/units.yaml
-    says "sheetbake: 'game/jobs' is in no git repository, which --base REV needs; --base DIR compares with a folder"
+    says "sheetbake: --base: 'game/jobs': git: not a git repository *"
 }
 
 @test "hooks, filters and other programs of the repository do not run" {
@@ -482,10 +455,11 @@ make_tree() { # repository
     done
 }
 
-@test "a repository whose path has a line break is refused" {
+@test "a repository whose path has a line break" {
     make_repository $'a\nb'
-    exits 2 diff --base HEAD $'a\nb/jobs/units.yaml'
-    says 'sheetbake: --base: the path of the repository has a line break'
+    darken $'a\nb/art/models/one.png'
+    exits 0 diff --base HEAD --json $'a\nb/jobs/units.yaml'
+    [ "$(states)" = 'changed units/one' ]
 }
 
 @test "a submodule in the assets" {
@@ -664,7 +638,7 @@ make_tree() { # repository
     make_repository game
     chown -R 12345 game
     exits 2 diff --base HEAD game/jobs/units.yaml
-    says "sheetbake: git: detected dubious ownership in repository at '*'; \`git config --global --add safe.directory FOLDER\` trusts it"
+    says "sheetbake: --base: 'game/jobs': git: detected dubious ownership in repository at '*'*git config --global --add safe.directory *"
     git config --global --add safe.directory "$PWD/game"
     exits 0 diff --base HEAD game/jobs/units.yaml
     says 'sheets: 2 same'
@@ -712,7 +686,7 @@ make_tree() { # repository
     state_of_git game | sed '/^sharedindex/s/ .*//' | diff before -
 }
 
-@test "a reader who has seen enough is no failure, a full disk is" {
+@test "a reader who has seen enough is not a failure, a full disk is" {
     make_repository repo
     darken repo/art/models/one.png
     local options

@@ -18,9 +18,7 @@
 #include "page/folder.h"
 #include "review/diff_page.h"
 #include "review/gallery.h"
-#include "review/markdown.h"
-#include "review/review_ci.h"
-#include "review/review_json.h"
+#include "review/output.h"
 #include "run/prune.h"
 #include "run/verify.h"
 #include "sheet/sheet.h"
@@ -158,7 +156,7 @@ static void check_texts(const struct review *review)
 
 static void check_json(const struct review *review)
 {
-    json_t *json = review_json(review), *sheets = json_object_get(json, "sheets");
+    json_t *json = review_json(review, true), *sheets = json_object_get(json, "sheets");
     check(json != NULL && json_array_size(sheets) == review->sheet_count);
     for (size_t i = 0; i < review->sheet_count; i++) {
         const struct review_sheet *sheet = &review->sheets[i];

@@ -24,6 +24,7 @@ struct hand_sheet {
     const char *cell;                      /* a setting; NULL: "[4, 4]" */
     const char *skin, *skin_hash;          /* an input; NULL: "skin.png", HAND_HASH("a") */
     const char *warning, *backend, *triangles, *missing_textures, *absent;
+    const char *found; /* a path that leads to a file which is not read */
     bool loops, has_no_input;
     uint32_t output; /* 0: today's version */
 };
@@ -102,6 +103,7 @@ static inline void hand_add(const char *folder, const struct hand_sheet *hand)
         {hand->skin ? hand->skin : "skin.png", hand->skin_hash ? hand->skin_hash : HAND_HASH("a")}};
     const struct record_pair facts[] = {{"missing_textures", hand->missing_textures},
                                         {"triangles", hand->triangles ? hand->triangles : "12"}};
+    const struct record_pair found = {hand->found, hand->found};
     const bool has_no_count = !hand->missing_textures; /* as records of before there was one */
     const struct record record = {
         .list = "units",
@@ -117,6 +119,7 @@ static inline void hand_add(const char *folder, const struct hand_sheet *hand)
         .settings = {settings, 1},
         .inputs = {inputs, !hand->has_no_input},
         .facts = {facts + has_no_count, 2 - has_no_count},
+        .found = {&found, hand->found != NULL},
         .absent = &hand->absent,
         .absent_count = hand->absent != NULL,
         .files = files,

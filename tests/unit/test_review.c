@@ -57,13 +57,12 @@ static void expect(const struct hand_sheet *before, const struct hand_sheet *aft
     if (review.sheet_count) {
         const struct review_sheet *sheet = &review.sheets[0];
         assert_string_equal(review_state_name(sheet->state), review_state_name(state));
-        for (size_t c = 0; c < sheet->clip_count; c++)
-            for (size_t i = 0; i < sheet->clips[c].frame_count; i++) {
-                char *longer = must_printf("%s%s%s", text, *text ? " " : "",
-                                           review_state_name(sheet->clips[c].frames[i].state));
-                free(text);
-                text = longer;
-            }
+        for (size_t i = 0; i < sheet->frame_count; i++) {
+            char *longer =
+                must_printf("%s%s%s", text, *text ? " " : "", review_state_name(sheet->frames[i].state));
+            free(text);
+            text = longer;
+        }
         assert_string_equal(text, frames);
         assert_string_equal(review.causes[sheet->causes[0]].text, cause);
     }
@@ -375,6 +374,14 @@ TEST(a_texture_that_is_missing_now_is_lost)
     expect(&before, &after, REVIEW_TEXTURE_LOST, "same same", "input skin.png is gone");
     after.warning = NULL; /* another suffix of the same texture was found */
     expect(&before, &after, REVIEW_SETTINGS, "same same", "input skin.png is gone");
+}
+
+TEST(a_file_that_is_found_and_not_read_comes_and_goes)
+{
+    struct hand_sheet before = orc, after = orc;
+    before.found = after.absent = "c.tga";
+    expect(&before, &after, REVIEW_SETTINGS, "same same", "c.tga is gone");
+    expect(&after, &before, REVIEW_SETTINGS, "same same", "c.tga is there now: it was looked for");
 }
 
 /* Each file of a sheet in turn: damaged, it costs that sheet alone, with one message that names it. */

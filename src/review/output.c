@@ -1,0 +1,387 @@
+#include "review/output.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/memory.h"
+#include "base/utf8.h"
+#include "report/xml.h"
+
+const char *review_why(const struct review *review, const struct review_sheet *sheet)
+{
+    return sheet->reason ? sheet->reason : review->causes[sheet->causes[0]].text;
+}
+
+/* -- JSON ---------------------------------------------------------------------------------------------------- */
+
+static json_t *facts_value(const struct record_pairs *facts)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; i < facts->count; i++) {
+        json_t *name = text_value(facts->items[i].name);
+        json_object_set_new(object, json_string_value(name), text_value(facts->items[i].value));
+        json_decref(name);
+    }
+    return object;
+}
+
+static json_t *totals_value(const size_t counts[REVIEW_STATE_COUNT])
+{
+    json_t *object = json_object();
+    for (enum review_state state = 0; state < REVIEW_STATE_COUNT; state++)
+        if (counts[state])
+            json_object_set_new(object, review_state_name(state), json_integer((json_int_t)counts[state]));
+    return object;
+}
+
+static json_t *pair_value(double x, double y, int decimals)
+{
+    return json_pack("[o, o]", number_value(x, decimals), number_value(y, decimals));
+}
+
+static json_t *change_value(const struct pixel_change *change)
+{
+    return json_pack("{s:I, s:o, s:o}", "pixels", (json_int_t)change->pixels, "max",
+                     number_value((double)change->max, 6), "mean", number_value((double)change->mean, 9));
+}
+
+/* Those of a set of bits. */
+static json_t *passes_value(const struct review_sheet *sheet, uint32_t passes)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < sheet->pass_count; i++)
+        if (passes & 1u << i)
+            json_array_append_new(array, text_value(sheet->passes[i]));
+    return array;
+}
+
+static json_t *made_frame_value(const struct atlas_frame *frame)
+{
+    if (!frame)
+        return json_null();
+    json_t *sockets = json_object();
+    for (size_t i = 0; i < frame->socket_count; i++) {
+        const struct atlas_socket *socket = &frame->sockets[i];
+        json_object_set_new(sockets, socket->name, pair_value(socket->px[0], socket->px[1], 3));
+    }
+    return json_pack("{s:o, s:o, s:[I, I], s:o, s:o}", "time", number_value(frame->start_ms, 3), "duration",
+                     number_value(frame->duration_ms, 3), "size", (json_int_t)frame->source_px[0],
+                     (json_int_t)frame->source_px[1], "pivot", pair_value(frame->pivot[0], frame->pivot[1], 6),
+                     "sockets", sockets);
+}
+
+static json_t *frame_value(const struct review_sheet *sheet, const struct review_frame *frame)
+{
+    const struct pixel_change *pixels = &frame->change.pixels;
+    json_t *change = json_null();
+    if (frame->change.passes) {
+        change = change_value(pixels);
+        json_object_set_new(
+            change, "box",
+            json_pack("[i, i, i, i]", pixels->box[0], pixels->box[1], pixels->box[2], pixels->box[3]));
+        json_object_set_new(change, "passes", passes_value(sheet, frame->change.passes));
+    }
+    return json_pack("{s:o, s:o, s:s, s:o, s:o, s:o}", "name", text_value(frame->name), "old_name",
+                     text_or_null(frame->old_name), "state", review_state_name(frame->state), "change", change,
+                     "before", made_frame_value(frame->before), "after", made_frame_value(frame->after));
+}
+
+static json_t *clip_value(const struct review_sheet *sheet, const struct review_clip *clip)
+{
+    json_t *frames = json_array();
+    for (size_t i = 0; i < clip->frame_count; i++)
+        json_array_append_new(frames, frame_value(sheet, &clip->frames[i]));
+    return json_pack("{s:o, s:b, s:o}", "name", text_value(clip->name), "loop", (int)clip->loop, "frames",
+                     whole_array(frames, clip->frame_count));
+}
+
+json_t *review_clips_json(const struct review_sheet *sheet)
+{
+    json_t *clips = json_array();
+    for (size_t i = 0; i < sheet->clip_count; i++)
+        json_array_append_new(clips, clip_value(sheet, &sheet->clips[i]));
+    return whole_array(clips, sheet->clip_count);
+}
+
+static json_t *sheet_value(const struct review_sheet *sheet, bool has_frames)
+{
+    json_t *causes = json_array();
+    for (size_t i = 0; i < sheet->cause_count; i++)
+        json_array_append_new(causes, json_integer(sheet->causes[i]));
+    json_t *value =
+        json_pack("{s:o, s:o, s:o, s:o, s:s, s:I, s:o, s:o, s:o, s:o, s:o}", "name", text_value(sheet->name),
+                  "list", text_value(sheet->list), "job", text_value(sheet->job), "old_name",
+                  text_or_null(sheet->old_name), "state", review_state_name(sheet->state), "cause",
+                  (json_int_t)sheet->causes[0], "causes", causes, "reason", text_or_null(sheet->reason), "frames",
+                  totals_value(sheet->counts), "passes", texts_value(sheet->passes, sheet->pass_count, text_value),
+                  "clips", has_frames ? review_clips_json(sheet) : json_array());
+    if (!value)
+        return NULL;
+    json_object_set_new(value, "change", sheet->change.passes ? change_value(&sheet->change.pixels) : json_null());
+    json_object_set_new(
+        value, "facts",
+        json_pack("{s:o, s:o}", "before", facts_value(sheet->old_facts), "after", facts_value(sheet->facts)));
+    json_object_set_new(
+        value, "warnings",
+        json_pack("{s:o, s:o}", "added", texts_value(sheet->new_warnings, sheet->new_warning_count, text_value),
+                  "removed", texts_value(sheet->gone_warnings, sheet->gone_warning_count, text_value)));
+    return value;
+}
+
+json_t *review_json(const struct review *review, bool has_frames)
+{
+    json_t *sheets = json_array(), *causes = json_array();
+    for (size_t i = 0; i < review->sheet_count; i++)
+        json_array_append_new(sheets, sheet_value(&review->sheets[i], has_frames));
+    for (size_t i = 0; i < review->cause_count; i++)
+        json_array_append_new(causes,
+                              json_pack("{s:o, s:s, s:I}", "text", text_value(review->causes[i].text), "kind",
+                                        review->causes[i].kind, "sheets", (json_int_t)review->causes[i].sheets));
+    return json_pack("{s:s, s:{s:o, s:o}, s:{s:o, s:o}, s:{s:o, s:o}, s:o, s:o}", "sheetbake", SHEETBAKE_VERSION,
+                     "before", "name", text_value(review->before.name), "detail",
+                     text_value(review->before.detail), "after", "name", text_value(review->after.name), "detail",
+                     text_value(review->after.detail), "totals", "sheets", totals_value(review->sheet_totals),
+                     "frames", totals_value(review->frame_totals), "causes",
+                     whole_array(causes, review->cause_count), "sheets", whole_array(sheets, review->sheet_count));
+}
+
+/* -- Markdown ------------------------------------------------------------------------------------------------ */
+
+/* Escapes a character for a cell of a table, where "\|" is a bar even in a code span. Hosts disagree about a backslash
+ * before that, so it becomes '?'. */
+static size_t add_character(struct buffer *out, const char *text)
+{
+    size_t length = printable_length(text);
+    if (length == 0 || (text[0] == '\\' && text[1] == '|'))
+        buffer_add(out, "?", 1);
+    else if (*text == '|')
+        buffer_add(out, "\\|", 2);
+    else
+        buffer_add(out, text, length);
+    return length ? length : 1;
+}
+
+/* A code span ends at as many backticks as it began with. */
+static void add_code(struct buffer *out, const char *text)
+{
+    enum { MOST_CHARACTERS = 200 };
+    struct buffer code = {0};
+    const char *at = text;
+    size_t run = 0, longest = 0;
+    for (int i = 0; *at && i < MOST_CHARACTERS; i++) {
+        run = *at == '`' ? run + 1 : 0;
+        longest = run > longest ? run : longest;
+        at += add_character(&code, at);
+    }
+    const char *space = longest ? " " : "";
+    for (size_t i = 0; i <= longest; i++)
+        buffer_add(out, "`", 1);
+    buffer_printf(out, "%s%s%s%s", space, code.length ? code.text : " ", *at ? "…" : "", space);
+    for (size_t i = 0; i <= longest; i++)
+        buffer_add(out, "`", 1);
+    buffer_release(&code);
+}
+
+/* The cause, the old name and the new warnings. */
+static void add_reasons(struct buffer *out, const struct review *review, const struct review_sheet *sheet)
+{
+    enum { MOST_WARNINGS = 3 };
+    add_code(out, review_why(review, sheet));
+    if (!sheet->reason && sheet->cause_count > 1)
+        buffer_printf(out, " and %zu more", sheet->cause_count - 1);
+    if (sheet->old_name) {
+        buffer_printf(out, "<br>was ");
+        add_code(out, sheet->old_name);
+    }
+    for (size_t i = 0; i < sheet->new_warning_count && i < MOST_WARNINGS; i++) {
+        buffer_printf(out, "<br>new warning: ");
+        add_code(out, sheet->new_warnings[i]);
+    }
+    if (sheet->new_warning_count > MOST_WARNINGS)
+        buffer_printf(out, "<br>%zu more new warnings", sheet->new_warning_count - MOST_WARNINGS);
+}
+
+/* Facts of the model that differ. */
+static void add_facts(struct buffer *out, const struct review_sheet *sheet)
+{
+    enum { MOST_FACTS = 6 };
+    int count = 0;
+    for (size_t i = 0; i < sheet->facts->count && count < MOST_FACTS; i++) {
+        const struct record_pair *now = &sheet->facts->items[i], *old = record_find(sheet->old_facts, now->name);
+        if (!old || !strcmp(old->value, now->value))
+            continue;
+        buffer_printf(out, "<br>");
+        add_code(out, now->name);
+        buffer_printf(out, " was ");
+        add_code(out, old->value);
+        buffer_printf(out, ", is ");
+        add_code(out, now->value);
+        count++;
+    }
+}
+
+static void add_row(struct buffer *out, const struct review *review, const struct review_sheet *sheet)
+{
+    size_t all, others = review_sheet_differing(sheet, &all);
+    buffer_printf(out, "| %s | ", review_state_name(sheet->state));
+    add_code(out, sheet->name);
+    buffer_printf(out, " | ");
+    if (others)
+        buffer_printf(out, "%zu of %zu", others, all);
+    buffer_printf(out, " | ");
+    if (sheet->change.passes)
+        buffer_printf(out, "%.3f", (double)sheet->change.pixels.max);
+    buffer_printf(out, " | ");
+    add_reasons(out, review, sheet);
+    add_facts(out, sheet);
+    buffer_printf(out, " |\n");
+}
+
+static void add_source(struct buffer *out, const char *name, const char *detail)
+{
+    add_code(out, name);
+    if (detail && *detail) {
+        buffer_printf(out, " (");
+        add_code(out, detail);
+        buffer_printf(out, ")");
+    }
+}
+
+static void add_head(struct buffer *out, const struct review *review)
+{
+    size_t sheets = 0;
+    for (int state = 0; state < REVIEW_STATE_COUNT; state++)
+        sheets += review->sheet_totals[state];
+    if (review->sheet_count == 0)
+        buffer_printf(out, "No differences in %zu sheet%s.\n\n", sheets, sheets == 1 ? "" : "s");
+    else
+        buffer_printf(out, "### %zu of %zu sheets differ%s\n\n", review->sheet_count, sheets,
+                      review->sheet_count == 1 ? "s" : "");
+    buffer_printf(out, "From ");
+    add_source(out, review->before.name, review->before.detail);
+    buffer_printf(out, " to ");
+    add_source(out, review->after.name, review->after.detail);
+    buffer_printf(out, ".");
+    if (review->sheet_count == 0) {
+        buffer_printf(out, "\n");
+        return;
+    }
+    buffer_printf(out, " Sheets: ");
+    review_add_counts(out, review->sheet_totals);
+    buffer_printf(out, ".\n\n| state | sheet | frames | largest | why |\n|---|---|--:|--:|---|\n");
+}
+
+/* From byte `start` on. */
+static size_t count_characters(const struct buffer *text, size_t start)
+{
+    size_t count = 0;
+    for (size_t i = start; i < text->length; i++)
+        count += ((unsigned char)text->text[i] & 0xc0) != 0x80;
+    return count;
+}
+
+void markdown_add(struct buffer *out, const struct review *review, size_t budget)
+{
+    enum { TAIL = 500, MOST_BYTES = (1 << 20) - 4096 }; /* the tail: a number for each state */
+    size_t start = out->length, shown = 0, left[REVIEW_STATE_COUNT] = {0};
+    add_head(out, review);
+    size_t characters = count_characters(out, start);
+    for (; shown < review->sheet_count; shown++) {
+        size_t row = out->length;
+        add_row(out, review, &review->sheets[shown]);
+        characters += count_characters(out, row);
+        if (characters + TAIL > budget || out->length - start + TAIL > MOST_BYTES) {
+            out->length = row;
+            break;
+        }
+    }
+    for (size_t i = shown; i < review->sheet_count; i++)
+        left[review->sheets[i].state]++;
+    if (shown < review->sheet_count) {
+        buffer_printf(out, "\nAnd %zu more: ", review->sheet_count - shown);
+        review_add_counts(out, left);
+        buffer_printf(out, ".\n");
+    }
+}
+
+/* -- CI systems ---------------------------------------------------------------------------------------------- */
+
+static bool is_failure(const struct review_sheet *sheet, unsigned fail_on)
+{
+    return sheet->state <= REVIEW_FAILED || fail_on & 1u << sheet->state;
+}
+
+/* "changed: input skin.png changed", for the caller to free. */
+static char *describe(const struct review *review, const struct review_sheet *sheet)
+{
+    return must_printf("%s: %s", review_state_name(sheet->state), review_why(review, sheet));
+}
+
+void review_add_findings(struct buffer *out, enum ci ci, const struct review *review, unsigned fail_on)
+{
+    for (size_t i = 0; i < review->sheet_count; i++) {
+        const struct review_sheet *sheet = &review->sheets[i];
+        if (is_failure(sheet, fail_on)) {
+            char *text = describe(review, sheet);
+            ci_add_finding(out, ci, CI_ERROR, NULL, sheet->name, text);
+            free(text);
+        }
+        for (size_t w = 0; w < sheet->new_warning_count; w++)
+            ci_add_finding(out, ci, CI_WARNING, NULL, sheet->name, sheet->new_warnings[w]);
+    }
+    for (size_t i = 0; i < review->cause_count; i++) {
+        const struct review_cause *cause = &review->causes[i];
+        char *title = must_printf("%zu sheet%s", cause->sheets, cause->sheets == 1 ? " differs" : "s differ");
+        if (strcmp(cause->kind, "failed") != 0 && strcmp(cause->kind, "not-compared") != 0)
+            ci_add_finding(out, ci, CI_NOTICE, NULL, title, cause->text);
+        free(title);
+    }
+}
+
+static void add_case(struct buffer *out, const struct review *review, const struct review_sheet *sheet,
+                     bool has_failed)
+{
+    struct buffer details = {0};
+    char *message = describe(review, sheet);
+    buffer_printf(&details, "%s", message);
+    for (size_t i = 1; i < sheet->cause_count; i++)
+        buffer_printf(&details, "\nalso: %s", review->causes[sheet->causes[i]].text);
+    for (size_t i = 0; i < sheet->new_warning_count; i++)
+        buffer_printf(&details, "\nnew warning: %s", sheet->new_warnings[i]);
+    for (enum review_state state = 0; state < REVIEW_SAME; state++)
+        if (sheet->counts[state])
+            buffer_printf(&details, "\nframes %s: %zu", review_state_name(state), sheet->counts[state]);
+    buffer_printf(out, "  <testcase");
+    xml_add_attribute(out, "classname", sheet->list);
+    xml_add_attribute(out, "name", sheet->job);
+    buffer_printf(out, " time=\"0\">\n");
+    if (has_failed)
+        xml_add_child(out, "failure", review_state_name(sheet->state), message, NULL);
+    buffer_printf(out, "   <system-out>");
+    xml_add_text(out, details.text);
+    buffer_printf(out, "</system-out>\n  </testcase>\n");
+    free(message);
+    buffer_release(&details);
+}
+
+void review_add_junit(struct buffer *out, const struct review *review, unsigned fail_on)
+{
+    struct xml_totals totals = {.tests = review->sheet_count};
+    struct buffer cases = {0}, suite = {0};
+    for (size_t i = 0; i < review->sheet_count; i++) {
+        bool has_failed = is_failure(&review->sheets[i], fail_on);
+        totals.failures += has_failed;
+        add_case(&cases, review, &review->sheets[i], has_failed);
+    }
+    char now[32];
+    time_t seconds = time(NULL);
+    struct tm parts;
+    strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%S", gmtime_r(&seconds, &parts));
+    buffer_printf(&suite, " <testsuite name=\"sheetbake diff\"");
+    xml_add_totals(&suite, &totals);
+    buffer_printf(&suite, " timestamp=\"%s\">\n%s </testsuite>\n", now, cases.text ? cases.text : "");
+    xml_add_report(out, &totals, suite.text);
+    buffer_release(&cases);
+    buffer_release(&suite);
+}

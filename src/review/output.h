@@ -1,0 +1,33 @@
+/* What a review is written as: JSON, Markdown, findings beside the change, and a JUnit report. */
+#pragma once
+
+#include "base/buffer.h"
+#include "report/ci.h"
+#include "review/review.h"
+#include "sheet/json_value.h"
+
+/* Why the sheet has its state: its reason, or its first cause. */
+const char *review_why(const struct review *review, const struct review_sheet *sheet);
+
+/* All of it, as docs/formats.md has the fields; without frames, "clips" are empty. The clips of one sheet, which are long.
+ * NULL when memory is out. */
+json_t *review_json(const struct review *review, bool has_frames);
+json_t *review_clips_json(const struct review_sheet *sheet);
+
+/* GitHub takes 65,536 characters in a comment; scripts may add some. */
+enum { MARKDOWN_BUDGET = 65000, MARKDOWN_LEAST_BUDGET = 2000 };
+
+/* Adds a table, worst first, for a comment or a job's summary on a code host: at most `budget` characters, and less than
+ * 1 MiB, for GitHub drops a longer summary silently. Sheets that do not fit are counted. Without differences, the text
+ * starts with "No differences". Names and reasons are strangers' text, so they are code spans: hosts find no links,
+ * mentions or HTML there. */
+void markdown_add(struct buffer *out, const struct review *review, size_t budget);
+
+/* `fail_on` has a bit for each enum review_state of a sheet that makes the command fail.
+ *
+ * Lines for the log (report/ci.h): an error for each sheet that failed or whose state is in `fail_on`, a warning for each new
+ * warning of a model, and a notice for each cause. Hosts show only ten of each, so the worst come first. */
+void review_add_findings(struct buffer *out, enum ci ci, const struct review *review, unsigned fail_on);
+
+/* A JUnit report with a test for each sheet that differs. The same sheets have failed. */
+void review_add_junit(struct buffer *out, const struct review *review, unsigned fail_on);
