@@ -1,5 +1,7 @@
 #include "image/srgb.h"
 
+#include <math.h>
+
 /* The numbers below were computed once, with 60 digits, and are checked against the formula by
  * tests/unit/test_srgb.c. Constants need no start-up and cannot race. */
 
@@ -126,3 +128,8 @@ const uint8_t srgb_first_codes[SRGB_RANGES] = {
     216, 217, 218, 219, 220, 221, 223, 224, 225, 226, 227, 228, 229, 230, 231, 232, 233, 234, 235, 236, 237, 238,
     239, 239, 240, 241, 242, 243, 244, 245, 246, 247, 248, 249, 250, 251, 251, 252, 253, 254,
 };
+
+float srgb_light(float code)
+{
+    return (float)(code <= 0.04045f ? code / 12.92 : pow((code + 0.055) / 1.055, 2.4));
+}

@@ -7,6 +7,9 @@
 
 extern const float srgb_to_linear[256];
 
+/* Of a code between 0 and 1. */
+float srgb_light(float code);
+
 enum { SRGB_RANGES = 13 * 64 };
 extern const float srgb_thresholds[257];
 extern const uint8_t srgb_first_codes[SRGB_RANGES];

@@ -24,53 +24,53 @@ INLINE void store_pixel(uint8_t *pixel, uint32_t bits)
     memcpy(pixel, &bits, sizeof bits);
 }
 
-/* Sums are of colour times alpha, in linear light, and of alpha. */
-INLINE void average_samples(const uint8_t *block, ptrdiff_t stride, uint32_t factor, uint8_t *out)
+/* Sums are of colour times alpha, in linear light, and of alpha; 65535 is 1. They are exact: 16 samples fit into a float. */
+INLINE void average(const uint16_t *block, ptrdiff_t stride, uint32_t factor, uint8_t *out)
 {
-    float red = 0, green = 0, blue = 0;
-    uint32_t alpha_sum = 0;
+    uint32_t sum[4] = {0, 0, 0, 0};
     for (uint32_t y = 0; y < factor; y++)
-        for (uint32_t x = 0; x < factor; x++) {
-            const uint8_t *pixel = block + (ptrdiff_t)y * stride + 4 * x;
-            red += srgb_to_linear[pixel[0]];
-            green += srgb_to_linear[pixel[1]];
-            blue += srgb_to_linear[pixel[2]];
-            alpha_sum += pixel[3];
-        }
-    float strongest = red > green ? red : green;
-    float needed = (float)alpha_sum / 255, count = (float)(factor * factor);
-    strongest = strongest > blue ? strongest : blue;
-    needed = needed > strongest ? needed : strongest;
-    uint32_t alpha = (uint32_t)(needed / count * 255 + 0.5f);
+        for (uint32_t x = 0; x < factor; x++)
+            for (int i = 0; i < 4; i++)
+                sum[i] += block[(ptrdiff_t)y * stride + 4 * x + i];
+    uint32_t needed = sum[3], whole = 65535 * factor * factor;
+    for (int i = 0; i < 3; i++)
+        needed = sum[i] > needed ? sum[i] : needed;
+    uint32_t alpha = (uint32_t)(((uint64_t)needed * 255 + whole / 2) / whole);
     if (alpha == 0) {
         store_pixel(out, 0);
         return;
     }
-    float weight = 1 / needed;
-    out[0] = srgb_from_linear(red * weight);
-    out[1] = srgb_from_linear(green * weight);
-    out[2] = srgb_from_linear(blue * weight);
+    float weight = 1 / (float)needed;
+    for (int i = 0; i < 3; i++)
+        out[i] = srgb_from_linear((float)sum[i] * weight);
     out[3] = (uint8_t)alpha;
 }
 
-INLINE void average(const uint8_t *block, ptrdiff_t stride, uint32_t factor, uint8_t *out)
+INLINE void average_rows(const uint16_t *source, ptrdiff_t stride, uint32_t width, uint32_t height, uint32_t factor,
+                         uint8_t *out, size_t out_stride)
 {
-    uint32_t any = 0, all = ~0u, opaque = load_pixel(ALPHA_BYTE);
-    for (uint32_t y = 0; y < factor; y++)
-        for (uint32_t x = 0; x < factor; x++) {
-            uint32_t pixel = load_pixel(block + (ptrdiff_t)y * stride + 4 * x);
-            any |= pixel;
-            all &= pixel;
-        }
-    if (any == 0 || (any == all && (all & opaque) == opaque)) /* all are the same pixel */
-        store_pixel(out, any);
-    else
-        average_samples(block, stride, factor, out);
+    for (uint32_t y = 0; y < height; y++)
+        for (uint32_t x = 0; x < width; x++)
+            average(source + (ptrdiff_t)y * factor * stride + (size_t)4 * factor * x, stride, factor,
+                    out + y * out_stride + (size_t)4 * x);
 }
 
-void reduce_colors(const uint8_t *block, ptrdiff_t stride, uint32_t factor, uint8_t out[4])
+void downsample_light(const uint16_t *source, size_t source_stride, uint32_t width, uint32_t height, uint32_t factor,
+                      uint8_t *out, size_t out_stride)
 {
-    average(block, stride, factor, out);
+    assert(factor >= 1 && factor <= DOWNSAMPLE_MAX_FACTOR);
+    if (height == 0)
+        return;
+    source += ((size_t)height * factor - 1) * source_stride; /* the last row first */
+    ptrdiff_t stride = -(ptrdiff_t)source_stride;
+    if (factor == 1)
+        average_rows(source, stride, width, height, 1, out, out_stride);
+    else if (factor == 2)
+        average_rows(source, stride, width, height, 2, out, out_stride);
+    else if (factor == 3)
+        average_rows(source, stride, width, height, 3, out, out_stride);
+    else
+        average_rows(source, stride, width, height, 4, out, out_stride);
 }
 
 INLINE void reduce_rows(const uint8_t *source, ptrdiff_t stride, uint32_t width, uint32_t height, uint32_t factor,
@@ -91,16 +91,7 @@ void downsample(const uint8_t *source, size_t source_stride, uint32_t width, uin
         return;
     source += ((size_t)height * factor - 1) * source_stride; /* the last row first */
     ptrdiff_t stride = -(ptrdiff_t)source_stride;
-    if (reduce != reduce_colors)
-        reduce_rows(source, stride, width, height, factor, reduce, out, out_stride);
-    else if (factor == 1)
-        reduce_rows(source, stride, width, height, 1, average, out, out_stride);
-    else if (factor == 2)
-        reduce_rows(source, stride, width, height, 2, average, out, out_stride);
-    else if (factor == 3)
-        reduce_rows(source, stride, width, height, 3, average, out, out_stride);
-    else
-        reduce_rows(source, stride, width, height, 4, average, out, out_stride);
+    reduce_rows(source, stride, width, height, factor, reduce, out, out_stride);
 }
 
 /* -- What is not a colour ------------------------------------------------------------------------------------- */

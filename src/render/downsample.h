@@ -19,8 +19,6 @@ enum { DOWNSAMPLE_MAX_FACTOR = 4 };
 /* Makes a pixel of a block of factor * factor samples. Strides are in bytes. */
 typedef void reducer(const uint8_t *block, ptrdiff_t stride, uint32_t factor, uint8_t out[4]);
 
-reducer reduce_colors;
-
 /* Unit vectors, coded as 128 + 127 * v, of samples with alpha: the direction of their sum; (0, 0, 1) if they
  * cancel out. Alpha is the part of the samples that have any. */
 reducer reduce_normals;
@@ -36,3 +34,7 @@ reducer reduce_middle;
  * reads them. The two must not overlap. */
 void downsample(const uint8_t *source, size_t source_stride, uint32_t width, uint32_t height, uint32_t factor,
                 reducer *reduce, uint8_t *out, size_t out_stride);
+
+/* The same of colours: light times alpha, 16 bits a channel; strides of the source are in channels. */
+void downsample_light(const uint16_t *source, size_t source_stride, uint32_t width, uint32_t height, uint32_t factor,
+                      uint8_t *out, size_t out_stride);

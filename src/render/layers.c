@@ -177,7 +177,6 @@ void layers_draw(struct renderer *renderer, const struct shot *shot)
             const struct look *look = &part->looks[i];
             if (surface->index_count == 0 || (look->layer_count == 0 && !look->adds_light && !look->blends))
                 continue;
-            renderer->has_codes |= !look->blends;
             surfaces = must_grow(surfaces, count, &capacity, sizeof *surfaces);
             float depth =
                 depth_of(shot, part, &part->drawable->indices[surface->first_index], surface->index_count);
@@ -188,8 +187,6 @@ void layers_draw(struct renderer *renderer, const struct shot *shot)
         return;
     qsort(surfaces, count, sizeof *surfaces, compare_depths);
 
-    if (renderer->has_codes) /* until the next shot is drawn */
-        gl->Disable(GL_FRAMEBUFFER_SRGB);
     gl->Enable(GL_BLEND);
     gl->DepthMask(GL_FALSE);
     for (size_t i = 0; i < count; i++) {

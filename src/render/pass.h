@@ -35,15 +35,15 @@ enum pass_trait {
 /* clang-format off */
 #define PASS_ROWS(X)                                                                                                   \
     X(PASS_COLOR, "color", SHADER_LIT, SHADED | SHADER_NORMAL_MAP | SHADER_SPECULAR | OWN_PICTURES,                    \
-      SHOWS_LAYERS | SHOWS_GROUND | SHOWS_OUTLINE | SHOWS_BACKGROUND, reduce_colors, SHEET_COLOR)                         \
+      SHOWS_LAYERS | SHOWS_GROUND | SHOWS_OUTLINE | SHOWS_BACKGROUND, NULL, SHEET_COLOR)                         \
     X(PASS_NORMAL, "normal", SHADER_NORMAL, SHADER_TWO_SIDED | SHADER_NORMAL_MAP, 0, reduce_normals, SHEET_DATA)   \
     X(PASS_DEPTH, "depth", SHADER_FLAT, 0, HAS_DISTANCES, NULL, SHEET_GREY16)                                          \
     X(PASS_MASK, "mask", SHADER_FLAT, 0, HAS_LEGEND, reduce_majority, SHEET_DATA)                                  \
     X(PASS_UV, "uv", SHADER_UV, 0, 0, reduce_middle, SHEET_DATA)                                                   \
-    X(PASS_WIREFRAME, "wireframe", SHADER_WIRE, SHADED, 0, reduce_colors, SHEET_COLOR)                                    \
-    X(PASS_CLAY, "clay", SHADER_CLAY, SHADED, 0, reduce_colors, SHEET_COLOR)                                              \
-    X(PASS_SKELETON, "skeleton", SHADER_CLAY, SHADED, SHOWS_SKELETON, reduce_colors, SHEET_COLOR)                         \
-    X(PASS_BOUNDS, "bounds", SHADER_CLAY, SHADED, SHOWS_BOX, reduce_colors, SHEET_COLOR)
+    X(PASS_WIREFRAME, "wireframe", SHADER_WIRE, SHADED, 0, NULL, SHEET_COLOR)                                    \
+    X(PASS_CLAY, "clay", SHADER_CLAY, SHADED, 0, NULL, SHEET_COLOR)                                              \
+    X(PASS_SKELETON, "skeleton", SHADER_CLAY, SHADED, SHOWS_SKELETON, NULL, SHEET_COLOR)                         \
+    X(PASS_BOUNDS, "bounds", SHADER_CLAY, SHADED, SHOWS_BOX, NULL, SHEET_COLOR)
 /* clang-format on */
 
 enum pass {

@@ -46,10 +46,11 @@ static void drop_target(struct renderer *renderer)
 {
     const struct gl *gl = renderer->gl;
     gl->DeleteFramebuffers(1, &renderer->framebuffer);
-    gl->DeleteRenderbuffers(1, &renderer->color);
+    gl->DeleteRenderbuffers(1, &renderer->light);
+    gl->DeleteRenderbuffers(1, &renderer->data);
     gl->DeleteRenderbuffers(1, &renderer->depth);
     free(renderer->samples);
-    renderer->framebuffer = renderer->color = renderer->depth = 0;
+    renderer->framebuffer = renderer->light = renderer->data = renderer->depth = 0;
     renderer->samples = NULL;
     renderer->supersample = 0;
 }
@@ -137,13 +138,14 @@ int renderer_set_target(struct renderer *renderer, const uint32_t cell_px[2], ui
         return error_set(err,
                          "a cell is drawn at %ux%u pixels (its size times supersample), at most %d are allowed",
                          size_px[0], size_px[1], limit);
-    renderer->samples = memory_alloc((size_t)size_px[0] * size_px[1], 4, err);
+    renderer->samples = memory_alloc((size_t)size_px[0] * size_px[1], 8, err);
     if (!renderer->samples)
         return -1;
 
     gl->GenFramebuffers(1, &renderer->framebuffer);
     gl->BindFramebuffer(GL_FRAMEBUFFER, renderer->framebuffer);
-    renderer->color = add_renderbuffer(gl, GL_SRGB8_ALPHA8, GL_COLOR_ATTACHMENT0, size_px);
+    renderer->data = add_renderbuffer(gl, GL_RGBA8, GL_COLOR_ATTACHMENT0, size_px);
+    renderer->light = add_renderbuffer(gl, GL_RGBA16, GL_COLOR_ATTACHMENT0, size_px);
     renderer->depth = add_renderbuffer(gl, GL_DEPTH_COMPONENT24, GL_DEPTH_ATTACHMENT, size_px);
     gl->Viewport(0, 0, (GLsizei)size_px[0], (GLsizei)size_px[1]);
     int result = check_gl(gl, "making room for a cell", err);
@@ -204,13 +206,28 @@ static void draw_solids(struct renderer *renderer, const struct shot *shot)
     }
 }
 
+/* With layers all is drawn as codes, for the games that layers come from blend these. */
+static bool shot_has_layers(const struct shot *shot)
+{
+    for (size_t p = 0; p < shot->part_count; p++) {
+        const struct shot_part *part = &shot->parts[p];
+        for (uint32_t i = 0; i < part->drawable->model->surface_count; i++) {
+            const struct look *look = &part->looks[i];
+            if (part->drawable->model->surfaces[i].index_count > 0 && !look->blends &&
+                (look->layer_count > 0 || look->adds_light))
+                return true;
+        }
+    }
+    return false;
+}
+
 void renderer_draw(struct renderer *renderer, const struct shot *shot, enum pass pass)
 {
     const struct gl *gl = renderer->gl;
     const unsigned traits = pass_rows[pass].traits;
     renderer->shot_number++;
     renderer->pass = pass;
-    renderer->has_codes = false;
+    renderer->has_codes = traits & SHOWS_LAYERS && shot_has_layers(shot);
     renderer->view = *shot->view;
     renderer->ground = traits & SHOWS_GROUND && shot->ground ? *shot->ground : (struct ground){0};
     renderer->ground_height = shot->ground_height;
@@ -222,9 +239,10 @@ void renderer_draw(struct renderer *renderer, const struct shot *shot, enum pass
         shadow_draw(renderer, shot);
 
     gl->BindFramebuffer(GL_FRAMEBUFFER, renderer->framebuffer);
+    gl->FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER,
+                                pass_rows[pass].sheet == SHEET_COLOR ? renderer->light : renderer->data);
     gl->Viewport(0, 0, (GLsizei)(renderer->cell_px[0] * renderer->supersample),
                  (GLsizei)(renderer->cell_px[1] * renderer->supersample));
-    (pass_rows[pass].sheet == SHEET_COLOR ? gl->Enable : gl->Disable)(GL_FRAMEBUFFER_SRGB);
     gl->Clear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     draw_solids(renderer, shot);
     if (traits & SHOWS_LAYERS)
@@ -261,39 +279,47 @@ static void read_depths(struct renderer *renderer, uint16_t *pixels, size_t stri
         }
 }
 
-/* From codes that were multiplied by alpha to light that was, encoded. What layers added beyond alpha stays. */
-static void codes_to_light(uint8_t *samples, size_t count)
+/* From codes that were multiplied by alpha to light that was. What layers added beyond alpha stays. */
+static void codes_to_light(uint16_t *samples, size_t count)
 {
-    for (uint8_t *pixel = samples; pixel < samples + 4 * count; pixel += 4)
-        for (int i = 0; i < 3 && pixel[3] > 0 && pixel[3] < 255; i++) {
-            unsigned straight = (pixel[i] * 255u + pixel[3] / 2u) / pixel[3];
-            float light = srgb_to_linear[straight < 255 ? straight : 255] * pixel[3] / 255;
-            pixel[i] = (uint8_t)fmaxf(pixel[i], srgb_from_linear(light));
+    for (uint16_t *pixel = samples; pixel < samples + 4 * count; pixel += 4) {
+        float alpha = (float)pixel[3] / 65535;
+        for (int i = 0; i < 3; i++) {
+            float code = (float)pixel[i] / 65535, whole = srgb_light(code);
+            if (pixel[3] > 0 && pixel[3] < 65535)
+                whole = fmaxf(whole, srgb_light(fminf(code / alpha, 1)) * alpha);
+            pixel[i] = (uint16_t)(whole * 65535 + 0.5f);
         }
+    }
 }
 
 int renderer_read(struct renderer *renderer, void *pixels, size_t stride, struct error *err)
 {
     const struct gl *gl = renderer->gl;
     const uint32_t factor = renderer->supersample, *cell_px = renderer->cell_px;
-    reducer *reduce = pass_rows[renderer->pass].reduce;
+    const struct pass_row *row = &pass_rows[renderer->pass];
+    static const GLenum formats[] = {[SHEET_COLOR] = GL_RGBA, [SHEET_DATA] = GL_RGBA, [SHEET_GREY16] = GL_DEPTH_COMPONENT};
+    static const GLenum types[] = {[SHEET_COLOR] = GL_UNSIGNED_SHORT, [SHEET_DATA] = GL_UNSIGNED_BYTE, [SHEET_GREY16] = GL_FLOAT};
     if (renderer->failed) {
         renderer->failed = false;
         *err = renderer->failure;
         return -1;
     }
     gl->ReadPixels(0, 0, (GLsizei)(cell_px[0] * factor), (GLsizei)(cell_px[1] * factor),
-                   reduce ? GL_RGBA : GL_DEPTH_COMPONENT, reduce ? GL_UNSIGNED_BYTE : GL_FLOAT, renderer->samples);
+                   formats[row->sheet], types[row->sheet], renderer->samples);
     if (check_gl(gl, "drawing a cell", err) < 0)
         return -1;
-    if (!reduce) {
+    if (row->sheet == SHEET_GREY16) {
         read_depths(renderer, pixels, stride);
         return 0;
     }
     if (renderer->has_codes)
         codes_to_light(renderer->samples, (size_t)cell_px[0] * factor * cell_px[1] * factor);
-    downsample(renderer->samples, (size_t)cell_px[0] * factor * 4, cell_px[0], cell_px[1], factor, reduce, pixels,
-               stride);
+    if (row->sheet == SHEET_COLOR)
+        downsample_light(renderer->samples, (size_t)cell_px[0] * factor * 4, cell_px[0], cell_px[1], factor, pixels, stride);
+    else
+        downsample(renderer->samples, (size_t)cell_px[0] * factor * 4, cell_px[0], cell_px[1], factor, row->reduce, pixels,
+                   stride);
     if (outline_apply(&renderer->outline, pixels, stride, cell_px[0], cell_px[1], err) < 0)
         return -1;
     ground_paint(&renderer->ground, renderer->ground_height, &renderer->shadow, &renderer->view, cell_px, pixels,

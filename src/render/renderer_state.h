@@ -13,9 +13,9 @@ struct renderer {
     struct programs programs;
     struct texture plain, white; /* what surfaces and layers without a picture use */
 
-    GLuint framebuffer, color, depth;
+    GLuint framebuffer, light, data, depth; /* colours, 16 bits a channel; what is not a colour, 8 bits */
     uint32_t cell_px[2], supersample;
-    uint8_t *samples; /* the target as read back: bottom row first */
+    void *samples; /* the target as read back: bottom row first */
 
     struct { /* where shadows are drawn */
         GLuint framebuffer, depth;
