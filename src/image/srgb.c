@@ -129,7 +129,11 @@ const uint8_t srgb_first_codes[SRGB_RANGES] = {
     239, 239, 240, 241, 242, 243, 244, 245, 246, 247, 248, 249, 250, 251, 251, 252, 253, 254,
 };
 
-float srgb_light(float code)
+/* In double, which is then rounded: the same on every machine, though the last bits of pow are not. */
+void srgb_fill_light(uint16_t light[65536])
 {
-    return (float)(code <= 0.04045f ? code / 12.92 : pow((code + 0.055) / 1.055, 2.4));
+    for (uint32_t i = 0; i < 65536; i++) {
+        double code = i / 65535.0;
+        light[i] = (uint16_t)(65535 * (code <= 0.04045 ? code / 12.92 : pow((code + 0.055) / 1.055, 2.4)) + 0.5);
+    }
 }

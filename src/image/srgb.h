@@ -7,8 +7,8 @@
 
 extern const float srgb_to_linear[256];
 
-/* Of a code between 0 and 1. */
-float srgb_light(float code);
+/* The light of each code, where 65535 is 1 of both. */
+void srgb_fill_light(uint16_t light[65536]);
 
 enum { SRGB_RANGES = 13 * 64 };
 extern const float srgb_thresholds[257];

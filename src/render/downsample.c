@@ -10,8 +10,6 @@
  * unrolled, which takes a third off the time of a typical picture. */
 #define INLINE static inline __attribute__((always_inline))
 
-static const uint8_t ALPHA_BYTE[4] = {0, 0, 0, 255};
-
 INLINE uint32_t load_pixel(const uint8_t *pixel)
 {
     uint32_t bits;
@@ -46,8 +44,8 @@ INLINE void average(const uint16_t *block, ptrdiff_t stride, uint32_t factor, ui
     out[3] = (uint8_t)alpha;
 }
 
-INLINE void average_rows(const uint16_t *source, ptrdiff_t stride, uint32_t width, uint32_t height, uint32_t factor,
-                         uint8_t *out, size_t out_stride)
+INLINE void average_rows(const uint16_t *source, ptrdiff_t stride, uint32_t width, uint32_t height,
+                         uint32_t factor, uint8_t *out, size_t out_stride)
 {
     for (uint32_t y = 0; y < height; y++)
         for (uint32_t x = 0; x < width; x++)
@@ -55,8 +53,8 @@ INLINE void average_rows(const uint16_t *source, ptrdiff_t stride, uint32_t widt
                     out + y * out_stride + (size_t)4 * x);
 }
 
-void downsample_light(const uint16_t *source, size_t source_stride, uint32_t width, uint32_t height, uint32_t factor,
-                      uint8_t *out, size_t out_stride)
+void downsample_light(const uint16_t *source, size_t source_stride, uint32_t width, uint32_t height,
+                      uint32_t factor, uint8_t *out, size_t out_stride)
 {
     assert(factor >= 1 && factor <= DOWNSAMPLE_MAX_FACTOR);
     if (height == 0)

@@ -1,9 +1,7 @@
-/* From supersampled pixels to those of a cell.
- *
- * All pixels here are RGBA, 8 bits a channel. What comes out has straight alpha, and a pixel that is wholly
+/* From supersampled pixels to those of a cell: RGBA, 8 bits a channel, with straight alpha. A pixel that is wholly
  * transparent is 0 in all channels, which also compresses best.
  *
- * Colours go in as drawing leaves them: sRGB-encoded, multiplied by alpha. They are averaged in linear light,
+ * Colours go in as linear light, multiplied by alpha, 16 bits a channel, and are encoded once they are averaged,
  * correct to the nearest code: a half-covered edge keeps the pure colour of what covers it, with neither a dark
  * nor a light fringe, and a fine black and white pattern becomes as bright a grey as it looks from afar. Light
  * that was added over transparent ground, a glow, is colour that has more than its alpha allows. Straight alpha
@@ -16,7 +14,7 @@
 
 enum { DOWNSAMPLE_MAX_FACTOR = 4 };
 
-/* Makes a pixel of a block of factor * factor samples. Strides are in bytes. */
+/* Makes a pixel of a block of factor * factor samples that are not colours, 8 bits a channel. Strides are in bytes. */
 typedef void reducer(const uint8_t *block, ptrdiff_t stride, uint32_t factor, uint8_t out[4]);
 
 /* Unit vectors, coded as 128 + 127 * v, of samples with alpha: the direction of their sum; (0, 0, 1) if they
@@ -30,11 +28,11 @@ reducer reduce_majority;
  * averaged. */
 reducer reduce_middle;
 
-/* Makes width * height pixels, rows from the top, each from a block of the source, whose rows run from the bottom, as GL
+/* Make width * height pixels, rows from the top, each from a block of the source, whose rows run from the bottom, as GL
  * reads them. The two must not overlap. */
 void downsample(const uint8_t *source, size_t source_stride, uint32_t width, uint32_t height, uint32_t factor,
                 reducer *reduce, uint8_t *out, size_t out_stride);
 
-/* The same of colours: light times alpha, 16 bits a channel; strides of the source are in channels. */
-void downsample_light(const uint16_t *source, size_t source_stride, uint32_t width, uint32_t height, uint32_t factor,
-                      uint8_t *out, size_t out_stride);
+/* The stride of colours is in channels. */
+void downsample_light(const uint16_t *source, size_t source_stride, uint32_t width, uint32_t height,
+                      uint32_t factor, uint8_t *out, size_t out_stride);

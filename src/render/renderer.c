@@ -65,6 +65,7 @@ void renderer_free(struct renderer *renderer)
     renderer_drop_texture(renderer, &renderer->plain);
     renderer_drop_texture(renderer, &renderer->white);
     programs_release(&renderer->programs);
+    free(renderer->light_of_codes);
     free(renderer);
 }
 
@@ -280,46 +281,64 @@ static void read_depths(struct renderer *renderer, uint16_t *pixels, size_t stri
 }
 
 /* From codes that were multiplied by alpha to light that was. What layers added beyond alpha stays. */
-static void codes_to_light(uint16_t *samples, size_t count)
+static void codes_to_light(struct renderer *renderer, size_t count)
 {
-    for (uint16_t *pixel = samples; pixel < samples + 4 * count; pixel += 4) {
-        float alpha = (float)pixel[3] / 65535;
-        for (int i = 0; i < 3; i++) {
-            float code = (float)pixel[i] / 65535, whole = srgb_light(code);
-            if (pixel[3] > 0 && pixel[3] < 65535)
-                whole = fmaxf(whole, srgb_light(fminf(code / alpha, 1)) * alpha);
-            pixel[i] = (uint16_t)(whole * 65535 + 0.5f);
-        }
+    if (!renderer->light_of_codes) {
+        renderer->light_of_codes = must_alloc(65536, sizeof *renderer->light_of_codes);
+        srgb_fill_light(renderer->light_of_codes);
     }
+    const uint16_t *light_of = renderer->light_of_codes;
+    uint16_t *samples = renderer->samples;
+    for (uint16_t *pixel = samples; pixel < samples + 4 * count; pixel += 4)
+        for (int i = 0; i < 3; i++) {
+            uint32_t alpha = pixel[3], code = pixel[i], light = light_of[code];
+            if (alpha > 0 && alpha < 65535 && code > 0) {
+                uint32_t straight = code < alpha ? (code * 65535 + alpha / 2) / alpha : 65535;
+                uint32_t inside = (light_of[straight] * alpha + 32767) / 65535;
+                light = inside > light ? inside : light;
+            }
+            pixel[i] = (uint16_t)light;
+        }
+}
+
+/* What comes back of a pass: by how its pages are written. */
+static void read_samples(struct renderer *renderer, enum sheet_kind kind)
+{
+    static const struct {
+        GLenum format, type;
+    } rows[] = {[SHEET_COLOR] = {GL_RGBA, GL_UNSIGNED_SHORT},
+                [SHEET_DATA] = {GL_RGBA, GL_UNSIGNED_BYTE},
+                [SHEET_GREY16] = {GL_DEPTH_COMPONENT, GL_FLOAT}};
+    renderer->gl->ReadPixels(0, 0, (GLsizei)(renderer->cell_px[0] * renderer->supersample),
+                             (GLsizei)(renderer->cell_px[1] * renderer->supersample), rows[kind].format,
+                             rows[kind].type, renderer->samples);
 }
 
 int renderer_read(struct renderer *renderer, void *pixels, size_t stride, struct error *err)
 {
-    const struct gl *gl = renderer->gl;
     const uint32_t factor = renderer->supersample, *cell_px = renderer->cell_px;
     const struct pass_row *row = &pass_rows[renderer->pass];
-    static const GLenum formats[] = {[SHEET_COLOR] = GL_RGBA, [SHEET_DATA] = GL_RGBA, [SHEET_GREY16] = GL_DEPTH_COMPONENT};
-    static const GLenum types[] = {[SHEET_COLOR] = GL_UNSIGNED_SHORT, [SHEET_DATA] = GL_UNSIGNED_BYTE, [SHEET_GREY16] = GL_FLOAT};
     if (renderer->failed) {
         renderer->failed = false;
         *err = renderer->failure;
         return -1;
     }
-    gl->ReadPixels(0, 0, (GLsizei)(cell_px[0] * factor), (GLsizei)(cell_px[1] * factor),
-                   formats[row->sheet], types[row->sheet], renderer->samples);
-    if (check_gl(gl, "drawing a cell", err) < 0)
+    read_samples(renderer, row->sheet);
+    if (check_gl(renderer->gl, "drawing a cell", err) < 0)
         return -1;
     if (row->sheet == SHEET_GREY16) {
         read_depths(renderer, pixels, stride);
         return 0;
     }
+    if (row->sheet == SHEET_DATA) {
+        downsample(renderer->samples, (size_t)4 * cell_px[0] * factor, cell_px[0], cell_px[1], factor, row->reduce,
+                   pixels, stride);
+        return 0;
+    }
     if (renderer->has_codes)
-        codes_to_light(renderer->samples, (size_t)cell_px[0] * factor * cell_px[1] * factor);
-    if (row->sheet == SHEET_COLOR)
-        downsample_light(renderer->samples, (size_t)cell_px[0] * factor * 4, cell_px[0], cell_px[1], factor, pixels, stride);
-    else
-        downsample(renderer->samples, (size_t)cell_px[0] * factor * 4, cell_px[0], cell_px[1], factor, row->reduce, pixels,
-                   stride);
+        codes_to_light(renderer, (size_t)cell_px[0] * factor * cell_px[1] * factor);
+    downsample_light(renderer->samples, (size_t)4 * cell_px[0] * factor, cell_px[0], cell_px[1], factor, pixels,
+                     stride);
     if (outline_apply(&renderer->outline, pixels, stride, cell_px[0], cell_px[1], err) < 0)
         return -1;
     ground_paint(&renderer->ground, renderer->ground_height, &renderer->shadow, &renderer->view, cell_px, pixels,

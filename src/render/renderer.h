@@ -8,8 +8,9 @@
  *     renderer_draw(renderer, &shot, pass);                          once per camera and pass
  *     renderer_read(renderer, pixels, stride, err);                  after each renderer_draw
  *
- * Lighting is computed in linear light: colours are decoded from sRGB by the sampler, the target encodes to sRGB,
- * and supersamples are averaged in linear light (render/downsample.h). Normal maps have x along s and y along t,
+ * Lighting is computed in linear light: the sampler decodes colours from sRGB, the target is linear, with 16 bits a
+ * channel, and supersamples are averaged before they are encoded (render/downsample.h): drivers encode by approximations
+ * that differ from one processor to the next. Normal maps have x along s and y along t,
  * so down the picture (green as if lit from below, as Doom 3 and Cube 2 have it). Everything here belongs to the
  * context and goes before it does. The renderer does not know which file format a model came from.
  *

@@ -13,9 +13,11 @@ struct renderer {
     struct programs programs;
     struct texture plain, white; /* what surfaces and layers without a picture use */
 
-    GLuint framebuffer, light, data, depth; /* colours, 16 bits a channel; what is not a colour, 8 bits */
+    GLuint framebuffer, depth;
+    GLuint light, data; /* colours, linear, 16 bits a channel; what is not a colour, 8 bits */
     uint32_t cell_px[2], supersample;
-    void *samples; /* the target as read back: bottom row first */
+    void *samples;            /* the target as read back: bottom row first */
+    uint16_t *light_of_codes; /* srgb_fill_light; NULL until it is needed */
 
     struct { /* where shadows are drawn */
         GLuint framebuffer, depth;
@@ -25,7 +27,7 @@ struct renderer {
     /* What was drawn last, for reading it. */
     uint64_t shot_number;
     enum pass pass;
-    bool has_codes; /* since the layers are drawn: the target is multiplied by alpha as codes, and not as light */
+    bool has_codes; /* with layers: the target holds codes that are multiplied by alpha, and not light */
     struct view view;
     struct ground ground;
     float ground_height;
