@@ -8,32 +8,17 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "image/image.h"
+#include "review/html.h"
 #include "review/output.h"
-#include "review/page_file.h"
 #include "sheet/sheet.h"
-
-PAGE_FILE(diff_html, "diff.html");
-PAGE_FILE(diff_css, "diff.css");
-PAGE_FILE(diff_js, "diff.js");
-PAGE_FILE_USED(common_css);
-PAGE_FILE_USED(common_js);
-
-/* The page may load pictures and nothing else, and runs this script alone: the hashes are made when the program is
- * built. */
-#define POLICY                                                                                                    \
-    "default-src 'none'; img-src data: blob: 'self' file:; style-src 'sha256-" DIFF_CSS_SHA256                    \
-    "'; script-src 'sha256-" DIFF_JS_SHA256 "'; base-uri 'none'; form-action 'none'"
 
 /* After so many sheets that do not fit, the rest is not tried: each costs the time of its pictures. */
 enum { MOST_MISSES = 8 };
-
-enum { FLAGS = JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(9) };
 
 struct diff_page {
     const struct diff_page_settings *settings;
     char *folder;           /* that the pictures lie in, beside the page; NULL: they are in the page */
     struct buffer pictures; /* elements that hold them */
-    struct buffer data;     /* the JSON */
     size_t picture_count;
     uint64_t size; /* of the page, as far as is known */
     unsigned misses;
@@ -238,10 +223,10 @@ static json_t *add_picture(struct diff_page *page, struct bytes png, struct erro
         buffer_printf(&page->pictures, "</script>\n");
         return json_sprintf("#picture-%zu", number);
     }
-    char *path = must_printf("%s/" PAGE_FOLDER "/%05zu.png", page->folder, number);
+    char *path = must_printf("%s/" HTML_FOLDER "/%05zu.png", page->folder, number);
     int result = file_renew(path, png, err);
     free(path);
-    return result == 0 ? json_sprintf(PAGE_FOLDER "/%05zu.png", number) : NULL;
+    return result == 0 ? json_sprintf(HTML_FOLDER "/%05zu.png", number) : NULL;
 }
 
 /* {"color": {"src", "columns", "cell"}, "normal": null}: null where that side has no such pass. A side whose picture is
@@ -273,7 +258,7 @@ static uint64_t size_in_page(const struct review_sheet *sheet, const struct film
                              const json_t *clips)
 {
     enum { AROUND_A_PICTURE = 200 }; /* its element, and what the data say of it */
-    uint64_t size = json_dumpb(clips, NULL, 0, FLAGS);
+    uint64_t size = json_dumpb(clips, NULL, 0, HTML_JSON);
     for (int side = 0; side < SIDES; side++)
         for (size_t i = 0; i < sheet->pass_count; i++)
             if (strips[side].pictures[i].png.size)
@@ -324,59 +309,13 @@ static int add_sheets(struct diff_page *page, const struct review *review, json_
     size_t i;
     json_t *sheets = json_object_get(root, "sheets"), *sheet;
     json_array_foreach(sheets, i, sheet) json_object_set_new(sheet, "strips", json_null());
-    page->size += json_dumpb(root, NULL, 0, FLAGS);
+    page->size += json_dumpb(root, NULL, 0, HTML_JSON);
     for (i = 0; i < review->sheet_count && result == 0; i++)
         result = add_sheet(page, &review->sheets[i], json_array_get(sheets, i), totals, err);
     return result;
 }
 
 /* -- The file ------------------------------------------------------------------------------------------------ */
-
-/* JSON in an element of HTML: nothing in it can end the element or begin another. */
-static void add_data(struct buffer *out, const char *json)
-{
-    for (;; json++) {
-        size_t length = strcspn(json, "<>&");
-        buffer_add(out, json, length);
-        json += length;
-        if (!*json)
-            return;
-        buffer_printf(out, "\\u%04x", (unsigned)*json);
-    }
-}
-
-/* What stands for @@NAME@@ in the frame. */
-static void add_part(struct buffer *out, struct bytes name, const struct diff_page *page)
-{
-    const struct {
-        const char *name;
-        struct bytes text;
-    } parts[] = {
-        {"POLICY", {(const uint8_t *)POLICY, strlen(POLICY)}},
-        {"COMMON_STYLE", page_file_bytes(common_css)},
-        {"COMMON_SCRIPT", page_file_bytes(common_js)},
-        {"STYLE", page_file_bytes(diff_css)},
-        {"SCRIPT", page_file_bytes(diff_js)},
-        {"PICTURES", {(const uint8_t *)page->pictures.text, page->pictures.length}},
-        {"DATA", {(const uint8_t *)page->data.text, page->data.length}},
-    };
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (strlen(parts[i].name) == name.size && memcmp(parts[i].name, name.data, name.size) == 0)
-            buffer_add(out, (const char *)parts[i].text.data, parts[i].text.size);
-}
-
-static void fill_in(struct buffer *out, const struct diff_page *page)
-{
-    struct bytes frame = page_file_bytes(diff_html);
-    const uint8_t *at = frame.data, *end = at + frame.size, *mark;
-    while ((mark = memmem(at, (size_t)(end - at), "@@", 2))) {
-        const uint8_t *name = mark + 2, *close = memmem(name, (size_t)(end - name), "@@", 2);
-        buffer_add(out, (const char *)at, (size_t)(mark - at));
-        add_part(out, (struct bytes){name, (size_t)(close - name)}, page);
-        at = close + 2;
-    }
-    buffer_add(out, (const char *)at, (size_t)(end - at));
-}
 
 static bool is_folder(const char *path)
 {
@@ -392,22 +331,19 @@ char *diff_page_file(const char *path)
 int diff_page_check(const char *path, struct error *err)
 {
     char *index = diff_page_file(path);
-    int result = is_folder(path) ? page_file_check(index, "diff", err) : 0;
+    int result = is_folder(path) ? html_check(index, HTML_DIFF, err) : 0;
     free(index);
     return result;
 }
 
 static int save(struct diff_page *page, json_t *root, struct error *err)
 {
-    char *data = json_dumps(root, FLAGS);
-    if (!data)
-        return error_set(err, "out of memory writing the page's data");
-    add_data(&page->data, data);
-    free(data);
     struct buffer html = {0};
-    fill_in(&html, page);
     char *path = diff_page_file(page->settings->path);
-    int result = file_renew(path, (struct bytes){(const uint8_t *)html.text, html.length}, err);
+    int result = html_add(&html, HTML_DIFF, root, err);
+    buffer_add(&html, page->pictures.text, page->pictures.length);
+    if (result == 0)
+        result = file_renew(path, (struct bytes){(const uint8_t *)html.text, html.length}, err);
     free(path);
     buffer_release(&html);
     return result;
@@ -416,7 +352,7 @@ static int save(struct diff_page *page, json_t *root, struct error *err)
 /* Removes the page of an earlier run, before its pictures. */
 static int clear_folder(const char *folder, struct error *err)
 {
-    char *index = path_join(folder, "index.html"), *pictures = path_join(folder, PAGE_FOLDER);
+    char *index = path_join(folder, "index.html"), *pictures = path_join(folder, HTML_FOLDER);
     unlink(index);
     file_remove_folder(pictures);
     int result = file_make_folders(pictures, err);
@@ -430,7 +366,7 @@ int diff_page_write(const struct review *review, const struct diff_page_settings
 {
     struct diff_page page = {
         .settings = settings,
-        .size = page_file_bytes(diff_html).size + page_file_bytes(diff_css).size + page_file_bytes(diff_js).size,
+        .size = html_size(HTML_DIFF),
     };
     *totals = (struct diff_page_totals){0};
     json_t *root = review_json(review, false);
@@ -446,6 +382,5 @@ int diff_page_write(const struct review *review, const struct diff_page_settings
     json_decref(root);
     free(page.folder);
     buffer_release(&page.pictures);
-    buffer_release(&page.data);
     return result;
 }

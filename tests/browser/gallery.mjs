@@ -49,8 +49,12 @@ const difference = (tab, canvas, url, place) => tab.$eval(canvas, async (each, [
     }
     return [most, drawn > 100];
 }, [url, place]);
-const order = name => JSON.parse(readFileSync(join(sheets, `index@files/sheets/${rowOf(name)[0]}.js`), 'utf8').replace(/^[^,]*,/, '').replace(/\);\n$/, '')).clips.map(clip => clip.name);
-const rowOf = name => JSON.parse(readFileSync(join(sheets, 'index@files/list.js'), 'utf8').replace('sheetbake.list(', '').replace(/\);\n$/, '')).rows.find(row => row[1] === name);
+const DATA = /(<script type="application\/json" id="data">)(.*?)(<\/script>)/s;
+const html = readFileSync(join(sheets, 'index.html'), 'utf8'), data = JSON.parse(html.match(DATA)[2]);
+/* The page with other data, escaped as the program does. */
+const pageOf = data => html.replace(DATA, (_, a, b, c) => a + JSON.stringify(data).replace(/[<>&\u2028\u2029]/g, c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`) + c);
+const scriptOf = name => readFileSync(join(sheets, `index@files/sheets/${data.sheets.find(row => row.name === name).id}.js`), 'utf8');
+const order = name => JSON.parse(scriptOf(name).replace(/^[^,]*,/, '').replace(/\);\n$/, '')).clips.map(clip => clip.name);
 const jsonOf = name => JSON.parse(readFileSync(join(sheets, `${name}.json`)));
 const placeOf = frame => ({frame: frame.frame, cut: frame.spriteSourceSize ?? {x: 0, y: 0}, cell: frame.sourceSize ?? frame.frame});
 
@@ -180,13 +184,13 @@ const tests = {
         const folder = join(work, 'hostile'), hostile = ['</script><script>hit=1</script>', '"><img src=x onerror=hit=1>', '\u202Egnp.exe\u2066', '__proto__', 'javascript:hit=1', 'x'.repeat(4096)];
         rmSync(folder, {recursive: true, force: true});
         mkdirSync(join(folder, 'index@files/sheets'), {recursive: true});
-        cpSync(join(sheets, 'index.html'), join(folder, 'index.html'));
-        cpSync(join(sheets, 'index@files'), join(folder, 'index@files'), {recursive: true});
-        const rows = hostile.map((name, i) => [`${i}`.repeat(16), name, 0, ['https://127.0.0.1/x.png', 0, 0, 8, 8, 0, 0, 8, 8], [name], [8, 8], 1, 5, 1, 1, 0, name]);
-        writeFileSync(join(folder, 'index@files/list.js'), `sheetbake.list(${JSON.stringify({title: hostile[0], folders: ['./'], rows})});`);
-        hostile.forEach((name, i) => writeFileSync(join(folder, `index@files/sheets/${`${i}`.repeat(16)}.js`), `sheetbake.sheet("${`${i}`.repeat(16)}", ${JSON.stringify({
-            problem: null, play: 0, pages: [[{name, url: 'x.png'}]], files: [{name, url: 'x.png', bytes: 1}], clips: [{name: `${name}/${name}`, loop: true,
-                frames: [[0, 0, 0, 8, 8, 0, 0, 8, 8, .5, .5, 100, [[name, 1, 1]]]]}], facts: [['model', name]], settings: [[name, name]], warnings: [name], inputs: [name], absent: [name], renderer: name})});`));
+        const idOf = i => `${i}`.repeat(16), frame = name => ({name, time: 0, duration: 100, size: [8, 8], pivot: [.5, .5], sockets: {[name]: [1, 1]}, page: 0, place: [0, 0, 8, 8, 0, 0]});
+        const rows = hostile.map((name, i) => ({id: idOf(i), key: '', name, folder: 0, problem: null, still: frame(name), picture: 'https://127.0.0.1/x.png', frames: 1,
+            facts: {triangles: '5', missing_textures: '1', model: name}, warnings: [name], animations: [name]}));
+        writeFileSync(join(folder, 'index.html'), pageOf({title: hostile[0], folders: ['./'], sheets: rows}));
+        hostile.forEach((name, i) => writeFileSync(join(folder, `index@files/sheets/${idOf(i)}.js`), `addSheet("${idOf(i)}", ${JSON.stringify({
+            pages: [[[name, 'x.png']]], files: [{path: name, bytes: 1}], clips: [{name: `${name}/${name}`, loop: true, frames: [frame(name)]}],
+            settings: {[name]: name}, inputs: [name], absent: [name], renderer: name})});`));
         const tab = await (await plain.newContext({viewport: {width: 480, height: 900}})).newPage();
         tab.on('pageerror', error => problems.push(`the page threw: ${error.stack}`));
         await tab.goto(pathToFileURL(join(folder, 'index.html')).href);
@@ -215,19 +219,17 @@ const tests = {
         await tab.context().close();
     },
     '10,000 sheets': async () => {
-        const folder = join(work, 'many'), text = readFileSync(join(sheets, 'index@files/list.js'), 'utf8');
+        const folder = join(work, 'many'), list = structuredClone(data);
         rmSync(folder, {recursive: true, force: true});
         cpSync(join(sheets, 'index@files'), join(folder, 'index@files'), {recursive: true});
-        cpSync(join(sheets, 'index.html'), join(folder, 'index.html'));
-        const list = JSON.parse(text.slice('sheetbake.list('.length, text.lastIndexOf(')')));
         list.folders = ['../sheets/'];
         mkdirSync(join(folder, 'p')); // each has a picture of its own, so that no cache can help
-        list.rows = Array.from({length: 10000}, (_, i) => {
-            const row = list.rows[i % list.rows.length], picture = `../many/p/${i}.png`;
-            linkSync(join(sheets, row[3][0]), join(folder, 'p', `${i}.png`));
-            return row.with(1, `sheet-${String(i).padStart(5, '0')}`).with(3, row[3].with(0, picture));
+        list.sheets = Array.from({length: 10000}, (_, i) => {
+            const row = data.sheets[i % data.sheets.length], picture = `../many/p/${i}.png`;
+            linkSync(join(sheets, row.picture), join(folder, 'p', `${i}.png`));
+            return {...row, name: `sheet-${String(i).padStart(5, '0')}`, picture};
         });
-        writeFileSync(join(folder, 'index@files/list.js'), `sheetbake.list(${JSON.stringify(list)});`);
+        writeFileSync(join(folder, 'index.html'), pageOf(list));
         const tab = await open('', {}, plain, folder);
         const paint = await tab.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0].startTime);
         expect(paint < 1000, `first paint after ${paint} ms`);

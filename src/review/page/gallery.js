@@ -1,11 +1,8 @@
-/* The gallery. list.js has a row for each sheet; sheets/ID.js, loaded when a sheet is first played or opened, has its
- * frames. Both are scripts, because a page from file:// may not read other files, and call `sheetbake.list` and
- * `sheetbake.sheet`. src/review/gallery.c writes them and names their fields. Text from files goes into text nodes alone. */
-const sheetbake = (() => {
-
-const [PAGE, X, Y, W, H, CUT_X, CUT_Y, CELL_W, CELL_H, PIVOT_X, PIVOT_Y, DURATION, SOCKETS] = Array(13).keys();
-
-let rows = [], data = {folders: []}, shown = [];
+/* The gallery. `data` has a row for each sheet; sheets/ID.js, loaded when a sheet is first played or opened, has its frames:
+ * a script, because a page from file:// may not read other files, which calls `addSheet`. src/review/gallery.c writes them
+ * and names their fields. Text from files goes into text nodes alone. */
+const data = JSON.parse($('data').textContent), rows = data.sheets;
+let shown = [];
 let state = {};                  // what the fragment says
 
 /* -- Pictures ------------------------------------------------------------------------------------------------------ */
@@ -38,15 +35,15 @@ const drop = bitmap => bitmap?.close();
 /* Draws a cell into the middle of a canvas, as large as fits or `zoom` times; returns its place in pixels of the canvas. */
 function drawCell(canvas, picture, frame, zoom = 0) {
     const {width, height} = canvas, context = canvas.getContext('2d');
-    let scale = zoom ? zoom * devicePixelRatio : Math.min(width / frame[CELL_W], height / frame[CELL_H]);
+    let scale = zoom ? zoom * devicePixelRatio : Math.min(width / frame.size[0], height / frame.size[1]);
     if (!zoom && scale > 1) scale = Math.min(Math.floor(scale), 8 * devicePixelRatio);
-    const left = Math.floor((width - frame[CELL_W] * scale) / 2), top = Math.floor((height - frame[CELL_H] * scale) / 2);
+    const left = Math.floor((width - frame.size[0] * scale) / 2), top = Math.floor((height - frame.size[1] * scale) / 2);
+    const [x, y, w, h, cut_x, cut_y] = frame.place;
     context.clearRect(0, 0, width, height);
     context.imageSmoothingEnabled = scale < 1;
     context.imageSmoothingQuality = 'high';
     if (picture)
-        context.drawImage(picture, frame[X], frame[Y], frame[W], frame[H], left + frame[CUT_X] * scale, top + frame[CUT_Y] * scale,
-            frame[W] * scale, frame[H] * scale);
+        context.drawImage(picture, x, y, w, h, left + cut_x * scale, top + cut_y * scale, w * scale, h * scale);
     return {left, top, scale};
 }
 
@@ -70,12 +67,12 @@ function loadSheet(row, done) {
     document.head.append(script);
 }
 
-function sheet(id, loaded) {
-    loaded.passes = [...new Set(loaded.pages.flatMap(page => page.map(({name}) => name)))];
-    loaded.sockets = new Set(loaded.clips.flatMap(clip => clip.frames.flatMap(frame => frame[SOCKETS].map(([name]) => name))));
+function addSheet(id, loaded) {
+    loaded.passes = [...new Set(loaded.pages.flatMap(page => page.map(([name]) => name)))];
+    loaded.sockets = new Set(loaded.clips.flatMap(clip => clip.frames.flatMap(frame => Object.keys(frame.sockets))));
     for (const clip of loaded.clips) {
         let end = 0;
-        clip.ends = clip.frames.map(frame => end += frame[DURATION]);
+        clip.ends = clip.frames.map(frame => end += frame.duration);
         clip.total = end;
         const cut = clip.name.lastIndexOf('/');
         clip.animation = cut < 0 ? clip.name : clip.name.slice(0, cut);
@@ -95,7 +92,9 @@ function frameAt(clip, ms) {
     return at < 0 ? clip.ends.length - 1 : at;
 }
 
-const urlOf = (row, path) => data.folders[row.folder] + path;
+/* No name starts a scheme, a query or a fragment; bytes that are not UTF-8 come as characters from U+EF80 on. */
+const urlOf = (row, path) => (data.folders[row.folder] + path).replace(/[^/]/gu,
+    c => c >= '\uef80' && c <= '\uefff' ? `%${(c.charCodeAt(0) & 255).toString(16)}` : encodeURIComponent(c));
 
 /* -- The tiles ----------------------------------------------------------------------------------------------------- */
 
@@ -115,7 +114,7 @@ function makeTile(index) {
     const marks = make('span', {className: 'marks'});
     if (row.problem) marks.append(make('span', {className: 'mark bad'}, 'damaged'));
     if (row.missing) marks.append(make('span', {className: 'mark bad'}, count(row.missing, 'missing texture')));
-    if (row.warnings) marks.append(make('span', {className: 'mark'}, count(row.warnings, 'warning')));
+    if (row.warnings.length) marks.append(make('span', {className: 'mark'}, count(row.warnings.length, 'warning')));
     const link = make('a', {href: fragment({sheet: row.name}), title: row.name, tabIndex: index === current ? 0 : -1}, canvas,
         make('b', {}, make('bdi', {}, row.name.slice(cut + 1))),
         facts, make('small', {}, make('bdi', {}, row.name.slice(0, Math.max(0, cut)))), marks);
@@ -134,13 +133,13 @@ function makeTile(index) {
 }
 
 function drawStill(tile) {
-    const frame = tile.row.still?.frame;
-    if (frame)
-        loadPicture(urlOf(tile.row, tile.row.still.url), () => tiles.get(tile.index) === tile && playing !== tile, picture => {
+    const frame = tile.row.still, [x, y, w, h, ...cut] = frame?.place ?? [];
+    if (frame && tile.row.picture)
+        loadPicture(urlOf(tile.row, tile.row.picture), () => tiles.get(tile.index) === tile && playing !== tile, picture => {
             if (!picture) markTile(tile, 'damaged picture');
-            else if (tile.canvas.width && playing !== tile) drawCell(tile.canvas, picture, frame.with(X, 0).with(Y, 0));
+            else if (tile.canvas.width && playing !== tile) drawCell(tile.canvas, picture, {...frame, place: [0, 0, w, h, ...cut]});
             drop(picture);
-        }, frame[X], frame[Y], frame[W], frame[H]);
+        }, x, y, w, h);
 }
 
 function markTile(tile, text) {
@@ -154,20 +153,23 @@ function removeTile(tile) {
     tile.canvas.width = tile.canvas.height = 0;
 }
 
+/* The one that its tile shows. */
+const firstClip = (row, loaded) => loaded.clips.find(clip => clip.frames.some(frame => frame.name === row.still.name)) ?? loaded.clips[0];
+
 function play(tile) {
     if (playing) stop(playing);
-    if (calm.matches || !tile.row.still) return;
+    if (calm.matches || !tile.row.picture) return;
     playing = tile;
     loadSheet(tile.row, loaded => {
         if (playing !== tile || !loaded) return;
-        const clip = loaded.clips[loaded.play], pictures = new Map();
-        for (const page of new Set(clip.frames.map(frame => frame[PAGE])))
-            loadPicture(urlOf(tile.row, loaded.pages[page][0].url), () => playing === tile, picture => pictures.set(page, picture));
+        const clip = firstClip(tile.row, loaded), pictures = new Map();
+        for (const page of new Set(clip.frames.map(frame => frame.page)))
+            loadPicture(urlOf(tile.row, loaded.pages[page][0][1]), () => playing === tile, picture => pictures.set(page, picture));
         const start = performance.now();
         const step = now => {
             if (playing !== tile) return pictures.forEach(drop);
             const frame = clip.frames[frameAt(clip, Math.max(0, now - start))];
-            if (pictures.get(frame[PAGE])) drawCell(tile.canvas, pictures.get(frame[PAGE]), frame);
+            if (pictures.get(frame.page)) drawCell(tile.canvas, pictures.get(frame.page), frame);
             requestAnimationFrame(step);
         };
         requestAnimationFrame(step);
@@ -227,14 +229,14 @@ function goTo(index) {
 
 const ORDERS = {
     triangles: (a, b) => (b.triangles ?? -1) - (a.triangles ?? -1), frames: (a, b) => b.frames - a.frames,
-    cell: (a, b) => b.cell[0] * b.cell[1] - a.cell[0] * a.cell[1], warnings: (a, b) => b.missing + b.warnings - a.missing - a.warnings,
+    cell: (a, b) => b.area - a.area, warnings: (a, b) => b.missing + b.warnings.length - a.missing - a.warnings.length,
 };
 
 function filter() {
     const words = (state.q ?? '').toLowerCase().split(/\s+/).filter(Boolean);
     const least = Number(state.least || 0), most = state.most ? Number(state.most) : Infinity;
-    shown = rows.filter(row => words.every(word => row.text.includes(word)) && (!state.clip || row.clips.includes(state.clip)) &&
-        (!state.cell || row.cell.join(' × ') === state.cell) && (!state.warnings || row.warnings || row.problem) &&
+    shown = rows.filter(row => words.every(word => row.text.includes(word)) && (!state.clip || row.animations.includes(state.clip)) &&
+        (!state.cell || row.cell === state.cell) && (!state.warnings || row.warnings.length || row.problem) &&
         (!state.missing || row.missing) && (!(state.least || state.most) || row.triangles !== null && row.triangles >= least && row.triangles <= most));
     if (ORDERS[state.sort]) shown.sort(ORDERS[state.sort]);
     current = 0;
@@ -316,17 +318,17 @@ function openSheet(row) {
     title.focus({preventScroll: true});
     loadSheet(row, loaded => {
         if (view !== opened) return;
-        if (!loaded || loaded.problem)
-            $('sheet').append(make('p', {className: 'note bad', role: 'alert'}, loaded ? loaded.problem : 'The data of this sheet are not there: make the gallery again.'));
+        if (!loaded || row.problem)
+            $('sheet').append(make('p', {className: 'note bad', role: 'alert'}, loaded ? row.problem : 'The data of this sheet are not there: make the gallery again.'));
         if (!loaded) return;
         view.sheet = loaded;
         const main = make('section', {'aria-label': 'Player'}), body = make('div', {className: 'view'}, main, describe(row, loaded));
         $('sheet').append(body);
-        if (!loaded.clips.length && !loaded.problem) main.append(make('p', {className: 'note'}, 'No JSON says where the frames of this sheet are. With json in its metadata it would be shown here.'));
+        if (!loaded.clips.length && !row.problem) main.append(make('p', {className: 'note'}, 'No JSON says where the frames of this sheet are. With json in its metadata it would be shown here.'));
         if (!loaded.clips.length) return;
         main.append(...makePlayer(loaded), ...makeClips(loaded));
         choosePass(loaded.passes.includes(state.pass) ? state.pass : loaded.passes[0]);
-        chooseClip(loaded.clips.find(clip => clip.name === state.play) ?? loaded.clips[loaded.play]);
+        chooseClip(loaded.clips.find(clip => clip.name === state.play) ?? firstClip(row, loaded));
         requestAnimationFrame(now => { view && (view.last = now); tick(now); });
     });
 }
@@ -377,21 +379,20 @@ function makeClips(loaded) {
 }
 
 function describe(row, loaded) {
-    const facts = new Map(loaded.facts), known = Object.keys(FACTS).filter(key => facts.has(key));
+    const {facts} = row, known = Object.keys(FACTS).filter(key => facts[key]);
     const side = make('aside', {'aria-label': 'About the sheet'});
-    const missing = Number(facts.get('missing_textures') ?? 0);
-    if (missing) side.append(make('p', {className: 'note bad'}, count(missing, 'missing texture')));
-    for (const warning of loaded.warnings) side.append(make('p', {className: 'note'}, make('bdi', {}, warning)));
-    const about = [['Cell', row.cell.join(' × ')], ['Frames', row.frames.toLocaleString('en')], ['Cameras', [...new Set(loaded.clips.map(clip => clip.camera))].join(', ')],
+    if (row.missing) side.append(make('p', {className: 'note bad'}, count(row.missing, 'missing texture')));
+    for (const warning of row.warnings) side.append(make('p', {className: 'note'}, make('bdi', {}, warning)));
+    const about = [['Cell', row.cell], ['Frames', row.frames.toLocaleString('en')], ['Cameras', [...new Set(loaded.clips.map(clip => clip.camera))].join(', ')],
         ['Passes', loaded.passes.join(', ')]];
     if (loaded.sockets.size) about.push(['Sockets', [...loaded.sockets].join(', ')]);
     side.append(make('h2', {}, 'Sheet'), pairs(about));
-    if (known.length) side.append(make('h2', {}, 'Model'), pairs(known.map(key => [FACTS[key], facts.get(key)])));
+    if (known.length) side.append(make('h2', {}, 'Model'), pairs(known.map(key => [FACTS[key], facts[key]])));
     side.append(make('h2', {}, count(loaded.files.length, 'file')), make('ul', {}, ...loaded.files.map(file => make('li', {},
-        make('a', {href: urlOf(row, file.url)}, make('bdi', {}, file.name)), make('span', {className: 'dim'}, ` ${size(file.bytes)}`)))));
+        make('a', {href: urlOf(row, file.path)}, make('bdi', {}, file.path.slice(file.path.lastIndexOf('/') + 1))), make('span', {className: 'dim'}, ` ${size(file.bytes)}`)))));
     if (loaded.inputs.length) side.append(fold(`Made of ${count(loaded.inputs.length, 'file')}`, list(loaded.inputs)));
     if (loaded.absent.length) side.append(fold(`${count(loaded.absent.length, 'name')} looked for and not found`, list(loaded.absent)));
-    if (loaded.settings.length) side.append(fold('Settings', pairs(loaded.settings)));
+    if (Object.keys(loaded.settings).length) side.append(fold('Settings', pairs(Object.entries(loaded.settings))));
     if (loaded.renderer) side.append(fold('Drawn by', make('p', {}, loaded.renderer)));
     return side;
 }
@@ -436,9 +437,9 @@ function pictureOf(page) {
     const opened = view, pass = view.pass;
     if (!view.pictures.has(page)) {
         view.pictures.set(page, null);
-        const entry = view.sheet.pages[page].find(each => each.name === pass);
+        const entry = view.sheet.pages[page].find(([name]) => name === pass);
         if (entry)
-            loadPicture(urlOf(view.row, entry.url), () => view === opened && view.pass === pass, picture => {
+            loadPicture(urlOf(view.row, entry[1]), () => view === opened && view.pass === pass, picture => {
                 if (view !== opened || view.pass !== pass) return drop(picture);
                 view.pictures.set(page, picture);
                 for (const mini of view.minis) mini.drawn = -1;
@@ -452,7 +453,7 @@ function fit() {
     if (!view.clip) return;
     const frame = view.clip.frames[0], zoom = ZOOMS[view.zoom];
     view.stage.className = BACKGROUNDS[view.background];
-    const width = Math.max(view.stage.clientWidth, frame[CELL_W] * zoom), height = Math.max(view.stage.clientHeight, frame[CELL_H] * zoom);
+    const width = Math.max(view.stage.clientWidth, frame.size[0] * zoom), height = Math.max(view.stage.clientHeight, frame.size[1] * zoom);
     view.canvas.style.width = `${width}px`;
     view.canvas.style.height = `${height}px`;
     setSize(view.canvas, width, height);
@@ -461,11 +462,11 @@ function fit() {
 
 function draw() {
     if (!view?.clip) return;
-    const {clip, canvas} = view, frame = clip.frames[view.frame], place = drawCell(canvas, pictureOf(frame[PAGE]), frame, ZOOMS[view.zoom]);
+    const {clip, canvas} = view, frame = clip.frames[view.frame], place = drawCell(canvas, pictureOf(frame.page), frame, ZOOMS[view.zoom]);
     const context = canvas.getContext('2d'), at = (x, y) => [place.left + x * place.scale, place.top + y * place.scale];
-    if (view.border) drawBorder(context, ...at(0, 0), frame[CELL_W] * place.scale, frame[CELL_H] * place.scale);
-    if (view.pivot) drawPivot(context, ...at(frame[PIVOT_X] * frame[CELL_W], frame[PIVOT_Y] * frame[CELL_H]));
-    if (view.sockets) for (const [name, x, y] of frame[SOCKETS]) drawSocket(context, ...at(x, y), name);
+    if (view.border) drawBorder(context, ...at(0, 0), frame.size[0] * place.scale, frame.size[1] * place.scale);
+    if (view.pivot) drawPivot(context, ...at(frame.pivot[0] * frame.size[0], frame.pivot[1] * frame.size[1]));
+    if (view.sockets) for (const [name, [x, y]] of Object.entries(frame.sockets)) drawSocket(context, ...at(x, y), name);
     view.slider.value = view.frame;
     const start = view.frame ? clip.ends[view.frame - 1] : 0;
     view.slider.setAttribute('aria-valuetext', `frame ${view.frame + 1} of ${clip.frames.length}`);
@@ -482,7 +483,7 @@ function tick(now) {
     for (const mini of view.minis) {
         if (!mini.isSeen) continue;
         const of = view.isPlaying ? frameAt(mini.clip, view.time) : Math.min(view.frame, mini.clip.frames.length - 1);
-        const picture = pictureOf(mini.clip.frames[of][PAGE]);
+        const picture = pictureOf(mini.clip.frames[of].page);
         if (of === mini.drawn || !picture) continue;
         drawCell(mini.canvas, picture, mini.clip.frames[of]);
         mini.drawn = of;
@@ -538,20 +539,6 @@ function setFilters(change) {
     layTiles();
 }
 
-function list_(received) {
-    data = received;
-    rows = data.rows.map(([id, name, folder, still, clips, cell, frames, triangles, missing, warnings, problem, model]) => ({
-        id, name, folder, still: still && {url: still[0], frame: [0, ...still.slice(1)]}, clips, cell, frames, triangles, missing, warnings, problem,
-        text: `${name} ${model} ${clips.join(' ')}`.toLowerCase()}));
-    $('title').textContent = $('title').title = data.title;
-    const cells = [...new Set(rows.filter(row => row.frames).map(row => row.cell.join(' × ')))].sort((a, b) => parseInt(a) - parseInt(b));
-    $('filters').elements.clip.append(...[...new Set(rows.flatMap(row => row.clips))].sort().map(clip => make('option', {value: clip}, clip)));
-    $('filters').elements.cell.append(...cells.map(cell => make('option', {value: cell}, cell)));
-    readFragment();
-    filter();
-    layTiles();
-}
-
 $('filters').oninput = $('q').oninput = event => {
     const control = event.target;
     setFilters({[control.name]: control.type === 'checkbox' ? (control.checked ? '1' : '') : control.value});
@@ -571,5 +558,22 @@ addEventListener('scroll', () => { scrolled = performance.now(); showTiles(); },
 addEventListener('resize', () => { if (!state.sheet) layTiles(); });
 addEventListener('hashchange', readFragment);
 
-return {list: list_, sheet};
-})();
+/* A number, or null where it is not known. */
+const number = text => /^\d+$/.test(text) ? Number(text) : null;
+
+function start() {
+    for (const row of rows) {
+        const [width, height] = row.still?.size ?? [0, 0];
+        Object.assign(row, {cell: `${width} × ${height}`, area: width * height, triangles: number(row.facts.triangles), missing: number(row.facts.missing_textures),
+            text: `${row.name} ${row.facts.model ?? ''} ${row.animations.join(' ')}`.toLowerCase()});
+    }
+    $('title').textContent = $('title').title = data.title;
+    const options = (name, values) => $('filters').elements[name].append(...[...new Set(values)].map(value => make('option', {value}, value)));
+    options('clip', rows.flatMap(row => row.animations).sort());
+    options('cell', rows.filter(row => row.frames).map(row => row.cell).sort((a, b) => parseInt(a) - parseInt(b)));
+    readFragment();
+    filter();
+    layTiles();
+}
+
+start();
