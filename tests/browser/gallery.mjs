@@ -31,16 +31,16 @@ async function changes(tab, canvas) { // how many of some pictures, taken one af
     return seen.size;
 }
 
-/* How far the pixels of a canvas are from those of a frame, drawn as large as fits by whole pixels. */
-const difference = (tab, canvas, url, place) => tab.$eval(canvas, async (each, [url, place]) => {
+/* How far the pixels of a canvas are from those of a frame, drawn as large as fits between the edges by whole pixels. */
+const difference = (tab, canvas, url, place, edge = 0) => tab.$eval(canvas, async (each, [url, place, edge]) => {
     const image = new Image();
     image.src = url;
     await image.decode();
-    const scale = Math.max(1, Math.floor(Math.min(each.width / place.cell.w, each.height / place.cell.h)));
+    const scale = Math.max(1, Math.floor(Math.min((each.width - edge) / place.cell.w, (each.height - edge) / place.cell.h)));
     const other = new OffscreenCanvas(each.width, each.height), context = other.getContext('2d');
     context.imageSmoothingEnabled = false;
-    context.drawImage(image, place.frame.x, place.frame.y, place.frame.w, place.frame.h, Math.floor((each.width - place.cell.w * scale) / 2) + place.cut.x * scale,
-        Math.floor((each.height - place.cell.h * scale) / 2) + place.cut.y * scale, place.frame.w * scale, place.frame.h * scale);
+    context.drawImage(image, place.frame.x, place.frame.y, place.frame.w, place.frame.h, Math.round(each.width / 2 - place.cell.w / 2 * scale) + place.cut.x * scale,
+        Math.round(each.height / 2 - place.cell.h / 2 * scale) + place.cut.y * scale, place.frame.w * scale, place.frame.h * scale);
     const a = each.getContext('2d').getImageData(0, 0, each.width, each.height).data, b = context.getImageData(0, 0, each.width, each.height).data;
     let most = 0, drawn = 0;
     for (let i = 0; i < a.length; i++) {
@@ -48,7 +48,7 @@ const difference = (tab, canvas, url, place) => tab.$eval(canvas, async (each, [
         drawn += i % 4 === 3 && b[i] > 0;
     }
     return [most, drawn > 100];
-}, [url, place]);
+}, [url, place, edge]);
 const DATA = /(<script type="application\/json" id="data">)(.*?)(<\/script>)/s;
 const html = readFileSync(join(sheets, 'index.html'), 'utf8'), data = JSON.parse(html.match(DATA)[2]);
 /* The page with other data, escaped as the program does. */
@@ -135,23 +135,23 @@ const tests = {
         same(await focused(tab), all.at(-1), 'after End');
         await tab.keyboard.press('Home');
         await tab.keyboard.press('Enter');
-        await tab.waitForSelector('#stage canvas');
+        await tab.waitForSelector('#one .base');
         same((await fragmentOf(tab)).sheet, all[0], 'the sheet in the fragment');
         const json = jsonOf(all[0]), clips = Object.keys(json.meta.sheetbake.animations).sort();
         same((await tab.$$eval('.clips button', each => each.map(one => one.title))).sort(), clips, 'the clips');
         await tab.waitForTimeout(300);
-        const playing = await changes(tab, '#stage canvas');
+        const playing = await changes(tab, '#one .base');
         await tab.keyboard.press('Space');
-        same([playing > 2, await changes(tab, '#stage canvas')], [true, 1], 'playing, then stopped');
+        same([playing > 2, await changes(tab, '#one .base')], [true, 1], 'playing, then stopped');
         await tab.keyboard.press('.');
         for (let i = 0; i < 3; i++) await tab.keyboard.press('ArrowRight');
         const {play} = await fragmentOf(tab), list = json.animations[play];
         await tab.waitForTimeout(200);
-        same(await difference(tab, '#stage canvas', `${all[0]}.png`, placeOf(json.frames[list[3 % list.length]])), [0, true], `frame 3 of ${play}`);
+        same(await difference(tab, '#one .base', `${all[0]}.png`, placeOf(json.frames[list[3 % list.length]]), 8), [0, true], `frame 3 of ${play}`);
         for (const key of ['v', 's', 'b', 'g', '+', ']']) await tab.keyboard.press(key);
-        same(await tab.$eval('#stage', each => each.className), 'black', 'the ground after g');
-        same(await tab.$$eval('.controls [aria-pressed=true]', each => each.map(one => one.textContent)), ['Pivot', 'Border'], 'after v and b');
-        same(await tab.$$eval('.controls select', each => each.map(one => one.value)), ['1 ×', 'black'], 'after + and g');
+        same(await tab.$eval('#stage', each => each.className), 'zoomed black', 'the stage after g and +');
+        same(await tab.$$eval('#marks [aria-pressed=true]', each => each.map(one => one.textContent)), ['Pivot', 'Border', 'Sockets'], 'after v, s and b');
+        same(await tab.textContent('#backs [aria-pressed=true]'), 'Black', 'after g');
         for (const key of ['-', 't', ',']) await tab.keyboard.press(key);
         same([await tab.getAttribute('html', 'data-theme'), (await fragmentOf(tab)).play], ['dark', json.meta.sheetbake && order(all[0])[0]], 'after t and ,');
         await tab.keyboard.press('j');
