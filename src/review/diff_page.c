@@ -22,16 +22,12 @@ struct diff_page {
     size_t picture_count;
     uint64_t size; /* of the page, as far as is known */
     unsigned misses;
+    bool cannot_write; /* a picture */
 };
 
 /* -- Strips -------------------------------------------------------------------------------------------------- */
 
 enum { BEFORE, AFTER, SIDES };
-
-struct strip_picture {
-    struct blob png; /* without data: there is none */
-    bool is_absent;  /* no page of that side has the pass */
-};
 
 /* The cells of one side of a sheet that a reviewer looks at, as a picture for each pass.
  *
@@ -41,8 +37,7 @@ struct filmstrip {
     const struct made_sheet *sheet;
     const struct atlas_frame **frames; /* of the cells, by their numbers */
     uint32_t cell_count, columns;
-    uint32_t cell_px[2];            /* the largest; a frame lies at the top left of its cell */
-    struct strip_picture *pictures; /* in the order of the sheet's passes */
+    uint32_t cell_px[2]; /* the largest; a frame lies at the top left of its cell */
 };
 
 static bool clip_differs(const struct review_clip *clip)
@@ -135,60 +130,27 @@ static void place_cell(const struct filmstrip *strip, uint32_t number, const str
     sheet_place(sheet, &rect, view->pixels, view->stride);
 }
 
+/* Without data where no page of that side has the pass. */
 static int make_picture(struct filmstrip *strip, const char *pass, struct made_pictures *pictures,
-                        struct strip_picture *out, struct error *err)
+                        struct blob *png, struct error *err)
 {
     struct sheet sheet = {0};
-    out->is_absent = true;
-    if (start_picture(strip, strcmp(pass, "color") == 0 ? SHEET_COLOR : SHEET_DATA, &sheet, err) < 0)
-        return -1;
-    int result = 0;
+    bool is_there = false;
+    int result = start_picture(strip, strcmp(pass, "color") == 0 ? SHEET_COLOR : SHEET_DATA, &sheet, err);
     for (uint32_t i = 0; i < strip->cell_count && result == 0; i++) {
         const struct atlas_frame *frame = strip->frames[i];
         struct pixel_view view;
         if (!made_page_pass(&strip->sheet->pages[frame->page], pass))
             continue;
-        out->is_absent = false;
+        is_there = true;
         result = made_frame_cell(pictures, strip->sheet, frame, pass, &view, err);
         if (result == 0)
             place_cell(strip, i, &view, &sheet);
     }
-    if (result == 0 && !out->is_absent)
-        result = sheet_save_png(&sheet, &out->png, err);
+    if (result == 0 && is_there)
+        result = sheet_save_png(&sheet, png, err);
     sheet_release(&sheet);
     return result;
-}
-
-/* Fails where pixels cannot be read or a picture would be too large. The caller releases the strips in any case. */
-static int make_strips(const struct review_sheet *sheet, json_t *clips, struct filmstrip strips[SIDES],
-                       struct error *err)
-{
-    struct made_pictures pictures = {0};
-    int result = 0;
-    for (int side = 0; side < SIDES; side++)
-        strips[side] = (struct filmstrip){
-            .sheet = side == BEFORE ? sheet->before : sheet->after,
-            .frames = must_alloc(sheet->frame_count, sizeof *strips->frames),
-            .pictures = must_alloc(sheet->pass_count, sizeof *strips->pictures),
-        };
-    number_cells(sheet, clips, strips);
-    for (int side = 0; side < SIDES; side++)
-        for (size_t pass = 0; pass < sheet->pass_count && result == 0; pass++)
-            if (strips[side].cell_count && !(side == BEFORE && is_unchanged(sheet, pass)))
-                result =
-                    make_picture(&strips[side], sheet->passes[pass], &pictures, &strips[side].pictures[pass], err);
-    made_pictures_release(&pictures);
-    return result;
-}
-
-static void release_strips(const struct review_sheet *sheet, struct filmstrip strips[SIDES])
-{
-    for (int side = 0; side < SIDES; side++) {
-        for (size_t pass = 0; pass < sheet->pass_count; pass++)
-            blob_release(&strips[side].pictures[pass].png);
-        free(strips[side].pictures);
-        free(strips[side].frames);
-    }
 }
 
 /* -- The data ------------------------------------------------------------------------------------------------ */
@@ -196,20 +158,30 @@ static void release_strips(const struct review_sheet *sheet, struct filmstrip st
 static void add_base64(struct buffer *buffer, struct bytes bytes)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    char text[4096];
-    size_t length = 0;
     for (size_t i = 0; i < bytes.size; i += 3) {
         size_t left = bytes.size - i;
         uint32_t three = (uint32_t)bytes.data[i] << 16 | (left > 1 ? (uint32_t)bytes.data[i + 1] << 8 : 0) |
                          (left > 2 ? bytes.data[i + 2] : 0);
-        text[length++] = digits[three >> 18];
-        text[length++] = digits[three >> 12 & 63];
-        text[length++] = left > 1 ? digits[three >> 6 & 63] : '=';
-        text[length++] = left > 2 ? digits[three & 63] : '=';
-        if (length == sizeof text || left <= 3) {
-            buffer_add(buffer, text, length);
-            length = 0;
-        }
+        const char text[] = {digits[three >> 18], digits[three >> 12 & 63],
+                             left > 1 ? digits[three >> 6 & 63] : '=', left > 2 ? digits[three & 63] : '='};
+        buffer_add(buffer, text, sizeof text);
+    }
+}
+
+static char *picture_path(const struct diff_page *page, size_t number)
+{
+    return must_printf("%s/" HTML_FOLDER "/%05zu.png", page->folder, number);
+}
+
+/* From `count` on. */
+static void remove_pictures(struct diff_page *page, size_t count)
+{
+    while (page->picture_count > count) {
+        page->picture_count--;
+        char *path = page->folder ? picture_path(page, page->picture_count) : NULL;
+        if (path)
+            unlink(path);
+        free(path);
     }
 }
 
@@ -223,47 +195,55 @@ static json_t *add_picture(struct diff_page *page, struct bytes png, struct erro
         buffer_printf(&page->pictures, "</script>\n");
         return json_sprintf("#picture-%zu", number);
     }
-    char *path = must_printf("%s/" HTML_FOLDER "/%05zu.png", page->folder, number);
+    char *path = picture_path(page, number);
     int result = file_renew(path, png, err);
     free(path);
+    page->cannot_write = result < 0;
     return result == 0 ? json_sprintf(HTML_FOLDER "/%05zu.png", number) : NULL;
 }
 
-/* {"color": {"src", "columns", "cell"}, "normal": null}: null where that side has no such pass. A side whose picture is
- * missing looks like the other. */
-static json_t *strip_value(struct diff_page *page, const struct review_sheet *sheet, const struct filmstrip *strip,
-                           struct error *err)
+/* {"src", "columns", "cell"}; null where that side has no such pass; NULL on failure. */
+static json_t *picture_value(struct diff_page *page, struct filmstrip *strip, const char *pass,
+                             struct made_pictures *pictures, struct error *err)
 {
-    json_t *value = json_object();
-    for (size_t i = 0; i < sheet->pass_count; i++) {
-        const struct strip_picture *picture = &strip->pictures[i];
-        if (picture->is_absent)
-            json_object_set_new(value, sheet->passes[i], json_null());
-        if (!picture->png.size)
-            continue;
-        json_t *src = add_picture(page, blob_bytes(&picture->png), err);
-        if (!src) {
-            json_decref(value);
-            return NULL;
-        }
-        json_object_set_new(value, sheet->passes[i],
-                            json_pack("{s:o, s:I, s:[I, I]}", "src", src, "columns", (json_int_t)strip->columns,
-                                      "cell", (json_int_t)strip->cell_px[0], (json_int_t)strip->cell_px[1]));
-    }
-    return value;
+    struct blob png = {0};
+    if (make_picture(strip, pass, pictures, &png, err) < 0)
+        return NULL;
+    if (!png.size)
+        return json_null();
+    json_t *src = add_picture(page, blob_bytes(&png), err);
+    blob_release(&png);
+    return src ? json_pack("{s:o, s:I, s:[I, I]}", "src", src, "columns", (json_int_t)strip->columns, "cell",
+                           (json_int_t)strip->cell_px[0], (json_int_t)strip->cell_px[1])
+               : NULL;
 }
 
-/* What the pictures and frames of a sheet take in the page. */
-static uint64_t size_in_page(const struct review_sheet *sheet, const struct filmstrip strips[SIDES],
-                             const json_t *clips)
+/* The pictures of both sides by pass. A side whose picture is missing looks like the other. Fails where pixels cannot be
+ * read, a picture would be too large, or it cannot be written. */
+static json_t *strips_value(struct diff_page *page, const struct review_sheet *sheet, json_t *clips,
+                            struct error *err)
 {
-    enum { AROUND_A_PICTURE = 200 }; /* its element, and what the data say of it */
-    uint64_t size = json_dumpb(clips, NULL, 0, HTML_JSON);
+    struct made_pictures pictures = {0};
+    struct filmstrip strips[SIDES] = {{.sheet = sheet->before}, {.sheet = sheet->after}};
+    json_t *value = json_pack("{s:{}, s:{}}", "before", "after");
+    int result = 0;
     for (int side = 0; side < SIDES; side++)
-        for (size_t i = 0; i < sheet->pass_count; i++)
-            if (strips[side].pictures[i].png.size)
-                size += (strips[side].pictures[i].png.size + 2) / 3 * 4 + AROUND_A_PICTURE;
-    return size;
+        strips[side].frames = must_alloc(sheet->frame_count, sizeof *strips->frames);
+    number_cells(sheet, clips, strips);
+    for (int side = 0; side < SIDES; side++) {
+        json_t *of = json_object_get(value, side == BEFORE ? "before" : "after");
+        for (size_t pass = 0; strips[side].cell_count && pass < sheet->pass_count && result == 0; pass++)
+            if (!(side == BEFORE && is_unchanged(sheet, pass)))
+                result =
+                    json_object_set_new(of, sheet->passes[pass],
+                                        picture_value(page, &strips[side], sheet->passes[pass], &pictures, err));
+        free(strips[side].frames);
+    }
+    made_pictures_release(&pictures);
+    if (result == 0)
+        return value;
+    json_decref(value);
+    return NULL;
 }
 
 /* Gives a sheet's JSON its clips, with pictures of their frames, if they fit: one without pictures has no use for frames,
@@ -271,9 +251,8 @@ static uint64_t size_in_page(const struct review_sheet *sheet, const struct film
 static int add_sheet(struct diff_page *page, const struct review_sheet *sheet, json_t *value,
                      struct diff_page_totals *totals, struct error *err)
 {
-    struct filmstrip strips[SIDES];
-    struct error problem;
-    int result = 0;
+    const size_t length = page->pictures.length, count = page->picture_count;
+    struct error problem = {"out of memory"};
     if (page->misses >= MOST_MISSES) {
         totals->left_out++;
         return 0;
@@ -281,25 +260,28 @@ static int add_sheet(struct diff_page *page, const struct review_sheet *sheet, j
     json_t *clips = review_clips_json(sheet);
     if (!clips)
         return error_set(err, "out of memory collecting the page's data");
-    bool is_shown = make_strips(sheet, clips, strips, &problem) == 0;
-    uint64_t size = is_shown && !page->folder ? size_in_page(sheet, strips, clips) : 0;
-    if (!is_shown) {
-        strings_printf(&totals->problems, "%s: its pictures are not on the page: %s", sheet->name, problem.text);
-        json_object_set_new(value, "reason", text_value(problem.text));
-    } else if (page->size + size <= page->settings->max_size || page->folder) {
-        page->size += size;
+    json_t *strips = strips_value(page, sheet, clips, &problem);
+    uint64_t size = page->size + page->pictures.length - length + json_dumpb(clips, NULL, 0, HTML_JSON) +
+                    json_dumpb(strips, NULL, 0, HTML_JSON);
+    if (strips && (page->folder || size <= page->settings->max_size)) {
+        page->size = size;
         json_object_set(value, "clips", clips);
-        json_t *before = strip_value(page, sheet, &strips[BEFORE], err);
-        json_t *after = before ? strip_value(page, sheet, &strips[AFTER], err) : NULL;
-        json_object_set_new(value, "strips", json_pack("{s:o, s:o}", "before", before, "after", after));
-        result = after ? 0 : -1;
+        json_object_set(value, "strips", strips);
     } else {
-        page->misses++;
-        totals->left_out++;
+        page->pictures.length = length;
+        remove_pictures(page, count);
+        if (strips) {
+            page->misses++;
+            totals->left_out++;
+        } else {
+            strings_printf(&totals->problems, "%s: its pictures are not on the page: %s", sheet->name,
+                           problem.text);
+            json_object_set_new(value, "reason", text_value(problem.text));
+        }
     }
-    release_strips(sheet, strips);
+    json_decref(strips);
     json_decref(clips);
-    return result;
+    return page->cannot_write ? error_set(err, "%s", problem.text) : 0;
 }
 
 static int add_sheets(struct diff_page *page, const struct review *review, json_t *root,
