@@ -64,6 +64,8 @@ function loadSheet(row, done) {
 }
 
 function addSheet(id, loaded) {
+    loaded.row = rows.find(row => row.id === id);
+    loaded.name = loaded.row.name;
     loaded.passes = [...new Set(loaded.pages.flatMap(page => page.map(([name]) => name)))];
     loaded.sockets = new Set(loaded.clips.flatMap(clip => clip.frames.flatMap(frame => Object.keys(frame.sockets))));
     for (const clip of loaded.clips) {
@@ -148,8 +150,8 @@ function play(tile) {
     if (calm.matches || !tile.row.picture) return;
     playing = tile;
     loadSheet(tile.row, loaded => {
-        if (playing !== tile || !loaded) return;
-        const clip = firstClipOf({...loaded, row: tile.row}), pictures = new Map();
+        if (playing !== tile || !loaded?.clips.length) return;
+        const clip = firstClipOf(loaded) ?? loaded.clips[0], pictures = new Map();
         for (const page of new Set(clip.frames.map(({after}) => after.page)))
             loadPicture(addressOf(tile.row, loaded.pages[page][0][1]), () => playing === tile, picture => pictures.set(page, picture));
         const start = performance.now();
@@ -311,7 +313,7 @@ function openSheet(row) {
         if (!found || row.problem)
             $('notes').append(make('p', {className: 'note bad', role: 'alert'}, found ? row.problem : 'The data of this sheet are not there: make the gallery again.'));
         if (!found) return;
-        loaded = Object.assign(found, {row, name: row.name});
+        loaded = found;
         most_pictures = Math.max(most_pictures, 2 * loaded.pages.length);
         played = 0;
         $('view').hidden = false;
