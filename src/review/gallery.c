@@ -260,7 +260,8 @@ static int add_sheet(struct gallery *gallery, const struct page_folder *side, co
         result = write_sheet(gallery, sheet, id, script, err);
         made_sheet_free(sheet);
     }
-    json_array_append_new(gallery->rows, row);
+    if (json_array_append_new(gallery->rows, row) < 0 && result == 0)
+        result = error_set(err, "out of memory for %s", files->name);
     free(script);
     free(place);
     return result;

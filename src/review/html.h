@@ -4,11 +4,10 @@
  * shows pictures and runs its own script alone; that of the gallery also scripts that lie beside it. */
 #pragma once
 
-#include <jansson.h>
-
 #include "base/buffer.h"
 #include "base/bytes.h"
 #include "base/error.h"
+#include "sheet/json_value.h"
 
 /* The folder beside an index.html that has all else of the page, and nothing of anybody else. No job can have files of
  * this name (page/names.h). */
