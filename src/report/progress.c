@@ -15,24 +15,18 @@
 
 /* -- Pieces of lines --------------------------------------------------------------------------------------- */
 
-static void line_add_whole_seconds(struct buffer *line, double seconds)
+/* "0.42 s", "7.2 s", "42 s", "2 min 05 s" */
+static void line_add_duration(struct buffer *line, double seconds)
 {
     unsigned long whole = (unsigned long)(seconds + 0.5);
-    if (whole < 100)
+    if (seconds < 9.95)
+        buffer_printf(line, "%.*f s", seconds < 0.995 ? 2 : 1, seconds);
+    else if (whole < 100)
         buffer_printf(line, "%lu s", whole);
     else if (whole < 3600)
         buffer_printf(line, "%lu min %02lu s", whole / 60, whole % 60);
     else
         buffer_printf(line, "%lu h %02lu min", whole / 3600, whole / 60 % 60);
-}
-
-/* "0.42 s", "7.2 s", "2 min 05 s" */
-static void line_add_duration(struct buffer *line, double seconds)
-{
-    if (seconds < 99.95)
-        buffer_printf(line, "%.*f s", seconds < 0.995 ? 2 : 1, seconds);
-    else
-        line_add_whole_seconds(line, seconds);
 }
 
 /* "108/s", "7.2/s", "12.5/min" */
@@ -49,19 +43,15 @@ static void line_add_count(struct buffer *line, size_t count, const char *what)
     buffer_printf(line, "%zu %s%s", count, what, count == 1 ? "" : "s");
 }
 
-/* Cuts the line to this many columns of a terminal. Chinese, Japanese and Korean characters and emoji take two. They have three
- * or four bytes; others of that size count as two as well, which only shortens the line. */
-static void line_clip(struct buffer *line, size_t columns)
+/* Cuts the line to this many bytes, before a character. A character has no more columns on a terminal than bytes. */
+static void line_clip(struct buffer *line, size_t most)
 {
-    size_t length = 0, column = 0, next;
-    for (; line->text[length]; length += next) {
-        next = printable_length(line->text + length);
-        column += next >= 3 ? 2 : 1;
-        if (column > columns)
-            break;
-    }
-    line->text[length] = '\0';
-    line->length = length;
+    if (line->length <= most)
+        return;
+    while (most > 0 && (line->text[most] & 0xc0) == 0x80)
+        most--;
+    line->text[most] = '\0';
+    line->length = most;
 }
 
 /* -- The state of a run ------------------------------------------------------------------------------------ */
@@ -69,7 +59,6 @@ static void line_clip(struct buffer *line, size_t columns)
 enum {
     DEFAULT_COLUMNS = 80,
     SCREEN_LINES = 20, /* lines further up have left a small terminal once the summary is printed */
-    FEWEST_MERGED = 4, /* failures for one reason, such as pages of a skipped model, that the summary merges */
 };
 
 static const double REDRAW_S = 0.1;
@@ -91,7 +80,6 @@ struct activity {
 struct failure {
     uint64_t order;
     char *name, *message;
-    struct mark place; /* its file is borrowed */
 };
 
 struct progress {
@@ -107,7 +95,8 @@ struct progress {
     void *warnings; /* texts, in a tree of tsearch */
     size_t warning_count, shown_warning_count;
 
-    struct buffer line, live_line; /* the line being made; what the terminal shows, "" when nothing */
+    struct buffer line;  /* the line being made */
+    bool has_live_line; /* on the terminal */
     double drawn_s;
     bool in_group; /* a CI system folds these lines, up to the summary */
     bool is_over;
@@ -145,7 +134,6 @@ void progress_free(struct progress *progress)
     free(progress->failures);
     tdestroy(progress->warnings, free);
     buffer_release(&progress->line);
-    buffer_release(&progress->live_line);
     free(progress);
 }
 
@@ -175,9 +163,9 @@ static void begin_line(struct progress *progress)
         progress->in_group = true;
         buffer_clear(&progress->line);
     }
-    if (progress->live_line.length > 0)
+    if (progress->has_live_line)
         buffer_printf(&progress->line, "%s", ERASE_LINE);
-    buffer_clear(&progress->live_line);
+    progress->has_live_line = false;
 }
 
 static void end_line(struct progress *progress)
@@ -232,7 +220,7 @@ static void make_live_line(struct progress *progress, double now)
         buffer_printf(line, " ");
         line_add_rate(line, rate);
         buffer_printf(line, ", ");
-        line_add_whole_seconds(line, progress->total > ended ? (double)(progress->total - ended) / rate : 0);
+        line_add_duration(line, progress->total > ended ? (double)(progress->total - ended) / rate : 0);
         buffer_printf(line, " left");
     }
     if (progress->failure_count > 0)
@@ -248,7 +236,7 @@ static void make_live_line(struct progress *progress, double now)
         printable_add(line, activity->name);
         if (now - activity->since_s >= LONG_S) {
             buffer_printf(line, " (");
-            line_add_whole_seconds(line, now - activity->since_s);
+            line_add_duration(line, now - activity->since_s);
             buffer_printf(line, ")");
         }
     }
@@ -269,16 +257,9 @@ void progress_tick(struct progress *progress)
     if (!columns && ioctl(fileno(progress->settings.out), TIOCGWINSZ, &size) == 0)
         columns = size.ws_col;
     line_clip(&progress->line, (columns ? columns : DEFAULT_COLUMNS) - 1); /* a line that wraps cannot be erased */
-    if (progress->live_line.length == progress->line.length &&
-        memcmp(progress->live_line.text, progress->line.text, progress->line.length) == 0)
-        return;
-
-    struct buffer text = {0};
-    buffer_printf(&text, "%s%s", ERASE_LINE, progress->line.text);
-    write_out(progress, &text);
-    buffer_release(&text);
-    buffer_clear(&progress->live_line);
-    buffer_add(&progress->live_line, progress->line.text, progress->line.length);
+    fputs(ERASE_LINE, progress->settings.out);
+    write_out(progress, &progress->line);
+    progress->has_live_line = true;
 }
 
 /* -- Events ------------------------------------------------------------------------------------------------ */
@@ -313,15 +294,11 @@ static void add_failure(struct progress *progress, const char *name, const struc
 {
     progress->failures = must_grow(progress->failures, progress->failure_count, &progress->failure_capacity,
                                    sizeof *progress->failures);
-    struct failure *failure = &progress->failures[progress->failure_count++];
-    *failure = (struct failure){
-        .order = result->order,
-        .name = must_strdup(name),
-        .message = must_strdup(result->reason),
-        .place = result->place ? *result->place : result->job->mark,
-    };
+    progress->failures[progress->failure_count++] =
+        (struct failure){result->order, must_strdup(name), must_strdup(result->reason)};
+    const struct mark *place = result->place ? result->place : &result->job->mark;
     if (progress->settings.verbosity >= VERBOSITY_QUIET)
-        print_finding(progress, CI_ERROR, name, &failure->place, result->reason);
+        print_finding(progress, CI_ERROR, name, place, result->reason);
 }
 
 /* "[413/859] orcs/grunt.png  0.12 s", where so much is to be printed. */
@@ -416,15 +393,8 @@ static void print_failures_again(struct progress *progress)
     struct failure *failures = progress->failures;
     if (progress->failure_count)
         qsort(failures, progress->failure_count, sizeof *failures, compare_failures);
-    for (size_t i = 0, end; i < progress->failure_count && !is_on_screen; i = end) {
-        for (end = i + 1; end < progress->failure_count && !strcmp(failures[end].message, failures[i].message);)
-            end++;
-        if (end - i < FEWEST_MERGED)
-            end = i + 1;
-        char *others = must_printf("%s (and %zu more)", failures[i].name, end - i - 1);
-        print_finding(progress, CI_ERROR, end - i > 1 ? others : failures[i].name, NULL, failures[i].message);
-        free(others);
-    }
+    for (size_t i = 0; i < progress->failure_count && !is_on_screen; i++)
+        print_finding(progress, CI_ERROR, failures[i].name, NULL, failures[i].message);
 }
 
 /* "858 of 859 sheets in 7.9 s (108/s, 2 workers), 12 up to date, 1 failed" */
@@ -492,7 +462,7 @@ static void print_summary(struct progress *progress, const char *ended)
 
 void progress_finish(struct progress *progress, const char *ended)
 {
-    if (progress->live_line.length > 0) {
+    if (progress->has_live_line) {
         begin_line(progress);
         write_out(progress, &progress->line);
     }

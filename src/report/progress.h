@@ -12,8 +12,7 @@
  *     [413/859] orcs/grunt.png  0.12 s
  *
  * Warnings and failures are printed as they come. A warning whose text was printed before is only counted. When the
- * first failure may have left the screen, the summary repeats all of them in the order of the list, many with one
- * reason as one:
+ * first failure may have left the screen, the summary repeats all of them in the order of the list:
  *
  *     error: orcs/troll: troll.md2: frame 12 runs past the end of the file
  *     858 of 859 sheets in 7.9 s (108/s, 2 workers), 1 failed, 12 warnings -> out/orcs
