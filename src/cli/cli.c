@@ -15,7 +15,7 @@ static void print_line(FILE *out, const char *before, const char *format, va_lis
 {
     char *text = must_vprintf(format, args);
     printable_mask(text);
-    ci_disarm(ci_detect(), text);
+    ci_disarm(text);
     fprintf(out, "%s%s\n", before, text);
     free(text);
 }

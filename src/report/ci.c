@@ -54,10 +54,8 @@ static void add_property(struct buffer *out, const char *text)
     add_escaped(out, text, "%\r\n:,");
 }
 
-void ci_disarm(enum ci ci, char *line)
+void ci_disarm(char *line)
 {
-    if (ci != CI_GITHUB)
-        return;
     /* The older form of commands counts anywhere in a line, the newer after spaces, of which Unicode has many
      * more. */
     for (char *at = line; (at = strstr(at, "##[")); at++)

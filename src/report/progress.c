@@ -170,7 +170,7 @@ static void begin_line(struct progress *progress)
 
 static void end_line(struct progress *progress)
 {
-    ci_disarm(progress->settings.ci, progress->line.text);
+    ci_disarm(progress->line.text);
     buffer_add(&progress->line, "\n", 1);
     write_out(progress, &progress->line);
     progress->lines_since += progress->failure_count > 0;
