@@ -149,16 +149,6 @@ static void print_frames(const struct review_sheet *sheet)
     }
 }
 
-/* Those that differ. */
-static void print_facts(const struct review_sheet *sheet)
-{
-    for (size_t i = 0; i < sheet->facts->count; i++) {
-        const struct record_pair *now = &sheet->facts->items[i], *old = record_find(sheet->old_facts, now->name);
-        if (old && strcmp(old->value, now->value))
-            cli_print_line("    %s: was %s, is %s", now->name, old->value, now->value);
-    }
-}
-
 static void print_details(const struct review *review, const struct review_sheet *sheet)
 {
     for (size_t i = 1; i < sheet->cause_count; i++)
@@ -167,7 +157,11 @@ static void print_details(const struct review *review, const struct review_sheet
         cli_print_line("    new warning: %s", sheet->new_warnings[i]);
     for (size_t i = 0; i < sheet->gone_warning_count; i++)
         cli_print_line("    warning gone: %s", sheet->gone_warnings[i]);
-    print_facts(sheet);
+    for (size_t i = 0; i < sheet->facts->count; i++) {
+        const struct record_pair *now = &sheet->facts->items[i], *old = record_find(sheet->old_facts, now->name);
+        if (old && strcmp(old->value, now->value))
+            cli_print_line("    %s: was %s, is %s", now->name, old->value, now->value);
+    }
     print_frames(sheet);
 }
 
@@ -182,14 +176,6 @@ static void print_sheet(const struct review *review, const struct review_sheet *
     cli_print_line("%-12s  %-*s  %9s  %7s  %s%s%s%s", review_state_name(sheet->state), width, sheet->name, frames,
                    largest, review_why(review, sheet), sheet->old_name ? " (was " : "",
                    sheet->old_name ? sheet->old_name : "", sheet->old_name ? ")" : "");
-}
-
-static void print_totals(const struct review *review)
-{
-    struct buffer line = {0};
-    review_add_counts(&line, review->sheet_totals);
-    printf("%s%s\n", line.text ? "sheets: " : "no sheets", line.text ? line.text : "");
-    buffer_release(&line);
 }
 
 static void print_table(const struct review *review, int verbosity)
@@ -207,7 +193,10 @@ static void print_table(const struct review *review, int verbosity)
         if (verbosity > 0)
             print_details(review, &review->sheets[i]);
     }
-    print_totals(review);
+    struct buffer line = {0};
+    review_add_counts(&line, review->sheet_totals);
+    printf("%s%s\n", line.text ? "sheets: " : "no sheets", line.text ? line.text : "");
+    buffer_release(&line);
 }
 
 /* -- The command --------------------------------------------------------------------------------------------- */
@@ -234,15 +223,6 @@ static int write_page(const struct review *review, const struct diff_args *args,
             args->html, totals.left_out, cli_plural(totals.left_out), args->max_size_mb);
     strings_release(&totals.problems);
     return result;
-}
-
-static void print_findings(const struct review *review, const struct diff_args *args)
-{
-    struct buffer text = {0};
-    review_add_findings(&text, args->ci, review, args->fail_on);
-    if (text.text)
-        fputs(text.text, stderr);
-    buffer_release(&text);
 }
 
 /* Finds out at the beginning whether they can be written, and lets the sandbox. */
@@ -305,7 +285,11 @@ static int review_sides(void *context, const struct review_source *before, const
     }
     for (size_t i = 0; i < review.problems.count; i++)
         cli_complain("%s", review.problems.items[i]);
-    print_findings(&review, args);
+    struct buffer findings = {0};
+    review_add_findings(&findings, args->ci, &review, args->fail_on);
+    if (findings.text)
+        fputs(findings.text, stderr);
+    buffer_release(&findings);
     int exit_code = EXIT_DONE;
     for (int state = 0; state < REVIEW_SAME; state++)
         if (args->fail_on & 1u << state && review.sheet_totals[state])

@@ -50,12 +50,6 @@ struct comparison {
 
 /* -- Before and after ------------------------------------------------------------------------------------------ */
 
-static bool is_folder(const char *path)
-{
-    struct stat info;
-    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-}
-
 /* The other checkout of --base DIR has the places of this repository, or of the working folder where there is none. */
 static int find_tree(struct comparison *comparison, const char *list)
 {
@@ -66,7 +60,8 @@ static int find_tree(struct comparison *comparison, const char *list)
     int result = revision_find(folder, comparison->temporary, revision, &err);
     free(folder);
     comparison->top = path_resolve(result == 0 ? revision->top : ".");
-    if (is_folder(base)) {
+    struct stat info;
+    if (stat(base, &info) == 0 && S_ISDIR(info.st_mode)) {
         comparison->tree = path_resolve(base);
         return 0;
     }

@@ -309,15 +309,6 @@ static int open_job(const struct thumb_args *args, struct job_list **out)
 
 /* -- The picture ------------------------------------------------------------------------------------------- */
 
-/* Those from number `told` on. Returns how many there are. */
-static size_t print_warnings(const struct thumb_args *args, const struct plan *plan, size_t told)
-{
-    for (; told < plan->warnings.count; told++)
-        if (args->verbosity >= 0)
-            cli_complain("warning: %s", plan->warnings.items[told]);
-    return told;
-}
-
 static int draw_picture(const struct thumb_args *args, struct bake *bake, const struct job_list *list,
                         struct blob *file, struct error *err)
 {
@@ -327,7 +318,6 @@ static int draw_picture(const struct thumb_args *args, struct bake *bake, const 
         return EXIT_NO_BACKEND;
     if (bake_open(bake, &job, &plan, err) < 0)
         return EXIT_USAGE;
-    size_t told = print_warnings(args, plan, 0);
     struct strings paths = {0};
     if (args->verbosity > 0)
         search_path_add_all(plan, &paths);
@@ -335,7 +325,8 @@ static int draw_picture(const struct thumb_args *args, struct bake *bake, const 
         cli_complain("%s", paths.items[i]);
     strings_release(&paths);
     int result = bake_picture(bake, file, err);
-    print_warnings(args, plan, told);
+    for (size_t i = 0; i < plan->warnings.count && args->verbosity >= 0; i++)
+        cli_complain("warning: %s", plan->warnings.items[i]);
     return result < 0 ? EXIT_SHEETS_FAILED : EXIT_DONE;
 }
 
