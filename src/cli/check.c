@@ -18,10 +18,6 @@
 #include "bake/plan.h"
 #include "image/image_program.h"
 
-static const char about[] =
-    "Does all that render does but draw: reads the job lists, opens their models and animations, reads "
-    "their textures, and prints what render would make.";
-
 static const struct exit_cause exits[] = {
     {"0", "all jobs can be rendered"},
     {"2", "wrong options, or a list with mistakes"},
@@ -399,10 +395,8 @@ static int check_jobs(struct check_run *check)
     enum pool_end end = pool_run(&pool, &signal_number, &err);
     if (end == POOL_INTERRUPTED)
         return EXIT_SIGNAL + signal_number;
-    if (end != POOL_DONE) {
-        cli_complain("%s", err.text);
-        return EXIT_BROKEN;
-    }
+    if (end != POOL_DONE)
+        return cli_fail(&err, EXIT_BROKEN);
     while (check->begun <= check->lists.count)
         begin_next_list(check);
     printf("%zu job%s, %zu page%s", check->shown, cli_plural(check->shown), check->pages,
@@ -447,7 +441,8 @@ const struct command check_command = {
     .name = "check",
     .summary = "check job lists and models, and say what would be made",
     .operands = OPERANDS_SOME("LIST...", "job list"),
-    .about = about,
+    .about = "Does all that render does but draw: reads the job lists, opens their models and animations, reads "
+             "their textures, and prints what render would make.",
     .options = options,
     .exits = exits,
     .run = run,

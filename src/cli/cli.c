@@ -52,6 +52,12 @@ int cli_usage_error(const struct command *command, const char *format, ...)
     return EXIT_USAGE;
 }
 
+int cli_fail(const struct error *err, int exit_code)
+{
+    cli_complain("%s", err->text);
+    return exit_code;
+}
+
 int cli_write(const char *path, struct bytes bytes, struct error *err)
 {
     struct stat info;

@@ -84,6 +84,9 @@ const char *cli_plural(size_t count);
 /* Prints "sheetbake: message" to standard error in the same way. */
 void cli_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* The same of an error. Returns the exit code. */
+int cli_fail(const struct error *err, int exit_code);
+
 /* Writes the one result of a command. A file appears whole or not at all; a pipe or device that is there is written
  * into. NULL is standard output. */
 int cli_write(const char *path, struct bytes bytes, struct error *err);

@@ -196,10 +196,8 @@ static int run_batch(struct comparison *comparison, struct batch_settings *batch
     struct folders *folders = NULL;
     struct error err;
     int signal_number = 0;
-    if (report_open(report, &batch->report, &err) < 0) {
-        cli_complain("%s", err.text);
-        return EXIT_BROKEN;
-    }
+    if (report_open(report, &batch->report, &err) < 0)
+        return cli_fail(&err, EXIT_BROKEN);
     batch->lists = comparison->lists;
     batch->list_count = comparison->list_count;
     batch->context = comparison;
@@ -444,10 +442,8 @@ int diff_base_run(const struct diff_base *settings, char *const *paths, size_t c
     int exit_code = sandbox_args_check(settings->batch.sandbox, settings->verbosity > 0);
     if (exit_code >= 0)
         return exit_code;
-    if (signals_open(&err) < 0 || file_make_temporary(&comparison.temporary, &err) < 0) {
-        cli_complain("%s", err.text);
-        return EXIT_BROKEN;
-    }
+    if (signals_open(&err) < 0 || file_make_temporary(&comparison.temporary, &err) < 0)
+        return cli_fail(&err, EXIT_BROKEN);
     exit_code = compare(&comparison, paths, count, review, context);
     if (!comparison.is_apart)
         file_remove_folder(comparison.temporary);

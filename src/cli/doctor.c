@@ -17,12 +17,6 @@
 #include "run/confine.h"
 #include "sheet/json_value.h"
 
-static const char about[] =
-    "Reports what this machine can draw with. A process for each back end opens it, draws a triangle and checks "
-    "the "
-    "pixels. The report also has CPUs and memory, the folder of Mesa's shader cache, what the kernel offers "
-    "for the sandbox, and the environment variables that drivers read. If nothing works, it says what to install.";
-
 static const struct exit_cause exits[] = {
     {"0", "at least one back end works"},
     {"2", "wrong options"},
@@ -133,9 +127,9 @@ static void add_cpus_and_memory(json_t *root, struct strings *notes)
     const unsigned worker_mib = 256, cpus = cpus_usable(); /* a worker with a driver and large textures */
     const double quota = cgroup_cpu_quota(""), mib = (double)memory_usable() / (1024 * 1024);
     const unsigned workers = (unsigned)(mib / worker_mib);
-    json_object_set_new(root, "cpus",
-                        json_pack("{s:i, s:o}", "usable", (int)cpus, "cgroup_quota",
-                                  quota > 0 ? json_real(quota) : json_null()));
+    json_object_set_new(
+        root, "cpus",
+        json_pack("{s:i, s:o}", "usable", (int)cpus, "cgroup_quota", quota > 0 ? json_real(quota) : json_null()));
     json_object_set_new(root, "memory", json_pack("{s:I}", "usable_mib", (json_int_t)mib));
     if (workers < cpus)
         strings_printf(notes, "%.0f MiB of memory may be too little for %u workers: render with -j%u", mib, cpus,
@@ -307,8 +301,7 @@ static int run(int argc, char **argv)
         print_text(root);
         json_decref(root);
     } else if (json_print(root, JSON_INDENT(2) | JSON_REAL_PRECISION(4), &err) < 0) {
-        cli_complain("%s", err.text);
-        exit_code = EXIT_BROKEN;
+        exit_code = cli_fail(&err, EXIT_BROKEN);
     }
     for (size_t i = 0; i < BACKEND_COUNT; i++) {
         free(backends[i].problem);
@@ -321,7 +314,10 @@ const struct command doctor_command = {
     .name = "doctor",
     .summary = "report what this machine can draw with, and what is missing",
     .operands = OPERANDS_NONE,
-    .about = about,
+    .about = "Reports what this machine can draw with. A process for each back end opens it, draws a triangle and "
+             "checks the pixels. The report also has CPUs and memory, the folder of Mesa's shader cache, what the "
+             "kernel offers for the sandbox, and the environment variables that drivers read. If nothing works, "
+             "it says what to install.",
     .options = options,
     .exits = exits,
     .run = run,
