@@ -194,15 +194,6 @@ static void add_sandbox(json_t *root)
 
 /* -- The report -------------------------------------------------------------------------------------------- */
 
-static json_t *json_of_backend(const struct backend *backend)
-{
-    const struct identity *identity = &backend->trial.identity;
-    return json_pack("{s:s, s:b, s:o, s:o, s:o, s:o}", "name", backend->name, "works", backend->problem == NULL,
-                     "problem", text_unless_empty(backend->problem), "renderer", text_unless_empty(identity->name),
-                     "library", text_unless_empty(identity->library), "driver_messages",
-                     text_unless_empty(backend->output));
-}
-
 /* `first` is the back end that auto takes, or BACKEND_AUTO, which is empty: nothing works. */
 static json_t *make_report(const struct backend backends[BACKEND_COUNT], enum backend_choice first)
 {
@@ -217,8 +208,15 @@ static json_t *make_report(const struct backend backends[BACKEND_COUNT], enum ba
     bool works = first != BACKEND_AUTO;
     struct strings notes = {0};
     json_t *root = json_object(), *array = json_array();
-    for (int i = BACKEND_AUTO + 1; i < BACKEND_COUNT; i++)
-        json_array_append_new(array, json_of_backend(&backends[i]));
+    for (int i = BACKEND_AUTO + 1; i < BACKEND_COUNT; i++) {
+        const struct backend *backend = &backends[i];
+        const struct identity *identity = &backend->trial.identity;
+        json_array_append_new(
+            array, json_pack("{s:s, s:b, s:o, s:o, s:o, s:o}", "name", backend->name, "works",
+                             backend->problem == NULL, "problem", text_unless_empty(backend->problem), "renderer",
+                             text_unless_empty(identity->name), "library", text_unless_empty(identity->library),
+                             "driver_messages", text_unless_empty(backend->output)));
+    }
     json_object_set_new(root, "version", json_string(SHEETBAKE_VERSION));
     json_object_set_new(root, "backends", array);
     json_object_set_new(root, "auto", text_or_null(works ? backend_names[first] : NULL));
@@ -237,15 +235,6 @@ static json_t *make_report(const struct backend backends[BACKEND_COUNT], enum ba
 
 /* -- Text -------------------------------------------------------------------------------------------------- */
 
-static char *fact_text(const json_t *value)
-{
-    if (json_is_string(value))
-        return must_strdup(json_string_value(value));
-    if (json_is_boolean(value))
-        return must_strdup(json_is_true(value) ? "yes" : "no");
-    return must_printf("%.15g", json_number_value(value));
-}
-
 /* A row for each fact that is known, and for each line of it: with the name of its object, and its own in that. Objects of a
  * list have names. */
 static void print_facts(const char *name, const char *key, json_t *value)
@@ -262,20 +251,13 @@ static void print_facts(const char *name, const char *key, json_t *value)
             print_facts(item_name ? item_name : name, key, item);
         }
     } else if (!json_is_null(value)) {
-        char *text = fact_text(value);
+        const char *words = json_string_value(value), *yes = json_is_true(value) ? "yes" : "no";
+        words = json_is_boolean(value) ? yes : words;
+        char *text = words ? must_strdup(words) : must_printf("%.15g", json_number_value(value));
         for (char *at = text, *line; (line = strsep(&at, "\n"));)
             cli_print_line("%-13s %s%s%s", name, key, *key ? ": " : "", line);
         free(text);
     }
-}
-
-static void print_text(json_t *root)
-{
-    const char *key;
-    json_t *value;
-    json_object_foreach(root, key, value) print_facts(key, "", value);
-    if (json_is_null(json_object_get(root, "auto")))
-        puts("nothing here can draw: install one of the above");
 }
 
 /* -- The command ------------------------------------------------------------------------------------------- */
@@ -298,7 +280,11 @@ static int run(int argc, char **argv)
     json_t *root = make_report(backends, first);
     struct error err;
     if (!args.is_json) {
-        print_text(root);
+        const char *key;
+        json_t *value;
+        json_object_foreach(root, key, value) print_facts(key, "", value);
+        if (first == BACKEND_AUTO)
+            puts("nothing here can draw: install one of the above");
         json_decref(root);
     } else if (json_print(root, JSON_INDENT(2) | JSON_REAL_PRECISION(4), &err) < 0) {
         exit_code = cli_fail(&err, EXIT_BROKEN);

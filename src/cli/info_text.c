@@ -179,15 +179,6 @@ static void print_joints_below(const struct model *model, int32_t parent, int de
     }
 }
 
-static void print_tags(const struct tags *tags)
-{
-    struct buffer names = {0};
-    for (uint32_t i = 0; i < tags->tag_count; i++)
-        buffer_printf(&names, "%s%s", i ? ", " : "", named(tags->items[i].name));
-    print("tags", "%s", names.text);
-    buffer_release(&names);
-}
-
 /* The seconds are those of a loop, in which the last keyframe blends into the first, unless the clip plays once. */
 static void print_clips(const struct info *info)
 {
@@ -263,8 +254,12 @@ void info_print(const struct info *info, bool is_verbose)
             print("joints", "%u", model->joint_count);
             print_joints_below(model, -1, 0);
         }
-        if (model->tags.tag_count)
-            print_tags(&model->tags);
+        struct buffer tags = {0};
+        for (uint32_t i = 0; i < model->tags.tag_count; i++)
+            buffer_printf(&tags, "%s%s", i ? ", " : "", named(model->tags.items[i].name));
+        if (tags.text)
+            print("tags", "%s", tags.text);
+        buffer_release(&tags);
         if (model->clip_count)
             print_clips(info);
     }

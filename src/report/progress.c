@@ -95,7 +95,7 @@ struct progress {
     void *warnings; /* texts, in a tree of tsearch */
     size_t warning_count, shown_warning_count;
 
-    struct buffer line;  /* the line being made */
+    struct buffer line; /* the line being made */
     bool has_live_line; /* on the terminal */
     double drawn_s;
     bool in_group; /* a CI system folds these lines, up to the summary */

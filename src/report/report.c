@@ -109,16 +109,10 @@ void report_begin(struct report *report, unsigned worker, const struct job *job)
     progress_begin(report->progress, worker, job->name);
 }
 
-void report_warning(struct report *report, const struct job *job, const char *text)
+void report_warning(struct report *report, const struct job *job, const char *text, bool is_old)
 {
     report->run.warning_count++;
-    progress_warning(report->progress, false, job->name, &job->mark, text);
-}
-
-void report_old_warning(struct report *report, const struct job *job, const char *text)
-{
-    report->run.warning_count++;
-    progress_warning(report->progress, true, job->name, &job->mark, text);
+    progress_warning(report->progress, is_old, job->name, &job->mark, text);
 }
 
 void report_detail(struct report *report, const struct job *job, const char *text)
@@ -126,21 +120,17 @@ void report_detail(struct report *report, const struct job *job, const char *tex
     progress_detail(report->progress, job->name, text);
 }
 
-/* The caller frees it. */
-static char *describe_warnings(const struct strings *warnings)
-{
-    return warnings->count == 1
-               ? must_printf("%s (--strict)", warnings->items[0])
-               : must_printf("%s, and %zu more warnings (--strict)", warnings->items[0], warnings->count - 1);
-}
-
 void report_page(struct report *report, const struct page_result *given)
 {
     struct page_result result = *given;
     bool is_kept = result.status == PAGE_UP_TO_DATE, is_whole = is_kept || result.status == PAGE_MADE;
+    size_t warning_count = result.warnings ? result.warnings->count : 0;
     char *warnings = NULL;
-    if (report->settings.is_strict && is_whole && result.warnings && result.warnings->count) {
-        warnings = describe_warnings(result.warnings);
+    if (report->settings.is_strict && is_whole && warning_count) {
+        const char *first = result.warnings->items[0];
+        warnings = warning_count == 1
+                       ? must_printf("%s (--strict)", first)
+                       : must_printf("%s, and %zu more warnings (--strict)", first, warning_count - 1);
         result.status = PAGE_FAILED;
         result.reason = warnings;
         result.stopwatch.current = STAGE_NONE; /* it did not fail in any */

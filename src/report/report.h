@@ -71,8 +71,8 @@ void report_total(struct report *report, size_t page_count);
 
 /* A worker begins a page, which ends with report_page or report_postponed. */
 void report_begin(struct report *report, unsigned worker, const struct job *job);
-void report_warning(struct report *report, const struct job *job, const char *text);
-void report_old_warning(struct report *report, const struct job *job, const char *text); /* of an earlier run */
+void report_warning(struct report *report, const struct job *job, const char *text,
+                    bool is_old); /* of an earlier run */
 void report_detail(struct report *report, const struct job *job, const char *text);
 void report_page(struct report *report, const struct page_result *result);
 
