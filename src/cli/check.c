@@ -440,7 +440,7 @@ static int run(int argc, char **argv)
 const struct command check_command = {
     .name = "check",
     .summary = "check job lists and models, and say what would be made",
-    .operands = OPERANDS_SOME("LIST...", "job list"),
+    .operands = {"LIST...", "job list", 1, INT_MAX},
     .about = "Does all that render does but draw: reads the job lists, opens their models and animations, reads "
              "their textures, and prints what render would make.",
     .options = options,

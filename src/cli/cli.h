@@ -34,22 +34,6 @@ struct operands {
     const char *what;  /* one of them, for messages: "job list" */
     int least, most;
 };
-#define OPERANDS_NONE                                                                                             \
-    {                                                                                                             \
-        "", NULL, 0, 0                                                                                            \
-    }
-#define OPERANDS_ONE(u, w)                                                                                        \
-    {                                                                                                             \
-        u, w, 1, 1                                                                                                \
-    }
-#define OPERANDS_SOME(u, w)                                                                                       \
-    {                                                                                                             \
-        u, w, 1, INT_MAX                                                                                          \
-    }
-#define OPERANDS_ANY(u, w)                                                                                        \
-    {                                                                                                             \
-        u, w, 0, INT_MAX                                                                                          \
-    }
 
 /* Texts are paragraphs, each a line of any length, separated by '\n'. --help and the manual page break the lines. */
 struct command {

@@ -345,7 +345,7 @@ static int run(int argc, char **argv)
 const struct command diff_command = {
     .name = "diff",
     .summary = "say what differs between two commits or two output folders, and why",
-    .operands = OPERANDS_SOME("BEFORE AFTER | LIST...", "output folder or job list"),
+    .operands = {"BEFORE AFTER | LIST...", "output folder or job list", 1, INT_MAX},
     .about = "Says what differs between two output folders, or with --base between what job lists made in another "
              "commit and make now: which sheets and frames, by how much, and why. Frames are matched by name, "
              "wherever they lie on their pages.\n"

@@ -299,7 +299,7 @@ static int run(int argc, char **argv)
 const struct command doctor_command = {
     .name = "doctor",
     .summary = "report what this machine can draw with, and what is missing",
-    .operands = OPERANDS_NONE,
+    .operands = {"", NULL, 0, 0},
     .about = "Reports what this machine can draw with. A process for each back end opens it, draws a triangle and "
              "checks the pixels. The report also has CPUs and memory, the folder of Mesa's shader cache, what the "
              "kernel offers for the sandbox, and the environment variables that drivers read. If nothing works, "

@@ -86,7 +86,7 @@ static int run(int argc, char **argv)
 const struct command gallery_command = {
     .name = "gallery",
     .summary = "write a page that shows and plays all sheets of a folder",
-    .operands = OPERANDS_SOME("LIST...|DIR...", "job list or folder"),
+    .operands = {"LIST...|DIR...", "job list or folder", 1, INT_MAX},
     .about = "Writes a page of all sheets in output folders, for people: index.html and the folder index@files "
              "beside it. It shows the pictures where they are, so keep the folders where they are to each other. "
              "Only files that change are written. A LIST stands for its output folder.",

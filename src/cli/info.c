@@ -402,7 +402,7 @@ static int run(int argc, char **argv)
 const struct command info_command = {
     .name = "info",
     .summary = "show what is in models and animations",
-    .operands = OPERANDS_ANY("FILE...", "file"),
+    .operands = {"FILE...", "file", 0, INT_MAX},
     .about = "Shows what is in models and animations: geometry, joints, clips, bounds, the file that each skin "
              "and shader resolves to, and what is odd about the file.",
     .options = options,

@@ -56,18 +56,6 @@ static void print_bounds(const char *label, const struct info_bounds *bounds, co
     print(label, "(%.6g, %.6g, %.6g) to (%.6g, %.6g, %.6g) %s", a[0], a[1], a[2], b[0], b[1], b[2], where);
 }
 
-static void print_all_bounds(const struct info *info)
-{
-    char where[64];
-    snprintf(where, sizeof where, "over all %u keyframes", info->keyframe_count);
-    if (!info->first.is_known)
-        print("bounds", "none, nothing is drawn");
-    else
-        print_bounds("bounds", &info->first, info->is_first_bind_pose ? "in the bind pose" : "in frame 0");
-    if (info->first.is_known && info->all.is_known)
-        print_bounds("", &info->all, where);
-}
-
 /* -- Materials --------------------------------------------------------------------------------------------- */
 
 /* The picture of a material, behind `lead`. */
@@ -263,7 +251,14 @@ void info_print(const struct info *info, bool is_verbose)
         if (model->clip_count)
             print_clips(info);
     }
-    print_all_bounds(info);
+    char where[64];
+    snprintf(where, sizeof where, "over all %u keyframes", info->keyframe_count);
+    if (info->first.is_known)
+        print_bounds("bounds", &info->first, info->is_first_bind_pose ? "in the bind pose" : "in frame 0");
+    else
+        print("bounds", "none, nothing is drawn");
+    if (info->first.is_known && info->all.is_known)
+        print_bounds("", &info->all, where);
     print_list("beside it", &info->animation_files, 0);
     print_list("oddities", &info->file.model->oddities, info->first_oddity);
     print_list("warnings", &info->file.warnings, 0);

@@ -217,7 +217,7 @@ static int run(int argc, char **argv)
 const struct command pose_command = {
     .name = "pose",
     .summary = "write a model at one moment as Wavefront OBJ",
-    .operands = OPERANDS_ONE("MODEL", "model"),
+    .operands = {"MODEL", "model", 1, 1},
     .about = "Writes the mesh of a model at one moment as Wavefront OBJ: v, vt and vn, one o for each mesh. "
              "Meshes and triangles keep the order of the file. Front faces are clockwise and t runs down from the "
              "top, as stored. Z is up and X is forward.",

@@ -373,7 +373,7 @@ static int run(int argc, char **argv)
 const struct command render_command = {
     .name = "render",
     .summary = "bake job lists into sprite sheets",
-    .operands = OPERANDS_SOME("LIST...", "job list"),
+    .operands = {"LIST...", "job list", 1, INT_MAX},
     .about = "Bakes the jobs of job lists (YAML, see docs/jobs.md) into sprite sheets: a PNG and a JSON file for "
              "each page. Sheets that are up to date are left alone (see docs/running.md). If a list has mistakes, "
              "nothing is done. If a job fails or names a missing file, the others go on.",

@@ -373,7 +373,7 @@ out:
 const struct command thumb_command = {
     .name = "thumb",
     .summary = "draw one picture of a model",
-    .operands = OPERANDS_ONE("MODEL", "model"),
+    .operands = {"MODEL", "model", 1, 1},
     .about = "Draws one picture of a model, still or moving, without a job list.",
     .options = options,
     .exits = exits,

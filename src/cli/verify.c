@@ -125,7 +125,7 @@ static int run(int argc, char **argv)
 const struct command verify_command = {
     .name = "verify",
     .summary = "compare output files with what was recorded when they were written",
-    .operands = OPERANDS_ANY("[LIST...|DIR...]", "job list"),
+    .operands = {"[LIST...|DIR...]", "job list", 0, INT_MAX},
     .about = "Compares the files in output folders with what was recorded when they were written, and changes "
              "nothing. Given a list, it also finds sheets of the list that are missing. Without LIST and DIR, it "
              "takes the folder of -o. See docs/outputs.md.",
