@@ -94,7 +94,7 @@ struct report {
     struct run_result run;
     double opened_s, started_s; /* the time of day may be set meanwhile */
     struct strings problems;
-    char *title, *folders, *reason;
+    char *reason;
 
     /* Pages to make that are known, those of them that have ended, and pages that were up to date at the beginning. Of both
      * kinds --strict counts those with warnings as failed, and not in the last two. A page that was made along with another
@@ -142,23 +142,6 @@ void report_problems(struct report *report, const struct strings *problems)
         strings_add(&report->problems, problems->items[i]);
 }
 
-/* "out/orcs, out/elves": each once. The caller frees it. */
-static char *folders_of(struct job_list *const *lists, size_t count)
-{
-    enum { SHOWN = 4 };
-    struct buffer text = {0};
-    struct strings folders = {0};
-    for (size_t i = 0; i < count; i++)
-        if (!strings_has(&folders, lists[i]->output))
-            strings_add(&folders, lists[i]->output);
-    for (size_t i = 0; i < folders.count && i < SHOWN; i++)
-        buffer_printf(&text, "%s%s", i ? ", " : "", folders.items[i]);
-    if (folders.count > SHOWN)
-        buffer_printf(&text, " and %zu more folders", folders.count - SHOWN);
-    strings_release(&folders);
-    return text.text;
-}
-
 static void begin_files(struct report *report)
 {
     for (size_t i = 0; i < REPORT_FILE_COUNT; i++)
@@ -177,11 +160,6 @@ static void look_at_terminal(struct report_settings *settings)
 
 void report_start(struct report *report, struct job_list *const *lists, size_t list_count, unsigned worker_count)
 {
-    struct buffer title = {0}; /* "sheetbake: orcs, elves" */
-    for (size_t i = 0; i < list_count; i++)
-        buffer_printf(&title, "%s%s", i ? ", " : "sheetbake: ", lists[i]->name);
-    report->title = title.text;
-    report->folders = folders_of(lists, list_count);
     if (!report->settings.out)
         look_at_terminal(&report->settings);
     report->run.lists = lists;
@@ -208,18 +186,26 @@ static void write_out(struct report *report, const struct buffer *text)
     fflush(report->settings.out);
 }
 
+/* In CI systems, all lines but the summary fold under the names of the lists: "sheetbake: orcs, elves". */
+static void begin_group(struct report *report)
+{
+    struct buffer title = {0};
+    for (size_t i = 0; i < report->run.list_count; i++)
+        buffer_printf(&title, "%s%s", i ? ", " : "sheetbake: ", report->run.lists[i]->name);
+    ci_begin_group(&report->line, report->settings.ci, 0, time(NULL), title.text);
+    write_out(report, &report->line);
+    report->in_group = true;
+    buffer_clear(&report->line);
+    buffer_release(&title);
+}
+
 /* Starts a line that stays, in place of the live one. */
 static void begin_line(struct report *report)
 {
     const struct report_settings *settings = &report->settings;
     buffer_clear(&report->line);
-    if (settings->ci != CI_OFF && !report->in_group && !report->is_over &&
-        settings->verbosity >= VERBOSITY_NORMAL) {
-        ci_begin_group(&report->line, settings->ci, 0, time(NULL), report->title);
-        write_out(report, &report->line);
-        report->in_group = true;
-        buffer_clear(&report->line);
-    }
+    if (settings->ci != CI_OFF && !report->in_group && !report->is_over && settings->verbosity >= VERBOSITY_NORMAL)
+        begin_group(report);
     if (report->has_live_line)
         buffer_printf(&report->line, "%s", ERASE_LINE);
     report->has_live_line = false;
@@ -533,6 +519,24 @@ static void add_counts(struct report *report)
     }
 }
 
+/* " -> out/orcs, out/elves": each folder once. */
+static void add_folders(struct report *report)
+{
+    enum { SHOWN = 4 };
+    struct strings folders = {0};
+    for (size_t i = 0; i < report->run.list_count; i++)
+        if (!strings_has(&folders, report->run.lists[i]->output))
+            strings_add(&folders, report->run.lists[i]->output);
+    for (size_t i = 0; i < folders.count && i < SHOWN; i++) {
+        buffer_printf(&report->line, i ? ", " : " -> ");
+        printable_add(&report->line, folders.items[i]);
+    }
+    if (folders.count > SHOWN)
+        buffer_printf(&report->line, " and %zu more folders", folders.count - SHOWN);
+    strings_release(&folders);
+}
+
+/* Without a page that was made or failed, it says that there was nothing to do, or why the run ended early. */
 static void print_summary(struct report *report, const char *ended)
 {
     bool has_ended_sheets = report->made + report->failure_count > 0;
@@ -541,28 +545,28 @@ static void print_summary(struct report *report, const char *ended)
     if (!has_ended_sheets && !is_idle && !ended)
         return;
     begin_line(report);
+    if (!has_ended_sheets && !is_idle) {
+        printable_add(line, ended);
+        end_line(report);
+        return;
+    }
     if (has_ended_sheets) {
         buffer_printf(line, "%s%s", ended ? ended : "", ended ? ": " : "");
         add_counts(report);
-    } else if (is_idle) {
+    } else {
         buffer_printf(line, "nothing to do: ");
         line_add_count(line, pages_of(report), "sheet");
         buffer_printf(line, " up to date (");
         line_add_duration(line, clock_now_s() - report->started_s);
         buffer_printf(line, ")");
-    } else {
-        printable_add(line, ended);
     }
-    if (report->run.warning_count > 0 && (has_ended_sheets || is_idle)) {
+    if (report->run.warning_count > 0) {
         buffer_printf(line, ", ");
         line_add_count(line, report->run.warning_count, "warning");
         if (report->shown_warning_count < report->run.warning_count)
             buffer_printf(line, " (-v shows all)");
     }
-    if (report->folders && (has_ended_sheets || is_idle)) {
-        buffer_printf(line, " -> ");
-        printable_add(line, report->folders);
-    }
+    add_folders(report);
     end_line(report);
 }
 
@@ -624,8 +628,6 @@ int report_close(struct report *report, int exit_code, struct error *err)
     tdestroy(report->warnings, free);
     buffer_release(&report->line);
     strings_release(&report->problems);
-    free(report->title);
-    free(report->folders);
     free(report->reason);
     free(report);
     return result;
