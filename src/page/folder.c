@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -20,14 +21,6 @@ bool folder_is_record(const char *name)
     return name[0] != '.' && !strcmp(path_suffix(name), RECORD_SUFFIX);
 }
 
-static bool is_folder(const char *path, const struct dirent *entry)
-{
-    struct stat info;
-    if (entry->d_type != DT_UNKNOWN)
-        return entry->d_type == DT_DIR;
-    return lstat(path, &info) == 0 && S_ISDIR(info.st_mode);
-}
-
 void folder_list(struct folder_listing *folder)
 {
     DIR *directory = opendir(folder->path);
@@ -37,13 +30,15 @@ void folder_list(struct folder_listing *folder)
         const char *name = entry->d_name;
         if (!strcmp(name, ".") || !strcmp(name, ".."))
             continue;
-        char *path = path_join(folder->path, name);
-        strings_add(is_folder(path, entry)   ? &folder->folders
+        struct stat info;
+        bool is_folder = entry->d_type == DT_DIR;
+        if (entry->d_type == DT_UNKNOWN)
+            is_folder = fstatat(dirfd(directory), name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(info.st_mode);
+        strings_add(is_folder                ? &folder->folders
                     : folder_is_record(name) ? &folder->records
                     : leftovers_has(name)    ? &folder->leftovers
                                              : &folder->others,
                     name);
-        free(path);
     }
     folder->error = errno;
     if (directory)
