@@ -14,7 +14,7 @@
 #include "model/root_motion.h"
 
 /* One page being described. Everything made for it lives in the arena. */
-struct page {
+struct described_page {
     const struct plan *plan;
     const struct views *views;
     const struct sheet_plan *sheet;
@@ -24,7 +24,7 @@ struct page {
 };
 
 /* Names from outside live in the arena, too. */
-static const char *keep(struct page *page, char *text)
+static const char *keep(struct described_page *page, char *text)
 {
     const char *kept = arena_strdup(&page->arena, text);
     free(text);
@@ -49,8 +49,8 @@ static void root_motion_since_start(const struct plan *plan, const struct take *
     out[1] = moved[1];
 }
 
-static struct atlas_frame describe_frame(struct page *page, const struct cell *cell, const char *animation,
-                                         const struct placement *at)
+static struct atlas_frame describe_frame(struct described_page *page, const struct cell *cell,
+                                         const char *animation, const struct placement *at)
 {
     const struct plan *plan = page->plan;
     const uint32_t *cell_px = plan->job->cell_px;
@@ -82,7 +82,7 @@ static struct atlas_frame describe_frame(struct page *page, const struct cell *c
 }
 
 /* Those of the whole sheet: cells of one clip follow each other. */
-static struct atlas_frame *describe_cells(struct page *page)
+static struct atlas_frame *describe_cells(struct described_page *page)
 {
     const struct sheet_plan *sheet = page->sheet;
     size_t count = sheet->layout.cell_count;
@@ -118,7 +118,7 @@ static struct atlas_frame *describe_cells(struct page *page)
 /* -- Cameras ----------------------------------------------------------------------------------------------- */
 
 /* Those that have cells in the sheet. A camera is steady when all its cells share one view. */
-static void describe_cameras(struct page *page)
+static void describe_cameras(struct described_page *page)
 {
     const struct job *job = page->plan->job;
     const struct sheet_plan *sheet = page->sheet;
@@ -149,7 +149,7 @@ static void describe_cameras(struct page *page)
 
 /* -- Passes ------------------------------------------------------------------------------------------------ */
 
-static void describe_mask(struct page *page)
+static void describe_mask(struct described_page *page)
 {
     const struct plan *plan = page->plan;
     size_t count = 0;
@@ -171,7 +171,7 @@ static void describe_mask(struct page *page)
     page->atlas.masks = masks;
 }
 
-static void describe_passes(struct page *page)
+static void describe_passes(struct described_page *page)
 {
     uint32_t passes = page->plan->job->passes;
     struct atlas_pass *items = arena_must_alloc(&page->arena, PASS_COUNT, sizeof *items);
@@ -191,7 +191,8 @@ static void describe_passes(struct page *page)
 
 /* Where a place of the world is seen: pixels of the untrimmed cell, and the distance along the line of sight. False where it
  * is behind the camera. */
-static bool project(const struct page *page, const struct view *view, const vec3 place, struct atlas_socket *out)
+static bool project(const struct described_page *page, const struct view *view, const vec3 place,
+                    struct atlas_socket *out)
 {
     const uint32_t *cell_px = page->plan->job->cell_px;
     vec3 seen;
@@ -207,7 +208,7 @@ static bool project(const struct page *page, const struct view *view, const vec3
 }
 
 /* In the frames of this page. */
-static int describe_sockets(struct page *page, struct atlas_frame *frames, struct error *err)
+static int describe_sockets(struct described_page *page, struct atlas_frame *frames, struct error *err)
 {
     const struct plan *plan = page->plan;
     const struct sheet_plan *sheet = page->sheet;
@@ -242,7 +243,7 @@ static int describe_sockets(struct page *page, struct atlas_frame *frames, struc
 
 /* -- The page ---------------------------------------------------------------------------------------------- */
 
-static void describe_pages(struct page *page)
+static void describe_pages(struct described_page *page)
 {
     const struct layout *layout = &page->sheet->layout;
     struct atlas_page *pages = arena_must_alloc(&page->arena, layout->page_count, sizeof *pages);
@@ -262,7 +263,7 @@ static void describe_pages(struct page *page)
 int describe_page(const struct plan *plan, const struct views *views, const struct sheet_plan *sheet,
                   uint32_t page_of_sheet, struct blob files[METADATA_COUNT], struct error *err)
 {
-    struct page page = {.plan = plan, .views = views, .sheet = sheet, .number = page_of_sheet};
+    struct described_page page = {.plan = plan, .views = views, .sheet = sheet, .number = page_of_sheet};
     describe_pages(&page);
     struct atlas_frame *frames = describe_cells(&page);
     describe_cameras(&page);
@@ -343,8 +344,7 @@ int describe_model(const struct plan *plan, struct arena *arena, struct record_p
         {"triangles", arena_printf(arena, "%u", model->index_count / 3)},
         {"vertices", arena_printf(arena, "%u", model->vertex_count)},
     };
-    struct record_pair *items = arena_must_alloc(arena, sizeof facts / sizeof *facts, sizeof *facts);
-    memcpy(items, facts, sizeof facts);
-    *out = (struct record_pairs){items, sizeof facts / sizeof *facts};
+    const size_t count = sizeof facts / sizeof *facts;
+    *out = (struct record_pairs){arena_copy(arena, facts, count, sizeof *facts), count};
     return 0;
 }

@@ -319,16 +319,6 @@ static char *picture_path(const struct made_page *page, const struct made_pass *
 
 /* -- A sheet ------------------------------------------------------------------------------------------------ */
 
-static int read_record(const struct page_folder *side, const char *path, struct record *out, struct error *err)
-{
-    struct blob blob;
-    if (read_beneath(side, path, RECORD_MOST_TEXT, &blob, err) < 0)
-        return -1;
-    int result = record_load(blob_bytes(&blob), out, err);
-    blob_release(&blob);
-    return result < 0 ? error_add(err, "%s/%s", side->folder, path) : 0;
-}
-
 static int compare_pages(const void *a_item, const void *b_item)
 {
     const struct made_page *a = a_item, *b = b_item;
@@ -401,15 +391,6 @@ static int check_end(const struct made_sheet *sheet, const struct made_page *pag
     return result;
 }
 
-static int check_pictures(const struct made_sheet *sheet, struct error *err)
-{
-    int result = 0;
-    for (size_t i = 0; i < sheet->page_count; i++)
-        for (size_t p = 0; p < sheet->pages[i].pass_count && result == 0; p++)
-            result = check_end(sheet, &sheet->pages[i], &sheet->pages[i].passes[p], err);
-    return result;
-}
-
 static int read_sheet(struct made_sheet *sheet, const struct page_folder *side, const struct sheet_files *files,
                       struct error *err)
 {
@@ -418,14 +399,25 @@ static int read_sheet(struct made_sheet *sheet, const struct page_folder *side, 
         const char *path = side->records.items[files->first_record + i];
         struct made_page *page = &sheet->pages[sheet->page_count];
         page->stem = arena_strndup(&sheet->arena, path, strlen(path) - strlen(RECORD_SUFFIX));
-        if (read_record(side, path, &page->record, err) < 0)
+        struct blob blob;
+        if (read_beneath(side, path, RECORD_MOST_TEXT, &blob, err) < 0)
             return -1;
+        int result = record_load(blob_bytes(&blob), &page->record, err);
+        blob_release(&blob);
+        if (result < 0)
+            return error_add(err, "%s/%s", side->folder, path);
         sheet->page_count++;
     }
     qsort(sheet->pages, sheet->page_count, sizeof *sheet->pages, compare_pages);
     sheet->list = sheet->pages[0].record.list;
     sheet->job = sheet->pages[0].record.job;
-    return check_pages(sheet, err) < 0 || read_jsons(sheet, err) < 0 || check_pictures(sheet, err) < 0 ? -1 : 0;
+    if (check_pages(sheet, err) < 0 || read_jsons(sheet, err) < 0)
+        return -1;
+    for (size_t i = 0; i < sheet->page_count; i++)
+        for (size_t p = 0; p < sheet->pages[i].pass_count; p++)
+            if (check_end(sheet, &sheet->pages[i], &sheet->pages[i].passes[p], err) < 0)
+                return -1;
+    return 0;
 }
 
 struct made_sheet *made_sheet_read(const struct page_folder *side, const struct sheet_files *files)
