@@ -149,14 +149,6 @@ static struct job_range *choose_range(struct schedule *schedule, const struct wo
     return first;
 }
 
-static uint32_t choose_job(struct schedule *schedule, struct worker_state *worker)
-{
-    if (worker->job != NO_JOB && schedule->jobs[worker->job].left > 0)
-        return worker->job;
-    worker->range = choose_range(schedule, worker);
-    return worker->range ? schedule->by_cost[worker->range->next++] : job_with_most_left(schedule);
-}
-
 static void hand_out(struct schedule *schedule, uint32_t number, struct schedule_item *out)
 {
     struct scheduled_job *job = &schedule->jobs[number];
@@ -176,10 +168,15 @@ static void hand_out(struct schedule *schedule, uint32_t number, struct schedule
 bool schedule_next(struct schedule *schedule, unsigned worker, struct schedule_item *out)
 {
     assert(worker < schedule->worker_count);
-    uint32_t number = choose_job(schedule, &schedule->workers[worker]);
+    struct worker_state *state = &schedule->workers[worker];
+    uint32_t number = state->job;
+    if (number == NO_JOB || schedule->jobs[number].left == 0) {
+        state->range = choose_range(schedule, state);
+        number = state->range ? schedule->by_cost[state->range->next++] : job_with_most_left(schedule);
+    }
     if (number == NO_JOB)
         return false;
-    schedule->workers[worker].job = number;
+    state->job = number;
     hand_out(schedule, number, out);
     return true;
 }

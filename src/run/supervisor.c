@@ -125,25 +125,6 @@ static void keep_made(struct supervisor *supervisor, const struct page_state *st
     }
 }
 
-static void add_warning(struct supervisor *supervisor, struct page_state *state, uint32_t job, const char *text)
-{
-    state->warned += strlen(text);
-    if (state->warned > MOST_WARNED || state->warnings.count > MESSAGE_MOST_WARNINGS)
-        return;
-    strings_add(&state->warnings, text);
-    if (!supervisor->are_warnings_shown[job])
-        report_warning(supervisor->report, supervisor->wanted->jobs[job].job, text);
-}
-
-/* The texts of workers are cut to the length of an error. */
-static void set_failure(struct page_state *state, const char *text)
-{
-    struct error cut;
-    error_set(&cut, "%s", text);
-    free(state->failure);
-    state->failure = must_strdup(cut.text);
-}
-
 static bool take_message(void *context, unsigned worker, uint64_t item, struct bytes bytes)
 {
     struct supervisor *supervisor = context;
@@ -151,6 +132,7 @@ static bool take_message(void *context, unsigned worker, uint64_t item, struct b
     uint32_t number = schedule_unpack(item).job;
     const struct job *job = supervisor->wanted->jobs[number].job;
     struct message message;
+    struct error cut;
     state->heard += bytes.size;
     if (state->heard > MOST_HEARD)
         return refuse(state, "MiB about this page", MOST_HEARD >> 20);
@@ -160,7 +142,12 @@ static bool take_message(void *context, unsigned worker, uint64_t item, struct b
     case MESSAGE_PAGES:
         return set_pages(supervisor, state, number, message.number);
     case MESSAGE_WARNING:
-        add_warning(supervisor, state, number, message.text);
+        state->warned += strlen(message.text);
+        if (state->warned > MOST_WARNED || state->warnings.count > MESSAGE_MOST_WARNINGS)
+            break;
+        strings_add(&state->warnings, message.text);
+        if (!supervisor->are_warnings_shown[number])
+            report_warning(supervisor->report, job, message.text);
         break;
     case MESSAGE_STARTED:
         if (!state->name && is_picture_of(job, message.text)) /* a page has one */
@@ -183,7 +170,9 @@ static bool take_message(void *context, unsigned worker, uint64_t item, struct b
         state->inputs.items[state->inputs.count - 1][HASH_SIZE - 1] = '\0';
         break;
     case MESSAGE_FAILED:
-        set_failure(state, message.text);
+        error_set(&cut, "%s", message.text); /* the texts of workers are cut to the length of an error */
+        free(state->failure);
+        state->failure = must_strdup(cut.text);
         break;
     case MESSAGE_DONE:
         state->is_done = true;
@@ -286,17 +275,6 @@ static void remove_temporaries(const struct page_note *note, const struct job_li
             leftovers_remove_one(path);
 }
 
-static void postpone(struct supervisor *supervisor, unsigned worker, uint64_t item, const struct outcome *outcome)
-{
-    struct schedule_item page = schedule_unpack(item);
-    struct page_result tried = describe_try(supervisor, worker, item, outcome);
-    supervisor->are_warnings_shown[page.job] |= supervisor->pages[worker].warnings.count > 0;
-    recovery_add_retry(supervisor->recovery, page, &tried);
-    char *text = must_printf("%s; it will be tried again alone", tried.reason);
-    report_postponed(supervisor->report, worker, tried.job, tried.name, text);
-    free(text);
-}
-
 /* After the retry: the failure says what happened in both tries. */
 static void settle(struct supervisor *supervisor, struct page_state *state, bool died)
 {
@@ -332,7 +310,12 @@ static bool finish_item(void *context, unsigned worker, uint64_t item, const str
         state->failure = reason;
     }
     if (has_died && !supervisor->alone) {
-        postpone(supervisor, worker, item, outcome);
+        struct page_result tried = describe_try(supervisor, worker, item, outcome);
+        supervisor->are_warnings_shown[page.job] |= state->warnings.count > 0;
+        recovery_add_retry(supervisor->recovery, page, &tried);
+        char *text = must_printf("%s; it will be tried again alone", tried.reason);
+        report_postponed(supervisor->report, worker, tried.job, tried.name, text);
+        free(text);
         clear_page(state);
         return true;
     }
@@ -380,18 +363,6 @@ static void report_cancelled(struct supervisor *supervisor, struct waiting_page 
 {
     report_waiting(supervisor, page, PAGE_CANCELLED,
                    must_printf("%s; the run ended before it was tried again", page->result.reason));
-}
-
-/* They may be very many, and a signal ends the run. */
-static void report_skipped(struct supervisor *supervisor)
-{
-    struct waiting_page page;
-    while (!signals_first() && recovery_take(supervisor->recovery, WAITS_NO_MORE, &page)) {
-        const char *first = page.result.reason;
-        char *reason = must_printf("%s%s: %s killed its worker when it was tried alone, too", first ? first : "",
-                                   first ? "; not tried again" : "not tried", page.result.job->model);
-        report_waiting(supervisor, &page, PAGE_FAILED, reason);
-    }
 }
 
 /* Tries one page again, with no other worker at work, in a process of its own. */
@@ -454,8 +425,14 @@ static enum pool_end run_all(struct supervisor *supervisor, const struct pool_se
         bool is_over = !recovery_has_retry(supervisor->recovery);
         while (end == POOL_DONE && recovery_take(supervisor->recovery, WAITS_FOR_RETRY, &page))
             end = retry_alone(supervisor, &page, pool, signal_number);
-        if (end == POOL_DONE)
-            report_skipped(supervisor);
+        /* They may be very many, and a signal ends the run. */
+        while (end == POOL_DONE && !signals_first() && recovery_take(supervisor->recovery, WAITS_NO_MORE, &page)) {
+            const char *first = page.result.reason;
+            char *reason =
+                must_printf("%s%s: %s killed its worker when it was tried alone, too", first ? first : "",
+                            first ? "; not tried again" : "not tried", page.result.job->model);
+            report_waiting(supervisor, &page, PAGE_FAILED, reason);
+        }
         if (end != POOL_DONE || is_over)
             return end;
     }
