@@ -350,7 +350,8 @@ static void handle_death(struct pool *pool, struct slot *slot, int status)
                                  : slot->misbehaved    ? OUTCOME_MISBEHAVED
                                  : WIFSIGNALED(status) ? OUTCOME_SIGNALED
                                                        : OUTCOME_EXITED;
-        finish_item(pool, slot, kind, WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+        int number = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+        finish_item(pool, slot, kind, kind == OUTCOME_CANCELLED ? 0 : number);
     } else if (slot->state == SLOT_BUSY) {
         slot->untaken++;
     }
