@@ -124,7 +124,7 @@ static int check_folders(const struct wanted *wanted, struct error *err)
     const struct job_list *checked = NULL;
     for (size_t i = 0; i < wanted->job_count; i++) {
         const struct job_list *list = wanted->jobs[i].list;
-        if (list == checked || !selection_has_job(wanted->selection, i))
+        if (list == checked || !selection_has_job(&wanted->selection, i))
             continue;
         if (!is_writable(list->output))
             return error_set(err, "%s: %s", list->output, strerror(errno));
@@ -278,7 +278,7 @@ enum batch_end batch_preview(const struct batch_settings *settings, batch_previe
     wanted_judge(&batch.wanted, settings->backend, settings->sandbox, &settings->shard, settings->force);
     for (uint32_t number = 0; number < batch.wanted.job_count; number++) {
         const struct bake_job *job = &batch.wanted.jobs[number];
-        const struct selection *selection = batch.wanted.selection;
+        const struct selection *selection = &batch.wanted.selection;
         struct batch_todo todo = {.list = job->list, .job = job->job, .verdict = &batch.wanted.verdicts[number]};
         if (todo.verdict->page_count == 0 && selection_has_job(selection, number)) {
             todo.is_doubtful = !wanted_is_ours(&batch.wanted, number, 0); /* every job has a first page */

@@ -87,7 +87,7 @@ static bool refuse(struct page_state *state, const char *what, size_t most)
  * they were read, and the next run makes the missing pages. */
 static bool set_pages(struct supervisor *supervisor, struct page_state *state, uint32_t job, uint32_t page_count)
 {
-    if (supervisor->is_opened[job] || selection_pages(supervisor->wanted->selection, job))
+    if (supervisor->is_opened[job] || supervisor->wanted->page_counts[job])
         return true;
     uint32_t listed = wanted_listed_pages(supervisor->wanted->jobs[job].job);
     if (listed && page_count > listed)
@@ -501,7 +501,7 @@ static struct schedule *new_schedule(const struct wanted *wanted, unsigned worke
         latest = of->list;
         folder = model;
     }
-    struct schedule *schedule = schedule_new(costs, model_folders, wanted->selection, worker_count);
+    struct schedule *schedule = schedule_new(costs, model_folders, &wanted->selection, worker_count);
     free(costs);
     free(model_folders);
     return schedule;

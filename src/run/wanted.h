@@ -7,7 +7,7 @@
 
 #include "bake/bake.h"
 #include "run/inspect.h"
-#include "run/selection.h"
+#include "run/schedule.h"
 #include "run/settings.h"
 #include "job/job.h"
 #include "job/shard.h"
@@ -21,9 +21,10 @@ struct wanted {
     size_t list_count;
 
     /* Since wanted_judge: */
-    struct selection *selection;
-    struct verdict *verdicts; /* by job */
-    uint32_t *missing;        /* jobs in which something is missing; they are not selected */
+    struct selection selection; /* less what is up to date, another shard's, or misses something */
+    uint32_t *page_counts;      /* of the selection */
+    struct verdict *verdicts;   /* by job */
+    uint32_t *missing;          /* jobs in which something is missing; they are not selected */
     size_t missing_count;
     struct shard shard; /* count 0: the run is not shared */
 };
