@@ -21,22 +21,18 @@ struct kept_model {
 
 /* -- Animation files --------------------------------------------------------------------------------------- */
 
-/* The file called as another is but for its suffix, or NULL. */
-static const char *find_beside(const char *path, struct assets *assets, const char *suffix)
-{
-    char *stem = path_stem(path), *wanted = must_printf("%s%s", stem, suffix);
-    const char *found = assets_find(assets, wanted);
-    free(wanted);
-    free(stem);
-    return found;
-}
-
 /* Adds to the model what the companion of a file says, if it has one, whose path *found becomes. */
 static int add_companion(struct model_file *file, struct assets *assets, const struct companion *companion,
                          const char *path, const char **found, struct error *err)
 {
     struct blob blob;
-    *found = companion->suffix ? find_beside(path, assets, companion->suffix) : NULL;
+    *found = NULL;
+    if (companion->suffix) {
+        char *stem = path_stem(path), *wanted = must_printf("%s%s", stem, companion->suffix);
+        *found = assets_find(assets, wanted);
+        free(wanted);
+        free(stem);
+    }
     if (!*found)
         return 0;
     if (assets_read(assets, *found, &blob, err) < 0)
@@ -352,7 +348,6 @@ int model_cache_open(struct model_cache *cache, struct assets *assets, const cha
     out->warnings = (struct strings){0};
     out->kept = kept;
     out->model = model_share(file->model, kept->own_animation_count, kept->own_clip_count);
-    for (size_t i = 0; i < file->warnings.count; i++)
-        strings_add(&out->warnings, file->warnings.items[i]);
+    strings_add_all(&out->warnings, &file->warnings);
     return 0;
 }

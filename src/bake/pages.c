@@ -12,17 +12,6 @@
 
 /* -- Invisible sheets -------------------------------------------------------------------------------------- */
 
-static bool is_invisible(const struct sheet *pixels)
-{
-    for (uint32_t y = 0; y < pixels->height; y++) {
-        const uint8_t *row = sheet_row(pixels, y);
-        for (uint32_t x = 0; x < pixels->width; x++)
-            if (row[4 * x + 3])
-                return false;
-    }
-    return true;
-}
-
 /* A clip may well end with empty cells, even with a page of them, but a sheet of nothing else is a mistake. Of one
  * with several pages this one may be drawn alone. What has nothing to draw had its warning (bake/skins.c). */
 static void warn_invisible(const struct pages *pages, const struct sheet_plan *sheet, const struct sheet *pixels)
@@ -31,9 +20,15 @@ static void warn_invisible(const struct pages *pages, const struct sheet_plan *s
     bool has_points = false;
     for (size_t i = 0; i < plan->part_count; i++)
         has_points |= plan->parts[i].visible_point_count > 0;
-    if (pixels->kind == SHEET_COLOR && sheet->layout.page_count == 1 && has_points && is_invisible(pixels))
-        strings_printf(&plan->warnings, "%s: nothing is visible in any cell of '%s'", plan->job->model,
-                       sheet->base);
+    if (pixels->kind != SHEET_COLOR || sheet->layout.page_count > 1 || !has_points)
+        return;
+    for (uint32_t y = 0; y < pixels->height; y++) {
+        const uint8_t *row = sheet_row(pixels, y);
+        for (uint32_t x = 0; x < pixels->width; x++)
+            if (row[4 * x + 3])
+                return;
+    }
+    strings_printf(&plan->warnings, "%s: nothing is visible in any cell of '%s'", plan->job->model, sheet->base);
 }
 
 /* -- Cells ------------------------------------------------------------------------------------------------- */
@@ -42,13 +37,14 @@ static void warn_invisible(const struct pages *pages, const struct sheet_plan *s
 static int compare_by_sample(const void *a, const void *b)
 {
     const struct cell *left = *(const struct cell *const *)a, *right = *(const struct cell *const *)b;
-    if (left->take != right->take)
-        return left->take < right->take ? -1 : 1;
-    if (left->sample != right->sample)
-        return left->sample < right->sample ? -1 : 1;
-    if (left->skin != right->skin)
-        return left->skin < right->skin ? -1 : 1;
-    return left->camera < right->camera ? -1 : left->camera > right->camera;
+    const uint32_t numbers[][2] = {{left->take, right->take},
+                                   {left->sample, right->sample},
+                                   {left->skin, right->skin},
+                                   {left->camera, right->camera}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (numbers[i][0] != numbers[i][1])
+            return numbers[i][0] < numbers[i][1] ? -1 : 1;
+    return 0;
 }
 
 /* `count` cells in the order in which they are best drawn. The caller frees it. */
@@ -72,29 +68,25 @@ static int draw(const struct pages *pages, const struct cell *cell, enum pass pa
 
 /* -- Pages with a layout of the plan ----------------------------------------------------------------------- */
 
-static int draw_cell(const struct pages *pages, const struct cell *cell, enum pass pass, const struct rect *rect,
-                     struct sheet *sheet, void *pixels, struct error *err)
-{
-    const struct sheet_settings *settings = &pages->plan->job->sheet;
-    size_t stride = rect->width * sheet_pixel_size(sheet->kind);
-    if (draw(pages, cell, pass, pixels, stride, err) < 0)
-        return -1;
-    sheet_place(sheet, rect, pixels, stride);
-    sheet_extrude(sheet, rect, settings->extrude);
-    return sheet->kind == SHEET_GREY16 ? 0 : bleed_cell(sheet, rect, settings, err);
-}
-
 static int draw_page(const struct pages *pages, const struct sheet_plan *sheet, uint32_t page_of_sheet,
                      enum pass pass, struct sheet *out, struct error *err)
 {
     const struct layout_page *page = &sheet->layout.pages[page_of_sheet];
     const uint32_t *cell_px = pages->plan->job->cell_px;
+    const struct sheet_settings *settings = &pages->plan->job->sheet;
     void *pixels = memory_alloc(cell_px[1], cell_px[0] * sheet_pixel_size(out->kind), err);
     const struct cell **order = order_cells(sheet->cells + page->first_cell, page->cell_count);
     int result = pixels ? 0 : -1;
     for (size_t i = 0; i < page->cell_count && result == 0; i++) {
         const struct rect *rect = &sheet->layout.cells[order[i] - sheet->cells].rect;
-        result = draw_cell(pages, order[i], pass, rect, out, pixels, err);
+        size_t stride = rect->width * sheet_pixel_size(out->kind);
+        result = draw(pages, order[i], pass, pixels, stride, err);
+        if (result < 0)
+            break;
+        sheet_place(out, rect, pixels, stride);
+        sheet_extrude(out, rect, settings->extrude);
+        if (out->kind != SHEET_GREY16)
+            result = bleed_cell(out, rect, settings, err);
     }
     free(order);
     free(pixels);
@@ -107,15 +99,6 @@ static int draw_page(const struct pages *pages, const struct sheet_plan *sheet, 
  * transparent pixels. */
 
 static const double turn_s = 3; /* of the cameras around a model that does not move */
-
-static double shown_s(const struct plan *plan, const struct preview_plan *preview, size_t frame)
-{
-    const struct take *take = &plan->takes[preview->cells[frame].take];
-    if (take->sample_count == 1)
-        return turn_s / (double)preview->cell_count;
-    return sampling_shown_s(take->sampling, take->clip, take->loop, take->times_s, take->sample_count,
-                            preview->cells[frame].sample);
-}
 
 /* One cell as its frame, which are the same pixels where they have one size. */
 static int draw_frame(const struct pages *pages, const struct cell *cell, uint8_t *pixels, uint8_t *frame,
@@ -140,8 +123,12 @@ static int draw_frames(const struct pages *pages, const struct preview_plan *pre
     int result = frame ? 0 : -1;
     double end_ms = 0;
     for (size_t i = 0; i < preview->cell_count && result == 0; i++) {
+        const struct take *take = &pages->plan->takes[preview->cells[i].take];
         double start_ms = end_ms;
-        end_ms += 1000 * shown_s(pages->plan, preview, i);
+        end_ms += 1000 * (take->sample_count == 1
+                              ? turn_s / (double)preview->cell_count
+                              : sampling_shown_s(take->sampling, take->clip, take->loop, take->times_s,
+                                                 take->sample_count, preview->cells[i].sample));
         double duration_ms = fmin(round(end_ms) - round(start_ms), UINT32_MAX);
         result = draw_frame(pages, &preview->cells[i], pixels, frame, size_px, err);
         if (result == 0)
