@@ -23,14 +23,6 @@ struct described_page {
     struct atlas atlas;
 };
 
-/* Names from outside live in the arena, too. */
-static const char *keep(struct described_page *page, char *text)
-{
-    const char *kept = arena_strdup(&page->arena, text);
-    free(text);
-    return kept;
-}
-
 /* -- Frames and clips -------------------------------------------------------------------------------------- */
 
 /* The root motion from a clip's first keyframe to a pose, in the world. */
@@ -95,7 +87,7 @@ static struct atlas_frame *describe_cells(struct described_page *page)
             cell->camera != cell[-1].camera) {
             last = &clips[page->atlas.clip_count++];
             *last = (struct atlas_clip){
-                .name = keep(page, plan_animation_name(page->plan, cell)),
+                .name = arena_take(&page->arena, plan_animation_name(page->plan, cell)),
                 .first_frame = i,
                 .loop = take->loop,
             };
@@ -178,7 +170,8 @@ static void describe_passes(struct described_page *page)
     for (unsigned pass = PASS_MAIN + 1; pass < PASS_COUNT; pass++) {
         if (!passes_have(passes, (enum pass)pass))
             continue;
-        const char *name = keep(page, names_picture(page->sheet->base, page->number, (enum pass)pass));
+        const char *name =
+            arena_take(&page->arena, names_picture(page->sheet->base, page->number, (enum pass)pass));
         items[page->atlas.pass_count++] = (struct atlas_pass){pass_names[pass], path_base(name)};
     }
     page->atlas.passes = items;
@@ -249,9 +242,9 @@ static void describe_pages(struct described_page *page)
     struct atlas_page *pages = arena_must_alloc(&page->arena, layout->page_count, sizeof *pages);
     for (uint32_t i = 0; i < layout->page_count; i++)
         pages[i] = (struct atlas_page){
-            .image = path_base(keep(page, names_picture(page->sheet->base, i, PASS_MAIN))),
-            .json =
-                path_base(keep(page, names_page(page->sheet->base, i, metadata_formats[METADATA_JSON].suffix))),
+            .image = path_base(arena_take(&page->arena, names_picture(page->sheet->base, i, PASS_MAIN))),
+            .json = path_base(arena_take(
+                &page->arena, names_page(page->sheet->base, i, metadata_formats[METADATA_JSON].suffix))),
             .width = layout->pages[i].width,
             .height = layout->pages[i].height,
         };

@@ -270,7 +270,7 @@ static int add_record(const struct pages *pages, const struct sheet_plan *sheet,
 {
     const struct strings *warnings = &pages->plan->warnings;
     bool has_parts = layout_needs_pixels(&pages->plan->job->sheet);
-    struct record record = *pages->record;
+    struct record record = pages->record;
     record.arena = (struct arena){0};
     if (describe_model(pages->plan, &record.arena, &record.facts, err) < 0)
         return -1;
@@ -322,7 +322,7 @@ int pages_make(const struct pages *pages, const struct sheet_plan *sheet, const 
     files->picture_count = files->count;
 
     struct blob texts[METADATA_COUNT] = {{0}};
-    int result = describe_page(pages->plan, pages->views, sheet, page_of_sheet, texts, err);
+    int result = describe_page(pages->plan, &pages->views, sheet, page_of_sheet, texts, err);
     for (unsigned i = 0; i < METADATA_COUNT; i++)
         if (texts[i].data)
             *add_file(files, names_page(sheet->base, page_of_sheet, metadata_formats[i].suffix)) = texts[i];

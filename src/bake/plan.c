@@ -357,10 +357,7 @@ static int lay_out_sheets(struct plan *plan, struct error *err)
         const char *label = job->sheet.split == SPLIT_ANIMATION ? plan->takes[i].name
                             : job->sheet.split == SPLIT_CAMERA  ? job->cameras[i].name
                                                                 : NULL;
-        char *name = names_sheet(job->name, label);
-        sheet->base = arena_strdup(&plan->arena, name);
-        free(name);
-
+        sheet->base = arena_take(&plan->arena, names_sheet(job->name, label));
         size_t count = list_cells(plan, i, sheet);
         int result = layout_needs_pixels(settings)
                          ? layout_reserve(&sheet->layout, count, err)
@@ -403,9 +400,7 @@ static int name_preview(struct plan *plan, const struct sheet_plan *sheet, struc
     const struct cell *cell = preview->cells;
     const char *const parts[3] = {plan->parts[0].outfits[cell->skin].name, plan->takes[cell->take].name,
                                   moves(plan, cell) ? plan->job->cameras[cell->camera].name : NULL};
-    char *name = names_preview(sheet->base, parts, plan->job->previews.format);
-    preview->name = arena_strdup(&plan->arena, name);
-    free(name);
+    preview->name = arena_take(&plan->arena, names_preview(sheet->base, parts, plan->job->previews.format));
     size_t length = strlen(path_base(preview->name));
     return length <= LONGEST
                ? 0

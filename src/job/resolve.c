@@ -261,11 +261,10 @@ static char *fill_name(struct resolver *resolver, const char *path)
 static const char *make_name(struct resolver *resolver, const char *path)
 {
     char *name = fill_name(resolver, path);
+    struct error err;
     if (!name)
         return NULL;
-    const char *kept = arena_strdup(resolver->arena, name);
-    free(name);
-    struct error err;
+    const char *kept = arena_take(resolver->arena, name);
     if (names_check_path(kept, &err) == 0)
         return kept;
     /* What files are called is not for the list to say. */

@@ -170,7 +170,7 @@ void recorder_add(struct recorder *recorder, const char *prefix, const char *key
     if (!value)
         return;
     recorder->items = must_grow(recorder->items, recorder->count, &recorder->capacity, sizeof *recorder->items);
-    recorder->items[recorder->count++] = (struct recorded_setting){recorder_join(recorder, prefix, key), value};
+    recorder->items[recorder->count++] = (struct record_pair){recorder_join(recorder, prefix, key), value};
 }
 
 void recorder_add_text(struct recorder *recorder, const char *prefix, const char *key, const char *value)
@@ -271,8 +271,6 @@ const char *rows_text(struct recorder *recorder, const struct setting *rows, con
     rows_record(&parts, "", rows, whole);
     for (size_t i = 0; i < parts.count; i++)
         buffer_printf(&text, "%s%s: %s", i ? ", " : "", parts.items[i].name, parts.items[i].value);
-    const char *kept = arena_strdup(recorder->arena, text.text);
-    buffer_release(&text);
     free(parts.items);
-    return kept;
+    return arena_take(recorder->arena, text.text);
 }

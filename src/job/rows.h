@@ -18,15 +18,12 @@
 #include <stddef.h>
 
 #include "job/reader.h"
+#include "page/record.h"
 
-/* A setting in a record: the name of its key, such as "sheet.padding" or "attach[0].scale". */
-struct recorded_setting {
-    const char *name, *value;
-};
-
+/* Gathers settings: the names of keys, such as "sheet.padding" or "attach[0].scale", with values as text. */
 struct recorder {
     struct arena *arena; /* has the texts */
-    struct recorded_setting *items;
+    struct record_pair *items;
     size_t count, capacity;
 };
 

@@ -13,20 +13,14 @@
 const char *source_path(const struct reader *reader, const char *folder, const char *path)
 {
     char *joined = path_join(folder, path), *tidy = path_tidy(joined);
-    const char *kept = arena_strdup(reader->arena, tidy);
     free(joined);
-    free(tidy);
-    return kept;
+    return arena_take(reader->arena, tidy);
 }
 
 const char *source_place(const struct reader *reader, const char *path)
 {
-    if (!reader->places)
-        return path;
-    char *place = reader->places->locate(reader->places->context, path);
-    const char *kept = arena_strdup(reader->arena, place);
-    free(place);
-    return kept;
+    const struct job_places *places = reader->places;
+    return places ? arena_take(reader->arena, places->locate(places->context, path)) : path;
 }
 
 int source_parse(const struct reader *reader, struct bytes bytes, const char *path, bool is_config,
@@ -48,9 +42,8 @@ int source_parse(const struct reader *reader, struct bytes bytes, const char *pa
         reader_expected(reader, version, "'version' must be 1, the only one there is");
         return -1;
     }
-    char *folder = path_folder(path);
-    out->items[out->count++] = (struct source_file){path, arena_strdup(reader->arena, folder), root, is_config};
-    free(folder);
+    const char *folder = arena_take(reader->arena, path_folder(path));
+    out->items[out->count++] = (struct source_file){path, folder, root, is_config};
     return 0;
 }
 

@@ -275,7 +275,7 @@ enum batch_end batch_preview(const struct batch_settings *settings, batch_previe
         wanted_release(&batch.wanted);
         return BATCH_NO_JOBS;
     }
-    wanted_judge(&batch.wanted, settings->backend, settings->sandbox, &settings->shard, settings->force);
+    wanted_judge(&batch.wanted);
     for (uint32_t number = 0; number < batch.wanted.job_count; number++) {
         const struct bake_job *job = &batch.wanted.jobs[number];
         const struct selection *selection = &batch.wanted.selection;
@@ -395,7 +395,7 @@ enum batch_end batch_run(const struct batch_settings *settings, struct folders *
     if (end == BATCH_DONE) {
         report_start(settings->report, settings->lists, settings->list_count, settings->worker_count);
         bool are_caught = signals_open(err) == 0; /* judging may take long, and the log has to say how it ended */
-        wanted_judge(&batch.wanted, settings->backend, settings->sandbox, &settings->shard, settings->force);
+        wanted_judge(&batch.wanted);
         if (check_folders(&batch.wanted, err) == 0) {
             end = make_pages(&batch, signal_number, err);
         } else {

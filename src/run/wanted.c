@@ -11,7 +11,7 @@ void wanted_init(struct wanted *wanted, const struct batch_settings *settings)
 {
     struct job_list *const *lists = settings->lists;
     size_t list_count = settings->list_count, capacity = 0;
-    *wanted = (struct wanted){.lists = must_alloc(list_count, sizeof *wanted->lists)};
+    *wanted = (struct wanted){.settings = settings, .lists = must_alloc(list_count, sizeof *wanted->lists)};
     for (size_t i = 0; i < list_count; i++) {
         size_t before = wanted->job_count;
         for (size_t j = 0; j < lists[i]->job_count; j++) {
@@ -27,10 +27,10 @@ void wanted_init(struct wanted *wanted, const struct batch_settings *settings)
     }
 }
 
-static void judge_jobs(struct wanted *wanted, enum backend_choice backend, enum sandbox_mode sandbox)
+static void judge_jobs(struct wanted *wanted)
 {
     struct identity identity;
-    identity_ask(backend, sandbox, &identity);
+    identity_ask(wanted->settings->backend, wanted->settings->sandbox, &identity);
     struct inspector *inspector = inspector_new();
     struct expected *expected = expected_new(&identity);
     for (size_t i = 0; i < wanted->job_count && !signals_first(); i++) {
@@ -48,7 +48,7 @@ static void judge_jobs(struct wanted *wanted, enum backend_choice backend, enum 
 bool wanted_is_ours(const struct wanted *wanted, uint32_t job, uint32_t page)
 {
     const struct bake_job *of = &wanted->jobs[job];
-    const struct shard *shard = &wanted->shard;
+    const struct shard *shard = &wanted->settings->shard;
     return shard->count == 0 || shard_of_page(shard->count, of->list->name, of->job->name, page) == shard->number;
 }
 
@@ -142,25 +142,23 @@ static void leave_other_shards(struct wanted *wanted)
     }
 }
 
-void wanted_judge(struct wanted *wanted, enum backend_choice backend, enum sandbox_mode sandbox,
-                  const struct shard *shard, bool force)
+void wanted_judge(struct wanted *wanted)
 {
     wanted->page_counts = must_alloc(wanted->job_count, sizeof *wanted->page_counts);
     wanted->selection = (struct selection){wanted->job_count, wanted->page_counts, is_left, wanted};
     wanted->verdicts = must_alloc(wanted->job_count, sizeof *wanted->verdicts);
     wanted->missing = must_alloc(wanted->job_count, sizeof *wanted->missing);
-    wanted->shard = *shard;
-    if (!force)
-        judge_jobs(wanted, backend, sandbox);
+    if (!wanted->settings->force)
+        judge_jobs(wanted);
     for (size_t job = 0; job < wanted->job_count; job++) {
         struct verdict *verdict = &wanted->verdicts[job];
-        if (force) {
+        if (wanted->settings->force) {
             verdict->pages = must_alloc(1, sizeof *verdict->pages);
             reasons_add(&verdict->pages[0].reasons, REASON_FORCED, NULL, NULL, NULL);
         }
         wanted->page_counts[job] = verdict->page_count; /* 0: the worker that opens the job finds it */
     }
-    if (shard->count > 0)
+    if (wanted->settings->shard.count > 0)
         leave_other_shards(wanted);
     for (uint32_t job = 0; job < wanted->job_count; job++) {
         if (wanted->jobs[job].job->missing_count == 0)
