@@ -205,19 +205,11 @@ const char *recorder_vector(struct recorder *recorder, const float v[3])
                         recorder_float(recorder, v[1]), recorder_float(recorder, v[2]));
 }
 
-static const char *flags_text(struct recorder *recorder, const struct setting *row, uint32_t flags)
-{
-    const char *text = "";
-    for (unsigned i = 0; i < row->word_count; i++)
-        if (flags & 1u << i)
-            text = arena_printf(recorder->arena, "%s%s%s", text, *text ? ", " : "", row->words[i]);
-    return text;
-}
-
 /* Of the kinds that are one text; else NULL. */
 static const char *value_text(struct recorder *recorder, const struct setting *row, const void *member)
 {
     const float *number = member;
+    const char *text = "";
     switch (row->kind) {
     case SETTING_KIND_BOOL:
         return *(const bool *)member ? "true" : "false";
@@ -232,11 +224,13 @@ static const char *value_text(struct recorder *recorder, const struct setting *r
     case SETTING_KIND_WORD:
         return row->words[*(const unsigned *)member];
     case SETTING_KIND_FLAGS:
-        return flags_text(recorder, row, *(const uint32_t *)member);
-    case SETTING_KIND_TEXT: {
-        const char *text = *(const char *const *)member;
+        for (unsigned i = 0; i < row->word_count; i++)
+            if (*(const uint32_t *)member & 1u << i)
+                text = arena_printf(recorder->arena, "%s%s%s", text, *text ? ", " : "", row->words[i]);
+        return text;
+    case SETTING_KIND_TEXT:
+        text = *(const char *const *)member;
         return text ? arena_strdup(recorder->arena, text) : NULL;
-    }
     default:
         return NULL;
     }

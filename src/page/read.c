@@ -183,16 +183,6 @@ static int add_pass(const struct made_sheet *sheet, struct made_page *page, cons
     return 0;
 }
 
-static int add_passes(struct made_sheet *sheet, struct made_page *page, const struct atlas *atlas,
-                      struct error *err)
-{
-    page->passes = arena_must_alloc(&sheet->arena, MADE_MOST_PASSES, sizeof *page->passes);
-    int result = add_pass(sheet, page, "color", atlas->pages[0].image, err);
-    for (size_t i = 0; i < atlas->pass_count && result == 0; i++)
-        result = add_pass(sheet, page, atlas->passes[i].name, atlas->passes[i].image, err);
-    return result;
-}
-
 /* The frames and clips of all pages, as their JSONs have them. */
 struct all_pages {
     struct atlas_frame *frames; /* sorted by name */
@@ -295,11 +285,15 @@ int made_sheet_describe(struct made_sheet *sheet, const struct bytes *jsons, str
     size_t page = 0;
     for (; page < sheet->page_count && result == 0; page++) {
         struct atlas *atlas = &atlases[page];
-        result = pixi_load(jsons[page], &sheet->arena, atlas, err) < 0 ||
-                         add_passes(sheet, &sheet->pages[page], atlas, err) < 0 ||
-                         add_page(&all, atlas, (uint32_t)page, err) < 0
-                     ? -1
-                     : 0;
+        struct made_page *made = &sheet->pages[page];
+        made->passes = arena_must_alloc(&sheet->arena, MADE_MOST_PASSES, sizeof *made->passes);
+        result = pixi_load(jsons[page], &sheet->arena, atlas, err);
+        if (result == 0)
+            result = add_pass(sheet, made, "color", atlas->pages[0].image, err);
+        for (size_t i = 0; i < atlas->pass_count && result == 0; i++)
+            result = add_pass(sheet, made, atlas->passes[i].name, atlas->passes[i].image, err);
+        if (result == 0)
+            result = add_page(&all, atlas, (uint32_t)page, err);
     }
     if (result < 0)
         error_add(err, "%s/%s.json", sheet->side->folder, sheet->pages[page - 1].stem);

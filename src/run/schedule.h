@@ -67,9 +67,9 @@ static inline struct schedule_item schedule_unpack(uint64_t item)
 }
 
 /* The position of a page in the lists. */
-static inline uint64_t schedule_order(const struct schedule_item *item)
+static inline uint64_t schedule_order(uint32_t job, uint32_t page)
 {
-    return (uint64_t)item->job << 32 | item->page;
+    return (uint64_t)job << 32 | page;
 }
 
 /* Of the pages in `selection`, which is borrowed. costs[i] is an estimate for job i in any unit. model_folders[i] is a

@@ -205,7 +205,7 @@ static struct page_result describe_try(const struct supervisor *supervisor, unsi
         .list = supervisor->wanted->jobs[page.job].list,
         .job = supervisor->wanted->jobs[page.job].job,
         .page = page.page,
-        .order = schedule_order(&page),
+        .order = schedule_order(page.job, page.page),
         .name = state->name,
         .reason = state->failure,
         .is_own = outcome->kind == OUTCOME_FINISHED && figures->is_own,
