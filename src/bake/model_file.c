@@ -306,20 +306,15 @@ void model_cache_trim(struct model_cache *cache)
     }
 }
 
-static bool is_kept(const struct kept_model *kept, const char *path, const struct model_options *options)
-{
-    const char *scene = options->scene ? options->scene : "", *kept_scene = kept->scene ? kept->scene : "";
-    return kept->geometry == options->geometry && kept->via == options->via && !strcmp(kept_scene, scene) &&
-           !strcmp(kept->file.path, path);
-}
-
 int model_cache_open(struct model_cache *cache, struct assets *assets, const char *path,
                      const struct model_options *options, struct model_file *out, struct error *err)
 {
     if (!cache)
         return model_file_open(assets, path, options, out, err);
     struct kept_model **at = &cache->first, *kept;
-    while (*at && !is_kept(*at, path, options))
+    const char *scene = options->scene ? options->scene : "";
+    while (*at && ((*at)->geometry != options->geometry || (*at)->via != options->via ||
+                   strcmp((*at)->scene ? (*at)->scene : "", scene) || strcmp((*at)->file.path, path)))
         at = &(*at)->next;
     if ((kept = *at)) {
         *at = kept->next;

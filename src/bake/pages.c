@@ -100,23 +100,12 @@ static int draw_page(const struct pages *pages, const struct sheet_plan *sheet, 
 
 static const double turn_s = 3; /* of the cameras around a model that does not move */
 
-/* One cell as its frame, which are the same pixels where they have one size. */
-static int draw_frame(const struct pages *pages, const struct cell *cell, uint8_t *pixels, uint8_t *frame,
-                      const uint32_t size_px[2], struct error *err)
-{
-    const struct job *job = pages->plan->job;
-    if (studio_draw(pages->studio, cell, PASS_MAIN, pixels, (size_t)job->cell_px[0] * 4, err) < 0 ||
-        (frame != pixels && scale_pixels(pixels, job->cell_px, frame, size_px, err) < 0))
-        return -1;
-    background_apply(&job->previews.background, frame, (size_t)size_px[0] * 4, size_px[0], size_px[1]);
-    return 0;
-}
-
 /* Times are rounded to milliseconds, and not their differences: so all of it takes as long as the clip. */
 static int draw_frames(const struct pages *pages, const struct preview_plan *preview, struct movie *movie,
                        const uint32_t size_px[2], struct error *err)
 {
-    const uint32_t *cell_px = pages->plan->job->cell_px;
+    const struct job *job = pages->plan->job;
+    const uint32_t *cell_px = job->cell_px;
     bool is_scaled = memcmp(size_px, cell_px, 2 * sizeof *cell_px) != 0;
     uint8_t *pixels = memory_alloc((size_t)cell_px[0] * cell_px[1], 4, err);
     uint8_t *frame = pixels && is_scaled ? memory_alloc((size_t)size_px[0] * size_px[1], 4, err) : pixels;
@@ -130,9 +119,13 @@ static int draw_frames(const struct pages *pages, const struct preview_plan *pre
                               : sampling_shown_s(take->sampling, take->clip, take->loop, take->times_s,
                                                  take->sample_count, preview->cells[i].sample));
         double duration_ms = fmin(round(end_ms) - round(start_ms), UINT32_MAX);
-        result = draw_frame(pages, &preview->cells[i], pixels, frame, size_px, err);
-        if (result == 0)
-            result = movie_add(movie, frame, (uint32_t)duration_ms, err);
+        result = studio_draw(pages->studio, &preview->cells[i], PASS_MAIN, pixels, (size_t)cell_px[0] * 4, err);
+        if (result == 0 && is_scaled)
+            result = scale_pixels(pixels, cell_px, frame, size_px, err);
+        if (result < 0)
+            break;
+        background_apply(&job->previews.background, frame, (size_t)size_px[0] * 4, size_px[0], size_px[1]);
+        result = movie_add(movie, frame, (uint32_t)duration_ms, err);
     }
     if (frame != pixels)
         free(frame);

@@ -106,16 +106,6 @@ static json_t *names_value(struct pixi_page *page, const struct atlas_clip *clip
     return names;
 }
 
-static json_t *animations_value(struct pixi_page *page)
-{
-    const struct atlas *atlas = page->atlas;
-    json_t *animations = json_object();
-    for (size_t i = 0; i < atlas->clip_count; i++)
-        if (count_on_page(atlas, &atlas->clips[i]) == atlas->clips[i].frame_count)
-            set_named(page, animations, atlas->clips[i].name, names_value(page, &atlas->clips[i]));
-    return animations;
-}
-
 /* Aseprite's tags count frames in the order of the file, which is that of their names. The names of an animation
  * have a common beginning, so they stay together. */
 static json_t *tags_value(struct pixi_page *page)
@@ -291,9 +281,12 @@ static int save(const struct atlas *atlas, bool is_compact, struct blob *out, st
     json_t *frames = frames_value(&page, err);
     int result = frames ? 0 : -1;
     if (frames) {
-        json_t *root = json_object();
+        json_t *root = json_object(), *animations = json_object();
+        for (size_t i = 0; i < atlas->clip_count; i++)
+            if (count_on_page(atlas, &atlas->clips[i]) == atlas->clips[i].frame_count)
+                set_named(&page, animations, atlas->clips[i].name, names_value(&page, &atlas->clips[i]));
         set(&page, root, "frames", frames);
-        set(&page, root, "animations", animations_value(&page));
+        set(&page, root, "animations", animations);
         set(&page, root, "meta", meta_value(&page));
         result = json_save(root, !page.failed, is_compact ? JSON_COMPACTED : JSON_SORTED, out, err);
     }

@@ -327,17 +327,6 @@ int record_save(const struct record *record, struct blob *out, struct error *err
 
 /* -- In an output folder ------------------------------------------------------------------------------------ */
 
-/* Whether the record is that of the page which it is called after: by its job, and by each of its files. */
-static bool is_own_record(const struct record *record, const char *path)
-{
-    char *page = path_stem(path_base(path));
-    bool result = names_is_page_of(page, path_base(record->job));
-    for (size_t i = 0; i < record->file_count; i++)
-        result = result && names_is_file_of(record->files[i].name, page);
-    free(page);
-    return result;
-}
-
 enum record_kind recorded_load(const char *path, const char *final, struct record *out, struct error *err)
 {
     struct stat info;
@@ -348,7 +337,13 @@ enum record_kind recorded_load(const char *path, const char *final, struct recor
         return RECORD_BROKEN;
     int result = record_load(blob_bytes(&file), out, err);
     blob_release(&file);
-    if (result == 0 && !is_own_record(out, final)) {
+    /* It is that of the page which it is called after by its job, and by each of its files. */
+    char *page = path_stem(path_base(final));
+    bool is_own = result == 0 && names_is_page_of(page, path_base(out->job));
+    for (size_t i = 0; is_own && i < out->file_count; i++)
+        is_own = names_is_file_of(out->files[i].name, page);
+    free(page);
+    if (result == 0 && !is_own) {
         result = error_set(err, "it is the record of another page, of job '%s'", out->job);
         record_release(out);
     }

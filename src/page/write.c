@@ -131,18 +131,6 @@ static int remove_descriptions(struct page_writer *writer, struct page_files *fi
     return sync_folder(writer, files, err);
 }
 
-static int remove_stale(const struct page_files *files, struct error *err)
-{
-    for (size_t i = 0; i < files->stale.count; i++)
-        if (unlink(files->stale.items[i]) < 0 && errno != ENOENT)
-            return error_set(err,
-                             "%s: cannot remove this file of an earlier run, which the page no longer has: %s",
-                             files->stale.items[i], strerror(errno));
-    if (files->old_record)
-        unlink(files->old_record);
-    return 0;
-}
-
 /* Where the record alone changes it can simply be replaced. */
 static int replace_files(struct page_writer *writer, struct page_files *files, struct strings *written,
                          struct error *err)
@@ -150,8 +138,15 @@ static int replace_files(struct page_writer *writer, struct page_files *files, s
     bool only_record = files->stale.count == 0;
     for (size_t i = 0; i + 1 < files->count; i++)
         only_record &= files->items[i].is_same;
-    if ((!only_record && remove_descriptions(writer, files, err) < 0) || remove_stale(files, err) < 0)
+    if (!only_record && remove_descriptions(writer, files, err) < 0)
         return -1;
+    for (size_t i = 0; i < files->stale.count; i++)
+        if (unlink(files->stale.items[i]) < 0 && errno != ENOENT)
+            return error_set(err,
+                             "%s: cannot remove this file of an earlier run, which the page no longer has: %s",
+                             files->stale.items[i], strerror(errno));
+    if (files->old_record)
+        unlink(files->old_record);
     for (size_t i = 0; i < files->count; i++) {
         const struct page_file *file = &files->items[i];
         if (file->is_same)

@@ -30,9 +30,11 @@ struct supervisor {
     struct report *report;
     struct page_state *pages; /* by worker */
     size_t also_count;        /* names in MESSAGE_ALSO, of all workers */
-    bool *is_opened;          /* by job: its number of pages is known */
-    bool *are_warnings_shown; /* by job: before its worker died */
-    bool *has_lost;           /* by job */
+    struct job_state {
+        bool is_opened;          /* its number of pages is known */
+        bool are_warnings_shown; /* before its worker died */
+        bool has_lost;           /* a page */
+    } * jobs;
     struct schedule *schedule;
     struct recovery *recovery;
     bool is_given_up;
@@ -87,7 +89,7 @@ static bool refuse(struct page_state *state, const char *what, size_t most)
  * they were read, and the next run makes the missing pages. */
 static bool set_pages(struct supervisor *supervisor, struct page_state *state, uint32_t job, uint32_t page_count)
 {
-    if (supervisor->is_opened[job] || supervisor->wanted->page_counts[job])
+    if (supervisor->jobs[job].is_opened || supervisor->wanted->page_counts[job])
         return true;
     uint32_t listed = wanted_listed_pages(supervisor->wanted->jobs[job].job);
     if (listed && page_count > listed)
@@ -96,7 +98,7 @@ static bool set_pages(struct supervisor *supervisor, struct page_state *state, u
     share = share > LEAST_SHARE ? share : LEAST_SHARE;
     if (page_count > share)
         return refuse(state, "pages for its part of this run", share);
-    supervisor->is_opened[job] = true;
+    supervisor->jobs[job].is_opened = true;
     schedule_set_pages(supervisor->schedule, job, page_count);
     show_counts(supervisor);
     return true;
@@ -146,7 +148,7 @@ static bool take_message(void *context, unsigned worker, uint64_t item, struct b
         if (state->warned > MOST_WARNED || state->warnings.count > MESSAGE_MOST_WARNINGS)
             break;
         strings_add(&state->warnings, message.text);
-        if (!supervisor->are_warnings_shown[number])
+        if (!supervisor->jobs[number].are_warnings_shown)
             report_warning(supervisor->report, job, message.text);
         break;
     case MESSAGE_STARTED:
@@ -245,7 +247,7 @@ static void report_end_of_page(struct supervisor *supervisor, unsigned worker, u
     }
     result.status = status;
     result.inputs = &inputs;
-    supervisor->has_lost[page.job] |= status != PAGE_MADE;
+    supervisor->jobs[page.job].has_lost |= status != PAGE_MADE;
     report_page(supervisor->report, &result);
 
     /* The pages of a packed or trimmed sheet after its first. */
@@ -311,7 +313,7 @@ static bool finish_item(void *context, unsigned worker, uint64_t item, const str
     }
     if (has_died && !supervisor->alone) {
         struct page_result tried = describe_try(supervisor, worker, item, outcome);
-        supervisor->are_warnings_shown[page.job] |= state->warnings.count > 0;
+        supervisor->jobs[page.job].are_warnings_shown |= state->warnings.count > 0;
         recovery_add_retry(supervisor->recovery, page, &tried);
         char *text = must_printf("%s; it will be tried again alone", tried.reason);
         report_postponed(supervisor->report, worker, tried.job, tried.name, text);
@@ -353,7 +355,7 @@ static void report_waiting(struct supervisor *supervisor, struct waiting_page *p
     struct page_result result = page->result;
     result.status = status;
     result.reason = reason;
-    supervisor->has_lost[page->item.job] = true;
+    supervisor->jobs[page->item.job].has_lost = true;
     report_page(supervisor->report, &result);
     free(reason);
     waiting_page_release(page);
@@ -517,9 +519,7 @@ struct supervisor *supervisor_new(const struct batch_settings *settings, const s
         .kept = kept,
         .report = settings->report,
         .pages = must_alloc(settings->worker_count, sizeof *supervisor->pages),
-        .is_opened = must_alloc(wanted->job_count, sizeof *supervisor->is_opened),
-        .are_warnings_shown = must_alloc(wanted->job_count, sizeof *supervisor->are_warnings_shown),
-        .has_lost = must_alloc(wanted->job_count, sizeof *supervisor->has_lost),
+        .jobs = must_alloc(wanted->job_count, sizeof *supervisor->jobs),
         .schedule = new_schedule(wanted, settings->worker_count),
     };
     supervisor->recovery = recovery_new(supervisor->schedule, wanted->jobs, wanted->job_count, settings->give_up);
@@ -534,9 +534,7 @@ void supervisor_free(struct supervisor *supervisor)
     for (unsigned i = 0; i < supervisor->settings->worker_count; i++)
         clear_page(&supervisor->pages[i]);
     free(supervisor->pages);
-    free(supervisor->is_opened);
-    free(supervisor->are_warnings_shown);
-    free(supervisor->has_lost);
+    free(supervisor->jobs);
     recovery_free(supervisor->recovery);
     schedule_free(supervisor->schedule);
     free(supervisor);
@@ -549,5 +547,5 @@ bool supervisor_has_given_up(const struct supervisor *supervisor)
 
 bool supervisor_has_lost(const struct supervisor *supervisor, uint32_t job)
 {
-    return supervisor->has_lost[job];
+    return supervisor->jobs[job].has_lost;
 }
