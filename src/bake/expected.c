@@ -88,19 +88,6 @@ void expected_free(struct expected *expected)
     free(expected);
 }
 
-static const char *hash_group(struct expected *expected, const struct job_list *list, const char *name)
-{
-    for (size_t i = 0; i < expected->group_count; i++)
-        if (expected->groups[i].list == list && !strcmp(expected->groups[i].name, name))
-            return expected->groups[i].hash;
-    expected->groups =
-        must_grow(expected->groups, expected->group_count, &expected->group_capacity, sizeof *expected->groups);
-    struct hashed_group *group = &expected->groups[expected->group_count++];
-    *group = (struct hashed_group){.list = list, .name = name};
-    job_recorded_group(list, name, group->hash);
-    return group->hash;
-}
-
 const struct record *expected_record(struct expected *expected, const struct job_list *list, const struct job *job)
 {
     struct record *record = &expected->record;
@@ -108,7 +95,19 @@ const struct record *expected_record(struct expected *expected, const struct job
     job_recorded_settings(job, &record->arena, &record->settings);
     record->list = list->name;
     record->job = job->name;
-    record->group = job->fit.scope == FIT_GROUP ? hash_group(expected, list, job->fit.group) : NULL;
+    record->group = NULL;
+    if (job->fit.scope != FIT_GROUP)
+        return record;
+    size_t i = 0;
+    while (i < expected->group_count &&
+           (expected->groups[i].list != list || strcmp(expected->groups[i].name, job->fit.group)))
+        i++;
+    if (i == expected->group_count) {
+        expected->groups = must_grow(expected->groups, i, &expected->group_capacity, sizeof *expected->groups);
+        expected->groups[expected->group_count++] = (struct hashed_group){.list = list, .name = job->fit.group};
+        job_recorded_group(list, job->fit.group, expected->groups[i].hash);
+    }
+    record->group = expected->groups[i].hash;
     return record;
 }
 

@@ -111,6 +111,7 @@ static void read_row(const struct reader *reader, const struct node *node, const
     case SETTING_KIND_PART:
     case SETTING_KIND_NOTE:
         break;
+    case SETTING_KIND_NAMES:
     case SETTING_KIND_CALL:
         assert(!"a row that nothing reads");
     }
@@ -246,6 +247,9 @@ void rows_record(struct recorder *recorder, const char *prefix, const struct set
             row->record(recorder, prefix, row->of_member ? member : whole);
         else
             recorder_add(recorder, prefix, row->key, value_text(recorder, row, member));
+        const struct preview_names *texts = row->kind == SETTING_KIND_NAMES ? (const void *)member : NULL;
+        for (size_t i = 0; texts && i < texts->count; i++)
+            recorder_add_text(recorder, prefix, recorder_item(recorder, row->key, i), texts->items[i]);
         const char *name = row->rows ? recorder_join(recorder, prefix, row->key) : NULL;
         if (row->kind == SETTING_KIND_LIST) {
             const char *items = *(const char *const *)member;

@@ -38,6 +38,7 @@ enum setting_kind {
     SETTING_KIND_WORD,
     SETTING_KIND_FLAGS,
     SETTING_KIND_TEXT,
+    SETTING_KIND_NAMES,
     SETTING_KIND_MAPPING,
     SETTING_KIND_LIST,
     SETTING_KIND_CALL,
@@ -97,6 +98,10 @@ struct list_kind {
     .kind = SETTING_KIND_VECTOR, SETTING_IN(type, member, float *), .range = {least, most}
 #define SETTING_COLOR(type, member) .kind = SETTING_KIND_COLOR, SETTING_IN(type, member, uint8_t *)
 #define SETTING_TEXT(type, member) .kind = SETTING_KIND_TEXT, SETTING_IN(type, member, const char *)
+
+/* A struct of texts, of which a function reads the list. */
+#define SETTING_NAMES(type, member, reads)                                                                        \
+    .kind = SETTING_KIND_NAMES, SETTING_IN(type, member, struct preview_names), .read = reads, .of_member = true
 
 /* An enum: the place of the word in an array. */
 #define SETTING_WORD(type, member, names)                                                                         \

@@ -170,9 +170,12 @@ static void compare_presence(struct reasons *reasons, const struct record *was, 
     }
 }
 
-/* Paths that led to a file, which need not have been read, and were looked for in vain in the other. */
-static void compare_found(struct reasons *reasons, const struct record *was, const struct record *is)
+void reasons_compare(struct reasons *reasons, const struct record *was, const struct record *is)
 {
+    compare_values(reasons, REASON_INPUT, &was->inputs, &is->inputs);
+    compare_presence(reasons, was, is, false);
+    compare_values(reasons, REASON_DECLARED, &was->declared, &is->declared);
+    /* Paths that led to a file, which need not have been read, and were looked for in vain in the other. */
     compare_values(reasons, REASON_LOOKUP, &was->found, &is->found);
     for (size_t i = 0; i < was->found.count; i++)
         if (is_absent(is, was->found.items[i].name))
@@ -180,14 +183,6 @@ static void compare_found(struct reasons *reasons, const struct record *was, con
     for (size_t i = 0; i < is->found.count; i++)
         if (is_absent(was, is->found.items[i].name))
             reasons_add(reasons, REASON_LOOKUP, is->found.items[i].name, NULL, is->found.items[i].value);
-}
-
-void reasons_compare(struct reasons *reasons, const struct record *was, const struct record *is)
-{
-    compare_values(reasons, REASON_INPUT, &was->inputs, &is->inputs);
-    compare_presence(reasons, was, is, false);
-    compare_values(reasons, REASON_DECLARED, &was->declared, &is->declared);
-    compare_found(reasons, was, is);
     reasons_add_settings(reasons, &was->settings, &is->settings);
     compare_values(reasons, REASON_LISTED, &was->listed, &is->listed);
     compare_presence(reasons, was, is, true);
