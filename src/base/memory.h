@@ -39,6 +39,7 @@ void *arena_alloc(struct arena *arena, size_t count, size_t size, struct error *
 void *arena_must_alloc(struct arena *arena, size_t count, size_t size);
 void *arena_copy(struct arena *arena, const void *items, size_t count, size_t size);
 char *arena_strdup(struct arena *arena, const char *text);
+char *arena_take(struct arena *arena, char *text); /* a copy of what malloc gave, which it frees */
 char *arena_strndup(struct arena *arena, const char *text, size_t length); /* stops at a NUL within length */
 char *arena_printf(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
