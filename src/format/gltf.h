@@ -14,7 +14,7 @@
 #include <jansson.h>
 
 #include "format/tables.h"
-#include "format/rig.h"
+#include "model/rig.h"
 
 /* Values of the JSON. A rich character has 100,000, and each takes up to 250 bytes in memory. */
 #define GLTF_MOST_VALUES (4 << 20)

@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "format/rig.h"
+#include "model/rig.h"
 
 #define MAGIC "INTERQUAKEMODEL" /* and a NUL */
 

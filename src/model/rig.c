@@ -1,4 +1,4 @@
-#include "format/rig.h"
+#include "model/rig.h"
 
 #include <cglm/mat4.h>
 #include <cglm/vec4.h>
@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/dvec.h"
-#include "format/formats.h"
 #include "model/root_motion.h"
 #include "model/tangents.h"
 
