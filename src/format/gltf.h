@@ -101,6 +101,9 @@ json_t *gltf_extension(json_t *object, const char *name);              /* NULL: 
 /* Which of the words a text is; -1: none. */
 int gltf_word(const char *text, const char *const *words, size_t count);
 
+/* Which of three words a text is; 0 where it is missing. */
+int gltf_choice(struct gltf *gltf, json_t *object, const char *key, const char *const words[3]);
+
 int gltf_buffer(struct gltf *gltf, size_t index, struct bytes *out);
 
 bool gltf_uri_is_data(const char *uri);

@@ -297,17 +297,6 @@ static int read_skins(struct scene *scene)
 
 /* -- Animations --------------------------------------------------------------------------------------------- */
 
-static enum rig_interpolation read_interpolation(struct gltf *gltf, json_t *sampler)
-{
-    static const char *const words[] = {"LINEAR", "STEP", "CUBICSPLINE"}; /* as enum rig_interpolation */
-    const char *name = gltf_text(sampler, "interpolation");
-    const int number = *name ? gltf_word(name, words, 3) : RIG_LINEAR;
-    if (number >= 0)
-        return (enum rig_interpolation)number;
-    gltf_fail(gltf, "interpolation is '%s' (LINEAR, STEP and CUBICSPLINE are read)", name);
-    return RIG_LINEAR;
-}
-
 /* Times of keys, which lie in the model's arena: they ascend, and none is below 0. */
 static int check_times(struct gltf *gltf, float *times_s, uint32_t count)
 {
@@ -330,12 +319,13 @@ static int check_times(struct gltf *gltf, float *times_s, uint32_t count)
 /* Times and values of a sampler, for a track whose node, target and width are known. */
 static int read_sampler(struct gltf *gltf, json_t *sampler, struct rig_track *track)
 {
+    static const char *const interpolations[] = {"LINEAR", "STEP", "CUBICSPLINE"}; /* as enum rig_interpolation */
     const int32_t input = gltf_index(gltf, sampler, "input", "accessors");
     const int32_t output = gltf_index(gltf, sampler, "output", "accessors");
     const uint32_t width = track->target == RIG_WEIGHTS ? 1 : track->width;
     const void *times_s, *values;
     uint32_t value_count;
-    track->interpolation = read_interpolation(gltf, sampler);
+    track->interpolation = (enum rig_interpolation)gltf_choice(gltf, sampler, "interpolation", interpolations);
     if (input < 0 || output < 0)
         gltf_fail(gltf, "the sampler has no %s", input < 0 ? "input" : "output");
     if (gltf->has_failed || gltf_read_accessor(gltf, (size_t)input, 1, true, &times_s, &track->key_count) < 0 ||
