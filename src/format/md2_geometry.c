@@ -21,11 +21,11 @@ struct corners {
 static void store_triangles(const struct corners *corners, struct model *model)
 {
     const uint32_t count = corners->count;
-    struct keyed *items = must_alloc(count, sizeof *items);
+    struct keyed_item *items = must_alloc(count, sizeof *items);
     uint32_t *vertices = must_alloc(count, sizeof *vertices), *firsts = must_alloc(count, sizeof *firsts);
     for (uint32_t i = 0; i < count; i++) {
         const struct corner *corner = &corners->items[i];
-        items[i] = (struct keyed){{corner->point, corner->key[0], corner->key[1]}, i};
+        items[i] = (struct keyed_item){{corner->point, corner->key[0], corner->key[1]}, i};
     }
     model->vertex_count = number_keys(items, count, vertices, firsts);
     model->index_count = count;
@@ -284,11 +284,11 @@ static int split(struct model *model, const uint32_t *groups, struct arena *scra
 {
     struct md2 *md2 = (struct md2 *)model->data;
     const uint32_t count = model->index_count;
-    struct keyed *items = arena_must_alloc(scratch, count, sizeof *items);
+    struct keyed_item *items = arena_must_alloc(scratch, count, sizeof *items);
     uint32_t *numbers = arena_must_alloc(scratch, count, sizeof *numbers);
     uint32_t *firsts = arena_must_alloc(scratch, count, sizeof *firsts);
     for (uint32_t i = 0; i < count; i++)
-        items[i] = (struct keyed){{model->vertex_points[model->indices[i]], groups[i], 0}, i};
+        items[i] = (struct keyed_item){{model->vertex_points[model->indices[i]], groups[i], 0}, i};
     const uint32_t point_count = number_keys(items, count, numbers, firsts);
     if (point_count > MODEL_MOST_POINTS)
         return error_set(err, "%u points with a normal each (at most %d)", point_count, MODEL_MOST_POINTS);
