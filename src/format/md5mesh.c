@@ -350,13 +350,6 @@ static int read_top_level(struct md5_loader *loader, const struct token *token, 
 
 /* -- Joining the meshes ------------------------------------------------------------------------------------ */
 
-/* The name in the file, else the last part of the shader, else "mesh" and the mesh's number from 1. */
-static const char *surface_name(struct model *model, uint32_t i, const struct mesh_block *block)
-{
-    const char *name = block->name ? block->name : path_foreign_base(block->shader);
-    return *name ? name : arena_printf(&model->arena, "mesh%u", i + 1);
-}
-
 /* Points of a mesh at the same place at bind pose are twins. */
 static void find_twins(const struct mesh_block *block, const vec3 *positions, uint32_t *twins)
 {
@@ -402,8 +395,9 @@ static void join_meshes(struct md5_loader *loader)
     for (uint32_t m = 0; m < model->surface_count; m++) {
         const struct mesh_block *block = &blocks[m];
         const uint32_t first_vert = block->firsts[VERTS], first_index = block->firsts[TRIS] * 3;
+        const char *name = block->name ? block->name : path_foreign_base(block->shader);
         arrays.surfaces[m] = (struct surface){
-            .name = surface_name(model, m, block),
+            .name = *name ? name : arena_printf(&model->arena, "mesh%u", m + 1),
             .material = {.kind = MATERIAL_SHADER, .name = block->shader},
             .first_index = first_index,
             .index_count = block->counts[TRIS] * 3,
