@@ -169,15 +169,6 @@ static void read_metallic_roughness(struct gltf *gltf, json_t *material, struct 
     read_texture(gltf, specular, "specularColorTexture", &out->specular_color);
 }
 
-static void read_emission(struct gltf *gltf, json_t *json, struct model_material *out)
-{
-    float strength = 1;
-    read_factors(gltf, json, "emissiveFactor", out->emissive_factor, 3);
-    read_factor(gltf, gltf_extension(json, "KHR_materials_emissive_strength"), "emissiveStrength", &strength, 1e6);
-    for (int i = 0; i < 3; i++)
-        out->emissive_factor[i] *= strength;
-}
-
 /* A material that cannot be read makes the file fail. */
 static void read_material(struct gltf *gltf, json_t *json, struct model_material *out)
 {
@@ -186,7 +177,11 @@ static void read_material(struct gltf *gltf, json_t *json, struct model_material
     out->name = arena_strdup(gltf->arena, gltf_text(json, "name"));
     out->is_double_sided = json_is_true(json_object_get(json, "doubleSided"));
     out->is_unlit = gltf_extension(json, "KHR_materials_unlit") != NULL;
-    read_emission(gltf, json, out);
+    float strength = 1;
+    read_factors(gltf, json, "emissiveFactor", out->emissive_factor, 3);
+    read_factor(gltf, gltf_extension(json, "KHR_materials_emissive_strength"), "emissiveStrength", &strength, 1e6);
+    for (int i = 0; i < 3; i++)
+        out->emissive_factor[i] *= strength;
     out->alpha_mode = (enum alpha_mode)gltf_choice(gltf, json, "alphaMode", alpha_modes);
     read_factor(gltf, json, "alphaCutoff", &out->alpha_cutoff, 1e6);
     /* Beside a texture; they may be below 0. */
