@@ -123,10 +123,8 @@ void memory_limit(uint64_t most)
 {
 #ifndef HAS_ADDRESS_SANITIZER
     struct rlimit data;
-    if (getrlimit(RLIMIT_DATA, &data) == 0 && data.rlim_cur > most) {
-        data.rlim_cur = most;
-        setrlimit(RLIMIT_DATA, &data);
-    }
+    if (getrlimit(RLIMIT_DATA, &data) == 0 && data.rlim_cur > most)
+        memory_limit_end(most);
 #else
     (void)most;
 #endif
