@@ -44,8 +44,8 @@ struct drawable {
     vec3 *dominant_normals;
 
     GLuint index_buffer, uv_buffer, position_buffer;
-    GLuint more_uv_buffer, color_buffer;     /* 0 where the model has none */
-    GLuint sorted_buffer;                    /* indices in another order, for surfaces that let others through */
+    GLuint more_uv_buffer, color_buffer; /* 0 where the model has none */
+    GLuint sorted_buffer;                /* indices in another order, for surfaces that let others through */
     struct gl_vertex_array arrays[BASIS_COUNT]; /* that of BASIS_DOMINANT is made when first wanted */
 };
 
