@@ -303,7 +303,7 @@ static int find_renamed(struct pair *pair, struct error *err)
 /* -- A sheet's frames --------------------------------------------------------------------------------------- */
 
 static const struct atlas_frame *find_other(const struct made_sheet *sheet, const struct made_sheet *from,
-                                           const struct atlas_frame *frame)
+                                            const struct atlas_frame *frame)
 {
     char *name = must_printf("%s/%s", sheet->job, rest_of(frame->name, from->job));
     const struct atlas_frame *found = made_sheet_frame(sheet, name);

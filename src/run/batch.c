@@ -166,7 +166,7 @@ static void report_up_to_date(struct batch *batch, uint32_t number, uint32_t pag
     }
     free(first);
     for (size_t i = 0; page == 0 && i < warnings->count; i++)
-        report_old_warning(report, job->job, warnings->items[i]);
+        report_warning(report, job->job, warnings->items[i], true);
 }
 
 /* Keeps the pages that are up to date; gives the number of those that are this shard's, and in a run reports them. */

@@ -132,7 +132,7 @@ static void add_warning(struct supervisor *supervisor, struct page_state *state,
         return;
     strings_add(&state->warnings, text);
     if (!supervisor->are_warnings_shown[job])
-        report_warning(supervisor->report, supervisor->wanted->jobs[job].job, text);
+        report_warning(supervisor->report, supervisor->wanted->jobs[job].job, text, false);
 }
 
 /* The texts of workers are cut to the length of an error. */
