@@ -108,10 +108,11 @@ $(B)/src/format/assimp.o: MUST += -DASSIMP_VERSION='"$(basename $(shell $(PKG_CO
 $(B)/src/cli/commands.o: MUST += -DTURBOJPEG_VERSION='"$(shell $(PKG_CONFIG) --modversion libturbojpeg)"'
 # The shipped config and the pages are built in.
 $(B)/src/job/source.o: config/defaults.yaml
-$(B)/src/review/gallery.o $(B)/src/review/diff_page.o: $(wildcard src/review/page/*)
-# The policy of the page of diff names its script and style by their hashes.
-SHA256 = $(shell env printf "$$(cd src/review/page && cat common.$(1) diff.$(1) | sha256sum | head -c64 | sed 's/../\\x&/g')" | base64)
-$(B)/src/review/diff_page.o: MUST += -DDIFF_CSS_SHA256='"$(call SHA256,css)"' -DDIFF_JS_SHA256='"$(call SHA256,js)"'
+$(B)/pages/%.html: src/review/page/assemble $(wildcard src/review/page/*)
+	$(SAY) MAKE $@
+	$(Q)mkdir -p $(@D) && $< $* >$@
+$(B)/src/review/html.o: $(B)/pages/diff.html $(B)/pages/gallery.html
+$(B)/src/review/html.o: MUST += -Wa,-I$(B)
 
 # The manual page and the completion of bash, from the tables of options.
 $(B)/sheetbake.1: $(B)/manual/page

@@ -361,15 +361,6 @@ static bool is_root_suffix(const char *suffix)
     return i < sizeof suffixes / sizeof *suffixes;
 }
 
-static int open_archive(struct root *root, struct error *err)
-{
-    if (archive_open(root->path, &root->archive, err) < 0)
-        return error_add(err, "assets '%s'", root->path);
-    root->members = archive_members(root->archive, &root->member_count);
-    root->above = "";
-    return 0;
-}
-
 static int open_root(struct root *root, struct error *err)
 {
     struct stat info;
@@ -377,8 +368,13 @@ static int open_root(struct root *root, struct error *err)
         missing_path_fail(root->path, is_root_suffix, err);
         return error_add(err, "assets '%s'", root->path);
     }
-    if (S_ISREG(info.st_mode))
-        return open_archive(root, err);
+    if (S_ISREG(info.st_mode)) {
+        if (archive_open(root->path, &root->archive, err) < 0)
+            return error_add(err, "assets '%s'", root->path);
+        root->members = archive_members(root->archive, &root->member_count);
+        root->above = "";
+        return 0;
+    }
     if (!S_ISDIR(info.st_mode))
         return error_set(err, "assets '%s': neither a folder nor an archive", root->path);
     root->folder = open(root->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

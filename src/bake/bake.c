@@ -16,7 +16,6 @@
 
 struct bake {
     struct page_writer writer;
-    struct stopwatch *stopwatch;
     struct context *context;
     struct renderer *renderer;
     struct expected *expected; /* what the record of a job says */
@@ -29,33 +28,29 @@ struct bake {
     struct textures *textures;
     struct trace pictures; /* that were read for records alone */
 
-    /* Of the open job. */
-    struct plan *plan;
-    struct views views;
-    struct studio *studio;
+    struct pages pages; /* of the open job */
     struct baked baked;
-    struct record record; /* what its trace says to its pages, once one is made */
 };
 
 struct bake *bake_new(const struct page_writer *writer, struct stopwatch *stopwatch)
 {
     struct bake *bake = must_alloc(1, sizeof *bake);
     bake->writer = *writer;
-    bake->stopwatch = stopwatch;
+    bake->pages.stopwatch = stopwatch;
     return bake;
 }
 
 static void close_job(struct bake *bake)
 {
-    studio_close(bake->studio);
-    views_release(&bake->views);
-    plan_free(bake->plan);
-    record_release(&bake->record);
+    studio_close(bake->pages.studio);
+    views_release(&bake->pages.views);
+    plan_free(bake->pages.plan);
+    record_release(&bake->pages.record);
     trace_release(&bake->baked.trace);
     strings_release(&bake->baked.other_pages);
     strings_release(&bake->baked.late_warnings);
-    bake->studio = NULL;
-    bake->plan = NULL;
+    bake->pages.studio = NULL;
+    bake->pages.plan = NULL;
 }
 
 static void close_list(struct bake *bake)
@@ -111,7 +106,7 @@ static int open_list(struct bake *bake, const struct job_list *list, struct erro
 /* The job's group, framed when it is first asked for; NULL where the job is framed by itself. */
 static int find_group(struct bake *bake, const struct group **out, struct error *err)
 {
-    const struct fit *fit = &bake->plan->job->fit;
+    const struct fit *fit = &bake->pages.plan->job->fit;
     *out = NULL;
     if (fit->scope != FIT_GROUP)
         return 0;
@@ -133,13 +128,13 @@ static int find_group(struct bake *bake, const struct group **out, struct error 
 
 static void warn_flat_depths(struct bake *bake)
 {
-    const struct views *views = &bake->views;
-    const struct job *job = bake->plan->job;
+    const struct views *views = &bake->pages.views;
+    const struct job *job = bake->pages.plan->job;
     size_t flat = 0, count = views->row_count * views->camera_count;
     while (flat < count && !views->items[flat].is_flat)
         flat++;
     if (flat < count && passes_need(job->passes, HAS_DISTANCES))
-        strings_printf(&bake->plan->warnings,
+        strings_printf(&bake->pages.plan->warnings,
                        "%s: the depth pass shows no depth: seen by '%s' all of it lies at one distance",
                        job->model, job->cameras[flat % views->camera_count].name);
 }
@@ -147,15 +142,16 @@ static void warn_flat_depths(struct bake *bake)
 static int open_job(struct bake *bake, const struct job *job, struct error *err)
 {
     const struct group *group;
-    if (plan_open(NULL, bake->assets, job, &bake->plan, err) < 0)
+    if (plan_open(NULL, bake->assets, job, &bake->pages.plan, err) < 0)
         return -1;
-    stopwatch_enter(bake->stopwatch, STAGE_POSE);
-    if (find_group(bake, &group, err) < 0 || views_init(&bake->views, bake->plan, group, err) < 0)
+    stopwatch_enter(bake->pages.stopwatch, STAGE_POSE);
+    if (find_group(bake, &group, err) < 0 || views_init(&bake->pages.views, bake->pages.plan, group, err) < 0)
         return -1;
     warn_flat_depths(bake);
-    stopwatch_enter(bake->stopwatch, STAGE_LOAD);
+    stopwatch_enter(bake->pages.stopwatch, STAGE_LOAD);
     textures_trim(bake->textures);
-    if (studio_open(&bake->studio, bake->renderer, bake->textures, bake->plan, &bake->views, err) < 0)
+    if (studio_open(&bake->pages.studio, bake->renderer, bake->textures, bake->pages.plan, &bake->pages.views,
+                    err) < 0)
         return -1;
     /* A folder or file could not be read: what was not found may be there, another worker may frame the group with it,
      * and a sheet without it would pass for finished. */
@@ -164,10 +160,10 @@ static int open_job(struct bake *bake, const struct job *job, struct error *err)
 
 int bake_open(struct bake *bake, const struct bake_job *job, const struct plan **plan, struct error *err)
 {
-    stopwatch_enter(bake->stopwatch, STAGE_LOAD);
+    stopwatch_enter(bake->pages.stopwatch, STAGE_LOAD);
     if (open_list(bake, job->list, err) < 0)
         return -1;
-    if (!bake->plan || bake->plan->job != job->job) {
+    if (!bake->pages.plan || bake->pages.plan->job != job->job) {
         close_job(bake);
         assets_trace(bake->assets, &bake->baked.trace);
         int result = open_job(bake, job->job, err);
@@ -180,7 +176,7 @@ int bake_open(struct bake *bake, const struct bake_job *job, const struct plan *
             return -1;
         }
     }
-    *plan = bake->plan;
+    *plan = bake->pages.plan;
     return 0;
 }
 
@@ -189,9 +185,9 @@ int bake_survey(struct bake *bake, const struct bake_job *job, uint32_t *page_co
     if (open_list(bake, job->list, err) < 0)
         return -1;
     close_job(bake);
-    if (plan_open(NULL, bake->assets, job->job, &bake->plan, err) < 0)
+    if (plan_open(NULL, bake->assets, job->job, &bake->pages.plan, err) < 0)
         return -1;
-    *page_count = bake->plan->page_count;
+    *page_count = bake->pages.plan->page_count;
     close_job(bake);
     return 0;
 }
@@ -223,7 +219,8 @@ int bake_record(struct bake *bake, const struct bake_job *of, const struct recor
         return -1;
     close_job(bake);
     assets_trace(bake->assets, &bake->baked.trace);
-    int result = plan_open(NULL, bake->assets, of->job, &bake->plan, err) < 0 ? -1 : find_group(bake, &group, err);
+    int result =
+        plan_open(NULL, bake->assets, of->job, &bake->pages.plan, err) < 0 ? -1 : find_group(bake, &group, err);
     if (result == 0)
         read_pictures(bake);
     assets_trace(bake->assets, NULL);
@@ -232,8 +229,9 @@ int bake_record(struct bake *bake, const struct bake_job *of, const struct recor
         return result < 0 ? -1 : error_set(err, "%s", trouble);
     if (!bake->expected)
         bake->expected = expected_new(NULL);
-    expected_with_look_ups(expected_record(bake->expected, of->list, of->job), &bake->baked.trace, &bake->record);
-    *out = &bake->record;
+    expected_with_look_ups(expected_record(bake->expected, of->list, of->job), &bake->baked.trace,
+                           &bake->pages.record);
+    *out = &bake->pages.record;
     return 0;
 }
 
@@ -241,17 +239,17 @@ int bake_record(struct bake *bake, const struct bake_job *of, const struct recor
 
 /* Pages `first` to `last`, all of their files or none: a picture without its description would pass for a
  * finished page, and a page without the others of its sheet for a finished sheet. */
-static int make_pages(struct bake *bake, const struct pages *pages, const struct sheet_plan *sheet,
-                      const struct cell_store *store, uint32_t first, uint32_t last, struct error *err)
+static int make_pages(struct bake *bake, const struct sheet_plan *sheet, const struct cell_store *store,
+                      uint32_t first, uint32_t last, struct error *err)
 {
     struct strings written = {0};
     int result = 0;
     for (uint32_t page = first; page <= last && result == 0; page++) {
         struct page_files files = {0};
-        result = pages_make(pages, sheet, store, page, &files, err);
+        result = pages_make(&bake->pages, sheet, store, page, &files, err);
         bake->writer.is_last = page == last;
         if (result == 0) {
-            stopwatch_enter(bake->stopwatch, STAGE_WRITE);
+            stopwatch_enter(bake->pages.stopwatch, STAGE_WRITE);
             result = page_write(&bake->writer, &files, &written, err);
         }
         page_files_release(&files);
@@ -263,15 +261,14 @@ static int make_pages(struct bake *bake, const struct pages *pages, const struct
 }
 
 /* A packed or trimmed sheet: drawn first, then laid out, then made page after page. */
-static int make_sheet(struct bake *bake, const struct pages *pages, const struct sheet_plan *planned,
-                      struct error *err)
+static int make_sheet(struct bake *bake, const struct sheet_plan *planned, struct error *err)
 {
     struct sheet_plan sheet = *planned;
     struct cell_store store;
-    if (pages_draw_sheet(pages, &sheet, &store, err) < 0)
+    if (pages_draw_sheet(&bake->pages, &sheet, &store, err) < 0)
         return -1;
-    plan_warn_torn(bake->plan, &sheet);
-    int result = make_pages(bake, pages, &sheet, &store, 0, sheet.layout.page_count - 1, err);
+    plan_warn_torn(bake->pages.plan, &sheet);
+    int result = make_pages(bake, &sheet, &store, 0, sheet.layout.page_count - 1, err);
     for (uint32_t page = 1; page < sheet.layout.page_count && result == 0; page++) {
         char *name = names_page(sheet.base, page, PICTURE_SUFFIX);
         strings_add(&bake->baked.other_pages, name);
@@ -282,32 +279,20 @@ static int make_sheet(struct bake *bake, const struct pages *pages, const struct
     return result;
 }
 
-static struct pages pages_of(const struct bake *bake)
-{
-    return (struct pages){
-        .studio = bake->studio,
-        .stopwatch = bake->stopwatch,
-        .plan = bake->plan,
-        .views = &bake->views,
-        .record = &bake->record,
-    };
-}
-
 int bake_page(struct bake *bake, uint32_t page, struct error *err)
 {
     uint32_t page_of_sheet;
-    const struct sheet_plan *sheet = plan_sheet_of_page(bake->plan, page, &page_of_sheet);
-    const struct pages pages = pages_of(bake);
-    if (!bake->record.job)
-        expected_with_look_ups(expected_record(bake->expected, bake->list, bake->plan->job), &bake->baked.trace,
-                               &bake->record);
+    const struct sheet_plan *sheet = plan_sheet_of_page(bake->pages.plan, page, &page_of_sheet);
+    if (!bake->pages.record.job)
+        expected_with_look_ups(expected_record(bake->expected, bake->list, bake->pages.plan->job),
+                               &bake->baked.trace, &bake->pages.record);
     strings_release(&bake->baked.other_pages);
     strings_release(&bake->baked.late_warnings);
-    struct strings *warnings = &bake->plan->warnings;
+    struct strings *warnings = &bake->pages.plan->warnings;
     size_t before = warnings->count;
-    int result = layout_needs_pixels(&bake->plan->job->sheet)
-                     ? make_sheet(bake, &pages, sheet, err)
-                     : make_pages(bake, &pages, sheet, NULL, page_of_sheet, page_of_sheet, err);
+    int result = layout_needs_pixels(&bake->pages.plan->job->sheet)
+                     ? make_sheet(bake, sheet, err)
+                     : make_pages(bake, sheet, NULL, page_of_sheet, page_of_sheet, err);
     /* A record has the warnings of the plan, and so for this page those that its drawing has shown. */
     for (size_t i = before; i < warnings->count; i++) {
         strings_add(&bake->baked.late_warnings, warnings->items[i]);
@@ -324,8 +309,8 @@ const struct baked *bake_result(const struct bake *bake)
 
 int bake_picture(struct bake *bake, struct blob *file, struct error *err)
 {
-    const struct pages pages = pages_of(bake);
-    const struct sheet_plan *sheet = &bake->plan->sheets[0];
-    return sheet->preview_count ? pages_draw_preview(&pages, &sheet->previews[0], file, err)
-                                : pages_draw_pass(&pages, sheet, NULL, 0, PASS_MAIN, file, err);
+    const struct pages *pages = &bake->pages;
+    const struct sheet_plan *sheet = &bake->pages.plan->sheets[0];
+    return sheet->preview_count ? pages_draw_preview(pages, &sheet->previews[0], file, err)
+                                : pages_draw_pass(pages, sheet, NULL, 0, PASS_MAIN, file, err);
 }

@@ -14,7 +14,7 @@
 #include "model/root_motion.h"
 
 /* One page being described. Everything made for it lives in the arena. */
-struct page {
+struct described_page {
     const struct plan *plan;
     const struct views *views;
     const struct sheet_plan *sheet;
@@ -22,14 +22,6 @@ struct page {
     struct arena arena;
     struct atlas atlas;
 };
-
-/* Names from outside live in the arena, too. */
-static const char *keep(struct page *page, char *text)
-{
-    const char *kept = arena_strdup(&page->arena, text);
-    free(text);
-    return kept;
-}
 
 /* -- Frames and clips -------------------------------------------------------------------------------------- */
 
@@ -49,8 +41,8 @@ static void root_motion_since_start(const struct plan *plan, const struct take *
     out[1] = moved[1];
 }
 
-static struct atlas_frame describe_frame(struct page *page, const struct cell *cell, const char *animation,
-                                         const struct placement *at)
+static struct atlas_frame describe_frame(struct described_page *page, const struct cell *cell,
+                                         const char *animation, const struct placement *at)
 {
     const struct plan *plan = page->plan;
     const uint32_t *cell_px = plan->job->cell_px;
@@ -82,7 +74,7 @@ static struct atlas_frame describe_frame(struct page *page, const struct cell *c
 }
 
 /* Those of the whole sheet: cells of one clip follow each other. */
-static struct atlas_frame *describe_cells(struct page *page)
+static struct atlas_frame *describe_cells(struct described_page *page)
 {
     const struct sheet_plan *sheet = page->sheet;
     size_t count = sheet->layout.cell_count;
@@ -95,7 +87,7 @@ static struct atlas_frame *describe_cells(struct page *page)
             cell->camera != cell[-1].camera) {
             last = &clips[page->atlas.clip_count++];
             *last = (struct atlas_clip){
-                .name = keep(page, plan_animation_name(page->plan, cell)),
+                .name = arena_take(&page->arena, plan_animation_name(page->plan, cell)),
                 .first_frame = i,
                 .loop = take->loop,
             };
@@ -118,7 +110,7 @@ static struct atlas_frame *describe_cells(struct page *page)
 /* -- Cameras ----------------------------------------------------------------------------------------------- */
 
 /* Those that have cells in the sheet. A camera is steady when all its cells share one view. */
-static void describe_cameras(struct page *page)
+static void describe_cameras(struct described_page *page)
 {
     const struct job *job = page->plan->job;
     const struct sheet_plan *sheet = page->sheet;
@@ -149,7 +141,7 @@ static void describe_cameras(struct page *page)
 
 /* -- Passes ------------------------------------------------------------------------------------------------ */
 
-static void describe_mask(struct page *page)
+static void describe_mask(struct described_page *page)
 {
     const struct plan *plan = page->plan;
     size_t count = 0;
@@ -171,14 +163,15 @@ static void describe_mask(struct page *page)
     page->atlas.masks = masks;
 }
 
-static void describe_passes(struct page *page)
+static void describe_passes(struct described_page *page)
 {
     uint32_t passes = page->plan->job->passes;
     struct atlas_pass *items = arena_must_alloc(&page->arena, PASS_COUNT, sizeof *items);
     for (unsigned pass = PASS_MAIN + 1; pass < PASS_COUNT; pass++) {
         if (!passes_have(passes, (enum pass)pass))
             continue;
-        const char *name = keep(page, names_picture(page->sheet->base, page->number, (enum pass)pass));
+        const char *name =
+            arena_take(&page->arena, names_picture(page->sheet->base, page->number, (enum pass)pass));
         items[page->atlas.pass_count++] = (struct atlas_pass){pass_names[pass], path_base(name)};
     }
     page->atlas.passes = items;
@@ -191,7 +184,8 @@ static void describe_passes(struct page *page)
 
 /* Where a place of the world is seen: pixels of the untrimmed cell, and the distance along the line of sight. False where it
  * is behind the camera. */
-static bool project(const struct page *page, const struct view *view, const vec3 place, struct atlas_socket *out)
+static bool project(const struct described_page *page, const struct view *view, const vec3 place,
+                    struct atlas_socket *out)
 {
     const uint32_t *cell_px = page->plan->job->cell_px;
     vec3 seen;
@@ -207,7 +201,7 @@ static bool project(const struct page *page, const struct view *view, const vec3
 }
 
 /* In the frames of this page. */
-static int describe_sockets(struct page *page, struct atlas_frame *frames, struct error *err)
+static int describe_sockets(struct described_page *page, struct atlas_frame *frames, struct error *err)
 {
     const struct plan *plan = page->plan;
     const struct sheet_plan *sheet = page->sheet;
@@ -242,15 +236,15 @@ static int describe_sockets(struct page *page, struct atlas_frame *frames, struc
 
 /* -- The page ---------------------------------------------------------------------------------------------- */
 
-static void describe_pages(struct page *page)
+static void describe_pages(struct described_page *page)
 {
     const struct layout *layout = &page->sheet->layout;
     struct atlas_page *pages = arena_must_alloc(&page->arena, layout->page_count, sizeof *pages);
     for (uint32_t i = 0; i < layout->page_count; i++)
         pages[i] = (struct atlas_page){
-            .image = path_base(keep(page, names_picture(page->sheet->base, i, PASS_MAIN))),
-            .json =
-                path_base(keep(page, names_page(page->sheet->base, i, metadata_formats[METADATA_JSON].suffix))),
+            .image = path_base(arena_take(&page->arena, names_picture(page->sheet->base, i, PASS_MAIN))),
+            .json = path_base(arena_take(
+                &page->arena, names_page(page->sheet->base, i, metadata_formats[METADATA_JSON].suffix))),
             .width = layout->pages[i].width,
             .height = layout->pages[i].height,
         };
@@ -262,7 +256,7 @@ static void describe_pages(struct page *page)
 int describe_page(const struct plan *plan, const struct views *views, const struct sheet_plan *sheet,
                   uint32_t page_of_sheet, struct blob files[METADATA_COUNT], struct error *err)
 {
-    struct page page = {.plan = plan, .views = views, .sheet = sheet, .number = page_of_sheet};
+    struct described_page page = {.plan = plan, .views = views, .sheet = sheet, .number = page_of_sheet};
     describe_pages(&page);
     struct atlas_frame *frames = describe_cells(&page);
     describe_cameras(&page);
@@ -343,8 +337,7 @@ int describe_model(const struct plan *plan, struct arena *arena, struct record_p
         {"triangles", arena_printf(arena, "%u", model->index_count / 3)},
         {"vertices", arena_printf(arena, "%u", model->vertex_count)},
     };
-    struct record_pair *items = arena_must_alloc(arena, sizeof facts / sizeof *facts, sizeof *facts);
-    memcpy(items, facts, sizeof facts);
-    *out = (struct record_pairs){items, sizeof facts / sizeof *facts};
+    const size_t count = sizeof facts / sizeof *facts;
+    *out = (struct record_pairs){arena_copy(arena, facts, count, sizeof *facts), count};
     return 0;
 }

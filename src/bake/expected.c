@@ -12,51 +12,33 @@
 
 /* -- Settings ------------------------------------------------------------------------------------------------ */
 
-void job_recorded_settings(const struct job *job, struct arena *arena, struct record_pairs *out)
-{
-    struct recorded_setting *settings;
-    size_t count;
-    job_record(job, arena, &settings, &count);
-    struct record_pair *items = arena_must_alloc(arena, count, sizeof *items);
-    for (size_t i = 0; i < count; i++)
-        items[i] = (struct record_pair){settings[i].name, settings[i].value};
-    record_sort_pairs(items, count);
-    free(settings);
-    *out = (struct record_pairs){items, count};
-}
-
 /* Texts with the NUL at their end: none runs into the next. */
 static void add_hashed(struct buffer *text, const char *part)
 {
     buffer_add(text, part, strlen(part) + 1);
 }
 
-static void hash_settings(const struct job *job, char hash[HASH_SIZE])
-{
-    struct arena arena = {0};
-    struct buffer text = {0};
-    struct record_pairs settings;
-    job_recorded_settings(job, &arena, &settings);
-    for (size_t i = 0; i < settings.count; i++) {
-        add_hashed(&text, settings.items[i].name);
-        add_hashed(&text, settings.items[i].value);
-    }
-    hash_bytes((struct bytes){(const uint8_t *)text.text, text.length}, hash);
-    buffer_release(&text);
-    arena_release(&arena);
-}
-
 void job_recorded_group(const struct job_list *list, const char *group, char hash[HASH_SIZE])
 {
     struct strings hashes = {0};
     struct buffer text = {0};
+    struct record_pairs settings;
     for (size_t i = 0; i < list->job_count; i++) {
         const struct job *job = &list->jobs[i];
         if (job->missing_count || job->fit.scope != FIT_GROUP || strcmp(job->fit.group, group))
             continue; /* a group is framed without jobs that cannot be opened, and again when they can */
-        hash_settings(job, hash);
+        struct arena arena = {0};
+        job_recorded_settings(job, &arena, &settings);
+        buffer_clear(&text);
+        for (size_t s = 0; s < settings.count; s++) {
+            add_hashed(&text, settings.items[s].name);
+            add_hashed(&text, settings.items[s].value);
+        }
+        hash_bytes((struct bytes){(const uint8_t *)text.text, text.length}, hash);
         strings_add(&hashes, hash);
+        arena_release(&arena);
     }
+    buffer_clear(&text);
     strings_sort(&hashes);
     for (size_t i = 0; i < hashes.count; i++)
         if (i == 0 || strcmp(hashes.items[i - 1], hashes.items[i]))
@@ -106,19 +88,6 @@ void expected_free(struct expected *expected)
     free(expected);
 }
 
-static const char *hash_group(struct expected *expected, const struct job_list *list, const char *name)
-{
-    for (size_t i = 0; i < expected->group_count; i++)
-        if (expected->groups[i].list == list && !strcmp(expected->groups[i].name, name))
-            return expected->groups[i].hash;
-    expected->groups =
-        must_grow(expected->groups, expected->group_count, &expected->group_capacity, sizeof *expected->groups);
-    struct hashed_group *group = &expected->groups[expected->group_count++];
-    *group = (struct hashed_group){.list = list, .name = name};
-    job_recorded_group(list, name, group->hash);
-    return group->hash;
-}
-
 const struct record *expected_record(struct expected *expected, const struct job_list *list, const struct job *job)
 {
     struct record *record = &expected->record;
@@ -126,7 +95,19 @@ const struct record *expected_record(struct expected *expected, const struct job
     job_recorded_settings(job, &record->arena, &record->settings);
     record->list = list->name;
     record->job = job->name;
-    record->group = job->fit.scope == FIT_GROUP ? hash_group(expected, list, job->fit.group) : NULL;
+    record->group = NULL;
+    if (job->fit.scope != FIT_GROUP)
+        return record;
+    size_t i = 0;
+    while (i < expected->group_count &&
+           (expected->groups[i].list != list || strcmp(expected->groups[i].name, job->fit.group)))
+        i++;
+    if (i == expected->group_count) {
+        expected->groups = must_grow(expected->groups, i, &expected->group_capacity, sizeof *expected->groups);
+        expected->groups[expected->group_count++] = (struct hashed_group){.list = list, .name = job->fit.group};
+        job_recorded_group(list, job->fit.group, expected->groups[i].hash);
+    }
+    record->group = expected->groups[i].hash;
     return record;
 }
 

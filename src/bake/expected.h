@@ -21,11 +21,6 @@ void expected_with_look_ups(const struct record *expected, const struct trace *t
 
 /* -- Settings ---------------------------------------------------------------------------------------------- */
 
-/* All that a list can say about the pictures of a job as text, after defaults, under the names of docs/jobs.md.
- * Two jobs with equal settings are the same job; its place in the list and its name do not matter. *out lives in
- * the arena. */
-void job_recorded_settings(const struct job *job, struct arena *arena, struct record_pairs *out);
-
 /* The hash of the settings of all jobs of the list whose `fit` names the group. Neither the order of the jobs nor
  * a second one with equal settings changes it. */
 void job_recorded_group(const struct job_list *list, const char *group, char hash[HASH_SIZE]);

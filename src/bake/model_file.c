@@ -21,22 +21,18 @@ struct kept_model {
 
 /* -- Animation files --------------------------------------------------------------------------------------- */
 
-/* The file called as another is but for its suffix, or NULL. */
-static const char *find_beside(const char *path, struct assets *assets, const char *suffix)
-{
-    char *stem = path_stem(path), *wanted = must_printf("%s%s", stem, suffix);
-    const char *found = assets_find(assets, wanted);
-    free(wanted);
-    free(stem);
-    return found;
-}
-
 /* Adds to the model what the companion of a file says, if it has one, whose path *found becomes. */
 static int add_companion(struct model_file *file, struct assets *assets, const struct companion *companion,
                          const char *path, const char **found, struct error *err)
 {
     struct blob blob;
-    *found = companion->suffix ? find_beside(path, assets, companion->suffix) : NULL;
+    *found = NULL;
+    if (companion->suffix) {
+        char *stem = path_stem(path), *wanted = must_printf("%s%s", stem, companion->suffix);
+        *found = assets_find(assets, wanted);
+        free(wanted);
+        free(stem);
+    }
     if (!*found)
         return 0;
     if (assets_read(assets, *found, &blob, err) < 0)
@@ -310,20 +306,15 @@ void model_cache_trim(struct model_cache *cache)
     }
 }
 
-static bool is_kept(const struct kept_model *kept, const char *path, const struct model_options *options)
-{
-    const char *scene = options->scene ? options->scene : "", *kept_scene = kept->scene ? kept->scene : "";
-    return kept->geometry == options->geometry && kept->via == options->via && !strcmp(kept_scene, scene) &&
-           !strcmp(kept->file.path, path);
-}
-
 int model_cache_open(struct model_cache *cache, struct assets *assets, const char *path,
                      const struct model_options *options, struct model_file *out, struct error *err)
 {
     if (!cache)
         return model_file_open(assets, path, options, out, err);
     struct kept_model **at = &cache->first, *kept;
-    while (*at && !is_kept(*at, path, options))
+    const char *scene = options->scene ? options->scene : "";
+    while (*at && ((*at)->geometry != options->geometry || (*at)->via != options->via ||
+                   strcmp((*at)->scene ? (*at)->scene : "", scene) || strcmp((*at)->file.path, path)))
         at = &(*at)->next;
     if ((kept = *at)) {
         *at = kept->next;
@@ -352,7 +343,6 @@ int model_cache_open(struct model_cache *cache, struct assets *assets, const cha
     out->warnings = (struct strings){0};
     out->kept = kept;
     out->model = model_share(file->model, kept->own_animation_count, kept->own_clip_count);
-    for (size_t i = 0; i < file->warnings.count; i++)
-        strings_add(&out->warnings, file->warnings.items[i]);
+    strings_add_all(&out->warnings, &file->warnings);
     return 0;
 }

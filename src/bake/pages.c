@@ -12,17 +12,6 @@
 
 /* -- Invisible sheets -------------------------------------------------------------------------------------- */
 
-static bool is_invisible(const struct sheet *pixels)
-{
-    for (uint32_t y = 0; y < pixels->height; y++) {
-        const uint8_t *row = sheet_row(pixels, y);
-        for (uint32_t x = 0; x < pixels->width; x++)
-            if (row[4 * x + 3])
-                return false;
-    }
-    return true;
-}
-
 /* A clip may well end with empty cells, even with a page of them, but a sheet of nothing else is a mistake. Of one
  * with several pages this one may be drawn alone. What has nothing to draw had its warning (bake/skins.c). */
 static void warn_invisible(const struct pages *pages, const struct sheet_plan *sheet, const struct sheet *pixels)
@@ -31,9 +20,15 @@ static void warn_invisible(const struct pages *pages, const struct sheet_plan *s
     bool has_points = false;
     for (size_t i = 0; i < plan->part_count; i++)
         has_points |= plan->parts[i].visible_point_count > 0;
-    if (pixels->kind == SHEET_COLOR && sheet->layout.page_count == 1 && has_points && is_invisible(pixels))
-        strings_printf(&plan->warnings, "%s: nothing is visible in any cell of '%s'", plan->job->model,
-                       sheet->base);
+    if (pixels->kind != SHEET_COLOR || sheet->layout.page_count > 1 || !has_points)
+        return;
+    for (uint32_t y = 0; y < pixels->height; y++) {
+        const uint8_t *row = sheet_row(pixels, y);
+        for (uint32_t x = 0; x < pixels->width; x++)
+            if (row[4 * x + 3])
+                return;
+    }
+    strings_printf(&plan->warnings, "%s: nothing is visible in any cell of '%s'", plan->job->model, sheet->base);
 }
 
 /* -- Cells ------------------------------------------------------------------------------------------------- */
@@ -42,13 +37,14 @@ static void warn_invisible(const struct pages *pages, const struct sheet_plan *s
 static int compare_by_sample(const void *a, const void *b)
 {
     const struct cell *left = *(const struct cell *const *)a, *right = *(const struct cell *const *)b;
-    if (left->take != right->take)
-        return left->take < right->take ? -1 : 1;
-    if (left->sample != right->sample)
-        return left->sample < right->sample ? -1 : 1;
-    if (left->skin != right->skin)
-        return left->skin < right->skin ? -1 : 1;
-    return left->camera < right->camera ? -1 : left->camera > right->camera;
+    const uint32_t numbers[][2] = {{left->take, right->take},
+                                   {left->sample, right->sample},
+                                   {left->skin, right->skin},
+                                   {left->camera, right->camera}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (numbers[i][0] != numbers[i][1])
+            return numbers[i][0] < numbers[i][1] ? -1 : 1;
+    return 0;
 }
 
 /* `count` cells in the order in which they are best drawn. The caller frees it. */
@@ -72,29 +68,25 @@ static int draw(const struct pages *pages, const struct cell *cell, enum pass pa
 
 /* -- Pages with a layout of the plan ----------------------------------------------------------------------- */
 
-static int draw_cell(const struct pages *pages, const struct cell *cell, enum pass pass, const struct rect *rect,
-                     struct sheet *sheet, void *pixels, struct error *err)
-{
-    const struct sheet_settings *settings = &pages->plan->job->sheet;
-    size_t stride = rect->width * sheet_pixel_size(sheet->kind);
-    if (draw(pages, cell, pass, pixels, stride, err) < 0)
-        return -1;
-    sheet_place(sheet, rect, pixels, stride);
-    sheet_extrude(sheet, rect, settings->extrude);
-    return sheet->kind == SHEET_GREY16 ? 0 : bleed_cell(sheet, rect, settings, err);
-}
-
 static int draw_page(const struct pages *pages, const struct sheet_plan *sheet, uint32_t page_of_sheet,
                      enum pass pass, struct sheet *out, struct error *err)
 {
     const struct layout_page *page = &sheet->layout.pages[page_of_sheet];
     const uint32_t *cell_px = pages->plan->job->cell_px;
+    const struct sheet_settings *settings = &pages->plan->job->sheet;
     void *pixels = memory_alloc(cell_px[1], cell_px[0] * sheet_pixel_size(out->kind), err);
     const struct cell **order = order_cells(sheet->cells + page->first_cell, page->cell_count);
     int result = pixels ? 0 : -1;
     for (size_t i = 0; i < page->cell_count && result == 0; i++) {
         const struct rect *rect = &sheet->layout.cells[order[i] - sheet->cells].rect;
-        result = draw_cell(pages, order[i], pass, rect, out, pixels, err);
+        size_t stride = rect->width * sheet_pixel_size(out->kind);
+        result = draw(pages, order[i], pass, pixels, stride, err);
+        if (result < 0)
+            break;
+        sheet_place(out, rect, pixels, stride);
+        sheet_extrude(out, rect, settings->extrude);
+        if (out->kind != SHEET_GREY16)
+            result = bleed_cell(out, rect, settings, err);
     }
     free(order);
     free(pixels);
@@ -108,44 +100,32 @@ static int draw_page(const struct pages *pages, const struct sheet_plan *sheet, 
 
 static const double turn_s = 3; /* of the cameras around a model that does not move */
 
-static double shown_s(const struct plan *plan, const struct preview_plan *preview, size_t frame)
-{
-    const struct take *take = &plan->takes[preview->cells[frame].take];
-    if (take->sample_count == 1)
-        return turn_s / (double)preview->cell_count;
-    return sampling_shown_s(take->sampling, take->clip, take->loop, take->times_s, take->sample_count,
-                            preview->cells[frame].sample);
-}
-
-/* One cell as its frame, which are the same pixels where they have one size. */
-static int draw_frame(const struct pages *pages, const struct cell *cell, uint8_t *pixels, uint8_t *frame,
-                      const uint32_t size_px[2], struct error *err)
-{
-    const struct job *job = pages->plan->job;
-    if (studio_draw(pages->studio, cell, PASS_MAIN, pixels, (size_t)job->cell_px[0] * 4, err) < 0 ||
-        (frame != pixels && scale_pixels(pixels, job->cell_px, frame, size_px, err) < 0))
-        return -1;
-    background_apply(&job->previews.background, frame, (size_t)size_px[0] * 4, size_px[0], size_px[1]);
-    return 0;
-}
-
 /* Times are rounded to milliseconds, and not their differences: so all of it takes as long as the clip. */
 static int draw_frames(const struct pages *pages, const struct preview_plan *preview, struct movie *movie,
                        const uint32_t size_px[2], struct error *err)
 {
-    const uint32_t *cell_px = pages->plan->job->cell_px;
+    const struct job *job = pages->plan->job;
+    const uint32_t *cell_px = job->cell_px;
     bool is_scaled = memcmp(size_px, cell_px, 2 * sizeof *cell_px) != 0;
     uint8_t *pixels = memory_alloc((size_t)cell_px[0] * cell_px[1], 4, err);
     uint8_t *frame = pixels && is_scaled ? memory_alloc((size_t)size_px[0] * size_px[1], 4, err) : pixels;
     int result = frame ? 0 : -1;
     double end_ms = 0;
     for (size_t i = 0; i < preview->cell_count && result == 0; i++) {
+        const struct take *take = &pages->plan->takes[preview->cells[i].take];
         double start_ms = end_ms;
-        end_ms += 1000 * shown_s(pages->plan, preview, i);
+        end_ms += 1000 * (take->sample_count == 1
+                              ? turn_s / (double)preview->cell_count
+                              : sampling_shown_s(take->sampling, take->clip, take->loop, take->times_s,
+                                                 take->sample_count, preview->cells[i].sample));
         double duration_ms = fmin(round(end_ms) - round(start_ms), UINT32_MAX);
-        result = draw_frame(pages, &preview->cells[i], pixels, frame, size_px, err);
-        if (result == 0)
-            result = movie_add(movie, frame, (uint32_t)duration_ms, err);
+        result = studio_draw(pages->studio, &preview->cells[i], PASS_MAIN, pixels, (size_t)cell_px[0] * 4, err);
+        if (result == 0 && is_scaled)
+            result = scale_pixels(pixels, cell_px, frame, size_px, err);
+        if (result < 0)
+            break;
+        background_apply(&job->previews.background, frame, (size_t)size_px[0] * 4, size_px[0], size_px[1]);
+        result = movie_add(movie, frame, (uint32_t)duration_ms, err);
     }
     if (frame != pixels)
         free(frame);
@@ -283,7 +263,7 @@ static int add_record(const struct pages *pages, const struct sheet_plan *sheet,
 {
     const struct strings *warnings = &pages->plan->warnings;
     bool has_parts = layout_needs_pixels(&pages->plan->job->sheet);
-    struct record record = *pages->record;
+    struct record record = pages->record;
     record.arena = (struct arena){0};
     if (describe_model(pages->plan, &record.arena, &record.facts, err) < 0)
         return -1;
@@ -335,7 +315,7 @@ int pages_make(const struct pages *pages, const struct sheet_plan *sheet, const 
     files->picture_count = files->count;
 
     struct blob texts[METADATA_COUNT] = {{0}};
-    int result = describe_page(pages->plan, pages->views, sheet, page_of_sheet, texts, err);
+    int result = describe_page(pages->plan, &pages->views, sheet, page_of_sheet, texts, err);
     for (unsigned i = 0; i < METADATA_COUNT; i++)
         if (texts[i].data)
             *add_file(files, names_page(sheet->base, page_of_sheet, metadata_formats[i].suffix)) = texts[i];

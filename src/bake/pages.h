@@ -15,12 +15,13 @@
 #include "page/write.h"
 #include "bake/scene.h"
 
+/* The open job. */
 struct pages {
     struct studio *studio;
     struct stopwatch *stopwatch; /* may be NULL */
     struct plan *plan;           /* what drawing shows is added to its warnings */
-    const struct views *views;
-    const struct record *record; /* what all pages of the job have in common (bake/expected.h) */
+    struct views views;
+    struct record record; /* what all pages of the job have in common (bake/expected.h), once one is made */
 };
 
 /* Draws all cells of `sheet` in all passes and gives it a layout, which the caller releases. */

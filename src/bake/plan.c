@@ -129,19 +129,13 @@ void plan_warn_torn(struct plan *plan, const struct sheet_plan *sheet)
 
 /* -- Parts ------------------------------------------------------------------------------------------------- */
 
-static void add_warnings(struct plan *plan, const struct strings *warnings)
-{
-    for (size_t i = 0; i < warnings->count; i++)
-        strings_add(&plan->warnings, warnings->items[i]);
-}
-
 static int open_model(struct plan *plan, struct assets *assets, struct part *part, const char *path,
                       const struct model_options *options, struct error *err)
 {
     if (model_cache_open(plan->models, assets, path, options, &part->file, err) < 0)
         return -1;
     part->model = part->file.model;
-    add_warnings(plan, &part->file.warnings);
+    strings_add_all(&plan->warnings, &part->file.warnings);
     glm_mat4_identity(part->local);
     return 0;
 }
@@ -167,7 +161,7 @@ static int open_own_model(struct plan *plan, struct assets *assets, struct error
     plan->parts = arena_must_alloc(&plan->arena, 1 + job->attachment_count, sizeof *plan->parts);
     if (job->def_name && def_decl_find(assets, job->def_name, &plan->def, err) < 0)
         return -1;
-    add_warnings(plan, &plan->def.warnings);
+    strings_add_all(&plan->warnings, &plan->def.warnings);
     struct part *part = &plan->parts[0];
     const char *path = job->def_name ? plan->def.mesh : job->model;
     const char *base = path_base(path);
@@ -363,10 +357,7 @@ static int lay_out_sheets(struct plan *plan, struct error *err)
         const char *label = job->sheet.split == SPLIT_ANIMATION ? plan->takes[i].name
                             : job->sheet.split == SPLIT_CAMERA  ? job->cameras[i].name
                                                                 : NULL;
-        char *name = names_sheet(job->name, label);
-        sheet->base = arena_strdup(&plan->arena, name);
-        free(name);
-
+        sheet->base = arena_take(&plan->arena, names_sheet(job->name, label));
         size_t count = list_cells(plan, i, sheet);
         int result = layout_needs_pixels(settings)
                          ? layout_reserve(&sheet->layout, count, err)
@@ -401,21 +392,6 @@ static bool moves(const struct plan *plan, const struct cell *cell)
     return plan->takes[cell->take].sample_count > 1;
 }
 
-static bool is_shown(const struct plan *plan, const struct cell *cell)
-{
-    const struct preview_settings *previews = &plan->job->previews;
-    return has_name(&previews->clips, plan->takes[cell->take].name, true) &&
-           has_name(&previews->cameras, plan->job->cameras[cell->camera].name,
-                    cell->camera == 0 || !moves(plan, cell));
-}
-
-/* Whether a cell belongs to the preview of the one before it. */
-static bool goes_on(const struct plan *plan, const struct cell *cell, const struct cell *before)
-{
-    return cell->skin == before->skin && cell->take == before->take &&
-           (cell->camera == before->camera || !moves(plan, cell));
-}
-
 /* The longest name of a file that still has a temporary one (leftovers_name). */
 static int name_preview(struct plan *plan, const struct sheet_plan *sheet, struct preview_plan *preview,
                         struct error *err)
@@ -424,9 +400,7 @@ static int name_preview(struct plan *plan, const struct sheet_plan *sheet, struc
     const struct cell *cell = preview->cells;
     const char *const parts[3] = {plan->parts[0].outfits[cell->skin].name, plan->takes[cell->take].name,
                                   moves(plan, cell) ? plan->job->cameras[cell->camera].name : NULL};
-    char *name = names_preview(sheet->base, parts, plan->job->previews.format);
-    preview->name = arena_strdup(&plan->arena, name);
-    free(name);
+    preview->name = arena_take(&plan->arena, names_preview(sheet->base, parts, plan->job->previews.format));
     size_t length = strlen(path_base(preview->name));
     return length <= LONGEST
                ? 0
@@ -438,15 +412,19 @@ static int name_preview(struct plan *plan, const struct sheet_plan *sheet, struc
 
 static int choose_of_sheet(struct plan *plan, struct sheet_plan *sheet, struct error *err)
 {
+    const struct preview_settings *wanted = &plan->job->previews;
     size_t cell_count = 0;
     struct cell *shown = arena_must_alloc(&plan->arena, sheet->layout.cell_count, sizeof *shown);
     struct preview_plan *previews = arena_must_alloc(&plan->arena, PREVIEWS_MOST, sizeof *previews), *last = NULL;
     for (size_t i = 0; i < sheet->layout.cell_count; i++) {
-        const struct cell *cell = &sheet->cells[i];
-        if (!is_shown(plan, cell))
+        const struct cell *cell = &sheet->cells[i], *before = last ? &last->cells[last->cell_count - 1] : NULL;
+        if (!has_name(&wanted->clips, plan->takes[cell->take].name, true) ||
+            !has_name(&wanted->cameras, plan->job->cameras[cell->camera].name,
+                      cell->camera == 0 || !moves(plan, cell)))
             continue;
         shown[cell_count++] = *cell;
-        if (last && goes_on(plan, cell, &last->cells[last->cell_count - 1])) {
+        if (before && cell->skin == before->skin && cell->take == before->take &&
+            (cell->camera == before->camera || !moves(plan, cell))) {
             last->cell_count++;
             continue;
         }
@@ -467,23 +445,20 @@ static int choose_of_sheet(struct plan *plan, struct sheet_plan *sheet, struct e
 /* A name that nothing has is likely a slip. A list may name it for its other jobs. */
 static void warn_unknown(struct plan *plan)
 {
-    const struct preview_settings *previews = &plan->job->previews;
-    for (size_t i = 0; i < previews->clips.count; i++) {
-        size_t at = 0;
-        while (at < plan->take_count && !glob_matches(previews->clips.items[i], plan->takes[at].name, true))
-            at++;
-        if (at == plan->take_count)
-            strings_printf(&plan->warnings, "no preview of '%s': the job has no such clip",
-                           previews->clips.items[i]);
+    const struct preview_names *clips = &plan->job->previews.clips, *cameras = &plan->job->previews.cameras;
+    for (size_t i = 0; i < clips->count; i++) {
+        bool is_known = false;
+        for (size_t t = 0; t < plan->take_count; t++)
+            is_known |= glob_matches(clips->items[i], plan->takes[t].name, true);
+        if (!is_known)
+            strings_printf(&plan->warnings, "no preview of '%s': the job has no such clip", clips->items[i]);
     }
-    for (size_t i = 0; i < previews->cameras.count; i++) {
-        size_t at = 0;
-        while (at < plan->job->camera_count &&
-               !glob_matches(previews->cameras.items[i], plan->job->cameras[at].name, true))
-            at++;
-        if (at == plan->job->camera_count)
-            strings_printf(&plan->warnings, "no preview by '%s': the job has no such camera",
-                           previews->cameras.items[i]);
+    for (size_t i = 0; i < cameras->count; i++) {
+        bool is_known = false;
+        for (size_t c = 0; c < plan->job->camera_count; c++)
+            is_known |= glob_matches(cameras->items[i], plan->job->cameras[c].name, true);
+        if (!is_known)
+            strings_printf(&plan->warnings, "no preview by '%s': the job has no such camera", cameras->items[i]);
     }
 }
 

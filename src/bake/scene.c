@@ -38,20 +38,15 @@ void scene_release(struct scene *scene)
     *scene = (struct scene){0};
 }
 
-static bool needs_joints(const struct plan *plan, uint32_t part)
-{
-    bool needs = passes_need(plan->job->passes, SHOWS_SKELETON) || (part == 0 && plan->socket_count > 0);
-    for (size_t i = 1; i < plan->part_count; i++)
-        needs |= plan->parts[i].at.kind == PLACE_JOINT && plan->parts[i].at.part == part;
-    return needs;
-}
-
 static void pose_joints(struct scene *scene, uint32_t part, uint32_t take, uint32_t sample)
 {
     const struct plan *plan = scene->plan;
     struct posed_part *posed = &scene->parts[part];
     posed->pose = plan_pose(plan, part, &plan->takes[take], sample);
-    if (needs_joints(plan, part))
+    bool are_needed = passes_need(plan->job->passes, SHOWS_SKELETON) || (part == 0 && plan->socket_count > 0);
+    for (size_t i = 1; i < plan->part_count; i++)
+        are_needed |= plan->parts[i].at.kind == PLACE_JOINT && plan->parts[i].at.part == part;
+    if (are_needed)
         model_pose_joints(plan->parts[part].model, &posed->pose, posed->joint_to_model);
 }
 

@@ -148,20 +148,15 @@ static bool hides(const struct job_name *hidden, const struct surface *surface)
     return !strcasecmp(hidden->name, surface->name) || glob_matches(hidden->name, surface->name, true);
 }
 
-static bool is_hidden(const struct material_sources *sources, const struct surface *surface)
-{
-    const struct job *job = sources->plan->job;
-    for (size_t i = 0; i < job->hidden_count; i++)
-        if (!sources->part->attachment && hides(&job->hidden[i], surface))
-            return true;
-    return false;
-}
-
 static void resolve_material(const struct material_sources *sources, const struct surface *surface,
                              struct material *out)
 {
     const struct model *model = sources->part->model;
-    if (is_hidden(sources, surface)) {
+    const struct job *job = sources->plan->job;
+    bool is_hidden = false;
+    for (size_t i = 0; i < job->hidden_count && !sources->part->attachment; i++)
+        is_hidden |= hides(&job->hidden[i], surface);
+    if (is_hidden) {
         *out = (struct material){.name = must_strdup(surface->name), .stages_only = true};
         return;
     }

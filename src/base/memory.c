@@ -158,14 +158,20 @@ char *arena_strdup(struct arena *arena, const char *text)
     return arena_strndup(arena, text, strlen(text));
 }
 
+char *arena_take(struct arena *arena, char *text)
+{
+    char *kept = arena_strdup(arena, text);
+    free(text);
+    return kept;
+}
+
 char *arena_printf(struct arena *arena, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    char *text = must_vprintf(format, args), *kept = arena_strdup(arena, text);
+    char *text = must_vprintf(format, args);
     va_end(args);
-    free(text);
-    return kept;
+    return arena_take(arena, text);
 }
 
 void arena_join(struct arena *into, struct arena *from)

@@ -1,5 +1,6 @@
-/* Allocation. Sizes that come from a file go through the functions that can fail. The must_ functions are for small
- * things whose size the program decides, and end the process when memory is out. */
+/* Allocation. A size that a file claims goes through the functions that can fail. The must_ functions end the process when
+ * memory is out: they are for small things whose size the program decides, and for what takes no more than a small multiple
+ * of bytes that are in memory already, such as a copy of a name or an item for each one that was read. */
 #pragma once
 
 #include <stdarg.h>
@@ -35,10 +36,11 @@ struct arena {
 /* Zeroed, aligned to 16 bytes. NULL and an error on overflow or when memory is out. */
 void *arena_alloc(struct arena *arena, size_t count, size_t size, struct error *err);
 
-/* The same, for small things: end the process when memory is out. Strings come back NUL-terminated. */
+/* The same, as the must_ functions. Strings come back NUL-terminated. */
 void *arena_must_alloc(struct arena *arena, size_t count, size_t size);
 void *arena_copy(struct arena *arena, const void *items, size_t count, size_t size);
 char *arena_strdup(struct arena *arena, const char *text);
+char *arena_take(struct arena *arena, char *text); /* a copy of what malloc gave, which it frees */
 char *arena_strndup(struct arena *arena, const char *text, size_t length); /* stops at a NUL within length */
 char *arena_printf(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

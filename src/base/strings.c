@@ -20,6 +20,12 @@ void strings_add(struct strings *strings, const char *text)
     add_owned(strings, must_strdup(text));
 }
 
+void strings_add_all(struct strings *strings, const struct strings *others)
+{
+    for (size_t i = 0; i < others->count; i++)
+        strings_add(strings, others->items[i]);
+}
+
 void strings_printf(struct strings *strings, const char *format, ...)
 {
     va_list args;

@@ -53,13 +53,6 @@ size_t printable_length(const char *text)
     return length > 0 && is_control(character) ? 0 : length;
 }
 
-uint32_t printable_code(const char *text, size_t length)
-{
-    uint32_t character = 0;
-    utf8_read(text, length, &character);
-    return character;
-}
-
 void printable_mask(char *text)
 {
     while (*text) {

@@ -21,9 +21,6 @@ void utf8_mask(char *text);
  * its direction (U+2028, U+202E and their like). */
 size_t printable_length(const char *text);
 
-/* The code point of a character of that length, which is not 0. */
-uint32_t printable_code(const char *text, size_t length);
-
 /* Puts '?' in the place of every byte that belongs to no printable character; or adds such a text to `out`. */
 void printable_mask(char *text);
 void printable_add(struct buffer *out, const char *text);

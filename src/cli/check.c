@@ -18,10 +18,6 @@
 #include "bake/plan.h"
 #include "image/image_program.h"
 
-static const char about[] =
-    "Does all that render does but draw: reads the job lists, opens their models and animations, reads "
-    "their textures, and prints what render would make.";
-
 static const struct exit_cause exits[] = {
     {"0", "all jobs can be rendered"},
     {"2", "wrong options, or a list with mistakes"},
@@ -208,7 +204,7 @@ struct result {
     bool is_told, has_failed, is_over;
 };
 
-struct check {
+struct check_run {
     struct check_args *args;
     struct lists lists;
     struct wanted wanted;
@@ -224,7 +220,7 @@ struct check {
     struct pictures pictures_read;
 };
 
-static int open_list(struct check *check, const struct job_list *list, struct error *err)
+static int open_list(struct check_run *check, const struct job_list *list, struct error *err)
 {
     if (check->list == list)
         return 0;
@@ -243,7 +239,7 @@ static int open_list(struct check *check, const struct job_list *list, struct er
 
 static int start(void *context, struct worker *worker, struct error *err)
 {
-    const struct check *check = context;
+    const struct check_run *check = context;
     struct sandbox_rules rules = {.mode = check->args->batch.sandbox};
     page_note_guard((struct page_note *)worker_note(worker), check->args->batch.memory_limit);
     for (size_t i = 0; i < check->lists.count; i++)
@@ -255,7 +251,7 @@ static int start(void *context, struct worker *worker, struct error *err)
 
 static void work(void *context, struct worker *worker, uint64_t item)
 {
-    struct check *check = context;
+    struct check_run *check = context;
     const struct bake_job *job = &check->wanted.jobs[item];
     struct plan *plan = NULL;
     struct error err;
@@ -274,18 +270,6 @@ static void work(void *context, struct worker *worker, uint64_t item)
 
 /* -- In the order of the jobs --------------------------------------------------------------------------------- */
 
-/* A line whose names come from lists and files: a CI system must not read commands in it. */
-__attribute__((format(printf, 2, 3))) static void print(const struct check_args *args, const char *format, ...)
-{
-    va_list values;
-    va_start(values, format);
-    char *line = must_vprintf(format, values);
-    va_end(values);
-    ci_disarm(args->ci, line);
-    cli_print_line("%s", line);
-    free(line);
-}
-
 /* A failure or a warning, which some CI systems show at the job's place in the list. */
 static void print_finding(const struct check_args *args, enum ci_level level, const struct job *job,
                           const char *text)
@@ -294,14 +278,14 @@ static void print_finding(const struct check_args *args, enum ci_level level, co
     if (ci_add_finding(&line, args->ci, level, &job->mark, job->name, text))
         fputs(line.text, stdout);
     else if (level == CI_ERROR)
-        print(args, "  FAILED %s: %s", job->name, text);
+        cli_print_line("  FAILED %s: %s", job->name, text);
     else
-        print(args, "  warning: %s", text);
+        cli_print_line("  warning: %s", text);
     buffer_release(&line);
 }
 
 /* Ends the list before, and begins the next one where there is one. In CI systems, its lines fold under its name. */
-static void begin_next_list(struct check *check)
+static void begin_next_list(struct check_run *check)
 {
     const struct check_args *args = check->args;
     const struct job_list *list = check->begun < check->lists.count ? check->lists.items[check->begun] : NULL;
@@ -314,13 +298,13 @@ static void begin_next_list(struct check *check)
     if (args->verbosity >= 0 && group.text)
         fputs(group.text, stdout);
     else if (args->verbosity >= 0 && list)
-        print(args, "%s", title);
+        cli_print_line("%s", title);
     check->begun++;
     buffer_release(&group);
     free(title);
 }
 
-static void show_job(struct check *check, const struct bake_job *job, const struct result *result)
+static void show_job(struct check_run *check, const struct bake_job *job, const struct result *result)
 {
     bool is_strict = check->args->is_strict, has_failed = result->has_failed;
     while (check->begun == 0 || check->lists.items[check->begun - 1] != job->list)
@@ -329,7 +313,7 @@ static void show_job(struct check *check, const struct bake_job *job, const stru
         const char *said = result->said.items[i];
         bool is_warning = *said == MESSAGE_WARNING;
         if (*said == MESSAGE_DETAIL)
-            print(check->args, "%s", said + 1);
+            cli_print_line("%s", said + 1);
         else
             print_finding(check->args, is_warning && !is_strict ? CI_WARNING : CI_ERROR, job->job, said + 1);
         check->warnings += is_warning;
@@ -343,7 +327,7 @@ static void show_job(struct check *check, const struct bake_job *job, const stru
 
 static bool next_item(void *context, unsigned worker, uint64_t *item)
 {
-    struct check *check = context;
+    struct check_run *check = context;
     (void)worker;
     *item = check->next;
     return check->next < check->wanted.job_count && ++check->next;
@@ -353,7 +337,7 @@ static bool next_item(void *context, unsigned worker, uint64_t *item)
 static bool take_message(void *context, unsigned worker, uint64_t item, struct bytes bytes)
 {
     enum { MOST_HEARD = 8 * 1024 * 1024, COST_OF_TEXT = 64 };
-    struct result *result = &((struct check *)context)->results[item];
+    struct result *result = &((struct check_run *)context)->results[item];
     struct message message;
     (void)worker;
     result->heard += bytes.size + COST_OF_TEXT;
@@ -374,7 +358,7 @@ static bool take_message(void *context, unsigned worker, uint64_t item, struct b
 
 static bool item_done(void *context, unsigned worker, uint64_t item, const struct outcome *outcome)
 {
-    struct check *check = context;
+    struct check_run *check = context;
     struct result *result = &check->results[item];
     (void)worker;
     if (outcome->kind != OUTCOME_FINISHED || !result->is_told) {
@@ -393,7 +377,7 @@ static bool item_done(void *context, unsigned worker, uint64_t item, const struc
     return true;
 }
 
-static int check_jobs(struct check *check)
+static int check_jobs(struct check_run *check)
 {
     const struct batch_settings *batch = &check->args->batch;
     const struct pool_settings pool = {
@@ -411,10 +395,8 @@ static int check_jobs(struct check *check)
     enum pool_end end = pool_run(&pool, &signal_number, &err);
     if (end == POOL_INTERRUPTED)
         return EXIT_SIGNAL + signal_number;
-    if (end != POOL_DONE) {
-        cli_complain("%s", err.text);
-        return EXIT_BROKEN;
-    }
+    if (end != POOL_DONE)
+        return cli_fail(&err, EXIT_BROKEN);
     while (check->begun <= check->lists.count)
         begin_next_list(check);
     printf("%zu job%s, %zu page%s", check->shown, cli_plural(check->shown), check->pages,
@@ -431,7 +413,7 @@ static int check_jobs(struct check *check)
 static int run(int argc, char **argv)
 {
     struct check_args args = {.ci = ci_detect(), .batch = batch_defaults()};
-    struct check check = {.args = &args};
+    struct check_run check = {.args = &args};
     int exit_code = args_read(&check_command, argc, argv, &args);
     if (exit_code < 0)
         exit_code = sandbox_args_check(args.batch.sandbox, args.verbosity > 0);
@@ -458,8 +440,9 @@ static int run(int argc, char **argv)
 const struct command check_command = {
     .name = "check",
     .summary = "check job lists and models, and say what would be made",
-    .operands = OPERANDS_SOME("LIST...", "job list"),
-    .about = about,
+    .operands = {"LIST...", "job list", 1, INT_MAX},
+    .about = "Does all that render does but draw: reads the job lists, opens their models and animations, reads "
+             "their textures, and prints what render would make.",
     .options = options,
     .exits = exits,
     .run = run,

@@ -15,7 +15,7 @@ static void print_line(FILE *out, const char *before, const char *format, va_lis
 {
     char *text = must_vprintf(format, args);
     printable_mask(text);
-    ci_disarm(ci_detect(), text);
+    ci_disarm(text);
     fprintf(out, "%s%s\n", before, text);
     free(text);
 }
@@ -50,6 +50,12 @@ int cli_usage_error(const struct command *command, const char *format, ...)
     fprintf(stderr, "Try 'sheetbake %s --help'.\n", command->name);
     va_end(args);
     return EXIT_USAGE;
+}
+
+int cli_fail(const struct error *err, int exit_code)
+{
+    cli_complain("%s", err->text);
+    return exit_code;
 }
 
 int cli_write(const char *path, struct bytes bytes, struct error *err)

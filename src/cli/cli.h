@@ -34,22 +34,6 @@ struct operands {
     const char *what;  /* one of them, for messages: "job list" */
     int least, most;
 };
-#define OPERANDS_NONE                                                                                             \
-    {                                                                                                             \
-        "", NULL, 0, 0                                                                                            \
-    }
-#define OPERANDS_ONE(u, w)                                                                                        \
-    {                                                                                                             \
-        u, w, 1, 1                                                                                                \
-    }
-#define OPERANDS_SOME(u, w)                                                                                       \
-    {                                                                                                             \
-        u, w, 1, INT_MAX                                                                                          \
-    }
-#define OPERANDS_ANY(u, w)                                                                                        \
-    {                                                                                                             \
-        u, w, 0, INT_MAX                                                                                          \
-    }
 
 /* Texts are paragraphs, each a line of any length, separated by '\n'. --help and the manual page break the lines. */
 struct command {
@@ -83,6 +67,9 @@ const char *cli_plural(size_t count);
 
 /* Prints "sheetbake: message" to standard error in the same way. */
 void cli_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The same of an error. Returns the exit code. */
+int cli_fail(const struct error *err, int exit_code);
 
 /* Writes the one result of a command. A file appears whole or not at all; a pipe or device that is there is written
  * into. NULL is standard output. */

@@ -59,14 +59,6 @@ static void print_versions(void)
     printf("xxHash:        %u.%u.%u\n", xxhash / 10000, xxhash / 100 % 100, xxhash % 100);
 }
 
-static const struct command *find_command(const char *name)
-{
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        if (!strcmp(commands[i]->name, name))
-            return commands[i];
-    return NULL;
-}
-
 static int complain_about_command(const char *name)
 {
     const char *names[COMMAND_COUNT + 2] = {"--help", "--version"};
@@ -99,7 +91,10 @@ int commands_main(int argc, char **argv)
         return EXIT_DONE;
     }
     const char *name = argv[is_help ? 2 : 1];
-    const struct command *command = find_command(name);
+    const struct command *command = NULL;
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        if (!strcmp(commands[i]->name, name))
+            command = commands[i];
     if (!command)
         return complain_about_command(name);
     if (!is_help)

@@ -12,22 +12,6 @@
 #include "review/diff_page.h"
 #include "review/output.h"
 
-static const char about[] =
-    "Says what differs between two output folders, or with --base between what job lists made in another "
-    "commit and make now: which sheets and frames, by how much, and why. Frames are matched by name, wherever "
-    "they lie on their pages.\n"
-    "With --base, both sides are drawn into temporary folders, without the sheets that cannot differ. In two "
-    "folders, a sheet with the same records is the same; 'sheetbake verify' compares files with their records.";
-
-static const char notes[] =
-    "States of a sheet: unknown (not compared: a side cannot be read or could not be drawn), failed, texture-lost "
-    "(it "
-    "has no picture any more), changed, removed, added, fixed (it failed before), renamed, moved (the same "
-    "pixels; the pivot, the size of the cell or a socket differs), retimed, repacked (the same frames, "
-    "elsewhere), settings (the same files, made with other settings), same.\n"
-    "Pixels differ by a number from 0 to 1: the distance of their colours in OKLab, multiplied by alpha, or "
-    "the difference of their alphas if that is larger.";
-
 static const struct exit_cause exits[] = {
     {"0", "done, whether or not something differs"},
     {"1", "something differs that --fail-on names"},
@@ -80,29 +64,28 @@ static bool take_fail_on(const struct command *command, const char *text, void *
 
 static const struct arg options[] = {
     {"base", 0, "REV|DIR",
-     "compare the sheets of job lists with those of REV, a revision of the git repository of the first list, "
-     "or of DIR, another checkout: draw both sides, but for what cannot differ",
+     "compare the sheets of job lists with those of REV, a revision of the git repository of the first list, or "
+     "of DIR, another checkout: draw both sides, but for what cannot differ",
      ARG_PATH(struct diff_args, base.base)},
     ARG_WORKERS(struct diff_args, base.batch.worker_count),
     {"timeout", 0, "SEC",
      "kill a worker that takes longer than SEC for a page (default 60; 0: no limit); without --base, give up on "
-     "the "
-     "folders after SEC (default 3600)",
+     "the folders after SEC (default 3600)",
      ARG_NUMBER(struct diff_args, base.batch.timeout_s, 0, 86400)},
     ARG_MEMORY(struct diff_args, base.batch.memory_limit),
     ARG_BACKEND(struct diff_args, base.batch.backend),
     ARG_CONFIG(struct diff_args, base.config),
     {"html", 0, "FILE|DIR/",
-     "write a page that plays both sides in step: one file that needs nothing else, or in DIR/ index.html and "
-     "the folder index@files with its pictures, which each run writes anew",
+     "write a page that plays both sides in step: one file that needs nothing else, or in DIR/ index.html and the "
+     "folder index@files with its pictures, which each run writes anew",
      ARG_PATH(struct diff_args, html)},
     {"max-size", 0, "MB",
      "with --html FILE, write at most MB megabytes (25 unless given): all sheets, and the pictures of the worst",
      ARG_COUNT(struct diff_args, max_size_mb, 1, 2000)},
     ARG_JSON(struct diff_args, is_json),
     {"fail-on", 0, "STATE,...",
-     "exit with 1 if a sheet has one of these states, such as changed,removed,failed; "
-     "failed means unknown, too, and changed texture-lost",
+     "exit with 1 if a sheet has one of these states, such as changed,removed,failed; failed means unknown, too, "
+     "and changed texture-lost",
      ARG_CALL(struct diff_args, fail_on, unsigned, take_fail_on)},
     {"markdown", 0, "FILE",
      "write a table to FILE, worst first, for a comment or a job's summary on a code host; - is standard output, "
@@ -112,8 +95,8 @@ static const struct arg options[] = {
      "with --markdown, write at most N characters (65000 unless given) and count the sheets that do not fit",
      ARG_COUNT(struct diff_args, budget, MARKDOWN_LEAST_BUDGET, 1e9)},
     {"junit", 0, "FILE",
-     "write a JUnit XML report to FILE: a test for each sheet that differs, which fails if the sheet could not "
-     "be made or --fail-on names its state",
+     "write a JUnit XML report to FILE: a test for each sheet that differs, which fails if the sheet could not be "
+     "made or --fail-on names its state",
      ARG_PATH(struct diff_args, junit)},
     ARG_CI(struct diff_args, ci),
     {"tolerance", 0, "T",
@@ -149,16 +132,6 @@ static void print_frames(const struct review_sheet *sheet)
     }
 }
 
-/* Those that differ. */
-static void print_facts(const struct review_sheet *sheet)
-{
-    for (size_t i = 0; i < sheet->facts->count; i++) {
-        const struct record_pair *now = &sheet->facts->items[i], *old = record_find(sheet->old_facts, now->name);
-        if (old && strcmp(old->value, now->value))
-            cli_print_line("    %s: was %s, is %s", now->name, old->value, now->value);
-    }
-}
-
 static void print_details(const struct review *review, const struct review_sheet *sheet)
 {
     for (size_t i = 1; i < sheet->cause_count; i++)
@@ -167,7 +140,11 @@ static void print_details(const struct review *review, const struct review_sheet
         cli_print_line("    new warning: %s", sheet->new_warnings[i]);
     for (size_t i = 0; i < sheet->gone_warning_count; i++)
         cli_print_line("    warning gone: %s", sheet->gone_warnings[i]);
-    print_facts(sheet);
+    for (size_t i = 0; i < sheet->facts->count; i++) {
+        const struct record_pair *now = &sheet->facts->items[i], *old = record_find(sheet->old_facts, now->name);
+        if (old && strcmp(old->value, now->value))
+            cli_print_line("    %s: was %s, is %s", now->name, old->value, now->value);
+    }
     print_frames(sheet);
 }
 
@@ -182,14 +159,6 @@ static void print_sheet(const struct review *review, const struct review_sheet *
     cli_print_line("%-12s  %-*s  %9s  %7s  %s%s%s%s", review_state_name(sheet->state), width, sheet->name, frames,
                    largest, review_why(review, sheet), sheet->old_name ? " (was " : "",
                    sheet->old_name ? sheet->old_name : "", sheet->old_name ? ")" : "");
-}
-
-static void print_totals(const struct review *review)
-{
-    struct buffer line = {0};
-    review_add_counts(&line, review->sheet_totals);
-    printf("%s%s\n", line.text ? "sheets: " : "no sheets", line.text ? line.text : "");
-    buffer_release(&line);
 }
 
 static void print_table(const struct review *review, int verbosity)
@@ -207,7 +176,10 @@ static void print_table(const struct review *review, int verbosity)
         if (verbosity > 0)
             print_details(review, &review->sheets[i]);
     }
-    print_totals(review);
+    struct buffer line = {0};
+    review_add_counts(&line, review->sheet_totals);
+    printf("%s%s\n", line.text ? "sheets: " : "no sheets", line.text ? line.text : "");
+    buffer_release(&line);
 }
 
 /* -- The command --------------------------------------------------------------------------------------------- */
@@ -228,21 +200,11 @@ static int write_page(const struct review *review, const struct diff_args *args,
     for (size_t i = 0; i < totals.problems.count; i++)
         cli_complain("%s", totals.problems.items[i]);
     if (result == 0 && totals.left_out)
-        cli_complain(
-            "%s: the pictures of %zu sheet%s are left out, for they do not fit into --max-size %u; a folder "
-            "(--html DIR/) has no limit",
-            args->html, totals.left_out, cli_plural(totals.left_out), args->max_size_mb);
+        cli_complain("%s: the pictures of %zu sheet%s are left out, for they do not fit into --max-size %u; a "
+                     "folder (--html DIR/) has no limit",
+                     args->html, totals.left_out, cli_plural(totals.left_out), args->max_size_mb);
     strings_release(&totals.problems);
     return result;
-}
-
-static void print_findings(const struct review *review, const struct diff_args *args)
-{
-    struct buffer text = {0};
-    review_add_findings(&text, args->ci, review, args->fail_on);
-    if (text.text)
-        fputs(text.text, stderr);
-    buffer_release(&text);
 }
 
 /* Finds out at the beginning whether they can be written, and lets the sandbox. */
@@ -262,10 +224,8 @@ static int prepare_outputs(struct diff_args *args)
             result = diff_page_check(paths[i], &err);
         free(file);
         free(folder);
-        if (result < 0) {
-            cli_complain("%s", err.text);
-            return EXIT_USAGE;
-        }
+        if (result < 0)
+            return cli_fail(&err, EXIT_USAGE);
     }
     return -1;
 }
@@ -299,21 +259,21 @@ static int review_sides(void *context, const struct review_source *before, const
     const struct diff_args *args = context;
     struct review review;
     struct error err;
-    if (review_folders(before, after, &args->review, &review, &err) < 0) {
-        cli_complain("%s", err.text);
-        return EXIT_USAGE;
-    }
+    if (review_folders(before, after, &args->review, &review, &err) < 0)
+        return cli_fail(&err, EXIT_USAGE);
     for (size_t i = 0; i < review.problems.count; i++)
         cli_complain("%s", review.problems.items[i]);
-    print_findings(&review, args);
+    struct buffer findings = {0};
+    review_add_findings(&findings, args->ci, &review, args->fail_on);
+    if (findings.text)
+        fputs(findings.text, stderr);
+    buffer_release(&findings);
     int exit_code = EXIT_DONE;
     for (int state = 0; state < REVIEW_SAME; state++)
         if (args->fail_on & 1u << state && review.sheet_totals[state])
             exit_code = EXIT_DIFFERS;
-    if (write_outputs(&review, args, &err) < 0) {
-        cli_complain("%s", err.text);
-        exit_code = EXIT_BROKEN;
-    }
+    if (write_outputs(&review, args, &err) < 0)
+        exit_code = cli_fail(&err, EXIT_BROKEN);
     review_release(&review);
     return exit_code;
 }
@@ -385,10 +345,20 @@ static int run(int argc, char **argv)
 const struct command diff_command = {
     .name = "diff",
     .summary = "say what differs between two commits or two output folders, and why",
-    .operands = OPERANDS_SOME("BEFORE AFTER | LIST...", "output folder or job list"),
-    .about = about,
+    .operands = {"BEFORE AFTER | LIST...", "output folder or job list", 1, INT_MAX},
+    .about = "Says what differs between two output folders, or with --base between what job lists made in another "
+             "commit and make now: which sheets and frames, by how much, and why. Frames are matched by name, "
+             "wherever they lie on their pages.\n"
+             "With --base, both sides are drawn into temporary folders, without the sheets that cannot differ. In "
+             "two folders, a sheet with the same records is the same; 'sheetbake verify' compares files with "
+             "their records.",
     .options = options,
-    .notes = notes,
+    .notes = "States of a sheet: unknown (not compared: a side cannot be read or could not be drawn), failed, "
+             "texture-lost (it has no picture any more), changed, removed, added, fixed (it failed before), "
+             "renamed, moved (the same pixels; the pivot, the size of the cell or a socket differs), retimed, "
+             "repacked (the same frames, elsewhere), settings (the same files, made with other settings), same.\n"
+             "Pixels differ by a number from 0 to 1: the distance of their colours in OKLab, multiplied by alpha, "
+             "or the difference of their alphas if that is larger.",
     .exits = exits,
     .run = run,
 };

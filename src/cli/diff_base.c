@@ -50,12 +50,6 @@ struct comparison {
 
 /* -- Before and after ------------------------------------------------------------------------------------------ */
 
-static bool is_folder(const char *path)
-{
-    struct stat info;
-    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-}
-
 /* The other checkout of --base DIR has the places of this repository, or of the working folder where there is none. */
 static int find_tree(struct comparison *comparison, const char *list)
 {
@@ -66,7 +60,8 @@ static int find_tree(struct comparison *comparison, const char *list)
     int result = revision_find(folder, comparison->temporary, revision, &err);
     free(folder);
     comparison->top = path_resolve(result == 0 ? revision->top : ".");
-    if (is_folder(base)) {
+    struct stat info;
+    if (stat(base, &info) == 0 && S_ISDIR(info.st_mode)) {
         comparison->tree = path_resolve(base);
         return 0;
     }
@@ -201,10 +196,8 @@ static int run_batch(struct comparison *comparison, struct batch_settings *batch
     struct folders *folders = NULL;
     struct error err;
     int signal_number = 0;
-    if (report_open(report, &batch->report, &err) < 0) {
-        cli_complain("%s", err.text);
-        return EXIT_BROKEN;
-    }
+    if (report_open(report, &batch->report, &err) < 0)
+        return cli_fail(&err, EXIT_BROKEN);
     batch->lists = comparison->lists;
     batch->list_count = comparison->list_count;
     batch->context = comparison;
@@ -221,18 +214,22 @@ static int run_batch(struct comparison *comparison, struct batch_settings *batch
     return end == BATCH_NO_BACKEND ? EXIT_NO_BACKEND : EXIT_BROKEN;
 }
 
-/* Whether a list's roots have just the files of the tree, all in their places. */
-static bool is_as_it_was(const struct job_list *now, const struct job_list *then)
+/* Whether the lists have the same folders, and these just the files of the tree, all in their places. */
+static bool have_same_assets(const struct job_list *before, const struct job_list *after)
 {
     struct assets *assets[2] = {NULL, NULL};
     struct strings names[2] = {{0}};
     struct error ignored;
-    bool same = true;
-    for (int side = 0; side < 2; side++) {
-        const struct assets_tree *tree = side ? then->tree : NULL;
-        same = same && assets_open_as(now->roots, now->root_count, tree, &assets[side], &ignored) == 0 &&
+    bool same = before->root_count == after->root_count;
+    for (size_t i = 0; same && i < before->root_count; i++)
+        same = !strcmp(before->roots[i], after->roots[i]);
+    if (!before->tree)
+        return same;
+    for (int side = 0; side < 2; side++)
+        same = same &&
+               assets_open_as(after->roots, after->root_count, side ? before->tree : NULL, &assets[side],
+                              &ignored) == 0 &&
                assets_glob(assets[side], "**", &names[side], &ignored) == 0;
-    }
     same = same && names[0].count == names[1].count;
     for (size_t i = 0; same && i < names[0].count; i++)
         same = !strcmp(names[0].items[i], names[1].items[i]) && assets_is_in_place(assets[1], names[1].items[i]);
@@ -241,15 +238,6 @@ static bool is_as_it_was(const struct job_list *now, const struct job_list *then
         strings_release(&names[side]);
     }
     return same;
-}
-
-/* The same folders, with no file that was another before. */
-static bool have_same_assets(const struct job_list *before, const struct job_list *after)
-{
-    bool same = before->root_count == after->root_count;
-    for (size_t i = 0; same && i < before->root_count; i++)
-        same = !strcmp(before->roots[i], after->roots[i]);
-    return same && (!before->tree || is_as_it_was(after, before));
 }
 
 static int compare_names(const void *a, const void *b)
@@ -449,10 +437,8 @@ int diff_base_run(const struct diff_base *settings, char *const *paths, size_t c
     int exit_code = sandbox_args_check(settings->batch.sandbox, settings->verbosity > 0);
     if (exit_code >= 0)
         return exit_code;
-    if (signals_open(&err) < 0 || file_make_temporary(&comparison.temporary, &err) < 0) {
-        cli_complain("%s", err.text);
-        return EXIT_BROKEN;
-    }
+    if (signals_open(&err) < 0 || file_make_temporary(&comparison.temporary, &err) < 0)
+        return cli_fail(&err, EXIT_BROKEN);
     exit_code = compare(&comparison, paths, count, review, context);
     if (!comparison.is_apart)
         file_remove_folder(comparison.temporary);

@@ -1,33 +1,21 @@
 /* What this machine can draw with. The facts go into one JSON document, and the text is printed from it. */
 #include <jansson.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "cli/args.h"
 #include "format/formats.h"
 #include "os/resources.h"
 #include "os/child.h"
-#include "render/gl.h"
 #include "render/identity.h"
 #include "render/shader_cache.h"
 #include "run/confine.h"
 #include "sheet/json_value.h"
-
-static const char about[] =
-    "Reports what this machine can draw with. A process for each back end opens it, draws a triangle and checks "
-    "the "
-    "pixels. The report also has CPUs, memory and limits, the folder of Mesa's shader cache, what the kernel "
-    "offers "
-    "for the sandbox, and the environment variables that drivers read. If nothing works, it says what to install.";
 
 static const struct exit_cause exits[] = {
     {"0", "at least one back end works"},
@@ -56,8 +44,6 @@ static const struct arg options[] = {
 struct trial {
     enum backend_choice choice;
     bool is_open, is_drawn;
-    char vendor[128], version[128], glsl[64];
-    double open_ms, draw_ms;
     struct identity identity; /* once it is open */
     char reason[1024];        /* why it stopped, or "" */
 };
@@ -69,12 +55,6 @@ struct backend {
     char *output;  /* what the driver printed, or NULL */
 };
 
-static void take_text(char *out, size_t size, const struct context *context, GLenum name)
-{
-    const char *text = (const char *)context_gl(context)->GetString(name);
-    snprintf(out, size, "%s", text ? text : "");
-}
-
 static int make_trial(void *shared, struct blob *out)
 {
     struct trial *trial = shared;
@@ -85,22 +65,15 @@ static int make_trial(void *shared, struct blob *out)
     setenv("EGL_LOG_LEVEL", "warning", 0);
     confine_renderer(&rules, &err); /* a back end has to work where workers are */
 
-    double start_s = clock_now_s();
     if (context_open(trial->choice, &context, &err) < 0) {
         snprintf(trial->reason, sizeof trial->reason, "%s", err.text);
         return 0;
     }
-    trial->open_ms = 1000 * (clock_now_s() - start_s);
-    take_text(trial->vendor, sizeof trial->vendor, context, GL_VENDOR);
-    take_text(trial->version, sizeof trial->version, context, GL_VERSION);
-    take_text(trial->glsl, sizeof trial->glsl, context, GL_SHADING_LANGUAGE_VERSION);
     identity_take(context, &trial->identity);
     trial->is_open = true;
 
-    start_s = clock_now_s();
     if (context_test(context, &err) < 0)
         snprintf(trial->reason, sizeof trial->reason, "%s", err.text);
-    trial->draw_ms = 1000 * (clock_now_s() - start_s);
     context_close(context);
     trial->is_drawn = !trial->reason[0];
     return 0;
@@ -147,99 +120,30 @@ static json_t *text_unless_empty(const char *text)
     return text_or_null(text && *text ? text : NULL);
 }
 
-static json_t *number_or_null(bool is_known, double number)
-{
-    return is_known ? json_real(number) : json_null();
-}
-
-static json_t *bytes_or_null(double bytes)
-{
-    return bytes > 0 ? json_integer((json_int_t)bytes) : json_null();
-}
-
 /* -- The machine: each adds its facts, and what costs speed or may go wrong ------------------------------------ */
 
-/* Doubles of bytes, 0 where they are not known. */
-struct memory {
-    double total, available, cgroup_limit;
-};
-
-static struct memory read_memory(void)
+static void add_cpus_and_memory(json_t *root, struct strings *notes)
 {
-    /* Lines are "MemTotal:       24683596 kB". */
-    struct memory memory = {.cgroup_limit = cgroup_memory_limit("")};
-    FILE *file = fopen("/proc/meminfo", "re");
-    char line[256];
-    double kib;
-    while (file && fgets(line, sizeof line, file)) {
-        if (sscanf(line, "MemTotal: %lf kB", &kib) == 1)
-            memory.total = 1024 * kib;
-        else if (sscanf(line, "MemAvailable: %lf kB", &kib) == 1)
-            memory.available = 1024 * kib;
-    }
-    if (file)
-        fclose(file);
-    return memory;
-}
-
-static void add_cpus_and_memory(json_t *root, const struct identity *identity, struct strings *notes)
-{
-    cpu_set_t set;
-    int allowed = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
-    double quota = cgroup_cpu_quota("");
-    unsigned usable = cpus_usable();
-    json_object_set_new(root, "cpus",
-                        json_pack("{s:i, s:i, s:i, s:o, s:o}", "usable", (int)usable, "allowed", allowed, "online",
-                                  (int)sysconf(_SC_NPROCESSORS_ONLN), "cgroup_quota",
-                                  number_or_null(quota > 0, quota), "features", text_unless_empty(identity->cpu)));
-
-    const struct memory memory = read_memory();
-    json_object_set_new(root, "memory",
-                        json_pack("{s:o, s:o, s:o}", "total", bytes_or_null(memory.total), "available",
-                                  bytes_or_null(memory.available), "cgroup_limit",
-                                  bytes_or_null(memory.cgroup_limit)));
-    const double worker_bytes = 256.0 * 1024 * 1024; /* one with a driver and large textures */
-    double least = memory.available;
-    if (memory.cgroup_limit > 0 && memory.cgroup_limit < least)
-        least = memory.cgroup_limit;
-    unsigned workers = (unsigned)(least / worker_bytes);
-    if (least > 0 && workers < usable)
-        strings_printf(notes, "%.0f MiB of memory may be too little for %u workers: render with -j%u",
-                       least / (1024 * 1024), usable, workers ? workers : 1);
-}
-
-static void add_limits(json_t *root)
-{
-    static const struct {
-        const char *key;
-        int resource;
-    } limits[] = {
-        {"address_space", RLIMIT_AS},  {"data", RLIMIT_DATA},       {"file_size", RLIMIT_FSIZE},
-        {"open_files", RLIMIT_NOFILE}, {"processes", RLIMIT_NPROC}, {"cpu_seconds", RLIMIT_CPU},
-    };
-    json_t *object = json_object();
-    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
-        struct rlimit limit;
-        bool is_limited =
-            getrlimit((__rlimit_resource_t)limits[i].resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
-        json_object_set_new(object, limits[i].key,
-                            is_limited ? json_integer((json_int_t)limit.rlim_cur) : json_null());
-    }
-    json_object_set_new(root, "limits", object);
+    const unsigned worker_mib = 256, cpus = cpus_usable(); /* a worker with a driver and large textures */
+    const double quota = cgroup_cpu_quota(""), mib = (double)memory_usable() / (1024 * 1024);
+    const unsigned workers = (unsigned)(mib / worker_mib);
+    json_object_set_new(
+        root, "cpus",
+        json_pack("{s:i, s:o}", "usable", (int)cpus, "cgroup_quota", quota > 0 ? json_real(quota) : json_null()));
+    json_object_set_new(root, "memory", json_pack("{s:I}", "usable_mib", (json_int_t)mib));
+    if (workers < cpus)
+        strings_printf(notes, "%.0f MiB of memory may be too little for %u workers: render with -j%u", mib, cpus,
+                       workers ? workers : 1);
 }
 
 static void add_shader_cache(json_t *root, struct strings *notes)
 {
-    struct statvfs info;
     char *parent = shader_cache_folder(NULL);
     char *folder = parent ? path_join(parent, "mesa_shader_cache") : NULL; /* as Mesa calls it */
     const char *problem = shader_cache_problem(folder);
-    bool is_known = folder && statvfs(folder, &info) == 0;
-    double free_bytes = is_known ? (double)info.f_bavail * (double)info.f_frsize : 0;
     json_object_set_new(root, "shader_cache",
-                        json_pack("{s:o, s:b, s:o, s:o}", "folder", text_unless_empty(folder), "works",
-                                  problem == NULL, "problem", text_unless_empty(problem), "free",
-                                  bytes_or_null(free_bytes)));
+                        json_pack("{s:o, s:b, s:o}", "folder", text_unless_empty(folder), "works", problem == NULL,
+                                  "problem", text_unless_empty(problem)));
     if (problem)
         strings_add(notes, "without a shader cache each worker compiles its shaders anew (about 30 ms): set "
                            "MESA_SHADER_CACHE_DIR to a folder that can be written and lasts");
@@ -290,19 +194,6 @@ static void add_sandbox(json_t *root)
 
 /* -- The report -------------------------------------------------------------------------------------------- */
 
-static json_t *json_of_backend(const struct backend *backend)
-{
-    const struct trial *trial = &backend->trial;
-    return json_pack("{s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", backend->name, "works",
-                     backend->problem == NULL, "problem", text_unless_empty(backend->problem), "renderer",
-                     text_unless_empty(trial->identity.name), "vendor", text_unless_empty(trial->vendor),
-                     "gl_version", text_unless_empty(trial->version), "glsl_version",
-                     text_unless_empty(trial->glsl), "open_ms", number_or_null(trial->is_open, trial->open_ms),
-                     "draw_ms", number_or_null(trial->is_drawn, trial->draw_ms), "library",
-                     text_unless_empty(trial->identity.library), "driver_messages",
-                     text_unless_empty(backend->output));
-}
-
 /* `first` is the back end that auto takes, or BACKEND_AUTO, which is empty: nothing works. */
 static json_t *make_report(const struct backend backends[BACKEND_COUNT], enum backend_choice first)
 {
@@ -314,21 +205,26 @@ static json_t *make_report(const struct backend backends[BACKEND_COUNT], enum ba
         "Arch: pacman -S mesa",
         "other systems: the packages with Mesa's libOSMesa, or with libEGL and Mesa's drivers",
     };
-    const struct identity *identity = &backends[first].trial.identity;
     bool works = first != BACKEND_AUTO;
     struct strings notes = {0};
     json_t *root = json_object(), *array = json_array();
-    for (int i = BACKEND_AUTO + 1; i < BACKEND_COUNT; i++)
-        json_array_append_new(array, json_of_backend(&backends[i]));
+    for (int i = BACKEND_AUTO + 1; i < BACKEND_COUNT; i++) {
+        const struct backend *backend = &backends[i];
+        const struct identity *identity = &backend->trial.identity;
+        json_array_append_new(
+            array, json_pack("{s:s, s:b, s:o, s:o, s:o, s:o}", "name", backend->name, "works",
+                             backend->problem == NULL, "problem", text_unless_empty(backend->problem), "renderer",
+                             text_unless_empty(identity->name), "library", text_unless_empty(identity->library),
+                             "driver_messages", text_unless_empty(backend->output)));
+    }
     json_object_set_new(root, "version", json_string(SHEETBAKE_VERSION));
     json_object_set_new(root, "backends", array);
     json_object_set_new(root, "auto", text_or_null(works ? backend_names[first] : NULL));
-    json_object_set_new(root, "libraries", text_unless_empty(identity->program));
+    json_object_set_new(root, "libraries", text_unless_empty(backends[first].trial.identity.program));
     add_readers(root, &notes);
     add_shader_cache(root, &notes);
     add_environment(root, &notes);
-    add_cpus_and_memory(root, identity, &notes);
-    add_limits(root);
+    add_cpus_and_memory(root, &notes);
     add_sandbox(root);
     json_object_set_new(root, "notes", json_texts(&notes, 0));
     json_object_set_new(root, "advice",
@@ -338,29 +234,6 @@ static json_t *make_report(const struct backend backends[BACKEND_COUNT], enum ba
 }
 
 /* -- Text -------------------------------------------------------------------------------------------------- */
-
-static char *size_text(double bytes)
-{
-    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-    size_t unit = 0;
-    for (; bytes >= 1024 && unit + 1 < sizeof units / sizeof *units; unit++)
-        bytes /= 1024;
-    return must_printf("%.*f %s", bytes < 10 && unit > 0 ? 1 : 0, bytes, units[unit]);
-}
-
-static char *fact_text(const char *key, const json_t *value)
-{
-    static const char *const sizes[] = {"total", "available",     "cgroup_limit", "free",
-                                        "data",  "address_space", "file_size"};
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        if (!strcmp(key, sizes[i]))
-            return size_text(json_number_value(value));
-    if (json_is_string(value))
-        return must_strdup(json_string_value(value));
-    if (json_is_boolean(value))
-        return must_strdup(json_is_true(value) ? "yes" : "no");
-    return must_printf(json_is_integer(value) ? "%.0f" : "%.3g", json_number_value(value));
-}
 
 /* A row for each fact that is known, and for each line of it: with the name of its object, and its own in that. Objects of a
  * list have names. */
@@ -378,20 +251,13 @@ static void print_facts(const char *name, const char *key, json_t *value)
             print_facts(item_name ? item_name : name, key, item);
         }
     } else if (!json_is_null(value)) {
-        char *text = fact_text(key, value);
+        const char *words = json_string_value(value), *yes = json_is_true(value) ? "yes" : "no";
+        words = json_is_boolean(value) ? yes : words;
+        char *text = words ? must_strdup(words) : must_printf("%.15g", json_number_value(value));
         for (char *at = text, *line; (line = strsep(&at, "\n"));)
             cli_print_line("%-13s %s%s%s", name, key, *key ? ": " : "", line);
         free(text);
     }
-}
-
-static void print_text(json_t *root)
-{
-    const char *key;
-    json_t *value;
-    json_object_foreach(root, key, value) print_facts(key, "", value);
-    if (json_is_null(json_object_get(root, "auto")))
-        puts("nothing here can draw: install one of the above");
 }
 
 /* -- The command ------------------------------------------------------------------------------------------- */
@@ -414,11 +280,14 @@ static int run(int argc, char **argv)
     json_t *root = make_report(backends, first);
     struct error err;
     if (!args.is_json) {
-        print_text(root);
+        const char *key;
+        json_t *value;
+        json_object_foreach(root, key, value) print_facts(key, "", value);
+        if (first == BACKEND_AUTO)
+            puts("nothing here can draw: install one of the above");
         json_decref(root);
     } else if (json_print(root, JSON_INDENT(2) | JSON_REAL_PRECISION(4), &err) < 0) {
-        cli_complain("%s", err.text);
-        exit_code = EXIT_BROKEN;
+        exit_code = cli_fail(&err, EXIT_BROKEN);
     }
     for (size_t i = 0; i < BACKEND_COUNT; i++) {
         free(backends[i].problem);
@@ -430,8 +299,11 @@ static int run(int argc, char **argv)
 const struct command doctor_command = {
     .name = "doctor",
     .summary = "report what this machine can draw with, and what is missing",
-    .operands = OPERANDS_NONE,
-    .about = about,
+    .operands = {"", NULL, 0, 0},
+    .about = "Reports what this machine can draw with. A process for each back end opens it, draws a triangle and "
+             "checks the pixels. The report also has CPUs and memory, the folder of Mesa's shader cache, what the "
+             "kernel offers for the sandbox, and the environment variables that drivers read. If nothing works, "
+             "it says what to install.",
     .options = options,
     .exits = exits,
     .run = run,

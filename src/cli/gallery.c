@@ -7,11 +7,6 @@
 #include "cli/sandbox_args.h"
 #include "review/gallery.h"
 
-static const char about[] =
-    "Writes a page of all sheets in output folders, for people: index.html and the folder index@files beside it. "
-    "It shows the pictures where they are, so keep the folders where they are to each other. Only files that "
-    "change are written. A LIST stands for its output folder.";
-
 static const struct exit_cause exits[] = {
     {"0", "the gallery is complete"},
     {"2", "wrong options, a list with mistakes, or a folder that cannot be written, or read within --timeout"},
@@ -47,20 +42,16 @@ static int make(const struct strings *folders, const struct gallery_args *args)
                                folders->count);
     struct gallery_totals totals;
     struct error err;
-    if (args->site && file_make_folders(site, &err) < 0) { /* the sandbox lets only what is there be written */
-        cli_complain("%s", err.text);
-        return EXIT_USAGE;
-    }
+    if (args->site && file_make_folders(site, &err) < 0) /* the sandbox lets only what is there be written */
+        return cli_fail(&err, EXIT_USAGE);
     struct sandbox_rules rules = {.mode = args->sandbox};
     strings_add(&rules.write, site);
     int exit_code = sandbox_args_enter(&rules, folders, args->timeout_s);
     if (exit_code >= 0)
         return exit_code;
     exit_code = EXIT_DONE;
-    if (gallery_write(folders, site, &totals, &err) < 0) {
-        cli_complain("%s", err.text);
-        exit_code = EXIT_USAGE;
-    }
+    if (gallery_write(folders, site, &totals, &err) < 0)
+        exit_code = cli_fail(&err, EXIT_USAGE);
     for (size_t i = 0; i < totals.problems.count; i++)
         cli_complain("%s", totals.problems.items[i]);
     if (exit_code == EXIT_DONE && !args->is_quiet) {
@@ -95,8 +86,10 @@ static int run(int argc, char **argv)
 const struct command gallery_command = {
     .name = "gallery",
     .summary = "write a page that shows and plays all sheets of a folder",
-    .operands = OPERANDS_SOME("LIST...|DIR...", "job list or folder"),
-    .about = about,
+    .operands = {"LIST...|DIR...", "job list or folder", 1, INT_MAX},
+    .about = "Writes a page of all sheets in output folders, for people: index.html and the folder index@files "
+             "beside it. It shows the pictures where they are, so keep the folders where they are to each other. "
+             "Only files that change are written. A LIST stands for its output folder.",
     .options = options,
     .exits = exits,
     .run = run,

@@ -14,17 +14,6 @@
 #include "os/child.h"
 #include "sheet/json_value.h"
 
-static const char about[] =
-    "Shows what is in models and animations: geometry, joints, clips, bounds, the file that "
-    "each skin and shader resolves to, and what is odd about the file.";
-
-static const char notes[] =
-    "An animation is shown on a mesh named before it, or on the first .md5mesh beside it that fits. Of a file "
-    "without a mesh the joints and clips are listed. Without --assets, skins are looked for in the folder that "
-    "holds the 'models' folder of the file's path, or else in the file's own folder. With --assets, FILE may be "
-    "a pattern such as 'models/**/*.md2'.\n"
-    "The JSON is {\"files\": [...]}, with an object for each file; docs/formats.md lists its fields.";
-
 static const struct exit_cause exits[] = {
     {"0", "all files are shown"},
     {"2", "wrong options, or a file that cannot be read, or not within --timeout (the others are shown)"},
@@ -369,10 +358,8 @@ static int show_formats(bool is_json)
                 array, json_of_format(format->name, first_suffix(format), second_suffix(format), format->reads));
     for (const struct model_suffix *suffix = assimp_format.suffixes; suffix->text; suffix++)
         json_array_append_new(array, json_of_format(suffix->format, suffix->text, NULL, NULL));
-    if (json_print(json_pack("{s:o}", "formats", array), JSON_INDENT(2), &err) < 0) {
-        cli_complain("%s", err.text);
-        return EXIT_BROKEN;
-    }
+    if (json_print(json_pack("{s:o}", "formats", array), JSON_INDENT(2), &err) < 0)
+        return cli_fail(&err, EXIT_BROKEN);
     return EXIT_DONE;
 }
 
@@ -401,10 +388,8 @@ static int run(int argc, char **argv)
         exit_code = enter(&args, &rules, &first, &names);
         sandbox_rules_release(&rules);
     }
-    if (exit_code < 0 && args.roots.count && open_assets(&args, &files, &err) < 0) {
-        cli_complain("%s", err.text);
-        exit_code = EXIT_USAGE;
-    }
+    if (exit_code < 0 && args.roots.count && open_assets(&args, &files, &err) < 0)
+        exit_code = cli_fail(&err, EXIT_USAGE);
     if (exit_code < 0)
         exit_code = show_files(&args, &files, first, names);
     assets_close(files.assets);
@@ -417,10 +402,15 @@ static int run(int argc, char **argv)
 const struct command info_command = {
     .name = "info",
     .summary = "show what is in models and animations",
-    .operands = OPERANDS_ANY("FILE...", "file"),
-    .about = about,
+    .operands = {"FILE...", "file", 0, INT_MAX},
+    .about = "Shows what is in models and animations: geometry, joints, clips, bounds, the file that each skin "
+             "and shader resolves to, and what is odd about the file.",
     .options = options,
-    .notes = notes,
+    .notes = "An animation is shown on a mesh named before it, or on the first .md5mesh beside it that fits. Of a "
+             "file without a mesh the joints and clips are listed. Without --assets, skins are looked for in the "
+             "folder that holds the 'models' folder of the file's path, or else in the file's own folder. With "
+             "--assets, FILE may be a pattern such as 'models/**/*.md2'.\n"
+             "The JSON is {\"files\": [...]}, with an object for each file; docs/formats.md lists its fields.",
     .exits = exits,
     .run = run,
 };

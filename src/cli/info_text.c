@@ -56,18 +56,6 @@ static void print_bounds(const char *label, const struct info_bounds *bounds, co
     print(label, "(%.6g, %.6g, %.6g) to (%.6g, %.6g, %.6g) %s", a[0], a[1], a[2], b[0], b[1], b[2], where);
 }
 
-static void print_all_bounds(const struct info *info)
-{
-    char where[64];
-    snprintf(where, sizeof where, "over all %u keyframes", info->keyframe_count);
-    if (!info->first.is_known)
-        print("bounds", "none, nothing is drawn");
-    else
-        print_bounds("bounds", &info->first, info->is_first_bind_pose ? "in the bind pose" : "in frame 0");
-    if (info->first.is_known && info->all.is_known)
-        print_bounds("", &info->all, where);
-}
-
 /* -- Materials --------------------------------------------------------------------------------------------- */
 
 /* The picture of a material, behind `lead`. */
@@ -179,15 +167,6 @@ static void print_joints_below(const struct model *model, int32_t parent, int de
     }
 }
 
-static void print_tags(const struct tags *tags)
-{
-    struct buffer names = {0};
-    for (uint32_t i = 0; i < tags->tag_count; i++)
-        buffer_printf(&names, "%s%s", i ? ", " : "", named(tags->items[i].name));
-    print("tags", "%s", names.text);
-    buffer_release(&names);
-}
-
 /* The seconds are those of a loop, in which the last keyframe blends into the first, unless the clip plays once. */
 static void print_clips(const struct info *info)
 {
@@ -263,12 +242,23 @@ void info_print(const struct info *info, bool is_verbose)
             print("joints", "%u", model->joint_count);
             print_joints_below(model, -1, 0);
         }
-        if (model->tags.tag_count)
-            print_tags(&model->tags);
+        struct buffer tags = {0};
+        for (uint32_t i = 0; i < model->tags.tag_count; i++)
+            buffer_printf(&tags, "%s%s", i ? ", " : "", named(model->tags.items[i].name));
+        if (tags.text)
+            print("tags", "%s", tags.text);
+        buffer_release(&tags);
         if (model->clip_count)
             print_clips(info);
     }
-    print_all_bounds(info);
+    char where[64];
+    snprintf(where, sizeof where, "over all %u keyframes", info->keyframe_count);
+    if (info->first.is_known)
+        print_bounds("bounds", &info->first, info->is_first_bind_pose ? "in the bind pose" : "in frame 0");
+    else
+        print("bounds", "none, nothing is drawn");
+    if (info->first.is_known && info->all.is_known)
+        print_bounds("", &info->all, where);
     print_list("beside it", &info->animation_files, 0);
     print_list("oddities", &info->file.model->oddities, info->first_oddity);
     print_list("warnings", &info->file.warnings, 0);

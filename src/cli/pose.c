@@ -14,12 +14,6 @@
 #include "model/root_motion.h"
 #include "os/sandbox.h"
 
-static const char about[] =
-    "Writes the mesh of a model at one moment as Wavefront OBJ: v, vt and vn, one o for each mesh. Meshes and "
-    "triangles keep the order of the file. Front faces are clockwise and t runs down from the top, as stored. Z "
-    "is "
-    "up and X is forward.";
-
 static const struct exit_cause exits[] = {
     {"0", "done"},
     {"2", "wrong options, or a model that cannot be read, or not within --timeout"},
@@ -223,8 +217,10 @@ static int run(int argc, char **argv)
 const struct command pose_command = {
     .name = "pose",
     .summary = "write a model at one moment as Wavefront OBJ",
-    .operands = OPERANDS_ONE("MODEL", "model"),
-    .about = about,
+    .operands = {"MODEL", "model", 1, 1},
+    .about = "Writes the mesh of a model at one moment as Wavefront OBJ: v, vt and vn, one o for each mesh. "
+             "Meshes and triangles keep the order of the file. Front faces are clockwise and t runs down from the "
+             "top, as stored. Z is up and X is forward.",
     .options = options,
     .exits = exits,
     .run = run,

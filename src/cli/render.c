@@ -21,12 +21,6 @@
 #include "run/recovery.h"
 #include "sheet/json_value.h"
 
-static const char about[] =
-    "Bakes the jobs of job lists (YAML, see docs/jobs.md) into sprite sheets: a PNG and a JSON file for each "
-    "page. "
-    "Sheets that are up to date are left alone (see docs/running.md). If a list has mistakes, nothing is done. If "
-    "a job fails or names a missing file, the others go on.";
-
 static const struct exit_cause exits[] = {
     {"0", "all sheets are made or up to date"},
     {"2", "wrong options, a list with mistakes, a file that cannot be read or a folder that cannot be written to"},
@@ -82,8 +76,8 @@ static const struct arg options[] = {
     ARG_BACKEND(struct render_args, batch.backend),
     ARG_SANDBOX(struct render_args, batch.sandbox),
     {"shard", 0, "I/N",
-     "make only part I of N, from 1/N to N/N; auto: the part that the environment names, by "
-     "SHEETBAKE_SHARD_INDEX (from 0) and SHEETBAKE_SHARD_TOTAL or by a Slurm array (see docs/recipes)",
+     "make only part I of N, from 1/N to N/N; auto: the part that the environment names, by SHEETBAKE_SHARD_INDEX "
+     "(from 0) and SHEETBAKE_SHARD_TOTAL or by a Slurm array (see docs/recipes)",
      ARG_CALL(struct render_args, batch.shard, struct shard, take_shard)},
     {"lock", 0, "WHAT",
      "while another run uses an output folder: wait (the default), fail, or off, which ignores it",
@@ -362,17 +356,13 @@ static int run(int argc, char **argv)
     struct error err;
     struct lists lists = {0};
     struct folders *folders = NULL;
-    if (report_open(&args.report, &args.batch.report, &err) < 0) {
-        cli_complain("%s", err.text);
-        return EXIT_USAGE;
-    }
+    if (report_open(&args.report, &args.batch.report, &err) < 0)
+        return cli_fail(&err, EXIT_USAGE);
     exit_code = bake_lists(argv + optind, (size_t)(argc - optind), &args, &lists, &folders);
     /* A late signal must not cut off the log. */
     bool are_caught = signals_open(&err) == 0;
-    if (report_close(args.batch.report, exit_code, &err) < 0) {
-        cli_complain("%s", err.text);
-        exit_code = exit_code == EXIT_DONE ? EXIT_USAGE : exit_code;
-    }
+    if (report_close(args.batch.report, exit_code, &err) < 0)
+        exit_code = cli_fail(&err, exit_code == EXIT_DONE ? EXIT_USAGE : exit_code);
     folders_leave(folders);
     if (are_caught)
         signals_close();
@@ -383,8 +373,10 @@ static int run(int argc, char **argv)
 const struct command render_command = {
     .name = "render",
     .summary = "bake job lists into sprite sheets",
-    .operands = OPERANDS_SOME("LIST...", "job list"),
-    .about = about,
+    .operands = {"LIST...", "job list", 1, INT_MAX},
+    .about = "Bakes the jobs of job lists (YAML, see docs/jobs.md) into sprite sheets: a PNG and a JSON file for "
+             "each page. Sheets that are up to date are left alone (see docs/running.md). If a list has mistakes, "
+             "nothing is done. If a job fails or names a missing file, the others go on.",
     .options = options,
     .exits = exits,
     .run = run,

@@ -60,8 +60,7 @@ int sandbox_args_run(const struct sandbox_rules *rules, const struct sandbox_tas
         cli_complain("%s: %s", task->model, err.text);
         exit_code = task->exit_died;
     } else if (exit_code == EXIT_DONE && cli_write(task->path, blob_bytes(&made), &err) < 0) {
-        cli_complain("%s", err.text);
-        exit_code = EXIT_BROKEN;
+        exit_code = cli_fail(&err, EXIT_BROKEN);
     }
     blob_release(&made);
     return exit_code;

@@ -13,8 +13,6 @@
 #include "model/camera.h"
 #include "run/confine.h"
 
-static const char about[] = "Draws one picture of a model, still or moving, without a job list.";
-
 static const struct exit_cause exits[] = {
     {"0", "done"},
     {"2", "wrong options, or a model that cannot be read"},
@@ -46,8 +44,7 @@ static const struct arg options[] = {
      ARG_TEXT(struct thumb_args, output)},
     {"animate", 0, "FILE",
      "write a moving picture to FILE, an APNG or a WebP by its suffix, .png or .webp: the clip, 10 frames a "
-     "second, or "
-     "a turn around a model without clips",
+     "second, or a turn around a model without clips",
      ARG_PATH(struct thumb_args, animated)},
     {"quality", 0, "N", "compress a WebP with losses, 100 being the best (default: without)",
      ARG_COUNT(struct thumb_args, quality, 1, 100)},
@@ -61,8 +58,8 @@ static const struct arg options[] = {
      "T seconds from the start of the clip, which starts again at its end unless it plays once (default 0)",
      ARG_NUMBER(struct thumb_args, time_s, -1e6, 1e6)},
     {"camera", 0, "C",
-     "a preset, or a camera as in job lists, such as '{yaw: 90, pitch: 10}' (default: a side that shows most, "
-     "and the back only where the others show hardly anything)",
+     "a preset, or a camera as in job lists, such as '{yaw: 90, pitch: 10}' (default: a side that shows most, and "
+     "the back only where the others show hardly anything)",
      ARG_TEXT(struct thumb_args, camera)},
     {"background", 0, "B", "as in job lists, such as '#20242c' (default: transparent)",
      ARG_TEXT(struct thumb_args, background)},
@@ -309,15 +306,6 @@ static int open_job(const struct thumb_args *args, struct job_list **out)
 
 /* -- The picture ------------------------------------------------------------------------------------------- */
 
-/* Those from number `told` on. Returns how many there are. */
-static size_t print_warnings(const struct thumb_args *args, const struct plan *plan, size_t told)
-{
-    for (; told < plan->warnings.count; told++)
-        if (args->verbosity >= 0)
-            cli_complain("warning: %s", plan->warnings.items[told]);
-    return told;
-}
-
 static int draw_picture(const struct thumb_args *args, struct bake *bake, const struct job_list *list,
                         struct blob *file, struct error *err)
 {
@@ -327,7 +315,6 @@ static int draw_picture(const struct thumb_args *args, struct bake *bake, const 
         return EXIT_NO_BACKEND;
     if (bake_open(bake, &job, &plan, err) < 0)
         return EXIT_USAGE;
-    size_t told = print_warnings(args, plan, 0);
     struct strings paths = {0};
     if (args->verbosity > 0)
         search_path_add_all(plan, &paths);
@@ -335,7 +322,8 @@ static int draw_picture(const struct thumb_args *args, struct bake *bake, const 
         cli_complain("%s", paths.items[i]);
     strings_release(&paths);
     int result = bake_picture(bake, file, err);
-    print_warnings(args, plan, told);
+    for (size_t i = 0; i < plan->warnings.count && args->verbosity >= 0; i++)
+        cli_complain("warning: %s", plan->warnings.items[i]);
     return result < 0 ? EXIT_SHEETS_FAILED : EXIT_DONE;
 }
 
@@ -385,8 +373,8 @@ out:
 const struct command thumb_command = {
     .name = "thumb",
     .summary = "draw one picture of a model",
-    .operands = OPERANDS_ONE("MODEL", "model"),
-    .about = about,
+    .operands = {"MODEL", "model", 1, 1},
+    .about = "Draws one picture of a model, still or moving, without a job list.",
     .options = options,
     .exits = exits,
     .run = run,

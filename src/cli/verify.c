@@ -8,12 +8,6 @@
 #include "run/verify.h"
 #include "sheet/json_value.h"
 
-static const char about[] =
-    "Compares the files in output folders with what was recorded when they were written, and changes nothing. "
-    "Given a list, it also finds sheets of the list that are missing. Without LIST and DIR, it takes the folder "
-    "of "
-    "-o. See docs/outputs.md.";
-
 static const struct exit_cause exits[] = {
     {"0", "all files are as they were written"},
     {"2", "wrong options, a list with mistakes, or a folder that cannot be read, or not within --timeout"},
@@ -131,8 +125,10 @@ static int run(int argc, char **argv)
 const struct command verify_command = {
     .name = "verify",
     .summary = "compare output files with what was recorded when they were written",
-    .operands = OPERANDS_ANY("[LIST...|DIR...]", "job list"),
-    .about = about,
+    .operands = {"[LIST...|DIR...]", "job list", 0, INT_MAX},
+    .about = "Compares the files in output folders with what was recorded when they were written, and changes "
+             "nothing. Given a list, it also finds sheets of the list that are missing. Without LIST and DIR, it "
+             "takes the folder of -o. See docs/outputs.md.",
     .options = options,
     .exits = exits,
     .run = run,

@@ -245,8 +245,10 @@ static void add_log_line(const char *line, char *user)
     free(warning);
 }
 
-static const struct aiScene *run_import(struct assimp_import *import, unsigned steps)
+int assimp_import(struct assimp_import *import, unsigned steps, struct error *err)
 {
+    if (open_library(&import->library, err) < 0)
+        return -1;
     struct assimp_library *library = &import->library;
     struct aiFileIO io = {.OpenProc = open_file, .CloseProc = close_file, .UserData = (char *)import};
     struct aiPropertyStore *settings = library->aiCreatePropertyStore();
@@ -254,21 +256,12 @@ static const struct aiScene *run_import(struct assimp_import *import, unsigned s
     library->aiSetImportPropertyInteger(settings, AI_CONFIG_PP_LBW_MAX_WEIGHTS, ASSIMP_MOST_INFLUENCES);
     library->aiSetImportPropertyFloat(settings, AI_CONFIG_PP_GSN_MAX_SMOOTHING_ANGLE, 60);
     library->aiAttachLogStream(&stream);
-    const struct aiScene *scene =
-        library->aiImportFileExWithProperties(import->options->path, steps, &io, settings);
-    library->aiDetachAllLogStreams();
-    library->aiReleasePropertyStore(settings);
-    return scene;
-}
-
-int assimp_import(struct assimp_import *import, unsigned steps, struct error *err)
-{
-    if (open_library(&import->library, err) < 0)
-        return -1;
     const uint64_t most = LEAST_MEMORY + MEMORY_OF_BYTE * import->bytes.size;
     uint64_t before = memory_limit_begin(most);
-    import->scene = run_import(import, steps);
+    import->scene = library->aiImportFileExWithProperties(import->options->path, steps, &io, settings);
     memory_limit_end(before);
+    library->aiDetachAllLogStreams();
+    library->aiReleasePropertyStore(settings);
     if (import->scene)
         return 0;
     const char *reason = import->library.aiGetErrorString();

@@ -307,15 +307,6 @@ static float *copy_vectors(struct assimp_import *import, const struct aiVector3D
     return copy;
 }
 
-static void read_points(struct assimp_import *import, const struct aiMesh *mesh, struct rig_surface *out)
-{
-    const uint32_t count = mesh->mNumVertices;
-    out->positions = (const vec3 *)copy_vectors(import, mesh->mVertices, count, 3);
-    out->normals = (const vec3 *)copy_vectors(import, mesh->mNormals, count, 3);
-    out->uvs = (const vec2 *)copy_vectors(import, mesh->mTextureCoords[0], count, 2);
-    out->more_uvs = (const vec2 *)copy_vectors(import, mesh->mTextureCoords[1], count, 2);
-}
-
 static void read_colors(struct assimp_import *import, const struct aiMesh *mesh, struct rig_surface *out)
 {
     const struct aiColor4D *from = mesh->mColors[0];
@@ -443,6 +434,7 @@ static int read_mesh(struct assimp_import *import, uint32_t number, uint32_t nod
 {
     const struct aiMesh *mesh = import->scene->mMeshes[number];
     struct rig_surface *out = &import->meshes[number];
+    const uint32_t count = mesh->mNumVertices;
     if (mesh->mMaterialIndex >= import->scene->mNumMaterials)
         return error_set(err, "it has material %u of %u", mesh->mMaterialIndex, import->scene->mNumMaterials);
     const struct model_material *const *material = &import->materials[mesh->mMaterialIndex];
@@ -450,9 +442,12 @@ static int read_mesh(struct assimp_import *import, uint32_t number, uint32_t nod
         .name = keep_text(import, &mesh->mName),
         .material = {.kind = MATERIAL_OWN, .name = (*material)->name, .own = material},
         .skin = -1,
-        .point_count = mesh->mNumVertices,
+        .point_count = count,
+        .positions = (const vec3 *)copy_vectors(import, mesh->mVertices, count, 3),
+        .normals = (const vec3 *)copy_vectors(import, mesh->mNormals, count, 3),
+        .uvs = (const vec2 *)copy_vectors(import, mesh->mTextureCoords[0], count, 2),
+        .more_uvs = (const vec2 *)copy_vectors(import, mesh->mTextureCoords[1], count, 2),
     };
-    read_points(import, mesh, out);
     read_colors(import, mesh, out);
     if (read_faces(import, mesh, out, err) < 0 || read_morphs(import, mesh, out, err) < 0)
         return -1;

@@ -14,7 +14,7 @@
 #include <jansson.h>
 
 #include "format/tables.h"
-#include "format/rig.h"
+#include "model/rig.h"
 
 /* Values of the JSON. A rich character has 100,000, and each takes up to 250 bytes in memory. */
 #define GLTF_MOST_VALUES (4 << 20)
@@ -100,6 +100,9 @@ json_t *gltf_extension(json_t *object, const char *name);              /* NULL: 
 
 /* Which of the words a text is; -1: none. */
 int gltf_word(const char *text, const char *const *words, size_t count);
+
+/* Which of three words a text is; 0 where it is missing. */
+int gltf_choice(struct gltf *gltf, json_t *object, const char *key, const char *const words[3]);
 
 int gltf_buffer(struct gltf *gltf, size_t index, struct bytes *out);
 

@@ -43,8 +43,10 @@ static int read_piece(struct gltf *gltf, json_t *object, struct gltf_view *out)
     struct bytes bytes;
     if (buffer < 0)
         gltf_fail(gltf, "it has no buffer");
-    if (gltf->has_failed || gltf_buffer(gltf, (size_t)buffer, &bytes) < 0)
+    if (gltf->has_failed)
         return -1;
+    if (gltf_buffer(gltf, (size_t)buffer, &bytes) < 0)
+        return error_add(gltf->err, "buffer %d", buffer);
     if (!bytes_hold(bytes, offset, length, 1))
         return gltf_fail(gltf, "%zu bytes at %zu run past the end of buffer %d (%zu bytes)", length, offset,
                          buffer, bytes.size);

@@ -366,6 +366,16 @@ int gltf_word(const char *text, const char *const *words, size_t count)
     return -1;
 }
 
+int gltf_choice(struct gltf *gltf, json_t *object, const char *key, const char *const words[3])
+{
+    const char *text = gltf_text(object, key);
+    const int choice = *text ? gltf_word(text, words, 3) : 0;
+    if (choice >= 0)
+        return choice;
+    gltf_fail(gltf, "%s is '%s' (%s, %s and %s are read)", key, text, words[0], words[1], words[2]);
+    return 0;
+}
+
 json_t *gltf_extension(json_t *object, const char *name)
 {
     json_t *extension = json_object_get(json_object_get(object, "extensions"), name);
@@ -379,26 +389,16 @@ bool gltf_uri_is_data(const char *uri)
     return !strncmp(uri, "data:", 5);
 }
 
-static int base64_digit(char c)
-{
-    if (c >= 'A' && c <= 'Z')
-        return c - 'A';
-    if (c >= 'a' && c <= 'z')
-        return c - 'a' + 26;
-    if (c >= '0' && c <= '9')
-        return c - '0' + 52;
-    return c == '+' || c == '-' ? 62 : c == '/' || c == '_' ? 63 : -1;
-}
-
 static int decode_base64(const char *text, uint8_t *out, size_t *size, struct error *err)
 {
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     uint32_t bits = 0;
     int bit_count = 0;
     for (const char *c = text; *c && *c != '='; c++) {
-        int digit = base64_digit(*c);
-        if (digit < 0)
+        const char *digit = strchr(digits, *c);
+        if (!digit)
             return error_set(err, "byte %td of the base64 data is 0x%02x", c - text, (uint8_t)*c);
-        bits = bits << 6 | (uint32_t)digit;
+        bits = bits << 6 | (uint32_t)(digit - digits);
         bit_count += 6;
         if (bit_count >= 8) {
             bit_count -= 8;
@@ -465,7 +465,7 @@ static int read_file(struct gltf *gltf, const char *uri, struct blob *out)
     return result;
 }
 
-static int read_buffer(struct gltf *gltf, size_t index, struct bytes *out)
+int gltf_buffer(struct gltf *gltf, size_t index, struct bytes *out)
 {
     json_t *buffer = gltf_item(gltf, "buffers", index);
     const char *uri = gltf_text(buffer, "uri");
@@ -485,9 +485,4 @@ static int read_buffer(struct gltf *gltf, size_t index, struct bytes *out)
         return gltf_fail(gltf, "byteLength is %zu, but there are %zu bytes", size, out->size);
     out->size = size;
     return 0;
-}
-
-int gltf_buffer(struct gltf *gltf, size_t index, struct bytes *out)
-{
-    return read_buffer(gltf, index, out) < 0 ? error_add(gltf->err, "buffer %zu", index) : 0;
 }

@@ -97,11 +97,11 @@ static void read_transform(struct gltf *gltf, json_t *transform, struct model_te
 }
 
 /* The texture that a material names, if it names one. */
-static int read_texture(struct gltf *gltf, json_t *material, const char *key, struct model_texture *out)
+static void read_texture(struct gltf *gltf, json_t *material, const char *key, struct model_texture *out)
 {
     json_t *info = json_object_get(material, key), *transform = gltf_extension(info, "KHR_texture_transform");
     if (!info || gltf->has_failed)
-        return gltf->has_failed ? -1 : 0;
+        return;
     const int32_t index = gltf_index(gltf, info, "index", "textures");
     size_t uv_set = gltf_size(gltf, info, "texCoord", 0);
     if (transform) {
@@ -110,15 +110,18 @@ static int read_texture(struct gltf *gltf, json_t *material, const char *key, st
     }
     if (index < 0)
         gltf_fail(gltf, "it has no index");
-    if (gltf->has_failed)
-        return error_add(gltf->err, "%s", key);
+    if (gltf->has_failed) {
+        error_add(gltf->err, "%s", key);
+        return;
+    }
     if (uv_set > 1)
         gltf_add_oddity(gltf, "texture coordinates beyond TEXCOORD_1, for which TEXCOORD_0 is taken");
     out->placement.is_second_set = uv_set == 1;
     json_t *texture = gltf_item(gltf, "textures", (size_t)index);
     read_source(gltf, texture, out);
     read_sampler(gltf, texture, out);
-    return gltf->has_failed ? error_add(gltf->err, "texture %d", index) : 0;
+    if (gltf->has_failed)
+        error_add(gltf->err, "texture %d", index);
 }
 
 /* -- Materials ---------------------------------------------------------------------------------------------- */
@@ -138,7 +141,7 @@ static void read_factor(struct gltf *gltf, json_t *object, const char *key, floa
     *out = (float)fmin(fmax(gltf_number(gltf, object, key, *out), 0), most);
 }
 
-static int read_specular_glossiness(struct gltf *gltf, json_t *json, struct model_material *out)
+static void read_specular_glossiness(struct gltf *gltf, json_t *json, struct model_material *out)
 {
     float glossiness = 1;
     read_factors(gltf, json, "diffuseFactor", out->base_color_factor, 4);
@@ -146,75 +149,54 @@ static int read_specular_glossiness(struct gltf *gltf, json_t *json, struct mode
     read_factor(gltf, json, "glossinessFactor", &glossiness, 1);
     out->is_specular_glossiness = true;
     out->roughness = 1 - glossiness;
-    return read_texture(gltf, json, "diffuseTexture", &out->base_color) < 0
-               ? -1
-               : read_texture(gltf, json, "specularGlossinessTexture", &out->metallic_roughness);
+    read_texture(gltf, json, "diffuseTexture", &out->base_color);
+    read_texture(gltf, json, "specularGlossinessTexture", &out->metallic_roughness);
 }
 
-static int read_metallic_roughness(struct gltf *gltf, json_t *json, struct model_material *out)
+static void read_metallic_roughness(struct gltf *gltf, json_t *material, struct model_material *out)
 {
+    json_t *json = json_object_get(material, "pbrMetallicRoughness");
     out->metallic = out->roughness = 1;
     read_factors(gltf, json, "baseColorFactor", out->base_color_factor, 4);
     read_factor(gltf, json, "metallicFactor", &out->metallic, 1);
     read_factor(gltf, json, "roughnessFactor", &out->roughness, 1);
-    return read_texture(gltf, json, "baseColorTexture", &out->base_color) < 0
-               ? -1
-               : read_texture(gltf, json, "metallicRoughnessTexture", &out->metallic_roughness);
+    read_texture(gltf, json, "baseColorTexture", &out->base_color);
+    read_texture(gltf, json, "metallicRoughnessTexture", &out->metallic_roughness);
+    json_t *specular = gltf_extension(material, "KHR_materials_specular");
+    read_factor(gltf, specular, "specularFactor", &out->specular_factor, 1);
+    read_factors(gltf, specular, "specularColorFactor", out->specular_color_factor, 3);
+    read_texture(gltf, specular, "specularTexture", &out->specular);
+    read_texture(gltf, specular, "specularColorTexture", &out->specular_color);
 }
 
-static int read_specular(struct gltf *gltf, json_t *json, struct model_material *out)
+/* A material that cannot be read makes the file fail. */
+static void read_material(struct gltf *gltf, json_t *json, struct model_material *out)
 {
-    read_factor(gltf, json, "specularFactor", &out->specular_factor, 1);
-    read_factors(gltf, json, "specularColorFactor", out->specular_color_factor, 3);
-    return read_texture(gltf, json, "specularTexture", &out->specular) < 0
-               ? -1
-               : read_texture(gltf, json, "specularColorTexture", &out->specular_color);
-}
-
-static void read_emission(struct gltf *gltf, json_t *json, struct model_material *out)
-{
+    static const char *const alpha_modes[] = {"OPAQUE", "MASK", "BLEND"}; /* as enum alpha_mode */
+    json_t *glossy = gltf_extension(json, "KHR_materials_pbrSpecularGlossiness");
+    out->name = arena_strdup(gltf->arena, gltf_text(json, "name"));
+    out->is_double_sided = json_is_true(json_object_get(json, "doubleSided"));
+    out->is_unlit = gltf_extension(json, "KHR_materials_unlit") != NULL;
     float strength = 1;
     read_factors(gltf, json, "emissiveFactor", out->emissive_factor, 3);
     read_factor(gltf, gltf_extension(json, "KHR_materials_emissive_strength"), "emissiveStrength", &strength, 1e6);
     for (int i = 0; i < 3; i++)
         out->emissive_factor[i] *= strength;
-}
-
-static void read_alpha(struct gltf *gltf, json_t *json, struct model_material *out)
-{
-    static const char *const modes[] = {"OPAQUE", "MASK", "BLEND"};
-    const char *name = gltf_text(json, "alphaMode");
-    const int mode = *name ? gltf_word(name, modes, 3) : ALPHA_OPAQUE;
-    if (mode < 0)
-        gltf_fail(gltf, "alphaMode is '%s' (OPAQUE, MASK and BLEND are allowed)", name);
-    else
-        out->alpha_mode = (enum alpha_mode)mode;
+    out->alpha_mode = (enum alpha_mode)gltf_choice(gltf, json, "alphaMode", alpha_modes);
     read_factor(gltf, json, "alphaCutoff", &out->alpha_cutoff, 1e6);
-}
-
-static int read_material(struct gltf *gltf, json_t *json, struct model_material *out)
-{
-    json_t *glossy = gltf_extension(json, "KHR_materials_pbrSpecularGlossiness");
-    json_t *specular = gltf_extension(json, "KHR_materials_specular");
-    out->name = arena_strdup(gltf->arena, gltf_text(json, "name"));
-    out->is_double_sided = json_is_true(json_object_get(json, "doubleSided"));
-    out->is_unlit = gltf_extension(json, "KHR_materials_unlit") != NULL;
-    read_emission(gltf, json, out);
-    read_alpha(gltf, json, out);
     /* Beside a texture; they may be below 0. */
     json_t *normal = json_object_get(json, "normalTexture"), *shade = json_object_get(json, "occlusionTexture");
     out->normal_scale = (float)gltf_number(gltf, normal, "scale", out->normal_scale);
     out->occlusion_strength = (float)gltf_number(gltf, shade, "strength", out->occlusion_strength);
     if (gltf_number(gltf, gltf_extension(json, "KHR_materials_transmission"), "transmissionFactor", 0) > 0)
         gltf_warn(gltf, "glass is drawn solid: KHR_materials_transmission is not read");
-    json_t *base = glossy ? glossy : json_object_get(json, "pbrMetallicRoughness");
-    int result = glossy ? read_specular_glossiness(gltf, base, out) : read_metallic_roughness(gltf, base, out);
-    return result < 0 || (specular && !glossy && read_specular(gltf, specular, out) < 0) ||
-                   read_texture(gltf, json, "normalTexture", &out->normal) < 0 ||
-                   read_texture(gltf, json, "occlusionTexture", &out->occlusion) < 0 ||
-                   read_texture(gltf, json, "emissiveTexture", &out->emissive) < 0 || gltf->has_failed
-               ? -1
-               : 0;
+    if (glossy)
+        read_specular_glossiness(gltf, glossy, out);
+    else
+        read_metallic_roughness(gltf, json, out);
+    read_texture(gltf, json, "normalTexture", &out->normal);
+    read_texture(gltf, json, "occlusionTexture", &out->occlusion);
+    read_texture(gltf, json, "emissiveTexture", &out->emissive);
 }
 
 /* The material of that number, -1 is the default one; NULL: it failed. */
@@ -225,7 +207,8 @@ static const struct model_material *material_of(struct gltf *gltf, int32_t index
         json_t *json = index < 0 ? NULL : gltf_item(gltf, "materials", (size_t)index);
         struct model_material *material = arena_must_alloc(gltf->arena, 1, sizeof *material);
         model_material_init(material);
-        if (read_material(gltf, json, material) < 0) {
+        read_material(gltf, json, material);
+        if (gltf->has_failed) {
             error_add(gltf->err, "material %d", index);
             return NULL;
         }

@@ -8,7 +8,7 @@
 enum { MOST_SURFACES = 65536 }; /* each is drawn on its own */
 
 /* What is known of a node of the file. */
-struct node {
+struct gltf_node {
     json_t *json;
     int32_t parent, mesh, skin; /* -1: none */
     int32_t number;             /* in the rig; -1: not there */
@@ -17,10 +17,10 @@ struct node {
     bool is_needed; /* or carries a joint of a skin that does */
 };
 
-struct scene {
+struct gltf_scene {
     struct gltf *gltf;
     struct rig *rig;
-    struct node *nodes;
+    struct gltf_node *nodes;
     size_t count;
     uint32_t *order; /* parents before children */
     struct rig_surface *surfaces;
@@ -29,12 +29,12 @@ struct scene {
 
 /* -- Hierarchy ---------------------------------------------------------------------------------------------- */
 
-static int read_parents(struct scene *scene)
+static int read_parents(struct gltf_scene *scene)
 {
     struct gltf *gltf = scene->gltf;
     for (size_t i = 0; i < scene->count; i++)
-        scene->nodes[i] =
-            (struct node){.json = gltf_item(gltf, "nodes", i), .parent = -1, .mesh = -1, .skin = -1, .number = -1};
+        scene->nodes[i] = (struct gltf_node){
+            .json = gltf_item(gltf, "nodes", i), .parent = -1, .mesh = -1, .skin = -1, .number = -1};
     for (size_t i = 0; i < scene->count; i++) {
         json_t *children = gltf_list(gltf, scene->nodes[i].json, "children"), *item;
         size_t k;
@@ -55,7 +55,7 @@ static int read_parents(struct scene *scene)
 }
 
 /* Orders the nodes: each parent, then all that is below its first child, then that of the second, ... */
-static int order_nodes(struct scene *scene)
+static int order_nodes(struct gltf_scene *scene)
 {
     uint32_t *stack = arena_must_alloc(&scene->gltf->scratch, scene->count, sizeof *stack);
     scene->order = arena_must_alloc(&scene->gltf->scratch, scene->count, sizeof *scene->order);
@@ -98,7 +98,7 @@ static int32_t find_scene(struct gltf *gltf, const char *wanted)
 }
 
 /* Marks what is drawn: the scene of the job's choice, or of the file's, else the first, else all. */
-static int choose_scene(struct scene *scene)
+static int choose_scene(struct gltf_scene *scene)
 {
     struct gltf *gltf = scene->gltf;
     const char *wanted = gltf->options->scene;
@@ -117,14 +117,14 @@ static int choose_scene(struct scene *scene)
         scene->nodes[root].is_drawn = true;
     }
     for (size_t i = 0; i < scene->count; i++) {
-        struct node *node = &scene->nodes[scene->order[i]];
+        struct gltf_node *node = &scene->nodes[scene->order[i]];
         node->is_drawn |= node->parent < 0 ? chosen < 0 : scene->nodes[node->parent].is_drawn;
     }
     return gltf->has_failed ? -1 : 0;
 }
 
 /* What is above a node moves it. */
-static void need(struct scene *scene, int32_t node)
+static void need(struct gltf_scene *scene, int32_t node)
 {
     for (; node >= 0 && !scene->nodes[node].is_needed; node = scene->nodes[node].parent) {
         scene->nodes[node].is_needed = true;
@@ -132,7 +132,7 @@ static void need(struct scene *scene, int32_t node)
     }
 }
 
-static int need_joints(struct scene *scene, int32_t skin)
+static int need_joints(struct gltf_scene *scene, int32_t skin)
 {
     struct gltf *gltf = scene->gltf;
     json_t *joints = gltf_list(gltf, gltf_item(gltf, "skins", (size_t)skin), "joints"), *item;
@@ -150,12 +150,12 @@ static int need_joints(struct scene *scene, int32_t skin)
 
 /* Marks the nodes that become joints, and counts the parts of their meshes. A scene's roots may be anywhere in the
  * hierarchy, and so may joints. */
-static int need_nodes(struct scene *scene, size_t *part_count)
+static int need_nodes(struct gltf_scene *scene, size_t *part_count)
 {
     struct gltf *gltf = scene->gltf;
     scene->skins = arena_must_alloc(gltf->arena, gltf_count(gltf, "skins"), sizeof *scene->skins);
     for (size_t i = 0; i < scene->count; i++) {
-        struct node *node = &scene->nodes[i];
+        struct gltf_node *node = &scene->nodes[i];
         if (!node->is_drawn)
             continue;
         need(scene, (int32_t)i);
@@ -179,7 +179,7 @@ static int need_nodes(struct scene *scene, size_t *part_count)
 /* -- Nodes -------------------------------------------------------------------------------------------------- */
 
 /* A node without a name gets one that jobs can use. */
-static int read_node(struct scene *scene, const struct node *node, struct rig_node *out)
+static int read_node(struct gltf_scene *scene, const struct gltf_node *node, struct rig_node *out)
 {
     struct gltf *gltf = scene->gltf;
     const char *name = gltf_text(node->json, "name");
@@ -205,7 +205,7 @@ static int read_node(struct scene *scene, const struct node *node, struct rig_no
 }
 
 /* The surfaces of the mesh on a node. */
-static int read_node_mesh(struct scene *scene, const struct node *node, struct rig_node *out)
+static int read_node_mesh(struct gltf_scene *scene, const struct gltf_node *node, struct rig_node *out)
 {
     struct gltf *gltf = scene->gltf;
     const struct gltf_mesh *mesh;
@@ -233,7 +233,7 @@ static int read_node_mesh(struct scene *scene, const struct node *node, struct r
     return 0;
 }
 
-static int read_nodes(struct scene *scene)
+static int read_nodes(struct gltf_scene *scene)
 {
     struct gltf *gltf = scene->gltf;
     struct rig *rig = scene->rig;
@@ -241,7 +241,7 @@ static int read_nodes(struct scene *scene)
         return gltf_fail(gltf, "%u nodes in the scene (at most %d)", rig->node_count, MODEL_MOST_JOINTS);
     struct rig_node *nodes = arena_must_alloc(gltf->arena, rig->node_count, sizeof *nodes), *next = nodes;
     for (size_t i = 0; i < scene->count; i++) {
-        struct node *node = &scene->nodes[scene->order[i]];
+        struct gltf_node *node = &scene->nodes[scene->order[i]];
         if (!node->is_needed)
             continue;
         node->number = (int32_t)(next - nodes);
@@ -275,7 +275,7 @@ static int read_inverse_binds(struct gltf *gltf, json_t *json, struct rig_skin *
     return 0;
 }
 
-static int read_skins(struct scene *scene)
+static int read_skins(struct gltf_scene *scene)
 {
     struct gltf *gltf = scene->gltf;
     for (size_t i = 0; i < gltf_count(gltf, "skins"); i++) {
@@ -296,17 +296,6 @@ static int read_skins(struct scene *scene)
 }
 
 /* -- Animations --------------------------------------------------------------------------------------------- */
-
-static enum rig_interpolation read_interpolation(struct gltf *gltf, json_t *sampler)
-{
-    static const char *const words[] = {"LINEAR", "STEP", "CUBICSPLINE"}; /* as enum rig_interpolation */
-    const char *name = gltf_text(sampler, "interpolation");
-    const int number = *name ? gltf_word(name, words, 3) : RIG_LINEAR;
-    if (number >= 0)
-        return (enum rig_interpolation)number;
-    gltf_fail(gltf, "interpolation is '%s' (LINEAR, STEP and CUBICSPLINE are read)", name);
-    return RIG_LINEAR;
-}
 
 /* Times of keys, which lie in the model's arena: they ascend, and none is below 0. */
 static int check_times(struct gltf *gltf, float *times_s, uint32_t count)
@@ -330,12 +319,13 @@ static int check_times(struct gltf *gltf, float *times_s, uint32_t count)
 /* Times and values of a sampler, for a track whose node, target and width are known. */
 static int read_sampler(struct gltf *gltf, json_t *sampler, struct rig_track *track)
 {
+    static const char *const interpolations[] = {"LINEAR", "STEP", "CUBICSPLINE"}; /* as enum rig_interpolation */
     const int32_t input = gltf_index(gltf, sampler, "input", "accessors");
     const int32_t output = gltf_index(gltf, sampler, "output", "accessors");
     const uint32_t width = track->target == RIG_WEIGHTS ? 1 : track->width;
     const void *times_s, *values;
     uint32_t value_count;
-    track->interpolation = read_interpolation(gltf, sampler);
+    track->interpolation = (enum rig_interpolation)gltf_choice(gltf, sampler, "interpolation", interpolations);
     if (input < 0 || output < 0)
         gltf_fail(gltf, "the sampler has no %s", input < 0 ? "input" : "output");
     if (gltf->has_failed || gltf_read_accessor(gltf, (size_t)input, 1, true, &times_s, &track->key_count) < 0 ||
@@ -354,7 +344,7 @@ static int read_sampler(struct gltf *gltf, json_t *sampler, struct rig_track *tr
 }
 
 /* Reads the track of a channel; its width is 0 if it moves nothing that we draw. */
-static int read_channel(struct scene *scene, json_t *animation, json_t *channel, struct rig_track *track)
+static int read_channel(struct gltf_scene *scene, json_t *animation, json_t *channel, struct rig_track *track)
 {
     static const char *const paths[] = {"translation", "rotation", "scale", "weights"}; /* as enum rig_target */
     struct gltf *gltf = scene->gltf;
@@ -378,7 +368,7 @@ static int read_channel(struct scene *scene, json_t *animation, json_t *channel,
     return track->width ? read_sampler(gltf, json_array_get(samplers, (size_t)sampler), track) : 0;
 }
 
-static int read_animation(struct scene *scene, json_t *json, struct rig_animation *out)
+static int read_animation(struct gltf_scene *scene, json_t *json, struct rig_animation *out)
 {
     struct gltf *gltf = scene->gltf;
     json_t *channels = gltf_list(gltf, json, "channels"), *channel;
@@ -396,7 +386,7 @@ static int read_animation(struct scene *scene, json_t *json, struct rig_animatio
 }
 
 /* Animations that move nothing of the scene are not clips of it. */
-static int read_animations(struct scene *scene)
+static int read_animations(struct gltf_scene *scene)
 {
     struct gltf *gltf = scene->gltf;
     size_t count = gltf_count(gltf, "animations");
@@ -416,7 +406,7 @@ static int read_animations(struct scene *scene)
 
 static int read_scene(struct gltf *gltf, struct rig *rig)
 {
-    struct scene scene = {.gltf = gltf, .rig = rig, .count = gltf_count(gltf, "nodes")};
+    struct gltf_scene scene = {.gltf = gltf, .rig = rig, .count = gltf_count(gltf, "nodes")};
     size_t part_count = 0;
     scene.nodes = arena_must_alloc(&gltf->scratch, scene.count, sizeof *scene.nodes);
     if (read_parents(&scene) < 0 || order_nodes(&scene) < 0 || choose_scene(&scene) < 0 ||

@@ -1,6 +1,6 @@
 /* IQM, the Inter-Quake Model format, version 2: the file layout, in little-endian numbers of 32 bits.
  *
- *     header          magic, version, size, flags, then counts and offsets of the sections, as in struct header
+ *     header          magic, version, size, flags, then counts and offsets of the sections, as in struct iqm_header
  *     text            NUL-terminated names; others give offsets into it
  *     meshes          name, material, first vertex, vertices, first triangle, triangles
  *     vertex arrays   type, flags, format, components, offset; each array has a value for every vertex
@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "format/rig.h"
+#include "model/rig.h"
 
 #define MAGIC "INTERQUAKEMODEL" /* and a NUL */
 
@@ -44,7 +44,7 @@ static const char *const type_names[VERTEX_TYPE_COUNT] = {
     "positions", "texture coordinates", "normals", "tangents", "blend indices", "blend weights",
 };
 
-struct header {
+struct iqm_header {
     uint32_t version, filesize, flags; /* exporters get the size wrong */
     uint32_t num_text, ofs_text;
     uint32_t num_meshes, ofs_meshes;
@@ -57,16 +57,16 @@ struct header {
         ofs_extensions;
 };
 
-struct vertex_array {
+struct iqm_vertex_array {
     uint32_t format, size; /* enum number_type; components */
     size_t offset;         /* 0: the file has no such array */
 };
 
-struct loader {
+struct iqm_loader {
     struct bytes bytes;
     struct model *model;
-    struct header header;
-    struct vertex_array arrays[VERTEX_TYPE_COUNT];
+    struct iqm_header header;
+    struct iqm_vertex_array arrays[VERTEX_TYPE_COUNT];
     uint32_t frame_count; /* of the anims read so far */
     struct rig rig;
 };
@@ -78,9 +78,9 @@ static bool iqm_matches(struct bytes bytes)
     return bytes.size >= sizeof MAGIC && !memcmp(bytes.data, MAGIC, sizeof MAGIC);
 }
 
-static int read_header(struct loader *loader, struct error *err)
+static int read_header(struct iqm_loader *loader, struct error *err)
 {
-    struct header *h = &loader->header;
+    struct iqm_header *h = &loader->header;
     struct cursor cursor = cursor_at(loader->bytes, sizeof MAGIC);
     if (!read_words(&cursor, h, sizeof *h))
         return error_set(err, "the file has %zu bytes, a header needs %zu", loader->bytes.size,
@@ -101,10 +101,10 @@ static int read_header(struct loader *loader, struct error *err)
     return check_tables(loader->bytes, tables, sizeof tables / sizeof *tables, err);
 }
 
-static int read_text(const struct loader *loader, uint32_t offset, const char *what, uint32_t number,
+static int read_text(const struct iqm_loader *loader, uint32_t offset, const char *what, uint32_t number,
                      const char **out, struct error *err)
 {
-    const struct header *header = &loader->header;
+    const struct iqm_header *header = &loader->header;
     const bool is_inside = offset < header->num_text;
     const char *text = is_inside ? (const char *)loader->bytes.data + header->ofs_text + offset : "";
     const size_t most = is_inside ? header->num_text - offset : 0, length = strnlen(text, most);
@@ -133,15 +133,15 @@ static int read_numbers(struct cursor *cursor, double *out, size_t count, const 
 
 /* -- Vertices ---------------------------------------------------------------------------------------------- */
 
-static int read_vertex_arrays(struct loader *loader, struct error *err)
+static int read_vertex_arrays(struct iqm_loader *loader, struct error *err)
 {
-    const struct header *header = &loader->header;
+    const struct iqm_header *header = &loader->header;
     struct cursor cursor = cursor_at(loader->bytes, header->ofs_vertexarrays);
     for (uint32_t i = 0; i < header->num_vertexarrays; i++) {
         uint32_t type = cursor_u32(&cursor);
         cursor_u32(&cursor); /* flags: none is defined */
         uint32_t format = cursor_u32(&cursor), size = cursor_u32(&cursor), offset = cursor_u32(&cursor);
-        struct vertex_array array = {format, size, offset};
+        struct iqm_vertex_array array = {format, size, offset};
         if (type >= VERTEX_TYPE_COUNT)
             continue;
         bool has_enough = array.size >= (type == TEXCOORD ? 2 : type == POSITION || type == NORMAL ? 3 : 1);
@@ -159,9 +159,10 @@ static int read_vertex_arrays(struct loader *loader, struct error *err)
 
 /* The first `width` components of each vertex as numbers, whole ones as parts of their largest; where the file has fewer,
  * the others are 0. *out is NULL where the file has none. */
-static int read_array(struct loader *loader, enum vertex_type type, uint32_t width, float **out, struct error *err)
+static int read_array(struct iqm_loader *loader, enum vertex_type type, uint32_t width, float **out,
+                      struct error *err)
 {
-    const struct vertex_array *array = &loader->arrays[type];
+    const struct iqm_vertex_array *array = &loader->arrays[type];
     struct cursor cursor = cursor_at(loader->bytes, array->offset);
     const uint32_t count = loader->header.num_vertexes;
     const double one = number_rows[array->format].largest;
@@ -185,7 +186,7 @@ static int read_array(struct loader *loader, enum vertex_type type, uint32_t wid
 }
 
 /* A vertex whose weights are all 0 hangs on its first joint, as one without weights does. */
-static int read_influences(struct loader *loader, struct rig_surface *surface, struct error *err)
+static int read_influences(struct iqm_loader *loader, struct rig_surface *surface, struct error *err)
 {
     enum { WIDTH = 4 };
     const uint32_t count = loader->header.num_vertexes;
@@ -217,9 +218,9 @@ static int read_influences(struct loader *loader, struct rig_surface *surface, s
 /* -- Meshes ------------------------------------------------------------------------------------------------ */
 
 /* Front faces are clockwise in the file, and counter-clockwise in a rig. */
-static int read_triangles(struct loader *loader, const uint32_t **out, struct error *err)
+static int read_triangles(struct iqm_loader *loader, const uint32_t **out, struct error *err)
 {
-    const struct header *header = &loader->header;
+    const struct iqm_header *header = &loader->header;
     struct cursor cursor = cursor_at(loader->bytes, header->ofs_triangles);
     uint32_t *indices = arena_must_alloc(&loader->model->arena, header->num_triangles, 3 * sizeof *indices);
     for (uint32_t i = 0; i < header->num_triangles * 3; i++) {
@@ -233,9 +234,9 @@ static int read_triangles(struct loader *loader, const uint32_t **out, struct er
 }
 
 /* `all` is a surface with what the meshes share: every vertex of the file. */
-static int read_meshes(struct loader *loader, const struct rig_surface *all, struct error *err)
+static int read_meshes(struct iqm_loader *loader, const struct rig_surface *all, struct error *err)
 {
-    const struct header *header = &loader->header;
+    const struct iqm_header *header = &loader->header;
     struct cursor cursor = cursor_at(loader->bytes, header->ofs_meshes);
     struct rig_surface *surfaces = arena_must_alloc(&loader->model->arena, header->num_meshes, sizeof *surfaces);
     for (uint32_t i = 0; i < header->num_meshes; i++) {
@@ -260,7 +261,7 @@ static int read_meshes(struct loader *loader, const struct rig_surface *all, str
     return 0;
 }
 
-static int read_surfaces(struct loader *loader, struct error *err)
+static int read_surfaces(struct iqm_loader *loader, struct error *err)
 {
     struct rig_surface all = {.skin = loader->header.num_joints > 0 ? 0 : -1,
                               .point_count = loader->header.num_vertexes};
@@ -283,7 +284,7 @@ static int read_surfaces(struct loader *loader, struct error *err)
 /* -- Joints ------------------------------------------------------------------------------------------------ */
 
 /* A file without joints hangs on a node of its own. */
-static int read_joints(struct loader *loader, struct error *err)
+static int read_joints(struct iqm_loader *loader, struct error *err)
 {
     const uint32_t count = loader->header.num_joints, node_count = count > 0 ? count : 1;
     struct arena *arena = &loader->model->arena;
@@ -319,11 +320,11 @@ static int read_joints(struct loader *loader, struct error *err)
 /* The tracks of a joint over all frames of the file, so that animations may share them. A channel whose bit is in the
  * mask is its offset, plus its scale times the next number of the frame; others are their offset. `*channel` counts the
  * bits of the masks. */
-static int read_pose(struct loader *loader, struct cursor *pose, uint32_t joint, uint32_t *channel,
+static int read_pose(struct iqm_loader *loader, struct cursor *pose, uint32_t joint, uint32_t *channel,
                      struct rig_track tracks[3], struct error *err)
 {
     static const uint32_t firsts[] = {0, 3, 7}, widths[] = {3, 4, 3};
-    const struct header *header = &loader->header;
+    const struct iqm_header *header = &loader->header;
     const uint32_t mask = cursor_u32(pose);
     double offsets[CHANNELS], scales[CHANNELS];
     if (read_numbers(pose, offsets, CHANNELS, "pose", joint, err) < 0 ||
@@ -360,7 +361,7 @@ static int read_pose(struct loader *loader, struct cursor *pose, uint32_t joint,
 }
 
 /* Three tracks for each joint of the model, over all frames of the file and without times. */
-static struct rig_track *read_poses(struct loader *loader, struct error *err)
+static struct rig_track *read_poses(struct iqm_loader *loader, struct error *err)
 {
     const struct joint *joints = loader->model->joints;
     const uint32_t joint_count = loader->model->joint_count;
@@ -381,10 +382,10 @@ static struct rig_track *read_poses(struct loader *loader, struct error *err)
 
 /* An anim: its part of the tracks of all frames. One without the flag of loops plays once. The games leave root motion in
  * the pose. */
-static int read_anim(struct loader *loader, const struct rig_track *tracks, uint32_t number,
+static int read_anim(struct iqm_loader *loader, const struct rig_track *tracks, uint32_t number,
                      struct rig_animation *out, struct error *err)
 {
-    const struct header *header = &loader->header;
+    const struct iqm_header *header = &loader->header;
     struct arena *arena = &loader->model->arena;
     struct cursor cursor = cursor_at(loader->bytes, header->ofs_anims + (size_t)number * ANIM_SIZE);
     const char *name;
@@ -422,9 +423,9 @@ static int read_anim(struct loader *loader, const struct rig_track *tracks, uint
     return 0;
 }
 
-static int read_animations(struct loader *loader, struct error *err)
+static int read_animations(struct iqm_loader *loader, struct error *err)
 {
-    const struct header *header = &loader->header;
+    const struct iqm_header *header = &loader->header;
     if (header->num_anims == 0)
         return 0;
     if (header->num_joints == 0) {
@@ -457,7 +458,7 @@ static int iqm_load(struct bytes bytes, const struct model_options *options, str
                     struct error *err)
 {
     (void)options;
-    struct loader loader = {.bytes = bytes, .model = model};
+    struct iqm_loader loader = {.bytes = bytes, .model = model};
     for (int i = 0; i < 4; i++)
         loader.rig.to_model[5 * i] = 1;
     if (read_header(&loader, err) < 0)
@@ -474,13 +475,13 @@ static int iqm_load(struct bytes bytes, const struct model_options *options, str
 /* The first one of the file: others have names that a job could not give. */
 static int iqm_add_animation(struct model *model, const char *name, struct bytes bytes, struct error *err)
 {
-    struct loader loader = {.bytes = bytes, .model = model};
+    struct iqm_loader loader = {.bytes = bytes, .model = model};
     struct rig_animation animation;
     if (!iqm_matches(bytes))
         return error_set(err, "not an IQM file");
     if (read_header(&loader, err) < 0)
         return -1;
-    const struct header *header = &loader.header;
+    const struct iqm_header *header = &loader.header;
     if (header->num_anims == 0 || header->num_poses != model->joint_count) {
         error_set(err,
                   header->num_anims ? "an animation of %u joints, the model has %u" : "the file has no animation",
@@ -502,7 +503,7 @@ static int iqm_add_animation(struct model *model, const char *name, struct bytes
 
 static bool is_animation(struct bytes bytes)
 {
-    struct cursor cursor = cursor_at(bytes, sizeof MAGIC + offsetof(struct header, num_meshes));
+    struct cursor cursor = cursor_at(bytes, sizeof MAGIC + offsetof(struct iqm_header, num_meshes));
     return iqm_matches(bytes) && cursor_u32(&cursor) == 0 && !cursor.overrun;
 }
 

@@ -59,7 +59,7 @@ uint32_t md2_copy_vertices(struct model *model, const uint8_t *vertices, struct 
 
 /* -- MD2 --------------------------------------------------------------------------------------------------- */
 
-static int read_header(struct bytes bytes, struct md2_header *h, struct error *err)
+static int read_header(struct bytes bytes, struct md2_header *h, struct strings *oddities, struct error *err)
 {
     struct cursor cursor = cursor_at(bytes, 0);
     if (!read_words(&cursor, h, sizeof *h))
@@ -82,17 +82,11 @@ static int read_header(struct bytes bytes, struct md2_header *h, struct error *e
     if (h->framesize < least_framesize)
         return error_set(err, "a frame size of %u bytes is too small for %u vertices (%u)", h->framesize,
                          h->num_xyz, least_framesize);
-    return 0;
-}
-
-/* What can be odd about a header, and is not an error. */
-static void note_header(struct bytes bytes, const struct md2_header *h, struct strings *oddities)
-{
-    uint32_t needed = MD2_FRAME_HEADER_SIZE + MD2_VERTEX_SIZE * h->num_xyz;
     if (h->ofs_end != bytes.size)
         strings_printf(oddities, "ofs_end is %u in a file of %zu bytes", h->ofs_end, bytes.size);
-    if (h->framesize != needed)
-        strings_printf(oddities, "a frame size of %u bytes where %u are needed", h->framesize, needed);
+    if (h->framesize != least_framesize)
+        strings_printf(oddities, "a frame size of %u bytes where %u are needed", h->framesize, least_framesize);
+    return 0;
 }
 
 static void load_skins(struct bytes bytes, const struct md2_header *header, struct model *model)
@@ -157,9 +151,8 @@ static int load_frames(struct bytes bytes, const struct md2_header *header, stru
 static int load(struct bytes bytes, const struct model_options *options, struct model *model, struct error *err)
 {
     struct md2_header header;
-    if (read_header(bytes, &header, err) < 0)
+    if (read_header(bytes, &header, &model->oddities, err) < 0)
         return -1;
-    note_header(bytes, &header, &model->oddities);
     load_skins(bytes, &header, model);
     if (load_frames(bytes, &header, model, err) < 0 ||
         md2_load_geometry(bytes, &header, options->geometry, model, err) < 0)

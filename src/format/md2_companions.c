@@ -196,20 +196,13 @@ int md2_load_tags(struct bytes bytes, struct arena *arena, struct tags *out, str
     struct tag_header header;
     if (read_tag_header(bytes, &header, err) < 0)
         return -1;
-    struct cursor names = cursor_at(bytes, header.ofs_names), places = cursor_at(bytes, header.ofs_tags);
     struct tag *tags = arena_must_alloc(arena, header.num_tags, sizeof *tags);
     for (uint32_t i = 0; i < header.num_tags; i++) {
-        const char *name = (const char *)cursor_take(&names, TAG_NAME_SIZE);
-        struct tag_frame *frames = arena_must_alloc(arena, header.num_frames, sizeof *frames);
-        tags[i] = (struct tag){clip_name_clean(arena, name, strnlen(name, TAG_NAME_SIZE)), frames};
-        for (uint32_t frame = 0; frame < header.num_frames; frame++) {
-            bool has_axes = true;
-            int result = read_tag_frame(&places, false, &frames[frame], &has_axes, err);
-            if (result == 0 && !has_axes)
-                result = error_set(err, "its axes point nowhere");
-            if (result < 0)
-                return error_add(err, "tag '%s', frame %u", tags[i].name, frame);
-        }
+        const size_t first_at = header.ofs_tags + (size_t)i * header.num_frames * TAG_FRAME_SIZE;
+        const struct tag_place place = {header.ofs_names + (size_t)i * TAG_NAME_SIZE, first_at, TAG_FRAME_SIZE,
+                                        false};
+        if (read_tag(bytes, &place, header.num_frames, arena, &tags[i], NULL, err) < 0)
+            return -1;
     }
     *out = (struct tags){header.num_frames, header.num_tags, tags};
     return 0;

@@ -21,11 +21,11 @@ struct corners {
 static void store_triangles(const struct corners *corners, struct model *model)
 {
     const uint32_t count = corners->count;
-    struct keyed *items = must_alloc(count, sizeof *items);
+    struct keyed_item *items = must_alloc(count, sizeof *items);
     uint32_t *vertices = must_alloc(count, sizeof *vertices), *firsts = must_alloc(count, sizeof *firsts);
     for (uint32_t i = 0; i < count; i++) {
         const struct corner *corner = &corners->items[i];
-        items[i] = (struct keyed){{corner->point, corner->key[0], corner->key[1]}, i};
+        items[i] = (struct keyed_item){{corner->point, corner->key[0], corner->key[1]}, i};
     }
     model->vertex_count = number_keys(items, count, vertices, firsts);
     model->index_count = count;
@@ -104,14 +104,11 @@ static int read_gl_command(struct cursor *cursor, const struct md2_header *heade
     return 0;
 }
 
-/* The pixel of a GL command's texture coordinate, when it was written as Quake II's tool and all exporters
- * after it did: (pixel + 0.5) / size. */
-static bool is_texel_centre(float uv, uint32_t size, float *pixel)
+/* Where a texture coordinate is on the skin, for one that was written as Quake II's tool and all exporters after it did:
+ * (pixel + 0.5) / size. */
+static float uv_to_pixel(float uv, uint32_t size)
 {
-    float place = uv * (float)size - 0.5f;
-
-    *pixel = roundf(place);
-    return fabsf(place - *pixel) < 0.01f;
+    return uv * (float)size - 0.5f;
 }
 
 /* All 69 files of UFO:AI whose commands draw the same triangles as their table have s = (st + 0.5) / skinwidth.
@@ -119,20 +116,16 @@ static bool is_texel_centre(float uv, uint32_t size, float *pixel)
  * not all such centres stay as they are. */
 static void drop_half_texels(const struct md2_header *header, struct corners *corners)
 {
-    float pixel;
+    const uint32_t sizes[2] = {header->skinwidth, header->skinheight};
 
-    for (uint32_t i = 0; i < corners->count; i++) {
-        if (!is_texel_centre(corners->items[i].uv[0], header->skinwidth, &pixel) ||
-            !is_texel_centre(corners->items[i].uv[1], header->skinheight, &pixel))
+    for (uint32_t i = 0; i < 2 * corners->count; i++) {
+        float pixel = uv_to_pixel(corners->items[i / 2].uv[i % 2], sizes[i % 2]);
+        if (!(fabsf(pixel - roundf(pixel)) < 0.01f))
             return;
     }
-    for (uint32_t i = 0; i < corners->count; i++) {
-        float *uv = corners->items[i].uv;
-
-        is_texel_centre(uv[0], header->skinwidth, &pixel);
-        uv[0] = pixel_to_uv(pixel, header->skinwidth);
-        is_texel_centre(uv[1], header->skinheight, &pixel);
-        uv[1] = pixel_to_uv(pixel, header->skinheight);
+    for (uint32_t i = 0; i < 2 * corners->count; i++) {
+        float *uv = &corners->items[i / 2].uv[i % 2];
+        *uv = pixel_to_uv(roundf(uv_to_pixel(*uv, sizes[i % 2])), sizes[i % 2]);
     }
 }
 
@@ -178,23 +171,6 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 32;
 }
 
-/* A sum over the triangles that have an area, the same for the same triangles in any order and rotation. */
-static uint64_t fingerprint(const struct corners *corners, uint32_t *degenerate_count)
-{
-    uint64_t sum = 0;
-
-    *degenerate_count = 0;
-    for (uint32_t i = 0; i < corners->count; i += 3) {
-        uint64_t a = corners->items[i].point, b = corners->items[i + 1].point, c = corners->items[i + 2].point;
-
-        if (a == b || b == c || c == a)
-            (*degenerate_count)++;
-        else
-            sum += mix(a << 40 ^ b << 20 ^ c) + mix(b << 40 ^ c << 20 ^ a) + mix(c << 40 ^ a << 20 ^ b);
-    }
-    return sum;
-}
-
 /* Textures repeat: coordinates that are whole sizes apart show the same texel. In double, where no product overflows. */
 static uint32_t texel_of(double uv, uint32_t size)
 {
@@ -203,35 +179,47 @@ static uint32_t texel_of(double uv, uint32_t size)
     return size ? (uint32_t)(texel < 0 ? texel + size : texel) : 0;
 }
 
-/* The same of their corners with the texels that these show. */
-static uint64_t texture_fingerprint(const struct md2_header *header, const struct corners *corners)
+/* Sums over the triangles that have an area, the same for the same triangles in any order and rotation; and over their
+ * corners with the texels that these show. */
+struct fingerprint {
+    uint64_t triangles, texels;
+    uint32_t degenerate_count;
+};
+
+static struct fingerprint find_fingerprint(const struct md2_header *header, const struct corners *corners)
 {
-    uint64_t sum = 0;
+    struct fingerprint sums = {0};
 
-    for (uint32_t i = 0; i < corners->count; i++) {
-        const struct corner *corner = &corners->items[i], *triangle = corner - i % 3;
-        uint64_t s = texel_of(corner->uv[0], header->skinwidth), t = texel_of(corner->uv[1], header->skinheight);
+    for (uint32_t i = 0; i < corners->count; i += 3) {
+        uint64_t a = corners->items[i].point, b = corners->items[i + 1].point, c = corners->items[i + 2].point;
 
-        if (triangle[0].point != triangle[1].point && triangle[1].point != triangle[2].point &&
-            triangle[2].point != triangle[0].point)
-            sum += mix(mix(s << 32 | t) ^ corner->point);
+        if (a == b || b == c || c == a) {
+            sums.degenerate_count++;
+            continue;
+        }
+        sums.triangles += mix(a << 40 ^ b << 20 ^ c) + mix(b << 40 ^ c << 20 ^ a) + mix(c << 40 ^ a << 20 ^ b);
+        for (const struct corner *corner = &corners->items[i]; corner < &corners->items[i + 3]; corner++) {
+            uint64_t s = texel_of(corner->uv[0], header->skinwidth);
+            uint64_t t = texel_of(corner->uv[1], header->skinheight);
+            sums.texels += mix(mix(s << 32 | t) ^ corner->point);
+        }
     }
-    return sum;
+    return sums;
 }
 
 static void note_oddities(const struct md2_header *header, const struct corners *triangles,
                           const struct corners *commands, struct model *model)
 {
-    uint32_t degenerate_count, ignored;
-    uint64_t from_triangles = fingerprint(triangles, &degenerate_count);
+    const struct fingerprint table = find_fingerprint(header, triangles);
+    const struct fingerprint drawn = find_fingerprint(header, commands);
 
-    if (degenerate_count)
-        strings_printf(&model->oddities, "%u triangles without area", degenerate_count);
+    if (table.degenerate_count)
+        strings_printf(&model->oddities, "%u triangles without area", table.degenerate_count);
     if (!commands->count)
         strings_add(&model->oddities, "no GL commands");
-    else if (fingerprint(commands, &ignored) != from_triangles)
+    else if (drawn.triangles != table.triangles)
         strings_add(&model->oddities, "the GL commands draw other triangles than the triangle table");
-    else if (texture_fingerprint(header, commands) != texture_fingerprint(header, triangles))
+    else if (drawn.texels != table.texels)
         strings_add(&model->oddities, "the GL commands have other texture coordinates than the triangle table");
 }
 
@@ -296,11 +284,11 @@ static int split(struct model *model, const uint32_t *groups, struct arena *scra
 {
     struct md2 *md2 = (struct md2 *)model->data;
     const uint32_t count = model->index_count;
-    struct keyed *items = arena_must_alloc(scratch, count, sizeof *items);
+    struct keyed_item *items = arena_must_alloc(scratch, count, sizeof *items);
     uint32_t *numbers = arena_must_alloc(scratch, count, sizeof *numbers);
     uint32_t *firsts = arena_must_alloc(scratch, count, sizeof *firsts);
     for (uint32_t i = 0; i < count; i++)
-        items[i] = (struct keyed){{model->vertex_points[model->indices[i]], groups[i], 0}, i};
+        items[i] = (struct keyed_item){{model->vertex_points[model->indices[i]], groups[i], 0}, i};
     const uint32_t point_count = number_keys(items, count, numbers, firsts);
     if (point_count > MODEL_MOST_POINTS)
         return error_set(err, "%u points with a normal each (at most %d)", point_count, MODEL_MOST_POINTS);

@@ -18,7 +18,7 @@
  *     st         num_verts               s and t, 2 floats
  *     xyznormal  num_frames * num_verts  x, y, z: signed 16 bits, in 1/64 units; two bytes of a normal: its angle from
  *                                        the z axis, and that around it from the x axis, a full turn being 256 */
-struct header {
+struct md3_header {
     uint32_t ident, version, name[16], flags, num_frames, num_tags, num_surfaces, num_skins;
     uint32_t ofs_frames, ofs_tags, ofs_surfaces, ofs_eof;
 };
@@ -63,7 +63,7 @@ struct md3 {
 
 /* -- Headers ----------------------------------------------------------------------------------------------- */
 
-static int read_header(struct bytes bytes, struct header *h, struct error *err)
+static int read_header(struct bytes bytes, struct md3_header *h, struct error *err)
 {
     struct cursor cursor = cursor_at(bytes, 0);
     if (!read_words(&cursor, h, sizeof *h))
@@ -98,7 +98,7 @@ static int read_surface_header(struct bytes bytes, size_t start, uint32_t num_fr
 }
 
 /* Reads the headers of all surfaces, and adds up what the model has of points and triangles. */
-static int read_surface_headers(struct bytes bytes, const struct header *header, struct surface_part *out,
+static int read_surface_headers(struct bytes bytes, const struct md3_header *header, struct surface_part *out,
                                 struct model *model, struct error *err)
 {
     size_t start = header->ofs_surfaces, points = 0, triangles = 0;
@@ -146,7 +146,7 @@ static int read_surface(struct bytes bytes, const struct surface_part *part, uin
     return 0;
 }
 
-static int load_surfaces(struct bytes bytes, const struct header *header, const struct surface_part *parts,
+static int load_surfaces(struct bytes bytes, const struct md3_header *header, const struct surface_part *parts,
                          struct model *model, struct error *err)
 {
     struct md3 *md3 = arena_must_alloc(&model->arena, 1, sizeof *md3);
@@ -191,7 +191,7 @@ static int load_surfaces(struct bytes bytes, const struct header *header, const 
 
 /* Few files have frame names that mean something. Where they do, they make several clips of some frames each; else all
  * frames are one. */
-static void load_frames(struct bytes bytes, const struct header *header, struct model *model)
+static void load_frames(struct bytes bytes, const struct md3_header *header, struct model *model)
 {
     const char **names = arena_must_alloc(&model->arena, header->num_frames, sizeof *names);
     for (uint32_t i = 0; i < header->num_frames; i++) {
@@ -216,21 +216,16 @@ static void load_frames(struct bytes bytes, const struct header *header, struct 
 }
 
 /* In the file the tags of a frame follow each other, in the model the frames of a tag do. */
-static int load_tags(struct bytes bytes, const struct header *header, struct model *model, struct error *err)
+static int load_tags(struct bytes bytes, const struct md3_header *header, struct model *model, struct error *err)
 {
     struct tag *tags = arena_must_alloc(&model->arena, header->num_tags, sizeof *tags);
     for (uint32_t i = 0; i < header->num_tags; i++) {
-        struct tag_frame *frames = arena_must_alloc(&model->arena, header->num_frames, sizeof *frames);
         const size_t first = header->ofs_tags + (size_t)i * MD3_TAG_SIZE;
-        const char *name = (const char *)bytes.data + first;
+        const struct tag_place place = {first, first + MD3_NAME_SIZE, (size_t)header->num_tags * MD3_TAG_SIZE,
+                                        true};
         bool has_axes = true;
-        tags[i] = (struct tag){clip_name_clean(&model->arena, name, strnlen(name, MD3_NAME_SIZE)), frames};
-        for (uint32_t frame = 0; frame < header->num_frames; frame++) {
-            struct cursor cursor =
-                cursor_at(bytes, first + (size_t)frame * header->num_tags * MD3_TAG_SIZE + MD3_NAME_SIZE);
-            if (read_tag_frame(&cursor, true, &frames[frame], &has_axes, err) < 0)
-                return error_add(err, "tag '%s', frame %u", tags[i].name, frame);
-        }
+        if (read_tag(bytes, &place, header->num_frames, &model->arena, &tags[i], &has_axes, err) < 0)
+            return -1;
         if (!has_axes)
             strings_printf(&model->oddities, "tag '%s' has axes without a direction: those of the model count",
                            tags[i].name);
@@ -243,7 +238,7 @@ static int load_tags(struct bytes bytes, const struct header *header, struct mod
 
 static int load(struct bytes bytes, const struct model_options *options, struct model *model, struct error *err)
 {
-    struct header header;
+    struct md3_header header;
     struct surface_part parts[MD3_MAX_SURFACES];
     if (read_header(bytes, &header, err) < 0 || read_surface_headers(bytes, &header, parts, model, err) < 0 ||
         load_surfaces(bytes, &header, parts, model, err) < 0)

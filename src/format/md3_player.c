@@ -87,14 +87,6 @@ uint32_t md3_read_ranges(struct bytes bytes, struct md3_range ranges[MD3_MOST_RA
     return count;
 }
 
-/* Moves the frames of the legs behind those that are of both. */
-static void move_legs(struct md3_range ranges[MD3_MOST_RANGES])
-{
-    int64_t skip = (int64_t)ranges[LEGS_WALKCR].first - ranges[TORSO_GESTURE].first;
-    for (int i = LEGS_WALKCR; i < TORSO_GETFLAG; i++)
-        ranges[i].first = skip < ranges[i].first ? (uint32_t)(ranges[i].first - skip) : 0;
-}
-
 /* -- Parts ------------------------------------------------------------------------------------------------- */
 
 static int load_part(const struct model_options *options, enum part number, struct model *model,
@@ -423,7 +415,9 @@ static int load(struct bytes bytes, const struct model_options *options, struct 
     if (!options->assets || !options->path)
         return error_set(err, "a player has models in files beside it");
     model->data = player;
-    move_legs(ranges);
+    int64_t skip = (int64_t)ranges[LEGS_WALKCR].first - ranges[TORSO_GESTURE].first;
+    for (int i = LEGS_WALKCR; i < TORSO_GETFLAG; i++) /* the legs' frames come behind those that are of both */
+        ranges[i].first = skip < ranges[i].first ? (uint32_t)(ranges[i].first - skip) : 0;
     if (load_parts(options, model, player, err) < 0)
         return -1;
     join_meshes(model, player);

@@ -108,12 +108,6 @@ static void add_skins_of(struct skins *skins, const char *stem)
     free(only);
 }
 
-static bool is_level(const char *stem)
-{
-    size_t length = strlen(stem);
-    return length > 2 && stem[length - 2] == '_' && stem[length - 1] >= '0' && stem[length - 1] <= '9';
-}
-
 /* The one `wanted`, or where that is NULL the first `most`; called as the model at `path`, or by the stem alone. */
 static void add_skins(struct skins *skins, const char *wanted, uint32_t most, const char *stem, const char *path)
 {
@@ -138,8 +132,9 @@ void md3_load_skins(const struct model_options *options, struct model *model, st
     add_skins(&skins, asks_for_first ? "default" : asked, MOST_SKINS, stem, options->path);
     if (skins.count == 0 && asked)
         add_skins(&skins, NULL, asks_for_first ? 1 : MOST_SKINS, stem, options->path);
-    if (skins.count == 0 && is_level(stem)) {
-        stem[strlen(stem) - 2] = '\0';
+    char *level = strrchr(stem, '_');
+    if (skins.count == 0 && level && level != stem && strlen(level) == 2 && level[1] >= '0' && level[1] <= '9') {
+        *level = '\0';
         add_skins(&skins, NULL, MOST_SKINS, stem, NULL);
     }
     free(stem);

@@ -1,6 +1,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/dvec.h"
 #include "format/md5.h"
 
 enum { MD5_VERSION = 10 };
@@ -63,25 +64,20 @@ int md5_vector(struct lexer *lexer, double *out, size_t count, struct error *err
     return lexer_expect(lexer, ")", err);
 }
 
-static double length_squared_of(const double v[3])
-{
-    return v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-}
-
 int md5_transform(struct lexer *lexer, struct transform *out, double *length_squared, struct error *err)
 {
     *out = (struct transform){.scale = {1, 1, 1}};
     if (md5_vector(lexer, out->translation, 3, err) < 0 || md5_vector(lexer, out->rotation, 3, err) < 0)
         return -1;
     if (length_squared)
-        *length_squared = length_squared_of(out->rotation);
+        *length_squared = dvec_dot(out->rotation, out->rotation);
     md5_complete_rotation(out->rotation);
     return 0;
 }
 
 void md5_complete_rotation(double rotation[4])
 {
-    double length_squared = length_squared_of(rotation);
+    double length_squared = dvec_dot(rotation, rotation);
     if (length_squared < 1) {
         rotation[3] = -sqrt(1 - length_squared);
         return;

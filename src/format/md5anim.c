@@ -319,20 +319,14 @@ struct scales {
     struct error *err;
 };
 
-static int find_joint(const struct model *model, const char *name)
-{
-    for (uint32_t i = 0; i < model->joint_count; i++)
-        if (!strcmp(model->joints[i].name, name))
-            return (int)i;
-    return -1;
-}
-
 static int read_joint_scales(struct scales *scales, const char *name, json_t *object)
 {
-    int joint = find_joint(scales->model, name);
+    uint32_t joint = 0;
+    while (joint < scales->model->joint_count && strcmp(scales->model->joints[joint].name, name))
+        joint++;
     if (!json_is_object(object))
         return error_set(scales->err, "joint '%s': an object of keyframes is needed", name);
-    if (joint < 0) {
+    if (joint == scales->model->joint_count) {
         strings_printf(&scales->model->oddities, "scales for '%s', which is not a joint", name);
         return 0;
     }
@@ -354,7 +348,7 @@ static int read_joint_scales(struct scales *scales, const char *name, json_t *ob
             return error_set(scales->err, "joint '%s', keyframe %s: a number up to %g is needed", name, key,
                              LARGEST_SCALE);
         scales->items[scales->count++] =
-            (struct md5_scale){.frame = (uint32_t)frame, .joint = (uint32_t)joint, .scale = (float)scale};
+            (struct md5_scale){.frame = (uint32_t)frame, .joint = joint, .scale = (float)scale};
     }
     return 0;
 }

@@ -66,7 +66,7 @@ struct mesh_block {
     bool has[LIST_COUNT];
 };
 
-struct loader {
+struct md5_loader {
     struct lexer lexer;
     struct model *model;
     struct md5_unknown unknown;
@@ -81,7 +81,7 @@ struct loader {
 
 /* -- Lists ------------------------------------------------------------------------------------------------- */
 
-static int read_vert(struct loader *loader, void *item, struct error *err)
+static int read_vert(struct md5_loader *loader, void *item, struct error *err)
 {
     struct vert *vert = item;
     struct lexer *lexer = &loader->lexer;
@@ -92,7 +92,7 @@ static int read_vert(struct loader *loader, void *item, struct error *err)
     return lexer_u32(lexer, &vert->first_weight, err) < 0 ? -1 : lexer_u32(lexer, &vert->weight_count, err);
 }
 
-static int read_tri(struct loader *loader, void *item, struct error *err)
+static int read_tri(struct md5_loader *loader, void *item, struct error *err)
 {
     struct tri *tri = item;
     tri->line = loader->lexer.line;
@@ -102,7 +102,7 @@ static int read_tri(struct loader *loader, void *item, struct error *err)
     return 0;
 }
 
-static int read_weight(struct loader *loader, void *item, struct error *err)
+static int read_weight(struct md5_loader *loader, void *item, struct error *err)
 {
     uint32_t joint, joint_count = loader->model->joint_count;
     double bias, position[3];
@@ -120,7 +120,7 @@ static const struct list_format {
     const char *count_keyword, *keyword;
     size_t item_size, shortest_text;
     uint32_t most; /* in all meshes */
-    int (*read)(struct loader *loader, void *item, struct error *err);
+    int (*read)(struct md5_loader *loader, void *item, struct error *err);
 } list_formats[LIST_COUNT] = {
     [VERTS] = {"numverts", "vert", sizeof(struct vert), sizeof "vert 0(0 0)0 1" - 1, MODEL_MOST_POINTS, read_vert},
     [TRIS] = {"numtris", "tri", sizeof(struct tri), sizeof "tri 0 0 0 0" - 1, MODEL_MOST_TRIANGLES, read_tri},
@@ -135,7 +135,7 @@ static void *new_item(struct list *list, size_t size)
 }
 
 /* A count, and so many items with their numbers from 0. */
-static int read_list(struct loader *loader, struct mesh_block *block, enum list_kind kind, struct error *err)
+static int read_list(struct md5_loader *loader, struct mesh_block *block, enum list_kind kind, struct error *err)
 {
     const struct list_format *format = &list_formats[kind];
     struct lexer *lexer = &loader->lexer;
@@ -164,7 +164,7 @@ static int read_list(struct loader *loader, struct mesh_block *block, enum list_
 
 /* -- Meshes ------------------------------------------------------------------------------------------------ */
 
-static int check_vert(struct loader *loader, const struct mesh_block *block, uint32_t i, struct error *err)
+static int check_vert(struct md5_loader *loader, const struct mesh_block *block, uint32_t i, struct error *err)
 {
     const struct vert *vert = (const struct vert *)loader->lists[VERTS].items + block->firsts[VERTS] + i;
     const struct skin_weight *weights = loader->lists[WEIGHTS].items;
@@ -187,7 +187,7 @@ static int check_vert(struct loader *loader, const struct mesh_block *block, uin
 }
 
 /* At the '}' of the mesh: everything names what is there. */
-static int check_mesh(struct loader *loader, const struct mesh_block *block, struct error *err)
+static int check_mesh(struct md5_loader *loader, const struct mesh_block *block, struct error *err)
 {
     for (uint32_t i = 0; i < block->counts[VERTS]; i++)
         if (check_vert(loader, block, i, err) < 0)
@@ -211,7 +211,7 @@ static int check_name(const struct token *name, const char *what, struct error *
 
 /* The name in a comment "// meshes: NAME" at the start of a mesh, which is the only place where exporters leave
  * it; NULL when there is none. The lexer passes over comments, so this looks at the text itself. */
-static const char *name_in_comment(struct loader *loader, const struct token *first)
+static const char *name_in_comment(struct md5_loader *loader, const struct token *first)
 {
     static const char key[] = "// meshes:";
     const char *from = (const char *)loader->lexer.bytes.data + loader->lexer.at;
@@ -231,7 +231,7 @@ static const char *name_in_comment(struct loader *loader, const struct token *fi
                : NULL;
 }
 
-static int read_mesh_entry(struct loader *loader, struct mesh_block *block, const struct token *token,
+static int read_mesh_entry(struct md5_loader *loader, struct mesh_block *block, const struct token *token,
                            struct error *err)
 {
     if (token->kind == TOKEN_WORD && token_is(token, "shader")) {
@@ -252,7 +252,7 @@ static int read_mesh_entry(struct loader *loader, struct mesh_block *block, cons
     return md5_skip(&loader->lexer, token, &loader->unknown, err);
 }
 
-static int read_mesh(struct loader *loader, unsigned line, struct error *err)
+static int read_mesh(struct md5_loader *loader, unsigned line, struct error *err)
 {
     struct token token;
     if (!loader->joints)
@@ -279,7 +279,7 @@ static int read_mesh(struct loader *loader, unsigned line, struct error *err)
 
 /* -- Joints and what else there is ------------------------------------------------------------------------- */
 
-static int read_joint(struct loader *loader, uint32_t i, struct joint *joint, struct transform *placed,
+static int read_joint(struct md5_loader *loader, uint32_t i, struct joint *joint, struct transform *placed,
                       struct error *err)
 {
     struct token name;
@@ -297,7 +297,7 @@ static int read_joint(struct loader *loader, uint32_t i, struct joint *joint, st
     return 0;
 }
 
-static int read_joints(struct loader *loader, unsigned line, struct error *err)
+static int read_joints(struct md5_loader *loader, unsigned line, struct error *err)
 {
     struct model *model = loader->model;
     if (loader->joints)
@@ -316,7 +316,7 @@ static int read_joints(struct loader *loader, unsigned line, struct error *err)
     return lexer_expect(&loader->lexer, "}", err);
 }
 
-static int declare_joints(struct loader *loader, struct error *err)
+static int declare_joints(struct md5_loader *loader, struct error *err)
 {
     if (loader->has_numJoints)
         return error_set(err, "%u: a second numJoints", loader->lexer.line);
@@ -329,7 +329,7 @@ static int declare_joints(struct loader *loader, struct error *err)
     return 0;
 }
 
-static int read_top_level(struct loader *loader, const struct token *token, struct error *err)
+static int read_top_level(struct md5_loader *loader, const struct token *token, struct error *err)
 {
     if (token->kind == TOKEN_WORD) {
         if (token_is(token, "numJoints"))
@@ -350,18 +350,11 @@ static int read_top_level(struct loader *loader, const struct token *token, stru
 
 /* -- Joining the meshes ------------------------------------------------------------------------------------ */
 
-/* The name in the file, else the last part of the shader, else "mesh" and the mesh's number from 1. */
-static const char *surface_name(struct model *model, uint32_t i, const struct mesh_block *block)
-{
-    const char *name = block->name ? block->name : path_foreign_base(block->shader);
-    return *name ? name : arena_printf(&model->arena, "mesh%u", i + 1);
-}
-
 /* Points of a mesh at the same place at bind pose are twins. */
 static void find_twins(const struct mesh_block *block, const vec3 *positions, uint32_t *twins)
 {
     const uint32_t first = block->firsts[VERTS], count = block->counts[VERTS];
-    struct keyed *items = must_alloc(count, sizeof *items);
+    struct keyed_item *items = must_alloc(count, sizeof *items);
     uint32_t *numbers = must_alloc(count, sizeof *numbers), *firsts = must_alloc(count, sizeof *firsts);
     for (uint32_t i = 0; i < count; i++) {
         items[i].number = i;
@@ -380,7 +373,7 @@ static void find_twins(const struct mesh_block *block, const vec3 *positions, ui
 
 /* Fills in all of the model but its joints, which it has already: one surface for each mesh, in file order, with all
  * vertices in one row. */
-static void join_meshes(struct loader *loader)
+static void join_meshes(struct md5_loader *loader)
 {
     struct model *model = loader->model;
     const struct mesh_block *blocks = loader->meshes.items;
@@ -402,8 +395,9 @@ static void join_meshes(struct loader *loader)
     for (uint32_t m = 0; m < model->surface_count; m++) {
         const struct mesh_block *block = &blocks[m];
         const uint32_t first_vert = block->firsts[VERTS], first_index = block->firsts[TRIS] * 3;
+        const char *name = block->name ? block->name : path_foreign_base(block->shader);
         arrays.surfaces[m] = (struct surface){
-            .name = surface_name(model, m, block),
+            .name = *name ? name : arena_printf(&model->arena, "mesh%u", m + 1),
             .material = {.kind = MATERIAL_SHADER, .name = block->shader},
             .first_index = first_index,
             .index_count = block->counts[TRIS] * 3,
@@ -426,7 +420,7 @@ static void join_meshes(struct loader *loader)
 
 /* -- The format -------------------------------------------------------------------------------------------- */
 
-static void report_oddities(struct loader *loader)
+static void report_oddities(struct md5_loader *loader)
 {
     struct strings *oddities = &loader->model->oddities;
     if (!loader->has_numMeshes) {
@@ -455,7 +449,7 @@ static bool md5_matches(struct bytes bytes)
 static int md5_load(struct bytes bytes, const struct model_options *options, struct model *model,
                     struct error *err)
 {
-    struct loader loader = {.model = model};
+    struct md5_loader loader = {.model = model};
     if (options->takes_clips_alone && md5_animation_format.matches(bytes)) {
         const char *base = options->path ? path_base(options->path) : "";
         model->format_name = md5_animation_format.name;

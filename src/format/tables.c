@@ -78,8 +78,8 @@ double cursor_component(struct cursor *cursor, enum number_type type)
 
 /* -- Tags -------------------------------------------------------------------------------------------------- */
 
-int read_tag_frame(struct cursor *cursor, bool place_is_first, struct tag_frame *out, bool *has_axes,
-                   struct error *err)
+static int read_tag_frame(struct cursor *cursor, bool place_is_first, struct tag_frame *out, bool *has_axes,
+                          struct error *err)
 {
     float numbers[12];
     for (int i = 0; i < 12; i++) {
@@ -89,8 +89,25 @@ int read_tag_frame(struct cursor *cursor, bool place_is_first, struct tag_frame 
     }
     *out = (struct tag_frame){.orientation = {0, 0, 0, 1}};
     memcpy(out->position, place_is_first ? numbers : numbers + 9, sizeof out->position);
-    if (!tag_frame_turn(place_is_first ? numbers + 3 : numbers, out->orientation))
-        *has_axes = false;
+    if (tag_frame_turn(place_is_first ? numbers + 3 : numbers, out->orientation))
+        return 0;
+    if (!has_axes)
+        return error_set(err, "its axes point nowhere");
+    *has_axes = false;
+    return 0;
+}
+
+int read_tag(struct bytes bytes, const struct tag_place *place, uint32_t frame_count, struct arena *arena,
+             struct tag *out, bool *has_axes, struct error *err)
+{
+    const char *name = (const char *)bytes.data + place->name_at;
+    struct tag_frame *frames = arena_must_alloc(arena, frame_count, sizeof *frames);
+    *out = (struct tag){clip_name_clean(arena, name, strnlen(name, 64)), frames};
+    for (uint32_t frame = 0; frame < frame_count; frame++) {
+        struct cursor cursor = cursor_at(bytes, place->first_at + frame * place->stride);
+        if (read_tag_frame(&cursor, place->place_is_first, &frames[frame], has_axes, err) < 0)
+            return error_add(err, "tag '%s', frame %u", out->name, frame);
+    }
     return 0;
 }
 
@@ -98,12 +115,12 @@ int read_tag_frame(struct cursor *cursor, bool place_is_first, struct tag_frame 
 
 static int compare_keyed(const void *a, const void *b)
 {
-    const struct keyed *left = a, *right = b;
+    const struct keyed_item *left = a, *right = b;
     int order = memcmp(left->key, right->key, sizeof left->key);
     return order ? order : (left->number > right->number) - (left->number < right->number);
 }
 
-uint32_t number_keys(struct keyed *items, uint32_t count, uint32_t *numbers, uint32_t *firsts)
+uint32_t number_keys(struct keyed_item *items, uint32_t count, uint32_t *numbers, uint32_t *firsts)
 {
     uint32_t different = 0;
     qsort(items, count, sizeof *items, compare_keyed);

@@ -40,19 +40,24 @@ struct file_table {
  * the offset of an empty one. */
 int check_tables(struct bytes bytes, const struct file_table *tables, size_t count, struct error *err);
 
-/* Reads the twelve numbers of a tag: its axes, and before or after them its place. *has_axes becomes false where these have
- * no direction: then it is not turned. */
-int read_tag_frame(struct cursor *cursor, bool place_is_first, struct tag_frame *out, bool *has_axes,
-                   struct error *err);
+/* Where a file has a tag: its name, in 64 bytes, and twelve numbers for each keyframe. */
+struct tag_place {
+    size_t name_at, first_at, stride;
+    bool place_is_first; /* before the axes, or after them */
+};
+
+/* Reads a tag. *has_axes becomes false where its axes have no direction: then it is not turned. NULL: it fails there. */
+int read_tag(struct bytes bytes, const struct tag_place *place, uint32_t frame_count, struct arena *arena,
+             struct tag *out, bool *has_axes, struct error *err);
 
 /* Three numbers, and which of them it is. */
-struct keyed {
+struct keyed_item {
     uint32_t key[3], number;
 };
 
 /* Gives items of the same key the same number, in the order of their own numbers, which are 0 and up, and sorts them;
  * `firsts` has the first item of each. Returns how many there are. */
-uint32_t number_keys(struct keyed *items, uint32_t count, uint32_t *numbers, uint32_t *firsts);
+uint32_t number_keys(struct keyed_item *items, uint32_t count, uint32_t *numbers, uint32_t *firsts);
 
 /* A picture of B, G, R and maybe A as a TGA, for formats that hold bare pixels. */
 int tga_save(const uint8_t *pixels, uint32_t width, uint32_t height, uint32_t channels, struct blob *out,

@@ -134,7 +134,7 @@ static void store_indices(const struct bmp *bmp, const uint8_t *data, uint8_t *p
 
 static int apply_palette(const struct bmp *bmp, struct image *image, struct error *err)
 {
-    uint8_t *end = image->pixels + (size_t)image->width * image->height * 4;
+    uint8_t *end = image->pixels + image_pixel_count(image) * 4;
     for (uint8_t *pixel = image->pixels; pixel < end; pixel += 4) {
         if (pixel[0] >= bmp->palette_count)
             return error_set(err, "a pixel has color %u of %u", pixel[0], bmp->palette_count);

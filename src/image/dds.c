@@ -223,41 +223,19 @@ static int read_layout(struct cursor *cursor, struct pixel_layout *out, struct e
     return find_code_layout(code, out, err);
 }
 
-static int fail_at_end(const struct cursor *cursor, size_t size, struct error *err)
+static void read_blocks(const uint8_t *block, size_t block_size, const struct pixel_layout *layout,
+                        struct image *image)
 {
-    return error_set(err, "%zu bytes of pixels from byte %zu, the file has %zu", size, cursor->at,
-                     cursor->bytes.size);
-}
-
-static int read_blocks(struct cursor *cursor, const struct pixel_layout *layout, struct image *image,
-                       struct error *err)
-{
-    size_t columns = (image->width + 3) / 4, rows = (image->height + 3) / 4;
-    size_t block_size = layout->blocks == BC1 || layout->blocks == BC4 ? 8 : 16;
-    size_t size = columns * rows * block_size;
-    if (size > cursor_left(cursor))
-        return fail_at_end(cursor, size, err);
     for (uint32_t y = 0; y < image->height; y += 4)
-        for (uint32_t x = 0; x < image->width; x += 4) {
+        for (uint32_t x = 0; x < image->width; x += 4, block += block_size) {
             uint8_t pixels[BLOCK_PIXELS * 4];
-            decode_block(layout, cursor_take(cursor, block_size), pixels);
+            decode_block(layout, block, pixels);
             /* Blocks may stick out at the right and at the bottom. */
             uint32_t width = image->width - x < 4 ? image->width - x : 4;
             for (uint32_t row = 0; row < 4 && y + row < image->height; row++)
                 memcpy(image->pixels + ((size_t)(y + row) * image->width + x) * 4, pixels + row * 16,
                        (size_t)width * 4);
         }
-    return 0;
-}
-
-static int read_pixels(struct cursor *cursor, const struct pixel_layout *layout, struct image *image,
-                       struct error *err)
-{
-    size_t count = (size_t)image->width * image->height, size = count * layout->masks.bits / 8;
-    if (size > cursor_left(cursor))
-        return fail_at_end(cursor, size, err);
-    masks_read(&layout->masks, cursor_take(cursor, size), count, image->pixels);
-    return 0;
 }
 
 static int dds_load(struct bytes bytes, struct image *image, struct error *err)
@@ -274,7 +252,17 @@ static int dds_load(struct bytes bytes, struct image *image, struct error *err)
     /* The densest blocks, of 8 bytes, hold 16 pixels. */
     if (image_init_packed(image, width, height, cursor_left(&cursor), 2, err))
         return -1;
-    return (layout.blocks ? read_blocks : read_pixels)(&cursor, &layout, image, err);
+    size_t count = image_pixel_count(image), blocks = (size_t)((width + 3) / 4) * ((height + 3) / 4);
+    size_t block_size = layout.blocks == BC1 || layout.blocks == BC4 ? 8 : 16;
+    size_t size = layout.blocks ? blocks * block_size : count * layout.masks.bits / 8, at = cursor.at;
+    const uint8_t *pixels = cursor_take(&cursor, size);
+    if (!pixels)
+        return error_set(err, "%zu bytes of pixels from byte %zu, the file has %zu", size, at, bytes.size);
+    if (layout.blocks)
+        read_blocks(pixels, block_size, &layout, image);
+    else
+        masks_read(&layout.masks, pixels, count, image->pixels);
+    return 0;
 }
 
 const struct image_format dds_format = {"DDS", {".dds"}, "DDS ", NULL, dds_load};

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "image/srgb.h"
 
-static size_t texel_count(const struct image *image)
+size_t image_pixel_count(const struct image *image)
 {
     return (size_t)image->width * image->height;
 }
@@ -54,7 +54,7 @@ void image_release(struct image *image)
 
 void image_update_alpha(struct image *image)
 {
-    size_t count = texel_count(image), opaque = 0, low = 0, between = 0;
+    size_t count = image_pixel_count(image), opaque = 0, low = 0, between = 0;
     for (size_t i = 0; i < count; i++) {
         uint8_t alpha = image->pixels[4 * i + 3];
         opaque += alpha == 255;
@@ -69,7 +69,7 @@ void image_update_alpha(struct image *image)
 
 void image_drop_empty_alpha(struct image *image)
 {
-    size_t count = texel_count(image);
+    size_t count = image_pixel_count(image);
     uint8_t any = 0;
     for (size_t i = 0; i < count; i++)
         any |= image->pixels[4 * i + 3];

@@ -25,6 +25,8 @@ struct image {
     bool alpha_is_mask;     /* hardly any pixel is neither transparent nor opaque, and there are some of both */
 };
 
+size_t image_pixel_count(const struct image *image);
+
 /* Allocates width * height pixels, zeroed, after checking them against the limits. */
 int image_init(struct image *image, uint32_t width, uint32_t height, struct error *err);
 void image_release(struct image *image);

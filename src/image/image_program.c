@@ -319,11 +319,6 @@ int image_program_resolve(struct assets *assets, const char *program, char **out
 
 /* -- Arithmetic -------------------------------------------------------------------------------------------- */
 
-static size_t texel_count(const struct image *image)
-{
-    return (size_t)image->width * image->height;
-}
-
 static uint8_t to_byte(float value)
 {
     return (uint8_t)(value <= 0 ? 0 : value >= 255 ? 255 : value + 0.5f);
@@ -360,10 +355,10 @@ static void add_slope(float dx, float dy, float n[3])
 static int heightmap(struct image *image, float scale, struct error *err)
 {
     uint32_t width = image->width, height = image->height;
-    uint8_t *heights = memory_alloc(texel_count(image), 1, err);
+    uint8_t *heights = memory_alloc(image_pixel_count(image), 1, err);
     if (!heights)
         return -1;
-    for (size_t i = 0; i < texel_count(image); i++) {
+    for (size_t i = 0; i < image_pixel_count(image); i++) {
         const uint8_t *texel = image->pixels + i * 4;
         heights[i] = (uint8_t)((texel[0] + texel[1] + texel[2]) / 3);
     }
@@ -387,7 +382,7 @@ static int smooth_normals(struct image *image, struct error *err)
     struct image before;
     if (image_init(&before, width, height, err) < 0)
         return -1;
-    memcpy(before.pixels, image->pixels, texel_count(image) * 4);
+    memcpy(before.pixels, image->pixels, image_pixel_count(image) * 4);
     for (uint32_t y = 0; y < height; y++)
         for (uint32_t x = 0; x < width; x++) {
             float sum[3] = {0}, n[3];
@@ -495,24 +490,6 @@ static int resize(struct image *image, uint32_t width, uint32_t height, struct e
     return 0;
 }
 
-/* In place of `a`; `b` is the second picture of functions that have one. */
-static int apply(const struct program_node *node, struct image *a, const struct image *b, struct error *err)
-{
-    switch (node->function) {
-    case PICTURE:
-    case DOWNSIZE:
-        return 0;
-    case HEIGHTMAP:
-        return heightmap(a, node->numbers[0], err);
-    case SMOOTH_NORMALS:
-        return smooth_normals(a, err);
-    default:
-        for (size_t i = 0; i < texel_count(a) * 4; i += 4)
-            compute_texel(node, a->pixels + i, b->pixels ? b->pixels + i : NULL);
-        return 0;
-    }
-}
-
 /* -- Running ----------------------------------------------------------------------------------------------- */
 
 static int load_file(struct assets *assets, const char *path, struct image *out, struct error *err)
@@ -551,8 +528,13 @@ static int run_node(struct assets *assets, const struct program_node *node, stru
         else if (resize(&images[0], width, height, err) < 0 || resize(&images[1], width, height, err) < 0)
             result = -1;
     }
-    if (result == 0)
-        result = apply(node, &images[0], &images[1], err);
+    if (result == 0 && node->function == HEIGHTMAP)
+        result = heightmap(&images[0], node->numbers[0], err);
+    else if (result == 0 && node->function == SMOOTH_NORMALS)
+        result = smooth_normals(&images[0], err);
+    else if (result == 0)
+        for (size_t i = 0; i < image_pixel_count(&images[0]) * 4; i += 4)
+            compute_texel(node, images[0].pixels + i, images[1].pixels ? images[1].pixels + i : NULL);
     image_release(&images[1]);
     if (result < 0)
         image_release(&images[0]);

@@ -124,17 +124,6 @@ void read_preset_camera(const struct reader *reader, const struct node *node, st
     out->cameras = keep_cameras(reader, &cameras);
 }
 
-/* A camera on the spot needs no name; without one it is called after its place in the list. */
-static void read_camera_here(const struct reader *reader, const struct node *node, size_t number,
-                             struct cameras *out)
-{
-    const struct node *name = node_get(node, "name");
-    struct error err;
-    if (name && name->kind == NODE_SCALAR && names_check_label(name->text, &err) < 0)
-        problems_add(reader->problems, name->mark, "a camera's name %s", err.text);
-    read_camera(reader, node, arena_printf(reader->arena, "camera-%zu", number), out);
-}
-
 void read_cameras(const struct reader *reader, const struct node *node, void *whole)
 {
     static const struct list_kind list = {.noun = "camera"};
@@ -144,8 +133,12 @@ void read_cameras(const struct reader *reader, const struct node *node, void *wh
     for (size_t i = 0; i < entries.count && cameras.count <= MOST_CAMERAS; i++) {
         const struct node *entry = entries.items[i];
         const struct preset *preset = NULL;
-        if (entry->kind == NODE_MAPPING)
-            read_camera_here(reader, entry, i + 1, &cameras);
+        const struct node *name = entry->kind == NODE_MAPPING ? node_get(entry, "name") : NULL;
+        struct error err;
+        if (name && name->kind == NODE_SCALAR && names_check_label(name->text, &err) < 0)
+            problems_add(reader->problems, name->mark, "a camera's name %s", err.text);
+        if (entry->kind == NODE_MAPPING) /* without a name it is called after its place in the list */
+            read_camera(reader, entry, arena_printf(reader->arena, "camera-%zu", i + 1), &cameras);
         else if (entry->kind == NODE_SCALAR && !node_is_null(entry))
             preset = preset_find(reader, &reader->presets->cameras, entry, "camera");
         else

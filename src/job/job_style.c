@@ -171,28 +171,10 @@ static void read_names(const struct reader *reader, const struct node *node, voi
     *names = (struct preview_names){items, entries.count};
 }
 
-static void record_names(struct recorder *recorder, const char *prefix, const char *key,
-                         const struct preview_names *names)
-{
-    for (size_t i = 0; i < names->count; i++)
-        recorder_add_text(recorder, prefix, recorder_item(recorder, key, i), names->items[i]);
-}
-
-static void record_clips(struct recorder *recorder, const char *prefix, const void *member)
-{
-    record_names(recorder, prefix, "clips", member);
-}
-
-static void record_cameras_shown(struct recorder *recorder, const char *prefix, const void *member)
-{
-    record_names(recorder, prefix, "cameras", member);
-}
-
 const struct setting preview_rows[] = {
     {NULL, SETTING_PART(struct preview_settings, is_wanted)},
-    {"clips", SETTING_CALL(struct preview_settings, clips, read_names, record_clips), .of_member = true},
-    {"cameras", SETTING_CALL(struct preview_settings, cameras, read_names, record_cameras_shown),
-     .of_member = true},
+    {"clips", SETTING_NAMES(struct preview_settings, clips, read_names)},
+    {"cameras", SETTING_NAMES(struct preview_settings, cameras, read_names)},
     {"size", SETTING_WHOLE(struct preview_settings, size_px, 16, 4096), .takes_auto = true},
     {"format", SETTING_WORD(struct preview_settings, format, format_words)},
     {"quality", SETTING_WHOLE(struct preview_settings, quality, 1, 100)},

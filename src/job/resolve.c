@@ -130,52 +130,40 @@ static void resolve_skins(struct resolver *resolver, struct job *job)
     }
 }
 
-static void resolve_attachment(struct resolver *resolver, const char *model, struct attachment *attachment)
-{
-    if (!*attachment->model) /* which was reported */
-        return;
-    const char *found = find_file(resolver, model, attachment->model);
-    if (!found) { /* its own files may lie beside it */
-        add_no_file(resolver, model, attachment->model, attachment->model_mark);
-        return;
-    }
-    attachment->model = found;
-    resolve_overrides(resolver, found, &attachment->skins, attachment->skin_count);
-    if (attachment->animation_file)
-        attachment->animation_file =
-            need_file(resolver, found, attachment->animation_file, attachment->animation_file_mark);
-}
-
 static void resolve_attachments(struct resolver *resolver, struct job *job)
 {
     struct attachment *attachments =
         arena_copy(resolver->arena, job->attachments, job->attachment_count, sizeof *attachments);
-    for (size_t i = 0; i < job->attachment_count; i++)
-        resolve_attachment(resolver, job->model, &attachments[i]);
+    for (struct attachment *one = attachments; one < attachments + job->attachment_count; one++) {
+        const char *found = *one->model ? find_file(resolver, job->model, one->model) : NULL;
+        if (!*one->model) /* which was reported */
+            continue;
+        if (!found) { /* its own files may lie beside it */
+            add_no_file(resolver, job->model, one->model, one->model_mark);
+            continue;
+        }
+        one->model = found;
+        resolve_overrides(resolver, found, &one->skins, one->skin_count);
+        if (one->animation_file)
+            one->animation_file = need_file(resolver, found, one->animation_file, one->animation_file_mark);
+    }
     job->attachments = attachments;
 }
 
-/* Adds the files that match in the assets, or else those that match beside the model. */
-static int find_matches(const struct resolver *resolver, const char *model, const char *pattern,
-                        struct strings *out, struct error *err)
-{
-    if (assets_glob(resolver->assets, pattern, out, err) < 0)
-        return -1;
-    if (out->count > 0 || is_definition(model))
-        return 0;
-    char *folder = path_folder(model), *only = glob_of(folder), *beside = path_join(only, pattern);
-    int result = assets_glob(resolver->assets, beside, out, err);
-    free(beside);
-    free(only);
-    free(folder);
-    return result;
-}
-
+/* The files that match in the assets, or else those that match beside the model. */
 static void resolve_file_pattern(struct resolver *resolver, const char *model, struct job_animation *animation)
 {
     struct strings matches = {0};
     struct error err;
-    if (find_matches(resolver, model, animation->file, &matches, &err) < 0)
+    int result = assets_glob(resolver->assets, animation->file, &matches, &err);
+    if (result == 0 && matches.count == 0 && !is_definition(model)) {
+        char *folder = path_folder(model), *only = glob_of(folder), *beside = path_join(only, animation->file);
+        result = assets_glob(resolver->assets, beside, &matches, &err);
+        free(beside);
+        free(only);
+        free(folder);
+    }
+    if (result < 0)
         problems_add(resolver->absent, animation->file_mark, "%s", err.text);
     else if (matches.count == 0 && !animation->is_optional)
         problems_add(resolver->absent, animation->file_mark,
@@ -273,11 +261,10 @@ static char *fill_name(struct resolver *resolver, const char *path)
 static const char *make_name(struct resolver *resolver, const char *path)
 {
     char *name = fill_name(resolver, path);
+    struct error err;
     if (!name)
         return NULL;
-    const char *kept = arena_strdup(resolver->arena, name);
-    free(name);
-    struct error err;
+    const char *kept = arena_take(resolver->arena, name);
     if (names_check_path(kept, &err) == 0)
         return kept;
     /* What files are called is not for the list to say. */
@@ -287,26 +274,19 @@ static const char *make_name(struct resolver *resolver, const char *path)
     return NULL;
 }
 
-/* Moves what was found of a job into it, in the order of its places, each once. */
-static void keep_missing(struct problems *found, struct arena *arena, struct job *job)
-{
-    struct missing *kept = arena_must_alloc(arena, found->count, sizeof *kept);
-    size_t count = problems_sort(found);
-    for (size_t i = 0; i < count; i++) {
-        char *text = arena_strdup(arena, found->items[i].text);
-        printable_mask(text);
-        kept[i] = (struct missing){found->items[i].mark, text};
-    }
-    job->missing = kept;
-    job->missing_count = count;
-    problems_release(found);
-}
-
 static void keep_job(struct resolver *resolver, struct problems *missing, struct job *job)
 {
     struct loading *loading = resolver->loading;
     settings_finish(resolver->settings, job);
-    keep_missing(missing, loading->reader.arena, job);
+    job->missing_count = problems_sort(missing);
+    struct missing *kept = arena_must_alloc(resolver->arena, job->missing_count, sizeof *kept);
+    for (size_t i = 0; i < job->missing_count; i++) {
+        char *text = arena_strdup(resolver->arena, missing->items[i].text);
+        printable_mask(text);
+        kept[i] = (struct missing){missing->items[i].mark, text};
+    }
+    job->missing = kept;
+    problems_release(missing);
     if (!job->name)
         return;
     loading->jobs = must_grow(loading->jobs, loading->job_count, &loading->job_capacity, sizeof *loading->jobs);
@@ -394,18 +374,6 @@ static void resolve_definition(struct resolver *resolver)
         add_job(resolver, model, name);
 }
 
-static void resolve_file(struct resolver *resolver)
-{
-    const char *written = resolver->written->model, *model = written;
-    if (resolver->assets)
-        model = model_find_file(resolver->assets, written);
-    if (!model)
-        add_no_file(resolver, NULL, written, resolver->written->model_mark);
-    /* The rest of a job without its model is checked all the same, to report all its problems at once. */
-    const char *known = model ? model : written;
-    add_job(resolver, known, path_base_stem(resolver->arena, known));
-}
-
 void resolve_job(struct loading *loading, const struct settings *settings)
 {
     struct resolver resolver = {.loading = loading,
@@ -422,8 +390,14 @@ void resolve_job(struct loading *loading, const struct settings *settings)
     resolver.is_glob = !is_file && !is_definition(model) && glob_is_pattern(model);
     if (is_definition(model))
         resolve_definition(&resolver);
-    else if (!resolver.is_glob)
-        resolve_file(&resolver);
-    else if (loading->assets)
+    else if (resolver.is_glob && loading->assets)
         expand_glob(&resolver);
+    if (is_definition(model) || resolver.is_glob)
+        return;
+    const char *found = loading->assets ? model_find_file(loading->assets, model) : model;
+    if (!found)
+        add_no_file(&resolver, NULL, model, settings->job.model_mark);
+    /* The rest of a job without its model is checked all the same, to report all its problems at once. */
+    found = found ? found : model;
+    add_job(&resolver, found, path_base_stem(resolver.arena, found));
 }

@@ -111,6 +111,7 @@ static void read_row(const struct reader *reader, const struct node *node, const
     case SETTING_KIND_PART:
     case SETTING_KIND_NOTE:
         break;
+    case SETTING_KIND_NAMES:
     case SETTING_KIND_CALL:
         assert(!"a row that nothing reads");
     }
@@ -170,7 +171,7 @@ void recorder_add(struct recorder *recorder, const char *prefix, const char *key
     if (!value)
         return;
     recorder->items = must_grow(recorder->items, recorder->count, &recorder->capacity, sizeof *recorder->items);
-    recorder->items[recorder->count++] = (struct recorded_setting){recorder_join(recorder, prefix, key), value};
+    recorder->items[recorder->count++] = (struct record_pair){recorder_join(recorder, prefix, key), value};
 }
 
 void recorder_add_text(struct recorder *recorder, const char *prefix, const char *key, const char *value)
@@ -205,19 +206,11 @@ const char *recorder_vector(struct recorder *recorder, const float v[3])
                         recorder_float(recorder, v[1]), recorder_float(recorder, v[2]));
 }
 
-static const char *flags_text(struct recorder *recorder, const struct setting *row, uint32_t flags)
-{
-    const char *text = "";
-    for (unsigned i = 0; i < row->word_count; i++)
-        if (flags & 1u << i)
-            text = arena_printf(recorder->arena, "%s%s%s", text, *text ? ", " : "", row->words[i]);
-    return text;
-}
-
 /* Of the kinds that are one text; else NULL. */
 static const char *value_text(struct recorder *recorder, const struct setting *row, const void *member)
 {
     const float *number = member;
+    const char *text = "";
     switch (row->kind) {
     case SETTING_KIND_BOOL:
         return *(const bool *)member ? "true" : "false";
@@ -232,11 +225,13 @@ static const char *value_text(struct recorder *recorder, const struct setting *r
     case SETTING_KIND_WORD:
         return row->words[*(const unsigned *)member];
     case SETTING_KIND_FLAGS:
-        return flags_text(recorder, row, *(const uint32_t *)member);
-    case SETTING_KIND_TEXT: {
-        const char *text = *(const char *const *)member;
+        for (unsigned i = 0; i < row->word_count; i++)
+            if (*(const uint32_t *)member & 1u << i)
+                text = arena_printf(recorder->arena, "%s%s%s", text, *text ? ", " : "", row->words[i]);
+        return text;
+    case SETTING_KIND_TEXT:
+        text = *(const char *const *)member;
         return text ? arena_strdup(recorder->arena, text) : NULL;
-    }
     default:
         return NULL;
     }
@@ -252,6 +247,9 @@ void rows_record(struct recorder *recorder, const char *prefix, const struct set
             row->record(recorder, prefix, row->of_member ? member : whole);
         else
             recorder_add(recorder, prefix, row->key, value_text(recorder, row, member));
+        const struct preview_names *texts = row->kind == SETTING_KIND_NAMES ? (const void *)member : NULL;
+        for (size_t i = 0; texts && i < texts->count; i++)
+            recorder_add_text(recorder, prefix, recorder_item(recorder, row->key, i), texts->items[i]);
         const char *name = row->rows ? recorder_join(recorder, prefix, row->key) : NULL;
         if (row->kind == SETTING_KIND_LIST) {
             const char *items = *(const char *const *)member;
@@ -271,8 +269,6 @@ const char *rows_text(struct recorder *recorder, const struct setting *rows, con
     rows_record(&parts, "", rows, whole);
     for (size_t i = 0; i < parts.count; i++)
         buffer_printf(&text, "%s%s: %s", i ? ", " : "", parts.items[i].name, parts.items[i].value);
-    const char *kept = arena_strdup(recorder->arena, text.text);
-    buffer_release(&text);
     free(parts.items);
-    return kept;
+    return arena_take(recorder->arena, text.text);
 }

@@ -18,15 +18,12 @@
 #include <stddef.h>
 
 #include "job/reader.h"
+#include "page/record.h"
 
-/* A setting in a record: the name of its key, such as "sheet.padding" or "attach[0].scale". */
-struct recorded_setting {
-    const char *name, *value;
-};
-
+/* Gathers settings: the names of keys, such as "sheet.padding" or "attach[0].scale", with values as text. */
 struct recorder {
     struct arena *arena; /* has the texts */
-    struct recorded_setting *items;
+    struct record_pair *items;
     size_t count, capacity;
 };
 
@@ -41,6 +38,7 @@ enum setting_kind {
     SETTING_KIND_WORD,
     SETTING_KIND_FLAGS,
     SETTING_KIND_TEXT,
+    SETTING_KIND_NAMES,
     SETTING_KIND_MAPPING,
     SETTING_KIND_LIST,
     SETTING_KIND_CALL,
@@ -100,6 +98,10 @@ struct list_kind {
     .kind = SETTING_KIND_VECTOR, SETTING_IN(type, member, float *), .range = {least, most}
 #define SETTING_COLOR(type, member) .kind = SETTING_KIND_COLOR, SETTING_IN(type, member, uint8_t *)
 #define SETTING_TEXT(type, member) .kind = SETTING_KIND_TEXT, SETTING_IN(type, member, const char *)
+
+/* A struct of texts, of which a function reads the list. */
+#define SETTING_NAMES(type, member, reads)                                                                        \
+    .kind = SETTING_KIND_NAMES, SETTING_IN(type, member, struct preview_names), .read = reads, .of_member = true
 
 /* An enum: the place of the word in an array. */
 #define SETTING_WORD(type, member, names)                                                                         \

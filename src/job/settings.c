@@ -272,10 +272,12 @@ void settings_finish(const struct settings *settings, struct job *job)
     light_finish(&settings->light, &job->light);
 }
 
-void job_record(const struct job *job, struct arena *arena, struct recorded_setting **out, size_t *count)
+void job_recorded_settings(const struct job *job, struct arena *arena, struct record_pairs *out)
 {
     struct recorder recorder = {.arena = arena};
     rows_record(&recorder, "", job_rows, job);
-    *out = recorder.items;
-    *count = recorder.count;
+    record_sort_pairs(recorder.items, recorder.count);
+    *out = (struct record_pairs){arena_copy(arena, recorder.items, recorder.count, sizeof *recorder.items),
+                                 recorder.count};
+    free(recorder.items);
 }

@@ -33,9 +33,9 @@ void settings_check(const struct reader *reader, const struct settings *settings
 /* Gives the job the light and the colour of the ground that its levels have come to. */
 void settings_finish(const struct settings *settings, struct job *job);
 
-/* All that a list says about the pictures of a job, after defaults, by name. Two jobs with equal settings are the
- * same job; its place in the list and its name do not matter. The array is the caller's to free. */
-void job_record(const struct job *job, struct arena *arena, struct recorded_setting **out, size_t *count);
+/* All that a list says about the pictures of a job as text, after defaults, under the names of docs/jobs.md. Two jobs with
+ * equal settings are the same job; its place in the list and its name do not matter. *out lives in the arena. */
+void job_recorded_settings(const struct job *job, struct arena *arena, struct record_pairs *out);
 
 /* -- Presets (presets.c) ----------------------------------------------------------------------------------- */
 

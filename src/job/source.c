@@ -13,32 +13,14 @@
 const char *source_path(const struct reader *reader, const char *folder, const char *path)
 {
     char *joined = path_join(folder, path), *tidy = path_tidy(joined);
-    const char *kept = arena_strdup(reader->arena, tidy);
     free(joined);
-    free(tidy);
-    return kept;
+    return arena_take(reader->arena, tidy);
 }
 
 const char *source_place(const struct reader *reader, const char *path)
 {
-    if (!reader->places)
-        return path;
-    char *place = reader->places->locate(reader->places->context, path);
-    const char *kept = arena_strdup(reader->arena, place);
-    free(place);
-    return kept;
-}
-
-static bool check_version(const struct reader *reader, const struct node *root)
-{
-    const struct node *node = node_get(root, "version");
-    if (!node)
-        problems_add(reader->problems, root->mark, "'version' is missing; every list starts with 'version: 1'");
-    else if (node->kind != NODE_SCALAR || !node->is_plain || strcmp(node->text, "1"))
-        reader_expected(reader, node, "'version' must be 1, the only one there is");
-    else
-        return true;
-    return false;
+    const struct job_places *places = reader->places;
+    return places ? arena_take(reader->arena, places->locate(places->context, path)) : path;
 }
 
 int source_parse(const struct reader *reader, struct bytes bytes, const char *path, bool is_config,
@@ -50,11 +32,18 @@ int source_parse(const struct reader *reader, struct bytes bytes, const char *pa
     const char *what = is_config ? "a config" : "a job list";
     const struct node *root;
     if (yaml_load(bytes, path, reader->arena, &root, reader->problems) < 0 ||
-        !read_keys(reader, root, what, keys, is_config ? 4 : COUNT(keys)) || !check_version(reader, root))
+        !read_keys(reader, root, what, keys, is_config ? 4 : COUNT(keys)))
         return -1;
-    char *folder = path_folder(path);
-    out->items[out->count++] = (struct source_file){path, arena_strdup(reader->arena, folder), root, is_config};
-    free(folder);
+    const struct node *version = node_get(root, "version");
+    if (!version)
+        return problems_add(reader->problems, root->mark,
+                            "'version' is missing; every list starts with 'version: 1'");
+    if (version->kind != NODE_SCALAR || !version->is_plain || strcmp(version->text, "1")) {
+        reader_expected(reader, version, "'version' must be 1, the only one there is");
+        return -1;
+    }
+    const char *folder = arena_take(reader->arena, path_folder(path));
+    out->items[out->count++] = (struct source_file){path, folder, root, is_config};
     return 0;
 }
 
@@ -71,30 +60,18 @@ static bool is_mistake(const struct reader *reader, const char *path, struct byt
     };
     const struct mark mark = {.file = path};
     const struct model_format *model = model_format_of(bytes, path);
-    if (model_format_of_animation(bytes)) {
-        problems_add(reader->problems, mark, "this is an animation, not a job list");
-        return true;
-    }
-    if (model) {
-        problems_add(reader->problems, mark,
-                     "this is a model (%s), not a job list; 'sheetbake thumb' makes a picture of it", model->name);
-        return true;
-    }
+    if (model_format_of_animation(bytes))
+        return problems_add(reader->problems, mark, "this is an animation, not a job list") < 0;
+    if (model)
+        return problems_add(reader->problems, mark,
+                            "this is a model (%s), not a job list; 'sheetbake thumb' makes a picture of it",
+                            model->name) < 0;
     for (size_t i = 0; i < COUNT(known); i++) {
         size_t length = strlen(known[i].start);
-        if (bytes.size < length || memcmp(bytes.data, known[i].start, length))
-            continue;
-        problems_add(reader->problems, mark, "%s", known[i].what);
-        return true;
+        if (bytes.size >= length && !memcmp(bytes.data, known[i].start, length))
+            return problems_add(reader->problems, mark, "%s", known[i].what) < 0;
     }
     return false;
-}
-
-/* The message of file_read, which starts with the path that our mark shows already. */
-static const char *without_path(const char *message, const char *path)
-{
-    size_t length = strlen(path);
-    return !strncmp(message, path, length) && !strncmp(message + length, ": ", 2) ? message + length + 2 : message;
 }
 
 static bool is_list_suffix(const char *suffix)
@@ -115,10 +92,13 @@ static int read_source(const struct reader *reader, const char *path, bool is_co
             missing_path_fail(path, is_list_suffix, &err);
             error_add(&err, "%s", path);
         }
+        size_t length = strlen(place);
+        bool has_path = !strncmp(err.text, place, length) && !strncmp(err.text + length, ": ", 2);
         if (from)
             problems_add(reader->problems, *from, "%s", err.text);
-        else
-            problems_add(reader->problems, (struct mark){.file = path}, "%s", without_path(err.text, place));
+        else /* our mark shows the path already */
+            problems_add(reader->problems, (struct mark){.file = path}, "%s",
+                         err.text + (has_path ? length + 2 : 0));
         return -1;
     }
     int result = is_mistake(reader, path, blob_bytes(&blob))

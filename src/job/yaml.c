@@ -140,16 +140,6 @@ static int read_alias(struct composer *composer, const yaml_event_t *event, unsi
     return 0;
 }
 
-static int read_scalar(struct composer *composer, const yaml_event_t *event, struct node *node)
-{
-    const char *text = (const char *)event->data.scalar.value;
-    if (memchr(text, '\0', event->data.scalar.length))
-        return problems_add(composer->problems, node->mark, "text with a NUL character");
-    node->text = arena_strdup(composer->arena, text);
-    node->is_plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
-    return 0;
-}
-
 static int check_key(const struct composer *composer, const struct node *key)
 {
     if (key->kind != NODE_SCALAR)
@@ -278,10 +268,15 @@ static int read_node(struct composer *composer, const yaml_event_t *event, unsig
     }
     if (check_tag(composer, tag, node) < 0 || add_anchor(composer, name, mark, &anchor) < 0)
         return -1;
-    int result = node->kind == NODE_SCALAR ? read_scalar(composer, event, node)
-                                           : read_collection(composer, depth, node, &tree);
-    if (result < 0)
-        return -1;
+    if (node->kind != NODE_SCALAR) {
+        if (read_collection(composer, depth, node, &tree) < 0)
+            return -1;
+    } else if (memchr(event->data.scalar.value, '\0', event->data.scalar.length)) {
+        return problems_add(composer->problems, node->mark, "text with a NUL character");
+    } else {
+        node->text = arena_strdup(composer->arena, (const char *)event->data.scalar.value);
+        node->is_plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+    }
     tree.node = node;
     if (anchor)
         anchor->tree = tree;

@@ -20,14 +20,6 @@ struct scan {
 
 /* -- Tokens ------------------------------------------------------------------------------------------------ */
 
-static unsigned count_lines(const char *text, size_t length)
-{
-    unsigned count = 0;
-    for (const char *end = text + length; (text = memchr(text, '\n', (size_t)(end - text))); text++)
-        count++;
-    return count;
-}
-
 /* A string has to end on its line. Of one that does not, *out is the quote alone. */
 static bool take_token(struct lexer *lexer, struct token *out)
 {
@@ -41,15 +33,12 @@ static bool take_token(struct lexer *lexer, struct token *out)
         quote = out->text - 1;
     if (quote) {
         lexer->at = (size_t)(quote - text) + 1;
-        lexer->line = before.line + count_lines(text + before.at, (size_t)(quote - text) - before.at);
+        lexer->line = before.line;
+        for (const char *c = text + before.at; c < quote; c++)
+            lexer->line += *c == '\n';
         *out = (struct token){.kind = TOKEN_PUNCTUATION, .text = quote, .length = 1, .line = lexer->line};
     }
     return out->kind != TOKEN_END;
-}
-
-static bool is_stray_quote(const struct token *token)
-{
-    return token_is_sign(token, '"');
 }
 
 bool declaration_next(struct lexer *lexer, struct token *out)
@@ -57,7 +46,7 @@ bool declaration_next(struct lexer *lexer, struct token *out)
     bool found;
     do
         found = take_token(lexer, out);
-    while (found && is_stray_quote(out));
+    while (found && token_is_sign(out, '"'));
     return found;
 }
 
@@ -167,7 +156,7 @@ static bool take_block(struct scan *scan, size_t *end)
     struct lexer before = *lexer;
     for (size_t depth = 1; take_token(lexer, &token); before = *lexer) {
         *end = (size_t)(token.text - (const char *)lexer->bytes.data);
-        if (is_stray_quote(&token))
+        if (token_is_sign(&token, '"'))
             warn(scan, token.line, "a quote that no other on its line closes");
         if (token_is_sign(&token, '{'))
             depth++;
@@ -224,7 +213,7 @@ static void take_head_token(struct scan *scan, struct head *head, const struct t
             take_block(scan, &end);
         }
         *head = (struct head){none, none};
-    } else if (token_is_sign(token, '}') || is_stray_quote(token)) {
+    } else if (token_is_sign(token, '}') || token_is_sign(token, '"')) {
         warn(scan, token->line,
              token_is_sign(token, '}') ? "'}' closes nothing" : "a quote that no other on its line closes");
         *head = (struct head){none, none};

@@ -213,11 +213,6 @@ static bool is_mask(const struct mtr_stage *stage)
     return stage->role == MTR_BLENDED && (stage->masked & 15) == 7 && !is_invisible(stage);
 }
 
-static bool takes_mask(const struct mtr_stage *stage)
-{
-    return stage->source >= BLEND_DST_ALPHA || stage->destination >= BLEND_DST_ALPHA;
-}
-
 static void picture_release(struct material_picture *picture)
 {
     free(picture->program);
@@ -266,7 +261,7 @@ static void add_stages(struct assets *assets, const struct mtr *mtr, const struc
             resolve_tinted(assets, stage, "a mask", file, &mask, out);
         }
         bool is_drawn = stage->role == MTR_BLENDED && (stage->masked & 7) != 7 && !is_invisible(stage);
-        bool is_masked = takes_mask(stage) && has_mask;
+        bool is_masked = has_mask && (stage->source >= BLEND_DST_ALPHA || stage->destination >= BLEND_DST_ALPHA);
         if (!is_drawn || (is_masked && !mask.program))
             continue;
         struct material_stage *added = add_stage(assets, stage, file, out);

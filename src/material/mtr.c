@@ -192,17 +192,6 @@ static bool take_wrap(const struct token *keyword, enum texture_wrap out[2])
     return which >= 0;
 }
 
-static bool take_mask(const struct token *keyword, unsigned *masked)
-{
-    static const char *const names[] = {"maskRed",   "maskGreen", "maskBlue", "maskAlpha",
-                                        "maskColor", "maskDepth", NULL};
-    static const unsigned channels[] = {1, 2, 4, 8, 7, 0};
-    int which = token_find(keyword, names);
-    if (which >= 0)
-        *masked |= channels[which];
-    return which >= 0;
-}
-
 static const float unmoved[2][3] = {{1, 0, 0}, {0, 1, 0}};
 
 /* Two movements of a picture, of which the second works first; one that leaves the range of floats is ignored. */
@@ -264,9 +253,11 @@ static bool take_movement(struct mtr_parser *parser, const struct token *keyword
 static void take_stage_keyword(struct mtr_parser *parser, const struct token *keyword)
 {
     static const char *const colors[] = {"red", "green", "blue", "alpha", "rgb", "rgba", NULL};
-    static const unsigned channels[] = {1, 2, 4, 8, 7, 15}; /* that they set, as bits */
+    static const char *const masks[] = {"maskRed",   "maskGreen", "maskBlue", "maskAlpha",
+                                        "maskColor", "maskDepth", NULL};
+    static const unsigned channels[] = {1, 2, 4, 8, 7, 15}, masked[] = {1, 2, 4, 8, 7, 0}; /* as bits */
     struct mtr_stage *stage = &parser->stage;
-    int color = token_find(keyword, colors);
+    int color = token_find(keyword, colors), mask = token_find(keyword, masks);
     if (token_is_ignoring_case(keyword, "blend")) {
         take_blend(parser);
     } else if (token_is_ignoring_case(keyword, "map")) {
@@ -292,8 +283,9 @@ static void take_stage_keyword(struct mtr_parser *parser, const struct token *ke
         float value = take_color(parser);
         for (int i = 0; i < 4; i++)
             stage->color[i] = channels[color] >> i & 1 ? value : stage->color[i];
-    } else if (!take_wrap(keyword, stage->placement.wrap) && !take_mask(keyword, &stage->masked) &&
-               !take_movement(parser, keyword)) {
+    } else if (mask >= 0) {
+        stage->masked |= masked[mask];
+    } else if (!take_wrap(keyword, stage->placement.wrap) && !take_movement(parser, keyword)) {
         skip_unknown(parser, keyword);
     }
 }
@@ -406,11 +398,6 @@ static float take_wave(struct mtr_parser *parser, const struct token *keyword)
     return which < 0 ? base : base + amplitude * values[which];
 }
 
-static float clamp_color(float value)
-{
-    return fminf(fmaxf(value, 0), 1);
-}
-
 /* `rgbGen` and `alphaGen`. Colours of vertices and things are white. */
 static void take_gen(struct mtr_parser *parser, const struct token *keyword, bool is_alpha)
 {
@@ -424,7 +411,7 @@ static void take_gen(struct mtr_parser *parser, const struct token *keyword, boo
         return;
     float wave = which == WAVE ? take_wave(parser, keyword) : 0;
     for (int i = is_alpha ? 3 : 0; i < (is_alpha ? 4 : 3); i++)
-        stage->color[i] = clamp_color(which == WAVE ? wave : take_number(parser, keyword, 1));
+        stage->color[i] = fminf(fmaxf(which == WAVE ? wave : take_number(parser, keyword, 1), 0), 1);
 }
 
 /* `tcMod`: steps work one after the other. Scrolls and turns have not begun at time 0, and what shakes each vertex by
@@ -496,12 +483,6 @@ static void take_q3_keyword(struct mtr_parser *parser, const struct token *keywo
     }
 }
 
-static bool is_filter(const struct mtr_stage *stage)
-{
-    return (stage->source == BLEND_DST_COLOR && stage->destination == BLEND_ZERO) ||
-           (stage->source == BLEND_ZERO && stage->destination == BLEND_SRC_COLOR);
-}
-
 /* The first stage is the lit surface where it covers what is behind and takes light, be it that of a lightmap; else all
  * are layers. */
 static void finish_q3(struct mtr_parser *parser)
@@ -510,7 +491,9 @@ static void finish_q3(struct mtr_parser *parser)
     struct mtr_stage *first = out->stages;
     if (out->stage_count == 0)
         return;
-    if (parser->has_lightmap && is_filter(first)) {
+    bool is_filter = (first->source == BLEND_DST_COLOR && first->destination == BLEND_ZERO) ||
+                     (first->source == BLEND_ZERO && first->destination == BLEND_SRC_COLOR);
+    if (parser->has_lightmap && is_filter) {
         first->source = BLEND_ONE;
         first->destination = BLEND_ZERO;
     }

@@ -72,16 +72,11 @@ double cgroup_memory_limit(const char *root)
 
 /* -- This machine ------------------------------------------------------------------------------------------ */
 
-static unsigned count_in_affinity_mask(void)
+unsigned cpus_usable(void)
 {
     enum { MOST_CPUS = 1 << 16 }; /* the kernel's mask may be larger than one cpu_set_t, and has at most 8192 */
     cpu_set_t set[MOST_CPUS / CPU_SETSIZE];
-    return sched_getaffinity(0, sizeof set, set) == 0 ? (unsigned)CPU_COUNT_S(sizeof set, set) : 1;
-}
-
-unsigned cpus_usable(void)
-{
-    unsigned count = count_in_affinity_mask();
+    unsigned count = sched_getaffinity(0, sizeof set, set) == 0 ? (unsigned)CPU_COUNT_S(sizeof set, set) : 1;
     double quota = ceil(cgroup_cpu_quota("")); /* two workers use up 1.5 CPUs, one does not */
     if (quota >= 1 && quota < count)
         count = (unsigned)quota;
@@ -128,10 +123,8 @@ void memory_limit(uint64_t most)
 {
 #ifndef HAS_ADDRESS_SANITIZER
     struct rlimit data;
-    if (getrlimit(RLIMIT_DATA, &data) == 0 && data.rlim_cur > most) {
-        data.rlim_cur = most;
-        setrlimit(RLIMIT_DATA, &data);
-    }
+    if (getrlimit(RLIMIT_DATA, &data) == 0 && data.rlim_cur > most)
+        memory_limit_end(most);
 #else
     (void)most;
 #endif

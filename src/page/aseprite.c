@@ -14,7 +14,7 @@
 enum { STILL_MS = 100 };
 
 /* One file in the making. */
-struct page {
+struct aseprite_page {
     const struct atlas *atlas;
     json_t *frames, *tags; /* frames: a list, or an object */
     uint32_t frame_count;  /* written so far */
@@ -27,7 +27,7 @@ static long long whole_ms(double ms)
     return llround(ms);
 }
 
-static void add_frame(struct page *page, const struct atlas_frame *frame, double start_ms)
+static void add_frame(struct aseprite_page *page, const struct atlas_frame *frame, double start_ms)
 {
     char name[16];
     snprintf(name, sizeof name, "%u", page->frame_count++);
@@ -49,7 +49,7 @@ static void add_frame(struct page *page, const struct atlas_frame *frame, double
         page->failed = true;
 }
 
-static void add_clip(struct page *page, const struct atlas_clip *clip)
+static void add_clip(struct aseprite_page *page, const struct atlas_clip *clip)
 {
     uint32_t from = page->frame_count;
     double start_ms = 0;
@@ -72,7 +72,7 @@ static void add_clip(struct page *page, const struct atlas_clip *clip)
 /* `frames` is used up. */
 static int save(const struct atlas *atlas, json_t *frames, struct blob *out, struct error *err)
 {
-    struct page page = {.atlas = atlas, .frames = frames, .tags = json_array()};
+    struct aseprite_page page = {.atlas = atlas, .frames = frames, .tags = json_array()};
     const struct atlas_page *this = &atlas->pages[atlas->page];
     for (size_t i = 0; i < atlas->clip_count; i++)
         add_clip(&page, &atlas->clips[i]);

@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -20,14 +21,6 @@ bool folder_is_record(const char *name)
     return name[0] != '.' && !strcmp(path_suffix(name), RECORD_SUFFIX);
 }
 
-static bool is_folder(const char *path, const struct dirent *entry)
-{
-    struct stat info;
-    if (entry->d_type != DT_UNKNOWN)
-        return entry->d_type == DT_DIR;
-    return lstat(path, &info) == 0 && S_ISDIR(info.st_mode);
-}
-
 void folder_list(struct folder_listing *folder)
 {
     DIR *directory = opendir(folder->path);
@@ -37,13 +30,15 @@ void folder_list(struct folder_listing *folder)
         const char *name = entry->d_name;
         if (!strcmp(name, ".") || !strcmp(name, ".."))
             continue;
-        char *path = path_join(folder->path, name);
-        strings_add(is_folder(path, entry)   ? &folder->folders
+        struct stat info;
+        bool is_folder = entry->d_type == DT_DIR;
+        if (entry->d_type == DT_UNKNOWN)
+            is_folder = fstatat(dirfd(directory), name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(info.st_mode);
+        strings_add(is_folder                ? &folder->folders
                     : folder_is_record(name) ? &folder->records
                     : leftovers_has(name)    ? &folder->leftovers
                                              : &folder->others,
                     name);
-        free(path);
     }
     folder->error = errno;
     if (directory)
@@ -62,19 +57,6 @@ void folder_release(struct folder_listing *folder)
     strings_release(&folder->others);
 }
 
-/* Whether it is the output folder of other runs, or below one. Asked when it is listed: what was found there is older than a
- * run that comes now. */
-static bool is_of_other_runs(const struct folder_listing *folder)
-{
-    bool result = false;
-    for (; folder->above && !result; folder = folder->above) {
-        char *lock = path_join(folder->path, LOCK_FILE);
-        result = access(lock, F_OK) == 0;
-        free(lock);
-    }
-    return result;
-}
-
 static int visit_one(struct folder_listing *folder, enum folder_extent extent, folder_visit *visit, void *context,
                      struct error *err)
 {
@@ -82,7 +64,15 @@ static int visit_one(struct folder_listing *folder, enum folder_extent extent, f
     folder_list(folder);
     if (folder->error && folder->error != ENOENT && folder->error != ENOTDIR)
         result = error_set(err, "%s: cannot list this folder: %s", folder->path, strerror(folder->error));
-    if (extent == FOLDER_ALL || !is_of_other_runs(folder)) {
+    /* Whether it is the output folder of other runs, or below one, is asked when it is listed: what was found there is older
+     * than a run that comes now. */
+    bool is_of_other_runs = false;
+    for (const struct folder_listing *at = folder; at->above && extent == FOLDER_OWN; at = at->above) {
+        char *lock = path_join(at->path, LOCK_FILE);
+        is_of_other_runs |= access(lock, F_OK) == 0;
+        free(lock);
+    }
+    if (!is_of_other_runs) {
         visit(context, folder);
         for (size_t i = 0; i < folder->folders.count; i++) {
             char *path = path_join(folder->path, folder->folders.items[i]);

@@ -83,22 +83,15 @@ bool lock_is_held(const char *folder)
 
 /* -- Taking the lock --------------------------------------------------------------------------------------- */
 
-/* 0, or -1 with errno: EAGAIN where another run is in the way. */
-static int try_lock(struct lock *lock)
-{
-    lock->is_alone = set_lock(lock->fd, F_WRLCK) == 0;
-    int result = lock->is_alone ? 0 : lock->is_shard ? set_lock(lock->fd, F_RDLCK) : -1;
-    if (result < 0 && errno == EACCES)
-        errno = EAGAIN;
-    return result;
-}
-
 static enum lock_end wait_for_it(struct lock *lock, const char *folder, const struct lock_settings *settings,
                                  int *signal_number, struct error *err)
 {
     unsigned patience = settings->is_shard ? PATIENCE : 0;
-    for (unsigned i = 0; try_lock(lock) < 0; i++) {
-        if (errno != EAGAIN) {
+    for (unsigned i = 0;; i++) {
+        lock->is_alone = set_lock(lock->fd, F_WRLCK) == 0;
+        if (lock->is_alone || (lock->is_shard && set_lock(lock->fd, F_RDLCK) == 0))
+            return LOCK_HELD;
+        if (errno != EAGAIN && errno != EACCES) { /* not because of another run */
             error_set(err, "%s/%s: cannot lock this file: %s (--lock off does without)", folder, LOCK_FILE,
                       strerror(errno));
             return LOCK_FAILED;
@@ -121,7 +114,6 @@ static enum lock_end wait_for_it(struct lock *lock, const char *folder, const st
         if (*signal_number)
             return LOCK_INTERRUPTED;
     }
-    return LOCK_HELD;
 }
 
 /* On LOCK_HELD the file is open and locked. */

@@ -25,7 +25,7 @@
 #include "sheet/json_value.h"
 
 /* One JSON file in the making. */
-struct page {
+struct pixi_page {
     const struct atlas *atlas;
     bool is_compact;
     json_t **names;      /* of all frames of the sheet, as JSON strings */
@@ -34,42 +34,37 @@ struct page {
     bool failed;         /* a value could not be made or stored */
 };
 
-static void set(struct page *page, json_t *object, const char *key, json_t *value)
+static void set(struct pixi_page *page, json_t *object, const char *key, json_t *value)
 {
     if (json_object_set_new(object, key, value) < 0)
         page->failed = true;
 }
 
 /* The same with a key that comes from outside. */
-static void set_named(struct page *page, json_t *object, const char *name, json_t *value)
+static void set_named(struct pixi_page *page, json_t *object, const char *name, json_t *value)
 {
     json_t *key = text_value(name);
     set(page, object, json_string_value(key), value);
     json_decref(key);
 }
 
-static void append(struct page *page, json_t *array, json_t *value)
+static void append(struct pixi_page *page, json_t *array, json_t *value)
 {
     if (json_array_append_new(array, value) < 0)
         page->failed = true;
 }
 
-static json_t *frame_value(struct page *page, const struct atlas_frame *frame)
+static json_t *frame_value(const struct pixi_page *page, const struct atlas_frame *frame)
 {
-    json_t *value = json_object();
-    set(page, value, "frame", rect_value(&frame->rect));
-    set(page, value, "anchor", point_value(frame->pivot, 6)); /* PixiJS and Phaser */
-    set(page, value, "duration", number_value(frame->duration_ms, 3));
-    if (atlas_frame_is_trimmed(frame) || !page->is_compact) {
-        set(page, value, "trimmed", json_boolean(atlas_frame_is_trimmed(frame)));
-        set(page, value, "spriteSourceSize", rect_value(&frame->source));
-        set(page, value, "sourceSize", size_value(frame->source_px[0], frame->source_px[1]));
-    }
-    if (!page->is_compact) {
-        set(page, value, "rotated", json_false());
-        set(page, value, "pivot", point_value(frame->pivot, 6)); /* TexturePacker's name for it */
-    }
-    return value;
+    bool is_trimmed = atlas_frame_is_trimmed(frame), has_source = is_trimmed || !page->is_compact;
+    return json_pack("{s:o, s:o, s:o, s:o*, s:o*, s:o*, s:o*, s:o*}", "frame", rect_value(&frame->rect), "anchor",
+                     point_value(frame->pivot, 6), /* PixiJS and Phaser */
+                     "duration", number_value(frame->duration_ms, 3), "trimmed",
+                     has_source ? json_boolean(is_trimmed) : NULL, "spriteSourceSize",
+                     has_source ? rect_value(&frame->source) : NULL, "sourceSize",
+                     has_source ? size_value(frame->source_px[0], frame->source_px[1]) : NULL, "rotated",
+                     page->is_compact ? NULL : json_false(), "pivot", /* TexturePacker's name for it */
+                     page->is_compact ? NULL : point_value(frame->pivot, 6));
 }
 
 static bool is_on_page(const struct atlas *atlas, size_t frame)
@@ -77,7 +72,7 @@ static bool is_on_page(const struct atlas *atlas, size_t frame)
     return atlas->frames[frame].page == atlas->page;
 }
 
-static json_t *frames_value(struct page *page, struct error *err)
+static json_t *frames_value(struct pixi_page *page, struct error *err)
 {
     const struct atlas *atlas = page->atlas;
     json_t *frames = json_object();
@@ -103,7 +98,7 @@ static size_t count_on_page(const struct atlas *atlas, const struct atlas_clip *
     return count;
 }
 
-static json_t *names_value(struct page *page, const struct atlas_clip *clip)
+static json_t *names_value(struct pixi_page *page, const struct atlas_clip *clip)
 {
     json_t *names = json_array();
     for (size_t i = 0; i < clip->frame_count; i++)
@@ -111,26 +106,9 @@ static json_t *names_value(struct page *page, const struct atlas_clip *clip)
     return names;
 }
 
-static json_t *animations_value(struct page *page)
-{
-    const struct atlas *atlas = page->atlas;
-    json_t *animations = json_object();
-    for (size_t i = 0; i < atlas->clip_count; i++)
-        if (count_on_page(atlas, &atlas->clips[i]) == atlas->clips[i].frame_count)
-            set_named(page, animations, atlas->clips[i].name, names_value(page, &atlas->clips[i]));
-    return animations;
-}
-
-static size_t place_of(const struct page *page, size_t frame)
-{
-    const char *name = json_string_value(page->names[frame]);
-    const char **found = bsearch(&name, page->sorted, page->frame_count, sizeof *page->sorted, strings_compare);
-    return found ? (size_t)(found - page->sorted) : 0;
-}
-
 /* Aseprite's tags count frames in the order of the file, which is that of their names. The names of an animation
  * have a common beginning, so they stay together. */
-static json_t *tags_value(struct page *page)
+static json_t *tags_value(struct pixi_page *page)
 {
     const struct atlas *atlas = page->atlas;
     json_t *tags = json_array();
@@ -138,16 +116,17 @@ static json_t *tags_value(struct page *page)
         const struct atlas_clip *clip = &atlas->clips[i];
         if (count_on_page(atlas, clip) < clip->frame_count)
             continue;
-        size_t from = place_of(page, clip->first_frame), to = from + clip->frame_count - 1;
-        json_t *name = text_value(clip->name);
+        const char *first = json_string_value(page->names[clip->first_frame]);
+        const char **found = bsearch(&first, page->sorted, page->frame_count, sizeof *found, strings_compare);
+        size_t from = found ? (size_t)(found - page->sorted) : 0, to = from + clip->frame_count - 1;
         append(page, tags,
-               json_pack("{s:o, s:I, s:I, s:s}", "name", name, "from", (json_int_t)from, "to", (json_int_t)to,
-                         "direction", "forward"));
+               json_pack("{s:o, s:I, s:I, s:s}", "name", text_value(clip->name), "from", (json_int_t)from, "to",
+                         (json_int_t)to, "direction", "forward"));
     }
     return tags;
 }
 
-static json_t *travel_value(struct page *page, const struct atlas_clip *clip)
+static json_t *travel_value(struct pixi_page *page, const struct atlas_clip *clip)
 {
     json_t *value = point_value(clip->travel, 3), *moved = json_array();
     for (size_t i = 0; i < clip->frame_count; i++)
@@ -158,7 +137,7 @@ static json_t *travel_value(struct page *page, const struct atlas_clip *clip)
 }
 
 /* Times and loop of the whole animation; its frames too where they go on on another page. */
-static json_t *own_animations_value(struct page *page)
+static json_t *own_animations_value(struct pixi_page *page)
 {
     const struct atlas *atlas = page->atlas;
     json_t *animations = json_object();
@@ -181,7 +160,7 @@ static json_t *own_animations_value(struct page *page)
     return animations;
 }
 
-static void set_scale(struct page *page, json_t *object, const struct atlas_scale *scale)
+static void set_scale(struct pixi_page *page, json_t *object, const struct atlas_scale *scale)
 {
     set(page, object, "pixelsPerUnit", number_value(scale->pixels_per_unit, 6));
     if (!page->atlas->has_depths)
@@ -190,7 +169,7 @@ static void set_scale(struct page *page, json_t *object, const struct atlas_scal
     set(page, object, "farthest", number_value(scale->farthest, 6));
 }
 
-static json_t *cameras_value(struct page *page)
+static json_t *cameras_value(struct pixi_page *page)
 {
     json_t *cameras = json_object();
     for (size_t i = 0; i < page->atlas->camera_count; i++) {
@@ -205,7 +184,7 @@ static json_t *cameras_value(struct page *page)
 }
 
 /* Of this page's frames, where a camera has several scales. */
-static json_t *scales_value(struct page *page)
+static json_t *scales_value(struct pixi_page *page)
 {
     const struct atlas *atlas = page->atlas;
     json_t *frames = json_object();
@@ -219,24 +198,22 @@ static json_t *scales_value(struct page *page)
     return frames;
 }
 
-static json_t *masks_value(struct page *page)
+static json_t *masks_value(struct pixi_page *page)
 {
     json_t *masks = json_array();
     for (size_t i = 0; i < page->atlas->mask_count; i++) {
         const struct atlas_mask *mask = &page->atlas->masks[i];
-        json_t *value = json_object();
         char color[8];
         snprintf(color, sizeof color, "#%02x%02x%02x", mask->color[0], mask->color[1], mask->color[2]);
-        set(page, value, "color", json_string(color));
-        set(page, value, "part", text_value(mask->part));
-        set(page, value, "surface", text_value(mask->surface));
-        append(page, masks, value);
+        append(page, masks,
+               json_pack("{s:s, s:o, s:o}", "color", color, "part", text_value(mask->part), "surface",
+                         text_value(mask->surface)));
     }
     return masks;
 }
 
 /* Of each, the frames of this page that show it. */
-static json_t *sockets_value(struct page *page)
+static json_t *sockets_value(struct pixi_page *page)
 {
     const struct atlas *atlas = page->atlas;
     json_t *sockets = json_object();
@@ -254,10 +231,11 @@ static json_t *sockets_value(struct page *page)
     return sockets;
 }
 
-static json_t *own_value(struct page *page)
+static json_t *meta_value(struct pixi_page *page)
 {
     const struct atlas *atlas = page->atlas;
-    json_t *own = json_object(), *passes = json_object();
+    const struct atlas_page *this = &atlas->pages[atlas->page];
+    json_t *own = json_object(), *passes = json_object(), *siblings = json_array();
     for (size_t i = 0; i < atlas->pass_count; i++)
         set(page, passes, atlas->passes[i].name, text_value(atlas->passes[i].image));
     set(page, own, "cameras", cameras_value(page));
@@ -271,40 +249,23 @@ static json_t *own_value(struct page *page)
     if (atlas->socket_count > 0)
         set(page, own, "sockets", sockets_value(page));
     json_decref(passes);
-    return own;
-}
 
-static json_t *siblings_value(struct page *page)
-{
-    json_t *siblings = json_array();
-    for (uint32_t i = 0; i < page->atlas->page_count; i++)
-        if (i != page->atlas->page)
-            append(page, siblings, text_value(page->atlas->pages[i].json));
-    return siblings;
-}
-
-static json_t *meta_value(struct page *page)
-{
-    const struct atlas *atlas = page->atlas;
-    const struct atlas_page *this = &atlas->pages[atlas->page];
-    json_t *meta = json_object();
-    set(page, meta, "app", json_string("sheetbake"));
-    set(page, meta, "version", json_string(OUTPUT_VERSION_TEXT));
-    set(page, meta, "image", text_value(this->image));
-    set(page, meta, "format", json_string("RGBA8888"));
-    set(page, meta, "size", size_value(this->width, this->height));
-    set(page, meta, "scale", json_string("1"));
+    for (uint32_t i = 1; i < atlas->page_count && atlas->page == 0; i++)
+        append(page, siblings, text_value(atlas->pages[i].json));
+    json_t *meta = json_pack("{s:s, s:s, s:o, s:s, s:o, s:s, s:o}", "app", "sheetbake", "version",
+                             OUTPUT_VERSION_TEXT, "image", text_value(this->image), "format", "RGBA8888", "size",
+                             size_value(this->width, this->height), "scale", "1", "sheetbake", own);
     if (!page->is_compact)
         set(page, meta, "frameTags", tags_value(page));
-    if (atlas->page_count > 1 && atlas->page == 0)
-        set(page, meta, "related_multi_packs", siblings_value(page));
-    set(page, meta, "sheetbake", own_value(page));
+    if (json_array_size(siblings))
+        set(page, meta, "related_multi_packs", json_incref(siblings));
+    json_decref(siblings);
     return meta;
 }
 
 static int save(const struct atlas *atlas, bool is_compact, struct blob *out, struct error *err)
 {
-    struct page page = {
+    struct pixi_page page = {
         .atlas = atlas,
         .is_compact = is_compact,
         .names = must_alloc(atlas->frame_count, sizeof *page.names),
@@ -320,9 +281,12 @@ static int save(const struct atlas *atlas, bool is_compact, struct blob *out, st
     json_t *frames = frames_value(&page, err);
     int result = frames ? 0 : -1;
     if (frames) {
-        json_t *root = json_object();
+        json_t *root = json_object(), *animations = json_object();
+        for (size_t i = 0; i < atlas->clip_count; i++)
+            if (count_on_page(atlas, &atlas->clips[i]) == atlas->clips[i].frame_count)
+                set_named(&page, animations, atlas->clips[i].name, names_value(&page, &atlas->clips[i]));
         set(&page, root, "frames", frames);
-        set(&page, root, "animations", animations_value(&page));
+        set(&page, root, "animations", animations);
         set(&page, root, "meta", meta_value(&page));
         result = json_save(root, !page.failed, is_compact ? JSON_COMPACTED : JSON_SORTED, out, err);
     }
@@ -363,50 +327,48 @@ struct pixi_file {
     size_t count, capacity;
 };
 
-static int take_uint(const json_t *object, const char *key, uint32_t least, uint32_t *out)
+/* The key's number from `least` to IMAGE_MAX_SIDE. */
+static bool take_uint(const json_t *object, const char *key, uint32_t least, uint32_t *out)
 {
     const json_t *value = json_object_get(object, key);
     json_int_t number = json_integer_value(value);
-    if (!json_is_integer(value) || number < least || number > IMAGE_MAX_SIDE)
-        return -1;
-    *out = (uint32_t)number;
-    return 0;
+    bool is_good = json_is_integer(value) && number >= least && number <= IMAGE_MAX_SIDE;
+    if (is_good)
+        *out = (uint32_t)number;
+    return is_good;
 }
 
 /* Of at least a pixel. */
-static int take_size(const json_t *object, uint32_t *width, uint32_t *height)
+static bool take_size(const json_t *object, uint32_t *width, uint32_t *height)
 {
-    return take_uint(object, "w", 1, width) < 0 ? -1 : take_uint(object, "h", 1, height);
+    return take_uint(object, "w", 1, width) && take_uint(object, "h", 1, height);
 }
 
-static int take_rect(const json_t *object, struct rect *out)
+static bool take_rect(const json_t *object, struct rect *out)
 {
-    return take_uint(object, "x", 0, &out->x) < 0 || take_uint(object, "y", 0, &out->y) < 0
-               ? -1
-               : take_size(object, &out->width, &out->height);
+    return take_uint(object, "x", 0, &out->x) && take_uint(object, "y", 0, &out->y) &&
+           take_size(object, &out->width, &out->height);
 }
 
-static int take_double(const json_t *object, const char *key, double *out)
+static bool take_double(const json_t *object, const char *key, double *out)
 {
     const json_t *value = json_object_get(object, key);
-    if (!json_is_number(value) || !(fabs(json_number_value(value)) <= most_number))
-        return -1;
     *out = json_number_value(value);
-    return 0;
+    return json_is_number(value) && fabs(*out) <= most_number;
 }
 
-static int take_point(const json_t *object, double out[2])
+static bool take_point(const json_t *object, double out[2])
 {
-    return take_double(object, "x", &out[0]) < 0 ? -1 : take_double(object, "y", &out[1]);
+    return take_double(object, "x", &out[0]) && take_double(object, "y", &out[1]);
 }
 
 static int take_frame(const struct pixi_file *file, const json_t *value, struct atlas_frame *frame,
                       struct error *err)
 {
     const json_t *source = json_object_get(value, "sourceSize");
-    if (take_rect(json_object_get(value, "frame"), &frame->rect) < 0 ||
-        take_point(json_object_get(value, "anchor"), frame->pivot) < 0 ||
-        take_double(value, "duration", &frame->duration_ms) < 0 || frame->duration_ms < 0)
+    if (!take_rect(json_object_get(value, "frame"), &frame->rect) ||
+        !take_point(json_object_get(value, "anchor"), frame->pivot) ||
+        !take_double(value, "duration", &frame->duration_ms) || frame->duration_ms < 0)
         return error_set(err, "frame '%.200s' has no place of at least a pixel, anchor and duration up to %g",
                          frame->name, most_number);
     const struct rect *rect = &frame->rect;
@@ -419,8 +381,8 @@ static int take_frame(const struct pixi_file *file, const json_t *value, struct 
     frame->source_px[1] = rect->height;
     if (!source) /* the compact form leaves out what the place says */
         return 0;
-    if (take_rect(json_object_get(value, "spriteSourceSize"), &frame->source) < 0 ||
-        take_size(source, &frame->source_px[0], &frame->source_px[1]) < 0 || frame->source.width != rect->width ||
+    if (!take_rect(json_object_get(value, "spriteSourceSize"), &frame->source) ||
+        !take_size(source, &frame->source_px[0], &frame->source_px[1]) || frame->source.width != rect->width ||
         frame->source.height != rect->height || frame->source.x + rect->width > frame->source_px[0] ||
         frame->source.y + rect->height > frame->source_px[1])
         return error_set(err, "frame '%.200s' does not lie in its untrimmed cell", frame->name);
@@ -438,16 +400,13 @@ static int take_sockets(const struct pixi_file *file, struct atlas_frame *frame,
         struct atlas_socket *socket = &found[frame->socket_count];
         if (!point)
             continue;
-        if (take_point(point, socket->px) < 0 || take_double(point, "depth", &socket->depth) < 0)
+        if (!take_point(point, socket->px) || !take_double(point, "depth", &socket->depth))
             return error_set(err, "socket '%.200s' of frame '%.200s' has no place and depth within %g", name,
                              frame->name, most_number);
         socket->name = arena_strdup(file->arena, name);
         frame->socket_count++;
     }
-    struct atlas_socket *sockets = arena_must_alloc(file->arena, frame->socket_count, sizeof *sockets);
-    if (frame->socket_count)
-        memcpy(sockets, found, frame->socket_count * sizeof *sockets);
-    frame->sockets = sockets;
+    frame->sockets = arena_copy(file->arena, found, frame->socket_count, sizeof *found);
     return 0;
 }
 
@@ -516,10 +475,7 @@ static int take_frames(struct pixi_file *file, const json_t *root, json_t *own, 
         if (result == 0)
             result = add_frame(file, name, err);
     }
-    struct atlas_frame *frames = arena_must_alloc(file->arena, file->count, sizeof *frames);
-    if (file->count)
-        memcpy(frames, file->items, file->count * sizeof *frames);
-    atlas->frames = frames;
+    atlas->frames = arena_copy(file->arena, file->items, file->count, sizeof *file->items);
     atlas->frame_count = file->count;
     return result;
 }
@@ -544,7 +500,7 @@ static int take_page(struct pixi_file *file, const json_t *root, struct atlas *a
     struct atlas_pass *pass = arena_must_alloc(file->arena, json_object_size(passes), sizeof *pass);
     const char *name;
     *atlas = (struct atlas){.pages = page, .page_count = 1, .passes = pass};
-    if (take_size(json_object_get(meta, "size"), &page->width, &page->height) < 0)
+    if (!take_size(json_object_get(meta, "size"), &page->width, &page->height))
         return error_set(err, "it does not say how large its page is: it is not the JSON of a sheet");
     if (take_picture(file, "color", json_object_get(meta, "image"), &page->image, err) < 0)
         return -1;

@@ -183,16 +183,6 @@ static int add_pass(const struct made_sheet *sheet, struct made_page *page, cons
     return 0;
 }
 
-static int add_passes(struct made_sheet *sheet, struct made_page *page, const struct atlas *atlas,
-                      struct error *err)
-{
-    page->passes = arena_must_alloc(&sheet->arena, MADE_MOST_PASSES, sizeof *page->passes);
-    int result = add_pass(sheet, page, "color", atlas->pages[0].image, err);
-    for (size_t i = 0; i < atlas->pass_count && result == 0; i++)
-        result = add_pass(sheet, page, atlas->passes[i].name, atlas->passes[i].image, err);
-    return result;
-}
-
 /* The frames and clips of all pages, as their JSONs have them. */
 struct all_pages {
     struct atlas_frame *frames; /* sorted by name */
@@ -295,11 +285,15 @@ int made_sheet_describe(struct made_sheet *sheet, const struct bytes *jsons, str
     size_t page = 0;
     for (; page < sheet->page_count && result == 0; page++) {
         struct atlas *atlas = &atlases[page];
-        result = pixi_load(jsons[page], &sheet->arena, atlas, err) < 0 ||
-                         add_passes(sheet, &sheet->pages[page], atlas, err) < 0 ||
-                         add_page(&all, atlas, (uint32_t)page, err) < 0
-                     ? -1
-                     : 0;
+        struct made_page *made = &sheet->pages[page];
+        made->passes = arena_must_alloc(&sheet->arena, MADE_MOST_PASSES, sizeof *made->passes);
+        result = pixi_load(jsons[page], &sheet->arena, atlas, err);
+        if (result == 0)
+            result = add_pass(sheet, made, "color", atlas->pages[0].image, err);
+        for (size_t i = 0; i < atlas->pass_count && result == 0; i++)
+            result = add_pass(sheet, made, atlas->passes[i].name, atlas->passes[i].image, err);
+        if (result == 0)
+            result = add_page(&all, atlas, (uint32_t)page, err);
     }
     if (result < 0)
         error_add(err, "%s/%s.json", sheet->side->folder, sheet->pages[page - 1].stem);
@@ -318,16 +312,6 @@ static char *picture_path(const struct made_page *page, const struct made_pass *
 }
 
 /* -- A sheet ------------------------------------------------------------------------------------------------ */
-
-static int read_record(const struct page_folder *side, const char *path, struct record *out, struct error *err)
-{
-    struct blob blob;
-    if (read_beneath(side, path, RECORD_MOST_TEXT, &blob, err) < 0)
-        return -1;
-    int result = record_load(blob_bytes(&blob), out, err);
-    blob_release(&blob);
-    return result < 0 ? error_add(err, "%s/%s", side->folder, path) : 0;
-}
 
 static int compare_pages(const void *a_item, const void *b_item)
 {
@@ -401,15 +385,6 @@ static int check_end(const struct made_sheet *sheet, const struct made_page *pag
     return result;
 }
 
-static int check_pictures(const struct made_sheet *sheet, struct error *err)
-{
-    int result = 0;
-    for (size_t i = 0; i < sheet->page_count; i++)
-        for (size_t p = 0; p < sheet->pages[i].pass_count && result == 0; p++)
-            result = check_end(sheet, &sheet->pages[i], &sheet->pages[i].passes[p], err);
-    return result;
-}
-
 static int read_sheet(struct made_sheet *sheet, const struct page_folder *side, const struct sheet_files *files,
                       struct error *err)
 {
@@ -418,14 +393,25 @@ static int read_sheet(struct made_sheet *sheet, const struct page_folder *side, 
         const char *path = side->records.items[files->first_record + i];
         struct made_page *page = &sheet->pages[sheet->page_count];
         page->stem = arena_strndup(&sheet->arena, path, strlen(path) - strlen(RECORD_SUFFIX));
-        if (read_record(side, path, &page->record, err) < 0)
+        struct blob blob;
+        if (read_beneath(side, path, RECORD_MOST_TEXT, &blob, err) < 0)
             return -1;
+        int result = record_load(blob_bytes(&blob), &page->record, err);
+        blob_release(&blob);
+        if (result < 0)
+            return error_add(err, "%s/%s", side->folder, path);
         sheet->page_count++;
     }
     qsort(sheet->pages, sheet->page_count, sizeof *sheet->pages, compare_pages);
     sheet->list = sheet->pages[0].record.list;
     sheet->job = sheet->pages[0].record.job;
-    return check_pages(sheet, err) < 0 || read_jsons(sheet, err) < 0 || check_pictures(sheet, err) < 0 ? -1 : 0;
+    if (check_pages(sheet, err) < 0 || read_jsons(sheet, err) < 0)
+        return -1;
+    for (size_t i = 0; i < sheet->page_count; i++)
+        for (size_t p = 0; p < sheet->pages[i].pass_count; p++)
+            if (check_end(sheet, &sheet->pages[i], &sheet->pages[i].passes[p], err) < 0)
+                return -1;
+    return 0;
 }
 
 struct made_sheet *made_sheet_read(const struct page_folder *side, const struct sheet_files *files)

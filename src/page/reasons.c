@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/memory.h"
 #include "base/strings.h"
 #include "render/identity.h"
@@ -169,9 +170,12 @@ static void compare_presence(struct reasons *reasons, const struct record *was, 
     }
 }
 
-/* Paths that led to a file, which need not have been read, and were looked for in vain in the other. */
-static void compare_found(struct reasons *reasons, const struct record *was, const struct record *is)
+void reasons_compare(struct reasons *reasons, const struct record *was, const struct record *is)
 {
+    compare_values(reasons, REASON_INPUT, &was->inputs, &is->inputs);
+    compare_presence(reasons, was, is, false);
+    compare_values(reasons, REASON_DECLARED, &was->declared, &is->declared);
+    /* Paths that led to a file, which need not have been read, and were looked for in vain in the other. */
     compare_values(reasons, REASON_LOOKUP, &was->found, &is->found);
     for (size_t i = 0; i < was->found.count; i++)
         if (is_absent(is, was->found.items[i].name))
@@ -179,26 +183,13 @@ static void compare_found(struct reasons *reasons, const struct record *was, con
     for (size_t i = 0; i < is->found.count; i++)
         if (is_absent(was, is->found.items[i].name))
             reasons_add(reasons, REASON_LOOKUP, is->found.items[i].name, NULL, is->found.items[i].value);
-}
-
-static bool is_other_renderer(const struct record *was, const struct record *is)
-{
-    return strcmp(was->renderer, is->renderer) || strcmp(was->backend, is->backend) || strcmp(was->cpu, is->cpu) ||
-           strcmp(was->library, is->library) || strcmp(was->program, is->program);
-}
-
-void reasons_compare(struct reasons *reasons, const struct record *was, const struct record *is)
-{
-    compare_values(reasons, REASON_INPUT, &was->inputs, &is->inputs);
-    compare_presence(reasons, was, is, false);
-    compare_values(reasons, REASON_DECLARED, &was->declared, &is->declared);
-    compare_found(reasons, was, is);
     reasons_add_settings(reasons, &was->settings, &is->settings);
     compare_values(reasons, REASON_LISTED, &was->listed, &is->listed);
     compare_presence(reasons, was, is, true);
     if (strcmp(was->group ? was->group : "", is->group ? is->group : ""))
         reasons_add(reasons, REASON_GROUP, NULL, NULL, NULL);
-    if (is_other_renderer(was, is))
+    if (strcmp(was->renderer, is->renderer) || strcmp(was->backend, is->backend) || strcmp(was->cpu, is->cpu) ||
+        strcmp(was->library, is->library) || strcmp(was->program, is->program))
         reasons_add_renderer(reasons, was, is);
     if (was->output != is->output)
         reasons_add(reasons, REASON_OUTPUT, NULL, NULL, NULL);
@@ -206,109 +197,68 @@ void reasons_compare(struct reasons *reasons, const struct record *was, const st
 
 /* -- As text ------------------------------------------------------------------------------------------------- */
 
-static char *setting_text(const struct reason *reason)
-{
-    if (!reason->was)
-        return must_printf("settings: %s is %s, was not set", reason->subject, reason->is);
-    if (!reason->is)
-        return must_printf("settings: %s is not set, was %s", reason->subject, reason->was);
-    return must_printf("settings: %s was %s, is %s", reason->subject, reason->was, reason->is);
-}
-
-static char *library_text(const struct reason *reason)
-{
-    const char *subject = reason->subject, *duty = identity_duty(subject);
-    if (!reason->was)
-        return must_printf("the library %s, which %s, was not used", subject, duty);
-    if (!reason->is)
-        return must_printf("the library %s, which %s, is no longer used", subject, duty);
-    return must_printf("the library %s, which %s, is another build", subject, duty);
-}
-
-static char *lookup_text(const struct reason *reason)
-{
-    const char *subject = reason->subject;
-    if (!reason->is)
-        return must_printf("%s is gone", subject);
-    bool is_same = !strcmp(subject, reason->is);
-    if (!reason->was)
-        return is_same ? must_printf("%s is there now: it was looked for", subject)
-                       : must_printf("%s is there now, as %s: it was looked for", subject, reason->is);
-    return must_printf("%s is found as %s now, was %s", subject, reason->is, reason->was);
-}
-
-static char *listed_text(const struct reason *reason)
-{
-    if (!reason->was && reason->is)
-        return must_printf("%s is there now: files that match %s were looked for", reason->is, reason->subject);
-    if (reason->was && !reason->is)
-        return must_printf("no file matches %s now", reason->subject);
-    return must_printf("other files match %s now", reason->subject);
-}
-
-/* A subject without a name is what is wrong with all files of that kind. */
-static char *declared_text(const struct reason *reason)
-{
-    if (!strchr(reason->subject, ' '))
-        return must_printf("what is wrong with the files in %s/ changed", reason->subject);
-    if (!reason->is)
-        return must_printf("%s is no longer declared, was in %s", reason->subject, reason->was);
-    if (!reason->was)
-        return must_printf("%s is declared in %s now, was nowhere", reason->subject, reason->is);
-    return must_printf("%s is declared in %s now, was in %s", reason->subject, reason->is, reason->was);
-}
-
-static char *file_text(const struct reason *reason)
-{
-    if (!reason->is)
-        return must_printf("%s is missing", reason->subject);
-    return must_printf("%s has %s bytes, had %s when it was made", reason->subject, reason->is, reason->was);
-}
+/* What each kind is called by programs, and says to people: where only the record had a value (`gone`) or only now has
+ * one (`came`), that may be something else. */
+static const struct reason_row {
+    const char *name, *text, *gone, *came;
+} rows[] = {
+    [REASON_NEW] = {"new", .text = "new"},
+    [REASON_BROKEN] = {"broken", .text = "{it}: {is}"},
+    [REASON_EDITED] = {"edited", .text = "{it} was changed since it was made"},
+    [REASON_OWNER] = {"owner", .text = "{it} was made for {was}"},
+    [REASON_FILE] = {"file", "{it} has {is} bytes, had {was} when it was made", .gone = "{it} is missing"},
+    [REASON_PARTS] = {"parts", .text = "{is} of its {was} parts are there"},
+    [REASON_FORCED] = {"forced", .text = "--force"},
+    [REASON_OUTPUT] = {"output", .text = "made by another version of sheetbake"},
+    [REASON_RENDERER] = {"renderer", .text = "drawn by another renderer: its {it} was {was}, is {is}"},
+    [REASON_LIBRARY] = {"library", "the library {it}, which {duty}, is another build",
+                        "the library {it}, which {duty}, is no longer used",
+                        "the library {it}, which {duty}, was not used"},
+    [REASON_SETTING] = {"setting", "settings: {it} was {was}, is {is}", "settings: {it} is not set, was {was}",
+                        "settings: {it} is {is}, was not set"},
+    [REASON_GROUP] = {"group", .text = "settings of a job of its group changed"},
+    [REASON_INPUT] = {"input", "input {it} changed", .gone = "input {it} is gone"},
+    [REASON_LOOKUP] = {"lookup", "{it} is found as {is} now, was {was}", "{it} is gone",
+                       "{it} is there now{as}: it was looked for"},
+    [REASON_LISTED] = {"listed", "other files match {it} now", "no file matches {it} now",
+                       "{is} is there now: files that match {it} were looked for"},
+    [REASON_DECLARED] = {"declared", "{it} is declared in {is} now, was in {was}",
+                         "{it} is no longer declared, was in {was}", "{it} is declared in {is} now, was nowhere"},
+    [REASON_ASSETS] = {"assets", .text = "the assets cannot be opened: {is}"},
+    [REASON_MISSING] = {"missing", .text = "{is}"},
+    [REASON_USE] = {"use", "", "input {it} is no longer used", "input {it} is used now"},
+};
 
 char *reason_text(const struct reason *reason)
 {
-    switch (reason->kind) {
-    case REASON_NEW:
-        return must_strdup("new");
-    case REASON_BROKEN:
-        return must_printf("%s: %s", reason->subject, reason->is);
-    case REASON_EDITED:
-        return must_printf("%s was changed since it was made", reason->subject);
-    case REASON_OWNER:
-        return must_printf("%s was made for %s", reason->subject, reason->was);
-    case REASON_FILE:
-        return file_text(reason);
-    case REASON_PARTS:
-        return must_printf("%s of its %s parts are there", reason->is, reason->was);
-    case REASON_FORCED:
-        return must_strdup("--force");
-    case REASON_OUTPUT:
-        return must_strdup("made by another version of sheetbake");
-    case REASON_RENDERER:
-        return must_printf("drawn by another renderer: its %s was %s, is %s", reason->subject, reason->was,
-                           reason->is);
-    case REASON_LIBRARY:
-        return library_text(reason);
-    case REASON_SETTING:
-        return setting_text(reason);
-    case REASON_GROUP:
-        return must_strdup("settings of a job of its group changed");
-    case REASON_INPUT:
-        return must_printf("input %s %s", reason->subject, reason->is ? "changed" : "is gone");
-    case REASON_LOOKUP:
-        return lookup_text(reason);
-    case REASON_LISTED:
-        return listed_text(reason);
-    case REASON_DECLARED:
-        return declared_text(reason);
-    case REASON_ASSETS:
-        return must_printf("the assets cannot be opened: %s", reason->is);
-    case REASON_MISSING:
-        return must_strdup(reason->is);
-    case REASON_USE:
-        return must_printf("input %s is %s", reason->subject, reason->is ? "used now" : "no longer used");
+    const struct reason_row *row = &rows[reason->kind];
+    const char *it = reason->subject, *was = reason->was, *is = reason->is, *at = row->text;
+    if (was && !is && row->gone)
+        at = row->gone;
+    if (!was && is && row->came)
+        at = row->came;
+    if (reason->kind == REASON_DECLARED && !strchr(it, ' ')) /* of all files of that kind */
+        at = "what is wrong with the files in {it}/ changed";
+
+    char *as = is && it && strcmp(it, is) ? must_printf(", as %s", is) : must_strdup("");
+    const struct {
+        const char *word, *text;
+    } words[] = {
+        {"{it}", it}, {"{was}", was}, {"{is}", is}, {"{as}", as}, {"{duty}", it ? identity_duty(it) : NULL},
+    };
+    struct buffer text = {0};
+    while (*at) {
+        size_t plain = strcspn(at, "{"), i = 0;
+        buffer_add(&text, at, plain);
+        at += plain;
+        while (*at && strncmp(at, words[i].word, strlen(words[i].word)))
+            i++;
+        if (*at)
+            buffer_printf(&text, "%s", words[i].text ? words[i].text : "nothing");
+        at += *at ? strlen(words[i].word) : 0;
     }
-    return must_strdup("unknown");
+    free(as);
+    return text.text;
 }
 
 char *reasons_text(const struct reasons *reasons)
@@ -323,14 +273,5 @@ char *reasons_text(const struct reasons *reasons)
 
 const char *reason_name(enum reason_kind kind)
 {
-    static const char *const names[] = {
-        [REASON_NEW] = "new",           [REASON_BROKEN] = "broken",   [REASON_EDITED] = "edited",
-        [REASON_OWNER] = "owner",       [REASON_FILE] = "file",       [REASON_PARTS] = "parts",
-        [REASON_FORCED] = "forced",     [REASON_OUTPUT] = "output",   [REASON_RENDERER] = "renderer",
-        [REASON_LIBRARY] = "library",   [REASON_SETTING] = "setting", [REASON_GROUP] = "group",
-        [REASON_INPUT] = "input",       [REASON_LOOKUP] = "lookup",   [REASON_LISTED] = "listed",
-        [REASON_DECLARED] = "declared", [REASON_ASSETS] = "assets",   [REASON_MISSING] = "missing",
-        [REASON_USE] = "use",
-    };
-    return names[kind];
+    return rows[kind].name;
 }

@@ -39,12 +39,6 @@ static bool is_hash(const char *text)
     return strlen(text) == HASH_SIZE - 1 && strspn(text, "0123456789abcdef") == HASH_SIZE - 1;
 }
 
-/* A run removes files that a record names, so these must be plain ones beside it. */
-static bool is_plain_name(const char *name)
-{
-    return *name && strcmp(name, ".") && strcmp(name, "..") && !strchr(name, '/');
-}
-
 static int compare_pairs(const void *a, const void *b)
 {
     return strcmp(((const struct record_pair *)a)->name, ((const struct record_pair *)b)->name);
@@ -131,7 +125,8 @@ static int take_files(struct record *record, json_t *values, struct error *err)
         struct record_file *file = &files[record->file_count];
         const json_t *bytes = json_object_get(value, "bytes");
         const char *hash = json_string_value(json_object_get(value, "hash"));
-        if (!is_plain_name(name))
+        /* A run removes files that a record names, so these must be plain ones beside it. */
+        if (!*name || !strcmp(name, ".") || !strcmp(name, "..") || strchr(name, '/'))
             return error_set(err, "it names '%.200s', which is not a file beside it", name);
         if (!json_is_integer(bytes) || json_integer_value(bytes) < 0 || !hash || !is_hash(hash))
             return error_set(err, "it has no size and hash of '%.200s'", name);
@@ -149,22 +144,17 @@ static int take_files(struct record *record, json_t *values, struct error *err)
     return 0;
 }
 
-static int take_number(json_int_t number, const char *key, uint32_t *out, struct error *err)
-{
-    if (number < 0 || number > UINT32_MAX)
-        return error_set(err, "its '%s' is %" JSON_INTEGER_FORMAT ", not from 0 to %u", key, number, UINT32_MAX);
-    *out = (uint32_t)number;
-    return 0;
-}
-
 static int take_numbers(struct record *record, const json_int_t numbers[5], struct error *err)
 {
-    if (take_number(numbers[0], "page", &record->page, err) < 0 ||
-        take_number(numbers[1], "pages", &record->page_count, err) < 0 ||
-        take_number(numbers[2], "output", &record->output, err) < 0 ||
-        take_number(numbers[3], "part", &record->part, err) < 0 ||
-        take_number(numbers[4], "parts", &record->part_count, err) < 0)
-        return -1;
+    static const char *const keys[] = {"page", "pages", "output", "part", "parts"};
+    uint32_t *const members[] = {&record->page, &record->page_count, &record->output, &record->part,
+                                 &record->part_count};
+    for (size_t i = 0; i < COUNT(keys); i++) {
+        if (numbers[i] < 0 || numbers[i] > UINT32_MAX)
+            return error_set(err, "its '%s' is %" JSON_INTEGER_FORMAT ", not from 0 to %u", keys[i], numbers[i],
+                             UINT32_MAX);
+        *members[i] = (uint32_t)numbers[i];
+    }
     if (record->page_count > LAYOUT_MOST_CELLS)
         return error_set(err, "it tells of %u pages, at most %d are allowed", record->page_count,
                          LAYOUT_MOST_CELLS);
@@ -337,17 +327,6 @@ int record_save(const struct record *record, struct blob *out, struct error *err
 
 /* -- In an output folder ------------------------------------------------------------------------------------ */
 
-/* Whether the record is that of the page which it is called after: by its job, and by each of its files. */
-static bool is_own_record(const struct record *record, const char *path)
-{
-    char *page = path_stem(path_base(path));
-    bool result = names_is_page_of(page, path_base(record->job));
-    for (size_t i = 0; i < record->file_count; i++)
-        result = result && names_is_file_of(record->files[i].name, page);
-    free(page);
-    return result;
-}
-
 enum record_kind recorded_load(const char *path, const char *final, struct record *out, struct error *err)
 {
     struct stat info;
@@ -358,36 +337,36 @@ enum record_kind recorded_load(const char *path, const char *final, struct recor
         return RECORD_BROKEN;
     int result = record_load(blob_bytes(&file), out, err);
     blob_release(&file);
-    if (result == 0 && !is_own_record(out, final)) {
+    /* It is that of the page which it is called after by its job, and by each of its files. */
+    char *page = path_stem(path_base(final));
+    bool is_own = result == 0 && names_is_page_of(page, path_base(out->job));
+    for (size_t i = 0; is_own && i < out->file_count; i++)
+        is_own = names_is_file_of(out->files[i].name, page);
+    free(page);
+    if (result == 0 && !is_own) {
         result = error_set(err, "it is the record of another page, of job '%s'", out->job);
         record_release(out);
     }
     return result < 0 ? RECORD_BROKEN : RECORD_GOOD;
 }
 
-static enum recorded_state check_bytes(const char *path, const struct record_file *file, struct error *err)
-{
-    struct blob blob;
-    char hash[HASH_SIZE];
-    if (file_read(path, file->bytes, &blob, err) < 0)
-        return RECORDED_UNREADABLE;
-    hash_bytes(blob_bytes(&blob), hash);
-    blob_release(&blob);
-    return strcmp(hash, file->hash) ? RECORDED_CHANGED : RECORDED_SAME;
-}
-
 enum recorded_state recorded_check(const char *folder, const struct record_file *file, struct error *err)
 {
-    char *path = path_join(folder, file->name);
+    char *path = path_join(folder, file->name), hash[HASH_SIZE];
     struct stat info;
+    struct blob blob;
     enum recorded_state state;
     if (lstat(path, &info) < 0) {
         state = errno == ENOENT ? RECORDED_MISSING : RECORDED_UNREADABLE;
         error_set(err, "%s: %s", path, strerror(errno));
     } else if (!S_ISREG(info.st_mode) || (uintmax_t)info.st_size != file->bytes) {
         state = RECORDED_CHANGED;
+    } else if (file_read(path, file->bytes, &blob, err) < 0) {
+        state = RECORDED_UNREADABLE;
     } else {
-        state = check_bytes(path, file, err);
+        hash_bytes(blob_bytes(&blob), hash);
+        blob_release(&blob);
+        state = strcmp(hash, file->hash) ? RECORDED_CHANGED : RECORDED_SAME;
     }
     free(path);
     return state;

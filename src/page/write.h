@@ -19,15 +19,22 @@ enum { PREVIEWS_MOST = 256 };
 
 enum { PAGE_MOST_FILES = PASS_COUNT + PREVIEWS_MOST + METADATA_COUNT + 1 };
 
+/* The caller sets name and blob; the rest is page_write's. */
 struct page_file {
     char *name; /* below the output folder */
     struct blob blob;
+    char *path;
+    char *temporary; /* NULL until it is staged */
+    bool is_same;    /* what lies there has these bytes already */
 };
 
 struct page_files {
-    struct page_file
-        items[PAGE_MOST_FILES]; /* the pictures, previews last; then what describes them; then the record */
+    /* The pictures, previews last; then what describes them; then the record. They get their names in this order. */
+    struct page_file items[PAGE_MOST_FILES];
     size_t count, picture_count;
+    char *folder;         /* the one that they are all in */
+    struct strings stale; /* paths of files of an earlier run that the page no longer has */
+    char *old_record;     /* the temporary name under which its record waits for them to be gone, or NULL */
 };
 
 void page_files_release(struct page_files *files);
@@ -49,8 +56,7 @@ struct page_writer {
 
 /* Adds the names of the page's files to `written`, unless all of them lie there already. After a failure these
  * are the files that it has replaced. */
-int page_write(struct page_writer *writer, const struct page_files *files, struct strings *written,
-               struct error *err);
+int page_write(struct page_writer *writer, struct page_files *files, struct strings *written, struct error *err);
 
 /* Removes the files that were written. */
 void page_unwrite(const struct page_writer *writer, const struct strings *written);

@@ -23,6 +23,7 @@ const struct gl_backend *const all_backends[] = {
 
 struct context {
     const struct gl_backend *backend;
+    enum backend_choice choice;
     void *state;
     struct gl gl;
     char description[256];
@@ -77,6 +78,7 @@ int context_open(enum backend_choice choice, struct context **out, struct error 
     for (int i = 0; result < 0 && all_backends[i]; i++) {
         if (choice != BACKEND_AUTO && (int)choice != i + 1)
             continue;
+        context->choice = (enum backend_choice)(i + 1);
         result = open_backend(context, all_backends[i], &reason);
         size_t length = strlen(all.text);
         snprintf(all.text + length, sizeof all.text - length, "%s %s: %s", i > 0 ? ";" : ":",
@@ -106,10 +108,7 @@ const struct gl *context_gl(const struct context *context)
 
 enum backend_choice context_choice(const struct context *context)
 {
-    enum backend_choice choice = BACKEND_AUTO + 1;
-    while (all_backends[choice - 1] != context->backend)
-        choice++;
-    return choice;
+    return context->choice;
 }
 
 const char *context_description(const struct context *context)

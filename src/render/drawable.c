@@ -92,7 +92,7 @@ static void fill(const struct gl *gl, GLuint buffer, const void *data, size_t co
 static void make_vertex_array(struct drawable *drawable, enum basis basis)
 {
     const struct gl *gl = drawable->gl;
-    struct vertex_array *array = &drawable->arrays[basis];
+    struct gl_vertex_array *array = &drawable->arrays[basis];
     gl->GenVertexArrays(1, &array->id);
     gl->BindVertexArray(array->id);
     add_attribute(gl, ATTRIBUTE_POSITION, 3, &drawable->position_buffer);
@@ -229,7 +229,7 @@ static int find_dominant(struct drawable *drawable, struct error *err)
 int drawable_use_tangents(struct drawable *drawable, enum basis basis, struct error *err)
 {
     const struct gl *gl = drawable->gl;
-    struct vertex_array *array = &drawable->arrays[basis];
+    struct gl_vertex_array *array = &drawable->arrays[basis];
     const vec2 *uvs = (const vec2 *)drawable->uvs;
     const vec3 *positions = (const vec3 *)drawable->positions;
     if (array->has_tangents)

@@ -21,7 +21,7 @@ enum basis {
 };
 
 /* Vertices on the GL side with normals and tangents of one kind. */
-struct vertex_array {
+struct gl_vertex_array {
     GLuint id, normal_buffer, tangent_buffer;
     bool has_tangents; /* of this pose */
 };
@@ -44,9 +44,9 @@ struct drawable {
     vec3 *dominant_normals;
 
     GLuint index_buffer, uv_buffer, position_buffer;
-    GLuint more_uv_buffer, color_buffer;     /* 0 where the model has none */
-    GLuint sorted_buffer;                    /* indices in another order, for surfaces that let others through */
-    struct vertex_array arrays[BASIS_COUNT]; /* that of BASIS_DOMINANT is made when first wanted */
+    GLuint more_uv_buffer, color_buffer; /* 0 where the model has none */
+    GLuint sorted_buffer;                /* indices in another order, for surfaces that let others through */
+    struct gl_vertex_array arrays[BASIS_COUNT]; /* that of BASIS_DOMINANT is made when first wanted */
 };
 
 int drawable_new(struct renderer *renderer, const struct model *model, struct drawable **out, struct error *err);

@@ -114,7 +114,7 @@ void renderer_drop_texture(struct renderer *renderer, struct texture *texture)
 
 /* -- The target -------------------------------------------------------------------------------------------- */
 
-static GLuint add_renderbuffer(const struct gl *gl, GLenum format, GLenum attachment, const uint32_t size_px[2])
+GLuint add_renderbuffer(const struct gl *gl, GLenum format, GLenum attachment, const uint32_t size_px[2])
 {
     GLuint buffer;
     gl->GenRenderbuffers(1, &buffer);
@@ -179,13 +179,6 @@ static bool has_solids(const struct shot *shot)
 
 /* What blends is drawn here where it is opaque, so that it hides what is behind it however it is sorted. In the other
  * passes it is solid where it hides at least half; with nothing solid in the shot, wherever it can be seen. */
-static float holes_of(const struct look *look, bool has_layers, bool all)
-{
-    if (!look->blends)
-        return look_holes(look);
-    return has_layers ? 0.99f : all ? 0.05f : look_holes(look);
-}
-
 static void draw_solids(struct renderer *renderer, const struct shot *shot)
 {
     bool has_layers = pass_rows[renderer->pass].traits & SHOWS_LAYERS;
@@ -199,10 +192,11 @@ static void draw_solids(struct renderer *renderer, const struct shot *shot)
                 look_is_solid(look) || look->blends || (all && (look->layer_count > 0 || look->adds_light));
             if (model->surfaces[i].index_count == 0 || !is_shown)
                 continue;
+            float holes = look->blends && has_layers ? 0.99f : look->blends && all ? 0.05f : look_holes(look);
             if (has_layers && look_cover(look))
                 layers_draw_cover(renderer, shot, part, i);
             else
-                renderer_draw_surface(renderer, shot, part, i, holes_of(look, has_layers, all));
+                renderer_draw_surface(renderer, shot, part, i, holes);
         }
     }
 }

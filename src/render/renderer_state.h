@@ -41,6 +41,9 @@ struct renderer {
 /* Fails when GL reported an error since the last check. */
 int check_gl(const struct gl *gl, const char *doing, struct error *err);
 
+/* A new renderbuffer of the framebuffer that is bound. */
+GLuint add_renderbuffer(const struct gl *gl, GLenum format, GLenum attachment, const uint32_t size_px[2]);
+
 /* The program, bound, with the light, view and place of the part; NULL when it does not compile, which is noted.
  */
 const struct program *renderer_use(struct renderer *renderer, enum shader_kind kind, unsigned features,

@@ -76,10 +76,8 @@ static int bind_target(struct renderer *renderer, uint32_t side, struct error *e
     shadow_release_target(renderer);
     gl->GenFramebuffers(1, &renderer->cast.framebuffer);
     gl->BindFramebuffer(GL_FRAMEBUFFER, renderer->cast.framebuffer);
-    gl->GenRenderbuffers(1, &renderer->cast.depth);
-    gl->BindRenderbuffer(GL_RENDERBUFFER, renderer->cast.depth);
-    gl->RenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH_COMPONENT24, (GLsizei)side, (GLsizei)side);
-    gl->FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, renderer->cast.depth);
+    renderer->cast.depth =
+        add_renderbuffer(gl, GL_DEPTH_COMPONENT24, GL_DEPTH_ATTACHMENT, (const uint32_t[2]){side, side});
     gl->DrawBuffer(GL_NONE);
     gl->ReadBuffer(GL_NONE);
     if (gl->CheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)

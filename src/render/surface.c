@@ -184,15 +184,6 @@ static bool is_even(const struct light_rig *light)
     return true;
 }
 
-/* What draws a look in a pass. */
-static enum shader_kind kind_of(const struct renderer *renderer, const struct shot *shot, const struct look *look)
-{
-    enum shader_kind kind = pass_rows[renderer->pass].shader;
-    if (kind != SHADER_LIT || !look->own)
-        return kind;
-    return look->own->is_unlit || is_even(shot->light) ? SHADER_UNLIT : SHADER_PHYSICAL;
-}
-
 /* The features that read the pictures; every program reads the diffuse one. */
 static const unsigned picture_features[PICTURE_COUNT] = {
     [PICTURE_NORMAL] = SHADER_NORMAL_MAP,
@@ -202,17 +193,6 @@ static const unsigned picture_features[PICTURE_COUNT] = {
     [PICTURE_EMISSIVE] = SHADER_EMISSIVE,
     [PICTURE_SPECULAR_STRENGTH] = SHADER_SPECULAR,
 };
-
-static unsigned features_of(const struct renderer *renderer, const struct shot *shot, const struct look *look,
-                            enum shader_kind kind)
-{
-    unsigned features = look->two_sided ? SHADER_TWO_SIDED : 0;
-    for (int i = 0; i < PICTURE_COUNT; i++)
-        features |= look->pictures[i].id ? picture_features[i] : 0;
-    if (!look->adds_light && glm_vec3_max((float *)shot->light->rim.color) > 0)
-        features |= SHADER_RIM;
-    return features & (kind == SHADER_UNLIT ? SHADER_EMISSIVE : pass_rows[renderer->pass].features);
-}
 
 enum basis renderer_basis(const struct renderer *renderer, const struct look *look)
 {
@@ -250,9 +230,17 @@ bool renderer_use_surface(struct renderer *renderer, const struct shot *shot, co
     const struct gl *gl = renderer->gl;
     const struct look *look = &part->looks[i];
     const struct pass_row *pass = &pass_rows[renderer->pass];
-    enum shader_kind kind = kind_of(renderer, shot, look);
-    unsigned features = features_of(renderer, shot, look, kind) | look_features(look, holes);
+    enum shader_kind kind = pass->shader;
+    if (kind == SHADER_LIT && look->own)
+        kind = look->own->is_unlit || is_even(shot->light) ? SHADER_UNLIT : SHADER_PHYSICAL;
 
+    unsigned features = look->two_sided ? SHADER_TWO_SIDED : 0;
+    for (int k = 0; k < PICTURE_COUNT; k++)
+        features |= look->pictures[k].id ? picture_features[k] : 0;
+    if (!look->adds_light && glm_vec3_max((float *)shot->light->rim.color) > 0)
+        features |= SHADER_RIM;
+    features &= kind == SHADER_UNLIT ? SHADER_EMISSIVE : pass->features;
+    features |= look_features(look, holes);
     if (kind == SHADER_LIT)
         features |= color_features(&look->pictures[PICTURE_DIFFUSE]);
     if (features & SHADER_NORMAL_MAP && !renderer_use_tangents(renderer, part, look))

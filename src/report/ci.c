@@ -30,8 +30,10 @@ bool ci_parse(const char *name, enum ci *out)
 
 /* -- Text -------------------------------------------------------------------------------------------------- */
 
-/* The runner undoes %25, %0D and %0A in the text of a command, in properties %3A and %2C as well. Other control
- * characters are '?', as everywhere. */
+/* The runner undoes %25, %0D and %0A in the text of a command, in properties %3A and %2C as well. */
+static const char IN_TEXT[] = "%\r\n", IN_PROPERTY[] = "%\r\n:,";
+
+/* Control characters are '?', as everywhere. */
 static void add_escaped(struct buffer *out, const char *text, const char *special)
 {
     while (*text) {
@@ -44,20 +46,8 @@ static void add_escaped(struct buffer *out, const char *text, const char *specia
     }
 }
 
-static void add_data(struct buffer *out, const char *text)
+void ci_disarm(char *line)
 {
-    add_escaped(out, text, "%\r\n");
-}
-
-static void add_property(struct buffer *out, const char *text)
-{
-    add_escaped(out, text, "%\r\n:,");
-}
-
-void ci_disarm(enum ci ci, char *line)
-{
-    if (ci != CI_GITHUB)
-        return;
     /* The older form of commands counts anywhere in a line, the newer after spaces, of which Unicode has many
      * more. */
     for (char *at = line; (at = strstr(at, "##[")); at++)
@@ -82,7 +72,7 @@ void ci_begin_group(struct buffer *out, enum ci ci, unsigned number, time_t now,
         return;
     if (ci == CI_GITHUB) {
         buffer_printf(out, "::group::");
-        add_data(out, title);
+        add_escaped(out, title, IN_TEXT);
     } else {
         add_section(out, "start", number, now);
         buffer_printf(out, "\r\033[0K");
@@ -127,7 +117,7 @@ bool ci_add_finding(struct buffer *out, enum ci ci, enum ci_level level, const s
     if (mark) {
         char *file = path_in_workspace(mark->file);
         buffer_printf(out, " file=");
-        add_property(out, file);
+        add_escaped(out, file, IN_PROPERTY);
         buffer_printf(out, ",line=%u", mark->line);
         if (mark->column)
             buffer_printf(out, ",col=%u", mark->column);
@@ -136,10 +126,10 @@ bool ci_add_finding(struct buffer *out, enum ci ci, enum ci_level level, const s
     }
     if (title) {
         buffer_printf(out, "%stitle=", before);
-        add_property(out, title);
+        add_escaped(out, title, IN_PROPERTY);
     }
     buffer_printf(out, "::");
-    add_data(out, text);
+    add_escaped(out, text, IN_TEXT);
     buffer_printf(out, "\n");
     return true;
 }

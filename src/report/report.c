@@ -1,10 +1,86 @@
 #include "report/report.h"
 
+#include <assert.h>
+#include <search.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "base/buffer.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/utf8.h"
+
+/* -- Pieces of lines --------------------------------------------------------------------------------------- */
+
+/* "0.42 s", "7.2 s", "42 s", "2 min 05 s" */
+static void line_add_duration(struct buffer *line, double seconds)
+{
+    unsigned long whole = (unsigned long)(seconds + 0.5);
+    if (seconds < 9.95)
+        buffer_printf(line, "%.*f s", seconds < 0.995 ? 2 : 1, seconds);
+    else if (whole < 100)
+        buffer_printf(line, "%lu s", whole);
+    else if (whole < 3600)
+        buffer_printf(line, "%lu min %02lu s", whole / 60, whole % 60);
+    else
+        buffer_printf(line, "%lu h %02lu min", whole / 3600, whole / 60 % 60);
+}
+
+/* "108/s", "7.2/s", "12.5/min" */
+static void line_add_rate(struct buffer *line, double per_second)
+{
+    if (per_second >= 0.95)
+        buffer_printf(line, "%.*f/s", per_second < 9.95 ? 1 : 0, per_second);
+    else
+        buffer_printf(line, "%.1f/min", per_second * 60);
+}
+
+static void line_add_count(struct buffer *line, size_t count, const char *what)
+{
+    buffer_printf(line, "%zu %s%s", count, what, count == 1 ? "" : "s");
+}
+
+/* Cuts the line to this many bytes, before a character. A character has no more columns on a terminal than bytes. */
+static void line_clip(struct buffer *line, size_t most)
+{
+    if (line->length <= most)
+        return;
+    while (most > 0 && (line->text[most] & 0xc0) == 0x80)
+        most--;
+    line->text[most] = '\0';
+    line->length = most;
+}
+
+/* -- The state of a run ------------------------------------------------------------------------------------ */
+
+enum {
+    DEFAULT_COLUMNS = 80,
+    SCREEN_LINES = 20, /* lines further up have left a small terminal once the summary is printed */
+};
+
+static const double REDRAW_S = 0.1;
+static const double LONG_S = 5; /* a sheet that takes longer is shown with its time */
+static const double FIRST_RATE_S = 1;
+
+static const char *const ERASE_LINE = "\r\033[K";
+static const char *const RED = "\033[1;31m";
+static const char *const YELLOW = "\033[1;33m";
+static const char *const PLAIN = "\033[0m";
+
+/* What a worker is doing. */
+struct activity {
+    char *name; /* NULL: nothing */
+    double since_s;
+    bool was_used;
+};
+
+struct failure {
+    uint64_t order;
+    char *name, *message;
+};
 
 static const struct report_format *const formats[REPORT_FILE_COUNT] = {
     [REPORT_LOG] = &run_log_format,
@@ -13,14 +89,29 @@ static const struct report_format *const formats[REPORT_FILE_COUNT] = {
 
 struct report {
     struct report_settings settings;
-    struct progress *progress;      /* NULL before report_start */
     void *files[REPORT_FILE_COUNT]; /* NULL: not asked for */
-    bool stands_back;
+    bool stands_back, has_started;  /* report_stand_back, report_start */
     struct run_result run;
-    double started_s;           /* the time of day may be set meanwhile */
-    size_t wanted, ended, kept; /* pages to make that are known, those of them that have ended, pages up to date */
+    double opened_s, started_s; /* the time of day may be set meanwhile */
     struct strings problems;
-    char *title, *folders, *reason;
+    char *reason;
+
+    /* Pages to make that are known, those of them that have ended, and pages that were up to date at the beginning. Of both
+     * kinds --strict counts those with warnings as failed, and not in the last two. A page that was made along with another
+     * counts with that one. */
+    size_t wanted, ended, kept, made, up_to_date;
+    struct activity *activities; /* of each worker */
+    struct failure *failures;
+    size_t failure_count, failure_capacity;
+    size_t lines_since; /* lines since the first failure, with its own */
+    void *warnings;     /* texts, in a tree of tsearch */
+    size_t shown_warning_count;
+
+    struct buffer line; /* the line being made */
+    bool has_live_line; /* on the terminal */
+    double drawn_s;
+    bool in_group; /* a CI system folds these lines, up to the summary */
+    bool is_over;
 };
 
 int report_open(const struct report_settings *settings, struct report **out, struct error *err)
@@ -31,7 +122,7 @@ int report_open(const struct report_settings *settings, struct report **out, str
     report->run.shard = settings->shard;
     report->run.problems = &report->problems;
     clock_gettime(CLOCK_REALTIME, &report->run.started);
-    report->started_s = clock_now_s();
+    report->opened_s = clock_now_s();
     for (size_t i = 0; i < REPORT_FILE_COUNT; i++) {
         if (!settings->files[i] || formats[i]->open(settings->files[i], &report->files[i], err) == 0)
             continue;
@@ -51,23 +142,6 @@ void report_problems(struct report *report, const struct strings *problems)
         strings_add(&report->problems, problems->items[i]);
 }
 
-/* "out/orcs, out/elves": each once. The caller frees it. */
-static char *folders_of(struct job_list *const *lists, size_t count)
-{
-    enum { SHOWN = 4 };
-    struct buffer text = {0};
-    struct strings folders = {0};
-    for (size_t i = 0; i < count; i++)
-        if (!strings_has(&folders, lists[i]->output))
-            strings_add(&folders, lists[i]->output);
-    for (size_t i = 0; i < folders.count && i < SHOWN; i++)
-        buffer_printf(&text, "%s%s", i ? ", " : "", folders.items[i]);
-    if (folders.count > SHOWN)
-        buffer_printf(&text, " and %zu more folders", folders.count - SHOWN);
-    strings_release(&folders);
-    return text.text;
-}
-
 static void begin_files(struct report *report)
 {
     for (size_t i = 0; i < REPORT_FILE_COUNT; i++)
@@ -75,72 +149,305 @@ static void begin_files(struct report *report)
             formats[i]->begin(report->files[i]);
 }
 
+/* A CI system gets a log, even through a terminal. */
+static void look_at_terminal(struct report_settings *settings)
+{
+    const char *term = getenv("TERM"), *no_colour = getenv("NO_COLOR");
+    settings->out = stderr;
+    settings->is_live = settings->ci == CI_OFF && isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
+    settings->has_colours = settings->is_live && !(no_colour && *no_colour);
+}
+
 void report_start(struct report *report, struct job_list *const *lists, size_t list_count, unsigned worker_count)
 {
-    struct buffer title = {0}; /* "sheetbake: orcs, elves" */
-    for (size_t i = 0; i < list_count; i++)
-        buffer_printf(&title, "%s%s", i ? ", " : "sheetbake: ", lists[i]->name);
-    report->title = title.text;
-    report->folders = folders_of(lists, list_count);
-    struct progress_settings progress = {
-        .out = stderr,
-        .verbosity = report->settings.verbosity,
-        .worker_count = worker_count,
-        .ci = report->settings.ci,
-        .title = report->title,
-        .folders = report->folders,
-    };
-    progress_settings_detect(&progress);
-    report->progress = progress_new(&progress);
+    if (!report->settings.out)
+        look_at_terminal(&report->settings);
     report->run.lists = lists;
     report->run.list_count = list_count;
     report->run.worker_count = worker_count;
+    report->activities = must_alloc(worker_count, sizeof *report->activities);
+    report->started_s = clock_now_s();
+    report->drawn_s = report->started_s - REDRAW_S;
+    report->has_started = true;
     begin_files(report);
 }
+
+static void add_coloured(struct report *report, const char *colour, const char *text)
+{
+    bool coloured = report->settings.has_colours;
+    buffer_printf(&report->line, "%s%s%s", coloured ? colour : "", text, coloured ? PLAIN : "");
+}
+
+/* -- Lines ------------------------------------------------------------------------------------------------- */
+
+static void write_out(struct report *report, const struct buffer *text)
+{
+    fwrite(text->text, 1, text->length, report->settings.out);
+    fflush(report->settings.out);
+}
+
+/* In CI systems, all lines but the summary fold under the names of the lists: "sheetbake: orcs, elves". */
+static void begin_group(struct report *report)
+{
+    struct buffer title = {0};
+    for (size_t i = 0; i < report->run.list_count; i++)
+        buffer_printf(&title, "%s%s", i ? ", " : "sheetbake: ", report->run.lists[i]->name);
+    ci_begin_group(&report->line, report->settings.ci, 0, time(NULL), title.text);
+    write_out(report, &report->line);
+    report->in_group = true;
+    buffer_clear(&report->line);
+    buffer_release(&title);
+}
+
+/* Starts a line that stays, in place of the live one. */
+static void begin_line(struct report *report)
+{
+    const struct report_settings *settings = &report->settings;
+    buffer_clear(&report->line);
+    if (settings->ci != CI_OFF && !report->in_group && !report->is_over && settings->verbosity >= VERBOSITY_NORMAL)
+        begin_group(report);
+    if (report->has_live_line)
+        buffer_printf(&report->line, "%s", ERASE_LINE);
+    report->has_live_line = false;
+}
+
+static void end_line(struct report *report)
+{
+    ci_disarm(report->line.text);
+    buffer_add(&report->line, "\n", 1);
+    write_out(report, &report->line);
+    report->lines_since += report->failure_count > 0;
+}
+
+/* "NAME: MESSAGE", or the message alone. */
+static void add_subject(struct report *report, const char *name, const char *message)
+{
+    if (name) {
+        printable_add(&report->line, name);
+        buffer_add(&report->line, ": ", 2);
+    }
+    printable_add(&report->line, message);
+}
+
+static void print_finding(struct report *report, enum ci_level level, const char *name, const struct mark *place,
+                          const char *message)
+{
+    begin_line(report);
+    if (!report->is_over && ci_add_finding(&report->line, report->settings.ci, level, place, name, message)) {
+        write_out(report, &report->line);
+        return;
+    }
+    add_coloured(report, level == CI_ERROR ? RED : YELLOW, level == CI_ERROR ? "error:" : "warning:");
+    buffer_add(&report->line, " ", 1);
+    add_subject(report, name, message);
+    end_line(report);
+}
+
+/* To make and up to date. */
+static size_t pages_of(const struct report *report)
+{
+    return report->wanted + report->kept;
+}
+
+static size_t count_ended(const struct report *report)
+{
+    return report->made + report->failure_count + report->up_to_date;
+}
+
+/* "[412/859] 108/s, 4 s left, 1 failed: orcs/grunt, orcs/troll (12 s)" */
+static void make_live_line(struct report *report, double now)
+{
+    struct buffer *line = &report->line;
+    size_t tried = report->made + report->failure_count, ended = count_ended(report);
+    double elapsed_s = now - report->started_s;
+    bool has_rate = tried > 0 && elapsed_s >= FIRST_RATE_S;
+    buffer_clear(line);
+    buffer_printf(line, "[%zu/%zu]", ended, pages_of(report));
+    if (has_rate) {
+        double rate = (double)tried / elapsed_s;
+        buffer_printf(line, " ");
+        line_add_rate(line, rate);
+        buffer_printf(line, ", ");
+        line_add_duration(line, pages_of(report) > ended ? (double)(pages_of(report) - ended) / rate : 0);
+        buffer_printf(line, " left");
+    }
+    if (report->failure_count > 0)
+        buffer_printf(line, "%s %zu failed", has_rate ? "," : "", report->failure_count);
+
+    const char *before = ": ";
+    for (unsigned i = 0; i < report->run.worker_count; i++) {
+        const struct activity *activity = &report->activities[i];
+        if (!activity->name)
+            continue;
+        buffer_printf(line, "%s", before);
+        before = ", ";
+        printable_add(line, activity->name);
+        if (now - activity->since_s >= LONG_S) {
+            buffer_printf(line, " (");
+            line_add_duration(line, now - activity->since_s);
+            buffer_printf(line, ")");
+        }
+    }
+}
+
+void report_tick(struct report *report)
+{
+    double now = clock_now_s();
+    bool wants_line =
+        report->settings.verbosity >= VERBOSITY_NORMAL || report->settings.verbosity == VERBOSITY_LIVE;
+    if (!report->settings.is_live || !wants_line || now - report->drawn_s < REDRAW_S)
+        return;
+    report->drawn_s = now;
+    make_live_line(report, now);
+
+    struct winsize size;
+    size_t columns = report->settings.columns;
+    if (!columns && ioctl(fileno(report->settings.out), TIOCGWINSZ, &size) == 0)
+        columns = size.ws_col;
+    line_clip(&report->line, (columns ? columns : DEFAULT_COLUMNS) - 1); /* a line that wraps cannot be erased */
+    fputs(ERASE_LINE, report->settings.out);
+    write_out(report, &report->line);
+    report->has_live_line = true;
+}
+
+/* -- Events ------------------------------------------------------------------------------------------------ */
 
 void report_total(struct report *report, size_t page_count)
 {
     report->wanted = page_count;
-    progress_total(report->progress, report->wanted + report->kept);
+}
+
+static void set_activity(struct report *report, unsigned worker, const char *name)
+{
+    assert(worker < report->run.worker_count);
+    struct activity *activity = &report->activities[worker];
+    free(activity->name);
+    activity->name = name ? must_strdup(name) : NULL;
+    activity->since_s = clock_now_s();
+    activity->was_used = true;
 }
 
 void report_begin(struct report *report, unsigned worker, const struct job *job)
 {
-    progress_begin(report->progress, worker, job->name);
+    set_activity(report, worker, job->name);
+    report_tick(report);
 }
 
-void report_warning(struct report *report, const struct job *job, const char *text)
+static int compare_texts(const void *a, const void *b)
 {
-    report->run.warning_count++;
-    progress_warning(report->progress, false, job->name, &job->mark, text);
+    return strcmp(a, b);
 }
 
-void report_old_warning(struct report *report, const struct job *job, const char *text)
+/* Whether this text is new. */
+static bool add_new_warning(struct report *report, const char *message)
 {
+    char *text = must_strdup(message), **found = tsearch(text, &report->warnings, compare_texts);
+    bool is_new = !found || *found == text; /* NULL: no memory */
+    if (!found || !is_new)
+        free(text);
+    return is_new;
+}
+
+/* `name` and `place` may be NULL. */
+static void add_warning(struct report *report, bool is_old, const char *name, const struct mark *place,
+                        const char *message)
+{
+    bool is_new = !is_old && add_new_warning(report, message);
     report->run.warning_count++;
-    progress_warning(report->progress, true, job->name, &job->mark, text);
+    if (report->settings.verbosity < (is_new ? VERBOSITY_NORMAL : VERBOSITY_VERBOSE))
+        return;
+    report->shown_warning_count++;
+    print_finding(report, CI_WARNING, name, place, message);
+    report_tick(report);
+}
+
+void report_warning(struct report *report, const struct job *job, const char *text, bool is_old)
+{
+    add_warning(report, is_old, job->name, &job->mark, text);
+}
+
+void report_postponed(struct report *report, unsigned worker, const struct job *job, const char *name,
+                      const char *reason)
+{
+    set_activity(report, worker, NULL);
+    add_warning(report, false, name ? name : job->name, &job->mark, reason);
+}
+
+void report_trouble(struct report *report, const char *text)
+{
+    char *message = must_printf("%s: going on with fewer workers", text);
+    add_warning(report, false, NULL, NULL, message);
+    free(message);
 }
 
 void report_detail(struct report *report, const struct job *job, const char *text)
 {
-    progress_detail(report->progress, job->name, text);
+    if (report->settings.verbosity < VERBOSITY_VERBOSE)
+        return;
+    begin_line(report);
+    add_subject(report, job->name, text);
+    end_line(report);
+    report_tick(report);
 }
 
-/* The caller frees it. */
-static char *describe_warnings(const struct strings *warnings)
+static void add_failure(struct report *report, const char *name, const struct page_result *result)
 {
-    return warnings->count == 1
-               ? must_printf("%s (--strict)", warnings->items[0])
-               : must_printf("%s, and %zu more warnings (--strict)", warnings->items[0], warnings->count - 1);
+    report->failures =
+        must_grow(report->failures, report->failure_count, &report->failure_capacity, sizeof *report->failures);
+    report->failures[report->failure_count++] =
+        (struct failure){result->order, must_strdup(name), must_strdup(result->reason)};
+    const struct mark *place = result->place ? result->place : &result->job->mark;
+    if (report->settings.verbosity >= VERBOSITY_QUIET)
+        print_finding(report, CI_ERROR, name, place, result->reason);
+}
+
+/* "[413/859] orcs/grunt.png  0.12 s", where so much is to be printed. */
+static void print_sheet(struct report *report, enum verbosity needed, const char *name,
+                        const struct page_result *result)
+{
+    if (report->settings.verbosity < needed)
+        return;
+    begin_line(report);
+    buffer_printf(&report->line, "[%zu/%zu] ", count_ended(report), pages_of(report));
+    printable_add(&report->line, name);
+    buffer_printf(&report->line, "  ");
+    if (result->status == PAGE_UP_TO_DATE)
+        buffer_printf(&report->line, "up to date");
+    else
+        line_add_duration(&report->line, result->seconds);
+    end_line(report);
+}
+
+static void print_page(struct report *report, const struct page_result *result)
+{
+    /* A page that was never begun has no name yet. */
+    const char *job = result->job->name;
+    char *name = result->name   ? must_strdup(result->name)
+                 : result->page ? must_printf("%s, page %u", job, result->page + 1)
+                                : must_strdup(job);
+    if (result->had_worker)
+        set_activity(report, result->worker, NULL);
+    if (result->status == PAGE_MADE)
+        print_sheet(report, report->settings.is_live ? VERBOSITY_VERBOSE : VERBOSITY_NORMAL, name, result);
+    else if (result->status == PAGE_UP_TO_DATE)
+        print_sheet(report, VERBOSITY_VERBOSE, name, result);
+    else if (result->status == PAGE_FAILED)
+        add_failure(report, name, result);
+    report_tick(report);
+    free(name);
 }
 
 void report_page(struct report *report, const struct page_result *given)
 {
     struct page_result result = *given;
     bool is_kept = result.status == PAGE_UP_TO_DATE, is_whole = is_kept || result.status == PAGE_MADE;
+    size_t warning_count = result.warnings ? result.warnings->count : 0;
     char *warnings = NULL;
-    if (report->settings.is_strict && is_whole && result.warnings && result.warnings->count) {
-        warnings = describe_warnings(result.warnings);
+    if (report->settings.is_strict && is_whole && warning_count) {
+        const char *first = result.warnings->items[0];
+        warnings = warning_count == 1
+                       ? must_printf("%s (--strict)", first)
+                       : must_printf("%s, and %zu more warnings (--strict)", first, warning_count - 1);
         result.status = PAGE_FAILED;
         result.reason = warnings;
         result.stopwatch.current = STAGE_NONE; /* it did not fail in any */
@@ -150,8 +457,9 @@ void report_page(struct report *report, const struct page_result *given)
     if (!result.made_with) { /* else it ends with the page that it was made along with */
         report->ended += !is_kept;
         report->kept += is_kept;
-        progress_total(report->progress, report->wanted + report->kept);
-        progress_page(report->progress, &result);
+        report->made += result.status == PAGE_MADE;
+        report->up_to_date += result.status == PAGE_UP_TO_DATE;
+        print_page(report, &result);
     }
     if (report->settings.on_page)
         report->settings.on_page(report->settings.on_page_context, &result);
@@ -161,30 +469,123 @@ void report_page(struct report *report, const struct page_result *given)
     free(warnings);
 }
 
-void report_postponed(struct report *report, unsigned worker, const struct job *job, const char *name,
-                      const char *reason)
+/* -- The summary ------------------------------------------------------------------------------------------- */
+
+static int compare_failures(const void *a, const void *b)
 {
-    report->run.warning_count++;
-    progress_idle(report->progress, worker);
-    progress_warning(report->progress, false, name ? name : job->name, &job->mark, reason);
+    const struct failure *left = a, *right = b;
+    if (left->order != right->order)
+        return left->order < right->order ? -1 : 1;
+    return strcmp(left->message, right->message);
 }
 
-void report_trouble(struct report *report, const char *text)
+static void print_failures_again(struct report *report)
 {
-    report->run.warning_count++;
-    char *message = must_printf("%s: going on with fewer workers", text);
-    progress_warning(report->progress, false, NULL, NULL, message);
-    free(message);
+    bool is_on_screen = report->lines_since <= SCREEN_LINES && !report->in_group;
+    struct failure *failures = report->failures;
+    if (report->failure_count)
+        qsort(failures, report->failure_count, sizeof *failures, compare_failures);
+    for (size_t i = 0; i < report->failure_count && !is_on_screen; i++)
+        print_finding(report, CI_ERROR, failures[i].name, NULL, failures[i].message);
 }
 
-void report_tick(struct report *report)
+/* "858 of 859 sheets in 7.9 s (108/s, 2 workers), 12 up to date, 1 failed" */
+static void add_counts(struct report *report)
 {
-    progress_tick(report->progress);
+    double elapsed_s = clock_now_s() - report->started_s;
+    size_t wanted = pages_of(report) - report->up_to_date, workers = 0;
+    struct buffer *line = &report->line;
+    for (unsigned i = 0; i < report->run.worker_count; i++)
+        workers += report->activities[i].was_used;
+    if (report->made < wanted)
+        buffer_printf(line, "%zu of ", report->made);
+    line_add_count(line, wanted, "sheet");
+    buffer_printf(line, " in ");
+    line_add_duration(line, elapsed_s);
+    buffer_printf(line, " (");
+    if (report->made > 0 && elapsed_s > 0) {
+        line_add_rate(line, (double)report->made / elapsed_s);
+        buffer_printf(line, ", ");
+    }
+    line_add_count(line, workers, "worker");
+    buffer_printf(line, ")");
+    if (report->up_to_date > 0)
+        buffer_printf(line, ", %zu up to date", report->up_to_date);
+    if (report->failure_count > 0) {
+        char text[64];
+        snprintf(text, sizeof text, "%zu failed", report->failure_count);
+        buffer_printf(line, ", ");
+        add_coloured(report, RED, text);
+    }
+}
+
+/* " -> out/orcs, out/elves": each folder once. */
+static void add_folders(struct report *report)
+{
+    enum { SHOWN = 4 };
+    struct strings folders = {0};
+    for (size_t i = 0; i < report->run.list_count; i++)
+        if (!strings_has(&folders, report->run.lists[i]->output))
+            strings_add(&folders, report->run.lists[i]->output);
+    for (size_t i = 0; i < folders.count && i < SHOWN; i++) {
+        buffer_printf(&report->line, i ? ", " : " -> ");
+        printable_add(&report->line, folders.items[i]);
+    }
+    if (folders.count > SHOWN)
+        buffer_printf(&report->line, " and %zu more folders", folders.count - SHOWN);
+    strings_release(&folders);
+}
+
+/* Without a page that was made or failed, it says that there was nothing to do, or why the run ended early. */
+static void print_summary(struct report *report, const char *ended)
+{
+    bool has_ended_sheets = report->made + report->failure_count > 0;
+    bool is_idle = !has_ended_sheets && report->up_to_date > 0 && report->up_to_date == pages_of(report);
+    struct buffer *line = &report->line;
+    if (!has_ended_sheets && !is_idle && !ended)
+        return;
+    begin_line(report);
+    if (!has_ended_sheets && !is_idle) {
+        printable_add(line, ended);
+        end_line(report);
+        return;
+    }
+    if (has_ended_sheets) {
+        buffer_printf(line, "%s%s", ended ? ended : "", ended ? ": " : "");
+        add_counts(report);
+    } else {
+        buffer_printf(line, "nothing to do: ");
+        line_add_count(line, pages_of(report), "sheet");
+        buffer_printf(line, " up to date (");
+        line_add_duration(line, clock_now_s() - report->started_s);
+        buffer_printf(line, ")");
+    }
+    if (report->run.warning_count > 0) {
+        buffer_printf(line, ", ");
+        line_add_count(line, report->run.warning_count, "warning");
+        if (report->shown_warning_count < report->run.warning_count)
+            buffer_printf(line, " (-v shows all)");
+    }
+    add_folders(report);
+    end_line(report);
 }
 
 void report_end(struct report *report, const char *ended)
 {
-    progress_finish(report->progress, ended);
+    if (report->has_live_line) {
+        begin_line(report);
+        write_out(report, &report->line);
+    }
+    report->is_over = true;
+    if (report->in_group) {
+        buffer_clear(&report->line);
+        ci_end_group(&report->line, report->settings.ci, 0, time(NULL));
+        write_out(report, &report->line);
+    }
+    if (report->settings.verbosity >= VERBOSITY_NORMAL) {
+        print_failures_again(report);
+        print_summary(report, ended);
+    }
     if (ended && !report->reason)
         report->reason = must_strdup(ended);
 }
@@ -206,20 +607,27 @@ int report_close(struct report *report, int exit_code, struct error *err)
         return 0;
     struct run_result *run = &report->run;
     clock_gettime(CLOCK_REALTIME, &run->ended);
-    run->seconds = clock_now_s() - report->started_s;
+    run->seconds = clock_now_s() - report->opened_s;
     run->exit_code = exit_code;
     run->reason = report->reason;
     run->not_begun = report->wanted > report->ended ? report->wanted - report->ended : 0;
-    if (!report->progress && !report->stands_back)
+    if (!report->has_started && !report->stands_back)
         begin_files(report);
     int result = 0;
     for (size_t i = 0; i < REPORT_FILE_COUNT; i++)
         if (report->files[i] && formats[i]->close(report->files[i], run, err) < 0)
             result = -1;
-    progress_free(report->progress);
+    for (unsigned i = 0; report->activities && i < run->worker_count; i++)
+        free(report->activities[i].name);
+    free(report->activities);
+    for (size_t i = 0; i < report->failure_count; i++) {
+        free(report->failures[i].name);
+        free(report->failures[i].message);
+    }
+    free(report->failures);
+    tdestroy(report->warnings, free);
+    buffer_release(&report->line);
     strings_release(&report->problems);
-    free(report->title);
-    free(report->folders);
     free(report->reason);
     free(report);
     return result;

@@ -1,19 +1,42 @@
-/* Takes every event of a run, and passes it to the terminal (report/progress.h) and to the files that were
- * asked for.
+/* Takes every event of a run, prints it, and passes it to the files that were asked for.
  *
  *     report_open, before the lists are read; report_start when they are; what happens; report_end when nothing more
- *     does, and report_close with the exit code. */
+ *     does, and report_close with the exit code.
+ *
+ * Progress, warnings, failures and a summary are printed. All of it goes to one stream, stderr: two streams in one log
+ * would come out in the wrong order, and standard output stays free for what programs read. Each line is written at once.
+ *
+ * On a terminal one line shows the state of the run, and is erased before anything else is printed:
+ *
+ *     [412/859] 108/s, 4 s left, 1 failed: orcs/grunt, orcs/troll (12 s)
+ *
+ * Elsewhere, as in a log, each sheet gets a line when it is finished:
+ *
+ *     [413/859] orcs/grunt.png  0.12 s
+ *
+ * Warnings and failures are printed as they come. A warning whose text was printed before is only counted. When the
+ * first failure may have left the screen, the summary repeats all of them in the order of the list:
+ *
+ *     error: orcs/troll: troll.md2: frame 12 runs past the end of the file
+ *     858 of 859 sheets in 7.9 s (108/s, 2 workers), 1 failed, 12 warnings -> out/orcs
+ *
+ * Sheets that are up to date count as ended, but not for the rate:
+ *
+ *     3 sheets in 0.1 s (30/s, 2 workers), 856 up to date -> out/orcs
+ *
+ * Names and texts come from files that may be hostile: control characters are printed as '?'. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/error.h"
 #include "base/strings.h"
 #include "job/job.h"
 #include "job/shard.h"
-#include "report/progress.h"
+#include "report/ci.h"
 #include "report/result.h"
 
 /* -- Files that a run writes about itself ------------------------------------------------------------------ */
@@ -45,6 +68,14 @@ extern const struct report_format run_log_format, junit_format;
 
 /* -- The report -------------------------------------------------------------------------------------------- */
 
+enum verbosity {
+    VERBOSITY_SILENT = -3, /* nothing */
+    VERBOSITY_LIVE = -2,   /* the live line alone, on a terminal */
+    VERBOSITY_QUIET = -1,  /* failures only, each once */
+    VERBOSITY_NORMAL = 0,
+    VERBOSITY_VERBOSE = 1, /* also a line for each sheet on a terminal, repeated warnings, details */
+};
+
 struct report_settings {
     enum verbosity verbosity;
     enum ci ci;
@@ -54,6 +85,11 @@ struct report_settings {
     bool is_strict; /* a page that comes with warnings has failed, though it is made and stays */
     void (*on_page)(void *context, const struct page_result *page); /* called for each; may be NULL */
     void *on_page_context;
+
+    FILE *out;        /* NULL: standard error, and what follows is found out */
+    bool is_live;     /* `out` is a terminal that can rewrite its line */
+    bool has_colours; /* escape sequences may be written (no-color.org) */
+    unsigned columns; /* of the terminal; 0: ask it */
 };
 
 struct report;
@@ -71,8 +107,8 @@ void report_total(struct report *report, size_t page_count);
 
 /* A worker begins a page, which ends with report_page or report_postponed. */
 void report_begin(struct report *report, unsigned worker, const struct job *job);
-void report_warning(struct report *report, const struct job *job, const char *text);
-void report_old_warning(struct report *report, const struct job *job, const char *text); /* of an earlier run */
+void report_warning(struct report *report, const struct job *job, const char *text,
+                    bool is_old); /* of an earlier run */
 void report_detail(struct report *report, const struct job *job, const char *text);
 void report_page(struct report *report, const struct page_result *result);
 

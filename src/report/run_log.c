@@ -104,11 +104,6 @@ static json_t *signal_value(int number)
     return number ? json_sprintf("signal %d", number) : json_null();
 }
 
-static json_t *strings_value(const struct strings *strings)
-{
-    return strings ? texts_value((const char *const *)strings->items, strings->count, text_value) : json_array();
-}
-
 /* By path, as in the page's JSON. */
 static json_t *inputs_value(const struct record_pairs *inputs)
 {
@@ -158,7 +153,7 @@ static void log_page(void *file, const struct page_result *result)
     set(line, "file", text_value(result->job->mark.file));
     set(line, "line", json_integer(result->job->mark.line));
     set(line, "model", text_value(result->job->model));
-    set(line, "warnings", strings_value(result->warnings));
+    set(line, "warnings", result->warnings ? json_texts(result->warnings, 0) : json_array());
     set(line, "inputs", inputs_value(result->inputs));
     add_line(log, line);
 }
@@ -196,7 +191,7 @@ static void log_run(struct run_log *log, const struct run_result *result)
     set(line, "counts", counts);
     set(line, "exitCode", json_integer(result->exit_code));
     set(line, "reason", text_or_null(result->reason));
-    set(line, "problems", strings_value(result->problems));
+    set(line, "problems", json_texts(result->problems, 0));
     add_line(log, line);
 }
 

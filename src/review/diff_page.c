@@ -8,45 +8,26 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "image/image.h"
+#include "review/html.h"
 #include "review/output.h"
-#include "review/page_file.h"
 #include "sheet/sheet.h"
-
-PAGE_FILE(diff_html, "diff.html");
-PAGE_FILE(diff_css, "diff.css");
-PAGE_FILE(diff_js, "diff.js");
-PAGE_FILE_USED(common_css);
-PAGE_FILE_USED(common_js);
-
-/* The page may load pictures and nothing else, and runs this script alone: the hashes are made when the program is
- * built. */
-#define POLICY                                                                                                    \
-    "default-src 'none'; img-src data: blob: 'self' file:; style-src 'sha256-" DIFF_CSS_SHA256                    \
-    "'; script-src 'sha256-" DIFF_JS_SHA256 "'; base-uri 'none'; form-action 'none'"
 
 /* After so many sheets that do not fit, the rest is not tried: each costs the time of its pictures. */
 enum { MOST_MISSES = 8 };
-
-enum { FLAGS = JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(9) };
 
 struct diff_page {
     const struct diff_page_settings *settings;
     char *folder;           /* that the pictures lie in, beside the page; NULL: they are in the page */
     struct buffer pictures; /* elements that hold them */
-    struct buffer data;     /* the JSON */
     size_t picture_count;
     uint64_t size; /* of the page, as far as is known */
     unsigned misses;
+    bool cannot_write; /* a picture */
 };
 
 /* -- Strips -------------------------------------------------------------------------------------------------- */
 
 enum { BEFORE, AFTER, SIDES };
-
-struct strip_picture {
-    struct blob png; /* without data: there is none */
-    bool is_absent;  /* no page of that side has the pass */
-};
 
 /* The cells of one side of a sheet that a reviewer looks at, as a picture for each pass.
  *
@@ -56,8 +37,7 @@ struct filmstrip {
     const struct made_sheet *sheet;
     const struct atlas_frame **frames; /* of the cells, by their numbers */
     uint32_t cell_count, columns;
-    uint32_t cell_px[2];            /* the largest; a frame lies at the top left of its cell */
-    struct strip_picture *pictures; /* in the order of the sheet's passes */
+    uint32_t cell_px[2]; /* the largest; a frame lies at the top left of its cell */
 };
 
 static bool clip_differs(const struct review_clip *clip)
@@ -150,60 +130,27 @@ static void place_cell(const struct filmstrip *strip, uint32_t number, const str
     sheet_place(sheet, &rect, view->pixels, view->stride);
 }
 
+/* Without data where no page of that side has the pass. */
 static int make_picture(struct filmstrip *strip, const char *pass, struct made_pictures *pictures,
-                        struct strip_picture *out, struct error *err)
+                        struct blob *png, struct error *err)
 {
     struct sheet sheet = {0};
-    out->is_absent = true;
-    if (start_picture(strip, strcmp(pass, "color") == 0 ? SHEET_COLOR : SHEET_DATA, &sheet, err) < 0)
-        return -1;
-    int result = 0;
+    bool is_there = false;
+    int result = start_picture(strip, strcmp(pass, "color") == 0 ? SHEET_COLOR : SHEET_DATA, &sheet, err);
     for (uint32_t i = 0; i < strip->cell_count && result == 0; i++) {
         const struct atlas_frame *frame = strip->frames[i];
         struct pixel_view view;
         if (!made_page_pass(&strip->sheet->pages[frame->page], pass))
             continue;
-        out->is_absent = false;
+        is_there = true;
         result = made_frame_cell(pictures, strip->sheet, frame, pass, &view, err);
         if (result == 0)
             place_cell(strip, i, &view, &sheet);
     }
-    if (result == 0 && !out->is_absent)
-        result = sheet_save_png(&sheet, &out->png, err);
+    if (result == 0 && is_there)
+        result = sheet_save_png(&sheet, png, err);
     sheet_release(&sheet);
     return result;
-}
-
-/* Fails where pixels cannot be read or a picture would be too large. The caller releases the strips in any case. */
-static int make_strips(const struct review_sheet *sheet, json_t *clips, struct filmstrip strips[SIDES],
-                       struct error *err)
-{
-    struct made_pictures pictures = {0};
-    int result = 0;
-    for (int side = 0; side < SIDES; side++)
-        strips[side] = (struct filmstrip){
-            .sheet = side == BEFORE ? sheet->before : sheet->after,
-            .frames = must_alloc(sheet->frame_count, sizeof *strips->frames),
-            .pictures = must_alloc(sheet->pass_count, sizeof *strips->pictures),
-        };
-    number_cells(sheet, clips, strips);
-    for (int side = 0; side < SIDES; side++)
-        for (size_t pass = 0; pass < sheet->pass_count && result == 0; pass++)
-            if (strips[side].cell_count && !(side == BEFORE && is_unchanged(sheet, pass)))
-                result =
-                    make_picture(&strips[side], sheet->passes[pass], &pictures, &strips[side].pictures[pass], err);
-    made_pictures_release(&pictures);
-    return result;
-}
-
-static void release_strips(const struct review_sheet *sheet, struct filmstrip strips[SIDES])
-{
-    for (int side = 0; side < SIDES; side++) {
-        for (size_t pass = 0; pass < sheet->pass_count; pass++)
-            blob_release(&strips[side].pictures[pass].png);
-        free(strips[side].pictures);
-        free(strips[side].frames);
-    }
 }
 
 /* -- The data ------------------------------------------------------------------------------------------------ */
@@ -211,20 +158,30 @@ static void release_strips(const struct review_sheet *sheet, struct filmstrip st
 static void add_base64(struct buffer *buffer, struct bytes bytes)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    char text[4096];
-    size_t length = 0;
     for (size_t i = 0; i < bytes.size; i += 3) {
         size_t left = bytes.size - i;
         uint32_t three = (uint32_t)bytes.data[i] << 16 | (left > 1 ? (uint32_t)bytes.data[i + 1] << 8 : 0) |
                          (left > 2 ? bytes.data[i + 2] : 0);
-        text[length++] = digits[three >> 18];
-        text[length++] = digits[three >> 12 & 63];
-        text[length++] = left > 1 ? digits[three >> 6 & 63] : '=';
-        text[length++] = left > 2 ? digits[three & 63] : '=';
-        if (length == sizeof text || left <= 3) {
-            buffer_add(buffer, text, length);
-            length = 0;
-        }
+        const char text[] = {digits[three >> 18], digits[three >> 12 & 63],
+                             left > 1 ? digits[three >> 6 & 63] : '=', left > 2 ? digits[three & 63] : '='};
+        buffer_add(buffer, text, sizeof text);
+    }
+}
+
+static char *picture_path(const struct diff_page *page, size_t number)
+{
+    return must_printf("%s/" HTML_FOLDER "/%05zu.png", page->folder, number);
+}
+
+/* From `count` on. */
+static void remove_pictures(struct diff_page *page, size_t count)
+{
+    while (page->picture_count > count) {
+        page->picture_count--;
+        char *path = page->folder ? picture_path(page, page->picture_count) : NULL;
+        if (path)
+            unlink(path);
+        free(path);
     }
 }
 
@@ -238,47 +195,55 @@ static json_t *add_picture(struct diff_page *page, struct bytes png, struct erro
         buffer_printf(&page->pictures, "</script>\n");
         return json_sprintf("#picture-%zu", number);
     }
-    char *path = must_printf("%s/" PAGE_FOLDER "/%05zu.png", page->folder, number);
+    char *path = picture_path(page, number);
     int result = file_renew(path, png, err);
     free(path);
-    return result == 0 ? json_sprintf(PAGE_FOLDER "/%05zu.png", number) : NULL;
+    page->cannot_write = result < 0;
+    return result == 0 ? json_sprintf(HTML_FOLDER "/%05zu.png", number) : NULL;
 }
 
-/* {"color": {"src", "columns", "cell"}, "normal": null}: null where that side has no such pass. A side whose picture is
- * missing looks like the other. */
-static json_t *strip_value(struct diff_page *page, const struct review_sheet *sheet, const struct filmstrip *strip,
-                           struct error *err)
+/* {"src", "columns", "cell"}; null where that side has no such pass; NULL on failure. */
+static json_t *picture_value(struct diff_page *page, struct filmstrip *strip, const char *pass,
+                             struct made_pictures *pictures, struct error *err)
 {
-    json_t *value = json_object();
-    for (size_t i = 0; i < sheet->pass_count; i++) {
-        const struct strip_picture *picture = &strip->pictures[i];
-        if (picture->is_absent)
-            json_object_set_new(value, sheet->passes[i], json_null());
-        if (!picture->png.size)
-            continue;
-        json_t *src = add_picture(page, blob_bytes(&picture->png), err);
-        if (!src) {
-            json_decref(value);
-            return NULL;
-        }
-        json_object_set_new(value, sheet->passes[i],
-                            json_pack("{s:o, s:I, s:[I, I]}", "src", src, "columns", (json_int_t)strip->columns,
-                                      "cell", (json_int_t)strip->cell_px[0], (json_int_t)strip->cell_px[1]));
-    }
-    return value;
+    struct blob png = {0};
+    if (make_picture(strip, pass, pictures, &png, err) < 0)
+        return NULL;
+    if (!png.size)
+        return json_null();
+    json_t *src = add_picture(page, blob_bytes(&png), err);
+    blob_release(&png);
+    return src ? json_pack("{s:o, s:I, s:[I, I]}", "src", src, "columns", (json_int_t)strip->columns, "cell",
+                           (json_int_t)strip->cell_px[0], (json_int_t)strip->cell_px[1])
+               : NULL;
 }
 
-/* What the pictures and frames of a sheet take in the page. */
-static uint64_t size_in_page(const struct review_sheet *sheet, const struct filmstrip strips[SIDES],
-                             const json_t *clips)
+/* The pictures of both sides by pass. A side whose picture is missing looks like the other. Fails where pixels cannot be
+ * read, a picture would be too large, or it cannot be written. */
+static json_t *strips_value(struct diff_page *page, const struct review_sheet *sheet, json_t *clips,
+                            struct error *err)
 {
-    enum { AROUND_A_PICTURE = 200 }; /* its element, and what the data say of it */
-    uint64_t size = json_dumpb(clips, NULL, 0, FLAGS);
+    struct made_pictures pictures = {0};
+    struct filmstrip strips[SIDES] = {{.sheet = sheet->before}, {.sheet = sheet->after}};
+    json_t *value = json_pack("{s:{}, s:{}}", "before", "after");
+    int result = 0;
     for (int side = 0; side < SIDES; side++)
-        for (size_t i = 0; i < sheet->pass_count; i++)
-            if (strips[side].pictures[i].png.size)
-                size += (strips[side].pictures[i].png.size + 2) / 3 * 4 + AROUND_A_PICTURE;
-    return size;
+        strips[side].frames = must_alloc(sheet->frame_count, sizeof *strips->frames);
+    number_cells(sheet, clips, strips);
+    for (int side = 0; side < SIDES; side++) {
+        json_t *of = json_object_get(value, side == BEFORE ? "before" : "after");
+        for (size_t pass = 0; strips[side].cell_count && pass < sheet->pass_count && result == 0; pass++)
+            if (!(side == BEFORE && is_unchanged(sheet, pass)))
+                result =
+                    json_object_set_new(of, sheet->passes[pass],
+                                        picture_value(page, &strips[side], sheet->passes[pass], &pictures, err));
+        free(strips[side].frames);
+    }
+    made_pictures_release(&pictures);
+    if (result == 0)
+        return value;
+    json_decref(value);
+    return NULL;
 }
 
 /* Gives a sheet's JSON its clips, with pictures of their frames, if they fit: one without pictures has no use for frames,
@@ -286,9 +251,8 @@ static uint64_t size_in_page(const struct review_sheet *sheet, const struct film
 static int add_sheet(struct diff_page *page, const struct review_sheet *sheet, json_t *value,
                      struct diff_page_totals *totals, struct error *err)
 {
-    struct filmstrip strips[SIDES];
-    struct error problem;
-    int result = 0;
+    const size_t length = page->pictures.length, count = page->picture_count;
+    struct error problem = {"out of memory"};
     if (page->misses >= MOST_MISSES) {
         totals->left_out++;
         return 0;
@@ -296,25 +260,28 @@ static int add_sheet(struct diff_page *page, const struct review_sheet *sheet, j
     json_t *clips = review_clips_json(sheet);
     if (!clips)
         return error_set(err, "out of memory collecting the page's data");
-    bool is_shown = make_strips(sheet, clips, strips, &problem) == 0;
-    uint64_t size = is_shown && !page->folder ? size_in_page(sheet, strips, clips) : 0;
-    if (!is_shown) {
-        strings_printf(&totals->problems, "%s: its pictures are not on the page: %s", sheet->name, problem.text);
-        json_object_set_new(value, "reason", text_value(problem.text));
-    } else if (page->size + size <= page->settings->max_size || page->folder) {
-        page->size += size;
+    json_t *strips = strips_value(page, sheet, clips, &problem);
+    uint64_t size = page->size + page->pictures.length - length + json_dumpb(clips, NULL, 0, HTML_JSON) +
+                    json_dumpb(strips, NULL, 0, HTML_JSON);
+    if (strips && (page->folder || size <= page->settings->max_size)) {
+        page->size = size;
         json_object_set(value, "clips", clips);
-        json_t *before = strip_value(page, sheet, &strips[BEFORE], err);
-        json_t *after = before ? strip_value(page, sheet, &strips[AFTER], err) : NULL;
-        json_object_set_new(value, "strips", json_pack("{s:o, s:o}", "before", before, "after", after));
-        result = after ? 0 : -1;
+        json_object_set(value, "strips", strips);
     } else {
-        page->misses++;
-        totals->left_out++;
+        page->pictures.length = length;
+        remove_pictures(page, count);
+        if (strips) {
+            page->misses++;
+            totals->left_out++;
+        } else {
+            strings_printf(&totals->problems, "%s: its pictures are not on the page: %s", sheet->name,
+                           problem.text);
+            json_object_set_new(value, "reason", text_value(problem.text));
+        }
     }
-    release_strips(sheet, strips);
+    json_decref(strips);
     json_decref(clips);
-    return result;
+    return page->cannot_write ? error_set(err, "%s", problem.text) : 0;
 }
 
 static int add_sheets(struct diff_page *page, const struct review *review, json_t *root,
@@ -324,59 +291,13 @@ static int add_sheets(struct diff_page *page, const struct review *review, json_
     size_t i;
     json_t *sheets = json_object_get(root, "sheets"), *sheet;
     json_array_foreach(sheets, i, sheet) json_object_set_new(sheet, "strips", json_null());
-    page->size += json_dumpb(root, NULL, 0, FLAGS);
+    page->size += json_dumpb(root, NULL, 0, HTML_JSON);
     for (i = 0; i < review->sheet_count && result == 0; i++)
         result = add_sheet(page, &review->sheets[i], json_array_get(sheets, i), totals, err);
     return result;
 }
 
 /* -- The file ------------------------------------------------------------------------------------------------ */
-
-/* JSON in an element of HTML: nothing in it can end the element or begin another. */
-static void add_data(struct buffer *out, const char *json)
-{
-    for (;; json++) {
-        size_t length = strcspn(json, "<>&");
-        buffer_add(out, json, length);
-        json += length;
-        if (!*json)
-            return;
-        buffer_printf(out, "\\u%04x", (unsigned)*json);
-    }
-}
-
-/* What stands for @@NAME@@ in the frame. */
-static void add_part(struct buffer *out, struct bytes name, const struct diff_page *page)
-{
-    const struct {
-        const char *name;
-        struct bytes text;
-    } parts[] = {
-        {"POLICY", {(const uint8_t *)POLICY, strlen(POLICY)}},
-        {"COMMON_STYLE", page_file_bytes(common_css)},
-        {"COMMON_SCRIPT", page_file_bytes(common_js)},
-        {"STYLE", page_file_bytes(diff_css)},
-        {"SCRIPT", page_file_bytes(diff_js)},
-        {"PICTURES", {(const uint8_t *)page->pictures.text, page->pictures.length}},
-        {"DATA", {(const uint8_t *)page->data.text, page->data.length}},
-    };
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (strlen(parts[i].name) == name.size && memcmp(parts[i].name, name.data, name.size) == 0)
-            buffer_add(out, (const char *)parts[i].text.data, parts[i].text.size);
-}
-
-static void fill_in(struct buffer *out, const struct diff_page *page)
-{
-    struct bytes frame = page_file_bytes(diff_html);
-    const uint8_t *at = frame.data, *end = at + frame.size, *mark;
-    while ((mark = memmem(at, (size_t)(end - at), "@@", 2))) {
-        const uint8_t *name = mark + 2, *close = memmem(name, (size_t)(end - name), "@@", 2);
-        buffer_add(out, (const char *)at, (size_t)(mark - at));
-        add_part(out, (struct bytes){name, (size_t)(close - name)}, page);
-        at = close + 2;
-    }
-    buffer_add(out, (const char *)at, (size_t)(end - at));
-}
 
 static bool is_folder(const char *path)
 {
@@ -392,22 +313,19 @@ char *diff_page_file(const char *path)
 int diff_page_check(const char *path, struct error *err)
 {
     char *index = diff_page_file(path);
-    int result = is_folder(path) ? page_file_check(index, "diff", err) : 0;
+    int result = is_folder(path) ? html_check(index, HTML_DIFF, err) : 0;
     free(index);
     return result;
 }
 
 static int save(struct diff_page *page, json_t *root, struct error *err)
 {
-    char *data = json_dumps(root, FLAGS);
-    if (!data)
-        return error_set(err, "out of memory writing the page's data");
-    add_data(&page->data, data);
-    free(data);
     struct buffer html = {0};
-    fill_in(&html, page);
     char *path = diff_page_file(page->settings->path);
-    int result = file_renew(path, (struct bytes){(const uint8_t *)html.text, html.length}, err);
+    int result = html_add(&html, HTML_DIFF, root, err);
+    buffer_add(&html, page->pictures.text, page->pictures.length);
+    if (result == 0)
+        result = file_renew(path, (struct bytes){(const uint8_t *)html.text, html.length}, err);
     free(path);
     buffer_release(&html);
     return result;
@@ -416,7 +334,7 @@ static int save(struct diff_page *page, json_t *root, struct error *err)
 /* Removes the page of an earlier run, before its pictures. */
 static int clear_folder(const char *folder, struct error *err)
 {
-    char *index = path_join(folder, "index.html"), *pictures = path_join(folder, PAGE_FOLDER);
+    char *index = path_join(folder, "index.html"), *pictures = path_join(folder, HTML_FOLDER);
     unlink(index);
     file_remove_folder(pictures);
     int result = file_make_folders(pictures, err);
@@ -430,7 +348,7 @@ int diff_page_write(const struct review *review, const struct diff_page_settings
 {
     struct diff_page page = {
         .settings = settings,
-        .size = page_file_bytes(diff_html).size + page_file_bytes(diff_css).size + page_file_bytes(diff_js).size,
+        .size = html_size(HTML_DIFF),
     };
     *totals = (struct diff_page_totals){0};
     json_t *root = review_json(review, false);
@@ -446,6 +364,5 @@ int diff_page_write(const struct review *review, const struct diff_page_settings
     json_decref(root);
     free(page.folder);
     buffer_release(&page.pictures);
-    buffer_release(&page.data);
     return result;
 }

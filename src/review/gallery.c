@@ -1,7 +1,6 @@
 #include "review/gallery.h"
 
 #include <dirent.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,50 +9,24 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "review/page_file.h"
+#include "review/html.h"
+#include "review/output.h"
 #include "page/read.h"
 #include "sheet/json_value.h"
 
-PAGE_FILE(gallery_html, "gallery.html");
-PAGE_FILE(gallery_css, "gallery.css");
-PAGE_FILE(gallery_js, "gallery.js");
-PAGE_FILE(common_css, "common.css");
-PAGE_FILE(common_js, "common.js");
+#define SHEETS HTML_FOLDER "/sheets"
 
-#define LIST_CALL "list("
-
-enum { ID_LENGTH = 16, MOST_LIST = 512 * 1024 * 1024 };
-
-/* The members of a row that are read again. */
-enum { ROW_ID, ROW_PROBLEM = 10, ROW_KEY = 12, ROW_SIZE };
+enum { ID_LENGTH = 16, MOST_PAGE = 512 * 1024 * 1024 };
 
 struct gallery {
     const char *site;
     struct gallery_totals *totals;
-    struct strings ids; /* of the sheets, to tell those that are gone */
+    struct strings scripts; /* of the sheets, to tell those that are gone */
     json_t *rows;
     json_t *old_rows; /* of the gallery that is there, by id */
 };
 
-/* -- Addresses --------------------------------------------------------------------------------------------- */
-
-/* All but letters, digits and "-._~/" becomes %XX, so that no name starts a scheme, a query or a fragment. */
-static void add_url(struct buffer *out, const char *path)
-{
-    for (const char *at = path; *at; at++)
-        if ((*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') || (*at >= '0' && *at <= '9') ||
-            strchr("-._~/", *at))
-            buffer_add(out, at, 1);
-        else
-            buffer_printf(out, "%%%02X", (unsigned char)*at);
-}
-
-static json_t *url_value(struct buffer *url)
-{
-    json_t *value = json_string(url->text);
-    buffer_release(url);
-    return value;
-}
+/* -- Places ------------------------------------------------------------------------------------------------ */
 
 /* The absolute path of a folder, with '/' at its end. The caller frees it. */
 static char *full_path(const char *folder)
@@ -64,55 +37,55 @@ static char *full_path(const char *folder)
 }
 
 /* From the folder of the gallery to another: "./", "./../out/demo/". */
-static json_t *folder_url(const char *site, const char *folder)
+static json_t *folder_value(const char *site, const char *folder)
 {
     char *from = full_path(site), *to = full_path(folder);
     size_t same = 0;
     for (size_t i = 0; from[i] && from[i] == to[i]; i++)
         if (from[i] == '/')
             same = i + 1;
-    struct buffer url = {0};
-    buffer_printf(&url, "./");
+    struct buffer path = {0};
+    buffer_printf(&path, "./");
     for (const char *up = strchr(from + same, '/'); up; up = strchr(up + 1, '/'))
-        buffer_printf(&url, "../");
-    add_url(&url, to + same);
+        buffer_printf(&path, "../");
+    buffer_printf(&path, "%s", to + same);
+    json_t *value = exact_value(path.text);
+    buffer_release(&path);
     free(from);
     free(to);
-    return url_value(&url);
+    return value;
 }
 
-/* Of a file beside a page. */
-static json_t *file_url(const struct made_page *page, const char *file)
+/* Of a file beside a page, below the folder of sheets. */
+static json_t *file_value(const struct made_page *page, const char *file)
 {
-    struct buffer url = {0};
-    char *folder = must_strdup(page->stem);
-    char *slash = strrchr(folder, '/');
-    *(slash ? slash + 1 : folder) = '\0';
-    buffer_printf(&url, "%s", "");
-    add_url(&url, folder);
-    add_url(&url, file);
-    free(folder);
-    return url_value(&url);
+    const char *slash = strrchr(page->stem, '/');
+    char *path = must_printf("%.*s%s", slash ? (int)(slash + 1 - page->stem) : 0, page->stem, file);
+    json_t *value = exact_value(path);
+    free(path);
+    return value;
 }
 
 /* -- What is known of a sheet -------------------------------------------------------------------------------- */
 
-static json_t *pairs_value(const struct record_pairs *pairs)
+/* Each text once, sorted. The texts are used up. */
+static json_t *distinct_value(struct strings *texts)
 {
     json_t *array = json_array();
-    for (size_t i = 0; i < pairs->count; i++)
-        json_array_append_new(
-            array, json_pack("[o, o]", text_value(pairs->items[i].name), text_value(pairs->items[i].value)));
+    strings_sort(texts);
+    for (size_t i = 0; i < texts->count; i++)
+        if (i == 0 || strcmp(texts->items[i - 1], texts->items[i]))
+            json_array_append_new(array, text_value(texts->items[i]));
+    strings_release(texts);
     return array;
 }
 
 enum texts { WARNINGS, INPUTS, ABSENT };
 
-/* Of the records of all pages, sorted, each once. */
+/* Of the records of all pages. */
 static json_t *all_texts_value(const struct made_sheet *sheet, enum texts which)
 {
     struct strings texts = {0};
-    json_t *array = json_array();
     for (size_t page = 0; page < sheet->page_count; page++) {
         const struct record *record = &sheet->pages[page].record;
         for (size_t i = 0; which == WARNINGS && i < record->warning_count; i++)
@@ -122,27 +95,24 @@ static json_t *all_texts_value(const struct made_sheet *sheet, enum texts which)
         for (size_t i = 0; which == ABSENT && i < record->absent_count; i++)
             strings_add(&texts, record->absent[i]);
     }
-    strings_sort(&texts);
-    for (size_t i = 0; i < texts.count; i++)
-        if (i == 0 || strcmp(texts.items[i - 1], texts.items[i]))
-            json_array_append_new(array, text_value(texts.items[i]));
-    strings_release(&texts);
-    return array;
+    return distinct_value(&texts);
 }
 
-static const char *fact(const struct made_sheet *sheet, const char *name)
+/* Of animations: clips without their cameras. */
+static json_t *animations_value(const struct made_sheet *sheet)
 {
-    const struct record_pair *pair = sheet->page_count ? record_find(&sheet->pages[0].record.facts, name) : NULL;
-    return pair ? pair->value : NULL;
+    struct strings names = {0};
+    for (size_t i = 0; i < sheet->clip_count; i++) {
+        const char *name = sheet->clips[i].name, *camera = strrchr(name, '/');
+        strings_printf(&names, "%.*s", camera ? (int)(camera - name) : (int)strlen(name), name);
+    }
+    return distinct_value(&names);
 }
 
-/* null where it is not known. */
-static json_t *count_fact(const struct made_sheet *sheet, const char *name)
+static const struct record *record_of(const struct made_sheet *sheet)
 {
-    const char *text = fact(sheet, name);
-    char *end;
-    unsigned long value = text ? strtoul(text, &end, 10) : 0;
-    return text && end > text && !*end ? json_integer((json_int_t)value) : json_null();
+    static const struct record none;
+    return sheet->page_count ? &sheet->pages[0].record : &none;
 }
 
 /* The one at the top left of the first page, with which the job starts, unless the page is packed. */
@@ -158,20 +128,16 @@ static const struct atlas_frame *still_of(const struct made_sheet *sheet)
     return best ? best : sheet->frame_count ? sheet->frames : NULL;
 }
 
-/* -- The script of a sheet ----------------------------------------------------------------------------------- */
-
-/* page, x, y, w, h, where that lay in the cell, the cell, pivot, duration, sockets. */
+/* As in the page of diff, with its page, and where it lies in that and in the untrimmed cell. */
 static json_t *frame_value(const struct atlas_frame *frame)
 {
-    json_t *sockets = json_array();
-    for (size_t i = 0; i < frame->socket_count; i++)
-        json_array_append_new(sockets, json_pack("[o, o, o]", text_value(frame->sockets[i].name),
-                                                 number_value(frame->sockets[i].px[0], 2),
-                                                 number_value(frame->sockets[i].px[1], 2)));
-    return json_pack("[i, i, i, i, i, i, i, i, i, o, o, o, o]", frame->page, frame->rect.x, frame->rect.y,
-                     frame->rect.width, frame->rect.height, frame->source.x, frame->source.y, frame->source_px[0],
-                     frame->source_px[1], number_value(frame->pivot[0], 4), number_value(frame->pivot[1], 4),
-                     number_value(frame->duration_ms, 3), sockets);
+    json_t *value = made_frame_json(frame);
+    json_object_set_new(value, "name", text_value(frame->name));
+    json_object_set_new(value, "page", json_integer(frame->page));
+    json_object_set_new(value, "place",
+                        json_pack("[i, i, i, i, i, i]", frame->rect.x, frame->rect.y, frame->rect.width,
+                                  frame->rect.height, frame->source.x, frame->source.y));
+    return value;
 }
 
 static json_t *clips_value(const struct made_sheet *sheet)
@@ -195,39 +161,47 @@ static void add_pages(const struct made_sheet *sheet, json_t *pages, json_t *fil
         const struct made_page *page = &sheet->pages[p];
         json_t *passes = json_array();
         for (size_t i = 0; i < page->pass_count; i++)
-            json_array_append_new(passes, json_pack("{s:o, s:o}", "name", text_value(page->passes[i].name), "url",
-                                                    file_url(page, page->passes[i].picture)));
+            json_array_append_new(passes, json_pack("[o, o]", text_value(page->passes[i].name),
+                                                    file_value(page, page->passes[i].picture)));
         json_array_append_new(pages, passes);
         for (size_t i = 0; i < page->record.file_count; i++) {
             const struct record_file *file = &page->record.files[i];
-            json_array_append_new(files, json_pack("{s:o, s:o, s:I}", "name", text_value(file->name), "url",
-                                                   file_url(page, file->name), "bytes", (json_int_t)file->bytes));
+            json_array_append_new(files, json_pack("{s:o, s:I}", "path", file_value(page, file->name), "bytes",
+                                                   (json_int_t)file->bytes));
         }
     }
 }
 
+/* What is loaded when a sheet is looked at. */
 static json_t *sheet_value(const struct made_sheet *sheet)
 {
     json_t *pages = json_array(), *files = json_array();
+    const struct record *record = record_of(sheet);
     add_pages(sheet, pages, files);
-    const struct record_pairs none = {0};
-    const struct record *record = sheet->page_count ? &sheet->pages[0].record : NULL;
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "pages", pages, "files", files, "clips",
+                     clips_value(sheet), "settings", facts_json(&record->settings), "inputs",
+                     all_texts_value(sheet, INPUTS), "absent", all_texts_value(sheet, ABSENT), "renderer",
+                     text_value(record->renderer ? record->renderer : ""));
+}
+
+/* What the list has of a sheet. `key` stands for its files. */
+static json_t *row_value(const struct made_sheet *sheet, const char *id, size_t folder, const char *key)
+{
     const struct atlas_frame *still = still_of(sheet);
-    int play = 0; /* the clip that has it */
-    while (still && still >= &sheet->frames[sheet->clips[play].first_frame + sheet->clips[play].frame_count])
-        play++;
-    return json_pack("{s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "problem",
-                     text_or_null(sheet->problem), "play", play, "pages", pages, "files", files, "clips",
-                     clips_value(sheet), "facts", pairs_value(record ? &record->facts : &none), "settings",
-                     pairs_value(record ? &record->settings : &none), "warnings", all_texts_value(sheet, WARNINGS),
-                     "inputs", all_texts_value(sheet, INPUTS), "absent", all_texts_value(sheet, ABSENT),
-                     "renderer", text_value(record && record->renderer ? record->renderer : ""));
+    const struct made_page *page = still ? &sheet->pages[still->page] : NULL;
+    return json_pack("{s:s, s:s, s:o, s:I, s:o, s:o, s:o, s:I, s:o, s:o, s:o}", "id", id, "key", key, "name",
+                     text_value(sheet->name), "folder", (json_int_t)folder, "problem",
+                     text_or_null(sheet->problem), "still", still ? frame_value(still) : json_null(), "picture",
+                     page && page->pass_count ? file_value(page, page->passes[0].picture) : json_null(), "frames",
+                     (json_int_t)sheet->frame_count, "facts", facts_json(&record_of(sheet)->facts), "warnings",
+                     all_texts_value(sheet, WARNINGS), "animations", animations_value(sheet));
 }
 
 /* -- Files --------------------------------------------------------------------------------------------------- */
 
-static int write_file(struct gallery *gallery, const char *name, struct bytes bytes, struct error *err)
+static int write_file(struct gallery *gallery, const char *name, const struct buffer *text, struct error *err)
 {
+    struct bytes bytes = {(const uint8_t *)text->text, text->length};
     char *path = path_join(gallery->site, name);
     int result = 0;
     if (!file_has(path, bytes)) {
@@ -238,106 +212,58 @@ static int write_file(struct gallery *gallery, const char *name, struct bytes by
     return result;
 }
 
-/* Writes "CALL(DATA);", with all text in ASCII. The data are used up. */
-static int write_script(struct gallery *gallery, const char *name, const char *call, json_t *data,
-                        struct error *err)
+/* A script, because a page from file:// may not read other files. */
+static int write_sheet(struct gallery *gallery, const struct made_sheet *sheet, const char *id, const char *name,
+                       struct error *err)
 {
-    char *json = data ? json_dumps(data, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
-    json_decref(data);
-    if (!json)
-        return error_set(err, "out of memory for %s", name);
-    char *script = must_printf("sheetbake.%s%s);\n", call, json);
-    int result = write_file(gallery, name, (struct bytes){(const uint8_t *)script, strlen(script)}, err);
-    free(script);
+    struct buffer script = {0};
+    json_t *value = sheet_value(sheet);
+    char *json = json_dumps(value, HTML_JSON);
+    buffer_printf(&script, "addSheet(\"%s\",%s);\n", id, json ? json : "");
+    int result = json ? write_file(gallery, name, &script, err) : error_set(err, "out of memory for %s", name);
+    buffer_release(&script);
+    json_decref(value);
     free(json);
     return result;
 }
 
-/* The names of the animations. */
-static json_t *clip_names(const struct made_sheet *sheet)
-{
-    json_t *names = json_array();
-    for (size_t i = 0; i < sheet->clip_count; i++) {
-        const char *name = sheet->clips[i].name, *camera = strrchr(name, '/');
-        char *animation = must_printf("%.*s", camera ? (int)(camera - name) : (int)strlen(name), name);
-        json_t *value = text_value(animation);
-        size_t last = json_array_size(names);
-        if (!last || !json_equal(json_array_get(names, last - 1), value)) /* clips are sorted by name */
-            json_array_append(names, value);
-        json_decref(value);
-        free(animation);
-    }
-    return names;
-}
-
-/* id, name, folder, still (address, place, place in the cell, cell) or null, clips, cell, number of frames, triangles or
- * null, missing textures, warnings, whether it cannot be read, model, key of its files. */
-static json_t *row_value(const struct made_sheet *sheet, const char *id, size_t folder, const char *files)
-{
-    const struct atlas_frame *frame = still_of(sheet);
-    json_t *still = json_null(), *warnings = all_texts_value(sheet, WARNINGS),
-           *missing = count_fact(sheet, "missing_textures");
-    const struct made_page *page = frame ? &sheet->pages[frame->page] : NULL;
-    if (page && page->pass_count)
-        still = json_pack("[o, i, i, i, i, i, i, i, i]", file_url(page, page->passes[0].picture), frame->rect.x,
-                          frame->rect.y, frame->rect.width, frame->rect.height, frame->source.x, frame->source.y,
-                          frame->source_px[0], frame->source_px[1]);
-    const char *model = fact(sheet, "model");
-    json_t *row = json_pack(
-        "[s, o, I, o, o, [i, i], I, o, I, I, i, o, s]", id, text_value(sheet->name), (json_int_t)folder, still,
-        clip_names(sheet), frame ? frame->source_px[0] : 0, frame ? frame->source_px[1] : 0,
-        (json_int_t)sheet->frame_count, count_fact(sheet, "triangles"), json_integer_value(missing),
-        (json_int_t)json_array_size(warnings), sheet->problem != NULL, text_value(model ? model : ""), files);
-    json_decref(warnings);
-    json_decref(missing);
-    return row;
-}
-
-static int write_sheet(struct gallery *gallery, const struct made_sheet *sheet, const char *id, size_t folder,
-                       const char *files, struct error *err)
-{
-    if (sheet->problem)
-        strings_add(&gallery->totals->problems, sheet->problem);
-    json_array_append_new(gallery->rows, row_value(sheet, id, folder, files));
-    char *name = must_printf(PAGE_FOLDER "/sheets/%s.js", id), *call = must_printf("sheet(\"%s\",", id);
-    int result = write_script(gallery, name, call, sheet_value(sheet), err);
-    free(name);
-    free(call);
-    return result;
-}
-
-/* Takes over the row of the gallery that is there, if the sheet's script is there, too, and the sheet has the same
- * records and JSON as then: reading the JSON is most of the work. */
-static bool keep_sheet(struct gallery *gallery, const char *id, const char *files)
+/* The row of the gallery that is there, if the sheet's script is there, too, and the sheet has the same records and JSON as
+ * then: reading the JSON is most of the work. */
+static json_t *kept_row(const struct gallery *gallery, const char *id, const char *key, const char *script)
 {
     json_t *row = json_object_get(gallery->old_rows, id);
-    const char *key = json_string_value(json_array_get(row, ROW_KEY));
-    if (json_array_size(row) != ROW_SIZE || !*files || !key || strcmp(key, files) ||
-        json_integer_value(json_array_get(row, ROW_PROBLEM)))
-        return false;
-    char *script = must_printf("%s/" PAGE_FOLDER "/sheets/%s.js", gallery->site, id);
-    bool is_there = access(script, R_OK) == 0;
-    free(script);
-    if (is_there)
-        json_array_append(gallery->rows, row);
-    return is_there;
+    const char *old = json_string_value(json_object_get(row, "key"));
+    char *path = path_join(gallery->site, script);
+    bool is_kept = *key && old && !strcmp(old, key) && json_is_null(json_object_get(row, "problem")) &&
+                   access(path, R_OK) == 0;
+    free(path);
+    return is_kept ? json_incref(row) : NULL;
 }
 
 static int add_sheet(struct gallery *gallery, const struct page_folder *side, const struct sheet_files *files,
                      size_t folder, struct error *err)
 {
-    char id[HASH_SIZE], files_key[HASH_SIZE], *key = must_printf("%zu %s", folder, files->name);
-    hash_bytes((struct bytes){(const uint8_t *)key, strlen(key)}, id);
+    char id[HASH_SIZE], key[HASH_SIZE], *place = must_printf("%zu %s", folder, files->name);
+    hash_bytes((struct bytes){(const uint8_t *)place, strlen(place)}, id);
     id[ID_LENGTH] = '\0';
-    free(key);
-    strings_printf(&gallery->ids, "%s.js", id);
+    char *script = must_printf(SHEETS "/%s.js", id);
+    strings_add(&gallery->scripts, path_base(script));
     gallery->totals->sheets++;
-    sheet_files_hash(side, files, files_key);
-    if (keep_sheet(gallery, id, files_key))
-        return 0;
-    struct made_sheet *sheet = made_sheet_read(side, files);
-    int result = write_sheet(gallery, sheet, id, folder, files_key, err);
-    made_sheet_free(sheet);
+    sheet_files_hash(side, files, key);
+    json_t *row = kept_row(gallery, id, key, script);
+    int result = 0;
+    if (!row) {
+        struct made_sheet *sheet = made_sheet_read(side, files);
+        row = row_value(sheet, id, folder, key);
+        if (sheet->problem)
+            strings_add(&gallery->totals->problems, sheet->problem);
+        result = write_sheet(gallery, sheet, id, script, err);
+        made_sheet_free(sheet);
+    }
+    if (json_array_append_new(gallery->rows, row) < 0 && result == 0)
+        result = error_set(err, "out of memory for %s", files->name);
+    free(script);
+    free(place);
     return result;
 }
 
@@ -346,7 +272,7 @@ static int write_folder(struct gallery *gallery, const char *folder, size_t numb
     struct page_folder side;
     if (page_folder_open(folder, false, &side, err) < 0)
         return -1;
-    char *scripts = path_join(gallery->site, PAGE_FOLDER "/sheets");
+    char *scripts = path_join(gallery->site, SHEETS);
     int result = file_make_folders(scripts, err);
     free(scripts);
     for (size_t i = 0; i < side.job_count && result == 0; i++)
@@ -357,61 +283,55 @@ static int write_folder(struct gallery *gallery, const char *folder, size_t numb
 
 static int write_page(struct gallery *gallery, const struct strings *folders, struct error *err)
 {
-    json_t *urls = json_array();
-    struct buffer title = {0};
+    json_t *paths = json_array();
+    struct buffer title = {0}, html = {0};
     for (size_t i = 0; i < folders->count; i++) {
-        json_array_append_new(urls, folder_url(gallery->site, folders->items[i]));
+        json_array_append_new(paths, folder_value(gallery->site, folders->items[i]));
         char *folder = path_resolve(folders->items[i]);
         buffer_printf(&title, "%s%s", i ? ", " : "", path_base(folder));
         free(folder);
     }
-    json_t *list = json_pack("{s:s, s:o, s:o, s:O}", "version", SHEETBAKE_VERSION, "title", text_value(title.text),
-                             "folders", urls, "rows", gallery->rows);
+    json_t *data = json_pack("{s:s, s:o, s:o, s:O}", "sheetbake", SHEETBAKE_VERSION, "title",
+                             text_value(title.text), "folders", paths, "sheets", gallery->rows);
+    int result = html_add(&html, HTML_GALLERY, data, err);
+    if (result == 0)
+        result = write_file(gallery, "index.html", &html, err);
+    json_decref(data);
     buffer_release(&title);
-    if (write_script(gallery, PAGE_FOLDER "/list.js", LIST_CALL, list, err) < 0 ||
-        write_file(gallery, PAGE_FOLDER "/common.css", page_file_bytes(common_css), err) < 0 ||
-        write_file(gallery, PAGE_FOLDER "/common.js", page_file_bytes(common_js), err) < 0 ||
-        write_file(gallery, PAGE_FOLDER "/gallery.css", page_file_bytes(gallery_css), err) < 0 ||
-        write_file(gallery, PAGE_FOLDER "/gallery.js", page_file_bytes(gallery_js), err) < 0)
-        return -1;
-    return write_file(gallery, "index.html", page_file_bytes(gallery_html), err);
+    buffer_release(&html);
+    return result;
 }
 
-/* Of the scripts of sheets those that are gone, and whatever else lies there; of the page's own files only what killed runs
- * have left, whose names begin with a dot. */
-static void remove_others(struct gallery *gallery, const char *below, bool are_sheets)
+/* All but the scripts of sheets, and folders. */
+static void remove_others(struct gallery *gallery, const char *below)
 {
     char *path = path_join(gallery->site, below);
     DIR *folder = opendir(path);
     struct dirent *entry;
     while (folder && (entry = readdir(folder)))
-        if (are_sheets ? !strings_has_sorted(&gallery->ids, entry->d_name) : entry->d_name[0] == '.')
+        if (!strings_has_sorted(&gallery->scripts, entry->d_name))
             gallery->totals->removed += unlinkat(dirfd(folder), entry->d_name, 0) == 0;
     if (folder)
         closedir(folder);
     free(path);
 }
 
-/* The list of the gallery that is there, if this version wrote it. */
-static void read_list(struct gallery *gallery)
+/* The rows of the gallery that is there, by id, if this version wrote it. */
+static json_t *read_rows(const char *index)
 {
-    static const char start[] = "sheetbake." LIST_CALL;
-    const size_t skip = sizeof start - 1;
-    char *path = path_join(gallery->site, PAGE_FOLDER "/list.js");
     struct blob blob = {0};
     struct error ignored;
-    json_t *list = NULL, *row;
+    json_t *rows = json_object(), *data = NULL, *row;
     size_t i;
-    if (file_read(path, MOST_LIST, &blob, &ignored) == 0 && blob.size > skip && !memcmp(blob.data, start, skip))
-        list = json_loadb((const char *)blob.data + skip, blob.size - skip, JSON_DISABLE_EOF_CHECK, NULL);
-    const char *version = json_string_value(json_object_get(list, "version"));
-    gallery->old_rows = json_object();
+    if (file_read(index, MOST_PAGE, &blob, &ignored) == 0)
+        data = html_data(blob_bytes(&blob));
+    const char *version = json_string_value(json_object_get(data, "sheetbake"));
     if (version && !strcmp(version, SHEETBAKE_VERSION))
-        json_array_foreach(json_object_get(list, "rows"), i, row) if (json_is_string(json_array_get(row, ROW_ID)))
-            json_object_set(gallery->old_rows, json_string_value(json_array_get(row, ROW_ID)), row);
-    json_decref(list);
+        json_array_foreach(json_object_get(data, "sheets"), i, row)
+            json_object_set(rows, json_string_value(json_object_get(row, "id")), row);
+    json_decref(data);
     blob_release(&blob);
-    free(path);
+    return rows;
 }
 
 int gallery_write(const struct strings *folders, const char *site, struct gallery_totals *totals,
@@ -420,21 +340,21 @@ int gallery_write(const struct strings *folders, const char *site, struct galler
     struct gallery gallery = {.site = site, .totals = totals, .rows = json_array()};
     *totals = (struct gallery_totals){0};
     char *index = path_join(site, "index.html");
-    int result = page_file_check(index, "gallery", err);
+    int result = html_check(index, HTML_GALLERY, err);
     file_remove_leftovers(index);
+    gallery.old_rows = read_rows(index);
     free(index);
-    read_list(&gallery);
     for (size_t i = 0; i < folders->count && result == 0; i++)
         result = write_folder(&gallery, folders->items[i], i, err);
     if (result == 0)
         result = write_page(&gallery, folders, err);
     if (result == 0) {
-        strings_sort(&gallery.ids);
-        remove_others(&gallery, PAGE_FOLDER, false);
-        remove_others(&gallery, PAGE_FOLDER "/sheets", true);
+        strings_sort(&gallery.scripts);
+        remove_others(&gallery, HTML_FOLDER);
+        remove_others(&gallery, SHEETS);
     }
     json_decref(gallery.rows);
     json_decref(gallery.old_rows);
-    strings_release(&gallery.ids);
+    strings_release(&gallery.scripts);
     return result;
 }

@@ -2,13 +2,11 @@
  *
  * In the folder of the gallery are
  *
- *     index.html                    the page; what it needs is in
- *     index@files/gallery.js ...    the page's own files
- *     index@files/list.js           a row for each sheet, with the place of its still
+ *     index.html                    the page (review/html.h); its data have a row for each sheet, with the place of its still
  *     index@files/sheets/ID.js      a sheet: its frames, pages and facts, loaded when it is first looked at
  *
- * No job can have files of these names (page/names.h). A file is written only where its bytes change, the page last. Data
- * are scripts, because a page from file:// may not read other files. All text of files is in values, never in keys. */
+ * No job can have files of these names (page/names.h). A file is written only where its bytes change, the page last. Paths
+ * are exact_value (sheet/json_value.h), all other text is what JSON can hold of it. */
 #pragma once
 
 #include <stddef.h>

@@ -15,7 +15,7 @@ const char *review_why(const struct review *review, const struct review_sheet *s
 
 /* -- JSON ---------------------------------------------------------------------------------------------------- */
 
-static json_t *facts_value(const struct record_pairs *facts)
+json_t *facts_json(const struct record_pairs *facts)
 {
     json_t *object = json_object();
     for (size_t i = 0; i < facts->count; i++) {
@@ -56,7 +56,7 @@ static json_t *passes_value(const struct review_sheet *sheet, uint32_t passes)
     return array;
 }
 
-static json_t *made_frame_value(const struct atlas_frame *frame)
+json_t *made_frame_json(const struct atlas_frame *frame)
 {
     if (!frame)
         return json_null();
@@ -84,7 +84,7 @@ static json_t *frame_value(const struct review_sheet *sheet, const struct review
     }
     return json_pack("{s:o, s:o, s:s, s:o, s:o, s:o}", "name", text_value(frame->name), "old_name",
                      text_or_null(frame->old_name), "state", review_state_name(frame->state), "change", change,
-                     "before", made_frame_value(frame->before), "after", made_frame_value(frame->after));
+                     "before", made_frame_json(frame->before), "after", made_frame_json(frame->after));
 }
 
 static json_t *clip_value(const struct review_sheet *sheet, const struct review_clip *clip)
@@ -121,7 +121,7 @@ static json_t *sheet_value(const struct review_sheet *sheet, bool has_frames)
     json_object_set_new(value, "change", sheet->change.passes ? change_value(&sheet->change.pixels) : json_null());
     json_object_set_new(
         value, "facts",
-        json_pack("{s:o, s:o}", "before", facts_value(sheet->old_facts), "after", facts_value(sheet->facts)));
+        json_pack("{s:o, s:o}", "before", facts_json(sheet->old_facts), "after", facts_json(sheet->facts)));
     json_object_set_new(
         value, "warnings",
         json_pack("{s:o, s:o}", "added", texts_value(sheet->new_warnings, sheet->new_warning_count, text_value),

@@ -124,7 +124,7 @@ static int check_folders(const struct wanted *wanted, struct error *err)
     const struct job_list *checked = NULL;
     for (size_t i = 0; i < wanted->job_count; i++) {
         const struct job_list *list = wanted->jobs[i].list;
-        if (list == checked || !selection_has_job(wanted->selection, i))
+        if (list == checked || !selection_has_job(&wanted->selection, i))
             continue;
         if (!is_writable(list->output))
             return error_set(err, "%s: %s", list->output, strerror(errno));
@@ -154,7 +154,7 @@ static void report_up_to_date(struct batch *batch, uint32_t number, uint32_t pag
                                 .list = job->list,
                                 .job = job->job,
                                 .page = page,
-                                .order = schedule_order(&(struct schedule_item){.job = number, .page = page}),
+                                .order = schedule_order(number, page),
                                 .name = name,
                                 .made_with = i ? first : NULL,
                                 .status = PAGE_UP_TO_DATE,
@@ -166,7 +166,7 @@ static void report_up_to_date(struct batch *batch, uint32_t number, uint32_t pag
     }
     free(first);
     for (size_t i = 0; page == 0 && i < warnings->count; i++)
-        report_old_warning(report, job->job, warnings->items[i]);
+        report_warning(report, job->job, warnings->items[i], true);
 }
 
 /* Keeps the pages that are up to date; gives the number of those that are this shard's, and in a run reports them. */
@@ -197,16 +197,15 @@ static void report_missing(struct batch *batch)
     for (size_t i = 0; i < batch->wanted.missing_count; i++) {
         const struct bake_job *job = &batch->wanted.jobs[batch->wanted.missing[i]];
         char *reason = job_describe_missing(job->job);
-        report_page(batch->settings->report,
-                    &(struct page_result){
-                        .list = job->list,
-                        .job = job->job,
-                        .order = schedule_order(&(struct schedule_item){.job = batch->wanted.missing[i]}),
-                        .place = &job->job->missing[0].mark,
-                        .status = PAGE_FAILED,
-                        .reason = reason,
-                        .is_own = !job->list->is_unsure,
-                    });
+        report_page(batch->settings->report, &(struct page_result){
+                                                 .list = job->list,
+                                                 .job = job->job,
+                                                 .order = schedule_order(batch->wanted.missing[i], 0),
+                                                 .place = &job->job->missing[0].mark,
+                                                 .status = PAGE_FAILED,
+                                                 .reason = reason,
+                                                 .is_own = !job->list->is_unsure,
+                                             });
         free(reason);
     }
 }
@@ -275,10 +274,10 @@ enum batch_end batch_preview(const struct batch_settings *settings, batch_previe
         wanted_release(&batch.wanted);
         return BATCH_NO_JOBS;
     }
-    wanted_judge(&batch.wanted, settings->backend, settings->sandbox, &settings->shard, settings->force);
+    wanted_judge(&batch.wanted);
     for (uint32_t number = 0; number < batch.wanted.job_count; number++) {
         const struct bake_job *job = &batch.wanted.jobs[number];
-        const struct selection *selection = batch.wanted.selection;
+        const struct selection *selection = &batch.wanted.selection;
         struct batch_todo todo = {.list = job->list, .job = job->job, .verdict = &batch.wanted.verdicts[number]};
         if (todo.verdict->page_count == 0 && selection_has_job(selection, number)) {
             todo.is_doubtful = !wanted_is_ours(&batch.wanted, number, 0); /* every job has a first page */
@@ -368,20 +367,6 @@ static enum batch_end make_pages(struct batch *batch, int *signal_number, struct
     return end;
 }
 
-static enum batch_end open_folders(struct batch *batch, int *signal_number, struct error *err)
-{
-    static const enum batch_end ends[] = {
-        [LOCK_HELD] = BATCH_DONE,
-        [LOCK_BUSY] = BATCH_LOCKED,
-        [LOCK_INTERRUPTED] = BATCH_INTERRUPTED,
-        [LOCK_FAILED] = BATCH_NO_OUTPUT,
-    };
-    const char *depfile = batch->settings->depfile;
-    if (depfile && depfile_can_write(depfile, err) < 0)
-        return BATCH_NO_OUTPUT;
-    return ends[lock_folders(batch, signal_number, err)];
-}
-
 enum batch_end batch_run(const struct batch_settings *settings, struct folders **folders, int *signal_number,
                          struct error *err)
 {
@@ -391,11 +376,19 @@ enum batch_end batch_run(const struct batch_settings *settings, struct folders *
         wanted_release(&batch.wanted);
         return BATCH_NO_JOBS;
     }
-    enum batch_end end = open_folders(&batch, signal_number, err);
+    static const enum batch_end ends[] = {
+        [LOCK_HELD] = BATCH_DONE,
+        [LOCK_BUSY] = BATCH_LOCKED,
+        [LOCK_INTERRUPTED] = BATCH_INTERRUPTED,
+        [LOCK_FAILED] = BATCH_NO_OUTPUT,
+    };
+    enum batch_end end = settings->depfile && depfile_can_write(settings->depfile, err) < 0
+                             ? BATCH_NO_OUTPUT
+                             : ends[lock_folders(&batch, signal_number, err)];
     if (end == BATCH_DONE) {
         report_start(settings->report, settings->lists, settings->list_count, settings->worker_count);
         bool are_caught = signals_open(err) == 0; /* judging may take long, and the log has to say how it ended */
-        wanted_judge(&batch.wanted, settings->backend, settings->sandbox, &settings->shard, settings->force);
+        wanted_judge(&batch.wanted);
         if (check_folders(&batch.wanted, err) == 0) {
             end = make_pages(&batch, signal_number, err);
         } else {

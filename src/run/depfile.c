@@ -158,29 +158,6 @@ static int add_list(struct sources *sources, const struct job_list *list, struct
     return result;
 }
 
-/* Replaces the file as a whole, unless it is the same already. */
-static int write_file(struct strings *paths, const char *path, const char *given, struct error *err)
-{
-    size_t kept = 0;
-    strings_sort(paths);
-    for (size_t i = 0; i < paths->count; i++)
-        if (kept && !strcmp(paths->items[kept - 1], paths->items[i]))
-            free(paths->items[i]);
-        else
-            paths->items[kept++] = paths->items[i];
-    paths->count = kept;
-
-    char *target = given ? must_strdup(given) : path_stem(path);
-    char *text = depfile_text(target, paths);
-    struct bytes bytes = {(const uint8_t *)text, strlen(text)};
-    int result = 0;
-    if (!file_has(path, bytes))
-        result = depfile_can_write(path, err) < 0 ? -1 : file_renew(path, bytes, err);
-    free(text);
-    free(target);
-    return result;
-}
-
 int depfile_write_lists(const char *path, const char *target, struct job_list *const *lists, size_t list_count,
                         const struct strings *pages, struct error *err)
 {
@@ -190,8 +167,18 @@ int depfile_write_lists(const char *path, const char *target, struct job_list *c
     int result = 0;
     for (size_t i = 0; i < list_count && result == 0; i++)
         result = add_list(&sources, lists[i], err);
-    if (result == 0)
-        result = write_file(&sources.paths, path, target, err);
+    strings_sort(&sources.paths);
+    struct strings each = {0};
+    for (size_t i = 0; i < sources.paths.count; i++)
+        if (i == 0 || strcmp(sources.paths.items[i - 1], sources.paths.items[i]))
+            strings_add(&each, sources.paths.items[i]);
+    char *stem = path_stem(path), *text = depfile_text(target ? target : stem, &each);
+    struct bytes bytes = {(const uint8_t *)text, strlen(text)};
+    if (result == 0 && !file_has(path, bytes))
+        result = depfile_can_write(path, err) < 0 ? -1 : file_renew(path, bytes, err);
+    free(text);
+    free(stem);
+    strings_release(&each);
     strings_release(&sources.paths);
     free(sources.here);
     free(folder);

@@ -1,6 +1,5 @@
 #include "run/inspect.h"
 
-#include <dirent.h>
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,17 +111,15 @@ static const struct listed_folder *open_folder(struct inspector *inspector, cons
     struct listed_folder *folder = must_alloc(1, sizeof *folder);
     folder->path = must_strdup(path);
 
-    char *listed = path_join(inspector->list->output, path);
-    DIR *dir = opendir(listed);
-    const struct dirent *entry;
-    while (dir && (entry = readdir(dir))) {
-        const char *suffix = path_suffix(entry->d_name);
-        if (folder_is_record(entry->d_name))
-            strings_printf(&folder->stems, "%.*s", (int)(suffix - entry->d_name), entry->d_name);
+    char *whole = path_join(inspector->list->output, path);
+    struct folder_listing listing = {.path = whole};
+    folder_list(&listing);
+    for (size_t i = 0; i < listing.records.count; i++) {
+        const char *name = listing.records.items[i];
+        strings_printf(&folder->stems, "%.*s", (int)(path_suffix(name) - name), name);
     }
-    if (dir)
-        closedir(dir);
-    free(listed);
+    folder_release(&listing);
+    free(whole);
     strings_sort(&folder->stems);
     if (!tsearch(folder, &inspector->folders, compare_folders))
         abort(); /* out of memory */
@@ -218,40 +215,22 @@ static void compare_found(struct inspector *inspector, struct reasons *reasons, 
     }
 }
 
-/* The first file that matches, or NULL, and the hash of all. The path is the caller's to free. */
-static char *list_now(struct inspector *inspector, const char *pattern, char hash[HASH_SIZE])
-{
-    struct strings matches = {0};
-    struct error err;
-    assets_glob(inspector->assets, pattern, &matches, &err);
-    char *first = matches.count ? must_strdup(matches.items[0]) : NULL;
-    assets_hash_list(&matches, hash);
-    strings_release(&matches);
-    return first;
-}
-
 static void compare_listed(struct inspector *inspector, struct reasons *reasons, const struct record *was)
 {
     char nothing[HASH_SIZE], hash[HASH_SIZE];
     assets_hash_list(&(struct strings){0}, nothing);
     for (size_t i = 0; i < was->listed.count; i++) {
         const struct record_pair *listed = &was->listed.items[i];
-        char *first = list_now(inspector, listed->name, hash);
+        struct strings matches = {0};
+        struct error ignored;
+        assets_glob(inspector->assets, listed->name, &matches, &ignored);
+        assets_hash_list(&matches, hash);
+        const char *first = matches.count ? matches.items[0] : NULL;
         if (strcmp(hash, listed->value) && !strcmp(listed->value, nothing))
             reasons_add(reasons, REASON_LISTED, listed->name, NULL, first);
         else if (strcmp(hash, listed->value))
             reasons_add(reasons, REASON_LISTED, listed->name, listed->value, first ? hash : NULL);
-        free(first);
-    }
-}
-
-/* These are names, even those that look like patterns. */
-static void compare_absent(struct inspector *inspector, struct reasons *reasons, const struct record *was)
-{
-    for (size_t i = 0; i < was->absent_count; i++) {
-        const char *path = was->absent[i], *found = assets_find(inspector->assets, path);
-        if (found)
-            reasons_add(reasons, REASON_LOOKUP, path, NULL, found);
+        strings_release(&matches);
     }
 }
 
@@ -278,7 +257,11 @@ static void compare_assets(struct inspector *inspector, struct reasons *reasons,
     inspector->now.trouble = NULL; /* that of other records */
     compare_inputs(inspector, reasons, was);
     compare_found(inspector, reasons, was);
-    compare_absent(inspector, reasons, was);
+    for (size_t i = 0; i < was->absent_count; i++) { /* names, even those that look like patterns */
+        const char *path = was->absent[i], *found = assets_find(inspector->assets, path);
+        if (found)
+            reasons_add(reasons, REASON_LOOKUP, path, NULL, found);
+    }
     compare_listed(inspector, reasons, was);
     compare_declared(inspector, reasons, was);
     if (inspector->now.trouble)
@@ -373,24 +356,19 @@ static void add_page(const struct inspector *inspector, const struct found_page 
     compare_files(inspector, &page->reasons, found);
 }
 
-static int compare_numbers(size_t a, size_t b)
-{
-    return (a > b) - (a < b);
-}
-
 /* Its own first, by page and part; of several of one place, such as one that an earlier list called otherwise, that with
  * the least to say first. */
 static int compare_places(const void *a_item, const void *b_item)
 {
     const struct found_page *a = a_item, *b = b_item;
-    int order = compare_numbers(b->is_own, a->is_own);
-    if (!order)
-        order = compare_numbers(a->record.page, b->record.page);
-    if (!order)
-        order = compare_numbers(a->record.part, b->record.part);
-    if (!order)
-        order = compare_numbers(a->reasons.count, b->reasons.count);
-    return order ? order : strcmp(a->name, b->name);
+    const size_t numbers[][2] = {{b->is_own, a->is_own},
+                                 {a->record.page, b->record.page},
+                                 {a->record.part, b->record.part},
+                                 {a->reasons.count, b->reasons.count}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (numbers[i][0] != numbers[i][1])
+            return numbers[i][0] > numbers[i][1] ? 1 : -1;
+    return strcmp(a->name, b->name);
 }
 
 /* A page by the records that say they are of it, at least one. */
@@ -437,18 +415,6 @@ bool verdict_is_up_to_date(const struct verdict *verdict)
     return verdict->page_count > 0;
 }
 
-/* Records of one job have the same warnings, but for what drawing packed sheets has shown. One record may have a
- * warning twice. */
-static void keep_warnings(const struct inspector *inspector, struct verdict *verdict)
-{
-    for (size_t i = 0; i < inspector->own_count; i++) {
-        const struct record *record = &inspector->pages[i].record;
-        for (size_t j = 0; j < record->warning_count && inspector->pages[i].reasons.count == 0; j++)
-            if (i == 0 || !strings_has(&verdict->warnings, record->warnings[j]))
-                strings_add(&verdict->warnings, record->warnings[j]);
-    }
-}
-
 void inspect_job(struct inspector *inspector, const struct job_list *list, const struct job *job,
                  const struct record *expected, struct verdict *out)
 {
@@ -470,8 +436,12 @@ void inspect_job(struct inspector *inspector, const struct job_list *list, const
         add_page(inspector, &pages[0], first);
     else
         explain_missing(inspector, job, &first->reasons);
-    if (verdict_is_up_to_date(&verdict))
-        keep_warnings(inspector, &verdict); /* the first has none to say against itself */
+    /* Records of one job have the same warnings, but for what drawing packed sheets has shown. One record may have a
+     * warning twice. */
+    for (size_t i = 0; i < inspector->own_count && verdict_is_up_to_date(&verdict); i++)
+        for (size_t j = 0; j < pages[i].record.warning_count && pages[i].reasons.count == 0; j++)
+            if (i == 0 || !strings_has(&verdict.warnings, pages[i].record.warnings[j]))
+                strings_add(&verdict.warnings, pages[i].record.warnings[j]);
     *out = verdict;
 }
 

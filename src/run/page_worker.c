@@ -182,18 +182,6 @@ static void send_plan(const struct page_worker *self, const struct plan *plan)
     strings_release(&lines);
 }
 
-static void send_inputs(struct worker *worker, const struct trace *trace)
-{
-    for (size_t i = 0; i < trace->count; i++) {
-        const struct look_up *item = &trace->items[i];
-        if (item->kind != LOOK_READ)
-            continue;
-        char *text = must_printf("%s %s", item->value, item->name);
-        send_text(worker, MESSAGE_INPUT, text);
-        free(text);
-    }
-}
-
 static int bake_item(const struct page_worker *self, const struct bake_job *job, const struct schedule_item *item,
                      struct error *err)
 {
@@ -215,8 +203,14 @@ static int bake_item(const struct page_worker *self, const struct bake_job *job,
     free(name);
     if (same_inputs_check(self->inputs, item->job, &baked->trace, job->job->model, err) < 0)
         return -1;
-    if (report_wants_inputs(self->settings->report))
-        send_inputs(self->worker, &baked->trace);
+    for (size_t i = 0; i < baked->trace.count && report_wants_inputs(self->settings->report); i++) {
+        const struct look_up *look_up = &baked->trace.items[i];
+        if (look_up->kind != LOOK_READ)
+            continue;
+        char *text = must_printf("%s %s", look_up->value, look_up->name);
+        send_text(self->worker, MESSAGE_INPUT, text);
+        free(text);
+    }
     if (bake_page(bake, page, err) < 0)
         return -1;
     for (size_t i = 0; i < baked->late_warnings.count; i++)

@@ -329,23 +329,6 @@ static void explain_failed_start(struct pool *pool, const struct slot *slot, int
         error_set(&pool->start_error, "a worker left with status %d %s", WEXITSTATUS(status), when);
 }
 
-/* How a worker's death ends the item it had. */
-static void lose_item(struct pool *pool, struct slot *slot, int status)
-{
-    if (pool->over)
-        finish_item(pool, slot, OUTCOME_CANCELLED, 0);
-    else if (slot->too_large)
-        finish_item(pool, slot, OUTCOME_TOO_LARGE, SIGKILL);
-    else if (slot->timed_out)
-        finish_item(pool, slot, OUTCOME_TIMED_OUT, SIGKILL);
-    else if (slot->misbehaved)
-        finish_item(pool, slot, OUTCOME_MISBEHAVED, SIGKILL);
-    else if (WIFSIGNALED(status))
-        finish_item(pool, slot, OUTCOME_SIGNALED, WTERMSIG(status));
-    else
-        finish_item(pool, slot, OUTCOME_EXITED, WEXITSTATUS(status));
-}
-
 static void handle_death(struct pool *pool, struct slot *slot, int status)
 {
     slot->pid = 0;
@@ -361,7 +344,14 @@ static void handle_death(struct pool *pool, struct slot *slot, int status)
                      slot->misbehaved || slot->untaken >= UNTAKEN_BY_CHANCE;
     if (slot->state == SLOT_BUSY && has_begun) {
         slot->took_item = true;
-        lose_item(pool, slot, status);
+        enum outcome_kind kind = pool->over            ? OUTCOME_CANCELLED
+                                 : slot->too_large     ? OUTCOME_TOO_LARGE
+                                 : slot->timed_out     ? OUTCOME_TIMED_OUT
+                                 : slot->misbehaved    ? OUTCOME_MISBEHAVED
+                                 : WIFSIGNALED(status) ? OUTCOME_SIGNALED
+                                                       : OUTCOME_EXITED;
+        int number = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+        finish_item(pool, slot, kind, kind == OUTCOME_CANCELLED ? 0 : number);
     } else if (slot->state == SLOT_BUSY) {
         slot->untaken++;
     }
@@ -413,18 +403,6 @@ static bool take_item(struct pool *pool, struct slot *slot)
         slot->has_item = pool->settings->next(pool->settings->context, slot_index(pool, slot), &slot->item);
     }
     return slot->has_item;
-}
-
-/* Free workers first, then processes for the empty slots: a worker that runs is better than a new one. */
-static void hand_out_items(struct pool *pool)
-{
-    for (struct slot *slot = pool->slots; slot < pool->slots_end; slot++)
-        if (slot->state == SLOT_IDLE && slot->fd >= 0 && (slot->has_item || take_item(pool, slot)))
-            send_item(pool, slot);
-    for (struct slot *slot = pool->slots; slot < pool->slots_end; slot++)
-        if (slot->state == SLOT_EMPTY && (pool->any_started || !pool->any_failed) &&
-            pool->start_at_s <= clock_now_s() && (slot->has_item || take_item(pool, slot)))
-            start_worker(pool, slot);
 }
 
 /* Whether there is nothing left to wait for: all done, or no worker to do it. */
@@ -544,8 +522,14 @@ static void supervise(struct pool *pool, struct error *err)
     const struct pool_settings *settings = pool->settings;
     for (;;) {
         check_if_interrupted(pool);
-        if (!pool->over)
-            hand_out_items(pool);
+        /* Free workers first, then processes for the empty slots: a worker that runs is better than a new one. */
+        for (struct slot *slot = pool->slots; slot < pool->slots_end && !pool->over; slot++)
+            if (slot->state == SLOT_IDLE && slot->fd >= 0 && (slot->has_item || take_item(pool, slot)))
+                send_item(pool, slot);
+        for (struct slot *slot = pool->slots; slot < pool->slots_end && !pool->over; slot++)
+            if (slot->state == SLOT_EMPTY && (pool->any_started || !pool->any_failed) &&
+                pool->start_at_s <= clock_now_s() && (slot->has_item || take_item(pool, slot)))
+                start_worker(pool, slot);
         check_if_over(pool, err);
         if (pool->over)
             return;

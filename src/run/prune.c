@@ -39,17 +39,6 @@ static char *explain(const struct search *search, const struct record *record)
                : NULL;
 }
 
-/* What describes the pictures was changed by somebody, who may want to keep them. */
-static bool is_edited(const char *folder, const struct record *record, struct pruned_page *page)
-{
-    struct error err;
-    for (size_t i = 0; i < record->file_count && page->left.count == 0; i++)
-        if (!metadata_is_picture(record->files[i].name) &&
-            recorded_check(folder, &record->files[i], &err) == RECORDED_CHANGED)
-            strings_printf(&page->left, "%s: it was changed since it was written", record->files[i].name);
-    return page->left.count;
-}
-
 static void remove_file(const char *folder, const struct record_file *file, struct pruned_page *page)
 {
     struct error err;
@@ -74,8 +63,13 @@ static void remove_page(const char *folder, const struct record *record, struct 
 {
     const char *name = path_base(page->record);
     char *temporary = leftovers_name(folder, name);
-    if (is_edited(folder, record, page)) {
-        /* All of it stays. */
+    struct error ignored;
+    for (size_t i = 0; i < record->file_count && page->left.count == 0; i++)
+        if (!metadata_is_picture(record->files[i].name) &&
+            recorded_check(folder, &record->files[i], &ignored) == RECORDED_CHANGED)
+            strings_printf(&page->left, "%s: it was changed since it was written", record->files[i].name);
+    if (page->left.count) {
+        /* What describes the pictures was changed by somebody, who may want to keep them: all of it stays. */
     } else if (!page->is_dry && rename(page->record, temporary) < 0) {
         strings_printf(&page->left, "%s: %s", name, strerror(errno));
     } else {

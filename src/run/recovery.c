@@ -104,7 +104,7 @@ bool recovery_take(struct recovery *recovery, unsigned waits, struct waiting_pag
     *out = *page;
     if (page->result.attempts == 0 && schedule_next_held(recovery->schedule, page->item.job, &page->item)) {
         page->result.page = page->item.page;
-        page->result.order = schedule_order(&page->item);
+        page->result.order = schedule_order(page->item.job, page->item.page);
         return true;
     }
     recovery->waiting_count--;
@@ -116,7 +116,7 @@ void recovery_hold(struct recovery *recovery, struct schedule_item item)
 {
     const struct bake_job *job = &recovery->jobs[item.job];
     struct page_result result = {
-        .list = job->list, .job = job->job, .page = item.page, .order = schedule_order(&item)};
+        .list = job->list, .job = job->job, .page = item.page, .order = schedule_order(item.job, item.page)};
     add(recovery, (struct waiting_page){item, result});
     schedule_hold(recovery->schedule, item.job);
 }

@@ -5,6 +5,33 @@
 
 #include "base/memory.h"
 
+bool selection_has(const struct selection *selection, size_t job, uint32_t page)
+{
+    assert(job < selection->job_count);
+    return !selection->has || selection->has(selection->context, job, page);
+}
+
+uint32_t selection_next(const struct selection *selection, size_t job, uint32_t page, uint32_t page_count)
+{
+    while (page < page_count && !selection_has(selection, job, page))
+        page++;
+    return page;
+}
+
+uint32_t selection_count(const struct selection *selection, size_t job, uint32_t page, uint32_t page_count)
+{
+    uint32_t count = 0;
+    for (; page < page_count; page++)
+        count += selection_has(selection, job, page);
+    return count;
+}
+
+bool selection_has_job(const struct selection *selection, size_t job)
+{
+    uint32_t page_count = selection->page_counts[job];
+    return page_count == 0 || selection_next(selection, job, 0, page_count) < page_count;
+}
+
 enum { NO_JOB = UINT32_MAX };
 
 struct scheduled_job {
@@ -64,7 +91,7 @@ static void know_pages(struct schedule *schedule, uint32_t number, uint32_t page
 struct schedule *schedule_new(const uint64_t *costs, const uint32_t *model_folders,
                               const struct selection *selection, unsigned worker_count)
 {
-    size_t all = selection_job_count(selection), count = 0;
+    size_t all = selection->job_count, count = 0;
     assert(all < NO_JOB);
     struct schedule *schedule = must_alloc(1, sizeof *schedule);
     schedule->selection = selection;
@@ -85,7 +112,7 @@ struct schedule *schedule_new(const uint64_t *costs, const uint32_t *model_folde
         if (!model_folders || i == 0 || costs[job] != costs[before] || model_folders[job] != model_folders[before])
             schedule->ranges[schedule->range_count++] = (struct job_range){costs[job], i, i};
         schedule->ranges[schedule->range_count - 1].end++;
-        uint32_t page_count = selection_pages(selection, job);
+        uint32_t page_count = selection->page_counts[job];
         if (page_count)
             know_pages(schedule, job, page_count);
         else
@@ -149,14 +176,6 @@ static struct job_range *choose_range(struct schedule *schedule, const struct wo
     return first;
 }
 
-static uint32_t choose_job(struct schedule *schedule, struct worker_state *worker)
-{
-    if (worker->job != NO_JOB && schedule->jobs[worker->job].left > 0)
-        return worker->job;
-    worker->range = choose_range(schedule, worker);
-    return worker->range ? schedule->by_cost[worker->range->next++] : job_with_most_left(schedule);
-}
-
 static void hand_out(struct schedule *schedule, uint32_t number, struct schedule_item *out)
 {
     struct scheduled_job *job = &schedule->jobs[number];
@@ -176,10 +195,15 @@ static void hand_out(struct schedule *schedule, uint32_t number, struct schedule
 bool schedule_next(struct schedule *schedule, unsigned worker, struct schedule_item *out)
 {
     assert(worker < schedule->worker_count);
-    uint32_t number = choose_job(schedule, &schedule->workers[worker]);
+    struct worker_state *state = &schedule->workers[worker];
+    uint32_t number = state->job;
+    if (number == NO_JOB || schedule->jobs[number].left == 0) {
+        state->range = choose_range(schedule, state);
+        number = state->range ? schedule->by_cost[state->range->next++] : job_with_most_left(schedule);
+    }
     if (number == NO_JOB)
         return false;
-    schedule->workers[worker].job = number;
+    state->job = number;
     hand_out(schedule, number, out);
     return true;
 }
@@ -204,7 +228,7 @@ bool schedule_next_held(struct schedule *schedule, uint32_t number, struct sched
 
 void schedule_set_pages(struct schedule *schedule, uint32_t number, uint32_t page_count)
 {
-    assert(number < selection_job_count(schedule->selection));
+    assert(number < schedule->selection->job_count);
     struct scheduled_job *job = &schedule->jobs[number];
     assert(page_count > 0 && job->page_count == 0 && job->is_begun);
     know_pages(schedule, number, page_count);

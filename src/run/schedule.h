@@ -16,7 +16,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "run/selection.h"
+/* Which pages of its jobs a run is to make. Does not change while the run goes on.
+ *
+ * How many pages a job has is known before its model is open only where an earlier run left word of it, and nothing has
+ * changed since. Pages are those of the plan: a packed or trimmed sheet is one. */
+struct selection {
+    size_t job_count;
+    const uint32_t *page_counts; /* by job; 0: not known */
+
+    /* Whether the run is to make the page, if the job has it; NULL: all. It is asked again and again, also when the pages
+     * of a job become known, and has to say the same each time. */
+    bool (*has)(const void *context, size_t job, uint32_t page);
+    const void *context;
+};
+
+bool selection_has(const struct selection *selection, size_t job, uint32_t page);
+
+/* The first wanted page from `page` on, or `page_count` where there is none; and how many there are. */
+uint32_t selection_next(const struct selection *selection, size_t job, uint32_t page, uint32_t page_count);
+uint32_t selection_count(const struct selection *selection, size_t job, uint32_t page, uint32_t page_count);
+
+/* Whether the run has to open the job: a page of it is wanted, or how many it has is yet to be found out. */
+bool selection_has_job(const struct selection *selection, size_t job);
 
 struct schedule;
 
@@ -46,9 +67,9 @@ static inline struct schedule_item schedule_unpack(uint64_t item)
 }
 
 /* The position of a page in the lists. */
-static inline uint64_t schedule_order(const struct schedule_item *item)
+static inline uint64_t schedule_order(uint32_t job, uint32_t page)
 {
-    return (uint64_t)item->job << 32 | item->page;
+    return (uint64_t)job << 32 | page;
 }
 
 /* Of the pages in `selection`, which is borrowed. costs[i] is an estimate for job i in any unit. model_folders[i] is a

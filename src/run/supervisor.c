@@ -30,9 +30,11 @@ struct supervisor {
     struct report *report;
     struct page_state *pages; /* by worker */
     size_t also_count;        /* names in MESSAGE_ALSO, of all workers */
-    bool *is_opened;          /* by job: its number of pages is known */
-    bool *are_warnings_shown; /* by job: before its worker died */
-    bool *has_lost;           /* by job */
+    struct job_state {
+        bool is_opened;          /* its number of pages is known */
+        bool are_warnings_shown; /* before its worker died */
+        bool has_lost;           /* a page */
+    } * jobs;
     struct schedule *schedule;
     struct recovery *recovery;
     bool is_given_up;
@@ -87,7 +89,7 @@ static bool refuse(struct page_state *state, const char *what, size_t most)
  * they were read, and the next run makes the missing pages. */
 static bool set_pages(struct supervisor *supervisor, struct page_state *state, uint32_t job, uint32_t page_count)
 {
-    if (supervisor->is_opened[job] || selection_pages(supervisor->wanted->selection, job))
+    if (supervisor->jobs[job].is_opened || supervisor->wanted->page_counts[job])
         return true;
     uint32_t listed = wanted_listed_pages(supervisor->wanted->jobs[job].job);
     if (listed && page_count > listed)
@@ -96,7 +98,7 @@ static bool set_pages(struct supervisor *supervisor, struct page_state *state, u
     share = share > LEAST_SHARE ? share : LEAST_SHARE;
     if (page_count > share)
         return refuse(state, "pages for its part of this run", share);
-    supervisor->is_opened[job] = true;
+    supervisor->jobs[job].is_opened = true;
     schedule_set_pages(supervisor->schedule, job, page_count);
     show_counts(supervisor);
     return true;
@@ -125,25 +127,6 @@ static void keep_made(struct supervisor *supervisor, const struct page_state *st
     }
 }
 
-static void add_warning(struct supervisor *supervisor, struct page_state *state, uint32_t job, const char *text)
-{
-    state->warned += strlen(text);
-    if (state->warned > MOST_WARNED || state->warnings.count > MESSAGE_MOST_WARNINGS)
-        return;
-    strings_add(&state->warnings, text);
-    if (!supervisor->are_warnings_shown[job])
-        report_warning(supervisor->report, supervisor->wanted->jobs[job].job, text);
-}
-
-/* The texts of workers are cut to the length of an error. */
-static void set_failure(struct page_state *state, const char *text)
-{
-    struct error cut;
-    error_set(&cut, "%s", text);
-    free(state->failure);
-    state->failure = must_strdup(cut.text);
-}
-
 static bool take_message(void *context, unsigned worker, uint64_t item, struct bytes bytes)
 {
     struct supervisor *supervisor = context;
@@ -151,6 +134,7 @@ static bool take_message(void *context, unsigned worker, uint64_t item, struct b
     uint32_t number = schedule_unpack(item).job;
     const struct job *job = supervisor->wanted->jobs[number].job;
     struct message message;
+    struct error cut;
     state->heard += bytes.size;
     if (state->heard > MOST_HEARD)
         return refuse(state, "MiB about this page", MOST_HEARD >> 20);
@@ -160,7 +144,12 @@ static bool take_message(void *context, unsigned worker, uint64_t item, struct b
     case MESSAGE_PAGES:
         return set_pages(supervisor, state, number, message.number);
     case MESSAGE_WARNING:
-        add_warning(supervisor, state, number, message.text);
+        state->warned += strlen(message.text);
+        if (state->warned > MOST_WARNED || state->warnings.count > MESSAGE_MOST_WARNINGS)
+            break;
+        strings_add(&state->warnings, message.text);
+        if (!supervisor->jobs[number].are_warnings_shown)
+            report_warning(supervisor->report, job, message.text, false);
         break;
     case MESSAGE_STARTED:
         if (!state->name && is_picture_of(job, message.text)) /* a page has one */
@@ -183,7 +172,9 @@ static bool take_message(void *context, unsigned worker, uint64_t item, struct b
         state->inputs.items[state->inputs.count - 1][HASH_SIZE - 1] = '\0';
         break;
     case MESSAGE_FAILED:
-        set_failure(state, message.text);
+        error_set(&cut, "%s", message.text); /* the texts of workers are cut to the length of an error */
+        free(state->failure);
+        state->failure = must_strdup(cut.text);
         break;
     case MESSAGE_DONE:
         state->is_done = true;
@@ -216,7 +207,7 @@ static struct page_result describe_try(const struct supervisor *supervisor, unsi
         .list = supervisor->wanted->jobs[page.job].list,
         .job = supervisor->wanted->jobs[page.job].job,
         .page = page.page,
-        .order = schedule_order(&page),
+        .order = schedule_order(page.job, page.page),
         .name = state->name,
         .reason = state->failure,
         .is_own = outcome->kind == OUTCOME_FINISHED && figures->is_own,
@@ -256,7 +247,7 @@ static void report_end_of_page(struct supervisor *supervisor, unsigned worker, u
     }
     result.status = status;
     result.inputs = &inputs;
-    supervisor->has_lost[page.job] |= status != PAGE_MADE;
+    supervisor->jobs[page.job].has_lost |= status != PAGE_MADE;
     report_page(supervisor->report, &result);
 
     /* The pages of a packed or trimmed sheet after its first. */
@@ -284,17 +275,6 @@ static void remove_temporaries(const struct page_note *note, const struct job_li
         if (!strncmp(path, list->output, folder) && path[folder] == '/' && !strstr(path + folder, "/../") &&
             leftovers_has(path_base(path)))
             leftovers_remove_one(path);
-}
-
-static void postpone(struct supervisor *supervisor, unsigned worker, uint64_t item, const struct outcome *outcome)
-{
-    struct schedule_item page = schedule_unpack(item);
-    struct page_result tried = describe_try(supervisor, worker, item, outcome);
-    supervisor->are_warnings_shown[page.job] |= supervisor->pages[worker].warnings.count > 0;
-    recovery_add_retry(supervisor->recovery, page, &tried);
-    char *text = must_printf("%s; it will be tried again alone", tried.reason);
-    report_postponed(supervisor->report, worker, tried.job, tried.name, text);
-    free(text);
 }
 
 /* After the retry: the failure says what happened in both tries. */
@@ -332,7 +312,12 @@ static bool finish_item(void *context, unsigned worker, uint64_t item, const str
         state->failure = reason;
     }
     if (has_died && !supervisor->alone) {
-        postpone(supervisor, worker, item, outcome);
+        struct page_result tried = describe_try(supervisor, worker, item, outcome);
+        supervisor->jobs[page.job].are_warnings_shown |= state->warnings.count > 0;
+        recovery_add_retry(supervisor->recovery, page, &tried);
+        char *text = must_printf("%s; it will be tried again alone", tried.reason);
+        report_postponed(supervisor->report, worker, tried.job, tried.name, text);
+        free(text);
         clear_page(state);
         return true;
     }
@@ -370,7 +355,7 @@ static void report_waiting(struct supervisor *supervisor, struct waiting_page *p
     struct page_result result = page->result;
     result.status = status;
     result.reason = reason;
-    supervisor->has_lost[page->item.job] = true;
+    supervisor->jobs[page->item.job].has_lost = true;
     report_page(supervisor->report, &result);
     free(reason);
     waiting_page_release(page);
@@ -380,18 +365,6 @@ static void report_cancelled(struct supervisor *supervisor, struct waiting_page 
 {
     report_waiting(supervisor, page, PAGE_CANCELLED,
                    must_printf("%s; the run ended before it was tried again", page->result.reason));
-}
-
-/* They may be very many, and a signal ends the run. */
-static void report_skipped(struct supervisor *supervisor)
-{
-    struct waiting_page page;
-    while (!signals_first() && recovery_take(supervisor->recovery, WAITS_NO_MORE, &page)) {
-        const char *first = page.result.reason;
-        char *reason = must_printf("%s%s: %s killed its worker when it was tried alone, too", first ? first : "",
-                                   first ? "; not tried again" : "not tried", page.result.job->model);
-        report_waiting(supervisor, &page, PAGE_FAILED, reason);
-    }
 }
 
 /* Tries one page again, with no other worker at work, in a process of its own. */
@@ -454,8 +427,14 @@ static enum pool_end run_all(struct supervisor *supervisor, const struct pool_se
         bool is_over = !recovery_has_retry(supervisor->recovery);
         while (end == POOL_DONE && recovery_take(supervisor->recovery, WAITS_FOR_RETRY, &page))
             end = retry_alone(supervisor, &page, pool, signal_number);
-        if (end == POOL_DONE)
-            report_skipped(supervisor);
+        /* They may be very many, and a signal ends the run. */
+        while (end == POOL_DONE && !signals_first() && recovery_take(supervisor->recovery, WAITS_NO_MORE, &page)) {
+            const char *first = page.result.reason;
+            char *reason =
+                must_printf("%s%s: %s killed its worker when it was tried alone, too", first ? first : "",
+                            first ? "; not tried again" : "not tried", page.result.job->model);
+            report_waiting(supervisor, &page, PAGE_FAILED, reason);
+        }
         if (end != POOL_DONE || is_over)
             return end;
     }
@@ -524,7 +503,7 @@ static struct schedule *new_schedule(const struct wanted *wanted, unsigned worke
         latest = of->list;
         folder = model;
     }
-    struct schedule *schedule = schedule_new(costs, model_folders, wanted->selection, worker_count);
+    struct schedule *schedule = schedule_new(costs, model_folders, &wanted->selection, worker_count);
     free(costs);
     free(model_folders);
     return schedule;
@@ -540,9 +519,7 @@ struct supervisor *supervisor_new(const struct batch_settings *settings, const s
         .kept = kept,
         .report = settings->report,
         .pages = must_alloc(settings->worker_count, sizeof *supervisor->pages),
-        .is_opened = must_alloc(wanted->job_count, sizeof *supervisor->is_opened),
-        .are_warnings_shown = must_alloc(wanted->job_count, sizeof *supervisor->are_warnings_shown),
-        .has_lost = must_alloc(wanted->job_count, sizeof *supervisor->has_lost),
+        .jobs = must_alloc(wanted->job_count, sizeof *supervisor->jobs),
         .schedule = new_schedule(wanted, settings->worker_count),
     };
     supervisor->recovery = recovery_new(supervisor->schedule, wanted->jobs, wanted->job_count, settings->give_up);
@@ -557,9 +534,7 @@ void supervisor_free(struct supervisor *supervisor)
     for (unsigned i = 0; i < supervisor->settings->worker_count; i++)
         clear_page(&supervisor->pages[i]);
     free(supervisor->pages);
-    free(supervisor->is_opened);
-    free(supervisor->are_warnings_shown);
-    free(supervisor->has_lost);
+    free(supervisor->jobs);
     recovery_free(supervisor->recovery);
     schedule_free(supervisor->schedule);
     free(supervisor);
@@ -572,5 +547,5 @@ bool supervisor_has_given_up(const struct supervisor *supervisor)
 
 bool supervisor_has_lost(const struct supervisor *supervisor, uint32_t job)
 {
-    return supervisor->has_lost[job];
+    return supervisor->jobs[job].has_lost;
 }

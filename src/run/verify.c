@@ -65,34 +65,22 @@ static void check_file(struct verify *verify, const char *folder, const struct r
     }
 }
 
-static bool is_fine(const char *folder, const struct record *record)
-{
-    struct error ignored;
-    bool result = true;
-    for (size_t i = 0; i < record->file_count && result; i++)
-        result = recorded_check(folder, &record->files[i], &ignored) == RECORDED_SAME;
-    return result;
-}
-
-/* A run that replaces a page removes its record first. */
-static bool is_still(const char *path, const struct stat *before)
-{
-    struct stat after = {0};
-    lstat(path, &after);
-    return before->st_ino == after.st_ino && before->st_mtim.tv_sec == after.st_mtim.tv_sec &&
-           before->st_mtim.tv_nsec == after.st_mtim.tv_nsec;
-}
-
 /* Loads a record and checks its page against it, at one moment even while a run is at work. */
 static enum record_kind load_page(const char *folder, const char *path, struct record *out, bool *page_is_fine,
                                   struct error *err)
 {
     for (int attempt = 1;; attempt++) {
-        struct stat before = {0};
+        struct stat before = {0}, after = {0};
+        struct error ignored;
         lstat(path, &before);
         enum record_kind kind = recorded_load(path, path, out, err);
-        *page_is_fine = kind == RECORD_GOOD && is_fine(folder, out);
-        if (*page_is_fine || attempt == LOAD_ATTEMPTS || is_still(path, &before))
+        *page_is_fine = kind == RECORD_GOOD;
+        for (size_t i = 0; *page_is_fine && i < out->file_count; i++)
+            *page_is_fine = recorded_check(folder, &out->files[i], &ignored) == RECORDED_SAME;
+        lstat(path, &after); /* a run that replaces a page removes its record first */
+        bool is_still = before.st_ino == after.st_ino && before.st_mtim.tv_sec == after.st_mtim.tv_sec &&
+                        before.st_mtim.tv_nsec == after.st_mtim.tv_nsec;
+        if (*page_is_fine || attempt == LOAD_ATTEMPTS || is_still)
             return kind;
         if (kind == RECORD_GOOD)
             record_release(out);
@@ -132,36 +120,16 @@ static void check_page(struct verify *verify, const char *folder, const char *na
 
 /* -- One folder -------------------------------------------------------------------------------------------- */
 
-static bool is_busy(const struct folder_listing *folder)
-{
-    for (; folder; folder = folder->above)
-        if (lock_is_held(folder->path))
-            return true;
-    return false;
-}
-
 /* One folder with all below it. */
-struct check {
+struct folder_check {
     struct verify *verify;
     int result;
     struct error *err;
 };
 
-static void check_listing(struct check *check, const struct folder_listing *folder)
-{
-    const char *what = folder->was_opened ? "cannot list all of it: " : "", *why = strerror(folder->error);
-    if (!folder->above) {
-        check->result = error_set(check->err, "%s: %s%s", folder->path, what, why);
-        return;
-    }
-    char *text = must_printf("%s: %s%s", folder->path, what, why);
-    add_finding(check->verify, FINDING_UNREADABLE, folder->path, NULL, text);
-    free(text);
-}
-
 static void check_folder(void *context, const struct folder_listing *folder)
 {
-    struct check *check = context;
+    struct folder_check *check = context;
     struct verify *verify = check->verify;
     struct strings described = {0};
     for (size_t i = 0; i < folder->records.count; i++)
@@ -173,18 +141,27 @@ static void check_folder(void *context, const struct folder_listing *folder)
             add_finding(verify, FINDING_UNDESCRIBED, folder->path, name, "no record beside it names this file");
     }
     strings_release(&described);
-    bool is_at_work = folder->leftovers.count > 0 && is_busy(folder);
+    bool is_at_work = false;
+    for (const struct folder_listing *above = folder; above && folder->leftovers.count > 0; above = above->above)
+        is_at_work |= lock_is_held(above->path);
     for (size_t i = 0; i < folder->leftovers.count; i++)
         add_finding(verify, FINDING_LEFTOVER, folder->path, folder->leftovers.items[i],
                     is_at_work ? "a temporary file; a run is at work in this folder"
                                : "a temporary file of a run that was killed: the next run removes it");
-    if (folder->error)
-        check_listing(check, folder);
+    if (!folder->error)
+        return;
+    struct error listing;
+    error_set(&listing, "%s: %s%s", folder->path, folder->was_opened ? "cannot list all of it: " : "",
+              strerror(folder->error));
+    if (folder->above)
+        add_finding(verify, FINDING_UNREADABLE, folder->path, NULL, listing.text);
+    else
+        check->result = error_set(check->err, "%s", listing.text);
 }
 
 int verify_folder(struct verify *verify, const char *folder, struct error *err)
 {
-    struct check check = {verify, 0, err};
+    struct folder_check check = {verify, 0, err};
     struct error found; /* told as findings */
     folder_each(folder, FOLDER_ALL, check_folder, &check, &found);
     return check.result;

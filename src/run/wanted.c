@@ -11,7 +11,7 @@ void wanted_init(struct wanted *wanted, const struct batch_settings *settings)
 {
     struct job_list *const *lists = settings->lists;
     size_t list_count = settings->list_count, capacity = 0;
-    *wanted = (struct wanted){.lists = must_alloc(list_count, sizeof *wanted->lists)};
+    *wanted = (struct wanted){.settings = settings, .lists = must_alloc(list_count, sizeof *wanted->lists)};
     for (size_t i = 0; i < list_count; i++) {
         size_t before = wanted->job_count;
         for (size_t j = 0; j < lists[i]->job_count; j++) {
@@ -27,10 +27,10 @@ void wanted_init(struct wanted *wanted, const struct batch_settings *settings)
     }
 }
 
-static void judge_jobs(struct wanted *wanted, enum backend_choice backend, enum sandbox_mode sandbox)
+static void judge_jobs(struct wanted *wanted)
 {
     struct identity identity;
-    identity_ask(backend, sandbox, &identity);
+    identity_ask(wanted->settings->backend, wanted->settings->sandbox, &identity);
     struct inspector *inspector = inspector_new();
     struct expected *expected = expected_new(&identity);
     for (size_t i = 0; i < wanted->job_count && !signals_first(); i++) {
@@ -48,13 +48,21 @@ static void judge_jobs(struct wanted *wanted, enum backend_choice backend, enum 
 bool wanted_is_ours(const struct wanted *wanted, uint32_t job, uint32_t page)
 {
     const struct bake_job *of = &wanted->jobs[job];
-    const struct shard *shard = &wanted->shard;
+    const struct shard *shard = &wanted->settings->shard;
     return shard->count == 0 || shard_of_page(shard->count, of->list->name, of->job->name, page) == shard->number;
 }
 
-static bool is_ours(const void *context, size_t job, uint32_t page)
+/* Of the selection, at first without a look at what is missing. */
+static bool is_left(const void *context, size_t job, uint32_t page)
 {
-    return wanted_is_ours(context, (uint32_t)job, page);
+    const struct wanted *wanted = context;
+    return !wanted_is_up_to_date(wanted, (uint32_t)job, page) && wanted_is_ours(wanted, (uint32_t)job, page);
+}
+
+static bool is_to_be_made(const void *context, size_t job, uint32_t page)
+{
+    const struct wanted *wanted = context;
+    return !wanted->jobs[job].job->missing_count && is_left(wanted, job, page);
 }
 
 /* How many samples an entry of `animations` has, where it is one clip with so many: a file or a range of frames. 0
@@ -123,47 +131,43 @@ uint32_t wanted_listed_pages(const struct job *job)
  * open its model anyway. */
 static void leave_other_shards(struct wanted *wanted)
 {
-    selection_set_share(wanted->selection, is_ours, wanted);
-    for (size_t job = 0; job < wanted->job_count; job++) {
-        if (selection_pages(wanted->selection, job) > 0)
+    for (uint32_t job = 0; job < wanted->job_count; job++) {
+        if (wanted->page_counts[job] > 0)
             continue;
         uint32_t page_count = wanted_listed_pages(wanted->jobs[job].job), page = 0;
-        while (page < page_count && !is_ours(wanted, job, page))
+        while (page < page_count && !wanted_is_ours(wanted, job, page))
             page++;
-        if (page_count > 0 && page == page_count)
-            selection_set_pages(wanted->selection, job, page_count);
+        if (page == page_count)
+            wanted->page_counts[job] = page_count;
     }
 }
 
-void wanted_judge(struct wanted *wanted, enum backend_choice backend, enum sandbox_mode sandbox,
-                  const struct shard *shard, bool force)
+void wanted_judge(struct wanted *wanted)
 {
-    wanted->selection = selection_new(wanted->job_count);
+    wanted->page_counts = must_alloc(wanted->job_count, sizeof *wanted->page_counts);
+    wanted->selection = (struct selection){wanted->job_count, wanted->page_counts, is_left, wanted};
     wanted->verdicts = must_alloc(wanted->job_count, sizeof *wanted->verdicts);
     wanted->missing = must_alloc(wanted->job_count, sizeof *wanted->missing);
-    wanted->shard = *shard;
-    if (!force)
-        judge_jobs(wanted, backend, sandbox);
+    if (!wanted->settings->force)
+        judge_jobs(wanted);
     for (size_t job = 0; job < wanted->job_count; job++) {
         struct verdict *verdict = &wanted->verdicts[job];
-        if (force) {
+        if (wanted->settings->force) {
             verdict->pages = must_alloc(1, sizeof *verdict->pages);
             reasons_add(&verdict->pages[0].reasons, REASON_FORCED, NULL, NULL, NULL);
         }
-        if (verdict->page_count) /* else the worker that opens the job finds it */
-            selection_set_pages(wanted->selection, job, verdict->page_count);
-        for (uint32_t page = 0; page < verdict->page_count; page++)
-            if (verdict->pages[page].reasons.count == 0)
-                selection_leave_page(wanted->selection, job, page);
+        wanted->page_counts[job] = verdict->page_count; /* 0: the worker that opens the job finds it */
     }
-    if (shard->count > 0)
+    if (wanted->settings->shard.count > 0)
         leave_other_shards(wanted);
     for (uint32_t job = 0; job < wanted->job_count; job++) {
-        if (wanted->jobs[job].job->missing_count == 0 || !selection_has_job(wanted->selection, job))
+        if (wanted->jobs[job].job->missing_count == 0)
             continue;
-        selection_leave_job(wanted->selection, job);
-        wanted->missing[wanted->missing_count++] = job;
+        if (selection_has_job(&wanted->selection, job))
+            wanted->missing[wanted->missing_count++] = job;
+        wanted->page_counts[job] = 1; /* which is not made: there is nothing to find out */
     }
+    wanted->selection.has = is_to_be_made;
 }
 
 void wanted_release(struct wanted *wanted)
@@ -172,7 +176,7 @@ void wanted_release(struct wanted *wanted)
         verdict_release(&wanted->verdicts[i]);
     free(wanted->verdicts);
     free(wanted->missing);
-    selection_free(wanted->selection);
+    free(wanted->page_counts);
     free(wanted->jobs);
     free(wanted->lists);
 }

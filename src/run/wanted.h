@@ -7,35 +7,31 @@
 
 #include "bake/bake.h"
 #include "run/inspect.h"
-#include "run/selection.h"
+#include "run/schedule.h"
 #include "run/settings.h"
-#include "job/job.h"
-#include "job/shard.h"
-#include "os/sandbox.h"
-#include "render/context.h"
 
 struct wanted {
+    const struct batch_settings *settings;
     struct bake_job *jobs; /* in the order of the lists */
     size_t job_count;
     const struct job_list **lists; /* those that have any of the jobs, in the same order */
     size_t list_count;
 
     /* Since wanted_judge: */
-    struct selection *selection;
-    struct verdict *verdicts; /* by job */
-    uint32_t *missing;        /* jobs in which something is missing; they are not selected */
+    struct selection selection; /* less what is up to date, another shard's, or misses something */
+    uint32_t *page_counts;      /* of the selection */
+    struct verdict *verdicts;   /* by job */
+    uint32_t *missing;          /* jobs in which something is missing; they are not selected */
     size_t missing_count;
-    struct shard shard; /* count 0: the run is not shared */
 };
 
 /* The jobs of the lists of a run that its `only` and `wants` take. */
 void wanted_init(struct wanted *wanted, const struct batch_settings *settings);
 void wanted_release(struct wanted *wanted);
 
-/* Decides which pages to make, and why, with this back end and sandbox. When a signal comes it stops, and the rest
- * counts as up to date. A shard reports every job with something missing of which it might have a page. */
-void wanted_judge(struct wanted *wanted, enum backend_choice backend, enum sandbox_mode sandbox,
-                  const struct shard *shard, bool force);
+/* Decides which pages to make, and why. When a signal comes it stops, and the rest counts as up to date. A shard reports
+ * every job with something missing of which it might have a page. */
+void wanted_judge(struct wanted *wanted);
 
 /* Why a page is made; all pages of a job have one verdict when their number was not known. */
 const struct page_verdict *wanted_verdict(const struct wanted *wanted, uint32_t job, uint32_t page);

@@ -46,12 +46,8 @@ uint32_t layout_power_of_two(uint32_t length)
 
 uint32_t layout_most_side(const struct sheet_settings *settings)
 {
-    if (!settings->power_of_two || settings->max_size == 0)
-        return settings->max_size;
-    uint32_t power = 1;
-    while (power <= settings->max_size / 2)
-        power *= 2;
-    return power;
+    uint32_t most = settings->max_size;
+    return settings->power_of_two && most ? layout_power_of_two(most / 2 + 1) : most;
 }
 
 /* `count` cells side by side, with their borders. */

@@ -335,12 +335,6 @@ static struct libdeflate_compressor *new_compressor(int level, const struct shee
     return compressor;
 }
 
-static size_t compressed_size(struct libdeflate_compressor *compressor, const struct blob *in,
-                              struct blob *scratch)
-{
-    return libdeflate_zlib_compress(compressor, in->data, in->size, scratch->data, scratch->size);
-}
-
 /* Copies bands of rows, spread by the golden ratio so that no regular grid of cells hides from them, as they are
  * and filtered. Pages with fewer rows than the least of bands have are taken whole. */
 static void take_sample(const struct sheet *sheet, struct filters *filters, struct blob *plain,
@@ -377,10 +371,11 @@ static int filters_pay(const struct sheet *sheet, struct filters *filters, bool 
     uint8_t *memory = memory_alloc(1, 2 * limit + bound, err);
     if (memory) {
         struct blob plain = {memory, limit}, filtered = {memory + limit, limit};
-        struct blob scratch = {memory + 2 * limit, bound};
+        uint8_t *scratch = memory + 2 * limit;
         take_sample(sheet, filters, &plain, &filtered);
-        size_t filtered_size = compressed_size(compressor, &filtered, &scratch);
-        *pay = filtered_size + filtered_size / 32 < compressed_size(compressor, &plain, &scratch);
+        size_t plain_size = libdeflate_zlib_compress(compressor, plain.data, plain.size, scratch, bound);
+        size_t filtered_size = libdeflate_zlib_compress(compressor, filtered.data, filtered.size, scratch, bound);
+        *pay = filtered_size + filtered_size / 32 < plain_size;
         free(memory);
     }
     libdeflate_free_compressor(compressor);
@@ -446,15 +441,13 @@ void png_begin(struct buffer *png, enum sheet_kind kind, uint32_t width, uint32_
 /* PNG has the high byte first. */
 static void swap_grey(struct sheet *sheet)
 {
-    for (uint32_t y = 0; y < sheet->height; y++) {
-        uint8_t *row = sheet_row(sheet, y);
+    for (uint32_t y = 0; y < sheet->height; y++)
         for (size_t i = 0; i < row_size(sheet); i += 2) {
             uint16_t value;
-            memcpy(&value, row + i, 2);
-            row[i] = (uint8_t)(value >> 8);
-            row[i + 1] = (uint8_t)value;
+            memcpy(&value, sheet_row(sheet, y) + i, 2);
+            value = htobe16(value);
+            memcpy(sheet_row(sheet, y) + i, &value, 2);
         }
-    }
 }
 
 int sheet_save_png(struct sheet *sheet, struct blob *out, struct error *err)

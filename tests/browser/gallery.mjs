@@ -31,16 +31,16 @@ async function changes(tab, canvas) { // how many of some pictures, taken one af
     return seen.size;
 }
 
-/* How far the pixels of a canvas are from those of a frame, drawn as large as fits by whole pixels. */
-const difference = (tab, canvas, url, place) => tab.$eval(canvas, async (each, [url, place]) => {
+/* How far the pixels of a canvas are from those of a frame, drawn as large as fits between the edges by whole pixels. */
+const difference = (tab, canvas, url, place, edge = 0) => tab.$eval(canvas, async (each, [url, place, edge]) => {
     const image = new Image();
     image.src = url;
     await image.decode();
-    const scale = Math.max(1, Math.floor(Math.min(each.width / place.cell.w, each.height / place.cell.h)));
+    const scale = Math.max(1, Math.floor(Math.min((each.width - edge) / place.cell.w, (each.height - edge) / place.cell.h)));
     const other = new OffscreenCanvas(each.width, each.height), context = other.getContext('2d');
     context.imageSmoothingEnabled = false;
-    context.drawImage(image, place.frame.x, place.frame.y, place.frame.w, place.frame.h, Math.floor((each.width - place.cell.w * scale) / 2) + place.cut.x * scale,
-        Math.floor((each.height - place.cell.h * scale) / 2) + place.cut.y * scale, place.frame.w * scale, place.frame.h * scale);
+    context.drawImage(image, place.frame.x, place.frame.y, place.frame.w, place.frame.h, Math.round(each.width / 2 - place.cell.w / 2 * scale) + place.cut.x * scale,
+        Math.round(each.height / 2 - place.cell.h / 2 * scale) + place.cut.y * scale, place.frame.w * scale, place.frame.h * scale);
     const a = each.getContext('2d').getImageData(0, 0, each.width, each.height).data, b = context.getImageData(0, 0, each.width, each.height).data;
     let most = 0, drawn = 0;
     for (let i = 0; i < a.length; i++) {
@@ -48,9 +48,13 @@ const difference = (tab, canvas, url, place) => tab.$eval(canvas, async (each, [
         drawn += i % 4 === 3 && b[i] > 0;
     }
     return [most, drawn > 100];
-}, [url, place]);
-const order = name => JSON.parse(readFileSync(join(sheets, `index@files/sheets/${rowOf(name)[0]}.js`), 'utf8').replace(/^[^,]*,/, '').replace(/\);\n$/, '')).clips.map(clip => clip.name);
-const rowOf = name => JSON.parse(readFileSync(join(sheets, 'index@files/list.js'), 'utf8').replace('sheetbake.list(', '').replace(/\);\n$/, '')).rows.find(row => row[1] === name);
+}, [url, place, edge]);
+const DATA = /(<script type="application\/json" id="data">)(.*?)(<\/script>)/s;
+const html = readFileSync(join(sheets, 'index.html'), 'utf8'), data = JSON.parse(html.match(DATA)[2]);
+/* The page with other data, escaped as the program does. */
+const pageOf = data => html.replace(DATA, (_, a, b, c) => a + JSON.stringify(data).replace(/[<>&\u2028\u2029]/g, c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`) + c);
+const scriptOf = name => readFileSync(join(sheets, `index@files/sheets/${data.sheets.find(row => row.name === name).id}.js`), 'utf8');
+const order = name => JSON.parse(scriptOf(name).replace(/^[^,]*,/, '').replace(/\);\n$/, '')).clips.map(clip => clip.name);
 const jsonOf = name => JSON.parse(readFileSync(join(sheets, `${name}.json`)));
 const placeOf = frame => ({frame: frame.frame, cut: frame.spriteSourceSize ?? {x: 0, y: 0}, cell: frame.sourceSize ?? frame.frame});
 
@@ -131,23 +135,23 @@ const tests = {
         same(await focused(tab), all.at(-1), 'after End');
         await tab.keyboard.press('Home');
         await tab.keyboard.press('Enter');
-        await tab.waitForSelector('#stage canvas');
+        await tab.waitForSelector('#one .base');
         same((await fragmentOf(tab)).sheet, all[0], 'the sheet in the fragment');
         const json = jsonOf(all[0]), clips = Object.keys(json.meta.sheetbake.animations).sort();
         same((await tab.$$eval('.clips button', each => each.map(one => one.title))).sort(), clips, 'the clips');
         await tab.waitForTimeout(300);
-        const playing = await changes(tab, '#stage canvas');
+        const playing = await changes(tab, '#one .base');
         await tab.keyboard.press('Space');
-        same([playing > 2, await changes(tab, '#stage canvas')], [true, 1], 'playing, then stopped');
+        same([playing > 2, await changes(tab, '#one .base')], [true, 1], 'playing, then stopped');
         await tab.keyboard.press('.');
         for (let i = 0; i < 3; i++) await tab.keyboard.press('ArrowRight');
         const {play} = await fragmentOf(tab), list = json.animations[play];
         await tab.waitForTimeout(200);
-        same(await difference(tab, '#stage canvas', `${all[0]}.png`, placeOf(json.frames[list[3 % list.length]])), [0, true], `frame 3 of ${play}`);
+        same(await difference(tab, '#one .base', `${all[0]}.png`, placeOf(json.frames[list[3 % list.length]]), 8), [0, true], `frame 3 of ${play}`);
         for (const key of ['v', 's', 'b', 'g', '+', ']']) await tab.keyboard.press(key);
-        same(await tab.$eval('#stage', each => each.className), 'black', 'the ground after g');
-        same(await tab.$$eval('.controls [aria-pressed=true]', each => each.map(one => one.textContent)), ['Pivot', 'Border'], 'after v and b');
-        same(await tab.$$eval('.controls select', each => each.map(one => one.value)), ['1 ×', 'black'], 'after + and g');
+        same(await tab.$eval('#stage', each => each.className), 'zoomed black', 'the stage after g and +');
+        same(await tab.$$eval('#marks [aria-pressed=true]', each => each.map(one => one.textContent)), ['Pivot', 'Border', 'Sockets'], 'after v, s and b');
+        same(await tab.textContent('#backs [aria-pressed=true]'), 'Black', 'after g');
         for (const key of ['-', 't', ',']) await tab.keyboard.press(key);
         same([await tab.getAttribute('html', 'data-theme'), (await fragmentOf(tab)).play], ['dark', json.meta.sheetbake && order(all[0])[0]], 'after t and ,');
         await tab.keyboard.press('j');
@@ -180,13 +184,13 @@ const tests = {
         const folder = join(work, 'hostile'), hostile = ['</script><script>hit=1</script>', '"><img src=x onerror=hit=1>', '\u202Egnp.exe\u2066', '__proto__', 'javascript:hit=1', 'x'.repeat(4096)];
         rmSync(folder, {recursive: true, force: true});
         mkdirSync(join(folder, 'index@files/sheets'), {recursive: true});
-        cpSync(join(sheets, 'index.html'), join(folder, 'index.html'));
-        cpSync(join(sheets, 'index@files'), join(folder, 'index@files'), {recursive: true});
-        const rows = hostile.map((name, i) => [`${i}`.repeat(16), name, 0, ['https://127.0.0.1/x.png', 0, 0, 8, 8, 0, 0, 8, 8], [name], [8, 8], 1, 5, 1, 1, 0, name]);
-        writeFileSync(join(folder, 'index@files/list.js'), `sheetbake.list(${JSON.stringify({title: hostile[0], folders: ['./'], rows})});`);
-        hostile.forEach((name, i) => writeFileSync(join(folder, `index@files/sheets/${`${i}`.repeat(16)}.js`), `sheetbake.sheet("${`${i}`.repeat(16)}", ${JSON.stringify({
-            problem: null, play: 0, pages: [[{name, url: 'x.png'}]], files: [{name, url: 'x.png', bytes: 1}], clips: [{name: `${name}/${name}`, loop: true,
-                frames: [[0, 0, 0, 8, 8, 0, 0, 8, 8, .5, .5, 100, [[name, 1, 1]]]]}], facts: [['model', name]], settings: [[name, name]], warnings: [name], inputs: [name], absent: [name], renderer: name})});`));
+        const idOf = i => `${i}`.repeat(16), frame = name => ({name, time: 0, duration: 100, size: [8, 8], pivot: [.5, .5], sockets: {[name]: [1, 1]}, page: 0, place: [0, 0, 8, 8, 0, 0]});
+        const rows = hostile.map((name, i) => ({id: idOf(i), key: '', name, folder: 0, problem: null, still: frame(name), picture: 'https://127.0.0.1/x.png', frames: 1,
+            facts: {triangles: '5', missing_textures: '1', model: name}, warnings: [name], animations: [name]}));
+        writeFileSync(join(folder, 'index.html'), pageOf({title: hostile[0], folders: ['./'], sheets: rows}));
+        hostile.forEach((name, i) => writeFileSync(join(folder, `index@files/sheets/${idOf(i)}.js`), `addSheet("${idOf(i)}", ${JSON.stringify({
+            pages: [[[name, 'x.png']]], files: [{path: name, bytes: 1}], clips: [{name: `${name}/${name}`, loop: true, frames: [frame(name)]}],
+            settings: {[name]: name}, inputs: [name], absent: [name], renderer: name})});`));
         const tab = await (await plain.newContext({viewport: {width: 480, height: 900}})).newPage();
         tab.on('pageerror', error => problems.push(`the page threw: ${error.stack}`));
         await tab.goto(pathToFileURL(join(folder, 'index.html')).href);
@@ -215,19 +219,17 @@ const tests = {
         await tab.context().close();
     },
     '10,000 sheets': async () => {
-        const folder = join(work, 'many'), text = readFileSync(join(sheets, 'index@files/list.js'), 'utf8');
+        const folder = join(work, 'many'), list = structuredClone(data);
         rmSync(folder, {recursive: true, force: true});
         cpSync(join(sheets, 'index@files'), join(folder, 'index@files'), {recursive: true});
-        cpSync(join(sheets, 'index.html'), join(folder, 'index.html'));
-        const list = JSON.parse(text.slice('sheetbake.list('.length, text.lastIndexOf(')')));
         list.folders = ['../sheets/'];
         mkdirSync(join(folder, 'p')); // each has a picture of its own, so that no cache can help
-        list.rows = Array.from({length: 10000}, (_, i) => {
-            const row = list.rows[i % list.rows.length], picture = `../many/p/${i}.png`;
-            linkSync(join(sheets, row[3][0]), join(folder, 'p', `${i}.png`));
-            return row.with(1, `sheet-${String(i).padStart(5, '0')}`).with(3, row[3].with(0, picture));
+        list.sheets = Array.from({length: 10000}, (_, i) => {
+            const row = data.sheets[i % data.sheets.length], picture = `../many/p/${i}.png`;
+            linkSync(join(sheets, row.picture), join(folder, 'p', `${i}.png`));
+            return {...row, name: `sheet-${String(i).padStart(5, '0')}`, picture};
         });
-        writeFileSync(join(folder, 'index@files/list.js'), `sheetbake.list(${JSON.stringify(list)});`);
+        writeFileSync(join(folder, 'index.html'), pageOf(list));
         const tab = await open('', {}, plain, folder);
         const paint = await tab.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0].startTime);
         expect(paint < 1000, `first paint after ${paint} ms`);

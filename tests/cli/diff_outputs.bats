@@ -157,7 +157,7 @@ kill_at() { # pattern of the file, command...
     done
     kill_at 'site/index@files/.*.tmp' diff before after --html site/
     mkdir -p gallery/index@files/sheets
-    touch gallery/{.index.html,index@files/.list.js,index@files/sheets/.0.js}.4194305.tmp # no process has this number
+    touch gallery/{.index.html,index@files/.common.js,index@files/sheets/.0.js}.4194305.tmp # no process has this number
     touch ".file.html.$$.tmp" .file.html.tmp .file.html.x.tmp .page.html.4194305.tmp # of one that lives, and of others
     exits 0 diff before after --markdown file.markdown --junit file.junit --html file.html
     exits 0 diff before after --html site/

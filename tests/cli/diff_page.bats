@@ -82,6 +82,18 @@ picture_of() { # file number
     [ "$(grep -c 'id="picture-' new/review/index.html)" = 0 ]
 }
 
+@test "of a sheet with a damaged picture no other picture is on the page" {
+    rm before/die.*
+    convert after/die.normal.png -crop 16x16+0+0 +repage small.png
+    cp small.png after/die.normal.png
+    exits 0 diff before after --html site/
+    says '*die: its pictures are not on the page: *'
+    data_of site/index.html | jq -e '.sheets[] | select(.job == "die") | .strips == null and .clips == []'
+    [ "$(data_of site/index.html | jq -r '.sheets[] | select(.strips).strips[][] | select(.) | .src' | sort)" = "$(cd site && ls index@files/*)" ]
+    exits 0 diff before after --html page.html
+    [ "$(grep -c 'id="picture-' page.html)" = "$(ls site/index@files | wc -l)" ]
+}
+
 @test "a folder's index.html that no diff wrote stays" {
     mkdir site
     echo mine >site/index.html

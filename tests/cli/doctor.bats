@@ -26,15 +26,12 @@ be_odd() { # how
     exits 0 doctor
     says 'osmesa        works: yes'
     says 'osmesa        renderer: OSMesa [0-9]*, *'
-    says 'osmesa        gl_version: [0-9]*'
-    says 'osmesa        draw_ms: [0-9]*'
     says 'osmesa        library: *libOSMesa.so.* *'
     says 'egl           works: yes'
     says 'egl           renderer: EGL [0-9]*, *'
     says 'auto          osmesa'
     says 'cpus          usable: [0-9]*'
-    says 'memory        total: * GiB'
-    says 'limits        open_files: [0-9]*'
+    says 'memory        usable_mib: [0-9]*'
     says 'shader_cache  folder: *'
     [ -z "$stderr" ]
 }
@@ -44,10 +41,9 @@ be_odd() { # how
     jq -e '
         .auto == "osmesa" and .advice == [] and (.version | test("^[0-9]")) and
         (.backends | map(.name)) == ["osmesa", "egl"] and
-        all(.backends[]; .works and .problem == null and (.renderer | length) > 0 and .open_ms > 0 and .draw_ms > 0 and
-            (.library | test("lib(OSMesa|EGL)[.]so")) and (.gl_version | test("^[34]")) and (.vendor | length) > 0 and (.glsl_version | test("^[34]"))) and
-        .cpus.usable >= 1 and .cpus.online >= .cpus.allowed and .memory.total > 1e8 and
-        (.limits | keys) == ["address_space", "cpu_seconds", "data", "file_size", "open_files", "processes"]
+        all(.backends[]; .works and .problem == null and (.renderer | length) > 0 and
+            (.library | test("lib(OSMesa|EGL)[.]so"))) and
+        .cpus.usable >= 1 and .memory.usable_mib > 100
         ' <<<"$output"
 }
 
@@ -114,7 +110,7 @@ be_odd() { # how
     exits 0 doctor --json
     [ "$(finding osmesa problem)" = 'it draws a wrong picture: pixel 0,0 is #00000000, not #bc7cffff' ]
     [[ $(finding osmesa renderer) == OSMesa* ]]
-    [ "$(finding osmesa draw_ms)" = null ]
+    [ "$(finding osmesa works)" = false ]
     [ "$(jq -r .auto <<<"$output")" = egl ]
 }
 
@@ -150,15 +146,11 @@ be_odd() { # how
     says 'shader_cache  problem: off (MESA_SHADER_CACHE_DISABLE)'
 }
 
-@test "limits and settings that matter are shown" {
-    ulimit -n 100
+@test "settings that matter are shown" {
     LP_NUM_THREADS=4 doctor
     exited 0
-    says 'limits        open_files: 100'
     says 'environment   LP_NUM_THREADS=4'
     says 'notes         LP_NUM_THREADS=4 gives each worker threads of its own*'
-    doctor --json
-    [ "$(jq .limits.open_files <<<"$output")" = 100 ]
 }
 
 @test "the doctor takes no names" {

@@ -162,7 +162,7 @@ END
     [ $failed -le 20 ]
 }
 
-@test "a model that cannot move is no pose to warn of" {
+@test "a model that cannot move is not a pose to warn of" {
     write_plate
     sed -i 's/"nodes": .*/"nodes": [{"mesh": 0}, {"mesh": 0, "translation": [0, 1, 0]}]}/' game/models/plate.gltf
     plate

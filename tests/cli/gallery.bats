@@ -14,25 +14,28 @@ setup() {
     exits 0 render dice.yaml
 }
 
-# The data of a script, as JSON: data of a file, or of the sheet with a name in it.
-data() { # file
-    sed 's/^sheetbake\.[a-z]*(//; s/^"[0-9a-f]*",//; s/);$//' "$1"
+# The data of a page, and of a script, as JSON.
+list() { # gallery
+    sed -n 's/.*<script type="application\/json" id="data">\(.*\)<\/script>$/\1/p' "$1/index.html"
 }
-list() { data "$1/index@files/list.js"; }
+data() { # file
+    sed 's/^addSheet("[0-9a-f]*",//; s/);$//' "$1"
+}
 script_of() { # gallery, name of a sheet
-    echo "$1/index@files/sheets/$(list "$1" | jq -r --arg name "$2" '.rows[] | select(.[1] == $name)[0]').js"
+    echo "$1/index@files/sheets/$(list "$1" | jq -r --arg name "$2" '.sheets[] | select(.name == $name).id').js"
 }
 
 # bats test_tags=quick
 @test "a gallery lies in the folder of its sheets and has no pixels" {
     exits 0 gallery dice.yaml
-    [ "$output" = 'out/dice/index.html: 2 sheets, 8 files written' ]
-    [ "$(files out/dice/index@files | sed 's/[0-9a-f]\{16\}/ID/g')" = 'common.css common.js gallery.css gallery.js list.js sheets/ID.js sheets/ID.js' ]
-    [ "$(list out/dice | jq -c '.rows | map(.[1])')" = "[\"it's #1, 100%\",\"red/die\"]" ]
+    [ "$output" = 'out/dice/index.html: 2 sheets, 3 files written' ]
+    [ "$(files out/dice/index@files | sed 's/[0-9a-f]\{16\}/ID/g')" = 'sheets/ID.js sheets/ID.js' ]
+    [ "$(list out/dice | jq -c '.sheets | map(.name)')" = "[\"it's #1, 100%\",\"red/die\"]" ]
     data "$(script_of out/dice red/die)" >die.json
-    [ "$(jq -c '[(.pages[0] | map(.name)), (.clips | map(.name)), (.facts | map(.[0]) | index("triangles") != null)]' die.json)" = '[["color","normal"],["hop/front","hop/left","stand/front","stand/left"],true]' ]
+    [ "$(jq -c '[(.pages[0] | map(.[0])), (.clips | map(.name))]' die.json)" = '[["color","normal"],["hop/front","hop/left","stand/front","stand/left"]]' ]
+    list out/dice | jq -e '.sheets[1].facts | has("triangles")'
     # What the JSON says of each frame.
-    jq -c '.clips[].frames[][1:5]' die.json | sort -u >shown
+    jq -c '.clips[].frames[].place[:4]' die.json | sort -u >shown
     jq -c '.frames[].frame | [.x, .y, .w, .h]' out/dice/red/die.json | sort -u | diff - shown
     exits 0 verify out/dice
     [[ $output != *note:* ]]
@@ -47,7 +50,7 @@ script_of() { # gallery, name of a sheet
     exits 0 render dice.yaml
     exits 0 gallery -q dice.yaml
     [ -z "$output$stderr" ]
-    [ "$(find out/dice/index* -type f -newermt 2002-01-01 | sort)" = "$(printf "%s\n" out/dice/index@files/list.js "$(script_of out/dice red/die)")" ]
+    [ "$(find out/dice/index* -type f -newermt 2002-01-01 | sort)" = "$(printf "%s\n" out/dice/index.html "$(script_of out/dice red/die)")" ]
     gone=$(script_of out/dice red/die)
     sed -i '/red.die/d' dice.yaml
     exits 0 render --prune dice.yaml
@@ -78,12 +81,17 @@ script_of() { # gallery, name of a sheet
     sed -i 's/cameras: .front, left./animations: [stand], cameras: [front, left]/' dice.yaml
     exits 0 render dice.yaml
     exits 0 gallery out/dice
-    [ "$(list out/dice | jq -c '.rows | map(.[4])')" = '[["hop","stand"],["stand"]]' ]
+    [ "$(list out/dice | jq -c '.sheets | map(.animations)')" = '[["hop","stand"],["stand"]]' ]
     rm "$(script_of out/dice red/die)"
     exits 0 gallery out/dice
     [ "$output" = 'out/dice/index.html: 2 sheets, 1 file written' ]
-    echo 'sheetbake.list({"version":"", "rows":[[1],["x"],3' >out/dice/index@files/list.js
-    exits 0 gallery out/dice
+    # Data that are not a gallery's.
+    version=$(list out/dice | jq .sheetbake)
+    for rows in '[1,["x"],{"id":2},{"id":null},{}]' '{"a":1}' '[{"id"' 'null'; do
+        sed -i 's|\(id="data">\).*\(</script>\)$|\1{"sheetbake":'"$version"',"sheets":'"$rows"'}\2|' out/dice/index.html
+        exits 0 gallery out/dice
+        [ "$(list out/dice | jq -c '.sheets | map(.name)')" = "[\"it's #1, 100%\",\"red/die\"]" ]
+    done
 }
 
 @test "a gallery elsewhere leads to the pictures of several folders" {
@@ -92,11 +100,11 @@ script_of() { # gallery, name of a sheet
     exits 2 gallery dice.yaml out/more
     says 'sheetbake gallery: 2 folders of sheets: say with -o where the page goes'
     exits 0 gallery -o a/site dice.yaml out/more ./out/more
-    [ "$output" = 'a/site/index.html: 3 sheets, 9 files written' ]
-    list a/site | jq -r '.folders as $f | .rows[] | $f[.[2]] + .[3][0]' >urls
+    [ "$output" = 'a/site/index.html: 3 sheets, 4 files written' ]
+    list a/site | jq -r '.folders as $f | .sheets[] | $f[.folder] + .picture' >urls
     [ "$(wc -l <urls)" = 3 ]
     while IFS= read -r url; do
-        [ -f "a/site/$(printf '%b' "${url//%/\\x}")" ]
+        [ -f "a/site/$url" ]
     done <urls
     exits 0 gallery -o out out/more
     [ "$(list out | jq -r '.folders[0]')" = ./more/ ]
@@ -121,7 +129,7 @@ script_of() { # gallery, name of a sheet
     truncate -s 100 out/dice/red/die.json
     exits 3 gallery dice.yaml
     says 'sheetbake: *red/die.json: *'
-    says 'out/dice/index.html: 2 sheets, 8 files written'
-    [ "$(list out/dice | jq -c '.rows | map(.[10])')" = '[0,1]' ]
-    [[ $(data "$(script_of out/dice red/die)" | jq -r .problem) == *red/die.json* ]]
+    says 'out/dice/index.html: 2 sheets, 3 files written'
+    [ "$(list out/dice | jq -c '.sheets | map(.problem != null)')" = '[false,true]' ]
+    [[ $(list out/dice | jq -r '.sheets[1].problem') == *red/die.json* ]]
 }

@@ -1,4 +1,3 @@
-# bats file_tags=asan
 load sheets
 load background
 

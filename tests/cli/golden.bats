@@ -62,7 +62,7 @@ differ() { # files that are left of the failure
     differ 'some.actual.png some.difference.png'
 }
 
-@test "another size is no picture to compare" {
+@test "another size is not a picture to compare" {
     convert expected/some.png -extent 40x41 PNG32:drawn/some.png
     differ some.actual.png
     says 'some.png: 40x41 pixels, expected 40x40: see failures/some.actual.png'

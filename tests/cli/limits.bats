@@ -1,4 +1,3 @@
-# bats file_tags=asan
 load sheets
 
 # Limits that only a whole run meets. Those of single files are in tests/unit/test_limits.c.

@@ -305,7 +305,7 @@ held: input models/gone.md2 changed" ]
     done
 }
 
-@test "one wrong skin of a pattern of many models is no wall of problems" {
+@test "one wrong skin of a pattern of many models is not a wall of problems" {
     mkdir -p assets/many
     for i in {1..9}; do cp assets/models/die.md2 assets/many/$i.md2; done
     write_list many "$PWD/assets" <<<'- {name: "{stem}", model: "many/*.md2", skin: nosuch.png}'

@@ -236,7 +236,7 @@ holes_are() { # sheet, pixels of the red and the black quarter
     done
 }
 
-@test "alpha that is no mask means nothing for an MD5 without a material" {
+@test "alpha that is not a mask means nothing for an MD5 without a material" {
     # A ramp, as of gloss or height; then nothing but transparent; then nothing below one half.
     draw_die_with_alpha '(' -size 64x64 gradient:white-black ')' -alpha off -compose copy_opacity -composite
     holes_are md5 ${RED}ff 000000ff

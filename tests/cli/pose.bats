@@ -126,7 +126,7 @@ corner_normals() { # arguments of pose
         $1 == "f" { for (i = 2; i <= 4; i++) { split($i, corner, "/"); print normal[corner[3]] } }'
 }
 
-@test "a seam of the texture is no crease: points at one place of a mesh have one normal" {
+@test "a seam of the texture is not a crease: points at one place of a mesh have one normal" {
     # Every triangle with points of its own: all edges are seams.
     awk '$1 == "numverts" { next }
          $1 == "vert" { weights[$2] = $7 " " $8; next }
@@ -320,7 +320,7 @@ corner_normals() { # arguments of pose
     [ "$(swing --frame 0)" = '1.000 1.000 8.000' ]
 }
 
-@test "an .md5scale that is no good is an error with its place" {
+@test "a bad .md5scale is an error with its place" {
     local text message
     while IFS='|' read -r text message; do
         echo "$text" >arm/swing.md5scale

@@ -309,6 +309,8 @@ on_terminal() { # arguments without spaces
     NO_COLOR=1 on_terminal render bad.yaml || [ $? = 3 ]
     grep -qF 'error: bad: ' typescript
     never grep -qE $'\e\\[[0-9;]*m' typescript
+    exits 3 render --force bad.yaml
+    never grep -q $'\e' <<<"$stderr"
 }
 
 @test "a terminal that cannot erase gets plain lines" {

@@ -79,7 +79,7 @@ lines_of() { # kind: lines of standard error that begin with it
     [ ! -e out/dice/die.png ]
 }
 
-@test "what other things a run says is no warning of a sheet" {
+@test "what other things a run says is not a warning of a sheet" {
     sed -i '/bare/d' dice.yaml
     exits 0 render --strict dice.yaml
     exits 2 render --strict --dry-run dice.yaml

@@ -18,7 +18,7 @@ is_utf8() { # files
     iconv -f UTF-8 -t UTF-8 "$@" >/dev/null
 }
 
-@test "info shows what is no character as '?'" {
+@test "info shows what is not a character as '?'" {
     run --separate-stderr "$SHEETBAKE" info assets/models/die.md5mesh
     [[ $output == *"textures/$SHOWN"* ]]
     "$SHEETBAKE" info --json assets/models/die.md5mesh >info.json

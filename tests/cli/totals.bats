@@ -48,7 +48,7 @@ units() { # programs
     [ "$(last)" = '3 passed, 0 failed' ]
 }
 
-@test "a unit test that is skipped does not count, and is no failure" {
+@test "a unit test that is skipped does not count, and is not a failure" {
     write_program ./a 0 ok skipped
     units ./a
     [ "$status" = 0 ]

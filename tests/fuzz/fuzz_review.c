@@ -238,8 +238,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     mkdir(after, 0777);
     char *flags = write_folders((const char *)data, (const char *)data + size);
     const struct review_failure failure = {"units", "orc", "it\nfailed", .is_own = !strchr(flags, 'u')};
-    const struct review_source sources[2] = {{before, "b", "", &failure, strchr(flags, 'f') != NULL, true},
-                                             {after, "a", "", &failure, strchr(flags, 'F') != NULL, true}};
+    const struct review_source sources[2] = {{before, "b", "", &failure, strchr(flags, 'f') != NULL, true, 0},
+                                             {after, "a", "", &failure, strchr(flags, 'F') != NULL, true, 0}};
     const struct review_settings settings = {.tolerance = strchr(flags, 't') ? 0.1 : 0,
                                              .only = strchr(flags, 'o') ? "*o*" : NULL};
     struct review review;

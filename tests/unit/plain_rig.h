@@ -1,10 +1,10 @@
-/* Rigs in the words of format/rig.h, point by point; see plain.h. Of src/ it uses the description alone. */
+/* Rigs in the words of model/rig.h, point by point; see plain.h. Of src/ it uses the description alone. */
 #ifndef UNIT_PLAIN_RIG_H
 #define UNIT_PLAIN_RIG_H
 
 #include <string.h>
 
-#include "format/rig.h"
+#include "model/rig.h"
 #include "plain.h"
 
 /* Rows and columns, as on paper. */

@@ -49,7 +49,7 @@ static const struct exit_cause exits[] = {{"0", "packed"}, {0}};
 
 static const struct command command = {
     .name = "pack",
-    .operands = OPERANDS_ANY("FILE...", "file"),
+    .operands = {"FILE...", "file", 0, INT_MAX},
     .about = "Packs.",
     .options = options,
     .exits = exits,
@@ -89,10 +89,10 @@ TEST(operands_are_counted)
     struct {
         struct operands operands;
         int least, most;
-    } cases[] = {{OPERANDS_NONE, 0, 0},
-                 {OPERANDS_ONE("X", "x"), 1, 1},
-                 {OPERANDS_SOME("X...", "x"), 1, 2},
-                 {OPERANDS_ANY("X...", "x"), 0, 2}};
+    } cases[] = {{{"", NULL, 0, 0}, 0, 0},
+                 {{"X", "x", 1, 1}, 1, 1},
+                 {{"X...", "x", 1, INT_MAX}, 1, 2},
+                 {{"X...", "x", 0, INT_MAX}, 0, 2}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int count = 0; count <= 2; count++) {
             char *words[] = {(char *)"pack", (char *)"a", (char *)"b", NULL};
@@ -199,7 +199,7 @@ TEST(help_is_made_of_the_texts_and_the_table)
 {
     const struct command packing = {
         .name = "pack",
-        .operands = OPERANDS_SOME("FILE...", "file"),
+        .operands = {"FILE...", "file", 1, INT_MAX},
         .about =
             "Packs what it is given, which may take as many words as it likes, since they are broken into lines.\n"
             "A second paragraph.",

@@ -44,10 +44,12 @@ static int write_page(struct fixture *fixture, const char *bytes)
     struct page_files files = {.count = FILE_COUNT, .picture_count = 2};
     struct error err;
     for (size_t i = 0; i < FILE_COUNT; i++)
-        files.items[i] = (struct page_file){(char *)(uintptr_t)names[i], {(uint8_t *)(uintptr_t)bytes + i, 1}};
+        files.items[i] = (struct page_file){.name = must_strdup(names[i]),
+                                            .blob = {(uint8_t *)must_strdup((char[]){bytes[i], '\0'}), 1}};
     strings_release(&fixture->written);
     int result = page_write(&fixture->writer, &files, &fixture->written, &err);
     assert_int_equal(fixture->note[0], 0);
+    page_files_release(&files);
     return result;
 }
 

@@ -2,6 +2,7 @@
 #include "job_text.h"
 
 #include "bake/expected.h"
+#include "job/settings.h"
 
 struct recorded {
     struct arena arena;

@@ -11,15 +11,15 @@ static const struct bake_job jobs[] = {
 enum { JOBS = sizeof jobs / sizeof *jobs };
 
 static struct recovery *recovery;
-static struct selection *selection;
 static struct schedule *schedule;
 
 static int set_up(void **state)
 {
     static const uint64_t costs[JOBS];
+    static const uint32_t page_counts[JOBS];
+    static const struct selection selection = {JOBS, page_counts, NULL, NULL};
     (void)state;
-    selection = selection_new(JOBS);
-    schedule = schedule_new(costs, NULL, selection, 1);
+    schedule = schedule_new(costs, NULL, &selection, 1);
     recovery = recovery_new(schedule, jobs, JOBS, 2);
     return 0;
 }
@@ -29,7 +29,6 @@ static int tear_down(void **state)
     (void)state;
     recovery_free(recovery);
     schedule_free(schedule);
-    selection_free(selection);
     return 0;
 }
 

@@ -1,7 +1,7 @@
 #include "base/memory.h"
 #include "model/clip.h"
 #include "model/model.h"
-#include "format/rig.h"
+#include "model/rig.h"
 #include "model/root_motion.h"
 #include "plain_rig.h"
 #include "test.h"

@@ -5,8 +5,14 @@
 #include "run/schedule.h"
 #include "test.h"
 
-/* The selection of the latest schedule. */
-static struct selection *selection;
+/* Of tests in which all pages are wanted, and no number of pages is known. */
+static const uint32_t unknown[40];
+
+/* A bit for each page of each job that is not wanted. */
+static bool is_in(const void *context, size_t job, uint32_t page)
+{
+    return !(((const uint32_t *)context)[job] & 1u << page);
+}
 
 static void expect(struct schedule *schedule, unsigned worker, uint32_t job, uint32_t page)
 {
@@ -77,9 +83,9 @@ TEST(workers_get_pages_by_the_rules)
 {
     for (size_t i = 0; i < sizeof courses / sizeof *courses; i++) {
         const struct course *course = &courses[i];
-        selection = selection_new(course->job_count);
+        const struct selection selection = {course->job_count, unknown, NULL, NULL};
         struct schedule *schedule =
-            schedule_new(course->costs, course->model_folders, selection, course->worker_count);
+            schedule_new(course->costs, course->model_folders, &selection, course->worker_count);
         unsigned a, b, c;
         for (const char *step = course->steps; *step; step += strspn(step, " ")) {
             int length = 0;
@@ -100,15 +106,14 @@ TEST(workers_get_pages_by_the_rules)
             step += length;
         }
         schedule_free(schedule);
-        selection_free(selection);
     }
     schedule_free(NULL);
 }
 
 TEST(first_item_of_a_job_is_marked)
 {
-    selection = selection_new(1);
-    struct schedule *schedule = schedule_new((const uint64_t[]){1}, NULL, selection, 1);
+    const struct selection selection = {1, unknown, NULL, NULL};
+    struct schedule *schedule = schedule_new((const uint64_t[]){1}, NULL, &selection, 1);
     struct schedule_item item;
     assert_true(schedule_next(schedule, 0, &item));
     assert_true(item.is_first && !item.is_survey);
@@ -116,16 +121,12 @@ TEST(first_item_of_a_job_is_marked)
     assert_true(schedule_next(schedule, 0, &item));
     assert_false(item.is_first);
     schedule_free(schedule);
-    selection_free(selection);
 }
 
 TEST(page_of_a_known_job_is_handed_out_without_those_before)
 {
-    struct selection *wanted = selection_new(1);
-    selection_set_pages(wanted, 0, 4);
-    selection_leave_page(wanted, 0, 0);
-    selection_leave_page(wanted, 0, 2);
-    struct schedule *schedule = schedule_new((const uint64_t[]){1}, NULL, wanted, 2);
+    const struct selection wanted = {1, (const uint32_t[]){4}, is_in, (const uint32_t[]){1 << 0 | 1 << 2}};
+    struct schedule *schedule = schedule_new((const uint64_t[]){1}, NULL, &wanted, 2);
     assert_int_equal(schedule_known(schedule), 2);
     struct schedule_item item;
     assert_true(schedule_next(schedule, 0, &item));
@@ -135,15 +136,12 @@ TEST(page_of_a_known_job_is_handed_out_without_those_before)
     expect_nothing(schedule, 0);
     assert_int_equal(schedule_known(schedule), 2);
     schedule_free(schedule);
-    selection_free(wanted);
 }
 
 TEST(pages_of_a_job_that_is_held_are_had_by_themselves)
 {
-    struct selection *wanted = selection_new(2);
-    selection_set_pages(wanted, 0, 4);
-    selection_leave_page(wanted, 0, 2);
-    struct schedule *schedule = schedule_new((const uint64_t[]){2, 1}, NULL, wanted, 1);
+    const struct selection wanted = {2, (const uint32_t[]){4, 0}, is_in, (const uint32_t[]){1 << 2, 0}};
+    struct schedule *schedule = schedule_new((const uint64_t[]){2, 1}, NULL, &wanted, 1);
     struct schedule_item item;
     expect(schedule, 0, 0, 0);
     assert_false(schedule_next_held(schedule, 0, &item));
@@ -157,20 +155,16 @@ TEST(pages_of_a_job_that_is_held_are_had_by_themselves)
     assert_int_equal(item.page, 3);
     assert_false(schedule_next_held(schedule, 0, &item));
     schedule_free(schedule);
-    selection_free(wanted);
 }
 
 TEST(job_with_nothing_wanted_is_passed_over)
 {
-    struct selection *wanted = selection_new(2);
-    selection_set_pages(wanted, 0, 1);
-    selection_leave_page(wanted, 0, 0);
-    struct schedule *schedule = schedule_new((const uint64_t[]){9, 1}, NULL, wanted, 1);
+    const struct selection wanted = {2, (const uint32_t[]){1, 0}, is_in, (const uint32_t[]){1 << 0, 0}};
+    struct schedule *schedule = schedule_new((const uint64_t[]){9, 1}, NULL, &wanted, 1);
     assert_int_equal(schedule_known(schedule), 1);
     expect(schedule, 0, 1, 0);
     expect_nothing(schedule, 0);
     schedule_free(schedule);
-    selection_free(wanted);
 }
 
 static bool is_odd(const void *context, size_t job, uint32_t page)
@@ -182,9 +176,8 @@ static bool is_odd(const void *context, size_t job, uint32_t page)
 
 TEST(job_whose_first_page_is_not_wanted_is_surveyed)
 {
-    struct selection *wanted = selection_new(1);
-    selection_set_share(wanted, is_odd, NULL);
-    struct schedule *schedule = schedule_new((const uint64_t[]){1}, NULL, wanted, 2);
+    const struct selection wanted = {1, unknown, is_odd, NULL};
+    struct schedule *schedule = schedule_new((const uint64_t[]){1}, NULL, &wanted, 2);
     assert_int_equal(schedule_known(schedule), 0);
     struct schedule_item item;
     assert_true(schedule_next(schedule, 0, &item));
@@ -196,7 +189,6 @@ TEST(job_whose_first_page_is_not_wanted_is_surveyed)
     expect(schedule, 1, 0, 3);
     expect_nothing(schedule, 0);
     schedule_free(schedule);
-    selection_free(wanted);
 }
 
 /* A small generator of our own, so that a failure can be had again. */
@@ -217,7 +209,9 @@ struct simulation {
     unsigned handed_out[MAX_JOBS][MAX_PAGES];
     uint32_t unreported[MAX_JOBS]; /* jobs whose first item is with a worker, and whose count is not known */
     uint32_t unreported_count;
-    uint32_t shards; /* of which this is one */
+    struct selection selection;
+    uint32_t known_counts[MAX_JOBS], left_out[MAX_JOBS]; /* of pages: a bit for each */
+    uint32_t shards;                                     /* of which this is one */
 };
 
 static void report_one(struct simulation *run)
@@ -236,33 +230,30 @@ static bool ask_for_one(struct simulation *run)
         return false;
     assert_true(item.job < run->job_count);
     assert_true(item.page < run->page_counts[item.job]);
-    assert_true(item.is_survey ? item.page == 0 : selection_has(selection, item.job, item.page));
+    assert_true(item.is_survey ? item.page == 0 : selection_has(&run->selection, item.job, item.page));
     run->handed_out[item.job][item.page] += !item.is_survey;
-    if (item.is_first && !selection_pages(selection, item.job))
+    if (item.is_first && !run->known_counts[item.job])
         run->unreported[run->unreported_count++] = item.job;
     return true;
 }
 
 static bool is_ours(const void *context, size_t job, uint32_t page)
 {
-    return (job * 7 + page) % *(const uint32_t *)context == 0;
+    const struct simulation *run = context;
+    return is_in(run->left_out, job, page) && (job * 7 + page) % run->shards == 0;
 }
 
 /* Some jobs are known from an earlier run, and some of their pages made. */
-static struct selection *select_some(struct simulation *run)
+static void select_some(struct simulation *run)
 {
-    struct selection *some = selection_new(run->job_count);
     for (uint32_t job = 0; job < run->job_count; job++) {
         if (draw(&run->seed, 2))
             continue;
-        selection_set_pages(some, job, run->page_counts[job]);
+        run->known_counts[job] = run->page_counts[job];
         for (uint32_t page = 0; page < run->page_counts[job]; page++)
-            if (draw(&run->seed, 2))
-                selection_leave_page(some, job, page);
+            run->left_out[job] |= draw(&run->seed, 2) << page;
     }
     run->shards = 1 + draw(&run->seed, 3);
-    selection_set_share(some, is_ours, &run->shards);
-    return some;
 }
 
 static void expect_all_handed_out(const struct simulation *run)
@@ -270,8 +261,8 @@ static void expect_all_handed_out(const struct simulation *run)
     size_t wanted = 0;
     for (uint32_t job = 0; job < run->job_count; job++) {
         for (uint32_t page = 0; page < run->page_counts[job]; page++)
-            assert_int_equal(run->handed_out[job][page], selection_has(selection, job, page));
-        wanted += selection_count(selection, job, 0, run->page_counts[job]);
+            assert_int_equal(run->handed_out[job][page], selection_has(&run->selection, job, page));
+        wanted += selection_count(&run->selection, job, 0, run->page_counts[job]);
     }
     assert_int_equal(schedule_known(run->schedule), wanted);
 }
@@ -288,8 +279,10 @@ static void simulate(uint32_t seed, bool is_partial)
         model_folders[i] = draw(&run.seed, 2);
         run.page_counts[i] = 1 + draw(&run.seed, MAX_PAGES);
     }
-    selection = is_partial ? select_some(&run) : selection_new(run.job_count);
-    run.schedule = schedule_new(costs, model_folders, selection, run.worker_count);
+    if (is_partial)
+        select_some(&run);
+    run.selection = (struct selection){run.job_count, run.known_counts, is_partial ? is_ours : NULL, &run};
+    run.schedule = schedule_new(costs, model_folders, &run.selection, run.worker_count);
 
     for (bool more = true; more;) {
         if (run.unreported_count > 0 && draw(&run.seed, 3) == 0)
@@ -298,7 +291,6 @@ static void simulate(uint32_t seed, bool is_partial)
     }
     expect_all_handed_out(&run);
     schedule_free(run.schedule);
-    selection_free(selection);
 }
 
 TEST(every_page_is_handed_out_once_in_any_course_of_events)

@@ -1,45 +1,28 @@
-/* The page of `sheetbake diff`. Everything is in `state`, which is also the URL's fragment; `act` changes it, and `render`
- * brings the page in line. Names come from other people's lists: they reach the page as text, never as HTML. Pictures
- * may lie beside the page, where a page from file:// may draw but not read them: so differences are made by the
- * canvas's own blend modes. */
+/* The page of `sheetbake diff`. What is shown is in `state` (player.js), which is also the URL's fragment. Differences are made
+ * by the canvas's own blend modes: a page from file:// may not read its pictures. */
 const data = JSON.parse($('data').textContent);
-const SIDES = ['before', 'after'];
 const narrow = matchMedia('(max-width: 760px)');
 
 /* -- What is shown ------------------------------------------------------------------------------------------------ */
 
 const VIEWS = [['side', 'Side by side'], ['swipe', 'Swipe'], ['onion', 'Onion skin'], ['blink', 'Blink'],
                ['difference', 'Difference'], ['heat', 'Heat map']];
-const MARKS = [['pivot', 'Pivot', 'v'], ['border', 'Border', 'b'], ['sockets', 'Sockets', 's'], ['box', 'Changed box', 'd']];
-const BACKS = [['checker', 'Checker'], ['black', 'Black'], ['white', 'White'], ['color', 'Colour']];
 const AMPLIFY = [1, 4, 16];
-const ZOOMS = [0.25, 0.5, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32];
-const BLINK_MS = 800, HOLD_MS = 600;
+const BLINK_MS = 800;
 
-/* The defaults; what differs from them stands in the fragment. `frame` is a name, or '' when the time tells the frames. */
-const DEFAULTS = {sheet: '', clip: '', pass: '', view: 'side', frame: '', t: 0, play: true, speed: 1, zoom: 0, x: 0, y: 0, amp: 4, hot: 1,
-                  split: 0.5, mix: 0.5, side: 'after', back: 'checker', color: '#4a7d4a', show: ''};
-const state = {...DEFAULTS};
-let sheet = null, clip = null, tracks = null, box = null; /* what state.sheet and state.clip name, and what follows */
+/* What differs from the defaults stands in the fragment. */
+Object.assign(DEFAULTS, {view: 'side', amp: 4, hot: 1, split: 0.5, mix: 0.5});
+Object.assign(state, DEFAULTS);
+MARKS.push(['box', 'Changed box', 'd']);
+
+const sheetOf = name => data.sheets.find(of => of.name === name) ?? data.sheets[0] ?? null;
+const firstClipOf = of => of.clips.find(c => c.frames.includes(worstOf(of)));
 
 const percent = value => `${(value * 100).toFixed(value < 0.0995 ? 1 : 0)}\u00a0%`;
-const seconds = ms => `${(ms / 1000).toFixed(2)} s`;
-
-/* Characters that change the order of others, or cannot be seen, are spelled out. */
-const plain = text => String(text).replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
-    c => `\\u${c.codePointAt(0).toString(16).padStart(4, '0')}`);
-
-const foreign = (tag, text) => make(tag, {className: 'foreign', textContent: plain(text), title: plain(text)});
-
-function say(text) {
-    $('said').textContent = '';
-    requestAnimationFrame(() => $('said').textContent = text);
-}
 
 /* -- Pictures ----------------------------------------------------------------------------------------------------- */
 
-const pictures = new Map(), urls = new Map(); /* by `src`; the first is in the order of last use */
-const MOST_PICTURES = 24;
+const urls = new Map(); /* by `src` */
 
 /* "#id" is base64 in an element further down the page, which may still be on its way. */
 function urlOf(src) {
@@ -54,23 +37,6 @@ function urlOf(src) {
         urls.set(src, URL.createObjectURL(new Blob([bytes], {type: 'image/png'})));
     }
     return urls.get(src);
-}
-
-function pictureOf(src) {
-    let picture = pictures.get(src);
-    pictures.delete(src);
-    if (!picture) {
-        const url = urlOf(src);
-        if (!url)
-            return null;
-        picture = {image: new Image(), is_ready: false, has_failed: false};
-        picture.image.src = url;
-        picture.image.decode().then(() => picture.is_ready = true, () => picture.has_failed = true).then(redraw);
-    }
-    pictures.set(src, picture);
-    if (pictures.size > MOST_PICTURES)
-        pictures.delete(pictures.keys().next().value);
-    return picture;
 }
 
 /* Where the pixels of a frame are: {src, x, y, w, h}, or null. A side without a strip of its own looks like the other. */
@@ -100,100 +66,7 @@ function showThumb(node, cell, size) {
     });
 }
 
-/* -- The clock: one time for both sides --------------------------------------------------------------------------- */
-
-/* The frames of a side one after the other, as they are played. */
-function trackOf(frames, side) {
-    const own = frames.filter(frame => frame[side]).sort((a, b) => a[side].time - b[side].time);
-    let end = 0;
-    const starts = own.map(frame => (end += frame[side].duration || 0) - (frame[side].duration || 0));
-    return {frames: own, starts, end};
-}
-
-function frameAt(track, ms) {
-    let at = track.starts.findLastIndex(start => start <= ms + 0.001);
-    return track.frames[Math.max(at, 0)] ?? null;
-}
-
-const clipEnd = () => Math.max(tracks.before.end, tracks.after.end, 1);
-const chosen = () => state.frame && clip.frames.find(frame => frame.name === state.frame);
-/* A side that ends before the other holds its last frame, so that both begin again together. */
-const current = side => chosen() || frameAt(tracks[side], state.t);
-const shownFrame = () => chosen() || current('after') || current('before');
-
-let last = null, held = 0;
-function tick(now) {
-    requestAnimationFrame(tick);
-    const passed = last === null ? 0 : Math.min(now - last, 200);
-    last = now;
-    if (document.readyState === 'loading' && !$('stage').dataset.drawn)
-        redraw();
-    if (state.view === 'blink' && !calm.matches && Math.floor(now / BLINK_MS) !== Math.floor((now - passed) / BLINK_MS))
-        act({side: state.side === 'after' ? 'before' : 'after'});
-    if (!clip || !state.play || document.hidden)
-        return;
-    if (!clip.loop && state.t >= clipEnd() - 0.5 && (held += passed) < HOLD_MS)
-        return;
-    let t = state.t + passed * state.speed;
-    if (t >= clipEnd())
-        t = clip.loop || held >= HOLD_MS ? t % clipEnd() : clipEnd() - 0.5;
-    held = t < state.t ? 0 : held;
-    const seen = SIDES.map(current);
-    state.t = t;
-    $('time').value = t;
-    if (SIDES.some((side, i) => current(side) !== seen[i]))
-        showFrame();
-}
-
 /* -- Drawing ------------------------------------------------------------------------------------------------------ */
-
-/* Cells of one size lie on each other; of several, their pivots do, in whole pixels. */
-function placeOf(frame, side) {
-    const {size, pivot} = frame[side];
-    return sheet.has_one_size ? [0, 0] : [-Math.round(pivot[0] * size[0]), -Math.round(pivot[1] * size[1])];
-}
-
-function boxOf(frames) {
-    let out = [Infinity, Infinity, -Infinity, -Infinity];
-    for (const frame of frames)
-        for (const side of SIDES)
-            if (frame[side]) {
-                const [x, y] = placeOf(frame, side), [w, h] = frame[side].size;
-                out = [Math.min(out[0], x), Math.min(out[1], y), Math.max(out[2], x + w), Math.max(out[3], y + h)];
-            }
-    return out[0] < out[2] ? out : [0, 0, 1, 1];
-}
-
-/* Device pixels of a canvas: `scale` for each of the cell's. */
-function viewOf(canvas) {
-    const ratio = devicePixelRatio || 1;
-    const width = Math.max(1, Math.round(canvas.clientWidth * ratio)), height = Math.max(1, Math.round(canvas.clientHeight * ratio));
-    if (canvas.width !== width || canvas.height !== height)
-        Object.assign(canvas, {width, height});
-    const fits = fitOf(width, height), scale = state.zoom ? state.zoom * ratio : fits;
-    const x = Math.round(width / 2 - ((box[0] + box[2]) / 2 + state.x) * scale);
-    const y = Math.round(height / 2 - ((box[1] + box[3]) / 2 + state.y) * scale);
-    return {canvas, width, height, scale, x, y};
-}
-
-function fitOf(width, height) {
-    const scale = Math.min((width - 8) / (box[2] - box[0]), (height - 8) / (box[3] - box[1]));
-    return scale >= 1 ? Math.floor(scale) : Math.max(scale, 0.02);
-}
-
-/* Draws the cell of a side; true unless its picture is still to come. */
-function drawCell(context, view, frame, side) {
-    const cell = cellOf(sheet, frame, side, state.pass), picture = cell && pictureOf(cell.src);
-    if (!cell)
-        return true;
-    if (!picture?.is_ready)
-        return false;
-    const [x, y] = placeOf(frame, side);
-    context.imageSmoothingEnabled = view.scale < 1;
-    context.drawImage(picture.image, cell.x, cell.y, cell.w, cell.h, view.x + x * view.scale, view.y + y * view.scale,
-                      cell.w * view.scale, cell.h * view.scale);
-    return true;
-}
 
 const spare = {};
 function scratch(name, view) {
@@ -253,24 +126,13 @@ function drawHeat(context, view) {
     return true;
 }
 
-function drawMarks(context, view, frame, side) {
-    const of = frame?.[side], on = state.show.split(',');
-    if (!of)
+/* The border, pivot and sockets of a cell, and the box around what has changed. */
+function drawAllMarks(context, view, frame, side) {
+    drawMarks(context, view, frame, side);
+    if (!frame?.[side] || !state.show.split(',').includes('box') || !frame.change?.passes.includes(state.pass))
         return;
-    const [x, y] = placeOf(frame, side), at = (px, py) => [view.x + (x + px) * view.scale, view.y + (y + py) * view.scale];
-    if (on.includes('border'))
-        drawBorder(context, ...at(0, 0), of.size[0] * view.scale, of.size[1] * view.scale);
-    if (on.includes('box') && frame.change?.passes.includes(state.pass))
-        stroke(context, '#ff5ad1', () => {
-            const [left, top] = placeOf(frame, frame.after ? 'after' : 'before'), [bx, by, w, h] = frame.change.box;
-            context.rect(...at(left - x + bx, top - y + by), w * view.scale, h * view.scale);
-        });
-    if (on.includes('pivot'))
-        drawPivot(context, ...at(of.pivot[0] * of.size[0], of.pivot[1] * of.size[1]));
-    if (on.includes('sockets'))
-        for (const [name, place] of Object.entries(of.sockets ?? {}))
-            if (place)
-                drawSocket(context, ...at(...place), plain(name));
+    const [x, y] = placeOf(frame, frame.after ? 'after' : 'before'), [left, top, w, h] = frame.change.box;
+    stroke(context, '#ff5ad1', () => context.rect(view.x + (x + left) * view.scale, view.y + (y + top) * view.scale, w * view.scale, h * view.scale));
 }
 
 function drawBoth(context, view, before, after) {
@@ -303,26 +165,14 @@ function drawBoth(context, view, before, after) {
     return whole;
 }
 
-let is_asked = false;
-function redraw() {
-    if (!is_asked)
-        requestAnimationFrame(() => { is_asked = false; draw(); });
-    is_asked = true;
-}
-
-function draw() {
-    const base = $('one').querySelector('.base'), heat = $('one').querySelector('.heat'), two = $('two').querySelector('.base');
-    if (!sheet || !clip || !$('notice').hidden)
-        return;
-    const before = current('before'), after = current('after'), view = viewOf(base), context = base.getContext('2d');
-    context.clearRect(0, 0, view.width, view.height);
+function drawStage(context, view, before, after) {
     let whole = true;
     if (state.view === 'side') {
-        const other = viewOf(two), second = two.getContext('2d');
+        const other = viewOf($('two').querySelector('.base')), second = other.canvas.getContext('2d');
         second.clearRect(0, 0, other.width, other.height);
         whole = drawCell(context, view, before, 'before') && drawCell(second, other, after, 'after');
-        drawMarks(context, view, before, 'before');
-        drawMarks(second, other, after, 'after');
+        drawAllMarks(context, view, before, 'before');
+        drawAllMarks(second, other, after, 'after');
     } else if (state.view === 'difference') {
         const difference = drawDifference(view, before, after);
         if (difference) {
@@ -334,6 +184,7 @@ function draw() {
         whole = drawCell(context, view, shownFrame(), shownFrame().after ? 'after' : 'before');
         /* It depends on everything but the time. */
         const key = [state.sheet, state.clip, state.pass, state.hot, view.width, view.height, view.scale, view.x, view.y].join('\n');
+        const heat = $('one').querySelector('.heat');
         if (heat.key !== key) {
             viewOf(heat);
             heat.key = drawHeat(heat.getContext('2d'), view) ? key : null;
@@ -343,15 +194,17 @@ function draw() {
         whole = drawBoth(context, view, before, after);
     }
     if (!['side', 'heat'].includes(state.view)) {
-        drawMarks(context, view, before, 'before');
-        drawMarks(context, view, after, 'after');
+        drawAllMarks(context, view, before, 'before');
+        drawAllMarks(context, view, after, 'after');
     }
-    $('stage').dataset.drawn = whole ? `${before?.before ? before.name : ''}|${after?.after ? after.name : ''}` : '';
-    const lost = [before, after].some((frame, i) => pictures.get(cellOf(sheet, frame, SIDES[i], state.pass)?.src)?.has_failed);
-    if (lost)
-        showNotice('The pictures of this sheet cannot be loaded. A page that was written to a folder needs its pictures beside it.');
-    $('fit').textContent = state.zoom ? 'Fit' : `Fit (${Math.round(view.scale / (devicePixelRatio || 1) * 100)} %)`;
-    press($('fit'), !state.zoom);
+    return whole;
+}
+
+function onTick(now, passed) {
+    if (document.readyState === 'loading' && !$('stage').dataset.drawn)
+        redraw();
+    if (state.view === 'blink' && !calm.matches && Math.floor(now / BLINK_MS) !== Math.floor((now - passed) / BLINK_MS))
+        act({side: beside(SIDES, state.side)});
 }
 
 /* -- The list, of which only what is seen is there ---------------------------------------------------------------- */
@@ -474,69 +327,25 @@ function showFilters() {
 const weight = frame => frame.state === 'same' ? -1 : frame.change ? frame.change.mean + 1e-6 : ['added', 'removed'].includes(frame.state) ? 1e-7 : 0;
 const worst = frames => frames.reduce((most, frame) => !most || weight(frame) > weight(most) ? frame : most, null);
 const worstOf = of => worst(of.clips.flatMap(c => c.frames));
-const hasPictures = of => of.frames.some(frame => SIDES.some(side => cellOf(sheet, frame, side, sheet.passes[0])));
 
-/* Takes over what the state names, and puts right what is not there. */
-function choose() {
-    const was = [sheet, clip];
-    sheet = data.sheets.find(of => of.name === state.sheet) ?? data.sheets[0] ?? null;
-    if (!sheet)
-        return false;
-    state.sheet = sheet.name;
-    const sizes = sheet.clips.flatMap(c => c.frames).flatMap(f => SIDES.map(side => f[side]?.size)).filter(Boolean);
-    sheet.has_one_size ??= sizes.every(size => size[0] === sizes[0][0] && size[1] === sizes[0][1]);
-    const worst_clip = sheet.clips.find(c => c.frames.includes(worstOf(sheet)));
-    clip = sheet.clips.find(c => c.name === state.clip) ?? worst_clip ?? sheet.clips[0] ?? null;
-    state.clip = clip?.name ?? '';
-    if (!sheet.passes.includes(state.pass))
-        state.pass = sheet.passes[0] ?? '';
-    if (clip && !clip.frames.some(frame => frame.name === state.frame))
-        state.frame = '';
-    if (sheet !== was[0] || clip !== was[1]) {
-        tracks = clip && {before: trackOf(clip.frames, 'before'), after: trackOf(clip.frames, 'after')};
-        box = boxOf(clip?.frames ?? []);
-        last_size = '';
-        return true;
-    }
-    return false;
-}
-
-function showSheet() {
+function onSheet() {
     $('name').replaceChildren(foreign('span', sheet.name));
     $('state').textContent = sheet.state;
     $('state').className = `state ${sheet.state}`;
     $('why').replaceChildren(foreign('span', [...sheet.old_name ? [`was ${sheet.old_name}`] : [], ...sheet.reason ? [sheet.reason] : causesOf(sheet)].join('; ')));
-    $('clip').replaceChildren(...sheet.clips.map(c => {
-        const changed = c.frames.filter(f => f.state !== 'same').length;
-        return make('option', {value: c.name, disabled: !hasPictures(c) && sheet.clips.some(hasPictures),
-                               textContent: `${plain(c.name).slice(0, 80)} · ${changed ? `${changed} of ${count(c.frames.length, 'frame')}` : 'same'}`});
-    }));
-    $('clip').disabled = sheet.clips.length < 2;
-    showPasses();
-    showFilm();
+    onPass();
     showFacts();
     $('remark-box').hidden = !verdicts[sheet.name]?.comment;
     $('remark').value = verdicts[sheet.name]?.comment ?? '';
+    revealRow();
 }
 
-function showPasses() {
-    const tabs = sheet.passes.length > 1 ? sheet.passes : [];
-    $('passes').replaceChildren(...tabs.map((pass, i) => make('button', {
-        type: 'button', role: 'tab', id: `tab-${i}`, 'aria-controls': 'stage', textContent: plain(pass),
-        onclick: () => act({pass}),
-        onkeydown: event => {
-            const by = {ArrowRight: 1, ArrowLeft: -1}[event.key];
-            if (!by)
-                return;
-            event.stopPropagation();
-            stepPass(by);
-            $('passes').querySelector('[aria-selected=true]').focus();
-        },
-    })));
-    $('passes').hidden = !tabs.length;
-}
+const wordsOf = c => {
+    const changed = c.frames.filter(frame => frame.state !== 'same').length;
+    return changed ? `${changed} of ${count(c.frames.length, 'frame')}` : 'same';
+};
 
-function showFilm() {
+function onPass() {
     const most = Math.max(...clip?.frames.map(frame => frame.change?.mean ?? 0) ?? [], 1e-9);
     $('film').replaceChildren(...(clip?.frames ?? []).map((frame, i) => {
         const thumb = make('span', {className: 'thumb'}), bar = make('span', {className: `bar ${frame.state}`});
@@ -548,9 +357,7 @@ function showFilm() {
             onclick: () => act({frame: frame.name, play: false}),
         }, thumb, bar, make('small', {textContent: i, 'aria-hidden': 'true'})));
     }));
-    $('time').max = clip ? clipEnd() : 1;
-    $('tools').hidden = $('look').hidden = !clip;
-    $('clock').hidden = $('film').hidden = !(clip?.frames.length > 1 && hasPictures(clip));
+    $('film').hidden = $('clock').hidden;
 }
 
 function describe(frame) {
@@ -582,11 +389,6 @@ function showFacts() {
     $('facts').replaceChildren(...parts);
 }
 
-function showNotice(text) {
-    $('notice').hidden = !text;
-    $('notice').textContent = text ?? '';
-}
-
 function noticeOf() {
     if (!clip && sheet.reason)
         return plain(sheet.reason);
@@ -601,31 +403,17 @@ function noticeOf() {
 
 /* -- Controls: what the state says -------------------------------------------------------------------------------- */
 
-let last_size = '';
-function showViews() {
+function onView() {
     const stage = $('stage'), is_side = state.view === 'side';
     showExtras();
-    for (const button of document.querySelectorAll('[data-key]'))
-        press(button, button.dataset.key === 'show' ? state.show.split(',').includes(button.dataset.value) : `${state[button.dataset.key]}` === button.dataset.value);
-    stage.className = ['zoomed', 'swipe', 'dark', 'heatmap'].filter((_, i) => [state.zoom, state.view === 'swipe', state.view === 'difference', state.view === 'heat'][i]).concat(state.back).join(' ');
-    stage.style.setProperty('--back', state.color);
-    $('color').value = state.color;
+    for (const [word, is] of [['swipe', state.view === 'swipe'], ['dark', state.view === 'difference'], ['heatmap', state.view === 'heat']])
+        stage.classList.toggle(word, is);
     $('two').hidden = !is_side;
     $('one').querySelector('.heat').hidden = state.view !== 'heat';
     /* Where the window is narrow, one above the other, as large as its width lets them. */
     stage.style.height = is_side && narrow.matches ? `clamp(280px, ${2 * (fitOf(stage.clientWidth, Infinity) * (box[3] - box[1]) + 8) + 4}px, 88vh)` : '';
     const {clientWidth: w, clientHeight: h} = stage;
     stage.classList.toggle('tall', is_side && fitOf(w, h / 2) > fitOf(w / 2, h));
-    const tabs = [...$('passes').children];
-    tabs.forEach((tab, i) => {
-        const is_chosen = sheet.passes[i] === state.pass;
-        tab.setAttribute('aria-selected', is_chosen);
-        tab.tabIndex = is_chosen ? 0 : -1;
-    });
-    tabs.length ? stage.setAttribute('aria-labelledby', `tab-${sheet.passes.indexOf(state.pass)}`) : stage.removeAttribute('aria-labelledby');
-    $('clip').value = state.clip;
-    $('speed').value = state.speed;
-    $('play').textContent = state.play ? 'Pause' : 'Play';
     const verdict = verdicts[sheet.name]?.verdict;
     press($('accept'), verdict === 'accept');
     press($('reject'), verdict === 'reject');
@@ -656,20 +444,7 @@ function choices(key, values, name) {
     return make('div', {className: 'row joined', role: 'group', 'aria-label': name}, ...values.map(([value, text]) => choice(key, value, text)));
 }
 
-function choice(key, value, text, keys) {
-    const button = make('button', {type: 'button', textContent: text, onclick: () => act({[key]: value})});
-    Object.assign(button.dataset, {key, value});
-    if (keys)
-        button.setAttribute('aria-keyshortcuts', keys);
-    return button;
-}
-
-/* What changes with every frame that is played. */
-function showFrame() {
-    const frame = shownFrame();
-    $('time').value = state.t;
-    const lengths = SIDES.filter(side => tracks[side].frames.length).map(side => seconds(tracks[side].end));
-    $('now').textContent = `${seconds(state.t)} of ${lengths[0] === lengths[1] || !lengths[1] ? lengths[0] : `${lengths[0]} before, ${lengths[1]} after`}`;
+function onFrame(frame) {
     const index = clip.frames.indexOf(frame), film = $('film'), node = film.children[index]?.firstChild;
     film.querySelector('[aria-current]')?.removeAttribute('aria-current');
     node?.setAttribute('aria-current', 'true');
@@ -684,40 +459,9 @@ function showFrame() {
                        blink: texts[SIDES.indexOf(state.side)], difference: `Difference ×${state.amp} · frame ${index}`,
                        heat: `Largest difference ×${state.hot} of all ${clip.frames.length} frames`}[state.view];
     $('two').firstChild.textContent = texts[1];
-    redraw();
 }
 
-/* -- State -------------------------------------------------------------------------------------------------------- */
-
-function act(change) {
-    const before = {...state};
-    Object.assign(state, change);
-    if (!choose() && sheet === null)
-        return;
-    if (state.play && state.frame)
-        Object.assign(state, {t: startOf(chosen()), frame: ''});
-    if ('frame' in change && state.frame)
-        state.t = startOf(chosen());
-    if (before.sheet !== state.sheet || before.clip !== state.clip || !before.sheet) {
-        showSheet();
-        revealRow();
-    } else if (before.pass !== state.pass) {
-        showFilm();
-    }
-    showViews();
-    showNotice(noticeOf());
-    if (clip)
-        showFrame();
-    else
-        for (const node of [$('figures'), $('now'), ...document.querySelectorAll('figcaption')])
-            node.textContent = '';
-    keepFragment();
-}
-
-function startOf(frame) {
-    const side = frame.after ? 'after' : 'before', at = tracks[side].frames.indexOf(frame);
-    return tracks[side].starts[at] ?? 0;
-}
+/* -- The fragment ------------------------------------------------------------------------------------------------- */
 
 let fragment_timer = 0, fragment = null;
 function keepFragment() {
@@ -824,15 +568,7 @@ async function copyVerdicts() {
     setTimeout(() => $('copy').textContent = 'Copy', 1500);
 }
 
-/* -- Keys and pointers -------------------------------------------------------------------------------------------- */
-
-function stepFrame(by) {
-    if (!clip)
-        return;
-    const frames = clip.frames, at = frames.indexOf(shownFrame());
-    act({frame: frames[(at + by + frames.length) % frames.length].name, play: false});
-    say(`Frame ${frames.indexOf(shownFrame())}: ${describe(shownFrame())}`);
-}
+/* -- Keys --------------------------------------------------------------------------------------------------------- */
 
 /* The next changed frame of this clip, else of the next clip that has one. */
 function stepChanged(by) {
@@ -850,49 +586,20 @@ function goTo(found) {
 }
 
 const goWorst = () => goTo(sheet.clips.map(c => [c, worstOf(sheet)]).find(([c, frame]) => c.frames.includes(frame)));
-const stepPass = by => act({pass: beside(sheet.passes, state.pass, by)});
-const toggle = name => act({show: state.show.split(',').filter(Boolean).includes(name) ? state.show.split(',').filter(other => other !== name).join(',')
-                                                                                 : [...state.show.split(',').filter(Boolean), name].join(',')});
-function stepClip(by) {
-    const names = sheet.clips.filter(c => hasPictures(c)).map(c => c.name);
-    if (names.length)
-        act({clip: beside(names, state.clip, by), frame: '', t: 0});
-}
-
-function zoom(by) {
-    if (!clip)
-        return;
-    const now = state.zoom || viewOf($('one').querySelector('.base')).scale / (devicePixelRatio || 1);
-    const next = by > 0 ? ZOOMS.find(z => z > now * 1.001) : ZOOMS.findLast(z => z < now * 0.999);
-    if (next)
-        act({zoom: next});
-}
-
-const PAN = {'Shift+ArrowLeft': [-8, 0], 'Shift+ArrowUp': [0, -8], 'Shift+ArrowRight': [8, 0], 'Shift+ArrowDown': [0, 8]};
 
 /* [keys, what they do, how] */
 const KEYS = [
     [['j', 'ArrowDown'], 'next sheet', () => stepSheet(1)],
     [['k', 'ArrowUp'], 'previous sheet', () => stepSheet(-1)],
     [['1', '2', '3', '4', '5', '6'], VIEWS.map(([, word]) => word.toLowerCase()).join(', '), key => act({view: VIEWS[key - 1][0]})],
-    [['Space'], 'play or pause', () => act({play: !state.play})],
-    [['ArrowLeft'], 'previous frame', () => stepFrame(-1)],
-    [['ArrowRight'], 'next frame', () => stepFrame(1)],
+    ...PLAYER_KEYS,
+    [['d'], 'changed box', () => toggle('box')],
     [['w'], 'worst frame', goWorst],
     [['n'], 'next changed frame', () => stepChanged(1)],
     [['p'], 'previous changed frame', () => stepChanged(-1)],
-    [['<', '>'], 'slower, faster', key => act({speed: [...$('speed').options].map(o => +o.value)[Math.min(Math.max($('speed').selectedIndex + (key === '>' ? 1 : -1), 0), 4)]})],
-    [['[', ']'], 'previous, next pass', key => stepPass(key === ']' ? 1 : -1)],
-    [[',', '.'], 'previous, next clip', key => stepClip(key === '.' ? 1 : -1)],
     [['m'], 'amplify by 1, 4 or 16', () => act(state.view === 'heat' ? {hot: beside(AMPLIFY, state.hot)} : {amp: beside(AMPLIFY, state.amp)})],
     [['x'], 'other side, in the blink view', () => act({side: beside(SIDES, state.side)})],
     [['h', 'l'], 'move the divider, or the mix', key => act(shift(key === 'l' ? 0.05 : -0.05))],
-    [['+', '='], 'zoom in', () => zoom(1)],
-    [['-'], 'zoom out', () => zoom(-1)],
-    [Object.keys(PAN), 'move the picture, when it is zoomed', key => state.zoom && act({x: state.x + PAN[key][0], y: state.y + PAN[key][1]})],
-    [['0'], 'fit', () => act({zoom: 0, x: 0, y: 0})],
-    [['g'], 'ground: checker, black, white, colour', () => act({back: beside(BACKS.map(([name]) => name), state.back)})],
-    ...MARKS.map(([name, word, key]) => [[key], word.toLowerCase(), () => toggle(name)]),
     [['a'], 'accept', () => decide('accept')],
     [['r'], 'reject', () => decide('reject')],
     [['c'], 'comment', remark],
@@ -905,25 +612,6 @@ function openDrawer(is_open) {
     $('side').classList.toggle('open', is_open);
     $('drawer').setAttribute('aria-expanded', is_open);
     showRows();
-}
-
-function onPointer(event) {
-    const stage = $('stage'), start = {x: event.clientX, y: event.clientY, px: state.x, py: state.y};
-    if (event.button !== 0 || event.target.closest('#extras'))
-        return;
-    const canvas = $('one').querySelector('.base'), scale = viewOf(canvas).scale / (devicePixelRatio || 1);
-    const move = e => {
-        if (state.view === 'swipe') {
-            const area = canvas.getBoundingClientRect();
-            act({split: Math.min(Math.max((e.clientX - area.left) / area.width, 0), 1)});
-        } else if (state.zoom) {
-            act({x: Math.round(start.px - (e.clientX - start.x) / scale), y: Math.round(start.py - (e.clientY - start.y) / scale)});
-        }
-    };
-    stage.setPointerCapture(event.pointerId);
-    stage.addEventListener('pointermove', move);
-    stage.addEventListener('lostpointercapture', () => stage.removeEventListener('pointermove', move), {once: true});
-    move(event);
 }
 
 /* -- Start -------------------------------------------------------------------------------------------------------- */
@@ -941,8 +629,6 @@ function showTotals() {
 function start() {
     showTotals();
     $('views').append(...VIEWS.map(([view, text], i) => choice('view', view, text, i + 1)));
-    $('backs').append(...BACKS.map(([back, text]) => choice('back', back, text)));
-    $('marks').append(...MARKS.map(([mark, text, key]) => Object.assign(choice('show', mark, text, key), {onclick: () => toggle(mark)})));
     addHelp(['', KEYS]);
     const on = (id, run, event = 'click') => $(id).addEventListener(event, run);
     on('drawer', () => openDrawer(!$('side').classList.contains('open')));
@@ -961,37 +647,25 @@ function start() {
         return;
     }
     showFilters();
+    $('jump').hidden = false;
+    startPlayer((event, canvas) => {
+        const {left, width} = canvas.getBoundingClientRect();
+        if (state.view === 'swipe')
+            act({split: Math.min(Math.max((event.clientX - left) / width, 0), 1)});
+        return state.view === 'swipe';
+    });
     on('accept', () => decide('accept'));
     on('reject', () => decide('reject'));
     on('comment', remark);
     on('remark', event => judge({comment: event.target.value}), 'input');
-    on('clip', event => act({clip: event.target.value, frame: '', t: 0}), 'change');
-    on('speed', event => act({speed: +event.target.value}), 'change');
-    on('play', () => act({play: !state.play}));
-    on('back', () => stepFrame(-1));
-    on('forward', () => stepFrame(1));
     on('worst', goWorst);
     on('next', () => stepChanged(1));
-    on('time', event => act({t: +event.target.value, frame: '', play: false}), 'input');
-    on('out', () => zoom(-1));
-    on('in', () => zoom(1));
-    on('fit', () => act({zoom: 0, x: 0, y: 0}));
-    on('color', event => act({color: event.target.value, back: 'color'}), 'input');
-    on('stage', onPointer, 'pointerdown');
-    $('stage').addEventListener('wheel', event => { /* pinching comes as this, too */
-        if (!event.ctrlKey)
-            return;
-        event.preventDefault();
-        zoom(event.deltaY < 0 ? 1 : -1);
-    }, {passive: false});
     addEventListener('hashchange', () => location.hash !== fragment && readFragment());
-    new ResizeObserver(() => { showViews(); redraw(); }).observe($('stage'));
     new ResizeObserver(showRows).observe($('rows'));
     layRows();
     readFragment();
     /* Pictures that were still on their way. */
-    addEventListener('DOMContentLoaded', () => { showFilm(); layRows(); redraw(); });
-    requestAnimationFrame(tick);
+    addEventListener('DOMContentLoaded', () => { sheet && onPass(); layRows(); redraw(); });
 }
 
 start();

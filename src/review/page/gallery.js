@@ -1,12 +1,9 @@
-/* The gallery. list.js has a row for each sheet; sheets/ID.js, loaded when a sheet is first played or opened, has its
- * frames. Both are scripts, because a page from file:// may not read other files, and call `sheetbake.list` and
- * `sheetbake.sheet`. src/review/gallery.c writes them and names their fields. Text from files goes into text nodes alone. */
-const sheetbake = (() => {
-
-const [PAGE, X, Y, W, H, CUT_X, CUT_Y, CELL_W, CELL_H, PIVOT_X, PIVOT_Y, DURATION, SOCKETS] = Array(13).keys();
-
-let rows = [], data = {folders: []}, shown = [];
-let state = {};                  // what the fragment says
+/* The gallery. `data` has a row for each sheet; sheets/ID.js, loaded when a sheet is first played or opened, has its frames:
+ * a script, because a page from file:// may not read other files, which calls `addSheet`. src/review/gallery.c writes them
+ * and names their fields. Text from files goes into text nodes alone. */
+const data = JSON.parse($('data').textContent), rows = data.sheets;
+let shown = [];
+let wanted = {};                 // what the fragment says
 
 /* -- Pictures ------------------------------------------------------------------------------------------------------ */
 
@@ -35,19 +32,15 @@ function loadPicture(url, isWanted, done, ...part) {
 
 const drop = bitmap => bitmap?.close();
 
-/* Draws a cell into the middle of a canvas, as large as fits or `zoom` times; returns its place in pixels of the canvas. */
-function drawCell(canvas, picture, frame, zoom = 0) {
-    const {width, height} = canvas, context = canvas.getContext('2d');
-    let scale = zoom ? zoom * devicePixelRatio : Math.min(width / frame[CELL_W], height / frame[CELL_H]);
-    if (!zoom && scale > 1) scale = Math.min(Math.floor(scale), 8 * devicePixelRatio);
-    const left = Math.floor((width - frame[CELL_W] * scale) / 2), top = Math.floor((height - frame[CELL_H] * scale) / 2);
+/* Draws a cell into the middle of a canvas, as large as fits. */
+function drawTile(canvas, picture, {size, place: [x, y, w, h, cut_x, cut_y]}) {
+    const {width, height} = canvas, context = canvas.getContext('2d'), fits = Math.min(width / size[0], height / size[1]);
+    const scale = fits > 1 ? Math.min(Math.floor(fits), 8 * devicePixelRatio) : fits;
+    const left = Math.floor((width - size[0] * scale) / 2), top = Math.floor((height - size[1] * scale) / 2);
     context.clearRect(0, 0, width, height);
     context.imageSmoothingEnabled = scale < 1;
     context.imageSmoothingQuality = 'high';
-    if (picture)
-        context.drawImage(picture, frame[X], frame[Y], frame[W], frame[H], left + frame[CUT_X] * scale, top + frame[CUT_Y] * scale,
-            frame[W] * scale, frame[H] * scale);
-    return {left, top, scale};
+    context.drawImage(picture, x, y, w, h, left + cut_x * scale, top + cut_y * scale, w * scale, h * scale);
 }
 
 function setSize(canvas, width, height) {
@@ -70,14 +63,15 @@ function loadSheet(row, done) {
     document.head.append(script);
 }
 
-function sheet(id, loaded) {
-    loaded.passes = [...new Set(loaded.pages.flatMap(page => page.map(({name}) => name)))];
-    loaded.sockets = new Set(loaded.clips.flatMap(clip => clip.frames.flatMap(frame => frame[SOCKETS].map(([name]) => name))));
+function addSheet(id, loaded) {
+    loaded.row = rows.find(row => row.id === id);
+    loaded.name = loaded.row.name;
+    loaded.passes = [...new Set(loaded.pages.flatMap(page => page.map(([name]) => name)))];
+    loaded.sockets = new Set(loaded.clips.flatMap(clip => clip.frames.flatMap(frame => Object.keys(frame.sockets))));
     for (const clip of loaded.clips) {
-        let end = 0;
-        clip.ends = clip.frames.map(frame => end += frame[DURATION]);
-        clip.total = end;
         const cut = clip.name.lastIndexOf('/');
+        clip.frames = clip.frames.map(after => ({name: after.name, after}));
+        clip.track = trackOf(clip.frames, 'after');
         clip.animation = cut < 0 ? clip.name : clip.name.slice(0, cut);
         clip.camera = cut < 0 ? '' : clip.name.slice(cut + 1);
     }
@@ -87,21 +81,18 @@ function sheet(id, loaded) {
     asked.delete(id);
 }
 
-/* The frame at a time; one that does not loop rests at its end for a while. */
-function frameAt(clip, ms) {
-    if (!clip.total) return 0;
-    const time = ms % (clip.total + (clip.loop ? 0 : 700));
-    const at = clip.ends.findIndex(end => end > time);
-    return at < 0 ? clip.ends.length - 1 : at;
-}
+/* The frame at a time; a clip that does not loop rests at its end for a while. */
+const frameOf = ({track, loop}, ms) => frameAt(track, ms % (track.end + (loop ? 0 : HOLD_MS)));
 
-const urlOf = (row, path) => data.folders[row.folder] + path;
+/* No name starts a scheme, a query or a fragment; bytes that are not UTF-8 come as characters from U+EF80 on. */
+const addressOf = (row, path) => (data.folders[row.folder] + path).replace(/[^/]/gu,
+    c => c >= '\uef80' && c <= '\uefff' ? `%${(c.charCodeAt(0) & 255).toString(16)}` : encodeURIComponent(c));
 
 /* -- The tiles ----------------------------------------------------------------------------------------------------- */
 
 const GAP = 12, CAPTION = 70;
 const tiles = new Map();     // by index in `shown`: those in view, and the one with the focus
-let columns = 1, side = 160, lineHeight = 0, current = 0;
+let columns = 1, side = 160, lineHeight = 0, focused = 0;
 let scrolled = -1000;        // when
 let playing = null;          // the tile under the pointer or with the focus
 
@@ -115,8 +106,8 @@ function makeTile(index) {
     const marks = make('span', {className: 'marks'});
     if (row.problem) marks.append(make('span', {className: 'mark bad'}, 'damaged'));
     if (row.missing) marks.append(make('span', {className: 'mark bad'}, count(row.missing, 'missing texture')));
-    if (row.warnings) marks.append(make('span', {className: 'mark'}, count(row.warnings, 'warning')));
-    const link = make('a', {href: fragment({sheet: row.name}), title: row.name, tabIndex: index === current ? 0 : -1}, canvas,
+    if (row.warnings.length) marks.append(make('span', {className: 'mark'}, count(row.warnings.length, 'warning')));
+    const link = make('a', {href: fragment({sheet: row.name}), title: row.name, tabIndex: index === focused ? 0 : -1}, canvas,
         make('b', {}, make('bdi', {}, row.name.slice(cut + 1))),
         facts, make('small', {}, make('bdi', {}, row.name.slice(0, Math.max(0, cut)))), marks);
     const item = make('li', {'aria-setsize': shown.length, 'aria-posinset': index + 1}, link);
@@ -134,13 +125,13 @@ function makeTile(index) {
 }
 
 function drawStill(tile) {
-    const frame = tile.row.still?.frame;
-    if (frame)
-        loadPicture(urlOf(tile.row, tile.row.still.url), () => tiles.get(tile.index) === tile && playing !== tile, picture => {
+    const frame = tile.row.still, [x, y, w, h, ...cut] = frame?.place ?? [];
+    if (frame && tile.row.picture)
+        loadPicture(addressOf(tile.row, tile.row.picture), () => tiles.get(tile.index) === tile && playing !== tile, picture => {
             if (!picture) markTile(tile, 'damaged picture');
-            else if (tile.canvas.width && playing !== tile) drawCell(tile.canvas, picture, frame.with(X, 0).with(Y, 0));
+            else if (tile.canvas.width && playing !== tile) drawTile(tile.canvas, picture, {...frame, place: [0, 0, w, h, ...cut]});
             drop(picture);
-        }, frame[X], frame[Y], frame[W], frame[H]);
+        }, x, y, w, h);
 }
 
 function markTile(tile, text) {
@@ -156,18 +147,18 @@ function removeTile(tile) {
 
 function play(tile) {
     if (playing) stop(playing);
-    if (calm.matches || !tile.row.still) return;
+    if (calm.matches || !tile.row.picture) return;
     playing = tile;
     loadSheet(tile.row, loaded => {
-        if (playing !== tile || !loaded) return;
-        const clip = loaded.clips[loaded.play], pictures = new Map();
-        for (const page of new Set(clip.frames.map(frame => frame[PAGE])))
-            loadPicture(urlOf(tile.row, loaded.pages[page][0].url), () => playing === tile, picture => pictures.set(page, picture));
+        if (playing !== tile || !loaded?.clips.length) return;
+        const clip = firstClipOf(loaded) ?? loaded.clips[0], pictures = new Map();
+        for (const page of new Set(clip.frames.map(({after}) => after.page)))
+            loadPicture(addressOf(tile.row, loaded.pages[page][0][1]), () => playing === tile, picture => pictures.set(page, picture));
         const start = performance.now();
         const step = now => {
             if (playing !== tile) return pictures.forEach(drop);
-            const frame = clip.frames[frameAt(clip, Math.max(0, now - start))];
-            if (pictures.get(frame[PAGE])) drawCell(tile.canvas, pictures.get(frame[PAGE]), frame);
+            const {after} = frameOf(clip, Math.max(0, now - start));
+            if (pictures.get(after.page)) drawTile(tile.canvas, pictures.get(after.page), after);
             requestAnimationFrame(step);
         };
         requestAnimationFrame(step);
@@ -182,7 +173,7 @@ function stop(tile) {
 
 /* Puts the tiles in view into the list, in order, and takes the others out. */
 function showTiles() {
-    if (state.sheet || !lineHeight) return;
+    if (wanted.sheet || !lineHeight) return;
     const top = scrollY - $('tiles').offsetTop, keep = document.activeElement?.closest?.('#tiles li');
     const first = Math.max(0, Math.floor(top / lineHeight) - 1) * columns;
     const last = Math.min(shown.length, (Math.ceil((top + innerHeight) / lineHeight) + 1) * columns);
@@ -212,8 +203,8 @@ function layTiles() {
 function goTo(index) {
     index = Math.max(0, Math.min(shown.length - 1, index));
     const bar = $('bar').offsetHeight, top = $('tiles').offsetTop + Math.floor(index / columns) * lineHeight;
-    if (tiles.has(current)) tiles.get(current).link.tabIndex = -1;
-    current = index;
+    if (tiles.has(focused)) tiles.get(focused).link.tabIndex = -1;
+    focused = index;
     if (top < scrollY + bar + GAP) scrollTo(0, top - bar - GAP);
     else if (top + lineHeight > scrollY + innerHeight) scrollTo(0, top + lineHeight - innerHeight);
     showTiles();
@@ -227,17 +218,17 @@ function goTo(index) {
 
 const ORDERS = {
     triangles: (a, b) => (b.triangles ?? -1) - (a.triangles ?? -1), frames: (a, b) => b.frames - a.frames,
-    cell: (a, b) => b.cell[0] * b.cell[1] - a.cell[0] * a.cell[1], warnings: (a, b) => b.missing + b.warnings - a.missing - a.warnings,
+    cell: (a, b) => b.area - a.area, warnings: (a, b) => b.missing + b.warnings.length - a.missing - a.warnings.length,
 };
 
 function filter() {
-    const words = (state.q ?? '').toLowerCase().split(/\s+/).filter(Boolean);
-    const least = Number(state.least || 0), most = state.most ? Number(state.most) : Infinity;
-    shown = rows.filter(row => words.every(word => row.text.includes(word)) && (!state.clip || row.clips.includes(state.clip)) &&
-        (!state.cell || row.cell.join(' × ') === state.cell) && (!state.warnings || row.warnings || row.problem) &&
-        (!state.missing || row.missing) && (!(state.least || state.most) || row.triangles !== null && row.triangles >= least && row.triangles <= most));
-    if (ORDERS[state.sort]) shown.sort(ORDERS[state.sort]);
-    current = 0;
+    const words = (wanted.q ?? '').toLowerCase().split(/\s+/).filter(Boolean);
+    const least = Number(wanted.least || 0), most = wanted.most ? Number(wanted.most) : Infinity;
+    shown = rows.filter(row => words.every(word => row.text.includes(word)) && (!wanted.clip || row.animations.includes(wanted.clip)) &&
+        (!wanted.cell || row.cell === wanted.cell) && (!wanted.warnings || row.warnings.length || row.problem) &&
+        (!wanted.missing || row.missing) && (!(wanted.least || wanted.most) || row.triangles !== null && row.triangles >= least && row.triangles <= most));
+    if (ORDERS[wanted.sort]) shown.sort(ORDERS[wanted.sort]);
+    focused = 0;
     $('count').textContent = shown.length === rows.length ? count(rows.length, 'sheet') : `${shown.length.toLocaleString('en')} of ${count(rows.length, 'sheet')}`;
     $('none').hidden = shown.length > 0;
     $('tiles').hidden = !shown.length;
@@ -249,30 +240,29 @@ const KEYS = ['q', 'clip', 'cell', 'least', 'most', 'warnings', 'missing', 'sort
 const FILTERS = KEYS.slice(0, 8);
 
 function fragment(change) {
-    const all = {...state, ...change}, params = new URLSearchParams();
+    const all = {...wanted, ...change}, params = new URLSearchParams();
     for (const key of KEYS) if (all[key]) params.set(key, all[key]);
     return `#${params}`;
 }
 
-const remember = change => { history.replaceState(null, '', fragment(change)); Object.assign(state, change); };
+const remember = change => { history.replaceState(null, '', fragment(change)); Object.assign(wanted, change); };
 
 function readFragment() {
-    const before = state, params = new URLSearchParams(location.hash.slice(1));
-    state = Object.fromEntries(KEYS.map(key => [key, params.get(key) ?? '']));
+    const before = wanted, params = new URLSearchParams(location.hash.slice(1));
+    wanted = Object.fromEntries(KEYS.map(key => [key, params.get(key) ?? '']));
     for (const key of FILTERS) {
         const control = key === 'q' ? $('q') : $('filters').elements[key];
-        if (control.type === 'checkbox') control.checked = Boolean(state[key]);
-        else if (control.value !== state[key]) control.value = state[key];
+        if (control.type === 'checkbox') control.checked = Boolean(wanted[key]);
+        else if (control.value !== wanted[key]) control.value = wanted[key];
     }
-    if (!before || FILTERS.some(key => before[key] !== state[key])) { filter(); before.scroll = 0; }
-    const row = state.sheet && rows.find(each => each.name === state.sheet);
-    if (!row) state.sheet = '';
+    if (!before || FILTERS.some(key => before[key] !== wanted[key])) { filter(); before.scroll = 0; }
+    const row = wanted.sheet && rows.find(each => each.name === wanted.sheet);
+    if (!row) wanted.sheet = '';
     else if (!before.sheet) scrollBefore = scrollY;
     $('gallery').hidden = $('bar').hidden = Boolean(row);
-    $('sheet').hidden = !row;
     document.title = row ? `${row.name} – ${data.title}` : data.title;
     if (playing) stop(playing);
-    if (row && before.sheet !== state.sheet) openSheet(row);
+    if (row && before.sheet !== wanted.sheet) openSheet(row);
     if (row) return;
     closeSheet();
     layTiles();
@@ -287,16 +277,18 @@ let scrollBefore = 0;
 
 /* -- One sheet ----------------------------------------------------------------------------------------------------- */
 
-let view = null;     // the sheet that is open: its row, data, clip, frame, pass, ...
-const BACKGROUNDS = ['checks', 'black', 'white'], ZOOMS = [0, 1, 2, 4];
+let opened = null;   // the row whose sheet is open
+let loaded = null;   // that sheet
+let minis = [], played = 0;
 
 function closeSheet() {
-    view?.pictures.forEach(drop);
-    view = null;
-    $('sheet').replaceChildren();
+    opened = loaded = sheet = clip = null;
+    minis = [];
+    Object.assign(state, {sheet: '', clip: ''});
+    pictures.clear();
+    $('sheet').hidden = true;
 }
 
-const button = (text, action, props = {}) => make('button', {type: 'button', onclick: action, ...props}, text);
 const pairs = items => make('dl', {}, ...items.flatMap(([key, value]) => [make('dt', {}, key), make('dd', {}, value)]));
 const fold = (title, ...children) => make('details', {}, make('summary', {}, title), ...children);
 const list = texts => make('ul', {}, ...texts.map(text => make('li', {}, make('bdi', {}, text))));
@@ -305,189 +297,122 @@ const FACTS = {model: 'Model', format: 'Format', triangles: 'Triangles', vertice
 
 function openSheet(row) {
     closeSheet();
-    const opened = view = {row, sheet: null, clip: null, frame: 0, time: 0, pass: 'color', background: 0, zoom: 0, pivot: false, sockets: false, border: false,
-        isPlaying: !calm.matches, pictures: new Map(), minis: []};
-    const index = shown.indexOf(row), title = make('h1', {tabIndex: -1}, make('bdi', {}, row.name));
-    const nav = make('nav', {'aria-label': 'Sheets'}, make('a', {href: fragment({sheet: '', play: '', pass: ''})}, '← All sheets'));
+    opened = row;
+    const index = shown.indexOf(row), title = $('name');
+    title.replaceChildren(make('bdi', {}, row.name));
+    $('ways').replaceChildren(make('a', {href: fragment({sheet: '', play: '', pass: ''})}, '← All sheets'));
     for (const [text, to] of [['Previous', index - 1], ['Next', index + 1]])
-        if (index >= 0 && shown[to]) nav.append(make('a', {href: fragment({sheet: shown[to].name, play: '', pass: ''}), rel: text === 'Next' ? 'next' : 'prev'}, text));
-    $('sheet').append(nav, title);
+        if (index >= 0 && shown[to]) $('ways').append(make('a', {href: fragment({sheet: shown[to].name, play: '', pass: ''}), rel: text === 'Next' ? 'next' : 'prev'}, text));
+    $('notes').replaceChildren();
+    $('view').hidden = true;
+    $('sheet').hidden = false;
     scrollTo(0, 0);
     title.focus({preventScroll: true});
-    loadSheet(row, loaded => {
-        if (view !== opened) return;
-        if (!loaded || loaded.problem)
-            $('sheet').append(make('p', {className: 'note bad', role: 'alert'}, loaded ? loaded.problem : 'The data of this sheet are not there: make the gallery again.'));
-        if (!loaded) return;
-        view.sheet = loaded;
-        const main = make('section', {'aria-label': 'Player'}), body = make('div', {className: 'view'}, main, describe(row, loaded));
-        $('sheet').append(body);
-        if (!loaded.clips.length && !loaded.problem) main.append(make('p', {className: 'note'}, 'No JSON says where the frames of this sheet are. With json in its metadata it would be shown here.'));
-        if (!loaded.clips.length) return;
-        main.append(...makePlayer(loaded), ...makeClips(loaded));
-        choosePass(loaded.passes.includes(state.pass) ? state.pass : loaded.passes[0]);
-        chooseClip(loaded.clips.find(clip => clip.name === state.play) ?? loaded.clips[loaded.play]);
-        requestAnimationFrame(now => { view && (view.last = now); tick(now); });
+    loadSheet(row, found => {
+        if (opened !== row) return;
+        if (!found || row.problem)
+            $('notes').append(make('p', {className: 'note bad', role: 'alert'}, found ? row.problem : 'The data of this sheet are not there: make the gallery again.'));
+        if (!found) return;
+        loaded = found;
+        most_pictures = Math.max(most_pictures, 2 * loaded.pages.length);
+        played = 0;
+        $('view').hidden = false;
+        $('minis').replaceChildren(...makeMinis());
+        $('about').replaceChildren(...aboutSheet());
+        act({sheet: row.name, clip: wanted.play, pass: wanted.pass, frame: '', t: 0, play: !calm.matches, zoom: 0, x: 0, y: 0});
     });
-}
-
-function makePlayer(loaded) {
-    view.canvas = make('canvas', {role: 'img'});
-    view.stage = make('div', {id: 'stage', className: 'checks', tabIndex: 0, role: 'region', 'aria-label': 'Picture'}, view.canvas);
-    view.slider = make('input', {type: 'range', min: 0, value: 0, 'aria-label': 'Frame', oninput: () => { setPlaying(false); view.frame = Number(view.slider.value); draw(); }});
-    view.says = make('output');
-    view.toggle = button('', () => setPlaying(!view.isPlaying));
-    const passes = loaded.passes.map(pass => button(pass, () => choosePass(pass)));
-    view.passButtons = new Map(loaded.passes.map((pass, i) => [pass, passes[i]]));
-    const flag = (text, key) => {
-        const element = button(text, () => { view[key] = !view[key]; press(element, view[key]); draw(); }, {'aria-pressed': 'false'});
-        return view[`${key}Button`] = element;
-    };
-    const choice = (label, names, key) => view[`${key}Select`] = make('select', {'aria-label': label, onchange: event => { view[key] = event.target.selectedIndex; fit(); }},
-        ...names.map(name => make('option', {}, name)));
-    new ResizeObserver(() => view && fit()).observe(view.stage);
-    const rest = [view.stage,
-        make('div', {className: 'controls', hidden: loaded.clips.every(({frames}) => frames.length < 2)}, button('◀', () => step(-1), {'aria-label': 'Frame before'}), view.toggle,
-            button('▶', () => step(1), {'aria-label': 'Next frame'}), view.slider, view.says),
-        make('div', {className: 'controls'}, choice('Zoom', ['fit', '1 ×', '2 ×', '4 ×'], 'zoom'), choice('Behind the picture', ['checker', 'black', 'white'], 'background'),
-            flag('Pivot', 'pivot'), flag('Border', 'border'), flag('Sockets', 'sockets'))];
-    view.socketsButton.disabled = !loaded.sockets.size;
-    if (passes.length > 1) rest.splice(1, 0, make('div', {className: 'controls', role: 'group', 'aria-label': 'Passes'}, ...passes));
-    return rest;
 }
 
 /* Every clip and camera, playing by the same clock; those out of view are not drawn. */
-function makeClips(loaded) {
+function makeMinis() {
     const groups = new Map(), seen = new IntersectionObserver(entries => { for (const entry of entries) entry.target.mini.isSeen = entry.isIntersecting; });
-    for (const clip of loaded.clips) {
-        const canvas = make('canvas', {className: 'checks', 'aria-hidden': 'true'});
+    for (const each of loaded.clips) {
+        const canvas = make('canvas', {className: 'checks', 'aria-hidden': 'true'}), text = make('bdi', {}, each.camera || each.name);
         setSize(canvas, 96, 96);
-        const element = button('', () => chooseClip(clip), {'aria-label': clip.name, 'aria-pressed': 'false', title: clip.name});
-        element.append(canvas, make('bdi', {}, clip.camera || clip.name));
-        element.mini = {clip, canvas, element, isSeen: false, drawn: -1};
-        view.minis.push(element.mini);
+        const element = make('button', {type: 'button', title: each.name, 'aria-label': each.name, onclick: () => act({clip: each.name, frame: '', t: 0})}, canvas, text);
+        element.mini = {clip: each, canvas, element, isSeen: false, drawn: null};
+        minis.push(element.mini);
         seen.observe(element);
-        if (!groups.has(clip.animation)) groups.set(clip.animation, make('div', {className: 'clips'}));
-        groups.get(clip.animation).append(element);
+        if (!groups.has(each.animation)) groups.set(each.animation, make('div', {className: 'clips'}));
+        groups.get(each.animation).append(element);
     }
     return [...groups].flatMap(([name, element]) => {
-        const clip = loaded.clips.find(each => each.animation === name);
-        return [make('h2', {}, make('bdi', {}, name), make('span', {className: 'dim'}, `  ${count(clip.frames.length, 'frame')}${clip.total ? `, ${(clip.total / 1000).toFixed(2)} s` : ''}${clip.loop ? ', loops' : ''}`)), element];
+        const {frames, track, loop} = loaded.clips.find(each => each.animation === name);
+        return [make('h2', {}, make('bdi', {}, name), make('span', {className: 'dim'}, `  ${count(frames.length, 'frame')}${track.end ? `, ${seconds(track.end)}` : ''}${loop ? ', loops' : ''}`)), element];
     });
 }
 
-function describe(row, loaded) {
-    const facts = new Map(loaded.facts), known = Object.keys(FACTS).filter(key => facts.has(key));
-    const side = make('aside', {'aria-label': 'About the sheet'});
-    const missing = Number(facts.get('missing_textures') ?? 0);
-    if (missing) side.append(make('p', {className: 'note bad'}, count(missing, 'missing texture')));
-    for (const warning of loaded.warnings) side.append(make('p', {className: 'note'}, make('bdi', {}, warning)));
-    const about = [['Cell', row.cell.join(' × ')], ['Frames', row.frames.toLocaleString('en')], ['Cameras', [...new Set(loaded.clips.map(clip => clip.camera))].join(', ')],
+function aboutSheet() {
+    const row = opened, {facts} = row, known = Object.keys(FACTS).filter(key => facts[key]);
+    const parts = [];
+    if (row.missing) parts.push(make('p', {className: 'note bad'}, count(row.missing, 'missing texture')));
+    for (const warning of row.warnings) parts.push(make('p', {className: 'note'}, make('bdi', {}, warning)));
+    const about = [['Cell', row.cell], ['Frames', row.frames.toLocaleString('en')], ['Cameras', [...new Set(loaded.clips.map(clip => clip.camera))].join(', ')],
         ['Passes', loaded.passes.join(', ')]];
     if (loaded.sockets.size) about.push(['Sockets', [...loaded.sockets].join(', ')]);
-    side.append(make('h2', {}, 'Sheet'), pairs(about));
-    if (known.length) side.append(make('h2', {}, 'Model'), pairs(known.map(key => [FACTS[key], facts.get(key)])));
-    side.append(make('h2', {}, count(loaded.files.length, 'file')), make('ul', {}, ...loaded.files.map(file => make('li', {},
-        make('a', {href: urlOf(row, file.url)}, make('bdi', {}, file.name)), make('span', {className: 'dim'}, ` ${size(file.bytes)}`)))));
-    if (loaded.inputs.length) side.append(fold(`Made of ${count(loaded.inputs.length, 'file')}`, list(loaded.inputs)));
-    if (loaded.absent.length) side.append(fold(`${count(loaded.absent.length, 'name')} looked for and not found`, list(loaded.absent)));
-    if (loaded.settings.length) side.append(fold('Settings', pairs(loaded.settings)));
-    if (loaded.renderer) side.append(fold('Drawn by', make('p', {}, loaded.renderer)));
-    return side;
+    parts.push(make('h2', {}, 'Sheet'), pairs(about));
+    if (known.length) parts.push(make('h2', {}, 'Model'), pairs(known.map(key => [FACTS[key], facts[key]])));
+    parts.push(make('h2', {}, count(loaded.files.length, 'file')), make('ul', {}, ...loaded.files.map(file => make('li', {},
+        make('a', {href: addressOf(row, file.path)}, make('bdi', {}, file.path.slice(file.path.lastIndexOf('/') + 1))), make('span', {className: 'dim'}, ` ${size(file.bytes)}`)))));
+    if (loaded.inputs.length) parts.push(fold(`Made of ${count(loaded.inputs.length, 'file')}`, list(loaded.inputs)));
+    if (loaded.absent.length) parts.push(fold(`${count(loaded.absent.length, 'name')} looked for and not found`, list(loaded.absent)));
+    if (Object.keys(loaded.settings).length) parts.push(fold('Settings', pairs(Object.entries(loaded.settings))));
+    if (loaded.renderer) parts.push(fold('Drawn by', make('p', {}, loaded.renderer)));
+    return parts;
 }
 
 const size = bytes => bytes < 1024 ? `${bytes} B` : bytes < 1048576 ? `${(bytes / 1024).toFixed(1)} KiB` : `${(bytes / 1048576).toFixed(1)} MiB`;
 
-function chooseClip(clip) {
-    view.clip = clip;
-    view.frame = 0;
-    view.time = 0;
-    view.slider.max = clip.frames.length - 1;
-    for (const mini of view.minis) press(mini.element, mini.clip === clip);
-    if (state.play !== clip.name) remember({play: clip.name});
-    setPlaying(view.isPlaying);
-    fit();
+/* -- What the player asks (player.js) ------------------------------------------------------------------------------ */
+
+const sheetOf = () => loaded;
+const firstClipOf = of => of.clips.find(each => each.frames.some(frame => frame.name === of.row.still?.name));
+const urlOf = src => src;
+const wordsOf = of => count(of.frames.length, 'frame');
+const describe = frame => `${Math.round(frame.after.duration)} ms`;
+const keepFragment = () => remember({play: state.clip, pass: state.pass === 'color' ? '' : state.pass});
+
+function cellOf(of, frame, side, pass) {
+    const cell = side === 'after' && frame?.after, picture = cell && of.pages[cell.page].find(([name]) => name === pass);
+    if (!picture) return null;
+    const [x, y, w, h, ...cut] = cell.place;
+    return {src: addressOf(of.row, picture[1]), x, y, w, h, cut};
 }
 
-function choosePass(pass) {
-    view.pass = pass;
-    view.pictures.forEach(drop);
-    view.pictures.clear();
-    for (const [name, element] of view.passButtons) press(element, name === pass);
-    if ((state.pass || 'color') !== pass) remember({pass});
-    draw();
+function drawStage(context, view, before, after) {
+    const whole = drawCell(context, view, after, 'after');
+    drawMarks(context, view, after, 'after');
+    return whole;
 }
 
-function setPlaying(is) {
-    view.isPlaying = is && view.clip.total > 0;
-    view.toggle.textContent = view.isPlaying ? 'Pause' : 'Play';
-    view.toggle.disabled = !view.clip.total;
-    view.time = view.frame ? view.clip.ends[view.frame - 1] : 0;
+function noticeOf() {
+    if (!clip) return 'No JSON says where the frames of this sheet are. With json in its metadata it would be shown here.';
+    return hasPictures(clip) ? '' : 'There is no picture of this clip.';
 }
 
-function step(by) {
-    setPlaying(false);
-    view.frame = (view.frame + by + view.clip.frames.length) % view.clip.frames.length;
-    draw();
+function onSheet() {
+    const canvas = $('one').querySelector('.base');
+    canvas.setAttribute('role', 'img');
+    canvas.setAttribute('aria-label', `${sheet.name}, ${state.clip}`);
+    for (const mini of minis) press(mini.element, mini.clip === clip);
 }
 
-/* The picture of a page in the pass that is shown: null while it comes, or where there is none. */
-function pictureOf(page) {
-    const opened = view, pass = view.pass;
-    if (!view.pictures.has(page)) {
-        view.pictures.set(page, null);
-        const entry = view.sheet.pages[page].find(each => each.name === pass);
-        if (entry)
-            loadPicture(urlOf(view.row, entry.url), () => view === opened && view.pass === pass, picture => {
-                if (view !== opened || view.pass !== pass) return drop(picture);
-                view.pictures.set(page, picture);
-                for (const mini of view.minis) mini.drawn = -1;
-                draw();
-            });
+const onPass = () => minis.forEach(mini => { mini.drawn = null; });
+const onView = () => {};
+const onFrame = frame => { $('one').firstChild.textContent = `Frame ${clip.frames.indexOf(frame)} of ${clip.frames.length}`; };
+
+function onTick(now, passed) {
+    if (!clip) return;
+    const at = clip.frames.indexOf(shownFrame());
+    if (state.play) played += passed * state.speed;
+    for (const mini of minis) {
+        const frame = state.play ? frameOf(mini.clip, played) : mini.clip.frames[Math.min(at, mini.clip.frames.length - 1)];
+        if (!mini.isSeen || frame === mini.drawn) continue;
+        const cell = cellOf(sheet, frame, 'after', state.pass), picture = cell && pictureOf(cell.src);
+        if (!picture?.is_ready) continue;
+        drawTile(mini.canvas, picture.image, frame.after);
+        mini.drawn = frame;
     }
-    return view.pictures.get(page);
-}
-
-function fit() {
-    if (!view.clip) return;
-    const frame = view.clip.frames[0], zoom = ZOOMS[view.zoom];
-    view.stage.className = BACKGROUNDS[view.background];
-    const width = Math.max(view.stage.clientWidth, frame[CELL_W] * zoom), height = Math.max(view.stage.clientHeight, frame[CELL_H] * zoom);
-    view.canvas.style.width = `${width}px`;
-    view.canvas.style.height = `${height}px`;
-    setSize(view.canvas, width, height);
-    draw();
-}
-
-function draw() {
-    if (!view?.clip) return;
-    const {clip, canvas} = view, frame = clip.frames[view.frame], place = drawCell(canvas, pictureOf(frame[PAGE]), frame, ZOOMS[view.zoom]);
-    const context = canvas.getContext('2d'), at = (x, y) => [place.left + x * place.scale, place.top + y * place.scale];
-    if (view.border) drawBorder(context, ...at(0, 0), frame[CELL_W] * place.scale, frame[CELL_H] * place.scale);
-    if (view.pivot) drawPivot(context, ...at(frame[PIVOT_X] * frame[CELL_W], frame[PIVOT_Y] * frame[CELL_H]));
-    if (view.sockets) for (const [name, x, y] of frame[SOCKETS]) drawSocket(context, ...at(x, y), name);
-    view.slider.value = view.frame;
-    const start = view.frame ? clip.ends[view.frame - 1] : 0;
-    view.slider.setAttribute('aria-valuetext', `frame ${view.frame + 1} of ${clip.frames.length}`);
-    view.says.textContent = `${view.frame + 1} / ${clip.frames.length}, ${Math.round(start)} ms`;
-    canvas.setAttribute('aria-label', `${view.row.name}, ${clip.name}`);
-}
-
-function tick(now) {
-    if (!view?.clip) return;
-    if (view.isPlaying) view.time += Math.max(0, now - view.last);
-    view.last = now;
-    const frame = view.isPlaying ? frameAt(view.clip, view.time) : view.frame;
-    if (frame !== view.frame) { view.frame = frame; draw(); }
-    for (const mini of view.minis) {
-        if (!mini.isSeen) continue;
-        const of = view.isPlaying ? frameAt(mini.clip, view.time) : Math.min(view.frame, mini.clip.frames.length - 1);
-        const picture = pictureOf(mini.clip.frames[of][PAGE]);
-        if (of === mini.drawn || !picture) continue;
-        drawCell(mini.canvas, picture, mini.clip.frames[of]);
-        mini.drawn = of;
-    }
-    requestAnimationFrame(tick);
 }
 
 /* -- Keys and events ----------------------------------------------------------------------------------------------- */
@@ -501,54 +426,21 @@ const SHEET_KEYS = [
     [['j', 'ArrowDown'], 'next sheet', () => $('sheet').querySelector('a[rel=next]')?.click()],
     [['k', 'ArrowUp'], 'previous sheet', () => $('sheet').querySelector('a[rel=prev]')?.click()],
 ];
-const PLAYER_KEYS = [
-    [['Space'], 'play or pause', () => view.toggle.click()],
-    [['ArrowLeft'], 'previous frame', () => step(-1)],
-    [['ArrowRight'], 'next frame', () => step(1)],
-    [['[', ']'], 'previous, next pass', key => choosePass(beside(view.sheet.passes, view.pass, key === ']' ? 1 : -1))],
-    [[',', '.'], 'previous, next clip', key => chooseClip(beside(view.sheet.clips, view.clip, key === '.' ? 1 : -1))],
-    [['+', '='], 'zoom in', () => pick('zoom', Math.min(view.zoom + 1, ZOOMS.length - 1))],
-    [['-'], 'zoom out', () => pick('zoom', Math.max(view.zoom - 1, 0))],
-    [['0'], 'fit', () => pick('zoom', 0)],
-    [['g'], 'ground: checker, black, white', () => pick('background', (view.background + 1) % BACKGROUNDS.length)],
-    [['v'], 'pivot', () => view.pivotButton.click()],
-    [['b'], 'border of the cell', () => view.borderButton.click()],
-    [['s'], 'sockets', () => view.socketsButton.click()],
-];
-
-function pick(key, index) {
-    view[key] = view[`${key}Select`].selectedIndex = index;
-    fit();
-}
 
 function goBy(key) {
     const lines = Math.max(1, Math.floor((innerHeight - $('bar').offsetHeight) / lineHeight));
     const steps = {ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns, PageUp: -columns * lines, PageDown: columns * lines,
         Home: -shown.length, End: shown.length};
-    goTo(document.activeElement.closest('#tiles') ? current + steps[key] : current);
+    goTo(document.activeElement.closest('#tiles') ? focused + steps[key] : focused);
 }
 
-addEventListener('keydown', event => runKey(event, [...GENERAL_KEYS, ...!state.sheet ? GRID_KEYS : view?.clip ? [...SHEET_KEYS, ...PLAYER_KEYS] : SHEET_KEYS]));
+addEventListener('keydown', event => runKey(event, [...GENERAL_KEYS, ...!wanted.sheet ? GRID_KEYS : clip ? [...SHEET_KEYS, ...PLAYER_KEYS] : SHEET_KEYS]));
 
 function setFilters(change) {
     remember(change);
     for (const key of Object.keys(change)) if (key === 'q' && $('q').value !== change.q) $('q').value = change.q;
     filter();
     if (scrollY > $('gallery').offsetTop) scrollTo(0, 0);
-    layTiles();
-}
-
-function list_(received) {
-    data = received;
-    rows = data.rows.map(([id, name, folder, still, clips, cell, frames, triangles, missing, warnings, problem, model]) => ({
-        id, name, folder, still: still && {url: still[0], frame: [0, ...still.slice(1)]}, clips, cell, frames, triangles, missing, warnings, problem,
-        text: `${name} ${model} ${clips.join(' ')}`.toLowerCase()}));
-    $('title').textContent = $('title').title = data.title;
-    const cells = [...new Set(rows.filter(row => row.frames).map(row => row.cell.join(' × ')))].sort((a, b) => parseInt(a) - parseInt(b));
-    $('filters').elements.clip.append(...[...new Set(rows.flatMap(row => row.clips))].sort().map(clip => make('option', {value: clip}, clip)));
-    $('filters').elements.cell.append(...cells.map(cell => make('option', {value: cell}, cell)));
-    readFragment();
-    filter();
     layTiles();
 }
 
@@ -562,14 +454,33 @@ $('more').onclick = () => $('more').setAttribute('aria-expanded', $('more').getA
 addHelp(['', [...GRID_KEYS, ...GENERAL_KEYS]], ['In a sheet', [...SHEET_KEYS, ...PLAYER_KEYS]]);
 $('tiles').addEventListener('focusin', event => {
     const tile = [...tiles.values()].find(each => each.link === event.target);
-    if (!tile || tile.index === current) return;
-    if (tiles.has(current)) tiles.get(current).link.tabIndex = -1;
-    current = tile.index;
+    if (!tile || tile.index === focused) return;
+    if (tiles.has(focused)) tiles.get(focused).link.tabIndex = -1;
+    focused = tile.index;
     tile.link.tabIndex = 0;
 });
 addEventListener('scroll', () => { scrolled = performance.now(); showTiles(); }, {passive: true});
-addEventListener('resize', () => { if (!state.sheet) layTiles(); });
+addEventListener('resize', () => { if (!wanted.sheet) layTiles(); });
 addEventListener('hashchange', readFragment);
 
-return {list: list_, sheet};
-})();
+/* A number, or null where it is not known. */
+const number = text => /^\d+$/.test(text) ? Number(text) : null;
+
+function start() {
+    for (const row of rows) {
+        const [width, height] = row.still?.size ?? [0, 0];
+        Object.assign(row, {cell: `${width} × ${height}`, area: width * height, triangles: number(row.facts.triangles), missing: number(row.facts.missing_textures),
+            text: `${row.name} ${row.facts.model ?? ''} ${row.animations.join(' ')}`.toLowerCase()});
+    }
+    $('title').textContent = $('title').title = data.title;
+    const options = (name, values) => $('filters').elements[name].append(...[...new Set(values)].map(value => make('option', {value}, value)));
+    options('clip', rows.flatMap(row => row.animations).sort());
+    options('cell', rows.filter(row => row.frames).map(row => row.cell).sort((a, b) => parseInt(a) - parseInt(b)));
+    $('two').hidden = true;
+    startPlayer();
+    readFragment();
+    filter();
+    layTiles();
+}
+
+start();

@@ -1,4 +1,4 @@
-#include "format/rig.h"
+#include "model/rig.h"
 
 #include <cglm/mat4.h>
 #include <cglm/vec4.h>
@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/dvec.h"
-#include "format/formats.h"
 #include "model/root_motion.h"
 #include "model/tangents.h"
 
@@ -55,7 +54,7 @@ struct influence {
 };
 
 /* A surface as it is posed. Its points are numbers first_point and so on of the model. */
-struct part {
+struct rig_part {
     uint32_t first_point, point_count;
     const vec3 *positions, *normals; /* no normals: flat */
     const struct rig_morph *morphs;
@@ -70,7 +69,7 @@ struct rig_data {
     struct rig rig;
     struct bind *binds; /* of the nodes, then of the joints of each skin */
     size_t bind_count;
-    struct part *parts; /* rig->surface_count */
+    struct rig_part *parts; /* rig->surface_count */
 };
 
 /* animation.data */
@@ -311,7 +310,7 @@ static float4 unit(float4 v)
 }
 
 /* `base`, or where morph targets add to it, the sum in `out`. */
-static const vec3 *morph(const struct part *part, const double *weights, const vec3 *base, bool is_normal,
+static const vec3 *morph(const struct rig_part *part, const double *weights, const vec3 *base, bool is_normal,
                          vec3 *out)
 {
     const vec3 *sum = base;
@@ -331,7 +330,7 @@ static const vec3 *morph(const struct part *part, const double *weights, const v
 }
 
 /* Points, or their normals, by all that they hang on. */
-static inline void pose_vectors(const struct part *part, const struct bind_matrix *matrices, const vec3 *from,
+static inline void pose_vectors(const struct rig_part *part, const struct bind_matrix *matrices, const vec3 *from,
                                 vec3 *to, bool are_normals)
 {
     struct influence whole = {part->bind, 1};
@@ -374,7 +373,7 @@ void rig_pose(const struct model *model, const struct pose *pose, struct mesh *m
         matrices[b] = find_bind_matrix(&affine);
     }
     for (uint32_t p = 0; p < data->rig.surface_count; p++) {
-        const struct part *part = &data->parts[p];
+        const struct rig_part *part = &data->parts[p];
         const double *weights = placed.nodes[data->rig.surfaces[p].node].weights;
         vec3 *positions = mesh->positions + part->first_point;
         pose_vectors(part, matrices, morph(part, weights, part->positions, false, positions), positions, false);
@@ -502,7 +501,7 @@ static int choose_points(struct builder *builder, uint32_t s, struct error *err)
 {
     const struct rig_surface *from = &builder->rig->surfaces[s];
     struct model *model = builder->model;
-    struct part *part = &builder->data->parts[s];
+    struct rig_part *part = &builder->data->parts[s];
     struct surface *surface = &builder->surfaces[s];
     uint32_t *indices = &builder->indices[model->index_count], *numbers = builder->numbers;
     uint32_t *sources = arena_must_alloc(&builder->scratch, from->index_count, sizeof *sources);
@@ -594,7 +593,7 @@ static int gather(struct builder *builder, uint32_t s, const vec3 *from, const v
 static int gather_points(struct builder *builder, uint32_t s, struct error *err)
 {
     const struct rig_surface *surface = &builder->rig->surfaces[s];
-    struct part *part = &builder->data->parts[s];
+    struct rig_part *part = &builder->data->parts[s];
     const uint32_t weight_count = builder->rig->nodes[surface->node].weight_count;
     part->morph_count = surface->morph_count < weight_count ? surface->morph_count : weight_count;
     builder->morphed_count += (size_t)part->morph_count * (part->point_count + 1);
@@ -615,7 +614,7 @@ static int gather_points(struct builder *builder, uint32_t s, struct error *err)
 static int gather_influences(struct builder *builder, uint32_t s, struct error *err)
 {
     const struct rig_surface *surface = &builder->rig->surfaces[s];
-    struct part *part = &builder->data->parts[s];
+    struct rig_part *part = &builder->data->parts[s];
     if (surface->skin < 0)
         return 0;
     struct arena *arena = &builder->model->arena;
