@@ -17,6 +17,7 @@ ASSET_PACKAGES := ufoai-data cube2-data openarena-data openarena-081-players ass
 DEB_PACKAGES   := build-essential debhelper dpkg-dev lintian
 CHROOT_PACKAGES := debootstrap jq yq buildah
 SLURM_PACKAGES := slurm-wlm munge
+PROCESSORS_PACKAGES := qemu-user
 
 # Says nothing where pkg-config is missing: then this make only installs packages, and calls another make.
 PKG_CONFIG := command -v pkg-config >/dev/null && pkg-config
@@ -139,25 +140,28 @@ pictures: $(B)/sheetbake
 #: make test-jitter   test the command line with random pauses in the program (SEEDS=3 FIRST=1)
 #: make test-browser  load sheets with the engines of the web in headless Chromium
 #: make test-gltf     compare our reader of glTF with Khronos' validator and three.js, where there is npm
+#: make test-processors  compare pictures with those of emulated processors (qemu-user)
 #: make test-slurm    render real models with a Slurm array, on a cluster of this machine alone
 #: make test-recipes  check the YAML files of docs/recipes against published schemas, where there is npm
 #: make fuzz          fuzz each parser with random files (FUZZ_SECONDS=60)
 #: make fuzz-whole    render 2,000 small worlds of broken files (RUNS=2000 FIRST=1)
 #: make soak          render 10,000 sheets while workers are killed (SHEETS=10000)
 #: make bench         measure speed and memory (PARTS="diffs pages")
-INSTALL_AND_RUN := demo test $(addprefix test-,assets edits jitter browser gltf slurm recipes) fuzz fuzz-whole soak bench
+INSTALL_AND_RUN := demo test $(addprefix test-,assets edits jitter browser gltf processors slurm recipes) fuzz fuzz-whole soak bench
 $(INSTALL_AND_RUN): | deps
 	$(if $(filter test fuzz%,$@),,@$(MAKE) -j$(JOBS) all)
 	@$(MAKE) $(@:test-%=%)-run
 test bench fuzz fuzz-whole soak test-jitter test-edits: | test-deps
 bench fuzz-whole test-assets test-slurm: | assets
 test-slurm: | slurm-deps
+test-processors: | processors-deps
 
 #: make deps          install what a build needs
 deps:       PACKAGES := $(BUILD_PACKAGES) $(RUN_PACKAGES)
 test-deps:  PACKAGES := $(TEST_PACKAGES)
 assets:     PACKAGES := $(ASSET_PACKAGES)
 slurm-deps: PACKAGES := $(SLURM_PACKAGES)
+processors-deps: PACKAGES := $(PROCESSORS_PACKAGES)
 deb-deps:   PACKAGES := $(BUILD_PACKAGES) $(DEB_PACKAGES)
 chroot-deps: PACKAGES := $(CHROOT_PACKAGES)
 deps test-deps assets slurm-deps deb-deps chroot-deps:

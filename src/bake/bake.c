@@ -78,12 +78,13 @@ void bake_free(struct bake *bake)
     free(bake);
 }
 
-int bake_start(struct bake *bake, enum backend_choice backend, struct error *err)
+int bake_start(struct bake *bake, enum backend_choice backend, const char *probe, struct error *err)
 {
     struct identity identity;
     if (context_open(backend, &bake->context, err) < 0)
         return -1;
     identity_take(bake->context, &identity);
+    snprintf(identity.probe, sizeof identity.probe, "%s", probe);
     bake->expected = expected_new(&identity);
     return renderer_new(bake->context, &bake->renderer, err);
 }

@@ -29,7 +29,8 @@ struct bake;
 struct bake *bake_new(const struct page_writer *writer, struct stopwatch *stopwatch);
 void bake_free(struct bake *bake);
 
-int bake_start(struct bake *bake, enum backend_choice backend, struct error *err);
+/* The probe is what records say of this renderer (render/identity.h); "": nothing. */
+int bake_start(struct bake *bake, enum backend_choice backend, const char *probe, struct error *err);
 
 /* Opens the job unless it is open. The plan is borrowed until the next bake_open. */
 int bake_open(struct bake *bake, const struct bake_job *job, const struct plan **plan, struct error *err);

@@ -13,6 +13,7 @@
 #include "os/resources.h"
 #include "os/child.h"
 #include "render/identity.h"
+#include "render/probe.h"
 #include "render/shader_cache.h"
 #include "run/confine.h"
 #include "sheet/json_value.h"
@@ -72,7 +73,7 @@ static int make_trial(void *shared, struct blob *out)
     identity_take(context, &trial->identity);
     trial->is_open = true;
 
-    if (context_test(context, &err) < 0)
+    if (context_test(context, &err) < 0 || probe_draw(context, trial->identity.probe, &err) < 0)
         snprintf(trial->reason, sizeof trial->reason, "%s", err.text);
     context_close(context);
     trial->is_drawn = !trial->reason[0];
@@ -212,10 +213,11 @@ static json_t *make_report(const struct backend backends[BACKEND_COUNT], enum ba
         const struct backend *backend = &backends[i];
         const struct identity *identity = &backend->trial.identity;
         json_array_append_new(
-            array, json_pack("{s:s, s:b, s:o, s:o, s:o, s:o}", "name", backend->name, "works",
-                             backend->problem == NULL, "problem", text_unless_empty(backend->problem), "renderer",
-                             text_unless_empty(identity->name), "library", text_unless_empty(identity->library),
-                             "driver_messages", text_unless_empty(backend->output)));
+            array,
+            json_pack("{s:s, s:b, s:o, s:o, s:o, s:o, s:o}", "name", backend->name, "works",
+                      backend->problem == NULL, "problem", text_unless_empty(backend->problem), "renderer",
+                      text_unless_empty(identity->name), "library", text_unless_empty(identity->library), "probe",
+                      text_unless_empty(identity->probe), "driver_messages", text_unless_empty(backend->output)));
     }
     json_object_set_new(root, "version", json_string(SHEETBAKE_VERSION));
     json_object_set_new(root, "backends", array);
@@ -301,7 +303,8 @@ const struct command doctor_command = {
     .summary = "report what this machine can draw with, and what is missing",
     .operands = {"", NULL, 0, 0},
     .about = "Reports what this machine can draw with. A process for each back end opens it, draws a triangle and "
-             "checks the pixels. The report also has CPUs and memory, the folder of Mesa's shader cache, what the "
+             "checks the pixels; machines with the same probe draw the same pictures. The report also has CPUs "
+             "and memory, the folder of Mesa's shader cache, what the "
              "kernel offers for the sandbox, and the environment variables that drivers read. If nothing works, "
              "it says what to install.",
     .options = options,

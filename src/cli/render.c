@@ -41,6 +41,7 @@ struct render_args {
 
 /* -- Options ----------------------------------------------------------------------------------------------- */
 
+static const char *const renderer_names[] = {[RENDERER_ALIKE] = "alike", [RENDERER_STRICT] = "strict"};
 static const char *const lock_names[] = {[LOCK_WAIT] = "wait", [LOCK_FAIL] = "fail", [LOCK_OFF] = "off"};
 
 /* Into a struct shard: "3/8" or "auto". */
@@ -74,6 +75,10 @@ static const struct arg options[] = {
      "never)",
      ARG_COUNT(struct render_args, batch.give_up, 0, 1000000)},
     ARG_BACKEND(struct render_args, batch.backend),
+    {"renderer", 0, "WHAT",
+     "sheets of another machine are up to date if it draws the same pictures: alike (the default), or only if "
+     "processor and libraries are the same, too: strict",
+     ARG_CHOICE(struct render_args, batch.renderer, renderer_names)},
     ARG_SANDBOX(struct render_args, batch.sandbox),
     {"shard", 0, "I/N",
      "make only part I of N, from 1/N to N/N; auto: the part that the environment names, by SHEETBAKE_SHARD_INDEX "

@@ -96,8 +96,16 @@ static void compare_libraries(struct reasons *reasons, const char *what, const c
     strings_release(&new);
 }
 
+/* Processors and builds that draw the same pictures are one. */
+static bool draw_alike(const struct record *a, const struct record *b)
+{
+    return *a->probe && !strcmp(a->probe, b->probe) && !strcmp(a->backend, b->backend);
+}
+
 void reasons_add_renderer(struct reasons *reasons, const struct record *was, const struct record *expected)
 {
+    if (draw_alike(was, expected))
+        return;
     if (!*expected->backend) {
         compare_whole(reasons, "name", was->renderer, "");
         return;
@@ -109,6 +117,8 @@ void reasons_add_renderer(struct reasons *reasons, const struct record *was, con
         compare_whole(reasons, "name", was->renderer, expected->renderer);
     compare_whole(reasons, "processor", was->cpu, expected->cpu);
     compare_libraries(reasons, "program", was->program, expected->program);
+    if (*was->probe && *expected->probe)
+        compare_whole(reasons, "probe", was->probe, expected->probe);
 }
 
 /* -- Two records ------------------------------------------------------------------------------------------- */
@@ -189,7 +199,7 @@ void reasons_compare(struct reasons *reasons, const struct record *was, const st
     if (strcmp(was->group ? was->group : "", is->group ? is->group : ""))
         reasons_add(reasons, REASON_GROUP, NULL, NULL, NULL);
     if (strcmp(was->renderer, is->renderer) || strcmp(was->backend, is->backend) || strcmp(was->cpu, is->cpu) ||
-        strcmp(was->library, is->library) || strcmp(was->program, is->program))
+        strcmp(was->library, is->library) || strcmp(was->program, is->program) || strcmp(was->probe, is->probe))
         reasons_add_renderer(reasons, was, is);
     if (was->output != is->output)
         reasons_add(reasons, REASON_OUTPUT, NULL, NULL, NULL);

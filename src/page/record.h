@@ -45,7 +45,8 @@ struct record {
     uint32_t part, part_count; /* a packed or trimmed sheet is one page of the job, in parts with a record each:
                                   which one this is, of how many; 0 of 1 for others */
     uint32_t output;           /* OUTPUT_VERSION of the program that made it */
-    const char *renderer, *backend, *cpu, *library, *program; /* what drew and wrote it (render/identity.h) */
+    const char *renderer, *backend, *cpu, *library, *program,
+        *probe; /* what drew and wrote it (render/identity.h) */
 
     struct record_pairs settings; /* the job after defaults: the key in docs/jobs.md, and its value as text */
     const char *group;            /* hash of the settings of all jobs framed together, or NULL */

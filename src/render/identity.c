@@ -16,6 +16,8 @@
 #include "base/utf8.h"
 #include "os/child.h"
 #include "render/context.h"
+#include "render/probe.h"
+#include "render/shader_cache.h"
 
 static bool begins(const char *text, const char *const *beginnings, size_t count)
 {
@@ -254,6 +256,7 @@ void identity_take(const struct context *context, struct identity *out)
 struct question {
     enum backend_choice choice;
     struct sandbox_rules rules;
+    bool draws; /* the probe is asked for */
 };
 
 /* A shader cache changes nothing of this, and would cost more time. */
@@ -261,28 +264,73 @@ static int answer(void *context, struct blob *out)
 {
     const struct question *question = context;
     struct context *opened;
-    struct identity identity;
+    struct identity identity = {0};
     struct error err;
     setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
     if (sandbox_enter(&question->rules, NULL, &err) < 0 || context_open(question->choice, &opened, &err) < 0)
         return 1;
-    identity_take(opened, &identity);
+    if (!question->draws)
+        identity_take(opened, &identity);
+    else if (probe_draw(opened, identity.probe, &err) < 0)
+        return 1;
     *out = (struct blob){must_alloc(1, sizeof identity), sizeof identity};
     memcpy(out->data, &identity, sizeof identity);
     return 0;
 }
 
-void identity_ask(enum backend_choice choice, enum sandbox_mode sandbox, struct identity *out)
+/* False where the child did not answer. */
+static bool ask(struct question *question, struct identity *out)
 {
-    struct question question = {choice, {.mode = sandbox}};
     int null = open("/dev/null", O_WRONLY | O_CLOEXEC); /* a worker says again what a driver prints */
-    const struct child child = {"opened it", 60, null > 0 ? null : 0, answer, &question, .delays = 0};
+    const struct child child = {"opened it", 60, null > 0 ? null : 0, answer, question, .delays = 0};
     struct blob told = {0};
     struct error ignored; /* workers that cannot open it say why */
     *out = (struct identity){0};
-    if (child_run(&child, &told, &ignored) == 0 && told.size == sizeof *out)
+    bool is_told = child_run(&child, &told, &ignored) == 0 && told.size == sizeof *out;
+    if (is_told)
         memcpy(out, told.data, sizeof *out);
     blob_release(&told);
     if (null >= 0)
         close(null);
+    return is_told;
+}
+
+void identity_ask(enum backend_choice choice, enum sandbox_mode sandbox, struct identity *out)
+{
+    ask(&(struct question){choice, {.mode = sandbox}, false}, out);
+}
+
+/* Where the probe of this identity is kept; NULL: nowhere. The caller's to free. */
+static char *probe_path(const struct identity *identity)
+{
+    char hash[HASH_SIZE], *folder = shader_cache_folder(NULL), *path = NULL;
+    hash_bytes((struct bytes){(const uint8_t *)identity, sizeof *identity}, hash);
+    if (folder && !shader_cache_problem(folder)) {
+        char *name = must_printf("probe-" SHEETBAKE_VERSION "-%s", hash);
+        path = path_join(folder, name);
+        free(name);
+    }
+    free(folder);
+    return path;
+}
+
+void identity_add_probe(enum backend_choice choice, enum sandbox_mode sandbox, struct identity *identity)
+{
+    if (!*identity->library || !*identity->program) /* unknown: then no page is up to date */
+        return;
+    char *path = probe_path(identity);
+    struct blob kept = {0};
+    struct error ignored;
+    struct identity drawn;
+    if (path && file_read(path, HASH_SIZE, &kept, &ignored) == 0 && kept.size == HASH_SIZE - 1) {
+        memcpy(identity->probe, kept.data, kept.size);
+    } else if (ask(&(struct question){choice, {.mode = sandbox}, true}, &drawn)) {
+        memcpy(identity->probe, drawn.probe, sizeof drawn.probe);
+        char *folder = path ? path_folder(path) : NULL;
+        if (path && file_make_folders(folder, &ignored) == 0)
+            file_renew(path, (struct bytes){(const uint8_t *)drawn.probe, HASH_SIZE - 1}, &ignored);
+        free(folder);
+    }
+    blob_release(&kept);
+    free(path);
 }

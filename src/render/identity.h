@@ -7,23 +7,30 @@
  *     cpu      who made the processor, and the instructions that it has
  *     library  the builds of the libraries that draw: "libLLVM-15.so.1 8f3c..., libOSMesa.so.8 45a7..."
  *     program  the builds of the other libraries that decide about the output: "libdeflate.so.0 4fd1..., ..."
+ *     probe    a hash of what it draws (render/probe.h). Renderers of one backend that agree in it are the same for
+ *              records, whatever their processors and builds; "" agrees with none
  *
  * A text is "" where it is not known: then no page is up to date. */
 #pragma once
 
+#include "base/hash.h"
 #include "os/sandbox.h"
 #include "render/context.h"
 
 struct identity {
-    char name[256], backend[512], cpu[512], library[2048], program[1024];
+    char name[256], backend[512], cpu[512], library[2048], program[1024], probe[HASH_SIZE];
 };
 
-/* Of this process, which has opened the context. */
+/* Of this process, which has opened the context; without the probe. */
 void identity_take(const struct context *context, struct identity *out);
 
 /* Of a worker that opens this back end in this sandbox: a child process does so and says what it took, so that
  * this process stays without the driver. That takes some 50 ms. Unknown where the back end does not open. */
 void identity_ask(enum backend_choice choice, enum sandbox_mode sandbox, struct identity *out);
+
+/* Fills in the probe of what was asked. It takes a second or two, once: the folder of the shader cache keeps it under a
+ * hash of all else. Stays "" where it cannot be drawn. */
+void identity_add_probe(enum backend_choice choice, enum sandbox_mode sandbox, struct identity *identity);
 
 /* What a library of `library` or `program` does, by its file name: "compiles what draws". */
 const char *identity_duty(const char *library);

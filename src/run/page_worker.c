@@ -150,7 +150,9 @@ int page_worker_start(void *context, struct worker *worker, struct error *err)
     self->worker = worker;
     if (confine(self, err) < 0)
         return -1;
-    return self->settings->counterpart ? 0 : bake_start(self->bake, self->settings->backend, err);
+    return self->settings->counterpart
+               ? 0
+               : bake_start(self->bake, self->settings->backend, self->wanted->identity.probe, err);
 }
 
 /* -- Working ----------------------------------------------------------------------------------------------- */

@@ -14,6 +14,12 @@
 
 enum lock_choice { LOCK_WAIT, LOCK_FAIL, LOCK_OFF };
 
+/* When pages of another renderer are up to date. */
+enum renderer_choice {
+    RENDERER_ALIKE, /* it draws the same pictures, by its probe */
+    RENDERER_STRICT /* it is the same in all: processor, and builds of libraries */
+};
+
 struct batch_settings {
     struct job_list *const *lists;
     size_t list_count;
@@ -35,6 +41,7 @@ struct batch_settings {
     void (*prune_refused)(const struct job_list *list, const char *why, bool is_dry);
     bool force; /* make what is up to date, too */
     enum backend_choice backend;
+    enum renderer_choice renderer;
     enum sandbox_mode sandbox;
     struct shard shard;    /* count 0: the run is not shared */
     struct report *report; /* opened; batch_run starts and ends it */

@@ -29,10 +29,8 @@ void wanted_init(struct wanted *wanted, const struct batch_settings *settings)
 
 static void judge_jobs(struct wanted *wanted)
 {
-    struct identity identity;
-    identity_ask(wanted->settings->backend, wanted->settings->sandbox, &identity);
     struct inspector *inspector = inspector_new();
-    struct expected *expected = expected_new(&identity);
+    struct expected *expected = expected_new(&wanted->identity);
     for (size_t i = 0; i < wanted->job_count && !signals_first(); i++) {
         const struct bake_job *job = &wanted->jobs[i];
         if (job->job->missing_count)
@@ -148,17 +146,22 @@ void wanted_judge(struct wanted *wanted)
     wanted->selection = (struct selection){wanted->job_count, wanted->page_counts, is_left, wanted};
     wanted->verdicts = must_alloc(wanted->job_count, sizeof *wanted->verdicts);
     wanted->missing = must_alloc(wanted->job_count, sizeof *wanted->missing);
-    if (!wanted->settings->force)
+    const struct batch_settings *settings = wanted->settings;
+    if (!settings->in_process)
+        identity_ask(settings->backend, settings->sandbox, &wanted->identity);
+    if (!settings->in_process && settings->renderer != RENDERER_STRICT)
+        identity_add_probe(settings->backend, settings->sandbox, &wanted->identity);
+    if (!settings->force)
         judge_jobs(wanted);
     for (size_t job = 0; job < wanted->job_count; job++) {
         struct verdict *verdict = &wanted->verdicts[job];
-        if (wanted->settings->force) {
+        if (settings->force) {
             verdict->pages = must_alloc(1, sizeof *verdict->pages);
             reasons_add(&verdict->pages[0].reasons, REASON_FORCED, NULL, NULL, NULL);
         }
         wanted->page_counts[job] = verdict->page_count; /* 0: the worker that opens the job finds it */
     }
-    if (wanted->settings->shard.count > 0)
+    if (settings->shard.count > 0)
         leave_other_shards(wanted);
     for (uint32_t job = 0; job < wanted->job_count; job++) {
         if (wanted->jobs[job].job->missing_count == 0)

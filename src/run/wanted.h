@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "bake/bake.h"
+#include "render/identity.h"
 #include "run/inspect.h"
 #include "run/schedule.h"
 #include "run/settings.h"
@@ -18,6 +19,7 @@ struct wanted {
     size_t list_count;
 
     /* Since wanted_judge: */
+    struct identity identity;   /* what draws; unknown in `in_process` */
     struct selection selection; /* less what is up to date, another shard's, or misses something */
     uint32_t *page_counts;      /* of the selection */
     struct verdict *verdicts;   /* by job */

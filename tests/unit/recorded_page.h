@@ -37,6 +37,7 @@ static inline struct blob recorded_blob(const char *folder, const char *name, co
         .cpu = "",
         .library = "",
         .program = "",
+        .probe = "",
         .renderer = "",
         .files = items,
         .file_count = file_count,

@@ -116,6 +116,7 @@ static inline void hand_add(const char *folder, const struct hand_sheet *hand)
         .cpu = "cpu",
         .library = "a 1",
         .program = "b 1",
+        .probe = "",
         .settings = {settings, 1},
         .inputs = {inputs, !hand->has_no_input},
         .facts = {facts + has_no_count, 2 - has_no_count},

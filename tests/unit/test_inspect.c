@@ -40,6 +40,7 @@ static struct record record_of(uint32_t page, uint32_t page_count)
         .renderer = "a renderer",
         .library = "Mesa 1",
         .program = "libm.so.6 1",
+        .probe = "",
         .settings = usual_settings,
     };
 }
@@ -316,6 +317,35 @@ TEST_WITH(libraries_that_are_a_hash_are_told_as_one, set_up, tear_down)
     inspect_with(&expected);
     expect_reasons(0,
                    "drawn by another renderer: its program was 00112233445566778899aabbccddeeff, is libm.so.6 9");
+}
+
+TEST_WITH(renderers_that_draw_alike_are_the_same, set_up, tear_down)
+{
+    struct record record = record_of(0, 1), expected = record;
+    record.probe = expected.probe = "00112233445566778899aabbccddeeff";
+    write_page("orcs/orc", &record);
+    expected.renderer = "OSMesa 99";
+    expected.cpu = "another";
+    expected.library = "libLLVM-99.so.1 9";
+    expected.program = "libm.so.6 9";
+    inspect_with(&expected);
+    expect_reasons(0, "");
+    fact("other variables of drivers are another renderer");
+    expected.backend = "osmesa, LP_DEBUG=1";
+    inspect_with(&expected);
+    assert_true(verdict.pages[0].reasons.count > 0);
+    fact("and so is one that draws something else, though all else is the same");
+    expected = record;
+    expected.probe = "ff112233445566778899aabbccddeeff";
+    inspect_with(&expected);
+    expect_reasons(0, "drawn by another renderer: its probe was 00112233445566778899aabbccddeeff, is "
+                      "ff112233445566778899aabbccddeeff");
+    fact("a probe that is not known says nothing");
+    expected = record;
+    expected.probe = "";
+    expected.cpu = "another";
+    inspect_with(&expected);
+    assert_true(verdict.pages[0].reasons.count > 0);
 }
 
 TEST_WITH(renderer_that_is_not_known_is_never_the_same, set_up, tear_down)

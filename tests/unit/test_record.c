@@ -21,6 +21,7 @@ static const struct record sample = {
     .output = 7,
     .backend = "osmesa",
     .cpu = "GenuineIntel avx2",
+    .probe = "00112233445566778899aabbccddeeff",
     .library = "abc def",
     .program = "ghi",
     .settings = PAIRS({"cell", "[128, 128]"}, {"fit.scope", "job"}),
@@ -81,6 +82,7 @@ TEST(a_record_is_read_as_it_was_written)
     assert_int_equal(record.output, 7);
     assert_string_equal(record.backend, "osmesa");
     assert_string_equal(record.cpu, "GenuineIntel avx2");
+    assert_string_equal(record.probe, "00112233445566778899aabbccddeeff");
     assert_string_equal(record.library, "abc def");
     assert_string_equal(record.program, "ghi");
     assert_string_equal(record.group, HASH_B);
@@ -112,6 +114,7 @@ TEST(a_record_may_be_all_but_empty)
                                                             .page_count = 1,
                                                             .backend = "",
                                                             .cpu = "",
+                                                            .probe = "",
                                                             .library = "",
                                                             .program = "",
                                                             .renderer = ""});
