@@ -1,3 +1,4 @@
+# Not under the sanitizers: workers that are killed report nothing.
 load sheets
 load background
 

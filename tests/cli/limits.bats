@@ -1,3 +1,4 @@
+# Not under the sanitizers: they have other limits of memory.
 load sheets
 
 # Limits that only a whole run meets. Those of single files are in tests/unit/test_limits.c.

@@ -1,3 +1,4 @@
+# Not under the sanitizers: the sandbox is off there.
 load sheets
 
 setup() {
