@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "render/context.h"
+#include "render/probe.h"
 #include "render/renderer.h"
 #include "page/write.h"
 #include "bake/pages.h"
@@ -81,10 +82,14 @@ void bake_free(struct bake *bake)
 int bake_start(struct bake *bake, enum backend_choice backend, const char *probe, struct error *err)
 {
     struct identity identity;
+    struct error ignored;
     if (context_open(backend, &bake->context, err) < 0)
         return -1;
     identity_take(bake->context, &identity);
-    snprintf(identity.probe, sizeof identity.probe, "%s", probe);
+    if (probe)
+        snprintf(identity.probe, sizeof identity.probe, "%s", probe);
+    else if (probe_draw(bake->context, identity.probe, &ignored) < 0)
+        identity.probe[0] = '\0';
     bake->expected = expected_new(&identity);
     return renderer_new(bake->context, &bake->renderer, err);
 }

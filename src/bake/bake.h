@@ -29,7 +29,7 @@ struct bake;
 struct bake *bake_new(const struct page_writer *writer, struct stopwatch *stopwatch);
 void bake_free(struct bake *bake);
 
-/* The probe is what records say of this renderer (render/identity.h); "": nothing. */
+/* The probe is what records say of this renderer (render/identity.h); "": nothing; NULL: it is drawn here. */
 int bake_start(struct bake *bake, enum backend_choice backend, const char *probe, struct error *err);
 
 /* Opens the job unless it is open. The plan is borrowed until the next bake_open. */

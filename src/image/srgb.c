@@ -1,7 +1,5 @@
 #include "image/srgb.h"
 
-#include <math.h>
-
 /* The numbers below were computed once, with 60 digits, and are checked against the formula by
  * tests/unit/test_srgb.c. Constants need no start-up and cannot race. */
 
@@ -128,12 +126,3 @@ const uint8_t srgb_first_codes[SRGB_RANGES] = {
     216, 217, 218, 219, 220, 221, 223, 224, 225, 226, 227, 228, 229, 230, 231, 232, 233, 234, 235, 236, 237, 238,
     239, 239, 240, 241, 242, 243, 244, 245, 246, 247, 248, 249, 250, 251, 251, 252, 253, 254,
 };
-
-/* In double, which is then rounded: the same on every machine, though the last bits of pow are not. */
-void srgb_fill_light(uint16_t light[65536])
-{
-    for (uint32_t i = 0; i < 65536; i++) {
-        double code = i / 65535.0;
-        light[i] = (uint16_t)(65535 * (code <= 0.04045 ? code / 12.92 : pow((code + 0.055) / 1.055, 2.4)) + 0.5);
-    }
-}

@@ -7,9 +7,6 @@
 
 extern const float srgb_to_linear[256];
 
-/* The light of each code, where 65535 is 1 of both. */
-void srgb_fill_light(uint16_t light[65536]);
-
 enum { SRGB_RANGES = 13 * 64 };
 extern const float srgb_thresholds[257];
 extern const uint8_t srgb_first_codes[SRGB_RANGES];

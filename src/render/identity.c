@@ -304,9 +304,14 @@ void identity_ask(enum backend_choice choice, enum sandbox_mode sandbox, struct 
 static char *probe_path(const struct identity *identity)
 {
     char hash[HASH_SIZE], *folder = shader_cache_folder(NULL), *path = NULL;
-    hash_bytes((struct bytes){(const uint8_t *)identity, sizeof *identity}, hash);
+    struct stat self = {0}; /* another build of this program may draw another one */
+    stat("/proc/self/exe", &self);
+    const struct bytes pieces[] = {{(const uint8_t *)identity, sizeof *identity},
+                                   {(const uint8_t *)&self.st_size, sizeof self.st_size},
+                                   {(const uint8_t *)&self.st_mtim, sizeof self.st_mtim}};
+    hash_pieces(pieces, 3, hash);
     if (folder && !shader_cache_problem(folder)) {
-        char *name = must_printf("probe-" SHEETBAKE_VERSION "-%s", hash);
+        char *name = must_printf("probe-%s", hash);
         path = path_join(folder, name);
         free(name);
     }

@@ -65,7 +65,6 @@ void renderer_free(struct renderer *renderer)
     renderer_drop_texture(renderer, &renderer->plain);
     renderer_drop_texture(renderer, &renderer->white);
     programs_release(&renderer->programs);
-    free(renderer->light_of_codes);
     free(renderer);
 }
 
@@ -201,7 +200,7 @@ static void draw_solids(struct renderer *renderer, const struct shot *shot)
     }
 }
 
-/* With layers all is drawn as codes, for the games that layers come from blend these. */
+/* With layers all is drawn as codes of 8 bits, for the games that layers come from blend these. */
 static bool shot_has_layers(const struct shot *shot)
 {
     for (size_t p = 0; p < shot->part_count; p++) {
@@ -235,7 +234,8 @@ void renderer_draw(struct renderer *renderer, const struct shot *shot, enum pass
 
     gl->BindFramebuffer(GL_FRAMEBUFFER, renderer->framebuffer);
     gl->FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER,
-                                pass_rows[pass].sheet == SHEET_COLOR ? renderer->light : renderer->data);
+                                pass_rows[pass].sheet == SHEET_COLOR && !renderer->has_codes ? renderer->light
+                                                                                             : renderer->data);
     gl->Viewport(0, 0, (GLsizei)(renderer->cell_px[0] * renderer->supersample),
                  (GLsizei)(renderer->cell_px[1] * renderer->supersample));
     gl->Clear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
@@ -274,25 +274,25 @@ static void read_depths(struct renderer *renderer, uint16_t *pixels, size_t stri
         }
 }
 
-/* From codes that were multiplied by alpha to light that was. What layers added beyond alpha stays. */
-static void codes_to_light(struct renderer *renderer, size_t count)
+/* From codes that were multiplied by alpha, 8 bits a channel, to light that was, in their place. What layers added beyond
+ * alpha stays. */
+static void codes_to_light(void *samples, size_t count)
 {
-    if (!renderer->light_of_codes) {
-        renderer->light_of_codes = must_alloc(65536, sizeof *renderer->light_of_codes);
-        srgb_fill_light(renderer->light_of_codes);
-    }
-    const uint16_t *light_of = renderer->light_of_codes;
-    uint16_t *samples = renderer->samples;
-    for (uint16_t *pixel = samples; pixel < samples + 4 * count; pixel += 4)
-        for (int i = 0; i < 3; i++) {
-            uint32_t alpha = pixel[3], code = pixel[i], light = light_of[code];
-            if (alpha > 0 && alpha < 65535 && code > 0) {
-                uint32_t straight = code < alpha ? (code * 65535 + alpha / 2) / alpha : 65535;
-                uint32_t inside = (light_of[straight] * alpha + 32767) / 65535;
-                light = inside > light ? inside : light;
+    for (size_t i = count; i-- > 0;) { /* from the end: light takes twice the room */
+        uint8_t codes[4];
+        uint16_t light[4];
+        memcpy(codes, (const uint8_t *)samples + 4 * i, sizeof codes);
+        for (int c = 0; c < 3; c++) {
+            float whole = srgb_to_linear[codes[c]];
+            if (codes[3] > 0 && codes[3] < 255) {
+                unsigned straight = (codes[c] * 255u + codes[3] / 2u) / codes[3];
+                whole = fmaxf(whole, srgb_to_linear[straight < 255 ? straight : 255] * codes[3] / 255);
             }
-            pixel[i] = (uint16_t)light;
+            light[c] = (uint16_t)(whole * 65535 + 0.5f);
         }
+        light[3] = (uint16_t)(codes[3] * 257);
+        memcpy((uint16_t *)samples + 4 * i, light, sizeof light);
+    }
 }
 
 /* What comes back of a pass: by how its pages are written. */
@@ -305,7 +305,7 @@ static void read_samples(struct renderer *renderer, enum sheet_kind kind)
                 [SHEET_GREY16] = {GL_DEPTH_COMPONENT, GL_FLOAT}};
     renderer->gl->ReadPixels(0, 0, (GLsizei)(renderer->cell_px[0] * renderer->supersample),
                              (GLsizei)(renderer->cell_px[1] * renderer->supersample), rows[kind].format,
-                             rows[kind].type, renderer->samples);
+                             renderer->has_codes ? GL_UNSIGNED_BYTE : rows[kind].type, renderer->samples);
 }
 
 int renderer_read(struct renderer *renderer, void *pixels, size_t stride, struct error *err)
@@ -330,7 +330,7 @@ int renderer_read(struct renderer *renderer, void *pixels, size_t stride, struct
         return 0;
     }
     if (renderer->has_codes)
-        codes_to_light(renderer, (size_t)cell_px[0] * factor * cell_px[1] * factor);
+        codes_to_light(renderer->samples, (size_t)cell_px[0] * factor * cell_px[1] * factor);
     downsample_light(renderer->samples, (size_t)4 * cell_px[0] * factor, cell_px[0], cell_px[1], factor, pixels,
                      stride);
     if (outline_apply(&renderer->outline, pixels, stride, cell_px[0], cell_px[1], err) < 0)

@@ -14,10 +14,9 @@ struct renderer {
     struct texture plain, white; /* what surfaces and layers without a picture use */
 
     GLuint framebuffer, depth;
-    GLuint light, data; /* colours, linear, 16 bits a channel; what is not a colour, 8 bits */
+    GLuint light, data; /* linear colours, 16 bits a channel; codes, and what is not a colour, 8 bits */
     uint32_t cell_px[2], supersample;
     void *samples;            /* the target as read back: bottom row first */
-    uint16_t *light_of_codes; /* srgb_fill_light; NULL until it is needed */
 
     struct { /* where shadows are drawn */
         GLuint framebuffer, depth;

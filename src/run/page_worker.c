@@ -150,9 +150,10 @@ int page_worker_start(void *context, struct worker *worker, struct error *err)
     self->worker = worker;
     if (confine(self, err) < 0)
         return -1;
-    return self->settings->counterpart
-               ? 0
-               : bake_start(self->bake, self->settings->backend, self->wanted->identity.probe, err);
+    const char *probe = self->wanted->identity.probe;
+    if (!*probe && self->settings->renderer != RENDERER_STRICT)
+        probe = NULL; /* nobody could be asked for it */
+    return self->settings->counterpart ? 0 : bake_start(self->bake, self->settings->backend, probe, err);
 }
 
 /* -- Working ----------------------------------------------------------------------------------------------- */

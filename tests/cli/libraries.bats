@@ -15,8 +15,8 @@ setup() {
 
 # One list is drawn by OSMesa, the other by EGL.
 render_both() { # options
-    "$SHEETBAKE" render --backend osmesa "$@" plain.yaml
-    "$SHEETBAKE" render --backend egl "$@" card.yaml
+    "$SHEETBAKE" render --renderer strict --backend osmesa "$@" plain.yaml
+    "$SHEETBAKE" render --renderer strict --backend egl "$@" card.yaml
 }
 
 library_of_program() { # beginning of its name -> its file
@@ -56,8 +56,8 @@ put_other_build() { # file
 would_remake() { # lists
     local made
     made=$(
-        "$SHEETBAKE" render --backend osmesa --dry-run -q plain.yaml | sed -n 's/^die[.a-z]*: .*/plain/p'
-        "$SHEETBAKE" render --backend egl --dry-run -q card.yaml | sed -n 's/^die[.a-z]*: .*/card/p'
+        "$SHEETBAKE" render --renderer strict --backend osmesa --dry-run -q plain.yaml | sed -n 's/^die[.a-z]*: .*/plain/p'
+        "$SHEETBAKE" render --renderer strict --backend egl --dry-run -q card.yaml | sed -n 's/^die[.a-z]*: .*/card/p'
     )
     [ "${made//$'\n'/ }" = "$*" ] || {
         echo "the sheets of '$made' would be made, not those of '$*': $("$SHEETBAKE" render --dry-run plain.yaml 2>&1)"
@@ -66,7 +66,7 @@ would_remake() { # lists
 }
 
 why() { # back end, list
-    exits 0 render --dry-run -v --backend "$1" "$2.yaml" "${@:3}"
+    exits 0 render --renderer strict --dry-run -v --backend "$1" "$2.yaml" "${@:3}"
 }
 
 @test "sheets are up to date with the libraries that made them, wherever these lie" {
@@ -91,6 +91,20 @@ why() { # back end, list
         rm libraries/*
     done
     would_remake
+}
+
+@test "another build that draws the same makes nothing, unless --renderer is strict" {
+    "$SHEETBAKE" render -q --backend osmesa plain.yaml # --renderer strict has recorded no probe
+    jq -e '.renderer.probe | length == 32' out/plain/die.sheetbake || "$SHEETBAKE" render -q --force --backend osmesa plain.yaml
+    jq -e '.renderer.probe | length == 32' out/plain/die.sheetbake
+    put_other_build "$(library_of_program libdeflate)"
+    put_other_build "$(library_of_system libOSMesa.so.8)"
+    use_copies
+    exits 0 render --dry-run -q --backend osmesa plain.yaml
+    [ -z "$output" ]
+    exits 0 render --dry-run -v --renderer strict --backend osmesa plain.yaml
+    says 'die*: the library libOSMesa.so.8, which draws, is another build'
+    says 'die*: the library libdeflate.so.*, which compresses pictures, is another build'
 }
 
 @test "a library of the program that cannot change a sheet remakes nothing" {
