@@ -36,6 +36,8 @@ struct plain {
     const struct color_type *type;
     struct bytes palette, transparent; /* PLTE and tRNS; empty: there is none */
     struct blob data;                  /* of all IDAT chunks */
+    uint32_t colors[256];              /* pixels of one channel are their numbers */
+    uint32_t transparent_color;        /* of opaque pixels of three channels this one is not; 0: none */
 };
 
 static bool read_header(struct bytes chunk, struct plain *plain)
@@ -54,18 +56,37 @@ static size_t row_size(const struct plain *plain)
     return ((size_t)plain->width * plain->type->channels * plain->bits + 7) / 8;
 }
 
-static bool has_palette(const struct plain *plain)
+static uint32_t pack(uint8_t red, uint8_t green, uint8_t blue, uint8_t alpha)
 {
-    return plain->type == &color_types[PNG_COLOR_TYPE_PALETTE];
+    uint32_t pixel;
+    memcpy(&pixel, (uint8_t[]){red, green, blue, alpha}, sizeof pixel);
+    return pixel;
 }
 
-/* Whether PLTE and tRNS have the sizes that the type needs. */
-static bool has_good_colors(const struct plain *plain)
+/* False where PLTE or tRNS is not of a size that the type has. */
+static bool fill_colors(struct plain *plain)
 {
-    size_t size = plain->palette.size, transparent = plain->transparent.size;
-    if (has_palette(plain))
-        return size > 0 && size % 3 == 0 && size / 3 <= 1u << plain->bits && transparent <= size / 3;
-    return size == 0 && (transparent == 0 || transparent == plain->type->transparent_size);
+    struct bytes palette = plain->palette, transparent = plain->transparent;
+    unsigned most = (1u << plain->bits) - 1;
+    if (plain->type == &color_types[PNG_COLOR_TYPE_PALETTE]) {
+        size_t count = palette.size / 3;
+        for (unsigned i = 0; i <= most; i++) {
+            const uint8_t *color = i < count ? palette.data + i * 3 : (const uint8_t *)"\0\0\0"; /* as of libpng */
+            plain->colors[i] =
+                pack(color[0], color[1], color[2], i < transparent.size ? transparent.data[i] : 255);
+        }
+        return count > 0 && palette.size % 3 == 0 && count <= most + 1 && transparent.size <= count;
+    }
+    if (palette.size > 0 || (transparent.size > 0 && transparent.size != plain->type->transparent_size))
+        return false;
+    if (transparent.size == 6)
+        plain->transparent_color = pack(transparent.data[1], transparent.data[3], transparent.data[5], 255);
+    for (unsigned i = 0; i <= most; i++) {
+        uint8_t grey = (uint8_t)(i * 255 / most);
+        bool is_transparent = transparent.size == 2 && (transparent.data[1] & most) == i;
+        plain->colors[i] = pack(grey, grey, grey, is_transparent ? 0 : 255);
+    }
+    return true;
 }
 
 /* False for all other files, and damaged ones. Of the chunks that may be left out we read tRNS alone. There is room for
@@ -87,7 +108,7 @@ static bool find_chunks(struct bytes file, struct plain *plain)
                                                           : NULL;
         is_past_data = has_data && (is_past_data || !is_data);
         if (!memcmp(name, "IEND", 4))
-            return plain->data.size > 0 && has_good_colors(plain);
+            return plain->data.size > 0 && fill_colors(plain);
         if (is_header != is_first || (is_past_data && (is_data || colors)))
             return false;
         if (is_header) {
@@ -194,40 +215,8 @@ static bool unfilter(int filter, const uint8_t *row, const uint8_t *above, uint8
     return false;
 }
 
-/* Pixels of one channel are the number of one of these colours. */
-struct expansion {
-    uint32_t colors[256];
-    uint32_t transparent; /* the opaque pixel of three channels that is not; 0: none */
-};
-
-static uint32_t pack(uint8_t red, uint8_t green, uint8_t blue, uint8_t alpha)
-{
-    uint32_t pixel;
-    memcpy(&pixel, (uint8_t[]){red, green, blue, alpha}, sizeof pixel);
-    return pixel;
-}
-
-static void init_expansion(struct expansion *expansion, const struct plain *plain)
-{
-    const uint8_t *palette = plain->palette.data, *transparent = plain->transparent.data;
-    *expansion = (struct expansion){.transparent = 0};
-    if (plain->type->channels == 3 && transparent)
-        expansion->transparent = pack(transparent[1], transparent[3], transparent[5], 255);
-    unsigned most = (1u << plain->bits) - 1;
-    for (unsigned i = 0; i <= most; i++)
-        if (!has_palette(plain)) {
-            uint8_t grey = (uint8_t)(i * 255 / most);
-            expansion->colors[i] = pack(grey, grey, grey, transparent && (transparent[1] & most) == i ? 0 : 255);
-        } else if (i * 3 < plain->palette.size) {
-            expansion->colors[i] = pack(palette[i * 3], palette[i * 3 + 1], palette[i * 3 + 2],
-                                        i < plain->transparent.size ? transparent[i] : 255);
-        } else {
-            expansion->colors[i] = pack(0, 0, 0, 255); /* as of libpng */
-        }
-}
-
 /* Also of four channels, which are in place. */
-static void expand(const struct expansion *expansion, const struct plain *plain, const uint8_t *row, uint8_t *out)
+static void expand(const struct plain *plain, const uint8_t *row, uint8_t *out)
 {
     const uint32_t opaque = pack(0, 0, 0, 255);
     unsigned bits = plain->bits, most = (1u << bits) - 1;
@@ -236,7 +225,7 @@ static void expand(const struct expansion *expansion, const struct plain *plain,
         for (size_t i = 0; i < plain->width; i++) {
             size_t bit = i * bits;
             unsigned number = row[bit / 8] >> (8 - bits - bit % 8) & most;
-            memcpy(out + i * 4, &expansion->colors[number], 4);
+            memcpy(out + i * 4, &plain->colors[number], 4);
         }
         break;
     case 2:
@@ -250,7 +239,7 @@ static void expand(const struct expansion *expansion, const struct plain *plain,
             uint32_t pixel;
             memcpy(&pixel, row + i * 3, sizeof pixel);
             pixel |= opaque;
-            pixel ^= pixel == expansion->transparent ? opaque : 0;
+            pixel ^= pixel == plain->transparent_color ? opaque : 0;
             memcpy(out + i * 4, &pixel, sizeof pixel);
         }
         break;
@@ -264,15 +253,13 @@ static bool unfilter_all(const struct plain *plain, const uint8_t *filtered, str
     size_t size = row_size(plain);
     uint8_t *two_rows = calloc(2, size + SLACK);
     const uint8_t *above = two_rows ? two_rows + size + SLACK : NULL;
-    struct expansion expansion;
-    init_expansion(&expansion, plain);
     bool is_good = two_rows != NULL;
     for (uint32_t y = 0; y < image->height && is_good; y++, filtered += size + 1) {
         uint8_t *out = image->pixels + (size_t)y * image->width * 4;
         uint8_t *row = plain->type->channels == 4 ? out : two_rows + y % 2 * (size + SLACK);
         is_good = unfilter(filtered[0], filtered + 1, above, row, size, plain->type->channels);
         if (is_good)
-            expand(&expansion, plain, row, out);
+            expand(plain, row, out);
         above = row;
     }
     free(two_rows);
