@@ -20,21 +20,19 @@ enum {
 
 /* -- Up to 8 bits a channel, not interlaced ---------------------------------------------------------------- */
 
-/* By the number that a header has for them; those without channels are not a type of colour. */
-static const struct color_type {
-    uint8_t channels;
-    uint8_t transparent_size; /* of tRNS, the one colour that is transparent; 0: it has none, or a palette */
-} color_types[] = {
-    [PNG_COLOR_TYPE_GRAY] = {1, 2},       [PNG_COLOR_TYPE_RGB] = {3, 6},       [PNG_COLOR_TYPE_PALETTE] = {1, 0},
-    [PNG_COLOR_TYPE_GRAY_ALPHA] = {2, 0}, [PNG_COLOR_TYPE_RGB_ALPHA] = {4, 0},
+/* By the number that a header has for the type of colour; 0: it is none. */
+static const uint8_t channel_counts[] = {
+    [PNG_COLOR_TYPE_GRAY] = 1,       [PNG_COLOR_TYPE_RGB] = 3,       [PNG_COLOR_TYPE_PALETTE] = 1,
+    [PNG_COLOR_TYPE_GRAY_ALPHA] = 2, [PNG_COLOR_TYPE_RGB_ALPHA] = 4,
 };
 
 /* The chunks of such a file that count. */
 struct plain {
     uint32_t width, height;
     unsigned bits; /* of a channel */
-    const struct color_type *type;
-    struct bytes palette, transparent; /* PLTE and tRNS; empty: there is none */
+    unsigned channels;
+    bool has_palette;
+    struct bytes palette, transparent; /* PLTE and tRNS */
     struct blob data;                  /* of all IDAT chunks */
     uint32_t colors[256];              /* pixels of one channel are their numbers */
     uint32_t transparent_color;        /* of opaque pixels of three channels this one is not; 0: none */
@@ -42,18 +40,20 @@ struct plain {
 
 static bool read_header(struct bytes chunk, struct plain *plain)
 {
-    if (chunk.size != 13 || chunk.data[9] >= sizeof color_types / sizeof *color_types)
+    if (chunk.size != 13 || chunk.data[9] >= sizeof channel_counts)
         return false;
-    unsigned bits = chunk.data[8], channels = color_types[chunk.data[9]].channels;
-    *plain = (struct plain){png_get_uint_32(chunk.data), png_get_uint_32(chunk.data + 4), bits,
-                            &color_types[chunk.data[9]], .data = plain->data};
-    bool is_packed = channels == 1 && (bits == 1 || bits == 2 || bits == 4);
-    return channels && (bits == 8 || is_packed) && !memcmp(chunk.data + 10, "\0\0\0", 3);
+    plain->width = png_get_uint_32(chunk.data);
+    plain->height = png_get_uint_32(chunk.data + 4);
+    plain->bits = chunk.data[8];
+    plain->channels = channel_counts[chunk.data[9]];
+    plain->has_palette = chunk.data[9] == PNG_COLOR_TYPE_PALETTE;
+    bool is_packed = plain->channels == 1 && (plain->bits == 1 || plain->bits == 2 || plain->bits == 4);
+    return plain->channels && (plain->bits == 8 || is_packed) && !memcmp(chunk.data + 10, "\0\0\0", 3);
 }
 
 static size_t row_size(const struct plain *plain)
 {
-    return ((size_t)plain->width * plain->type->channels * plain->bits + 7) / 8;
+    return ((size_t)plain->width * plain->channels * plain->bits + 7) / 8;
 }
 
 static uint32_t pack(uint8_t red, uint8_t green, uint8_t blue, uint8_t alpha)
@@ -63,29 +63,28 @@ static uint32_t pack(uint8_t red, uint8_t green, uint8_t blue, uint8_t alpha)
     return pixel;
 }
 
-/* False where PLTE or tRNS is not of a size that the type has. */
+/* False where PLTE or tRNS of a palette is odd. Without one, a tRNS of another size does not count, as of libpng. */
 static bool fill_colors(struct plain *plain)
 {
     struct bytes palette = plain->palette, transparent = plain->transparent;
-    unsigned most = (1u << plain->bits) - 1;
-    if (plain->type == &color_types[PNG_COLOR_TYPE_PALETTE]) {
-        size_t count = palette.size / 3;
-        for (unsigned i = 0; i <= most; i++) {
-            const uint8_t *color = i < count ? palette.data + i * 3 : (const uint8_t *)"\0\0\0"; /* as of libpng */
+    unsigned count = 1u << plain->bits;
+    if (plain->has_palette) {
+        for (unsigned i = 0; i < count; i++) {
+            bool is_black = i >= palette.size / 3; /* as of libpng */
+            const uint8_t *color = is_black ? (const uint8_t *)"\0\0\0" : palette.data + i * 3;
             plain->colors[i] =
                 pack(color[0], color[1], color[2], i < transparent.size ? transparent.data[i] : 255);
         }
-        return count > 0 && palette.size % 3 == 0 && count <= most + 1 && transparent.size <= count;
+        return palette.size > 0 && palette.size % 3 == 0 && palette.size <= count * 3 &&
+               transparent.size <= palette.size / 3;
     }
-    if (palette.size > 0 || (transparent.size > 0 && transparent.size != plain->type->transparent_size))
-        return false;
-    if (transparent.size == 6)
-        plain->transparent_color = pack(transparent.data[1], transparent.data[3], transparent.data[5], 255);
-    for (unsigned i = 0; i <= most; i++) {
-        uint8_t grey = (uint8_t)(i * 255 / most);
-        bool is_transparent = transparent.size == 2 && (transparent.data[1] & most) == i;
+    for (unsigned i = 0; i < count; i++) {
+        uint8_t grey = (uint8_t)(i * 255 / (count - 1));
+        bool is_transparent = transparent.size == 2 && transparent.data[1] % count == i;
         plain->colors[i] = pack(grey, grey, grey, is_transparent ? 0 : 255);
     }
+    if (transparent.size == 6)
+        plain->transparent_color = pack(transparent.data[1], transparent.data[3], transparent.data[5], 255);
     return true;
 }
 
@@ -120,7 +119,7 @@ static bool find_chunks(struct bytes file, struct plain *plain)
             plain->data.size += size;
             has_data = true;
         } else if (colors) {
-            if (colors->data || plain->transparent.data || size == 0) /* twice, or PLTE behind tRNS, or empty */
+            if (colors->data || plain->transparent.data) /* twice, or PLTE behind tRNS */
                 return false;
             *colors = (struct bytes){data, size};
         } else if (!(name[0] & 0x20)) {
@@ -220,7 +219,7 @@ static void expand(const struct plain *plain, const uint8_t *row, uint8_t *out)
 {
     const uint32_t opaque = pack(0, 0, 0, 255);
     unsigned bits = plain->bits, most = (1u << bits) - 1;
-    switch (plain->type->channels) {
+    switch (plain->channels) {
     case 1:
         for (size_t i = 0; i < plain->width; i++) {
             size_t bit = i * bits;
@@ -246,8 +245,8 @@ static void expand(const struct plain *plain, const uint8_t *row, uint8_t *out)
     }
 }
 
-/* Each filtered row has the number of its filter in front. They end where the memory of the picture does and begin so
- * far behind its pixels that a row of these never reaches the filtered ones below it. */
+/* Each filtered row has the number of its filter in front. They lie at the end of the memory of the picture, and none is
+ * longer than its pixels are with that number: these, from the start on, never reach the filtered rows below them. */
 static bool unfilter_all(const struct plain *plain, const uint8_t *filtered, struct image *image)
 {
     size_t size = row_size(plain);
@@ -256,8 +255,8 @@ static bool unfilter_all(const struct plain *plain, const uint8_t *filtered, str
     bool is_good = two_rows != NULL;
     for (uint32_t y = 0; y < image->height && is_good; y++, filtered += size + 1) {
         uint8_t *out = image->pixels + (size_t)y * image->width * 4;
-        uint8_t *row = plain->type->channels == 4 ? out : two_rows + y % 2 * (size + SLACK);
-        is_good = unfilter(filtered[0], filtered + 1, above, row, size, plain->type->channels);
+        uint8_t *row = plain->channels == 4 ? out : two_rows + y % 2 * (size + SLACK);
+        is_good = unfilter(filtered[0], filtered + 1, above, row, size, plain->channels);
         if (is_good)
             expand(plain, row, out);
         above = row;
@@ -276,6 +275,21 @@ static void use_large_pages(uint8_t *memory, size_t size)
         madvise(memory + before, (size - before) / LARGE_PAGE * LARGE_PAGE, MADV_HUGEPAGE);
 }
 
+static bool read_rows(const struct plain *plain, struct libdeflate_decompressor *decompressor, struct image *image)
+{
+    size_t all = (size_t)image->height * (1 + (size_t)image->width * 4);
+    size_t size = image->height * (1 + row_size(plain));
+    uint8_t *pixels = realloc(image->pixels, all + SLACK);
+    if (!pixels)
+        return false;
+    image->pixels = pixels;
+    use_large_pages(pixels, all);
+    uint8_t *filtered = pixels + all - size;
+    return libdeflate_zlib_decompress(decompressor, plain->data.data, plain->data.size, filtered, size, NULL) ==
+               LIBDEFLATE_SUCCESS &&
+           unfilter_all(plain, filtered, image);
+}
+
 /* False where libpng has to have a look. */
 static bool load_plain(struct bytes file, struct image *out)
 {
@@ -285,19 +299,8 @@ static bool load_plain(struct bytes file, struct image *out)
     struct libdeflate_decompressor *decompressor = libdeflate_alloc_decompressor();
     bool is_good = decompressor && plain.data.data && find_chunks(file, &plain) &&
                    image_init_packed(&image, plain.width, plain.height, file.size,
-                                     MOST_FROM_BYTE * 8 / (plain.type->channels * plain.bits), &ignored) == 0;
-    if (is_good) {
-        size_t all = (size_t)image.height * (1 + (size_t)image.width * 4);
-        size_t size = image.height * (1 + row_size(&plain));
-        uint8_t *pixels = realloc(image.pixels, all + SLACK);
-        image.pixels = pixels ? pixels : image.pixels;
-        if (pixels)
-            use_large_pages(pixels, all);
-        is_good = pixels &&
-                  libdeflate_zlib_decompress(decompressor, plain.data.data, plain.data.size, pixels + all - size,
-                                             size, NULL) == LIBDEFLATE_SUCCESS &&
-                  unfilter_all(&plain, pixels + all - size, &image);
-    }
+                                     MOST_FROM_BYTE * 8 / (plain.channels * plain.bits), &ignored) == 0 &&
+                   read_rows(&plain, decompressor, &image);
     libdeflate_free_decompressor(decompressor);
     blob_release(&plain.data);
     if (is_good)

@@ -238,7 +238,7 @@ static struct file palette_png(int bits, const char *row, int alpha_count)
     return make_png(&picture, row, strlen(row));
 }
 
-enum { RGB = PNG_COLOR_TYPE_RGB, INDEXED = PNG_COLOR_TYPE_PALETTE };
+enum { GREY = PNG_COLOR_TYPE_GRAY, RGB = PNG_COLOR_TYPE_RGB, INDEXED = PNG_COLOR_TYPE_PALETTE };
 
 /* A picture of three pixels with one more chunk, and what libpng makes of it. */
 static const struct odd {
@@ -270,7 +270,10 @@ static const struct odd {
     {"empty alpha", INDEXED, "IDAT", "tRNS", "", 0, {0x122232ff, 0x102030ff, 0x112131ff}, 0},
     {"too much alpha", INDEXED, "IDAT", "tRNS", "\0\0\0\0", 4, {0x122232ff, 0x102030ff, 0x112131ff}, 0},
     {"one colour", RGB, "IDAT", "tRNS", "\xff\x10\xff\x20\xff\x30", 6, {0x10203000, 0x405060ff, 0x708090ff}, 0},
-    {"part of a colour", RGB, "IDAT", "tRNS", "\0\x10", 2, {0x102030ff, 0x405060ff, 0x708090ff}, 0},
+    {"one grey", GREY, "IDAT", "tRNS", "\xff\xfe", 2, {0xaaaaaa00, 0x000000ff, 0x555555ff}, 0},
+    {"grey of two colours", GREY, "IDAT", "tRNS", "\0\2\0\2\0\2", 6, {0xaaaaaaff, 0x000000ff, 0x555555ff}, 0},
+    {"palette of greys", GREY, "IDAT", "PLTE", "abcdef", 6, {0xaaaaaaff, 0x000000ff, 0x555555ff}, 0},
+    {"colour and a half", RGB, "IDAT", "tRNS", "\0\x10\0\x20\0\x30\0", 7, {0x102030ff, 0x405060ff, 0x708090ff}, 0},
     {"colour behind the pixels",
      RGB,
      "IEND",
@@ -285,9 +288,11 @@ static struct file base_of_odd(int type)
 {
     if (type == RGB)
         return make_png(&(struct picture){3, 1, 8, RGB, .gamma = 0}, "\x10\x20\x30\x40\x50\x60\x70\x80\x90", 9);
+    if (type == GREY)
+        return make_png(&(struct picture){3, 1, 2, PNG_COLOR_TYPE_GRAY, .gamma = 0}, "\x84", 1);
     if (type == INDEXED)
         return palette_png(2, "\x84", 0);
-    struct file file = make_png(&(struct picture){3, 1, 2, PNG_COLOR_TYPE_GRAY, .gamma = 0}, "\x84", 1);
+    struct file file = base_of_odd(GREY);
     file.data[25] = INDEXED;
     png_save_uint_32(file.data + 29, libdeflate_crc32(0, file.data + 12, 17));
     return file;
