@@ -266,14 +266,7 @@ static const struct odd {
     {"one grey", GREY, "IDAT", "tRNS", "\xff\xfe", 2, {0xaaaaaa00, 0x000000ff, 0x555555ff}, NULL},
     {"grey of two colours", GREY, "IDAT", "tRNS", "\0\2\0\2\0\2", 6, {0xaaaaaaff, 0x000000ff, 0x555555ff}, NULL},
     {"palette of greys", GREY, "IDAT", "PLTE", "abcdef", 6, {0xaaaaaaff, 0x000000ff, 0x555555ff}, NULL},
-    {"colour and a half",
-     RGB,
-     "IDAT",
-     "tRNS",
-     "\0\x10\0\x20\0\x30\0",
-     7,
-     {0x102030ff, 0x405060ff, 0x708090ff},
-     NULL},
+    {"long colour", RGB, "IDAT", "tRNS", "\0\x10\0\x20\0\x30\0", 7, {0x102030ff, 0x405060ff, 0x708090ff}, NULL},
     {"colour too late", RGB, "IEND", "tRNS", "\0\x10\0\x20\0\x30", 6, {0x102030ff, 0x405060ff, 0x708090ff}, NULL},
 };
 
