@@ -1,5 +1,5 @@
 /* libpng reads all kinds of PNG. Those of up to 8 bits a channel that are not interlaced, which sprite sheets and nearly
- * all textures are, are read in less than half of its time here, by libdeflate. What is not exactly as that expects goes
+ * all textures are, are read in about half of its time here, by libdeflate. What is not exactly as that expects goes
  * to libpng, which also says what is wrong with it. */
 #include "image/image_format.h"
 #include "base/memory.h"
