@@ -106,7 +106,7 @@ static int fail_as_git(const struct revision *revision, struct error *err)
     char *said = must_printf("%.*s", length, length ? (const char *)text.data : "");
     for (char *c = said; *c; c++)
         *c = *c == '\n' || *c == '\t' ? ' ' : *c;
-    error_set(err, "git: %s", strncmp(said, "fatal: ", 7) ? said : said + 7);
+    error_set(err, "git%s%s", *said ? ": " : " failed", strncmp(said, "fatal: ", 7) ? said : said + 7);
     free(said);
     blob_release(&text);
     free(path);
@@ -616,7 +616,12 @@ int revision_find(const char *folder, const char *temporary, struct revision *ou
     revision.top = git_line(&revision, GIT(&revision, "rev-parse", "--show-toplevel"), err);
     free(real);
     *out = revision;
-    return revision.top ? 0 : error_add(err, "--base: '%s'", folder);
+    if (revision.top)
+        return 0;
+    const struct error why = *err;
+    bool is_missing = strstr(why.text, "not a git repository") != NULL;
+    return error_set(err, "--base: '%s': %s%s", folder, why.text,
+                     is_missing ? "; --base DIR compares with a folder" : "");
 }
 
 /* The path of something in .git, in the revision's arena; NULL on failure. */

@@ -262,7 +262,12 @@ state_of_git() { # repository
     [ "$stderr" = "sheetbake: --base: 'game/jobs': the program git is not in PATH" ]
     rm -rf game/.git
     exits 2 diff --base HEAD game/jobs/units.yaml
-    says "sheetbake: --base: 'game/jobs': git: not a git repository *"
+    says "sheetbake: --base: 'game/jobs': git: not a git repository *; --base DIR compares with a folder"
+    printf '#!/bin/sh\nexit 3\n' >bin/git
+    chmod +x bin/git
+    run --separate-stderr env PATH="$PWD/bin:$PATH" "$SHEETBAKE" diff --base HEAD game/jobs/units.yaml
+    exited 2
+    [ "$stderr" = "sheetbake: --base: 'game/jobs': git failed" ]
 }
 
 @test "hooks, filters and other programs of the repository do not run" {
