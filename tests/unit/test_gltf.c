@@ -264,6 +264,8 @@ TEST(broken_numbers_are_rejected)
     assert_rejects(sparse, "\"sparse\":{\"count\":1", "\"sparse\":{\"count\":4", "sparse: count is 4 of 3");
     assert_rejects(sparse, "\"bufferView\":8,\"componentType\":5121", "\"bufferView\":1,\"componentType\":5126",
                    "componentType of its indices is 5126");
+    assert_rejects(sparse, "\"bufferView\":8,\"componentType\":5121", "\"bufferView\":8,\"componentType\":-1e30",
+                   "sparse: componentType is not a whole number");
     free(sparse);
 }
 
