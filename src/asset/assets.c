@@ -64,6 +64,16 @@ struct root {
     int objects; /* open, or -1 */
 };
 
+/* The file that is open for those in it. */
+struct holder {
+    char *asked; /* its path; NULL: none is open */
+    struct blob blob;
+    struct container container;
+    const struct file_opener *opener;
+    struct trace trace;   /* what was asked to open it, for each file in it */
+    size_t look_up_count; /* in that trace */
+};
+
 struct assets {
     struct arena arena;
     struct kept *kept;
@@ -72,7 +82,8 @@ struct assets {
     struct asset_folder *top;
     struct trace *trace;
     const char *trouble; /* see assets_trouble */
-    file_opener *opener;
+    opener_chooser *choose_opener;
+    struct holder holder;
     struct trace embedded; /* paths of files in others, as asked for and as found: each takes memory once */
 };
 
@@ -437,6 +448,7 @@ void assets_close(struct assets *assets)
 {
     if (!assets)
         return;
+    assets_close_container(assets);
     for (struct kept *kept = assets->kept; kept; kept = kept->next)
         kept->release(kept->item);
     trace_release(&assets->embedded);
@@ -468,14 +480,14 @@ const char *assets_trouble(const struct assets *assets)
     return assets->trouble;
 }
 
-void assets_set_opener(struct assets *assets, file_opener *opener)
+void assets_set_openers(struct assets *assets, opener_chooser *choose)
 {
-    assets->opener = opener;
+    assets->choose_opener = choose;
 }
 
 bool assets_is_embedded(const struct assets *assets, const char *path)
 {
-    return assets->opener && strchr(path, ':');
+    return assets->choose_opener && strchr(path, ':');
 }
 
 static int open_entry(const struct assets *assets, const struct asset_entry *entry, int flags)
@@ -532,21 +544,56 @@ static int fail_absent(struct assets *assets, const char *path, struct error *er
                            : error_set(err, "%s: no such file in the assets", path);
 }
 
+void assets_close_container(struct assets *assets)
+{
+    struct holder *holder = &assets->holder;
+    if (holder->container.opened)
+        holder->opener->close(holder->container.opened);
+    blob_release(&holder->blob);
+    trace_release(&holder->trace);
+    free(holder->asked);
+    *holder = (struct holder){0};
+}
+
+static int open_container(struct assets *assets, const char *path, opener_chooser *choose, struct error *err)
+{
+    struct holder *holder = &assets->holder;
+    holder->asked = must_printf("%.*s", (int)strcspn(path, ":"), path);
+    const struct asset_entry *entry = find_entry(assets, holder->asked);
+    if (!entry)
+        return fail_absent(assets, holder->asked, err);
+    if (read_noted(assets, holder->asked, entry, &holder->blob, err) < 0)
+        return -1;
+    holder->container = (struct container){assets, entry->path, blob_bytes(&holder->blob), NULL};
+    holder->opener = choose(&holder->container, strchr(path, ':') + 1, err);
+    if (!holder->opener || holder->opener->open(&holder->container, err) < 0)
+        return error_add(err, "%s", path);
+    holder->look_up_count = holder->trace.count;
+    return 0;
+}
+
 /* Reads what stands behind the ':' of the path in the file before it; the trace gets that file alone. */
 static int read_embedded(struct assets *assets, const char *path, struct blob *out, struct error *err)
 {
-    char *container_path = must_printf("%.*s", (int)strcspn(path, ":"), path);
-    const struct asset_entry *entry = find_entry(assets, container_path);
-    struct blob whole = {0};
-    int result =
-        !entry ? fail_absent(assets, container_path, err) : read_noted(assets, container_path, entry, &whole, err);
-    if (result == 0) {
-        result = assets->opener(assets, entry->path, blob_bytes(&whole), strchr(path, ':') + 1, out, err);
-        if (result < 0)
-            error_add(err, "%s", path);
-        blob_release(&whole);
-    }
-    free(container_path);
+    struct holder *holder = &assets->holder;
+    opener_chooser *choose = assets->choose_opener;
+    size_t length = strcspn(path, ":");
+    const char *name = path + length + 1;
+    bool is_open = holder->asked && !strncmp(holder->asked, path, length) && !holder->asked[length] &&
+                   holder->opener == choose(&holder->container, name, err);
+    if (!is_open)
+        assets_close_container(assets);
+    assets->choose_opener = NULL; /* a file could be in itself */
+    struct trace *trace = assets_trace(assets, &holder->trace);
+    int result = is_open ? 0 : open_container(assets, path, choose, err);
+    if (result == 0 && holder->opener->read(&holder->container, name, out, err) < 0)
+        result = error_add(err, "%s", path);
+    assets_trace(assets, trace);
+    assets->choose_opener = choose;
+    trace_add(trace, &holder->trace);
+    /* What was asked for to read this one would pass for asked by the next. */
+    if (result < 0 || holder->trace.count > holder->look_up_count)
+        assets_close_container(assets);
     return result;
 }
 
@@ -587,7 +634,7 @@ const char *assets_find(struct assets *assets, const char *path)
 
 const char *assets_root_of(struct assets *assets, const char *path)
 {
-    char *file = must_printf("%.*s", (int)strcspn(path, assets->opener ? ":" : ""), path);
+    char *file = must_printf("%.*s", (int)strcspn(path, assets->choose_opener ? ":" : ""), path);
     const struct asset_entry *entry = find_entry(assets, file);
     free(file);
     return entry ? assets->roots[entry->root].path : NULL;

@@ -39,16 +39,38 @@ int assets_open_as(const char *const *roots, size_t root_count, const struct ass
                    struct assets **out, struct error *err);
 void assets_close(struct assets *assets); /* NULL is fine */
 
-/* Finds the file `name` in the bytes of another, whose path is given for the files that this one names in turn: *out is
- * the caller's. Fails when it holds none of that name. */
-typedef int file_opener(struct assets *assets, const char *path, struct bytes container, const char *name,
-                        struct blob *out, struct error *err);
+/* A file that holds others, while it is open. Nothing else is found in files meanwhile: one could be in itself. */
+struct container {
+    struct assets *assets; /* and its path there: for the files that this one names in turn */
+    const char *path;
+    struct bytes bytes;
+    void *opened; /* what the opener makes of it */
+};
+
+struct file_opener {
+    int (*open)(struct container *container, struct error *err);
+
+    /* Finds the file `name`: *out is the caller's. Fails when there is none of that name. */
+    int (*read)(const struct container *container, const char *name, struct blob *out, struct error *err);
+
+    /* What `open` made, also where that or `read` failed; not NULL. */
+    void (*close)(void *opened);
+};
+
+/* The opener of a file for the file `name` in it. NULL: it fails, for that holds none. */
+typedef const struct file_opener *opener_chooser(const struct container *container, const char *name,
+                                                 struct error *err);
 
 /* Without one, as at first, no file holds others. */
-void assets_set_opener(struct assets *assets, file_opener *opener);
+void assets_set_openers(struct assets *assets, opener_chooser *choose);
 
-/* Whether the path means a file in another; never without an opener. */
+/* Whether the path means a file in another; never without openers. */
 bool assets_is_embedded(const struct assets *assets, const char *path);
+
+/* The file in which one was read last stays open, with its bytes as they were then, for the next ones: until one in another
+ * file is read, or assets_close, or this call, for those who have all they need. It does not where reading failed, or asked
+ * for more files. */
+void assets_close_container(struct assets *assets);
 
 /* The path as it is spelled in the tree, or NULL when there is no such file. Borrowed until assets_close. */
 const char *assets_find(struct assets *assets, const char *path);

@@ -174,6 +174,7 @@ int bake_open(struct bake *bake, const struct bake_job *job, const struct plan *
         assets_trace(bake->assets, &bake->baked.trace);
         int result = open_job(bake, job->job, err);
         assets_trace(bake->assets, NULL);
+        assets_close_container(bake->assets); /* all pictures are loaded */
         if (result < 0) {
             struct trace asked = bake->baked.trace; /* stays, to be looked at */
             bake->baked.trace = (struct trace){0};

@@ -227,7 +227,7 @@ int model_file_open(struct assets *assets, const char *path, const struct model_
         return -1;
     file.path = arena_strdup(&file.arena, path);
     file.size = blob.size;
-    assets_set_opener(assets, model_read_picture);
+    assets_set_openers(assets, model_picture_opener);
     struct model_options at = options ? *options : (struct model_options){0};
     at.path = path;
     at.assets = assets;

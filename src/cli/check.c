@@ -265,6 +265,8 @@ static void work(void *context, struct worker *worker, uint64_t item)
         message_send(worker, &(struct message){.kind = MESSAGE_DONE, .number = (uint32_t)count_cells(plan)});
     }
     plan_free(plan);
+    if (check->assets)
+        assets_close_container(check->assets);
     model_cache_trim(check->models);
 }
 

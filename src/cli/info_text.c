@@ -92,7 +92,7 @@ static void print_skins(const struct info *info, bool is_verbose)
         print("skins", "none named");
     for (uint32_t i = 0; i < model->skin_count; i++) {
         const char *found = info->skins[i].pictures[PICTURE_DIFFUSE].program;
-        bool is_inside = model->format->read_picture && found && !strcmp(found, model->skins[i]);
+        bool is_inside = model->format->pictures && found && !strcmp(found, model->skins[i]);
         char *lead = must_printf("%-*s  ", NAME_WIDTH, named(model->skins[i]));
         print_picture(i ? "" : "skins", is_inside ? "" : lead, &info->skins[i]);
         free(lead);

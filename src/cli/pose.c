@@ -98,10 +98,20 @@ static int parse_args(int argc, char **argv, struct pose_args *args)
 
 /* -- The clip ---------------------------------------------------------------------------------------------- */
 
-/* --animation may name a real file by its path; else it is a clip, or a file beside the model or in the assets. */
-static bool is_real_file(const struct pose_args *args)
+/* The real file that --animation names: by its path, or by the path from the model's folder on. NULL when there is none, as
+ * with --assets; the caller frees it. */
+static char *find_real_file(const struct pose_args *args)
 {
-    return args->animation && !args->roots.count && access(args->animation, F_OK) == 0;
+    if (!args->animation || args->roots.count)
+        return NULL;
+    if (access(args->animation, F_OK) == 0)
+        return must_strdup(args->animation);
+    char *folder = path_folder(args->model), *beside = path_join(folder, args->animation);
+    free(folder);
+    if (access(beside, F_OK) == 0)
+        return beside;
+    free(beside);
+    return NULL;
 }
 
 /* out->clip is NULL for the bind pose. */
@@ -116,14 +126,17 @@ static int choose_clip(const struct pose_args *args, const struct model_place *p
         out->clip = file->model->clip_count ? &file->model->clips[0] : NULL;
         return 0;
     }
-    if (!is_real_file(args) || model_args_find_clip(file->model, args->animation))
-        return model_args_choose_clip(place, args->model, args->animation, &args->frames, file, out, err);
-    if (model_place_open(args->animation, &args->roots, &other, err) < 0)
-        return -1;
-    int result = model_place_add_file(&other, other.path, file, &out->clip, err);
-    if (result < 0)
-        model_place_name_as_typed(&other, args->animation, err);
-    model_place_release(&other);
+    char *real = find_real_file(args);
+    int result;
+    if (!real || model_args_find_clip(file->model, args->animation)) {
+        result = model_args_choose_clip(place, args->model, args->animation, &args->frames, file, out, err);
+    } else if ((result = model_place_open(real, &args->roots, &other, err)) == 0) {
+        result = model_place_add_file(&other, other.path, file, &out->clip, err);
+        if (result < 0)
+            model_place_name_as_typed(&other, real, err);
+        model_place_release(&other);
+    }
+    free(real);
     return result;
 }
 
@@ -204,8 +217,10 @@ static int run(int argc, char **argv)
     if (exit_code < 0) {
         struct sandbox_rules rules = {.mode = args.sandbox};
         model_place_add_roots(args.model, &args.roots, &rules.read);
-        if (is_real_file(&args))
-            model_place_add_roots(args.animation, &args.roots, &rules.read);
+        char *animation = find_real_file(&args);
+        if (animation)
+            model_place_add_roots(animation, &args.roots, &rules.read);
+        free(animation);
         exit_code = sandbox_args_run(
             &rules, &(struct sandbox_task){args.model, args.timeout_s, make_obj, &args, EXIT_USAGE, args.output});
         sandbox_rules_release(&rules);

@@ -346,7 +346,7 @@ const struct model_format assimp_format = {
     .suffixes = suffixes,
     .picture_prefix = ASSIMP_PICTURE_PREFIX,
     .load = load,
-    .read_picture = assimp_read_picture,
+    .pictures = &assimp_pictures,
     .pose = rig_pose,
     .pose_joints = rig_pose_joints,
 };

@@ -76,6 +76,5 @@ void assimp_add_oddity(struct assimp_import *import, const char *text);
 /* Fills the rig with what was imported. */
 int assimp_read_scene(struct assimp_import *import, struct error *err);
 
-/* formats.h's */
-int assimp_read_picture(struct bytes bytes, const struct model_options *options, const char *name,
-                        struct blob *out, struct error *err);
+/* Of the pictures, called by their numbers in the file, after the prefix. */
+extern const struct file_opener assimp_pictures;

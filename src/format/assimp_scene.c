@@ -50,20 +50,32 @@ static int copy_picture(const struct aiTexture *texture, struct blob *out, struc
     return 0;
 }
 
-int assimp_read_picture(struct bytes bytes, const struct model_options *options, const char *name,
-                        struct blob *out, struct error *err)
+static int open_pictures(struct container *file, struct error *err)
 {
-    struct assimp_import import = {.bytes = bytes, .options = options};
+    struct assimp_import *import = file->opened = must_alloc(1, sizeof *import);
+    *import = (struct assimp_import){
+        .bytes = file->bytes, .options = &(struct model_options){.path = file->path, .assets = file->assets}};
+    return assimp_import(import, 0, err);
+}
+
+static int read_picture(const struct container *file, const char *name, struct blob *out, struct error *err)
+{
+    const struct aiScene *scene = ((const struct assimp_import *)file->opened)->scene;
     char *end;
     unsigned long index = strtoul(name + strlen(ASSIMP_PICTURE_PREFIX), &end, 10);
-    if (assimp_import(&import, 0, err) < 0)
-        return -1;
-    int result = *end || index >= import.scene->mNumTextures
-                     ? error_set(err, "it has no picture '%s'", name)
-                     : copy_picture(import.scene->mTextures[index], out, err);
-    import.library.aiReleaseImport(import.scene);
-    return result;
+    return *end || index >= scene->mNumTextures ? error_set(err, "it has no picture '%s'", name)
+                                                : copy_picture(scene->mTextures[index], out, err);
 }
+
+static void close_pictures(void *opened)
+{
+    struct assimp_import *import = opened;
+    if (import->scene)
+        import->library.aiReleaseImport(import->scene);
+    free(import);
+}
+
+const struct file_opener assimp_pictures = {open_pictures, read_picture, close_pictures};
 
 /* -- Materials --------------------------------------------------------------------------------------------- */
 

@@ -169,17 +169,16 @@ int model_add_animation(struct model *model, const char *name, struct bytes byte
     return model->format->add_animation(model, name, bytes, err);
 }
 
-int model_read_picture(struct assets *assets, const char *path, struct bytes bytes, const char *name,
-                       struct blob *out, struct error *err)
+const struct file_opener *model_picture_opener(const struct container *file, const char *name, struct error *err)
 {
-    const struct model_format *format = model_format_of(bytes, path);
+    const struct model_format *format = model_format_of(file->bytes, file->path);
     for (size_t i = 0; model_formats[i]; i++) {
         const char *prefix = model_formats[i]->picture_prefix;
         if (prefix && !strncmp(name, prefix, strlen(prefix)))
             format = model_formats[i];
     }
-    if (!format || !format->read_picture)
-        return error_set(err, "%s hold no pictures", format ? format->name : "files that are not models");
-    const struct model_options options = {.path = path, .assets = assets};
-    return format->read_picture(bytes, &options, name, out, err);
+    if (format && format->pictures)
+        return format->pictures;
+    error_set(err, "%s hold no pictures", format ? format->name : "files that are not models");
+    return NULL;
 }

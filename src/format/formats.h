@@ -6,9 +6,8 @@
  *     model_add_animation(model, "walk", bytes, err);    for formats that keep animations apart */
 #pragma once
 
+#include "asset/assets.h"
 #include "model/model.h"
-
-struct assets;
 
 enum geometry {
     GEOMETRY_TRIANGLES,   /* the triangle table */
@@ -79,9 +78,8 @@ struct model_format {
     /* Fills a zeroed model whose `format` is set. On failure model_load frees it, and else fills `used_points`. */
     int (*load)(struct bytes bytes, const struct model_options *options, struct model *model, struct error *err);
 
-    /* Finds the picture of this name in the file, as bytes of a picture file of any kind. NULL: the format holds none. */
-    int (*read_picture)(struct bytes bytes, const struct model_options *options, const char *name,
-                        struct blob *out, struct error *err);
+    /* Of the pictures in its files, which are bytes of picture files of any kind. NULL: they hold none. */
+    const struct file_opener *pictures;
 
     /* NULL where no animation can be added. */
     int (*add_animation)(struct model *model, const char *name, struct bytes bytes, struct error *err);
@@ -127,9 +125,8 @@ int model_load(struct bytes bytes, const struct model_options *options, struct m
  * called. On failure the model is as before. */
 int model_add_animation(struct model *model, const char *name, struct bytes bytes, struct error *err);
 
-/* The picture that a model file holds under a name, as bytes of a picture file: a file_opener (asset/assets.h). */
-int model_read_picture(struct assets *assets, const char *path, struct bytes bytes, const char *name,
-                       struct blob *out, struct error *err);
+/* The opener of a model file for a picture in it: an opener_chooser (asset/assets.h). */
+const struct file_opener *model_picture_opener(const struct container *file, const char *name, struct error *err);
 
 /* "5.2.5", or why there is no assimp. It loads the library. */
 int assimp_version(char *out, size_t size, struct error *err);

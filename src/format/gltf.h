@@ -140,9 +140,8 @@ int gltf_read_variants(struct gltf *gltf);
 
 int gltf_material_of(struct gltf *gltf, json_t *primitive, struct surface_material *out);
 
-/* The picture of that number in the file: format.h's read_picture. */
-int gltf_read_picture(struct bytes bytes, const struct model_options *options, const char *name, struct blob *out,
-                      struct error *err);
+/* Of the pictures, called by their numbers in the file. */
+extern const struct file_opener gltf_pictures;
 
 /* -- gltf_mesh ---------------------------------------------------------------------------------------------- */
 

@@ -204,6 +204,8 @@ static int apply_sparse(struct gltf *gltf, json_t *sparse, const struct accessor
     const size_t size = accessor->width * number_rows[accessor->component].size;
     const size_t count = gltf_size(gltf, sparse, "count", 0);
     const enum number_type component = component_type(gltf, indices);
+    if (gltf->has_failed)
+        return -1;
     if (count < 1 || count > accessor->count)
         return gltf_fail(gltf, "count is %zu of %u", count, accessor->count);
     if (!number_rows[component].is_unsigned)

@@ -36,22 +36,35 @@ static int read_picture(struct gltf *gltf, size_t index, struct blob *out)
     return 0;
 }
 
-int gltf_read_picture(struct bytes bytes, const struct model_options *options, const char *name, struct blob *out,
-                      struct error *err)
+static int open_pictures(struct container *file, struct error *err)
 {
     struct model *model = must_alloc(1, sizeof *model);
-    struct gltf gltf = {.err = err, .model = model, .arena = &model->arena, .options = options};
+    struct gltf *gltf = file->opened = must_alloc(1, sizeof *gltf);
+    *gltf = (struct gltf){.err = err, .model = model, .arena = &model->arena};
+    return gltf_open(gltf, file->bytes);
+}
+
+static int read_named_picture(const struct container *file, const char *name, struct blob *out, struct error *err)
+{
+    struct gltf *gltf = file->opened;
     char *end;
     unsigned long index = strtoul(name, &end, 10);
-    int result = gltf_open(&gltf, bytes);
-    if (result == 0 && (end == name || *end || index >= gltf_count(&gltf, "images")))
-        result = gltf_fail(&gltf, "it has no picture '%s'", name);
-    else if (result == 0 && read_picture(&gltf, index, out) < 0)
-        result = error_add(err, "picture %lu", index);
-    gltf_close(&gltf);
-    model_free(model);
-    return result;
+    gltf->options = &(struct model_options){.path = file->path, .assets = file->assets};
+    gltf->err = err;
+    if (end == name || *end || index >= gltf_count(gltf, "images"))
+        return gltf_fail(gltf, "it has no picture '%s'", name);
+    return read_picture(gltf, index, out) < 0 ? error_add(err, "picture %lu", index) : 0;
 }
+
+static void close_pictures(void *opened)
+{
+    struct gltf *gltf = opened;
+    gltf_close(gltf);
+    model_free(gltf->model);
+    free(gltf);
+}
+
+const struct file_opener gltf_pictures = {open_pictures, read_named_picture, close_pictures};
 
 /* -- Textures ----------------------------------------------------------------------------------------------- */
 

@@ -436,7 +436,7 @@ const struct model_format gltf_format = {
     .has_scenes = true,
     .matches = gltf_matches,
     .load = load,
-    .read_picture = gltf_read_picture,
+    .pictures = &gltf_pictures,
     .pose = rig_pose,
     .pose_joints = rig_pose_joints,
 };

@@ -18,9 +18,10 @@
  *         weight index joint bias ( position )               in the joint's space
  *     }
  *
- * Lists are in the order of their numbers, as the game reads them. What real files taught: numMeshes may be wrong; shaders may be empty, meshes too; vertices may share weights; biases
- * need not add up to exactly 1. Words in a wrong place that are not needed are skipped and reported as oddities. A
- * vertex without weights has no position and is an error, as in Doom 3. */
+ * Lists are in the order of their numbers, as the game reads them. What real files taught: numMeshes may be wrong;
+ * shaders may be empty, meshes too; vertices may share weights; biases need not add up to exactly 1. Words outside its
+ * lists that are not needed are skipped and reported as oddities. A vertex without weights has no position and is an
+ * error, as in Doom 3. */
 #include "format/md5.h"
 
 #include <math.h>

@@ -141,15 +141,15 @@ static int read_skins(struct mdl *mdl, const char *wanted, const uint8_t **found
 }
 
 /* The palette of the game where it is in the assets; mods have their own. */
-static int read_palette(const struct model_options *options, uint8_t palette[QUAKE_PALETTE_SIZE],
-                        struct error *err)
+static int open_pictures(struct container *file, struct error *err)
 {
-    const char *path = options->assets ? assets_find(options->assets, "gfx/palette.lmp") : NULL;
+    const char *path = file->assets ? assets_find(file->assets, "gfx/palette.lmp") : NULL;
+    uint8_t *palette = file->opened = must_alloc(1, QUAKE_PALETTE_SIZE);
     struct blob blob;
     quake_palette(palette);
     if (!path)
         return 0;
-    if (assets_read(options->assets, path, &blob, err) < 0)
+    if (assets_read(file->assets, path, &blob, err) < 0)
         return -1;
     bool is_palette = blob.size == QUAKE_PALETTE_SIZE;
     if (is_palette)
@@ -161,21 +161,22 @@ static int read_palette(const struct model_options *options, uint8_t palette[QUA
 }
 
 /* A skin as a TGA of 24 bits. */
-static int read_picture(struct bytes bytes, const struct model_options *options, const char *name,
-                        struct blob *out, struct error *err)
+static int read_picture(const struct container *file, const char *name, struct blob *out, struct error *err)
 {
     struct model nobody = {0};
-    struct mdl mdl = {
-        .bytes = bytes, .cursor = cursor_at(bytes, 0), .model = &nobody, .options = options, .err = err};
-    const uint8_t *pixels = NULL;
-    uint8_t palette[QUAKE_PALETTE_SIZE];
+    struct mdl mdl = {.bytes = file->bytes,
+                      .cursor = cursor_at(file->bytes, 0),
+                      .model = &nobody,
+                      .options = &(struct model_options){.path = file->path},
+                      .err = err};
+    const uint8_t *pixels = NULL, *palette = file->opened;
     int result = read_header(&mdl) < 0 ? -1 : read_skins(&mdl, name, &pixels);
     arena_release(&nobody.arena);
     strings_release(&nobody.oddities);
-    if (result == 0 && !pixels)
-        return error_set(err, "no skin '%s'", name);
-    if (result < 0 || read_palette(options, palette, err) < 0)
+    if (result < 0)
         return -1;
+    if (!pixels)
+        return error_set(err, "no skin '%s'", name);
     const size_t count = (size_t)mdl.header.skinwidth * mdl.header.skinheight;
     uint8_t *colors = must_alloc(count, 3);
     for (size_t i = 0; i < count * 3; i++)
@@ -322,6 +323,6 @@ const struct model_format mdl_format = {
     .reads = "Quake: frames and groups of them, skins in the file",
     .start = "IDPO",
     .load = load,
-    .read_picture = read_picture,
+    .pictures = &(const struct file_opener){open_pictures, read_picture, free},
     .pose = md2_pose,
 };

@@ -207,7 +207,8 @@ static void read_attachment(const struct reader *reader, const struct node *node
     const struct node *name = node_get(node, "name");
     if (!name)
         attachment->name = path_base_stem(reader->arena, attachment->model);
-    if (*attachment->name && names_check_label(attachment->name, &err) < 0)
+    bool is_derived = !name && *attachment->model; /* of a model that is missing it is "", which that says */
+    if ((*attachment->name || is_derived) && names_check_label(attachment->name, &err) < 0)
         problems_add(reader->problems, name ? name->mark : attachment->model_mark,
                      "an attachment's name, '%.64s', %s", attachment->name, err.text);
     if (attachment->same_frame && node_get(node, "animation"))

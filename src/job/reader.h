@@ -4,8 +4,8 @@
  *         return;
  *     read_float(reader, node_get(node, "pitch"), "'pitch'", (struct range){-90, 90}, &camera->pitch_deg);
  *
- * job/rows.h does so for each key of a table. Functions return true when the value is good, and only then write to
- * *out; `name` is what messages call it ("'pitch'", "a time"). Text lives as long as the tree. */
+ * job/rows.h does so for each key of a table. Functions return true when the value is good; else *out may be
+ * half written, and the list fails; `name` is what messages call it ("'pitch'", "a time"). Text lives as long as the tree. */
 #pragma once
 
 #include <stdbool.h>
@@ -35,7 +35,7 @@ struct range {
 void reader_expected(const struct reader *reader, const struct node *node, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* "no camera is called 'frnt', did you mean 'front'?", or which there are when none is near and they are few. */
+/* "no camera is called 'frnt'; did you mean 'front'?", or which there are when none is near and they are few. */
 void reader_unknown(const struct reader *reader, const struct node *node, const char *what,
                     const char *const *names, size_t name_count);
 

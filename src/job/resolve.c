@@ -399,5 +399,7 @@ void resolve_job(struct loading *loading, const struct settings *settings)
         add_no_file(&resolver, NULL, model, settings->job.model_mark);
     /* The rest of a job without its model is checked all the same, to report all its problems at once. */
     found = found ? found : model;
-    add_job(&resolver, found, path_base_stem(resolver.arena, found));
+    char *path = open_part("", found); /* of a player, its folder */
+    add_job(&resolver, found, path_base(path));
+    free(path);
 }

@@ -1,9 +1,11 @@
 #include "review/revision.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -28,6 +30,9 @@ struct revision_entry {
 /* -- git ------------------------------------------------------------------------------------------------------ */
 
 enum { STATUS_NO_GIT = 127 };
+
+/* A small repository can name more files than a disk holds. git is killed where it prints more. */
+static const rlim_t MOST_ANSWER = (rlim_t)2 << 30;
 
 /* A Git LFS pointer has fewer bytes. */
 enum { MOST_POINTER = 512 };
@@ -54,30 +59,40 @@ static void set_environment(void)
     setenv("GIT_ALLOW_PROTOCOL", "none", 1); /* the same for git before 2.44 */
 }
 
-/* Its input and its errors are files of ours. `output` stays open until git has left, though git closes its standard
- * output before. */
-static _Noreturn void become_git(const struct revision *revision, const char *const *args, int output)
+/* Its standard streams are files of ours. */
+static _Noreturn void become_git(const struct revision *revision, const char *const *args)
 {
+    const struct rlimit most = {MOST_ANSWER, MOST_ANSWER};
     if (chdir(revision->temporary) < 0 || !freopen("git-input", "a+", stdin) ||
-        !freopen("git-errors", "w", stderr) || dup2(output, STDOUT_FILENO) < 0)
+        !freopen("git-answer", "w", stdout) || !freopen("git-errors", "w", stderr))
         _exit(STATUS_NO_GIT - 1);
+    setrlimit(RLIMIT_FSIZE, &most);
     set_environment();
     execvp("git", (char *const *)args);
     _exit(STATUS_NO_GIT);
 }
 
-/* Gives git's exit status; -1 where it was not run to its end. *out is what git printed, ended by two NULs that do not
- * count; the caller releases it in any case. */
-static int git_try(const struct revision *revision, const char *const *args, struct blob *out, struct error *err)
+/* What git printed, ended by two NULs that do not count. */
+static int read_answer(const struct revision *revision, struct blob *out, struct error *err)
 {
-    int output = 0;
-    const struct child git = {.task = "runs git", .context = &output};
-    *out = (struct blob){0};
-    int status = child_run(&git, out, err);
-    if (status == CHILD_IS_THIS)
-        become_git(revision, args, output);
+    char *path = path_join(revision->temporary, "git-answer");
+    int result = file_read(path, SIZE_MAX / 2, out, err);
+    free(path);
+    if (result < 0)
+        return -1;
     out->data = must_realloc(out->data, out->size + 2, 1);
     memset(out->data + out->size, 0, 2);
+    return 0;
+}
+
+/* Gives git's exit status, and what it printed in the file "git-answer"; -1 where it was not run to its end. */
+static int git_try(const struct revision *revision, const char *const *args, struct error *err)
+{
+    struct blob nothing = {0};
+    int status = child_run(&(struct child){.task = "runs git"}, &nothing, err);
+    if (status == CHILD_IS_THIS)
+        become_git(revision, args);
+    blob_release(&nothing);
     return status == STATUS_NO_GIT ? error_set(err, "the program git is not in PATH") : status;
 }
 
@@ -91,25 +106,26 @@ static int fail_as_git(const struct revision *revision, struct error *err)
     char *said = must_printf("%.*s", length, length ? (const char *)text.data : "");
     for (char *c = said; *c; c++)
         *c = *c == '\n' || *c == '\t' ? ' ' : *c;
-    error_set(err, "git: %s", strncmp(said, "fatal: ", 7) ? said : said + 7);
+    error_set(err, "git%s%s", *said ? ": " : " failed", strncmp(said, "fatal: ", 7) ? said : said + 7);
     free(said);
     blob_release(&text);
     free(path);
     return -1;
 }
 
+/* `out` is NULL where the file "git-answer" is enough. */
 static int git_run(const struct revision *revision, const char *const *args, struct blob *out, struct error *err)
 {
-    int status = git_try(revision, args, out, err);
-    if (status != 0)
-        blob_release(out);
-    return status > 0 ? fail_as_git(revision, err) : status;
+    int status = git_try(revision, args, err);
+    if (status > 0)
+        return fail_as_git(revision, err);
+    return status == 0 && out ? read_answer(revision, out, err) : status;
 }
 
 /* The line that git prints, which may be a path with line breaks of its own. NULL on failure. */
 static const char *git_line(struct revision *revision, const char *const *args, struct error *err)
 {
-    struct blob text;
+    struct blob text = {0};
     int result = git_run(revision, args, &text, err);
     size_t length = text.size - (text.size > 0);
     const char *line = result < 0 ? NULL : arena_strndup(&revision->arena, (const char *)text.data, length);
@@ -133,67 +149,84 @@ static const struct revision_entry *find_id(const struct revision *revision, con
     return NULL;
 }
 
-/* The file that a Git LFS pointer means, from where Git LFS keeps it. */
-static int read_lfs_file(const struct revision *revision, const char *id, struct bytes pointer, struct blob *out,
+/* Copies a part of an open file, which may be larger than our memory, to a new one. */
+static int copy_bytes(int from, uint64_t start, uint64_t size, const char *path, struct error *err)
+{
+    uint8_t piece[64 * 1024];
+    int result = 0, to = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (to < 0)
+        return error_set(err, "%s: %s", path, strerror(errno));
+    for (size_t done = 0, length; done < size && result == 0; done += length) {
+        length = size - done < sizeof piece ? size - done : sizeof piece;
+        if (file_pread(from, piece, length, start + done) != (ssize_t)length)
+            result = error_set(err, "%s: what is to be copied to it ended after %zu of %ju bytes", path, done,
+                               (uintmax_t)size);
+        else if (file_write(to, (struct bytes){piece, length}) < length)
+            result = error_set(err, "%s: cannot write %zu bytes: %s", path, length, strerror(errno));
+    }
+    close(to);
+    return result;
+}
+
+/* Copies the file that a Git LFS pointer means, from where Git LFS keeps it. */
+static int take_lfs_file(const struct revision *revision, const char *id, const char *pointer, const char *object,
                          struct error *err)
 {
     static const char start[] = "\noid sha256:";
     enum { DIGITS = 64 };
-    char *text = must_printf("%.*s", (int)pointer.size, (const char *)pointer.data), *oid = strstr(text, start);
-    int result = -1;
+    const char *oid = strstr(pointer, start);
+    struct stat info;
+    int fd = -1;
     if (oid && strspn(oid += sizeof start - 1, "0123456789abcdef") == DIGITS) {
-        oid[DIGITS] = '\0';
-        char *path = must_printf("%s/lfs/objects/%.2s/%.2s/%s", revision->git_folder, oid, oid + 2, oid);
-        int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-        result = file_read_open(fd, path, SIZE_MAX / 2, out, err);
-        if (fd >= 0)
-            close(fd);
+        char *path = must_printf("%s/lfs/objects/%.2s/%.2s/%.*s", revision->git_folder, oid, oid + 2, DIGITS, oid);
+        fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
         free(path);
     }
-    free(text);
-    if (result == 0)
-        return 0;
+    bool is_here = fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
+    int result = is_here ? copy_bytes(fd, 0, (uint64_t)info.st_size, object, err) : -1;
+    if (fd >= 0)
+        close(fd);
+    if (is_here)
+        return result;
     const struct revision_entry *entry = find_id(revision, id, strlen(id));
     return error_set(
         err, "%s in '%s' is a Git LFS pointer, and its file is not here; to fetch it: git lfs fetch origin %s",
         entry ? entry->path : id, revision->name, revision->commit);
 }
 
-static int write_object(const struct revision *revision, const char *id, struct bytes content, struct error *err)
+/* Writes an object that is a part of what cat-file printed. */
+static int write_object(const struct revision *revision, const char *id, int answer, uint64_t start, uint64_t size,
+                        struct error *err)
 {
-    struct blob file = {0};
-    int result = 0;
-    if (bytes_are_lfs_pointer(content)) {
-        result = read_lfs_file(revision, id, content, &file, err);
-        content = blob_bytes(&file);
-    }
-    char *path = object_path(revision, id);
-    if (result == 0)
-        result = file_renew(path, content, err);
+    char text[MOST_POINTER] = "", *path = object_path(revision, id);
+    ssize_t length = file_pread(answer, text, size < sizeof text ? size : sizeof text - 1, start);
+    bool is_pointer = length > 0 && bytes_are_lfs_pointer((struct bytes){(uint8_t *)text, (size_t)length});
+    int result =
+        is_pointer ? take_lfs_file(revision, id, text, path, err) : copy_bytes(answer, start, size, path, err);
     free(path);
-    blob_release(&file);
     return result;
 }
 
-/* Writes what cat-file prints: "1a2b... blob 123", a line break and as many bytes and another, for each object;
+/* Writes what cat-file printed: "1a2b... blob 123", a line break and as many bytes and another, for each object;
  * "1a2b... missing" for one that is not here. */
-static int write_objects(const struct revision *revision, struct bytes answer, struct error *err)
+static int write_objects(const struct revision *revision, int answer, struct error *err)
 {
+    char head[128], id[sizeof head], type[sizeof head];
+    ssize_t length;
     int result = 0;
-    for (struct cursor cursor = cursor_at(answer, 0); result == 0 && cursor.at < answer.size;) {
-        char head[128] = "", id[sizeof head], type[sizeof head];
+    for (uint64_t at = 0; result == 0 && (length = file_pread(answer, head, sizeof head - 1, at)) != 0;) {
+        head[length > 0 ? length : 0] = '\0';
         uintmax_t size = 0;
-        for (size_t i = 0; i < sizeof head - 1 && (i == 0 || head[i - 1] != '\n'); i++)
-            head[i] = (char)cursor_u8(&cursor);
         int count = sscanf(head, "%s %s %ju", id, type, &size);
         if (count >= 2 && !strcmp(type, "missing"))
             return error_set(err,
                              "git: some files of the revision are missing here; check it out elsewhere and use "
                              "--base DIR");
-        const uint8_t *data = cursor_take(&cursor, size), *end = cursor_take(&cursor, 1);
-        if (count < 3 || !data || !end)
+        if (count < 3)
             return error_set(err, "git: an unexpected answer of cat-file");
-        result = write_object(revision, id, (struct bytes){data, size}, err);
+        at += strcspn(head, "\n") + 1;
+        result = write_object(revision, id, answer, at, size, err);
+        at += size + 1;
     }
     return result;
 }
@@ -201,14 +234,18 @@ static int write_objects(const struct revision *revision, struct bytes answer, s
 /* Writes objects, whose ids are in lines, as git reads them. */
 static int take_objects(const struct revision *revision, const struct buffer *ids, struct error *err)
 {
-    char *input = path_join(revision->temporary, "git-input");
-    struct blob answer = {0};
-    int result = file_renew(input, (struct bytes){(const uint8_t *)ids->text, ids->length}, err);
+    char *input = path_join(revision->temporary, "git-input"),
+         *answer = path_join(revision->temporary, "git-answer");
+    int fd = -1, result = file_renew(input, (struct bytes){(const uint8_t *)ids->text, ids->length}, err);
     if (result == 0)
-        result = git_run(revision, GIT(revision, "cat-file", "--batch"), &answer, err);
+        result = git_run(revision, GIT(revision, "cat-file", "--batch"), NULL, err);
+    if (result == 0 && (fd = open(answer, O_RDONLY | O_CLOEXEC)) < 0)
+        result = error_set(err, "%s: %s", answer, strerror(errno));
     if (result == 0)
-        result = write_objects(revision, blob_bytes(&answer), err);
-    blob_release(&answer);
+        result = write_objects(revision, fd, err);
+    if (fd >= 0)
+        close(fd);
+    free(answer);
     free(input);
     return result;
 }
@@ -246,10 +283,9 @@ static int find_commit(struct revision *revision, const char *name, struct error
 {
     char *wanted = must_printf("%s^{commit}", name);
     struct blob text = {0};
-    int status = *name == '-'
-                     ? 1 /* or it would be an option */
-                     : git_try(revision, GIT(revision, "rev-parse", "--verify", "--quiet", wanted), &text, err);
-    if (status == 0)
+    int status = *name == '-' ? 1 /* or it would be an option */
+                              : git_try(revision, GIT(revision, "rev-parse", "--verify", "--quiet", wanted), err);
+    if (status == 0 && (status = read_answer(revision, &text, err)) == 0)
         revision->commit =
             arena_strndup(&revision->arena, (const char *)text.data, strcspn((const char *)text.data, "\n"));
     free(wanted);
@@ -422,23 +458,27 @@ static int find_in_place(struct revision *revision, const char *path, struct err
  * converted. */
 static bool has_same_lines(int top, const char *path, const char *object)
 {
-    struct blob now = {0}, then = {0};
-    struct error ignored;
-    size_t i = 0, j = 0;
-    int fd = file_open_beneath(top, path, O_RDONLY);
-    bool is_same = fd >= 0 && file_read_open(fd, path, SIZE_MAX / 2, &now, &ignored) == 0 &&
-                   file_read(object, SIZE_MAX / 2, &then, &ignored) == 0 &&
-                   (now.size == then.size || !memchr(then.data, '\0', then.size));
-    for (; is_same && i < now.size && j < then.size; i++, j++) {
-        i += now.data[i] == '\r' && then.data[j] == '\n' && i + 1 < now.size;
-        is_same = now.data[i] == then.data[j];
+    int fd = file_open_beneath(top, path, O_RDONLY), a = 0, b = 0;
+    struct stat info;
+    FILE *file = fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode) ? fdopen(fd, "rb") : NULL;
+    FILE *other = file ? fopen(object, "rbe") : NULL;
+    bool is_converted = false, is_text = true;
+    while (other && a == b && a != EOF) {
+        a = getc_unlocked(file);
+        b = getc_unlocked(other);
+        if (a == '\r' && b == '\n') {
+            a = getc_unlocked(file);
+            is_converted = true;
+        }
+        is_text = is_text && a != '\0';
     }
-    is_same = is_same && i == now.size && j == then.size;
-    if (fd >= 0)
+    if (other)
+        fclose(other);
+    if (file)
+        fclose(file);
+    else if (fd >= 0)
         close(fd);
-    blob_release(&now);
-    blob_release(&then);
-    return is_same;
+    return other && a == b && (is_text || !is_converted);
 }
 
 /* Whether its content has to be written. */
@@ -576,7 +616,12 @@ int revision_find(const char *folder, const char *temporary, struct revision *ou
     revision.top = git_line(&revision, GIT(&revision, "rev-parse", "--show-toplevel"), err);
     free(real);
     *out = revision;
-    return revision.top ? 0 : error_add(err, "--base: '%s'", folder);
+    if (revision.top)
+        return 0;
+    const struct error why = *err;
+    bool is_missing = strstr(why.text, "not a git repository") != NULL;
+    return error_set(err, "--base: '%s': %s%s", folder, why.text,
+                     is_missing ? "; --base DIR compares with a folder" : "");
 }
 
 /* The path of something in .git, in the revision's arena; NULL on failure. */

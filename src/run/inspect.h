@@ -10,7 +10,7 @@
  * has its record beside it. The files of a job are found by their names, which all start with the job's; each folder
  * is listed once, and each file read once, when first needed.
  *
- * An inspector keeps the assets of one list open, so no others may be open meanwhile. */
+ * An inspector keeps the assets of one list open. */
 #pragma once
 
 #include <stdbool.h>

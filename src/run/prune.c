@@ -50,7 +50,7 @@ static void remove_file(const char *folder, const struct record_file *file, stru
         strings_printf(&page->left, "%s: its bytes are not those that were written", file->name);
         break;
     case RECORDED_UNREADABLE:
-        strings_printf(&page->left, "%s: %s", file->name, err.text);
+        strings_add(&page->left, err.text); /* with its path */
         break;
     case RECORDED_MISSING:
         break;

@@ -1,4 +1,4 @@
-/* What is removed from an output folder: what killed runs have left, and pages that a list no longer makes. Folders that
+/* What is removed from an output folder: pages that a list no longer makes. Folders that
  * this leaves empty go, too. */
 #pragma once
 

@@ -28,7 +28,7 @@ struct batch_settings {
     double timeout_s;      /* per page; 0: none */
     uint64_t memory_limit; /* bytes a worker; 0: none */
     bool fail_fast;
-    bool in_process;       /* without the pool, its limits and the sandbox: for a debugger */
+    bool in_process;       /* without the pool and its limits, for a debugger; the caller turns the sandbox off */
     unsigned give_up;      /* after the deaths of so many models' workers in a row; 0: never */
     bool durable;          /* what is finished survives a power failure */
     enum lock_choice lock; /* what to do about another run in an output folder */

@@ -262,7 +262,12 @@ state_of_git() { # repository
     [ "$stderr" = "sheetbake: --base: 'game/jobs': the program git is not in PATH" ]
     rm -rf game/.git
     exits 2 diff --base HEAD game/jobs/units.yaml
-    says "sheetbake: --base: 'game/jobs': git: not a git repository *"
+    says "sheetbake: --base: 'game/jobs': git: not a git repository *; --base DIR compares with a folder"
+    printf '#!/bin/sh\nexit 3\n' >bin/git
+    chmod +x bin/git
+    run --separate-stderr env PATH="$PWD/bin:$PATH" "$SHEETBAKE" diff --base HEAD game/jobs/units.yaml
+    exited 2
+    [ "$stderr" = "sheetbake: --base: 'game/jobs': git failed" ]
 }
 
 @test "hooks, filters and other programs of the repository do not run" {
@@ -332,6 +337,25 @@ state_of_git() { # repository
     rm game/art/models/one.png
     exits 2 diff --base HEAD game/jobs/units.yaml
     says '*art/models/one.png*is a Git LFS pointer*'
+}
+
+@test "files of more than a gigabyte are taken in pieces, from git and from where Git LFS keeps them" {
+    make_repository game
+    local oid limit=1000000
+    oid=$(printf %064d 7)
+    printf 'version https://git-lfs.github.com/spec/v1\noid sha256:%s\nsize 12\n' "$oid" >game/art/stored.bin
+    mkdir -p "game/.git/lfs/objects/${oid:0:2}/${oid:2:2}"
+    truncate -s 1100M "game/.git/lfs/objects/${oid:0:2}/${oid:2:2}/$oid"
+    truncate -s 1100M game/art/large.bin
+    git -C game config core.bigFileThreshold 1m # or git itself has them in memory
+    commit game large
+    truncate -s 1100M game/art/stored.bin
+    rm game/art/large.bin
+    darken game/art/models/one.png
+    ! grep -q __asan_init "$SHEETBAKE" || limit=unlimited # the address sanitizer takes all addresses there are
+    run --separate-stderr bash -c 'ulimit -v $1; "$SHEETBAKE" diff --base HEAD -j 1 --json game/jobs/units.yaml' - $limit
+    exited 0
+    [ "$(states)" = 'changed units/one' ]
 }
 
 # A program that notes how it is called, in the place of git.

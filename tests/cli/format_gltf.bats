@@ -126,6 +126,15 @@ END
     says "*buffer 0: '../../plate.bin': the path leaves the assets*"
 }
 
+@test "a picture that is in itself fails" {
+    write_plate
+    sed -i 's/"uri": "wood.png"/"bufferView": 1/; s/"byteLength": 48}\]/"byteLength": 48}, {"buffer": 1, "byteLength": 9}]/
+        s/"uri": "plate.bin", "byteLength": 48}/&, {"uri": "plate.gltf:0", "byteLength": 9}/' game/models/plate.gltf
+    plate
+    exits 3 render plate.yaml
+    says "*plate.gltf:0: picture 0: bufferView 1: buffer 1: models/plate.gltf:0: a path with ':' is not allowed*"
+}
+
 @test "what is broken, too old or too new fails with its place" {
     write_plate '"extensionsRequired": ["ODD_extension"],'
     plate

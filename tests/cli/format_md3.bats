@@ -200,3 +200,13 @@ END
     exits 2 info $BOLT
     says '*a folder, not a file*'
 }
+
+@test "a player is called by its folder, by whichever path" {
+    write_list names game <<-END
+	- {name: "p/{stem}", model: models/players/bolt}
+	- {name: "q/{path}", model: models/players/bolt/animation.cfg}
+	END
+    exits 0 check names.yaml
+    says '*p/bolt: *'
+    says '*q/bolt: *'
+}

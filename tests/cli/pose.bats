@@ -203,6 +203,11 @@ corner_normals() { # arguments of pose
     mv arm/swing.md5anim elsewhere
     [ "$(vertex 16 --animation elsewhere/swing.md5anim --frame 1 arm/arm.md5mesh)" = '8.000 1.000 -1.000' ]
     [ "$(vertex 16 --animation bend.md5anim --frame 1 arm/arm.md5mesh)" = '4.000 1.000 3.000' ]
+    # A path from the model's folder on may lead out of it.
+    [ "$(vertex 16 --animation ../elsewhere/swing.md5anim --frame 1 arm/arm.md5mesh)" = '8.000 1.000 -1.000' ]
+    head -n 20 arm/bend.md5anim >elsewhere/cut.md5anim
+    exits 2 pose --animation ../elsewhere/cut.md5anim arm/arm.md5mesh
+    [[ "$stderr" =~ ^'sheetbake: arm/../elsewhere/cut.md5anim: '[0-9]+': ' ]]
 }
 
 @test "--assets takes model and animation from the trees, in any case" {

@@ -79,7 +79,7 @@ write_jobs() { # number
     at_most "$(opened die.md2)" 1
 }
 
-@test "a model is opened once more for each picture in it" {
+@test "a model is opened once more for all pictures in it" {
     local picture i
     mkdir game
     picture=$(base64 -w0 "$DIE/textures/die.png")
@@ -97,7 +97,13 @@ write_jobs() { # number
     write_list four game <<<"- {name: four, model: four.gltf, cell: 16, cameras: [front]}"
     traced 0 render -q -j1 four.yaml
     [ -z "$stderr" ]
-    at_most "$(opened four.gltf)" 5
+    at_most "$(opened four.gltf)" 2
+    write_list imported game <<<"- {name: imported, model: four.gltf, via: assimp, cell: 16, cameras: [front]}"
+    traced 0 render -q -j1 imported.yaml
+    [ -z "$stderr" ]
+    at_most "$(opened four.gltf)" 2
+    traced 0 check four.yaml
+    at_most "$(opened four.gltf)" 2
 }
 
 @test "models of groups are opened a few times for each of their jobs, though two lists have groups" {

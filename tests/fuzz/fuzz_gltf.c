@@ -17,14 +17,12 @@ static void check_pose(const struct model *model, int32_t animation)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct model *model;
-    struct blob blob;
     struct error err;
     const struct bytes bytes = {data, size};
     const struct model_options options = {.path = "a/b.glb", .takes_clips_alone = true};
     if (!gltf_format.matches(bytes))
         return 0;
-    if (gltf_format.read_picture(bytes, &options, "0", &blob, &err) == 0)
-        blob_release(&blob);
+    fuzz_picture(gltf_format.pictures, options.path, bytes, "0");
     if (model_load(bytes, &options, &model, &err) < 0)
         return 0;
     check_pose(model, -1);

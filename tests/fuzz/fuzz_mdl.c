@@ -9,11 +9,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (model_format_of(bytes, NULL) != &mdl_format || model_load(bytes, NULL, &model, &err))
         return 0;
     fuzz_pose_clips(model);
-    for (uint32_t i = 0; i < model->skin_count; i++) {
-        struct blob picture;
-        if (model_read_picture(NULL, "x.mdl", bytes, model->skins[i], &picture, &err) == 0)
-            blob_release(&picture);
-    }
+    for (uint32_t i = 0; i < model->skin_count; i++)
+        fuzz_picture(mdl_format.pictures, "x.mdl", bytes, model->skins[i]);
     model_free(model);
     return 0;
 }

@@ -19,6 +19,22 @@ static inline void fuzz_pose(const struct model *model, const struct pose *pose,
                 abort();
 }
 
+/* A picture in a file, as it is there or not: twice the same. */
+static inline void fuzz_picture(const struct file_opener *opener, const char *path, struct bytes bytes,
+                                const char *name)
+{
+    struct container file = {.path = path, .bytes = bytes};
+    struct blob picture, again;
+    struct error err;
+    if (opener->open(&file, &err) == 0 && opener->read(&file, name, &picture, &err) == 0) {
+        if (opener->read(&file, name, &again, &err) < 0 || again.size != picture.size)
+            abort();
+        blob_release(&picture);
+        blob_release(&again);
+    }
+    opener->close(file.opened);
+}
+
 /* Every clip at a few times. */
 static inline void fuzz_pose_clips(const struct model *model)
 {

@@ -279,11 +279,10 @@ TEST_WITH(roots_may_be_links, set_up, tear_down)
     assert_string_equal(assets_root_of(f->assets, "a"), f->roots[0]);
 }
 
-static int open_nothing(struct assets *assets, const char *path, struct bytes container, const char *name,
-                        struct blob *out, struct error *err)
+static const struct file_opener *choose_nothing(const struct container *box, const char *name, struct error *err)
 {
-    (void)assets, (void)container, (void)out;
-    return error_set(err, "%s has no '%s'", path, name);
+    error_set(err, "%s has no '%s'", box->path, name);
+    return NULL;
 }
 
 TEST_WITH(a_file_in_another_is_where_that_is_and_takes_memory_once, set_up, tear_down)
@@ -292,13 +291,120 @@ TEST_WITH(a_file_in_another_is_where_that_is_and_takes_memory_once, set_up, tear
     temp_folder_add(f->roots[1], "Robot.glb", "x");
     open_roots(f);
     expect_missing(f, "robot.glb:3", "a path with ':' is not allowed");
-    assets_set_opener(f->assets, open_nothing);
+    assets_set_openers(f->assets, choose_nothing);
     const char *found = assets_find(f->assets, "robot.glb:3");
     assert_string_equal(found, "Robot.glb:3");
     expect_found_as(f, "robot.glb:4", "Robot.glb:4");
     assert_ptr_equal(assets_find(f->assets, "robot.glb:3"), found);
     assert_string_equal(assets_root_of(f->assets, found), f->roots[1]);
     expect_missing(f, "tobor.glb:3", "tobor.glb: no such file");
+}
+
+/* A file holds "it", its own bytes, and all that is beside it. To open it "palette" is looked for. */
+
+static int open_count, now_open;
+
+static int open_box(struct container *box, struct error *err)
+{
+    (void)err;
+    box->opened = &open_count;
+    open_count++;
+    now_open++;
+    assets_find(box->assets, "palette");
+    return 0;
+}
+
+static int read_in_box(const struct container *box, const char *name, struct blob *out, struct error *err)
+{
+    if (strcmp(name, "it"))
+        return assets_read(box->assets, name, out, err);
+    *out = (struct blob){must_alloc(1, box->bytes.size), box->bytes.size};
+    memcpy(out->data, box->bytes.data, out->size);
+    return 0;
+}
+
+static void close_box(void *opened)
+{
+    assert_ptr_equal(opened, &open_count);
+    now_open--;
+}
+
+static const struct file_opener *choose_box(const struct container *box, const char *name, struct error *err)
+{
+    static const struct file_opener openers[] = {{open_box, read_in_box, close_box},
+                                                 {open_box, read_in_box, close_box}};
+    (void)box, (void)err;
+    return &openers[!strcmp(name, "can")];
+}
+
+/* What is read, and noted: that the box is of these bytes, whether there is a palette, and this many look-ups in all. */
+static void expect_in_box(struct fixture *f, const char *path, const char *text, const char *box, size_t count)
+{
+    struct trace trace = {0};
+    char hash[HASH_SIZE];
+    assets_trace(f->assets, &trace);
+    expect_text(f, path, text);
+    assets_trace(f->assets, NULL);
+    hash_bytes((struct bytes){(const uint8_t *)box, strlen(box)}, hash);
+    assert_string_equal(trace_find(&trace, LOOK_READ, "box")->value, hash);
+    assert_non_null(trace_find(&trace, LOOK_ABSENT, "palette"));
+    assert_int_equal(trace.count, count);
+    trace_release(&trace);
+}
+
+static void expect_open(int opened, int is_open)
+{
+    assert_int_equal(open_count, opened);
+    assert_int_equal(now_open, is_open);
+}
+
+TEST_WITH(a_file_with_others_stays_open_for_the_next, set_up, tear_down)
+{
+    struct fixture *f = *state;
+    struct blob blob;
+    struct error err;
+    temp_folder_add(f->roots[0], "box", "x");
+    temp_folder_add(f->roots[0], "can", "y");
+    open_roots(f);
+    assets_set_openers(f->assets, choose_box);
+    open_count = now_open = 0;
+    expect_text(f, "box:it", "x");
+    temp_folder_add(f->roots[0], "box", "z");
+    expect_in_box(f, "box:it", "x", "x", 2); /* as it was */
+    expect_open(1, 1);
+    expect_text(f, "can:it", "y");
+    expect_open(2, 1);
+    expect_in_box(f, "BOX:it", "z", "z", 3);
+    expect_in_box(f, "box:it", "z", "z", 2); /* the other spelling is no part of it */
+    expect_open(4, 1);
+    expect_in_box(f, "box:can", "y", "z", 3); /* its other opener; what it asks for is of it alone */
+    expect_open(5, 0);
+    expect_in_box(f, "box:it", "z", "z", 2);
+    assert_int_equal(assets_read(f->assets, "box:bo", &blob, &err), -1);
+    expect_open(6, 0);
+    expect_text(f, "box:it", "z");
+    assert_int_equal(assets_read(f->assets, "bo:it", &blob, &err), -1);
+    assert_string_equal(err.text, "bo: no such file in the assets");
+    expect_text(f, "box:it", "z");
+    assets_close_container(f->assets);
+    expect_open(8, 0);
+    expect_text(f, "box:it", "z");
+    assets_close(f->assets);
+    f->assets = NULL;
+    expect_open(9, 0);
+}
+
+TEST_WITH(a_file_in_another_holds_none, set_up, tear_down)
+{
+    struct fixture *f = *state;
+    struct blob blob;
+    struct error err;
+    temp_folder_add(f->roots[0], "box", "x");
+    open_roots(f);
+    assets_set_openers(f->assets, choose_box);
+    assert_int_equal(assets_read(f->assets, "box:box:it", &blob, &err), -1);
+    assert_string_equal(err.text, "box:box:it: box:it: a path with ':' is not allowed");
+    expect_text(f, "box:it", "x");
 }
 
 TEST_WITH(zip_names_cannot_climb, set_up, tear_down)

@@ -264,6 +264,8 @@ TEST(broken_numbers_are_rejected)
     assert_rejects(sparse, "\"sparse\":{\"count\":1", "\"sparse\":{\"count\":4", "sparse: count is 4 of 3");
     assert_rejects(sparse, "\"bufferView\":8,\"componentType\":5121", "\"bufferView\":1,\"componentType\":5126",
                    "componentType of its indices is 5126");
+    assert_rejects(sparse, "\"bufferView\":8,\"componentType\":5121", "\"bufferView\":8,\"componentType\":-1e30",
+                   "sparse: componentType is not a whole number");
     free(sparse);
 }
 
@@ -716,16 +718,24 @@ TEST(pictures_come_out_of_the_file)
     struct bytes bytes = {(const uint8_t *)glb.text, glb.length};
     static const struct {
         const char *name, *text;
-    } pictures[] = {{"0", "xy"}, {"1", "ABC"}, {"2", NULL}, {"3", NULL}, {"", NULL}, {"-1", NULL}, {"0x", NULL}};
+    } pictures[] = {{"0", "xy"}, {"1", "ABC"}, {"0", "xy"},  {"2", NULL},
+                    {"3", NULL}, {"", NULL},   {"-1", NULL}, {"0x", NULL}};
+    const struct file_opener *opener = gltf_format.pictures;
+    struct container file = {.path = "a.glb", .bytes = bytes};
+    struct error err;
     for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++) {
         struct blob blob = {0};
-        struct error err;
-        int result = model_read_picture(NULL, "a.glb", bytes, pictures[i].name, &blob, &err);
         fact(pictures[i].name);
+        if (!file.opened)
+            assert_int_equal(opener->open(&file, &err), 0);
+        int result = opener->read(&file, pictures[i].name, &blob, &err);
         assert_int_equal(result, pictures[i].text ? 0 : -1);
         if (pictures[i].text) {
             assert_int_equal(blob.size, strlen(pictures[i].text));
             assert_memory_equal(blob.data, pictures[i].text, blob.size);
+        } else {
+            opener->close(file.opened);
+            file.opened = NULL;
         }
         blob_release(&blob);
     }

@@ -19,7 +19,7 @@ struct picture {
     uint32_t width, height;
     int bits, type;
     bool interlaced;
-    png_color palette[4];
+    png_color palette[256];
     int palette_count;
     uint8_t palette_alpha[4];
     int palette_alpha_count;
@@ -53,6 +53,7 @@ static struct file make_png(const struct picture *picture, const void *rows, siz
         .compression = PNG_TEXT_COMPRESSION_zTXt, .key = "Comment", .text = "not part of the picture"};
     png_set_text(png, info, &text, 1);
     png_write_info(png, info);
+    png_set_check_for_invalid_index(png, 0); /* pixels may have numbers that the palette has not */
     if (picture->filter)
         png_set_filter(png, PNG_FILTER_TYPE_BASE, picture->filter);
     if (picture->buffer_size)
@@ -72,48 +73,103 @@ static struct file small_rgba(bool interlaced)
                     "\x10\x20\x30\x00\x40\x50\x60\x80\x11\x21\x31\x90\x41\x51\x61\xff", 8);
 }
 
-/* Noise with empty parts, wide enough for the steps by which rows are read. */
-TEST(png_reads_rows_of_every_filter)
+static const struct kind {
+    int type, bits, channels;
+} kinds[] = {
+    {PNG_COLOR_TYPE_GRAY, 1, 1},       {PNG_COLOR_TYPE_GRAY, 2, 1},      {PNG_COLOR_TYPE_GRAY, 4, 1},
+    {PNG_COLOR_TYPE_GRAY, 8, 1},       {PNG_COLOR_TYPE_RGB, 8, 3},       {PNG_COLOR_TYPE_PALETTE, 1, 1},
+    {PNG_COLOR_TYPE_PALETTE, 2, 1},    {PNG_COLOR_TYPE_PALETTE, 4, 1},   {PNG_COLOR_TYPE_PALETTE, 8, 1},
+    {PNG_COLOR_TYPE_GRAY_ALPHA, 8, 2}, {PNG_COLOR_TYPE_RGB_ALPHA, 8, 4},
+};
+
+static unsigned noise = 1;
+
+/* Below `count`. */
+static unsigned roll(unsigned count)
 {
-    enum { WIDTH = 37, HEIGHT = 9 };
-    static const int filters[] = {PNG_FILTER_NONE, PNG_FILTER_SUB,   PNG_FILTER_UP,
-                                  PNG_FILTER_AVG,  PNG_FILTER_PAETH, PNG_ALL_FILTERS};
-    uint8_t rows[HEIGHT][WIDTH][4] = {0};
-    unsigned noise = 1;
-    for (int y = 0; y < HEIGHT; y++)
-        for (int x = 0; x < WIDTH; x++)
-            for (int i = 0; i < 4 && (x < 5 || x > 28 || y == 4); i++)
-                rows[y][x][i] = (uint8_t)((noise = noise * 1103515245 + 12345) >> 16);
-    for (size_t i = 0; i < sizeof filters / sizeof *filters; i++)
-        for (int buffer_size = 0; buffer_size <= 64; buffer_size += 64) {
-            struct file file = make_png(&(struct picture){.width = WIDTH,
-                                                          .height = HEIGHT,
-                                                          .bits = 8,
-                                                          .type = PNG_COLOR_TYPE_RGB_ALPHA,
-                                                          .filter = filters[i],
-                                                          .buffer_size = buffer_size},
-                                        rows, sizeof rows[0]);
-            struct image image;
-            struct error err = {""};
-            assert_int_equal(image_load((struct bytes){file.data, file.size}, &image, &err), 0);
-            assert_int_equal(image.width, WIDTH);
-            assert_memory_equal(image.pixels, rows, sizeof rows);
-            image_release(&image);
-        }
+    noise = noise * 1103515245 + 12345;
+    return (noise >> 16) % count;
 }
 
-/* Puts three in front of the chunk of that name. */
-static void add_empty_pixels(struct file *file, const char *before)
+/* With a palette that lacks a colour; the transparent colours are those of which noise has many. */
+static struct picture picture_of(const struct kind *kind, uint32_t width, uint32_t height, bool has_transparent)
 {
-    static const uint8_t empty[12] = {0, 0, 0, 0, 'I', 'D', 'A', 'T', 0x35, 0xaf, 0x06, 0x1e};
-    uint8_t *at = memmem(file->data, file->size, before, 4);
+    struct picture picture = {width, height, kind->bits, kind->type, .gamma = 0};
+    if (kind->type == PNG_COLOR_TYPE_PALETTE) {
+        picture.palette_count = (1 << kind->bits) - 1;
+        for (int i = 0; i < picture.palette_count; i++)
+            picture.palette[i] = (png_color){(uint8_t)roll(256), (uint8_t)roll(256), (uint8_t)roll(256)};
+        picture.palette_alpha_count = !has_transparent ? 0 : kind->bits == 1 ? 1 : 3;
+        memcpy(picture.palette_alpha, "\x80\xff\x00", 3);
+    } else if (kind->channels % 2) {
+        picture.has_transparent = has_transparent;
+        picture.transparent = (png_color_16){.red = 1, .green = 0, .blue = 1, .gray = 1};
+    }
+    return picture;
+}
+
+/* libpng alone reads interlaced pictures. */
+static void check_plain_is_as_interlaced(struct picture picture, const void *rows, size_t stride)
+{
+    struct file plain = make_png(&picture, rows, stride);
+    picture.interlaced = true;
+    picture.buffer_size = 0;
+    struct file interlaced = make_png(&picture, rows, stride);
+    struct image a = must_load(&plain), b = must_load(&interlaced);
+    assert_int_equal(a.width, picture.width);
+    assert_int_equal(a.height, picture.height);
+    for (uint32_t i = 0; i < a.width * a.height; i++)
+        if (memcmp(a.pixels + i * 4, b.pixels + i * 4, 4))
+            fail_msg("type %d, %d bits, filter %d, %u wide: pixel %u is %08x, not %08x", picture.type,
+                     picture.bits, picture.filter, a.width, i, pixel(&a, i % a.width, i / a.width),
+                     pixel(&b, i % a.width, i / a.width));
+    image_release(&a);
+    image_release(&b);
+}
+
+/* Noise with empty parts, also wide enough for the steps by which rows are read, in one chunk or in many. */
+TEST(png_plain_is_the_same_as_interlaced)
+{
+    enum { WIDEST = 49, HEIGHT = 9 };
+    static const int filters[] = {PNG_FILTER_NONE, PNG_FILTER_SUB,   PNG_FILTER_UP,
+                                  PNG_FILTER_AVG,  PNG_FILTER_PAETH, PNG_ALL_FILTERS};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        for (size_t filter = 0; filter < sizeof filters / sizeof *filters; filter++)
+            for (uint32_t width = 1; width <= WIDEST; width += width < 9 ? 1 : 20) {
+                size_t stride = (width * (unsigned)(kinds[i].channels * kinds[i].bits) + 7) / 8;
+                uint8_t rows[WIDEST * HEIGHT * 4] = {0};
+                for (size_t at = 0; at < stride * HEIGHT; at++)
+                    if (width <= 9 || at % stride < 6 || at % stride > stride - 6 || at / stride == 4)
+                        rows[at] = (uint8_t)(roll(2) ? roll(256) : roll(2));
+                for (int transparent = 0; transparent < 2; transparent++) {
+                    struct picture picture = picture_of(&kinds[i], width, HEIGHT, transparent);
+                    picture.filter = filters[filter];
+                    picture.buffer_size = transparent ? 64 : 0;
+                    check_plain_is_as_interlaced(picture, rows, stride);
+                }
+            }
+}
+
+/* In front of the first chunk of that name. */
+static void add_chunk(struct file *file, const char *before, const char *name, const void *data, size_t size)
+{
+    uint8_t chunk[64], *at = memmem(file->data, file->size, before, 4);
     assert_non_null(at);
     at -= 4;
-    assert_true(file->size + 3 * sizeof empty <= sizeof file->data);
-    memmove(at + 3 * sizeof empty, at, file->size - (size_t)(at - file->data));
+    assert_true(size + 12 <= sizeof chunk && file->size + sizeof chunk <= sizeof file->data);
+    png_save_uint_32(chunk, (uint32_t)size);
+    memcpy(chunk + 4, name, 4);
+    memcpy(chunk + 8, data, size);
+    png_save_uint_32(chunk + 8 + size, libdeflate_crc32(0, chunk + 4, size + 4));
+    memmove(at + size + 12, at, file->size - (size_t)(at - file->data));
+    memcpy(at, chunk, size + 12);
+    file->size += size + 12;
+}
+
+static void add_empty_pixels(struct file *file, const char *before)
+{
     for (int i = 0; i < 3; i++)
-        memcpy(at + i * sizeof empty, empty, sizeof empty);
-    file->size += 3 * sizeof empty;
+        add_chunk(file, before, "IDAT", "", 0);
 }
 
 TEST(png_reads_empty_chunks_of_pixels)
@@ -131,21 +187,6 @@ TEST(png_reads_empty_chunks_of_pixels)
     put(&file, blob.data, blob.size);
     blob_release(&blob);
     check_error(&file, "PNG: ");
-}
-
-TEST(png_interlaced_is_the_same_as_plain)
-{
-    uint8_t rows[13 * 11 * 3];
-    for (size_t i = 0; i < sizeof rows; i++)
-        rows[i] = (uint8_t)(i * 7 + i / 39);
-    struct picture picture = {13, 11, 8, PNG_COLOR_TYPE_RGB, .gamma = 0};
-    struct file plain = make_png(&picture, rows, 39);
-    picture.interlaced = true;
-    struct file interlaced = make_png(&picture, rows, 39);
-    struct image a = must_load(&plain), b = must_load(&interlaced);
-    assert_memory_equal(a.pixels, b.pixels, 13 * 11 * 4);
-    image_release(&a);
-    image_release(&b);
 }
 
 TEST(pngs_of_every_kind_are_read)
@@ -195,6 +236,73 @@ static struct file palette_png(int bits, const char *row, int alpha_count)
     picture.palette_alpha[0] = 0x80;
     picture.palette_alpha_count = alpha_count;
     return make_png(&picture, row, strlen(row));
+}
+
+enum { GREY = PNG_COLOR_TYPE_GRAY, RGB = PNG_COLOR_TYPE_RGB, INDEXED = PNG_COLOR_TYPE_PALETTE };
+
+/* A picture of three pixels with one more chunk, and what libpng makes of it. */
+static const struct odd {
+    const char *what;
+    int type; /* of colour; -1: it has a palette, but the chunk is missing */
+    const char *before, *name, *data;
+    size_t size;
+    uint32_t pixels[3];
+    const char *message; /* or this */
+} odd[] = {
+    {"palette twice", INDEXED, "IDAT", "PLTE", "\x01\x02\x03", 3, {0}, "PNG: PLTE: duplicate"},
+    {"palette too late", -1, "IEND", "PLTE", "\x01\x02\x03", 3, {0}, "Missing PLTE before IDAT"},
+    {"no palette", -1, "IEND", "tEXt", "Title", 6, {0}, "Missing PLTE before IDAT"},
+    {"empty palette", -1, "IDAT", "PLTE", "", 0, {0}, "PNG: Invalid palette"},
+    {"part of a palette", -1, "IDAT", "PLTE", "\x01\x02\x03\x04", 4, {0}, "PNG: PLTE: invalid"},
+    {"too many colours", -1, "IDAT", "PLTE", "abcdefghijklmno", 15, {0x676869ff, 0x616263ff, 0x646566ff}, NULL},
+    {"too few colours", -1, "IDAT", "PLTE", "abcdef", 6, {0x000000ff, 0x616263ff, 0x646566ff}, NULL},
+    {"palette of colours", RGB, "IDAT", "PLTE", "abcdef", 6, {0x102030ff, 0x405060ff, 0x708090ff}, NULL},
+    {"alpha", INDEXED, "IDAT", "tRNS", "\0\x80", 2, {0x122232ff, 0x10203000, 0x11213180}, NULL},
+    {"alpha too early", INDEXED, "PLTE", "tRNS", "\0", 1, {0x122232ff, 0x102030ff, 0x112131ff}, NULL},
+    {"alpha too late", INDEXED, "IEND", "tRNS", "\0", 1, {0x122232ff, 0x102030ff, 0x112131ff}, NULL},
+    {"empty alpha", INDEXED, "IDAT", "tRNS", "", 0, {0x122232ff, 0x102030ff, 0x112131ff}, NULL},
+    {"too much alpha", INDEXED, "IDAT", "tRNS", "\0\0\0\0", 4, {0x122232ff, 0x102030ff, 0x112131ff}, NULL},
+    {"one colour", RGB, "IDAT", "tRNS", "\xff\x10\xff\x20\xff\x30", 6, {0x10203000, 0x405060ff, 0x708090ff}, NULL},
+    {"one grey", GREY, "IDAT", "tRNS", "\xff\xfe", 2, {0xaaaaaa00, 0x000000ff, 0x555555ff}, NULL},
+    {"grey of two colours", GREY, "IDAT", "tRNS", "\0\2\0\2\0\2", 6, {0xaaaaaaff, 0x000000ff, 0x555555ff}, NULL},
+    {"palette of greys", GREY, "IDAT", "PLTE", "abcdef", 6, {0xaaaaaaff, 0x000000ff, 0x555555ff}, NULL},
+    {"long colour", RGB, "IDAT", "tRNS", "\0\x10\0\x20\0\x30\0", 7, {0x102030ff, 0x405060ff, 0x708090ff}, NULL},
+    {"colour too late", RGB, "IEND", "tRNS", "\0\x10\0\x20\0\x30", 6, {0x102030ff, 0x405060ff, 0x708090ff}, NULL},
+};
+
+static struct file base_of_odd(int type)
+{
+    if (type == RGB)
+        return make_png(&(struct picture){3, 1, 8, RGB, .gamma = 0}, "\x10\x20\x30\x40\x50\x60\x70\x80\x90", 9);
+    if (type == GREY)
+        return make_png(&(struct picture){3, 1, 2, PNG_COLOR_TYPE_GRAY, .gamma = 0}, "\x84", 1);
+    if (type == INDEXED)
+        return palette_png(2, "\x84", 0);
+    struct file file = base_of_odd(GREY);
+    file.data[25] = INDEXED;
+    png_save_uint_32(file.data + 29, libdeflate_crc32(0, file.data + 12, 17));
+    return file;
+}
+
+TEST(pngs_with_odd_colors_are_as_libpng_reads_them)
+{
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+        fact(odd[i].what);
+        struct file file = base_of_odd(odd[i].type);
+        add_chunk(&file, odd[i].before, odd[i].name, odd[i].data, odd[i].size);
+        if (odd[i].message)
+            check_error(&file, odd[i].message);
+        else
+            check_picture(&file, 3, 1, odd[i].pixels);
+    }
+}
+
+TEST(png_refuses_pixels_in_two_places)
+{
+    struct file file = small_rgba(false);
+    add_chunk(&file, "IDAT", "tEXt", "Title", 6);
+    add_chunk(&file, "tEXt", "IDAT", "", 0);
+    check_error(&file, "PNG: Not enough image data");
 }
 
 /* The IHDR field at `offset`, big-endian, with the checksum made good. */

@@ -327,18 +327,30 @@ TEST(a_program_cut_anywhere_is_refused)
 /* -- Pictures in other files ------------------------------------------------------------------------------- */
 
 /* "red" in a file is a texel as red as the file's first byte says. */
-static int open_red(struct assets *assets, const char *path, struct bytes container, const char *name,
-                    struct blob *out, struct error *err)
+static int open_box(struct container *box, struct error *err)
 {
-    assert_non_null(assets);
-    assert_string_equal(path, "models/Box.bin");
+    assert_non_null(box->assets);
+    assert_string_equal(box->path, "models/Box.bin");
+    (void)err;
+    return 0;
+}
+
+static int read_red(const struct container *box, const char *name, struct blob *out, struct error *err)
+{
     const uint8_t tga[22] = {
-        [2] = 2, [12] = 1, [14] = 1, [16] = 32, [17] = 0x28, [20] = container.data[0], [21] = 255};
+        [2] = 2, [12] = 1, [14] = 1, [16] = 32, [17] = 0x28, [20] = box->bytes.data[0], [21] = 255};
     if (strcmp(name, "red"))
         return error_set(err, "no '%s'", name);
     *out = (struct blob){must_alloc(1, sizeof tga), sizeof tga};
     memcpy(out->data, tga, sizeof tga);
     return 0;
+}
+
+static const struct file_opener *choose_box(const struct container *box, const char *name, struct error *err)
+{
+    static const struct file_opener opener = {open_box, read_red, NULL};
+    (void)box, (void)name, (void)err;
+    return &opener;
 }
 
 TEST(a_picture_in_a_model_is_found_decoded_and_traced_by_the_model)
@@ -348,7 +360,7 @@ TEST(a_picture_in_a_model_is_found_decoded_and_traced_by_the_model)
     struct image image;
     struct error err;
     char *found = NULL;
-    assets_set_opener(tree.assets, open_red);
+    assets_set_openers(tree.assets, choose_box);
     assets_trace(tree.assets, &trace);
     assert_int_equal(image_program_resolve(tree.assets, "models/box.bin:red", &found, NULL, &err), 0);
     assert_string_equal(found, "models/Box.bin:red");

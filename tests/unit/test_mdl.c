@@ -69,17 +69,20 @@ TEST(skins_have_names_in_their_model)
 
 TEST(a_skin_is_a_picture_in_the_colours_of_the_palette)
 {
+    const struct file_opener *opener = mdl_format.pictures;
+    struct container file = {.path = "crystal.mdl", .bytes = {crystal, SIZE}};
     struct blob tga;
     struct error err;
-    if (model_read_picture(NULL, "crystal.mdl", (struct bytes){crystal, SIZE}, "skin0", &tga, &err) < 0)
+    assert_int_equal(opener->open(&file, &err), 0);
+    if (opener->read(&file, "skin0", &tga, &err) < 0)
         fail_msg("%s", err.text);
     assert_int_equal(tga.size, 18 + 8 * 4 * 3);
     assert_memory_equal(tga.data + 18, ((uint8_t[]){0, 0, 255}), 3);         /* 251: red, as blue, green, red */
     assert_memory_equal(tga.data + 18 + 7 * 3, ((uint8_t[]){255, 0, 0}), 3); /* 208: blue */
     blob_release(&tga);
-    assert_int_equal(model_read_picture(NULL, "crystal.mdl", (struct bytes){crystal, SIZE}, "skin2", &tga, &err),
-                     -1);
+    assert_int_equal(opener->read(&file, "skin2", &tga, &err), -1);
     assert_string_equal(err.text, "no skin 'skin2'");
+    opener->close(file.opened);
 }
 
 /* The texel's middle; half a skin further right where a triangle of the back has a point on the seam. */
