@@ -339,21 +339,21 @@ state_of_git() { # repository
     says '*art/models/one.png*is a Git LFS pointer*'
 }
 
-@test "files of more than a gigabyte are taken in pieces, from git and from where Git LFS keeps them" {
+@test "files that are larger than the memory there is are taken in pieces, from git and from where Git LFS keeps them" {
+    ! grep -q __asan_init "$SHEETBAKE" || skip "the address sanitizer takes all addresses there are"
     make_repository game
-    local oid limit=1000000
+    local oid
     oid=$(printf %064d 7)
     printf 'version https://git-lfs.github.com/spec/v1\noid sha256:%s\nsize 12\n' "$oid" >game/art/stored.bin
     mkdir -p "game/.git/lfs/objects/${oid:0:2}/${oid:2:2}"
-    truncate -s 1100M "game/.git/lfs/objects/${oid:0:2}/${oid:2:2}/$oid"
-    truncate -s 1100M game/art/large.bin
+    truncate -s 400M "game/.git/lfs/objects/${oid:0:2}/${oid:2:2}/$oid"
+    truncate -s 400M game/art/large.bin
     git -C game config core.bigFileThreshold 1m # or git itself has them in memory
     commit game large
-    truncate -s 1100M game/art/stored.bin
+    truncate -s 400M game/art/stored.bin
     rm game/art/large.bin
     darken game/art/models/one.png
-    ! grep -q __asan_init "$SHEETBAKE" || limit=unlimited # the address sanitizer takes all addresses there are
-    run --separate-stderr bash -c 'ulimit -v $1; "$SHEETBAKE" diff --base HEAD -j 1 --json game/jobs/units.yaml' - $limit
+    run --separate-stderr bash -c 'ulimit -v 500000; "$SHEETBAKE" diff --base HEAD -j 1 --json game/jobs/units.yaml'
     exited 0
     [ "$(states)" = 'changed units/one' ]
 }
