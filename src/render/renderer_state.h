@@ -16,7 +16,7 @@ struct renderer {
     GLuint framebuffer, depth;
     GLuint light, data; /* linear colours, 16 bits a channel; codes, and what is not a colour, 8 bits */
     uint32_t cell_px[2], supersample;
-    void *samples;            /* the target as read back: bottom row first */
+    void *samples; /* the target as read back: bottom row first */
 
     struct { /* where shadows are drawn */
         GLuint framebuffer, depth;
