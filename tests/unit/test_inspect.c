@@ -332,11 +332,13 @@ TEST_WITH(renderers_that_draw_alike_are_the_same, set_up, tear_down)
     expect_reasons(0, "");
     fact("other variables of drivers are another renderer");
     expected.backend = "osmesa, LP_DEBUG=1";
+    verdict_release(&verdict);
     inspect_with(&expected);
     assert_true(verdict.pages[0].reasons.count > 0);
     fact("and so is one that draws something else, though all else is the same");
     expected = record;
     expected.probe = "ff112233445566778899aabbccddeeff";
+    verdict_release(&verdict);
     inspect_with(&expected);
     expect_reasons(0, "drawn by another renderer: its probe was 00112233445566778899aabbccddeeff, is "
                       "ff112233445566778899aabbccddeeff");
@@ -344,6 +346,7 @@ TEST_WITH(renderers_that_draw_alike_are_the_same, set_up, tear_down)
     expected = record;
     expected.probe = "";
     expected.cpu = "another";
+    verdict_release(&verdict);
     inspect_with(&expected);
     assert_true(verdict.pages[0].reasons.count > 0);
 }
