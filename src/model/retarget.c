@@ -91,9 +91,24 @@ static int32_t find_joint(const struct joint_names *names, const char *name)
 struct matcher {
     struct retarget *match;
     struct joint_names names, from_names;
-    bool *is_moved;     /* by node of `from` */
+    bool *has_tracks;   /* by node of `from` */
+    bool *is_moved;     /* the same: and not all keys hold it where it is at rest */
     int32_t *followers; /* the same: the node of the rig, or -1 */
 };
+
+static bool stays_at_rest(const struct rig_track *track, const struct rig_node *node)
+{
+    const double *rest = track->target == RIG_TRANSLATION ? node->local.translation
+                         : track->target == RIG_ROTATION  ? node->local.rotation
+                                                          : node->local.scale;
+    const size_t value_count = (size_t)track->key_count * track->width;
+    if (node->matrix || track->interpolation == RIG_CUBIC)
+        return false;
+    for (size_t i = 0; i < value_count; i++)
+        if (fabs(track->values[i] - rest[i % track->width]) > SAME_NODE * (1 + fabs(rest[i % track->width])))
+            return false;
+    return true;
+}
 
 static void find_moved(struct matcher *matcher, const struct rig *from)
 {
@@ -101,8 +116,11 @@ static void find_moved(struct matcher *matcher, const struct rig *from)
         for (uint32_t t = 0; t < from->animations[a].track_count; t++) {
             const struct rig_track *track = &from->animations[a].tracks[t];
             int32_t owner = matcher->from_names.owners[track->node];
-            if (track->target != RIG_WEIGHTS && matcher->from_names.bare[owner])
-                matcher->is_moved[owner] = true;
+            if (track->target == RIG_WEIGHTS || !matcher->from_names.bare[owner])
+                continue;
+            matcher->has_tracks[owner] = true;
+            if (!matcher->is_moved[owner])
+                matcher->is_moved[owner] = !stays_at_rest(track, &from->nodes[track->node]);
         }
 }
 
@@ -118,7 +136,7 @@ static int add_pairs(struct matcher *matcher, const struct joint_pair *pairs, si
     for (size_t i = 0; i < count; i++) {
         int32_t source = find_joint(&matcher->from_names, pairs[i].from);
         int32_t node = find_joint(&matcher->names, pairs[i].to);
-        if (source < 0 || !matcher->is_moved[source])
+        if (source < 0 || !matcher->has_tracks[source])
             continue; /* it may be there for another file */
         if (node < 0) {
             const char **names = arena_must_alloc(&matcher->match->arena, rig->node_count, sizeof *names);
@@ -144,7 +162,7 @@ static int match_alike(struct matcher *matcher, enum likeness likeness, struct e
         found[n] = -1;
     for (uint32_t s = 0; s < from->node_count; s++) {
         int32_t first = -1;
-        if (!matcher->is_moved[s] || matcher->followers[s] >= 0)
+        if (!matcher->has_tracks[s] || matcher->followers[s] >= 0)
             continue;
         for (uint32_t n = 0; n < rig->node_count; n++) {
             if (matcher->match->sources[n] >= 0 ||
@@ -172,7 +190,7 @@ static void count_matches(struct matcher *matcher)
     struct retarget *match = matcher->match;
     match->missing = arena_must_alloc(&match->arena, match->from->node_count, sizeof *match->missing);
     for (uint32_t s = 0; s < match->from->node_count; s++) {
-        if (!matcher->is_moved[s])
+        if (!matcher->is_moved[s] && matcher->followers[s] < 0)
             continue;
         if (matcher->followers[s] >= 0)
             match->matched_count++;
@@ -291,6 +309,7 @@ int retarget_match(const struct rig *rig, const struct rig *from, const struct j
         .match = &match,
         .names = list_names(rig, &match.arena),
         .from_names = list_names(from, &match.arena),
+        .has_tracks = arena_must_alloc(&match.arena, from->node_count, sizeof *matcher.has_tracks),
         .is_moved = arena_must_alloc(&match.arena, from->node_count, sizeof *matcher.is_moved),
         .followers = arena_must_alloc(&match.arena, from->node_count, sizeof *matcher.followers),
     };

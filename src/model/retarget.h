@@ -34,7 +34,7 @@ struct retarget {
     struct arena arena;
     int32_t *sources;                     /* by node of the rig: the node of `from` that it follows, or -1 */
     struct transform *bind, *from_bind;   /* model space */
-    uint32_t moved_count, matched_count;  /* joints that the clips of `from` move; those of them that have followers */
+    uint32_t moved_count, matched_count;  /* joints that the clips of `from` move, or could; and those that have followers */
     const char **missing;                 /* names of the others: moved_count - matched_count */
     int32_t hips;                         /* node of the rig */
     double scale;                         /* of the rig's lengths to those of `from`: by the heights of the hips */
