@@ -10,8 +10,8 @@
 static size_t compressed;
 
 /* In place of the library's own, which does the work. */
-size_t libdeflate_zlib_compress(struct libdeflate_compressor *compressor, const void *in, size_t in_size, void *out,
-                                size_t out_size)
+size_t libdeflate_zlib_compress(struct libdeflate_compressor *compressor, const void *in, size_t in_size,
+                                void *out, size_t out_size)
 {
     size_t (*real)(struct libdeflate_compressor *, const void *, size_t, void *, size_t);
     *(void **)&real = dlsym(RTLD_NEXT, "libdeflate_zlib_compress");
@@ -143,6 +143,26 @@ TEST(deciding_about_filters_costs_little)
     compressed = 0;
     expect_round_trip(WIDTH, HEIGHT, gradient);
     assert_in_range(compressed, HEIGHT * ROW + 1, (HEIGHT + HEIGHT / 16) * ROW);
+}
+
+TEST(levels_change_bytes_and_no_pixels)
+{
+    size_t sizes[PNG_SMALLEST + 1];
+    for (uint32_t level = PNG_FASTEST; level <= PNG_SMALLEST; level++) {
+        struct sheet sheet = new_sheet(300, 200);
+        fill(&sheet, gradient);
+        sheet.level = level;
+        struct blob png = save(&sheet);
+        uint8_t *pixels = decode(&png, 300, 200);
+        fill(&sheet, gradient); /* saving used them up */
+        for (uint32_t y = 0; y < 200; y++)
+            assert_memory_equal(pixels + (size_t)y * 300 * 4, sheet_row(&sheet, y), (size_t)300 * 4);
+        sizes[level] = png.size;
+        free(pixels);
+        blob_release(&png);
+        sheet_release(&sheet);
+    }
+    assert_in_range(sizes[PNG_LEVEL], sizes[PNG_SMALLEST] + 1, sizes[PNG_FASTEST] - 1);
 }
 
 TEST(every_filter_comes_back)
