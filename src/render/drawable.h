@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "model/model.h"
+#include "model/shells.h"
 #include "model/tangents.h"
 #include "render/gl.h"
 
@@ -42,6 +43,8 @@ struct drawable {
     struct tangent_sum *tangent_sums;
     uint32_t *dominant; /* first indices of triangles, by vertex; NULL until BASIS_DOMINANT is wanted */
     vec3 *dominant_normals;
+    struct shells *shells; /* by surface; NULL until drawable_find_shells */
+    uint32_t *closed;      /* by surface: so many of its indices, on the GL side the first, are of closed shells now */
 
     GLuint index_buffer, uv_buffer, position_buffer;
     GLuint more_uv_buffer, color_buffer; /* 0 where the model has none */
@@ -51,6 +54,11 @@ struct drawable {
 
 int drawable_new(struct renderer *renderer, const struct model *model, struct drawable **out, struct error *err);
 void drawable_free(struct drawable *drawable); /* NULL is fine */
+
+/* Looks for closed shells in the surfaces chosen: of these triangles no back face need be drawn. From then on each pose is
+ * judged as it is set. On the GL side their triangles come first. */
+int drawable_find_shells(struct drawable *drawable, const bool *chosen, struct error *err);
+
 void drawable_set_pose(struct drawable *drawable, const struct mesh *mesh);
 
 /* Makes sure that the tangents of the pose, and with BASIS_DOMINANT its normals, are on the GL side. Only normal
