@@ -219,32 +219,12 @@ static int load_look(struct textures *textures, const struct material *material,
 
 /* -- Opening ----------------------------------------------------------------------------------------------- */
 
-/* Analysing a surface takes as long as drawing its back faces in one to five cells. */
-static bool draws_often(const struct plan *plan)
-{
-    enum { OFTEN = 8 };
-    size_t count = 0;
-    for (size_t i = 0; i < plan->sheet_count; i++)
-        count += plan->sheets[i].layout.cell_count;
-    return count * (size_t)__builtin_popcount(plan->job->passes) >= OFTEN;
-}
-
-static int find_shells(struct studio *studio, size_t i, struct error *err)
-{
-    const struct part *part = &studio->plan->parts[i];
-    const uint32_t surface_count = part->model->surface_count;
-    bool *chosen = must_alloc(surface_count, sizeof *chosen), any = false;
-    for (size_t l = 0; l < part->outfit_count * surface_count; l++)
-        any |= chosen[l % surface_count] |= look_hides_insides(&studio->looks[i][l]);
-    int result = any ? drawable_find_shells(studio->parts[i].drawable, chosen, err) : 0;
-    free(chosen);
-    return result;
-}
-
 /* Surfaces without triangles stay plain. */
 static int open_part(struct studio *studio, struct textures *textures, size_t i, struct error *err)
 {
-    const struct part *part = &studio->plan->parts[i];
+    enum { FEW_CELLS = 8 }; /* finding shells takes as long as drawing the back faces of one, or of some small ones */
+    const struct plan *plan = studio->plan;
+    const struct part *part = &plan->parts[i];
     const struct model *model = part->model;
     struct look *look = studio->looks[i] = must_alloc(part->outfit_count * model->surface_count, sizeof *look);
     for (size_t o = 0; o < part->outfit_count; o++)
@@ -256,7 +236,9 @@ static int open_part(struct studio *studio, struct textures *textures, size_t i,
         }
     if (drawable_new(studio->renderer, model, &studio->parts[i].drawable, err) < 0)
         return -1;
-    return draws_often(studio->plan) ? find_shells(studio, i, err) : 0;
+    bool is_drawn_often = plan->sheet_count * plan->sheets[0].layout.cell_count >= FEW_CELLS;
+    return is_drawn_often ? drawable_find_shells(studio->parts[i].drawable, studio->looks[i], part->outfit_count, err)
+                          : 0;
 }
 
 int studio_open(struct studio **out, struct renderer *renderer, struct textures *textures, const struct plan *plan,

@@ -7,7 +7,7 @@
 #include "base/dvec.h"
 
 /* An edge is a number: from the top its lower point, its higher point, which way it runs, its triangle. */
-enum { NUMBER_BITS = 20 };
+enum { NUMBER_BITS = 20, LAST_NUMBER = (1 << NUMBER_BITS) - 1 };
 _Static_assert(MODEL_MOST_POINTS <= 1 << NUMBER_BITS && MODEL_MOST_TRIANGLES <= 1 << NUMBER_BITS, "edges fit");
 
 struct placed_corner {
@@ -53,11 +53,6 @@ static uint64_t name_edge(uint32_t from, uint32_t to, uint32_t triangle)
     return ((low << NUMBER_BITS | high) << 1 | (from > to)) << NUMBER_BITS | triangle;
 }
 
-static uint32_t triangle_of(uint64_t edge)
-{
-    return edge & ((1u << NUMBER_BITS) - 1);
-}
-
 static int compare_edges(const void *a, const void *b)
 {
     const uint64_t *left = a, *right = b;
@@ -96,14 +91,15 @@ static void join(struct shells *shells)
     for (uint32_t t = 0; t < triangle_count; t++)
         firsts[t] = t;
     for (uint32_t i = 0, end; i < edge_count; i = end) {
-        for (end = i; end < edge_count && edges[end] >> (NUMBER_BITS + 1) == edges[i] >> (NUMBER_BITS + 1); end++)
-            ;
+        end = i + 1;
+        while (end < edge_count && edges[end] >> (NUMBER_BITS + 1) == edges[i] >> (NUMBER_BITS + 1))
+            end++;
         if (end - i == 2 && edges[i] >> NUMBER_BITS != edges[i + 1] >> NUMBER_BITS) {
-            uint32_t a = find_first(firsts, triangle_of(edges[i])), b = find_first(firsts, triangle_of(edges[i + 1]));
+            uint32_t a = find_first(firsts, edges[i] & LAST_NUMBER), b = find_first(firsts, edges[i + 1] & LAST_NUMBER);
             firsts[a > b ? a : b] = a > b ? b : a;
         } else {
             for (uint32_t k = i; k < end; k++)
-                is_open[triangle_of(edges[k])] = true;
+                is_open[edges[k] & LAST_NUMBER] = true;
         }
     }
     for (uint32_t t = 0; t < triangle_count; t++)

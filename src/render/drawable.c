@@ -200,18 +200,21 @@ static void put_shells_first(const struct drawable *drawable, const struct shell
     free(sorted);
 }
 
-int drawable_find_shells(struct drawable *drawable, const bool *chosen, struct error *err)
+int drawable_find_shells(struct drawable *drawable, const struct look *looks, size_t outfit_count, struct error *err)
 {
     const struct model *model = drawable->model;
     struct mesh bind = {0};
-    if (mesh_init_positions(&bind, model, err) < 0)
-        return -1;
-    drawable->shells = arena_must_alloc(&drawable->arena, model->surface_count, sizeof *drawable->shells);
-    drawable->closed = arena_must_alloc(&drawable->arena, model->surface_count, sizeof *drawable->closed);
-    model_pose(model, &(struct pose){.animation = -1}, &bind);
-    for (uint32_t i = 0; i < model->surface_count; i++) {
-        if (!chosen[i])
+    for (size_t l = 0; l < outfit_count * model->surface_count; l++) {
+        const size_t i = l % model->surface_count;
+        if (!look_hides_insides(&looks[l]) || (drawable->shells && drawable->shells[i].surface))
             continue;
+        if (!drawable->shells) {
+            if (mesh_init_positions(&bind, model, err) < 0)
+                return -1;
+            model_pose(model, &(struct pose){.animation = -1}, &bind);
+            drawable->shells = arena_must_alloc(&drawable->arena, model->surface_count, sizeof *drawable->shells);
+            drawable->closed = arena_must_alloc(&drawable->arena, model->surface_count, sizeof *drawable->closed);
+        }
         shells_find(&drawable->arena, model, &model->surfaces[i], (const vec3 *)bind.positions,
                     &drawable->shells[i]);
         put_shells_first(drawable, &drawable->shells[i]);

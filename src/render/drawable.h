@@ -12,6 +12,7 @@
 #include "model/tangents.h"
 #include "render/gl.h"
 
+struct look;
 struct renderer;
 
 /* Where normals and tangents come from (model/tangents.h). */
@@ -55,9 +56,9 @@ struct drawable {
 int drawable_new(struct renderer *renderer, const struct model *model, struct drawable **out, struct error *err);
 void drawable_free(struct drawable *drawable); /* NULL is fine */
 
-/* Looks for closed shells in the surfaces chosen: of these triangles no back face need be drawn. From then on each pose is
- * judged as it is set. On the GL side their triangles come first. */
-int drawable_find_shells(struct drawable *drawable, const bool *chosen, struct error *err);
+/* Looks for closed shells in the surfaces that have a look, in one of these outfits, that would show both sides and need
+ * not. Each pose set from then on is judged. On the GL side the triangles of shells come first. */
+int drawable_find_shells(struct drawable *drawable, const struct look *looks, size_t outfit_count, struct error *err);
 
 void drawable_set_pose(struct drawable *drawable, const struct mesh *mesh);
 

@@ -54,9 +54,6 @@ struct look {
     bool blends; /* by its alpha it lets through what is behind */
 };
 
-/* Whether both sides are drawn, and no back face of a closed body shows through it. */
-bool look_hides_insides(const struct look *look);
-
 /* A posed model in the world of a shot. */
 struct shot_part {
     struct drawable *drawable;
