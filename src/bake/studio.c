@@ -222,7 +222,9 @@ static int load_look(struct textures *textures, const struct material *material,
 /* Surfaces without triangles stay plain. */
 static int open_part(struct studio *studio, struct textures *textures, size_t i, struct error *err)
 {
-    enum { FEW_CELLS = 8 }; /* finding shells takes as long as drawing the back faces of one, or of some small ones */
+    enum {
+        FEW_CELLS = 8
+    }; /* finding shells takes as long as drawing the back faces of one, or of some small ones */
     const struct plan *plan = studio->plan;
     const struct part *part = &plan->parts[i];
     const struct model *model = part->model;
@@ -237,8 +239,9 @@ static int open_part(struct studio *studio, struct textures *textures, size_t i,
     if (drawable_new(studio->renderer, model, &studio->parts[i].drawable, err) < 0)
         return -1;
     bool is_drawn_often = plan->sheet_count * plan->sheets[0].layout.cell_count >= FEW_CELLS;
-    return is_drawn_often ? drawable_find_shells(studio->parts[i].drawable, studio->looks[i], part->outfit_count, err)
-                          : 0;
+    return is_drawn_often
+               ? drawable_find_shells(studio->parts[i].drawable, studio->looks[i], part->outfit_count, err)
+               : 0;
 }
 
 int studio_open(struct studio **out, struct renderer *renderer, struct textures *textures, const struct plan *plan,

@@ -95,7 +95,8 @@ static void join(struct shells *shells)
         while (end < edge_count && edges[end] >> (NUMBER_BITS + 1) == edges[i] >> (NUMBER_BITS + 1))
             end++;
         if (end - i == 2 && edges[i] >> NUMBER_BITS != edges[i + 1] >> NUMBER_BITS) {
-            uint32_t a = find_first(firsts, edges[i] & LAST_NUMBER), b = find_first(firsts, edges[i + 1] & LAST_NUMBER);
+            uint32_t a = find_first(firsts, edges[i] & LAST_NUMBER),
+                     b = find_first(firsts, edges[i + 1] & LAST_NUMBER);
             firsts[a > b ? a : b] = a > b ? b : a;
         } else {
             for (uint32_t k = i; k < end; k++)

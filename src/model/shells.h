@@ -13,10 +13,10 @@
 struct shells {
     const struct model *model; /* borrowed, as the surface */
     const struct surface *surface;
-    uint32_t *firsts;         /* for each triangle the first of its shell, or NO_SHELL */
+    uint32_t *firsts;        /* for each triangle the first of its shell, or NO_SHELL */
     uint32_t triangle_count; /* of all shells */
-    uint32_t *welded;         /* for each corner the point of the first one that lies there */
-    double *volumes;          /* by the first triangle; scratch */
+    uint32_t *welded;        /* for each corner the point of the first one that lies there */
+    double *volumes;         /* by the first triangle; scratch */
 };
 
 /* `positions` are those of the model's points in the bind pose. */

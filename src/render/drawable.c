@@ -188,7 +188,8 @@ static void put_shells_first(const struct drawable *drawable, const struct shell
 {
     const struct surface *surface = shells->surface;
     const uint32_t *indices = &drawable->indices[surface->first_index];
-    uint32_t *sorted = must_alloc(surface->index_count, sizeof *sorted), closed = 0, rest = 3 * shells->triangle_count;
+    uint32_t *sorted = must_alloc(surface->index_count, sizeof *sorted), closed = 0,
+             rest = 3 * shells->triangle_count;
     for (uint32_t i = 0; i < surface->index_count; i += 3) {
         uint32_t *next = shells->firsts[i / 3] == NO_SHELL ? &rest : &closed;
         memcpy(&sorted[*next], &indices[i], 3 * sizeof *sorted);
@@ -200,7 +201,8 @@ static void put_shells_first(const struct drawable *drawable, const struct shell
     free(sorted);
 }
 
-int drawable_find_shells(struct drawable *drawable, const struct look *looks, size_t outfit_count, struct error *err)
+int drawable_find_shells(struct drawable *drawable, const struct look *looks, size_t outfit_count,
+                         struct error *err)
 {
     const struct model *model = drawable->model;
     struct mesh bind = {0};

@@ -45,7 +45,7 @@ struct drawable {
     uint32_t *dominant; /* first indices of triangles, by vertex; NULL until BASIS_DOMINANT is wanted */
     vec3 *dominant_normals;
     struct shells *shells; /* by surface; NULL until drawable_find_shells */
-    uint32_t *closed;      /* by surface: so many of its indices, on the GL side the first, are of closed shells now */
+    uint32_t *closed; /* by surface: so many of its indices, on the GL side the first, are of closed shells now */
 
     GLuint index_buffer, uv_buffer, position_buffer;
     GLuint more_uv_buffer, color_buffer; /* 0 where the model has none */
@@ -58,7 +58,8 @@ void drawable_free(struct drawable *drawable); /* NULL is fine */
 
 /* Looks for closed shells in the surfaces that have a look, in one of these outfits, that would show both sides and need
  * not. Each pose set from then on is judged. On the GL side the triangles of shells come first. */
-int drawable_find_shells(struct drawable *drawable, const struct look *looks, size_t outfit_count, struct error *err);
+int drawable_find_shells(struct drawable *drawable, const struct look *looks, size_t outfit_count,
+                         struct error *err);
 
 void drawable_set_pose(struct drawable *drawable, const struct mesh *mesh);
 
