@@ -222,9 +222,8 @@ static int load_look(struct textures *textures, const struct material *material,
 /* Surfaces without triangles stay plain. */
 static int open_part(struct studio *studio, struct textures *textures, size_t i, struct error *err)
 {
-    enum {
-        FEW_CELLS = 8
-    }; /* finding shells takes as long as drawing the back faces of one, or of some small ones */
+    /* Finding shells takes as long as drawing the back faces of one cell, or of some small ones. */
+    enum { ENOUGH_CELLS = 8 };
     const struct plan *plan = studio->plan;
     const struct part *part = &plan->parts[i];
     const struct model *model = part->model;
@@ -238,7 +237,7 @@ static int open_part(struct studio *studio, struct textures *textures, size_t i,
         }
     if (drawable_new(studio->renderer, model, &studio->parts[i].drawable, err) < 0)
         return -1;
-    bool is_drawn_often = plan->sheet_count * plan->sheets[0].layout.cell_count >= FEW_CELLS;
+    bool is_drawn_often = plan->sheet_count * plan->sheets[0].layout.cell_count >= ENOUGH_CELLS;
     return is_drawn_often
                ? drawable_find_shells(studio->parts[i].drawable, studio->looks[i], part->outfit_count, err)
                : 0;
