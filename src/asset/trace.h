@@ -13,6 +13,7 @@
 
 enum look_up_kind {
     LOOK_READ,     /* a path as found -> the hash of the file's bytes, or TRACE_UNREADABLE */
+    LOOK_PACKED,   /* the same path, of a file in an archive -> the hash of its packed bytes (asset/archive.h) */
     LOOK_FOUND,    /* a path as asked for -> as found */
     LOOK_ABSENT,   /* a path that led nowhere -> NULL */
     LOOK_LISTED,   /* a pattern -> the hash of what matched, which may be nothing */

@@ -96,8 +96,9 @@ static void expect_count(struct fixture *f, size_t expected)
 static void expect_text(struct fixture *f, const char *path, const char *text)
 {
     struct blob blob;
+    char packed[HASH_SIZE];
     struct error err = {""};
-    if (archive_read(f->archive, find(f, path), LIMIT, &blob, &err) < 0)
+    if (archive_read(f->archive, find(f, path), LIMIT, &blob, packed, &err) < 0)
         fail_msg("%s", err.text);
     assert_int_equal(blob.size, strlen(text));
     assert_memory_equal(blob.data, text, blob.size);
@@ -107,8 +108,9 @@ static void expect_text(struct fixture *f, const char *path, const char *text)
 static void expect_unreadable(struct fixture *f, const char *path, const char *message)
 {
     struct blob blob;
+    char packed[HASH_SIZE];
     struct error err = {""};
-    assert_int_equal(archive_read(f->archive, find(f, path), LIMIT, &blob, &err), -1);
+    assert_int_equal(archive_read(f->archive, find(f, path), LIMIT, &blob, packed, &err), -1);
     assert_string_equal(err.text, message);
 }
 
