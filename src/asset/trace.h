@@ -35,6 +35,7 @@ struct trace {
     const char *changed; /* the first name that later had another answer: a file was changed meanwhile; or NULL */
     /* Why answers may be wrong, or NULL: the first folder that could not be listed, or file that could not be read. */
     const char *trouble;
+    bool has_hashes_only; /* set before anything is noted: of files and packed bytes, so that each is read once */
     void *tree; /* of tsearch, by kind and name: hostile files can name much, and choose names for any hash */
 };
 

@@ -33,7 +33,7 @@ struct inspector {
     void *folders;         /* tree of struct listed_folder, by path: those of its output that were listed */
     struct assets *assets; /* NULL: cannot be opened */
     struct error assets_error;
-    struct trace now; /* every question asked of them so far, so that each file is read once */
+    struct trace now; /* the hashes of all files that were asked for */
 
     struct found_page *pages; /* of the latest job: its own first, by place */
     size_t page_count, own_count;
@@ -94,6 +94,7 @@ static void open_list(struct inspector *inspector, const struct job_list *list)
         return;
     close_list(inspector);
     inspector->list = list;
+    inspector->now.has_hashes_only = true;
     if (assets_open_as(list->roots, list->root_count, list->tree, &inspector->assets, &inspector->assets_error) ==
         0)
         assets_trace(inspector->assets, &inspector->now);
