@@ -318,6 +318,46 @@ TEST_WITH(members_that_hold_more_than_they_claim_are_damaged, set_up, tear_down)
     expect_unreadable(f, "a", DAMAGED "it unpacks to more bytes than the 3 it claims");
 }
 
+TEST_WITH(members_packed_alike_have_the_same_hash, set_up, tear_down)
+{
+    /* Blocks that are not packed: the second ends with another one, that is empty. The fifth is stored. */
+    static const struct {
+        const char *bytes;
+        uint16_t packed_size, size, method;
+        uint32_t crc;
+    } members[] = {
+        {"\1\4\0\xfb\xfftext", 9, 4, 8, 1},
+        {"\0\4\0\xfb\xfftext\1\0\0\xff\xff", 14, 4, 8, 1},
+        {"\1\4\0\xfb\xfftext", 9, 5, 8, 1},
+        {"\1\4\0\xfb\xfftext", 9, 4, 8, 2},
+        {"text", 4, 4, 0, 1},
+        {"\1\4\0\xfb\xfftext", 9, 4, 8, 1},
+    };
+    enum { COUNT = sizeof members / sizeof *members };
+    struct fixture *f = *state;
+    char names[COUNT][2], hashes[COUNT][HASH_SIZE];
+    struct error err;
+    for (int i = 0; i < COUNT; i++) {
+        snprintf(names[i], sizeof names[i], "%d", i);
+        list_member(&f->zip,
+                    &(struct record){.name = names[i],
+                                     .method = members[i].method,
+                                     .crc = members[i].crc,
+                                     .packed_size = members[i].packed_size,
+                                     .size = members[i].size,
+                                     .start = put_bytes(&f->zip, members[i].bytes, members[i].packed_size)});
+    }
+    end_zip(&f->zip, false, "");
+    open_zip(f);
+    for (int i = 0; i < COUNT; i++)
+        assert_int_equal(archive_hash_packed(f->archive, find(f, names[i]), LIMIT, hashes[i], &err), 0);
+    for (int i = 1; i < 4; i++)
+        for (int j = 0; j < i; j++)
+            assert_string_not_equal(hashes[i], hashes[j]);
+    assert_string_equal(hashes[4], "");
+    assert_string_equal(hashes[5], hashes[0]);
+}
+
 /* Sizes and starts past 32 bits stand in an extra field, behind others. */
 TEST_WITH(zip64_fields_are_read, set_up, tear_down)
 {
