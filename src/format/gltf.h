@@ -1,6 +1,7 @@
 /* Inside the reader of glTF 2.0: a file that is being read, and what its parts ask of each other.
  *
- *     gltf_file      container, JSON, extensions, buffers, URIs
+ *     gltf_json      values of the JSON
+ *     gltf_file      container, extensions, buffers, URIs
  *     gltf_accessor  numbers out of buffers
  *     gltf_material  materials, textures, variants
  *     gltf_mesh      triangles of meshes
@@ -64,23 +65,7 @@ struct gltf {
     bool reads_weights;                /* of points: those that are not finite become 0 */
 };
 
-/* -- gltf_file ---------------------------------------------------------------------------------------------- */
-
-bool gltf_matches(struct bytes bytes);
-
-/* Parses the bytes, and notes which extensions are left out. Fails for those that the file requires. The file is the
- * caller's to close, also after a failure. */
-int gltf_open(struct gltf *gltf, struct bytes bytes);
-void gltf_close(struct gltf *gltf);
-
-/* The file fails, for this reason unless it has failed already. Returns -1. */
-int gltf_fail(struct gltf *gltf, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* To the oddities of the model, once. */
-void gltf_add_oddity(struct gltf *gltf, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* Warns, once, of what an engine would show in another way. */
-void gltf_warn(struct gltf *gltf, const char *text);
+/* -- gltf_json ---------------------------------------------------------------------------------------------- */
 
 /* A list at the top: how many, and one of them; `index` is below the count. */
 size_t gltf_count(const struct gltf *gltf, const char *list);
@@ -103,6 +88,24 @@ int gltf_word(const char *text, const char *const *words, size_t count);
 
 /* Which of three words a text is; 0 where it is missing. */
 int gltf_choice(struct gltf *gltf, json_t *object, const char *key, const char *const words[3]);
+
+/* -- gltf_file ---------------------------------------------------------------------------------------------- */
+
+bool gltf_matches(struct bytes bytes);
+
+/* Parses the bytes, and notes which extensions are left out. Fails for those that the file requires. The file is the
+ * caller's to close, also after a failure. */
+int gltf_open(struct gltf *gltf, struct bytes bytes);
+void gltf_close(struct gltf *gltf);
+
+/* The file fails, for this reason unless it has failed already. Returns -1. */
+int gltf_fail(struct gltf *gltf, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* To the oddities of the model, once. */
+void gltf_add_oddity(struct gltf *gltf, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Warns, once, of what an engine would show in another way. */
+void gltf_warn(struct gltf *gltf, const char *text);
 
 int gltf_buffer(struct gltf *gltf, size_t index, struct bytes *out);
 
