@@ -1,4 +1,3 @@
-#include <assert.h>
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -95,22 +94,11 @@ static int open_glb(struct gltf *gltf, struct bytes glb, struct bytes *json)
     return 0;
 }
 
-/* Each value but the first comes after one of these; and base64 has none of them. */
-static int check_value_count(struct bytes json, struct error *err)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < json.size; i++)
-        count += json.data[i] == ',' || json.data[i] == '[' || json.data[i] == '{';
-    if (count > GLTF_MOST_VALUES)
-        return error_set(err, "more than %d values in the JSON", GLTF_MOST_VALUES);
-    return 0;
-}
-
 static int check_version(struct gltf *gltf)
 {
-    json_t *asset = json_object_get(gltf->root, "asset");
+    const struct json *asset = gltf_get(gltf->root, "asset");
     const char *version = gltf_text(asset, "version"), *least = gltf_text(asset, "minVersion");
-    if (!strncmp(version, "1", 1) || (!*version && json_is_object(json_object_get(gltf->root, "meshes"))))
+    if (!strncmp(version, "1", 1) || (!*version && gltf_is(gltf_get(gltf->root, "meshes"), GLTF_OBJECT)))
         return gltf_fail(gltf, "glTF 1.0 (only 2.0 is read; `via: assimp` reads it)");
     if (strncmp(version, "2.", 2) || (*least && strcmp(least, "2.0")))
         return gltf_fail(gltf, "glTF version '%s' (only 2.0 is read)", *least ? least : version);
@@ -124,47 +112,15 @@ static int check_lists(struct gltf *gltf)
                                         "images",    "materials",  "meshes",  "nodes",
                                         "samplers",  "scenes",     "skins",   "textures"};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-        json_t *list = gltf_list(gltf, gltf->root, lists[i]), *item;
-        size_t number;
-        json_array_foreach(list, number, item)
-        {
-            if (!json_is_object(item))
+        const struct json *list = gltf_list(gltf, gltf->root, lists[i]), *item;
+        for (size_t number = 0; (item = gltf_at(list, number)); number++) {
+            if (!gltf_is(item, GLTF_OBJECT))
                 return gltf_fail(gltf, "%s[%zu] is not an object", lists[i], number);
         }
     }
     if (gltf_count(gltf, "nodes") > GLTF_MOST_NODES)
         gltf_fail(gltf, "%zu nodes (at most %d)", gltf_count(gltf, "nodes"), GLTF_MOST_NODES);
     return gltf->has_failed ? -1 : 0;
-}
-
-/* Where jansson takes memory while it parses: many small pieces, which last as long as the file. It has one allocator for
- * the process, without a context, hence this state; NULL but while it parses here, for it calls nobody else meanwhile. */
-static struct arena *parser_memory;
-
-static void *parser_alloc(size_t size)
-{
-    struct error err;
-    return arena_alloc(parser_memory, size, 1, &err);
-}
-
-static void parser_free(void *memory)
-{
-    (void)memory;
-}
-
-/* The value is part of the arena: it is never released with json_decref. */
-static json_t *parse(struct bytes json, struct arena *arena, json_error_t *problem)
-{
-    json_malloc_t take;
-    json_free_t release;
-    assert(!parser_memory);
-    json_get_alloc_funcs(&take, &release);
-    parser_memory = arena;
-    json_set_alloc_funcs(parser_alloc, parser_free);
-    json_t *root = json_loadb((const char *)json.data, json.size, 0, problem);
-    json_set_alloc_funcs(take, release);
-    parser_memory = NULL;
-    return root;
 }
 
 /* -- Extensions --------------------------------------------------------------------------------------------- */
@@ -190,11 +146,9 @@ static bool is_known(const char *extension)
 
 static int check_extensions(struct gltf *gltf, const char *key, bool is_required)
 {
-    json_t *list = gltf_list(gltf, gltf->root, key), *item;
-    size_t i;
-    json_array_foreach(list, i, item)
-    {
-        const char *name = json_is_string(item) ? json_string_value(item) : "";
+    const struct json *list = gltf_list(gltf, gltf->root, key), *item;
+    for (size_t i = 0; (item = gltf_at(list, i)); i++) {
+        const char *name = gltf_is(item, GLTF_STRING) ? item->text : "";
         if (!strcmp(name, "KHR_lights_punctual"))
             gltf_add_oddity(gltf, "lights are left out");
         else if (*name && !is_known(name) && is_required)
@@ -211,19 +165,9 @@ static int check_extensions(struct gltf *gltf, const char *key, bool is_required
 int gltf_open(struct gltf *gltf, struct bytes bytes)
 {
     struct bytes json = bytes;
-    json_error_t problem;
     if (is_glb(bytes) && open_glb(gltf, bytes, &json) < 0)
         return -1;
-    json = trim(json);
-    if (check_value_count(json, gltf->err) < 0)
-        return -1;
-    gltf->root = parse(json, &gltf->scratch, &problem);
-    if (!gltf->root)
-        return gltf_fail(gltf, "the JSON cannot be read: line %d, column %d: %s", problem.line, problem.column,
-                         problem.text);
-    if (!json_is_object(gltf->root))
-        return gltf_fail(gltf, "the JSON is not an object");
-    if (check_version(gltf) < 0 || check_lists(gltf) < 0 ||
+    if (gltf_parse(gltf, trim(json)) < 0 || check_version(gltf) < 0 || check_lists(gltf) < 0 ||
         check_extensions(gltf, "extensionsRequired", true) < 0 ||
         check_extensions(gltf, "extensionsUsed", false) < 0)
         return -1;
@@ -358,7 +302,7 @@ static int read_file(struct gltf *gltf, const char *uri, struct blob *out)
 
 int gltf_buffer(struct gltf *gltf, size_t index, struct bytes *out)
 {
-    json_t *buffer = gltf_item(gltf, "buffers", index);
+    const struct json *buffer = gltf_item(gltf, "buffers", index);
     const char *uri = gltf_text(buffer, "uri");
     struct blob *blob = &gltf->buffers[index];
     const size_t size = gltf_size(gltf, buffer, "byteLength", 0);
