@@ -206,3 +206,15 @@ TEST(a_message_names_the_line_and_the_column)
     arena_release(&gltf.scratch);
     assert_string_equal(err.text, "the JSON cannot be read: line 3, column 5: invalid token near 'tru'");
 }
+
+TEST(there_is_a_limit_of_values)
+{
+    enum { MORE = 9 << 20 };
+    struct error err;
+    struct gltf gltf = {.err = &err};
+    char *text = malloc(MORE);
+    memset(text, ',', MORE);
+    assert_int_equal(gltf_parse(&gltf, (struct bytes){(const uint8_t *)text, MORE}), -1);
+    assert_string_equal(err.text, "more than 8388608 values and names in the JSON");
+    free(text);
+}
