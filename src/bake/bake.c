@@ -150,6 +150,7 @@ static int open_job(struct bake *bake, const struct job *job, struct error *err)
     const struct group *group;
     if (plan_open(NULL, bake->assets, job, &bake->pages.plan, err) < 0)
         return -1;
+    bake->pages.png_level = bake->writer.png_level ? bake->writer.png_level : job->png.level;
     stopwatch_enter(bake->pages.stopwatch, STAGE_POSE);
     if (find_group(bake, &group, err) < 0 || views_init(&bake->pages.views, bake->pages.plan, group, err) < 0)
         return -1;

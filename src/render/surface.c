@@ -132,6 +132,12 @@ void look_end_faces(const struct renderer *renderer)
     renderer->gl->CullFace(GL_BACK);
 }
 
+bool look_hides_insides(const struct look *look)
+{
+    return look->two_sided && look_is_solid(look) && look->layer_count == 0 && !look->adds_light &&
+           !(look_holes(look) > 0);
+}
+
 bool layer_has_holes(const struct look_layer *layer)
 {
     return layer->alpha_test > 0 && layer->image.has_alpha;
@@ -273,9 +279,20 @@ bool renderer_use_surface(struct renderer *renderer, const struct shot *shot, co
 void renderer_draw_surface(struct renderer *renderer, const struct shot *shot, const struct shot_part *part,
                            uint32_t i, float holes)
 {
+    const struct look *look = &part->looks[i];
+    const struct drawable *drawable = part->drawable;
+    const enum basis basis = renderer_basis(renderer, look);
+    struct surface closed = drawable->model->surfaces[i], rest = closed;
     if (!renderer_use_surface(renderer, shot, part, i, holes))
         return;
-    look_begin_faces(renderer, &part->looks[i]);
-    drawable_draw(part->drawable, &part->drawable->model->surfaces[i], renderer_basis(renderer, &part->looks[i]));
+    bool culls = drawable->closed && look_hides_insides(look) && !shot->view->is_cut;
+    closed.index_count = culls ? drawable->closed[i] : 0;
+    rest.first_index += closed.index_count;
+    rest.index_count -= closed.index_count;
+    if (closed.index_count > 0)
+        drawable_draw(drawable, &closed, basis);
+    look_begin_faces(renderer, look);
+    if (rest.index_count > 0)
+        drawable_draw(drawable, &rest, basis);
     look_end_faces(renderer);
 }
