@@ -41,7 +41,7 @@ const struct program *renderer_use(struct renderer *renderer, enum shader_kind k
     const struct gl *gl = renderer->gl;
     features |= renderer->has_codes ? SHADER_CODES : 0;
     const struct model *model = part->drawable->model;
-    if (features & SHADER_OWN && (model->colors || model->has_black_vertices || model->more_uvs))
+    if (features & SHADER_OWN && (model->colors || model->more_uvs))
         features |= SHADER_EXTRAS;
     struct program *program = programs_get(&renderer->programs, kind, features, &renderer->failure);
     if (!program) {
