@@ -3,7 +3,7 @@
  *     bake_new; bake_start once (opens the rendering back end); then for any page of any job
  *     bake_open (keeps the job open while its pages follow each other) and bake_page.
  *
- * A bake holds at most one job open: its model, its textures, its GL objects. */
+ * A bake holds at most one job open: its textures, its GL objects. Models stay open for the next jobs of the list. */
 #pragma once
 
 #include "asset/trace.h"

@@ -214,7 +214,7 @@ static int add_to_group(struct group *group, const struct plan *plan, struct err
     return result;
 }
 
-int group_frame(struct group *group, struct assets *assets, const struct job_list *list, const char *name,
+int group_frame(struct group *group, struct model_cache *models, struct assets *assets, const struct job_list *list, const char *name,
                 struct error *err)
 {
     struct group fresh = {.list = list, .name = name, .scale = INFINITY};
@@ -225,10 +225,12 @@ int group_frame(struct group *group, struct assets *assets, const struct job_lis
         struct plan *plan;
         struct error ignored; /* the job itself reports it */
         if (job->fit.scope != FIT_GROUP || strcmp(job->fit.group, name) != 0 ||
-            plan_open(NULL, assets, job, &plan, &ignored) < 0)
+            plan_open(models, assets, job, &plan, &ignored) < 0)
             continue;
         result = add_to_group(&fresh, plan, err);
         plan_free(plan);
+        if (models)
+            model_cache_trim(models);
     }
     assets_trace(assets, trace);
     if (result < 0) {

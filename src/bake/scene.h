@@ -60,8 +60,8 @@ struct group_job {
 };
 
 /* Opens every job of the list that names the group and looks at all its samples. A job that cannot be opened is
- * left out: it fails by itself. Where that is not for what is in its files, the trace has trouble. */
-int group_frame(struct group *group, struct assets *assets, const struct job_list *list, const char *name,
+ * left out: it fails by itself. No plan may have any of the `models`. Where that is not for what is in its files, the trace has trouble. */
+int group_frame(struct group *group, struct model_cache *models, struct assets *assets, const struct job_list *list, const char *name,
                 struct error *err);
 void group_release(struct group *group);
 
