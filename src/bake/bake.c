@@ -22,6 +22,8 @@ struct bake {
     struct expected *expected; /* what the record of a job says */
     struct group *groups;      /* framed so far: jobs of several groups, and lists, may alternate */
     size_t group_count, group_capacity;
+    const struct packed_list *packed;
+    size_t packed_count;
 
     /* Of the list whose assets are open. */
     const struct job_list *list;
@@ -131,7 +133,11 @@ static int find_group(struct bake *bake, const struct fit *fit, const struct gro
         i++;
     if (i == bake->group_count) {
         struct group fresh;
-        if (group_frame(&fresh, bake->models, bake->assets, bake->list, fit->group, err) < 0)
+        const struct packed_list *packed = bake->packed, *end = packed + bake->packed_count;
+        while (packed < end && packed->list != bake->list)
+            packed++;
+        if (group_frame(&fresh, bake->models, bake->assets, bake->list, fit->group, packed < end ? packed->jobs : NULL,
+                        err) < 0)
             return -1;
         bake->groups = must_grow(bake->groups, bake->group_count, &bake->group_capacity, sizeof *bake->groups);
         bake->groups[bake->group_count++] = fresh;
@@ -210,6 +216,20 @@ int bake_survey(struct bake *bake, const struct bake_job *job, uint32_t *page_co
     *page_count = bake->pages.plan->page_count;
     close_job(bake);
     return 0;
+}
+
+int bake_pack(struct bake *bake, const struct bake_job *job, struct buffer *out, struct error *err)
+{
+    if (open_list(bake, job->list, err) < 0)
+        return -1;
+    close_job(bake);
+    return group_pack_job(bake->models, bake->assets, job->job, out, err);
+}
+
+void bake_take_packed(struct bake *bake, const struct packed_list *lists, size_t count)
+{
+    bake->packed = lists;
+    bake->packed_count = count;
 }
 
 /* -- A record alone ---------------------------------------------------------------------------------------- */

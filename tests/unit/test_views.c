@@ -185,7 +185,7 @@ struct two {
 static void frame_two(struct two *two, const char *group)
 {
     struct error err;
-    assert_int_equal(group_frame(&two->group, NULL, two->fixture.assets, two->fixture.list, group, &err), 0);
+    assert_int_equal(group_frame(&two->group, NULL, two->fixture.assets, two->fixture.list, group, NULL, &err), 0);
     for (size_t i = 0; i < 2; i++) {
         two->plans[i] = fixture_plan(&two->fixture, i);
         assert_int_equal(views_init(&two->views[i], two->plans[i], &two->group, &err), 0);
@@ -276,7 +276,7 @@ TEST(groups_share_scales)
     fact("a job that cannot be opened does not count");
     struct error err;
     load_two(&two, "", "    animations: [nonsense]\n");
-    assert_int_equal(group_frame(&two.group, NULL, two.fixture.assets, two.fixture.list, "units", &err), 0);
+    assert_int_equal(group_frame(&two.group, NULL, two.fixture.assets, two.fixture.list, "units", NULL, &err), 0);
     assert_int_equal(two.group.framing_count, 1);
     two.plans[0] = fixture_plan(&two.fixture, 0);
     assert_int_equal(views_init(&two.views[0], two.plans[0], &two.group, &err), 0);
