@@ -284,9 +284,10 @@ static bool add_packed(struct group *group, const struct job *job, const struct 
     while (is_valid && cursor_left(&cursor) > 0) {
         uint8_t kind = cursor_u8(&cursor);
         const char *name = take_text(&cursor), *value = take_text(&cursor);
-        is_valid = kind <= LOOK_DECLARED && name && value;
+        bool may_be_empty = kind == LOOK_ABSENT || kind == LOOK_DECLARED;
+        is_valid = kind <= LOOK_DECLARED && name && value && (*value || may_be_empty);
         if (is_valid)
-            trace_note(&trace, kind, name, kind == LOOK_ABSENT ? NULL : value);
+            trace_note(&trace, kind, name, *value ? value : NULL);
     }
     if (is_valid)
         trace_add(&group->trace, &trace);
