@@ -136,8 +136,8 @@ static int find_group(struct bake *bake, const struct fit *fit, const struct gro
         const struct packed_list *packed = bake->packed, *end = packed + bake->packed_count;
         while (packed < end && packed->list != bake->list)
             packed++;
-        if (group_frame(&fresh, bake->models, bake->assets, bake->list, fit->group, packed < end ? packed->jobs : NULL,
-                        err) < 0)
+        if (group_frame(&fresh, bake->models, bake->assets, bake->list, fit->group,
+                        packed < end ? packed->jobs : NULL, err) < 0)
             return -1;
         bake->groups = must_grow(bake->groups, bake->group_count, &bake->group_capacity, sizeof *bake->groups);
         bake->groups[bake->group_count++] = fresh;

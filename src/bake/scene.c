@@ -264,8 +264,8 @@ int group_pack_job(struct model_cache *models, struct assets *assets, const stru
 static const char *take_text(struct cursor *cursor)
 {
     const void *end = memchr(cursor->bytes.data + cursor->at, '\0', cursor_left(cursor));
-    return end ? (const char *)cursor_take(cursor, (size_t)((const uint8_t *)end - cursor->bytes.data) + 1 -
-                                                       cursor->at)
+    return end ? (const char *)cursor_take(cursor,
+                                           (size_t)((const uint8_t *)end - cursor->bytes.data) + 1 - cursor->at)
                : NULL;
 }
 
@@ -298,8 +298,8 @@ static bool add_packed(struct group *group, const struct job *job, const struct 
     return is_valid;
 }
 
-int group_frame(struct group *group, struct model_cache *models, struct assets *assets, const struct job_list *list,
-                const char *name, const struct buffer *packed, struct error *err)
+int group_frame(struct group *group, struct model_cache *models, struct assets *assets,
+                const struct job_list *list, const char *name, const struct buffer *packed, struct error *err)
 {
     struct group fresh = {.list = list, .name = name, .scale = INFINITY};
     struct trace *trace = assets_trace(assets, &fresh.trace);

@@ -67,8 +67,8 @@ int group_pack_job(struct model_cache *models, struct assets *assets, const stru
 
 /* Takes what was packed for the jobs of the list (or NULL); opens every other job that names the group and looks at all its samples. A job that cannot be opened is
  * left out: it fails by itself. No plan may have any of the `models`. Where that is not for what is in its files, the trace has trouble. */
-int group_frame(struct group *group, struct model_cache *models, struct assets *assets, const struct job_list *list, const char *name,
-                const struct buffer *packed, struct error *err);
+int group_frame(struct group *group, struct model_cache *models, struct assets *assets,
+                const struct job_list *list, const char *name, const struct buffer *packed, struct error *err);
 void group_release(struct group *group);
 
 struct views {

@@ -373,8 +373,7 @@ static void pack_groups(const struct batch *batch, const struct pool_settings *s
         }
         for (size_t i = 0; i < list->job_count; i++)
             if (list->jobs[i].fit.scope == FIT_GROUP && strings_has(&groups, list->jobs[i].fit.group)) {
-                packing.items =
-                    must_grow(packing.items, packing.count, &packing.capacity, sizeof *packing.items);
+                packing.items = must_grow(packing.items, packing.count, &packing.capacity, sizeof *packing.items);
                 packing.items[packing.count++] = (uint64_t)l << 32 | i;
             }
         strings_release(&groups);

@@ -154,7 +154,9 @@ int page_worker_start(void *context, struct worker *worker, struct error *err)
     const char *probe = self->wanted->identity.probe;
     if (!*probe && self->settings->renderer != RENDERER_STRICT)
         probe = NULL; /* nobody could be asked for it */
-    return self->packs || self->settings->counterpart ? 0 : bake_start(self->bake, self->settings->backend, probe, err);
+    return self->packs || self->settings->counterpart
+               ? 0
+               : bake_start(self->bake, self->settings->backend, probe, err);
 }
 
 /* -- Working ----------------------------------------------------------------------------------------------- */
