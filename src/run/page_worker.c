@@ -140,6 +140,7 @@ int page_worker_start(void *context, struct worker *worker, struct error *err)
     struct page_note *note = (struct page_note *)worker_note(worker);
     const struct page_writer writer = {
         .durable = self->settings->durable,
+        .png_level = self->settings->png_level,
         .hold = hold,
         .hold_context = self,
         .note = note->temporaries,

@@ -21,9 +21,13 @@ opened() { # name of a file -> how often it was opened
 }
 
 # Runs it while the calls of its OSMesa are counted: see odd_osmesa.c.
-drawn() { # arguments
+drawn() { # arguments of render
+    counted render "$@"
+}
+
+counted() { # command, arguments
     REAL=$(PATH=$PATH:/sbin:/usr/sbin ldconfig -p | sed -n 's/.*libOSMesa\.so\.8 .*=> //p' | head -n1) \
-        COUNTS=$PWD/counts LD_PRELOAD=$TOOLS/odd_osmesa.so exits 0 render --backend osmesa "$@"
+        COUNTS=$PWD/counts LD_PRELOAD=$TOOLS/odd_osmesa.so exits 0 "$1" --backend osmesa "${@:2}"
 }
 
 number_of() { # what
@@ -167,4 +171,21 @@ write_turning() { # more keys
     drawn -q turning.yaml
     at_most "$(number_of draws)" 48
     at_most "$(number_of uploads)" 7 # here once for all passes
+}
+
+# -- Compressing --
+
+@test "pages are compressed once, with the job's level, and those that diff compares with the fastest" {
+    write_list die <<<"- {name: die, model: models/die.md2, cell: 16, cameras: [front], animations: []}"
+    drawn -q die.yaml
+    [ "$(number_of slow)" -eq 1 ]
+    mkdir other
+    sed 's/cell: 16/cell: 24/' die.yaml >other/die.yaml
+    counted diff --base other die.yaml
+    [ "$(number_of slow)" -eq 0 ]
+    at_most "$(number_of draws)" 4
+    sed -i 's/cell: 16/cell: 16, png: {level: 1}/' die.yaml
+    drawn -q die.yaml
+    [ "$(number_of slow)" -eq 0 ]
+    at_most "$(number_of draws)" 2
 }
