@@ -4,7 +4,7 @@
  * reads the YAML and its includes, resolves models and files in the assets, expands globs and presets, and
  * reports every problem it finds, each as "file:line:column: message". Nothing of a list with problems may run.
  * A file that is not in the assets is one of them, or costs the jobs that name it: job_options says which.
- * Only this folder knows YAML. Everything in a list lives in its arena. */
+ * Only this folder knows YAML. Everything in a list lives in its arena, but for the array of jobs. */
 #pragma once
 
 #include <stdbool.h>

@@ -74,6 +74,56 @@ write_jobs() { # number
     at_most "$(opened die0.json)" 1
 }
 
+# What a run that is up to date unpacks.
+unpacked() {
+    rm -f count
+    UNPACKED=$PWD/count LD_PRELOAD=$TOOLS/trouble.so exits 0 render "$@"
+    says 'nothing to do: 1 sheet up to date*'
+    [ ! -e count ] || wc -c <count
+}
+
+@test "of an archive a file is unpacked only where its packed bytes are not as they were" {
+    command -v zip >/dev/null || skip "zip is not installed"
+    cp -r "$DIE" game
+    head -c 20000 /dev/zero >>game/models/die.md2 # packs otherwise at each level
+    seq 5000 >>game/models/die.md2
+    pack() {
+        rm -f game.pk3
+        (cd game && zip -q -r "$@" ../game.pk3 models textures)
+    }
+    pack -9
+    write_list die game.pk3 <<<"- {name: die, model: models/die.md2, cell: 16}"
+    UNPACKED=$PWD/count LD_PRELOAD=$TOOLS/trouble.so exits 0 render --sandbox off die.yaml
+    at_most "$(wc -c <count)" 2
+    grep -q '"packed"' out/die/die.sheetbake
+    [ "$(unpacked die.yaml)" = "" ]
+    pack -1
+    at_most "$(unpacked die.yaml)" 2 # other packed bytes, the same contents
+    pack -0
+    [ "$(unpacked die.yaml)" = "" ]
+    echo more >>game/models/die.md2
+    pack -9
+    exits 0 render --dry-run die.yaml
+    says 'die: input models/die.md2 changed'
+}
+
+peak_of() { # jobs -> KiB
+    local i
+    mkdir -p "game$1/models"
+    for ((i = 0; i < $1; i++)); do ln "$DIE/models/die.md2" "game$1/models/die$i.md2" || cp "$DIE/models/die.md2" "game$1/models/die$i.md2"; done
+    write_list "many$1" "game$1" <<<"- {name: '{path}', model: 'models/*.md2', cell: 8}"
+    exits 0 render -q "many$1.yaml"
+    PEAK=$PWD/peak LD_PRELOAD=$TOOLS/trouble.so exits 0 render -q "many$1.yaml"
+    cat peak
+}
+
+@test "a job of a run with nothing to do takes at most 2 KiB of memory" {
+    local fewer more
+    fewer=$(peak_of 10)
+    more=$(peak_of 1500)
+    at_most $((more - fewer)) 3000 # 2,300; it was 4,200
+}
+
 # -- Models --
 
 @test "a job opens its model once, however many pages it has" {
