@@ -33,7 +33,8 @@ static void print_help(FILE *out)
         fprintf(out, "  %-8s %s\n", commands[i]->name, commands[i]->summary);
     fputs("\n"
           "  --help     print this help; 'sheetbake COMMAND --help' is that of a command\n"
-          "  --version  print the versions of sheetbake and its libraries; 'sheetbake doctor' that of the renderer\n",
+          "  --version  print the versions of sheetbake and its libraries; 'sheetbake doctor' that of the "
+          "renderer\n",
           out);
 }
 
