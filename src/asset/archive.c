@@ -409,8 +409,9 @@ static int unpack(const struct archive *archive, const struct member *member, co
                      result == LIBDEFLATE_SHORT_OUTPUT ? "fewer" : "more", (uintmax_t)member->size);
 }
 
-int archive_read(const struct archive *archive, const struct member *member, size_t limit, struct blob *out,
-                 struct error *err)
+/* Its bytes as they lie in the archive. */
+static int read_packed(const struct archive *archive, const struct member *member, size_t limit,
+                       struct blob *packed, struct error *err)
 {
     uint64_t start;
     if (check_member(member, limit, err) < 0 || find_bytes(archive, member, &start, err) < 0)
@@ -418,15 +419,51 @@ int archive_read(const struct archive *archive, const struct member *member, siz
     if (start > archive->size || member->packed_size > archive->size - start)
         return error_set(err, DAMAGED "it has %ju bytes from byte %ju of %ju on", (uintmax_t)member->packed_size,
                          (uintmax_t)start, (uintmax_t)archive->size);
-    struct blob packed = {memory_alloc((size_t)member->packed_size, 1, err), (size_t)member->packed_size}, blob;
-    if (!packed.data)
+    *packed = (struct blob){memory_alloc((size_t)member->packed_size, 1, err), (size_t)member->packed_size};
+    if (!packed->data)
         return -1;
-    int result = read_at(archive, start, packed.data, packed.size, err);
-    if (result == 0 && member->method == DEFLATED) {
+    if (read_at(archive, start, packed->data, packed->size, err) == 0)
+        return 0;
+    blob_release(packed);
+    return -1;
+}
+
+/* All that archive_read depends on. */
+static void hash_packed(const struct member *member, const struct blob *packed, char hash[HASH_SIZE])
+{
+    const struct bytes pieces[] = {
+        {(const uint8_t *)&member->size, sizeof member->size},
+        {(const uint8_t *)&member->crc, sizeof member->crc},
+        blob_bytes(packed),
+    };
+    hash[0] = '\0';
+    if (member->method == DEFLATED)
+        hash_pieces(pieces, 3, hash);
+}
+
+int archive_hash_packed(const struct archive *archive, const struct member *member, size_t limit,
+                        char hash[HASH_SIZE], struct error *err)
+{
+    struct blob packed;
+    if (read_packed(archive, member, limit, &packed, err) < 0)
+        return -1;
+    hash_packed(member, &packed, hash);
+    blob_release(&packed);
+    return 0;
+}
+
+int archive_read(const struct archive *archive, const struct member *member, size_t limit, struct blob *out,
+                 char packed_hash[HASH_SIZE], struct error *err)
+{
+    struct blob blob;
+    if (read_packed(archive, member, limit, &blob, err) < 0)
+        return -1;
+    hash_packed(member, &blob, packed_hash);
+    int result = 0;
+    if (member->method == DEFLATED) {
+        struct blob packed = blob;
         result = unpack(archive, member, &packed, &blob, err);
         blob_release(&packed);
-    } else {
-        blob = packed;
     }
     uint32_t crc = result == 0 && !archive->is_pak ? libdeflate_crc32(0, blob.data, blob.size) : member->crc;
     if (crc != member->crc)

@@ -11,6 +11,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/hash.h"
 
 enum {
     /* Some 100 bytes each in memory. The largest games have some 50,000 files. */
@@ -48,6 +49,11 @@ void archive_free(struct archive *archive); /* NULL is fine */
  * as in Quake III and Doom 3. Folders are not listed. Borrowed. */
 const struct member *archive_members(const struct archive *archive, size_t *count);
 
-/* A whole member of at most `limit` bytes; *out is the caller's to release. */
+/* A whole member of at most `limit` bytes; *out is the caller's to release. `packed_hash` is as of archive_hash_packed. */
 int archive_read(const struct archive *archive, const struct member *member, size_t limit, struct blob *out,
-                 struct error *err);
+                 char packed_hash[HASH_SIZE], struct error *err);
+
+/* The hash of a member's packed bytes, size and CRC, without unpacking it: where it is as it was, archive_read gives what it
+ * gave. "" for a member that is stored as it is. */
+int archive_hash_packed(const struct archive *archive, const struct member *member, size_t limit,
+                        char hash[HASH_SIZE], struct error *err);

@@ -497,12 +497,14 @@ static int open_entry(const struct assets *assets, const struct asset_entry *ent
                                                   : file_open_beneath(root->folder, entry->path, flags);
 }
 
+/* `packed` gets the hash of an archive's packed bytes, or "". */
 static int read_entry(const struct assets *assets, const struct asset_entry *entry, struct blob *out,
-                      struct error *err)
+                      char packed[HASH_SIZE], struct error *err)
 {
     const struct root *root = &assets->roots[entry->root];
+    packed[0] = '\0';
     if (root->archive) {
-        int read = archive_read(root->archive, entry->member, FILE_SIZE_LIMIT, out, err);
+        int read = archive_read(root->archive, entry->member, FILE_SIZE_LIMIT, out, packed, err);
         return read < 0 ? error_add(err, "%s: cannot read it from '%s'", entry->path, root->path) : 0;
     }
     int fd = open_entry(assets, entry, O_RDONLY);
@@ -517,12 +519,15 @@ static int read_entry(const struct assets *assets, const struct asset_entry *ent
 static int read_noted(struct assets *assets, const char *path, const struct asset_entry *entry, struct blob *out,
                       struct error *err)
 {
-    int result = read_entry(assets, entry, out, err);
+    char packed[HASH_SIZE];
+    int result = read_entry(assets, entry, out, packed, err);
     if (assets->trace) {
         char hash[HASH_SIZE] = TRACE_UNREADABLE;
         if (result == 0)
             hash_bytes(blob_bytes(out), hash);
         trace_note(assets->trace, LOOK_READ, entry->path, hash);
+        if (result == 0 && *packed)
+            trace_note(assets->trace, LOOK_PACKED, entry->path, packed);
         if (result < 0 &&
             !assets->roots[entry->root].archive) /* the file is there: another process may well read it */
             trace_note_trouble(assets->trace, err->text);
@@ -608,6 +613,16 @@ int assets_read(struct assets *assets, const char *path, struct blob *out, struc
         return error_set(err, "%.300s: %s", path, refused);
     entry = find_entry(assets, spelled);
     return entry ? read_noted(assets, path, entry, out, err) : fail_absent(assets, path, err);
+}
+
+void assets_look_at_packed(struct assets *assets, const char *path)
+{
+    const struct asset_entry *entry = find_entry(assets, path);
+    const struct archive *archive = entry ? assets->roots[entry->root].archive : NULL;
+    char hash[HASH_SIZE];
+    struct error ignored;
+    if (archive && archive_hash_packed(archive, entry->member, FILE_SIZE_LIMIT, hash, &ignored) == 0 && *hash)
+        trace_note(assets->trace, LOOK_PACKED, entry->path, hash);
 }
 
 static const char *find_embedded(struct assets *assets, const char *path)

@@ -88,6 +88,9 @@ bool assets_is_in_place(struct assets *assets, const char *path);
 /* A whole file by any spelling assets_find takes. *out is the caller's. */
 int assets_read(struct assets *assets, const char *path, struct blob *out, struct error *err);
 
+/* Of a file that an archive holds packed: notes the hash of the packed bytes in the trace, without unpacking them. */
+void assets_look_at_packed(struct assets *assets, const char *path);
+
 /* Its size in bytes, or -1. */
 int64_t assets_size(struct assets *assets, const char *path);
 

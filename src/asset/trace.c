@@ -20,7 +20,7 @@ const struct look_up *trace_find(const struct trace *trace, enum look_up_kind ki
 
 void trace_note(struct trace *trace, enum look_up_kind kind, const char *name, const char *value)
 {
-    if (!trace)
+    if (!trace || (trace->has_hashes_only && kind != LOOK_READ && kind != LOOK_PACKED))
         return;
     const struct look_up *known = trace_find(trace, kind, name);
     if (known) {

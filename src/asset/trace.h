@@ -13,6 +13,7 @@
 
 enum look_up_kind {
     LOOK_READ,     /* a path as found -> the hash of the file's bytes, or TRACE_UNREADABLE */
+    LOOK_PACKED,   /* the same path, of a file in an archive -> the hash of its packed bytes (asset/archive.h) */
     LOOK_FOUND,    /* a path as asked for -> as found */
     LOOK_ABSENT,   /* a path that led nowhere -> NULL */
     LOOK_LISTED,   /* a pattern -> the hash of what matched, which may be nothing */
@@ -34,6 +35,7 @@ struct trace {
     const char *changed; /* the first name that later had another answer: a file was changed meanwhile; or NULL */
     /* Why answers may be wrong, or NULL: the first folder that could not be listed, or file that could not be read. */
     const char *trouble;
+    bool has_hashes_only; /* set before anything is noted: of files and packed bytes, so that each is read once */
     void *tree; /* of tsearch, by kind and name: hostile files can name much, and choose names for any hash */
 };
 

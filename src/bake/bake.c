@@ -22,11 +22,14 @@ struct bake {
     struct expected *expected; /* what the record of a job says */
     struct group *groups;      /* framed so far: jobs of several groups, and lists, may alternate */
     size_t group_count, group_capacity;
+    const struct packed_list *packed;
+    size_t packed_count;
 
     /* Of the list whose assets are open. */
     const struct job_list *list;
     struct assets *assets;
     struct textures *textures;
+    struct model_cache *models;
     struct trace pictures; /* that were read for records alone */
 
     struct pages pages; /* of the open job */
@@ -46,6 +49,12 @@ static void close_job(struct bake *bake)
     studio_close(bake->pages.studio);
     views_release(&bake->pages.views);
     plan_free(bake->pages.plan);
+    if (bake->baked.trace.changed || bake->baked.trace.trouble) { /* the next job opens what it has anew */
+        model_cache_free(bake->models);
+        bake->models = model_cache_new();
+    }
+    if (bake->models)
+        model_cache_trim(bake->models);
     record_release(&bake->pages.record);
     trace_release(&bake->baked.trace);
     strings_release(&bake->baked.other_pages);
@@ -58,9 +67,11 @@ static void close_list(struct bake *bake)
 {
     close_job(bake);
     textures_free(bake->textures);
+    model_cache_free(bake->models);
     trace_release(&bake->pictures);
     assets_close(bake->assets);
     bake->textures = NULL;
+    bake->models = NULL;
     bake->assets = NULL;
     bake->list = NULL;
 }
@@ -104,15 +115,15 @@ static int open_list(struct bake *bake, const struct job_list *list, struct erro
     if (assets_open_as(list->roots, list->root_count, list->tree, &bake->assets, err) < 0)
         return -1;
     bake->textures = textures_new(bake->renderer, bake->assets);
+    bake->models = model_cache_new();
     bake->list = list;
     bake->writer.folder = list->output;
     return 0;
 }
 
-/* The job's group, framed when it is first asked for; NULL where the job is framed by itself. */
-static int find_group(struct bake *bake, const struct group **out, struct error *err)
+/* The job's group, framed when it is first asked for; NULL where the job is framed by itself. No job is open. */
+static int find_group(struct bake *bake, const struct fit *fit, const struct group **out, struct error *err)
 {
-    const struct fit *fit = &bake->pages.plan->job->fit;
     *out = NULL;
     if (fit->scope != FIT_GROUP)
         return 0;
@@ -122,7 +133,11 @@ static int find_group(struct bake *bake, const struct group **out, struct error 
         i++;
     if (i == bake->group_count) {
         struct group fresh;
-        if (group_frame(&fresh, bake->assets, bake->list, fit->group, err) < 0)
+        const struct packed_list *packed = bake->packed, *end = packed + bake->packed_count;
+        while (packed < end && packed->list != bake->list)
+            packed++;
+        if (group_frame(&fresh, bake->models, bake->assets, bake->list, fit->group,
+                        packed < end ? packed->jobs : NULL, err) < 0)
             return -1;
         bake->groups = must_grow(bake->groups, bake->group_count, &bake->group_capacity, sizeof *bake->groups);
         bake->groups[bake->group_count++] = fresh;
@@ -148,10 +163,15 @@ static void warn_flat_depths(struct bake *bake)
 static int open_job(struct bake *bake, const struct job *job, struct error *err)
 {
     const struct group *group;
-    if (plan_open(NULL, bake->assets, job, &bake->pages.plan, err) < 0)
-        return -1;
     stopwatch_enter(bake->pages.stopwatch, STAGE_POSE);
-    if (find_group(bake, &group, err) < 0 || views_init(&bake->pages.views, bake->pages.plan, group, err) < 0)
+    if (find_group(bake, &job->fit, &group, err) < 0)
+        return -1;
+    stopwatch_enter(bake->pages.stopwatch, STAGE_LOAD);
+    if (plan_open(bake->models, bake->assets, job, &bake->pages.plan, err) < 0)
+        return -1;
+    bake->pages.png_level = bake->writer.png_level ? bake->writer.png_level : job->png.level;
+    stopwatch_enter(bake->pages.stopwatch, STAGE_POSE);
+    if (views_init(&bake->pages.views, bake->pages.plan, group, err) < 0)
         return -1;
     warn_flat_depths(bake);
     stopwatch_enter(bake->pages.stopwatch, STAGE_LOAD);
@@ -192,11 +212,25 @@ int bake_survey(struct bake *bake, const struct bake_job *job, uint32_t *page_co
     if (open_list(bake, job->list, err) < 0)
         return -1;
     close_job(bake);
-    if (plan_open(NULL, bake->assets, job->job, &bake->pages.plan, err) < 0)
+    if (plan_open(bake->models, bake->assets, job->job, &bake->pages.plan, err) < 0)
         return -1;
     *page_count = bake->pages.plan->page_count;
     close_job(bake);
     return 0;
+}
+
+int bake_pack(struct bake *bake, const struct bake_job *job, struct buffer *out, struct error *err)
+{
+    if (open_list(bake, job->list, err) < 0)
+        return -1;
+    close_job(bake);
+    return group_pack_job(bake->models, bake->assets, job->job, out, err);
+}
+
+void bake_take_packed(struct bake *bake, const struct packed_list *lists, size_t count)
+{
+    bake->packed = lists;
+    bake->packed_count = count;
 }
 
 /* -- A record alone ---------------------------------------------------------------------------------------- */
@@ -226,8 +260,9 @@ int bake_record(struct bake *bake, const struct bake_job *of, const struct recor
         return -1;
     close_job(bake);
     assets_trace(bake->assets, &bake->baked.trace);
-    int result =
-        plan_open(NULL, bake->assets, of->job, &bake->pages.plan, err) < 0 ? -1 : find_group(bake, &group, err);
+    int result = find_group(bake, &of->job->fit, &group, err);
+    if (result == 0)
+        result = plan_open(bake->models, bake->assets, of->job, &bake->pages.plan, err);
     if (result == 0)
         read_pictures(bake);
     assets_trace(bake->assets, NULL);

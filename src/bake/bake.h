@@ -3,10 +3,11 @@
  *     bake_new; bake_start once (opens the rendering back end); then for any page of any job
  *     bake_open (keeps the job open while its pages follow each other) and bake_page.
  *
- * A bake holds at most one job open: its model, its textures, its GL objects. */
+ * A bake holds at most one job open: its textures, its GL objects. Models stay open for the next jobs of the list. */
 #pragma once
 
 #include "asset/trace.h"
+#include "base/buffer.h"
 #include "base/error.h"
 #include "job/job.h"
 #include "render/context.h"
@@ -19,6 +20,12 @@
 struct bake_job {
     const struct job_list *list;
     const struct job *job;
+};
+
+/* What the jobs of a list's groups show, by job, as bake_pack has it; empty where nobody has. */
+struct packed_list {
+    const struct job_list *list;
+    struct buffer *jobs;
 };
 
 struct bake;
@@ -41,6 +48,11 @@ int bake_survey(struct bake *bake, const struct bake_job *job, uint32_t *page_co
 /* What the records of the job would say, but for the renderer: opens its models, reads its pictures, draws nothing, and
  * needs no bake_start. Closes the open job. Borrowed until the next call of any of these. */
 int bake_record(struct bake *bake, const struct bake_job *job, const struct record **out, struct error *err);
+
+/* Adds to `out` what a job of a group shows: opens its models, draws nothing, and needs no bake_start. Closes the open
+ * job. And what others have packed, `count` lists; borrowed, for groups that are framed from now on. */
+int bake_pack(struct bake *bake, const struct bake_job *job, struct buffer *out, struct error *err);
+void bake_take_packed(struct bake *bake, const struct packed_list *lists, size_t count);
 
 /* Draws a page of the open job and writes its files under the list's output folder. A packed or trimmed sheet is
  * one page of the plan: all its pages are made. */

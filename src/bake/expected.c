@@ -136,6 +136,7 @@ void expected_with_look_ups(const struct record *expected, const struct trace *t
     *out = *expected;
     out->arena = (struct arena){0};
     list_pairs(out, trace, LOOK_READ, &out->inputs);
+    list_pairs(out, trace, LOOK_PACKED, &out->packed);
     list_pairs(out, trace, LOOK_FOUND, &out->found);
     list_pairs(out, trace, LOOK_LISTED, &out->listed);
     list_pairs(out, trace, LOOK_DECLARED, &out->declared);

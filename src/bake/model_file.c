@@ -13,10 +13,18 @@ struct kept_model {
     struct kept_model *next;
     struct model_file file; /* with the animation files of all jobs */
     enum geometry geometry;
-    char *scene; /* or NULL */
     enum via via;
-    uint32_t own_animation_count, own_clip_count; /* those of the model without these files */
-    struct strings added;                         /* their paths; each has one animation and one clip */
+    char *scene, *skin;  /* or NULL */
+    struct trace opened; /* what was asked to open it, without these files */
+    uint32_t own_animation_count, own_clip_count;
+    struct added_file *added; /* these files; each has one animation and one clip */
+    size_t added_count, added_capacity;
+    size_t size; /* bytes of memory */
+};
+
+struct added_file {
+    char *path;
+    struct trace trace; /* what was asked to read it */
 };
 
 /* -- Animation files --------------------------------------------------------------------------------------- */
@@ -38,7 +46,6 @@ static int add_companion(struct model_file *file, struct assets *assets, const s
     if (assets_read(assets, *found, &blob, err) < 0)
         return -1;
     int result = companion->add(file->model, blob_bytes(&blob), err);
-    file->size += blob.size;
     blob_release(&blob);
     return result < 0 ? error_add(err, "%s", *found) : 0;
 }
@@ -62,7 +69,6 @@ static int read_animation(struct model_file *file, struct assets *assets, const 
     if (assets_read(assets, path, &blob, err) < 0)
         return -1;
     int result = model_add_animation(file->model, name, blob_bytes(&blob), err);
-    file->size += blob.size;
     blob_release(&blob);
     if (result < 0) {
         error_add(err, "%s", path);
@@ -78,14 +84,24 @@ int model_file_add_animation(struct model_file *file, struct assets *assets, con
     if (!kept)
         return read_animation(file, assets, path, name, err);
     size_t i = 0;
-    while (i < kept->added.count && strcmp(kept->added.items[i], path))
+    while (i < kept->added_count && strcmp(kept->added[i].path, path))
         i++;
-    if (i == kept->added.count) {
+    if (i == kept->added_count) {
+        struct added_file added = {0};
+        struct trace *asks = assets_trace(assets, &added.trace);
         int result = read_animation(&kept->file, assets, path, name, err);
-        if (result < 0)
+        assets_trace(assets, asks);
+        if (result < 0) {
+            trace_add(asks, &added.trace);
+            trace_release(&added.trace);
             return result;
-        strings_add(&kept->added, path);
+        }
+        added.path = must_strdup(path);
+        kept->added = must_grow(kept->added, i, &kept->added_capacity, sizeof added);
+        kept->added[kept->added_count++] = added;
+        kept->size = arena_size(&kept->file.model->arena);
     }
+    trace_add(assets_present_trace(assets), &kept->added[i].trace);
     /* What the kept model has of this file. */
     struct model *model = file->model;
     struct animation animation = kept->file.model->animations[kept->own_animation_count + i];
@@ -226,7 +242,6 @@ int model_file_open(struct assets *assets, const char *path, const struct model_
     if (assets_read(assets, path, &blob, err) < 0)
         return -1;
     file.path = arena_strdup(&file.arena, path);
-    file.size = blob.size;
     assets_set_openers(assets, model_picture_opener);
     struct model_options at = options ? *options : (struct model_options){0};
     at.path = path;
@@ -261,7 +276,7 @@ void model_file_release(struct model_file *file)
 
 enum {
     KEPT_MODELS = 256,
-    KEPT_BYTES = 32 * 1024 * 1024, /* of their files; models take about twice as much */
+    KEPT_BYTES = 64 * 1024 * 1024,
 };
 
 struct model_cache {
@@ -276,8 +291,14 @@ struct model_cache *model_cache_new(void)
 static void free_kept(struct kept_model *kept)
 {
     model_file_release(&kept->file);
-    strings_release(&kept->added);
+    for (size_t i = 0; i < kept->added_count; i++) {
+        free(kept->added[i].path);
+        trace_release(&kept->added[i].trace);
+    }
+    free(kept->added);
+    trace_release(&kept->opened);
     free(kept->scene);
+    free(kept->skin);
     free(kept);
 }
 
@@ -296,7 +317,7 @@ void model_cache_trim(struct model_cache *cache)
     size_t count = 0, size = 0;
     for (struct kept_model **at = &cache->first; *at;) {
         struct kept_model *kept = *at;
-        size += kept->file.size;
+        size += kept->size;
         if (++count <= KEPT_MODELS && size <= KEPT_BYTES) {
             at = &kept->next;
         } else {
@@ -306,34 +327,58 @@ void model_cache_trim(struct model_cache *cache)
     }
 }
 
+static char *copy_or_null(const char *text)
+{
+    return text ? must_strdup(text) : NULL;
+}
+
+static bool is_same_text(const char *a, const char *b)
+{
+    return a && b ? !strcmp(a, b) : a == b;
+}
+
+static bool fits(const struct kept_model *kept, const char *path, const struct model_options *options)
+{
+    return kept->geometry == options->geometry && kept->via == options->via &&
+           is_same_text(kept->scene, options->scene) &&
+           (!kept->file.model->format->has_skin_files || is_same_text(kept->skin, options->skin)) &&
+           !strcmp(kept->file.path, path);
+}
+
 int model_cache_open(struct model_cache *cache, struct assets *assets, const char *path,
                      const struct model_options *options, struct model_file *out, struct error *err)
 {
     if (!cache)
         return model_file_open(assets, path, options, out, err);
     struct kept_model **at = &cache->first, *kept;
-    const char *scene = options->scene ? options->scene : "";
-    while (*at && ((*at)->geometry != options->geometry || (*at)->via != options->via ||
-                   strcmp((*at)->scene ? (*at)->scene : "", scene) || strcmp((*at)->file.path, path)))
+    while (*at && !fits(*at, path, options))
         at = &(*at)->next;
     if ((kept = *at)) {
         *at = kept->next;
     } else {
         struct model_file file;
-        struct model_options whole = *options;
-        whole.skin = NULL; /* others may wear others */
-        if (model_file_open(assets, path, &whole, &file, err) < 0)
+        struct trace opened = {0}, *asks = assets_trace(assets, &opened);
+        int result = model_file_open(assets, path, options, &file, err);
+        assets_trace(assets, asks);
+        if (result < 0) {
+            trace_add(asks, &opened);
+            trace_release(&opened);
             return -1;
+        }
         kept = must_alloc(1, sizeof *kept);
         *kept = (struct kept_model){
             .file = file,
             .geometry = options->geometry,
-            .scene = options->scene ? must_strdup(options->scene) : NULL,
             .via = options->via,
+            .scene = copy_or_null(options->scene),
+            .skin = copy_or_null(options->skin),
+            .opened = opened,
             .own_animation_count = file.model->animation_count,
             .own_clip_count = file.model->clip_count,
+            .size = arena_size(&file.model->arena),
         };
     }
+    trace_add(assets_present_trace(assets), &kept->opened);
     kept->next = cache->first;
     cache->first = kept;
 

@@ -12,7 +12,6 @@ struct model_file {
     const char *path;
     const char *companions[COMPANION_COUNT]; /* paths of the files beside it that were added, or NULL */
     struct strings warnings;                 /* a broken companion costs what is in it, not the model */
-    size_t size;                             /* bytes of the files of its model and animations */
     struct kept_model *kept;                 /* whose model this one shares, or NULL */
 };
 
@@ -22,10 +21,10 @@ int model_file_open(struct assets *assets, const char *path, const struct model_
 void model_file_release(struct model_file *file);
 
 /* Models that stay open, with the animation files that were added to them: most jobs of a list have the same few
- * models, and reading these takes longer than planning with them. A file is read once, so the trace of the assets
- * shows only the first job that has it. Files are released before the cache is trimmed, which closes what was not
- * used longest where there is too much, or freed. With no cache (NULL) model_cache_open does what model_file_open
- * does. */
+ * models, and reading these takes longer than planning with them. The trace of the assets gets all that was asked to
+ * open what a job has, also where another has opened it. Files are released before the cache is trimmed, which closes
+ * what was not used longest where there is too much, or freed. With no cache (NULL) model_cache_open does what
+ * model_file_open does. */
 struct model_cache *model_cache_new(void);
 int model_cache_open(struct model_cache *cache, struct assets *assets, const char *path,
                      const struct model_options *options, struct model_file *out, struct error *err);

@@ -188,13 +188,23 @@ static struct framing *find_in_group(const struct group *group, const struct fra
     return NULL;
 }
 
-static int add_to_group(struct group *group, const struct plan *plan, struct error *err)
+/* What the cameras of a job of a group see in all its samples, one framing for each; the caller frees them. */
+static struct framing *look_at_job(const struct plan *plan, struct error *err)
 {
     struct views row = {0};
     assign_rows(&row, plan);
     struct framing *framings = new_framings(&row, plan->job, err);
-    int result = framings ? look_at_samples(&row, plan, framings, err) : -1;
-    for (size_t c = 0; result == 0 && c < row.camera_count; c++) {
+    if (framings && look_at_samples(&row, plan, framings, err) < 0) {
+        free(framings);
+        framings = NULL;
+    }
+    views_release(&row);
+    return framings;
+}
+
+static void add_to_group(struct group *group, const struct job *job, const struct framing *framings)
+{
+    for (size_t c = 0; c < job->camera_count; c++) {
         struct framing *alike = find_in_group(group, &framings[c]);
         if (alike) {
             framing_merge(alike, &framings[c]);
@@ -204,31 +214,106 @@ static int add_to_group(struct group *group, const struct plan *plan, struct err
             must_grow(group->framings, group->framing_count, &group->framing_capacity, sizeof *group->framings);
         group->framings[group->framing_count++] = framings[c];
     }
-    if (result == 0) {
-        float lowest = framing_lowest(&framings[0]); /* all cameras have seen the same */
-        group->jobs = must_grow(group->jobs, group->job_count, &group->job_capacity, sizeof *group->jobs);
-        group->jobs[group->job_count++] = (struct group_job){plan->job, lowest};
+    group->jobs = must_grow(group->jobs, group->job_count, &group->job_capacity, sizeof *group->jobs);
+    /* All cameras have seen the same. */
+    group->jobs[group->job_count++] = (struct group_job){job, framing_lowest(&framings[0])};
+}
+
+/* Opens the job and looks at it; *framings is NULL where it cannot be opened, which the job itself reports. */
+static int open_and_look(struct model_cache *models, struct assets *assets, const struct job *job,
+                         struct framing **framings, struct error *err)
+{
+    struct plan *plan;
+    struct error ignored;
+    *framings = NULL;
+    if (plan_open(models, assets, job, &plan, &ignored) < 0)
+        return 0;
+    *framings = look_at_job(plan, err);
+    plan_free(plan);
+    if (models)
+        model_cache_trim(models);
+    return *framings ? 0 : -1;
+}
+
+int group_pack_job(struct model_cache *models, struct assets *assets, const struct job *job, struct buffer *out,
+                   struct error *err)
+{
+    struct framing *framings;
+    struct trace trace = {0}, *before = assets_trace(assets, &trace);
+    int result = open_and_look(models, assets, job, &framings, err);
+    assets_trace(assets, before);
+    if (result == 0 && (trace.trouble || trace.changed))
+        result = error_set(err, "%s", trace.trouble ? trace.trouble : trace.changed);
+    if (result == 0)
+        buffer_add(out, framings ? "o" : "f", 1);
+    for (size_t c = 0; result == 0 && framings && c < job->camera_count; c++)
+        buffer_add(out, (const char *)framings[c].most, sizeof framings[c].most);
+    for (size_t i = 0; result == 0 && i < trace.count; i++) {
+        const struct look_up *item = &trace.items[i];
+        const char kind = (char)item->kind, *value = item->value ? item->value : "";
+        buffer_add(out, &kind, 1);
+        buffer_add(out, item->name, strlen(item->name) + 1);
+        buffer_add(out, value, strlen(value) + 1);
     }
     free(framings);
-    views_release(&row);
+    trace_release(&trace);
     return result;
 }
 
-int group_frame(struct group *group, struct assets *assets, const struct job_list *list, const char *name,
-                struct error *err)
+/* NULL past the end. */
+static const char *take_text(struct cursor *cursor)
+{
+    const void *end = memchr(cursor->bytes.data + cursor->at, '\0', cursor_left(cursor));
+    return end ? (const char *)cursor_take(cursor,
+                                           (size_t)((const uint8_t *)end - cursor->bytes.data) + 1 - cursor->at)
+               : NULL;
+}
+
+/* False for what group_pack_job did not make: a worker that was taken over may have sent it. */
+static bool add_packed(struct group *group, const struct job *job, const struct buffer *packed, struct error *err)
+{
+    struct trace trace = {0};
+    struct cursor cursor = cursor_at((struct bytes){(const uint8_t *)packed->text, packed->length}, 0);
+    const struct views row = {.row_count = 1, .camera_count = job->camera_count};
+    struct framing *framings = new_framings(&row, job, err);
+    bool is_open = cursor_u8(&cursor) == 'o';
+    for (size_t c = 0; framings && is_open && c < job->camera_count; c++)
+        for (int k = 0; k < FRAMING_LANES; k++)
+            framings[c].most[k] = cursor_f32(&cursor);
+    bool is_valid = framings && !cursor.overrun;
+    while (is_valid && cursor_left(&cursor) > 0) {
+        uint8_t kind = cursor_u8(&cursor);
+        const char *name = take_text(&cursor), *value = take_text(&cursor);
+        bool may_be_empty = kind == LOOK_ABSENT || kind == LOOK_DECLARED;
+        is_valid = kind <= LOOK_DECLARED && name && value && (*value || may_be_empty);
+        if (is_valid)
+            trace_note(&trace, kind, name, *value ? value : NULL);
+    }
+    if (is_valid)
+        trace_add(&group->trace, &trace);
+    if (is_valid && is_open)
+        add_to_group(group, job, framings);
+    trace_release(&trace);
+    free(framings);
+    return is_valid;
+}
+
+int group_frame(struct group *group, struct model_cache *models, struct assets *assets,
+                const struct job_list *list, const char *name, const struct buffer *packed, struct error *err)
 {
     struct group fresh = {.list = list, .name = name, .scale = INFINITY};
     struct trace *trace = assets_trace(assets, &fresh.trace);
     int result = 0;
     for (size_t i = 0; i < list->job_count && result == 0; i++) {
         const struct job *job = &list->jobs[i];
-        struct plan *plan;
-        struct error ignored; /* the job itself reports it */
+        struct framing *framings;
         if (job->fit.scope != FIT_GROUP || strcmp(job->fit.group, name) != 0 ||
-            plan_open(NULL, assets, job, &plan, &ignored) < 0)
+            (packed && packed[i].length && add_packed(&fresh, job, &packed[i], err)))
             continue;
-        result = add_to_group(&fresh, plan, err);
-        plan_free(plan);
+        result = open_and_look(models, assets, job, &framings, err);
+        if (framings)
+            add_to_group(&fresh, job, framings);
+        free(framings);
     }
     assets_trace(assets, trace);
     if (result < 0) {

@@ -5,6 +5,7 @@
  * them. */
 #pragma once
 
+#include "base/buffer.h"
 #include "bake/plan.h"
 
 struct posed_part {
@@ -59,10 +60,15 @@ struct group_job {
     float lowest; /* world z in any of its samples */
 };
 
-/* Opens every job of the list that names the group and looks at all its samples. A job that cannot be opened is
- * left out: it fails by itself. Where that is not for what is in its files, the trace has trouble. */
-int group_frame(struct group *group, struct assets *assets, const struct job_list *list, const char *name,
-                struct error *err);
+/* What a job of a group shows, packed for other processes: what its cameras saw, and what was asked for it. Fails where
+ * that may be wrong. Adds to `out`. No plan may have any of the `models`. */
+int group_pack_job(struct model_cache *models, struct assets *assets, const struct job *job, struct buffer *out,
+                   struct error *err);
+
+/* Takes what was packed for the jobs of the list (or NULL); opens every other job that names the group and looks at all its samples. A job that cannot be opened is
+ * left out: it fails by itself. No plan may have any of the `models`. Where that is not for what is in its files, the trace has trouble. */
+int group_frame(struct group *group, struct model_cache *models, struct assets *assets,
+                const struct job_list *list, const char *name, const struct buffer *packed, struct error *err);
 void group_release(struct group *group);
 
 struct views {

@@ -183,6 +183,14 @@ void arena_join(struct arena *into, struct arena *from)
     from->blocks = NULL;
 }
 
+size_t arena_size(const struct arena *arena)
+{
+    size_t size = 0;
+    for (const struct arena_block *block = arena->blocks; block; block = block->next)
+        size += block->size;
+    return size;
+}
+
 void arena_release(struct arena *arena)
 {
     while (arena->blocks) {

@@ -47,4 +47,7 @@ char *arena_printf(struct arena *arena, const char *format, ...) __attribute__((
 /* What is in `from` lives from now on as long as what is in `into`. */
 void arena_join(struct arena *into, struct arena *from);
 
+/* The bytes that it holds. */
+size_t arena_size(const struct arena *arena);
+
 void arena_release(struct arena *arena);

@@ -33,23 +33,16 @@ static void print_help(FILE *out)
         fprintf(out, "  %-8s %s\n", commands[i]->name, commands[i]->summary);
     fputs("\n"
           "  --help     print this help; 'sheetbake COMMAND --help' is that of a command\n"
-          "  --version  print the versions of sheetbake and the libraries it uses\n",
+          "  --version  print the versions of sheetbake and its libraries; 'sheetbake doctor' that of the "
+          "renderer\n",
           out);
 }
 
 static void print_versions(void)
 {
-    struct context *context;
-    struct error err;
     unsigned xxhash = XXH_versionNumber();
     int webp = WebPGetEncoderVersion();
     printf("sheetbake %s\n", SHEETBAKE_VERSION);
-    if (context_open(BACKEND_AUTO, &context, &err) < 0) {
-        printf("renderer:      %s\n", err.text);
-    } else {
-        printf("renderer:      %s\n", context_description(context));
-        context_close(context);
-    }
     printf("libpng:        %s\n", png_get_libpng_ver(NULL));
     printf("libdeflate:    %s (built with)\n", LIBDEFLATE_VERSION_STRING);
     printf("libjpeg-turbo: %s (built with)\n", TURBOJPEG_VERSION);

@@ -369,6 +369,7 @@ static int draw(struct comparison *comparison)
     };
     struct batch_settings batch = comparison->settings->batch;
     batch.wants = is_drawn;
+    batch.png_level = PNG_FASTEST; /* they are read once */
     return run_batch(comparison, &batch, &report);
 }
 

@@ -71,6 +71,7 @@ struct model_format {
     struct companion companions[COMPANION_COUNT];
     bool has_gl_commands; /* `load` takes GEOMETRY_GL_COMMANDS */
     bool has_scenes;      /* and a scene */
+    bool has_skin_files;  /* and a skin */
 
     /* Whether a file is of the format. NULL: by its start, or else by its suffix. */
     bool (*matches)(struct bytes bytes);

@@ -1,6 +1,7 @@
 /* Inside the reader of glTF 2.0: a file that is being read, and what its parts ask of each other.
  *
- *     gltf_file      container, JSON, extensions, buffers, URIs
+ *     gltf_json      values of the JSON
+ *     gltf_file      container, extensions, buffers, URIs
  *     gltf_accessor  numbers out of buffers
  *     gltf_material  materials, textures, variants
  *     gltf_mesh      triangles of meshes
@@ -11,13 +12,8 @@
  * first failure counts; messages name the value, and callers put its place in front. */
 #pragma once
 
-#include <jansson.h>
-
 #include "format/tables.h"
 #include "model/rig.h"
-
-/* Values of the JSON. A rich character has 100,000, and each takes up to 250 bytes in memory. */
-#define GLTF_MOST_VALUES (4 << 20)
 
 /* Numbers read out of buffers: the positions of a million points have three million. A file can name the same bytes again
  * and again, or none for numbers that are zero. */
@@ -25,6 +21,19 @@
 
 /* Nodes of the file, also of other scenes. */
 #define GLTF_MOST_NODES (1 << 18)
+
+enum gltf_kind { GLTF_FALSE_OR_NULL, GLTF_TRUE, GLTF_NUMBER, GLTF_STRING, GLTF_LIST, GLTF_OBJECT };
+
+/* A value of the JSON. */
+struct json {
+    enum gltf_kind kind;
+    uint32_t count; /* items of a list, members of an object */
+    union {
+        double number;
+        const char *text;
+        const struct json *items; /* of an object: the name of a member, a string, before each value */
+    };
+};
 
 struct gltf_view {
     struct bytes bytes;
@@ -52,7 +61,7 @@ struct gltf {
     struct model *model;
     struct arena *arena;  /* the model's */
     struct arena scratch; /* until the file is read */
-    json_t *root;
+    const struct json *root;
     struct bytes chunk; /* BIN of a GLB, which is buffer 0 */
     /* What was read so far, by its number in the file. */
     struct blob *buffers; /* files and data URIs */
@@ -63,6 +72,43 @@ struct gltf {
     size_t number_count;               /* against GLTF_MOST_NUMBERS */
     bool reads_weights;                /* of points: those that are not finite become 0 */
 };
+
+/* -- gltf_json ---------------------------------------------------------------------------------------------- */
+
+/* Parses the text, which fills in `root`, an object. All of it lasts as long as the file. Numbers are finite; of members with
+ * the same name the last counts. */
+int gltf_parse(struct gltf *gltf, struct bytes json);
+
+/* NULL is a value that is missing, of which all is missing. */
+bool gltf_is(const struct json *value, enum gltf_kind kind);
+const struct json *gltf_get(const struct json *object, const char *name);
+size_t gltf_length(const struct json *list);
+const struct json *gltf_at(const struct json *list, size_t index); /* NULL: past the end */
+
+/* A list at the top: how many, and one of them; `index` is below the count. */
+size_t gltf_count(const struct gltf *gltf, const char *list);
+const struct json *gltf_item(const struct gltf *gltf, const char *list, size_t index);
+
+/* An index of that many things, or -1 when it is none. */
+int32_t gltf_index_of(const struct json *value, size_t count);
+
+int32_t gltf_index_below(struct gltf *gltf, const struct json *object, const char *key,
+                         size_t count); /* -1: missing */
+int32_t gltf_index(struct gltf *gltf, const struct json *object, const char *key,
+                   const char *list); /* the same, of a list */
+size_t gltf_size(struct gltf *gltf, const struct json *object, const char *key, size_t otherwise);
+double gltf_number(struct gltf *gltf, const struct json *object, const char *key, double otherwise);
+void gltf_numbers(struct gltf *gltf, const struct json *object, const char *key, double *out, size_t count);
+const struct json *gltf_list(struct gltf *gltf, const struct json *object, const char *key); /* NULL: missing */
+const char *gltf_text(const struct json *object, const char *key); /* "": missing, or not a text */
+const struct json *gltf_extension(const struct json *object,
+                                  const char *name); /* NULL: missing, or not an object */
+
+/* Which of the words a text is; -1: none. */
+int gltf_word(const char *text, const char *const *words, size_t count);
+
+/* Which of three words a text is; 0 where it is missing. */
+int gltf_choice(struct gltf *gltf, const struct json *object, const char *key, const char *const words[3]);
 
 /* -- gltf_file ---------------------------------------------------------------------------------------------- */
 
@@ -82,28 +128,6 @@ void gltf_add_oddity(struct gltf *gltf, const char *format, ...) __attribute__((
 /* Warns, once, of what an engine would show in another way. */
 void gltf_warn(struct gltf *gltf, const char *text);
 
-/* A list at the top: how many, and one of them; `index` is below the count. */
-size_t gltf_count(const struct gltf *gltf, const char *list);
-json_t *gltf_item(const struct gltf *gltf, const char *list, size_t index);
-
-/* An index of that many things, or -1 when it is none. */
-int32_t gltf_index_of(json_t *value, size_t count);
-
-int32_t gltf_index_below(struct gltf *gltf, json_t *object, const char *key, size_t count); /* -1: missing */
-int32_t gltf_index(struct gltf *gltf, json_t *object, const char *key, const char *list); /* the same, of a list */
-size_t gltf_size(struct gltf *gltf, json_t *object, const char *key, size_t otherwise);
-double gltf_number(struct gltf *gltf, json_t *object, const char *key, double otherwise);
-void gltf_numbers(struct gltf *gltf, json_t *object, const char *key, double *out, size_t count);
-json_t *gltf_list(struct gltf *gltf, json_t *object, const char *key); /* NULL: missing */
-const char *gltf_text(json_t *object, const char *key);                /* "": missing, or not a text */
-json_t *gltf_extension(json_t *object, const char *name);              /* NULL: missing, or not an object */
-
-/* Which of the words a text is; -1: none. */
-int gltf_word(const char *text, const char *const *words, size_t count);
-
-/* Which of three words a text is; 0 where it is missing. */
-int gltf_choice(struct gltf *gltf, json_t *object, const char *key, const char *const words[3]);
-
 int gltf_buffer(struct gltf *gltf, size_t index, struct bytes *out);
 
 bool gltf_uri_is_data(const char *uri);
@@ -115,7 +139,7 @@ const char *gltf_decode_uri(struct gltf *gltf, const char *uri, size_t *length);
 /* -- gltf_accessor ------------------------------------------------------------------------------------------ */
 
 /* The bufferView that an object names; NULL: it failed. */
-const struct gltf_view *gltf_view_of(struct gltf *gltf, json_t *object);
+const struct gltf_view *gltf_view_of(struct gltf *gltf, const struct json *object);
 
 /* Adds to what is read so far. */
 int gltf_take_numbers(struct gltf *gltf, size_t count, size_t width);
@@ -138,7 +162,7 @@ int gltf_read_accessor(struct gltf *gltf, size_t index, uint32_t width, bool as_
 /* The variants become skins of the model. Before the materials. */
 int gltf_read_variants(struct gltf *gltf);
 
-int gltf_material_of(struct gltf *gltf, json_t *primitive, struct surface_material *out);
+int gltf_material_of(struct gltf *gltf, const struct json *primitive, struct surface_material *out);
 
 /* Of the pictures, called by their numbers in the file. */
 extern const struct file_opener gltf_pictures;
@@ -148,4 +172,4 @@ extern const struct file_opener gltf_pictures;
 int gltf_mesh_of(struct gltf *gltf, size_t index, const struct gltf_mesh **out);
 
 /* The weights of morph targets that a mesh or a node has; *out stays where there are none. */
-int gltf_read_weights(struct gltf *gltf, json_t *object, uint32_t count, const float **out);
+int gltf_read_weights(struct gltf *gltf, const struct json *object, uint32_t count, const float **out);

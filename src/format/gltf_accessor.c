@@ -34,7 +34,7 @@ int gltf_take_numbers(struct gltf *gltf, size_t count, size_t width)
 /* -- Buffer views ------------------------------------------------------------------------------------------- */
 
 /* A piece of a buffer, as views and their compressed forms name it. */
-static int read_piece(struct gltf *gltf, json_t *object, struct gltf_view *out)
+static int read_piece(struct gltf *gltf, const struct json *object, struct gltf_view *out)
 {
     const int32_t buffer = gltf_index(gltf, object, "buffer", "buffers");
     const size_t offset = gltf_size(gltf, object, "byteOffset", 0);
@@ -69,7 +69,7 @@ static int filter_meshopt(const char *filter, void *data, size_t count, size_t s
     return 0;
 }
 
-static int unpack_meshopt(struct gltf *gltf, json_t *extension, struct gltf_view *view)
+static int unpack_meshopt(struct gltf *gltf, const struct json *extension, struct gltf_view *view)
 {
     enum { ATTRIBUTES, TRIANGLES };
     static const char *const modes[] = {"ATTRIBUTES", "TRIANGLES", "INDICES"};
@@ -99,7 +99,7 @@ static int unpack_meshopt(struct gltf *gltf, json_t *extension, struct gltf_view
     return filter_meshopt(gltf_text(extension, "filter"), data, count, stride, gltf->err);
 }
 
-const struct gltf_view *gltf_view_of(struct gltf *gltf, json_t *object)
+const struct gltf_view *gltf_view_of(struct gltf *gltf, const struct json *object)
 {
     const int32_t index = gltf_index(gltf, object, "bufferView", "bufferViews");
     if (index < 0)
@@ -107,8 +107,8 @@ const struct gltf_view *gltf_view_of(struct gltf *gltf, json_t *object)
     if (gltf->has_failed)
         return NULL;
     struct gltf_view *view = &gltf->views[index];
-    json_t *json = gltf_item(gltf, "bufferViews", (size_t)index);
-    json_t *meshopt = gltf_extension(json, "EXT_meshopt_compression");
+    const struct json *json = gltf_item(gltf, "bufferViews", (size_t)index);
+    const struct json *meshopt = gltf_extension(json, "EXT_meshopt_compression");
     int result = view->bytes.data ? 0
                  : meshopt        ? unpack_meshopt(gltf, meshopt, view)
                                   : read_piece(gltf, json, view);
@@ -120,13 +120,7 @@ const struct gltf_view *gltf_view_of(struct gltf *gltf, json_t *object)
 
 /* -- Accessors ---------------------------------------------------------------------------------------------- */
 
-/* As the file says it. */
-static size_t type_of(json_t *object)
-{
-    return (size_t)json_number_value(json_object_get(object, "componentType"));
-}
-
-static enum number_type component_type(struct gltf *gltf, json_t *object)
+static enum number_type component_type(struct gltf *gltf, const struct json *object)
 {
     const size_t type = gltf_size(gltf, object, "componentType", 0);
     if (type >= BYTE && type <= UNSIGNED_INT && type != INT)
@@ -145,16 +139,17 @@ uint32_t gltf_accessor_width(const struct gltf *gltf, size_t index)
 
 int gltf_accessor_divisor(struct gltf *gltf, size_t index, double *out)
 {
-    json_t *json = gltf_item(gltf, "accessors", index);
+    const struct json *json = gltf_item(gltf, "accessors", index);
     const enum number_type component = component_type(gltf, json);
-    *out = component == NUMBER_FLOAT                           ? 0
-           : json_is_true(json_object_get(json, "normalized")) ? number_rows[component].largest
-                                                               : 1;
+    *out = component == NUMBER_FLOAT                          ? 0
+           : gltf_is(gltf_get(json, "normalized"), GLTF_TRUE) ? number_rows[component].largest
+                                                              : 1;
     return gltf->has_failed ? error_add(gltf->err, "accessor %zu", index) : 0;
 }
 
 /* Where `count` elements of `size` bytes are in the view of an object. */
-static int find_elements(struct gltf *gltf, json_t *object, size_t count, size_t size, struct elements *out)
+static int find_elements(struct gltf *gltf, const struct json *object, size_t count, size_t size,
+                         struct elements *out)
 {
     const struct gltf_view *view = gltf_view_of(gltf, object);
     const size_t offset = gltf_size(gltf, object, "byteOffset", 0);
@@ -197,9 +192,9 @@ static void read_element(const struct accessor *accessor, const uint8_t *data, s
 }
 
 /* Puts the elements in that a sparse accessor has in the place of others. */
-static int apply_sparse(struct gltf *gltf, json_t *sparse, const struct accessor *accessor)
+static int apply_sparse(struct gltf *gltf, const struct json *sparse, const struct accessor *accessor)
 {
-    json_t *indices = json_object_get(sparse, "indices"), *values = json_object_get(sparse, "values");
+    const struct json *indices = gltf_get(sparse, "indices"), *values = gltf_get(sparse, "values");
     struct elements places, elements;
     const size_t size = accessor->width * number_rows[accessor->component].size;
     const size_t count = gltf_size(gltf, sparse, "count", 0);
@@ -209,7 +204,8 @@ static int apply_sparse(struct gltf *gltf, json_t *sparse, const struct accessor
     if (count < 1 || count > accessor->count)
         return gltf_fail(gltf, "count is %zu of %u", count, accessor->count);
     if (!number_rows[component].is_unsigned)
-        return gltf_fail(gltf, "componentType of its indices is %zu", type_of(indices));
+        return gltf_fail(gltf, "componentType of its indices is %zu",
+                         gltf_size(gltf, indices, "componentType", 0));
     if (find_elements(gltf, indices, count, number_rows[component].size, &places) < 0 ||
         find_elements(gltf, values, count, size, &elements) < 0)
         return -1;
@@ -237,10 +233,10 @@ int gltf_check_floats(struct gltf *gltf, float *values, size_t count)
 
 static int read_accessor(struct gltf *gltf, size_t index, bool as_floats, struct gltf_numbers *out)
 {
-    json_t *json = gltf_item(gltf, "accessors", index), *sparse = json_object_get(json, "sparse");
+    const struct json *json = gltf_item(gltf, "accessors", index), *sparse = gltf_get(json, "sparse");
     struct elements elements = {0};
     struct accessor accessor = {.width = gltf_accessor_width(gltf, index),
-                                .is_normalized = json_is_true(json_object_get(json, "normalized"))};
+                                .is_normalized = gltf_is(gltf_get(json, "normalized"), GLTF_TRUE)};
     if (!accessor.width)
         return gltf_fail(gltf, "type is '%s' (SCALAR, VEC2, VEC3, VEC4 and MAT4 are read)",
                          gltf_text(json, "type"));
@@ -250,11 +246,12 @@ static int read_accessor(struct gltf *gltf, size_t index, bool as_floats, struct
         gltf_fail(gltf, "count is %zu", count);
     const size_t size = accessor.width * number_rows[accessor.component].size;
     if (gltf->has_failed ||
-        (json_object_get(json, "bufferView") && find_elements(gltf, json, count, size, &elements) < 0) ||
+        (gltf_get(json, "bufferView") && find_elements(gltf, json, count, size, &elements) < 0) ||
         gltf_take_numbers(gltf, count, accessor.width) < 0)
         return -1;
     if (!as_floats && !number_rows[accessor.component].is_unsigned)
-        return gltf_fail(gltf, "componentType is %zu, where whole numbers are needed", type_of(json));
+        return gltf_fail(gltf, "componentType is %zu, where whole numbers are needed",
+                         gltf_size(gltf, json, "componentType", 0));
     void *data = arena_alloc(gltf->arena, count * accessor.width, sizeof(float), gltf->err);
     if (!data)
         return -1;

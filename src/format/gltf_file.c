@@ -1,6 +1,4 @@
-#include <assert.h>
 #include <ctype.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,22 +94,11 @@ static int open_glb(struct gltf *gltf, struct bytes glb, struct bytes *json)
     return 0;
 }
 
-/* Each value but the first comes after one of these; and base64 has none of them. */
-static int check_value_count(struct bytes json, struct error *err)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < json.size; i++)
-        count += json.data[i] == ',' || json.data[i] == '[' || json.data[i] == '{';
-    if (count > GLTF_MOST_VALUES)
-        return error_set(err, "more than %d values in the JSON", GLTF_MOST_VALUES);
-    return 0;
-}
-
 static int check_version(struct gltf *gltf)
 {
-    json_t *asset = json_object_get(gltf->root, "asset");
+    const struct json *asset = gltf_get(gltf->root, "asset");
     const char *version = gltf_text(asset, "version"), *least = gltf_text(asset, "minVersion");
-    if (!strncmp(version, "1", 1) || (!*version && json_is_object(json_object_get(gltf->root, "meshes"))))
+    if (!strncmp(version, "1", 1) || (!*version && gltf_is(gltf_get(gltf->root, "meshes"), GLTF_OBJECT)))
         return gltf_fail(gltf, "glTF 1.0 (only 2.0 is read; `via: assimp` reads it)");
     if (strncmp(version, "2.", 2) || (*least && strcmp(least, "2.0")))
         return gltf_fail(gltf, "glTF version '%s' (only 2.0 is read)", *least ? least : version);
@@ -125,47 +112,15 @@ static int check_lists(struct gltf *gltf)
                                         "images",    "materials",  "meshes",  "nodes",
                                         "samplers",  "scenes",     "skins",   "textures"};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-        json_t *list = gltf_list(gltf, gltf->root, lists[i]), *item;
-        size_t number;
-        json_array_foreach(list, number, item)
-        {
-            if (!json_is_object(item))
+        const struct json *list = gltf_list(gltf, gltf->root, lists[i]), *item;
+        for (size_t number = 0; (item = gltf_at(list, number)); number++) {
+            if (!gltf_is(item, GLTF_OBJECT))
                 return gltf_fail(gltf, "%s[%zu] is not an object", lists[i], number);
         }
     }
     if (gltf_count(gltf, "nodes") > GLTF_MOST_NODES)
         gltf_fail(gltf, "%zu nodes (at most %d)", gltf_count(gltf, "nodes"), GLTF_MOST_NODES);
     return gltf->has_failed ? -1 : 0;
-}
-
-/* Where jansson takes memory while it parses: many small pieces, which last as long as the file. It has one allocator for
- * the process, without a context, hence this state; NULL but while it parses here, for it calls nobody else meanwhile. */
-static struct arena *parser_memory;
-
-static void *parser_alloc(size_t size)
-{
-    struct error err;
-    return arena_alloc(parser_memory, size, 1, &err);
-}
-
-static void parser_free(void *memory)
-{
-    (void)memory;
-}
-
-/* The value is part of the arena: it is never released with json_decref. */
-static json_t *parse(struct bytes json, struct arena *arena, json_error_t *problem)
-{
-    json_malloc_t take;
-    json_free_t release;
-    assert(!parser_memory);
-    json_get_alloc_funcs(&take, &release);
-    parser_memory = arena;
-    json_set_alloc_funcs(parser_alloc, parser_free);
-    json_t *root = json_loadb((const char *)json.data, json.size, 0, problem);
-    json_set_alloc_funcs(take, release);
-    parser_memory = NULL;
-    return root;
 }
 
 /* -- Extensions --------------------------------------------------------------------------------------------- */
@@ -191,11 +146,9 @@ static bool is_known(const char *extension)
 
 static int check_extensions(struct gltf *gltf, const char *key, bool is_required)
 {
-    json_t *list = gltf_list(gltf, gltf->root, key), *item;
-    size_t i;
-    json_array_foreach(list, i, item)
-    {
-        const char *name = json_is_string(item) ? json_string_value(item) : "";
+    const struct json *list = gltf_list(gltf, gltf->root, key), *item;
+    for (size_t i = 0; (item = gltf_at(list, i)); i++) {
+        const char *name = gltf_is(item, GLTF_STRING) ? item->text : "";
         if (!strcmp(name, "KHR_lights_punctual"))
             gltf_add_oddity(gltf, "lights are left out");
         else if (*name && !is_known(name) && is_required)
@@ -212,19 +165,9 @@ static int check_extensions(struct gltf *gltf, const char *key, bool is_required
 int gltf_open(struct gltf *gltf, struct bytes bytes)
 {
     struct bytes json = bytes;
-    json_error_t problem;
     if (is_glb(bytes) && open_glb(gltf, bytes, &json) < 0)
         return -1;
-    json = trim(json);
-    if (check_value_count(json, gltf->err) < 0)
-        return -1;
-    gltf->root = parse(json, &gltf->scratch, &problem);
-    if (!gltf->root)
-        return gltf_fail(gltf, "the JSON cannot be read: line %d, column %d: %s", problem.line, problem.column,
-                         problem.text);
-    if (!json_is_object(gltf->root))
-        return gltf_fail(gltf, "the JSON is not an object");
-    if (check_version(gltf) < 0 || check_lists(gltf) < 0 ||
+    if (gltf_parse(gltf, trim(json)) < 0 || check_version(gltf) < 0 || check_lists(gltf) < 0 ||
         check_extensions(gltf, "extensionsRequired", true) < 0 ||
         check_extensions(gltf, "extensionsUsed", false) < 0)
         return -1;
@@ -272,114 +215,6 @@ void gltf_warn(struct gltf *gltf, const char *text)
 {
     if (!strings_has(&gltf->model->warnings, text))
         strings_add(&gltf->model->warnings, text);
-}
-
-/* -- Values of the JSON ------------------------------------------------------------------------------------- */
-
-size_t gltf_count(const struct gltf *gltf, const char *list)
-{
-    return json_array_size(json_object_get(gltf->root, list));
-}
-
-json_t *gltf_item(const struct gltf *gltf, const char *list, size_t index)
-{
-    return json_array_get(json_object_get(gltf->root, list), index);
-}
-
-size_t gltf_size(struct gltf *gltf, json_t *object, const char *key, size_t otherwise)
-{
-    json_t *value = json_object_get(object, key);
-    double number = json_number_value(value);
-    if (!value)
-        return otherwise;
-    if (json_is_number(value) && number >= 0 && number <= UINT32_MAX && number == floor(number))
-        return (size_t)number;
-    gltf_fail(gltf, "%s is not a whole number from 0 to %u", key, UINT32_MAX);
-    return otherwise;
-}
-
-int32_t gltf_index_of(json_t *value, size_t count)
-{
-    double number = json_is_number(value) ? json_number_value(value) : -1;
-    return number >= 0 && number < (double)count && number == floor(number) ? (int32_t)number : -1;
-}
-
-int32_t gltf_index_below(struct gltf *gltf, json_t *object, const char *key, size_t count)
-{
-    size_t index = gltf_size(gltf, object, key, SIZE_MAX);
-    if (index < count)
-        return (int32_t)index;
-    if (index != SIZE_MAX)
-        gltf_fail(gltf, "%s is %zu, but there are %zu", key, index, count);
-    return -1;
-}
-
-int32_t gltf_index(struct gltf *gltf, json_t *object, const char *key, const char *list)
-{
-    return gltf_index_below(gltf, object, key, gltf_count(gltf, list));
-}
-
-static bool get_number(json_t *value, double *out)
-{
-    *out = json_number_value(value);
-    return json_is_number(value) && fabs(*out) <= MODEL_LARGEST_NUMBER;
-}
-
-double gltf_number(struct gltf *gltf, json_t *object, const char *key, double otherwise)
-{
-    json_t *value = json_object_get(object, key);
-    double number = otherwise;
-    if (value && !get_number(value, &number))
-        gltf_fail(gltf, "%s is not a number up to %g", key, MODEL_LARGEST_NUMBER);
-    return number;
-}
-
-void gltf_numbers(struct gltf *gltf, json_t *object, const char *key, double *out, size_t count)
-{
-    json_t *list = json_object_get(object, key);
-    if (list && json_array_size(list) != count)
-        gltf_fail(gltf, "%s is not a list of %zu numbers", key, count);
-    for (size_t i = 0; i < json_array_size(list) && i < count; i++)
-        if (!get_number(json_array_get(list, i), &out[i]))
-            gltf_fail(gltf, "%s[%zu] is not a number up to %g", key, i, MODEL_LARGEST_NUMBER);
-}
-
-json_t *gltf_list(struct gltf *gltf, json_t *object, const char *key)
-{
-    json_t *list = json_object_get(object, key);
-    if (list && !json_is_array(list))
-        gltf_fail(gltf, "%s is not a list", key);
-    return json_is_array(list) ? list : NULL;
-}
-
-const char *gltf_text(json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
-
-int gltf_word(const char *text, const char *const *words, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!strcmp(text, words[i]))
-            return (int)i;
-    return -1;
-}
-
-int gltf_choice(struct gltf *gltf, json_t *object, const char *key, const char *const words[3])
-{
-    const char *text = gltf_text(object, key);
-    const int choice = *text ? gltf_word(text, words, 3) : 0;
-    if (choice >= 0)
-        return choice;
-    gltf_fail(gltf, "%s is '%s' (%s, %s and %s are read)", key, text, words[0], words[1], words[2]);
-    return 0;
-}
-
-json_t *gltf_extension(json_t *object, const char *name)
-{
-    json_t *extension = json_object_get(json_object_get(object, "extensions"), name);
-    return json_is_object(extension) ? extension : NULL;
 }
 
 /* -- URIs and buffers --------------------------------------------------------------------------------------- */
@@ -467,7 +302,7 @@ static int read_file(struct gltf *gltf, const char *uri, struct blob *out)
 
 int gltf_buffer(struct gltf *gltf, size_t index, struct bytes *out)
 {
-    json_t *buffer = gltf_item(gltf, "buffers", index);
+    const struct json *buffer = gltf_item(gltf, "buffers", index);
     const char *uri = gltf_text(buffer, "uri");
     struct blob *blob = &gltf->buffers[index];
     const size_t size = gltf_size(gltf, buffer, "byteLength", 0);

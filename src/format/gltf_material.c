@@ -23,7 +23,7 @@ static const char *picture_path(struct gltf *gltf, size_t index)
 
 static int read_picture(struct gltf *gltf, size_t index, struct blob *out)
 {
-    json_t *image = gltf_item(gltf, "images", index);
+    const struct json *image = gltf_item(gltf, "images", index);
     const char *uri = gltf_text(image, "uri");
     if (gltf_uri_is_data(uri))
         return gltf_decode_data_uri(uri, out, gltf->err);
@@ -73,17 +73,17 @@ static enum texture_wrap wrap_of(size_t number)
     return number == CLAMP_TO_EDGE ? WRAP_CLAMP : number == MIRRORED_REPEAT ? WRAP_MIRROR : WRAP_REPEAT;
 }
 
-static void read_sampler(struct gltf *gltf, json_t *texture, struct model_texture *out)
+static void read_sampler(struct gltf *gltf, const struct json *texture, struct model_texture *out)
 {
     const int32_t index = gltf_index(gltf, texture, "sampler", "samplers");
-    json_t *sampler = index < 0 ? NULL : gltf_item(gltf, "samplers", (size_t)index);
+    const struct json *sampler = index < 0 ? NULL : gltf_item(gltf, "samplers", (size_t)index);
     out->placement.wrap[0] = wrap_of(gltf_size(gltf, sampler, "wrapS", 0));
     out->placement.wrap[1] = wrap_of(gltf_size(gltf, sampler, "wrapT", 0));
     out->placement.is_nearest = gltf_size(gltf, sampler, "magFilter", 0) == NEAREST;
 }
 
 /* The picture of a texture: as PNG or JPEG where it has one, else as WebP. */
-static void read_source(struct gltf *gltf, json_t *texture, struct model_texture *out)
+static void read_source(struct gltf *gltf, const struct json *texture, struct model_texture *out)
 {
     int32_t source = gltf_index(gltf, texture, "source", "images");
     if (source < 0)
@@ -97,7 +97,7 @@ static void read_source(struct gltf *gltf, json_t *texture, struct model_texture
 }
 
 /* KHR_texture_transform: scales, then turns (counter-clockwise as seen, t being down), then moves. */
-static void read_transform(struct gltf *gltf, json_t *transform, struct model_texture *out)
+static void read_transform(struct gltf *gltf, const struct json *transform, struct model_texture *out)
 {
     double offset[2] = {0, 0}, scale[2] = {1, 1};
     gltf_numbers(gltf, transform, "offset", offset, 2);
@@ -110,9 +110,10 @@ static void read_transform(struct gltf *gltf, json_t *transform, struct model_te
 }
 
 /* The texture that a material names, if it names one. */
-static void read_texture(struct gltf *gltf, json_t *material, const char *key, struct model_texture *out)
+static void read_texture(struct gltf *gltf, const struct json *material, const char *key,
+                         struct model_texture *out)
 {
-    json_t *info = json_object_get(material, key), *transform = gltf_extension(info, "KHR_texture_transform");
+    const struct json *info = gltf_get(material, key), *transform = gltf_extension(info, "KHR_texture_transform");
     if (!info || gltf->has_failed)
         return;
     const int32_t index = gltf_index(gltf, info, "index", "textures");
@@ -130,7 +131,7 @@ static void read_texture(struct gltf *gltf, json_t *material, const char *key, s
     if (uv_set > 1)
         gltf_add_oddity(gltf, "texture coordinates beyond TEXCOORD_1, for which TEXCOORD_0 is taken");
     out->placement.is_second_set = uv_set == 1;
-    json_t *texture = gltf_item(gltf, "textures", (size_t)index);
+    const struct json *texture = gltf_item(gltf, "textures", (size_t)index);
     read_source(gltf, texture, out);
     read_sampler(gltf, texture, out);
     if (gltf->has_failed)
@@ -139,7 +140,7 @@ static void read_texture(struct gltf *gltf, json_t *material, const char *key, s
 
 /* -- Materials ---------------------------------------------------------------------------------------------- */
 
-static void read_factors(struct gltf *gltf, json_t *object, const char *key, float *out, size_t count)
+static void read_factors(struct gltf *gltf, const struct json *object, const char *key, float *out, size_t count)
 {
     double numbers[4];
     for (size_t i = 0; i < count; i++)
@@ -149,12 +150,12 @@ static void read_factors(struct gltf *gltf, json_t *object, const char *key, flo
         out[i] = (float)fmax(numbers[i], 0);
 }
 
-static void read_factor(struct gltf *gltf, json_t *object, const char *key, float *out, double most)
+static void read_factor(struct gltf *gltf, const struct json *object, const char *key, float *out, double most)
 {
     *out = (float)fmin(fmax(gltf_number(gltf, object, key, *out), 0), most);
 }
 
-static void read_specular_glossiness(struct gltf *gltf, json_t *json, struct model_material *out)
+static void read_specular_glossiness(struct gltf *gltf, const struct json *json, struct model_material *out)
 {
     float glossiness = 1;
     read_factors(gltf, json, "diffuseFactor", out->base_color_factor, 4);
@@ -166,16 +167,16 @@ static void read_specular_glossiness(struct gltf *gltf, json_t *json, struct mod
     read_texture(gltf, json, "specularGlossinessTexture", &out->metallic_roughness);
 }
 
-static void read_metallic_roughness(struct gltf *gltf, json_t *material, struct model_material *out)
+static void read_metallic_roughness(struct gltf *gltf, const struct json *material, struct model_material *out)
 {
-    json_t *json = json_object_get(material, "pbrMetallicRoughness");
+    const struct json *json = gltf_get(material, "pbrMetallicRoughness");
     out->metallic = out->roughness = 1;
     read_factors(gltf, json, "baseColorFactor", out->base_color_factor, 4);
     read_factor(gltf, json, "metallicFactor", &out->metallic, 1);
     read_factor(gltf, json, "roughnessFactor", &out->roughness, 1);
     read_texture(gltf, json, "baseColorTexture", &out->base_color);
     read_texture(gltf, json, "metallicRoughnessTexture", &out->metallic_roughness);
-    json_t *specular = gltf_extension(material, "KHR_materials_specular");
+    const struct json *specular = gltf_extension(material, "KHR_materials_specular");
     read_factor(gltf, specular, "specularFactor", &out->specular_factor, 1);
     read_factors(gltf, specular, "specularColorFactor", out->specular_color_factor, 3);
     read_texture(gltf, specular, "specularTexture", &out->specular);
@@ -183,12 +184,12 @@ static void read_metallic_roughness(struct gltf *gltf, json_t *material, struct 
 }
 
 /* A material that cannot be read makes the file fail. */
-static void read_material(struct gltf *gltf, json_t *json, struct model_material *out)
+static void read_material(struct gltf *gltf, const struct json *json, struct model_material *out)
 {
     static const char *const alpha_modes[] = {"OPAQUE", "MASK", "BLEND"}; /* as enum alpha_mode */
-    json_t *glossy = gltf_extension(json, "KHR_materials_pbrSpecularGlossiness");
+    const struct json *glossy = gltf_extension(json, "KHR_materials_pbrSpecularGlossiness");
     out->name = arena_strdup(gltf->arena, gltf_text(json, "name"));
-    out->is_double_sided = json_is_true(json_object_get(json, "doubleSided"));
+    out->is_double_sided = gltf_is(gltf_get(json, "doubleSided"), GLTF_TRUE);
     out->is_unlit = gltf_extension(json, "KHR_materials_unlit") != NULL;
     float strength = 1;
     read_factors(gltf, json, "emissiveFactor", out->emissive_factor, 3);
@@ -198,7 +199,7 @@ static void read_material(struct gltf *gltf, json_t *json, struct model_material
     out->alpha_mode = (enum alpha_mode)gltf_choice(gltf, json, "alphaMode", alpha_modes);
     read_factor(gltf, json, "alphaCutoff", &out->alpha_cutoff, 1e6);
     /* Beside a texture; they may be below 0. */
-    json_t *normal = json_object_get(json, "normalTexture"), *shade = json_object_get(json, "occlusionTexture");
+    const struct json *normal = gltf_get(json, "normalTexture"), *shade = gltf_get(json, "occlusionTexture");
     out->normal_scale = (float)gltf_number(gltf, normal, "scale", out->normal_scale);
     out->occlusion_strength = (float)gltf_number(gltf, shade, "strength", out->occlusion_strength);
     if (gltf_number(gltf, gltf_extension(json, "KHR_materials_transmission"), "transmissionFactor", 0) > 0)
@@ -217,7 +218,7 @@ static const struct model_material *material_of(struct gltf *gltf, int32_t index
 {
     struct model_material **slot = &gltf->materials[index + 1];
     if (!*slot) {
-        json_t *json = index < 0 ? NULL : gltf_item(gltf, "materials", (size_t)index);
+        const struct json *json = index < 0 ? NULL : gltf_item(gltf, "materials", (size_t)index);
         struct model_material *material = arena_must_alloc(gltf->arena, 1, sizeof *material);
         model_material_init(material);
         read_material(gltf, json, material);
@@ -234,44 +235,40 @@ static const struct model_material *material_of(struct gltf *gltf, int32_t index
 
 int gltf_read_variants(struct gltf *gltf)
 {
-    json_t *list = gltf_list(gltf, gltf_extension(gltf->root, "KHR_materials_variants"), "variants"), *variant;
-    size_t i;
-    if (json_array_size(list) > MOST_VARIANTS)
-        gltf_fail(gltf, "%zu variants (at most %d)", json_array_size(list), MOST_VARIANTS);
+    const struct json *extension = gltf_extension(gltf->root, "KHR_materials_variants"), *variant;
+    const struct json *list = gltf_list(gltf, extension, "variants");
+    if (gltf_length(list) > MOST_VARIANTS)
+        gltf_fail(gltf, "%zu variants (at most %d)", gltf_length(list), MOST_VARIANTS);
     if (gltf->has_failed)
         return -1;
-    const char **names = arena_must_alloc(gltf->arena, json_array_size(list), sizeof *names);
-    json_array_foreach(list, i, variant)
-    {
+    const char **names = arena_must_alloc(gltf->arena, gltf_length(list), sizeof *names);
+    for (size_t i = 0; (variant = gltf_at(list, i)); i++) {
         const char *name = gltf_text(variant, "name");
         names[i] = clip_name_clean(gltf->arena, name, strlen(name));
     }
     gltf->model->skins = names;
-    gltf->model->skin_count = (uint32_t)json_array_size(list);
+    gltf->model->skin_count = (uint32_t)gltf_length(list);
     return 0;
 }
 
-int gltf_material_of(struct gltf *gltf, json_t *primitive, struct surface_material *out)
+int gltf_material_of(struct gltf *gltf, const struct json *primitive, struct surface_material *out)
 {
     const uint32_t variant_count = gltf->model->skin_count;
     const int32_t index = gltf_index(gltf, primitive, "material", "materials");
-    json_t *mappings = gltf_list(gltf, gltf_extension(primitive, "KHR_materials_variants"), "mappings");
-    json_t *mapping, *variant;
-    size_t i, k;
+    const struct json *mappings = gltf_list(gltf, gltf_extension(primitive, "KHR_materials_variants"), "mappings");
+    const struct json *mapping, *variant;
     const struct model_material **own = arena_must_alloc(gltf->arena, (size_t)variant_count + 1, sizeof *own);
-    for (i = 0; i <= variant_count && !gltf->has_failed; i++)
+    for (size_t i = 0; i <= variant_count && !gltf->has_failed; i++)
         if (!(own[i] = material_of(gltf, index)))
             return -1;
-    json_array_foreach(mappings, i, mapping)
-    {
-        json_t *variants = gltf_list(gltf, mapping, "variants");
+    for (size_t i = 0; (mapping = gltf_at(mappings, i)); i++) {
+        const struct json *variants = gltf_list(gltf, mapping, "variants");
         int32_t mapped = gltf_index(gltf, mapping, "material", "materials");
         const struct model_material *material =
             gltf->has_failed ? NULL : material_of(gltf, mapped < 0 ? index : mapped);
         if (!material)
             return -1;
-        json_array_foreach(variants, k, variant)
-        {
+        for (size_t k = 0; (variant = gltf_at(variants, k)); k++) {
             int32_t number = gltf_index_of(variant, variant_count);
             if (number >= 0)
                 own[number] = material;

@@ -11,8 +11,8 @@ enum { MOST_INFLUENCE_SETS = 4 }; /* of four joints each; engines take one or tw
 /* A part of a mesh while it is read. */
 struct primitive {
     struct gltf *gltf;
-    json_t *json, *attributes;
-    json_t *draco_ids; /* the attributes that are in `draco`, by name */
+    const struct json *json, *attributes;
+    const struct json *draco_ids; /* the attributes that are in `draco`, by name */
     struct draco_mesh *draco;
     struct rig_surface surface; /* as far as it is known */
     uint32_t largest_joint;
@@ -22,14 +22,14 @@ struct primitive {
 
 static int unpack_draco(struct primitive *primitive)
 {
-    json_t *extension = gltf_extension(primitive->json, DRACO_EXTENSION);
+    const struct json *extension = gltf_extension(primitive->json, DRACO_EXTENSION);
     struct error *err = primitive->gltf->err;
     if (!extension)
         return 0;
     const struct gltf_view *packed = gltf_view_of(primitive->gltf, extension);
     if (!packed || draco_unpack(packed->bytes.data, packed->bytes.size, &primitive->draco, err) < 0)
         return error_add(err, DRACO_EXTENSION);
-    primitive->draco_ids = json_object_get(extension, "attributes");
+    primitive->draco_ids = gltf_get(extension, "attributes");
     return 0;
 }
 
@@ -61,8 +61,8 @@ static int read_draco(const struct primitive *primitive, const char *name, size_
 }
 
 /* *out is NULL for an attribute that is not there. POSITION is the first, and says how many points there are. */
-static int read_attribute(struct primitive *primitive, json_t *attributes, const char *name, uint32_t width,
-                          bool as_floats, const void **out)
+static int read_attribute(struct primitive *primitive, const struct json *attributes, const char *name,
+                          uint32_t width, bool as_floats, const void **out)
 {
     struct gltf *gltf = primitive->gltf;
     uint32_t count, *point_count = &primitive->surface.point_count;
@@ -70,7 +70,7 @@ static int read_attribute(struct primitive *primitive, json_t *attributes, const
     *out = NULL;
     if (index < 0)
         return gltf->has_failed ? -1 : 0;
-    bool is_packed = attributes == primitive->attributes && json_object_get(primitive->draco_ids, name);
+    bool is_packed = attributes == primitive->attributes && gltf_get(primitive->draco_ids, name);
     int result = is_packed ? read_draco(primitive, name, (size_t)index, width, as_floats, out, &count)
                            : gltf_read_accessor(gltf, (size_t)index, width, as_floats, out, &count);
     if (result < 0)
@@ -248,19 +248,17 @@ static int read_influences(struct primitive *primitive)
 static int read_morphs(struct primitive *primitive)
 {
     struct gltf *gltf = primitive->gltf;
-    json_t *targets = gltf_list(gltf, primitive->json, "targets"), *target;
-    size_t i;
-    struct rig_morph *morphs = arena_must_alloc(gltf->arena, json_array_size(targets), sizeof *morphs);
-    json_array_foreach(targets, i, target)
-    {
+    const struct json *targets = gltf_list(gltf, primitive->json, "targets"), *target;
+    struct rig_morph *morphs = arena_must_alloc(gltf->arena, gltf_length(targets), sizeof *morphs);
+    for (size_t i = 0; (target = gltf_at(targets, i)); i++) {
         if (read_attribute(primitive, target, "POSITION", 3, true, (const void **)&morphs[i].positions) < 0 ||
             read_attribute(primitive, target, "NORMAL", 3, true, (const void **)&morphs[i].normals) < 0)
             return error_add(gltf->err, "target %zu", i);
-        if (json_object_get(target, "TEXCOORD_0") || json_object_get(target, "COLOR_0"))
+        if (gltf_get(target, "TEXCOORD_0") || gltf_get(target, "COLOR_0"))
             gltf_add_oddity(gltf, "morph targets of texture coordinates and colours are left out");
     }
     primitive->surface.morphs = morphs;
-    primitive->surface.morph_count = (uint32_t)json_array_size(targets);
+    primitive->surface.morph_count = (uint32_t)gltf_length(targets);
     return gltf->has_failed ? -1 : 0;
 }
 
@@ -296,11 +294,11 @@ static int read_surface(struct primitive *primitive)
 }
 
 /* Adds the surface of a primitive to the mesh, unless it has no triangles. */
-static int read_primitive(struct gltf *gltf, json_t *json, struct gltf_mesh *mesh)
+static int read_primitive(struct gltf *gltf, const struct json *json, struct gltf_mesh *mesh)
 {
     struct primitive primitive = {.gltf = gltf,
                                   .json = json,
-                                  .attributes = json_object_get(json, "attributes"),
+                                  .attributes = gltf_get(json, "attributes"),
                                   .surface = {.name = mesh->name, .skin = -1}};
     const struct rig_surface *surface = &primitive.surface;
     int result = read_surface(&primitive);
@@ -316,10 +314,10 @@ static int read_primitive(struct gltf *gltf, json_t *json, struct gltf_mesh *mes
     return 0;
 }
 
-int gltf_read_weights(struct gltf *gltf, json_t *object, uint32_t count, const float **out)
+int gltf_read_weights(struct gltf *gltf, const struct json *object, uint32_t count, const float **out)
 {
-    json_t *list = gltf_list(gltf, object, "weights");
-    if (!json_array_size(list) || !count)
+    const struct json *list = gltf_list(gltf, object, "weights");
+    if (!gltf_length(list) || !count)
         return gltf->has_failed ? -1 : 0;
     double *numbers = arena_must_alloc(&gltf->scratch, count, sizeof *numbers);
     float *weights = arena_must_alloc(gltf->arena, count, sizeof *weights);
@@ -332,13 +330,12 @@ int gltf_read_weights(struct gltf *gltf, json_t *object, uint32_t count, const f
 
 static int read_mesh(struct gltf *gltf, size_t index, struct gltf_mesh *mesh)
 {
-    json_t *json = gltf_item(gltf, "meshes", index), *list = gltf_list(gltf, json, "primitives"), *primitive;
-    size_t i;
+    const struct json *json = gltf_item(gltf, "meshes", index), *primitive;
+    const struct json *list = gltf_list(gltf, json, "primitives");
     mesh->name = arena_strdup(gltf->arena, gltf_text(json, "name"));
-    mesh->surfaces = arena_must_alloc(gltf->arena, json_array_size(list), sizeof *mesh->surfaces);
-    mesh->largest_joints = arena_must_alloc(gltf->arena, json_array_size(list), sizeof *mesh->largest_joints);
-    json_array_foreach(list, i, primitive)
-    {
+    mesh->surfaces = arena_must_alloc(gltf->arena, gltf_length(list), sizeof *mesh->surfaces);
+    mesh->largest_joints = arena_must_alloc(gltf->arena, gltf_length(list), sizeof *mesh->largest_joints);
+    for (size_t i = 0; (primitive = gltf_at(list, i)); i++) {
         if (read_primitive(gltf, primitive, mesh) < 0)
             return error_add(gltf->err, "primitive %zu", i);
     }

@@ -9,7 +9,7 @@ enum { MOST_SURFACES = 65536 }; /* each is drawn on its own */
 
 /* What is known of a node of the file. */
 struct gltf_node {
-    json_t *json;
+    const struct json *json;
     int32_t parent, mesh, skin; /* -1: none */
     int32_t number;             /* in the rig; -1: not there */
     bool is_ordered;
@@ -36,12 +36,10 @@ static int read_parents(struct gltf_scene *scene)
         scene->nodes[i] = (struct gltf_node){
             .json = gltf_item(gltf, "nodes", i), .parent = -1, .mesh = -1, .skin = -1, .number = -1};
     for (size_t i = 0; i < scene->count; i++) {
-        json_t *children = gltf_list(gltf, scene->nodes[i].json, "children"), *item;
-        size_t k;
+        const struct json *children = gltf_list(gltf, scene->nodes[i].json, "children"), *item;
         if (gltf->has_failed)
             return error_add(gltf->err, "node %zu", i);
-        json_array_foreach(children, k, item)
-        {
+        for (size_t k = 0; (item = gltf_at(children, k)); k++) {
             int32_t child = gltf_index_of(item, scene->count);
             if (child < 0)
                 return gltf_fail(gltf, "node %zu: child %zu is not a node; there are %zu", i, k, scene->count);
@@ -65,11 +63,11 @@ static int order_nodes(struct gltf_scene *scene)
             stack[waiting++] = (uint32_t)i;
     while (waiting) {
         uint32_t node = stack[--waiting];
-        json_t *children = json_object_get(scene->nodes[node].json, "children");
+        const struct json *children = gltf_get(scene->nodes[node].json, "children");
         scene->order[ordered++] = node;
         scene->nodes[node].is_ordered = true;
-        for (size_t i = json_array_size(children); i-- > 0;)
-            stack[waiting++] = (uint32_t)gltf_index_of(json_array_get(children, i), scene->count);
+        for (size_t i = gltf_length(children); i-- > 0;)
+            stack[waiting++] = (uint32_t)gltf_index_of(gltf_at(children, i), scene->count);
     }
     if (ordered == scene->count)
         return 0;
@@ -107,10 +105,9 @@ static int choose_scene(struct gltf_scene *scene)
         chosen = find_scene(gltf, wanted);
     else if (chosen < 0 && gltf_count(gltf, "scenes"))
         chosen = 0;
-    json_t *item, *roots = chosen < 0 ? NULL : gltf_list(gltf, gltf_item(gltf, "scenes", (size_t)chosen), "nodes");
-    size_t k;
-    json_array_foreach(roots, k, item)
-    {
+    const struct json *item, *json = chosen < 0 ? NULL : gltf_item(gltf, "scenes", (size_t)chosen);
+    const struct json *roots = gltf_list(gltf, json, "nodes");
+    for (size_t k = 0; (item = gltf_at(roots, k)); k++) {
         int32_t root = gltf_index_of(item, scene->count);
         if (root < 0)
             return gltf_fail(gltf, "scene %d: node %zu is not a node; there are %zu", chosen, k, scene->count);
@@ -135,11 +132,9 @@ static void need(struct gltf_scene *scene, int32_t node)
 static int need_joints(struct gltf_scene *scene, int32_t skin)
 {
     struct gltf *gltf = scene->gltf;
-    json_t *joints = gltf_list(gltf, gltf_item(gltf, "skins", (size_t)skin), "joints"), *item;
-    size_t k;
-    scene->skins[skin].joint_count = (uint32_t)json_array_size(joints);
-    json_array_foreach(joints, k, item)
-    {
+    const struct json *joints = gltf_list(gltf, gltf_item(gltf, "skins", (size_t)skin), "joints"), *item;
+    scene->skins[skin].joint_count = (uint32_t)gltf_length(joints);
+    for (size_t k = 0; (item = gltf_at(joints, k)); k++) {
         int32_t joint = gltf_index_of(item, scene->count);
         if (joint < 0)
             return gltf_fail(gltf, "joint %zu is not a node; there are %zu", k, scene->count);
@@ -161,9 +156,9 @@ static int need_nodes(struct gltf_scene *scene, size_t *part_count)
         need(scene, (int32_t)i);
         node->mesh = gltf_index(gltf, node->json, "mesh", "meshes");
         if (node->mesh >= 0) {
-            json_t *mesh = gltf_item(gltf, "meshes", (size_t)node->mesh);
+            const struct json *mesh = gltf_item(gltf, "meshes", (size_t)node->mesh);
             node->skin = gltf_index(gltf, node->json, "skin", "skins");
-            *part_count += json_array_size(json_object_get(mesh, "primitives"));
+            *part_count += gltf_length(gltf_get(mesh, "primitives"));
         }
         if (gltf->has_failed)
             return error_add(gltf->err, "node %zu", i);
@@ -189,7 +184,7 @@ static int read_node(struct gltf_scene *scene, const struct gltf_node *node, str
         .parent = node->parent < 0 ? -1 : scene->nodes[node->parent].number,
         .local = {.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}},
     };
-    if (json_object_get(node->json, "matrix")) {
+    if (gltf_get(node->json, "matrix")) {
         double *matrix = arena_must_alloc(gltf->arena, 16, sizeof *matrix);
         out->matrix = matrix;
         gltf_numbers(gltf, node->json, "matrix", matrix, 16);
@@ -247,7 +242,7 @@ static int read_nodes(struct gltf_scene *scene)
         node->number = (int32_t)(next - nodes);
         if (read_node(scene, node, next) < 0 || (node->mesh >= 0 && read_node_mesh(scene, node, next) < 0))
             return error_add(gltf->err, "node %u", scene->order[i]);
-        if (node->is_drawn && json_object_get(node->json, "camera"))
+        if (node->is_drawn && gltf_get(node->json, "camera"))
             gltf_add_oddity(gltf, "cameras are left out");
         next++;
     }
@@ -257,7 +252,7 @@ static int read_nodes(struct gltf_scene *scene)
 
 /* -- Skins -------------------------------------------------------------------------------------------------- */
 
-static int read_inverse_binds(struct gltf *gltf, json_t *json, struct rig_skin *skin)
+static int read_inverse_binds(struct gltf *gltf, const struct json *json, struct rig_skin *skin)
 {
     const int32_t accessor = gltf_index(gltf, json, "inverseBindMatrices", "accessors");
     const void *values;
@@ -282,10 +277,10 @@ static int read_skins(struct gltf_scene *scene)
         struct rig_skin *skin = &scene->skins[i];
         if (!skin->joint_count)
             continue;
-        json_t *json = gltf_item(gltf, "skins", i), *list = json_object_get(json, "joints");
+        const struct json *json = gltf_item(gltf, "skins", i), *list = gltf_get(json, "joints");
         uint32_t *joints = arena_must_alloc(gltf->arena, skin->joint_count, sizeof *joints);
         for (uint32_t k = 0; k < skin->joint_count; k++)
-            joints[k] = (uint32_t)scene->nodes[gltf_index_of(json_array_get(list, k), scene->count)].number;
+            joints[k] = (uint32_t)scene->nodes[gltf_index_of(gltf_at(list, k), scene->count)].number;
         skin->joints = joints;
         if (read_inverse_binds(gltf, json, skin) < 0)
             return error_add(gltf->err, "skin %zu", i);
@@ -317,7 +312,7 @@ static int check_times(struct gltf *gltf, float *times_s, uint32_t count)
 }
 
 /* Times and values of a sampler, for a track whose node, target and width are known. */
-static int read_sampler(struct gltf *gltf, json_t *sampler, struct rig_track *track)
+static int read_sampler(struct gltf *gltf, const struct json *sampler, struct rig_track *track)
 {
     static const char *const interpolations[] = {"LINEAR", "STEP", "CUBICSPLINE"}; /* as enum rig_interpolation */
     const int32_t input = gltf_index(gltf, sampler, "input", "accessors");
@@ -344,15 +339,16 @@ static int read_sampler(struct gltf *gltf, json_t *sampler, struct rig_track *tr
 }
 
 /* Reads the track of a channel; its width is 0 if it moves nothing that we draw. */
-static int read_channel(struct gltf_scene *scene, json_t *animation, json_t *channel, struct rig_track *track)
+static int read_channel(struct gltf_scene *scene, const struct json *animation, const struct json *channel,
+                        struct rig_track *track)
 {
     static const char *const paths[] = {"translation", "rotation", "scale", "weights"}; /* as enum rig_target */
     struct gltf *gltf = scene->gltf;
-    json_t *target = json_object_get(channel, "target"), *samplers = gltf_list(gltf, animation, "samplers");
+    const struct json *target = gltf_get(channel, "target"), *samplers = gltf_list(gltf, animation, "samplers");
     const char *path = gltf_text(target, "path");
     const int number = gltf_word(path, paths, 4);
     const int32_t node = gltf_index(gltf, target, "node", "nodes");
-    const int32_t sampler = gltf_index_below(gltf, channel, "sampler", json_array_size(samplers));
+    const int32_t sampler = gltf_index_below(gltf, channel, "sampler", gltf_length(samplers));
     *track = (struct rig_track){0};
     if (gltf->has_failed)
         return -1;
@@ -365,17 +361,15 @@ static int read_channel(struct gltf_scene *scene, json_t *animation, json_t *cha
     track->width = track->target == RIG_WEIGHTS    ? scene->rig->nodes[track->node].weight_count
                    : track->target == RIG_ROTATION ? 4
                                                    : 3;
-    return track->width ? read_sampler(gltf, json_array_get(samplers, (size_t)sampler), track) : 0;
+    return track->width ? read_sampler(gltf, gltf_at(samplers, (size_t)sampler), track) : 0;
 }
 
-static int read_animation(struct gltf_scene *scene, json_t *json, struct rig_animation *out)
+static int read_animation(struct gltf_scene *scene, const struct json *json, struct rig_animation *out)
 {
     struct gltf *gltf = scene->gltf;
-    json_t *channels = gltf_list(gltf, json, "channels"), *channel;
-    size_t i;
-    struct rig_track *tracks = arena_must_alloc(gltf->arena, json_array_size(channels), sizeof *tracks);
-    json_array_foreach(channels, i, channel)
-    {
+    const struct json *channels = gltf_list(gltf, json, "channels"), *channel;
+    struct rig_track *tracks = arena_must_alloc(gltf->arena, gltf_length(channels), sizeof *tracks);
+    for (size_t i = 0; (channel = gltf_at(channels, i)); i++) {
         if (read_channel(scene, json, channel, &tracks[out->track_count]) < 0)
             return error_add(gltf->err, "channel %zu", i);
         out->track_count += tracks[out->track_count].width > 0;

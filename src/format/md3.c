@@ -292,6 +292,7 @@ const struct model_format md3_format = {
     .suffixes = (const struct model_suffix[]){{.text = ".md3"}, {0}},
     .reads = "Quake III: surfaces, frames, tags, skins (.skin)",
     .start = "IDP3",
+    .has_skin_files = true,
     .load = load,
     .pose = pose,
 };

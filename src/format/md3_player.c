@@ -434,6 +434,7 @@ const struct model_format md3_player_format = {
     .reads = "a folder: lower, upper and head on tags, with the clips of animation.cfg",
     .in_folder = "animation.cfg",
     .matches = matches,
+    .has_skin_files = true,
     .load = load,
     .pose = pose,
     .pose_joints = pose_joints,

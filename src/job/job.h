@@ -4,7 +4,7 @@
  * reads the YAML and its includes, resolves models and files in the assets, expands globs and presets, and
  * reports every problem it finds, each as "file:line:column: message". Nothing of a list with problems may run.
  * A file that is not in the assets is one of them, or costs the jobs that name it: job_options says which.
- * Only this folder knows YAML. Everything in a list lives in its arena. */
+ * Only this folder knows YAML. Everything in a list lives in its arena, but for the array of jobs. */
 #pragma once
 
 #include <stdbool.h>
@@ -21,6 +21,7 @@
 #include "render/style.h"
 #include "sheet/movie.h"
 #include "sheet/layout.h"
+#include "sheet/sheet.h"
 #include "page/metadata.h"
 
 /* A place in a YAML file, from 1. */
@@ -182,6 +183,7 @@ struct job {
     uint32_t metadata;    /* a bit `1 << METADATA_x` for each; either METADATA_JSON or METADATA_COMPACT is in */
     uint32_t supersample; /* 1..4 */
     struct sheet_settings sheet;
+    struct png_settings png;
     struct preview_settings previews;
 
     /* Why the job cannot be made; none: nothing is missing. What is missing stands above as it is written in the

@@ -192,14 +192,14 @@ static void make_jobs(struct loading *loading, const struct settings *single, st
     list->is_unsure = trace.trouble != NULL;
     trace_release(&trace);
     assets_close(loading->assets);
-    const struct job *kept = arena_copy(&list->arena, loading->jobs, loading->job_count, sizeof *kept);
-    list->jobs = kept;
+    list->jobs = must_realloc(loading->jobs, loading->job_count, sizeof *list->jobs);
     list->job_count = loading->job_count;
+    loading->jobs = NULL;
     check_outputs(&list, 1, problems);
     if (problems->count > 0) /* then what jobs miss is reported, too */
         for (size_t i = 0; i < list->job_count; i++)
-            for (size_t j = 0; j < kept[i].missing_count; j++)
-                problems_add(problems, kept[i].missing[j].mark, "%s", kept[i].missing[j].text);
+            for (size_t j = 0; j < list->jobs[i].missing_count; j++)
+                problems_add(problems, list->jobs[i].missing[j].mark, "%s", list->jobs[i].missing[j].text);
 }
 
 /* Of a list that is to have all that is found in its arena. `finish` frees it. */
@@ -368,6 +368,7 @@ void job_list_free(struct job_list *list)
     if (!list)
         return;
     arena_release(&list->arena);
+    free((struct job *)list->jobs);
     free(list);
 }
 

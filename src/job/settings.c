@@ -99,6 +99,11 @@ static void read_sheet(const struct reader *reader, const struct node *node, voi
     sheet->columns = 0;
 }
 
+const struct setting png_rows[] = {
+    {"level", SETTING_WHOLE(struct png_settings, level, PNG_FASTEST, PNG_SMALLEST)},
+    {0},
+};
+
 /* -- Cells and files ------------------------------------------------------------------------------------------ */
 
 static void read_cell(const struct reader *reader, const struct node *node, void *member)
@@ -222,6 +227,7 @@ const struct setting job_rows[] = {
     {"sheet", SETTING_MAPPING(struct job, sheet, sheet_rows), .read = read_sheet, .of_member = true},
     {"split", SETTING_WORD(struct job, sheet.split, split_words)},
     {"metadata", SETTING_FLAGS(struct job, metadata, metadata_words, "form of metadata")},
+    {"png", SETTING_MAPPING(struct job, png, png_rows)},
     {"previews", SETTING_CALL(struct job, previews, read_previews, record_previews), .of_member = true,
      .rows = preview_rows},
     {NULL, SETTING_NOTE(struct job, mark)},

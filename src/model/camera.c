@@ -296,6 +296,7 @@ static void set_pivot(const struct framing *framing, const double place[3], doub
 static void set_depths(double place, const struct seen *seen, double near, double slack, struct view *out)
 {
     double nearest = fmax(place - seen->nearest, near), farthest = fmax(place - seen->farthest, nearest);
+    out->is_cut = place - seen->nearest < near;
     out->is_flat = farthest - nearest < slack / 2;
     out->nearest = out->is_flat ? fmax(nearest - slack / 2, 0) : nearest;
     out->farthest = out->is_flat ? nearest + slack / 2 : farthest;

@@ -95,6 +95,7 @@ struct view {
                               origin is not in front of the camera */
     float nearest, farthest; /* distances from the camera's plane, along the line of sight, between which lies all
                                 that was seen (and may be drawn): 0 <= nearest < farthest */
+    bool is_cut;             /* some of it lies nearer than what is drawn */
     bool is_flat;            /* all that was seen lies at one distance; these two are a little around it */
 };
 

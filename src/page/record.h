@@ -53,6 +53,7 @@ struct record {
 
     /* How look-ups in the assets ended (asset/trace.h). */
     struct record_pairs inputs;   /* path -> hash of its bytes */
+    struct record_pairs packed;   /* of these, path -> hash of its packed bytes in an archive */
     struct record_pairs found;    /* path as looked for -> as found, where these differ or it was not read */
     struct record_pairs listed;   /* pattern -> hash of what matched */
     struct record_pairs declared; /* "KIND NAME" -> the file that declares it, or NULL: none */

@@ -181,6 +181,50 @@ void drawable_free(struct drawable *drawable)
     free(drawable);
 }
 
+/* -- Closed shells ------------------------------------------------------------------------------------------ */
+
+/* Triangles keep their order among those of shells, and among the rest. */
+static void put_shells_first(const struct drawable *drawable, const struct shells *shells)
+{
+    const struct surface *surface = shells->surface;
+    const uint32_t *indices = &drawable->indices[surface->first_index];
+    uint32_t *sorted = must_alloc(surface->index_count, sizeof *sorted), closed = 0,
+             rest = 3 * shells->triangle_count;
+    for (uint32_t i = 0; i < surface->index_count; i += 3) {
+        uint32_t *next = shells->firsts[i / 3] == NO_SHELL ? &rest : &closed;
+        memcpy(&sorted[*next], &indices[i], 3 * sizeof *sorted);
+        *next += 3;
+    }
+    drawable->gl->BindBuffer(GL_ARRAY_BUFFER, drawable->index_buffer);
+    drawable->gl->BufferSubData(GL_ARRAY_BUFFER, (GLintptr)(surface->first_index * sizeof *sorted),
+                                (GLsizeiptr)(surface->index_count * sizeof *sorted), sorted);
+    free(sorted);
+}
+
+int drawable_find_shells(struct drawable *drawable, const struct look *looks, size_t outfit_count,
+                         struct error *err)
+{
+    const struct model *model = drawable->model;
+    struct mesh bind = {0};
+    for (size_t l = 0; l < outfit_count * model->surface_count; l++) {
+        const size_t i = l % model->surface_count;
+        if (!look_hides_insides(&looks[l]) || (drawable->shells && drawable->shells[i].surface))
+            continue;
+        if (!drawable->shells) {
+            if (mesh_init_positions(&bind, model, err) < 0)
+                return -1;
+            model_pose(model, &(struct pose){.animation = -1}, &bind);
+            drawable->shells = arena_must_alloc(&drawable->arena, model->surface_count, sizeof *drawable->shells);
+            drawable->closed = arena_must_alloc(&drawable->arena, model->surface_count, sizeof *drawable->closed);
+        }
+        shells_find(&drawable->arena, model, &model->surfaces[i], (const vec3 *)bind.positions,
+                    &drawable->shells[i]);
+        put_shells_first(drawable, &drawable->shells[i]);
+    }
+    mesh_release(&bind);
+    return 0;
+}
+
 /* -- Posing and drawing ------------------------------------------------------------------------------------ */
 
 void drawable_set_pose(struct drawable *drawable, const struct mesh *mesh)
@@ -190,6 +234,11 @@ void drawable_set_pose(struct drawable *drawable, const struct mesh *mesh)
         uint32_t point = points[drawable->vertices[i]];
         memcpy(drawable->positions[i], mesh->positions[point], sizeof(vec3));
         memcpy(drawable->normals[i], mesh->normals[point], sizeof(vec3));
+    }
+    for (uint32_t i = 0; drawable->shells && i < drawable->model->surface_count; i++) {
+        const struct shells *shells = &drawable->shells[i];
+        bool hold = shells->triangle_count > 0 && shells_hold(shells, (const vec3 *)mesh->positions);
+        drawable->closed[i] = hold ? 3 * shells->triangle_count : 0;
     }
     for (int i = 0; i < BASIS_COUNT; i++)
         drawable->arrays[i].has_tangents = false;

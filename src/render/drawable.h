@@ -8,9 +8,11 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "model/model.h"
+#include "model/shells.h"
 #include "model/tangents.h"
 #include "render/gl.h"
 
+struct look;
 struct renderer;
 
 /* Where normals and tangents come from (model/tangents.h). */
@@ -42,6 +44,8 @@ struct drawable {
     struct tangent_sum *tangent_sums;
     uint32_t *dominant; /* first indices of triangles, by vertex; NULL until BASIS_DOMINANT is wanted */
     vec3 *dominant_normals;
+    struct shells *shells; /* by surface; NULL until drawable_find_shells */
+    uint32_t *closed; /* by surface: so many of its indices, on the GL side the first, are of closed shells now */
 
     GLuint index_buffer, uv_buffer, position_buffer;
     GLuint more_uv_buffer, color_buffer; /* 0 where the model has none */
@@ -51,6 +55,12 @@ struct drawable {
 
 int drawable_new(struct renderer *renderer, const struct model *model, struct drawable **out, struct error *err);
 void drawable_free(struct drawable *drawable); /* NULL is fine */
+
+/* Looks for closed shells in the surfaces that have a look, in one of these outfits, that would show both sides and need
+ * not. Each pose set from then on is judged. On the GL side the triangles of shells come first. */
+int drawable_find_shells(struct drawable *drawable, const struct look *looks, size_t outfit_count,
+                         struct error *err);
+
 void drawable_set_pose(struct drawable *drawable, const struct mesh *mesh);
 
 /* Makes sure that the tangents of the pose, and with BASIS_DOMINANT its normals, are on the GL side. Only normal

@@ -8,7 +8,7 @@
 /* clang-format off */
 #define GL_ENTRY_POINTS(X)                                                                                  \
     X(ActiveTexture) X(AttachShader) X(BindBuffer) X(BindFramebuffer) X(BindRenderbuffer) X(BindTexture)    \
-    X(BindVertexArray) X(BlendFuncSeparate) X(BufferData) X(CheckFramebufferStatus) X(Clear) X(ClearColor)  \
+    X(BindVertexArray) X(BlendFuncSeparate) X(BufferData) X(BufferSubData) X(CheckFramebufferStatus) X(Clear) X(ClearColor)  \
     X(ColorMask) X(CompileShader) X(CreateProgram) X(CreateShader) X(CullFace) X(DeleteBuffers)             \
     X(DeleteFramebuffers) X(DeleteProgram) X(DeleteRenderbuffers) X(DeleteShader) X(DeleteTextures)         \
     X(DeleteVertexArrays) X(DepthFunc) X(DepthMask) X(Disable) X(DrawArrays) X(DrawBuffer) X(DrawElements)  \

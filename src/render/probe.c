@@ -186,6 +186,19 @@ static int draw_own(struct probe *probe, struct error *err)
     return result | draw(probe, &look, PASS_COLOR, NULL, err);
 }
 
+/* What most models with materials of their own are: no metal, one picture, and at the vertices no more than it needs. */
+static int draw_plain(struct probe *probe, struct error *err)
+{
+    struct model_material material;
+    struct look look = {.alpha_test = -1, .own = &material};
+    model_material_init(&material);
+    material.metallic = 0;
+    look.pictures[PICTURE_DIFFUSE] = probe->pictures[PICTURE_DIFFUSE];
+    probe->model.colors = NULL;
+    probe->model.more_uvs = NULL;
+    return draw(probe, &look, PASS_COLOR, NULL, err);
+}
+
 /* Layers of all factors, two at a time, over one that covers. */
 static int draw_layers(struct probe *probe, struct error *err)
 {
@@ -228,7 +241,10 @@ static int draw_all(struct probe *probe, struct error *err)
         renderer_set_target(probe->renderer, (const uint32_t[2]){CELL, CELL}, SUPERSAMPLE, err) < 0)
         return -1;
     drawable_set_pose(probe->drawable, &probe->mesh);
-    return draw_lit(probe, err) < 0 || draw_own(probe, err) < 0 || draw_layers(probe, err) < 0 ? -1 : 0;
+    return draw_lit(probe, err) < 0 || draw_own(probe, err) < 0 || draw_layers(probe, err) < 0 ||
+                   draw_plain(probe, err) < 0
+               ? -1
+               : 0;
 }
 
 int probe_draw(struct context *context, char hash[HASH_SIZE], struct error *err)

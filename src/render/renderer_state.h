@@ -69,6 +69,9 @@ float look_holes(const struct look *look);
 /* Whether that is so of a layer and its own picture. */
 bool layer_has_holes(const struct look_layer *layer);
 
+/* Whether both sides are drawn, and nothing of the look lets one see into a closed body. */
+bool look_hides_insides(const struct look *look);
+
 /* The features that a diffuse picture needs for colours at the vertices. */
 unsigned color_features(const struct texture *diffuse);
 

@@ -46,8 +46,8 @@ static const char model_vertex[] = GLSL(
         if (HAS_NORMAL_MAP)
             view_tangent = vec4(mat3(model_to_view) * tangent.xyz, tangent.w);
         surface_uv = uv;
-        surface_more_uv = HAS_OWN ? more_uv : uv;
-        surface_color = HAS_OWN ? color : vec4(1.0);
+        surface_more_uv = HAS_EXTRAS ? more_uv : uv;
+        surface_color = HAS_EXTRAS ? color : vec4(1.0);
         if (HAS_COLORS) /* as codes, as which the games interpolate them */
             surface_color = vec4(HAS_INVERSE ? 1.0 - to_codes(color.rgb) : to_codes(color.rgb), color.a);
     });
@@ -132,7 +132,7 @@ static const char surface_fragment[] = GLSL(
 
     vec4 read(sampler2D map, vec4 rows[2]) {
         float kind = rows[0].w;
-        vec3 at = vec3(HAS_OWN && kind > 0.5 ? surface_more_uv : surface_uv, 1.0);
+        vec3 at = vec3(HAS_EXTRAS && kind > 0.5 ? surface_more_uv : surface_uv, 1.0);
         if (HAS_SURROUNDINGS && kind > 1.5)
             at.xy = mirrored();
         return texture(map, HAS_MATRICES ? vec2(dot(rows[0].xyz, at), dot(rows[1].xyz, at)) : at.xy);
@@ -141,7 +141,7 @@ static const char surface_fragment[] = GLSL(
     vec4 read_diffuse() {
         vec4 texel = read(diffuse_map, diffuse_matrix);
         if (HAS_OWN)
-            texel *= base_factor * surface_color;
+            texel *= HAS_EXTRAS ? base_factor * surface_color : base_factor;
         if (HAS_COLORS)
             texel.rgb = to_light(to_codes(texel.rgb) * surface_color.rgb);
         if (HAS_HOLES && texel.a < alpha_test)
@@ -339,18 +339,18 @@ static const char physical_fragment[] = GLSL(
     void main() {
         vec4 base = read_diffuse();
         vec4 texel = vec4(1.0);
-        vec4 specular = specular_factor;
+        vec4 specular = HAS_REFLECTANCE ? specular_factor : vec4(1.0);
         if (HAS_METALLIC_ROUGHNESS)
             texel = read(metallic_roughness_map, metallic_roughness_matrix);
         if (HAS_SPECULAR)
             specular *= vec4(read(specular_map, specular_matrix).rgb,
                              read(specular_strength_map, specular_strength_matrix).a);
-        float metallic = metallic_roughness_occlusion.x * texel.b;
+        float metallic = HAS_REFLECTANCE ? metallic_roughness_occlusion.x * texel.b : 0.0;
         float roughness = metallic_roughness_occlusion.y * texel.g;
         vec3 f0 = mix(min(0.04 * specular.rgb, 1.0) * specular.a, base.rgb, metallic);
         float f90 = mix(specular.a, 1.0, metallic);
         vec3 albedo = base.rgb * (1.0 - metallic);
-        if (is_glossy) {
+        if (HAS_REFLECTANCE && is_glossy) {
             f0 = specular.rgb * texel.rgb;
             f90 = 1.0;
             roughness = 1.0 - (1.0 - metallic_roughness_occlusion.y) * texel.a;

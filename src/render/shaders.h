@@ -33,6 +33,8 @@ enum shader_feature {
     SHADER_COLORS = 4096,       /* colours at the vertices multiply the codes of the diffuse picture, */
     SHADER_INVERSE = 8192,      /* or what they lack to white does */
     SHADER_CODES = 16384,       /* codes are written, not light: the target does not encode */
+    SHADER_EXTRAS = 32768,      /* of SHADER_OWN: vertices have colours or a second set of coordinates */
+    SHADER_REFLECTANCE = 65536, /* of SHADER_PHYSICAL: more, or other, than 4 % is reflected */
 };
 
 enum { SHADER_MOST_PARTS = 8 };

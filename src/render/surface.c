@@ -40,6 +40,9 @@ const struct program *renderer_use(struct renderer *renderer, enum shader_kind k
 {
     const struct gl *gl = renderer->gl;
     features |= renderer->has_codes ? SHADER_CODES : 0;
+    const struct model *model = part->drawable->model;
+    if (features & SHADER_OWN && (model->colors || model->more_uvs))
+        features |= SHADER_EXTRAS;
     struct program *program = programs_get(&renderer->programs, kind, features, &renderer->failure);
     if (!program) {
         renderer->failed = true;
@@ -130,6 +133,12 @@ void look_end_faces(const struct renderer *renderer)
 {
     renderer->gl->Enable(GL_CULL_FACE);
     renderer->gl->CullFace(GL_BACK);
+}
+
+bool look_hides_insides(const struct look *look)
+{
+    return look->two_sided && look_is_solid(look) && look->layer_count == 0 && !look->adds_light &&
+           !(look_holes(look) > 0);
 }
 
 bool layer_has_holes(const struct look_layer *layer)
@@ -223,6 +232,13 @@ static void use_own(const struct gl *gl, const struct program *program, const st
     gl->Uniform3fv(program->even_light, 1, own->is_unlit ? white : shot->light->ambient);
 }
 
+/* Whether the material reflects as most do that are no metals: 4 % of what it faces. */
+static bool reflects_little(const struct model_material *own)
+{
+    return own->metallic == 0 && !own->is_specular_glossiness && own->specular_factor == 1 &&
+           glm_vec3_eq((float *)own->specular_color_factor, 1);
+}
+
 bool renderer_use_surface(struct renderer *renderer, const struct shot *shot, const struct shot_part *part,
                           uint32_t i, float holes)
 {
@@ -241,6 +257,8 @@ bool renderer_use_surface(struct renderer *renderer, const struct shot *shot, co
         features |= SHADER_RIM;
     features &= kind == SHADER_UNLIT ? SHADER_EMISSIVE : pass->features;
     features |= look_features(look, holes);
+    if (kind == SHADER_PHYSICAL && (features & SHADER_SPECULAR || !reflects_little(look->own)))
+        features |= SHADER_REFLECTANCE;
     if (kind == SHADER_LIT)
         features |= color_features(&look->pictures[PICTURE_DIFFUSE]);
     if (features & SHADER_NORMAL_MAP && !renderer_use_tangents(renderer, part, look))
@@ -273,9 +291,20 @@ bool renderer_use_surface(struct renderer *renderer, const struct shot *shot, co
 void renderer_draw_surface(struct renderer *renderer, const struct shot *shot, const struct shot_part *part,
                            uint32_t i, float holes)
 {
+    const struct look *look = &part->looks[i];
+    const struct drawable *drawable = part->drawable;
+    const enum basis basis = renderer_basis(renderer, look);
+    struct surface closed = drawable->model->surfaces[i], rest = closed;
     if (!renderer_use_surface(renderer, shot, part, i, holes))
         return;
-    look_begin_faces(renderer, &part->looks[i]);
-    drawable_draw(part->drawable, &part->drawable->model->surfaces[i], renderer_basis(renderer, &part->looks[i]));
+    bool culls = drawable->closed && look_hides_insides(look) && !shot->view->is_cut;
+    closed.index_count = culls ? drawable->closed[i] : 0;
+    rest.first_index += closed.index_count;
+    rest.index_count -= closed.index_count;
+    if (closed.index_count > 0)
+        drawable_draw(drawable, &closed, basis);
+    look_begin_faces(renderer, look);
+    if (rest.index_count > 0)
+        drawable_draw(drawable, &rest, basis);
     look_end_faces(renderer);
 }

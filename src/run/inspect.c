@@ -33,7 +33,7 @@ struct inspector {
     void *folders;         /* tree of struct listed_folder, by path: those of its output that were listed */
     struct assets *assets; /* NULL: cannot be opened */
     struct error assets_error;
-    struct trace now; /* every question asked of them so far, so that each file is read once */
+    struct trace now; /* the hashes of all files that were asked for */
 
     struct found_page *pages; /* of the latest job: its own first, by place */
     size_t page_count, own_count;
@@ -94,6 +94,7 @@ static void open_list(struct inspector *inspector, const struct job_list *list)
         return;
     close_list(inspector);
     inspector->list = list;
+    inspector->now.has_hashes_only = true;
     if (assets_open_as(list->roots, list->root_count, list->tree, &inspector->assets, &inspector->assets_error) ==
         0)
         assets_trace(inspector->assets, &inspector->now);
@@ -188,6 +189,16 @@ static const char *hash_now(struct inspector *inspector, const char *path)
     return known ? known->value : TRACE_UNREADABLE;
 }
 
+/* Whether an archive holds a file packed as it did: then it has the bytes that it had, and need not be unpacked. */
+static bool is_packed_alike(struct inspector *inspector, const struct record *was, const char *path)
+{
+    const struct record_pair *packed = record_find(&was->packed, path);
+    if (packed && !trace_find(&inspector->now, LOOK_PACKED, path))
+        assets_look_at_packed(inspector->assets, path);
+    const struct look_up *now = packed ? trace_find(&inspector->now, LOOK_PACKED, path) : NULL;
+    return now && !strcmp(now->value, packed->value);
+}
+
 static void compare_inputs(struct inspector *inspector, struct reasons *reasons, const struct record *was)
 {
     for (size_t i = 0; i < was->inputs.count; i++) {
@@ -197,7 +208,7 @@ static void compare_inputs(struct inspector *inspector, struct reasons *reasons,
             reasons_add(reasons, REASON_INPUT, input->name, input->value, NULL);
         else if (strcmp(found, input->name))
             reasons_add(reasons, REASON_LOOKUP, input->name, input->name, found);
-        else if (strcmp(hash_now(inspector, found), input->value))
+        else if (!is_packed_alike(inspector, was, found) && strcmp(hash_now(inspector, found), input->value))
             reasons_add(reasons, REASON_INPUT, input->name, input->value, hash_now(inspector, found));
     }
 }

@@ -140,12 +140,14 @@ int page_worker_start(void *context, struct worker *worker, struct error *err)
     struct page_note *note = (struct page_note *)worker_note(worker);
     const struct page_writer writer = {
         .durable = self->settings->durable,
+        .png_level = self->settings->png_level,
         .hold = hold,
         .hold_context = self,
         .note = note->temporaries,
         .note_size = sizeof note->temporaries,
     };
     self->bake = bake_new(&writer, &note->figures.stopwatch);
+    bake_take_packed(self->bake, self->packed, self->wanted->list_count);
     page_note_guard(note, self->settings->memory_limit);
     self->worker = worker;
     if (confine(self, err) < 0)
@@ -153,7 +155,9 @@ int page_worker_start(void *context, struct worker *worker, struct error *err)
     const char *probe = self->wanted->identity.probe;
     if (!*probe && self->settings->renderer != RENDERER_STRICT)
         probe = NULL; /* nobody could be asked for it */
-    return self->settings->counterpart ? 0 : bake_start(self->bake, self->settings->backend, probe, err);
+    return self->packs || self->settings->counterpart
+               ? 0
+               : bake_start(self->bake, self->settings->backend, probe, err);
 }
 
 /* -- Working ----------------------------------------------------------------------------------------------- */
@@ -241,9 +245,29 @@ static int compare_item(struct page_worker *self, const struct bake_job *job, st
     return result;
 }
 
+/* What fails is left to those who draw: they open the job themselves, and say why. */
+static void pack_item(const struct page_worker *self, uint64_t item)
+{
+    const struct job_list *list = self->wanted->lists[item >> 32];
+    const struct bake_job job = {list, &list->jobs[(uint32_t)item]};
+    struct buffer packed = {0};
+    struct error ignored;
+    if (bake_pack(self->bake, &job, &packed, &ignored) == 0)
+        for (size_t at = 0; at < packed.length; at += POOL_MAX_MESSAGE) {
+            size_t left = packed.length - at;
+            worker_send(self->worker, (struct bytes){(const uint8_t *)packed.text + at,
+                                                     left < POOL_MAX_MESSAGE ? left : POOL_MAX_MESSAGE});
+        }
+    buffer_release(&packed);
+}
+
 void page_worker_work(void *context, struct worker *worker, uint64_t item)
 {
     struct page_worker *self = context;
+    if (self->packs) {
+        pack_item(self, item);
+        return;
+    }
     struct schedule_item page = schedule_unpack(item);
     const struct bake_job *job = &self->wanted->jobs[page.job];
     struct error err;

@@ -28,6 +28,8 @@ struct page_worker {
     const struct batch_settings *settings;
     const struct wanted *wanted;
     struct same_inputs *inputs;
+    struct packed_list *packed; /* by list of `wanted` */
+    bool packs; /* its items are those of pack_groups (batch.c), and what it sends is packed jobs */
 
     /* Since it started: */
     struct bake *bake;

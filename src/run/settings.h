@@ -46,7 +46,8 @@ struct batch_settings {
     struct shard shard;    /* count 0: the run is not shared */
     struct report *report; /* opened; batch_run starts and ends it */
 
-    /* For `diff --base`. Called in workers, too. */
+    /* For `diff --base`. The functions are called in workers, too. */
+    uint32_t png_level; /* of all pages; 0: as their jobs say */
     void *context;
     bool (*wants)(void *context, const struct job_list *list,
                   const struct job *job); /* NULL: all that `only` takes */

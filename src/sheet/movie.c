@@ -80,6 +80,7 @@ static int add_to_png(struct movie *movie, const uint8_t *pixels, uint32_t durat
     struct blob data;
     if (sheet_init(&sheet, SHEET_COLOR, rect.width, rect.height, err) < 0)
         return -1;
+    sheet.level = movie->settings.png_level;
     sheet_place(&sheet, &all, pixels + rect.y * stride + (size_t)rect.x * PIXEL, stride);
     int result = sheet_deflate(&sheet, &data, err);
     sheet_release(&sheet);

@@ -29,6 +29,7 @@ struct movie_settings {
     uint32_t frame_count; /* how many frames are added: APNG says so in front */
     bool loop;            /* for ever; else it plays once */
     uint32_t quality;     /* of WebP: 1 to 100; 0: lossless. An APNG is always lossless */
+    uint32_t png_level;   /* of APNG (sheet/sheet.h) */
 };
 
 struct movie;

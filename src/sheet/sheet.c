@@ -12,19 +12,10 @@
 enum {
     MOST_PIXEL = 4, /* bytes of the largest pixel */
 
-    /* Measured on sprite sheets of 1024x1024: level 1 takes 10-13 ms and gives 1-5 % more bytes, level 6 takes
-     * 6-14 ms, level 8 twice that for 1 % less, and level 12 half a second for 4 % less. */
-    DEFLATE_LEVEL = 6,
-
-    /* The fastest one. It came to the same decision about filters as level 6 on all but 17 of the 869 sheets of
-     * our lists, where either does. */
-    SAMPLE_LEVEL = 2,
-
-    /* What is compressed both ways to decide about filters: bands higher than deflate's window of 32 KiB is on a
-     * page of 1024 pixels. On such a page four of them may all lie where cells of a common size are empty; on a
-     * small one more than four would take as long as the page itself. */
-    SAMPLE_BANDS_LEAST = 4,
-    SAMPLE_BANDS_MOST = 8,
+    /* What decides about filters: these rows are compressed both ways, at the fastest level. Rows one by one, all over the
+     * page, say more than as many that lie together: on 1,264 sheets of our lists 128 rows of eight bands, at level 2, took
+     * three times as long, and gave 0.1 % more bytes. */
+    SAMPLE_LEVEL = 1,
     SAMPLE_ROWS = 16,
 
     BLOCK = 64, /* bytes filtered at a time: a length known to the compiler makes it use vector instructions */
@@ -44,7 +35,7 @@ int sheet_init(struct sheet *sheet, enum sheet_kind kind, uint32_t width, uint32
     uint8_t *scanlines = memory_alloc(height, 1 + width * sheet_pixel_size(kind), err);
     if (!scanlines)
         return -1;
-    *sheet = (struct sheet){kind, width, height, scanlines};
+    *sheet = (struct sheet){kind, width, height, PNG_LEVEL, scanlines};
     return 0;
 }
 
@@ -335,22 +326,17 @@ static struct libdeflate_compressor *new_compressor(int level, const struct shee
     return compressor;
 }
 
-/* Copies bands of rows, spread by the golden ratio so that no regular grid of cells hides from them, as they are
- * and filtered. Pages with fewer rows than the least of bands have are taken whole. */
+/* Copies rows, spread by the golden ratio so that no regular grid of cells hides from them, as they are and filtered.
+ * Small pages are taken whole. */
 static void take_sample(const struct sheet *sheet, struct filters *filters, struct blob *plain,
                         struct blob *filtered)
 {
     size_t line = 1 + filters->size;
-    bool whole = sheet->height <= SAMPLE_BANDS_LEAST * SAMPLE_ROWS;
-    uint32_t bands = sheet->height / 4 / SAMPLE_ROWS; /* a quarter of the page, within the limits */
-    bands = bands < SAMPLE_BANDS_LEAST  ? SAMPLE_BANDS_LEAST
-            : bands < SAMPLE_BANDS_MOST ? bands
-                                        : SAMPLE_BANDS_MOST;
-    uint32_t rows = whole ? sheet->height : bands * SAMPLE_ROWS;
+    bool whole = sheet->height <= SAMPLE_ROWS;
+    uint32_t rows = whole ? sheet->height : SAMPLE_ROWS;
     for (uint32_t i = 0; i < rows; i++) {
-        uint32_t turn = i / SAMPLE_ROWS * UINT32_C(2654435769); /* wraps: in 2^-32 of the page */
-        uint32_t start = (uint32_t)((uint64_t)turn * (sheet->height - SAMPLE_ROWS) >> 32);
-        uint32_t y = whole ? i : start + i % SAMPLE_ROWS;
+        uint32_t turn = i * UINT32_C(2654435769); /* wraps: in 2^-32 of the page */
+        uint32_t y = whole ? i : (uint32_t)((uint64_t)turn * sheet->height >> 32);
         memcpy(plain->data + i * line, sheet_row(sheet, y) - 1, line);
         filter_row(sheet, filters, y, filtered->data + i * line);
     }
@@ -366,7 +352,7 @@ static int filters_pay(const struct sheet *sheet, struct filters *filters, bool 
     struct libdeflate_compressor *compressor = new_compressor(SAMPLE_LEVEL, sheet, err);
     if (!compressor)
         return -1;
-    size_t limit = SAMPLE_BANDS_MOST * SAMPLE_ROWS * (1 + filters->size);
+    size_t limit = SAMPLE_ROWS * (1 + filters->size);
     size_t bound = libdeflate_zlib_compress_bound(compressor, limit);
     uint8_t *memory = memory_alloc(1, 2 * limit + bound, err);
     if (memory) {
@@ -400,7 +386,7 @@ int sheet_deflate(struct sheet *sheet, struct blob *out, struct error *err)
 {
     if (filter_page(sheet, err) < 0)
         return -1;
-    struct libdeflate_compressor *compressor = new_compressor(DEFLATE_LEVEL, sheet, err);
+    struct libdeflate_compressor *compressor = new_compressor((int)sheet->level, sheet, err);
     if (!compressor)
         return -1;
     size_t size = sheet->height * (1 + row_size(sheet));

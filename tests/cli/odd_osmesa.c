@@ -1,8 +1,8 @@
 /* A libOSMesa that misbehaves: as ODD says, it crashes, hangs, ends the process, prints, or draws nothing. Other calls go
  * to the real library, whose path is in REAL.
  *
- * With COUNTS=FILE it writes, when the run ends, how often all its processes drew, and how often they uploaded vertices
- * that change from pose to pose. It has to be preloaded then: workers can map no more memory with others. */
+ * With COUNTS=FILE it writes, when the run ends, how often all its processes drew, how often they uploaded vertices
+ * that change from pose to pose, and how often they compressed at another level than the fastest. It has to be preloaded then: workers can map no more memory with others. */
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -34,7 +34,7 @@ static void read_nothing(void)
 /* -- Counting ------------------------------------------------------------------------------------------------ */
 
 static struct {
-    atomic_ulong draws, uploads;
+    atomic_ulong draws, uploads, slow;
 } * counts;
 
 static void (*real_draw)(unsigned, int, unsigned, const void *);
@@ -50,7 +50,7 @@ __attribute__((destructor)) static void write_counts(void)
 {
     FILE *file = getenv("COUNTS") ? fopen(getenv("COUNTS"), "we") : NULL;
     if (file) {
-        fprintf(file, "%lu draws\n%lu uploads\n", counts->draws, counts->uploads);
+        fprintf(file, "%lu draws\n%lu uploads\n%lu slow\n", counts->draws, counts->uploads, counts->slow);
         fclose(file);
     }
 }
@@ -66,6 +66,15 @@ static void upload(unsigned target, ptrdiff_t size, const void *data, unsigned u
     enum { ARRAY_BUFFER = 0x8892, STREAM_DRAW = 0x88e0 };
     atomic_fetch_add(&counts->uploads, target == ARRAY_BUFFER && usage == STREAM_DRAW);
     real_upload(target, size, data, usage);
+}
+
+/* In place of libdeflate's. */
+void *libdeflate_alloc_compressor(int level)
+{
+    void *(*alloc)(int);
+    *(void **)&alloc = dlsym(RTLD_NEXT, "libdeflate_alloc_compressor");
+    atomic_fetch_add(&counts->slow, level > 1);
+    return alloc(level);
 }
 
 /* -- OSMesa -------------------------------------------------------------------------------------------------- */

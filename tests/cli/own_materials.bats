@@ -150,3 +150,60 @@ END
     [ "$(jq -c '.files[0].surfaces[0].material.own | [.alpha_mode, .emission, .roughness, .unlit]' <<<"$output")" = \
         '["mask",[0,1,0],1,false]' ]
 }
+
+# A cube from -1 to 1 whose material shows both sides, and the same without its upper face.
+write_cubes() {
+    local corners='' i axis closed=
+    for i in 0 1 2 3 4 5 6 7; do
+        for axis in 1 2 4; do
+            ((i & axis)) && corners+='\0\0\200\77' || corners+='\0\0\200\277'
+        done
+    done
+    # shellcheck disable=SC2059
+    printf "$corners" >game/models/cube.bin
+    printf '\0\4\6\0\6\2\1\3\7\1\7\5\0\1\5\0\5\4\0\2\3\0\3\1\4\5\7\4\7\6\2\6\7\2\7\3' >>game/models/cube.bin
+    for closed in 36 30; do
+        cat >game/models/cube$closed.gltf <<END
+{"asset": {"version": "2.0"}, "nodes": [{"mesh": 0}],
+ "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1, "material": 0}]}],
+ "materials": [{"doubleSided": true, "pbrMetallicRoughness": {"metallicFactor": 0, "baseColorFactor": [0.8, 0.2, 0.1, 1]}}],
+ "accessors": [{"bufferView": 0, "componentType": 5126, "count": 8, "type": "VEC3", "min": [-1, -1, -1], "max": [1, 1, 1]},
+               {"bufferView": 1, "componentType": 5121, "count": $closed, "type": "SCALAR"}],
+ "bufferViews": [{"buffer": 0, "byteLength": 96}, {"buffer": 0, "byteOffset": 96, "byteLength": 36}],
+ "buffers": [{"byteLength": 132, "uri": "cube.bin"}]}
+END
+    done
+}
+
+# A job of a cube: one cell, in which all faces are drawn, or the same cell eight times.
+draw_cube() { # model, cells, camera
+    local cameras='' i
+    for ((i = 0; i < $2; i++)); do cameras+="{name: c$i, $3}, "; done
+    write_list "$1-$2" game <<END
+defaults: {cell: 64, fit: {pixels_per_unit: 12}, sheet: {columns: 1}, passes: [normal, depth, mask]}
+jobs: [{name: $1, model: models/$1.gltf, cameras: [$cameras]}]
+END
+    exits 0 render "$1-$2.yaml"
+}
+
+@test "a closed body looks alike where its back faces are not drawn, and an open one shows its inside" {
+    write_cubes
+    for cube in cube36 cube30; do
+        for camera in 'yaw: 30, pitch: 35' 'yaw: 210, pitch: -20, projection: perspective'; do
+            draw_cube "$cube" 1 "$camera"
+            draw_cube "$cube" 8 "$camera"
+            for pass in '' .normal .depth .mask; do
+                convert "out/$cube-8/$cube$pass.png" -crop 64x64+0+0 +repage first.png
+                run compare -metric AE first.png "out/$cube-1/$cube$pass.png" null:
+                echo "$cube$pass, $camera: $output pixels"
+                [ "${output%%[!0-9]*}" -le "$([ "$cube" = cube30 ] && echo 0 || echo 8)" ]
+            done
+        done
+    done
+}
+
+@test "a camera inside a closed body sees its walls" {
+    write_cubes
+    draw_cube cube36 8 'eye: [0, 0, 0], target: [1, 0, 0], projection: perspective'
+    [ "$(convert out/cube36-8/cube36.png -alpha extract -format '%[fx:minima]' info:)" = 1 ]
+}

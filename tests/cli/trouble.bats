@@ -663,6 +663,9 @@ damage() { # member
     [ ! -e out/group/die.png ]
     exits 0 render group.yaml
     diff -r expected out/group
+    # Of several workers, those that draw open what those that frame could not.
+    LOSE_MODEL=tall.md2 LD_PRELOAD=$TOOLS/trouble.so exits 0 render -j2 -o frames group.yaml
+    diff -r expected frames
 }
 
 # -- Much work --

@@ -10,7 +10,12 @@
  *     STOP_AT_LINE=TEXT   a process stops (SIGSTOP) before it writes something that begins with TEXT
  *     SWAP_FOLDERS=A:B    exchanges two folders before the first picture is opened
  *     EIO_AT_LIBRARIES=N  the first N attempts of any process to open libOSMesa fail
- *     BROKEN_LIST=NAME    listing a folder fails before the entry NAME */
+ *     BROKEN_LIST=NAME    listing a folder fails before the entry NAME
+ *
+ * and what a run costs:
+ *
+ *     UNPACKED=FILE       gets a byte for each file of an archive that is unpacked
+ *     PEAK=FILE           gets the most memory that the program itself had, in KiB */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -184,4 +189,41 @@ struct dirent64 *readdir64(DIR *folder)
     *(void **)&real = dlsym(RTLD_NEXT, "readdir64");
     struct dirent64 *entry = real(folder);
     return entry && breaks_off(entry->d_name) ? NULL : entry;
+}
+
+/* As libdeflate.h has it. */
+int libdeflate_deflate_decompress(void *decompressor, const void *in, size_t in_size, void *out, size_t out_size,
+                                  size_t *actual_size);
+int libdeflate_deflate_decompress(void *decompressor, const void *in, size_t in_size, void *out, size_t out_size,
+                                  size_t *actual_size)
+{
+    int (*real)(void *, const void *, size_t, void *, size_t, size_t *);
+    *(void **)&real = dlsym(RTLD_NEXT, "libdeflate_deflate_decompress");
+    FILE *list = getenv("UNPACKED") ? fopen(getenv("UNPACKED"), "ae") : NULL;
+    if (list) {
+        putc('.', list);
+        fclose(list);
+    }
+    return real(decompressor, in, in_size, out, out_size, actual_size);
+}
+
+static pid_t program;
+
+__attribute__((constructor)) static void remember_program(void)
+{
+    program = getpid();
+}
+
+__attribute__((destructor)) static void write_peak(void)
+{
+    char line[256];
+    FILE *status = fopen("/proc/self/status", "re");
+    FILE *out = getenv("PEAK") && getpid() == program ? fopen(getenv("PEAK"), "we") : NULL;
+    while (out && status && fgets(line, sizeof line, status))
+        if (!strncmp(line, "VmHWM:", 6))
+            fprintf(out, "%ld\n", strtol(line + 6, NULL, 10));
+    if (out)
+        fclose(out);
+    if (status)
+        fclose(status);
 }

@@ -21,9 +21,13 @@ opened() { # name of a file -> how often it was opened
 }
 
 # Runs it while the calls of its OSMesa are counted: see odd_osmesa.c.
-drawn() { # arguments
+drawn() { # arguments of render
+    counted render "$@"
+}
+
+counted() { # command, arguments
     REAL=$(PATH=$PATH:/sbin:/usr/sbin ldconfig -p | sed -n 's/.*libOSMesa\.so\.8 .*=> //p' | head -n1) \
-        COUNTS=$PWD/counts LD_PRELOAD=$TOOLS/odd_osmesa.so exits 0 render --backend osmesa "$@"
+        COUNTS=$PWD/counts LD_PRELOAD=$TOOLS/odd_osmesa.so exits 0 "$1" --backend osmesa "${@:2}"
 }
 
 number_of() { # what
@@ -70,6 +74,55 @@ write_jobs() { # number
     at_most "$(opened die0.json)" 1
 }
 
+# What a run that is up to date unpacks.
+unpacked() {
+    rm -f count
+    UNPACKED=$PWD/count LD_PRELOAD=$TOOLS/trouble.so exits 0 render "$@"
+    says 'nothing to do: 1 sheet up to date*'
+    [ ! -e count ] || wc -c <count
+}
+
+@test "of an archive a file is unpacked only where its packed bytes are not as they were" {
+    command -v zip >/dev/null || skip "zip is not installed"
+    cp -r "$DIE" game
+    head -c 20000 /dev/zero >>game/models/die.md2 # packs otherwise at each level
+    seq 5000 >>game/models/die.md2
+    pack() {
+        rm -f game.pk3
+        (cd game && zip -q -r "$@" ../game.pk3 models textures)
+    }
+    pack -9
+    write_list die game.pk3 <<<"- {name: die, model: models/die.md2, cell: 16}"
+    UNPACKED=$PWD/count LD_PRELOAD=$TOOLS/trouble.so exits 0 render --sandbox off die.yaml
+    at_most "$(wc -c <count)" 2
+    [ "$(unpacked die.yaml)" = "" ]
+    pack -1
+    at_most "$(unpacked die.yaml)" 2 # other packed bytes, the same contents
+    pack -0
+    [ "$(unpacked die.yaml)" = "" ]
+    echo more >>game/models/die.md2
+    pack -9
+    exits 0 render --dry-run die.yaml
+    says 'die: input models/die.md2 changed'
+}
+
+peak_of() { # jobs -> KiB
+    local i
+    mkdir -p "game$1/models"
+    for ((i = 0; i < $1; i++)); do ln "$DIE/models/die.md2" "game$1/models/die$i.md2" || cp "$DIE/models/die.md2" "game$1/models/die$i.md2"; done
+    write_list "many$1" "game$1" <<<"- {name: '{path}', model: 'models/*.md2', cell: 8}"
+    exits 0 render -q "many$1.yaml"
+    PEAK=$PWD/peak LD_PRELOAD=$TOOLS/trouble.so exits 0 render -q "many$1.yaml"
+    cat peak
+}
+
+@test "a job of a run with nothing to do takes at most 2 KiB of memory" {
+    local fewer more
+    fewer=$(peak_of 10)
+    more=$(peak_of 1500)
+    at_most $((more - fewer)) 3000 # 2,300; it was 4,200
+}
+
 # -- Models --
 
 @test "a job opens its model once, however many pages it has" {
@@ -106,13 +159,44 @@ write_jobs() { # number
     at_most "$(opened four.gltf)" 2
 }
 
-@test "models of groups are opened a few times for each of their jobs, though two lists have groups" {
+@test "jobs of one model open it once, and their records name it" {
+    local i
+    for i in {0..9}; do
+        echo "- {name: die$i, model: models/die.md2, cell: $((8 + i)), cameras: [front]}"
+    done | write_list many
+    traced 0 render -q -j1 many.yaml
+    at_most "$(opened die.md2)" 1
+    at_most "$(opened die.png)" 1
+    for i in {0..9}; do
+        [ "$(jq -c '.inputs | keys' out/many/die$i.sheetbake)" = '["models/die.md2","textures/die.png"]' ]
+    done
+}
+
+@test "models of groups are opened once to frame them and once to draw them, by any number of workers" {
+    local i list
+    cp -r "$DIE" dice
+    for i in {0..19}; do
+        ln dice/models/die.md2 "dice/models/odd$i.md2"
+        ln dice/models/die.md2 "dice/models/even$i.md2"
+    done
+    for list in odd even; do
+        write_grouped $list 1
+        sed -Ei "s|name: ($list[0-9]+), model: models/die.md2|name: \\1, model: models/\\1.md2|" $list.yaml
+        sed -Ei "s|^assets: .*|assets: dice|" $list.yaml
+    done
+    traced 0 render -q -j4 odd.yaml even.yaml
+    [ "$(find out -name '*.png' | wc -l)" = 40 ]
+    at_most "$(opened '(odd|even)[0-9]*.md2')" 80
+    [ "$(jq '.inputs | keys | map(select(endswith(".md2"))) | length' out/even/even7.sheetbake)" = 20 ]
+    cp -r out all
+    exits 0 render -q -j1 --force odd.yaml even.yaml
+    diff -r out all
+
+    # One model for all: each worker opens it once to frame, and once to draw.
     write_grouped odd 1
     write_grouped even 2
-    traced 0 render -q -j2 odd.yaml even.yaml
-    [ "$(find out -name '*.png' | wc -l)" = 40 ]
-    [ "$(opened die.md2)" -ge 80 ] # by the worker that frames their group, and by the one that draws them
-    [ "$(opened die.md2)" -le 120 ]
+    traced 0 render -q --force -j4 odd.yaml even.yaml
+    at_most "$(opened die.md2)" 16
 }
 
 # -- Draws --
@@ -136,4 +220,21 @@ write_turning() { # more keys
     drawn -q turning.yaml
     at_most "$(number_of draws)" 48
     at_most "$(number_of uploads)" 7 # here once for all passes
+}
+
+# -- Compressing --
+
+@test "pages are compressed once, with the job's level, and those that diff compares with the fastest" {
+    write_list die <<<"- {name: die, model: models/die.md2, cell: 16, cameras: [front], animations: []}"
+    drawn -q die.yaml
+    [ "$(number_of slow)" -eq 1 ]
+    mkdir other
+    sed 's/cell: 16/cell: 24/' die.yaml >other/die.yaml
+    counted diff --base other die.yaml
+    [ "$(number_of slow)" -eq 0 ]
+    at_most "$(number_of draws)" 4
+    sed -i 's/cell: 16/cell: 16, png: {level: 1}/' die.yaml
+    drawn -q die.yaml
+    [ "$(number_of slow)" -eq 0 ]
+    at_most "$(number_of draws)" 2
 }

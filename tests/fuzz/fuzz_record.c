@@ -35,6 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     check_pairs(&record.settings);
     check_pairs(&record.inputs);
+    check_pairs(&record.packed);
     check_pairs(&record.found);
     check_pairs(&record.listed);
     check_pairs(&record.declared);

@@ -209,6 +209,38 @@ TEST(a_kept_model_and_its_animations_are_read_once)
     fixture_release(&fixture);
 }
 
+static bool has_read(const struct trace *trace, const char *path)
+{
+    return trace_find(trace, LOOK_READ, path);
+}
+
+/* A record does not depend on what its worker did before. */
+TEST(each_job_has_what_was_asked_for_a_kept_model_but_not_for_the_animations_of_others)
+{
+    struct fixture fixture = fixture_new();
+    open_tree(&fixture);
+    struct model_cache *cache = model_cache_new();
+    struct trace traces[3] = {0};
+    for (int i = 0; i < 3; i++) { /* the one in the middle adds no animation */
+        assets_trace(fixture.assets, &traces[i]);
+        struct model_file file = must_open_kept(cache, &fixture, "models/plate.md5mesh");
+        if (i != 1)
+            must_add(&file, &fixture, "walk");
+        model_file_release(&file);
+    }
+    assets_trace(fixture.assets, NULL);
+    for (int i = 0; i < 3; i++) {
+        assert_true(has_read(&traces[i], "models/plate.md5mesh"));
+        assert_int_equal(has_read(&traces[i], "models/walk.md5anim"), i != 1);
+        assert_int_equal(traces[i].count, traces[i == 1 ? 1 : 0].count);
+    }
+    assert_true(traces[0].count > traces[1].count);
+    for (int i = 0; i < 3; i++)
+        trace_release(&traces[i]);
+    model_cache_free(cache);
+    fixture_release(&fixture);
+}
+
 TEST(what_fails_is_not_kept)
 {
     struct fixture fixture = fixture_new();

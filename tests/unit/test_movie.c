@@ -4,12 +4,13 @@
 
 #include "image/image.h"
 #include "sheet/movie.h"
+#include "sheet/sheet.h"
 #include "test.h"
 
 static struct blob make(enum movie_format format, const uint8_t *pixels, uint32_t width, uint32_t frame_count,
                         uint32_t duration_ms)
 {
-    struct movie_settings settings = {format, width, 1, frame_count, true, 0};
+    struct movie_settings settings = {format, width, 1, frame_count, true, 0, PNG_LEVEL};
     struct movie *movie;
     struct blob file;
     struct error err;

@@ -27,6 +27,7 @@ static const struct record sample = {
     .settings = PAIRS({"cell", "[128, 128]"}, {"fit.scope", "job"}),
     .group = HASH_B,
     .inputs = PAIRS({"models/grunt.md2", HASH_A}, {"models/grunt.png", HASH_B}),
+    .packed = PAIRS({"models/grunt.md2", HASH_B}),
     .found = PAIRS({"models/GRUNT.md2", "models/grunt.md2"}),
     .listed = PAIRS({"models/grunt.*", HASH_A}),
     .declared = PAIRS({"materials a", "materials/a.mtr"}, {"materials b", NULL}),
@@ -88,6 +89,7 @@ TEST(a_record_is_read_as_it_was_written)
     assert_string_equal(record.group, HASH_B);
     expect_pairs(&record.settings, &sample.settings);
     expect_pairs(&record.inputs, &sample.inputs);
+    expect_pairs(&record.packed, &sample.packed);
     expect_pairs(&record.found, &sample.found);
     expect_pairs(&record.listed, &sample.listed);
     expect_pairs(&record.declared, &sample.declared);
@@ -317,6 +319,9 @@ TEST(records_are_whole_or_broken)
         snprintf(from, sizeof from, " \"%s\": ", keys[i]);
         expect_replaced(from, " \"other\": ", false);
     }
+    fact("but what is packed, which 0.4 did not write");
+    expect_replaced(" \"packed\": ", " \"other\": ", true);
+    expect_replaced(" \"packed\": {", " \"packed\": 1, \"other\": {", false);
     fact("files are plain names");
     static const char *const names[] = {"../grunt.png", "/etc/passwd", "a/grunt.png", "..", ".", "", "grunt.png/"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

@@ -160,6 +160,41 @@ TEST(specular_strength_and_colour_tell_how_plain_surfaces_shine)
     assert_true(channel(&own, 0, 0) == shown && channel(&own, 0, 1) < 30);
 }
 
+/* Each is drawn by another program. */
+TEST(a_plain_surface_looks_as_one_that_says_so)
+{
+    static const vec4 white[4] = {{1, 1, 1, 1}, {1, 1, 1, 1}, {1, 1, 1, 1}, {1, 1, 1, 1}};
+    struct own_picture_of own;
+    own_quad(&own, 1, 1);
+    memcpy(own.material.base_color_factor, (float[]){0.6f, 0.3f, 0.1f, 1}, sizeof own.material.base_color_factor);
+    own.material.roughness = 0.3f;
+    own.picture.light = (struct light_rig){.key = {{0, 0.4f, 1}, {0.6f, 0.5f, 0.4f}}, .sky = {0.2f, 0.2f, 0.3f}};
+    draw(&own.picture);
+    uint32_t wanted = pixel_of(&own.picture, 0);
+    own.picture.scene.model.colors = white;
+    check_pixel(&own.picture, wanted);
+    own.picture.looks[0].pictures[PICTURE_SPECULAR] = add_color(WHITE);
+    check_pixel(&own.picture, wanted);
+    own.picture.scene.model.colors = NULL;
+    check_pixel(&own.picture, wanted);
+    fact("and a picture of what is metal makes none of what is not");
+    own.picture.looks[0].pictures[PICTURE_SPECULAR].id = 0;
+    own.picture.looks[0].pictures[PICTURE_METALLIC_ROUGHNESS] = add_color(WHITE);
+    check_pixel(&own.picture, wanted);
+    fact("but metal, gloss and another colour show");
+    own.material.metallic = 1;
+    draw(&own.picture);
+    assert_true(pixel_of(&own.picture, 0) != wanted);
+    own.material.metallic = 0;
+    own.material.is_specular_glossiness = true;
+    draw(&own.picture);
+    assert_true(pixel_of(&own.picture, 0) != wanted);
+    own.material.is_specular_glossiness = false;
+    own.material.specular_color_factor[0] = 0;
+    draw(&own.picture);
+    assert_true(pixel_of(&own.picture, 0) != wanted);
+}
+
 TEST(specular_and_glossiness_give_the_same_metal)
 {
     struct own_picture_of own;

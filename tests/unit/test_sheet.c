@@ -1,8 +1,25 @@
-
+#include <dlfcn.h>
+#include <libdeflate.h>
 #include <png.h>
 
 #include "sheet/sheet.h"
 #include "test.h"
+
+/* -- What is given to libdeflate ------------------------------------------------------------------------------- */
+
+static size_t compressed;
+
+/* In place of the library's own, which does the work. */
+size_t libdeflate_zlib_compress(struct libdeflate_compressor *compressor, const void *in, size_t in_size,
+                                void *out, size_t out_size)
+{
+    size_t (*real)(struct libdeflate_compressor *, const void *, size_t, void *, size_t);
+    *(void **)&real = dlsym(RTLD_NEXT, "libdeflate_zlib_compress");
+    compressed += in_size;
+    return real(compressor, in, in_size, out, out_size);
+}
+
+/* -- Pages ------------------------------------------------------------------------------------------------------ */
 
 static struct sheet new_sheet(uint32_t width, uint32_t height)
 {
@@ -118,6 +135,34 @@ static uint32_t mixture(uint32_t x, uint32_t y)
         return (x * 7 + y * 3) % 11 == 0 ? 0x01010101 : 0;
     }
     return 0xff000000 | (value & 255) * 0x010101;
+}
+
+TEST(deciding_about_filters_costs_little)
+{
+    enum { WIDTH = 100, HEIGHT = 1000, ROW = 1 + 4 * WIDTH };
+    compressed = 0;
+    expect_round_trip(WIDTH, HEIGHT, gradient);
+    assert_in_range(compressed, HEIGHT * ROW + 1, (HEIGHT + HEIGHT / 16) * ROW);
+}
+
+TEST(levels_change_bytes_and_no_pixels)
+{
+    size_t sizes[PNG_SMALLEST + 1];
+    for (uint32_t level = PNG_FASTEST; level <= PNG_SMALLEST; level++) {
+        struct sheet sheet = new_sheet(300, 200);
+        fill(&sheet, gradient);
+        sheet.level = level;
+        struct blob png = save(&sheet);
+        uint8_t *pixels = decode(&png, 300, 200);
+        fill(&sheet, gradient); /* saving used them up */
+        for (uint32_t y = 0; y < 200; y++)
+            assert_memory_equal(pixels + (size_t)y * 300 * 4, sheet_row(&sheet, y), (size_t)300 * 4);
+        sizes[level] = png.size;
+        free(pixels);
+        blob_release(&png);
+        sheet_release(&sheet);
+    }
+    assert_in_range(sizes[PNG_LEVEL], sizes[PNG_SMALLEST] + 1, sizes[PNG_FASTEST] - 1);
 }
 
 TEST(every_filter_comes_back)

@@ -25,6 +25,19 @@ TEST(a_look_up_is_kept_once)
     trace_release(&trace);
 }
 
+TEST(a_trace_of_hashes_has_nothing_else)
+{
+    struct trace trace = {.has_hashes_only = true};
+    for (enum look_up_kind kind = LOOK_READ; kind <= LOOK_DECLARED; kind++)
+        trace_note(&trace, kind, "a", "1");
+    assert_int_equal(trace.count, 2);
+    assert_non_null(trace_find(&trace, LOOK_READ, "a"));
+    assert_non_null(trace_find(&trace, LOOK_PACKED, "a"));
+    trace_note_trouble(&trace, "trouble");
+    assert_string_equal(trace.trouble, "trouble");
+    trace_release(&trace);
+}
+
 TEST(a_trace_holds_many)
 {
     struct trace trace = {0}, sum = {0};

@@ -185,7 +185,7 @@ struct two {
 static void frame_two(struct two *two, const char *group)
 {
     struct error err;
-    assert_int_equal(group_frame(&two->group, two->fixture.assets, two->fixture.list, group, &err), 0);
+    assert_int_equal(group_frame(&two->group, NULL, two->fixture.assets, two->fixture.list, group, NULL, &err), 0);
     for (size_t i = 0; i < 2; i++) {
         two->plans[i] = fixture_plan(&two->fixture, i);
         assert_int_equal(views_init(&two->views[i], two->plans[i], &two->group, &err), 0);
@@ -276,7 +276,7 @@ TEST(groups_share_scales)
     fact("a job that cannot be opened does not count");
     struct error err;
     load_two(&two, "", "    animations: [nonsense]\n");
-    assert_int_equal(group_frame(&two.group, two.fixture.assets, two.fixture.list, "units", &err), 0);
+    assert_int_equal(group_frame(&two.group, NULL, two.fixture.assets, two.fixture.list, "units", NULL, &err), 0);
     assert_int_equal(two.group.framing_count, 1);
     two.plans[0] = fixture_plan(&two.fixture, 0);
     assert_int_equal(views_init(&two.views[0], two.plans[0], &two.group, &err), 0);
@@ -301,4 +301,67 @@ TEST(groups_share_scales)
     frame_two(&two, "nobody");
     assert_float_equal(views_lowest(&two.views[0], &(struct cell){0}), 0, 0);
     close_two(&two);
+}
+
+static bool have_same_look_ups(const struct trace *a, const struct trace *b)
+{
+    bool is_same = a->count == b->count;
+    for (size_t i = 0; i < a->count && is_same; i++) {
+        const struct look_up *other = trace_find(b, a->items[i].kind, a->items[i].name), *item = &a->items[i];
+        is_same = other && (item->value ? !strcmp(item->value, other->value) : !other->value);
+    }
+    return is_same;
+}
+
+TEST(a_group_is_framed_from_what_others_have_packed)
+{
+    struct two two = open_two("", "    attach: {model: thing.md2, offset: [0, 0, -4]}\n");
+    struct assets *assets = two.fixture.assets;
+    const struct group *opened = &two.group;
+    struct buffer packed[3] = {0};
+    struct group group;
+    struct error err;
+    for (size_t i = 0; i < 2; i++)
+        if (group_pack_job(NULL, assets, &two.fixture.list->jobs[i], &packed[i], &err) < 0)
+            fail_msg("%s", err.text);
+    for (size_t i = 0; i < 2; i++) { /* gone: it cannot be opened again */
+        char *path = must_printf("%s/assets/models/%s.md2", two.fixture.folder, i ? "thing" : "small");
+        assert_int_equal(unlink(path), 0);
+        free(path);
+    }
+    assert_int_equal(group_frame(&group, NULL, assets, two.fixture.list, "units", packed, &err), 0);
+    assert_int_equal(group.framing_count, opened->framing_count);
+    assert_memory_equal(group.framings[0].most, opened->framings[0].most, sizeof group.framings[0].most);
+    assert_true(group.scale == opened->scale && group.job_count == 2);
+    for (size_t i = 0; i < 2; i++)
+        assert_true(group.jobs[i].job == &two.fixture.list->jobs[i] &&
+                    group.jobs[i].lowest == opened->jobs[i].lowest);
+    assert_true(group.trace.count > 2 && have_same_look_ups(&group.trace, &opened->trace));
+    group_release(&group);
+
+    fact("what is cut within a look-up is not taken, but opened: here, that fails");
+    size_t taken = 0;
+    for (size_t length = packed[1].length; length-- > 1;) {
+        packed[1].length = length;
+        assert_int_equal(group_frame(&group, NULL, assets, two.fixture.list, "units", packed, &err), 0);
+        taken += group.job_count == 2;
+        group_release(&group);
+    }
+    assert_true(taken > 0 && taken < opened->trace.count);
+    for (size_t i = 0; i < 2; i++)
+        buffer_release(&packed[i]);
+    close_two(&two);
+}
+
+TEST(a_job_that_cannot_be_opened_is_packed_as_such)
+{
+    struct two two;
+    struct buffer packed = {0};
+    struct error err;
+    load_two(&two, "", "    animations: [nonsense]\n");
+    const struct job *job = &two.fixture.list->jobs[1];
+    assert_int_equal(group_pack_job(NULL, two.fixture.assets, job, &packed, &err), 0);
+    assert_int_equal(packed.text[0], 'f');
+    buffer_release(&packed);
+    fixture_release(&two.fixture);
 }

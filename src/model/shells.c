@@ -1,0 +1,164 @@
+#include "model/shells.h"
+
+#include <cglm/vec3.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/dvec.h"
+
+/* An edge is a number: from the top its lower point, its higher point, which way it runs, its triangle. */
+enum { NUMBER_BITS = 20, LAST_NUMBER = (1 << NUMBER_BITS) - 1 };
+_Static_assert(MODEL_MOST_POINTS <= 1 << NUMBER_BITS && MODEL_MOST_TRIANGLES <= 1 << NUMBER_BITS, "edges fit");
+
+struct placed_corner {
+    vec3 at;
+    uint32_t corner;
+};
+
+static uint32_t point_of(const struct shells *shells, uint32_t corner)
+{
+    const struct model *model = shells->model;
+    return model->vertex_points[model->indices[shells->surface->first_index + corner]];
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    const struct placed_corner *left = a, *right = b;
+    for (int i = 0; i < 3; i++)
+        if (left->at[i] != right->at[i])
+            return left->at[i] < right->at[i] ? -1 : 1;
+    return left->corner < right->corner ? -1 : left->corner > right->corner;
+}
+
+static void weld(struct shells *shells, const vec3 *positions)
+{
+    const uint32_t count = shells->surface->index_count;
+    struct placed_corner *places = must_alloc(count, sizeof *places);
+    for (uint32_t i = 0; i < count; i++) {
+        memcpy(places[i].at, positions[point_of(shells, i)], sizeof(vec3));
+        places[i].corner = i;
+    }
+    qsort(places, count, sizeof *places, compare_places);
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_same = i > 0 && glm_vec3_eqv(places[i].at, places[i - 1].at);
+        shells->welded[places[i].corner] =
+            is_same ? shells->welded[places[i - 1].corner] : point_of(shells, places[i].corner);
+    }
+    free(places);
+}
+
+static uint64_t name_edge(uint32_t from, uint32_t to, uint32_t triangle)
+{
+    uint64_t low = from < to ? from : to, high = from < to ? to : from;
+    return ((low << NUMBER_BITS | high) << 1 | (from > to)) << NUMBER_BITS | triangle;
+}
+
+static int compare_edges(const void *a, const void *b)
+{
+    const uint64_t *left = a, *right = b;
+    return (*left > *right) - (*left < *right);
+}
+
+/* Triangles with two corners in one place have no edges, and so no volume by themselves. */
+static uint32_t list_edges(const struct shells *shells, uint64_t *edges)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < shells->surface->index_count; i += 3) {
+        const uint32_t *points = &shells->welded[i];
+        if (points[0] != points[1] && points[1] != points[2] && points[2] != points[0])
+            for (int k = 0; k < 3; k++)
+                edges[count++] = name_edge(points[k], points[(k + 1) % 3], i / 3);
+    }
+    qsort(edges, count, sizeof *edges, compare_edges);
+    return count;
+}
+
+/* While triangles are joined, each names an earlier one of its set, or itself. */
+static uint32_t find_first(uint32_t *firsts, uint32_t triangle)
+{
+    while (firsts[triangle] != triangle)
+        triangle = firsts[triangle] = firsts[firsts[triangle]];
+    return triangle;
+}
+
+/* Joins the triangles on both sides of edges; what has other edges is open, and all that is joined to it. */
+static void join(struct shells *shells)
+{
+    const uint32_t triangle_count = shells->surface->index_count / 3;
+    uint64_t *edges = must_alloc(shells->surface->index_count, sizeof *edges);
+    bool *is_open = must_alloc(triangle_count, sizeof *is_open);
+    uint32_t *firsts = shells->firsts, edge_count = list_edges(shells, edges);
+    for (uint32_t t = 0; t < triangle_count; t++)
+        firsts[t] = t;
+    for (uint32_t i = 0, end; i < edge_count; i = end) {
+        end = i + 1;
+        while (end < edge_count && edges[end] >> (NUMBER_BITS + 1) == edges[i] >> (NUMBER_BITS + 1))
+            end++;
+        if (end - i == 2 && edges[i] >> NUMBER_BITS != edges[i + 1] >> NUMBER_BITS) {
+            uint32_t a = find_first(firsts, edges[i] & LAST_NUMBER),
+                     b = find_first(firsts, edges[i + 1] & LAST_NUMBER);
+            firsts[a > b ? a : b] = a > b ? b : a;
+        } else {
+            for (uint32_t k = i; k < end; k++)
+                is_open[edges[k] & LAST_NUMBER] = true;
+        }
+    }
+    for (uint32_t t = 0; t < triangle_count; t++)
+        is_open[find_first(firsts, t)] |= is_open[t];
+    for (uint32_t t = triangle_count; t-- > 0;) { /* those that name it come after it */
+        uint32_t first = find_first(firsts, t);
+        firsts[t] = is_open[first] ? NO_SHELL : first;
+    }
+    free(edges);
+    free(is_open);
+}
+
+/* The volume of a shell is the sum of those between its triangles and the origin; here, of six times those. */
+static void measure(const struct shells *shells, const vec3 *positions)
+{
+    const uint32_t triangle_count = shells->surface->index_count / 3;
+    memset(shells->volumes, 0, triangle_count * sizeof *shells->volumes);
+    for (uint32_t t = 0; t < triangle_count; t++) {
+        double corners[3][3], across[3];
+        if (shells->firsts[t] == NO_SHELL)
+            continue;
+        for (uint32_t k = 0; k < 3; k++)
+            for (int i = 0; i < 3; i++)
+                corners[k][i] = positions[point_of(shells, 3 * t + k)][i];
+        dvec_cross(corners[2], corners[1], across); /* front faces are clockwise */
+        shells->volumes[shells->firsts[t]] += dvec_dot(corners[0], across);
+    }
+}
+
+void shells_find(struct arena *arena, const struct model *model, const struct surface *surface,
+                 const vec3 *positions, struct shells *out)
+{
+    const uint32_t triangle_count = surface->index_count / 3;
+    *out = (struct shells){.model = model, .surface = surface};
+    out->firsts = arena_must_alloc(arena, triangle_count, sizeof *out->firsts);
+    out->welded = arena_must_alloc(arena, surface->index_count, sizeof *out->welded);
+    out->volumes = arena_must_alloc(arena, triangle_count, sizeof *out->volumes);
+    weld(out, positions);
+    join(out);
+    measure(out, positions);
+    for (uint32_t t = 0; t < triangle_count; t++)
+        if (out->firsts[t] != NO_SHELL && out->volumes[out->firsts[t]] > 0)
+            out->triangle_count++;
+        else
+            out->firsts[t] = NO_SHELL;
+}
+
+bool shells_hold(const struct shells *shells, const vec3 *positions)
+{
+    measure(shells, positions);
+    for (uint32_t t = 0; t < shells->surface->index_count / 3; t++) {
+        if (shells->firsts[t] == NO_SHELL)
+            continue;
+        for (uint32_t i = 3 * t; i < 3 * t + 3; i++)
+            if (!glm_vec3_eqv((float *)positions[point_of(shells, i)], (float *)positions[shells->welded[i]]))
+                return false;
+        if (!(shells->volumes[shells->firsts[t]] > 0))
+            return false;
+    }
+    return true;
+}
