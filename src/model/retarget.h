@@ -29,6 +29,13 @@ struct joint_pair {
     const char *from, *to;
 };
 
+/* How a job wants clips of other files. */
+struct retarget_rules {
+    enum retarget_mode mode;
+    const struct joint_pair *pairs;
+    size_t pair_count;
+};
+
 struct retarget {
     const struct rig *rig, *from;
     struct arena arena;

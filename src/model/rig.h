@@ -91,7 +91,7 @@ struct rig {
     uint32_t surface_count;
     const struct rig_animation *animations;
     uint32_t animation_count;
-    bool may_lack_triangles; /* where it has animations */
+    bool may_lack_triangles;
 };
 
 /* glTF's Y up and +Z forward become ours: Z up, X forward. */
