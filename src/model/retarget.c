@@ -46,14 +46,26 @@ static const char *bare_name(const char *name)
     return bare;
 }
 
+/* Files give a part that hangs on a joint the joint's name. */
+static bool is_part_of_joint(const struct rig *rig, uint32_t node, const bool *has_surface)
+{
+    for (uint32_t n = 0; n < rig->node_count && has_surface[node]; n++)
+        if (!has_surface[n] && !strcmp(rig->nodes[n].name, rig->nodes[node].name))
+            return true;
+    return false;
+}
+
 static struct joint_names list_names(const struct rig *rig, struct arena *arena)
 {
     struct joint_names names = {rig, arena_must_alloc(arena, rig->node_count, sizeof *names.bare),
                                 arena_must_alloc(arena, rig->node_count, sizeof *names.owners)};
+    bool *has_surface = arena_must_alloc(arena, rig->node_count, sizeof *has_surface);
+    for (uint32_t s = 0; s < rig->surface_count; s++)
+        has_surface[rig->surfaces[s].node] = true;
     for (uint32_t n = 0; n < rig->node_count; n++) {
         const char *name = rig->nodes[n].name;
         names.owners[n] = (int32_t)n;
-        if (!*name || strstr(name, HELPER))
+        if (!*name || strstr(name, HELPER) || is_part_of_joint(rig, n, has_surface))
             continue;
         names.bare[n] = bare_name(name);
         const size_t length = strlen(name);
@@ -441,9 +453,18 @@ static struct transform place_follower(const struct baker *baker, uint32_t n)
         struct transform offset = transform_relative(&match->bind[carrier], bind);
         const struct transform bound = transform_relative(&match->from_bind[on], from_bind);
         const struct transform moved = transform_relative(&baker->from[on], from);
-        for (int i = 0; i < 3 && baker->is_exact; i++)
-            offset.translation[i] += (moved.translation[i] - bound.translation[i]) * match->scale *
-                                     match->from_bind[on].scale[i] / match->bind[carrier].scale[i];
+        struct transform way = {.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}}, there = way, here = way;
+        for (int i = 0; i < 3; i++)
+            way.translation[i] =
+                (moved.translation[i] - bound.translation[i]) * match->scale * match->from_bind[on].scale[i];
+        if (!baker->is_exact) { /* from the axes of its carrier there to those here */
+            memcpy(there.rotation, match->from_bind[on].rotation, sizeof there.rotation);
+            memcpy(here.rotation, match->bind[carrier].rotation, sizeof here.rotation);
+            way = transform_multiply(&there, &way);
+            way = transform_relative(&here, &way);
+        }
+        for (int i = 0; i < 3 && (baker->is_exact || baker->is_carried_along[carrier]); i++)
+            offset.translation[i] += way.translation[i] / match->bind[carrier].scale[i];
         const struct transform placed = transform_multiply(&baker->worlds[carrier], &offset);
         memcpy(world.translation, placed.translation, sizeof world.translation);
     }

@@ -13,7 +13,8 @@
  *     world(t) = from_world(t) * inverse(from_bind) * bind
  *
  * and joints keep their places on their parents, but for those from the root to the hips (the first that carries several
- * others), which move as the clip moves them, by `scale`. Joints that nothing follows stay as they are at rest. */
+ * others) and those that these carry, which may be feet that rigs move by themselves: they move as the clip moves them, by
+ * `scale`. Joints that nothing follows stay as they are at rest. */
 #pragma once
 
 #include "model/rig.h"
