@@ -226,6 +226,12 @@ static int read_clips(struct take_list *list, const struct clip_choice *choice, 
     return result < 0 ? -1 : 0;
 }
 
+static const char *stem_of(struct plan *plan, const char *path)
+{
+    const char *base = path_base(path);
+    return clip_name_clean(&plan->arena, base, (size_t)(path_suffix(base) - base));
+}
+
 /* Of a pattern, clips that have the names of the first `before` takes are not made again. */
 static int add_file(struct take_list *list, const char *path, const char *stem, const struct job_animation *entry,
                     size_t before, struct error *err)
@@ -272,8 +278,7 @@ static int add_files(struct take_list *list, const struct job_animation *entry, 
     size_t before = plan->take_count, fitting = 0;
     struct error reason, first = {0};
     for (size_t i = 0; i < entry->file_count; i++) {
-        const char *path = entry->files[i], *base = path_base(path);
-        const char *name = clip_name_clean(&plan->arena, base, (size_t)(path_suffix(base) - base));
+        const char *path = entry->files[i], *name = stem_of(plan, path);
         if (!strcmp(path, plan->parts[0].file.path)) {
             continue; /* where models and animations have one suffix, "*.iqm" matches the model, too */
         } else if (has_take_named(plan, before, name)) {
@@ -373,8 +378,9 @@ static int add_matches(struct take_list *list, const struct job_animation *entry
 static int add_entry(struct take_list *list, const struct job_animation *entry, struct error *err)
 {
     list->is_absent = false;
+    const bool has_stem = entry->file && entry->clip && !entry->is_named;
     int result = entry->file && entry->is_pattern ? add_files(list, entry, err)
-                 : entry->file                    ? add_file(list, entry->file, entry->name, entry, 0, err)
+                 : entry->file                    ? add_file(list, entry->file, has_stem ? stem_of(list->plan, entry->file) : entry->name, entry, 0, err)
                  : entry->has_frames              ? add_frames(list, entry, err)
                                                   : add_matches(list, entry, err);
     if (result < 0 && entry->is_optional && list->is_absent) {

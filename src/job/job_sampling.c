@@ -275,9 +275,10 @@ static void name_clip(const struct reader *reader, const struct node *node, stru
     const bool is_label = animation->file || animation->has_frames || animation->clip;
     if (*animation->name) {
         mark = node->kind == NODE_MAPPING ? node_get(node, named_by)->mark : node->mark;
-    } else if (animation->file && glob_is_pattern(animation->file)) {
-        animation->name = animation->file;
-        animation->is_pattern = true;
+    } else if (animation->file && (animation->clip || glob_is_pattern(animation->file))) {
+        animation->name = animation->clip ? arena_printf(reader->arena, "%s: %s", animation->file, animation->clip)
+                                          : animation->file;
+        animation->is_pattern = glob_is_pattern(animation->file);
         return;
     } else if (animation->file) {
         mark = animation->file_mark;

@@ -179,9 +179,11 @@ static void fill_rig(struct test_rig *out, const int32_t *parents, const struct 
     out->animation = (struct rig_animation){.name = "clip", .tracks = out->tracks};
     for (int key = 0; key < KEYS; key++)
         out->times_s[key] = (float)(key / 30.0);
-    for (uint32_t n = 0; n < out->rig.node_count; n++)
-        if (!strstr(out->names[n], "twist"))
+    for (uint32_t n = 0; n < out->rig.node_count; n++) {
+        const bool is_helped = n > 0 && strstr(out->names[n - 1], HELPER) && !strstr(out->names[n], HELPER);
+        if (!strstr(out->names[n], "twist") && !is_helped)
             add_tracks(out, n);
+    }
     out->rig.animations = &out->animation;
     out->rig.animation_count = 1;
     if (!shape->has_skin)
