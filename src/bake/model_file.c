@@ -378,8 +378,7 @@ static bool is_same_text(const char *a, const char *b)
 static bool fits(const struct kept_model *kept, const char *path, const struct model_options *options)
 {
     return kept->geometry == options->geometry && kept->via == options->via &&
-           kept->is_for_clips == options->is_for_clips &&
-           is_same_text(kept->scene, options->scene) &&
+           kept->is_for_clips == options->is_for_clips && is_same_text(kept->scene, options->scene) &&
            (!kept->file.model->format->has_skin_files || is_same_text(kept->skin, options->skin)) &&
            !strcmp(kept->file.path, path);
 }
@@ -478,9 +477,10 @@ static int fail_other_joints(const struct model_file *file, const struct model_f
             names[count++] = rig->nodes[n].name;
     char *theirs = join_some(match->missing, match->moved_count - match->matched_count);
     char *ours = join_some(names, count);
-    error_set(err, "%s: %u of the %u joints that its clips move are in %s. Without a match there: %s. And here: %s. "
-                   "`joints` says which are the same", clips->path, match->matched_count, match->moved_count,
-              file->path, theirs, ours);
+    error_set(err,
+              "%s: %u of the %u joints that its clips move are in %s. Without a match there: %s. And here: %s. "
+              "`joints` says which are the same",
+              clips->path, match->matched_count, match->moved_count, file->path, theirs, ours);
     free(theirs);
     free(ours);
     free(names);
@@ -500,8 +500,9 @@ static void describe_match(const struct retarget *match, const struct retarget_r
         strings_printf(out, "%u of %u joints that the clips move are not in the model: %s; `joints` can map them",
                        missing, match->moved_count, names);
     if (!retarget_agrees(match) && rules->mode == RETARGET_AUTO)
-        strings_printf(out, "bind poses differ, by up to %.1f degrees and %.1f%% of the height: turns are taken from "
-                            "there, as `retarget: rest` says; `retarget: exact` would take poses as they are",
+        strings_printf(out,
+                       "bind poses differ, by up to %.1f degrees and %.1f%% of the height: turns are taken from "
+                       "there, as `retarget: rest` says; `retarget: exact` would take poses as they are",
                        match->apart_rad * 180 / M_PI, match->apart * 100);
     free(names);
 }
@@ -528,8 +529,8 @@ int model_file_describe_match(const struct model_file *file, const struct model_
     if (result == 0)
         result = match_clips(file, clips, &from, rules, &match, err);
     if (result == 0) {
-        strings_printf(lines, "%u of %u joints that the clips move match, %s", match.matched_count, match.moved_count,
-                       is_at_rest(&match, rules) ? "retarget: rest" : "retarget: exact");
+        strings_printf(lines, "%u of %u joints that the clips move match, %s", match.matched_count,
+                       match.moved_count, is_at_rest(&match, rules) ? "retarget: rest" : "retarget: exact");
         describe_match(&match, rules, lines);
         retarget_release(&match);
     }
@@ -655,8 +656,11 @@ static int add_chosen(struct adding *adding, uint32_t *count, struct strings *wa
     for (uint32_t i = 0; result == 0 && i < *count; i++) {
         const char *own = adding->from.animations[chosen[i]].name;
         bool is_only = adding->from.animation_count == 1;
-        result = add_clip(adding, chosen[i], choice->name ? choice->name : is_only ? choice->stem : own, warnings,
-                          err);
+        result = add_clip(adding, chosen[i],
+                          choice->name ? choice->name
+                          : is_only    ? choice->stem
+                                       : own,
+                          warnings, err);
     }
     if (result < 0) {
         model->animation_count = animation_count;

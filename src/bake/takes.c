@@ -241,7 +241,9 @@ static int add_file(struct take_list *list, const char *path, const char *stem, 
     const bool is_one_each = entry->is_pattern && entry->clip && !glob_is_pattern(entry->clip);
     const struct clip_choice choice = {.path = path,
                                        .clip = entry->clip,
-                                       .name = is_one_each ? stem : entry->is_named ? entry->name : NULL,
+                                       .name = is_one_each       ? stem
+                                               : entry->is_named ? entry->name
+                                                                 : NULL,
                                        .stem = stem,
                                        .rules = &plan->job->retarget};
     uint32_t count;
@@ -380,7 +382,8 @@ static int add_entry(struct take_list *list, const struct job_animation *entry, 
     list->is_absent = false;
     const bool has_stem = entry->file && entry->clip && !entry->is_named;
     int result = entry->file && entry->is_pattern ? add_files(list, entry, err)
-                 : entry->file                    ? add_file(list, entry->file, has_stem ? stem_of(list->plan, entry->file) : entry->name, entry, 0, err)
+                 : entry->file                    ? add_file(list, entry->file,
+                                          has_stem ? stem_of(list->plan, entry->file) : entry->name, entry, 0, err)
                  : entry->has_frames              ? add_frames(list, entry, err)
                                                   : add_matches(list, entry, err);
     if (result < 0 && entry->is_optional && list->is_absent) {

@@ -152,7 +152,8 @@ static void read_joints(const struct reader *reader, const struct node *node, vo
     job->retarget.pairs = NULL;
     job->retarget.pair_count = 0;
     if (node->kind != NODE_MAPPING) {
-        reader_expected(reader, node, "'joints' must be a mapping, as {Hips: pelvis}: the clip's joint, the model's");
+        reader_expected(reader, node,
+                        "'joints' must be a mapping, as {Hips: pelvis}: the clip's joint, the model's");
         return;
     }
     struct joint_pair *pairs = arena_must_alloc(reader->arena, node->count, sizeof *pairs);

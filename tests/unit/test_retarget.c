@@ -154,7 +154,8 @@ static void add_tracks(struct test_rig *out, uint32_t n)
     }
 }
 
-static void place_all(const struct test_rig *of, const struct rig_animation *animation, int key, struct place *out);
+static void place_all(const struct test_rig *of, const struct rig_animation *animation, int key,
+                      struct place *out);
 
 /* `parents` of the joints, which both rigs have; other nodes stand between them. */
 static void fill_rig(struct test_rig *out, const int32_t *parents, const struct shape *shape)
@@ -289,7 +290,8 @@ static void expect_places(const struct test_rig *rig, const struct test_rig *fro
         struct place offset = times(&back, &bind[n]), way = {{{0}}, {0}, 1};
         find_way(&from_bind[on], &from_bind[source], &now[on], &now[source], way.at);
         if (!is_exact) {
-            const struct place there = turn_of(&from_bind[on]), here = turn_of(&bind[carrier]), unhere = inverse(&here);
+            const struct place there = turn_of(&from_bind[on]), here = turn_of(&bind[carrier]),
+                               unhere = inverse(&here);
             way = times(&there, &way);
             way = times(&unhere, &way);
         }
