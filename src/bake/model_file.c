@@ -454,18 +454,6 @@ static int list_clips(const struct model_file *clips, struct arena *arena, struc
     return 0;
 }
 
-/* "a, b and 7 more" */
-static char *join_some(const char *const *names, size_t count)
-{
-    enum { SHOWN = 8 };
-    struct buffer text = {0};
-    for (size_t i = 0; i < count && i < SHOWN; i++)
-        buffer_printf(&text, "%s%s", i ? ", " : "", names[i]);
-    if (count > SHOWN)
-        buffer_printf(&text, " and %zu more", count - SHOWN);
-    return text.text ? text.text : must_strdup("none");
-}
-
 static int fail_other_joints(const struct model_file *file, const struct model_file *clips,
                              const struct retarget *match, struct error *err)
 {
@@ -475,8 +463,8 @@ static int fail_other_joints(const struct model_file *file, const struct model_f
     for (uint32_t n = 0; n < rig->node_count; n++)
         if (match->sources[n] < 0)
             names[count++] = rig->nodes[n].name;
-    char *theirs = join_some(match->missing, match->moved_count - match->matched_count);
-    char *ours = join_some(names, count);
+    char *theirs = missing_list(match->missing, match->moved_count - match->matched_count);
+    char *ours = missing_list(names, count);
     error_set(err,
               "%s: %u of the %u joints that its clips move are in %s. Without a match there: %s. And here: %s. "
               "`joints` says which are the same",
@@ -495,7 +483,7 @@ static bool is_at_rest(const struct retarget *match, const struct retarget_rules
 static void describe_match(const struct retarget *match, const struct retarget_rules *rules, struct strings *out)
 {
     const uint32_t missing = match->moved_count - match->matched_count;
-    char *names = join_some(match->missing, missing);
+    char *names = missing_list(match->missing, missing);
     if (missing > 0)
         strings_printf(out, "%u of %u joints that the clips move are not in the model: %s; `joints` can map them",
                        missing, match->moved_count, names);
@@ -565,7 +553,7 @@ static int choose_clips(const struct model_file *clips, const struct clip_choice
         error_add(err, "%s", clips->path);
         result = MODEL_OTHER_SKELETON;
     } else if (*count > 1 && choice->name) {
-        char *some = join_some((const char *const *)names.items, names.count);
+        char *some = missing_list((const char *const *)names.items, names.count);
         result = error_set(err, "%s: %u clips could be '%s'; `clip:` says which: %s", clips->path, *count,
                            choice->name, some);
         free(some);

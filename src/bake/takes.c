@@ -340,17 +340,18 @@ static bool names_animation(const struct job_animation *entry, const struct plan
 /* Only one clip can have the entry's name. */
 static int check_only_one(const struct plan *plan, const struct job_animation *entry, struct error *err)
 {
-    enum { SHOWN = 8 };
-    struct buffer names = {0};
-    size_t found = 0;
+    struct strings names = {0};
     for (size_t i = 0, count = count_names(plan); i < count; i++)
-        if (names_animation(entry, plan, i) && found++ < SHOWN)
-            buffer_printf(&names, "%s%s", found > 1 ? ", " : "", name_of(plan, i));
-    if (found > 1)
-        error_set(err, "%zu animations match '%s', and only one can be called '%s': %s%s", found, entry->clip,
-                  entry->name, names.text, found > SHOWN ? ", ..." : "");
-    buffer_release(&names);
-    return found > 1 ? -1 : 0;
+        if (names_animation(entry, plan, i))
+            strings_add(&names, name_of(plan, i));
+    char *list = missing_list((const char *const *)names.items, names.count);
+    int result = names.count <= 1
+                     ? 0
+                     : error_set(err, "%zu animations match '%s', and only one can be called '%s': %s",
+                                 names.count, entry->clip, entry->name, list);
+    free(list);
+    strings_release(&names);
+    return result;
 }
 
 static int add_matches(struct take_list *list, const struct job_animation *entry, struct error *err)
