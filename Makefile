@@ -26,8 +26,8 @@ MAKEFLAGS  += --no-print-directory
 unexport CDPATH # with CDPATH set, cd prints the folder
 
 LIBRARIES := libpng libdeflate yaml-0.1 libturbojpeg libwebp libwebpmux jansson libxxhash libseccomp
-# Flags that `make CFLAGS=...` must not drop.
-MUST := -std=gnu11 -D_GNU_SOURCE -DCGLM_ALL_UNALIGNED -Isrc -MMD -MP -fno-math-errno \
+# Flags that `make CFLAGS=...` must not drop. Without contraction, processors with FMA compute what the others do.
+MUST := -std=gnu11 -D_GNU_SOURCE -DCGLM_ALL_UNALIGNED -Isrc -MMD -MP -fno-math-errno -ffp-contract=off \
         -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wno-unknown-warning-option -Wno-format-truncation $(WERROR) \
         -include src/base/banned.h -DSHEETBAKE_VERSION='"$(VERSION)"' $(shell $(PKG_CONFIG) --cflags $(LIBRARIES))
 LIBS := $(shell $(PKG_CONFIG) --libs $(LIBRARIES)) -lmeshoptimizer -ldl -lm
@@ -51,7 +51,7 @@ WITH_DRACO := $(shell $(PKG_CONFIG) --exists draco && command -v $(CXX) >/dev/nu
 ifeq ($(WITH_DRACO),yes)
 MUST += -DWITH_DRACO
 # The programs are linked as C, without the runtime that vptr wants.
-MUST_CXX := -std=c++17 -fno-sanitize=vptr -Isrc -MMD -MP -Wall -Wextra $(WERROR) -DWITH_DRACO
+MUST_CXX := -std=c++17 -ffp-contract=off -fno-sanitize=vptr -Isrc -MMD -MP -Wall -Wextra $(WERROR) -DWITH_DRACO
 LIBS += $(shell $(PKG_CONFIG) --libs draco) -lstdc++
 endif
 # Names what is missing, instead of the compiler's errors.
@@ -140,6 +140,7 @@ pictures: $(B)/sheetbake
 #: make test-jitter   test the command line with random pauses in the program (SEEDS=3 FIRST=1)
 #: make test-browser  load sheets with the engines of the web in headless Chromium
 #: make test-gltf     compare our reader of glTF with Khronos' validator and three.js, where there is npm
+#: make test-fbx      compare poses of FBX files with those of three.js, where there is npm
 #: make test-processors  compare pictures with those of emulated processors (qemu-user)
 #: make test-slurm    render real models with a Slurm array, on a cluster of this machine alone
 #: make test-recipes  check the YAML files of docs/recipes against published schemas, where there is npm
@@ -147,7 +148,7 @@ pictures: $(B)/sheetbake
 #: make fuzz-whole    render 2,000 small worlds of broken files (RUNS=2000 FIRST=1)
 #: make soak          render 10,000 sheets while workers are killed (SHEETS=10000)
 #: make bench         measure speed and memory (PARTS="diffs pages")
-INSTALL_AND_RUN := demo test $(addprefix test-,assets edits jitter browser gltf processors slurm recipes) fuzz fuzz-whole soak bench
+INSTALL_AND_RUN := demo test $(addprefix test-,assets edits jitter browser gltf fbx processors slurm recipes) fuzz fuzz-whole soak bench
 $(INSTALL_AND_RUN): | deps
 	$(if $(filter test fuzz%,$@),,@$(MAKE) -j$(JOBS) all)
 	@$(MAKE) $(@:test-%=%)-run

@@ -17,6 +17,7 @@ struct kept_model {
     enum geometry geometry;
     enum via via;
     bool is_for_clips;
+    enum color_space colors;
     char *scene, *skin;  /* or NULL */
     struct trace opened; /* what was asked to open it, without these files */
     uint32_t own_animation_count, own_clip_count;
@@ -377,7 +378,7 @@ static bool is_same_text(const char *a, const char *b)
 
 static bool fits(const struct kept_model *kept, const char *path, const struct model_options *options)
 {
-    return kept->geometry == options->geometry && kept->via == options->via &&
+    return kept->geometry == options->geometry && kept->via == options->via && kept->colors == options->colors &&
            kept->is_for_clips == options->is_for_clips && is_same_text(kept->scene, options->scene) &&
            (!kept->file.model->format->has_skin_files || is_same_text(kept->skin, options->skin)) &&
            !strcmp(kept->file.path, path);
@@ -409,6 +410,7 @@ int model_cache_open(struct model_cache *cache, struct assets *assets, const cha
             .geometry = options->geometry,
             .via = options->via,
             .is_for_clips = options->is_for_clips,
+            .colors = options->colors,
             .scene = copy_or_null(options->scene),
             .skin = copy_or_null(options->skin),
             .opened = opened,
