@@ -13,6 +13,8 @@
 
 #define KEY_APART_S (1.0 / 30)
 
+enum { MOST_PLACES = 1 << 23 }; /* of nodes at keys: ten minutes of two hundred are less than half of it */
+
 static const char HELPER[] = "_$AssimpFbx$_";
 
 bool retarget_agrees(const struct retarget *match)
@@ -550,6 +552,9 @@ static int bake(const struct retarget *match, const struct rig_animation *animat
     const float *times_s = list_times(animation, arena, &count, err);
     if (!times_s)
         return -1;
+    if ((uint64_t)count * (rig->node_count + match->from->node_count) > MOST_PLACES)
+        return error_set(err, "clip '%s': %u keys for %u joints are too many", animation->name, count,
+                         rig->node_count);
     /* What carries the roots: axes and units of the file. A node's own place cannot tell it. */
     const struct rig_node empty = {
         .name = "", .parent = -1, .local = {.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}}};
