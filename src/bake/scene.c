@@ -88,6 +88,8 @@ void scene_place(const struct scene *scene, const struct place *place, mat4 plac
         glm_mat4_copy(scene->parts[place->part].joint_to_model[place->index], place_to_model);
     else if (place->kind == PLACE_TAG)
         tag_place(&part->model->tags.items[place->index], &scene->parts[place->part].pose.moment, place_to_model);
+    if (place->kind != PLACE_JOINT && part->model->is_transformed) /* what hangs on a model goes along with it */
+        glm_mat4_mul((vec4 *)part->model->transform, place_to_model, place_to_model);
     /* Root motion goes over the origin of the job's own model and leaves it where it is. */
     const mat4 *model_to_world =
         place->kind == PLACE_ORIGIN && place->part == 0 ? &part->local : &scene->parts[place->part].to_world;
