@@ -98,19 +98,19 @@ static void tell_pages(const struct plan *plan, const struct sheet_plan *sheet, 
         }
 }
 
-/* Of all cells: "12.5", or "12.5 to 20"; that of a group takes all its jobs. */
-static void add_scale(const struct views *views, struct buffer *out)
+/* Of all cells: "12.5", or "12.5 to 20". A group may need a smaller one for its other jobs, which are not looked at. */
+static void add_scale(const struct views *views, const struct fit *fit, struct buffer *out)
 {
     float least = INFINITY, most = 0;
     for (size_t i = 0; i < views->row_count * views->camera_count; i++) {
         least = fminf(least, views->items[i].pixels_per_unit);
         most = fmaxf(most, views->items[i].pixels_per_unit);
     }
-    char first[32], last[32];
-    snprintf(first, sizeof first, "%.4g", (double)least);
-    snprintf(last, sizeof last, "%.4g", (double)most);
-    buffer_printf(out, ", %s%s%s pixels per unit", first, strcmp(first, last) ? " to " : "",
-                  strcmp(first, last) ? last : "");
+    bool is_grouped = fit->scope == FIT_GROUP;
+    buffer_printf(out, ", %s%.4g", is_grouped ? "at most " : "", (double)least);
+    if (!is_grouped && most > least * 1.001f)
+        buffer_printf(out, " to %.4g", (double)most);
+    buffer_printf(out, " pixels per unit%s%s", is_grouped ? " in group " : "", is_grouped ? fit->group : "");
 }
 
 static void tell_plan(const struct plan *plan, const struct views *views, int verbosity, struct worker *worker)
@@ -125,10 +125,7 @@ static void tell_plan(const struct plan *plan, const struct views *views, int ve
         buffer_printf(&line, " in %u passes", count_passes(job));
     buffer_printf(&line, ", %zu cell%s of %ux%u, %zu camera%s", cells, cli_plural(cells), job->cell_px[0],
                   job->cell_px[1], job->camera_count, cli_plural(job->camera_count));
-    if (views->row_count)
-        add_scale(views, &line);
-    else
-        buffer_printf(&line, ", scale of group '%s'", job->fit.group);
+    add_scale(views, &job->fit, &line);
     for (size_t i = 0; i < plan->take_count && i < TAKES_SHOWN; i++)
         buffer_printf(&line, "%s%s %zu", i ? ", " : "; ", plan->takes[i].name, plan->takes[i].sample_count);
     if (plan->take_count > TAKES_SHOWN)
@@ -280,11 +277,12 @@ static void work(void *context, struct worker *worker, uint64_t item)
     if (open_list(check, job->list, &err) < 0 ||
         open_plan(check->assets, check->models, job->job, &plan, &err) < 0 ||
         check_pictures(check->assets, &check->pictures_read, plan, &err) < 0 ||
-        (job->job->fit.scope != FIT_GROUP && views_init(&views, plan, NULL, &err) < 0)) {
+        views_init(&views, plan, NULL, &err) < 0) {
         message_send(worker, &(struct message){.kind = MESSAGE_FAILED, .text = err.text});
     } else {
         message_send(worker, &(struct message){.kind = MESSAGE_PAGES, .number = plan->page_count});
-        views_warn(&views, NULL, plan);
+        if (job->job->fit.scope != FIT_GROUP)
+            views_warn(&views, NULL, plan);
         tell_plan(plan, &views, check->args->verbosity, worker);
         message_send(worker, &(struct message){.kind = MESSAGE_DONE, .number = (uint32_t)count_cells(plan)});
     }

@@ -161,3 +161,76 @@ render_both() { # list, transform, more keys, more of the file's own job, more o
     refuses '{rotate: 90}' "*unknown key 'rotate'*"
     refuses 2 "*'transform' must be a mapping*"
 }
+
+# The die is 2 units on each side.
+@test "a scale that cuts a figure off is a warning with one that does not" {
+    write_crop() { # pixels per unit of jobs that fit, and of others
+        write_list crop <<-END
+	defaults: {cell: [64, 48], animations: [{name: a, frames: 0}], cameras: [{name: near, projection: perspective}]}
+	jobs:
+	- {name: fits, model: models/die.md2, cameras: [front], fit: {pixels_per_unit: $1}}
+	- {name: cut, model: models/die.md2, cameras: [front, left], fit: {scope: animation, pixels_per_unit: ${2-$1.1}}}
+	- {name: near, model: models/die.md2, fit: {scope: frame, pixels_per_unit: ${3-30}}}
+	- {name: grouped, model: models/die.md2, fit: {scope: all, pixels_per_unit: ${4-30}}}
+	- {name: wall, model: models/die.md2, cameras: [{name: wall, eye: [9, 0, 0], target: [0, 0, 0.5]}], fit: {pixels_per_unit: ${5-24}}}
+	END
+    }
+    holds() { sed -n "s/.*warning: $1: .*pixels_per_unit.*seen by.*holds it at //p" <<<"$stderr$output"; }
+    # How many rows and columns at the edges of its first cell have something in them.
+    at_the_edge() {
+        local side
+        for side in 64x1+0+0 64x1+0+47 1x48+0+0 1x48+63+0; do
+            convert "out/crop/$1.png" -alpha extract -crop $side +repage -format '%[fx:maxima > 0]\n' info:
+        done | grep -c 1 || true
+    }
+    write_crop 24
+    exits 0 render -v crop.yaml
+    local fitting
+    fitting=$(for job in cut near grouped wall; do holds $job; done)
+    [ "$(wc -w <<<"$fitting")" = 4 ]
+    never says '*warning: fits:*'
+    [ "$(at_the_edge cut) $(at_the_edge near) $(at_the_edge grouped)" = '2 4 4' ]
+    write_crop 24 $fitting
+    exits 0 render --strict crop.yaml
+    [ "$(at_the_edge cut)$(at_the_edge near)$(at_the_edge grouped)" = 000 ]
+    # A tenth more is too much, though it may be within the margin.
+    write_crop 24 $(awk '{ print $1 * 1.12 }' <<<"$fitting")
+    exits 3 check --strict crop.yaml
+    says '  FAILED cut: *' && says '  FAILED near: *' && says '  FAILED wall: *'
+}
+
+@test "a group of models in other units says so once, and what the smallest and the largest are" {
+    write_list group <<-END
+	defaults: {cell: 32, animations: [], cameras: [front, left], fit: {scope: party}}
+	jobs:
+	- {name: giant, model: models/die.md2, transform: {scale: 10}}
+	- {name: plain, model: models/die.md2, cell: 8, transform: {scale: 0.11}}
+	- {name: dwarf, model: models/die.md2, transform: {scale: 0.099}}
+	- {name: other, model: models/die.md2, transform: {scale: 0.0011}, fit: {scope: others}}
+	- {name: others, model: models/die.md2, transform: {scale: 0.1}, fit: {scope: others}}
+	END
+    exits 0 render -j 3 group.yaml
+    says "warning: dwarf: group 'party': 'giant' is 101 times as large as 'dwarf'; *\`transform: {scale: ...}\`*"
+    [ "$(grep -c transform <<<"$stderr$output")" = 1 ]
+    exits 0 render -v group.yaml
+    [ "$(grep -c "'giant' is 101 times" <<<"$stderr$output")" = 1 ]
+}
+
+@test "check says the scale of each sheet, as its JSON has it" {
+    write_list scale <<-END
+	defaults: {cell: 32, animations: [], cameras: [front]}
+	jobs:
+	- {name: fit, model: models/die.md2}
+	- {name: fixed, model: models/die.md2, fit: {pixels_per_unit: 3}}
+	- {name: clips, model: models/die.md5mesh, animations: [{file: anims/hop.md5anim}, {file: anims/turn.md5anim}], fit: {scope: animation}}
+	- {name: small, model: models/die.md2, transform: {scale: 0.1}, fit: {scope: pair}}
+	- {name: large, model: models/die.md2, cell: 64, fit: {scope: pair}}
+	END
+    exits 0 render -q scale.yaml
+    exits 0 check scale.yaml
+    told() { sed -nE "s/^  $1: .*, (.*) pixels per unit.*/\1/p" <<<"$output"; }
+    scales() { jq -r '[.. | .pixelsPerUnit? // empty] | unique[]' "out/scale/$1.json" | awk '{ printf "%s%.4g", (NR > 1 ? " to " : ""), $1 }'; }
+    for job in fit fixed clips; do [ "$(told $job)" = "$(scales $job)" ]; done
+    says '  small: *, at most 144 pixels per unit in group pair; bind 1'
+    says '  large: *, at most 28.8 pixels per unit in group pair; bind 1'
+}
