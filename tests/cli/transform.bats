@@ -94,11 +94,15 @@ render_both() { # list, transform, more keys, more of the file's own job, more o
 	jobs:
 	- {name: plain, model: models/players/bolt, cameras: [{name: it, yaw: 20, pitch: 10}]}
 	- {name: moved, model: models/players/bolt, cameras: [{name: it, yaw: 110, pitch: 10}], transform: {rotation: [0, 0, 90], scale: 20}}
+	- {name: tags, model: models/players/bolt/upper.md3, animations: [], cameras: [{name: it, yaw: 20, pitch: 10}]}
+	- {name: tags-moved, model: models/players/bolt/upper.md3, animations: [], cameras: [{name: it, yaw: 110, pitch: 10}], transform: {rotation: [0, 0, 90], scale: 20}}
 	END
     exits 0 render along.yaml
     looks_alike out/along plain moved
+    looks_alike out/along tags tags-moved
     scaled() { jq --argjson by "$2" '[.frames[].pivot], [.meta.sheetbake.sockets[][] | .depth /= $by] | walk(if type == "number" then . * 20 | round else . end)' "out/along/$1.json"; }
     diff <(scaled plain 1) <(scaled moved 20)
+    diff <(scaled tags 1) <(scaled tags-moved 20)
 }
 
 @test "the way over the ground that is taken out is that of the model as it stands" {
