@@ -14,9 +14,10 @@ struct kept_model {
     struct model_file file; /* with the animation files of all jobs */
     enum geometry geometry;
     enum via via;
-    struct model_transform transform; /* all 0: none */
-    char *scene, *skin;               /* or NULL */
-    struct trace opened;              /* what was asked to open it, without these files */
+    enum color_space colors;
+    struct model_transform transform;
+    char *scene, *skin;  /* or NULL */
+    struct trace opened; /* what was asked to open it, without these files */
     uint32_t own_animation_count, own_clip_count;
     struct added_file *added; /* these files; each has one animation and one clip */
     size_t added_count, added_capacity;
@@ -338,16 +339,11 @@ static bool is_same_text(const char *a, const char *b)
     return a && b ? !strcmp(a, b) : a == b;
 }
 
-static struct model_transform transform_of(const struct model_options *options)
-{
-    return options->transform ? *options->transform : (struct model_transform){0};
-}
-
 static bool fits(const struct kept_model *kept, const char *path, const struct model_options *options)
 {
-    struct model_transform transform = transform_of(options);
-    return kept->geometry == options->geometry && kept->via == options->via &&
-           !memcmp(&kept->transform, &transform, sizeof transform) && is_same_text(kept->scene, options->scene) &&
+    return kept->geometry == options->geometry && kept->via == options->via && kept->colors == options->colors &&
+           !memcmp(&kept->transform, &options->transform, sizeof kept->transform) &&
+           is_same_text(kept->scene, options->scene) &&
            (!kept->file.model->format->has_skin_files || is_same_text(kept->skin, options->skin)) &&
            !strcmp(kept->file.path, path);
 }
@@ -377,7 +373,8 @@ int model_cache_open(struct model_cache *cache, struct assets *assets, const cha
             .file = file,
             .geometry = options->geometry,
             .via = options->via,
-            .transform = transform_of(options),
+            .colors = options->colors,
+            .transform = options->transform,
             .scene = copy_or_null(options->scene),
             .skin = copy_or_null(options->skin),
             .opened = opened,

@@ -166,9 +166,11 @@ static int open_own_model(struct plan *plan, struct assets *assets, struct error
     const char *path = job->def_name ? plan->def.mesh : job->model;
     const char *base = path_base(path);
     part->name = arena_strndup(&plan->arena, base, (size_t)(path_suffix(base) - base));
-    struct model_options options = {.geometry = job->geometry, .scene = job->scene, .via = job->via};
-    if (!transform_is_none(&job->transform))
-        options.transform = &job->transform;
+    struct model_options options = {.geometry = job->geometry,
+                                    .scene = job->scene,
+                                    .via = job->via,
+                                    .colors = job->colors,
+                                    .transform = job->transform};
     if (job->skin_choice == SKIN_NAME)
         options.skin = job->skin_name;
     else if (job->skin_choice == SKIN_SEARCH && job->skin_count == 0)
@@ -256,7 +258,7 @@ static int check_same_frames(const struct plan *plan, const struct part *part, s
 static int open_attachment(struct plan *plan, struct assets *assets, struct part *part, struct error *err)
 {
     const struct attachment *attachment = part->attachment;
-    const struct model_options options = {.skin = attachment->skin_count ? NULL : ""};
+    const struct model_options options = {.transform.scale = 1, .skin = attachment->skin_count ? NULL : ""};
     if (open_model(plan, assets, part, attachment->model, &options, err) < 0 ||
         read_tags(plan, assets, part, err) < 0)
         return -1;

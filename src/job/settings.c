@@ -40,7 +40,7 @@ static void read_transform(const struct reader *reader, const struct node *node,
 /* Most jobs have none, and their records do not speak of it. */
 static void record_transform(struct recorder *recorder, const char *prefix, const void *member)
 {
-    if (!transform_is_none(member))
+    if (!model_transform_is_none(member))
         rows_record(recorder, recorder_join(recorder, prefix, "transform"), transform_rows, member);
 }
 
@@ -187,6 +187,12 @@ const char *const via_words[2] = {
     [VIA_ASSIMP] = "assimp",
 };
 
+static const char *const color_words[] = {
+    [COLORS_AUTO] = "auto",
+    [COLORS_LINEAR] = "linear",
+    [COLORS_SRGB] = "srgb",
+};
+
 const char *const interpolation_words[2] = {
     [INTERPOLATION_LOCAL] = "local",
     [INTERPOLATION_OBJECT] = "object",
@@ -233,6 +239,7 @@ const struct setting job_rows[] = {
     {"geometry", SETTING_WORD(struct job, geometry, geometry_words)},
     {"scene", SETTING_TEXT(struct job, scene), SETTING_MARK(struct job, scene_mark)},
     {"via", SETTING_WORD(struct job, via, via_words)},
+    {"colors", SETTING_WORD(struct job, colors, color_words)},
     {"transform", SETTING_MAPPING(struct job, transform, transform_rows), .read = read_transform,
      .record = record_transform, .of_member = true},
     {"interpolation", SETTING_WORD(struct job, interpolation, interpolation_words)},

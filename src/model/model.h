@@ -86,8 +86,8 @@ enum axis { AXIS_AUTO, AXIS_X, AXIS_Y, AXIS_Z, AXIS_MINUS_X, AXIS_MINUS_Y, AXIS_
 
 struct model_transform {
     enum axis up, front; /* not along one line */
-    float scale;
-    vec3 rotation_deg; /* after these, about our x, then y, then z */
+    float scale;         /* 0: there is no transform */
+    vec3 rotation_deg;   /* after these, about our x, then y, then z */
 };
 
 /* How a format poses its models: model_pose, and model_pose_joints of models that have joints. */
@@ -159,7 +159,7 @@ void model_free(struct model *model);
 /* Has the model stand as the transform says in all its poses. */
 void model_set_transform(struct model *model, const struct model_transform *transform);
 
-bool transform_is_none(const struct model_transform *transform);
+bool model_transform_is_none(const struct model_transform *transform);
 
 /* Turns what a matrix is about, about the fixed axes x, then y, then z, after scaling it. */
 void turn_and_scale(mat4 matrix, const vec3 rotation_deg, float scale);
