@@ -442,10 +442,10 @@ static void warn_unlike_sizes(const struct group *group, struct plan *plan)
     const struct group_job *smallest = NULL, *largest = NULL;
     for (size_t i = 0; i < group->job_count; i++) {
         const struct group_job *job = &group->jobs[i];
-        if (!(job->size > 0))
-            continue;
-        smallest = smallest && smallest->size <= job->size ? smallest : job;
-        largest = largest && largest->size >= job->size ? largest : job;
+        if (job->size > 0 && (!smallest || job->size < smallest->size))
+            smallest = job;
+        if (!largest || job->size > largest->size)
+            largest = job;
     }
     if (smallest && smallest->job == plan->job && largest->size > most * smallest->size)
         strings_printf(&plan->warnings,
