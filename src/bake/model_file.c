@@ -501,10 +501,26 @@ static void describe_match(const struct retarget *match, const struct retarget_r
     free(names);
 }
 
-static int match_clips(const struct model_file *file, const struct model_file *clips, const struct rig *from,
-                       const struct retarget_rules *rules, struct retarget *out, struct error *err)
+/* The model's rig as it stands: its `transform` is part of the way from the file's axes to ours. In the arena. */
+static const struct rig *standing_rig(const struct model *model, struct arena *arena)
 {
-    if (retarget_match(rig_of(file->model), from, rules->pairs, rules->pair_count, out, err) < 0)
+    struct rig *rig = arena_must_alloc(arena, 1, sizeof *rig);
+    *rig = *rig_of(model);
+    for (int i = 0; model->is_transformed && i < 16; i++) {
+        rig->to_model[i] = 0;
+        for (int k = 0; k < 4; k++)
+            rig->to_model[i] += (double)model->transform[k][i % 4] * rig_of(model)->to_model[i / 4 * 4 + k];
+    }
+    return rig;
+}
+
+/* The match borrows from the arena. */
+static int match_clips(const struct model_file *file, const struct model_file *clips, const struct rig *from,
+                       const struct retarget_rules *rules, struct arena *arena, struct retarget *out,
+                       struct error *err)
+{
+    const struct rig *rig = standing_rig(file->model, arena);
+    if (retarget_match(rig, from, rules->pairs, rules->pair_count, out, err) < 0)
         return error_add(err, "%s", clips->path);
     if (out->matched_count > 0 && 2 * out->matched_count >= out->moved_count)
         return 0;
@@ -521,7 +537,7 @@ int model_file_describe_match(const struct model_file *file, const struct model_
     struct retarget match;
     int result = list_clips(clips, &scratch, &from, err);
     if (result == 0)
-        result = match_clips(file, clips, &from, rules, &match, err);
+        result = match_clips(file, clips, &from, rules, &scratch, &match, err);
     if (result == 0) {
         strings_printf(lines, "%u of %u joints that the clips move match, %s", match.matched_count,
                        match.moved_count, is_at_rest(&match, rules) ? "retarget: rest" : "retarget: exact");
@@ -599,7 +615,8 @@ static int make_clip(struct adding *adding, struct model *model, uint32_t i, str
     const uint32_t before = model->clip_count;
     int result = 0;
     if (!adding->match.rig)
-        result = match_clips(adding->file, adding->clips, &adding->from, rules, &adding->match, err);
+        result =
+            match_clips(adding->file, adding->clips, &adding->from, rules, &adding->arena, &adding->match, err);
     if (result == 0)
         result = retarget_animation(&adding->match, &adding->from.animations[i], rules->mode, &model->arena,
                                     &animation, err);

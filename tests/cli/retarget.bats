@@ -232,3 +232,16 @@ fails_with() { # animations, more keys, pattern
     says 'warning: crane: *moves.glb: 1 of 2 joints that the clips move are not in the model: top; *'
     [ "$(jq -r '[.meta.frameTags[].name] | join(" ")' out/crane/crane.json)" = "sway/front swing/front" ]
 }
+
+@test "clips of a file that stands go on a model that lies in its own and that transform sets up" {
+    edit_glb whole/sprout.glb lying.glb "$ONLY_MESH"' | .scenes[0].nodes as $roots
+        | .nodes += [{name: "laid", rotation: [0.70710678, 0, 0, 0.70710678], children: $roots}]
+        | .scenes[0].nodes = [.nodes | length - 1]'
+    mv lying.glb game/sprout.glb
+    sprout_list whole whole 'sway, swing'
+    sprout_list cut game '{file: moves.glb}' ', transform: {up: x, front: "-z"}'
+    exits 0 render --force whole.yaml
+    exits 0 render --force cut.yaml
+    [[ $output != *'bind poses differ'* ]]
+    [ "$(compare -metric AE -fuzz 2% out/whole/sprout.png out/cut/sprout.png null: 2>&1)" -le 6 ]
+}
