@@ -107,8 +107,9 @@ $(B)/packages: $(B)/sheetbake
 $(B)/src/format/assimp.o: MUST += -DASSIMP_VERSION='"$(basename $(shell $(PKG_CONFIG) --modversion assimp))"'
 # libjpeg-turbo does not tell its version at run time.
 $(B)/src/cli/commands.o: MUST += -DTURBOJPEG_VERSION='"$(shell $(PKG_CONFIG) --modversion libturbojpeg)"'
-# The shipped config and the pages are built in.
+# The shipped config, the docs of job lists and the pages are built in.
 $(B)/src/job/source.o: config/defaults.yaml
+$(B)/src/job/schema.o: docs/jobs.md
 $(B)/pages/%.html: src/review/page/assemble $(wildcard src/review/page/*)
 	$(SAY) MAKE $@
 	$(Q)mkdir -p $(@D) && $< $* >$@
