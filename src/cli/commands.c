@@ -22,6 +22,7 @@ const struct command *const commands[] = {
     &pose_command,
     &thumb_command,
     &doctor_command,
+    &init_command,
     &schema_command,
     NULL,
 };

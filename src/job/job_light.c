@@ -63,7 +63,7 @@ static void read_rig(const struct reader *reader, const struct node *node, void 
 #define AMBIENT_ROW(name)                                                                                         \
     {                                                                                                             \
 #name, SETTING_MAPPING(struct light_settings, name, light_source_rows + 1),                               \
-            .read = read_ambient, .of_member = true, .forms = FORM_COLOR | FORM_MAPPING                           \
+            .read = read_ambient, .of_member = true, .forms = FORM_COLOR | FORM_MAPPING, .is_opaque = true        \
     }
 const struct setting light_settings_rows[] = {
     {"rig", .kind = SETTING_KIND_PART, .read = read_rig, .forms = FORM_TEXT}, /* first: the others change it */

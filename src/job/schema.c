@@ -99,9 +99,11 @@ static json_t *number(const char *type, struct range range)
                      number_value(range.most, 4));
 }
 
-static json_t *text(void)
+/* What is not in quotes may look like a number or boolean, and is text to us. */
+static json_t *text(bool may_be_number)
 {
-    return json_pack("{s:[s, s, s], s:i}", "type", "string", "number", "boolean", "minLength", 1);
+    return json_pack("{s:[s, s, s*], s:i}", "type", "string", "boolean", may_be_number ? "number" : NULL,
+                     "minLength", 1);
 }
 
 /* One alone stands for itself. Uses up the array. */
@@ -186,15 +188,15 @@ static json_t *value(const struct setting *row, const char *section)
         json_array_append_new(one, number(forms & FORM_WHOLE ? "integer" : "number", row->range));
     if (forms & FORM_COLOR)
         json_array_append_new(one, color(row->is_opaque));
-    if (forms & FORM_TEXT)
-        json_array_append_new(one, text());
+    if (forms & (FORM_TEXT | FORM_NAME))
+        json_array_append_new(one, text(forms & FORM_TEXT));
     if (forms & FORM_RUN)
         json_array_append_new(one, json_pack("{s:s, s:s}", "type", "string", "pattern", "^[0-9]+ *(- *[0-9]+)?$"));
     if (forms & FORM_MAPPING)
         json_array_append_new(one, mapping(rows, section));
     if (forms & FORM_TEXTS)
-        json_array_append_new(one, json_pack("{s:s, s:o, s:i}", "type", "object", "additionalProperties", text(),
-                                             "minProperties", 1));
+        json_array_append_new(one, json_pack("{s:s, s:o, s:i}", "type", "object", "additionalProperties",
+                                             text(true), "minProperties", 1));
     if (!(forms & FORM_IN_LIST))
         json_array_extend(all, one);
     if (forms & (FORM_LIST | FORM_IN_LIST)) {
@@ -275,7 +277,7 @@ int job_schema(struct blob *out, struct error *err)
     const char *const keys[] = {"version", "assets", "output", "include", "cameras", "lights", "defaults", "jobs"};
     const char *section = find_section("the-list", 8), *jobs = find_section("a-job", 5);
     const char *of_cameras = find_section("cameras", 7), *of_lights = find_section("light", 5);
-    json_t *lights = json_pack("[o, o]", text(), mapping(light_settings_rows, of_lights));
+    json_t *lights = json_pack("[o, o]", text(true), mapping(light_settings_rows, of_lights));
     json_t *properties =
         json_pack("{s:{s:i}, s:o, s:o, s:o, s:{s:s, s:o}, s:{s:s, s:o}, s:o, s:o}", keys[0], "const", 1, keys[1],
                   value(&paths, section), keys[2], value(&path, section), keys[3], value(&paths, section), keys[4],
