@@ -178,13 +178,13 @@ static int find_files(const struct patterns *patterns, struct strings *paths, st
     return result;
 }
 
-/* Whether a model without joints is called like something to hold: "axe_2handed", "weapons/club". */
+/* Whether a model that does not move is called like something to hold: "axe_2handed", "weapons/club". */
 static bool is_weapon(const struct init_file *file)
 {
     static const char *const words[] = {"sword",  "axe",    "bow",   "shield", "staff",  "wand",
                                         "dagger", "hammer", "mace",  "spear",  "gun",    "rifle",
                                         "pistol", "knife",  "blade", "weapon", "weapons"};
-    for (size_t i = 0; i < COUNT(words) && !file->has_joints && !file->clips.count; i++)
+    for (size_t i = 0; i < COUNT(words) && !file->hand && !file->clips.count; i++)
         for (const char *found = file->path; (found = strcasestr(found, words[i])); found++)
             if (ascii_lower(found[strlen(words[i])]) < 'a') /* no "bowl" */
                 return true;
@@ -205,11 +205,13 @@ static char *quote(const char *text)
     return quoted;
 }
 
-/* Without what makers put in front: "CharacterArmature|Run", "mixamorig:run". */
+/* Without what makers put in front: "CharacterArmature|Run", which readers make CharacterArmature_Run; "mixamorig:run". */
 static const char *after_marks(const char *name)
 {
-    for (const char *mark; (mark = strpbrk(name, "|:")) && mark[1];)
-        name = mark + 1;
+    static const char *const marks[] = {"|", ":", "Armature_"};
+    for (size_t i = 0; i < COUNT(marks); i++)
+        for (const char *mark; (mark = strstr(name, marks[i])) && mark[strlen(marks[i])];)
+            name = mark + strlen(marks[i]);
     return name;
 }
 
