@@ -1,8 +1,6 @@
 #include "cli/init.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,26 +66,23 @@ static void add_clip_folders(const char *folder, struct strings *out)
 
 /* A root of the assets is the folder that is named, or that the model is in; where folders for clips lie beside it, the one
  * above. */
-static void add_operand(struct strings *roots, struct patterns *patterns, const char *operand)
+static void add_operand(struct init_files *files, struct patterns *patterns, const char *operand)
 {
+    struct arena *arena = &files->arena;
     struct stat info;
     bool is_file = model_has_suffix(path_suffix(operand)) && stat(operand, &info) == 0 && S_ISREG(info.st_mode);
-    char *tidy = path_tidy(operand), *folder = is_file ? path_folder(tidy) : must_strdup(tidy);
-    char *above = path_folder(folder), *name = is_file ? glob_of(path_base(tidy)) : must_strdup("**");
-    const char *inside = path_base(folder);
+    const char *tidy = arena_take(arena, path_tidy(operand)),
+               *folder = is_file ? arena_take(arena, path_folder(tidy)) : tidy;
+    const char *above = arena_take(arena, path_folder(folder)), *inside = path_base(folder);
     size_t before = patterns->all.count;
     if (strcmp(inside, ".") && strcmp(inside, ".."))
         add_clip_folders(above, &patterns->all);
-    const char *root = patterns->all.count > before ? above : folder;
-    inside = root == above ? inside : "";
-    if (!strings_has(roots, root))
-        strings_add(roots, root);
-    add_pattern(&patterns->named, inside, name);
-    add_pattern(&patterns->all, inside, "**");
-    free(tidy);
-    free(folder);
-    free(above);
-    free(name);
+    bool is_beside = patterns->all.count > before;
+    if (!strings_has(&files->roots, is_beside ? above : folder))
+        strings_add(&files->roots, is_beside ? above : folder);
+    add_pattern(&patterns->named, is_beside ? inside : "",
+                is_file ? arena_take(arena, glob_of(path_base(tidy))) : "**");
+    add_pattern(&patterns->all, is_beside ? inside : "", "**");
 }
 
 /* How gladly we take one of several files of one model: our own readers know more of a file than assimp does. */
@@ -102,32 +97,25 @@ static size_t rank_of(const char *path)
 }
 
 /* The same for FBX/orc.fbx, glTF/orc.gltf and orc.blend: the path without suffix and a folder that is called like one. */
-static char *model_of(const char *path)
+static const char *model_of(struct arena *arena, const char *path)
 {
-    char *folder = path_folder(path), *suffix = must_printf(".%s", path_base(folder)),
-         *stem = path_stem(path_base(path));
-    char *place = model_has_suffix(suffix) ? path_folder(folder) : must_strdup(folder),
-         *model = path_join(place, stem);
-    char *all[] = {folder, suffix, stem, place};
-    for (size_t i = 0; i < COUNT(all); i++)
-        free(all[i]);
-    return model;
+    const char *folder = arena_take(arena, path_folder(path));
+    bool is_of_suffix = model_has_suffix(arena_printf(arena, ".%s", path_base(folder)));
+    if (is_of_suffix)
+        folder = arena_take(arena, path_folder(folder));
+    return arena_printf(arena, "%s/%s", folder, path_base_stem(arena, path));
 }
 
-/* Whether path number `i` is of a model that another is taken for. */
-static bool has_better(const struct strings *paths, size_t i)
+/* Whether path number `i` is of a model that another is taken for. `models` are those of all paths. */
+static bool has_better(const struct strings *paths, const struct strings *models, size_t i)
 {
     const size_t rank = rank_of(paths->items[i]);
-    char *model = model_of(paths->items[i]);
-    bool found = false;
-    for (size_t j = 0; j < paths->count && !found; j++) {
-        size_t other_rank = rank_of(paths->items[j]);
-        char *other = other_rank < rank || (other_rank == rank && j < i) ? model_of(paths->items[j]) : NULL;
-        found = other && !strcasecmp(model, other);
-        free(other);
+    for (size_t j = 0; j < paths->count; j++) {
+        const size_t other = strcasecmp(models->items[i], models->items[j]) ? SIZE_MAX : rank_of(paths->items[j]);
+        if (other < rank || (other == rank && j < i))
+            return true;
     }
-    free(model);
-    return found;
+    return false;
 }
 
 /* Whether init looks at a file: a model, one that makes its folder a model, or an animation of a format of its own. */
@@ -149,7 +137,7 @@ static int find_files(const struct patterns *patterns, struct strings *paths, st
                       struct error *err)
 {
     struct assets *assets;
-    struct strings named = {0}, found = {0};
+    struct strings named = {0}, found = {0}, models = {0};
     int result = 0;
     if (assets_open((const char *const *)out->roots.items, out->roots.count, &assets, err) < 0)
         return -1;
@@ -162,11 +150,13 @@ static int find_files(const struct patterns *patterns, struct strings *paths, st
     for (size_t i = 0; i < found.count; i++)
         if ((i == 0 || strcmp(found.items[i], found.items[i - 1])) && is_of_interest(assets, found.items[i]))
             strings_add(paths, found.items[i]);
+    for (size_t i = 0; i < paths->count; i++)
+        strings_add(&models, model_of(&out->arena, paths->items[i]));
     out->items = must_alloc(paths->count, sizeof *out->items);
     for (size_t i = 0; i < paths->count; i++)
         out->items[i] = (struct init_file){
             .path = paths->items[i],
-            .is_passed_over = has_better(paths, i),
+            .is_passed_over = has_better(paths, &models, i),
             .is_clips =
                 !model_has_suffix(path_suffix(paths->items[i])) || model_is_animation(assets, paths->items[i]),
             .is_model = strings_has_sorted(&named, paths->items[i]),
@@ -175,6 +165,7 @@ static int find_files(const struct patterns *patterns, struct strings *paths, st
     assets_close(assets);
     strings_release(&named);
     strings_release(&found);
+    strings_release(&models);
     return result;
 }
 
@@ -194,13 +185,14 @@ static bool is_weapon(const struct init_file *file)
 /* -- Names ---------------------------------------------------------------------------------------------------- */
 
 /* A text as it stands in a list: in quotes unless it cannot be taken for anything else. */
-static char *quote(const char *text)
+static const char *quote(struct arena *arena, const char *text)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./-+";
-    bool is_plain = !text[strspn(text, plain)] && *text && !strchr("0123456789.-+", *text) &&
-                    strcasecmp(text, "null") && strcasecmp(text, "true") && strcasecmp(text, "false");
+    if (!text[strspn(text, plain)] && *text && !strchr("0123456789.-+", *text) && strcasecmp(text, "null") &&
+        strcasecmp(text, "true") && strcasecmp(text, "false"))
+        return text;
     json_t *value = text_value(text);
-    char *quoted = is_plain ? must_strdup(text) : json_dumps(value, JSON_ENCODE_ANY);
+    const char *quoted = arena_take(arena, json_dumps(value, JSON_ENCODE_ANY));
     json_decref(value);
     return quoted;
 }
@@ -238,6 +230,7 @@ static size_t common_length(const struct strings *names)
 
 /* Entries of `animations`: what each is called, is of (a clip, or a file of one), and looks like. */
 struct entries {
+    struct arena *arena;
     struct strings names, keys, texts;
 };
 
@@ -248,29 +241,26 @@ static void entries_release(struct entries *entries)
     strings_release(&entries->texts);
 }
 
-/* `original` without its maker's prefix is what the clip is called. */
+/* `original` without its maker's prefix, of which `common` bytes are in all of its fellows, is what the clip is called. */
 static void add_entry(struct entries *entries, const char *file, const char *clip, const char *original,
                       size_t common)
 {
-    char *name = must_strdup(after_marks(original) + common);
-    bool is_same = clip && !file && !strcmp(name, clip) && !glob_is_pattern(clip);
+    struct arena *arena = entries->arena;
     struct error err;
-    for (char *c = name; *c && strcmp(name, original); c++)
+    char *name = arena_strdup(arena, after_marks(original) + common);
+    for (char *c = name; *c && strlen(name) < strlen(original); c++)
         *c = *c == ' ' ? '_' : ascii_lower(*c);
-    if (strings_has(&entries->names, name)) {
-        free(name);
-        name = must_printf("%s_%zu", after_marks(original) + common, entries->names.count);
-    }
+    if (strings_has(&entries->names, name))
+        name = arena_printf(arena, "%s_%zu", name, entries->names.count);
     if (names_check_label(name, &err) < 0 || names_check_text(original, strlen(original), &err) < 0) {
-        cli_complain("the clip '%s' is left out: its name %s", original, err.text);
-        free(name);
+        cli_complain("left out: the clip '%s', whose name %s", original, err.text);
         return;
     }
-    char *pattern = glob_of(clip ? clip : ""), *file_text = quote(file ? file : ""), *clip_text = quote(pattern);
-    char *name_text = quote(name);
     strings_add(&entries->names, name);
     strings_add(&entries->keys, clip ? clip : file);
-    if (is_same)
+    const char *name_text = quote(arena, name), *file_text = quote(arena, file ? file : "");
+    const char *clip_text = quote(arena, arena_take(arena, glob_of(clip ? clip : "")));
+    if (!file && !strcmp(name_text, clip_text))
         strings_add(&entries->texts, name_text);
     else if (!file)
         strings_printf(&entries->texts, "{clip: %s, name: %s}", clip_text, name_text);
@@ -278,9 +268,6 @@ static void add_entry(struct entries *entries, const char *file, const char *cli
         strings_printf(&entries->texts, "{file: %s, name: %s}", file_text, name_text);
     else
         strings_printf(&entries->texts, "{file: %s, clip: %s, name: %s}", file_text, clip_text, name_text);
-    char *all[] = {pattern, file_text, clip_text, name_text, name};
-    for (size_t i = 0; i < COUNT(all); i++)
-        free(all[i]);
 }
 
 static void add_clips(struct entries *entries, const struct strings *clips, const char *file)
@@ -289,15 +276,13 @@ static void add_clips(struct entries *entries, const struct strings *clips, cons
         add_entry(entries, file, clips->items[i], clips->items[i], common_length(clips));
 }
 
-static struct entries entries_of(const struct init_files *files, const struct init_file *file)
+static struct entries entries_of(struct init_files *files, const struct init_file *file)
 {
-    struct entries entries = {0};
+    struct entries entries = {.arena = &files->arena};
     struct strings stems = {0};
     add_clips(&entries, &file->clips, NULL);
-    for (size_t i = 0; i < file->clip_files.count; i++) {
-        const char *base = path_base(file->clip_files.items[i]);
-        strings_printf(&stems, "%.*s", (int)(path_suffix(base) - base), base);
-    }
+    for (size_t i = 0; i < file->clip_files.count; i++)
+        strings_add(&stems, path_base_stem(&files->arena, file->clip_files.items[i]));
     for (size_t i = 0, j = 0; i < files->count && j < stems.count; i++) {
         const struct init_file *clips = &files->items[i];
         if (strcmp(clips->path, file->clip_files.items[j]))
@@ -313,7 +298,7 @@ static struct entries entries_of(const struct init_files *files, const struct in
 }
 
 /* All of a job but its name and model. */
-static char *body_of(const struct init_files *files, const struct init_file *file)
+static const char *body_of(struct init_files *files, const struct init_file *file)
 {
     enum { WIDTH = 110 };
     struct entries entries = entries_of(files, file);
@@ -327,32 +312,16 @@ static char *body_of(const struct init_files *files, const struct init_file *fil
         column = is_full ? strlen(entry) + 8 : column;
         buffer_printf(&text, "%s%s", i == 0 ? "    animations: [" : is_full ? ",\n      " : ", ", entry);
     }
-    buffer_printf(&text, entries.texts.count ? "]\n" : "");
-    for (size_t i = 0; file->skins.count > 1 && i < file->skins.count; i++)
-        buffer_printf(&text, "%s%s%s", i ? ", " : "    # skins: all # ", file->skins.items[i],
-                      i + 1 == file->skins.count ? "\n" : "");
-    for (size_t i = 0; file->hand && i < files->count; i++) {
-        if (!files->items[i].is_model || !is_weapon(&files->items[i]))
-            continue;
-        char *weapon = quote(files->items[i].path), *hand = quote(file->hand);
-        buffer_printf(&text, "    # attach: {model: %s, at: %s}\n", weapon, hand);
-        free(weapon);
-        free(hand);
-    }
+    buffer_printf(&text, "%s", entries.texts.count ? "]\n" : "");
     entries_release(&entries);
-    return text.text;
-}
-
-static void add_job(struct buffer *out, const char *name, const char *model, const char *body)
-{
-    struct error err;
-    char *name_text = quote(name), *model_text = quote(model);
-    if (names_check_path(name, &err) < 0)
-        cli_complain("%s is left out: the name of its job %s", model, err.text);
-    else
-        buffer_printf(out, "  - name: %s\n    model: %s\n%s", name_text, model_text, body);
-    free(name_text);
-    free(model_text);
+    for (size_t i = 0; file->skins.count > 1 && i < file->skins.count; i++)
+        buffer_printf(&text, "%s%s", i ? ", " : "    # skins: all # ", quote(&files->arena, file->skins.items[i]));
+    buffer_printf(&text, "%s", file->skins.count > 1 ? "\n" : "");
+    for (size_t i = 0; file->hand && i < files->count; i++)
+        if (files->items[i].is_model && is_weapon(&files->items[i]))
+            buffer_printf(&text, "    # attach: {model: %s, at: %s}\n", quote(&files->arena, files->items[i].path),
+                          quote(&files->arena, file->hand));
+    return arena_take(&files->arena, text.text);
 }
 
 /* Whether both have one folder and one suffix. */
@@ -364,42 +333,43 @@ static bool is_alike(const char *a, const char *b)
 }
 
 /* A job for each model; one for all of a folder where all of its suffix have the same clips. */
-static void add_jobs(const struct init_files *files, struct buffer *out)
+static void add_jobs(struct init_files *files, struct buffer *out)
 {
-    char **bodies = must_alloc(files->count, sizeof *bodies);
+    const char **bodies = arena_must_alloc(&files->arena, files->count, sizeof *bodies);
+    struct error err;
     bool has_hand = false;
     for (size_t i = 0; i < files->count; i++)
         has_hand |= files->items[i].is_model && files->items[i].hand;
     for (size_t i = 0; i < files->count; i++) {
         const struct init_file *file = &files->items[i];
-        bool is_job = file->is_model && !(has_hand && is_weapon(file));
-        bodies[i] = is_job ? body_of(files, file) : NULL;
+        bool is_held = has_hand && is_weapon(file);
+        bodies[i] = file->is_model && !is_held ? body_of(files, file) : NULL;
     }
     for (size_t i = 0; i < files->count; i++) {
-        const char *path = files->items[i].path;
+        const char *model = files->items[i].path, *name = arena_take(&files->arena, path_stem(model));
         size_t first = i, alike = 0, same = 0;
         for (size_t j = files->count; bodies[i] && j-- > 0;)
-            if (is_alike(files->items[j].path, path)) {
+            if (is_alike(files->items[j].path, model)) {
                 first = j;
                 alike++;
                 same += bodies[j] && !strcmp(bodies[j], bodies[i]);
             }
-        bool is_pattern = alike > 1 && alike == same;
-        char *folder = path_folder(path), *stem = path_stem(path);
-        char *start = must_printf("%.*s", (int)(path_base(path) - path), path), *quoted = glob_of(start);
-        char *name = must_printf("%s{stem}", start), *model = must_printf("%s*%s", quoted, path_suffix(path));
-        if (is_pattern && first == i)
-            add_job(out, name, model, bodies[i]);
-        else if (bodies[i] && !is_pattern)
-            add_job(out, model_is_in_folder(path) ? folder : stem, model_is_in_folder(path) ? folder : path,
-                    bodies[i]);
-        char *all[] = {folder, stem, start, quoted, name, model};
-        for (size_t j = 0; j < COUNT(all); j++)
-            free(all[j]);
+        if (!bodies[i] || (alike > 1 && alike == same && first != i))
+            continue;
+        if (model_is_in_folder(model)) {
+            model = name = arena_take(&files->arena, path_folder(model));
+        } else if (alike > 1 && alike == same) {
+            const char *start = arena_strndup(&files->arena, model, (size_t)(path_base(model) - model));
+            name = arena_printf(&files->arena, "%s{stem}", start);
+            model = arena_printf(&files->arena, "%s*%s", arena_take(&files->arena, glob_of(start)),
+                                 path_suffix(model));
+        }
+        if (names_check_path(name, &err) < 0)
+            cli_complain("left out: %s, as the name of its job %s", model, err.text);
+        else
+            buffer_printf(out, "  - name: %s\n    model: %s\n%s", quote(&files->arena, name),
+                          quote(&files->arena, model), bodies[i]);
     }
-    for (size_t i = 0; i < files->count; i++)
-        free(bodies[i]);
-    free(bodies);
 }
 
 /* -- A list that is there -------------------------------------------------------------------------------------- */
@@ -429,24 +399,20 @@ static bool has_clip(const struct record_pairs *settings, const char *key, bool 
 }
 
 /* One job of a list with a pattern is many, so that each line is added once. */
-static void add_new_clips(const struct init_files *files, const struct init_file *file, const struct job *job,
+static void add_new_clips(struct init_files *files, const struct init_file *file, const struct job *job,
                           struct strings *out)
 {
-    struct arena arena = {0};
     struct record_pairs settings;
     struct entries entries = entries_of(files, file);
-    job_recorded_settings(job, &arena, &settings);
+    job_recorded_settings(job, &files->arena, &settings);
     for (size_t i = 0; i < entries.keys.count; i++) {
-        if (has_clip(&settings, entries.keys.items[i], strings_has(&file->clips, entries.keys.items[i])))
-            continue;
-        char *line =
-            must_printf("%s,   # animations of the job in line %u", entries.texts.items[i], job->mark.line);
-        if (!strings_has(out, line))
+        const char *line = arena_printf(&files->arena, "%s,   # animations of the job in line %u",
+                                        entries.texts.items[i], job->mark.line);
+        bool is_own = strings_has(&file->clips, entries.keys.items[i]);
+        if (!has_clip(&settings, entries.keys.items[i], is_own) && !strings_has(out, line))
             strings_add(out, line);
-        free(line);
     }
     entries_release(&entries);
-    arena_release(&arena);
 }
 
 /* Adds what the list lacks. */
@@ -484,35 +450,21 @@ static int compare(struct init_files *files, const char *path, struct buffer *ou
 /* -- A new list ------------------------------------------------------------------------------------------------ */
 
 /* A root as the list names it: from its own folder, where both are named from here. */
-static char *root_from(const char *folder, const char *root)
+static const char *root_from(struct arena *arena, const char *folder, const char *root)
 {
-    struct buffer way = {0};
     if (*folder == '/' || *root == '/' || !strncmp(folder, "..", 2))
-        return path_resolve(root);
-    buffer_add(&way, "", 0);
+        return arena_take(arena, path_resolve(root));
+    const char *way = root;
     for (const char *part = strcmp(folder, ".") ? folder : NULL; part; part = strchr(part + 1, '/'))
-        buffer_printf(&way, "../");
-    buffer_printf(&way, "%s", root);
-    char *tidy = path_tidy(way.text);
-    buffer_release(&way);
-    return tidy;
+        way = arena_printf(arena, "../%s", way);
+    return arena_take(arena, path_tidy(way));
 }
 
-/* Neither file replaces another. */
-static int write_new(const char *path, struct bytes bytes, struct error *err)
+static int write_list(struct init_files *files, const char *path, const char *jobs, struct error *err)
 {
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    size_t written = fd < 0 ? 0 : file_write(fd, bytes);
-    if (written < bytes.size)
-        error_set(err, "%s: %s", path, strerror(errno));
-    if (fd >= 0)
-        close(fd);
-    return written < bytes.size ? -1 : 0;
-}
-
-static int write_list(const struct init_files *files, const char *path, const char *jobs, struct error *err)
-{
-    char *folder = path_folder(path), *schema_path = path_join(folder, "sheetbake.schema.json");
+    struct arena *arena = &files->arena;
+    const char *folder = arena_take(arena, path_folder(path));
+    const char *schema_path = arena_take(arena, path_join(folder, "sheetbake.schema.json"));
     struct buffer text = {0};
     struct blob schema = {0};
     buffer_printf(&text,
@@ -522,22 +474,16 @@ static int write_list(const struct init_files *files, const char *path, const ch
                   "# `sheetbake init` again prints what is new. docs/jobs.md has all keys.\n"
                   "version: 1\nassets: [",
                   path, path);
-    for (size_t i = 0; i < files->roots.count; i++) {
-        char *root = root_from(folder, files->roots.items[i]), *quoted = quote(root);
-        buffer_printf(&text, "%s%s", i ? ", " : "", quoted);
-        free(root);
-        free(quoted);
-    }
+    for (size_t i = 0; i < files->roots.count; i++)
+        buffer_printf(&text, "%s%s", i ? ", " : "", quote(arena, root_from(arena, folder, files->roots.items[i])));
     buffer_printf(&text, "]\ndefaults: {cell: 128, cameras: [three_quarter]}\njobs:\n%s", jobs);
     int result = file_make_folders(folder, err);
     if (result == 0 && access(schema_path, F_OK) < 0)
-        result = job_schema(&schema, err) < 0 ? -1 : write_new(schema_path, blob_bytes(&schema), err);
+        result = job_schema(&schema, err) < 0 ? -1 : cli_write(schema_path, blob_bytes(&schema), err);
     if (result == 0)
-        result = write_new(path, (struct bytes){(const uint8_t *)text.text, text.length}, err);
+        result = cli_write(path, (struct bytes){(const uint8_t *)text.text, text.length}, err);
     blob_release(&schema);
     buffer_release(&text);
-    free(schema_path);
-    free(folder);
     return result;
 }
 
@@ -578,7 +524,7 @@ static int run(int argc, char **argv)
     if (exit_code < 0)
         exit_code = sandbox_args_check(args.sandbox, false);
     for (int i = optind; exit_code < 0 && i < argc; i++)
-        add_operand(&files.roots, &patterns, argv[i]);
+        add_operand(&files, &patterns, argv[i]);
     if (exit_code < 0 && find_files(&patterns, &paths, &files, &err) < 0)
         exit_code = cli_fail(&err, EXIT_USAGE);
     if (exit_code < 0) {
@@ -596,6 +542,7 @@ static int run(int argc, char **argv)
         free(files.items[i].hand);
     }
     free(files.items);
+    arena_release(&files.arena);
     strings_release(&files.roots);
     sandbox_rules_release(&files.rules);
     strings_release(&patterns.named);

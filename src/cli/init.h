@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/memory.h"
 #include "base/strings.h"
 #include "os/sandbox.h"
 
@@ -20,6 +21,7 @@ struct init_file {
 };
 
 struct init_files {
+    struct arena arena;   /* for texts */
     struct strings roots; /* of the assets */
     struct init_file *items;
     size_t count;
