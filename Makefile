@@ -131,6 +131,9 @@ samples: $(B)/samples
 #: make pictures      draw the pictures of docs/ anew
 pictures: $(B)/sheetbake
 	$(Q)$< render -q docs/pictures/pictures.yaml && rm -f docs/pictures/*.json docs/pictures/*.sheetbake docs/pictures/.sheetbake.lock
+	$(Q)convert docs/pictures/directions.png -background none -splice 0x24+0+96 -font DejaVu-Sans -pointsize 15 -fill gray50 \
+	    -gravity south -draw "text -336,5 '0: S' text -240,5 '1: SW' text -144,5 '2: W' text -48,5 '3: NW' text 48,5 '4: N' \
+	    text 144,5 '5: NE' text 240,5 '6: E' text 336,5 '7: SE'" -strip docs/pictures/directions.png
 
 # -- Install what is missing, then do it (the targets of tests/tests.mk without "test-", with "-run") --------------------
 
@@ -141,6 +144,7 @@ pictures: $(B)/sheetbake
 #: make test-jitter   test the command line with random pauses in the program (SEEDS=3 FIRST=1)
 #: make test-browser  load sheets with the engines of the web in headless Chromium
 #: make test-gltf     compare our reader of glTF with Khronos' validator and three.js, where there is npm
+#: make test-fbx      compare poses of FBX files with those of three.js, where there is npm
 #: make test-processors  compare pictures with those of emulated processors (qemu-user)
 #: make test-slurm    render real models with a Slurm array, on a cluster of this machine alone
 #: make test-recipes  check the YAML files of docs/recipes against published schemas, where there is npm
@@ -149,7 +153,7 @@ pictures: $(B)/sheetbake
 #: make fuzz-whole    render 2,000 small worlds of broken files (RUNS=2000 FIRST=1)
 #: make soak          render 10,000 sheets while workers are killed (SHEETS=10000)
 #: make bench         measure speed and memory (PARTS="diffs pages")
-INSTALL_AND_RUN := demo test $(addprefix test-,assets edits jitter browser gltf processors slurm recipes schema) fuzz fuzz-whole soak bench
+INSTALL_AND_RUN := demo test $(addprefix test-,assets edits jitter browser gltf fbx processors slurm recipes schema) fuzz fuzz-whole soak bench
 $(INSTALL_AND_RUN): | deps
 	$(if $(filter test fuzz%,$@),,@$(MAKE) -j$(JOBS) all)
 	@$(MAKE) $(@:test-%=%)-run

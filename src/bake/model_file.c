@@ -14,6 +14,8 @@ struct kept_model {
     struct model_file file; /* with the animation files of all jobs */
     enum geometry geometry;
     enum via via;
+    enum color_space colors;
+    struct model_transform transform;
     char *scene, *skin;  /* or NULL */
     struct trace opened; /* what was asked to open it, without these files */
     uint32_t own_animation_count, own_clip_count;
@@ -339,7 +341,8 @@ static bool is_same_text(const char *a, const char *b)
 
 static bool fits(const struct kept_model *kept, const char *path, const struct model_options *options)
 {
-    return kept->geometry == options->geometry && kept->via == options->via &&
+    return kept->geometry == options->geometry && kept->via == options->via && kept->colors == options->colors &&
+           !memcmp(&kept->transform, &options->transform, sizeof kept->transform) &&
            is_same_text(kept->scene, options->scene) &&
            (!kept->file.model->format->has_skin_files || is_same_text(kept->skin, options->skin)) &&
            !strcmp(kept->file.path, path);
@@ -370,6 +373,8 @@ int model_cache_open(struct model_cache *cache, struct assets *assets, const cha
             .file = file,
             .geometry = options->geometry,
             .via = options->via,
+            .colors = options->colors,
+            .transform = options->transform,
             .scene = copy_or_null(options->scene),
             .skin = copy_or_null(options->skin),
             .opened = opened,

@@ -175,7 +175,7 @@ static bool is_weapon(const struct init_file *file)
     static const char *const words[] = {"sword",  "axe",    "bow",   "shield", "staff",  "wand",
                                         "dagger", "hammer", "mace",  "spear",  "gun",    "rifle",
                                         "pistol", "knife",  "blade", "weapon", "weapons"};
-    for (size_t i = 0; i < COUNT(words) && !file->hand && !file->clips.count; i++)
+    for (size_t i = 0; i < COUNT(words) && !file->hand && !file->clips.count && !file->clip_files.count; i++)
         for (const char *found = file->path; (found = strcasestr(found, words[i])); found++)
             if (ascii_lower(found[strlen(words[i])]) < 'a') /* no "bowl" */
                 return true;
@@ -339,7 +339,7 @@ static void add_jobs(struct init_files *files, struct buffer *out)
     struct error err;
     bool has_hand = false;
     for (size_t i = 0; i < files->count; i++)
-        has_hand |= files->items[i].is_model && files->items[i].hand;
+        has_hand |= !files->items[i].is_clips && files->items[i].hand; /* also in a list that is there */
     for (size_t i = 0; i < files->count; i++) {
         const struct init_file *file = &files->items[i];
         bool is_held = has_hand && is_weapon(file);

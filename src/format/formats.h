@@ -19,15 +19,20 @@ enum via {
     VIA_ASSIMP, /* assimp for all */
 };
 
+/* What the colours of materials are that a file has as old formats do: by its maker, or as told. */
+enum color_space { COLORS_AUTO, COLORS_LINEAR, COLORS_SRGB };
+
 struct model_options {
     enum geometry geometry;
     enum via via;
+    enum color_space colors;
     const char *scene; /* its name or number, for formats with several; NULL: that of the file's choice */
     /* Which of its skins are wanted that lie in files beside it. NULL: all; a name: that one, and all where there is
      * none of that name; "": the one that it wears by itself. */
     const char *skin;
-    const char *path;       /* of the file in the assets; NULL: it has none, and so no files beside it */
-    struct assets *assets;  /* where files are that it names, or NULL */
+    struct model_transform transform; /* all 0: none */
+    const char *path;                 /* of the file in the assets; NULL: it has none, and so no files beside it */
+    struct assets *assets;            /* where files are that it names, or NULL */
     bool takes_clips_alone; /* a file of joints and clips for other models is one, too, without surfaces */
 };
 

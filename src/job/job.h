@@ -145,6 +145,8 @@ struct job {
     const char *scene; /* or NULL: that of the model's choice */
     struct mark scene_mark;
     enum via via;
+    enum color_space colors;
+    struct model_transform transform;
     enum interpolation interpolation;
     const struct skin_override *skins;
     size_t skin_count;

@@ -26,7 +26,7 @@ const UNSAID = [
     // sums and orders
     /^'(range|frames)' ends at .*, before it starts/, /^frames must be a number or a run .*, found '?[0-9]+ *-/,
     /^'frames' asks for more than/, / is drawn at .* with supersample /, /^\d+ columns are .* pixels wide/, / does not fit a page of /,
-    /^the camera looks along 'up'/, /^'eye' and 'target' are the same place/, /must not be \[0, 0, 0\]$/,
+    /^the camera looks along 'up'/, /^'eye' and 'target' are the same place/, / are one axis: /, /must not be \[0, 0, 0\]$/,
     /^more than 1000 cameras/,
     // what a key means with the value of another
     /^'(fov|quality)' has a meaning only with/, / has no meaning for the ground '/, /^'columns' belongs to the layout 'grid'/,
@@ -125,7 +125,7 @@ for (const file of files) {
 const UNSAID_KEYS = ['fit: {scope: jobs}', 'animations: [{name: "a*", frames: 1}]', 'sockets: ["\\u0007"]', 'attach: {model: abc, at: "\\u0007"}',
     'animations: [{name: a, frames: 45-40}]', 'sampling: {frames: 0-70000}', 'cameras: [{eye: [1, 0, 0], up: [0, 0, 0]}]',
     'cameras: [{name: a, directions: 360}, {name: b, directions: 360}, {name: c, directions: 360}]',
-    'ground: {kind: grid, strength: 1}', 'supersample: 1.0', 'sheet: {columns: 4, layout: packed}'];
+    'ground: {kind: grid, strength: 1}', 'supersample: 1.0', 'transform: {up: x, front: x}', 'sheet: {columns: 4, layout: packed}'];
 for (const keys of UNSAID_KEYS) {
     const text = `version: 1\nassets: assets\njobs: [{name: a, model: a.md2, ${keys}}]\n`;
     const file = path.join(scratch, 'unsaid.yaml');
