@@ -381,7 +381,6 @@ static int load(struct bytes bytes, const struct model_options *options, struct 
                            aiProcess_GenSmoothNormals | aiProcess_JoinIdenticalVertices |
                            aiProcess_LimitBoneWeights | aiProcess_FlipUVs;
     struct assimp_import import = {.bytes = bytes, .options = options, .model = model, .arena = &model->arena};
-    import.rig.may_lack_triangles = options->takes_clips_alone;
     if (assimp_import(&import, steps, err) < 0) {
         arena_release(&import.scratch);
         return -1;
