@@ -183,7 +183,7 @@ const struct setting attachment_rows[] = {
     {"animation", SETTING_CALL(struct attachment, animation, read_clip, record_clip), .rows = clip_rows,
      .forms = FORM_TEXT | FORM_MAPPING},
     {"skin", SETTING_LIST(struct attachment, skins, skin_count, skin_rows, NULL), .read = read_its_skin,
-     .forms = FORM_NAME | FORM_TEXTS},
+     .forms = FORM_NAME | FORM_TEXTS, .items = {1, 0}},
     {"offset", SETTING_VECTOR(struct attachment, offset, -1e6, 1e6)},
     {"rotation", SETTING_VECTOR(struct attachment, rotation_deg, -360, 360)},
     {"scale", SETTING_NUMBER(struct attachment, scale, 0.0001, 10000)},

@@ -274,7 +274,7 @@ const struct setting job_rows[] = {
      .record = record_model},
     {NULL, SETTING_PART(struct job, def_name)},
     {"skin", SETTING_LIST(struct job, skins, skin_count, skin_rows, NULL), SETTING_MARK(struct job, skin_mark),
-     .read = read_skin, .record = record_skin, .forms = FORM_WHOLE | FORM_NAME | FORM_TEXTS,
+     .read = read_skin, .record = record_skin, .forms = FORM_WHOLE | FORM_NAME | FORM_TEXTS, .items = {1, 0},
      .range = {0, MOST_SKIN}},
     {NULL, SETTING_PART(struct job, skin_choice)},
     {NULL, SETTING_PART(struct job, skin_index)},
