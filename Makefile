@@ -107,8 +107,9 @@ $(B)/packages: $(B)/sheetbake
 $(B)/src/format/assimp.o: MUST += -DASSIMP_VERSION='"$(basename $(shell $(PKG_CONFIG) --modversion assimp))"'
 # libjpeg-turbo does not tell its version at run time.
 $(B)/src/cli/commands.o: MUST += -DTURBOJPEG_VERSION='"$(shell $(PKG_CONFIG) --modversion libturbojpeg)"'
-# The shipped config and the pages are built in.
+# The shipped config, the docs of job lists and the pages are built in.
 $(B)/src/job/source.o: config/defaults.yaml
+$(B)/src/job/schema.o: docs/jobs.md
 $(B)/pages/%.html: src/review/page/assemble $(wildcard src/review/page/*)
 	$(SAY) MAKE $@
 	$(Q)mkdir -p $(@D) && $< $* >$@
@@ -147,15 +148,16 @@ pictures: $(B)/sheetbake
 #: make test-processors  compare pictures with those of emulated processors (qemu-user)
 #: make test-slurm    render real models with a Slurm array, on a cluster of this machine alone
 #: make test-recipes  check the YAML files of docs/recipes against published schemas, where there is npm
+#: make test-schema   compare what `sheetbake schema` says of job lists with what the program takes (ajv of npm)
 #: make fuzz          fuzz each parser with random files (FUZZ_SECONDS=60)
 #: make fuzz-whole    render 2,000 small worlds of broken files (RUNS=2000 FIRST=1)
 #: make soak          render 10,000 sheets while workers are killed (SHEETS=10000)
 #: make bench         measure speed and memory (PARTS="diffs pages")
-INSTALL_AND_RUN := demo test $(addprefix test-,assets edits jitter browser gltf fbx processors slurm recipes) fuzz fuzz-whole soak bench
+INSTALL_AND_RUN := demo test $(addprefix test-,assets edits jitter browser gltf fbx processors slurm recipes schema) fuzz fuzz-whole soak bench
 $(INSTALL_AND_RUN): | deps
 	$(if $(filter test fuzz%,$@),,@$(MAKE) -j$(JOBS) all)
 	@$(MAKE) $(@:test-%=%)-run
-test bench fuzz fuzz-whole soak test-jitter test-edits: | test-deps
+test bench fuzz fuzz-whole soak test-jitter test-edits test-schema: | test-deps
 bench fuzz-whole test-assets test-slurm: | assets
 test-slurm: | slurm-deps
 test-processors: | processors-deps

@@ -125,11 +125,12 @@ SHEETS  ?= 10000
 RUNS    ?= 2000
 FUZZ_SECONDS ?= 60
 
-LONGER := edits-run jitter-run kill-run soak-run bench-run browser-run gltf-run fbx-run processors-run recipes-run slurm-run
+LONGER := edits-run jitter-run kill-run soak-run bench-run browser-run gltf-run fbx-run processors-run recipes-run schema-run slurm-run
 $(LONGER): %-run: $(B)/sheetbake
 	@tests/$*/run $^ $(ARGUMENTS)
 edits-run:  ARGUMENTS = $(EDITS) $(SEED)
 edits-run:  $(B)/edits
+schema-run: | programs
 jitter-run: ARGUMENTS = $(SEEDS) $(FIRST) $(CLI_TESTS)
 jitter-run: $(B)/jitter.so | all $(B)/golden/compare $(CLI_TOOLS)
 fbx-run:    $(B)/fbx/joints

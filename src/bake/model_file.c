@@ -380,9 +380,8 @@ static bool is_same_text(const char *a, const char *b)
 static bool fits(const struct kept_model *kept, const char *path, const struct model_options *options)
 {
     return kept->geometry == options->geometry && kept->via == options->via && kept->colors == options->colors &&
-           kept->is_for_clips == options->is_for_clips &&
            !memcmp(&kept->transform, &options->transform, sizeof kept->transform) &&
-           is_same_text(kept->scene, options->scene) &&
+           kept->is_for_clips == options->is_for_clips && is_same_text(kept->scene, options->scene) &&
            (!kept->file.model->format->has_skin_files || is_same_text(kept->skin, options->skin)) &&
            !strcmp(kept->file.path, path);
 }

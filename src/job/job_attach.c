@@ -9,9 +9,7 @@
 
 /* -- skin -------------------------------------------------------------------------------------------------- */
 
-/* The best known engine draws 32 skins of an MD2, its successors 64; the file's own count is checked on opening
- * it. */
-static const struct range skin_numbers = {0, 1023};
+static const struct range skin_numbers = {0, MOST_SKIN};
 
 /* A path, or a mapping of names to paths. */
 static void read_images(const struct reader *reader, const struct node *node, const struct skin_override **out,
@@ -76,11 +74,12 @@ void read_skin(const struct reader *reader, const struct node *node, void *whole
     }
 }
 
+const char *const skins_words[1] = {"all"};
+
 void read_skins(const struct reader *reader, const struct node *node, void *whole)
 {
-    static const char *const words[] = {"all"};
     unsigned word;
-    if (read_one_word(reader, node, "'skins'", words, 1, &word))
+    if (read_one_word(reader, node, "'skins'", skins_words, COUNT(skins_words), &word))
         choose_skin(whole, SKIN_ALL);
 }
 
@@ -127,10 +126,11 @@ static void read_clip_name(const struct reader *reader, const struct node *node,
                      "'%.64s' holds one of *?[, but an attachment plays one animation", *name);
 }
 
-static const struct setting clip_rows[] = {
-    {"name", SETTING_PART(struct attachment, animation), .read = read_clip_name},
-    {"file", SETTING_TEXT(struct attachment, animation_file),
-     SETTING_MARK(struct attachment, animation_file_mark)},
+const struct setting clip_rows[] = {
+    {"name", SETTING_PART(struct attachment, animation), .read = read_clip_name, .forms = FORM_TEXT,
+     .is_any_of = true},
+    {"file", SETTING_TEXT(struct attachment, animation_file), SETTING_MARK(struct attachment, animation_file_mark),
+     .is_any_of = true},
     {0},
 };
 
@@ -180,8 +180,10 @@ const struct setting attachment_rows[] = {
     {"to", SETTING_TEXT(struct attachment, to)},
     {"at", SETTING_TEXT(struct attachment, at), .read = read_at},
     {"same_frame", SETTING_BOOL(struct attachment, same_frame)},
-    {"animation", SETTING_CALL(struct attachment, animation, read_clip, record_clip)},
-    {"skin", SETTING_LIST(struct attachment, skins, skin_count, skin_rows, NULL), .read = read_its_skin},
+    {"animation", SETTING_CALL(struct attachment, animation, read_clip, record_clip), .rows = clip_rows,
+     .forms = FORM_TEXT | FORM_MAPPING},
+    {"skin", SETTING_LIST(struct attachment, skins, skin_count, skin_rows, NULL), .read = read_its_skin,
+     .forms = FORM_NAME | FORM_TEXTS, .items = {1, 0}},
     {"offset", SETTING_VECTOR(struct attachment, offset, -1e6, 1e6)},
     {"rotation", SETTING_VECTOR(struct attachment, rotation_deg, -360, 360)},
     {"scale", SETTING_NUMBER(struct attachment, scale, 0.0001, 10000)},

@@ -76,8 +76,10 @@ const struct setting camera_rows[] = {
     {"target", SETTING_VECTOR(struct camera, target, -1e6, 1e6), .only_with = "eye"},
     {"up", SETTING_VECTOR(struct camera, up, -1e6, 1e6), .only_with = "eye"},
     /* These make several cameras, which are recorded. */
-    {"directions", .kind = SETTING_KIND_PART, .not_with = {"eye"}},
-    {"start", .kind = SETTING_KIND_PART, .not_with = {"eye"}, .only_with = "directions"},
+    {"directions", .kind = SETTING_KIND_PART, .forms = FORM_WHOLE, .range = {1, MOST_DIRECTIONS},
+     .not_with = {"eye"}},
+    {"start", .kind = SETTING_KIND_PART, .forms = FORM_NUMBER, .range = {-360, 360}, .not_with = {"eye"},
+     .only_with = "directions"},
     {0},
 };
 

@@ -55,18 +55,24 @@ static void read_rig(const struct reader *reader, const struct node *node, void 
         *(struct light_settings *)whole = preset->light;
 }
 
-#define LIGHT_ROW(name, reads)                                                                                    \
+#define LIGHT_ROW(name)                                                                                           \
     {                                                                                                             \
-#name, SETTING_MAPPING(struct light_settings, name, light_source_rows), .read = reads, .of_member = true  \
+#name, SETTING_MAPPING(struct light_settings, name, light_source_rows), .read = read_directional,         \
+                                                                                .of_member = true                 \
+    }
+#define AMBIENT_ROW(name)                                                                                         \
+    {                                                                                                             \
+#name, SETTING_MAPPING(struct light_settings, name, light_source_rows + 1),                               \
+            .read = read_ambient, .of_member = true, .forms = FORM_COLOR | FORM_MAPPING, .is_opaque = true        \
     }
 const struct setting light_settings_rows[] = {
-    {"rig", .kind = SETTING_KIND_PART, .read = read_rig}, /* first: the others change it */
-    LIGHT_ROW(key, read_directional),
-    LIGHT_ROW(fill, read_directional),
-    LIGHT_ROW(rim, read_directional),
-    LIGHT_ROW(sky, read_ambient),
-    LIGHT_ROW(ground, read_ambient),
-    LIGHT_ROW(ambient, read_ambient),
+    {"rig", .kind = SETTING_KIND_PART, .read = read_rig, .forms = FORM_TEXT}, /* first: the others change it */
+    LIGHT_ROW(key),
+    LIGHT_ROW(fill),
+    LIGHT_ROW(rim),
+    AMBIENT_ROW(sky),
+    AMBIENT_ROW(ground),
+    AMBIENT_ROW(ambient),
     {0},
 };
 

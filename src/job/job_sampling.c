@@ -8,10 +8,12 @@
 #include "job/settings.h"
 
 /* The longest of real clips has some thousand keyframes; the limit leaves sums of them far from overflow. */
-static const struct range frame_numbers = {0, 1000000};
+#define FRAME_NUMBERS 0, 1000000
+static const struct range frame_numbers = {FRAME_NUMBERS};
 
 /* The day that a time must lie in keeps time * rate exact enough to find a keyframe. */
-static const struct range seconds = {0, 86400};
+#define SECONDS 0, 86400
+static const struct range seconds = {SECONDS};
 
 bool frame_run_parse(const char *text, struct frame_run *out)
 {
@@ -41,11 +43,13 @@ static bool read_run(const struct reader *reader, const struct node *node, struc
     return false;
 }
 
+static const char *const runs_words[] = {"all"};
+
 static void read_runs(const struct reader *reader, const struct node *list, void *whole)
 {
     struct sampling *out = whole;
     struct node_list entries = node_one_or_many(&list);
-    if (node_is_word(list, "all"))
+    if (node_is_word(list, runs_words[0]))
         return;
     struct frame_run *runs = arena_must_alloc(reader->arena, entries.count, sizeof *runs);
     size_t total = 0;
@@ -81,9 +85,11 @@ static void read_times(const struct reader *reader, const struct node *list, voi
     out->time_count = entries.count;
 }
 
+#define RATES 0.001, 1000
+
 static void read_fps(const struct reader *reader, const struct node *node, void *whole)
 {
-    read_number(reader, node, "'fps'", (struct range){0.001, 1000}, &((struct sampling *)whole)->fps);
+    read_number(reader, node, "'fps'", (struct range){RATES}, &((struct sampling *)whole)->fps);
 }
 
 static void read_range(const struct reader *reader, const struct node *node, void *whole)
@@ -103,13 +109,18 @@ static void read_range(const struct reader *reader, const struct node *node, voi
 }
 
 const struct setting sampling_rows[] = {
-    {"times", SETTING_PART(struct sampling, times_s), .read = read_times},
+    {"times", SETTING_PART(struct sampling, times_s), .read = read_times, .is_one_of = true,
+     .forms = FORM_NUMBER | FORM_LIST, .range = {SECONDS}, .items = {1, SAMPLING_MAX}},
     {NULL, SETTING_PART(struct sampling, time_count)},
-    {"count", SETTING_WHOLE(struct sampling, count, 1, SAMPLING_MAX)},
-    {"fps", SETTING_PART(struct sampling, fps), .read = read_fps},
-    {"frames", SETTING_PART(struct sampling, runs), .read = read_runs},
+    {"count", SETTING_WHOLE(struct sampling, count, 1, SAMPLING_MAX), .is_one_of = true},
+    {"fps", SETTING_PART(struct sampling, fps), .read = read_fps, .is_one_of = true, .forms = FORM_NUMBER,
+     .range = {RATES}},
+    {"frames", SETTING_PART(struct sampling, runs), .read = read_runs, .is_one_of = true,
+     SETTING_WORDS(runs_words), .forms = FORM_WHOLE | FORM_RUN | FORM_LIST, .range = {FRAME_NUMBERS},
+     .items = {1, 0}},
     {NULL, SETTING_PART(struct sampling, run_count)},
-    {"range", SETTING_PART(struct sampling, range_s), .read = read_range},
+    {"range", SETTING_PART(struct sampling, range_s), .read = read_range, .forms = FORM_NUMBER | FORM_IN_LIST,
+     .range = {SECONDS}, .items = {2, 2}},
     {NULL, SETTING_PART(struct sampling, has_range)},
     {NULL, SETTING_PART(struct sampling, kind)},
     {0},
@@ -235,24 +246,25 @@ static void record_clip_file(struct recorder *recorder, const char *prefix, cons
 }
 
 const struct setting animation_rows[] = {
-    {"name", SETTING_TEXT(struct job_animation, name)},
+    {"name", SETTING_TEXT(struct job_animation, name), .is_any_of = true},
     {"file", SETTING_TEXT(struct job_animation, file), SETTING_MARK(struct job_animation, file_mark),
-     .record = record_clip_file},
-    {"clip", SETTING_TEXT(struct job_animation, clip), .not_with = {"frames"}},
+     .record = record_clip_file, .is_any_of = true},
+    {"clip", SETTING_TEXT(struct job_animation, clip), .is_any_of = true, .not_with = {"frames"}},
     {NULL, SETTING_NOTE(struct job_animation, is_named)},
     {NULL, SETTING_PART(struct job_animation, is_pattern)},
     {NULL, SETTING_PART(struct job_animation, files)},
     {NULL, SETTING_PART(struct job_animation, file_count)},
-    {"frames", SETTING_CALL(struct job_animation, has_frames, read_clip_frames, record_clip_frames)},
+    {"frames", SETTING_CALL(struct job_animation, has_frames, read_clip_frames, record_clip_frames),
+     .forms = FORM_WHOLE | FORM_RUN | FORM_LIST, .range = {FRAME_NUMBERS}, .items = {2, 2}},
     {NULL, SETTING_PART(struct job_animation, first_frame)},
     {NULL, SETTING_PART(struct job_animation, last_frame)},
     {"rate", SETTING_NUMBER(struct job_animation, rate_hz, 0.001, 1000)},
     {"sampling", SETTING_CALL(struct job_animation, sampling, read_sampling, record_sampling), .of_member = true,
-     .rows = sampling_rows},
+     .forms = FORM_MAPPING, .rows = sampling_rows},
     {"loop", SETTING_WORD(struct job_animation, loop, loop_words)},
     {NULL, SETTING_NOTE(struct job_animation, has_loop)},
     {"root_motion", SETTING_CALL(struct job_animation, root_motion, read_root_motion, record_root_motion),
-     .of_member = true, .rows = root_motion_rows},
+     .of_member = true, SETTING_WORDS(root_motion_words), .forms = FORM_MAPPING, .rows = root_motion_rows},
     {NULL, SETTING_NOTE(struct job_animation, has_root_motion)},
     {"optional", SETTING_BOOL(struct job_animation, is_optional)},
     {NULL, SETTING_NOTE(struct job_animation, mark)},

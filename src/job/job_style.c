@@ -2,7 +2,9 @@
 
 #include "job/settings.h"
 
-static const char *const ground_words[] = {
+const char *const none_words[1] = {"none"};
+
+const char *const ground_words[4] = {
     [GROUND_NONE] = "none",
     [GROUND_CONTACT] = "contact",
     [GROUND_SHADOW] = "shadow",
@@ -11,12 +13,14 @@ static const char *const ground_words[] = {
 
 /* -- ground --------------------------------------------------------------------------------------------------- */
 
+#define HEIGHTS -1e6, 1e6
+
 static void read_height(const struct reader *reader, const struct node *node, void *whole)
 {
     struct ground *ground = whole;
     double height = 0;
     bool is_auto = node_is_word(node, "auto");
-    if (is_auto || read_number(reader, node, "'height'", (struct range){-1e6, 1e6}, &height)) {
+    if (is_auto || read_number(reader, node, "'height'", (struct range){HEIGHTS}, &height)) {
         ground->has_height = !is_auto;
         ground->height = (float)height;
     }
@@ -31,7 +35,8 @@ static void record_height(struct recorder *recorder, const char *prefix, const v
 
 const struct setting ground_rows[] = {
     {"kind", SETTING_WORD(struct ground, kind, ground_words)},
-    {"height", SETTING_CALL(struct ground, height, read_height, record_height)},
+    {"height", SETTING_CALL(struct ground, height, read_height, record_height), .takes_auto = true,
+     .forms = FORM_NUMBER, .range = {HEIGHTS}},
     {NULL, SETTING_PART(struct ground, has_height)},
     {"strength", SETTING_NUMBER(struct ground, strength, 0, 1)},
     {"spacing", SETTING_NUMBER(struct ground, spacing, 0.001, 1e6), .takes_auto = true},
@@ -110,9 +115,13 @@ static void read_squares(const struct reader *reader, const struct node *node, v
     read_two_colors(reader, node, "'checkerboard' must be a list of two colours, [a, b]", whole);
 }
 
+const char *const background_words[2] = {"transparent", "checkerboard"};
+
 const struct setting background_rows[] = {
-    {"gradient", SETTING_PART(struct background, colors), .read = read_gradient},
-    {"checkerboard", .kind = SETTING_KIND_PART, .read = read_squares},
+    {"gradient", SETTING_PART(struct background, colors), .read = read_gradient, .is_one_of = true,
+     .forms = FORM_COLOR | FORM_IN_LIST, .items = {2, 2}},
+    {"checkerboard", .kind = SETTING_KIND_PART, .read = read_squares, .is_one_of = true,
+     .forms = FORM_COLOR | FORM_IN_LIST, .items = {2, 2}},
     {"size", SETTING_WHOLE(struct background, checker_px, 1, 4096), .only_with = "checkerboard"},
     {NULL, SETTING_PART(struct background, kind)},
     {0},
@@ -120,7 +129,6 @@ const struct setting background_rows[] = {
 
 void read_background(const struct reader *reader, const struct node *node, void *whole)
 {
-    static const char *const words[] = {"transparent", "checkerboard"};
     static const char *const kinds[] = {"gradient", "checkerboard"};
     struct background *background = whole;
     struct background color = {.kind = BACKGROUND_COLOR};
@@ -131,8 +139,8 @@ void read_background(const struct reader *reader, const struct node *node, void 
         *background = checkerboard;
     else if (node->kind == NODE_MAPPING && rows_read(reader, node, "a background", background_rows, background))
         read_only_one(reader, node, "a background", kinds, COUNT(kinds), &kind);
-    else if (node->kind == NODE_SCALAR && strings_nearest(node->text, words, COUNT(words)))
-        reader_unknown(reader, node, "background", words, COUNT(words));
+    else if (node->kind == NODE_SCALAR && strings_nearest(node->text, background_words, COUNT(background_words)))
+        reader_unknown(reader, node, "background", background_words, COUNT(background_words));
     else if (read_color(reader, node, "'background'", true, color.colors[0]))
         *background = color;
 }
@@ -179,7 +187,8 @@ const struct setting preview_rows[] = {
     {"format", SETTING_WORD(struct preview_settings, format, format_words)},
     {"quality", SETTING_WHOLE(struct preview_settings, quality, 1, 100)},
     {"background", SETTING_CALL(struct preview_settings, background, read_background, record_background),
-     .of_member = true, .rows = background_rows},
+     .of_member = true, SETTING_WORDS(background_words), .forms = FORM_COLOR | FORM_MAPPING,
+     .rows = background_rows},
     {0},
 };
 

@@ -50,6 +50,22 @@ typedef void setting_read(const struct reader *reader, const struct node *node, 
 typedef void setting_record(struct recorder *recorder, const char *prefix, const void *whole);
 typedef void setting_check(const struct reader *reader, void *items, size_t count);
 
+/* What a value may be, for the schema (schema.c): of what a kind does not tell, as a function of its own reads it. `words` of
+ * the row count, too. */
+enum setting_form {
+    FORM_BOOL = 1,
+    FORM_WHOLE = 2,
+    FORM_NUMBER = 4,
+    FORM_COLOR = 8,
+    FORM_TEXT = 16,
+    FORM_NAME = 32,      /* text, but no number */
+    FORM_RUN = 64,       /* "40-45" */
+    FORM_MAPPING = 128,  /* of `rows` */
+    FORM_TEXTS = 256,    /* a mapping of any names to texts */
+    FORM_LIST = 512,     /* or a list of what the others are, of so many `items` */
+    FORM_IN_LIST = 1024, /* only such a list */
+};
+
 struct setting {
     const char *key; /* NULL: of a member without a key of its own */
     enum setting_kind kind;
@@ -68,6 +84,9 @@ struct setting {
     bool takes_auto;        /* a number may be `auto`, which is 0 */
     bool is_opaque;         /* a colour has no alpha */
     bool is_needed;
+    bool is_one_of, is_any_of;           /* the mapping has exactly one, or at least one, of the rows so marked */
+    unsigned forms;                      /* enum setting_form; 0: as the kind has it */
+    struct range items;                  /* of a list or of FORM_TEXTS: least and most; 0: any */
     const char *not_with[2], *only_with; /* keys of the same mapping */
 };
 
@@ -103,15 +122,16 @@ struct list_kind {
 #define SETTING_NAMES(type, member, reads)                                                                        \
     .kind = SETTING_KIND_NAMES, SETTING_IN(type, member, struct preview_names), .read = reads, .of_member = true
 
-/* An enum: the place of the word in an array. */
-#define SETTING_WORD(type, member, names)                                                                         \
-    .kind = SETTING_KIND_WORD, SETTING_IN(type, member, unsigned), .words = names,                                \
-    .word_count = sizeof names / sizeof *names
+/* The words of an array. */
+#define SETTING_WORDS(names) .words = names, .word_count = sizeof names / sizeof *names
 
-/* A bit for each word of an array. */
+/* An enum: the place of the word in the array. */
+#define SETTING_WORD(type, member, names)                                                                         \
+    .kind = SETTING_KIND_WORD, SETTING_IN(type, member, unsigned), SETTING_WORDS(names)
+
+/* A bit for each word of the array. */
 #define SETTING_FLAGS(type, member, names, what)                                                                  \
-    .kind = SETTING_KIND_FLAGS, SETTING_IN(type, member, uint32_t), .words = names,                               \
-    .word_count = sizeof names / sizeof *names, .noun = what
+    .kind = SETTING_KIND_FLAGS, SETTING_IN(type, member, uint32_t), SETTING_WORDS(names), .noun = what
 
 /* A struct with rows of its own. */
 #define SETTING_MAPPING(type, member, table) .kind = SETTING_KIND_MAPPING, SETTING_AT(type, member), .rows = table

@@ -5,6 +5,9 @@
 #include "job/job.h"
 #include "job/rows.h"
 
+/* The best known engine draws 32 skins of an MD2, its successors 64; the file's own count is checked on opening it. */
+enum { MOST_SKIN = 1023 };
+
 /* Of a job's `model`, where it names a declaration, not a file. */
 #define DEFINITION_PREFIX "def:"
 
@@ -36,6 +39,9 @@ void settings_finish(const struct settings *settings, struct job *job);
 /* All that a list says about the pictures of a job as text, after defaults, under the names of docs/jobs.md. Two jobs with
  * equal settings are the same job; its place in the list and its name do not matter. *out lives in the arena. */
 void job_recorded_settings(const struct job *job, struct arena *arena, struct record_pairs *out);
+
+/* The JSON Schema of lists: of the rows, described by the tables of docs/jobs.md (schema.c). */
+int job_schema(struct blob *out, struct error *err);
 
 /* -- Presets (presets.c) ----------------------------------------------------------------------------------- */
 
@@ -74,12 +80,13 @@ preset_read read_preset_camera, read_preset_light;
 
 extern const struct setting job_rows[], transform_rows[], fit_rows[], sheet_rows[], png_rows[]; /* settings.c */
 extern const struct setting animation_rows[], sampling_rows[], root_motion_rows[];            /* job_sampling.c */
-extern const struct setting attachment_rows[], name_rows[], skin_rows[];                      /* job_attach.c */
+extern const struct setting attachment_rows[], clip_rows[], name_rows[], skin_rows[];         /* job_attach.c */
 extern const struct setting camera_rows[];                                                    /* job_camera.c */
 extern const struct setting ground_rows[], outline_rows[], background_rows[], preview_rows[]; /* job_style.c */
 /* Of light_settings and its members; and of what they come to (job_light.c). */
 extern const struct setting light_settings_rows[], light_source_rows[], light_rows[];
 
+extern const char *const skins_words[1], *const ground_words[4], *const none_words[1], *const background_words[2];
 extern const struct list_kind animation_list, attachment_list, socket_list, mesh_list;
 setting_read read_skin, read_skins, read_sampling, read_root_motion, read_cameras, read_light, read_ground,
     read_outline, read_background, read_previews;

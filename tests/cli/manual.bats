@@ -70,8 +70,9 @@ section() { # heading
     section 'A first sheet' | sed -n '/^```yaml/,/^```/p' | sed '1d;$d' >jobs/mine.yaml
     section 'A first sheet' | sed -n 's/^    \(sheetbake .*\)/\1/p' >commands
     section Thumbnails | sed -n 's/^    \(sheetbake .*\)/\1/p' >>commands
-    [ "$(wc -l <commands)" = 4 ]
+    [ "$(wc -l <commands)" = 6 ]
     PATH=$PWD/bin:$PATH sh -e commands 2>messages
+    grep -q '{file: models/pip/walk.md5anim, name: walk}' jobs/first.yaml
     grep -q '^nothing to do: 1 sheet up to date' messages
     [ "$(files out/mine)" = 'pip.json pip.png pip.sheetbake' ]
     [ -s pip-thumb.png ]

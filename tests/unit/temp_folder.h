@@ -2,6 +2,7 @@
 #ifndef TEMP_FOLDER_H
 #define TEMP_FOLDER_H
 
+#include <errno.h>
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +31,20 @@ static inline void temp_folder_free(char *folder)
     free(folder);
 }
 
+/* Where SHEETBAKE_LISTS names a folder, each job list that is written is kept in it: tests/schema/run wants them. */
+static inline void temp_folder_keep(const char *name, const void *data, size_t size)
+{
+    static unsigned count;
+    const char *kept = getenv("SHEETBAKE_LISTS");
+    if (!kept || strcmp(path_suffix(name), ".yaml"))
+        return;
+    char *path = must_printf("%s/%s-%u.yaml", kept, program_invocation_short_name, count++);
+    struct error err;
+    if (file_renew(path, (struct bytes){data, size}, &err) < 0)
+        abort();
+    free(path);
+}
+
 /* Writes a file, making the folders above it; gives its full path, which the caller frees. */
 static inline char *temp_folder_write(const char *folder, const char *name, const void *data, size_t size)
 {
@@ -41,6 +56,7 @@ static inline char *temp_folder_write(const char *folder, const char *name, cons
     if (!file || (size > 0 && fwrite(data, size, 1, file) != 1) || fclose(file))
         abort();
     free(parent);
+    temp_folder_keep(name, data, size);
     return path;
 }
 

@@ -1,4 +1,5 @@
 /* The rows of settings against the structs they are about and against docs/jobs.md. */
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +40,7 @@ static const struct setting *const tables[] = {
     job_rows,        transform_rows,      fit_rows,          sheet_rows,    skin_rows,
     attachment_rows, name_rows,           animation_rows,    sampling_rows, root_motion_rows,
     camera_rows,     light_rows,          ground_rows,       outline_rows,  background_rows,
-    preview_rows,    light_settings_rows, light_source_rows, png_rows,
+    preview_rows,    light_settings_rows, light_source_rows, png_rows,      clip_rows,
 };
 
 TEST(every_member_of_a_setting_has_a_row)
@@ -73,7 +74,7 @@ TEST(every_member_of_a_setting_has_a_row)
     CHECK(struct background, background_rows);
     CHECK(struct preview_settings, preview_rows);
     CHECK(struct png_settings, png_rows);
-    assert_int_equal(count, sizeof tables / sizeof *tables);
+    assert_int_equal(count + 1, sizeof tables / sizeof *tables); /* clip_rows are about a part of an attachment */
 #else
     (void)check_bytes;
     skip(); /* this compiler cannot tell members from padding; gcc does */
@@ -86,13 +87,17 @@ TEST(every_table_is_checked)
         for (const struct setting *row = tables[i]; !is_last(row); row++) {
             bool is_known = !row->rows;
             for (size_t j = 0; !is_known && j < sizeof tables / sizeof *tables; j++)
-                is_known = row->rows == tables[j];
+                is_known =
+                    row->rows == tables[j] || row->rows == tables[j] + 1; /* ambient light has no direction */
             if (!is_known)
                 fail_msg("the rows of '%s' are in no test", row->key);
             if (row->kind == SETTING_KIND_LIST && !row->read && (!row->list || !row->list->read))
                 fail_msg("nothing reads the items of '%s'", row->key);
             if (row->kind == SETTING_KIND_CALL && !row->read)
                 fail_msg("nothing reads '%s'", row->key);
+            bool is_plain = row->kind != SETTING_KIND_CALL && row->kind != SETTING_KIND_PART;
+            if (row->key && !is_plain && !row->forms && !row->words)
+                fail_msg("the row of '%s' does not say what a value may be: give it `forms`", row->key);
             if (row->kind == SETTING_KIND_CALL && !row->record)
                 fail_msg("'%s' is not recorded", row->key);
         }
@@ -154,5 +159,47 @@ TEST(every_key_is_in_the_docs)
     }
     assert_true(count > 50);
     free(docs);
+    blob_release(&blob);
+}
+
+/* -- The schema ----------------------------------------------------------------------------------------------- */
+
+/* The property of that name in a schema, also of one of its alternatives or items; NULL: none. */
+static json_t *find_property(json_t *schema, const char *key)
+{
+    json_t *property = json_object_get(json_object_get(schema, "properties"), key),
+           *items = json_object_get(schema, "items");
+    json_t *choices = json_object_get(schema, "anyOf");
+    for (size_t i = 0; !property && i < json_array_size(choices); i++)
+        property = find_property(json_array_get(choices, i), key);
+    return property || !items ? property : find_property(items, key);
+}
+
+/* tests/schema compares what it takes with what the program takes. */
+TEST(the_schema_has_every_key_with_its_meaning)
+{
+    struct blob blob;
+    struct error err;
+    assert_int_equal(job_schema(&blob, &err), 0);
+    json_t *schema = json_loadb((const char *)blob.data, blob.size, JSON_REJECT_DUPLICATES, NULL);
+    assert_non_null(schema);
+    size_t count = 0, described = 0;
+    for (const struct setting *job = job_rows; !is_last(job); job++) {
+        json_t *property = job->key ? find_property(find_property(schema, "jobs"), job->key) : NULL;
+        if (job->key && !json_object_get(property, "description"))
+            fail_msg("the schema does not describe '%s'", job->key);
+        const struct setting *rows = job->rows == light_rows ? light_settings_rows : job->rows;
+        if (rows == skin_rows || rows == name_rows)
+            continue;
+        for (const struct setting *row = rows; row && !is_last(row); row++) {
+            json_t *part = row->key ? find_property(property, row->key) : NULL;
+            if (row->key && !part)
+                fail_msg("the schema has no '%s' of '%s'", row->key, job->key);
+            count += part != NULL;
+            described += json_object_get(part, "description") != NULL;
+        }
+    }
+    assert_true(count > 50 && described > 45);
+    json_decref(schema);
     blob_release(&blob);
 }

@@ -1,0 +1,147 @@
+# bats file_tags=asan
+# A first list of the models in a folder.
+
+load models
+load sheets
+
+SPROUT=$BATS_TEST_DIRNAME/../../jobs/assets/models/sprout/sprout.glb
+
+setup() {
+    work_in_empty_folder
+    mkdir -p pack/characters pack/anims
+    cp "$DIE/models/die.md5mesh" pack/characters
+    cp "$DIE/anims/hop.md5anim" "$DIE/anims/turn.md5anim" pack/anims
+    cp "$DIE/textures/die.png" pack/characters
+}
+
+# The list from the jobs on.
+jobs() { # list
+    sed '1,/^jobs:/d' "$1"
+}
+
+# bats test_tags=quick
+@test "init writes a list that runs, with clips of a folder beside it that have the model's joints" {
+    sed 's/"cube"/"arm"/' "$DIE/anims/hop.md5anim" >pack/anims/other.md5anim
+    exits 0 init pack/characters -o jobs/mine.yaml
+    [ "$(jobs jobs/mine.yaml)" = '  - name: characters/die
+    model: characters/die.md5mesh
+    animations: [{file: anims/hop.md5anim, name: hop}, {file: anims/turn.md5anim, name: turn}]' ]
+    [ "$(head -n 1 jobs/mine.yaml)" = '# yaml-language-server: $schema=sheetbake.schema.json' ]
+    [ "$(grep -c '^#' jobs/mine.yaml)" = 4 ]
+    jq -e .properties.jobs jobs/sheetbake.schema.json >schema
+    exits 0 check jobs/mine.yaml
+    says '*die: 1 page*; hop *, turn *'
+    [ -z "$stderr" ]
+}
+
+@test "a list that is there stays as it is, and init prints what is new to it" {
+    exits 0 init pack
+    cp sheetbake.yaml before.yaml
+    exits 0 init pack
+    says 'nothing new for sheetbake.yaml'
+    cp pack/anims/hop.md5anim pack/anims/stomp.md5anim
+    cp "$DIE/models/die.md2" pack/characters/cube.md2
+    exits 0 init pack
+    [ "$(grep -v '^#' <<<"$output")" = '  - name: characters/cube
+    model: characters/cube.md2
+    animations: [stand, hop]
+      {file: anims/stomp.md5anim, name: stomp},   # animations of the job in line 9' ] || { echo "$output"; return 1; }
+    cmp sheetbake.yaml before.yaml
+    # What is printed can be added.
+    grep -A2 '^  - ' <<<"$output" | sed '/animations/!b' >>sheetbake.yaml
+    sed -i 's|{file: anims/hop|{file: anims/stomp.md5anim, name: stomp}, &|' sheetbake.yaml
+    exits 0 init pack
+    says 'nothing new for sheetbake.yaml'
+    exits 0 check -q sheetbake.yaml
+}
+
+@test "init replaces neither list nor schema, and says what is wrong with a list that is there" {
+    echo mine | tee sheetbake.yaml >sheetbake.schema.json
+    exits 2 init pack
+    says '*sheetbake.yaml:1:1: *'
+    [ "$(cat sheetbake.yaml)" = mine ]
+    exits 0 init pack -o other.yaml
+    [ "$(cat sheetbake.schema.json)" = mine ]
+}
+
+@test "models of a folder that have the same clips are one pattern" {
+    cp pack/characters/die.md5mesh pack/characters/cube.md5mesh
+    exits 0 init pack
+    [ "$(jobs sheetbake.yaml | head -n 2)" = '  - name: "characters/{stem}"
+    model: "characters/*.md5mesh"' ]
+    exits 0 check sheetbake.yaml
+    says '2 jobs, 2 pages*'
+    cp pack/characters/die.md5mesh pack/characters/dice.md5mesh
+    exits 0 init pack
+    says 'nothing new for sheetbake.yaml'
+}
+
+# A GLB with other names of its clips.
+rename_clips() { # from, to, jq's function of a name
+    local size json
+    size=$(od -An -tu4 -j12 -N4 "$1")
+    json=$(tail -c +21 "$1" | head -c "$size" | jq -c ".animations[].name |= $3")
+    while [ $((${#json} % 4)) != 0 ]; do json+=' '; done
+    {
+        head -c 8 "$1"
+        le32 $(($(stat -c %s "$1") - size + ${#json}))
+        le32 ${#json}
+        printf 'JSON%s' "$json"
+        tail -c +$((21 + size)) "$1"
+    } >"$2"
+}
+
+@test "names are without what their makers put in front" {
+    mkdir new
+    rename_clips "$SPROUT" new/sprout.glb '"CharacterArmature|" + ascii_upcase'
+    exits 0 init new
+    grep -qx '    animations: \[{clip: CharacterArmature_SWAY, name: sway}, {clip: CharacterArmature_SWELL, name: swell}, all\]' sheetbake.yaml
+    grep -qx '    # skins: all # clay, brass' sheetbake.yaml
+    local step
+    for step in hop turn jump; do cp pack/anims/hop.md5anim "pack/anims/Rig_Medium_$step.md5anim"; done
+    rm pack/anims/hop.md5anim pack/anims/turn.md5anim
+    exits 0 init pack -o pack.yaml
+    grep -q '{file: anims/Rig_Medium_hop.md5anim, name: hop}' pack.yaml
+    exits 0 check -q pack.yaml
+}
+
+@test "of a model in several formats one is taken, and one that cannot be read is left out with a message" {
+    mkdir -p new/OBJ new/glTF
+    cp "$SPROUT" new/glTF/one.glb
+    cp "$SPROUT" new/sword.glb
+    echo broken | tee new/OBJ/one.obj >new/broken.glb
+    exits 0 init new
+    says '*left out: broken.glb: not a model file*'
+    [ "$(grep -c 'left out' <<<"$stderr")" = 1 ]
+    [ "$(sed -n 's/^    model: //p' sheetbake.yaml | sort)" = 'glTF/one.glb
+sword.glb' ]
+    exits 0 check -q sheetbake.yaml
+}
+
+@test "weapons are comments of a model that has a hand" {
+    mkdir pack/weapons
+    printf 'o a\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' | tee pack/weapons/axe.obj >pack/bowl.obj
+    exits 0 init pack
+    grep -q '  - name: weapons/axe' sheetbake.yaml # nobody has a hand
+    rm sheetbake.yaml
+    sed -i 's/"cube"/"hand_r"/' pack/characters/die.md5mesh pack/anims/*
+    exits 0 init pack
+    grep -qx '    # attach: {model: weapons/axe.obj, at: hand_r}' sheetbake.yaml
+    never grep -q '  - name: weapons/axe' sheetbake.yaml
+    grep -q '  - name: bowl' sheetbake.yaml
+}
+
+@test "without models there is no list" {
+    mkdir empty
+    exits 2 init empty
+    says '*no models here*'
+    exits 2 init nowhere
+    says '*nowhere*No such file*'
+    [ ! -e sheetbake.yaml ]
+}
+
+@test "the schema is printed whole" {
+    exits 0 schema
+    jq -e '.properties.jobs.items.properties.cell.description' <<<"$output"
+    exits 2 schema --what
+}
