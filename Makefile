@@ -26,8 +26,8 @@ MAKEFLAGS  += --no-print-directory
 unexport CDPATH # with CDPATH set, cd prints the folder
 
 LIBRARIES := libpng libdeflate yaml-0.1 libturbojpeg libwebp libwebpmux jansson libxxhash libseccomp
-# Flags that `make CFLAGS=...` must not drop.
-MUST := -std=gnu11 -D_GNU_SOURCE -DCGLM_ALL_UNALIGNED -Isrc -MMD -MP -fno-math-errno \
+# Flags that `make CFLAGS=...` must not drop. Without contraction, processors with FMA compute what the others do.
+MUST := -std=gnu11 -D_GNU_SOURCE -DCGLM_ALL_UNALIGNED -Isrc -MMD -MP -fno-math-errno -ffp-contract=off \
         -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wno-unknown-warning-option -Wno-format-truncation $(WERROR) \
         -include src/base/banned.h -DSHEETBAKE_VERSION='"$(VERSION)"' $(shell $(PKG_CONFIG) --cflags $(LIBRARIES))
 LIBS := $(shell $(PKG_CONFIG) --libs $(LIBRARIES)) -lmeshoptimizer -ldl -lm
@@ -51,7 +51,7 @@ WITH_DRACO := $(shell $(PKG_CONFIG) --exists draco && command -v $(CXX) >/dev/nu
 ifeq ($(WITH_DRACO),yes)
 MUST += -DWITH_DRACO
 # The programs are linked as C, without the runtime that vptr wants.
-MUST_CXX := -std=c++17 -fno-sanitize=vptr -Isrc -MMD -MP -Wall -Wextra $(WERROR) -DWITH_DRACO
+MUST_CXX := -std=c++17 -ffp-contract=off -fno-sanitize=vptr -Isrc -MMD -MP -Wall -Wextra $(WERROR) -DWITH_DRACO
 LIBS += $(shell $(PKG_CONFIG) --libs draco) -lstdc++
 endif
 # Names what is missing, instead of the compiler's errors.

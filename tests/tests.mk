@@ -31,8 +31,8 @@ $(B)/jitter.so: tests/jitter/jitter.c
 	$(TOOL) -shared -fPIC $< -ldl
 
 # For tests of the command line: see tests/cli/setup_suite.bash.
-CLI_TOOLS := $(patsubst %,$(B)/cli/%,trouble.so pause_at_rename.so escape.so lie.so odd_osmesa.so odd_assimp.so empty.so \
-                                     calls refuse plain_render webp_frames die sign)
+CLI_TOOLS := $(patsubst %,$(B)/cli/%,trouble.so pause_at_rename.so escape.so lie.so keep_code.so odd_osmesa.so odd_assimp.so \
+                                     empty.so calls refuse plain_render webp_frames die sign)
 cli-tools: $(CLI_TOOLS)
 $(B)/cli/%.so: tests/cli/%.c
 	$(SAY) LINK $@

@@ -32,7 +32,7 @@ static float clamp(float value, float most)
 /* Of a code in sRGB. */
 static float linear_of(float code)
 {
-    return code <= 0.04045f ? clamp(code, 1) / 12.92f : powf((clamp(code, 1) + 0.055f) / 1.055f, 2.4f);
+    return code <= 0.04045f ? clamp(code, 1) / 12.92f : (float)pow((clamp(code, 1) + 0.055f) / 1.055f, 2.4f);
 }
 
 /* -- Pictures ---------------------------------------------------------------------------------------------- */
@@ -149,7 +149,7 @@ static void read_shine(struct assimp_import *import, const struct aiMaterial *ma
     float exponent = 0, color[3];
     get_number(import, material, AI_MATKEY_SHININESS, &exponent);
     if (exponent > 0)
-        out->roughness = powf(2 / (exponent + 2), 0.25f);
+        out->roughness = (float)pow(2 / (exponent + 2), 0.25);
     if (get_color(import, material, AI_MATKEY_COLOR_SPECULAR, color) && !(color[0] + color[1] + color[2] > 0))
         out->specular_factor = 0;
     get_number(import, material, AI_MATKEY_METALLIC_FACTOR, &out->metallic);

@@ -341,8 +341,11 @@ static void perspective_view(const struct framing *framing, const struct seen *s
 
     set_world_to_view(camera, place, out);
     set_depths(place[2], seen, near, slack, out);
-    glm_perspective(2 * atan(fov_slope(camera)), (float)framing->cell_px[0] / framing->cell_px[1], near, far,
-                    out->view_to_clip);
+    float aspect = (float)framing->cell_px[0] / (float)framing->cell_px[1];
+    glm_perspective(GLM_PI_2f, aspect, near, far, out->view_to_clip);
+    /* Releases of libm differ in the last bit of tanf(), which is seen. */
+    out->view_to_clip[1][1] = 1 / (float)tan((float)(camera->fov_deg * (M_PI / 360)));
+    out->view_to_clip[0][0] = out->view_to_clip[1][1] / aspect;
     if (place[2] > far * NEAREST_PLANE)
         set_pivot(framing, place, perspective_scale(framing, place[2]), out);
     else

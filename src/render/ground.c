@@ -223,7 +223,7 @@ void ground_paint(const struct ground *ground, float height, const struct shadow
     painting.spacing = ground->spacing;
     if (!(painting.spacing > 0)) {
         /* 1, 2 or 5 times a power of ten, so that about eight lines cross the picture. */
-        float power = powf(10, floorf(log10f(scale / 8))), lead = scale / 8 / power;
+        float power = (float)pow(10, floor(log10(scale / 8))), lead = scale / 8 / power;
         painting.spacing = power * (lead < 1.5f ? 1 : lead < 3.5f ? 2 : lead < 7.5f ? 5 : 10);
     }
     painting.reach = 0.6f * scale;

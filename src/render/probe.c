@@ -176,6 +176,9 @@ static int draw_own(struct probe *probe, struct error *err)
     struct look look = {.alpha_test = -1, .two_sided = true, .own = &material};
     model_material_init(&material);
     memcpy(look.pictures, probe->pictures, sizeof look.pictures);
+    /* Bytes that are not mirrored are filtered by other instructions, which are not the same everywhere. */
+    for (int kind = 0; kind < PICTURE_COUNT; kind++)
+        look.pictures[kind].placement.wrap[1] = WRAP_REPEAT;
     material.metallic = 0.75f;
     memcpy(material.emissive_factor, (float[3]){0.125f, 0.25f, 0}, sizeof material.emissive_factor);
     int result = draw(probe, &look, PASS_COLOR, NULL, err);

@@ -521,6 +521,20 @@ TEST(the_lowest_point_is_that_of_all_that_was_seen)
     assert_true(isinf(framing_lowest(&framing)));
 }
 
+/* tanf() gives another float for these in each of Debian 12 and 13; it showed in the pixels. */
+TEST(perspective_is_the_same_with_each_libm)
+{
+    struct cloud cloud = {0};
+    cloud_add_box(&cloud, (vec3){-1, -1, -1}, (vec3){1, 1, 1});
+    const float fovs_deg[] = {37, 60, 72}, slopes[] = {0x1.7e8d3cp+1f, 0x1.bb67bp+0f, 0x1.605a9p+0f};
+    for (int i = 0; i < 3; i++) {
+        struct camera camera = perspective(0, 0, fovs_deg[i]);
+        struct view view = view_alone(&cloud, &camera, &TIGHT, WIDE);
+        assert_float_equal(view.view_to_clip[1][1], slopes[i], 0);
+        assert_float_equal(view.view_to_clip[0][0], slopes[i] * WIDE[1] / WIDE[0], 1e-7);
+    }
+}
+
 /* The distance of a point from the plane of the camera. */
 static double distance_of(const struct view *view, const vec3 point)
 {
