@@ -5,6 +5,7 @@
 #include "asset/assets.h"
 #include "base/memory.h"
 #include "format/formats.h"
+#include "model/retarget.h"
 
 struct model_file {
     struct arena arena;
@@ -31,10 +32,30 @@ int model_cache_open(struct model_cache *cache, struct assets *assets, const cha
 void model_cache_trim(struct model_cache *cache);
 void model_cache_free(struct model_cache *cache);
 
-/* Adds the animation in a file of the assets; a clip that brings no name of its own is called `name`. Fails with
- * -1 or MODEL_OTHER_SKELETON. */
+/* Clips of a file of the assets: either an animation file of the model's own format, which has one, or any file with
+ * joints, whose clips are retargeted by name (model/retarget.h). */
+struct clip_choice {
+    const char *path;
+    const char *clip; /* its name in the file, or a pattern, regardless of case; NULL: all that it has */
+    const char *name; /* what it is called where it is the only one; NULL: that is `stem` for the only clip of its file */
+    const char *stem;
+    const struct retarget_rules *rules; /* NULL: none */
+};
+
+/* Adds an animation and a clip for each, *count of them (which may be NULL), the last of the model. `name` of the
+ * animation is what the clip is called in `choice`; that of the clip is unique in the model. What there is to say of the
+ * joints goes to `warnings`, once. Fails with -1; or MODEL_OTHER_SKELETON where the file has no such clip, or one
+ * for other joints. */
+int model_file_add_clips(struct model_file *file, struct assets *assets, const struct clip_choice *choice,
+                         uint32_t *count, struct strings *warnings, struct error *err);
+
+/* The only clip of a file, or the one called `name`, is added as `name`. */
 int model_file_add_animation(struct model_file *file, struct assets *assets, const char *path, const char *name,
                              struct error *err);
+
+/* What matches where clips of a file are put on the model, in lines: a match for people. Fails where nothing can. */
+int model_file_describe_match(const struct model_file *file, const struct model_file *clips,
+                              const struct retarget_rules *rules, struct strings *lines, struct error *err);
 
 /* Adds what the file beside the animation at `path` says, which was added last. On failure the animation is gone. */
 int model_file_add_beside_animation(struct model_file *file, struct assets *assets, const char *path,

@@ -23,6 +23,7 @@ struct take_list {
     uint32_t *sources; /* by take: the number of the clip or declared animation, or NO_CLIP */
     size_t source_capacity;
     size_t sample_count; /* of all takes */
+    struct strings said; /* about joints of clips: each once */
     bool is_absent;      /* why an entry failed: there is no such clip for this model */
 };
 
@@ -207,35 +208,60 @@ static int add_frames(struct take_list *list, const struct job_animation *entry,
     return add_take(list, &clip, NO_CLIP, entry, err);
 }
 
-/* The clip that a file brings, under the name given; those before it in the model may move. */
-static int read_clip(struct take_list *list, const char *path, const char *name, struct clip *out,
-                     struct error *err)
+/* Clips of files become the last ones of the model, *count of them; those before them may move. */
+static int read_clips(struct take_list *list, const struct clip_choice *choice, const struct job_animation *entry,
+                      uint32_t *count, struct error *err)
 {
-    struct model_file *file = &list->plan->parts[0].file;
-    int result = model_file_add_animation(file, list->assets, path, name, err);
+    struct plan *plan = list->plan;
+    struct strings warnings = {0};
+    int result = model_file_add_clips(&plan->parts[0].file, list->assets, choice, count, &warnings, err);
     list->is_absent = result == MODEL_OTHER_SKELETON;
-    if (result < 0)
-        return -1;
-    *out = file->model->clips[file->model->clip_count - 1];
-    out->name = name;
-    return 0;
+    for (size_t i = 0; i < warnings.count; i++)
+        if (!strings_has(&list->said, warnings.items[i])) {
+            strings_add(&list->said, warnings.items[i]);
+            strings_printf(&plan->warnings, "%s:%u:%u: %s: %s", entry->mark.file, entry->mark.line,
+                           entry->mark.column, choice->path, warnings.items[i]);
+        }
+    strings_release(&warnings);
+    return result < 0 ? -1 : 0;
 }
 
-static int add_file(struct take_list *list, const char *path, const char *name, const struct job_animation *entry,
-                    struct error *err)
+static const char *stem_of(struct plan *plan, const char *path)
+{
+    const char *base = path_base(path);
+    return clip_name_clean(&plan->arena, base, (size_t)(path_suffix(base) - base));
+}
+
+/* Of a pattern, clips that have the names of the first `before` takes are not made again. */
+static int add_file(struct take_list *list, const char *path, const char *stem, const struct job_animation *entry,
+                    size_t before, struct error *err)
 {
     const struct plan *plan = list->plan;
     const struct model *model = plan->parts[0].model;
-    struct clip clip;
+    const bool is_one_each = entry->is_pattern && entry->clip && !glob_is_pattern(entry->clip);
+    const struct clip_choice choice = {.path = path,
+                                       .clip = entry->clip,
+                                       .name = is_one_each ? stem : entry->is_named ? entry->name : NULL,
+                                       .stem = stem,
+                                       .rules = &plan->job->retarget};
+    uint32_t count;
     if (model_file_has_keyframes(&plan->parts[0].file))
         return error_set(err, "%s holds its animations itself, so `file` cannot add one", plan->job->model);
     if (entry->is_optional && !assets_find(list->assets, path) && !assets_trouble(list->assets)) {
         list->is_absent = true;
         return error_set(err, "no file '%s' in the assets, nor beside '%s'", path, plan->job->model);
     }
-    if (read_clip(list, path, name, &clip, err) < 0)
+    if (read_clips(list, &choice, entry, &count, err) < 0)
         return -1;
-    return add_take(list, &clip, plan->def.name ? NO_CLIP : model->clip_count - 1, entry, err);
+    for (uint32_t i = model->clip_count - count; i < model->clip_count; i++) {
+        struct clip clip = model->clips[i];
+        clip.name = model->animations[clip.animation].name;
+        if (entry->is_pattern && has_take_named(plan, before, clip.name))
+            continue;
+        if (add_take(list, &clip, plan->def.name ? NO_CLIP : i, entry, err) < 0)
+            return -1;
+    }
+    return 0;
 }
 
 /* The job is made, and this is not in it. */
@@ -252,13 +278,12 @@ static int add_files(struct take_list *list, const struct job_animation *entry, 
     size_t before = plan->take_count, fitting = 0;
     struct error reason, first = {0};
     for (size_t i = 0; i < entry->file_count; i++) {
-        const char *path = entry->files[i], *base = path_base(path);
-        const char *name = clip_name_clean(&plan->arena, base, (size_t)(path_suffix(base) - base));
+        const char *path = entry->files[i], *name = stem_of(plan, path);
         if (!strcmp(path, plan->parts[0].file.path)) {
             continue; /* where models and animations have one suffix, "*.iqm" matches the model, too */
         } else if (has_take_named(plan, before, name)) {
             fitting++;
-        } else if (add_file(list, path, name, entry, &reason) == 0) {
+        } else if (add_file(list, path, name, entry, before, &reason) == 0) {
             fitting++;
         } else if (!list->is_absent) {
             *err = reason;
@@ -282,13 +307,21 @@ static int add_files(struct take_list *list, const struct job_animation *entry, 
 static int add_named(struct take_list *list, size_t i, const struct job_animation *entry, struct error *err)
 {
     const struct plan *plan = list->plan;
-    if (!plan->def.name)
-        return add_take(list, &plan->parts[0].model->clips[i], (uint32_t)i, entry, err);
-    const struct def_animation *animation = &plan->def.animations[i];
+    const struct model *model = plan->parts[0].model;
+    const char *renamed = entry && entry->clip ? entry->name : NULL;
     struct clip clip;
+    if (!plan->def.name) {
+        clip = model->clips[i];
+        clip.name = renamed ? renamed : clip.name;
+        return add_take(list, &clip, (uint32_t)i, entry, err);
+    }
+    const struct def_animation *animation = &plan->def.animations[i];
     const char *name = clip_name_clean(&list->plan->arena, animation->name, strlen(animation->name));
-    if (read_clip(list, animation->files[0], name, &clip, err) < 0)
+    const struct clip_choice choice = {.path = animation->files[0], .name = renamed ? renamed : name};
+    if (read_clips(list, &choice, entry, &(uint32_t){0}, err) < 0)
         return error_add(err, "%s: animation '%s'", plan->def.declared, animation->name);
+    clip = model->clips[model->clip_count - 1];
+    clip.name = choice.name;
     return add_take(list, &clip, (uint32_t)i, entry, err);
 }
 
@@ -296,36 +329,58 @@ static int add_named(struct take_list *list, size_t i, const struct job_animatio
  * */
 static bool names_animation(const struct job_animation *entry, const struct plan *plan, size_t i)
 {
-    const char *name = name_of(plan, i);
-    if (entry->is_pattern)
-        return glob_matches(entry->name, name, true) && !is_extra(plan, i);
-    return !strcasecmp(entry->name, name) ||
-           (plan->def.name && !strcasecmp(entry->name, plan->def.animations[i].base));
+    const char *name = name_of(plan, i), *wanted = entry->clip ? entry->clip : entry->name;
+    if (glob_is_pattern(wanted))
+        return glob_matches(wanted, name, true) && !is_extra(plan, i);
+    return !strcasecmp(wanted, name) || (plan->def.name && !strcasecmp(wanted, plan->def.animations[i].base));
+}
+
+/* Only one clip can have the entry's name. */
+static int check_only_one(const struct plan *plan, const struct job_animation *entry, struct error *err)
+{
+    enum { SHOWN = 8 };
+    struct buffer names = {0};
+    size_t found = 0;
+    for (size_t i = 0, count = count_names(plan); i < count; i++)
+        if (names_animation(entry, plan, i) && found++ < SHOWN)
+            buffer_printf(&names, "%s%s", found > 1 ? ", " : "", name_of(plan, i));
+    if (found > 1)
+        error_set(err, "%zu animations match '%s', and only one can be called '%s': %s%s", found, entry->clip,
+                  entry->name, names.text, found > SHOWN ? ", ..." : "");
+    buffer_release(&names);
+    return found > 1 ? -1 : 0;
 }
 
 static int add_matches(struct take_list *list, const struct job_animation *entry, struct error *err)
 {
     const struct plan *plan = list->plan;
     bool found = false;
+    if (entry->clip && check_only_one(plan, entry, err) < 0)
+        return -1;
     for (size_t i = 0, count = count_names(plan); i < count; i++) {
         if (!names_animation(entry, plan, i))
             continue;
         found = true;
-        if (!is_taken(list, i)) {
+        if (entry->clip || !is_taken(list, i)) {
             if (add_named(list, i, entry, err) < 0)
                 return -1;
         } else if (!entry->is_pattern) { /* a pattern takes what is left */
             return error_set(err, "animation '%s' was taken by an entry before this one", name_of(plan, i));
         }
     }
-    return found ? 0 : fail_no_name(list, entry->name, err);
+    if (found)
+        return 0;
+    fail_no_name(list, entry->clip ? entry->clip : entry->name, err);
+    struct error told = *err;
+    return entry->is_optional ? -1 : error_set(err, "%s; `optional: true` does without it", told.text);
 }
 
 static int add_entry(struct take_list *list, const struct job_animation *entry, struct error *err)
 {
     list->is_absent = false;
+    const bool has_stem = entry->file && entry->clip && !entry->is_named;
     int result = entry->file && entry->is_pattern ? add_files(list, entry, err)
-                 : entry->file                    ? add_file(list, entry->file, entry->name, entry, err)
+                 : entry->file                    ? add_file(list, entry->file, has_stem ? stem_of(list->plan, entry->file) : entry->name, entry, 0, err)
                  : entry->has_frames              ? add_frames(list, entry, err)
                                                   : add_matches(list, entry, err);
     if (result < 0 && entry->is_optional && list->is_absent) {
@@ -381,6 +436,7 @@ int takes_add(struct plan *plan, struct assets *assets, struct error *err)
         if (!job->has_animations && !plan->def.name)
             warn_bind_pose(plan, assets);
     }
+    strings_release(&list.said);
     free(list.sources);
     return result;
 }

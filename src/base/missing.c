@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 
-enum { NAMES_SHOWN = 20 };
+enum { NAMES_SHOWN = 8 };
 
 int missing_fail(const char *what, const char *wanted, const char *nearest, const char *const *names, size_t count,
                  struct error *err)

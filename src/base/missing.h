@@ -8,7 +8,7 @@
 #include "base/strings.h"
 
 /* Fails: "no joint 'hed', did you mean 'head'? (it has head, hand_r and 3 more)". `what` is "joint" and `nearest` is
- * "head", or NULL for no suggestion (see strings_nearest). Names at most 20 of `names`, of which there is at least one. */
+ * "head", or NULL for no suggestion (see strings_nearest). Names at most 8 of `names`, of which there is at least one. */
 int missing_fail(const char *what, const char *wanted, const char *nearest, const char *const *names, size_t count,
                  struct error *err);
 

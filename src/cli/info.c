@@ -165,6 +165,8 @@ static json_t *json_of_info(const struct info *info)
                   (int)(model->index_count / 3), "vertices", (int)model->vertex_count);
     json_t *object =
         info->is_animation ? json_pack("{s:o}", "mesh", text_or_null(info->mesh)) : json_of_model(info);
+    if (info->match.count > 0)
+        json_object_set_new(object, "match", json_texts(&info->match, 0));
     json_object_update_new(object,
                            json_pack("{s:o, s:o, s:o, s:o, s:s, s:o, s:o}", "bounds", bounds, "clips", clips,
                                      "counts", counts, "file", text_or_null(info->name), "format", info->format,
@@ -226,6 +228,7 @@ static int show_files(const struct info_args *args, struct info_files *files, si
     int exit_code = EXIT_DONE;
     bool is_first = first == 0;
     struct error err;
+    files->count = args->names.count;
     for (size_t i = first; i < args->names.count; i++) {
         const char *name = args->names.items[i];
         struct info info;

@@ -28,6 +28,7 @@ struct info {
     bool is_first_bind_pose;
     struct info_bounds all;  /* over all keyframes; unknown where there is only one pose */
     uint32_t keyframe_count; /* that `all` goes over */
+    struct strings match;    /* how its clips would play on the model named before it; none: there was no such model */
 
     /* Of an animation file. Its mesh has oddities too, which are not those of the file named. */
     bool is_animation;
@@ -41,6 +42,7 @@ struct info_files {
     const struct strings *roots; /* of --assets */
     struct assets *assets;       /* one tree for all files with --assets; NULL: each file brings its own */
     enum via via;
+    size_t count;          /* of files on the command line */
     struct strings meshes; /* models with joints read so far, on which animations can be shown */
 };
 

@@ -200,6 +200,35 @@ static int add_beside_animation(const struct info_files *files, const char *name
     return result < 0 ? error_add(err, "%s", name) : 0;
 }
 
+/* -- Clips of other files ------------------------------------------------------------------------------------ */
+
+/* Files with clips alone say how they fit the last model before them; one with a mesh does where there are but these two.
+ * A model that cannot be read again is not the fault of the clips. */
+static void find_match(struct info_files *files, struct info *info)
+{
+    static const struct retarget_rules rules;
+    const struct model *clips = info->file.model;
+    const bool has_mesh = clips->surface_count > 0;
+    const size_t mesh_count = files->meshes.count - (has_mesh && clips->joint_count > 0);
+    struct model_place place;
+    struct model_file file;
+    struct error err;
+    if (mesh_count == 0 || clips->clip_count == 0 || !rig_of(clips) || (has_mesh && files->count != 2))
+        return;
+    const char *mesh = files->meshes.items[mesh_count - 1];
+    if (open_place(files, mesh, &place, &err) < 0)
+        return;
+    int result = model_place_load(&place, mesh, NULL, &file, &err);
+    model_place_release(&place);
+    if (result < 0)
+        return;
+    strings_add(&info->match, mesh);
+    if (rig_of(file.model) &&
+        model_file_describe_match(&file, &info->file, &rules, &info->match, &err) < 0)
+        strings_add(&info->match, err.text);
+    model_file_release(&file);
+}
+
 /* -- Files ------------------------------------------------------------------------------------------------- */
 
 int info_open(struct info_files *files, const char *name, struct info *out, struct error *err)
@@ -221,6 +250,8 @@ int info_open(struct info_files *files, const char *name, struct info *out, stru
         result = open_model(files, &place, blob_bytes(&blob), &info, err);
     /* Only one tree can be open, and each mesh of an animation may bring its own. */
     model_place_release(&place);
+    if (result == 0 && !animation)
+        find_match(files, &info);
     if (animation) {
         info.format = animation->animation_format->name;
         info.is_animation = true;
@@ -252,6 +283,7 @@ void info_release(struct info *info)
     free(info->vertex_counts);
     free(info->mesh);
     strings_release(&info->animation_files);
+    strings_release(&info->match);
     model_file_release(&info->file);
     *info = (struct info){0};
 }

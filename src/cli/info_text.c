@@ -259,6 +259,7 @@ void info_print(const struct info *info, bool is_verbose)
         print("bounds", "none, nothing is drawn");
     if (info->first.is_known && info->all.is_known)
         print_bounds("", &info->all, where);
+    print_list("plays on", &info->match, 0);
     print_list("beside it", &info->animation_files, 0);
     print_list("oddities", &info->file.model->oddities, info->first_oddity);
     print_list("warnings", &info->file.warnings, 0);

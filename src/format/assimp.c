@@ -324,7 +324,6 @@ static int load(struct bytes bytes, const struct model_options *options, struct 
                            aiProcess_GenSmoothNormals | aiProcess_JoinIdenticalVertices |
                            aiProcess_LimitBoneWeights | aiProcess_FlipUVs;
     struct assimp_import import = {.bytes = bytes, .options = options, .model = model, .arena = &model->arena};
-    import.rig.may_lack_triangles = options->takes_clips_alone;
     if (assimp_import(&import, steps, err) < 0)
         return -1;
     const struct model_suffix *known = model_format_suffix(&assimp_format, options->path);

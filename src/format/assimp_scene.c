@@ -650,5 +650,7 @@ int assimp_read_scene(struct assimp_import *import, struct error *err)
     if (read_nodes(import, err) < 0 || read_surfaces(import, err) < 0)
         return -1;
     read_animations(import);
+    import->rig.may_lack_triangles = import->options->is_for_clips ||
+                                       (import->options->takes_clips_alone && import->rig.animation_count > 0);
     return 0;
 }

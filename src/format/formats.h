@@ -29,6 +29,7 @@ struct model_options {
     const char *path;       /* of the file in the assets; NULL: it has none, and so no files beside it */
     struct assets *assets;  /* where files are that it names, or NULL */
     bool takes_clips_alone; /* a file of joints and clips for other models is one, too, without surfaces */
+    bool is_for_clips;      /* and surfaces need not be read */
 };
 
 /* A file called as the model but for its suffix, that is part of the model. */

@@ -240,7 +240,8 @@ static int read_nodes(struct gltf_scene *scene)
         if (!node->is_needed)
             continue;
         node->number = (int32_t)(next - nodes);
-        if (read_node(scene, node, next) < 0 || (node->mesh >= 0 && read_node_mesh(scene, node, next) < 0))
+        const bool has_mesh = node->mesh >= 0 && !gltf->options->is_for_clips;
+        if (read_node(scene, node, next) < 0 || (has_mesh && read_node_mesh(scene, node, next) < 0))
             return error_add(gltf->err, "node %u", scene->order[i]);
         if (node->is_drawn && gltf_get(node->json, "camera"))
             gltf_add_oddity(gltf, "cameras are left out");
@@ -407,13 +408,16 @@ static int read_scene(struct gltf *gltf, struct rig *rig)
         need_nodes(&scene, &part_count) < 0)
         return -1;
     rig->surfaces = scene.surfaces = arena_must_alloc(gltf->arena, part_count, sizeof *scene.surfaces);
-    return read_nodes(&scene) < 0 || read_skins(&scene) < 0 ? -1 : read_animations(&scene);
+    if (read_nodes(&scene) < 0 || read_skins(&scene) < 0 || read_animations(&scene) < 0)
+        return -1;
+    rig->may_lack_triangles = gltf->options->is_for_clips || (gltf->options->takes_clips_alone && rig->animation_count > 0);
+    return 0;
 }
 
 static int load(struct bytes bytes, const struct model_options *options, struct model *model, struct error *err)
 {
     struct gltf gltf = {.err = err, .options = options, .model = model, .arena = &model->arena};
-    struct rig rig = {.may_lack_triangles = options->takes_clips_alone};
+    struct rig rig = {0};
     memcpy(rig.to_model, rig_y_up_z_forward, sizeof rig.to_model);
     int result = gltf_open(&gltf, bytes) < 0 || gltf_read_variants(&gltf) < 0 || read_scene(&gltf, &rig) < 0
                      ? -1

@@ -457,17 +457,19 @@ static int read_animations(struct iqm_loader *loader, struct error *err)
 static int iqm_load(struct bytes bytes, const struct model_options *options, struct model *model,
                     struct error *err)
 {
-    (void)options;
     struct iqm_loader loader = {.bytes = bytes, .model = model};
+    loader.rig.may_lack_triangles = options->takes_clips_alone;
     for (int i = 0; i < 4; i++)
         loader.rig.to_model[5 * i] = 1;
     if (read_header(&loader, err) < 0)
         return -1;
-    if (loader.header.num_meshes == 0)
+    const bool has_clips = loader.header.num_anims > 0 && loader.header.num_joints > 0;
+    const bool has_meshes = loader.header.num_meshes > 0 && !(options->is_for_clips && has_clips);
+    if (!has_meshes && !(options->takes_clips_alone && has_clips))
         return loader.header.num_anims
                    ? error_set(err, "this is an IQM animation for %u joints, not a model", loader.header.num_poses)
                    : error_set(err, "no meshes");
-    if (read_joints(&loader, err) < 0 || read_surfaces(&loader, err) < 0 || rig_build(model, &loader.rig, err) < 0)
+    if (read_joints(&loader, err) < 0 || (has_meshes && read_surfaces(&loader, err) < 0) || rig_build(model, &loader.rig, err) < 0)
         return -1;
     return read_animations(&loader, err);
 }

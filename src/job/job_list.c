@@ -310,6 +310,7 @@ static void set_single(struct arena *arena, const struct single_job *single, str
     if (single->animation) {
         struct job_animation *animation = arena_copy(arena, single->animation, 1, sizeof *animation);
         animation->name = arena_strdup(arena, animation->name);
+        animation->is_named = true;
         animation->file = animation->file ? arena_strdup(arena, animation->file) : NULL;
         animation->mark = animation->file_mark = (struct mark){"--animation", 1, 1};
         job->animations = animation;

@@ -244,6 +244,8 @@ const struct setting animation_rows[] = {
     {"name", SETTING_TEXT(struct job_animation, name)},
     {"file", SETTING_TEXT(struct job_animation, file), SETTING_MARK(struct job_animation, file_mark),
      .record = record_clip_file},
+    {"clip", SETTING_TEXT(struct job_animation, clip), .not_with = {"frames"}},
+    {NULL, SETTING_NOTE(struct job_animation, is_named)},
     {NULL, SETTING_PART(struct job_animation, is_pattern)},
     {NULL, SETTING_PART(struct job_animation, files)},
     {NULL, SETTING_PART(struct job_animation, file_count)},
@@ -263,18 +265,26 @@ const struct setting animation_rows[] = {
     {0},
 };
 
-/* Without a name a clip is called after its file; those of a pattern are, each after its own. */
+/* Without a name a clip is called after its file; those of a pattern are, each after its own. `clip` without a file or a
+ * name is but another way to give the name. */
 static void name_clip(const struct reader *reader, const struct node *node, struct job_animation *animation)
 {
     struct error err;
     /* What makes a clip of its own must be fit for file names; the model's own are whatever it calls them. */
-    bool is_label = animation->file || animation->has_frames;
+    const char *named_by = *animation->name ? "name" : "clip";
     struct mark mark = node->mark;
+    animation->is_named = *animation->name;
+    if (!*animation->name && animation->clip && !animation->file) {
+        animation->name = animation->clip;
+        animation->clip = NULL;
+    }
+    const bool is_label = animation->file || animation->has_frames || animation->clip;
     if (*animation->name) {
-        mark = node->kind == NODE_MAPPING ? node_get(node, "name")->mark : node->mark;
-    } else if (animation->file && glob_is_pattern(animation->file)) {
-        animation->name = animation->file;
-        animation->is_pattern = true;
+        mark = node->kind == NODE_MAPPING ? node_get(node, named_by)->mark : node->mark;
+    } else if (animation->file && (animation->clip || glob_is_pattern(animation->file))) {
+        animation->name = animation->clip ? arena_printf(reader->arena, "%s: %s", animation->file, animation->clip)
+                                          : animation->file;
+        animation->is_pattern = glob_is_pattern(animation->file);
         return;
     } else if (animation->file) {
         mark = animation->file_mark;

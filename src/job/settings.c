@@ -145,6 +145,50 @@ static void record_animations(struct recorder *recorder, const char *prefix, con
                                         : "none");
 }
 
+/* Joints of clips, and those of the model that follow them. A job's own are in the place of those of the defaults. */
+static void read_joints(const struct reader *reader, const struct node *node, void *whole)
+{
+    struct job *job = whole;
+    job->retarget.pairs = NULL;
+    job->retarget.pair_count = 0;
+    if (node->kind != NODE_MAPPING) {
+        reader_expected(reader, node, "'joints' must be a mapping, as {Hips: pelvis}: the clip's joint, the model's");
+        return;
+    }
+    struct joint_pair *pairs = arena_must_alloc(reader->arena, node->count, sizeof *pairs);
+    for (size_t i = 0; i < node->count; i++) {
+        pairs[i].from = node->keys[i]->text;
+        if (!read_text(reader, node->values[i], "a joint of the model", &pairs[i].to))
+            return;
+    }
+    job->retarget.pairs = pairs;
+    job->retarget.pair_count = node->count;
+}
+
+static void record_joints(struct recorder *recorder, const char *prefix, const void *whole)
+{
+    const struct retarget_rules *rules = &((const struct job *)whole)->retarget;
+    for (size_t i = 0; i < rules->pair_count; i++) {
+        const char *name = recorder_item(recorder, "joints", i);
+        recorder_add_text(recorder, prefix, recorder_join(recorder, name, "from"), rules->pairs[i].from);
+        recorder_add_text(recorder, prefix, recorder_join(recorder, name, "to"), rules->pairs[i].to);
+    }
+}
+
+const char *const retarget_words[3] = {
+    [RETARGET_AUTO] = "auto",
+    [RETARGET_EXACT] = "exact",
+    [RETARGET_REST] = "rest",
+};
+
+/* Jobs without it are recorded as they were before there was such a key. */
+static void record_retarget(struct recorder *recorder, const char *prefix, const void *whole)
+{
+    const enum retarget_mode mode = ((const struct job *)whole)->retarget.mode;
+    if (mode != RETARGET_AUTO)
+        recorder_add(recorder, prefix, "retarget", retarget_words[mode]);
+}
+
 const char *const geometry_words[2] = {
     [GEOMETRY_TRIANGLES] = "triangles",
     [GEOMETRY_GL_COMMANDS] = "glcommands",
@@ -208,6 +252,9 @@ const struct setting job_rows[] = {
     {"animations", SETTING_LIST(struct job, animations, animation_count, animation_rows, &animation_list),
      .record = record_animations},
     {NULL, SETTING_PART(struct job, has_animations)},
+    {"joints", SETTING_CALL(struct job, retarget.pairs, read_joints, record_joints)},
+    {NULL, SETTING_PART(struct job, retarget.pair_count)},
+    {"retarget", SETTING_WORD(struct job, retarget.mode, retarget_words), .record = record_retarget},
     {"loop", SETTING_WORD(struct job, loop, loop_words)},
     {"root_motion", SETTING_CALL(struct job, root_motion, read_root_motion, record_root_motion), .of_member = true,
      .rows = root_motion_rows},

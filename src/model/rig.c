@@ -423,6 +423,100 @@ void rig_pose_joints(const struct model *model, const struct pose *pose, mat4 *j
     arena_release(&placed.arena);
 }
 
+/* -- The rig by itself --------------------------------------------------------------------------------------- */
+
+const struct rig *rig_of(const struct model *model)
+{
+    const struct rig_data *data = model->data;
+    return model->pose == rig_pose ? &data->rig : NULL;
+}
+
+struct rig_animation rig_animation_of(const struct model *model, const struct clip *clip)
+{
+    const struct motion *motion = model->animations[clip->animation].data;
+    return (struct rig_animation){.name = clip->name,
+                                  .tracks = motion->tracks,
+                                  .track_count = motion->track_count,
+                                  .rate_hz = clip->times_s ? 0 : clip->rate_hz,
+                                  .ending = clip->ending};
+}
+
+static struct transform transform_of(const struct affine *affine)
+{
+    struct transform transform;
+    double columns[3][3], cofactors[3][3];
+    memcpy(columns, affine->columns, sizeof columns);
+    bool is_mirrored = find_cofactors(affine, cofactors) < 0;
+    for (int axis = 0; axis < 3; axis++) {
+        double size = dvec_length(columns[axis]) * (is_mirrored && axis == 0 ? -1 : 1);
+        transform.scale[axis] = size;
+        for (int i = 0; i < 3; i++)
+            columns[axis][i] /= size != 0 ? size : 1;
+    }
+    quaternion_of_columns(columns, transform.rotation);
+    memcpy(transform.translation, affine->columns[3], sizeof transform.translation);
+    return transform;
+}
+
+void rig_place(const struct rig *rig, const struct rig_animation *animation, double time_s, struct transform *worlds)
+{
+    const struct motion motion = {.tracks = animation ? animation->tracks : NULL,
+                                  .track_count = animation ? animation->track_count : 0};
+    struct node_pose placed = place_nodes(rig, &motion, time_s);
+    for (uint32_t n = 0; n < rig->node_count; n++)
+        worlds[n] = transform_of(&placed.nodes[n].world);
+    arena_release(&placed.arena);
+}
+
+/* Where a skin binds a joint, seen from the joint of the same skin that carries it: bind matrices of one file have any
+ * common factor, which goes here. */
+static void bind_to_carriers(const struct rig *rig, const struct rig_skin *skin, int32_t *numbers, int32_t *carriers,
+                             struct affine *locals)
+{
+    for (uint32_t n = 0; n < rig->node_count; n++)
+        numbers[n] = -1;
+    for (uint32_t i = 0; i < skin->joint_count; i++)
+        numbers[skin->joints[i]] = (int32_t)i;
+    for (uint32_t n = 0; n < rig->node_count; n++) { /* a node that is no joint has the number of its carrier */
+        int32_t above = rig->nodes[n].parent < 0 ? -1 : numbers[rig->nodes[n].parent];
+        int32_t own = numbers[n];
+        if (own < 0) {
+            numbers[n] = above;
+        } else if (above >= 0 && carriers[n] < 0) {
+            const struct affine up = affine_of(&skin->inverse_binds[16 * (size_t)above]);
+            const struct affine down = affine_of(&skin->inverse_binds[16 * (size_t)own]), bound = inverse_of(&down);
+            carriers[n] = (int32_t)skin->joints[above];
+            locals[n] = multiply(&up, &bound);
+        }
+    }
+}
+
+void rig_place_bind(const struct rig *rig, struct transform *worlds)
+{
+    struct node_pose rest = place_nodes(rig, NULL, 0);
+    int32_t *numbers = arena_must_alloc(&rest.arena, rig->node_count, sizeof *numbers);
+    int32_t *carriers = arena_must_alloc(&rest.arena, rig->node_count, sizeof *carriers);
+    struct affine *locals = arena_must_alloc(&rest.arena, rig->node_count, sizeof *locals);
+    struct affine *bound = arena_must_alloc(&rest.arena, rig->node_count, sizeof *bound);
+    for (uint32_t n = 0; n < rig->node_count; n++)
+        carriers[n] = -1;
+    for (uint32_t s = 0; s < rig->skin_count; s++)
+        if (rig->skins[s].inverse_binds && !rig->skins[s].is_bound_at_rest)
+            bind_to_carriers(rig, &rig->skins[s], numbers, carriers, locals);
+    for (uint32_t n = 0; n < rig->node_count; n++) {
+        int32_t parent = rig->nodes[n].parent;
+        bound[n] = rest.nodes[n].world;
+        if (carriers[n] >= 0) {
+            bound[n] = multiply(&bound[carriers[n]], &locals[n]);
+        } else if (parent >= 0) {
+            const struct affine up = inverse_of(&rest.nodes[parent].world), local = multiply(&up, &bound[n]);
+            bound[n] = multiply(&bound[parent], &local);
+        }
+        worlds[n] = transform_of(&bound[n]);
+    }
+    arena_release(&rest.arena);
+}
+
 /* -- Building: points --------------------------------------------------------------------------------------- */
 
 /* They become names in outputs; and of long ones each could be made to look like the next, made unique. */
@@ -548,7 +642,7 @@ static int choose_all_points(struct builder *builder, struct error *err)
     }
     if (index_count / 3 > MODEL_MOST_TRIANGLES)
         return error_set(err, "%zu triangles, at most %d are allowed", index_count / 3, MODEL_MOST_TRIANGLES);
-    if (index_count == 0 && !(rig->may_lack_triangles && rig->animation_count > 0))
+    if (index_count == 0 && !rig->may_lack_triangles)
         return error_set(err, "no triangles");
     builder->numbers = arena_alloc(&builder->scratch, most_points, sizeof *builder->numbers, err);
     if (!builder->numbers)
@@ -705,9 +799,9 @@ static bool has_own_times(const struct rig_track *track, const struct rig_track 
             memcmp(before->times_s, track->times_s, track->key_count * sizeof *track->times_s));
 }
 
-/* The keyframes of an animation: wherever a track has a key. Too many for us become fewer; it plays the same. */
-static const double *find_keyframes(struct model *model, const struct rig_animation *animation, uint32_t *count,
-                                    struct error *err)
+/* Too many for us become fewer; it plays the same. */
+const double *rig_keyframes(const struct rig_animation *animation, struct arena *arena, uint32_t *count,
+                            struct error *err)
 {
     const struct rig_track *const end = animation->tracks + animation->track_count, *before = NULL;
     size_t key_count = 0;
@@ -717,7 +811,7 @@ static const double *find_keyframes(struct model *model, const struct rig_animat
         error_set(err, "animation '%s' has more than %d keys", animation->name, MOST_KEYS);
         return NULL;
     }
-    double *times_s = arena_must_alloc(&model->arena, key_count, sizeof *times_s);
+    double *times_s = arena_must_alloc(arena, key_count, sizeof *times_s);
     *count = 0;
     before = NULL;
     for (const struct rig_track *track = animation->tracks; track < end; before = track++)
@@ -772,7 +866,7 @@ static bool ends_in_another_pose(const struct rig_animation *animation)
 int rig_add_animation(struct model *model, const struct rig_animation *from, struct error *err)
 {
     uint32_t count = 0;
-    const double *times_s = find_keyframes(model, from, &count, err);
+    const double *times_s = rig_keyframes(from, &model->arena, &count, err);
     if (!times_s || count == 0)
         return times_s ? 0 : -1;
     struct motion *motion = arena_must_alloc(&model->arena, 1, sizeof *motion);

@@ -91,7 +91,7 @@ struct rig {
     uint32_t surface_count;
     const struct rig_animation *animations;
     uint32_t animation_count;
-    bool may_lack_triangles; /* where it has animations */
+    bool may_lack_triangles;
 };
 
 /* glTF's Y up and +Z forward become ours: Z up, X forward. */
@@ -113,3 +113,22 @@ void rig_pose(const struct model *model, const struct pose *pose, struct mesh *m
 /* The axes of a joint's space are turned back to ours, so that what hangs on a node without a turn stands as the model
  * does. */
 void rig_pose_joints(const struct model *model, const struct pose *pose, mat4 *joint_to_model);
+
+/* -- The rig by itself --------------------------------------------------------------------------------------- */
+
+/* NULL where the model is none. */
+const struct rig *rig_of(const struct model *model);
+
+/* What the clip plays, with all keys of its animation; borrowed from the model. */
+struct rig_animation rig_animation_of(const struct model *model, const struct clip *clip);
+
+/* The times of its keyframes, ascending, in the arena: wherever a track has a key. NULL for too many. */
+const double *rig_keyframes(const struct rig_animation *animation, struct arena *arena, uint32_t *count,
+                            struct error *err);
+
+/* Each node's space to the model's, at a time of the tracks, or at rest (NULL). Where parents are scaled by different
+ * amounts along their axes, what is slanted is left out. */
+void rig_place(const struct rig *rig, const struct rig_animation *animation, double time_s, struct transform *worlds);
+
+/* The same where skins bind their joints; other nodes stay as they are at rest, seen from their parents. */
+void rig_place_bind(const struct rig *rig, struct transform *worlds);

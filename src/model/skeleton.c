@@ -16,7 +16,7 @@ struct joint_matrix {
     float4 columns[4];
 };
 
-static void quaternion_multiply(const double a[4], const double b[4], double out[4])
+void quaternion_multiply(const double a[4], const double b[4], double out[4])
 {
     double product[4] = {
         a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1],
@@ -25,6 +25,31 @@ static void quaternion_multiply(const double a[4], const double b[4], double out
         a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2],
     };
     memcpy(out, product, sizeof product);
+}
+
+/* Of the four ways to write it, the one that divides by the largest number. */
+void quaternion_of_columns(double columns[3][3], double out[4])
+{
+    const double squares[4] = {
+        1 + columns[0][0] - columns[1][1] - columns[2][2],
+        1 - columns[0][0] + columns[1][1] - columns[2][2],
+        1 - columns[0][0] - columns[1][1] + columns[2][2],
+        1 + columns[0][0] + columns[1][1] + columns[2][2],
+    };
+    int largest = 0;
+    for (int i = 1; i < 4; i++)
+        largest = squares[i] > squares[largest] ? i : largest;
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        out[i] = largest == 3   ? columns[j][k] - columns[k][j]
+                 : largest == i ? squares[i]
+                                : columns[i][largest] + columns[largest][i];
+        if (largest == i)
+            out[3] = columns[j][k] - columns[k][j];
+    }
+    if (largest == 3)
+        out[3] = squares[3];
+    quaternion_normalise(out);
 }
 
 void transform_columns(const struct transform *transform, double columns[3][3])
@@ -108,6 +133,41 @@ void transforms_to_model(const struct joint *joints, uint32_t count, struct tran
         memcpy(own->translation, translation, sizeof translation);
         quaternion_multiply(parent->rotation, own->rotation, own->rotation);
     }
+}
+
+static void turn(const double rotation[4], const double v[3], double out[3])
+{
+    double columns[3][3];
+    const struct transform transform = {.rotation = {rotation[0], rotation[1], rotation[2], rotation[3]},
+                                        .scale = {1, 1, 1}};
+    transform_columns(&transform, columns);
+    for (int i = 0; i < 3; i++)
+        out[i] = columns[0][i] * v[0] + columns[1][i] * v[1] + columns[2][i] * v[2];
+}
+
+struct transform transform_relative(const struct transform *carrier, const struct transform *carried)
+{
+    struct transform out;
+    double back[4] = {-carrier->rotation[0], -carrier->rotation[1], -carrier->rotation[2], carrier->rotation[3]};
+    double way[3];
+    for (int i = 0; i < 3; i++)
+        way[i] = carried->translation[i] - carrier->translation[i];
+    turn(back, way, out.translation);
+    quaternion_multiply(back, carried->rotation, out.rotation);
+    for (int i = 0; i < 3; i++) {
+        double scale = carrier->scale[i] != 0 ? carrier->scale[i] : 1;
+        out.translation[i] /= scale;
+        out.scale[i] = carried->scale[i] / scale;
+    }
+    return out;
+}
+
+struct transform transform_multiply(const struct transform *carrier, const struct transform *own)
+{
+    const struct joint joints[] = {{NULL, -1}, {NULL, 0}};
+    struct transform both[] = {*carrier, *own};
+    transforms_to_model(joints, 2, both);
+    return both[1];
 }
 
 void transform_matrix(const struct transform *transform, mat4 out)

@@ -48,6 +48,12 @@ struct skin {
 /* Makes it unit; what has no direction becomes no turn. */
 void quaternion_normalise(double q[4]);
 
+/* First `b`, then `a`. The output may be either. */
+void quaternion_multiply(const double a[4], const double b[4], double out[4]);
+
+/* The turn whose images of the axes these are: unit, at right angles, not mirrored. */
+void quaternion_of_columns(double columns[3][3], double out[4]);
+
 /* Turns `a` the shorter way towards `b`, both unit. */
 void quaternion_blend(double a[4], const double b[4], double blend);
 
@@ -59,6 +65,10 @@ void transforms_blend(struct transform *a, const struct transform *b, uint32_t c
 /* From parent-relative to model space, in place. A joint whose parents have a scale that differs by axis is scaled
  * along its own axes: a transform cannot slant. */
 void transforms_to_model(const struct joint *joints, uint32_t count, struct transform *transforms);
+
+/* What `own`, seen from `carrier`, is in the space of the carrier; and the way back, where a scale of 0 counts as 1. */
+struct transform transform_multiply(const struct transform *carrier, const struct transform *own);
+struct transform transform_relative(const struct transform *carrier, const struct transform *carried);
 
 /* The images of the three axes. */
 void transform_columns(const struct transform *transform, double columns[3][3]);

@@ -197,6 +197,49 @@ Connections:  {
 END
 }
 
+# A glTF whose node "arm", 2 above its root, carries a triangle and goes to 5 in a second.
+write_arm() { # file, name of the node, keys that it lacks
+    {
+        printf '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\200\77\0\0\0\0\0\0\0\0\0\0\0\0\0\0\200\77\0\0\0\0' # 0 0 0, 1 0 0, 0 1 0
+        printf '\0\0\0\0\0\0\200\77'                                                          # 0, 1
+        printf '\0\0\0\0\0\0\0\100\0\0\0\0\0\0\0\0\0\0\240\100\0\0\0\0'                # 0 2 0, 0 5 0
+    } >arm.bin
+    jq -c "del(${3-.none})" >"$1" <<END
+{"asset": {"version": "2.0"}, "buffers": [{"uri": "arm.bin", "byteLength": 68}],
+ "bufferViews": [{"buffer": 0, "byteLength": 36}, {"buffer": 0, "byteOffset": 36, "byteLength": 8},
+     {"buffer": 0, "byteOffset": 44, "byteLength": 24}],
+ "accessors": [{"bufferView": 0, "componentType": 5126, "type": "VEC3", "count": 3},
+     {"bufferView": 1, "componentType": 5126, "type": "SCALAR", "count": 2},
+     {"bufferView": 2, "componentType": 5126, "type": "VEC3", "count": 2}],
+ "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
+ "nodes": [{"name": "root", "children": [1]}, {"name": "$2", "mesh": 0, "translation": [0, 2, 0]}],
+ "scenes": [{"nodes": [0]}], "scene": 0,
+ "animations": [{"name": "lift", "channels": [{"sampler": 0, "target": {"node": 1, "path": "translation"}}],
+     "samplers": [{"input": 1, "output": 2}]}]}
+END
+}
+
+# The heights of all corners.
+heights() { # arguments of pose
+    "$SHEETBAKE" pose "$@" | awk '$1 == "v" { print $4 }' | sort -n | tr '\n' ' '
+}
+
+@test "clips go from files that assimp reads to models that we read, and the other way" {
+    write_flag flag.x
+    write_arm arm.gltf arm
+    write_arm mesh.gltf arm .animations
+    write_arm clip.gltf arm .meshes,.nodes[1].mesh
+    [ "$(heights mesh.gltf --bind)" = "2 2 3 " ]
+    [ "$(heights mesh.gltf --animation flag.x --time 0.5 --clamp)" = "$(heights arm.gltf --animation lift --time 0.5 --clamp)" ]
+    [ "$(heights mesh.gltf --animation clip.gltf --time 0.5 --clamp)" = "3.5 3.5 4.5 " ]
+    [ "$(heights flag.x --animation clip.gltf --time 0.5 --clamp)" = "$(heights flag.x --animation wave --time 0.5 --clamp)" ]
+    [ "$(heights flag.x --animation wave --time 0.5 --clamp)" != "$(heights flag.x --bind)" ]
+    # A download "without skin", whose hips go sideways.
+    write_skeleton walk.fbx
+    write_arm hips.gltf Hips .animations
+    [ "$("$SHEETBAKE" pose hips.gltf --animation walk.fbx --time 0.5 --clamp | awk '$1 == "v" { print $2, $3 }' | sort -u | tr '\n' ' ')" = "0 2.5 0 3.5 " ]
+}
+
 @test "info shows the joints and clips of an FBX without a mesh" {
     write_skeleton walk.fbx
     exits 0 info walk.fbx

@@ -172,6 +172,27 @@ peak_of() { # jobs -> KiB
     done
 }
 
+@test "jobs that take clips of one file open it once, and their records name it" {
+    local i
+    mkdir game
+    cp "$BATS_TEST_DIRNAME/../../jobs/assets/models/sprout/sprout.glb" game/moves.glb
+    cp game/moves.glb game/a.glb
+    cp game/moves.glb game/b.glb
+    for i in {0..9}; do
+        echo "- {name: a$i, model: a.glb, cell: $((8 + i)), cameras: [front], animations: [{file: moves.glb, clip: sway}]}"
+        echo "- {name: b$i, model: b.glb, cell: $((8 + i)), cameras: [front], animations: [{file: 'm*.glb', clip: s*y}]}"
+    done | write_list many game
+    traced 0 render -q -j1 many.yaml
+    at_most "$(opened moves.glb)" 1
+    at_most "$(opened a.glb)" 2 # and its picture
+    for i in {0..9}; do
+        [ "$(jq -c '.inputs | keys' out/many/a$i.sheetbake)" = '["a.glb","moves.glb"]' ]
+        [ "$(jq -c '.inputs | keys' out/many/b$i.sheetbake)" = '["b.glb","moves.glb"]' ]
+    done
+    exits 0 render --dry-run many.yaml
+    says '0 sheets would be made, 20 up to date'
+}
+
 @test "models of groups are opened once to frame them and once to draw them, by any number of workers" {
     local i list
     cp -r "$DIE" dice

@@ -1,0 +1,600 @@
+#include "model/retarget.h"
+
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/dvec.h"
+#include "base/missing.h"
+
+/* Bind poses are the same below this, in radians and in parts of the height; and nodes below that. */
+#define AGREES 0.01
+#define SAME_NODE 1e-5
+
+#define KEY_APART_S (1.0 / 30)
+
+static const char HELPER[] = "_$AssimpFbx$_";
+
+bool retarget_agrees(const struct retarget *match)
+{
+    return match->apart_rad < AGREES && match->apart < AGREES;
+}
+
+void retarget_release(struct retarget *match)
+{
+    arena_release(&match->arena);
+    *match = (struct retarget){0};
+}
+
+/* -- Names ------------------------------------------------------------------------------------------------- */
+
+/* How alike two names have to be: each step less than the one before. */
+enum likeness { SAME_NAME, SAME_BARE_NAME, SAME_BUT_FOR_CASE, LIKENESS_COUNT };
+
+struct joint_names {
+    const struct rig *rig;
+    const char **bare; /* by node; NULL: no joint has this name */
+    int32_t *owners;   /* by node: the joint that it is, or that assimp added it for */
+};
+
+static const char *bare_name(const char *name)
+{
+    const char *bare = name;
+    for (const char *at = name; *at; at++)
+        if ((*at == ':' || *at == '|') && at[1])
+            bare = at + 1;
+    return bare;
+}
+
+/* Files give a part that hangs on a joint the joint's name. */
+static bool is_part_of_joint(const struct rig *rig, uint32_t node, const bool *has_surface)
+{
+    for (uint32_t n = 0; n < rig->node_count && has_surface[node]; n++)
+        if (!has_surface[n] && !strcmp(rig->nodes[n].name, rig->nodes[node].name))
+            return true;
+    return false;
+}
+
+static struct joint_names list_names(const struct rig *rig, struct arena *arena)
+{
+    struct joint_names names = {rig, arena_must_alloc(arena, rig->node_count, sizeof *names.bare),
+                                arena_must_alloc(arena, rig->node_count, sizeof *names.owners)};
+    bool *has_surface = arena_must_alloc(arena, rig->node_count, sizeof *has_surface);
+    for (uint32_t s = 0; s < rig->surface_count; s++)
+        has_surface[rig->surfaces[s].node] = true;
+    for (uint32_t n = 0; n < rig->node_count; n++) {
+        const char *name = rig->nodes[n].name;
+        names.owners[n] = (int32_t)n;
+        if (!*name || strstr(name, HELPER) || is_part_of_joint(rig, n, has_surface))
+            continue;
+        names.bare[n] = bare_name(name);
+        const size_t length = strlen(name);
+        for (int32_t up = rig->nodes[n].parent; up >= 0; up = rig->nodes[up].parent) {
+            const char *helper = rig->nodes[up].name;
+            if (strncmp(helper, name, length) || strncmp(helper + length, HELPER, sizeof HELPER - 1))
+                break;
+            names.owners[up] = (int32_t)n;
+        }
+    }
+    return names;
+}
+
+static bool is_alike(const struct joint_names *a, uint32_t i, const struct joint_names *b, uint32_t k,
+                     enum likeness likeness)
+{
+    if (!a->bare[i] || !b->bare[k])
+        return false;
+    return likeness == SAME_NAME        ? !strcmp(a->rig->nodes[i].name, b->rig->nodes[k].name)
+           : likeness == SAME_BARE_NAME ? !strcmp(a->bare[i], b->bare[k])
+                                        : !strcasecmp(a->bare[i], b->bare[k]);
+}
+
+/* The node of that very name, or -1. */
+static int32_t find_joint(const struct joint_names *names, const char *name)
+{
+    for (uint32_t n = 0; n < names->rig->node_count; n++)
+        if (names->bare[n] && !strcmp(names->rig->nodes[n].name, name))
+            return (int32_t)n;
+    return -1;
+}
+
+/* -- Matching ---------------------------------------------------------------------------------------------- */
+
+struct matcher {
+    struct retarget *match;
+    struct joint_names names, from_names;
+    bool *has_tracks;   /* by node of `from` */
+    bool *is_moved;     /* the same: and not all keys hold it where it is at rest */
+    int32_t *followers; /* the same: the node of the rig, or -1 */
+};
+
+static bool stays_at_rest(const struct rig_track *track, const struct rig_node *node)
+{
+    const double *rest = track->target == RIG_TRANSLATION ? node->local.translation
+                         : track->target == RIG_ROTATION  ? node->local.rotation
+                                                          : node->local.scale;
+    const size_t value_count = (size_t)track->key_count * track->width;
+    if (node->matrix || track->interpolation == RIG_CUBIC)
+        return false;
+    for (size_t i = 0; i < value_count; i++)
+        if (fabs(track->values[i] - rest[i % track->width]) > SAME_NODE * (1 + fabs(rest[i % track->width])))
+            return false;
+    return true;
+}
+
+static void find_moved(struct matcher *matcher, const struct rig *from)
+{
+    for (uint32_t a = 0; a < from->animation_count; a++)
+        for (uint32_t t = 0; t < from->animations[a].track_count; t++) {
+            const struct rig_track *track = &from->animations[a].tracks[t];
+            int32_t owner = matcher->from_names.owners[track->node];
+            if (track->target == RIG_WEIGHTS || !matcher->from_names.bare[owner])
+                continue;
+            matcher->has_tracks[owner] = true;
+            if (!matcher->is_moved[owner])
+                matcher->is_moved[owner] = !stays_at_rest(track, &from->nodes[track->node]);
+        }
+}
+
+static void follow(struct matcher *matcher, int32_t node, int32_t source)
+{
+    matcher->match->sources[node] = source;
+    matcher->followers[source] = node;
+}
+
+static int add_pairs(struct matcher *matcher, const struct joint_pair *pairs, size_t count, struct error *err)
+{
+    const struct rig *rig = matcher->match->rig;
+    for (size_t i = 0; i < count; i++) {
+        int32_t source = find_joint(&matcher->from_names, pairs[i].from);
+        int32_t node = find_joint(&matcher->names, pairs[i].to);
+        if (source < 0 || !matcher->has_tracks[source])
+            continue; /* it may be there for another file */
+        if (node < 0) {
+            const char **names = arena_must_alloc(&matcher->match->arena, rig->node_count, sizeof *names);
+            for (uint32_t n = 0; n < rig->node_count; n++)
+                names[n] = rig->nodes[n].name;
+            missing_fail("joint", pairs[i].to, strings_nearest(pairs[i].to, names, rig->node_count), names,
+                         rig->node_count, err);
+            return error_add(err, "`joints`");
+        }
+        if (matcher->match->sources[node] >= 0 || matcher->followers[source] >= 0)
+            return error_set(err, "`joints` has more than one joint for '%s' or '%s'", pairs[i].from, pairs[i].to);
+        follow(matcher, node, source);
+    }
+    return 0;
+}
+
+/* Among joints that have no partner yet. */
+static int match_alike(struct matcher *matcher, enum likeness likeness, struct error *err)
+{
+    const struct rig *rig = matcher->match->rig, *from = matcher->match->from;
+    int32_t *found = arena_must_alloc(&matcher->match->arena, rig->node_count, sizeof *found);
+    for (uint32_t n = 0; n < rig->node_count; n++)
+        found[n] = -1;
+    for (uint32_t s = 0; s < from->node_count; s++) {
+        int32_t first = -1;
+        if (!matcher->has_tracks[s] || matcher->followers[s] >= 0)
+            continue;
+        for (uint32_t n = 0; n < rig->node_count; n++) {
+            if (matcher->match->sources[n] >= 0 ||
+                !is_alike(&matcher->from_names, s, &matcher->names, n, likeness))
+                continue;
+            if (first >= 0)
+                return error_set(err, "joint '%s' of the clip could be '%s' or '%s' of the model",
+                                 from->nodes[s].name, rig->nodes[first].name, rig->nodes[n].name);
+            if (found[n] >= 0)
+                return error_set(err, "joint '%s' of the model could be '%s' or '%s' of the clip",
+                                 rig->nodes[n].name, from->nodes[found[n]].name, from->nodes[s].name);
+            first = (int32_t)n;
+        }
+        if (first >= 0)
+            found[first] = (int32_t)s;
+    }
+    for (uint32_t n = 0; n < rig->node_count; n++)
+        if (found[n] >= 0)
+            follow(matcher, (int32_t)n, found[n]);
+    return 0;
+}
+
+static void count_matches(struct matcher *matcher)
+{
+    struct retarget *match = matcher->match;
+    match->missing = arena_must_alloc(&match->arena, match->from->node_count, sizeof *match->missing);
+    for (uint32_t s = 0; s < match->from->node_count; s++) {
+        if (!matcher->is_moved[s] && matcher->followers[s] < 0)
+            continue;
+        if (matcher->followers[s] >= 0)
+            match->matched_count++;
+        else
+            match->missing[match->moved_count - match->matched_count] = match->from->nodes[s].name;
+        match->moved_count++;
+    }
+}
+
+/* -- How the bind poses differ ------------------------------------------------------------------------------- */
+
+/* The nearest node above that follows another, or -1. */
+static int32_t carrier_of(const struct retarget *match, uint32_t node)
+{
+    int32_t up = match->rig->nodes[node].parent;
+    while (up >= 0 && match->sources[up] < 0)
+        up = match->rig->nodes[up].parent;
+    return up;
+}
+
+/* From the root that carries most. */
+static int32_t find_hips(struct retarget *match)
+{
+    const uint32_t count = match->rig->node_count;
+    uint32_t *carried = arena_must_alloc(&match->arena, count, sizeof *carried); /* with those they carry */
+    uint32_t *branches = arena_must_alloc(&match->arena, count, sizeof *branches);
+    int32_t *next = arena_must_alloc(&match->arena, count, sizeof *next), root = -1;
+    for (uint32_t n = count; n-- > 0;) {
+        if (match->sources[n] < 0)
+            continue;
+        int32_t carrier = carrier_of(match, n);
+        carried[n]++;
+        if (carrier >= 0) {
+            carried[carrier] += carried[n];
+            branches[carrier]++;
+            next[carrier] = (int32_t)n;
+        } else if (root < 0 || carried[n] >= carried[root]) {
+            root = (int32_t)n;
+        }
+    }
+    int32_t hips = root;
+    while (hips >= 0 && branches[hips] == 1)
+        hips = next[hips];
+    return hips >= 0 && branches[hips] == 0 ? root : hips;
+}
+
+static double distance(const double a[3], const double b[3])
+{
+    const double way[] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+    return dvec_length(way);
+}
+
+/* The height of the hips above the lowest joint, and the largest distance of a joint from them. */
+struct build {
+    double height, reach;
+};
+
+static struct build measure_build(const struct retarget *match, const struct transform *bind, bool is_source)
+{
+    struct build build = {0};
+    const double *hips = bind[is_source ? match->sources[match->hips] : match->hips].translation;
+    for (uint32_t n = 0; n < match->rig->node_count; n++) {
+        if (match->sources[n] < 0)
+            continue;
+        const double *place = bind[is_source ? (uint32_t)match->sources[n] : n].translation;
+        build.height = fmax(build.height, hips[2] - place[2]);
+        build.reach = fmax(build.reach, distance(hips, place));
+    }
+    return build;
+}
+
+static double turn_between(const double a[4], const double b[4])
+{
+    double back[4] = {-a[0], -a[1], -a[2], a[3]}, turn[4];
+    quaternion_multiply(back, b, turn);
+    return 2 * atan2(dvec_length(turn), fabs(turn[3]));
+}
+
+static void compare_binds(struct retarget *match)
+{
+    match->scale = 1;
+    match->hips = find_hips(match);
+    if (match->hips < 0)
+        return;
+    const struct build ours = measure_build(match, match->bind, false);
+    const struct build theirs = measure_build(match, match->from_bind, true);
+    if (ours.height > 0.1 * ours.reach && theirs.height > 0.1 * theirs.reach)
+        match->scale = ours.height / theirs.height;
+    else if (ours.reach > 0 && theirs.reach > 0)
+        match->scale = ours.reach / theirs.reach;
+    if (fabs(match->scale - 1) < SAME_NODE)
+        match->scale = 1;
+    const double *hips = match->bind[match->hips].translation;
+    const double *from_hips = match->from_bind[match->sources[match->hips]].translation;
+    for (uint32_t n = 0; n < match->rig->node_count; n++) {
+        if (match->sources[n] < 0)
+            continue;
+        const struct transform *own = &match->bind[n], *from = &match->from_bind[match->sources[n]];
+        double place[3];
+        for (int i = 0; i < 3; i++)
+            place[i] = hips[i] + (from->translation[i] - from_hips[i]) * match->scale;
+        match->apart_rad = fmax(match->apart_rad, turn_between(own->rotation, from->rotation));
+        if (ours.reach > 0)
+            match->apart = fmax(match->apart, distance(place, own->translation) / ours.reach);
+    }
+}
+
+int retarget_match(const struct rig *rig, const struct rig *from, const struct joint_pair *pairs, size_t pair_count,
+                   struct retarget *out, struct error *err)
+{
+    struct retarget match = {.rig = rig, .from = from};
+    match.sources = arena_must_alloc(&match.arena, rig->node_count, sizeof *match.sources);
+    match.bind = arena_must_alloc(&match.arena, rig->node_count, sizeof *match.bind);
+    match.from_bind = arena_must_alloc(&match.arena, from->node_count, sizeof *match.from_bind);
+    struct matcher matcher = {
+        .match = &match,
+        .names = list_names(rig, &match.arena),
+        .from_names = list_names(from, &match.arena),
+        .has_tracks = arena_must_alloc(&match.arena, from->node_count, sizeof *matcher.has_tracks),
+        .is_moved = arena_must_alloc(&match.arena, from->node_count, sizeof *matcher.is_moved),
+        .followers = arena_must_alloc(&match.arena, from->node_count, sizeof *matcher.followers),
+    };
+    for (uint32_t n = 0; n < rig->node_count; n++)
+        match.sources[n] = -1;
+    for (uint32_t s = 0; s < from->node_count; s++)
+        matcher.followers[s] = -1;
+    find_moved(&matcher, from);
+    int result = add_pairs(&matcher, pairs, pair_count, err);
+    for (int likeness = 0; likeness < LIKENESS_COUNT && result == 0; likeness++)
+        result = match_alike(&matcher, (enum likeness)likeness, err);
+    if (result < 0) {
+        retarget_release(&match);
+        return -1;
+    }
+    count_matches(&matcher);
+    rig_place_bind(rig, match.bind);
+    rig_place_bind(from, match.from_bind);
+    compare_binds(&match);
+    *out = match;
+    return 0;
+}
+
+/* -- The same keys ------------------------------------------------------------------------------------------- */
+
+static bool is_same_place(const struct transform *a, const struct transform *b, double size)
+{
+    return turn_between(a->rotation, b->rotation) < SAME_NODE &&
+           distance(a->translation, b->translation) <= SAME_NODE * size &&
+           distance(a->scale, b->scale) < SAME_NODE * dvec_length(a->scale);
+}
+
+/* Whether what two nodes hang on is the same in both files, so that numbers of one are right for the other. */
+static bool hang_alike(const struct retarget *match, uint32_t node, const struct transform *rest,
+                       const struct transform *from_rest)
+{
+    int32_t above = match->rig->nodes[node].parent;
+    int32_t from_above = match->from->nodes[match->sources[node]].parent;
+    if (above < 0 || from_above < 0)
+        return above < 0 && from_above < 0 &&
+               !memcmp(match->rig->to_model, match->from->to_model, sizeof match->rig->to_model);
+    return match->sources[above] == from_above ||
+           is_same_place(&rest[above], &from_rest[from_above], dvec_length(rest[above].translation));
+}
+
+/* The follower of each node of `from`, or -1. */
+static int32_t *list_followers(const struct retarget *match, struct arena *arena)
+{
+    int32_t *followers = arena_must_alloc(arena, match->from->node_count, sizeof *followers);
+    for (uint32_t s = 0; s < match->from->node_count; s++)
+        followers[s] = -1;
+    for (uint32_t n = 0; n < match->rig->node_count; n++)
+        if (match->sources[n] >= 0)
+            followers[match->sources[n]] = (int32_t)n;
+    return followers;
+}
+
+static bool has_same_nodes(const struct retarget *match, const struct rig_animation *animation,
+                           const int32_t *followers, struct arena *arena)
+{
+    struct transform *rest = arena_must_alloc(arena, match->rig->node_count, sizeof *rest);
+    struct transform *from_rest = arena_must_alloc(arena, match->from->node_count, sizeof *from_rest);
+    rig_place(match->rig, NULL, 0, rest);
+    rig_place(match->from, NULL, 0, from_rest);
+    for (uint32_t t = 0; t < animation->track_count; t++) {
+        int32_t node = followers[animation->tracks[t].node];
+        if (strstr(match->from->nodes[animation->tracks[t].node].name, HELPER) ||
+            (node >= 0 && !hang_alike(match, (uint32_t)node, rest, from_rest)))
+            return false;
+    }
+    return match->scale == 1;
+}
+
+static void copy_tracks(const struct rig_animation *animation, const int32_t *followers, struct arena *arena,
+                        struct rig_animation *out)
+{
+    struct rig_track *tracks = arena_must_alloc(arena, animation->track_count, sizeof *tracks);
+    out->tracks = tracks;
+    for (uint32_t t = 0; t < animation->track_count; t++) {
+        const struct rig_track *from = &animation->tracks[t];
+        if (followers[from->node] < 0 || from->target == RIG_WEIGHTS)
+            continue;
+        const size_t value_count = (size_t)from->key_count * from->width * (from->interpolation == RIG_CUBIC ? 3 : 1);
+        struct rig_track *track = &tracks[out->track_count++];
+        *track = *from;
+        track->node = (uint32_t)followers[from->node];
+        track->times_s = memcpy(arena_must_alloc(arena, from->key_count, sizeof(float)), from->times_s,
+                                from->key_count * sizeof(float));
+        track->values =
+            memcpy(arena_must_alloc(arena, value_count, sizeof(float)), from->values, value_count * sizeof(float));
+    }
+}
+
+/* -- New keys ------------------------------------------------------------------------------------------------ */
+
+/* Tracks of a node, whose keys are filled in time by time. */
+struct new_keys {
+    float *translations, *rotations, *scales;
+};
+
+struct baker {
+    const struct retarget *match;
+    bool is_exact;
+    struct transform *rest;   /* of each node of the rig, from its parent */
+    struct transform *worlds; /* of each node of the rig at the time */
+    struct transform *from;   /* the same, of the clip's */
+    bool *is_carried_along;   /* from the root to the hips */
+};
+
+/* Where a node goes that follows another. */
+static struct transform place_follower(const struct baker *baker, uint32_t n)
+{
+    const struct retarget *match = baker->match;
+    const int32_t source = match->sources[n], carrier = carrier_of(match, n);
+    const struct transform *bind = &match->bind[n], *from_bind = &match->from_bind[source], *from = &baker->from[source];
+    struct transform world = *bind;
+    double back[4] = {-from_bind->rotation[0], -from_bind->rotation[1], -from_bind->rotation[2],
+                      from_bind->rotation[3]};
+    memcpy(world.rotation, from->rotation, sizeof world.rotation);
+    if (!baker->is_exact) {
+        quaternion_multiply(world.rotation, back, world.rotation);
+        quaternion_multiply(world.rotation, bind->rotation, world.rotation);
+    }
+    if (carrier < 0 || (!baker->is_exact && baker->is_carried_along[n])) {
+        for (int i = 0; i < 3 && (baker->is_exact || baker->is_carried_along[n]); i++)
+            world.translation[i] += (from->translation[i] - from_bind->translation[i]) * match->scale;
+    } else {
+        const int32_t on = match->sources[carrier];
+        struct transform offset = transform_relative(&match->bind[carrier], bind);
+        const struct transform bound = transform_relative(&match->from_bind[on], from_bind);
+        const struct transform moved = transform_relative(&baker->from[on], from);
+        struct transform way = {.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}}, there = way, here = way;
+        for (int i = 0; i < 3; i++)
+            way.translation[i] =
+                (moved.translation[i] - bound.translation[i]) * match->scale * match->from_bind[on].scale[i];
+        if (!baker->is_exact) { /* from the axes of its carrier there to those here */
+            memcpy(there.rotation, match->from_bind[on].rotation, sizeof there.rotation);
+            memcpy(here.rotation, match->bind[carrier].rotation, sizeof here.rotation);
+            way = transform_multiply(&there, &way);
+            way = transform_relative(&here, &way);
+        }
+        for (int i = 0; i < 3 && (baker->is_exact || baker->is_carried_along[carrier]); i++)
+            offset.translation[i] += way.translation[i] / match->bind[carrier].scale[i];
+        const struct transform placed = transform_multiply(&baker->worlds[carrier], &offset);
+        memcpy(world.translation, placed.translation, sizeof world.translation);
+    }
+    for (int i = 0; i < 3 && baker->is_exact; i++)
+        world.scale[i] *= from_bind->scale[i] != 0 ? from->scale[i] / from_bind->scale[i] : 1;
+    return world;
+}
+
+/* Each node's place at the time, and the keys of those that follow. */
+static void bake_time(struct baker *baker, uint32_t key, const struct transform *to_model, struct new_keys *keys)
+{
+    const struct rig *rig = baker->match->rig;
+    for (uint32_t n = 0; n < rig->node_count; n++) {
+        const int32_t above = rig->nodes[n].parent;
+        const struct transform *parent = above < 0 ? to_model : &baker->worlds[above];
+        if (baker->match->sources[n] < 0) {
+            baker->worlds[n] = transform_multiply(parent, &baker->rest[n]);
+            continue;
+        }
+        baker->worlds[n] = place_follower(baker, n);
+        const struct transform local = transform_relative(parent, &baker->worlds[n]);
+        for (int i = 0; i < 3; i++) {
+            keys[n].translations[3 * key + i] = (float)local.translation[i];
+            keys[n].scales[3 * key + i] = (float)local.scale[i];
+        }
+        for (int i = 0; i < 4; i++)
+            keys[n].rotations[4 * key + i] = (float)local.rotation[i];
+    }
+}
+
+/* The keyframes, and where they are far from each other, times between them. */
+static float *list_times(const struct rig_animation *animation, struct arena *arena, uint32_t *count,
+                         struct error *err)
+{
+    uint32_t frame_count, total = 0;
+    const double *frames_s = rig_keyframes(animation, arena, &frame_count, err);
+    if (!frames_s)
+        return NULL;
+    float *times_s = NULL;
+    for (int pass = 0; pass < 2; pass++) {
+        total = 0;
+        for (uint32_t f = 0; f < frame_count; f++) {
+            double span_s = f + 1 < frame_count ? frames_s[f + 1] - frames_s[f] : 0;
+            double steps = fmin(fmax(ceil(span_s / KEY_APART_S - 0.01), 1), MODEL_MOST_FRAMES);
+            for (double step = 0; step < steps && total < MODEL_MOST_FRAMES; step++, total++)
+                if (times_s)
+                    times_s[total] = (float)(frames_s[f] + span_s * step / steps);
+        }
+        if (!times_s)
+            times_s = arena_must_alloc(arena, total, sizeof *times_s);
+    }
+    *count = total;
+    return times_s;
+}
+
+static struct baker new_baker(const struct retarget *match, bool is_exact, const struct transform *to_model,
+                              struct arena *scratch)
+{
+    const uint32_t count = match->rig->node_count;
+    struct baker baker = {.match = match, .is_exact = is_exact};
+    baker.rest = arena_must_alloc(scratch, count, sizeof *baker.rest);
+    baker.worlds = arena_must_alloc(scratch, count, sizeof *baker.worlds);
+    baker.from = arena_must_alloc(scratch, match->from->node_count, sizeof *baker.from);
+    baker.is_carried_along = arena_must_alloc(scratch, count, sizeof *baker.is_carried_along);
+    rig_place(match->rig, NULL, 0, baker.worlds);
+    for (uint32_t n = 0; n < count; n++) {
+        const int32_t above = match->rig->nodes[n].parent;
+        baker.rest[n] = transform_relative(above < 0 ? to_model : &baker.worlds[above], &baker.worlds[n]);
+    }
+    for (int32_t n = match->hips; n >= 0; n = match->rig->nodes[n].parent)
+        baker.is_carried_along[n] = true;
+    return baker;
+}
+
+static int bake(const struct retarget *match, const struct rig_animation *animation, bool is_exact,
+                struct arena *arena, struct rig_animation *out, struct error *err)
+{
+    const struct rig *rig = match->rig;
+    struct arena scratch = {0};
+    uint32_t count;
+    const float *times_s = list_times(animation, arena, &count, err);
+    if (!times_s)
+        return -1;
+    /* What carries the roots: axes and units of the file. A node's own place cannot tell it. */
+    const struct rig_node empty = {.name = "", .parent = -1, .local = {.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}}};
+    struct rig bare = {.nodes = &empty, .node_count = 1};
+    memcpy(bare.to_model, rig->to_model, sizeof bare.to_model);
+    struct transform to_model;
+    rig_place(&bare, NULL, 0, &to_model);
+
+    struct baker baker = new_baker(match, is_exact, &to_model, &scratch);
+    struct new_keys *keys = arena_must_alloc(&scratch, rig->node_count, sizeof *keys);
+    struct rig_track *tracks = arena_must_alloc(arena, 3 * (size_t)rig->node_count, sizeof *tracks);
+    out->tracks = tracks;
+    for (uint32_t n = 0; n < rig->node_count; n++) {
+        if (match->sources[n] < 0)
+            continue;
+        struct rig_track track = {.node = n, .key_count = count, .times_s = times_s};
+        keys[n].translations = arena_must_alloc(arena, count, 3 * sizeof(float));
+        keys[n].rotations = arena_must_alloc(arena, count, 4 * sizeof(float));
+        keys[n].scales = arena_must_alloc(arena, count, 3 * sizeof(float));
+        track.target = RIG_TRANSLATION, track.width = 3, track.values = keys[n].translations;
+        tracks[out->track_count++] = track;
+        track.target = RIG_ROTATION, track.width = 4, track.values = keys[n].rotations;
+        tracks[out->track_count++] = track;
+        track.target = RIG_SCALE, track.width = 3, track.values = keys[n].scales;
+        tracks[out->track_count++] = track;
+    }
+    for (uint32_t key = 0; key < count; key++) {
+        rig_place(match->from, animation, times_s[key], baker.from);
+        bake_time(&baker, key, &to_model, keys);
+    }
+    arena_release(&scratch);
+    return 0;
+}
+
+int retarget_animation(const struct retarget *match, const struct rig_animation *animation, enum retarget_mode mode,
+                       struct arena *arena, struct rig_animation *out, struct error *err)
+{
+    struct arena scratch = {0};
+    const bool is_exact = mode == RETARGET_EXACT || (mode == RETARGET_AUTO && retarget_agrees(match));
+    const int32_t *followers = list_followers(match, &scratch);
+    const bool copies = is_exact && has_same_nodes(match, animation, followers, &scratch);
+    *out = *animation;
+    out->track_count = 0;
+    int result = 0;
+    if (copies)
+        copy_tracks(animation, followers, arena, out);
+    else
+        result = bake(match, animation, is_exact, arena, out, err);
+    arena_release(&scratch);
+    return result;
+}

@@ -1,0 +1,66 @@
+/* Clips of one rig, played by the joints of another.
+ *
+ *     retarget_match(&match, rig, from, pairs, count, err);     which joint follows which
+ *     retarget_animation(&match, &animation, mode, arena, &out, err);
+ *     rig_add_animation(model, &out, err);
+ *
+ * Joints match by name: exactly; else without what stands before the last ':' or '|' ("mixamorig:Hips"); else in any case.
+ * Nodes that assimp adds for a joint of FBX ("Hips_$AssimpFbx$_Rotation") belong to that joint.
+ *
+ * RETARGET_EXACT: a joint has the clip's own turn, place and size; lengths go by `scale`. RETARGET_REST: the turn that the
+ * clip gives to a joint is taken from how it is bound there to how it is bound here, about the model's axes,
+ *
+ *     world(t) = from_world(t) * inverse(from_bind) * bind
+ *
+ * and joints keep their places on their parents, but for those from the root to the hips (the first that carries several
+ * others) and those that these carry, which may be feet that rigs move by themselves: they move as the clip moves them, by
+ * `scale`. Joints that nothing follows stay as they are at rest. */
+#pragma once
+
+#include "model/rig.h"
+
+enum retarget_mode {
+    RETARGET_AUTO, /* EXACT where the bind poses agree, else REST */
+    RETARGET_EXACT,
+    RETARGET_REST,
+};
+
+/* A joint of the clip's file, and the one of the model that follows it. */
+struct joint_pair {
+    const char *from, *to;
+};
+
+/* How a job wants clips of other files. */
+struct retarget_rules {
+    enum retarget_mode mode;
+    const struct joint_pair *pairs;
+    size_t pair_count;
+};
+
+struct retarget {
+    const struct rig *rig, *from;
+    struct arena arena;
+    int32_t *sources;                     /* by node of the rig: the node of `from` that it follows, or -1 */
+    struct transform *bind, *from_bind;   /* model space */
+    uint32_t moved_count, matched_count;  /* joints that the clips of `from` move, or could; and those that have followers */
+    const char **missing;                 /* names of the others: moved_count - matched_count */
+    int32_t hips;                         /* node of the rig */
+    double scale;                         /* of the rig's lengths to those of `from`: by the heights of the hips */
+    double apart_rad, apart;              /* the largest difference of two bind poses: of a turn; and of a place, as a
+                                           * part of the height */
+};
+
+/* Whether the bind poses are the same, but for size: within 0.01 of either measure. */
+bool retarget_agrees(const struct retarget *match);
+
+/* *out is the caller's to release, and borrows the rigs. Fails where a pair names no joint, and where one joint could be
+ * followed by two, or follow two. No match is none: matched_count says so. */
+int retarget_match(const struct rig *rig, const struct rig *from, const struct joint_pair *pairs, size_t pair_count,
+                   struct retarget *out, struct error *err);
+void retarget_release(struct retarget *match);
+
+/* An animation of `from` as one of the rig, in the arena. Where modes agree and nodes are the same, keys are those of the
+ * file; else each joint has a key wherever the clip has one, and between them 30 a second. Weights of morph targets are
+ * left out. */
+int retarget_animation(const struct retarget *match, const struct rig_animation *animation, enum retarget_mode mode,
+                       struct arena *arena, struct rig_animation *out, struct error *err);

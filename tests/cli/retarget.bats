@@ -1,0 +1,217 @@
+# bats file_tags=asan
+
+# Clips from other files with joints: a GLB that is cut in two, joints by other names, files that are broken.
+
+load sheets
+load models
+
+setup() {
+    work_in_empty_folder
+    SPROUT=$(realpath "$BATS_TEST_DIRNAME/../../jobs/assets/models/sprout/sprout.glb")
+    mkdir whole game
+    # Two clips that move joints: that of the sample, and a part of it.
+    edit_glb "$SPROUT" whole/sprout.glb '.animations |= [.[0], (.[0] | .name = "swing" | .channels |= .[1:])]'
+    SPROUT=whole/sprout.glb
+    edit_glb "$SPROUT" game/sprout.glb "$ONLY_MESH"
+    edit_glb "$SPROUT" game/moves.glb "$ONLY_CLIPS"
+}
+
+ONLY_MESH='del(.animations)'
+ONLY_CLIPS='del(.meshes, .skins, .materials, .textures, .images, .nodes[].mesh, .nodes[].skin)'
+JOINTS='["root", "middle", "top", "leaf_l", "leaf_r"]'
+
+# A GLB whose JSON went through a filter.
+edit_glb() { # from, to, filter of jq
+    local length json
+    length=$(od -An -tu4 -j12 -N4 "$1" | tr -d ' ')
+    json=$(tail -c +21 "$1" | head -c "$length" | jq -c "$3")
+    while ((${#json} % 4)); do json+=' '; done
+    {
+        printf glTF
+        le32 2 $((12 + 8 + ${#json} + $(wc -c <"$1") - 20 - length)) ${#json}
+        printf 'JSON%s' "$json"
+        tail -c +$((21 + length)) "$1"
+    } >"$2"
+}
+
+one_clip() { # name -> filter
+    printf '%s' "$ONLY_CLIPS | .animations |= map(select(.name == \"$1\"))"
+}
+
+sprout_list() { # name, assets, animations, more keys
+    write_list "$1" "$PWD/$2" <<<"- {name: sprout, model: sprout.glb, cell: 48, sampling: {count: 5}, cameras: [front], animations: [$3]${4-}}"
+}
+
+# Whether the sheet of these entries is that of the whole model's clips.
+is_whole() { # animations, more keys
+    sprout_list whole whole 'sway, swing'
+    sprout_list cut game "$@"
+    exits 0 render --force whole.yaml
+    exits 0 render --force cut.yaml
+    diff -x '*.sheetbake' -r out/whole out/cut
+}
+
+fails_with() { # animations, more keys, pattern
+    sprout_list cut game "$1" "$2"
+    exits 3 render --force cut.yaml
+    says "$3"
+}
+
+# bats test_tags=quick
+@test "a GLB that is cut into a mesh and its clips gives the sheets of the whole" {
+    is_whole '{file: moves.glb, clip: sway}, {file: moves.glb, clip: swing}'
+    never says 'warning*'
+    is_whole '{file: moves.glb, clip: "sw*"}'
+    is_whole '{file: moves.glb}'
+    mkdir game/clips
+    edit_glb "$SPROUT" game/clips/sway.glb "$(one_clip sway) | .animations[].name = \"mixamo.com\""
+    edit_glb "$SPROUT" game/clips/b.glb "$(one_clip swing)"
+    is_whole '{file: "clips/s*.glb"}, {file: clips/b.glb, name: swing}'
+    is_whole '{file: clips/sway.glb, clip: MIXAMO.com}, {file: clips/b.glb, clip: "*", name: swing}'
+    mv game/clips/b.glb game/clips/swing.glb
+    is_whole '{file: "clips/*.glb"}'
+    # A mesh in the file of the clips is not looked at.
+    edit_glb "$SPROUT" game/moves.glb '.meshes |= map({})'
+    is_whole '{file: moves.glb, clip: "sw*"}'
+}
+
+@test "without clip all clips of a file come, and its record names the file" {
+    sprout_list cut game '{file: moves.glb}'
+    exits 0 render cut.yaml
+    [ "$(jq -r '[.meta.frameTags[].name] | join(" ")' out/cut/sprout.json)" = "sway/front swing/front" ]
+    [ "$(jq -c '.inputs | keys' out/cut/sprout.sheetbake)" = '["moves.glb","sprout.glb"]' ]
+    exits 0 render cut.yaml
+    says 'nothing to do*'
+    edit_glb "$SPROUT" game/moves.glb "$(one_clip sway)"
+    exits 0 render --dry-run cut.yaml
+    says '*input moves.glb changed'
+    sprout_list cut game '{file: moves.glb}' ', retarget: exact'
+    exits 0 render --dry-run -v cut.yaml
+    says '*retarget*'
+}
+
+@test "a clip has the name that the list gives, where it is but one" {
+    sprout_list cut game '{file: moves.glb, clip: SWAY, name: walk}, {file: moves.glb, clip: "sway", name: stroll}'
+    exits 0 render cut.yaml
+    [ "$(jq -r '[.meta.frameTags[].name] | join(" ")' out/cut/sprout.json)" = "walk/front stroll/front" ]
+    fails_with '{file: moves.glb, name: walk}' '' "*moves.glb: 2 clips could be 'walk'; \`clip:\` says which: sway, swing"
+    fails_with '{file: moves.glb, clip: "sw*", name: walk}' '' "*moves.glb: 2 clips could be 'walk'*"
+    fails_with '{file: moves.glb, clip: swya}' '' "*moves.glb: no clip 'swya', did you mean 'sway'?*"
+    sprout_list cut game 'bind, {file: moves.glb, clip: none, optional: true}, {file: moves.glb, clip: sway}'
+    sed -i 's/bind, //' cut.yaml
+    exits 0 render cut.yaml
+    says "warning: *passed over: moves.glb: no clip 'none'*"
+}
+
+@test "clips of the model itself take other names, too" {
+    sprout_list it whole '{clip: SWAY, name: walk}, {clip: "swi*", name: grow}, {clip: swing, name: grown}'
+    exits 0 render it.yaml
+    [ "$(jq -r '[.meta.frameTags[].name] | join(" ")' out/it/sprout.json)" = "walk/front grow/front grown/front" ]
+    sprout_list it whole '{clip: "sw*", name: walk}'
+    exits 3 render it.yaml
+    says "*2 animations match 'sw\*', and only one can be called 'walk': sway, swing"
+    sprout_list it whole '{clip: sw, name: walk}'
+    exits 3 render it.yaml
+    sprout_list it whole '{clip: swinging, name: walk}'
+    exits 3 render it.yaml
+    says "*no animation 'swinging', did you mean 'swing'? (it has sway, swing); \`optional: true\` does without it"
+}
+
+@test "near names are those that hold the word, and of many a few are listed" {
+    edit_glb "$SPROUT" game/sprout.glb '.animations = [range(40) as $i | .animations[0] + {name: "Goblin_Move_\($i)"}] + [.animations[0] + {name: "Walking_A"}]'
+    sprout_list it game 'walk'
+    exits 3 render it.yaml
+    says "*no animation 'walk', did you mean 'Walking_A'? (it has * and * more); *"
+    never says '*Move_39*'
+}
+
+@test "joints match without prefixes and regardless of case" {
+    edit_glb "$SPROUT" game/moves.glb "$ONLY_CLIPS | .nodes[].name |= \"mixamorig:\\(.)\""
+    is_whole '{file: moves.glb, clip: "sw*"}'
+    edit_glb "$SPROUT" game/moves.glb "$ONLY_CLIPS | .nodes[].name |= \"Armature|\\(ascii_upcase)\""
+    is_whole '{file: moves.glb, clip: "sw*"}'
+    # Two that only differ in their prefixes.
+    edit_glb "$SPROUT" game/moves.glb "$ONLY_CLIPS | .nodes[] |= if .name == \"middle\" then .name = \"a:top\" else . end | .nodes[] |= if .name == \"top\" then .name = \"b:top\" else . end"
+    fails_with '{file: moves.glb, clip: sway}' '' "*moves.glb: joint 'top' of the model could be '?:top' or '?:top' of the clip"
+}
+
+@test "joints map the rest, and what has no match is one warning" {
+    local rename='(.nodes[] | select(.name == "root" or .name == "middle") | .name)'
+    edit_glb "$SPROUT" game/moves.glb "$ONLY_CLIPS | $rename |= \"Bone_\\(.)\""
+    is_whole '{file: moves.glb, clip: "sw*"}' ', joints: {Bone_root: root, Bone_middle: middle}'
+    sprout_list cut game '{file: moves.glb, clip: "sw*"}, {file: moves.glb, clip: sway, name: again}'
+    exits 0 render cut.yaml
+    [ "$(grep -c 'are not in the model' <<<"$stderr")" = 1 ]
+    says "warning: *moves.glb: 1 of 2 joints that the clips move are not in the model: Bone_middle; *"
+    fails_with '{file: moves.glb, clip: sway}' ', joints: {Bone_middle: rot}' "*\`joints\`: no joint 'rot', did you mean 'root'?*"
+    edit_glb "$SPROUT" game/moves.glb "$ONLY_CLIPS | .nodes[].name |= \"Bone_\\(.)\""
+    fails_with '{file: moves.glb, clip: sway}' '' "*moves.glb: 0 of the * joints that its clips move are in sprout.glb. Without a match there: Bone_*. And here: *sprout*"
+    # Where the list can do without them, or has others, it does.
+    edit_glb "$SPROUT" game/more.glb "$ONLY_CLIPS"
+    sprout_list cut game '{file: "mo*.glb", clip: "sw*"}'
+    exits 0 render cut.yaml
+    says "warning: *passed over: moves.glb: 0 of the*"
+    sprout_list cut game '{file: moves.glb}' ', joints: [root]'
+    exits 2 render cut.yaml
+    says "*'joints' must be a mapping*"
+}
+
+@test "where bind poses differ a line says by how much, and retarget chooses" {
+    edit_glb "$SPROUT" game/moves.glb "$ONLY_CLIPS | (.nodes[] | select(.name == \"middle\") | .rotation) = [0, 0, 0.2588190451, 0.9659258263]"
+    sprout_list cut game '{file: moves.glb, clip: sway}'
+    exits 0 render cut.yaml
+    says "warning: *moves.glb: bind poses differ, by up to 30.0 degrees and *: turns are taken from there, as \`retarget: rest\` says; *"
+    cp out/cut/sprout.png auto.png
+    sprout_list cut game '{file: moves.glb, clip: sway}' ', retarget: rest'
+    exits 0 render cut.yaml
+    [ -z "$stderr" ] || never says 'warning*'
+    cmp out/cut/sprout.png auto.png
+    sprout_list cut game '{file: moves.glb, clip: sway}' ', retarget: exact'
+    exits 0 render cut.yaml
+    never cmp out/cut/sprout.png auto.png
+    never says 'warning*'
+}
+
+@test "a broken file of clips fails its job alone" {
+    head -c 300 game/moves.glb >game/cut.glb
+    : >game/empty.glb
+    edit_glb "$SPROUT" game/still.glb "$ONLY_MESH"
+    edit_glb "$SPROUT" game/wrong.glb "$ONLY_CLIPS | .animations[].channels[].sampler = 99"
+    cp "$BATS_TEST_DIRNAME"/../fixtures/arm/bend.md5anim game
+    write_list all "$PWD/game" <<-END
+	defaults: {cell: 16, cameras: [front], sampling: {count: 1}}
+	jobs:
+	- {name: cut, model: sprout.glb, animations: [{file: cut.glb}]}
+	- {name: empty, model: sprout.glb, animations: [{file: empty.glb}]}
+	- {name: still, model: sprout.glb, animations: [{file: still.glb}]}
+	- {name: wrong, model: sprout.glb, animations: [{file: wrong.glb}]}
+	- {name: bend, model: sprout.glb, animations: [{file: bend.md5anim}]}
+	- {name: good, model: sprout.glb, animations: [{file: moves.glb}]}
+	END
+    exits 3 render all.yaml
+    says 'error: cut: *cut.glb: *'
+    says 'error: empty: *empty.glb: the file is empty'
+    says 'error: still: *still.glb: no clips in it'
+    says 'error: wrong: *wrong.glb: animation 0: *sampler*'
+    says 'error: bend: *bend.md5anim: clips of MD5 files play on models of that format alone'
+    [ "$(files out/all | tr ' ' '\n' | grep -c png)" = 1 ]
+    cp "$BATS_TEST_DIRNAME"/../fixtures/arm/* game
+    write_list arm "$PWD/game" <<<"- {name: arm, model: arm.md5mesh, cell: 16, animations: [{file: moves.glb}]}"
+    exits 3 render arm.yaml
+    says 'error: arm: *moves.glb: MD5 models play .md5anim files, and no clips of glTF files'
+}
+
+@test "info says what is in a file of clips, and how they play on a model named before it" {
+    exits 0 info game/moves.glb
+    says '  meshes *none: the clips are for models with these joints'
+    says '*leaf_l'
+    says '*sway *'
+    exits 0 info game/sprout.glb game/moves.glb
+    says '  plays on *game/sprout.glb'
+    says '*[0-9] of [0-9] joints that the clips move match, retarget: exact'
+    "$SHEETBAKE" info --json game/sprout.glb game/moves.glb >info.json
+    jq -e '.files[0].match == null and (.files[1].match | length == 2)' info.json
+    edit_glb "$SPROUT" game/moves.glb "$ONLY_CLIPS | .nodes[].name |= \"Bone_\\(.)\""
+    exits 0 info game/sprout.glb game/moves.glb
+    says '*0 of the * joints that its clips move are in *sprout.glb*'
+}
