@@ -129,7 +129,9 @@ samples: $(B)/samples
 
 #: make pictures      draw the pictures of docs/ anew
 pictures: $(B)/sheetbake
-	$(Q)$< render -q docs/pictures/pictures.yaml && rm -f docs/pictures/*.json docs/pictures/*.sheetbake docs/pictures/.sheetbake.lock
+	$(Q)$< render -q docs/pictures/pictures.yaml
+	$(Q)tests/cookbook $(B)/cookbook && for list in $(B)/cookbook/*.yaml; do $< render -q -o docs/pictures/cookbook $$list || exit; done
+	$(Q)for folder in docs/pictures docs/pictures/cookbook; do (cd $$folder && rm -f *.json *.tres *.sheetbake .sheetbake.lock); done
 
 # -- Install what is missing, then do it (the targets of tests/tests.mk without "test-", with "-run") --------------------
 
@@ -183,6 +185,7 @@ install: all
 	install -D -m 644 -t $(SHARE)/doc/sheetbake README.md CHANGELOG.md LICENSE
 	install -D -m 644 -t $(SHARE)/doc/sheetbake/docs docs/*.md
 	install -D -m 644 -t $(SHARE)/doc/sheetbake/docs/pictures docs/pictures/*.png docs/pictures/*.svg
+	install -D -m 644 -t $(SHARE)/doc/sheetbake/docs/pictures/cookbook docs/pictures/cookbook/*.png
 	install -D -m 644 -t $(SHARE)/doc/sheetbake/docs/recipes docs/recipes/*
 install-strip: STRIP := -s
 install-strip: install

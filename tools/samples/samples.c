@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "bolt.h"
+#include "figure_fbx.h"
 #include "figure_glb.h"
 #include "md2_save.h"
 #include "md5_save.h"
@@ -46,16 +47,20 @@ static int write_pip_motion(const char *folder, const struct pip *pip, const str
     struct buffer out = {0};
     char *md5_name = must_printf("%s.md5anim", motion->name),
          *glb_name = must_printf("clips/%s.glb", motion->name);
+    char *fbx_name = must_printf("clips/%s.fbx", motion->name);
     md5anim_save(&pip->figure, motion, frames, &out);
     int result = write_out(folder, &out, md5_name, err);
     motion_glb_save(&pip->figure.rig, motion, frames, &out);
     result |= write_out(folder, &out, glb_name, err);
+    motion_fbx_save(&pip->figure.rig, motion, frames, &out);
+    result |= write_out(folder, &out, fbx_name, err);
     free(md5_name);
     free(glb_name);
+    free(fbx_name);
     return result;
 }
 
-/* As MD5 with its pictures, and as GLB. */
+/* As MD5 with its pictures, as GLB, and as FBX, which has the pictures of the MD5. */
 static int write_pip(const char *folder, struct error *err)
 {
     struct pip *pip = must_alloc(1, sizeof(*pip));
@@ -76,6 +81,8 @@ static int write_pip(const char *folder, struct error *err)
     }
     figure_glb_save(&pip->figure, canvases, pip_motions, PIP_MOTIONS, frames, &out);
     result |= write_out(folder, &out, "pip.glb", err);
+    figure_fbx_save(&pip->figure, &out);
+    result |= write_out(folder, &out, "pip.fbx", err);
     for (int i = 0; i < pip->figure.coat_count; i++)
         canvas_release(&canvases[i]);
     figure_release(&pip->figure);
