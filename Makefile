@@ -142,6 +142,7 @@ pictures: $(B)/sheetbake
 #: make test-jitter   test the command line with random pauses in the program (SEEDS=3 FIRST=1)
 #: make test-browser  load sheets with the engines of the web in headless Chromium
 #: make test-gltf     compare our reader of glTF with Khronos' validator and three.js, where there is npm
+#: make test-fbx      compare poses of FBX files with those of three.js, where there is npm
 #: make test-processors  compare pictures with those of emulated processors (qemu-user)
 #: make test-slurm    render real models with a Slurm array, on a cluster of this machine alone
 #: make test-recipes  check the YAML files of docs/recipes against published schemas, where there is npm
@@ -149,7 +150,7 @@ pictures: $(B)/sheetbake
 #: make fuzz-whole    render 2,000 small worlds of broken files (RUNS=2000 FIRST=1)
 #: make soak          render 10,000 sheets while workers are killed (SHEETS=10000)
 #: make bench         measure speed and memory (PARTS="diffs pages")
-INSTALL_AND_RUN := demo test $(addprefix test-,assets edits jitter browser gltf processors slurm recipes) fuzz fuzz-whole soak bench
+INSTALL_AND_RUN := demo test $(addprefix test-,assets edits jitter browser gltf fbx processors slurm recipes) fuzz fuzz-whole soak bench
 $(INSTALL_AND_RUN): | deps
 	$(if $(filter test fuzz%,$@),,@$(MAKE) -j$(JOBS) all)
 	@$(MAKE) $(@:test-%=%)-run

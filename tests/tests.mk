@@ -10,9 +10,9 @@ TESTS   := $(patsubst tests/%.c,$(B)/%,$(wildcard tests/unit/test_*.c))
 BENCHES := $(patsubst tests/%.c,$(B)/%,$(wildcard tests/bench/*.c))
 FUZZERS := $(patsubst tests/%.c,$(B)/%,$(wildcard tests/fuzz/fuzz_*.c))
 FIXED   := $(FUZZERS:$(B)/fuzz/fuzz_%=$(B)/fixed/%)
-TEST_PROGRAMS := $(TESTS) $(BENCHES) $(FUZZERS) $(FIXED) $(B)/golden/compare $(B)/world $(B)/edits $(B)/soak-models
+TEST_PROGRAMS := $(TESTS) $(BENCHES) $(FUZZERS) $(FIXED) $(B)/golden/compare $(B)/fbx/joints $(B)/world $(B)/edits $(B)/soak-models
 
-$(TESTS) $(BENCHES) $(FUZZERS) $(B)/golden/compare: $(B)/%: $(B)/tests/%.o
+$(TESTS) $(BENCHES) $(FUZZERS) $(B)/golden/compare $(B)/fbx/joints: $(B)/%: $(B)/tests/%.o
 $(TESTS): LIBS += -lcmocka
 $(TESTS): $(B)/tests/unit/main.o
 $(FUZZERS): LINK += -fsanitize=fuzzer
@@ -125,13 +125,14 @@ SHEETS  ?= 10000
 RUNS    ?= 2000
 FUZZ_SECONDS ?= 60
 
-LONGER := edits-run jitter-run kill-run soak-run bench-run browser-run gltf-run processors-run recipes-run slurm-run
+LONGER := edits-run jitter-run kill-run soak-run bench-run browser-run gltf-run fbx-run processors-run recipes-run slurm-run
 $(LONGER): %-run: $(B)/sheetbake
 	@tests/$*/run $^ $(ARGUMENTS)
 edits-run:  ARGUMENTS = $(EDITS) $(SEED)
 edits-run:  $(B)/edits
 jitter-run: ARGUMENTS = $(SEEDS) $(FIRST) $(CLI_TESTS)
 jitter-run: $(B)/jitter.so | all $(B)/golden/compare $(CLI_TOOLS)
+fbx-run:    $(B)/fbx/joints
 kill-run:   ARGUMENTS = $(KILLS)
 soak-run:   ARGUMENTS = $(SHEETS)
 soak-run:   $(B)/soak-models

@@ -90,15 +90,16 @@ void bake_free(struct bake *bake)
     free(bake);
 }
 
-int bake_start(struct bake *bake, enum backend_choice backend, const char *probe, struct error *err)
+int bake_start(struct bake *bake, enum backend_choice backend, const struct identity *known, struct error *err)
 {
     struct identity identity;
     struct error ignored;
     if (context_open(backend, &bake->context, err) < 0)
         return -1;
     identity_take(bake->context, &identity);
-    if (probe)
-        snprintf(identity.probe, sizeof identity.probe, "%s", probe);
+    memcpy(identity.assimp, known ? known->assimp : "", known ? sizeof identity.assimp : 1);
+    if (known)
+        memcpy(identity.probe, known->probe, sizeof identity.probe);
     else if (probe_draw(bake->context, identity.probe, &ignored) < 0)
         identity.probe[0] = '\0';
     bake->expected = expected_new(&identity);

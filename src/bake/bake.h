@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "job/job.h"
 #include "render/context.h"
+#include "render/identity.h"
 #include "page/record.h"
 #include "page/write.h"
 #include "bake/plan.h"
@@ -36,8 +37,8 @@ struct bake;
 struct bake *bake_new(const struct page_writer *writer, struct stopwatch *stopwatch);
 void bake_free(struct bake *bake);
 
-/* The probe is what records say of this renderer (render/identity.h); "": nothing; NULL: it is drawn here. */
-int bake_start(struct bake *bake, enum backend_choice backend, const char *probe, struct error *err);
+/* `known` has the probe and the build of assimp that records name (render/identity.h). NULL: the probe is drawn here. */
+int bake_start(struct bake *bake, enum backend_choice backend, const struct identity *known, struct error *err);
 
 /* Opens the job unless it is open. The plan is borrowed until the next bake_open. */
 int bake_open(struct bake *bake, const struct bake_job *job, const struct plan **plan, struct error *err);

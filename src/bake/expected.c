@@ -67,7 +67,7 @@ struct expected {
 struct expected *expected_new(const struct identity *identity)
 {
     struct expected *expected = must_alloc(1, sizeof *expected);
-    expected->identity = identity ? *identity : (struct identity){"-", "-", "-", "-", "-", ""};
+    expected->identity = identity ? *identity : (struct identity){"-", "-", "-", "-", "-", "-", ""};
     expected->record = (struct record){
         .output = OUTPUT_VERSION,
         .renderer = expected->identity.name,
@@ -75,6 +75,7 @@ struct expected *expected_new(const struct identity *identity)
         .cpu = expected->identity.cpu,
         .library = expected->identity.library,
         .program = expected->identity.program,
+        .assimp = expected->identity.assimp,
         .probe = expected->identity.probe,
     };
     return expected;
@@ -131,6 +132,16 @@ static void list_pairs(struct record *record, const struct trace *trace, enum lo
     *out = (struct record_pairs){items, count};
 }
 
+/* Whether assimp may have read one of the files, of this job or of one that is framed with it. */
+static bool may_use_assimp(const struct record *record)
+{
+    const struct record_pair *via = record_find(&record->settings, "via");
+    bool may_use = via && via->value && !strcmp(via->value, via_words[VIA_ASSIMP]);
+    for (size_t i = 0; i < record->inputs.count && !may_use; i++)
+        may_use = model_format_suffix(&assimp_format, record->inputs.items[i].name) != NULL;
+    return may_use;
+}
+
 void expected_with_look_ups(const struct record *expected, const struct trace *trace, struct record *out)
 {
     *out = *expected;
@@ -140,6 +151,7 @@ void expected_with_look_ups(const struct record *expected, const struct trace *t
     list_pairs(out, trace, LOOK_FOUND, &out->found);
     list_pairs(out, trace, LOOK_LISTED, &out->listed);
     list_pairs(out, trace, LOOK_DECLARED, &out->declared);
+    out->assimp = may_use_assimp(out) ? out->assimp : NULL;
     const char **absent = arena_must_alloc(&out->arena, trace->count, sizeof *absent);
     for (size_t i = 0; i < trace->count; i++)
         if (trace->items[i].kind == LOOK_ABSENT)

@@ -17,6 +17,7 @@ struct kept_model {
     enum geometry geometry;
     enum via via;
     bool is_for_clips;
+    enum color_space colors;
     char *scene, *skin;  /* or NULL */
     struct trace opened; /* what was asked to open it, without these files */
     uint32_t own_animation_count, own_clip_count;
@@ -377,9 +378,8 @@ static bool is_same_text(const char *a, const char *b)
 
 static bool fits(const struct kept_model *kept, const char *path, const struct model_options *options)
 {
-    return kept->geometry == options->geometry && kept->via == options->via &&
-           kept->is_for_clips == options->is_for_clips &&
-           is_same_text(kept->scene, options->scene) &&
+    return kept->geometry == options->geometry && kept->via == options->via && kept->colors == options->colors &&
+           kept->is_for_clips == options->is_for_clips && is_same_text(kept->scene, options->scene) &&
            (!kept->file.model->format->has_skin_files || is_same_text(kept->skin, options->skin)) &&
            !strcmp(kept->file.path, path);
 }
@@ -410,6 +410,7 @@ int model_cache_open(struct model_cache *cache, struct assets *assets, const cha
             .geometry = options->geometry,
             .via = options->via,
             .is_for_clips = options->is_for_clips,
+            .colors = options->colors,
             .scene = copy_or_null(options->scene),
             .skin = copy_or_null(options->skin),
             .opened = opened,
@@ -455,18 +456,6 @@ static int list_clips(const struct model_file *clips, struct arena *arena, struc
     return 0;
 }
 
-/* "a, b and 7 more" */
-static char *join_some(const char *const *names, size_t count)
-{
-    enum { SHOWN = 8 };
-    struct buffer text = {0};
-    for (size_t i = 0; i < count && i < SHOWN; i++)
-        buffer_printf(&text, "%s%s", i ? ", " : "", names[i]);
-    if (count > SHOWN)
-        buffer_printf(&text, " and %zu more", count - SHOWN);
-    return text.text ? text.text : must_strdup("none");
-}
-
 static int fail_other_joints(const struct model_file *file, const struct model_file *clips,
                              const struct retarget *match, struct error *err)
 {
@@ -476,11 +465,12 @@ static int fail_other_joints(const struct model_file *file, const struct model_f
     for (uint32_t n = 0; n < rig->node_count; n++)
         if (match->sources[n] < 0)
             names[count++] = rig->nodes[n].name;
-    char *theirs = join_some(match->missing, match->moved_count - match->matched_count);
-    char *ours = join_some(names, count);
-    error_set(err, "%s: %u of the %u joints that its clips move are in %s. Without a match there: %s. And here: %s. "
-                   "`joints` says which are the same", clips->path, match->matched_count, match->moved_count,
-              file->path, theirs, ours);
+    char *theirs = missing_list(match->missing, match->moved_count - match->matched_count);
+    char *ours = missing_list(names, count);
+    error_set(err,
+              "%s: %u of the %u joints that its clips move are in %s. Without a match there: %s. And here: %s. "
+              "`joints` says which are the same",
+              clips->path, match->matched_count, match->moved_count, file->path, theirs, ours);
     free(theirs);
     free(ours);
     free(names);
@@ -495,13 +485,14 @@ static bool is_at_rest(const struct retarget *match, const struct retarget_rules
 static void describe_match(const struct retarget *match, const struct retarget_rules *rules, struct strings *out)
 {
     const uint32_t missing = match->moved_count - match->matched_count;
-    char *names = join_some(match->missing, missing);
+    char *names = missing_list(match->missing, missing);
     if (missing > 0)
         strings_printf(out, "%u of %u joints that the clips move are not in the model: %s; `joints` can map them",
                        missing, match->moved_count, names);
     if (!retarget_agrees(match) && rules->mode == RETARGET_AUTO)
-        strings_printf(out, "bind poses differ, by up to %.1f degrees and %.1f%% of the height: turns are taken from "
-                            "there, as `retarget: rest` says; `retarget: exact` would take poses as they are",
+        strings_printf(out,
+                       "bind poses differ, by up to %.1f degrees and %.1f%% of the height: turns are taken from "
+                       "there, as `retarget: rest` says; `retarget: exact` would take poses as they are",
                        match->apart_rad * 180 / M_PI, match->apart * 100);
     free(names);
 }
@@ -528,8 +519,8 @@ int model_file_describe_match(const struct model_file *file, const struct model_
     if (result == 0)
         result = match_clips(file, clips, &from, rules, &match, err);
     if (result == 0) {
-        strings_printf(lines, "%u of %u joints that the clips move match, %s", match.matched_count, match.moved_count,
-                       is_at_rest(&match, rules) ? "retarget: rest" : "retarget: exact");
+        strings_printf(lines, "%u of %u joints that the clips move match, %s", match.matched_count,
+                       match.moved_count, is_at_rest(&match, rules) ? "retarget: rest" : "retarget: exact");
         describe_match(&match, rules, lines);
         retarget_release(&match);
     }
@@ -564,7 +555,7 @@ static int choose_clips(const struct model_file *clips, const struct clip_choice
         error_add(err, "%s", clips->path);
         result = MODEL_OTHER_SKELETON;
     } else if (*count > 1 && choice->name) {
-        char *some = join_some((const char *const *)names.items, names.count);
+        char *some = missing_list((const char *const *)names.items, names.count);
         result = error_set(err, "%s: %u clips could be '%s'; `clip:` says which: %s", clips->path, *count,
                            choice->name, some);
         free(some);
@@ -655,8 +646,11 @@ static int add_chosen(struct adding *adding, uint32_t *count, struct strings *wa
     for (uint32_t i = 0; result == 0 && i < *count; i++) {
         const char *own = adding->from.animations[chosen[i]].name;
         bool is_only = adding->from.animation_count == 1;
-        result = add_clip(adding, chosen[i], choice->name ? choice->name : is_only ? choice->stem : own, warnings,
-                          err);
+        result = add_clip(adding, chosen[i],
+                          choice->name ? choice->name
+                          : is_only    ? choice->stem
+                                       : own,
+                          warnings, err);
     }
     if (result < 0) {
         model->animation_count = animation_count;

@@ -37,7 +37,8 @@ void model_cache_free(struct model_cache *cache);
 struct clip_choice {
     const char *path;
     const char *clip; /* its name in the file, or a pattern, regardless of case; NULL: all that it has */
-    const char *name; /* what it is called where it is the only one; NULL: that is `stem` for the only clip of its file */
+    const char
+        *name; /* what it is called where it is the only one; NULL: that is `stem` for the only clip of its file */
     const char *stem;
     const struct retarget_rules *rules; /* NULL: none */
 };

@@ -166,7 +166,8 @@ static int open_own_model(struct plan *plan, struct assets *assets, struct error
     const char *path = job->def_name ? plan->def.mesh : job->model;
     const char *base = path_base(path);
     part->name = arena_strndup(&plan->arena, base, (size_t)(path_suffix(base) - base));
-    struct model_options options = {.geometry = job->geometry, .scene = job->scene, .via = job->via};
+    struct model_options options = {
+        .geometry = job->geometry, .scene = job->scene, .via = job->via, .colors = job->colors};
     if (job->skin_choice == SKIN_NAME)
         options.skin = job->skin_name;
     else if (job->skin_choice == SKIN_SEARCH && job->skin_count == 0)

@@ -241,7 +241,9 @@ static int add_file(struct take_list *list, const char *path, const char *stem, 
     const bool is_one_each = entry->is_pattern && entry->clip && !glob_is_pattern(entry->clip);
     const struct clip_choice choice = {.path = path,
                                        .clip = entry->clip,
-                                       .name = is_one_each ? stem : entry->is_named ? entry->name : NULL,
+                                       .name = is_one_each       ? stem
+                                               : entry->is_named ? entry->name
+                                                                 : NULL,
                                        .stem = stem,
                                        .rules = &plan->job->retarget};
     uint32_t count;
@@ -338,17 +340,18 @@ static bool names_animation(const struct job_animation *entry, const struct plan
 /* Only one clip can have the entry's name. */
 static int check_only_one(const struct plan *plan, const struct job_animation *entry, struct error *err)
 {
-    enum { SHOWN = 8 };
-    struct buffer names = {0};
-    size_t found = 0;
+    struct strings names = {0};
     for (size_t i = 0, count = count_names(plan); i < count; i++)
-        if (names_animation(entry, plan, i) && found++ < SHOWN)
-            buffer_printf(&names, "%s%s", found > 1 ? ", " : "", name_of(plan, i));
-    if (found > 1)
-        error_set(err, "%zu animations match '%s', and only one can be called '%s': %s%s", found, entry->clip,
-                  entry->name, names.text, found > SHOWN ? ", ..." : "");
-    buffer_release(&names);
-    return found > 1 ? -1 : 0;
+        if (names_animation(entry, plan, i))
+            strings_add(&names, name_of(plan, i));
+    char *list = missing_list((const char *const *)names.items, names.count);
+    int result = names.count <= 1
+                     ? 0
+                     : error_set(err, "%zu animations match '%s', and only one can be called '%s': %s",
+                                 names.count, entry->clip, entry->name, list);
+    free(list);
+    strings_release(&names);
+    return result;
 }
 
 static int add_matches(struct take_list *list, const struct job_animation *entry, struct error *err)
@@ -380,7 +383,8 @@ static int add_entry(struct take_list *list, const struct job_animation *entry, 
     list->is_absent = false;
     const bool has_stem = entry->file && entry->clip && !entry->is_named;
     int result = entry->file && entry->is_pattern ? add_files(list, entry, err)
-                 : entry->file                    ? add_file(list, entry->file, has_stem ? stem_of(list->plan, entry->file) : entry->name, entry, 0, err)
+                 : entry->file                    ? add_file(list, entry->file,
+                                          has_stem ? stem_of(list->plan, entry->file) : entry->name, entry, 0, err)
                  : entry->has_frames              ? add_frames(list, entry, err)
                                                   : add_matches(list, entry, err);
     if (result < 0 && entry->is_optional && list->is_absent) {

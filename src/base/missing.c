@@ -12,17 +12,23 @@
 
 enum { NAMES_SHOWN = 8 };
 
-int missing_fail(const char *what, const char *wanted, const char *nearest, const char *const *names, size_t count,
-                 struct error *err)
+char *missing_list(const char *const *names, size_t count)
 {
     struct buffer list = {0};
     for (size_t i = 0; i < count && i < NAMES_SHOWN; i++)
         buffer_printf(&list, "%s%s", i ? ", " : "", names[i]);
     if (count > NAMES_SHOWN)
         buffer_printf(&list, " and %zu more", count - NAMES_SHOWN);
+    return list.text ? list.text : must_strdup("none");
+}
+
+int missing_fail(const char *what, const char *wanted, const char *nearest, const char *const *names, size_t count,
+                 struct error *err)
+{
+    char *list = missing_list(names, count);
     error_set(err, "no %s '%s'%s%s%s (it has %s)", what, wanted, nearest ? ", did you mean '" : "",
-              nearest ? nearest : "", nearest ? "'?" : "", list.text);
-    buffer_release(&list);
+              nearest ? nearest : "", nearest ? "'?" : "", list);
+    free(list);
     return -1;
 }
 

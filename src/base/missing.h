@@ -7,8 +7,11 @@
 #include "base/error.h"
 #include "base/strings.h"
 
+/* "head, hand_r and 3 more": at most 8 names; or "none". The caller frees it. */
+char *missing_list(const char *const *names, size_t count);
+
 /* Fails: "no joint 'hed', did you mean 'head'? (it has head, hand_r and 3 more)". `what` is "joint" and `nearest` is
- * "head", or NULL for no suggestion (see strings_nearest). Names at most 8 of `names`, of which there is at least one. */
+ * "head", or NULL for no suggestion (see strings_nearest). */
 int missing_fail(const char *what, const char *wanted, const char *nearest, const char *const *names, size_t count,
                  struct error *err);
 

@@ -223,8 +223,7 @@ static void find_match(struct info_files *files, struct info *info)
     if (result < 0)
         return;
     strings_add(&info->match, mesh);
-    if (rig_of(file.model) &&
-        model_file_describe_match(&file, &info->file, &rules, &info->match, &err) < 0)
+    if (rig_of(file.model) && model_file_describe_match(&file, &info->file, &rules, &info->match, &err) < 0)
         strings_add(&info->match, err.text);
     model_file_release(&file);
 }

@@ -311,7 +311,7 @@ static int draw_picture(const struct thumb_args *args, struct bake *bake, const 
 {
     const struct bake_job job = {list, &list->jobs[0]};
     const struct plan *plan;
-    if (bake_start(bake, args->backend, "", err) < 0)
+    if (bake_start(bake, args->backend, &(struct identity){0}, err) < 0)
         return EXIT_NO_BACKEND;
     if (bake_open(bake, &job, &plan, err) < 0)
         return EXIT_USAGE;

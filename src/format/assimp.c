@@ -3,6 +3,7 @@
  * libassimp is looked for when the first such model is read, in a process that is confined already. What it makes of a
  * file is copied into a struct rig and checked on the way, like any other file: it passes on what it finds, and more. */
 #include <assimp/cfileio.h>
+#include <assimp/commonMetaData.h>
 #include <assimp/config.h>
 #include <assimp/postprocess.h>
 #include <dlfcn.h>
@@ -18,8 +19,6 @@
 #include "os/resources.h"
 
 #define LIBRARY "libassimp.so.5"
-
-enum { MOST_LOGGED = 8 }; /* lines of assimp's log that are worth reading */
 
 /* What assimp may take for a file, for some formats ask for gigabytes in a line. Of Debian's assimp-testmodels none takes
  * more than 232 MiB (surfaces that are subdivided), and large files up to 60 times their size (OBJ), packed ones 100. */
@@ -229,20 +228,56 @@ void assimp_add_oddity(struct assimp_import *import, const char *text)
         strings_add(&import->model->oddities, text);
 }
 
+/* "mWeights[7] is 0.9" and "mWeights[12] is 1e-05". */
+static bool differ_by_numbers(const char *a, const char *b)
+{
+    static const char word[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.+-",
+                      digits[] = "0123456789";
+    while (*a && *b) {
+        size_t length_a = strspn(a, word), length_b = strspn(b, word);
+        bool are_numbers = strcspn(a, digits) < length_a && strcspn(b, digits) < length_b;
+        if (!are_numbers && (length_a != length_b || strncmp(a, b, length_a)))
+            return false;
+        a += length_a;
+        b += length_b;
+        if (*a != *b)
+            return false;
+        if (*a)
+            a++, b++;
+    }
+    return *a == *b;
+}
+
 /* Lines are "Warn,  T0: text". */
 static void add_log_line(const char *line, char *user)
 {
     struct assimp_import *import = (struct assimp_import *)user;
     const char *text = strstr(line, ": ");
-    if (!text || (strncmp(line, "Warn", 4) && strncmp(line, "Error", 5)) || !import->model ||
-        import->model->oddities.count >= MOST_LOGGED)
+    if (!text || (strncmp(line, "Warn", 4) && strncmp(line, "Error", 5)) || !import->model)
         return;
-    size_t length = strcspn(text + 2, "\r\n");
-    char *warning = must_printf("assimp says: %.*s", (int)length, text + 2);
-    assimp_add_oddity(import, warning);
-    if (is_missing_file(text + 2) && !strings_has(&import->model->warnings, warning))
-        strings_add(&import->model->warnings, warning);
-    free(warning);
+    char *note = must_printf("assimp says: %.*s", (int)strcspn(text + 2, "\r\n"), text + 2);
+    if (is_missing_file(text + 2) && !strings_has(&import->model->warnings, note) &&
+        import->model->warnings.count < ASSIMP_MOST_NOTES)
+        strings_add(&import->model->warnings, note);
+    uint32_t i = 0;
+    while (i < import->note_count && !differ_by_numbers(import->notes[i].text, note))
+        i++;
+    if (i < import->note_count)
+        import->notes[i].count++;
+    else if (i < ASSIMP_MOST_NOTES)
+        import->notes[import->note_count++] = (struct assimp_note){arena_strdup(&import->scratch, note), 1};
+    free(note);
+}
+
+/* One of those that differ by numbers, for some files have thousands. */
+static void add_notes(struct assimp_import *import)
+{
+    for (uint32_t i = 0; i < import->note_count; i++) {
+        const struct assimp_note *note = &import->notes[i];
+        assimp_add_oddity(import, note->count == 1 ? note->text
+                                                   : arena_printf(&import->scratch, "%s (%u such lines)",
+                                                                  note->text, note->count));
+    }
 }
 
 int assimp_import(struct assimp_import *import, unsigned steps, struct error *err)
@@ -262,6 +297,7 @@ int assimp_import(struct assimp_import *import, unsigned steps, struct error *er
     memory_limit_end(before);
     library->aiDetachAllLogStreams();
     library->aiReleasePropertyStore(settings);
+    add_notes(import);
     if (import->scene)
         return 0;
     const char *reason = import->library.aiGetErrorString();
@@ -273,16 +309,21 @@ int assimp_import(struct assimp_import *import, unsigned steps, struct error *er
 
 /* -- The format -------------------------------------------------------------------------------------------- */
 
-/* A number that the scene says of itself; -1 where it does not. */
-static int32_t find_fact(const struct aiScene *scene, const char *key)
+/* What the scene says of itself under the key; NULL where it does not, or where that is of another type. */
+static const void *find_fact(const struct aiScene *scene, const char *key, enum aiMetadataType type)
 {
     const struct aiMetadata *facts = scene->mMetaData;
-    int32_t fact = -1;
-    if (facts)
-        for (unsigned i = 0; i < facts->mNumProperties; i++)
-            if (!strcmp(facts->mKeys[i].data, key) && facts->mValues[i].mType == AI_INT32)
-                memcpy(&fact, facts->mValues[i].mData, sizeof fact);
-    return fact;
+    for (unsigned i = 0; facts && i < facts->mNumProperties; i++)
+        if (!strcmp(facts->mKeys[i].data, key) && facts->mValues[i].mType == type)
+            return facts->mValues[i].mData;
+    return NULL;
+}
+
+/* -1 where the scene does not say. */
+static int find_axis(const struct aiScene *scene, const char *key)
+{
+    const int32_t *axis = find_fact(scene, key, AI_INT32);
+    return axis ? *axis : -1;
 }
 
 /* Whether assimp leaves it that Z is up: most files of these formats have it so, whatever their description says. */
@@ -302,19 +343,35 @@ static void find_axes(const struct aiScene *scene, const char *path, double to_m
 {
     static const struct aiMatrix4x4 identity = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
     static const double z_up[16] = {0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}; /* -Y is to the front */
-    int32_t up = find_fact(scene, "UpAxis"), front = find_fact(scene, "FrontAxis");
+    int up = find_axis(scene, "UpAxis"), front = find_axis(scene, "FrontAxis");
     if (up < 0 || up > 2 || front < 0 || front > 2 || up == front ||
         memcmp(&scene->mRootNode->mTransformation, &identity, sizeof identity)) {
         memcpy(to_model, leaves_z_up(path) ? z_up : rig_y_up_z_forward, sizeof z_up);
         return;
     }
-    int up_sign = find_fact(scene, "UpAxisSign") < 0 ? -1 : 1;
-    int front_sign = find_fact(scene, "FrontAxisSign") < 0 ? -1 : 1;
+    int up_sign = find_axis(scene, "UpAxisSign") < 0 ? -1 : 1;
+    int front_sign = find_axis(scene, "FrontAxisSign") < 0 ? -1 : 1;
     int left = 3 - up - front, left_sign = (up + 1) % 3 == front ? 1 : -1; /* up cross front */
     to_model[front * 4] = front_sign;
     to_model[left * 4 + 1] = left_sign * up_sign * front_sign;
     to_model[up * 4 + 2] = up_sign;
     to_model[15] = 1;
+}
+
+/* FBX files say how many centimetres their unit has. */
+static void find_unit(const struct aiScene *scene, double to_model[16])
+{
+    const float *centimetres = find_fact(scene, "UnitScaleFactor", AI_FLOAT);
+    double scale = centimetres && *centimetres > 1e-6f && *centimetres < 1e6f ? (double)*centimetres / 100 : 1;
+    for (int i = 0; i < 12; i++)
+        to_model[i] *= scale;
+}
+
+/* Blender's exporters write the numbers that it computes with, which are linear; others what is seen on a screen. */
+static bool has_linear_colors(const struct aiScene *scene, enum color_space told)
+{
+    const struct aiString *maker = find_fact(scene, AI_METADATA_SOURCE_GENERATOR, AI_AISTRING);
+    return told == COLORS_AUTO ? maker && !strncmp(maker->data, "Blender ", 8) : told == COLORS_LINEAR;
 }
 
 static int load(struct bytes bytes, const struct model_options *options, struct model *model, struct error *err)
@@ -324,8 +381,10 @@ static int load(struct bytes bytes, const struct model_options *options, struct 
                            aiProcess_GenSmoothNormals | aiProcess_JoinIdenticalVertices |
                            aiProcess_LimitBoneWeights | aiProcess_FlipUVs;
     struct assimp_import import = {.bytes = bytes, .options = options, .model = model, .arena = &model->arena};
-    if (assimp_import(&import, steps, err) < 0)
+    if (assimp_import(&import, steps, err) < 0) {
+        arena_release(&import.scratch);
         return -1;
+    }
     const struct model_suffix *known = model_format_suffix(&assimp_format, options->path);
     const char *suffix = path_suffix(options->path);
     model->format_name = arena_printf(import.arena, "%s, read by assimp " ASSIMP_VERSION ".%u",
@@ -334,6 +393,8 @@ static int load(struct bytes bytes, const struct model_options *options, struct 
                                                 : "a file",
                                       import.library.aiGetVersionPatch());
     find_axes(import.scene, options->path, import.rig.to_model);
+    find_unit(import.scene, import.rig.to_model);
+    import.has_linear_colors = has_linear_colors(import.scene, options->colors);
     bool is_read = assimp_read_scene(&import, err) == 0;
     import.library.aiReleaseImport(import.scene);
     arena_release(&import.scratch);

@@ -35,6 +35,7 @@ enum { ASSIMP_MOST_INFLUENCES = 8 }; /* of a point; engines take no more, and as
     CALL(aiGetMaterialString)                                                                                     \
     CALL(aiGetMaterialTexture)                                                                                    \
     CALL(aiDecomposeMatrix)                                                                                       \
+    CALL(aiMultiplyMatrix4)                                                                                       \
     CALL(aiGetVersionMajor)                                                                                       \
     CALL(aiGetVersionMinor)                                                                                       \
     CALL(aiGetVersionPatch)
@@ -45,11 +46,22 @@ struct assimp_library {
 #undef CALL
 };
 
+/* Lines of assimp's log, which differ by numbers alone. */
+struct assimp_note {
+    const char *text; /* the first */
+    uint32_t count;
+};
+
+enum { ASSIMP_MOST_NOTES = 8 }; /* that are worth reading */
+
 struct assimp_import {
     struct assimp_library library;
     struct bytes bytes;
     const struct model_options *options;
     const struct aiScene *scene;
+
+    struct assimp_note notes[ASSIMP_MOST_NOTES];
+    uint32_t note_count;
 
     /* For the rig: */
     struct model *model;
@@ -61,6 +73,7 @@ struct assimp_import {
     struct rig_surface *meshes; /* of the scene, without a node */
     struct rig_skin *skins;     /* one for each mesh */
     size_t weight_count;        /* in tracks */
+    bool has_linear_colors;     /* of materials of the old kind */
     struct rig rig;
 };
 

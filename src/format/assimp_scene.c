@@ -12,6 +12,9 @@
 
 /* -- Values ------------------------------------------------------------------------------------------------ */
 
+/* Between the name of a node of an FBX and the name of a part that assimp makes of it. */
+#define PART_OF_NODE "_$AssimpFbx$_"
+
 static const char *keep_text(struct assimp_import *import, const struct aiString *text)
 {
     return arena_strndup(import->arena, text->data, MODEL_LONGEST_NAME);
@@ -164,7 +167,13 @@ static void read_shine(struct assimp_import *import, const struct aiMaterial *ma
     }
 }
 
-/* A colour of the old kind is one that is seen on a screen, and a picture takes its place. */
+/* Of a part of a colour of a material. */
+static float linear_color(const struct assimp_import *import, float part)
+{
+    return import->has_linear_colors ? clamp(part, 1) : linear_of(part);
+}
+
+/* A picture takes the place of a colour of the old kind. */
 static void read_base_color(struct assimp_import *import, const struct aiMaterial *material,
                             struct model_material *out)
 {
@@ -174,7 +183,7 @@ static void read_base_color(struct assimp_import *import, const struct aiMateria
                        read_texture(import, material, aiTextureType_DIFFUSE, &out->base_color);
     if (has_color && !is_linear)
         for (int i = 0; i < 3; i++)
-            out->base_color_factor[i] = has_picture ? 1 : linear_of(out->base_color_factor[i]);
+            out->base_color_factor[i] = has_picture ? 1 : linear_color(import, out->base_color_factor[i]);
 }
 
 /* Many exporters write an opacity of 0 for what is not transparent. */
@@ -215,7 +224,7 @@ static void read_material(struct assimp_import *import, const struct aiMaterial 
     read_alpha(import, material, out);
     if (get_color(import, material, AI_MATKEY_COLOR_EMISSIVE, emission))
         for (int i = 0; i < 3; i++)
-            out->emissive_factor[i] = linear_of(emission[i]);
+            out->emissive_factor[i] = linear_color(import, emission[i]);
     if (read_texture(import, material, aiTextureType_EMISSIVE, &out->emissive) ||
         read_texture(import, material, aiTextureType_EMISSION_COLOR, &out->emissive))
         out->emissive_factor[0] = out->emissive_factor[1] = out->emissive_factor[2] = 1;
@@ -272,6 +281,20 @@ static int read_node(struct assimp_import *import, const struct aiNode *node, st
     return 0;
 }
 
+/* Half-Life's bones stand side by side below one node, and each alone says on which other it hangs. */
+static int find_parent(struct assimp_import *import, uint32_t node, struct error *err)
+{
+    const struct aiNode *parent = import->nodes[node]->mParent;
+    for (uint32_t i = 0; i < import->rig.node_count; i++)
+        if (import->nodes[i] == parent) {
+            if (i >= node)
+                return error_set(err, "node '%s' hangs on a later one", import->rig_nodes[node].name);
+            import->rig_nodes[node].parent = (int32_t)i;
+            return 0;
+        }
+    return 0;
+}
+
 /* In the order of their depth: the list is its own queue. */
 static int read_nodes(struct assimp_import *import, struct error *err)
 {
@@ -292,19 +315,41 @@ static int read_nodes(struct assimp_import *import, struct error *err)
             import->nodes[rig->node_count++] = node->mChildren[k];
         }
     }
+    for (uint32_t i = 1; i < rig->node_count; i++)
+        if (import->nodes[i]->mParent != import->nodes[rig->nodes[i].parent] && find_parent(import, i, err) < 0)
+            return -1;
     return 0;
 }
 
-/* The first node of that name; -1: none. */
-static int32_t find_node(const struct assimp_import *import, const char *name)
+/* The next node of that name after `after`, which is -1 for the first; -1: none. */
+static int32_t next_node(const struct assimp_import *import, const char *name, int32_t after)
 {
-    for (uint32_t i = 0; i < import->rig.node_count; i++)
+    for (uint32_t i = (uint32_t)(after + 1); i < import->rig.node_count; i++)
         if (!strcmp(import->rig_nodes[i].name, name))
             return (int32_t)i;
     return -1;
 }
 
+static bool is_below(const struct assimp_import *import, int32_t node, int32_t top)
+{
+    while (node > top)
+        node = import->rig_nodes[node].parent;
+    return node == top;
+}
+
+/* assimp tells joints and what moves them by names, which two nodes may share. */
+static void warn_of_name(struct assimp_import *import, const char *what, const char *name)
+{
+    char *text = must_printf("%s '%s' may be the wrong one: several nodes are called so", what, name);
+    if (!strings_has(&import->model->warnings, text))
+        strings_add(&import->model->warnings, text);
+    free(text);
+}
+
 /* -- Meshes ------------------------------------------------------------------------------------------------ */
+
+/* Of find_offence: what is not exact in files is below it, and two places that differ are not. */
+static const float OFFENCE_THAT_TELLS = 1e-3f;
 
 enum { MOST_SURFACES = 65536 }; /* each is drawn on its own */
 
@@ -382,6 +427,60 @@ static int read_morphs(struct assimp_import *import, const struct aiMesh *mesh, 
     return 0;
 }
 
+/* From the node's space to the scene's, at rest. */
+static struct aiMatrix4x4 place_node(const struct assimp_import *import, int32_t node)
+{
+    struct aiMatrix4x4 placed = import->nodes[node]->mTransformation;
+    while ((node = import->rig_nodes[node].parent) >= 0) {
+        struct aiMatrix4x4 parent = import->nodes[node]->mTransformation;
+        import->library.aiMultiplyMatrix4(&parent, &placed);
+        placed = parent;
+    }
+    return placed;
+}
+
+/* How far from where it is a joint at rest would hold a mesh, in parts of the largest number of its matrix. */
+static float find_offence(const struct assimp_import *import, const struct aiBone *bone, int32_t joint,
+                          uint32_t node)
+{
+    struct aiMatrix4x4 held = place_node(import, joint), placed = place_node(import, (int32_t)node);
+    float offence = 0, most = 1e-9f;
+    import->library.aiMultiplyMatrix4(&held, &bone->mOffsetMatrix);
+    for (int i = 0; i < 16; i++) {
+        offence = fmaxf(offence, fabsf((&held.a1)[i] - (&placed.a1)[i]));
+        most = fmaxf(most, fabsf((&placed.a1)[i]));
+    }
+    return offence / most;
+}
+
+/* The joint of a bone; -1: none. Of several of that name, those without a mesh count first, then those nearest to the
+ * mesh of the node, which are in the same armature, then the one that holds the mesh where it is. */
+static int32_t find_joint(struct assimp_import *import, const struct aiBone *bone, const char *name, uint32_t node)
+{
+    int32_t found = next_node(import, name, -1), best = -2;
+    float least = 0;
+    bool is_told = true;
+    if (found < 0 || next_node(import, name, found) < 0)
+        return found;
+    for (int32_t at = found; at >= 0; at = next_node(import, name, at)) {
+        int32_t rank = (int32_t)node; /* the lowest node that both are below: parents have lower numbers */
+        while (!is_below(import, at, rank))
+            rank = import->rig_nodes[rank].parent;
+        if (import->nodes[at]->mNumMeshes)
+            rank = -1;
+        float offence = find_offence(import, bone, at, node);
+        if (rank < best)
+            continue;
+        is_told = rank > best || fabsf(offence - least) > OFFENCE_THAT_TELLS;
+        if (rank > best || offence < least)
+            found = at, least = offence;
+        best = rank;
+    }
+    if (!is_told)
+        warn_of_name(import, "the joint", name);
+    return found;
+}
+
 /* The bones of a mesh, and one more joint that carries what hangs on no bone: the node of the mesh. */
 static int read_skin(struct assimp_import *import, const struct aiMesh *mesh, uint32_t node, struct rig_skin *out,
                      struct error *err)
@@ -390,7 +489,7 @@ static int read_skin(struct assimp_import *import, const struct aiMesh *mesh, ui
     double *binds = arena_must_alloc(import->arena, (size_t)mesh->mNumBones + 1, 16 * sizeof *binds);
     for (unsigned b = 0; b < mesh->mNumBones; b++) {
         const char *name = keep_text(import, &mesh->mBones[b]->mName);
-        int32_t joint = find_node(import, name);
+        int32_t joint = find_joint(import, mesh->mBones[b], name, node);
         if (joint < 0)
             assimp_add_oddity(import, "bones that are no nodes do not move");
         joints[b] = joint < 0 ? node : (uint32_t)joint;
@@ -530,7 +629,7 @@ static int read_surfaces(struct assimp_import *import, struct error *err)
 /* -- Animations -------------------------------------------------------------------------------------------- */
 
 /* Numbers in tracks of weights: a key has one for each morph target, and need not name any. */
-enum { MOST_WEIGHTS = 1 << 26 };
+enum { MOST_WEIGHTS = 1 << 26, MOST_PARTS = 16 };
 
 /* A track without keys, after those that the animation has; it counts once it has some. */
 static struct rig_track *new_track(struct assimp_import *import, struct rig_animation *animation, uint32_t node,
@@ -586,12 +685,32 @@ static void add_rotations(struct assimp_import *import, struct rig_animation *ou
     out->track_count += track->key_count > 0;
 }
 
+/* The node that a channel is called as; -1: none. Of several of that name, those below `top` count first, then those with a
+ * mesh, or without: a mesh is often called as the bone that carries it. */
+static int32_t find_moved(struct assimp_import *import, const char *name, int32_t top, bool has_mesh)
+{
+    int32_t found = -1, best = -1;
+    bool is_told = true;
+    for (int32_t at = next_node(import, name, -1); at >= 0; at = next_node(import, name, at)) {
+        int32_t rank =
+            2 * (top >= 0 && is_below(import, at, top)) + ((import->nodes[at]->mNumMeshes > 0) == has_mesh);
+        if (rank < best)
+            continue;
+        is_told = rank > best;
+        if (is_told)
+            found = at, best = rank;
+    }
+    if (!is_told)
+        warn_of_name(import, "what a clip moves as", name);
+    return found;
+}
+
 /* A channel of morph targets is called as its node; what may follow is a '*' and the number of the mesh. */
 static void add_weight_track(struct assimp_import *import, struct rig_animation *out,
-                             const struct aiMeshMorphAnim *channel, double tick_s)
+                             const struct aiMeshMorphAnim *channel, int32_t top, double tick_s)
 {
     const char *name = keep_text(import, &channel->mName);
-    int32_t node = find_node(import, arena_strndup(import->arena, name, strcspn(name, "*")));
+    int32_t node = find_moved(import, arena_strndup(import->arena, name, strcspn(name, "*")), top, true);
     if (node < 0 || !import->rig_nodes[node].weight_count)
         return;
     uint32_t width = import->rig_nodes[node].weight_count;
@@ -612,24 +731,76 @@ static void add_weight_track(struct assimp_import *import, struct rig_animation 
     out->track_count += track->key_count > 0;
 }
 
+/* assimp makes several nodes of one in an FBX: NAME_$AssimpFbx$_Translation, below it NAME_$AssimpFbx$_PreRotation and
+ * others, at most 16, and last NAME. The parent of the node where that is such a part of it; or -1. */
+static int32_t part_above(const struct assimp_import *import, int32_t node, const char *name)
+{
+    int32_t parent = import->rig_nodes[node].parent;
+    const char *of_parent = parent < 0 ? "" : import->rig_nodes[parent].name;
+    size_t length = strlen(name);
+    return !strncmp(of_parent, name, length) && !strncmp(of_parent + length, PART_OF_NODE, strlen(PART_OF_NODE))
+               ? parent
+               : -1;
+}
+
+static uint32_t count_parts(const struct assimp_import *import, int32_t node)
+{
+    const char *name = import->rig_nodes[node].name;
+    uint32_t count = 0;
+    while (count < MOST_PARTS && (node = part_above(import, node, name)) >= 0)
+        count++;
+    return count;
+}
+
+/* A channel of NAME itself has the whole of it: what is above then has no part in the clip. assimp before 6.0 leaves
+ * that as it is at rest, and it would count twice (https://github.com/assimp/assimp/issues/5815). A channel of
+ * NAME_$AssimpFbx$_Rotation has that alone. */
+static void still_parts(struct assimp_import *import, struct rig_animation *out, int32_t node)
+{
+    static const float still[][4] = {{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}}; /* by rig_target */
+    const char *name = import->rig_nodes[node].name;
+    for (uint32_t count = count_parts(import, node); count > 0; count--) {
+        node = part_above(import, node, name);
+        for (int target = RIG_TRANSLATION; target <= RIG_SCALE; target++) {
+            struct rig_track *track =
+                new_track(import, out, (uint32_t)node, (enum rig_target)target, target == RIG_ROTATION ? 4 : 3, 0);
+            track->key_count = 1;
+            track->times_s = track[-1].times_s;
+            track->values = still[target];
+            out->track_count++;
+        }
+    }
+}
+
+static void read_channel(struct assimp_import *import, struct rig_animation *out, const struct aiNodeAnim *channel,
+                         int32_t found, double tick_s)
+{
+    const uint32_t node = (uint32_t)found, before = out->track_count;
+    add_vectors(import, out, node, RIG_TRANSLATION, channel->mPositionKeys, channel->mNumPositionKeys, tick_s);
+    add_rotations(import, out, node, channel, tick_s);
+    add_vectors(import, out, node, RIG_SCALE, channel->mScalingKeys, channel->mNumScalingKeys, tick_s);
+    if (out->track_count > before)
+        still_parts(import, out, found);
+}
+
 static void read_animation(struct assimp_import *import, const struct aiAnimation *from, struct rig_animation *out)
 {
     double tick_s = from->mTicksPerSecond > 0 ? 1 / from->mTicksPerSecond : 1.0 / 25;
-    size_t most = (size_t)from->mNumChannels * 3 + from->mNumMorphMeshChannels;
-    *out = (struct rig_animation){.name = keep_text(import, &from->mName),
-                                  .tracks = arena_must_alloc(import->arena, most, sizeof *out->tracks)};
+    int32_t *nodes = arena_must_alloc(&import->scratch, from->mNumChannels, sizeof *nodes);
+    size_t most = from->mNumMorphMeshChannels;
+    *out = (struct rig_animation){.name = keep_text(import, &from->mName)};
+    /* Blender calls the clips of an armature ARMATURE|CLIP. */
+    int32_t top = next_node(import, arena_strndup(&import->scratch, out->name, strcspn(out->name, "|")), -1);
     for (unsigned i = 0; i < from->mNumChannels; i++) {
-        const struct aiNodeAnim *channel = from->mChannels[i];
-        int32_t found = find_node(import, keep_text(import, &channel->mNodeName));
-        uint32_t node = (uint32_t)found;
-        if (found < 0)
-            continue;
-        add_vectors(import, out, node, RIG_TRANSLATION, channel->mPositionKeys, channel->mNumPositionKeys, tick_s);
-        add_rotations(import, out, node, channel, tick_s);
-        add_vectors(import, out, node, RIG_SCALE, channel->mScalingKeys, channel->mNumScalingKeys, tick_s);
+        nodes[i] = find_moved(import, keep_text(import, &from->mChannels[i]->mNodeName), top, false);
+        most += nodes[i] < 0 ? 0 : 3 + 3 * (size_t)count_parts(import, nodes[i]);
     }
+    out->tracks = arena_must_alloc(import->arena, most, sizeof *out->tracks);
+    for (unsigned i = 0; i < from->mNumChannels; i++)
+        if (nodes[i] >= 0)
+            read_channel(import, out, from->mChannels[i], nodes[i], tick_s);
     for (unsigned i = 0; i < from->mNumMorphMeshChannels; i++)
-        add_weight_track(import, out, from->mMorphMeshChannels[i], tick_s);
+        add_weight_track(import, out, from->mMorphMeshChannels[i], top, tick_s);
 }
 
 /* After the surfaces: these say how many weights a node has. */
@@ -650,7 +821,7 @@ int assimp_read_scene(struct assimp_import *import, struct error *err)
     if (read_nodes(import, err) < 0 || read_surfaces(import, err) < 0)
         return -1;
     read_animations(import);
-    import->rig.may_lack_triangles = import->options->is_for_clips ||
-                                       (import->options->takes_clips_alone && import->rig.animation_count > 0);
+    import->rig.may_lack_triangles =
+        import->options->is_for_clips || (import->options->takes_clips_alone && import->rig.animation_count > 0);
     return 0;
 }

@@ -19,9 +19,13 @@ enum via {
     VIA_ASSIMP, /* assimp for all */
 };
 
+/* What the colours of materials are that a file has as old formats do: by its maker, or as told. */
+enum color_space { COLORS_AUTO, COLORS_LINEAR, COLORS_SRGB };
+
 struct model_options {
     enum geometry geometry;
     enum via via;
+    enum color_space colors;
     const char *scene; /* its name or number, for formats with several; NULL: that of the file's choice */
     /* Which of its skins are wanted that lie in files beside it. NULL: all; a name: that one, and all where there is
      * none of that name; "": the one that it wears by itself. */

@@ -410,7 +410,8 @@ static int read_scene(struct gltf *gltf, struct rig *rig)
     rig->surfaces = scene.surfaces = arena_must_alloc(gltf->arena, part_count, sizeof *scene.surfaces);
     if (read_nodes(&scene) < 0 || read_skins(&scene) < 0 || read_animations(&scene) < 0)
         return -1;
-    rig->may_lack_triangles = gltf->options->is_for_clips || (gltf->options->takes_clips_alone && rig->animation_count > 0);
+    rig->may_lack_triangles =
+        gltf->options->is_for_clips || (gltf->options->takes_clips_alone && rig->animation_count > 0);
     return 0;
 }
 

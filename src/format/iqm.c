@@ -469,7 +469,8 @@ static int iqm_load(struct bytes bytes, const struct model_options *options, str
         return loader.header.num_anims
                    ? error_set(err, "this is an IQM animation for %u joints, not a model", loader.header.num_poses)
                    : error_set(err, "no meshes");
-    if (read_joints(&loader, err) < 0 || (has_meshes && read_surfaces(&loader, err) < 0) || rig_build(model, &loader.rig, err) < 0)
+    if (read_joints(&loader, err) < 0 || (has_meshes && read_surfaces(&loader, err) < 0) ||
+        rig_build(model, &loader.rig, err) < 0)
         return -1;
     return read_animations(&loader, err);
 }

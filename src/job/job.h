@@ -81,8 +81,9 @@ enum loop {
 };
 
 /* The words of job lists for some enums, and for root_motion.keep. */
-extern const char *const loop_words[LOOP_COUNT], *const retarget_words[3],
-    *const geometry_words[2], *const via_words[2], *const interpolation_words[2], *const root_motion_words[2];
+extern const char *const loop_words[LOOP_COUNT],
+    *const retarget_words[3], *const geometry_words[2], *const via_words[2], *const interpolation_words[2],
+                                                                                 *const root_motion_words[2];
 
 /* "7" or "7-12"; only digits, one '-' and spaces. */
 bool frame_run_parse(const char *text, struct frame_run *out);
@@ -99,10 +100,12 @@ struct job_animation {
     struct mark mark;
     const char *name; /* of the clip, or a glob over clip names or files; never NULL */
     bool is_pattern;
-    const char *file; /* asset path of a file with clips, or NULL; `name` then names its only clip, or the chosen one */
+    const char
+        *file; /* asset path of a file with clips, or NULL; `name` then names its only clip, or the chosen one */
     struct mark file_mark;
-    const char *clip; /* in the file, or else in the model, where `name` is another: a name or a pattern; or NULL */
-    bool is_named;    /* `name` is the list's, not made of the file's */
+    const char
+        *clip;     /* in the file, or else in the model, where `name` is another: a name or a pattern; or NULL */
+    bool is_named; /* `name` is the list's, not made of the file's */
     const char *const
         *files; /* of a pattern over files: those that match, sorted, each a clip called after its file */
     size_t file_count;
@@ -148,6 +151,7 @@ struct job {
     const char *scene; /* or NULL: that of the model's choice */
     struct mark scene_mark;
     enum via via;
+    enum color_space colors;
     enum interpolation interpolation;
     const struct skin_override *skins;
     size_t skin_count;
@@ -169,8 +173,8 @@ struct job {
     const struct job_animation *animations; /* none: all clips of the model, or the bind pose without any */
     size_t animation_count;
     struct retarget_rules retarget; /* of clips of other files */
-    bool has_animations;      /* the key was given; `animations: []` asks for the bind pose (frame 0) */
-    struct sampling sampling; /* for clips not named in `animations` */
+    bool has_animations;            /* the key was given; `animations: []` asks for the bind pose (frame 0) */
+    struct sampling sampling;       /* for clips not named in `animations` */
     enum loop loop;
     struct root_motion root_motion;
 

@@ -152,7 +152,8 @@ static void read_joints(const struct reader *reader, const struct node *node, vo
     job->retarget.pairs = NULL;
     job->retarget.pair_count = 0;
     if (node->kind != NODE_MAPPING) {
-        reader_expected(reader, node, "'joints' must be a mapping, as {Hips: pelvis}: the clip's joint, the model's");
+        reader_expected(reader, node,
+                        "'joints' must be a mapping, as {Hips: pelvis}: the clip's joint, the model's");
         return;
     }
     struct joint_pair *pairs = arena_must_alloc(reader->arena, node->count, sizeof *pairs);
@@ -197,6 +198,12 @@ const char *const geometry_words[2] = {
 const char *const via_words[2] = {
     [VIA_OWN] = "own",
     [VIA_ASSIMP] = "assimp",
+};
+
+static const char *const color_words[] = {
+    [COLORS_AUTO] = "auto",
+    [COLORS_LINEAR] = "linear",
+    [COLORS_SRGB] = "srgb",
 };
 
 const char *const interpolation_words[2] = {
@@ -245,6 +252,7 @@ const struct setting job_rows[] = {
     {"geometry", SETTING_WORD(struct job, geometry, geometry_words)},
     {"scene", SETTING_TEXT(struct job, scene), SETTING_MARK(struct job, scene_mark)},
     {"via", SETTING_WORD(struct job, via, via_words)},
+    {"colors", SETTING_WORD(struct job, colors, color_words)},
     {"interpolation", SETTING_WORD(struct job, interpolation, interpolation_words)},
     {"attach", SETTING_LIST(struct job, attachments, attachment_count, attachment_rows, &attachment_list)},
     {"sockets", SETTING_LIST(struct job, sockets, socket_count, name_rows, &socket_list)},

@@ -13,6 +13,8 @@
 
 #define KEY_APART_S (1.0 / 30)
 
+enum { MOST_PLACES = 1 << 23 }; /* of nodes at keys: ten minutes of two hundred are less than half of it */
+
 static const char HELPER[] = "_$AssimpFbx$_";
 
 bool retarget_agrees(const struct retarget *match)
@@ -310,8 +312,8 @@ static void compare_binds(struct retarget *match)
     }
 }
 
-int retarget_match(const struct rig *rig, const struct rig *from, const struct joint_pair *pairs, size_t pair_count,
-                   struct retarget *out, struct error *err)
+int retarget_match(const struct rig *rig, const struct rig *from, const struct joint_pair *pairs,
+                   size_t pair_count, struct retarget *out, struct error *err)
 {
     struct retarget match = {.rig = rig, .from = from};
     match.sources = arena_must_alloc(&match.arena, rig->node_count, sizeof *match.sources);
@@ -404,7 +406,8 @@ static void copy_tracks(const struct rig_animation *animation, const int32_t *fo
         const struct rig_track *from = &animation->tracks[t];
         if (followers[from->node] < 0 || from->target == RIG_WEIGHTS)
             continue;
-        const size_t value_count = (size_t)from->key_count * from->width * (from->interpolation == RIG_CUBIC ? 3 : 1);
+        const size_t value_count =
+            (size_t)from->key_count * from->width * (from->interpolation == RIG_CUBIC ? 3 : 1);
         struct rig_track *track = &tracks[out->track_count++];
         *track = *from;
         track->node = (uint32_t)followers[from->node];
@@ -436,7 +439,8 @@ static struct transform place_follower(const struct baker *baker, uint32_t n)
 {
     const struct retarget *match = baker->match;
     const int32_t source = match->sources[n], carrier = carrier_of(match, n);
-    const struct transform *bind = &match->bind[n], *from_bind = &match->from_bind[source], *from = &baker->from[source];
+    const struct transform *bind = &match->bind[n], *from_bind = &match->from_bind[source],
+                           *from = &baker->from[source];
     struct transform world = *bind;
     double back[4] = {-from_bind->rotation[0], -from_bind->rotation[1], -from_bind->rotation[2],
                       from_bind->rotation[3]};
@@ -548,8 +552,12 @@ static int bake(const struct retarget *match, const struct rig_animation *animat
     const float *times_s = list_times(animation, arena, &count, err);
     if (!times_s)
         return -1;
+    if ((uint64_t)count * (rig->node_count + match->from->node_count) > MOST_PLACES)
+        return error_set(err, "clip '%s': %u keys for %u joints are too many", animation->name, count,
+                         rig->node_count);
     /* What carries the roots: axes and units of the file. A node's own place cannot tell it. */
-    const struct rig_node empty = {.name = "", .parent = -1, .local = {.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}}};
+    const struct rig_node empty = {
+        .name = "", .parent = -1, .local = {.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}}};
     struct rig bare = {.nodes = &empty, .node_count = 1};
     memcpy(bare.to_model, rig->to_model, sizeof bare.to_model);
     struct transform to_model;
@@ -581,8 +589,8 @@ static int bake(const struct retarget *match, const struct rig_animation *animat
     return 0;
 }
 
-int retarget_animation(const struct retarget *match, const struct rig_animation *animation, enum retarget_mode mode,
-                       struct arena *arena, struct rig_animation *out, struct error *err)
+int retarget_animation(const struct retarget *match, const struct rig_animation *animation,
+                       enum retarget_mode mode, struct arena *arena, struct rig_animation *out, struct error *err)
 {
     struct arena scratch = {0};
     const bool is_exact = mode == RETARGET_EXACT || (mode == RETARGET_AUTO && retarget_agrees(match));

@@ -40,13 +40,14 @@ struct retarget_rules {
 struct retarget {
     const struct rig *rig, *from;
     struct arena arena;
-    int32_t *sources;                     /* by node of the rig: the node of `from` that it follows, or -1 */
-    struct transform *bind, *from_bind;   /* model space */
-    uint32_t moved_count, matched_count;  /* joints that the clips of `from` move, or could; and those that have followers */
-    const char **missing;                 /* names of the others: moved_count - matched_count */
-    int32_t hips;                         /* node of the rig */
-    double scale;                         /* of the rig's lengths to those of `from`: by the heights of the hips */
-    double apart_rad, apart;              /* the largest difference of two bind poses: of a turn; and of a place, as a
+    int32_t *sources;                   /* by node of the rig: the node of `from` that it follows, or -1 */
+    struct transform *bind, *from_bind; /* model space */
+    uint32_t moved_count,
+        matched_count;       /* joints that the clips of `from` move, or could; and those that have followers */
+    const char **missing;    /* names of the others: moved_count - matched_count */
+    int32_t hips;            /* node of the rig */
+    double scale;            /* of the rig's lengths to those of `from`: by the heights of the hips */
+    double apart_rad, apart; /* the largest difference of two bind poses: of a turn; and of a place, as a
                                            * part of the height */
 };
 
@@ -55,12 +56,12 @@ bool retarget_agrees(const struct retarget *match);
 
 /* *out is the caller's to release, and borrows the rigs. Fails where a pair names no joint, and where one joint could be
  * followed by two, or follow two. No match is none: matched_count says so. */
-int retarget_match(const struct rig *rig, const struct rig *from, const struct joint_pair *pairs, size_t pair_count,
-                   struct retarget *out, struct error *err);
+int retarget_match(const struct rig *rig, const struct rig *from, const struct joint_pair *pairs,
+                   size_t pair_count, struct retarget *out, struct error *err);
 void retarget_release(struct retarget *match);
 
 /* An animation of `from` as one of the rig, in the arena. Where modes agree and nodes are the same, keys are those of the
  * file; else each joint has a key wherever the clip has one, and between them 30 a second. Weights of morph targets are
  * left out. */
-int retarget_animation(const struct retarget *match, const struct rig_animation *animation, enum retarget_mode mode,
-                       struct arena *arena, struct rig_animation *out, struct error *err);
+int retarget_animation(const struct retarget *match, const struct rig_animation *animation,
+                       enum retarget_mode mode, struct arena *arena, struct rig_animation *out, struct error *err);

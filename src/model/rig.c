@@ -458,7 +458,8 @@ static struct transform transform_of(const struct affine *affine)
     return transform;
 }
 
-void rig_place(const struct rig *rig, const struct rig_animation *animation, double time_s, struct transform *worlds)
+void rig_place(const struct rig *rig, const struct rig_animation *animation, double time_s,
+               struct transform *worlds)
 {
     const struct motion motion = {.tracks = animation ? animation->tracks : NULL,
                                   .track_count = animation ? animation->track_count : 0};
@@ -470,8 +471,8 @@ void rig_place(const struct rig *rig, const struct rig_animation *animation, dou
 
 /* Where a skin binds a joint, seen from the joint of the same skin that carries it: bind matrices of one file have any
  * common factor, which goes here. */
-static void bind_to_carriers(const struct rig *rig, const struct rig_skin *skin, int32_t *numbers, int32_t *carriers,
-                             struct affine *locals)
+static void bind_to_carriers(const struct rig *rig, const struct rig_skin *skin, int32_t *numbers,
+                             int32_t *carriers, struct affine *locals)
 {
     for (uint32_t n = 0; n < rig->node_count; n++)
         numbers[n] = -1;
@@ -484,7 +485,8 @@ static void bind_to_carriers(const struct rig *rig, const struct rig_skin *skin,
             numbers[n] = above;
         } else if (above >= 0 && carriers[n] < 0) {
             const struct affine up = affine_of(&skin->inverse_binds[16 * (size_t)above]);
-            const struct affine down = affine_of(&skin->inverse_binds[16 * (size_t)own]), bound = inverse_of(&down);
+            const struct affine down = affine_of(&skin->inverse_binds[16 * (size_t)own]),
+                                bound = inverse_of(&down);
             carriers[n] = (int32_t)skin->joints[above];
             locals[n] = multiply(&up, &bound);
         }

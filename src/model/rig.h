@@ -128,7 +128,8 @@ const double *rig_keyframes(const struct rig_animation *animation, struct arena 
 
 /* Each node's space to the model's, at a time of the tracks, or at rest (NULL). Where parents are scaled by different
  * amounts along their axes, what is slanted is left out. */
-void rig_place(const struct rig *rig, const struct rig_animation *animation, double time_s, struct transform *worlds);
+void rig_place(const struct rig *rig, const struct rig_animation *animation, double time_s,
+               struct transform *worlds);
 
 /* The same where skins bind their joints; other nodes stay as they are at rest, seen from their parents. */
 void rig_place_bind(const struct rig *rig, struct transform *worlds);

@@ -104,6 +104,8 @@ static bool draw_alike(const struct record *a, const struct record *b)
 
 void reasons_add_renderer(struct reasons *reasons, const struct record *was, const struct record *expected)
 {
+    if (was->assimp && expected->assimp)
+        compare_libraries(reasons, "assimp", was->assimp, expected->assimp);
     if (draw_alike(was, expected))
         return;
     if (!*expected->backend) {
@@ -199,7 +201,8 @@ void reasons_compare(struct reasons *reasons, const struct record *was, const st
     if (strcmp(was->group ? was->group : "", is->group ? is->group : ""))
         reasons_add(reasons, REASON_GROUP, NULL, NULL, NULL);
     if (strcmp(was->renderer, is->renderer) || strcmp(was->backend, is->backend) || strcmp(was->cpu, is->cpu) ||
-        strcmp(was->library, is->library) || strcmp(was->program, is->program) || strcmp(was->probe, is->probe))
+        strcmp(was->library, is->library) || strcmp(was->program, is->program) || strcmp(was->probe, is->probe) ||
+        (was->assimp && is->assimp && strcmp(was->assimp, is->assimp)))
         reasons_add_renderer(reasons, was, is);
     if (was->output != is->output)
         reasons_add(reasons, REASON_OUTPUT, NULL, NULL, NULL);

@@ -173,21 +173,23 @@ static int take_all(struct record *record, json_t *root, struct error *err)
     json_int_t numbers[5] = {0, 0, 0, is_part ? -1 : 0, 1};
     json_t *files, *absent, *warnings;
     json_error_t problem;
-    if (json_unpack_ex(root, &problem, 0,
-                       "{s:s, s:s, s:I, s:I, s:I, s?I, s?I, s?s, s:{s:s, s:s, s:s, s:s, s:s, s?s}, s:o, s:o, s:o}",
-                       "list", &record->list, "job", &record->job, "page", &numbers[0], "pages", &numbers[1],
-                       "output", &numbers[2], "part", &numbers[3], "parts", &numbers[4], "group", &record->group,
-                       "renderer", "backend", &record->backend, "cpu", &record->cpu, "library", &record->library,
-                       "name", &record->renderer, "program", &record->program, "probe", &record->probe, "files",
-                       &files, "absent", &absent, "warnings", &warnings) < 0)
+    if (json_unpack_ex(
+            root, &problem, 0,
+            "{s:s, s:s, s:I, s:I, s:I, s?I, s?I, s?s, s:{s:s, s:s, s:s, s:s, s:s, s?s}, s?s, s:o, s:o, s:o}",
+            "list", &record->list, "job", &record->job, "page", &numbers[0], "pages", &numbers[1], "output",
+            &numbers[2], "part", &numbers[3], "parts", &numbers[4], "group", &record->group, "renderer", "backend",
+            &record->backend, "cpu", &record->cpu, "library", &record->library, "name", &record->renderer,
+            "program", &record->program, "probe", &record->probe, "assimp", &record->assimp, "files", &files,
+            "absent", &absent, "warnings", &warnings) < 0)
         return error_set(err, "it is not as records are: %s", problem.text);
     if (!json_is_object(files) || !json_is_array(absent) || !json_is_array(warnings))
         return error_set(err, "its 'files' are not an object, or its 'absent' and 'warnings' not lists");
     if (record->group && !is_hash(record->group))
         return error_set(err, "its 'group' is not a hash");
     record->list = exact_text(&record->arena, record->list);
-    const char **texts[] = {&record->job,      &record->backend, &record->cpu,   &record->library,
-                            &record->renderer, &record->program, &record->probe, &record->group};
+    const char **texts[] = {&record->job,     &record->backend,  &record->cpu,
+                            &record->library, &record->renderer, &record->program,
+                            &record->probe,   &record->group,    &record->assimp};
     for (size_t i = 0; i < COUNT(texts); i++)
         *texts[i] = *texts[i] ? arena_strdup(&record->arena, *texts[i]) : NULL;
     record->probe = record->probe ? record->probe : ""; /* as 0.4 wrote it */
@@ -294,15 +296,15 @@ static json_t *record_value(const struct record *record, const char *self)
 {
     bool is_part = record->part_count > 1;
     json_t *value = json_pack(
-        "{s:o, s:o, s:I, s:I, s:I, s:o*, s:o*, s:o*, s:{s:o, s:o, s:o, s:o, s:o, s:o}, s:o, s:o, s:o, s:s}",
+        "{s:o, s:o, s:I, s:I, s:I, s:o*, s:o*, s:o*, s:{s:o, s:o, s:o, s:o, s:o, s:o}, s:o*, s:o, s:o, s:o, s:s}",
         "list", exact_value(record->list), "job", text_value(record->job), "page", (json_int_t)record->page,
         "pages", (json_int_t)record->page_count, "output", (json_int_t)record->output, "part",
         is_part ? json_integer(record->part) : NULL, "parts", is_part ? json_integer(record->part_count) : NULL,
         "group", record->group ? text_value(record->group) : NULL, "renderer", "backend",
         text_value(record->backend), "cpu", text_value(record->cpu), "library", text_value(record->library),
         "name", text_value(record->renderer), "program", text_value(record->program), "probe",
-        text_value(record->probe), "files", files_value(record), "absent",
-        texts_value(record->absent, record->absent_count, exact_value), "warnings",
+        text_value(record->probe), "assimp", record->assimp ? text_value(record->assimp) : NULL, "files",
+        files_value(record), "absent", texts_value(record->absent, record->absent_count, exact_value), "warnings",
         texts_value(record->warnings, record->warning_count, text_value), "self", self);
     int result = value ? 0 : -1;
     for (size_t i = 0; i < COUNT(pair_keys) && result == 0; i++)

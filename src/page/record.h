@@ -46,7 +46,8 @@ struct record {
                                   which one this is, of how many; 0 of 1 for others */
     uint32_t output;           /* OUTPUT_VERSION of the program that made it */
     const char *renderer, *backend, *cpu, *library, *program,
-        *probe; /* what drew and wrote it (render/identity.h) */
+        *probe;         /* what drew and wrote it (render/identity.h) */
+    const char *assimp; /* of a page that it read something for; NULL for others, and in records of 0.4 */
 
     struct record_pairs settings; /* the job after defaults: the key in docs/jobs.md, and its value as text */
     const char *group;            /* hash of the settings of all jobs framed together, or NULL */

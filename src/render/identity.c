@@ -1,6 +1,7 @@
 #include "render/identity.h"
 
 #include <fcntl.h>
+#include <dlfcn.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +54,7 @@ static void join(struct strings *parts, const char *between, char *out, size_t s
 enum { BUILD_ID_SIZE = 65 }; /* of at most 32 bytes, hexadecimal */
 
 struct libraries {
-    struct strings drawing, program, self;
+    struct strings drawing, program, assimp, self;
     bool is_known;
 };
 
@@ -70,6 +71,7 @@ static const struct library {
     {"libvulkan", "draws", true},
     {"libdeflate.", "compresses pictures", false},
     {"libjansson.", "writes JSON files", false},
+    {"libassimp.", "reads models", false},
     {"libdraco.", "unpacks models", false},
     {"libmeshoptimizer.", "unpacks models", false},
     {"libpng", "reads and writes PNG files", false},
@@ -127,7 +129,9 @@ static int add_library(struct dl_phdr_info *info, size_t size, void *context)
     (void)size;
     struct libraries *libraries = context;
     const char *name = path_base(info->dlpi_name), *path = info->dlpi_name;
-    struct strings *parts = draws(name) ? &libraries->drawing : &libraries->program;
+    struct strings *parts = draws(name)                        ? &libraries->drawing
+                            : !strncmp(name, "libassimp.", 10) ? &libraries->assimp
+                                                               : &libraries->program;
     if (!*name) { /* the program itself */
         name = PROGRAM;
         path = "/proc/self/exe";
@@ -245,6 +249,7 @@ void identity_take(const struct context *context, struct identity *out)
     dl_iterate_phdr(add_library, &libraries);
     strings_sort(&libraries.drawing);
     strings_sort(&libraries.program);
+    join(&libraries.assimp, ", ", out->assimp, sizeof out->assimp);
     bool is_static = libraries.program.count == 0; /* it has all of them in it */
     join(&libraries.drawing, ", ", out->library, sizeof out->library);
     join(is_static ? &libraries.self : &libraries.program, ", ", out->program, sizeof out->program);
@@ -269,9 +274,10 @@ static int answer(void *context, struct blob *out)
     setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
     if (sandbox_enter(&question->rules, NULL, &err) < 0 || context_open(question->choice, &opened, &err) < 0)
         return 1;
-    if (!question->draws)
+    if (!question->draws) {
+        dlopen("libassimp.so.5", RTLD_LAZY | RTLD_LOCAL); /* for its build; there may be none */
         identity_take(opened, &identity);
-    else if (probe_draw(opened, identity.probe, &err) < 0)
+    } else if (probe_draw(opened, identity.probe, &err) < 0)
         return 1;
     *out = (struct blob){must_alloc(1, sizeof identity), sizeof identity};
     memcpy(out->data, &identity, sizeof identity);

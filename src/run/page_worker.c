@@ -152,12 +152,12 @@ int page_worker_start(void *context, struct worker *worker, struct error *err)
     self->worker = worker;
     if (confine(self, err) < 0)
         return -1;
-    const char *probe = self->wanted->identity.probe;
-    if (!*probe && self->settings->renderer != RENDERER_STRICT)
-        probe = NULL; /* nobody could be asked for it */
+    const struct identity *known = &self->wanted->identity;
+    if (!*known->probe && self->settings->renderer != RENDERER_STRICT)
+        known = NULL; /* nobody could be asked for it */
     return self->packs || self->settings->counterpart
                ? 0
-               : bake_start(self->bake, self->settings->backend, probe, err);
+               : bake_start(self->bake, self->settings->backend, known, err);
 }
 
 /* -- Working ----------------------------------------------------------------------------------------------- */

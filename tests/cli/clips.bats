@@ -167,7 +167,7 @@ clips() { # json
 @test "a clip of an MD5 that is a file beside it is suggested" {
     arm_list bent
     check it.yaml
-    says "*it.yaml:5:*: arm/arm.md5mesh: no animation 'bent', did you mean 'bend.md5anim'? (it has bend.md5anim, swing.md5anim); name a file as \`{file: NAME.md5anim}\`"
+    says "*it.yaml:5:*: arm/arm.md5mesh: no animation 'bent', did you mean 'bend.md5anim'? (it has bend.md5anim, swing.md5anim); name a file as \`{file: NAME.md5anim}\`; \`optional: true\` does without it"
 }
 
 @test "a pattern has no name of its own" {

@@ -45,9 +45,16 @@ LIST
     cp "$ARM"/arm.md5mesh "$BATS_TEST_TMPDIR"/shop
     touch "$BATS_TEST_TMPDIR"/shop/skin.png
     printf 'textures/skin { { blend add\nmap skin\n } }' >"$BATS_TEST_TMPDIR"/shop/materials/a.mtr
+    echo '{"asset": {"version": "2.0"}, "nodes": [{"name": "top"}], "scenes": [{"nodes": [0]}], "scene": 0,
+        "buffers": [{"byteLength": 16, "uri": "data:;base64,AAAAAAAAgD8AAIA/AACAPw=="}],
+        "bufferViews": [{"buffer": 0, "byteLength": 4}, {"buffer": 0, "byteOffset": 4, "byteLength": 12}],
+        "accessors": [{"bufferView": 0, "componentType": 5126, "type": "SCALAR", "count": 1},
+            {"bufferView": 1, "componentType": 5126, "type": "VEC3", "count": 1}],
+        "animations": [{"channels": [{"sampler": 0, "target": {"node": 0, "path": "translation"}}],
+            "samplers": [{"input": 0, "output": 1}]}]}' >"$BATS_TEST_TMPDIR/rig.gltf"
     run -2 --separate-stderr "$SHEETBAKE" info --json "$ROOT"/jobs/assets/models/plum/plum.md2 "$ARM"/arm.md5mesh \
         "$ARM"/bend.md5anim "$BATS_TEST_TMPDIR"/shop/arm.md5mesh "$ROOT"/tests/golden/assets/models/matter.gltf \
-        "$BATS_TEST_TMPDIR/nothing.md2"
+        "$ROOT"/jobs/assets/models/sprout/sprout.glb "$BATS_TEST_TMPDIR/rig.gltf" "$BATS_TEST_TMPDIR/nothing.md2"
     echo "$output" >"$BATS_TEST_TMPDIR/info.json"
     agree "info --json" "$BATS_TEST_TMPDIR/info.json"
 }

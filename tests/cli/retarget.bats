@@ -215,3 +215,20 @@ fails_with() { # animations, more keys, pattern
     exits 0 info game/sprout.glb game/moves.glb
     says '*0 of the * joints that its clips move are in *sprout.glb*'
 }
+
+@test "clips of an IQM play on a GLB, and those of a GLB on an IQM" {
+    local crane=$BATS_TEST_DIRNAME/../fixtures/crane filter
+    filter='(.nodes[] | select(.name == "root") | .name) = "shoulder" | (.nodes[] | select(.name == "middle") | .name) = "elbow"'
+    cp "$crane"/*.iqm game
+    edit_glb "$SPROUT" game/sprout.glb "$ONLY_MESH | $filter"
+    edit_glb "$SPROUT" game/moves.glb "$ONLY_CLIPS | $filter"
+    sprout_list cut game '{file: crane.iqm, clip: bend, name: sway}'
+    exits 0 render cut.yaml
+    [ "$(jq -r '[.meta.frameTags[].name] | join(" ")' out/cut/sprout.json)" = "sway/front" ]
+    convert out/cut/sprout.png -crop 48x48 +repage cell-%d.png
+    never cmp cell-0.png cell-2.png
+    write_list crane "$PWD/game" <<<"- {name: crane, model: crane.iqm, cell: 48, sampling: {count: 5}, cameras: [front], animations: [{file: moves.glb, clip: sway}, {file: swing.iqm}]}"
+    exits 0 render crane.yaml
+    says 'warning: crane: *moves.glb: 1 of 2 joints that the clips move are not in the model: top; *'
+    [ "$(jq -r '[.meta.frameTags[].name] | join(" ")' out/crane/crane.json)" = "sway/front swing/front" ]
+}

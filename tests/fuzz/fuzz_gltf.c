@@ -30,8 +30,8 @@ static void retarget(struct model *model, struct bytes bytes, const struct model
     if (retarget_match(rig_of(model), &from, NULL, 0, &match, &err) == 0) {
         for (int mode = RETARGET_AUTO; mode <= RETARGET_REST && from.animation_count > 0; mode++) {
             struct rig_animation animation;
-            if (retarget_animation(&match, &from.animations[0], (enum retarget_mode)mode, &model->arena, &animation,
-                                   &err) == 0 &&
+            if (retarget_animation(&match, &from.animations[0], (enum retarget_mode)mode, &model->arena,
+                                   &animation, &err) == 0 &&
                 rig_add_animation(model, &animation, &err) == 0 && model->animation_count > 0)
                 check_pose(model, (int32_t)model->animation_count - 1);
         }

@@ -122,7 +122,7 @@ static void need_bake(void)
     if (bake)
         return;
     bake = bake_new(&(struct page_writer){.note = note, .note_size = sizeof note}, &stopwatch);
-    if (bake_start(bake, BACKEND_AUTO, "", &err) < 0)
+    if (bake_start(bake, BACKEND_AUTO, &(struct identity){0}, &err) < 0)
         fail_msg("%s", err.text);
 }
 
@@ -514,7 +514,7 @@ TEST(a_path_too_long_for_the_note_is_an_error)
     struct bake *other = bake_new(&(struct page_writer){.note = short_note, .note_size = sizeof short_note}, NULL);
     struct error err;
     const struct plan *plan;
-    assert_int_equal(bake_start(other, BACKEND_AUTO, "", &err), 0);
+    assert_int_equal(bake_start(other, BACKEND_AUTO, &(struct identity){0}, &err), 0);
     assert_int_equal(bake_open(other, &(struct bake_job){fixture.list, fixture.list->jobs}, &plan, &err), 0);
     assert_int_equal(bake_page(other, 0, &err), -1);
     assert_message(&err, "out/it.png: this path is too long");

@@ -60,7 +60,7 @@ static int bake_all(void **state)
     fixture_load(&fixture, text);
     struct bake *bake = bake_new(&(struct page_writer){.note = note, .note_size = sizeof note}, NULL);
     struct error err = {""};
-    if (bake_start(bake, BACKEND_AUTO, "", &err) < 0)
+    if (bake_start(bake, BACKEND_AUTO, &(struct identity){0}, &err) < 0)
         fail_msg("%s", err.text);
     for (size_t i = 0; i < fixture.list->job_count; i++)
         bake_job(bake, fixture.list, i);

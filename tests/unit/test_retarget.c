@@ -154,7 +154,8 @@ static void add_tracks(struct test_rig *out, uint32_t n)
     }
 }
 
-static void place_all(const struct test_rig *of, const struct rig_animation *animation, int key, struct place *out);
+static void place_all(const struct test_rig *of, const struct rig_animation *animation, int key,
+                      struct place *out);
 
 /* `parents` of the joints, which both rigs have; other nodes stand between them. */
 static void fill_rig(struct test_rig *out, const int32_t *parents, const struct shape *shape)
@@ -289,7 +290,8 @@ static void expect_places(const struct test_rig *rig, const struct test_rig *fro
         struct place offset = times(&back, &bind[n]), way = {{{0}}, {0}, 1};
         find_way(&from_bind[on], &from_bind[source], &now[on], &now[source], way.at);
         if (!is_exact) {
-            const struct place there = turn_of(&from_bind[on]), here = turn_of(&bind[carrier]), unhere = inverse(&here);
+            const struct place there = turn_of(&from_bind[on]), here = turn_of(&bind[carrier]),
+                               unhere = inverse(&here);
             way = times(&there, &way);
             way = times(&unhere, &way);
         }
@@ -512,5 +514,35 @@ TEST(joints_without_a_match_are_listed)
     assert_int_equal(match.moved_count, JOINTS);
     assert_int_equal(match.matched_count, JOINTS - 1);
     assert_string_equal(match.missing[0], "j7");
+    retarget_release(&match);
+}
+
+TEST(too_many_new_keys_are_refused)
+{
+    static float times_s[1 << 16], values[4 << 16];
+    struct retarget match;
+    struct arena arena = {0};
+    struct rig_animation animation;
+    struct error err;
+    fill_pair(&plain, &plain);
+    random_turn(0.1, one.nodes[2].local.rotation);
+    for (int i = 0; i < 1 << 16; i++)
+        times_s[i] = (float)i;
+    for (int i = 0; i < 4 << 16; i++)
+        values[i] = 1;
+    struct rig_track long_track = {2, RIG_ROTATION, RIG_LINEAR, 1 << 16, times_s, 4, values};
+    struct rig_animation long_clip = {.name = "long", .tracks = &long_track, .track_count = 1};
+    one.rig.node_count = 4;
+    assert_int_equal(match_pair(NULL, 0, &match, &err), 0);
+    struct rig large = other.rig;
+    struct rig_node *nodes = arena_must_alloc(&arena, 200, sizeof *nodes);
+    for (int i = 0; i < 200; i++)
+        nodes[i] = other.nodes[i < JOINTS ? i : 0];
+    large.nodes = nodes;
+    large.node_count = 200;
+    match.from = &large;
+    assert_int_equal(retarget_animation(&match, &long_clip, RETARGET_REST, &arena, &animation, &err), -1);
+    assert_string_equal(err.text, "clip 'long': 65536 keys for 4 joints are too many");
+    arena_release(&arena);
     retarget_release(&match);
 }
