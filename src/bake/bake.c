@@ -148,19 +148,6 @@ static int find_group(struct bake *bake, const struct fit *fit, const struct gro
     return 0;
 }
 
-static void warn_flat_depths(struct bake *bake)
-{
-    const struct views *views = &bake->pages.views;
-    const struct job *job = bake->pages.plan->job;
-    size_t flat = 0, count = views->row_count * views->camera_count;
-    while (flat < count && !views->items[flat].is_flat)
-        flat++;
-    if (flat < count && passes_need(job->passes, HAS_DISTANCES))
-        strings_printf(&bake->pages.plan->warnings,
-                       "%s: the depth pass shows no depth: seen by '%s' all of it lies at one distance",
-                       job->model, job->cameras[flat % views->camera_count].name);
-}
-
 static int open_job(struct bake *bake, const struct job *job, struct error *err)
 {
     const struct group *group;
@@ -174,7 +161,7 @@ static int open_job(struct bake *bake, const struct job *job, struct error *err)
     stopwatch_enter(bake->pages.stopwatch, STAGE_POSE);
     if (views_init(&bake->pages.views, bake->pages.plan, group, err) < 0)
         return -1;
-    warn_flat_depths(bake);
+    views_warn(&bake->pages.views, group, bake->pages.plan);
     stopwatch_enter(bake->pages.stopwatch, STAGE_LOAD);
     textures_trim(bake->textures);
     if (studio_open(&bake->pages.studio, bake->renderer, bake->textures, bake->pages.plan, &bake->pages.views,

@@ -18,6 +18,7 @@ struct kept_model {
     enum via via;
     bool is_for_clips;
     enum color_space colors;
+    struct model_transform transform;
     char *scene, *skin;  /* or NULL */
     struct trace opened; /* what was asked to open it, without these files */
     uint32_t own_animation_count, own_clip_count;
@@ -379,7 +380,9 @@ static bool is_same_text(const char *a, const char *b)
 static bool fits(const struct kept_model *kept, const char *path, const struct model_options *options)
 {
     return kept->geometry == options->geometry && kept->via == options->via && kept->colors == options->colors &&
-           kept->is_for_clips == options->is_for_clips && is_same_text(kept->scene, options->scene) &&
+           kept->is_for_clips == options->is_for_clips &&
+           !memcmp(&kept->transform, &options->transform, sizeof kept->transform) &&
+           is_same_text(kept->scene, options->scene) &&
            (!kept->file.model->format->has_skin_files || is_same_text(kept->skin, options->skin)) &&
            !strcmp(kept->file.path, path);
 }
@@ -411,6 +414,7 @@ int model_cache_open(struct model_cache *cache, struct assets *assets, const cha
             .via = options->via,
             .is_for_clips = options->is_for_clips,
             .colors = options->colors,
+            .transform = options->transform,
             .scene = copy_or_null(options->scene),
             .skin = copy_or_null(options->skin),
             .opened = opened,

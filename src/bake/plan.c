@@ -166,8 +166,11 @@ static int open_own_model(struct plan *plan, struct assets *assets, struct error
     const char *path = job->def_name ? plan->def.mesh : job->model;
     const char *base = path_base(path);
     part->name = arena_strndup(&plan->arena, base, (size_t)(path_suffix(base) - base));
-    struct model_options options = {
-        .geometry = job->geometry, .scene = job->scene, .via = job->via, .colors = job->colors};
+    struct model_options options = {.geometry = job->geometry,
+                                    .scene = job->scene,
+                                    .via = job->via,
+                                    .colors = job->colors,
+                                    .transform = job->transform};
     if (job->skin_choice == SKIN_NAME)
         options.skin = job->skin_name;
     else if (job->skin_choice == SKIN_SEARCH && job->skin_count == 0)
@@ -255,20 +258,15 @@ static int check_same_frames(const struct plan *plan, const struct part *part, s
 static int open_attachment(struct plan *plan, struct assets *assets, struct part *part, struct error *err)
 {
     const struct attachment *attachment = part->attachment;
-    const struct model_options options = {.skin = attachment->skin_count ? NULL : ""};
+    const struct model_options options = {.transform.scale = 1, .skin = attachment->skin_count ? NULL : ""};
     if (open_model(plan, assets, part, attachment->model, &options, err) < 0 ||
         read_tags(plan, assets, part, err) < 0)
         return -1;
     part->outfit_count = 1;
     part->outfits = arena_must_alloc(&plan->arena, 1, sizeof *part->outfits);
 
-    /* Turned about the fixed axes of the place: x, then y, then z. */
-    const float *turn = attachment->rotation_deg;
     glm_translate_make(part->local, (float *)attachment->offset);
-    glm_rotate(part->local, glm_rad(turn[2]), (vec3){0, 0, 1});
-    glm_rotate(part->local, glm_rad(turn[1]), (vec3){0, 1, 0});
-    glm_rotate(part->local, glm_rad(turn[0]), (vec3){1, 0, 0});
-    glm_scale_uni(part->local, attachment->scale);
+    turn_and_scale(part->local, attachment->rotation_deg, attachment->scale);
 
     uint32_t carrier = attachment->to ? 1 : 0; /* the list has put it before what it carries */
     while (attachment->to && strcasecmp(plan->parts[carrier].name, attachment->to))

@@ -88,6 +88,8 @@ void scene_place(const struct scene *scene, const struct place *place, mat4 plac
         glm_mat4_copy(scene->parts[place->part].joint_to_model[place->index], place_to_model);
     else if (place->kind == PLACE_TAG)
         tag_place(&part->model->tags.items[place->index], &scene->parts[place->part].pose.moment, place_to_model);
+    if (place->kind != PLACE_JOINT && part->model->is_transformed) /* what hangs on a model goes along with it */
+        glm_mat4_mul((vec4 *)part->model->transform, place_to_model, place_to_model);
     /* Root motion goes over the origin of the job's own model and leaves it where it is. */
     const mat4 *model_to_world =
         place->kind == PLACE_ORIGIN && place->part == 0 ? &part->local : &scene->parts[place->part].to_world;
@@ -216,7 +218,9 @@ static void add_to_group(struct group *group, const struct job *job, const struc
     }
     group->jobs = must_grow(group->jobs, group->job_count, &group->job_capacity, sizeof *group->jobs);
     /* All cameras have seen the same. */
-    group->jobs[group->job_count++] = (struct group_job){job, framing_lowest(&framings[0])};
+    float cell_px = fminf(job->cell_px[0], job->cell_px[1]);
+    group->jobs[group->job_count++] =
+        (struct group_job){job, framing_lowest(&framings[0]), cell_px / framing_fitting_scale(&framings[0])};
 }
 
 /* Opens the job and looks at it; *framings is NULL where it cannot be opened, which the job itself reports. */
@@ -402,6 +406,61 @@ void views_release(struct views *views)
     free(views->lowest);
     free(views->first_rows);
     *views = (struct views){0};
+}
+
+static void warn_flat_depths(const struct views *views, struct plan *plan)
+{
+    size_t flat = 0, count = views->row_count * views->camera_count;
+    while (flat < count && !views->items[flat].is_flat)
+        flat++;
+    if (flat < count && passes_need(plan->job->passes, HAS_DISTANCES))
+        strings_printf(&plan->warnings,
+                       "%s: the depth pass shows no depth: seen by '%s' all of it lies at one distance",
+                       plan->job->model, plan->job->cameras[flat % views->camera_count].name);
+}
+
+/* The number is rounded down, so that it fits as it is written. */
+static void warn_cropped(const struct views *views, struct plan *plan)
+{
+    const struct job *job = plan->job;
+    const struct view *worst = NULL;
+    for (size_t i = 0; i < views->row_count * views->camera_count; i++)
+        if (views->items[i].is_cropped && (!worst || views->items[i].fitting_scale < worst->fitting_scale))
+            worst = &views->items[i];
+    if (worst)
+        strings_printf(&plan->warnings,
+                       "%s: `pixels_per_unit` cuts it off: a cell of %ux%u, seen by '%s', holds it at %.4g",
+                       job->model, job->cell_px[0], job->cell_px[1],
+                       job->cameras[(size_t)(worst - views->items) % views->camera_count].name,
+                       worst->fitting_scale * 0.9995);
+}
+
+/* Said once, by the smallest, which is hardly seen. */
+static void warn_unlike_sizes(const struct group *group, struct plan *plan)
+{
+    const float most = 100;
+    const struct group_job *smallest = NULL, *largest = NULL;
+    for (size_t i = 0; i < group->job_count; i++) {
+        const struct group_job *job = &group->jobs[i];
+        if (job->size > 0 && (!smallest || job->size < smallest->size))
+            smallest = job;
+        if (!largest || job->size > largest->size)
+            largest = job;
+    }
+    if (smallest && smallest->job == plan->job && largest->size > most * smallest->size)
+        strings_printf(&plan->warnings,
+                       "group '%s': '%s' is %.0f times as large as '%s'; where a file has another unit, "
+                       "`transform: {scale: ...}` of its job changes that",
+                       group->name, largest->job->name, (double)(largest->size / smallest->size),
+                       smallest->job->name);
+}
+
+void views_warn(const struct views *views, const struct group *group, struct plan *plan)
+{
+    warn_flat_depths(views, plan);
+    warn_cropped(views, plan);
+    if (group)
+        warn_unlike_sizes(group, plan);
 }
 
 const struct view *views_of(const struct views *views, const struct cell *cell)

@@ -58,6 +58,7 @@ struct group {
 struct group_job {
     const struct job *job;
     float lowest; /* world z in any of its samples */
+    float size;   /* units that its first camera's cell would show of it alone; 0: any */
 };
 
 /* What a job of a group shows, packed for other processes: what its cameras saw, and what was asked for it. Fails where
@@ -82,6 +83,9 @@ struct views {
 /* `group` is that of the plan's job, or NULL when its fit has another scope. */
 int views_init(struct views *views, const struct plan *plan, const struct group *group, struct error *err);
 void views_release(struct views *views);
+
+/* Adds warnings to the plan of what the views make of it; `group` as before. */
+void views_warn(const struct views *views, const struct group *group, struct plan *plan);
 
 const struct view *views_of(const struct views *views, const struct cell *cell);
 

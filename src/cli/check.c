@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@
 #include "run/messages.h"
 #include "run/wanted.h"
 #include "bake/plan.h"
+#include "bake/scene.h"
 #include "image/image_program.h"
 
 static const struct exit_cause exits[] = {
@@ -96,7 +98,22 @@ static void tell_pages(const struct plan *plan, const struct sheet_plan *sheet, 
         }
 }
 
-static void tell_plan(const struct plan *plan, int verbosity, struct worker *worker)
+/* Of all cells: "12.5", or "12.5 to 20". A group may need a smaller one for its other jobs, which are not looked at. */
+static void add_scale(const struct views *views, const struct fit *fit, struct buffer *out)
+{
+    float least = INFINITY, most = 0;
+    for (size_t i = 0; i < views->row_count * views->camera_count; i++) {
+        least = fminf(least, views->items[i].pixels_per_unit);
+        most = fmaxf(most, views->items[i].pixels_per_unit);
+    }
+    bool is_grouped = fit->scope == FIT_GROUP;
+    buffer_printf(out, ", %s%.4g", is_grouped ? "at most " : "", (double)least);
+    if (!is_grouped && most > least * 1.001f)
+        buffer_printf(out, " to %.4g", (double)most);
+    buffer_printf(out, " pixels per unit%s%s", is_grouped ? " in group " : "", is_grouped ? fit->group : "");
+}
+
+static void tell_plan(const struct plan *plan, const struct views *views, int verbosity, struct worker *worker)
 {
     enum { TAKES_SHOWN = 8 };
     const struct job *job = plan->job;
@@ -106,10 +123,11 @@ static void tell_plan(const struct plan *plan, int verbosity, struct worker *wor
                   plan->page_count, cli_plural(plan->page_count));
     if (count_passes(job) > 1)
         buffer_printf(&line, " in %u passes", count_passes(job));
-    buffer_printf(&line, ", %zu cell%s of %ux%u, %zu camera%s; ", cells, cli_plural(cells), job->cell_px[0],
+    buffer_printf(&line, ", %zu cell%s of %ux%u, %zu camera%s", cells, cli_plural(cells), job->cell_px[0],
                   job->cell_px[1], job->camera_count, cli_plural(job->camera_count));
+    add_scale(views, &job->fit, &line);
     for (size_t i = 0; i < plan->take_count && i < TAKES_SHOWN; i++)
-        buffer_printf(&line, "%s%s %zu", i ? ", " : "", plan->takes[i].name, plan->takes[i].sample_count);
+        buffer_printf(&line, "%s%s %zu", i ? ", " : "; ", plan->takes[i].name, plan->takes[i].sample_count);
     if (plan->take_count > TAKES_SHOWN)
         buffer_printf(&line, " and %zu more", plan->take_count - TAKES_SHOWN);
     if (verbosity >= 0)
@@ -254,16 +272,21 @@ static void work(void *context, struct worker *worker, uint64_t item)
     struct check_run *check = context;
     const struct bake_job *job = &check->wanted.jobs[item];
     struct plan *plan = NULL;
+    struct views views = {0};
     struct error err;
     if (open_list(check, job->list, &err) < 0 ||
         open_plan(check->assets, check->models, job->job, &plan, &err) < 0 ||
-        check_pictures(check->assets, &check->pictures_read, plan, &err) < 0) {
+        check_pictures(check->assets, &check->pictures_read, plan, &err) < 0 ||
+        views_init(&views, plan, NULL, &err) < 0) {
         message_send(worker, &(struct message){.kind = MESSAGE_FAILED, .text = err.text});
     } else {
         message_send(worker, &(struct message){.kind = MESSAGE_PAGES, .number = plan->page_count});
-        tell_plan(plan, check->args->verbosity, worker);
+        if (job->job->fit.scope != FIT_GROUP)
+            views_warn(&views, NULL, plan);
+        tell_plan(plan, &views, check->args->verbosity, worker);
         message_send(worker, &(struct message){.kind = MESSAGE_DONE, .number = (uint32_t)count_cells(plan)});
     }
+    views_release(&views);
     plan_free(plan);
     if (check->assets)
         assets_close_container(check->assets);

@@ -157,6 +157,7 @@ int model_load(struct bytes bytes, const struct model_options *options, struct m
     model->format_name = format->name;
     model->pose = format->pose;
     model->pose_joints = format->pose_joints;
+    model_set_transform(model, &options->transform);
     if (format->load(bytes, options, model, err) < 0 || find_used_points(model, err) < 0) {
         model_free(model);
         return -1;

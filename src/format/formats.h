@@ -30,8 +30,9 @@ struct model_options {
     /* Which of its skins are wanted that lie in files beside it. NULL: all; a name: that one, and all where there is
      * none of that name; "": the one that it wears by itself. */
     const char *skin;
-    const char *path;       /* of the file in the assets; NULL: it has none, and so no files beside it */
-    struct assets *assets;  /* where files are that it names, or NULL */
+    struct model_transform transform; /* all 0: none */
+    const char *path;                 /* of the file in the assets; NULL: it has none, and so no files beside it */
+    struct assets *assets;            /* where files are that it names, or NULL */
     bool takes_clips_alone; /* a file of joints and clips for other models is one, too, without surfaces */
     bool is_for_clips;      /* and surfaces need not be read */
 };

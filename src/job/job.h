@@ -152,6 +152,7 @@ struct job {
     struct mark scene_mark;
     enum via via;
     enum color_space colors;
+    struct model_transform transform;
     enum interpolation interpolation;
     const struct skin_override *skins;
     size_t skin_count;

@@ -12,6 +12,38 @@ enum {
     MOST_PAGE = 16384, /* 1 GiB of pixels, and more than GPUs take */
 };
 
+/* -- transform ------------------------------------------------------------------------------------------------ */
+
+static const char *const axis_words[] = {
+    [AXIS_AUTO] = "auto",  [AXIS_X] = "x",        [AXIS_Y] = "y",        [AXIS_Z] = "z",
+    [AXIS_MINUS_X] = "-x", [AXIS_MINUS_Y] = "-y", [AXIS_MINUS_Z] = "-z",
+};
+
+const struct setting transform_rows[] = {
+    {"up", SETTING_WORD(struct model_transform, up, axis_words)},
+    {"front", SETTING_WORD(struct model_transform, front, axis_words)},
+    {"scale", SETTING_NUMBER(struct model_transform, scale, 0.0001, 10000)},
+    {"rotation", SETTING_VECTOR(struct model_transform, rotation_deg, -360, 360)},
+    {0},
+};
+
+static void read_transform(const struct reader *reader, const struct node *node, void *member)
+{
+    const struct model_transform *transform = member;
+    if (rows_read(reader, node, "'transform'", transform_rows, member) && transform->up != AXIS_AUTO &&
+        transform->front != AXIS_AUTO && transform->up % 3 == transform->front % 3)
+        problems_add(reader->problems, node->mark,
+                     "'up: %s' and 'front: %s' are one axis: what is in front of a model is not above or below it",
+                     axis_words[transform->up], axis_words[transform->front]);
+}
+
+/* Most jobs have none, and their records do not speak of it. */
+static void record_transform(struct recorder *recorder, const char *prefix, const void *member)
+{
+    if (!model_transform_is_none(member))
+        rows_record(recorder, recorder_join(recorder, prefix, "transform"), transform_rows, member);
+}
+
 /* -- fit ------------------------------------------------------------------------------------------------------ */
 
 static const char *const scope_words[] = {
@@ -253,6 +285,8 @@ const struct setting job_rows[] = {
     {"scene", SETTING_TEXT(struct job, scene), SETTING_MARK(struct job, scene_mark)},
     {"via", SETTING_WORD(struct job, via, via_words)},
     {"colors", SETTING_WORD(struct job, colors, color_words)},
+    {"transform", SETTING_MAPPING(struct job, transform, transform_rows), .read = read_transform,
+     .record = record_transform, .of_member = true},
     {"interpolation", SETTING_WORD(struct job, interpolation, interpolation_words)},
     {"attach", SETTING_LIST(struct job, attachments, attachment_count, attachment_rows, &attachment_list)},
     {"sockets", SETTING_LIST(struct job, sockets, socket_count, name_rows, &socket_list)},

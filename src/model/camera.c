@@ -261,17 +261,25 @@ static double perspective_fit(const struct framing *framing, const struct seen *
     return distance > 0 ? perspective_scale(framing, distance) : INFINITY;
 }
 
+/* It stands where it is told to, and no scale moves it. */
+static bool is_fixed(const struct camera *camera)
+{
+    return camera->projection == PROJECTION_PERSPECTIVE && camera->has_eye;
+}
+
+float framing_fitting_scale(const struct framing *framing)
+{
+    struct seen seen = seen_by(framing);
+    if (is_fixed(framing->camera) || !seen.any)
+        return INFINITY;
+    bool is_perspective = framing->camera->projection == PROJECTION_PERSPECTIVE;
+    return is_perspective ? perspective_fit(framing, &seen) : orthographic_fit(framing, &seen);
+}
+
 float framing_scale(const struct framing *framing)
 {
-    bool is_perspective = framing->camera->projection == PROJECTION_PERSPECTIVE;
-    if (is_perspective && framing->camera->has_eye)
-        return INFINITY;
-    if (framing->fit->pixels_per_unit > 0)
-        return framing->fit->pixels_per_unit;
-    struct seen seen = seen_by(framing);
-    if (!seen.any)
-        return INFINITY;
-    return is_perspective ? perspective_fit(framing, &seen) : orthographic_fit(framing, &seen);
+    bool is_given = framing->fit->pixels_per_unit > 0 && !is_fixed(framing->camera);
+    return is_given ? framing->fit->pixels_per_unit : framing_fitting_scale(framing);
 }
 
 /* `place` is where the camera stands, in view orientation. */
@@ -355,11 +363,13 @@ static void perspective_view(const struct framing *framing, const struct seen *s
 void framing_view(const struct framing *framing, float scale, struct view *out)
 {
     struct seen seen = seen_by(framing);
+    const double inner = 1 - 2.0 * framing->fit->margin, rounding = 1.0001;
     /* Nothing in the scope has a size: one unit fills the cell. */
     double used = scale;
     if (!isfinite(scale) || scale <= 0)
-        used = (1 - 2.0 * framing->fit->margin) *
-               (framing->cell_px[0] < framing->cell_px[1] ? framing->cell_px[0] : framing->cell_px[1]);
+        used = inner * (framing->cell_px[0] < framing->cell_px[1] ? framing->cell_px[0] : framing->cell_px[1]);
+    out->fitting_scale = framing_fitting_scale(framing);
+    out->is_cropped = used * inner > out->fitting_scale * rounding; /* the margin is room, too */
 
     if (framing->camera->projection == PROJECTION_PERSPECTIVE)
         perspective_view(framing, &seen, used, out);

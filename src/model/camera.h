@@ -96,6 +96,8 @@ struct view {
     float nearest, farthest; /* distances from the camera's plane, along the line of sight, between which lies all
                                 that was seen (and may be drawn): 0 <= nearest < farthest */
     bool is_cut;             /* some of it lies nearer than what is drawn */
+    bool is_cropped;         /* the cell does not hold all of it, at the scale that was asked for; */
+    float fitting_scale;     /* this one (framing_fitting_scale) would */
     bool is_flat;            /* all that was seen lies at one distance; these two are a little around it */
 };
 
@@ -122,8 +124,11 @@ bool framing_matches(const struct framing *a, const struct framing *b);
 void framing_merge(struct framing *framing, const struct framing *other);
 
 /* The largest scale at which this camera's cells hold what it has seen, in pixels per unit (for a perspective camera
- * at the depth of its centre); fit.pixels_per_unit where that is set. INFINITY where nothing limits it: no points, a
- * single one, or an explicit perspective camera. A scope's scale is the smallest over its cameras, of both
+ * at the depth of its centre). INFINITY where nothing limits it: no points, a single one, or an explicit perspective
+ * camera. */
+float framing_fitting_scale(const struct framing *framing);
+
+/* The same, or fit.pixels_per_unit where that is set. A scope's scale is the smallest over its cameras, of both
  * projections. */
 float framing_scale(const struct framing *framing);
 

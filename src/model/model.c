@@ -1,5 +1,8 @@
 #include "model/model.h"
 
+#include <cglm/affine.h>
+#include <cglm/mat4.h>
+#include <cglm/vec3.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -191,10 +194,60 @@ void mesh_release(struct mesh *mesh)
 void model_pose(const struct model *model, const struct pose *pose, struct mesh *mesh)
 {
     model->pose(model, pose, mesh);
+    for (uint32_t i = 0; model->is_transformed && i < mesh->point_count; i++) {
+        glm_mat4_mulv3((vec4 *)model->transform, mesh->positions[i], 1, mesh->positions[i]);
+        if (!mesh->normals)
+            continue;
+        glm_mat4_mulv3((vec4 *)model->transform, mesh->normals[i], 0, mesh->normals[i]);
+        glm_vec3_normalize(mesh->normals[i]);
+    }
 }
 
 void model_pose_joints(const struct model *model, const struct pose *pose, mat4 *joint_to_model)
 {
     if (model->joint_count > 0)
         model->pose_joints(model, pose, joint_to_model);
+    for (uint32_t i = 0; model->is_transformed && i < model->joint_count; i++)
+        glm_mat4_mul((vec4 *)model->transform, joint_to_model[i], joint_to_model[i]);
+}
+
+/* -- Other axes and units ---------------------------------------------------------------------------------- */
+
+bool model_transform_is_none(const struct model_transform *transform)
+{
+    const float *turn = transform->rotation_deg;
+    return transform->scale == 0 || (transform->up == AXIS_AUTO && transform->front == AXIS_AUTO &&
+                                     transform->scale == 1 && turn[0] == 0 && turn[1] == 0 && turn[2] == 0);
+}
+
+void turn_and_scale(mat4 matrix, const vec3 rotation_deg, float scale)
+{
+    glm_rotate(matrix, glm_rad(rotation_deg[2]), (vec3){0, 0, 1});
+    glm_rotate(matrix, glm_rad(rotation_deg[1]), (vec3){0, 1, 0});
+    glm_rotate(matrix, glm_rad(rotation_deg[0]), (vec3){1, 0, 0});
+    glm_scale_uni(matrix, scale);
+}
+
+void model_set_transform(struct model *model, const struct model_transform *transform)
+{
+    static const vec3 axes[] = {
+        [AXIS_X] = {1, 0, 0},        [AXIS_Y] = {0, 1, 0},        [AXIS_Z] = {0, 0, 1},
+        [AXIS_MINUS_X] = {-1, 0, 0}, [AXIS_MINUS_Y] = {0, -1, 0}, [AXIS_MINUS_Z] = {0, 0, -1},
+    };
+    enum axis up = transform->up, front = transform->front;
+    if (model_transform_is_none(transform))
+        return;
+    if (up == AXIS_AUTO)
+        up = front == AXIS_Z || front == AXIS_MINUS_Z ? AXIS_Y : AXIS_Z;
+    if (front == AXIS_AUTO)
+        front = up == AXIS_Z || up == AXIS_MINUS_Z ? AXIS_X : AXIS_Z;
+    mat4 axes_to_ours = GLM_MAT4_IDENTITY_INIT;
+    vec3 left;
+    glm_vec3_cross((float *)axes[up], (float *)axes[front], left);
+    for (int i = 0; i < 3; i++)
+        glm_vec3_copy((vec3){axes[front][i], left[i], axes[up][i]}, axes_to_ours[i]);
+    model->is_transformed = true;
+    glm_mat4_identity(model->transform);
+    turn_and_scale(model->transform, transform->rotation_deg, transform->scale);
+    glm_mat4_mul(model->transform, axes_to_ours, model->transform);
 }

@@ -80,6 +80,16 @@ struct animation {
     const void *data; /* the format's own */
 };
 
+/* How the axes and the unit of a file become ours, where its reader cannot know. `up` and `front` are axes of the
+ * model as it comes out of the reader; AUTO is the one that goes with the other. */
+enum axis { AXIS_AUTO, AXIS_X, AXIS_Y, AXIS_Z, AXIS_MINUS_X, AXIS_MINUS_Y, AXIS_MINUS_Z };
+
+struct model_transform {
+    enum axis up, front; /* not along one line */
+    float scale;         /* 0: there is no transform */
+    vec3 rotation_deg;   /* after these, about our x, then y, then z */
+};
+
 /* How a format poses its models: model_pose, and model_pose_joints of models that have joints. */
 typedef void model_poser(const struct model *model, const struct pose *pose, struct mesh *mesh);
 typedef void model_joint_poser(const struct model *model, const struct pose *pose, mat4 *joint_to_model);
@@ -118,6 +128,10 @@ struct model {
     model_poser *pose;
     model_joint_poser *pose_joints;
     const void *data; /* the format's own */
+
+    /* Of all that poses give, and of the tags: from the axes and the unit of the reader to ours. */
+    bool is_transformed;
+    mat4 transform; /* rotation and uniform scale */
 };
 
 enum interpolation {
@@ -141,6 +155,14 @@ struct mesh {
 };
 
 void model_free(struct model *model);
+
+/* Has the model stand as the transform says in all its poses. */
+void model_set_transform(struct model *model, const struct model_transform *transform);
+
+bool model_transform_is_none(const struct model_transform *transform);
+
+/* Turns what a matrix is about, about the fixed axes x, then y, then z, after scaling it. */
+void turn_and_scale(mat4 matrix, const vec3 rotation_deg, float scale);
 
 /* A model with all that `base` has, but of its animations and clips the first ones alone; more can be added to it.
  * `base` has to outlive it, and may get more animations, too. */
@@ -180,5 +202,6 @@ void model_pose(const struct model *model, const struct pose *pose, struct mesh 
  * floats. Line breaks in names become underscores. */
 void mesh_save_obj(const struct model *model, const struct mesh *mesh, struct buffer *out);
 
-/* From the space of each joint to the model's: rotation and translation. model.joint_count matrices. */
+/* From the space of each joint to the model's: rotation and translation, and the scale of a transform.
+ * model.joint_count matrices. */
 void model_pose_joints(const struct model *model, const struct pose *pose, mat4 *joint_to_model);

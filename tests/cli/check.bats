@@ -17,8 +17,8 @@ setup() {
     exits 0 check some.yaml
     [ -z "$stderr" ]
     says 'some.yaml: into out/some'
-    says '  die: 1 page, 12 cells of 32x24, 2 cameras; stand 4, hop 2'
-    says '  cube: 2 pages, 6 cells of 32x24, 2 cameras; hop 3'
+    says '  die: 1 page, 12 cells of 32x24, 2 cameras, 7.2 pixels per unit; stand 4, hop 2'
+    says '  cube: 2 pages, 6 cells of 32x24, 2 cameras, 8.1 pixels per unit; hop 3'
     says '2 jobs, 3 pages, 18 cells'
     [ "$(files .)" = 'marker some.yaml' ]
     [ "$(find "$DIE" . -newer marker -type f)" = '' ]
@@ -30,7 +30,7 @@ setup() {
 	- {name: cube, model: models/die.md5mesh, animations: []}
 	END
     exits 0 check some.yaml
-    says '  die: 1 page in 3 passes, 6 cells of 16x16, 1 camera; *'
+    says '  die: 1 page in 3 passes, 6 cells of 16x16, 1 camera, *; *'
     says '  cube: 1 page, 1 cell of *'
     says '2 jobs, 2 pages in 4 pictures, 7 cells'
     exits 0 render -q some.yaml
@@ -262,7 +262,7 @@ setup() {
 	- {name: cube, model: models/die.md5mesh, animations: []}
 	END
     exits 0 check --only 'c*' some.yaml
-    says '  cube: 1 page, 1 cell of 128x128, 1 camera; *'
+    says '  cube: 1 page, 1 cell of 128x128, 1 camera, *; *'
     says '1 job, 1 page, 1 cell'
     exits 2 check --only x some.yaml
 }

@@ -407,7 +407,7 @@ heights() { # arguments of pose
     says '  FAILED crash: the worker was killed by signal 6 (Aborted) while it had crash.obj'
     says '  FAILED hang: not done after * s (at most 2 s) with hang.obj: the worker was killed (--timeout)'
     says '  FAILED other: other.obj: assimp says: odd*'
-    says '  die: 1 page, 1 cell of 32x32, 1 camera; *'
+    says '  die: 1 page, 1 cell of 32x32, 1 camera, *; *'
     [ "${lines[-1]}" = '4 jobs, 1 page, 1 cell, 1 warning, 3 failed' ]
     local together
     together=$(sed 's/after [0-9.]* s//' <<<"$output")

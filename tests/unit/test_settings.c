@@ -36,9 +36,10 @@ static void check_bytes(const char *name, unsigned char *bytes, size_t size, con
 }
 
 static const struct setting *const tables[] = {
-    job_rows,       fit_rows,        sheet_rows,       skin_rows,           attachment_rows,   name_rows,
-    animation_rows, sampling_rows,   root_motion_rows, camera_rows,         light_rows,        ground_rows,
-    outline_rows,   background_rows, preview_rows,     light_settings_rows, light_source_rows, png_rows,
+    job_rows,        transform_rows,      fit_rows,          sheet_rows,    skin_rows,
+    attachment_rows, name_rows,           animation_rows,    sampling_rows, root_motion_rows,
+    camera_rows,     light_rows,          ground_rows,       outline_rows,  background_rows,
+    preview_rows,    light_settings_rows, light_source_rows, png_rows,
 };
 
 TEST(every_member_of_a_setting_has_a_row)
@@ -54,6 +55,7 @@ TEST(every_member_of_a_setting_has_a_row)
     } while (0)
     size_t count = 0;
     CHECK(struct job, job_rows);
+    CHECK(struct model_transform, transform_rows);
     CHECK(struct fit, fit_rows);
     CHECK(struct sheet_settings, sheet_rows);
     CHECK(struct skin_override, skin_rows);
