@@ -77,16 +77,19 @@ static int make(void *context, struct blob *out)
     struct assets *assets = NULL;
     struct model_file file = {0};
     struct error err;
-    json_t *answer;
+    int exit_code = EXIT_DONE;
     if (assets_open((const char *const *)roots->items, roots->count, &assets, &err) < 0 ||
-        model_file_open(assets, task->file->path, &options, &file, &err) < 0)
-        answer = json_pack("{s:o}", "error", text_value(err.text));
-    else
-        answer = task->wants_clips ? try_clips(task, &file, assets) : describe(file.model);
-    int result = json_save(answer, answer != NULL, JSON_COMPACTED, out, &err);
+        model_file_open(assets, task->file->path, &options, &file, &err) < 0) {
+        cli_complain("left out: %s", err.text);
+        exit_code = EXIT_USAGE;
+    } else {
+        json_t *answer = task->wants_clips ? try_clips(task, &file, assets) : describe(file.model);
+        if (json_save(answer, answer != NULL, JSON_COMPACTED, out, &err) < 0)
+            exit_code = cli_fail(&err, EXIT_BROKEN);
+    }
     model_file_release(&file);
     assets_close(assets);
-    return result < 0 ? EXIT_BROKEN : EXIT_DONE;
+    return exit_code;
 }
 
 /* -- In the first process ------------------------------------------------------------------------------------- */
@@ -95,17 +98,13 @@ static int make(void *context, struct blob *out)
 static json_t *ask(const struct task *task)
 {
     struct blob made = {0};
-    struct error err = {"it cannot be read"};
+    struct error err;
     int result = sandbox_run(&task->files->rules, task->files->timeout_s, make, (void *)task, &made, &err);
     json_t *answer = result == EXIT_DONE ? json_loadb((const char *)made.data, made.size, 0, NULL) : NULL;
-    const char *why = json_string_value(json_object_get(answer, "error"));
-    bool is_good = answer && !why;
-    if (!is_good) {
-        cli_complain("left out: %s%s%s", why ? why : task->file->path, why ? "" : ": ", why ? "" : err.text);
-        json_decref(answer);
-    }
+    if (result < 0)
+        cli_complain("left out: %s: %s", task->file->path, err.text);
     blob_release(&made);
-    return is_good ? answer : NULL;
+    return answer;
 }
 
 static struct init_texts texts_of(struct arena *arena, json_t *array)
