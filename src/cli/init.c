@@ -64,27 +64,19 @@ static bool is_named(const struct strings *named, const char *path)
     return false;
 }
 
-/* The same for FBX/orc.fbx, glTF/orc.gltf and orc.obj: the path without suffix and a folder that is called like one. */
-static const char *model_of(struct arena *arena, const char *path)
+/* Packs have each model in several formats, beside each other or as FBX/orc.fbx and glTF/orc.gltf: where one is glTF, that is
+ * taken. */
+static bool has_gltf(struct assets *assets, struct arena *arena, const char *path)
 {
-    const char *folder = arena_take(arena, path_folder(path));
-    if (model_has_suffix(arena_printf(arena, ".%s", path_base(folder))))
-        folder = arena_take(arena, path_folder(folder));
-    return arena_printf(arena, "%s/%s", folder, path_base_stem(arena, path));
-}
-
-static bool is_gltf(const char *path)
-{
-    return !strcasecmp(path_suffix(path), ".glb") || !strcasecmp(path_suffix(path), ".gltf");
-}
-
-/* Packs have each model in several formats: where one is glTF, that is taken. */
-static bool has_gltf(const struct init_files *files, const struct init_file *file)
-{
-    for (size_t i = 0; i < files->count && !is_gltf(file->path); i++)
-        if (is_gltf(files->items[i].path) && !strcasecmp(files->items[i].model, file->model))
-            return true;
-    return false;
+    static const char *const suffixes[] = {".glb", ".gltf"}, *const folders[] = {"", "../glb/", "../gltf/"};
+    const char *folder = arena_take(arena, path_folder(path)), *stem = path_base_stem(arena, path);
+    bool is_there = false;
+    for (size_t i = 0; i < COUNT(suffixes); i++)
+        for (size_t j = 0; j < COUNT(folders); j++) {
+            char *other = arena_printf(arena, "%s/%s%s%s", folder, folders[j], stem, suffixes[i]);
+            is_there |= path_collapse(other) && assets_find(assets, other);
+        }
+    return is_there && strcasecmp(path_suffix(path), ".glb") && strcasecmp(path_suffix(path), ".gltf");
 }
 
 /* Whether init looks at a file: a model, one that makes its folder a model, or an animation of a format of its own. */
@@ -112,19 +104,13 @@ static int find_files(const struct strings *named, struct init_files *out, struc
     for (size_t i = 0; i < paths.count; i++) {
         const char *path = paths.items[i];
         bool is_clips = !model_has_suffix(path_suffix(path)) || model_is_animation(assets, path);
-        if (is_of_interest(assets, path))
+        if (is_of_interest(assets, path) && !has_gltf(assets, &out->arena, path))
             out->items[out->count++] = (struct init_file){
                 .path = arena_strdup(&out->arena, path),
-                .model = model_of(&out->arena, path),
                 .is_clips = is_clips,
                 .is_model = !is_clips && is_named(named, path),
             };
     }
-    size_t kept = 0;
-    for (size_t i = 0; i < out->count; i++)
-        if (!has_gltf(out, &out->items[i]))
-            out->items[kept++] = out->items[i];
-    out->count = kept;
     assets_close(assets);
     strings_release(&paths);
     return result;
@@ -263,39 +249,36 @@ static void add_jobs(struct init_files *files, struct buffer *out)
 
 /* -- A list that is there -------------------------------------------------------------------------------------- */
 
-/* Adds where a file of the assets really is; its path where it lies in an archive. */
-static void add_place(struct strings *out, const char *const *roots, size_t count, const char *path)
+/* Where a file of the assets really is; its path where it lies in an archive. */
+static const char *place_of(struct arena *arena, const char *const *roots, size_t count, const char *path)
 {
     char *real = NULL;
-    for (size_t i = 0; i < count && !real; i++) {
-        char *joined = path_join(roots[i], path);
-        real = realpath(joined, NULL);
-        free(joined);
-    }
-    strings_add(out, real ? real : path);
-    free(real);
+    for (size_t i = 0; i < count && !real; i++)
+        real = realpath(arena_take(arena, path_join(roots[i], path)), NULL);
+    return real ? arena_take(arena, real) : path;
 }
 
 /* Finds out which files the list names. */
 static void mark_listed(struct init_files *files, const struct job_list *list)
 {
-    struct strings listed = {0}, places = {0};
+    struct strings paths = {0}, places = {0};
     for (size_t i = 0; i < list->job_count; i++) {
-        const struct job *job = &list->jobs[i];
-        add_place(&listed, list->roots, list->root_count, job->model);
-        for (size_t j = 0; j < job->animation_count; j++) {
-            const struct job_animation *animation = &job->animations[j];
-            add_place(&listed, list->roots, list->root_count, animation->file ? animation->file : animation->name);
+        strings_add(&paths, list->jobs[i].model);
+        for (size_t j = 0; j < list->jobs[i].animation_count; j++) {
+            const struct job_animation *animation = &list->jobs[i].animations[j];
+            strings_add(&paths, animation->file ? animation->file : animation->name);
             for (size_t k = 0; k < animation->file_count; k++)
-                add_place(&listed, list->roots, list->root_count, animation->files[k]);
+                strings_add(&paths, animation->files[k]);
         }
     }
-    strings_sort(&listed);
-    for (size_t i = 0; i < files->count; i++) {
-        add_place(&places, (const char *const *)files->roots.items, files->roots.count, files->items[i].path);
-        files->items[i].is_listed = strings_has_sorted(&listed, places.items[i]);
-    }
-    strings_release(&listed);
+    for (size_t i = 0; i < paths.count; i++)
+        strings_add(&places, place_of(&files->arena, list->roots, list->root_count, paths.items[i]));
+    strings_sort(&places);
+    for (struct init_file *file = files->items; file < files->items + files->count; file++)
+        file->is_listed =
+            strings_has_sorted(&places, place_of(&files->arena, (const char *const *)files->roots.items,
+                                                 files->roots.count, file->path));
+    strings_release(&paths);
     strings_release(&places);
 }
 

@@ -15,10 +15,9 @@ struct init_texts {
 
 /* All that it points to lives in the arena. */
 struct init_file {
-    const char *path;  /* in the assets */
-    const char *model; /* the same for one model in several formats */
-    bool is_model;     /* a job can be of it: it was meant, can be read, and has more than clips */
-    bool is_clips;     /* it has clips for others: it is without a mesh, or in a folder for clips */
+    const char *path; /* in the assets */
+    bool is_model;    /* a job can be of it: it was meant, can be read, and has more than clips */
+    bool is_clips;    /* it has clips for others: it is without a mesh, or in a folder for clips */
     bool has_joints;
     bool is_listed; /* a list that is there names it */
     struct init_texts clips, skins;
