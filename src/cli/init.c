@@ -143,18 +143,22 @@ static const char *quote(struct arena *arena, const char *text)
     return quoted;
 }
 
-/* Without what makers put in front: "CharacterArmature|Run", which readers make CharacterArmature_Run; "mixamorig:run". */
-static const char *after_marks(const char *name)
+/* Without what makers put in front: "CharacterArmature|Run", which readers make CharacterArmature_Run; "mixamorig:run"; and
+ * Goblin_Run of a model called goblin. */
+static const char *after_prefix(const char *name, const char *model)
 {
     static const char *const marks[] = {"|", ":", "Armature_"};
+    const size_t length = strlen(model);
     for (size_t i = 0; i < COUNT(marks); i++)
         for (const char *mark; (mark = strstr(name, marks[i])) && mark[strlen(marks[i])];)
             name = mark + strlen(marks[i]);
-    return name;
+    bool is_of_model = !strncasecmp(name, model, length) && name[length] && strchr("_-@ .", name[length]);
+    return is_of_model && name[length + 1] ? name + length + 1 : name;
 }
 
 struct entries {
     struct arena *arena;
+    const char *model;    /* what it is called, without its suffix */
     struct strings names; /* so that each is there once */
     struct buffer text;   /* a line each */
 };
@@ -165,7 +169,7 @@ static void add_entry(struct entries *entries, const char *file, const char *cli
 {
     struct arena *arena = entries->arena;
     struct error err;
-    const char *name = after_marks(original);
+    const char *name = after_prefix(original, entries->model);
     if (strings_has(&entries->names, name))
         name = arena_printf(arena, "%s_%zu", name, entries->names.count);
     if (names_check_label(name, &err) < 0 || names_check_text(original, strlen(original), &err) < 0) {
@@ -211,7 +215,7 @@ static void finish_entries(struct entries *entries, struct buffer *out)
 static void add_job(struct init_files *files, const struct init_file *file, struct buffer *out)
 {
     struct arena *arena = &files->arena;
-    struct entries entries = {.arena = arena};
+    struct entries entries = {.arena = arena, .model = path_base_stem(arena, file->path)};
     struct error err;
     bool is_folder = model_is_in_folder(file->path);
     const char *name = arena_take(arena, is_folder ? path_folder(file->path) : path_stem(file->path));
@@ -286,13 +290,15 @@ static void mark_listed(struct init_files *files, const struct job_list *list)
 static void add_new_clips(struct init_files *files, struct buffer *out)
 {
     struct entries entries = {.arena = &files->arena};
-    for (size_t i = 0; i < files->count; i++)
+    for (size_t i = 0; i < files->count; i++) {
+        entries.model = path_base_stem(&files->arena, files->items[i].path);
         for (size_t j = 0; files->items[i].is_listed && j < files->items[i].clip_file_count; j++) {
             struct init_file *clips = files->items[i].clip_files[j];
             if (!clips->is_listed)
                 add_clip_file(&entries, clips);
             clips->is_listed = true;
         }
+    }
     if (entries.names.count)
         buffer_printf(out, "  # for jobs that are there:\n");
     finish_entries(&entries, out);

@@ -98,8 +98,10 @@ rename_clips() { # from, to, jq's function of a name
       - all' ]
     grep -qx '    # skins: all # clay, brass' sheetbake.yaml
     mv pack/anims/hop.md5anim pack/anims/Armature_hop.md5anim
+    mv pack/anims/turn.md5anim pack/anims/Die_turn.md5anim
     exits 0 init pack -o pack.yaml
     grep -q '{file: anims/Armature_hop.md5anim, name: hop}' pack.yaml
+    grep -q '{file: anims/Die_turn.md5anim, name: turn}' pack.yaml
     exits 0 check -q pack.yaml
 }
 
@@ -107,12 +109,16 @@ rename_clips() { # from, to, jq's function of a name
     mkdir -p new/OBJ new/glTF
     cp "$SPROUT" new/glTF/one.glb
     cp "$SPROUT" new/sword.glb
+    cp pack/characters/die.md5mesh new
+    cp pack/anims/hop.md5anim new/die.md5anim
     echo broken | tee new/OBJ/one.obj >new/broken.glb
     exits 0 init new
     says '*left out: broken.glb: not a model file*'
     [ "$(grep -c 'left out' <<<"$stderr")" = 1 ]
-    [ "$(sed -n 's/^    model: //p' sheetbake.yaml | sort)" = 'glTF/one.glb
+    [ "$(sed -n 's/^    model: //p' sheetbake.yaml | sort)" = 'die.md5mesh
+glTF/one.glb
 sword.glb' ]
+    grep -q '{file: die.md5anim, name: die}' sheetbake.yaml
     exits 0 check -q sheetbake.yaml
 }
 
