@@ -1,6 +1,5 @@
 #include "cli/init.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -341,7 +340,7 @@ static const char *root_from(struct arena *arena, const char *folder, const char
     return arena_take(arena, path_tidy(way));
 }
 
-/* Fails with errno EEXIST where something is there, also when that came just now. */
+/* Fails where something is there, also when that came just now. */
 static int write_new(const char *path, struct bytes bytes, struct error *err)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -371,9 +370,9 @@ static int write_list(struct init_files *files, const char *path, const char *jo
     for (size_t i = 0; i < files->roots.count; i++)
         buffer_printf(&text, "%s%s", i ? ", " : "", quote(arena, root_from(arena, folder, files->roots.items[i])));
     buffer_printf(&text, "]\ndefaults: {cell: 128, cameras: [three_quarter]}\njobs:\n%s", jobs);
-    int result = file_make_folders(folder, err) < 0 ? -1 : job_schema(&schema, err);
-    if (result == 0 && write_new(schema_path, blob_bytes(&schema), err) < 0 && errno != EEXIST)
-        result = -1;
+    int result = file_make_folders(folder, err);
+    if (result == 0 && access(schema_path, F_OK) < 0)
+        result = job_schema(&schema, err) < 0 ? -1 : write_new(schema_path, blob_bytes(&schema), err);
     if (result == 0)
         result = write_new(path, (struct bytes){(const uint8_t *)text.text, text.length}, err);
     blob_release(&schema);
@@ -434,8 +433,8 @@ const struct command init_command = {
     .about = "Writes a job list of the models in folders, with the clips of each and of files beside it that have "
              "its joints. A list that is there is never changed: init then prints what is new to it.",
     .options = options,
-    .notes = "Name the folder that has both models and clips. Of one model in several formats, such as FBX and "
-             "glTF, one is taken. Models that are called like weapons are named in comments, where another has a "
+    .notes = "Name the folder that has both models and clips. Where a model is there as glTF, other formats "
+             "of it are left out. Models that are called like weapons are named in comments, where another has a "
              "hand for them. An editor that reads YAML with a schema finds one beside the list.",
     .exits = exits,
     .run = run,
