@@ -169,7 +169,10 @@ static void add_entry(struct entries *entries, const char *file, const char *cli
     struct arena *arena = entries->arena;
     struct error err;
     const char *name = after_prefix(original, entries->model);
-    if (strings_has(&entries->names, name))
+    bool is_there = strings_has(&entries->names, name);
+    if (is_there && file)
+        return; /* the model has a clip of its own, or another file has it */
+    if (is_there)
         name = arena_printf(arena, "%s_%zu", name, entries->names.count);
     if (names_check_label(name, &err) < 0 || names_check_text(original, strlen(original), &err) < 0) {
         cli_complain("left out: the clip '%s', whose name %s", original, err.text);
@@ -186,10 +189,29 @@ static void add_entry(struct entries *entries, const char *file, const char *cli
         buffer_printf(&entries->text, "      - {%s%sname: %s}\n", file_part, clip_part, name_text);
 }
 
+/* The length of "Rig_Medium_", where all of several names begin so and a word is left of each. */
+static size_t common_prefix(const struct init_texts *names)
+{
+    enum { FEWEST = 3, SHORTEST = 3 };
+    const char *first = names->count < FEWEST ? "" : names->items[0];
+    size_t length = strlen(first), shortest = length;
+    for (size_t i = 0; i < names->count; i++) {
+        size_t size = strlen(names->items[i]), same = 0;
+        while (same < length && names->items[i][same] == first[same])
+            same++;
+        length = same;
+        shortest = size < shortest ? size : shortest;
+    }
+    while (length > 0 && (first[length - 1] != '_' || length + SHORTEST > shortest))
+        length--;
+    return length;
+}
+
 static void add_clips(struct entries *entries, const struct init_texts *clips, const char *file)
 {
+    const size_t prefix = common_prefix(clips);
     for (size_t i = 0; i < clips->count; i++)
-        add_entry(entries, file, clips->items[i], clips->items[i]);
+        add_entry(entries, file, clips->items[i], clips->items[i] + prefix);
 }
 
 static void add_clip_file(struct entries *entries, const struct init_file *file)

@@ -61,9 +61,12 @@ static json_t *try_clips(const struct task *task, struct model_file *file, struc
             if (!clips->is_clips || strncmp(clips->path, path, length))
                 continue;
             tried++;
-            const char *name = clips->clips.count ? clips->clips.items[0] : "clip";
-            if (model_file_add_animation(file, assets, clips->path, name, &other) == 0)
+            const struct clip_choice all = {.path = clips->path, .stem = "clip"};
+            struct strings warnings = {0};
+            uint32_t count;
+            if (model_file_add_clips(file, assets, &all, &count, &warnings, &other) == 0)
                 json_array_append_new(fitting, json_integer((json_int_t)i));
+            strings_release(&warnings);
         }
     }
     return json_pack("{s:o}", "files", fitting);
