@@ -278,8 +278,9 @@ static struct build measure_build(const struct retarget *match, const struct tra
 
 static double turn_between(const double a[4], const double b[4])
 {
-    double back[4] = {-a[0], -a[1], -a[2], a[3]}, turn[4];
-    quaternion_multiply(back, b, turn);
+    double turn[4];
+    quaternion_invert(a, turn);
+    quaternion_multiply(turn, b, turn);
     return 2 * atan2(dvec_length(turn), fabs(turn[3]));
 }
 
@@ -442,10 +443,10 @@ static struct transform place_follower(const struct baker *baker, uint32_t n)
     const struct transform *bind = &match->bind[n], *from_bind = &match->from_bind[source],
                            *from = &baker->from[source];
     struct transform world = *bind;
-    double back[4] = {-from_bind->rotation[0], -from_bind->rotation[1], -from_bind->rotation[2],
-                      from_bind->rotation[3]};
     memcpy(world.rotation, from->rotation, sizeof world.rotation);
     if (!baker->is_exact) {
+        double back[4];
+        quaternion_invert(from_bind->rotation, back);
         quaternion_multiply(world.rotation, back, world.rotation);
         quaternion_multiply(world.rotation, bind->rotation, world.rotation);
     }
