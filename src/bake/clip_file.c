@@ -127,11 +127,6 @@ static int fail_other_joints(const struct model_file *file, const struct model_f
     return MODEL_OTHER_SKELETON;
 }
 
-static bool is_at_rest(const struct retarget *match, const struct retarget_rules *rules)
-{
-    return rules->mode == RETARGET_REST || (rules->mode == RETARGET_AUTO && !retarget_agrees(match));
-}
-
 static void describe_match(const struct retarget *match, const struct retarget_rules *rules, struct strings *out)
 {
     const uint32_t missing = match->moved_count - match->matched_count;
@@ -139,7 +134,7 @@ static void describe_match(const struct retarget *match, const struct retarget_r
     if (missing > 0)
         strings_printf(out, "%u of %u joints that the clips move are not in the model: %s; `joints` can map them",
                        missing, match->moved_count, names);
-    if (!retarget_agrees(match) && rules->mode == RETARGET_AUTO)
+    if (rules->mode == RETARGET_AUTO && !retarget_is_exact(match, RETARGET_AUTO))
         strings_printf(out,
                        "bind poses differ, by up to %.1f degrees and %.1f%% of the height: turns are taken from "
                        "there, as `retarget: rest` says; `retarget: exact` would take poses as they are",
@@ -186,7 +181,8 @@ int model_file_describe_match(const struct model_file *file, const struct model_
         result = match_clips(file, clips, &from, rules, &scratch, &match, err);
     if (result == 0) {
         strings_printf(lines, "%u of %u joints that the clips move match, %s", match.matched_count,
-                       match.moved_count, is_at_rest(&match, rules) ? "retarget: rest" : "retarget: exact");
+                       match.moved_count,
+                       retarget_is_exact(&match, rules->mode) ? "retarget: exact" : "retarget: rest");
         describe_match(&match, rules, lines);
         retarget_release(&match);
     }

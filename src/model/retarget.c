@@ -17,9 +17,9 @@ enum { MOST_PLACES = 1 << 23 }; /* of nodes at keys: ten minutes of two hundred 
 
 static const char HELPER[] = "_$AssimpFbx$_";
 
-bool retarget_agrees(const struct retarget *match)
+bool retarget_is_exact(const struct retarget *match, enum retarget_mode mode)
 {
-    return match->apart_rad < AGREES && match->apart < AGREES;
+    return mode == RETARGET_EXACT || (mode == RETARGET_AUTO && match->apart_rad < AGREES && match->apart < AGREES);
 }
 
 void retarget_release(struct retarget *match)
@@ -105,9 +105,8 @@ static int32_t find_joint(const struct joint_names *names, const char *name)
 struct matcher {
     struct retarget *match;
     struct joint_names names, from_names;
-    bool *has_tracks;   /* by node of `from` */
-    bool *is_moved;     /* the same: and not all keys hold it where it is at rest */
-    int32_t *followers; /* the same: the node of the rig, or -1 */
+    bool *has_tracks; /* by node of `from` */
+    bool *is_moved;   /* the same: and not all keys hold it where it is at rest */
 };
 
 static bool stays_at_rest(const struct rig_track *track, const struct rig_node *node)
@@ -138,10 +137,10 @@ static void find_moved(struct matcher *matcher, const struct rig *from)
         }
 }
 
-static void follow(struct matcher *matcher, int32_t node, int32_t source)
+static void follow(struct retarget *match, int32_t node, int32_t source)
 {
-    matcher->match->sources[node] = source;
-    matcher->followers[source] = node;
+    match->sources[node] = source;
+    match->followers[source] = node;
 }
 
 static int add_pairs(struct matcher *matcher, const struct joint_pair *pairs, size_t count, struct error *err)
@@ -160,9 +159,9 @@ static int add_pairs(struct matcher *matcher, const struct joint_pair *pairs, si
                          rig->node_count, err);
             return error_add(err, "`joints`");
         }
-        if (matcher->match->sources[node] >= 0 || matcher->followers[source] >= 0)
+        if (matcher->match->sources[node] >= 0 || matcher->match->followers[source] >= 0)
             return error_set(err, "`joints` has more than one joint for '%s' or '%s'", pairs[i].from, pairs[i].to);
-        follow(matcher, node, source);
+        follow(matcher->match, node, source);
     }
     return 0;
 }
@@ -176,7 +175,7 @@ static int match_alike(struct matcher *matcher, enum likeness likeness, struct e
         found[n] = -1;
     for (uint32_t s = 0; s < from->node_count; s++) {
         int32_t first = -1;
-        if (!matcher->has_tracks[s] || matcher->followers[s] >= 0)
+        if (!matcher->has_tracks[s] || matcher->match->followers[s] >= 0)
             continue;
         for (uint32_t n = 0; n < rig->node_count; n++) {
             if (matcher->match->sources[n] >= 0 ||
@@ -195,7 +194,7 @@ static int match_alike(struct matcher *matcher, enum likeness likeness, struct e
     }
     for (uint32_t n = 0; n < rig->node_count; n++)
         if (found[n] >= 0)
-            follow(matcher, (int32_t)n, found[n]);
+            follow(matcher->match, (int32_t)n, found[n]);
     return 0;
 }
 
@@ -204,9 +203,9 @@ static void count_matches(struct matcher *matcher)
     struct retarget *match = matcher->match;
     match->missing = arena_must_alloc(&match->arena, match->from->node_count, sizeof *match->missing);
     for (uint32_t s = 0; s < match->from->node_count; s++) {
-        if (!matcher->is_moved[s] && matcher->followers[s] < 0)
+        if (!matcher->is_moved[s] && match->followers[s] < 0)
             continue;
-        if (matcher->followers[s] >= 0)
+        if (match->followers[s] >= 0)
             match->matched_count++;
         else
             match->missing[match->moved_count - match->matched_count] = match->from->nodes[s].name;
@@ -318,6 +317,7 @@ int retarget_match(const struct rig *rig, const struct rig *from, const struct j
 {
     struct retarget match = {.rig = rig, .from = from};
     match.sources = arena_must_alloc(&match.arena, rig->node_count, sizeof *match.sources);
+    match.followers = arena_must_alloc(&match.arena, from->node_count, sizeof *match.followers);
     match.bind = arena_must_alloc(&match.arena, rig->node_count, sizeof *match.bind);
     match.from_bind = arena_must_alloc(&match.arena, from->node_count, sizeof *match.from_bind);
     struct matcher matcher = {
@@ -326,12 +326,11 @@ int retarget_match(const struct rig *rig, const struct rig *from, const struct j
         .from_names = list_names(from, &match.arena),
         .has_tracks = arena_must_alloc(&match.arena, from->node_count, sizeof *matcher.has_tracks),
         .is_moved = arena_must_alloc(&match.arena, from->node_count, sizeof *matcher.is_moved),
-        .followers = arena_must_alloc(&match.arena, from->node_count, sizeof *matcher.followers),
     };
     for (uint32_t n = 0; n < rig->node_count; n++)
         match.sources[n] = -1;
     for (uint32_t s = 0; s < from->node_count; s++)
-        matcher.followers[s] = -1;
+        match.followers[s] = -1;
     find_moved(&matcher, from);
     int result = add_pairs(&matcher, pairs, pair_count, err);
     for (int likeness = 0; likeness < LIKENESS_COUNT && result == 0; likeness++)
@@ -370,52 +369,44 @@ static bool hang_alike(const struct retarget *match, uint32_t node, const struct
            is_same_place(&rest[above], &from_rest[from_above], dvec_length(rest[above].translation));
 }
 
-/* The follower of each node of `from`, or -1. */
-static int32_t *list_followers(const struct retarget *match, struct arena *arena)
+static bool has_same_nodes(const struct retarget *match, const struct rig_animation *animation)
 {
-    int32_t *followers = arena_must_alloc(arena, match->from->node_count, sizeof *followers);
-    for (uint32_t s = 0; s < match->from->node_count; s++)
-        followers[s] = -1;
-    for (uint32_t n = 0; n < match->rig->node_count; n++)
-        if (match->sources[n] >= 0)
-            followers[match->sources[n]] = (int32_t)n;
-    return followers;
-}
-
-static bool has_same_nodes(const struct retarget *match, const struct rig_animation *animation,
-                           const int32_t *followers, struct arena *arena)
-{
-    struct transform *rest = arena_must_alloc(arena, match->rig->node_count, sizeof *rest);
-    struct transform *from_rest = arena_must_alloc(arena, match->from->node_count, sizeof *from_rest);
+    struct arena scratch = {0};
+    struct transform *rest = arena_must_alloc(&scratch, match->rig->node_count, sizeof *rest);
+    struct transform *from_rest = arena_must_alloc(&scratch, match->from->node_count, sizeof *from_rest);
     rig_place(match->rig, NULL, 0, rest);
     rig_place(match->from, NULL, 0, from_rest);
-    for (uint32_t t = 0; t < animation->track_count; t++) {
-        int32_t node = followers[animation->tracks[t].node];
-        if (strstr(match->from->nodes[animation->tracks[t].node].name, HELPER) ||
-            (node >= 0 && !hang_alike(match, (uint32_t)node, rest, from_rest)))
-            return false;
+    bool are_same = match->scale == 1;
+    for (uint32_t t = 0; t < animation->track_count && are_same; t++) {
+        const uint32_t source = animation->tracks[t].node;
+        const int32_t node = match->followers[source];
+        are_same = !strstr(match->from->nodes[source].name, HELPER) &&
+                   (node < 0 || hang_alike(match, (uint32_t)node, rest, from_rest));
     }
-    return match->scale == 1;
+    arena_release(&scratch);
+    return are_same;
 }
 
-static void copy_tracks(const struct rig_animation *animation, const int32_t *followers, struct arena *arena,
+static const float *copy_numbers(const float *numbers, size_t count, struct arena *arena)
+{
+    return memcpy(arena_must_alloc(arena, count, sizeof *numbers), numbers, count * sizeof *numbers);
+}
+
+static void copy_tracks(const struct retarget *match, const struct rig_animation *animation, struct arena *arena,
                         struct rig_animation *out)
 {
     struct rig_track *tracks = arena_must_alloc(arena, animation->track_count, sizeof *tracks);
     out->tracks = tracks;
     for (uint32_t t = 0; t < animation->track_count; t++) {
         const struct rig_track *from = &animation->tracks[t];
-        if (followers[from->node] < 0 || from->target == RIG_WEIGHTS)
+        if (match->followers[from->node] < 0 || from->target == RIG_WEIGHTS)
             continue;
-        const size_t value_count =
-            (size_t)from->key_count * from->width * (from->interpolation == RIG_CUBIC ? 3 : 1);
+        const size_t numbers_per_key = from->interpolation == RIG_CUBIC ? 3 * from->width : from->width;
         struct rig_track *track = &tracks[out->track_count++];
         *track = *from;
-        track->node = (uint32_t)followers[from->node];
-        track->times_s = memcpy(arena_must_alloc(arena, from->key_count, sizeof(float)), from->times_s,
-                                from->key_count * sizeof(float));
-        track->values =
-            memcpy(arena_must_alloc(arena, value_count, sizeof(float)), from->values, value_count * sizeof(float));
+        track->node = (uint32_t)match->followers[from->node];
+        track->times_s = copy_numbers(from->times_s, from->key_count, arena);
+        track->values = copy_numbers(from->values, numbers_per_key * from->key_count, arena);
     }
 }
 
@@ -593,17 +584,11 @@ static int bake(const struct retarget *match, const struct rig_animation *animat
 int retarget_animation(const struct retarget *match, const struct rig_animation *animation,
                        enum retarget_mode mode, struct arena *arena, struct rig_animation *out, struct error *err)
 {
-    struct arena scratch = {0};
-    const bool is_exact = mode == RETARGET_EXACT || (mode == RETARGET_AUTO && retarget_agrees(match));
-    const int32_t *followers = list_followers(match, &scratch);
-    const bool copies = is_exact && has_same_nodes(match, animation, followers, &scratch);
+    const bool is_exact = retarget_is_exact(match, mode);
     *out = *animation;
     out->track_count = 0;
-    int result = 0;
-    if (copies)
-        copy_tracks(animation, followers, arena, out);
-    else
-        result = bake(match, animation, is_exact, arena, out, err);
-    arena_release(&scratch);
-    return result;
+    if (!is_exact || !has_same_nodes(match, animation))
+        return bake(match, animation, is_exact, arena, out, err);
+    copy_tracks(match, animation, arena, out);
+    return 0;
 }
