@@ -256,25 +256,6 @@ static double distance(const double a[3], const double b[3])
     return dvec_length(way);
 }
 
-/* The height of the hips above the lowest joint, and the largest distance of a joint from them. */
-struct build {
-    double height, reach;
-};
-
-static struct build measure_build(const struct retarget *match, const struct transform *bind, bool is_source)
-{
-    struct build build = {0};
-    const double *hips = bind[is_source ? match->sources[match->hips] : match->hips].translation;
-    for (uint32_t n = 0; n < match->rig->node_count; n++) {
-        if (match->sources[n] < 0)
-            continue;
-        const double *place = bind[is_source ? (uint32_t)match->sources[n] : n].translation;
-        build.height = fmax(build.height, hips[2] - place[2]);
-        build.reach = fmax(build.reach, distance(hips, place));
-    }
-    return build;
-}
-
 static double turn_between(const double a[4], const double b[4])
 {
     double turn[4];
@@ -283,22 +264,31 @@ static double turn_between(const double a[4], const double b[4])
     return 2 * atan2(dvec_length(turn), fabs(turn[3]));
 }
 
+/* Lengths go by the heights of the hips above the lowest joint; where rigs lie flat, by how far the joints reach. */
 static void compare_binds(struct retarget *match)
 {
+    double height = 0, from_height = 0, reach = 0, from_reach = 0;
     match->scale = 1;
     match->hips = find_hips(match);
     if (match->hips < 0)
         return;
-    const struct build ours = measure_build(match, match->bind, false);
-    const struct build theirs = measure_build(match, match->from_bind, true);
-    if (ours.height > 0.1 * ours.reach && theirs.height > 0.1 * theirs.reach)
-        match->scale = ours.height / theirs.height;
-    else if (ours.reach > 0 && theirs.reach > 0)
-        match->scale = ours.reach / theirs.reach;
-    if (fabs(match->scale - 1) < SAME_NODE)
-        match->scale = 1;
     const double *hips = match->bind[match->hips].translation;
     const double *from_hips = match->from_bind[match->sources[match->hips]].translation;
+    for (uint32_t n = 0; n < match->rig->node_count; n++) {
+        if (match->sources[n] < 0)
+            continue;
+        const double *own = match->bind[n].translation, *from = match->from_bind[match->sources[n]].translation;
+        height = fmax(height, hips[2] - own[2]);
+        from_height = fmax(from_height, from_hips[2] - from[2]);
+        reach = fmax(reach, distance(hips, own));
+        from_reach = fmax(from_reach, distance(from_hips, from));
+    }
+    if (height > 0.1 * reach && from_height > 0.1 * from_reach)
+        match->scale = height / from_height;
+    else if (reach > 0 && from_reach > 0)
+        match->scale = reach / from_reach;
+    if (fabs(match->scale - 1) < SAME_NODE)
+        match->scale = 1;
     for (uint32_t n = 0; n < match->rig->node_count; n++) {
         if (match->sources[n] < 0)
             continue;
@@ -307,8 +297,8 @@ static void compare_binds(struct retarget *match)
         for (int i = 0; i < 3; i++)
             place[i] = hips[i] + (from->translation[i] - from_hips[i]) * match->scale;
         match->apart_rad = fmax(match->apart_rad, turn_between(own->rotation, from->rotation));
-        if (ours.reach > 0)
-            match->apart = fmax(match->apart, distance(place, own->translation) / ours.reach);
+        if (reach > 0)
+            match->apart = fmax(match->apart, distance(place, own->translation) / reach);
     }
 }
 
@@ -412,82 +402,91 @@ static void copy_tracks(const struct retarget *match, const struct rig_animation
 
 /* -- New keys ------------------------------------------------------------------------------------------------ */
 
-/* Tracks of a node, whose keys are filled in time by time. */
-struct new_keys {
-    float *translations, *rotations, *scales;
-};
+/* Numbers of a value of each of these targets. */
+static const uint32_t widths[] = {[RIG_TRANSLATION] = 3, [RIG_ROTATION] = 4, [RIG_SCALE] = 3};
 
 struct baker {
     const struct retarget *match;
     bool is_exact;
-    struct transform *rest;   /* of each node of the rig, from its parent */
-    struct transform *worlds; /* of each node of the rig at the time */
-    struct transform *from;   /* the same, of the clip's */
-    bool *is_carried_along;   /* from the root to the hips */
+    struct transform to_model; /* what carries the roots: axes and units of the file */
+    struct transform *rest;    /* of each node of the rig */
+    struct transform *worlds;  /* the same, at the time */
+    struct transform *from;    /* the same, of the clip's */
+    bool *is_carried_along;    /* from the root to the hips */
+    float *(*values)[3];       /* of each node that follows, by target: filled in key by key */
 };
+
+/* Adds how the clip moves the node on its carrier: in the axes of the carrier here, and unless exact, with the turn
+ * between how these are bound there and here. */
+static void add_way(const struct baker *baker, uint32_t n, uint32_t carrier, struct transform *offset)
+{
+    const struct retarget *match = baker->match;
+    const int32_t source = match->sources[n], on = match->sources[carrier];
+    const struct transform bound = transform_relative(&match->from_bind[on], &match->from_bind[source]);
+    const struct transform moved = transform_relative(&baker->from[on], &baker->from[source]);
+    struct transform turn = {.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}}, way = turn;
+    for (int i = 0; i < 3; i++)
+        way.translation[i] =
+            (moved.translation[i] - bound.translation[i]) * match->scale * match->from_bind[on].scale[i];
+    if (!baker->is_exact) {
+        quaternion_invert(match->bind[carrier].rotation, turn.rotation);
+        quaternion_multiply(turn.rotation, match->from_bind[on].rotation, turn.rotation);
+    }
+    way = transform_multiply(&turn, &way);
+    for (int i = 0; i < 3; i++)
+        offset->translation[i] += way.translation[i] / match->bind[carrier].scale[i];
+}
 
 /* Where a node goes that follows another. */
 static struct transform place_follower(const struct baker *baker, uint32_t n)
 {
     const struct retarget *match = baker->match;
+    const bool is_exact = baker->is_exact, goes_along = baker->is_carried_along[n];
     const int32_t source = match->sources[n], carrier = carrier_of(match, n);
-    const struct transform *bind = &match->bind[n], *from_bind = &match->from_bind[source],
-                           *from = &baker->from[source];
+    const struct transform *bind = &match->bind[n], *from_bind = &match->from_bind[source];
+    const struct transform *from = &baker->from[source];
     struct transform world = *bind;
     memcpy(world.rotation, from->rotation, sizeof world.rotation);
-    if (!baker->is_exact) {
+    if (!is_exact) {
         double back[4];
         quaternion_invert(from_bind->rotation, back);
         quaternion_multiply(world.rotation, back, world.rotation);
         quaternion_multiply(world.rotation, bind->rotation, world.rotation);
     }
-    if (carrier < 0 || (!baker->is_exact && baker->is_carried_along[n])) {
-        for (int i = 0; i < 3 && (baker->is_exact || baker->is_carried_along[n]); i++)
-            world.translation[i] += (from->translation[i] - from_bind->translation[i]) * match->scale;
-    } else {
-        const int32_t on = match->sources[carrier];
+    if (carrier >= 0 && (is_exact || !goes_along)) {
         struct transform offset = transform_relative(&match->bind[carrier], bind);
-        const struct transform bound = transform_relative(&match->from_bind[on], from_bind);
-        const struct transform moved = transform_relative(&baker->from[on], from);
-        struct transform way = {.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}}, there = way, here = way;
-        for (int i = 0; i < 3; i++)
-            way.translation[i] =
-                (moved.translation[i] - bound.translation[i]) * match->scale * match->from_bind[on].scale[i];
-        if (!baker->is_exact) { /* from the axes of its carrier there to those here */
-            memcpy(there.rotation, match->from_bind[on].rotation, sizeof there.rotation);
-            memcpy(here.rotation, match->bind[carrier].rotation, sizeof here.rotation);
-            way = transform_multiply(&there, &way);
-            way = transform_relative(&here, &way);
-        }
-        for (int i = 0; i < 3 && (baker->is_exact || baker->is_carried_along[carrier]); i++)
-            offset.translation[i] += way.translation[i] / match->bind[carrier].scale[i];
+        if (is_exact || baker->is_carried_along[carrier])
+            add_way(baker, n, (uint32_t)carrier, &offset);
         const struct transform placed = transform_multiply(&baker->worlds[carrier], &offset);
         memcpy(world.translation, placed.translation, sizeof world.translation);
+    } else if (is_exact || goes_along) {
+        for (int i = 0; i < 3; i++)
+            world.translation[i] += (from->translation[i] - from_bind->translation[i]) * match->scale;
     }
-    for (int i = 0; i < 3 && baker->is_exact; i++)
+    for (int i = 0; i < 3 && is_exact; i++)
         world.scale[i] *= from_bind->scale[i] != 0 ? from->scale[i] / from_bind->scale[i] : 1;
     return world;
 }
 
 /* Each node's place at the time, and the keys of those that follow. */
-static void bake_time(struct baker *baker, uint32_t key, const struct transform *to_model, struct new_keys *keys)
+static void bake_time(struct baker *baker, uint32_t key)
 {
     const struct rig *rig = baker->match->rig;
     for (uint32_t n = 0; n < rig->node_count; n++) {
         const int32_t above = rig->nodes[n].parent;
-        const struct transform *parent = above < 0 ? to_model : &baker->worlds[above];
+        const struct transform *parent = above < 0 ? &baker->to_model : &baker->worlds[above];
         if (baker->match->sources[n] < 0) {
-            baker->worlds[n] = transform_multiply(parent, &baker->rest[n]);
+            const struct transform own =
+                transform_relative(above < 0 ? &baker->to_model : &baker->rest[above], &baker->rest[n]);
+            baker->worlds[n] = transform_multiply(parent, &own);
             continue;
         }
         baker->worlds[n] = place_follower(baker, n);
         const struct transform local = transform_relative(parent, &baker->worlds[n]);
-        for (int i = 0; i < 3; i++) {
-            keys[n].translations[3 * key + i] = (float)local.translation[i];
-            keys[n].scales[3 * key + i] = (float)local.scale[i];
-        }
-        for (int i = 0; i < 4; i++)
-            keys[n].rotations[4 * key + i] = (float)local.rotation[i];
+        const double *properties[] = {local.translation, local.rotation, local.scale};
+        for (int target = RIG_TRANSLATION; target <= RIG_SCALE; target++)
+            for (uint32_t i = 0; i < widths[target]; i++)
+                baker->values[n][target][widths[target] * key + i] = (float)properties[target][i];
     }
 }
 
@@ -495,90 +494,57 @@ static void bake_time(struct baker *baker, uint32_t key, const struct transform 
 static float *list_times(const struct rig_animation *animation, struct arena *arena, uint32_t *count,
                          struct error *err)
 {
-    uint32_t frame_count, total = 0;
+    uint32_t frame_count;
     const double *frames_s = rig_keyframes(animation, arena, &frame_count, err);
     if (!frames_s)
         return NULL;
-    float *times_s = NULL;
-    for (int pass = 0; pass < 2; pass++) {
-        total = 0;
-        for (uint32_t f = 0; f < frame_count; f++) {
-            double span_s = f + 1 < frame_count ? frames_s[f + 1] - frames_s[f] : 0;
-            double steps = fmin(fmax(ceil(span_s / KEY_APART_S - 0.01), 1), MODEL_MOST_FRAMES);
-            for (double step = 0; step < steps && total < MODEL_MOST_FRAMES; step++, total++)
-                if (times_s)
-                    times_s[total] = (float)(frames_s[f] + span_s * step / steps);
-        }
-        if (!times_s)
-            times_s = arena_must_alloc(arena, total, sizeof *times_s);
+    const double whole_s = frame_count > 0 ? frames_s[frame_count - 1] - frames_s[0] : 0;
+    const double most = fmin(frame_count + whole_s / KEY_APART_S, MODEL_MOST_FRAMES);
+    float *times_s = arena_must_alloc(arena, (size_t)most, sizeof *times_s);
+    *count = 0;
+    for (uint32_t f = 0; f < frame_count; f++) {
+        double span_s = f + 1 < frame_count ? frames_s[f + 1] - frames_s[f] : 0;
+        double steps = fmin(fmax(ceil(span_s / KEY_APART_S - 0.01), 1), MODEL_MOST_FRAMES);
+        for (double step = 0; step < steps && *count < (uint32_t)most; step++)
+            times_s[(*count)++] = (float)(frames_s[f] + span_s * step / steps);
     }
-    *count = total;
     return times_s;
 }
 
-static struct baker new_baker(const struct retarget *match, bool is_exact, const struct transform *to_model,
-                              struct arena *scratch)
-{
-    const uint32_t count = match->rig->node_count;
-    struct baker baker = {.match = match, .is_exact = is_exact};
-    baker.rest = arena_must_alloc(scratch, count, sizeof *baker.rest);
-    baker.worlds = arena_must_alloc(scratch, count, sizeof *baker.worlds);
-    baker.from = arena_must_alloc(scratch, match->from->node_count, sizeof *baker.from);
-    baker.is_carried_along = arena_must_alloc(scratch, count, sizeof *baker.is_carried_along);
-    rig_place(match->rig, NULL, 0, baker.worlds);
-    for (uint32_t n = 0; n < count; n++) {
-        const int32_t above = match->rig->nodes[n].parent;
-        baker.rest[n] = transform_relative(above < 0 ? to_model : &baker.worlds[above], &baker.worlds[n]);
-    }
-    for (int32_t n = match->hips; n >= 0; n = match->rig->nodes[n].parent)
-        baker.is_carried_along[n] = true;
-    return baker;
-}
-
-static int bake(const struct retarget *match, const struct rig_animation *animation, bool is_exact,
-                struct arena *arena, struct rig_animation *out, struct error *err)
+static void bake_keys(const struct retarget *match, const struct rig_animation *animation, bool is_exact,
+                      const float *times_s, uint32_t count, struct arena *arena, struct rig_animation *out)
 {
     const struct rig *rig = match->rig;
     struct arena scratch = {0};
-    uint32_t count;
-    const float *times_s = list_times(animation, arena, &count, err);
-    if (!times_s)
-        return -1;
-    if ((uint64_t)count * (rig->node_count + match->from->node_count) > MOST_PLACES)
-        return error_set(err, "clip '%s': %u keys for %u joints are too many", animation->name, count,
-                         rig->node_count);
-    /* What carries the roots: axes and units of the file. A node's own place cannot tell it. */
-    const struct rig_node empty = {
-        .name = "", .parent = -1, .local = {.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}}};
-    struct rig bare = {.nodes = &empty, .node_count = 1};
-    memcpy(bare.to_model, rig->to_model, sizeof bare.to_model);
-    struct transform to_model;
-    rig_place(&bare, NULL, 0, &to_model);
+    struct baker baker = {.match = match, .is_exact = is_exact, .to_model = rig_to_model(rig)};
+    baker.rest = arena_must_alloc(&scratch, rig->node_count, sizeof *baker.rest);
+    baker.worlds = arena_must_alloc(&scratch, rig->node_count, sizeof *baker.worlds);
+    baker.from = arena_must_alloc(&scratch, match->from->node_count, sizeof *baker.from);
+    baker.is_carried_along = arena_must_alloc(&scratch, rig->node_count, sizeof *baker.is_carried_along);
+    baker.values = arena_must_alloc(&scratch, rig->node_count, sizeof *baker.values);
+    rig_place(rig, NULL, 0, baker.rest);
+    for (int32_t n = match->hips; n >= 0; n = rig->nodes[n].parent)
+        baker.is_carried_along[n] = true;
 
-    struct baker baker = new_baker(match, is_exact, &to_model, &scratch);
-    struct new_keys *keys = arena_must_alloc(&scratch, rig->node_count, sizeof *keys);
     struct rig_track *tracks = arena_must_alloc(arena, 3 * (size_t)rig->node_count, sizeof *tracks);
     out->tracks = tracks;
-    for (uint32_t n = 0; n < rig->node_count; n++) {
-        if (match->sources[n] < 0)
-            continue;
-        struct rig_track track = {.node = n, .key_count = count, .times_s = times_s};
-        keys[n].translations = arena_must_alloc(arena, count, 3 * sizeof(float));
-        keys[n].rotations = arena_must_alloc(arena, count, 4 * sizeof(float));
-        keys[n].scales = arena_must_alloc(arena, count, 3 * sizeof(float));
-        track.target = RIG_TRANSLATION, track.width = 3, track.values = keys[n].translations;
-        tracks[out->track_count++] = track;
-        track.target = RIG_ROTATION, track.width = 4, track.values = keys[n].rotations;
-        tracks[out->track_count++] = track;
-        track.target = RIG_SCALE, track.width = 3, track.values = keys[n].scales;
-        tracks[out->track_count++] = track;
-    }
+    for (uint32_t n = 0; n < rig->node_count; n++)
+        for (int target = RIG_TRANSLATION; target <= RIG_SCALE && match->sources[n] >= 0; target++) {
+            baker.values[n][target] = arena_must_alloc(arena, count, widths[target] * sizeof(float));
+            tracks[out->track_count++] = (struct rig_track){
+                .node = n,
+                .target = (enum rig_target)target,
+                .key_count = count,
+                .times_s = times_s,
+                .width = widths[target],
+                .values = baker.values[n][target],
+            };
+        }
     for (uint32_t key = 0; key < count; key++) {
         rig_place(match->from, animation, times_s[key], baker.from);
-        bake_time(&baker, key, &to_model, keys);
+        bake_time(&baker, key);
     }
     arena_release(&scratch);
-    return 0;
 }
 
 int retarget_animation(const struct retarget *match, const struct rig_animation *animation,
@@ -587,8 +553,17 @@ int retarget_animation(const struct retarget *match, const struct rig_animation 
     const bool is_exact = retarget_is_exact(match, mode);
     *out = *animation;
     out->track_count = 0;
-    if (!is_exact || !has_same_nodes(match, animation))
-        return bake(match, animation, is_exact, arena, out, err);
-    copy_tracks(match, animation, arena, out);
+    if (is_exact && has_same_nodes(match, animation)) {
+        copy_tracks(match, animation, arena, out);
+        return 0;
+    }
+    uint32_t count;
+    const float *times_s = list_times(animation, arena, &count, err);
+    if (!times_s)
+        return -1;
+    if ((uint64_t)count * (match->rig->node_count + match->from->node_count) > MOST_PLACES)
+        return error_set(err, "clip '%s': %u keys for %u joints are too many", animation->name, count,
+                         match->rig->node_count);
+    bake_keys(match, animation, is_exact, times_s, count, arena, out);
     return 0;
 }
