@@ -25,15 +25,6 @@ static int read_animation(struct model_file *file, struct assets *assets, const 
     return model_file_add_beside_animation(file, assets, path, err);
 }
 
-/* Takes the key, the trace and the warnings. What they are of is the last of the model. */
-static const struct added_clip *keep_added(struct kept_model *kept, const struct added_clip *added)
-{
-    kept->added = must_grow(kept->added, kept->added_count, &kept->added_capacity, sizeof *added);
-    kept->added[kept->added_count] = *added;
-    kept->size = arena_size(&kept->file.model->arena);
-    return &kept->added[kept->added_count++];
-}
-
 /* NULL where the kept model has no such clip. */
 static const struct added_clip *find_added(const struct kept_model *kept, const char *key)
 {
@@ -56,32 +47,6 @@ static void share_added(struct model_file *file, const struct added_clip *added,
     clip.animation = model->animation_count;
     model_add_animation_entry(model, &animation);
     model_add_clip(model, &clip);
-}
-
-/* A file of the model's own format. */
-static int add_own_file(struct model_file *file, struct assets *assets, const char *path, const char *name,
-                        struct error *err)
-{
-    struct kept_model *kept = file->kept;
-    if (!kept)
-        return read_animation(file, assets, path, name, err);
-    const struct added_clip *known = find_added(kept, path);
-    if (!known) {
-        struct added_clip added = {0};
-        struct trace *asks = assets_trace(assets, &added.trace);
-        int result = read_animation(&kept->file, assets, path, name, err);
-        assets_trace(assets, asks);
-        if (result < 0) {
-            trace_add(asks, &added.trace);
-            trace_release(&added.trace);
-            return result;
-        }
-        added.key = must_strdup(path);
-        known = keep_added(kept, &added);
-    }
-    trace_add(assets_present_trace(assets), &known->trace);
-    share_added(file, known, name);
-    return 0;
 }
 
 /* -- Clips of other files ---------------------------------------------------------------------------------- */
@@ -226,73 +191,87 @@ static int choose_clips(const struct model_file *clips, const struct clip_choice
     return result;
 }
 
-/* What a retargeted clip depends on besides the model and the bytes of its file. */
-static char *key_of(const struct clip_choice *choice, uint32_t clip)
+/* Clips of a file that are put on a model. */
+struct adding {
+    struct model_file *file;
+    struct assets *assets;
+    const struct clip_choice *choice;
+    const struct retarget_rules *rules;
+    const struct model_file *clips; /* NULL: the model's format reads the file as an animation */
+    struct rig from;                /* of `clips` */
+    struct retarget match;          /* made for the first clip that is not there yet */
+    struct arena arena;
+};
+
+/* What a clip depends on besides the model and the bytes of its file: nothing where this is an animation. */
+static char *key_of(const struct adding *adding, uint32_t i)
 {
     struct buffer key = {0};
-    buffer_printf(&key, "%s\n%u %d", choice->path, clip, (int)choice->rules->mode);
-    for (size_t i = 0; i < choice->rules->pair_count; i++) {
-        const struct joint_pair *pair = &choice->rules->pairs[i];
+    buffer_printf(&key, "%s", adding->choice->path);
+    if (!adding->clips)
+        return key.text;
+    buffer_printf(&key, "\n%u %d", i, (int)adding->rules->mode);
+    for (size_t p = 0; p < adding->rules->pair_count; p++) {
+        const struct joint_pair *pair = &adding->rules->pairs[p];
         buffer_printf(&key, "\n%zu %s %s", strlen(pair->from), pair->from, pair->to);
     }
     return key.text;
 }
 
-/* Clips of a file that are put on a model. */
-struct adding {
-    struct model_file *file;
-    const struct model_file *clips;
-    const struct clip_choice *choice;
-    struct rig from;
-    struct retarget match; /* made for the first clip that is not there yet */
-    struct arena arena;
-};
-
-/* Makes clip number `i` the last one of the model, which is that of the file or the kept one. */
-static int make_clip(struct adding *adding, struct model *model, uint32_t i, struct strings *warnings,
-                     struct error *err)
+/* Makes clip number `i` the last one of `to`, which is the model of the job or the kept one. */
+static int make_clip(struct adding *adding, uint32_t i, struct model_file *to, const char *name,
+                     struct strings *warnings, struct error *err)
 {
-    const struct retarget_rules *rules = adding->choice->rules;
+    struct model *model = to->model;
     struct rig_animation animation;
     const uint32_t before = model->clip_count;
-    int result = 0;
-    if (!adding->match.rig)
-        result =
-            match_clips(adding->file, adding->clips, &adding->from, rules, &adding->arena, &adding->match, err);
-    if (result == 0)
-        result = retarget_animation(&adding->match, &adding->from.animations[i], rules->mode, &model->arena,
-                                    &animation, err);
-    if (result == 0)
-        result = rig_add_animation(model, &animation, err);
-    if (result == 0 && model->clip_count == before)
-        result = error_set(err, "%s: clip '%s' moves no joint of the model", adding->clips->path, animation.name);
-    if (result == 0)
-        describe_match(&adding->match, rules, warnings);
-    return result;
+    if (!adding->clips)
+        return read_animation(to, adding->assets, adding->choice->path, name, err);
+    if (!adding->match.rig) {
+        int result = match_clips(adding->file, adding->clips, &adding->from, adding->rules, &adding->arena,
+                                 &adding->match, err);
+        if (result < 0)
+            return result;
+    }
+    if (retarget_animation(&adding->match, &adding->from.animations[i], adding->rules->mode, &model->arena,
+                           &animation, err) < 0 ||
+        rig_add_animation(model, &animation, err) < 0)
+        return -1;
+    if (model->clip_count == before)
+        return error_set(err, "%s: clip '%s' moves no joint of the model", adding->clips->path, animation.name);
+    model->animations[model->animation_count - 1].name = arena_strdup(&model->arena, name);
+    describe_match(&adding->match, adding->rules, warnings);
+    return 0;
 }
 
+/* What is made for the kept model is there for all jobs. */
 static int add_clip(struct adding *adding, uint32_t i, const char *name, struct strings *warnings,
                     struct error *err)
 {
-    struct model_file *file = adding->file;
-    struct kept_model *kept = file->kept;
-    if (!kept) {
-        if (make_clip(adding, file->model, i, warnings, err) < 0)
-            return -1;
-        file->model->animations[file->model->animation_count - 1].name = arena_strdup(&file->model->arena, name);
-        return 0;
-    }
-    struct added_clip added = {.key = key_of(adding->choice, i)};
+    struct kept_model *kept = adding->file->kept;
+    if (!kept)
+        return make_clip(adding, i, adding->file, name, warnings, err);
+    struct added_clip added = {.key = key_of(adding, i)};
     const struct added_clip *known = find_added(kept, added.key);
-    int result = known ? 0 : make_clip(adding, kept->file.model, i, &added.warnings, err);
-    if (known || result < 0)
+    if (known) {
         free(added.key);
-    else
-        known = keep_added(kept, &added);
-    if (result < 0)
-        return result;
+    } else {
+        struct trace *asks = assets_trace(adding->assets, &added.trace);
+        int result = make_clip(adding, i, &kept->file, name, &added.warnings, err);
+        assets_trace(adding->assets, asks);
+        if (result < 0) {
+            trace_add(asks, &added.trace);
+            added_clip_release(&added);
+            return result;
+        }
+        kept->added = must_grow(kept->added, kept->added_count, &kept->added_capacity, sizeof added);
+        known = &kept->added[kept->added_count];
+        kept->added[kept->added_count++] = added;
+        kept->size = arena_size(&kept->file.model->arena);
+    }
+    trace_add(assets_present_trace(adding->assets), &known->trace);
     strings_add_all(warnings, &known->warnings);
-    share_added(file, known, name);
+    share_added(adding->file, known, name);
     return 0;
 }
 
@@ -307,13 +286,9 @@ static int add_chosen(struct adding *adding, uint32_t *count, struct strings *wa
     if (result == 0)
         result = choose_clips(adding->clips, choice, &adding->arena, &chosen, count, err);
     for (uint32_t i = 0; result == 0 && i < *count; i++) {
-        const char *own = adding->from.animations[chosen[i]].name;
-        bool is_only = adding->from.animation_count == 1;
-        result = add_clip(adding, chosen[i],
-                          choice->name ? choice->name
-                          : is_only    ? choice->stem
-                                       : own,
-                          warnings, err);
+        const bool is_only = adding->from.animation_count == 1;
+        const char *own = is_only ? choice->stem : adding->from.animations[chosen[i]].name;
+        result = add_clip(adding, chosen[i], choice->name ? choice->name : own, warnings, err);
     }
     if (result < 0) {
         model->animation_count = animation_count;
@@ -329,9 +304,10 @@ static int is_own_file(const struct model_file *file, struct assets *assets, con
                        struct error *err)
 {
     const struct model_format *format = file->model->format;
+    const bool is_known = file->kept && find_added(file->kept, path);
     struct blob blob;
-    *out = !rig_of(file->model);
-    if (!format->animation_format || (file->kept && find_added(file->kept, path)))
+    *out = is_known || !rig_of(file->model);
+    if (is_known || !format->animation_format)
         return 0;
     if (assets_read(assets, path, &blob, err) < 0)
         return -1;
@@ -348,22 +324,20 @@ int model_file_add_clips(struct model_file *file, struct assets *assets, const s
                          uint32_t *count, struct strings *warnings, struct error *err)
 {
     static const struct retarget_rules no_rules;
-    const char *path = choice->path;
-    bool is_own;
-    if (is_own_file(file, assets, path, &is_own, err) < 0)
-        return -1;
-    if (is_own) {
-        *count = 1;
-        return choice->clip ? error_set(err, "%s: it holds one clip, so `clip` has none to choose", path)
-                            : add_own_file(file, assets, path, choice->name ? choice->name : choice->stem, err);
-    }
+    struct adding adding = {
+        .file = file, .assets = assets, .choice = choice, .rules = choice->rules ? choice->rules : &no_rules};
     struct model_file clips;
-    struct clip_choice with_rules = *choice;
-    if (!choice->rules)
-        with_rules.rules = &no_rules;
-    if (model_cache_open(file->kept ? file->kept->cache : NULL, assets, path, &for_clips, &clips, err) < 0)
+    bool is_own;
+    if (is_own_file(file, assets, choice->path, &is_own, err) < 0)
         return -1;
-    struct adding adding = {.file = file, .clips = &clips, .choice = &with_rules};
+    if (is_own && choice->clip)
+        return error_set(err, "%s: it holds one clip, so `clip` has none to choose", choice->path);
+    *count = 1;
+    if (is_own)
+        return add_clip(&adding, 0, choice->name ? choice->name : choice->stem, warnings, err);
+    if (model_cache_open(file->kept ? file->kept->cache : NULL, assets, choice->path, &for_clips, &clips, err) < 0)
+        return -1;
+    adding.clips = &clips;
     int result = add_chosen(&adding, count, warnings, err);
     model_file_release(&clips);
     return result;

@@ -17,14 +17,18 @@ struct model_cache *model_cache_new(void)
     return must_alloc(1, sizeof(struct model_cache));
 }
 
+void added_clip_release(struct added_clip *added)
+{
+    free(added->key);
+    trace_release(&added->trace);
+    strings_release(&added->warnings);
+}
+
 static void free_kept(struct kept_model *kept)
 {
     model_file_release(&kept->file);
-    for (size_t i = 0; i < kept->added_count; i++) {
-        free(kept->added[i].key);
-        trace_release(&kept->added[i].trace);
-        strings_release(&kept->added[i].warnings);
-    }
+    for (size_t i = 0; i < kept->added_count; i++)
+        added_clip_release(&kept->added[i]);
     free(kept->added);
     trace_release(&kept->opened);
     free(kept->scene);

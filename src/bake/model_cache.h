@@ -26,3 +26,5 @@ struct added_clip {
     struct trace trace;      /* what was asked to read it */
     struct strings warnings; /* about its joints */
 };
+
+void added_clip_release(struct added_clip *added);
