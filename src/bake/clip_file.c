@@ -155,42 +155,6 @@ int model_file_describe_match(const struct model_file *file, const struct model_
     return result;
 }
 
-/* Numbers of the clips that are chosen, in the arena. */
-static int choose_clips(const struct model_file *clips, const struct clip_choice *choice, struct arena *arena,
-                        uint32_t **out, uint32_t *count, struct error *err)
-{
-    const struct model *model = clips->model;
-    const char *wanted = choice->clip;
-    const struct clip *exact = wanted ? model_find_clip(model, wanted) : NULL;
-    struct strings names = {0};
-    *count = 0;
-    *out = arena_must_alloc(arena, model->clip_count, sizeof **out);
-    for (uint32_t i = 0; i < model->clip_count; i++) {
-        const struct clip *clip = &model->clips[i];
-        if (exact ? clip != exact : wanted ? !glob_matches(wanted, clip->name, true) : clip->is_extra)
-            continue;
-        strings_add(&names, clip->name);
-        (*out)[(*count)++] = i;
-    }
-    int result = 0;
-    if (*count == 0) {
-        for (uint32_t i = 0; i < model->clip_count; i++)
-            strings_add(&names, model->clips[i].name);
-        char *near = files_near_choices(&names, wanted);
-        missing_fail("clip", wanted, near, (const char *const *)names.items, names.count, err);
-        free(near);
-        error_add(err, "%s", clips->path);
-        result = MODEL_OTHER_SKELETON;
-    } else if (*count > 1 && choice->name) {
-        char *some = missing_list((const char *const *)names.items, names.count);
-        result = error_set(err, "%s: %u clips could be '%s'; `clip:` says which: %s", clips->path, *count,
-                           choice->name, some);
-        free(some);
-    }
-    strings_release(&names);
-    return result;
-}
-
 /* Clips of a file that are put on a model. */
 struct adding {
     struct model_file *file;
@@ -275,6 +239,39 @@ static int add_clip(struct adding *adding, uint32_t i, const char *name, struct 
     return 0;
 }
 
+/* Numbers of the clips that are chosen, in the arena. */
+static int choose_clips(struct adding *adding, uint32_t **out, uint32_t *count, struct error *err)
+{
+    const struct model_file *clips = adding->clips;
+    const struct model *model = clips->model;
+    const struct clip_choice *choice = adding->choice;
+    const char *wanted = choice->clip;
+    const struct clip *exact = wanted ? model_find_clip(model, wanted) : NULL;
+    struct strings names = {0};
+    *count = 0;
+    *out = arena_must_alloc(&adding->arena, model->clip_count, sizeof **out);
+    for (uint32_t i = 0; i < model->clip_count; i++) {
+        const struct clip *clip = &model->clips[i];
+        if (exact ? clip != exact : wanted && !glob_matches(wanted, clip->name, true))
+            continue;
+        strings_add(&names, clip->name);
+        (*out)[(*count)++] = i;
+    }
+    int result = 0;
+    if (*count == 0) {
+        model_file_fail_no_clip(clips, adding->assets, wanted, err);
+        error_add(err, "%s", clips->path);
+        result = MODEL_OTHER_SKELETON;
+    } else if (*count > 1 && choice->name) {
+        char *some = missing_list((const char *const *)names.items, names.count);
+        result = error_set(err, "%s: %u clips could be '%s'; `clip:` says which: %s", clips->path, *count,
+                           choice->name, some);
+        free(some);
+    }
+    strings_release(&names);
+    return result;
+}
+
 /* Those that are chosen of an open file. On failure the model is as before. */
 static int add_chosen(struct adding *adding, uint32_t *count, struct strings *warnings, struct error *err)
 {
@@ -284,7 +281,7 @@ static int add_chosen(struct adding *adding, uint32_t *count, struct strings *wa
     uint32_t *chosen;
     int result = list_clips(adding->clips, &adding->arena, &adding->from, err);
     if (result == 0)
-        result = choose_clips(adding->clips, choice, &adding->arena, &chosen, count, err);
+        result = choose_clips(adding, &chosen, count, err);
     for (uint32_t i = 0; result == 0 && i < *count; i++) {
         const bool is_only = adding->from.animation_count == 1;
         const char *own = is_only ? choice->stem : adding->from.animations[chosen[i]].name;

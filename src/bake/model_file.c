@@ -96,7 +96,9 @@ void model_file_find_animations(const struct model_file *file, struct assets *as
         files_find_of_format(assets, file->path, format, true, out);
 }
 
-char *files_near_choices(const struct strings *choices, const char *wanted)
+/* The choices that hold the word or that it holds, and the one that it may be a slip of, suffixes left aside: in one
+ * text, "walk_a', 'walk_b' or 'walks". NULL for none. The caller frees it. */
+static char *near_choices(const struct strings *choices, const char *wanted)
 {
     enum { SHOWN = 8, SHORTEST = 3 };
     struct strings stems = {0}, found = {0};
@@ -156,7 +158,7 @@ int model_file_fail_no_clip(const struct model_file *file, struct assets *assets
     model_file_find_animations(file, assets, &found);
     for (size_t i = 0; i < found.count; i++)
         strings_add(&choices, path_base(found.items[i]));
-    char *near = files_near_choices(&choices, unknown);
+    char *near = near_choices(&choices, unknown);
     if (choices.count == 0)
         error_set(err, "no animation '%s', and none beside it", unknown);
     else

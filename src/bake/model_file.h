@@ -70,10 +70,6 @@ void files_find_of_format(struct assets *assets, const char *path, const struct 
 /* The same of the animation files that may be shown on the model; none where its format has no such files. */
 void model_file_find_animations(const struct model_file *file, struct assets *assets, struct strings *out);
 
-/* The choices that hold the word or that it holds, and the one that it may be a slip of, suffixes left aside: in one
- * text, "walk_a', 'walk_b' or 'walks". NULL for none. The caller frees it. */
-char *files_near_choices(const struct strings *choices, const char *wanted);
-
 /* Fails for the name of a clip that there is not, with what it could have been: the model's clips, and the
  * animation files beside it. */
 int model_file_fail_no_clip(const struct model_file *file, struct assets *assets, const char *wanted,
