@@ -130,7 +130,9 @@ samples: $(B)/samples
 
 #: make pictures      draw the pictures of docs/ anew
 pictures: $(B)/sheetbake
-	$(Q)$< render -q docs/pictures/pictures.yaml && rm -f docs/pictures/*.json docs/pictures/*.sheetbake docs/pictures/.sheetbake.lock
+	$(Q)$< render -q docs/pictures/pictures.yaml
+	$(Q)tests/cookbook $(B)/cookbook && for list in $(B)/cookbook/*.yaml; do $< render -q -o docs/pictures/cookbook $$list || exit; done
+	$(Q)for folder in docs/pictures docs/pictures/cookbook; do (cd $$folder && rm -f *.json *.tres *.sheetbake .sheetbake.lock); done
 	$(Q)convert docs/pictures/directions.png -background none -splice 0x24+0+96 -font DejaVu-Sans -pointsize 15 -fill gray50 \
 	    -gravity south -draw "text -336,5 '0: S' text -240,5 '1: SW' text -144,5 '2: W' text -48,5 '3: NW' text 48,5 '4: N' \
 	    text 144,5 '5: NE' text 240,5 '6: E' text 336,5 '7: SE'" -strip docs/pictures/directions.png
@@ -189,6 +191,7 @@ install: all
 	install -D -m 644 -t $(SHARE)/doc/sheetbake README.md CHANGELOG.md LICENSE
 	install -D -m 644 -t $(SHARE)/doc/sheetbake/docs docs/*.md
 	install -D -m 644 -t $(SHARE)/doc/sheetbake/docs/pictures docs/pictures/*.png docs/pictures/*.svg
+	install -D -m 644 -t $(SHARE)/doc/sheetbake/docs/pictures/cookbook docs/pictures/cookbook/*.png
 	install -D -m 644 -t $(SHARE)/doc/sheetbake/docs/recipes docs/recipes/*
 install-strip: STRIP := -s
 install-strip: install

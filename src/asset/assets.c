@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "asset/archive.h"
+#include "base/buffer.h"
 #include "base/file.h"
 #include "base/glob.h"
 #include "base/hash.h"
@@ -347,18 +348,24 @@ static const struct asset_entry *choose_file(const struct assets *assets, struct
     return run.first;
 }
 
-static const struct asset_entry *find_entry(struct assets *assets, const char *path)
+/* The folder that a path leads to up to its last '/', or NULL; `spelled` and `base` are the path and what follows there. */
+static struct asset_folder *find_folder(struct assets *assets, const char *path, char spelled[PATH_LIMIT],
+                                        char folded[PATH_LIMIT], const char **base)
 {
-    char spelled[PATH_LIMIT], folded[PATH_LIMIT];
     assets->trouble = normalise(path, spelled);
     if (assets->trouble)
         return NULL;
     size_t length = strlen(spelled);
     for (size_t i = 0; i <= length; i++)
         folded[i] = ascii_lower(spelled[i]);
+    return descend(assets, folded, base);
+}
 
+static const struct asset_entry *find_entry(struct assets *assets, const char *path)
+{
+    char spelled[PATH_LIMIT], folded[PATH_LIMIT];
     const char *base;
-    struct asset_folder *folder = descend(assets, folded, &base);
+    struct asset_folder *folder = find_folder(assets, path, spelled, folded, &base);
     return folder ? choose_file(assets, find_run(folder, base, strlen(base)), spelled) : NULL;
 }
 
@@ -804,4 +811,44 @@ char *assets_suggestion(const struct assets *assets, const char *nearest)
                                entry->path);
     }
     return must_strdup("");
+}
+
+/* What the files below a folder are called: "5 .glb, 1 .png files". */
+static void list_suffixes(struct assets *assets, const char *folder, struct buffer *out)
+{
+    enum { SHOWN = 8 };
+    char *all = path_join(folder, "**");
+    struct strings files = {0}, suffixes = {0};
+    struct error ignored;
+    assets_glob(assets, all, &files, &ignored);
+    for (size_t i = 0; i < files.count; i++)
+        strings_add(&suffixes, path_suffix(files.items[i]));
+    strings_sort(&suffixes);
+    for (size_t i = 0, end = 0, shown = 0; i < suffixes.count && shown < SHOWN; i = end, shown++) {
+        while (end < suffixes.count && !strcmp(suffixes.items[end], suffixes.items[i]))
+            end++;
+        buffer_printf(out, "%s%zu %s", shown ? ", " : "", end - i,
+                      *suffixes.items[i] ? suffixes.items[i] : "other");
+    }
+    buffer_printf(out, files.count ? " files" : "no files");
+    strings_release(&suffixes);
+    strings_release(&files);
+    free(all);
+}
+
+char *assets_instead(struct assets *assets, const char *pattern)
+{
+    char spelled[PATH_LIMIT], folded[PATH_LIMIT];
+    const char *base;
+    char *any = must_printf("%.*s_", (int)strcspn(pattern, "*?["), pattern), *folder = path_folder(any);
+    struct buffer text = {0};
+    if (!find_folder(assets, any, spelled, folded, &base)) {
+        buffer_printf(&text, "; there is no folder '%s'", folder);
+    } else {
+        buffer_printf(&text, strcmp(folder, ".") ? "; '%s' has " : "; the assets have ", folder);
+        list_suffixes(assets, folder, &text);
+    }
+    free(folder);
+    free(any);
+    return text.text;
 }

@@ -114,6 +114,10 @@ char *assets_nearest(struct assets *assets, const char *path, missing_kind *has_
  * to free. */
 char *assets_suggestion(const struct assets *assets, const char *nearest);
 
+/* What ends the message that no file matches the pattern: "; 'models' has 5 .glb files", or that there is no such folder.
+ * The caller's to free. */
+char *assets_instead(struct assets *assets, const char *pattern);
+
 /* As a trace has it, of what assets_glob added. */
 void assets_hash_list(const struct strings *paths, char hash[HASH_SIZE]);
 

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/glob.h"
 #include "base/memory.h"
+#include "base/missing.h"
 #include "model/clip.h"
 
 /* Textures of a model that are told to be missing: each is looked for in all surfaces. */
@@ -248,6 +249,27 @@ static struct material *resolve_materials(const struct material_sources *sources
     return materials;
 }
 
+/* Names what there is. */
+static void warn_no_skin(const struct material_sources *sources, const struct skin_override *skin)
+{
+    const struct model *model = sources->part->model;
+    struct strings names = {0};
+    struct error err;
+    for (uint32_t i = 0; i < model->skin_count; i++)
+        strings_add(&names, model->skins[i]);
+    for (uint32_t i = 0; i < model->surface_count; i++)
+        if (model->surfaces[i].material.name && !strings_has(&names, model->surfaces[i].material.name))
+            strings_add(&names, model->surfaces[i].material.name);
+    if (names.count == 0)
+        strings_add(&names, "none");
+    const char *const *items = (const char *const *)names.items;
+    const char *near = strings_nearest(skin->from, items, names.count);
+    missing_fail("skin or shader", skin->from, near, items, names.count, &err);
+    strings_printf(&sources->plan->warnings, "%s:%u:%u: %s has %s", skin->mark.file, skin->mark.line,
+                   skin->mark.column, sources->part->file.path, err.text);
+    strings_release(&names);
+}
+
 static void warn_unused_overrides(const struct material_sources *sources)
 {
     const struct model *model = sources->part->model;
@@ -263,9 +285,22 @@ static void warn_unused_overrides(const struct material_sources *sources)
                 is_used = !strcasecmp(material->skin_names[k], skin->from);
         }
         if (!is_used)
-            strings_printf(&sources->plan->warnings, "%s:%u:%u: %s has no skin or shader '%s'", skin->mark.file,
-                           skin->mark.line, skin->mark.column, sources->part->file.path, skin->from);
+            warn_no_skin(sources, skin);
     }
+}
+
+/* Says which pattern would hide something where a mesh has the name as a part of its own. */
+static void warn_no_mesh(struct plan *plan, const struct model *model, const struct job_name *hidden)
+{
+    char *wide = must_printf("*%s*", hidden->name);
+    const struct surface *near = NULL;
+    for (uint32_t s = 0; s < model->surface_count && !near; s++)
+        if (glob_matches(wide, model->surfaces[s].name, true))
+            near = &model->surfaces[s];
+    strings_printf(&plan->warnings, "%s:%u:%u: %s has no mesh '%s' to hide%s%s%s%s%s", hidden->mark.file,
+                   hidden->mark.line, hidden->mark.column, plan->job->model, hidden->name, near ? "; '" : "",
+                   near ? wide : "", near ? "' would hide '" : "", near ? near->name : "", near ? "'" : "");
+    free(wide);
 }
 
 static void warn_nothing_hidden(const struct material_sources *sources)
@@ -278,8 +313,7 @@ static void warn_nothing_hidden(const struct material_sources *sources)
         for (uint32_t s = 0; s < model->surface_count && !is_used; s++)
             is_used = hides(hidden, &model->surfaces[s]);
         if (!is_used)
-            strings_printf(&sources->plan->warnings, "%s:%u:%u: %s has no mesh '%s' to hide", hidden->mark.file,
-                           hidden->mark.line, hidden->mark.column, job->model, hidden->name);
+            warn_no_mesh(sources->plan, model, hidden);
     }
 }
 

@@ -141,6 +141,9 @@ int model_load(struct bytes bytes, const struct model_options *options, struct m
             if (model_formats[i]->start)
                 buffer_printf(&known, "%s%s (starts with \"%s\")", i ? ", " : "", model_formats[i]->name,
                               model_formats[i]->start);
+        for (const struct model_suffix *suffix = assimp_format.suffixes; suffix->text; suffix++)
+            buffer_printf(&known, "%s%s", suffix == assimp_format.suffixes ? ", and by their suffixes " : " ",
+                          suffix->text);
         error_set(err, "not a model file: known are %s", known.text);
         buffer_release(&known);
         return -1;

@@ -78,6 +78,25 @@ void reader_unknown(const struct reader *reader, const struct node *node, const 
     add_unknown(reader, node, complaint, names, name_count, FEW);
 }
 
+/* What people look for in a job, and which keys do it. */
+static const struct {
+    const char *key, *instead;
+} wanted_keys[] = {
+    {"scale", "'transform: {scale: 2}' changes a model's size, 'fit: {pixels_per_unit: 2}' that of its picture"},
+    {"rotation", "'transform: {rotation: [0, 0, 90]}' turns a model, 'yaw' of a camera looks from another side"},
+    {"directions", "'cameras: [{name: compass, directions: 8}]' looks from 8 sides"},
+    {"palette", "pictures have all colours; a program such as pngquant reduces them to a palette"},
+};
+
+static const char *find_instead(const char *what, const char *key)
+{
+    bool is_job = !strcmp(what, "a job") || !strcmp(what, "'defaults'");
+    for (size_t i = 0; i < COUNT(wanted_keys) && is_job; i++)
+        if (!strcmp(key, wanted_keys[i].key))
+            return wanted_keys[i].instead;
+    return NULL;
+}
+
 bool read_keys(const struct reader *reader, const struct node *node, const char *what, const char *const *keys,
                size_t key_count)
 {
@@ -92,6 +111,11 @@ bool read_keys(const struct reader *reader, const struct node *node, const char 
         if (k < key_count)
             continue;
         const struct node *key = node->keys[i];
+        const char *instead = find_instead(what, key->text);
+        if (instead) {
+            problems_add(reader->problems, key->mark, "unknown key '%s' in %s: %s", key->text, what, instead);
+            continue;
+        }
         char *complaint = must_printf("unknown key '%.*s' in %s", shown_length(key->text), key->text, what);
         add_unknown(reader, key, complaint, keys, key_count, key_count);
     }

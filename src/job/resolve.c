@@ -150,6 +150,18 @@ static void resolve_attachments(struct resolver *resolver, struct job *job)
     job->attachments = attachments;
 }
 
+/* `model` is NULL where the pattern is for models, and where they lie beside nothing. */
+static void add_no_match(struct resolver *resolver, const char *model, const char *pattern, struct mark mark)
+{
+    char *beside = path_beside(model, pattern);
+    bool may_look = resolver->loading->suggestion_count++ < MOST_SUGGESTIONS;
+    char *instead = may_look ? assets_instead(resolver->assets, beside ? beside : pattern) : must_strdup("");
+    problems_add(resolver->absent, mark, "no file in the assets matches '%s'%s%s%s%s", pattern,
+                 beside ? ", nor beside '" : "", beside ? model : "", beside ? "'" : "", instead);
+    free(instead);
+    free(beside);
+}
+
 /* The files that match in the assets, or else those that match beside the model. */
 static void resolve_file_pattern(struct resolver *resolver, const char *model, struct job_animation *animation)
 {
@@ -166,10 +178,7 @@ static void resolve_file_pattern(struct resolver *resolver, const char *model, s
     if (result < 0)
         problems_add(resolver->absent, animation->file_mark, "%s", err.text);
     else if (matches.count == 0 && !animation->is_optional)
-        problems_add(resolver->absent, animation->file_mark,
-                     is_definition(model) ? "no file in the assets matches '%s'"
-                                          : "no file in the assets matches '%s', nor beside '%s'",
-                     animation->file, model);
+        add_no_match(resolver, model, animation->file, animation->file_mark);
     const char **files = arena_must_alloc(resolver->arena, matches.count, sizeof *files);
     for (size_t i = 0; i < matches.count; i++)
         files[i] = arena_strdup(resolver->arena, matches.items[i]);
@@ -336,11 +345,10 @@ static void expand_glob(struct resolver *resolver)
     if (result < 0)
         problems_add(assets_trouble(resolver->assets) ? resolver->absent : resolver->problems, mark, "%s",
                      err.text);
+    else if (matches.count == 0)
+        add_no_match(resolver, NULL, pattern, mark);
     else if (models.count == 0)
-        problems_add(resolver->absent, mark,
-                     matches.count > 0 ? "the files that match '%s' are animations, not models"
-                                       : "no file in the assets matches '%s'",
-                     pattern);
+        problems_add(resolver->absent, mark, "the files that match '%s' are animations, not models", pattern);
     else if (resolver->loading->job_count + models.count > MOST_JOBS)
         problems_add(resolver->problems, mark, "'%s' matches %zu files; a list can have %d jobs", pattern,
                      models.count, MOST_JOBS);

@@ -90,9 +90,9 @@ clips() { # json
     says "*it.yaml:5:*: none of the files that match '\*.md5anim' fits arm/arm.md5mesh; the first: *'knee'*"
     rm game/arm/*.md5anim
     exits 3 render it.yaml
-    says "*it.yaml:5:*: no file in the assets matches '\*.md5anim', nor beside 'arm/arm.md5mesh'"
+    says "*it.yaml:5:*: no file in the assets matches '\*.md5anim', nor beside 'arm/arm.md5mesh'; 'arm' has 1 .md5mesh files"
     exits 2 check it.yaml
-    says "it.yaml:5:*: no file in the assets matches '\*.md5anim', nor beside 'arm/arm.md5mesh'"
+    says "it.yaml:5:*: no file in the assets matches '\*.md5anim', nor beside 'arm/arm.md5mesh'; 'arm' has 1 .md5mesh files"
 }
 
 @test "a damaged file that a pattern matches fails the job: a clip must not get lost in silence" {

@@ -460,3 +460,22 @@ die.md2: MD2' ]
         done
     done
 }
+
+@test "the robot plays its clips as GLB and as FBX of another's names and unit, in all four combinations" {
+    ln -s "$(realpath "$BATS_TEST_DIRNAME/../../jobs/assets")" game
+    write_list pip game <<-END
+	defaults: {sampling: {count: 3}, cell: 96, cameras: [three_quarter]}
+	jobs:
+	  - {name: glb-glb, model: models/pip/pip.glb, animations: [{file: clips/walk.glb}]}
+	  - {name: glb-fbx, model: models/pip/pip.glb, animations: [{file: clips/walk.fbx}]}
+	  - {name: fbx-glb, model: models/pip/pip.fbx, animations: [{file: clips/walk.glb}]}
+	  - {name: fbx-fbx, model: models/pip/pip.fbx, animations: [{file: clips/walk.fbx}]}
+	END
+    exits 0 render pip.yaml
+    never says '*warning*'
+    convert out/pip/glb-glb.png -alpha extract first.png
+    for pair in glb-fbx fbx-glb fbx-fbx; do
+        convert "out/pip/$pair.png" -alpha extract other.png
+        [ "$(compare -metric AE -fuzz 20% first.png other.png null: 2>&1 | cut -d' ' -f1)" -le 3 ]
+    done
+}

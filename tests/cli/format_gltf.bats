@@ -232,6 +232,10 @@ END
     says '*hide*'
     exits 0 render sprout.yaml
     says "*sprout.yaml:*: models/sprout.glb has no mesh 'hat' to hide*"
+    never says '*would hide*'
+    write_list near game <<<"jobs: [{$whole, hide: [Leaf]}]"
+    exits 0 check near.yaml
+    says "*near.yaml:*: models/sprout.glb has no mesh 'Leaf' to hide; '\*Leaf\*' would hide 'leaf_l'"
     # The stem alone: framed by itself, it is higher in the cell than it was with its pot.
     ! cmp -s whole.png out/sprout/sprout.png || false
     height=$(convert out/sprout/sprout.png -alpha extract -threshold 0 -trim -format '%h' info:)

@@ -30,11 +30,12 @@ jobs:
     passes: [normal, depth, mask, uv, wireframe, clay, skeleton, bounds]
   - {name: pip, model: models/pip.md5mesh, animations: {file: march.md5anim}, sockets: hand.r, fit: {scope: units}}
   - {name: packed, model: models/plum/plum.md2, animations: [stand], sheet: {layout: packed, max_size: 64}}
+  - {name: fbx, model: models/pip/pip.fbx, animations: {file: clips/wave.fbx}}
 LIST
     "$SHEETBAKE" render -q -o "$BATS_TEST_TMPDIR" "$BATS_TEST_TMPDIR/list.yaml"
     agree "A page and its JSON" "$BATS_TEST_TMPDIR"/*.json
     local page
-    for page in plum plum@1 pip packed; do # the keys of settings are those of docs/jobs.md
+    for page in plum plum@1 pip packed fbx; do # the keys of settings are those of docs/jobs.md
         jq 'del(.settings[])' "$BATS_TEST_TMPDIR/$page.sheetbake" >"$BATS_TEST_TMPDIR/$page.fields"
     done
     agree "What a page was made of" "$BATS_TEST_TMPDIR"/*.fields

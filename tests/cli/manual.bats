@@ -81,6 +81,22 @@ section() { # heading
     says "$(section 'A first sheet' | sed -n 's/^    \(jobs.mine.yaml:.*\)/\1/p')"
 }
 
+@test "the lists of the cookbook are made as they stand, without a warning, and look as their pictures" {
+    work_in_empty_folder
+    "$ROOT/tests/cookbook" lists
+    [ "$(find lists -name '*.yaml' | wc -l)" = 12 ]
+    for list in lists/*.yaml; do
+        exits 0 render -o out "$list"
+        never says '*warning*'
+    done
+    pictures=$(sed -n 's|^!\[.*\](pictures/cookbook/\(.*\))$|\1|p' "$ROOT/docs/cookbook.md")
+    [ "$(wc -l <<<"$pictures")" -ge 12 ]
+    for picture in $pictures; do
+        [ "$(identify -format '%wx%h ' "out/$picture")" = "$(identify -format '%wx%h ' "$ROOT/docs/pictures/cookbook/$picture")" ]
+        [ "$(compare -metric AE -fuzz 3% "out/$picture[0]" "$ROOT/docs/pictures/cookbook/$picture[0]" null: 2>&1 | cut -d' ' -f1)" -lt 50 ]
+    done
+}
+
 complete_words() { # the words of a command line, of which the last is to be completed
     bash -c '. "$0" && COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) && _sheetbake && echo "${COMPREPLY[*]}"' \
         "$COMPLETION" "$@"

@@ -45,7 +45,7 @@ ${1}10:65: no file 'textures/gone.png' in the assets, nor beside 'models/die.md5
 ${1}11:53: no file 'skins/gone.skin' in the assets, nor beside 'models/die.md5mesh'
 ${1}12:55: no file 'models/gone.md2' in the assets, nor beside 'models/die.md2'
 ${1}13:94: no file 'anims/gone.md5anim' in the assets, nor beside 'models/die.md5mesh'
-${1}14:22: no file in the assets matches 'odd/*.md2'
+${1}14:22: no file in the assets matches 'odd/*.md2'; 'odd' has no files
 END
 }
 
@@ -195,12 +195,12 @@ held: input models/gone.md2 changed" ]
     says 'last: new'
     says "model: would fail: all.yaml:7:24: no file 'models/gone.md2' in the assets"
     says 'at least 1 sheet would be made, 1 up to date, 8 jobs would fail'
-    says "odd/{path}: would fail: all.yaml:14:22: no file in the assets matches 'odd/[*].md2'"
+    says "odd/{path}: would fail: all.yaml:14:22: no file in the assets matches 'odd/[*].md2'; 'odd' has no files"
     exits 3 render --dry-run --json --only model all.yaml
     [ "$(jq -r '.sheets[].reasons[].kind' <<<"$output")" = missing ]
     exits 3 verify all.yaml
     says 'out/all/model: missing: no page of this job is there'
-    says "out/all/odd/{path}: missing: all.yaml:14:22: no file in the assets matches 'odd/[*].md2'"
+    says "out/all/odd/{path}: missing: all.yaml:14:22: no file in the assets matches 'odd/[*].md2'; 'odd' has no files"
 }
 
 @test "--fail-fast stops before anything is drawn" {

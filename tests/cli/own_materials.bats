@@ -125,7 +125,7 @@ END
     [ "$(pixel 8 8)" = 00ffffff ]
     draw 'skin: {other: textures/blue.png}'
     [ "$(pixel 8 8)" = ffff00ff ]
-    says "*models/square.gltf has no skin or shader 'other'"
+    says "*models/square.gltf has no skin or shader 'other' (it has paint)"
     mkdir game/materials
     echo 'sea { { blend diffusemap
         map textures/blue } }' >game/materials/a.mtr

@@ -118,7 +118,7 @@ write_jobs() { # list, jobs in their order
     write_jobs p a
     sed -i 's/\[\]}/[], skin: {nothing: models\/paint.pcx}}/' list.yaml
     exits 0 render list.yaml
-    says "warning: a: *list.yaml:6:*has no skin or shader 'nothing'"
+    says "warning: a: *list.yaml:6:*has no skin or shader 'nothing' *"
     jq -e '.warnings[0] | startswith("models/pip.md5mesh has no skin")' out/p/a.sheetbake
     never grep -F "$PWD" out/p/a.json out/p/a.sheetbake
     never grep -F "\"$("$SHEETBAKE" --version | sed -n 's/^sheetbake \([0-9.]*\).*/\1/p')\"" out/p/a.json out/p/a.sheetbake

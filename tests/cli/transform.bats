@@ -1,3 +1,5 @@
+# bats file_tags=asan
+
 # Axes and units of models (`transform`): a model that the list transforms gives the sheets of the same model, transformed
 # in its file.
 

@@ -377,7 +377,8 @@ TEST_WITH(pattern_that_matches_nothing_may_be_kept_as_one, set_up, tear_down)
     assert_string_equal(list->jobs[0].name, "a/{path}");
     assert_string_equal(list->jobs[1].name, "b/{stem}");
     assert_string_equal(list->jobs[1].model, "*.md2");
-    assert_missing(&list->jobs[1], "list.yaml:5:29: no file in the assets matches '*.md2'");
+    assert_missing(&list->jobs[1], "list.yaml:5:29: no file in the assets matches '*.md2'; the assets have 1 "
+                                   ".MD2, 1 .md2, 1 .md5anim, 1 .md5mesh, 1 .png, 1 .tga files");
     assert_false(list->jobs[2].is_pattern);
 }
 

@@ -22,6 +22,8 @@ static void check_unknown(const char *bytes, size_t size)
     assert_int_equal(model_load((struct bytes){(const uint8_t *)bytes, size}, NULL, &model, &err), -1);
     assert_non_null(strstr(err.text, "not a model file: known are MD2 (starts with \"IDP2\"), "));
     assert_non_null(strstr(err.text, "MD5 (starts with \"MD5Version\")"));
+    assert_non_null(strstr(err.text, ", and by their suffixes .3d .3ds "));
+    assert_string_equal(err.text + strlen(err.text) - strlen(" .zae .zgl"), " .zae .zgl");
     assert_null(model);
 }
 

@@ -287,7 +287,9 @@ TEST(materials_of_a_plan)
     struct one one = open_with_pictures("thing.md2", "    skin: {models/thing/skim.pcx: red.png}\n");
     assert_string_equal(one.plan->parts[0].outfits[0].materials[0].pictures[PICTURE_DIFFUSE].program,
                         "models/thing/skin.png");
-    expect_warning(one.plan, "models/thing.md2 has no skin or shader 'models/thing/skim.pcx'");
+    expect_warning(one.plan,
+                   "models/thing.md2 has no skin or shader 'models/thing/skim.pcx', "
+                   "did you mean 'models/thing/skin.pcx'? (it has models/thing/skin.pcx, models/thing/other.pcx)");
     expect_warning(one.plan, "list.yaml:8:");
     close_one(&one);
     fact("a declared material goes before a picture of its name");

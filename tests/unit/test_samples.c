@@ -1,3 +1,4 @@
+#include <cglm/cglm.h>
 #include <math.h>
 
 #include "../../tools/samples/samples.h"
@@ -21,6 +22,16 @@ static const char *const files[] = {
     "models/pip/cloth_local.png",
     "models/pip/face.png",
     "models/pip/face_local.png",
+    "models/pip/pip.glb",
+    "models/pip/clips/idle.glb",
+    "models/pip/clips/walk.glb",
+    "models/pip/clips/jump.glb",
+    "models/pip/clips/wave.glb",
+    "models/pip/pip.fbx",
+    "models/pip/clips/idle.fbx",
+    "models/pip/clips/walk.fbx",
+    "models/pip/clips/jump.fbx",
+    "models/pip/clips/wave.fbx",
     "models/plum/plum.md2",
     "models/plum/plum.pcx",
     "models/plum/lime.tga",
@@ -67,7 +78,7 @@ static struct model *load(const char *path, enum geometry geometry)
     struct error err;
     struct model *model;
     struct blob blob = read_whole(".", path);
-    struct model_options options = {.geometry = geometry};
+    struct model_options options = {.geometry = geometry, .takes_clips_alone = true};
     if (model_load(blob_bytes(&blob), &options, &model, &err) < 0)
         fail_msg("%s: %s", path, err.text);
     blob_release(&blob);
@@ -179,14 +190,19 @@ static void assert_stands_facing_outwards(const char *path, float height)
         high = fmaxf(high, mesh.positions[i][2]);
     }
     assert_outside_out(model, &mesh);
-    assert_true(fabsf(low) < 0.5f);
-    assert_true(fabsf(high - height) < 3);
+    assert_true(fabsf(low) < 0.007f * height);
+    assert_true(fabsf(high - height) < 0.04f * height);
     mesh_release(&mesh);
 }
 
 TEST(pip_has_no_holes)
 {
     assert_closed(PIP "pip.md5mesh");
+}
+
+TEST(pip_has_no_holes_as_glb)
+{
+    assert_closed(PIP "pip.glb");
 }
 
 TEST(plum_has_no_holes)
@@ -197,6 +213,11 @@ TEST(plum_has_no_holes)
 TEST(pip_stands_on_the_floor_with_its_outside_out)
 {
     assert_stands_facing_outwards(PIP "pip.md5mesh", 74.7f);
+}
+
+TEST(pip_stands_on_the_floor_with_its_outside_out_as_glb)
+{
+    assert_stands_facing_outwards(PIP "pip.glb", 1.494f);
 }
 
 TEST(plum_stands_on_the_floor_with_its_outside_out)
@@ -213,24 +234,76 @@ static void assert_clip(const struct model *model, const char *name, uint32_t fr
     assert_true(clip->rate_hz == rate_hz);
 }
 
-TEST(pip_idles_walks_jumps_and_waves)
+static const char *const motions[] = {"idle", "walk", "jump", "wave"};
+
+static struct model *load_md5_with_motions(void)
 {
-    static const char *const names[] = {"idle", "walk", "jump", "wave"};
     struct error err;
     struct model *model = load(PIP "pip.md5mesh", GEOMETRY_TRIANGLES);
     for (int i = 0; i < 4; i++) {
-        char *path = must_printf(PIP "%s.md5anim", names[i]);
+        char *path = must_printf(PIP "%s.md5anim", motions[i]);
         struct blob blob = read_whole(".", path);
-        if (model_add_animation(model, names[i], blob_bytes(&blob), &err) < 0)
+        if (model_add_animation(model, motions[i], blob_bytes(&blob), &err) < 0)
             fail_msg("%s", err.text);
         blob_release(&blob);
         free(path);
     }
     assert_int_equal(model->oddities.count, 0);
+    return model;
+}
+
+TEST(pip_idles_walks_jumps_and_waves)
+{
+    struct model *model = load_md5_with_motions();
     assert_clip(model, "idle", 48, 16);
     assert_clip(model, "walk", 24, 24);
     assert_clip(model, "jump", 37, 24);
     assert_clip(model, "wave", 32, 16);
+}
+
+/* A clip of glTF that loops ends where it began. */
+static void assert_clips_of_pip(const struct model *model, const char *only)
+{
+    static const uint32_t frames[] = {49, 25, 37, 33};
+    static const float rates_hz[] = {16, 24, 24, 16};
+    for (int i = 0; i < 4; i++)
+        if (!only || !strcmp(only, motions[i]))
+            assert_clip(model, motions[i], frames[i], rates_hz[i]);
+    assert_int_equal(model->clip_count, only ? 1 : 4);
+}
+
+TEST(pip_has_its_clips_inside_and_beside_it_as_glb)
+{
+    assert_clips_of_pip(load(PIP "pip.glb", GEOMETRY_TRIANGLES), NULL);
+    for (int i = 0; i < 4; i++) {
+        char *path = must_printf(PIP "clips/%s.glb", motions[i]);
+        assert_clips_of_pip(load(path, GEOMETRY_TRIANGLES), motions[i]);
+        free(path);
+    }
+}
+
+static struct mesh posed_at(const struct model *model, const char *name, double time_s)
+{
+    const struct clip *clip = model_find_clip(model, name);
+    assert_non_null(clip);
+    return posed(model, (struct pose){(int32_t)clip->animation, clip_moment(clip, time_s, true), 0});
+}
+
+/* The files round differently: MD5 to 4 decimals, and weights to 3. */
+TEST(pip_moves_alike_as_md5_and_as_glb)
+{
+    const float METRES = 0.02f, NEAR = 0.003f;
+    struct model *md5 = load_md5_with_motions(), *glb = load(PIP "pip.glb", GEOMETRY_TRIANGLES);
+    for (int i = 0; i < 4 * 8; i++) {
+        struct mesh a = posed_at(md5, motions[i / 8], i % 8 * 0.171),
+                    b = posed_at(glb, motions[i / 8], i % 8 * 0.171);
+        assert_int_equal(a.point_count, b.point_count);
+        for (uint32_t k = 0; k < a.point_count; k++) {
+            vec3 in_units;
+            glm_vec3_divs(b.positions[k], METRES, in_units);
+            assert_true(glm_vec3_distance(a.positions[k], in_units) < NEAR);
+        }
+    }
 }
 
 TEST(the_sequences_of_plum_come_from_its_frame_names)

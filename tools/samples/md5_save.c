@@ -5,31 +5,6 @@
 
 #include "base/memory.h"
 
-/* The placement of a joint in the files. There a joint points along its bone, as in artists' tools; our joints are
- * parallel to the world's axes at rest. */
-struct placement {
-    struct v3 at;
-    struct quat turn;
-};
-
-static struct v3 bone(const struct rig *rig, int joint)
-{
-    for (int i = joint + 1; i < rig->joint_count; i++) {
-        struct v3 to = v3_sub(rig->joints[i].rest, rig->joints[joint].rest);
-        if (rig->joints[i].parent == joint && v3_length(to) > 0.01)
-            return to;
-    }
-    int parent = rig->joints[joint].parent;
-    return parent < 0 ? v3(1, 0, 0) : v3_sub(rig->joints[joint].rest, rig->joints[parent].rest);
-}
-
-static struct placement place(const struct rig *rig, const struct stance *pose, int joint)
-{
-    struct v3 along = bone(rig, joint);
-    struct quat points = rig->joints[joint].parent < 0 ? quat_none() : quat_from_axes(along, v3(0.3, 1, 0.2));
-    return (struct placement){pose->placed[joint], quat_mul(pose->placed_turn[joint], points)};
-}
-
 /* A number with at most so many decimals, and without zeros at its end. */
 static void add_number(struct buffer *out, double value, int decimals)
 {
@@ -75,7 +50,7 @@ static void add_joints(const struct rig *rig, const struct stance *rest, struct 
 {
     buffer_printf(out, "joints {\n");
     for (int i = 0; i < rig->joint_count; i++) {
-        struct placement placement = place(rig, rest, i);
+        struct placement placement = stance_in_model(rest, rig, i);
         buffer_printf(out, "\t\"%s\" %d ", rig->joints[i].name, rig->joints[i].parent);
         add_placement(out, &placement);
         buffer_printf(out, "\n");
@@ -112,7 +87,7 @@ static void add_mesh(const struct figure *figure, const struct coat *coat, const
         const struct point *point = &coat->points[i];
         for (int k = 0; k < point->weights.count; k++) {
             const struct weight *weight = &point->weights.items[k];
-            struct placement joint = place(&figure->rig, rest, weight->joint);
+            struct placement joint = stance_in_model(rest, &figure->rig, weight->joint);
             struct v3 at = quat_rotate(quat_back(joint.turn), v3_sub(point->rest, joint.at));
             buffer_printf(out, "\tweight %d %d ", first_weight[i] + k, weight->joint);
             add_number(out, weight->bias, BIAS_DECIMALS);
@@ -138,18 +113,11 @@ void md5mesh_save(const struct figure *figure, struct buffer *out)
 
 enum { COMPONENTS = 6 };
 
-/* A joint in a frame of the file: position and turn relative to the parent. */
+/* A joint in a frame of the file. */
 static void components(const struct rig *rig, const struct stance *pose, int joint, double out[COMPONENTS])
 {
-    struct placement placement = place(rig, pose, joint);
-    int parent = rig->joints[joint].parent;
-    if (parent >= 0) {
-        struct placement above = place(rig, pose, parent);
-        struct quat back = quat_back(above.turn);
-        placement.at = quat_rotate(back, v3_sub(placement.at, above.at));
-        placement.turn = quat_mul(back, placement.turn);
-    }
-    struct quat q = negative_w(quat_unit(placement.turn));
+    struct placement placement = stance_below_parent(pose, rig, joint);
+    struct quat q = negative_w(placement.turn);
     memcpy(out, (double[COMPONENTS]){placement.at.x, placement.at.y, placement.at.z, q.x, q.y, q.z},
            sizeof(double[COMPONENTS]));
 }

@@ -101,6 +101,38 @@ struct v3 stance_carry(const struct stance *pose, const struct rig *rig, int joi
     return v3_add(pose->placed[joint], quat_rotate(pose->placed_turn[joint], offset));
 }
 
+static struct v3 bone(const struct rig *rig, int joint)
+{
+    for (int i = joint + 1; i < rig->joint_count; i++) {
+        struct v3 to = v3_sub(rig->joints[i].rest, rig->joints[joint].rest);
+        if (rig->joints[i].parent == joint && v3_length(to) > 0.01)
+            return to;
+    }
+    int parent = rig->joints[joint].parent;
+    return parent < 0 ? v3(1, 0, 0) : v3_sub(rig->joints[joint].rest, rig->joints[parent].rest);
+}
+
+struct placement stance_in_model(const struct stance *pose, const struct rig *rig, int joint)
+{
+    struct v3 along = bone(rig, joint);
+    struct quat points = rig->joints[joint].parent < 0 ? quat_none() : quat_from_axes(along, v3(0.3, 1, 0.2));
+    return (struct placement){pose->placed[joint], quat_mul(pose->placed_turn[joint], points)};
+}
+
+struct placement stance_below_parent(const struct stance *pose, const struct rig *rig, int joint)
+{
+    struct placement placement = stance_in_model(pose, rig, joint);
+    int parent = rig->joints[joint].parent;
+    if (parent >= 0) {
+        struct placement above = stance_in_model(pose, rig, parent);
+        struct quat back = quat_back(above.turn);
+        placement.at = quat_rotate(back, v3_sub(placement.at, above.at));
+        placement.turn = quat_mul(back, placement.turn);
+    }
+    placement.turn = quat_unit(placement.turn);
+    return placement;
+}
+
 static struct v3 rest_tip(const struct rig *rig, const struct dangle *dangle, int i)
 {
     return i + 1 < dangle->count ? rig->joints[dangle->first + i + 1].rest : dangle->tip;

@@ -55,6 +55,15 @@ void stance_reach(struct stance *pose, const struct rig *rig, int upper, int low
 /* Where a point of the rest pose is carried by a joint. */
 struct v3 stance_carry(const struct stance *pose, const struct rig *rig, int joint, struct v3 point);
 
+/* The placement of a joint in a file. There a joint points along its bone, as in artists' tools. */
+struct placement {
+    struct v3 at;
+    struct quat turn;
+};
+
+struct placement stance_in_model(const struct stance *pose, const struct rig *rig, int joint);
+struct placement stance_below_parent(const struct stance *pose, const struct rig *rig, int joint);
+
 /* A dangling chain: each joint's tip is a weight on a damped spring that pulls it to where the pose would have it.
  */
 struct dangle {

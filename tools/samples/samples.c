@@ -5,6 +5,8 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "bolt.h"
+#include "figure_fbx.h"
+#include "figure_glb.h"
 #include "md2_save.h"
 #include "md5_save.h"
 #include "paint.h"
@@ -24,16 +26,13 @@ static int write_out(const char *folder, struct buffer *buffer, const char *name
     return result;
 }
 
-static int write_pip_coat(const char *folder, const struct figure *figure, int coat, struct error *err)
+static int write_pip_pictures(const char *folder, const struct coat *coat, const struct canvas *canvas,
+                              struct error *err)
 {
-    const char *name = figure->coats[coat].name;
-    struct canvas canvas;
     struct buffer color = {0}, normal = {0};
-    canvas_paint(&canvas, figure, coat);
-    picture_save_png(canvas.color, canvas.size, &color);
-    picture_save_png(canvas.normal, canvas.size, &normal);
-    canvas_release(&canvas);
-    char *color_name = must_printf("%s.png", name), *normal_name = must_printf("%s_local.png", name);
+    picture_save_png(canvas->color, canvas->size, &color);
+    picture_save_png(canvas->normal, canvas->size, &normal);
+    char *color_name = must_printf("%s.png", coat->name), *normal_name = must_printf("%s_local.png", coat->name);
     int result = write_out(folder, &color, color_name, err);
     result |= write_out(folder, &normal, normal_name, err);
     free(color_name);
@@ -41,24 +40,51 @@ static int write_pip_coat(const char *folder, const struct figure *figure, int c
     return result;
 }
 
+/* A motion in a file of its own, for each format. */
+static int write_pip_motion(const char *folder, const struct pip *pip, const struct motion *motion,
+                            const struct stance *frames, struct error *err)
+{
+    struct buffer out = {0};
+    char *md5_name = must_printf("%s.md5anim", motion->name),
+         *glb_name = must_printf("clips/%s.glb", motion->name);
+    char *fbx_name = must_printf("clips/%s.fbx", motion->name);
+    md5anim_save(&pip->figure, motion, frames, &out);
+    int result = write_out(folder, &out, md5_name, err);
+    motion_glb_save(&pip->figure.rig, motion, frames, &out);
+    result |= write_out(folder, &out, glb_name, err);
+    motion_fbx_save(&pip->figure.rig, motion, frames, &out);
+    result |= write_out(folder, &out, fbx_name, err);
+    free(md5_name);
+    free(glb_name);
+    free(fbx_name);
+    return result;
+}
+
+/* As MD5 with its pictures, as GLB, and as FBX, which has the pictures of the MD5. */
 static int write_pip(const char *folder, struct error *err)
 {
     struct pip *pip = must_alloc(1, sizeof(*pip));
-    struct stance *frames = must_alloc(PIP_MAX_FRAMES, sizeof(*frames));
+    struct stance *frames = must_alloc(PIP_MOTIONS * PIP_MAX_FRAMES, sizeof(*frames)), *next = frames;
+    struct canvas canvases[FIGURE_MAX_SURFACES];
     struct buffer out = {0};
     pip_build(pip);
     md5mesh_save(&pip->figure, &out);
     int result = write_out(folder, &out, "pip.md5mesh", err);
     for (int i = 0; i < PIP_MOTIONS; i++) {
-        const struct motion *motion = &pip_motions[i];
-        char *name = must_printf("%s.md5anim", motion->name);
-        pip_record(pip, motion, frames);
-        md5anim_save(&pip->figure, motion, frames, &out);
-        result |= write_out(folder, &out, name, err);
-        free(name);
+        pip_record(pip, &pip_motions[i], next);
+        result |= write_pip_motion(folder, pip, &pip_motions[i], next, err);
+        next += pip_motions[i].frame_count;
     }
+    for (int i = 0; i < pip->figure.coat_count; i++) {
+        canvas_paint(&canvases[i], &pip->figure, i);
+        result |= write_pip_pictures(folder, &pip->figure.coats[i], &canvases[i], err);
+    }
+    figure_glb_save(&pip->figure, canvases, pip_motions, PIP_MOTIONS, frames, &out);
+    result |= write_out(folder, &out, "pip.glb", err);
+    figure_fbx_save(&pip->figure, &out);
+    result |= write_out(folder, &out, "pip.fbx", err);
     for (int i = 0; i < pip->figure.coat_count; i++)
-        result |= write_pip_coat(folder, &pip->figure, i, err);
+        canvas_release(&canvases[i]);
     figure_release(&pip->figure);
     free(frames);
     free(pip);
@@ -139,9 +165,10 @@ static int write_bolt(const char *folder, struct error *err)
 
 int samples_write(const char *folder, struct error *err)
 {
-    char *pip = path_join(folder, "models/pip"), *plum = path_join(folder, "models/plum");
+    char *pip = path_join(folder, "models/pip"), *clips = path_join(folder, "models/pip/clips");
+    char *plum = path_join(folder, "models/plum");
     char *sprout = path_join(folder, "models/sprout"), *bolt = path_join(folder, "models/players/bolt");
-    int result = file_make_folders(pip, err) | file_make_folders(plum, err) | file_make_folders(sprout, err) |
+    int result = file_make_folders(clips, err) | file_make_folders(plum, err) | file_make_folders(sprout, err) |
                  file_make_folders(bolt, err);
     if (result == 0)
         result = write_pip(pip, err);
@@ -154,6 +181,7 @@ int samples_write(const char *folder, struct error *err)
     free(bolt);
     free(sprout);
     free(pip);
+    free(clips);
     free(plum);
     return result;
 }
