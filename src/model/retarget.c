@@ -31,7 +31,7 @@ void retarget_release(struct retarget *match)
 /* -- Names ------------------------------------------------------------------------------------------------- */
 
 /* How alike two names have to be: each step less than the one before. */
-enum likeness { SAME_NAME, SAME_BARE_NAME, SAME_BUT_FOR_CASE, LIKENESS_COUNT };
+enum likeness { SAME_AS_JOB_SAYS, SAME_NAME, SAME_BARE_NAME, SAME_BUT_FOR_CASE, LIKENESS_COUNT };
 
 struct joint_names {
     const struct rig *rig;
@@ -105,8 +105,9 @@ static int32_t find_joint(const struct joint_names *names, const char *name)
 struct matcher {
     struct retarget *match;
     struct joint_names names, from_names;
-    bool *has_tracks; /* by node of `from` */
-    bool *is_moved;   /* the same: and not all keys hold it where it is at rest */
+    enum likeness *likenesses; /* by node of the rig that follows another: why it does */
+    bool *has_tracks;          /* by node of `from` */
+    bool *is_moved;            /* the same: and not all keys hold it where it is at rest */
 };
 
 static bool stays_at_rest(const struct rig_track *track, const struct rig_node *node)
@@ -137,10 +138,11 @@ static void find_moved(struct matcher *matcher, const struct rig *from)
         }
 }
 
-static void follow(struct retarget *match, int32_t node, int32_t source)
+static void follow(struct matcher *matcher, uint32_t node, uint32_t source, enum likeness likeness)
 {
-    match->sources[node] = source;
-    match->followers[source] = node;
+    matcher->match->sources[node] = (int32_t)source;
+    matcher->match->followers[source] = (int32_t)node;
+    matcher->likenesses[node] = likeness;
 }
 
 static int add_pairs(struct matcher *matcher, const struct joint_pair *pairs, size_t count, struct error *err)
@@ -161,40 +163,31 @@ static int add_pairs(struct matcher *matcher, const struct joint_pair *pairs, si
         }
         if (matcher->match->sources[node] >= 0 || matcher->match->followers[source] >= 0)
             return error_set(err, "`joints` has more than one joint for '%s' or '%s'", pairs[i].from, pairs[i].to);
-        follow(matcher->match, node, source);
+        follow(matcher, (uint32_t)node, (uint32_t)source, SAME_AS_JOB_SAYS);
     }
     return 0;
 }
 
-/* Among joints that have no partner yet. */
+/* Among joints that nothing but the same likeness has given a partner: two of these are one too many. */
 static int match_alike(struct matcher *matcher, enum likeness likeness, struct error *err)
 {
-    const struct rig *rig = matcher->match->rig, *from = matcher->match->from;
-    int32_t *found = arena_must_alloc(&matcher->match->arena, rig->node_count, sizeof *found);
-    for (uint32_t n = 0; n < rig->node_count; n++)
-        found[n] = -1;
-    for (uint32_t s = 0; s < from->node_count; s++) {
-        int32_t first = -1;
-        if (!matcher->has_tracks[s] || matcher->match->followers[s] >= 0)
-            continue;
-        for (uint32_t n = 0; n < rig->node_count; n++) {
-            if (matcher->match->sources[n] >= 0 ||
+    struct retarget *match = matcher->match;
+    const struct rig_node *nodes = match->rig->nodes, *from_nodes = match->from->nodes;
+    for (uint32_t s = 0; s < match->from->node_count; s++)
+        for (uint32_t n = 0; n < match->rig->node_count && matcher->has_tracks[s]; n++) {
+            const int32_t node = match->followers[s], source = match->sources[n];
+            if ((node >= 0 && matcher->likenesses[node] != likeness) ||
+                (source >= 0 && matcher->likenesses[n] != likeness) ||
                 !is_alike(&matcher->from_names, s, &matcher->names, n, likeness))
                 continue;
-            if (first >= 0)
+            if (node >= 0)
                 return error_set(err, "joint '%s' of the clip could be '%s' or '%s' of the model",
-                                 from->nodes[s].name, rig->nodes[first].name, rig->nodes[n].name);
-            if (found[n] >= 0)
-                return error_set(err, "joint '%s' of the model could be '%s' or '%s' of the clip",
-                                 rig->nodes[n].name, from->nodes[found[n]].name, from->nodes[s].name);
-            first = (int32_t)n;
+                                 from_nodes[s].name, nodes[node].name, nodes[n].name);
+            if (source >= 0)
+                return error_set(err, "joint '%s' of the model could be '%s' or '%s' of the clip", nodes[n].name,
+                                 from_nodes[source].name, from_nodes[s].name);
+            follow(matcher, n, s, likeness);
         }
-        if (first >= 0)
-            found[first] = (int32_t)s;
-    }
-    for (uint32_t n = 0; n < rig->node_count; n++)
-        if (found[n] >= 0)
-            follow(matcher->match, (int32_t)n, found[n]);
     return 0;
 }
 
@@ -314,6 +307,7 @@ int retarget_match(const struct rig *rig, const struct rig *from, const struct j
         .match = &match,
         .names = list_names(rig, &match.arena),
         .from_names = list_names(from, &match.arena),
+        .likenesses = arena_must_alloc(&match.arena, rig->node_count, sizeof *matcher.likenesses),
         .has_tracks = arena_must_alloc(&match.arena, from->node_count, sizeof *matcher.has_tracks),
         .is_moved = arena_must_alloc(&match.arena, from->node_count, sizeof *matcher.is_moved),
     };
@@ -323,7 +317,7 @@ int retarget_match(const struct rig *rig, const struct rig *from, const struct j
         match.followers[s] = -1;
     find_moved(&matcher, from);
     int result = add_pairs(&matcher, pairs, pair_count, err);
-    for (int likeness = 0; likeness < LIKENESS_COUNT && result == 0; likeness++)
+    for (int likeness = SAME_NAME; likeness < LIKENESS_COUNT && result == 0; likeness++)
         result = match_alike(&matcher, (enum likeness)likeness, err);
     if (result < 0) {
         retarget_release(&match);
