@@ -247,29 +247,27 @@ static int choose_clips(struct adding *adding, uint32_t **out, uint32_t *count, 
     const struct clip_choice *choice = adding->choice;
     const char *wanted = choice->clip;
     const struct clip *exact = wanted ? model_find_clip(model, wanted) : NULL;
-    struct strings names = {0};
+    const char **names = arena_must_alloc(&adding->arena, model->clip_count, sizeof *names);
     *count = 0;
     *out = arena_must_alloc(&adding->arena, model->clip_count, sizeof **out);
     for (uint32_t i = 0; i < model->clip_count; i++) {
         const struct clip *clip = &model->clips[i];
         if (exact ? clip != exact : wanted && !glob_matches(wanted, clip->name, true))
             continue;
-        strings_add(&names, clip->name);
+        names[*count] = clip->name;
         (*out)[(*count)++] = i;
     }
-    int result = 0;
     if (*count == 0) {
         model_file_fail_no_clip(clips, adding->assets, wanted, err);
         error_add(err, "%s", clips->path);
-        result = MODEL_OTHER_SKELETON;
-    } else if (*count > 1 && choice->name) {
-        char *some = missing_list((const char *const *)names.items, names.count);
-        result = error_set(err, "%s: %u clips could be '%s'; `clip:` says which: %s", clips->path, *count,
-                           choice->name, some);
-        free(some);
+        return MODEL_OTHER_SKELETON;
     }
-    strings_release(&names);
-    return result;
+    if (*count == 1 || !choice->name)
+        return 0;
+    char *list = missing_list(names, *count);
+    error_set(err, "%s: %u clips could be '%s'; `clip:` says which: %s", clips->path, *count, choice->name, list);
+    free(list);
+    return -1;
 }
 
 /* Those that are chosen of an open file. On failure the model is as before. */
