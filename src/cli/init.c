@@ -1,6 +1,6 @@
 #include "cli/init.h"
 
-#include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,81 +41,41 @@ static const struct arg options[] = {
 
 /* -- Which files ---------------------------------------------------------------------------------------------- */
 
-/* Patterns over the assets: of the models that are named, and of all that may have clips for them. */
-struct patterns {
-    struct strings named, all;
-};
-
-static void add_pattern(struct strings *out, const char *folder, const char *rest)
-{
-    char *quoted = glob_of(folder);
-    strings_printf(out, "%s%s%s", quoted, *quoted ? "/" : "", rest);
-    free(quoted);
-}
-
-/* Adds the folders for clips that lie in a folder. */
-static void add_clip_folders(const char *folder, struct strings *out)
-{
-    DIR *names = opendir(folder);
-    for (struct dirent *entry; names && (entry = readdir(names));)
-        if (init_is_clip_folder(entry->d_name))
-            add_pattern(out, entry->d_name, "**");
-    if (names)
-        closedir(names);
-}
-
-/* A root of the assets is the folder that is named, or that the model is in; where folders for clips lie beside it, the one
- * above. */
-static void add_operand(struct init_files *files, struct patterns *patterns, const char *operand)
+/* The folder that is named, or that the model is in, is a root of the assets. `named` gets a pattern of the models in it
+ * that are meant. */
+static void add_operand(struct init_files *files, struct strings *named, const char *operand)
 {
     struct arena *arena = &files->arena;
     struct stat info;
     bool is_file = model_has_suffix(path_suffix(operand)) && stat(operand, &info) == 0 && S_ISREG(info.st_mode);
-    const char *tidy = arena_take(arena, path_tidy(operand)),
-               *folder = is_file ? arena_take(arena, path_folder(tidy)) : tidy;
-    const char *above = arena_take(arena, path_folder(folder)), *inside = path_base(folder);
-    size_t before = patterns->all.count;
-    if (strcmp(inside, ".") && strcmp(inside, ".."))
-        add_clip_folders(above, &patterns->all);
-    bool is_beside = patterns->all.count > before;
-    if (!strings_has(&files->roots, is_beside ? above : folder))
-        strings_add(&files->roots, is_beside ? above : folder);
-    add_pattern(&patterns->named, is_beside ? inside : "",
-                is_file ? arena_take(arena, glob_of(path_base(tidy))) : "**");
-    add_pattern(&patterns->all, is_beside ? inside : "", "**");
+    const char *tidy = arena_take(arena, path_tidy(operand));
+    const char *folder = is_file ? arena_take(arena, path_folder(tidy)) : tidy;
+    if (!strings_has(&files->roots, folder))
+        strings_add(&files->roots, folder);
+    strings_add(named, is_file ? arena_take(arena, glob_of(path_base(tidy))) : "**");
 }
 
-/* How gladly we take one of several files of one model: our own readers know more of a file than assimp does. */
-static size_t rank_of(const char *path)
+static bool is_named(const struct strings *named, const char *path)
 {
-    static const char *const best[] = {".glb", ".gltf", ".md5mesh", ".iqm", ".md3",
-                                       ".md2", ".mdl",  ".fbx",     ".dae"};
-    size_t i = 0;
-    while (i < COUNT(best) && strcasecmp(path_suffix(path), best[i]))
-        i++;
-    return i;
-}
-
-/* The same for FBX/orc.fbx, glTF/orc.gltf and orc.blend: the path without suffix and a folder that is called like one. */
-static const char *model_of(struct arena *arena, const char *path)
-{
-    const char *folder = arena_take(arena, path_folder(path));
-    bool is_of_suffix = model_has_suffix(arena_printf(arena, ".%s", path_base(folder)));
-    if (is_of_suffix)
-        folder = arena_take(arena, path_folder(folder));
-    return arena_printf(arena, "%s/%s", folder, path_base_stem(arena, path));
-}
-
-/* Whether path number `i` is of a model that another is taken for. `models` are those of all paths. */
-static bool has_better(const struct strings *paths, const struct strings *models, size_t i)
-{
-    const size_t rank = rank_of(paths->items[i]);
-    for (size_t j = 0; j < paths->count; j++) {
-        const size_t other = strcasecmp(models->items[i], models->items[j]) ? SIZE_MAX : rank_of(paths->items[j]);
-        if (other < rank || (other == rank && j < i))
+    for (size_t i = 0; i < named->count; i++)
+        if (glob_matches(named->items[i], path, false))
             return true;
-    }
     return false;
+}
+
+/* Packs have each model in several formats, beside each other or as FBX/orc.fbx and glTF/orc.gltf: where one is glTF, that is
+ * taken. */
+static bool has_gltf(struct assets *assets, struct arena *arena, const char *path)
+{
+    static const char *const suffixes[] = {".glb", ".gltf"}, *const folders[] = {"", "../glb/", "../gltf/"};
+    const char *folder = arena_take(arena, path_folder(path)), *stem = path_base_stem(arena, path);
+    bool is_there = false;
+    for (size_t i = 0; i < COUNT(suffixes); i++)
+        for (size_t j = 0; j < COUNT(folders); j++) {
+            char *other = arena_printf(arena, "%s/%s%s%s", folder, folders[j], stem, suffixes[i]);
+            is_there |= path_collapse(other) && assets_find(assets, other);
+        }
+    return is_there && strcasecmp(path_suffix(path), ".glb") && strcasecmp(path_suffix(path), ".gltf");
 }
 
 /* Whether init looks at a file: a model, one that makes its folder a model, or an animation of a format of its own. */
@@ -132,57 +92,42 @@ static bool is_of_interest(struct assets *assets, const char *path)
     return is_whole || (!is_part && (is_animation || (model_has_suffix(suffix) && strcasecmp(suffix, ".cfg"))));
 }
 
-/* The paths live in `paths`. */
-static int find_files(const struct patterns *patterns, struct strings *paths, struct init_files *out,
-                      struct error *err)
+static int find_files(const struct strings *named, struct init_files *out, struct error *err)
 {
     struct assets *assets;
-    struct strings named = {0}, found = {0}, models = {0};
-    int result = 0;
+    struct strings paths = {0};
     if (assets_open((const char *const *)out->roots.items, out->roots.count, &assets, err) < 0)
         return -1;
-    for (size_t i = 0; i < patterns->named.count && result == 0; i++)
-        result = assets_glob(assets, patterns->named.items[i], &named, err);
-    for (size_t i = 0; i < patterns->all.count && result == 0; i++)
-        result = assets_glob(assets, patterns->all.items[i], &found, err);
-    strings_sort(&named);
-    strings_sort(&found);
-    for (size_t i = 0; i < found.count; i++)
-        if ((i == 0 || strcmp(found.items[i], found.items[i - 1])) && is_of_interest(assets, found.items[i]))
-            strings_add(paths, found.items[i]);
-    for (size_t i = 0; i < paths->count; i++)
-        strings_add(&models, model_of(&out->arena, paths->items[i]));
-    out->items = must_alloc(paths->count, sizeof *out->items);
-    for (size_t i = 0; i < paths->count; i++)
-        out->items[i] = (struct init_file){
-            .path = paths->items[i],
-            .is_passed_over = has_better(paths, &models, i),
-            .is_clips =
-                !model_has_suffix(path_suffix(paths->items[i])) || model_is_animation(assets, paths->items[i]),
-            .is_model = strings_has_sorted(&named, paths->items[i]),
-        };
-    out->count = paths->count;
+    int result = assets_glob(assets, "**", &paths, err);
+    out->items = arena_must_alloc(&out->arena, paths.count, sizeof *out->items);
+    for (size_t i = 0; i < paths.count; i++) {
+        const char *path = paths.items[i];
+        bool is_clips = !model_has_suffix(path_suffix(path)) || model_is_animation(assets, path);
+        if (is_of_interest(assets, path) && !has_gltf(assets, &out->arena, path))
+            out->items[out->count++] = (struct init_file){
+                .path = arena_strdup(&out->arena, path),
+                .is_clips = is_clips,
+                .is_model = !is_clips && is_named(named, path),
+            };
+    }
     assets_close(assets);
-    strings_release(&named);
-    strings_release(&found);
-    strings_release(&models);
+    strings_release(&paths);
     return result;
 }
 
 /* Whether a model that does not move is called like something to hold: "axe_2handed", "weapons/club". */
 static bool is_weapon(const struct init_file *file)
 {
-    static const char *const words[] = {"sword",  "axe",    "bow",   "shield", "staff",  "wand",
-                                        "dagger", "hammer", "mace",  "spear",  "gun",    "rifle",
-                                        "pistol", "knife",  "blade", "weapon", "weapons"};
-    for (size_t i = 0; i < COUNT(words) && !file->hand && !file->clips.count && !file->clip_files.count; i++)
+    static const char *const words[] = {"sword", "axe", "bow",    "shield", "staff",
+                                        "spear", "gun", "hammer", "weapon", "weapons"};
+    for (size_t i = 0; i < COUNT(words) && !file->hand && !file->clips.count && !file->clip_file_count; i++)
         for (const char *found = file->path; (found = strcasestr(found, words[i])); found++)
             if (ascii_lower(found[strlen(words[i])]) < 'a') /* no "bowl" */
                 return true;
     return false;
 }
 
-/* -- Names ---------------------------------------------------------------------------------------------------- */
+/* -- Entries of `animations` ---------------------------------------------------------------------------------- */
 
 /* A text as it stands in a list: in quotes unless it cannot be taken for anything else. */
 static const char *quote(struct arena *arena, const char *text)
@@ -197,59 +142,33 @@ static const char *quote(struct arena *arena, const char *text)
     return quoted;
 }
 
-/* Without what makers put in front: "CharacterArmature|Run", which readers make CharacterArmature_Run; "mixamorig:run". */
-static const char *after_marks(const char *name)
+/* Without what makers put in front: "CharacterArmature|Run", which readers make CharacterArmature_Run; "mixamorig:run"; and
+ * Goblin_Run of a model called goblin. */
+static const char *after_prefix(const char *name, const char *model)
 {
     static const char *const marks[] = {"|", ":", "Armature_"};
+    const size_t length = strlen(model);
     for (size_t i = 0; i < COUNT(marks); i++)
         for (const char *mark; (mark = strstr(name, marks[i])) && mark[strlen(marks[i])];)
             name = mark + strlen(marks[i]);
-    return name;
+    bool is_of_model = !strncasecmp(name, model, length) && name[length] && strchr("_-@ .", name[length]);
+    return is_of_model && name[length + 1] ? name + length + 1 : name;
 }
 
-/* The length of what all names begin with, as "Rig_Medium_": it ends in a separator, and leaves a word of each. */
-static size_t common_length(const struct strings *names)
-{
-    enum { FEWEST = 3, SHORTEST = 3 };
-    const char *first = names->count < FEWEST ? "" : after_marks(names->items[0]);
-    size_t length = strlen(first), shortest = length;
-    for (size_t i = 0; i < names->count && length > 0; i++) {
-        const char *name = after_marks(names->items[i]);
-        size_t same = 0;
-        while (same < length && name[same] == first[same])
-            same++;
-        length = same;
-        shortest = strlen(name) < shortest ? strlen(name) : shortest;
-    }
-    while (length > 0 && (!strchr("_- .", first[length - 1]) || length + SHORTEST > shortest))
-        length--;
-    return length;
-}
-
-/* -- A job ---------------------------------------------------------------------------------------------------- */
-
-/* Entries of `animations`: what each is called, is of (a clip, or a file of one), and looks like. */
 struct entries {
     struct arena *arena;
-    struct strings names, keys, texts;
+    const char *model;    /* what it is called, without its suffix */
+    struct strings names; /* so that each is there once */
+    struct buffer text;   /* a line each */
 };
 
-static void entries_release(struct entries *entries)
-{
-    strings_release(&entries->names);
-    strings_release(&entries->keys);
-    strings_release(&entries->texts);
-}
-
-/* `original` without its maker's prefix, of which `common` bytes are in all of its fellows, is what the clip is called. */
-static void add_entry(struct entries *entries, const char *file, const char *clip, const char *original,
-                      size_t common)
+/* Adds a clip of a file, or of the model (NULL); `clip` is NULL where it is the file's only one. `original` without its
+ * maker's prefix is what it is called. */
+static void add_entry(struct entries *entries, const char *file, const char *clip, const char *original)
 {
     struct arena *arena = entries->arena;
     struct error err;
-    char *name = arena_strdup(arena, after_marks(original) + common);
-    for (char *c = name; *c && strlen(name) < strlen(original); c++)
-        *c = *c == ' ' ? '_' : ascii_lower(*c);
+    const char *name = after_prefix(original, entries->model);
     if (strings_has(&entries->names, name))
         name = arena_printf(arena, "%s_%zu", name, entries->names.count);
     if (names_check_label(name, &err) < 0 || names_check_text(original, strlen(original), &err) < 0) {
@@ -257,194 +176,155 @@ static void add_entry(struct entries *entries, const char *file, const char *cli
         return;
     }
     strings_add(&entries->names, name);
-    strings_add(&entries->keys, clip ? clip : file);
-    const char *name_text = quote(arena, name), *file_text = quote(arena, file ? file : "");
-    const char *clip_text = quote(arena, arena_take(arena, glob_of(clip ? clip : "")));
+    const char *name_text = quote(arena, name);
+    const char *clip_text = clip ? quote(arena, arena_take(arena, glob_of(clip))) : "";
+    const char *file_part = file ? arena_printf(arena, "file: %s, ", quote(arena, file)) : "";
+    const char *clip_part = clip ? arena_printf(arena, "clip: %s, ", clip_text) : "";
     if (!file && !strcmp(name_text, clip_text))
-        strings_add(&entries->texts, name_text);
-    else if (!file)
-        strings_printf(&entries->texts, "{clip: %s, name: %s}", clip_text, name_text);
-    else if (!clip)
-        strings_printf(&entries->texts, "{file: %s, name: %s}", file_text, name_text);
+        buffer_printf(&entries->text, "      - %s\n", name_text);
     else
-        strings_printf(&entries->texts, "{file: %s, clip: %s, name: %s}", file_text, clip_text, name_text);
+        buffer_printf(&entries->text, "      - {%s%sname: %s}\n", file_part, clip_part, name_text);
 }
 
-static void add_clips(struct entries *entries, const struct strings *clips, const char *file)
+static void add_clips(struct entries *entries, const struct init_texts *clips, const char *file)
 {
     for (size_t i = 0; i < clips->count; i++)
-        add_entry(entries, file, clips->items[i], clips->items[i], common_length(clips));
+        add_entry(entries, file, clips->items[i], clips->items[i]);
 }
 
-static struct entries entries_of(struct init_files *files, const struct init_file *file)
+static void add_clip_file(struct entries *entries, const struct init_file *file)
 {
-    struct entries entries = {.arena = &files->arena};
-    struct strings stems = {0};
+    if (file->clips.count > 1)
+        add_clips(entries, &file->clips, file->path);
+    else /* called after the file: many call it "mixamo.com" or "Take 001" */
+        add_entry(entries, file->path, NULL, path_base_stem(entries->arena, file->path));
+}
+
+/* Adds them to a list, and releases them. */
+static void finish_entries(struct entries *entries, struct buffer *out)
+{
+    if (entries->text.length)
+        buffer_printf(out, "    animations:\n%s", entries->text.text);
+    buffer_release(&entries->text);
+    strings_release(&entries->names);
+}
+
+/* -- Jobs ----------------------------------------------------------------------------------------------------- */
+
+static void add_job(struct init_files *files, const struct init_file *file, struct buffer *out)
+{
+    struct arena *arena = &files->arena;
+    struct entries entries = {.arena = arena, .model = path_base_stem(arena, file->path)};
+    struct error err;
+    bool is_folder = model_is_in_folder(file->path);
+    const char *name = arena_take(arena, is_folder ? path_folder(file->path) : path_stem(file->path));
+    if (names_check_path(name, &err) < 0) {
+        cli_complain("left out: %s, as the name of its job %s", file->path, err.text);
+        return;
+    }
+    buffer_printf(out, "  - name: %s\n", quote(arena, name));
+    buffer_printf(out, "    model: %s\n", quote(arena, is_folder ? name : file->path));
     add_clips(&entries, &file->clips, NULL);
-    for (size_t i = 0; i < file->clip_files.count; i++)
-        strings_add(&stems, path_base_stem(&files->arena, file->clip_files.items[i]));
-    for (size_t i = 0, j = 0; i < files->count && j < stems.count; i++) {
-        const struct init_file *clips = &files->items[i];
-        if (strcmp(clips->path, file->clip_files.items[j]))
-            continue;
-        if (clips->clips.count > 1)
-            add_clips(&entries, &clips->clips, clips->path);
-        else /* called after the file: many call it "mixamo.com" or "Take 001" */
-            add_entry(&entries, clips->path, NULL, stems.items[j], common_length(&stems));
-        j++;
-    }
-    strings_release(&stems);
-    return entries;
-}
-
-/* All of a job but its name and model. */
-static const char *body_of(struct init_files *files, const struct init_file *file)
-{
-    enum { WIDTH = 110 };
-    struct entries entries = entries_of(files, file);
-    struct buffer text = {0};
-    size_t column = 0;
-    buffer_add(&text, "", 0);
-    for (size_t i = 0; i < entries.texts.count; i++) {
-        const char *entry = entries.texts.items[i];
-        column += strlen(entry) + 2;
-        bool is_full = column > WIDTH && i > 0;
-        column = is_full ? strlen(entry) + 8 : column;
-        buffer_printf(&text, "%s%s", i == 0 ? "    animations: [" : is_full ? ",\n      " : ", ", entry);
-    }
-    buffer_printf(&text, "%s", entries.texts.count ? "]\n" : "");
-    entries_release(&entries);
+    for (size_t i = 0; i < file->clip_file_count; i++)
+        add_clip_file(&entries, file->clip_files[i]);
+    finish_entries(&entries, out);
     for (size_t i = 0; file->skins.count > 1 && i < file->skins.count; i++)
-        buffer_printf(&text, "%s%s", i ? ", " : "    # skins: all # ", quote(&files->arena, file->skins.items[i]));
-    buffer_printf(&text, "%s", file->skins.count > 1 ? "\n" : "");
+        buffer_printf(out, "%s%s", i ? ", " : "    # skins: all # ", quote(arena, file->skins.items[i]));
+    buffer_printf(out, "%s", file->skins.count > 1 ? "\n" : "");
     for (size_t i = 0; file->hand && i < files->count; i++)
         if (files->items[i].is_model && is_weapon(&files->items[i]))
-            buffer_printf(&text, "    # attach: {model: %s, at: %s}\n", quote(&files->arena, files->items[i].path),
-                          quote(&files->arena, file->hand));
-    return arena_take(&files->arena, text.text);
+            buffer_printf(out, "    # attach: {model: %s, at: %s}\n", quote(arena, files->items[i].path),
+                          quote(arena, file->hand));
 }
 
-/* Whether both have one folder and one suffix. */
-static bool is_alike(const char *a, const char *b)
-{
-    size_t length = (size_t)(path_base(a) - a);
-    return (size_t)(path_base(b) - b) == length && !strncmp(a, b, length) &&
-           !strcasecmp(path_suffix(a), path_suffix(b));
-}
-
-/* A job for each model; one for all of a folder where all of its suffix have the same clips. */
+/* Adds a job for each model that is not listed; what one of them can hold needs none. */
 static void add_jobs(struct init_files *files, struct buffer *out)
 {
-    const char **bodies = arena_must_alloc(&files->arena, files->count, sizeof *bodies);
-    struct error err;
     bool has_hand = false;
     for (size_t i = 0; i < files->count; i++)
-        has_hand |= !files->items[i].is_clips && files->items[i].hand; /* also in a list that is there */
+        has_hand |= files->items[i].is_model && files->items[i].hand;
     for (size_t i = 0; i < files->count; i++) {
         const struct init_file *file = &files->items[i];
-        bool is_held = has_hand && is_weapon(file);
-        bodies[i] = file->is_model && !is_held ? body_of(files, file) : NULL;
-    }
-    for (size_t i = 0; i < files->count; i++) {
-        const char *model = files->items[i].path, *name = arena_take(&files->arena, path_stem(model));
-        size_t first = i, alike = 0, same = 0;
-        for (size_t j = files->count; bodies[i] && j-- > 0;)
-            if (is_alike(files->items[j].path, model)) {
-                first = j;
-                alike++;
-                same += bodies[j] && !strcmp(bodies[j], bodies[i]);
-            }
-        if (!bodies[i] || (alike > 1 && alike == same && first != i))
-            continue;
-        if (model_is_in_folder(model)) {
-            model = name = arena_take(&files->arena, path_folder(model));
-        } else if (alike > 1 && alike == same) {
-            const char *start = arena_strndup(&files->arena, model, (size_t)(path_base(model) - model));
-            name = arena_printf(&files->arena, "%s{stem}", start);
-            model = arena_printf(&files->arena, "%s*%s", arena_take(&files->arena, glob_of(start)),
-                                 path_suffix(model));
-        }
-        if (names_check_path(name, &err) < 0)
-            cli_complain("left out: %s, as the name of its job %s", model, err.text);
-        else
-            buffer_printf(out, "  - name: %s\n    model: %s\n%s", quote(&files->arena, name),
-                          quote(&files->arena, model), bodies[i]);
+        if (file->is_model && !file->is_listed && !(has_hand && is_weapon(file)))
+            add_job(files, file, out);
     }
 }
 
 /* -- A list that is there -------------------------------------------------------------------------------------- */
 
 /* Where a file of the assets really is; its path where it lies in an archive. */
-static char *place_of(const char *const *roots, size_t count, const char *path)
+static const char *place_of(struct arena *arena, const char *const *roots, size_t count, const char *path)
 {
     char *real = NULL;
-    for (size_t i = 0; i < count && !real; i++) {
-        char *joined = path_join(roots[i], path);
-        real = realpath(joined, NULL);
-        free(joined);
-    }
-    return real ? real : must_strdup(path);
+    for (size_t i = 0; i < count && !real; i++)
+        real = realpath(arena_take(arena, path_join(roots[i], path)), NULL);
+    return real ? arena_take(arena, real) : path;
 }
 
-/* Whether a job has the clip, by what is recorded of a job. */
-static bool has_clip(const struct record_pairs *settings, const char *key, bool is_own)
+/* Finds out which files the list names. */
+static void mark_listed(struct init_files *files, const struct job_list *list)
 {
-    for (size_t i = 0; i < settings->count; i++) {
-        const char *name = settings->items[i].name, *value = settings->items[i].value;
-        if ((is_own && !strcmp(name, "animations") && !strcmp(value, "all")) ||
-            (!strncmp(name, "animations[", 11) && (!strcasecmp(value, key) || glob_matches(value, key, true))))
-            return true;
+    struct strings paths = {0}, places = {0};
+    for (size_t i = 0; i < list->job_count; i++) {
+        strings_add(&paths, list->jobs[i].model);
+        for (size_t j = 0; j < list->jobs[i].animation_count; j++) {
+            const struct job_animation *animation = &list->jobs[i].animations[j];
+            strings_add(&paths, animation->file ? animation->file : animation->name);
+            for (size_t k = 0; k < animation->file_count; k++)
+                strings_add(&paths, animation->files[k]);
+        }
     }
-    return false;
+    for (size_t i = 0; i < paths.count; i++)
+        strings_add(&places, place_of(&files->arena, list->roots, list->root_count, paths.items[i]));
+    strings_sort(&places);
+    for (struct init_file *file = files->items; file < files->items + files->count; file++)
+        file->is_listed =
+            strings_has_sorted(&places, place_of(&files->arena, (const char *const *)files->roots.items,
+                                                 files->roots.count, file->path));
+    strings_release(&paths);
+    strings_release(&places);
 }
 
-/* One job of a list with a pattern is many, so that each line is added once. */
-static void add_new_clips(struct init_files *files, const struct init_file *file, const struct job *job,
-                          struct strings *out)
+/* Adds new files of clips for the models that are listed, each once. */
+static void add_new_clips(struct init_files *files, struct buffer *out)
 {
-    struct record_pairs settings;
-    struct entries entries = entries_of(files, file);
-    job_recorded_settings(job, &files->arena, &settings);
-    for (size_t i = 0; i < entries.keys.count; i++) {
-        const char *line = arena_printf(&files->arena, "%s,   # animations of the job in line %u",
-                                        entries.texts.items[i], job->mark.line);
-        bool is_own = strings_has(&file->clips, entries.keys.items[i]);
-        if (!has_clip(&settings, entries.keys.items[i], is_own) && !strings_has(out, line))
-            strings_add(out, line);
+    struct entries entries = {.arena = &files->arena};
+    for (size_t i = 0; i < files->count; i++) {
+        entries.model = path_base_stem(&files->arena, files->items[i].path);
+        for (size_t j = 0; files->items[i].is_listed && j < files->items[i].clip_file_count; j++) {
+            struct init_file *clips = files->items[i].clip_files[j];
+            if (!clips->is_listed)
+                add_clip_file(&entries, clips);
+            clips->is_listed = true;
+        }
     }
-    entries_release(&entries);
+    if (entries.names.count)
+        buffer_printf(out, "  # for jobs that are there:\n");
+    finish_entries(&entries, out);
 }
 
-/* Adds what the list lacks. */
-static int compare(struct init_files *files, const char *path, struct buffer *out)
+/* Prints what the list lacks. */
+static int compare(struct init_files *files, const char *path)
 {
     struct job_list *list = NULL;
     struct strings problems = {0};
-    struct strings clips = {0};
+    struct buffer text = {0};
     int result = job_list_load(path, &(struct job_options){.missing_fails_job = true}, &list, &problems);
     for (size_t i = 0; i < problems.count; i++)
         cli_complain("%s", problems.items[i]);
-    for (size_t i = 0; i < files->count && list; i++) {
-        struct init_file *file = &files->items[i];
-        char *place = place_of((const char *const *)files->roots.items, files->roots.count, file->path);
-        for (size_t j = 0; j < list->job_count && file->is_model; j++) {
-            char *listed = place_of(list->roots, list->root_count, list->jobs[j].model);
-            if (!strcmp(place, listed)) {
-                add_new_clips(files, file, &list->jobs[j], &clips);
-                file->is_model = false;
-            }
-            free(listed);
-        }
-        free(place);
+    if (result == 0) {
+        mark_listed(files, list);
+        add_jobs(files, &text);
+        add_new_clips(files, &text);
+        if (text.length)
+            printf("# %s is there, and stays as it is. New:\n%s", path, text.text);
+        else
+            cli_print_line("nothing new for %s", path);
     }
-    if (list)
-        add_jobs(files, out);
-    for (size_t i = 0; i < clips.count; i++)
-        buffer_printf(out, "      %s\n", clips.items[i]);
-    strings_release(&clips);
+    buffer_release(&text);
     strings_release(&problems);
     job_list_free(list);
-    return result;
+    return result < 0 ? EXIT_USAGE : EXIT_DONE;
 }
 
 /* -- A new list ------------------------------------------------------------------------------------------------ */
@@ -458,6 +338,19 @@ static const char *root_from(struct arena *arena, const char *folder, const char
     for (const char *part = strcmp(folder, ".") ? folder : NULL; part; part = strchr(part + 1, '/'))
         way = arena_printf(arena, "../%s", way);
     return arena_take(arena, path_tidy(way));
+}
+
+/* Fails where something is there, also when that came just now. */
+static int write_new(const char *path, struct bytes bytes, struct error *err)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return error_set(err, "%s: cannot write: %m", path);
+    int result = file_write(fd, bytes) == bytes.size ? 0 : error_set(err, "%s: cannot write: %m", path);
+    close(fd);
+    if (result < 0)
+        unlink(path);
+    return result;
 }
 
 static int write_list(struct init_files *files, const char *path, const char *jobs, struct error *err)
@@ -479,31 +372,21 @@ static int write_list(struct init_files *files, const char *path, const char *jo
     buffer_printf(&text, "]\ndefaults: {cell: 128, cameras: [three_quarter]}\njobs:\n%s", jobs);
     int result = file_make_folders(folder, err);
     if (result == 0 && access(schema_path, F_OK) < 0)
-        result = job_schema(&schema, err) < 0 ? -1 : cli_write(schema_path, blob_bytes(&schema), err);
+        result = job_schema(&schema, err) < 0 ? -1 : write_new(schema_path, blob_bytes(&schema), err);
     if (result == 0)
-        result = cli_write(path, (struct bytes){(const uint8_t *)text.text, text.length}, err);
+        result = write_new(path, (struct bytes){(const uint8_t *)text.text, text.length}, err);
     blob_release(&schema);
     buffer_release(&text);
     return result;
 }
 
-/* -- The command ----------------------------------------------------------------------------------------------- */
-
-static int finish(struct init_files *files, const char *path)
+static int make(struct init_files *files, const char *path)
 {
     struct buffer jobs = {0};
     struct error err;
     int exit_code = EXIT_DONE;
-    bool is_there = access(path, F_OK) == 0;
-    buffer_add(&jobs, "", 0);
-    if (!is_there)
-        add_jobs(files, &jobs);
-    if (is_there && compare(files, path, &jobs) < 0)
-        exit_code = EXIT_USAGE;
-    else if (is_there)
-        printf(jobs.length ? "# %s is there, and stays as it is. New:\n%s" : "nothing new for %s\n%s", path,
-               jobs.text);
-    else if (jobs.length == 0)
+    add_jobs(files, &jobs);
+    if (jobs.length == 0)
         exit_code = cli_usage_error(&init_command, "no models here");
     else if (write_list(files, path, jobs.text, &err) < 0)
         exit_code = cli_fail(&err, EXIT_BROKEN);
@@ -513,19 +396,20 @@ static int finish(struct init_files *files, const char *path)
     return exit_code;
 }
 
+/* -- The command ----------------------------------------------------------------------------------------------- */
+
 static int run(int argc, char **argv)
 {
     struct init_args args = {.output = "sheetbake.yaml", .sandbox = SANDBOX_OF_COMMANDS, .timeout_s = 60};
     struct init_files files = {0};
-    struct patterns patterns = {0};
-    struct strings paths = {0};
+    struct strings named = {0};
     struct error err;
     int exit_code = args_read(&init_command, argc, argv, &args);
     if (exit_code < 0)
         exit_code = sandbox_args_check(args.sandbox, false);
     for (int i = optind; exit_code < 0 && i < argc; i++)
-        add_operand(&files, &patterns, argv[i]);
-    if (exit_code < 0 && find_files(&patterns, &paths, &files, &err) < 0)
+        add_operand(&files, &named, argv[i]);
+    if (exit_code < 0 && find_files(&named, &files, &err) < 0)
         exit_code = cli_fail(&err, EXIT_USAGE);
     if (exit_code < 0) {
         files.timeout_s = args.timeout_s;
@@ -533,21 +417,12 @@ static int run(int argc, char **argv)
         strings_add_all(&files.rules.read, &files.roots);
         memory_limit(memory_usable() / 2);
         init_look_at_all(&files);
-        exit_code = finish(&files, args.output);
+        exit_code = access(args.output, F_OK) == 0 ? compare(&files, args.output) : make(&files, args.output);
     }
-    for (size_t i = 0; i < files.count; i++) {
-        struct strings *lists[] = {&files.items[i].clips, &files.items[i].skins, &files.items[i].clip_files};
-        for (size_t j = 0; j < COUNT(lists); j++)
-            strings_release(lists[j]);
-        free(files.items[i].hand);
-    }
-    free(files.items);
     arena_release(&files.arena);
     strings_release(&files.roots);
     sandbox_rules_release(&files.rules);
-    strings_release(&patterns.named);
-    strings_release(&patterns.all);
-    strings_release(&paths);
+    strings_release(&named);
     return exit_code;
 }
 
@@ -555,15 +430,12 @@ const struct command init_command = {
     .name = "init",
     .summary = "write a first job list of the models in a folder",
     .operands = {"DIR|MODEL...", "folder or model", 1, INT_MAX},
-    .about =
-        "Writes a job list of the models in folders, with the clips of each and of files beside it that have its "
-        "joints. A list that is there is never changed: init then prints what is new to it.",
+    .about = "Writes a job list of the models in folders, with the clips of each and of files beside it that have "
+             "its joints. A list that is there is never changed: init then prints what is new to it.",
     .options = options,
-    .notes = "Of one model in several formats, such as FBX and glTF, one is taken. Folders called 'anims', "
-             "'animations' "
-             "or 'clips' hold clips for others. Models that are called like weapons are named in comments, where "
-             "another "
-             "has a hand for them. An editor that reads YAML with a schema finds one beside the list.",
+    .notes = "Name the folder that has both models and clips. Where a model is there as glTF, other formats "
+             "of it are left out. Models that are called like weapons are named in comments, where another has a "
+             "hand for them. An editor that reads YAML with a schema finds one beside the list.",
     .exits = exits,
     .run = run,
 };

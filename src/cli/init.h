@@ -8,20 +8,26 @@
 #include "base/strings.h"
 #include "os/sandbox.h"
 
+struct init_texts {
+    const char **items;
+    size_t count;
+};
+
+/* All that it points to lives in the arena. */
 struct init_file {
-    const char *path; /* in the assets; borrowed */
-    bool
-        is_model; /* a job can be of it: it can be read, has more than clips, and is not only beside what is named */
-    bool is_clips;       /* it has clips for others: it is without a mesh, or in a folder for clips */
-    bool is_passed_over; /* another file is the same model: it is not read */
+    const char *path; /* in the assets */
+    bool is_model;    /* a job can be of it: it was meant, can be read, and has more than clips */
+    bool is_clips;    /* it has clips for others: it is without a mesh, or in a folder for clips */
     bool has_joints;
-    struct strings clips, skins;
-    struct strings clip_files; /* those with clips that its joints can play */
-    char *hand;                /* the joint or tag on which a weapon may hang, or NULL */
+    bool is_listed; /* a list that is there names it */
+    struct init_texts clips, skins;
+    struct init_file **clip_files; /* those with clips that its joints can play */
+    size_t clip_file_count;
+    const char *hand; /* the joint or tag on which a weapon may hang, or NULL */
 };
 
 struct init_files {
-    struct arena arena;   /* for texts */
+    struct arena arena;
     struct strings roots; /* of the assets */
     struct init_file *items;
     size_t count;
@@ -29,9 +35,6 @@ struct init_files {
     double timeout_s;
 };
 
-/* Whether a folder of this name is for clips: "anims". */
-bool init_is_clip_folder(const char *name);
-
-/* Reads each file in a confined process of its own. `is_model` is set for those that may be one, and `is_clips` for those
- * that only a model can read. A file that cannot be read gives a message. */
-void init_look_at_all(const struct init_files *files);
+/* Reads each file in a confined process of its own, but for those that are clips already, which only a model can read. A
+ * file that cannot be read gives a message. */
+void init_look_at_all(struct init_files *files);

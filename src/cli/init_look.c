@@ -9,29 +9,18 @@
 #include "page/names.h"
 #include "sheet/json_value.h"
 
-bool init_is_clip_folder(const char *name)
-{
-    static const char *const names[] = {"anim", "anims", "animation", "animations", "clips"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!strcasecmp(names[i], name))
-            return true;
-    return false;
-}
-
 /* -- In the confined process ---------------------------------------------------------------------------------- */
 
 /* What one process is to do. */
 struct task {
     const struct init_files *files;
     const struct init_file *file;
-    const char
-        *folder; /* with its last '/', or "": the files with clips below are tried on the file. NULL: none */
+    bool wants_clips; /* of other files, for this one */
 };
 
 static json_t *find_hand(const struct model *model)
 {
-    static const char *const patterns[] = {"*handslot*r", "*weapon*", "*right*hand",
-                                           "*hand*right", "*hand?r",  "hand*"};
+    static const char *const patterns[] = {"*handslot*r", "*weapon*", "*right*hand", "*hand?r", "hand*"};
     const uint32_t joint_count = model->joint_count, count = joint_count + model->tags.tag_count;
     struct error err;
     for (size_t p = 0; p < sizeof patterns / sizeof *patterns; p++)
@@ -55,22 +44,27 @@ static json_t *describe(const struct model *model)
                      (int)(model->surface_count > 0), "joints", (int)(model->joint_count > 0));
 }
 
-/* Whether a file has clips for others that lie where the task looks. */
-static bool is_candidate(const struct init_file *file, const char *folder)
-{
-    return file->is_clips && !strncmp(file->path, folder, strlen(folder));
-}
-
+/* The numbers of files of clips that the model can play: in its folder, or else in the next one above that has some. */
 static json_t *try_clips(const struct task *task, struct model_file *file, struct assets *assets)
 {
     enum { MOST_TRIED = 256 };
+    const char *path = task->file->path;
     json_t *fitting = json_array();
     struct error other;
-    for (size_t i = 0, tried = 0; i < task->files->count && tried < MOST_TRIED; i++) {
-        const struct init_file *clips = &task->files->items[i];
-        if (is_candidate(clips, task->folder) && ++tried &&
-            model_file_add_animation(file, assets, clips->path, clips->clips.items[0], &other) == 0)
-            json_array_append_new(fitting, text_value(clips->path));
+    size_t tried = 0;
+    for (size_t length = strlen(path); length > 0 && json_array_size(fitting) == 0;) {
+        do
+            length--;
+        while (length > 0 && path[length - 1] != '/');
+        for (size_t i = 0; i < task->files->count && tried < MOST_TRIED; i++) {
+            const struct init_file *clips = &task->files->items[i];
+            if (!clips->is_clips || strncmp(clips->path, path, length))
+                continue;
+            tried++;
+            const char *name = clips->clips.count ? clips->clips.items[0] : "clip";
+            if (model_file_add_animation(file, assets, clips->path, name, &other) == 0)
+                json_array_append_new(fitting, json_integer((json_int_t)i));
+        }
     }
     return json_pack("{s:o}", "files", fitting);
 }
@@ -83,16 +77,19 @@ static int make(void *context, struct blob *out)
     struct assets *assets = NULL;
     struct model_file file = {0};
     struct error err;
-    json_t *answer;
+    int exit_code = EXIT_DONE;
     if (assets_open((const char *const *)roots->items, roots->count, &assets, &err) < 0 ||
-        model_file_open(assets, task->file->path, &options, &file, &err) < 0)
-        answer = json_pack("{s:o}", "error", text_value(err.text));
-    else
-        answer = task->folder ? try_clips(task, &file, assets) : describe(file.model);
-    int result = json_save(answer, answer != NULL, JSON_COMPACTED, out, &err);
+        model_file_open(assets, task->file->path, &options, &file, &err) < 0) {
+        cli_complain("left out: %s", err.text);
+        exit_code = EXIT_USAGE;
+    } else {
+        json_t *answer = task->wants_clips ? try_clips(task, &file, assets) : describe(file.model);
+        if (json_save(answer, answer != NULL, JSON_COMPACTED, out, &err) < 0)
+            exit_code = cli_fail(&err, EXIT_BROKEN);
+    }
     model_file_release(&file);
     assets_close(assets);
-    return result < 0 ? EXIT_BROKEN : EXIT_DONE;
+    return exit_code;
 }
 
 /* -- In the first process ------------------------------------------------------------------------------------- */
@@ -101,73 +98,66 @@ static int make(void *context, struct blob *out)
 static json_t *ask(const struct task *task)
 {
     struct blob made = {0};
-    struct error err = {"it cannot be read"};
+    struct error err;
     int result = sandbox_run(&task->files->rules, task->files->timeout_s, make, (void *)task, &made, &err);
     json_t *answer = result == EXIT_DONE ? json_loadb((const char *)made.data, made.size, 0, NULL) : NULL;
-    const char *why = json_string_value(json_object_get(answer, "error"));
-    bool is_good = answer && !why;
-    if (!is_good) {
-        cli_complain("left out: %s%s%s", why ? why : task->file->path, why ? "" : ": ", why ? "" : err.text);
-        json_decref(answer);
-    }
+    if (result < 0)
+        cli_complain("left out: %s: %s", task->file->path, err.text);
     blob_release(&made);
-    return is_good ? answer : NULL;
+    return answer;
 }
 
-static void add_texts(json_t *array, struct strings *out)
+static struct init_texts texts_of(struct arena *arena, json_t *array)
 {
+    struct init_texts texts = {arena_must_alloc(arena, json_array_size(array), sizeof *texts.items), 0};
     for (size_t i = 0; i < json_array_size(array); i++)
         if (json_is_string(json_array_get(array, i)))
-            strings_add(out, json_string_value(json_array_get(array, i)));
+            texts.items[texts.count++] = arena_strdup(arena, json_string_value(json_array_get(array, i)));
+    return texts;
 }
 
-static void look_at(const struct init_files *files, struct init_file *file)
+/* Packs keep clips on a figure, which is none of the models, in a folder of their own. */
+static bool is_in_clip_folder(struct arena *arena, const char *path)
 {
-    char *folder = path_folder(file->path), *stem = path_stem(path_base(file->path));
-    if (file->is_passed_over) {
-        file->is_model = file->is_clips = false;
-    } else if (!file->is_clips) {
-        json_t *answer = ask(&(struct task){files, file, NULL});
-        const char *hand = json_string_value(json_object_get(answer, "hand"));
-        bool has_mesh = json_is_true(json_object_get(answer, "mesh"));
-        add_texts(json_object_get(answer, "clips"), &file->clips);
-        add_texts(json_object_get(answer, "skins"), &file->skins);
-        file->hand = hand ? must_strdup(hand) : NULL;
-        file->has_joints = json_is_true(json_object_get(answer, "joints"));
-        file->is_clips = file->clips.count && (!has_mesh || init_is_clip_folder(path_base(folder)));
-        file->is_model &= has_mesh && !file->is_clips;
-        json_decref(answer);
-    } else { /* only a model of its joints can read it */
-        strings_add(&file->clips, stem);
-        file->is_model = false;
+    const char *name = path_base(arena_take(arena, path_folder(path)));
+    return glob_matches("anim*", name, true) || glob_matches("clips", name, true);
+}
+
+static void look_at(struct init_files *files, struct init_file *file)
+{
+    struct arena *arena = &files->arena;
+    json_t *answer = ask(&(struct task){files, file, false});
+    const char *hand = json_string_value(json_object_get(answer, "hand"));
+    bool has_mesh = json_is_true(json_object_get(answer, "mesh"));
+    file->clips = texts_of(arena, json_object_get(answer, "clips"));
+    file->skins = texts_of(arena, json_object_get(answer, "skins"));
+    file->hand = hand ? arena_strdup(arena, hand) : NULL;
+    file->has_joints = json_is_true(json_object_get(answer, "joints"));
+    file->is_clips = file->clips.count && (!has_mesh || is_in_clip_folder(arena, file->path));
+    file->is_model &= has_mesh && !file->is_clips;
+    json_decref(answer);
+}
+
+static void look_for_clips(struct init_files *files, struct init_file *file)
+{
+    json_t *answer = ask(&(struct task){files, file, true});
+    json_t *numbers = json_object_get(answer, "files");
+    size_t count = json_array_size(numbers);
+    file->clip_files = arena_must_alloc(&files->arena, count, sizeof *file->clip_files);
+    for (size_t i = 0; i < count; i++) {
+        size_t number = (size_t)json_integer_value(json_array_get(numbers, i));
+        if (number < files->count)
+            file->clip_files[file->clip_file_count++] = &files->items[number];
     }
-    free(folder);
-    free(stem);
+    json_decref(answer);
 }
 
-/* Looks in the file's folder, then in those above it, until some have clips for it. */
-static void look_for_clips(const struct init_files *files, struct init_file *file)
+void init_look_at_all(struct init_files *files)
 {
-    for (size_t length = strlen(file->path); file->clip_files.count == 0 && length > 0;) {
-        do
-            length--;
-        while (length > 0 && file->path[length - 1] != '/');
-        char *folder = must_printf("%.*s", (int)length, file->path);
-        bool has_candidate = false;
-        for (size_t i = 0; i < files->count; i++)
-            has_candidate |= is_candidate(&files->items[i], folder);
-        json_t *answer = has_candidate ? ask(&(struct task){files, file, folder}) : NULL;
-        add_texts(json_object_get(answer, "files"), &file->clip_files);
-        json_decref(answer);
-        free(folder);
-    }
-}
-
-void init_look_at_all(const struct init_files *files)
-{
-    for (size_t i = 0; i < files->count; i++)
-        look_at(files, &files->items[i]);
-    for (size_t i = 0; i < files->count; i++)
-        if (files->items[i].is_model && files->items[i].has_joints)
-            look_for_clips(files, &files->items[i]);
+    for (struct init_file *file = files->items; file < files->items + files->count; file++)
+        if (!file->is_clips)
+            look_at(files, file);
+    for (struct init_file *file = files->items; file < files->items + files->count; file++)
+        if (file->is_model && file->has_joints)
+            look_for_clips(files, file);
 }

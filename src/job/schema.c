@@ -55,36 +55,22 @@ static const char *section_of(const char *row, const char *section)
     return linked ? linked : section;
 }
 
-/* A cell without its links: "[Skins](#skins)" is Skins. */
-static void add_cell(struct buffer *out, const char *cell, const char *end)
-{
-    while (cell < end) {
-        const char *skipped = *cell == '[' ? cell + 1 : !strncmp(cell, "](", 2) ? strchr(cell, ')') + 1 : cell;
-        if (skipped == cell)
-            buffer_add(out, cell, 1);
-        cell = skipped == cell ? cell + 1 : skipped;
-    }
-}
-
-/* "what it means (default: `2`)", or NULL where the row is. */
+/* The last cell, which is what the key means, without links: "[Skins](#skins)" is Skins. NULL: it is empty, or
+ * there is no row. */
 static json_t *describe(const char *row)
 {
-    enum { MOST_CELLS = 5 };
-    const char *cells[MOST_CELLS]; /* after them, the end of the row */
-    size_t count = 0;
-    struct buffer text = {0};
-    const char *end = row ? strchr(row, '\n') : NULL;
-    for (const char *at = row; at && at < end && count < MOST_CELLS; at = strchr(at + 1, '|'))
-        cells[count++] = at + 2;
-    if (count < 3)
+    if (!row)
         return NULL;
-    add_cell(&text, cells[count - 2], cells[count - 1] - 3);
-    if (count == MOST_CELLS && strncmp(cells[2], "required", 8) && strncmp(cells[2], "none", 4)) {
-        buffer_printf(&text, " (default: ");
-        add_cell(&text, cells[2], cells[3] - 3);
-        buffer_printf(&text, ")");
-    }
-    json_t *value = text_value(text.text);
+    struct buffer text = {0};
+    const char *end = strchr(row, '\n') - strlen(" |"), *at = end;
+    while (strncmp(at, "| ", 2))
+        at--;
+    for (at += strlen("| "); at < end; at++)
+        if (*at == ']' && at[1] == '(')
+            at = strchr(at, ')');
+        else if (*at != '[')
+            buffer_add(&text, at, 1);
+    json_t *value = text.length ? text_value(text.text) : NULL;
     buffer_release(&text);
     return value;
 }
@@ -157,12 +143,10 @@ static struct range items_of(const struct setting *row)
 
 static json_t *list(json_t *items, struct range count)
 {
-    json_t *object = json_pack("{s:s, s:o}", "type", "array", "items", items);
-    if (count.least > 0)
-        json_object_set_new(object, "minItems", number_value(count.least, 0));
-    if (count.most > 0)
-        json_object_set_new(object, "maxItems", number_value(count.most, 0));
-    return object;
+    json_t *least = count.least > 0 ? number_value(count.least, 0) : NULL;
+    json_t *most = count.most > 0 ? number_value(count.most, 0) : NULL;
+    return json_pack("{s:s, s:o, s:o*, s:o*}", "type", "array", "items", items, "minItems", least, "maxItems",
+                     most);
 }
 
 static json_t *color(bool is_opaque)
@@ -217,28 +201,24 @@ static json_t *required(const char *key)
     return json_pack("{s:[s]}", "required", key);
 }
 
+/* Takes what is empty away. */
+static json_t *unless_empty(json_t *items)
+{
+    if (json_array_size(items) || json_object_size(items))
+        return items;
+    json_decref(items);
+    return NULL;
+}
+
 /* What else a mapping with the row's key has, or has not; NULL: anything. */
 static json_t *company(const struct setting *row)
 {
     json_t *others = row->only_with ? required(row->only_with) : json_object(), *excluded = json_array();
     for (size_t i = 0; i < COUNT(row->not_with) && row->not_with[i]; i++)
         json_array_append_new(excluded, required(row->not_with[i]));
-    if (json_array_size(excluded))
-        json_object_set_new(others, "not", any_of(excluded));
-    else
-        json_decref(excluded);
-    if (json_object_size(others))
-        return others;
-    json_decref(others);
-    return NULL;
-}
-
-static void set_unless_empty(json_t *object, const char *key, json_t *items)
-{
-    if (json_array_size(items) || json_object_size(items))
-        json_object_set_new(object, key, items);
-    else
-        json_decref(items);
+    excluded = unless_empty(excluded);
+    json_object_set_new(others, "not", excluded ? any_of(excluded) : NULL);
+    return unless_empty(others);
 }
 
 static json_t *mapping(const struct setting *rows, const char *section)
@@ -259,13 +239,9 @@ static json_t *mapping(const struct setting *rows, const char *section)
         if (row->is_one_of || row->is_any_of)
             json_array_append_new(row->is_one_of ? one : any, required(row->key));
     }
-    json_t *object =
-        json_pack("{s:s, s:o, s:b}", "type", "object", "properties", properties, "additionalProperties", 0);
-    set_unless_empty(object, "required", needed);
-    set_unless_empty(object, "oneOf", one);
-    set_unless_empty(object, "anyOf", any);
-    set_unless_empty(object, "dependencies", companies);
-    return object;
+    return json_pack("{s:s, s:o, s:b, s:o*, s:o*, s:o*, s:o*}", "type", "object", "properties", properties,
+                     "additionalProperties", 0, "required", unless_empty(needed), "oneOf", unless_empty(one),
+                     "anyOf", unless_empty(any), "dependencies", unless_empty(companies));
 }
 
 /* -- Lists ---------------------------------------------------------------------------------------------------- */
