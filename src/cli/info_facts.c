@@ -143,22 +143,27 @@ static void add_meshes_beside(const struct model_place *place, const struct mode
     free(named_folder);
 }
 
+static int open_mesh(const struct info_files *files, const char *mesh, struct model_file *out, struct error *err)
+{
+    struct model_place place;
+    if (open_place(files, mesh, &place, err) < 0)
+        return -1;
+    int result = model_place_load(&place, mesh, NULL, out, err);
+    model_place_release(&place);
+    return result;
+}
+
 /* Fills in info->file if the animation fits the mesh. */
 static int try_mesh(const struct info_files *files, const char *mesh, struct bytes animation, struct info *info,
                     struct error *err)
 {
-    struct model_place place;
     struct model_file file;
-    if (open_place(files, mesh, &place, err) < 0)
-        return -1;
-    int result = model_place_load(&place, mesh, NULL, &file, err);
-    model_place_release(&place);
-    if (result < 0)
+    if (open_mesh(files, mesh, &file, err) < 0)
         return -1;
 
     size_t oddity_count = file.model->oddities.count;
     char *clip = path_stem(path_base(info->name));
-    result = model_add_animation(file.model, clip, animation, err);
+    int result = model_add_animation(file.model, clip, animation, err);
     free(clip);
     if (result < 0) {
         model_file_release(&file);
@@ -210,17 +215,12 @@ static void find_match(struct info_files *files, struct info *info)
     const struct model *clips = info->file.model;
     const bool has_mesh = clips->surface_count > 0;
     const size_t mesh_count = files->meshes.count - (has_mesh && clips->joint_count > 0);
-    struct model_place place;
     struct model_file file;
     struct error err;
     if (mesh_count == 0 || clips->clip_count == 0 || !rig_of(clips) || (has_mesh && files->count != 2))
         return;
     const char *mesh = files->meshes.items[mesh_count - 1];
-    if (open_place(files, mesh, &place, &err) < 0)
-        return;
-    int result = model_place_load(&place, mesh, NULL, &file, &err);
-    model_place_release(&place);
-    if (result < 0)
+    if (open_mesh(files, mesh, &file, &err) < 0)
         return;
     strings_add(&info->match, mesh);
     if (rig_of(file.model) && model_file_describe_match(&file, &info->file, &rules, &info->match, &err) < 0)

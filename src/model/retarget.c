@@ -17,9 +17,9 @@ enum { MOST_PLACES = 1 << 23 }; /* of nodes at keys: ten minutes of two hundred 
 
 static const char HELPER[] = "_$AssimpFbx$_";
 
-bool retarget_agrees(const struct retarget *match)
+bool retarget_is_exact(const struct retarget *match, enum retarget_mode mode)
 {
-    return match->apart_rad < AGREES && match->apart < AGREES;
+    return mode == RETARGET_EXACT || (mode == RETARGET_AUTO && match->apart_rad < AGREES && match->apart < AGREES);
 }
 
 void retarget_release(struct retarget *match)
@@ -31,7 +31,7 @@ void retarget_release(struct retarget *match)
 /* -- Names ------------------------------------------------------------------------------------------------- */
 
 /* How alike two names have to be: each step less than the one before. */
-enum likeness { SAME_NAME, SAME_BARE_NAME, SAME_BUT_FOR_CASE, LIKENESS_COUNT };
+enum likeness { SAME_AS_JOB_SAYS, SAME_NAME, SAME_BARE_NAME, SAME_BUT_FOR_CASE, LIKENESS_COUNT };
 
 struct joint_names {
     const struct rig *rig;
@@ -105,9 +105,9 @@ static int32_t find_joint(const struct joint_names *names, const char *name)
 struct matcher {
     struct retarget *match;
     struct joint_names names, from_names;
-    bool *has_tracks;   /* by node of `from` */
-    bool *is_moved;     /* the same: and not all keys hold it where it is at rest */
-    int32_t *followers; /* the same: the node of the rig, or -1 */
+    enum likeness *likenesses; /* by node of the rig that follows another: why it does */
+    bool *has_tracks;          /* by node of `from` */
+    bool *is_moved;            /* the same: and not all keys hold it where it is at rest */
 };
 
 static bool stays_at_rest(const struct rig_track *track, const struct rig_node *node)
@@ -138,10 +138,11 @@ static void find_moved(struct matcher *matcher, const struct rig *from)
         }
 }
 
-static void follow(struct matcher *matcher, int32_t node, int32_t source)
+static void follow(struct matcher *matcher, uint32_t node, uint32_t source, enum likeness likeness)
 {
-    matcher->match->sources[node] = source;
-    matcher->followers[source] = node;
+    matcher->match->sources[node] = (int32_t)source;
+    matcher->match->followers[source] = (int32_t)node;
+    matcher->likenesses[node] = likeness;
 }
 
 static int add_pairs(struct matcher *matcher, const struct joint_pair *pairs, size_t count, struct error *err)
@@ -160,42 +161,33 @@ static int add_pairs(struct matcher *matcher, const struct joint_pair *pairs, si
                          rig->node_count, err);
             return error_add(err, "`joints`");
         }
-        if (matcher->match->sources[node] >= 0 || matcher->followers[source] >= 0)
+        if (matcher->match->sources[node] >= 0 || matcher->match->followers[source] >= 0)
             return error_set(err, "`joints` has more than one joint for '%s' or '%s'", pairs[i].from, pairs[i].to);
-        follow(matcher, node, source);
+        follow(matcher, (uint32_t)node, (uint32_t)source, SAME_AS_JOB_SAYS);
     }
     return 0;
 }
 
-/* Among joints that have no partner yet. */
+/* Among joints that nothing but the same likeness has given a partner: two of these are one too many. */
 static int match_alike(struct matcher *matcher, enum likeness likeness, struct error *err)
 {
-    const struct rig *rig = matcher->match->rig, *from = matcher->match->from;
-    int32_t *found = arena_must_alloc(&matcher->match->arena, rig->node_count, sizeof *found);
-    for (uint32_t n = 0; n < rig->node_count; n++)
-        found[n] = -1;
-    for (uint32_t s = 0; s < from->node_count; s++) {
-        int32_t first = -1;
-        if (!matcher->has_tracks[s] || matcher->followers[s] >= 0)
-            continue;
-        for (uint32_t n = 0; n < rig->node_count; n++) {
-            if (matcher->match->sources[n] >= 0 ||
+    struct retarget *match = matcher->match;
+    const struct rig_node *nodes = match->rig->nodes, *from_nodes = match->from->nodes;
+    for (uint32_t s = 0; s < match->from->node_count; s++)
+        for (uint32_t n = 0; n < match->rig->node_count && matcher->has_tracks[s]; n++) {
+            const int32_t node = match->followers[s], source = match->sources[n];
+            if ((node >= 0 && matcher->likenesses[node] != likeness) ||
+                (source >= 0 && matcher->likenesses[n] != likeness) ||
                 !is_alike(&matcher->from_names, s, &matcher->names, n, likeness))
                 continue;
-            if (first >= 0)
+            if (node >= 0)
                 return error_set(err, "joint '%s' of the clip could be '%s' or '%s' of the model",
-                                 from->nodes[s].name, rig->nodes[first].name, rig->nodes[n].name);
-            if (found[n] >= 0)
-                return error_set(err, "joint '%s' of the model could be '%s' or '%s' of the clip",
-                                 rig->nodes[n].name, from->nodes[found[n]].name, from->nodes[s].name);
-            first = (int32_t)n;
+                                 from_nodes[s].name, nodes[node].name, nodes[n].name);
+            if (source >= 0)
+                return error_set(err, "joint '%s' of the model could be '%s' or '%s' of the clip", nodes[n].name,
+                                 from_nodes[source].name, from_nodes[s].name);
+            follow(matcher, n, s, likeness);
         }
-        if (first >= 0)
-            found[first] = (int32_t)s;
-    }
-    for (uint32_t n = 0; n < rig->node_count; n++)
-        if (found[n] >= 0)
-            follow(matcher, (int32_t)n, found[n]);
     return 0;
 }
 
@@ -204,9 +196,9 @@ static void count_matches(struct matcher *matcher)
     struct retarget *match = matcher->match;
     match->missing = arena_must_alloc(&match->arena, match->from->node_count, sizeof *match->missing);
     for (uint32_t s = 0; s < match->from->node_count; s++) {
-        if (!matcher->is_moved[s] && matcher->followers[s] < 0)
+        if (!matcher->is_moved[s] && match->followers[s] < 0)
             continue;
-        if (matcher->followers[s] >= 0)
+        if (match->followers[s] >= 0)
             match->matched_count++;
         else
             match->missing[match->moved_count - match->matched_count] = match->from->nodes[s].name;
@@ -257,48 +249,39 @@ static double distance(const double a[3], const double b[3])
     return dvec_length(way);
 }
 
-/* The height of the hips above the lowest joint, and the largest distance of a joint from them. */
-struct build {
-    double height, reach;
-};
-
-static struct build measure_build(const struct retarget *match, const struct transform *bind, bool is_source)
-{
-    struct build build = {0};
-    const double *hips = bind[is_source ? match->sources[match->hips] : match->hips].translation;
-    for (uint32_t n = 0; n < match->rig->node_count; n++) {
-        if (match->sources[n] < 0)
-            continue;
-        const double *place = bind[is_source ? (uint32_t)match->sources[n] : n].translation;
-        build.height = fmax(build.height, hips[2] - place[2]);
-        build.reach = fmax(build.reach, distance(hips, place));
-    }
-    return build;
-}
-
 static double turn_between(const double a[4], const double b[4])
 {
-    double back[4] = {-a[0], -a[1], -a[2], a[3]}, turn[4];
-    quaternion_multiply(back, b, turn);
+    double turn[4];
+    quaternion_invert(a, turn);
+    quaternion_multiply(turn, b, turn);
     return 2 * atan2(dvec_length(turn), fabs(turn[3]));
 }
 
+/* Lengths go by the heights of the hips above the lowest joint; where rigs lie flat, by how far the joints reach. */
 static void compare_binds(struct retarget *match)
 {
+    double height = 0, from_height = 0, reach = 0, from_reach = 0;
     match->scale = 1;
     match->hips = find_hips(match);
     if (match->hips < 0)
         return;
-    const struct build ours = measure_build(match, match->bind, false);
-    const struct build theirs = measure_build(match, match->from_bind, true);
-    if (ours.height > 0.1 * ours.reach && theirs.height > 0.1 * theirs.reach)
-        match->scale = ours.height / theirs.height;
-    else if (ours.reach > 0 && theirs.reach > 0)
-        match->scale = ours.reach / theirs.reach;
-    if (fabs(match->scale - 1) < SAME_NODE)
-        match->scale = 1;
     const double *hips = match->bind[match->hips].translation;
     const double *from_hips = match->from_bind[match->sources[match->hips]].translation;
+    for (uint32_t n = 0; n < match->rig->node_count; n++) {
+        if (match->sources[n] < 0)
+            continue;
+        const double *own = match->bind[n].translation, *from = match->from_bind[match->sources[n]].translation;
+        height = fmax(height, hips[2] - own[2]);
+        from_height = fmax(from_height, from_hips[2] - from[2]);
+        reach = fmax(reach, distance(hips, own));
+        from_reach = fmax(from_reach, distance(from_hips, from));
+    }
+    if (height > 0.1 * reach && from_height > 0.1 * from_reach)
+        match->scale = height / from_height;
+    else if (reach > 0 && from_reach > 0)
+        match->scale = reach / from_reach;
+    if (fabs(match->scale - 1) < SAME_NODE)
+        match->scale = 1;
     for (uint32_t n = 0; n < match->rig->node_count; n++) {
         if (match->sources[n] < 0)
             continue;
@@ -307,8 +290,8 @@ static void compare_binds(struct retarget *match)
         for (int i = 0; i < 3; i++)
             place[i] = hips[i] + (from->translation[i] - from_hips[i]) * match->scale;
         match->apart_rad = fmax(match->apart_rad, turn_between(own->rotation, from->rotation));
-        if (ours.reach > 0)
-            match->apart = fmax(match->apart, distance(place, own->translation) / ours.reach);
+        if (reach > 0)
+            match->apart = fmax(match->apart, distance(place, own->translation) / reach);
     }
 }
 
@@ -317,23 +300,24 @@ int retarget_match(const struct rig *rig, const struct rig *from, const struct j
 {
     struct retarget match = {.rig = rig, .from = from};
     match.sources = arena_must_alloc(&match.arena, rig->node_count, sizeof *match.sources);
+    match.followers = arena_must_alloc(&match.arena, from->node_count, sizeof *match.followers);
     match.bind = arena_must_alloc(&match.arena, rig->node_count, sizeof *match.bind);
     match.from_bind = arena_must_alloc(&match.arena, from->node_count, sizeof *match.from_bind);
     struct matcher matcher = {
         .match = &match,
         .names = list_names(rig, &match.arena),
         .from_names = list_names(from, &match.arena),
+        .likenesses = arena_must_alloc(&match.arena, rig->node_count, sizeof *matcher.likenesses),
         .has_tracks = arena_must_alloc(&match.arena, from->node_count, sizeof *matcher.has_tracks),
         .is_moved = arena_must_alloc(&match.arena, from->node_count, sizeof *matcher.is_moved),
-        .followers = arena_must_alloc(&match.arena, from->node_count, sizeof *matcher.followers),
     };
     for (uint32_t n = 0; n < rig->node_count; n++)
         match.sources[n] = -1;
     for (uint32_t s = 0; s < from->node_count; s++)
-        matcher.followers[s] = -1;
+        match.followers[s] = -1;
     find_moved(&matcher, from);
     int result = add_pairs(&matcher, pairs, pair_count, err);
-    for (int likeness = 0; likeness < LIKENESS_COUNT && result == 0; likeness++)
+    for (int likeness = SAME_NAME; likeness < LIKENESS_COUNT && result == 0; likeness++)
         result = match_alike(&matcher, (enum likeness)likeness, err);
     if (result < 0) {
         retarget_release(&match);
@@ -369,133 +353,134 @@ static bool hang_alike(const struct retarget *match, uint32_t node, const struct
            is_same_place(&rest[above], &from_rest[from_above], dvec_length(rest[above].translation));
 }
 
-/* The follower of each node of `from`, or -1. */
-static int32_t *list_followers(const struct retarget *match, struct arena *arena)
+static bool has_same_nodes(const struct retarget *match, const struct rig_animation *animation)
 {
-    int32_t *followers = arena_must_alloc(arena, match->from->node_count, sizeof *followers);
-    for (uint32_t s = 0; s < match->from->node_count; s++)
-        followers[s] = -1;
-    for (uint32_t n = 0; n < match->rig->node_count; n++)
-        if (match->sources[n] >= 0)
-            followers[match->sources[n]] = (int32_t)n;
-    return followers;
-}
-
-static bool has_same_nodes(const struct retarget *match, const struct rig_animation *animation,
-                           const int32_t *followers, struct arena *arena)
-{
-    struct transform *rest = arena_must_alloc(arena, match->rig->node_count, sizeof *rest);
-    struct transform *from_rest = arena_must_alloc(arena, match->from->node_count, sizeof *from_rest);
+    struct arena scratch = {0};
+    struct transform *rest = arena_must_alloc(&scratch, match->rig->node_count, sizeof *rest);
+    struct transform *from_rest = arena_must_alloc(&scratch, match->from->node_count, sizeof *from_rest);
     rig_place(match->rig, NULL, 0, rest);
     rig_place(match->from, NULL, 0, from_rest);
-    for (uint32_t t = 0; t < animation->track_count; t++) {
-        int32_t node = followers[animation->tracks[t].node];
-        if (strstr(match->from->nodes[animation->tracks[t].node].name, HELPER) ||
-            (node >= 0 && !hang_alike(match, (uint32_t)node, rest, from_rest)))
-            return false;
+    bool are_same = match->scale == 1;
+    for (uint32_t t = 0; t < animation->track_count && are_same; t++) {
+        const uint32_t source = animation->tracks[t].node;
+        const int32_t node = match->followers[source];
+        are_same = !strstr(match->from->nodes[source].name, HELPER) &&
+                   (node < 0 || hang_alike(match, (uint32_t)node, rest, from_rest));
     }
-    return match->scale == 1;
+    arena_release(&scratch);
+    return are_same;
 }
 
-static void copy_tracks(const struct rig_animation *animation, const int32_t *followers, struct arena *arena,
+static const float *copy_numbers(const float *numbers, size_t count, struct arena *arena)
+{
+    return memcpy(arena_must_alloc(arena, count, sizeof *numbers), numbers, count * sizeof *numbers);
+}
+
+static void copy_tracks(const struct retarget *match, const struct rig_animation *animation, struct arena *arena,
                         struct rig_animation *out)
 {
     struct rig_track *tracks = arena_must_alloc(arena, animation->track_count, sizeof *tracks);
     out->tracks = tracks;
     for (uint32_t t = 0; t < animation->track_count; t++) {
         const struct rig_track *from = &animation->tracks[t];
-        if (followers[from->node] < 0 || from->target == RIG_WEIGHTS)
+        if (match->followers[from->node] < 0 || from->target == RIG_WEIGHTS)
             continue;
-        const size_t value_count =
-            (size_t)from->key_count * from->width * (from->interpolation == RIG_CUBIC ? 3 : 1);
+        const size_t numbers_per_key = from->interpolation == RIG_CUBIC ? 3 * from->width : from->width;
         struct rig_track *track = &tracks[out->track_count++];
         *track = *from;
-        track->node = (uint32_t)followers[from->node];
-        track->times_s = memcpy(arena_must_alloc(arena, from->key_count, sizeof(float)), from->times_s,
-                                from->key_count * sizeof(float));
-        track->values =
-            memcpy(arena_must_alloc(arena, value_count, sizeof(float)), from->values, value_count * sizeof(float));
+        track->node = (uint32_t)match->followers[from->node];
+        track->times_s = copy_numbers(from->times_s, from->key_count, arena);
+        track->values = copy_numbers(from->values, numbers_per_key * from->key_count, arena);
     }
 }
 
 /* -- New keys ------------------------------------------------------------------------------------------------ */
 
-/* Tracks of a node, whose keys are filled in time by time. */
-struct new_keys {
-    float *translations, *rotations, *scales;
-};
+/* Numbers of a value of each of these targets. */
+static const uint32_t widths[] = {[RIG_TRANSLATION] = 3, [RIG_ROTATION] = 4, [RIG_SCALE] = 3};
 
 struct baker {
     const struct retarget *match;
     bool is_exact;
-    struct transform *rest;   /* of each node of the rig, from its parent */
-    struct transform *worlds; /* of each node of the rig at the time */
-    struct transform *from;   /* the same, of the clip's */
-    bool *is_carried_along;   /* from the root to the hips */
+    struct transform to_model; /* what carries the roots: axes and units of the file */
+    struct transform *rest;    /* of each node of the rig */
+    struct transform *worlds;  /* the same, at the time */
+    struct transform *from;    /* the same, of the clip's */
+    bool *is_carried_along;    /* from the root to the hips */
+    float *(*values)[3];       /* of each node that follows, by target: filled in key by key */
 };
+
+/* Adds how the clip moves the node on its carrier: in the axes of the carrier here, and unless exact, with the turn
+ * between how these are bound there and here. */
+static void add_way(const struct baker *baker, uint32_t n, uint32_t carrier, struct transform *offset)
+{
+    const struct retarget *match = baker->match;
+    const int32_t source = match->sources[n], on = match->sources[carrier];
+    const struct transform bound = transform_relative(&match->from_bind[on], &match->from_bind[source]);
+    const struct transform moved = transform_relative(&baker->from[on], &baker->from[source]);
+    struct transform turn = {.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}}, way = turn;
+    for (int i = 0; i < 3; i++)
+        way.translation[i] =
+            (moved.translation[i] - bound.translation[i]) * match->scale * match->from_bind[on].scale[i];
+    if (!baker->is_exact) {
+        quaternion_invert(match->bind[carrier].rotation, turn.rotation);
+        quaternion_multiply(turn.rotation, match->from_bind[on].rotation, turn.rotation);
+    }
+    way = transform_multiply(&turn, &way);
+    for (int i = 0; i < 3; i++)
+        offset->translation[i] += way.translation[i] / match->bind[carrier].scale[i];
+}
 
 /* Where a node goes that follows another. */
 static struct transform place_follower(const struct baker *baker, uint32_t n)
 {
     const struct retarget *match = baker->match;
+    const bool is_exact = baker->is_exact, goes_along = baker->is_carried_along[n];
     const int32_t source = match->sources[n], carrier = carrier_of(match, n);
-    const struct transform *bind = &match->bind[n], *from_bind = &match->from_bind[source],
-                           *from = &baker->from[source];
+    const struct transform *bind = &match->bind[n], *from_bind = &match->from_bind[source];
+    const struct transform *from = &baker->from[source];
     struct transform world = *bind;
-    double back[4] = {-from_bind->rotation[0], -from_bind->rotation[1], -from_bind->rotation[2],
-                      from_bind->rotation[3]};
     memcpy(world.rotation, from->rotation, sizeof world.rotation);
-    if (!baker->is_exact) {
+    if (!is_exact) {
+        double back[4];
+        quaternion_invert(from_bind->rotation, back);
         quaternion_multiply(world.rotation, back, world.rotation);
         quaternion_multiply(world.rotation, bind->rotation, world.rotation);
     }
-    if (carrier < 0 || (!baker->is_exact && baker->is_carried_along[n])) {
-        for (int i = 0; i < 3 && (baker->is_exact || baker->is_carried_along[n]); i++)
-            world.translation[i] += (from->translation[i] - from_bind->translation[i]) * match->scale;
-    } else {
-        const int32_t on = match->sources[carrier];
+    if (carrier >= 0 && (is_exact || !goes_along)) {
         struct transform offset = transform_relative(&match->bind[carrier], bind);
-        const struct transform bound = transform_relative(&match->from_bind[on], from_bind);
-        const struct transform moved = transform_relative(&baker->from[on], from);
-        struct transform way = {.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}}, there = way, here = way;
-        for (int i = 0; i < 3; i++)
-            way.translation[i] =
-                (moved.translation[i] - bound.translation[i]) * match->scale * match->from_bind[on].scale[i];
-        if (!baker->is_exact) { /* from the axes of its carrier there to those here */
-            memcpy(there.rotation, match->from_bind[on].rotation, sizeof there.rotation);
-            memcpy(here.rotation, match->bind[carrier].rotation, sizeof here.rotation);
-            way = transform_multiply(&there, &way);
-            way = transform_relative(&here, &way);
-        }
-        for (int i = 0; i < 3 && (baker->is_exact || baker->is_carried_along[carrier]); i++)
-            offset.translation[i] += way.translation[i] / match->bind[carrier].scale[i];
+        if (is_exact || baker->is_carried_along[carrier])
+            add_way(baker, n, (uint32_t)carrier, &offset);
         const struct transform placed = transform_multiply(&baker->worlds[carrier], &offset);
         memcpy(world.translation, placed.translation, sizeof world.translation);
+    } else if (is_exact || goes_along) {
+        for (int i = 0; i < 3; i++)
+            world.translation[i] += (from->translation[i] - from_bind->translation[i]) * match->scale;
     }
-    for (int i = 0; i < 3 && baker->is_exact; i++)
+    for (int i = 0; i < 3 && is_exact; i++)
         world.scale[i] *= from_bind->scale[i] != 0 ? from->scale[i] / from_bind->scale[i] : 1;
     return world;
 }
 
 /* Each node's place at the time, and the keys of those that follow. */
-static void bake_time(struct baker *baker, uint32_t key, const struct transform *to_model, struct new_keys *keys)
+static void bake_time(struct baker *baker, uint32_t key)
 {
     const struct rig *rig = baker->match->rig;
     for (uint32_t n = 0; n < rig->node_count; n++) {
         const int32_t above = rig->nodes[n].parent;
-        const struct transform *parent = above < 0 ? to_model : &baker->worlds[above];
+        const struct transform *parent = above < 0 ? &baker->to_model : &baker->worlds[above];
         if (baker->match->sources[n] < 0) {
-            baker->worlds[n] = transform_multiply(parent, &baker->rest[n]);
+            const struct transform own =
+                transform_relative(above < 0 ? &baker->to_model : &baker->rest[above], &baker->rest[n]);
+            baker->worlds[n] = transform_multiply(parent, &own);
             continue;
         }
         baker->worlds[n] = place_follower(baker, n);
         const struct transform local = transform_relative(parent, &baker->worlds[n]);
-        for (int i = 0; i < 3; i++) {
-            keys[n].translations[3 * key + i] = (float)local.translation[i];
-            keys[n].scales[3 * key + i] = (float)local.scale[i];
-        }
-        for (int i = 0; i < 4; i++)
-            keys[n].rotations[4 * key + i] = (float)local.rotation[i];
+        const double *properties[] = {local.translation, local.rotation, local.scale};
+        for (int target = RIG_TRANSLATION; target <= RIG_SCALE; target++)
+            for (uint32_t i = 0; i < widths[target]; i++)
+                baker->values[n][target][widths[target] * key + i] = (float)properties[target][i];
     }
 }
 
@@ -503,106 +488,76 @@ static void bake_time(struct baker *baker, uint32_t key, const struct transform 
 static float *list_times(const struct rig_animation *animation, struct arena *arena, uint32_t *count,
                          struct error *err)
 {
-    uint32_t frame_count, total = 0;
+    uint32_t frame_count;
     const double *frames_s = rig_keyframes(animation, arena, &frame_count, err);
     if (!frames_s)
         return NULL;
-    float *times_s = NULL;
-    for (int pass = 0; pass < 2; pass++) {
-        total = 0;
-        for (uint32_t f = 0; f < frame_count; f++) {
-            double span_s = f + 1 < frame_count ? frames_s[f + 1] - frames_s[f] : 0;
-            double steps = fmin(fmax(ceil(span_s / KEY_APART_S - 0.01), 1), MODEL_MOST_FRAMES);
-            for (double step = 0; step < steps && total < MODEL_MOST_FRAMES; step++, total++)
-                if (times_s)
-                    times_s[total] = (float)(frames_s[f] + span_s * step / steps);
-        }
-        if (!times_s)
-            times_s = arena_must_alloc(arena, total, sizeof *times_s);
+    const double whole_s = frame_count > 0 ? frames_s[frame_count - 1] - frames_s[0] : 0;
+    const double most = fmin(frame_count + whole_s / KEY_APART_S, MODEL_MOST_FRAMES);
+    float *times_s = arena_must_alloc(arena, (size_t)most, sizeof *times_s);
+    *count = 0;
+    for (uint32_t f = 0; f < frame_count; f++) {
+        double span_s = f + 1 < frame_count ? frames_s[f + 1] - frames_s[f] : 0;
+        double steps = fmin(fmax(ceil(span_s / KEY_APART_S - 0.01), 1), MODEL_MOST_FRAMES);
+        for (double step = 0; step < steps && *count < (uint32_t)most; step++)
+            times_s[(*count)++] = (float)(frames_s[f] + span_s * step / steps);
     }
-    *count = total;
     return times_s;
 }
 
-static struct baker new_baker(const struct retarget *match, bool is_exact, const struct transform *to_model,
-                              struct arena *scratch)
-{
-    const uint32_t count = match->rig->node_count;
-    struct baker baker = {.match = match, .is_exact = is_exact};
-    baker.rest = arena_must_alloc(scratch, count, sizeof *baker.rest);
-    baker.worlds = arena_must_alloc(scratch, count, sizeof *baker.worlds);
-    baker.from = arena_must_alloc(scratch, match->from->node_count, sizeof *baker.from);
-    baker.is_carried_along = arena_must_alloc(scratch, count, sizeof *baker.is_carried_along);
-    rig_place(match->rig, NULL, 0, baker.worlds);
-    for (uint32_t n = 0; n < count; n++) {
-        const int32_t above = match->rig->nodes[n].parent;
-        baker.rest[n] = transform_relative(above < 0 ? to_model : &baker.worlds[above], &baker.worlds[n]);
-    }
-    for (int32_t n = match->hips; n >= 0; n = match->rig->nodes[n].parent)
-        baker.is_carried_along[n] = true;
-    return baker;
-}
-
-static int bake(const struct retarget *match, const struct rig_animation *animation, bool is_exact,
-                struct arena *arena, struct rig_animation *out, struct error *err)
+static void bake_keys(const struct retarget *match, const struct rig_animation *animation, bool is_exact,
+                      const float *times_s, uint32_t count, struct arena *arena, struct rig_animation *out)
 {
     const struct rig *rig = match->rig;
     struct arena scratch = {0};
-    uint32_t count;
-    const float *times_s = list_times(animation, arena, &count, err);
-    if (!times_s)
-        return -1;
-    if ((uint64_t)count * (rig->node_count + match->from->node_count) > MOST_PLACES)
-        return error_set(err, "clip '%s': %u keys for %u joints are too many", animation->name, count,
-                         rig->node_count);
-    /* What carries the roots: axes and units of the file. A node's own place cannot tell it. */
-    const struct rig_node empty = {
-        .name = "", .parent = -1, .local = {.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}}};
-    struct rig bare = {.nodes = &empty, .node_count = 1};
-    memcpy(bare.to_model, rig->to_model, sizeof bare.to_model);
-    struct transform to_model;
-    rig_place(&bare, NULL, 0, &to_model);
+    struct baker baker = {.match = match, .is_exact = is_exact, .to_model = rig_to_model(rig)};
+    baker.rest = arena_must_alloc(&scratch, rig->node_count, sizeof *baker.rest);
+    baker.worlds = arena_must_alloc(&scratch, rig->node_count, sizeof *baker.worlds);
+    baker.from = arena_must_alloc(&scratch, match->from->node_count, sizeof *baker.from);
+    baker.is_carried_along = arena_must_alloc(&scratch, rig->node_count, sizeof *baker.is_carried_along);
+    baker.values = arena_must_alloc(&scratch, rig->node_count, sizeof *baker.values);
+    rig_place(rig, NULL, 0, baker.rest);
+    for (int32_t n = match->hips; n >= 0; n = rig->nodes[n].parent)
+        baker.is_carried_along[n] = true;
 
-    struct baker baker = new_baker(match, is_exact, &to_model, &scratch);
-    struct new_keys *keys = arena_must_alloc(&scratch, rig->node_count, sizeof *keys);
     struct rig_track *tracks = arena_must_alloc(arena, 3 * (size_t)rig->node_count, sizeof *tracks);
     out->tracks = tracks;
-    for (uint32_t n = 0; n < rig->node_count; n++) {
-        if (match->sources[n] < 0)
-            continue;
-        struct rig_track track = {.node = n, .key_count = count, .times_s = times_s};
-        keys[n].translations = arena_must_alloc(arena, count, 3 * sizeof(float));
-        keys[n].rotations = arena_must_alloc(arena, count, 4 * sizeof(float));
-        keys[n].scales = arena_must_alloc(arena, count, 3 * sizeof(float));
-        track.target = RIG_TRANSLATION, track.width = 3, track.values = keys[n].translations;
-        tracks[out->track_count++] = track;
-        track.target = RIG_ROTATION, track.width = 4, track.values = keys[n].rotations;
-        tracks[out->track_count++] = track;
-        track.target = RIG_SCALE, track.width = 3, track.values = keys[n].scales;
-        tracks[out->track_count++] = track;
-    }
+    for (uint32_t n = 0; n < rig->node_count; n++)
+        for (int target = RIG_TRANSLATION; target <= RIG_SCALE && match->sources[n] >= 0; target++) {
+            baker.values[n][target] = arena_must_alloc(arena, count, widths[target] * sizeof(float));
+            tracks[out->track_count++] = (struct rig_track){
+                .node = n,
+                .target = (enum rig_target)target,
+                .key_count = count,
+                .times_s = times_s,
+                .width = widths[target],
+                .values = baker.values[n][target],
+            };
+        }
     for (uint32_t key = 0; key < count; key++) {
         rig_place(match->from, animation, times_s[key], baker.from);
-        bake_time(&baker, key, &to_model, keys);
+        bake_time(&baker, key);
     }
     arena_release(&scratch);
-    return 0;
 }
 
 int retarget_animation(const struct retarget *match, const struct rig_animation *animation,
                        enum retarget_mode mode, struct arena *arena, struct rig_animation *out, struct error *err)
 {
-    struct arena scratch = {0};
-    const bool is_exact = mode == RETARGET_EXACT || (mode == RETARGET_AUTO && retarget_agrees(match));
-    const int32_t *followers = list_followers(match, &scratch);
-    const bool copies = is_exact && has_same_nodes(match, animation, followers, &scratch);
+    const bool is_exact = retarget_is_exact(match, mode);
     *out = *animation;
     out->track_count = 0;
-    int result = 0;
-    if (copies)
-        copy_tracks(animation, followers, arena, out);
-    else
-        result = bake(match, animation, is_exact, arena, out, err);
-    arena_release(&scratch);
-    return result;
+    if (is_exact && has_same_nodes(match, animation)) {
+        copy_tracks(match, animation, arena, out);
+        return 0;
+    }
+    uint32_t count;
+    const float *times_s = list_times(animation, arena, &count, err);
+    if (!times_s)
+        return -1;
+    if ((uint64_t)count * (match->rig->node_count + match->from->node_count) > MOST_PLACES)
+        return error_set(err, "clip '%s': %u keys for %u joints are too many", animation->name, count,
+                         match->rig->node_count);
+    bake_keys(match, animation, is_exact, times_s, count, arena, out);
+    return 0;
 }

@@ -41,6 +41,7 @@ struct retarget {
     const struct rig *rig, *from;
     struct arena arena;
     int32_t *sources;                   /* by node of the rig: the node of `from` that it follows, or -1 */
+    int32_t *followers;                 /* the other way: by node of `from` */
     struct transform *bind, *from_bind; /* model space */
     uint32_t moved_count,
         matched_count;       /* joints that the clips of `from` move, or could; and those that have followers */
@@ -51,8 +52,9 @@ struct retarget {
                                            * part of the height */
 };
 
-/* Whether the bind poses are the same, but for size: within 0.01 of either measure. */
-bool retarget_agrees(const struct retarget *match);
+/* Whether this mode takes poses as they are: RETARGET_AUTO does where the bind poses are the same, but for size, within
+ * 0.01 of either measure. */
+bool retarget_is_exact(const struct retarget *match, enum retarget_mode mode);
 
 /* *out is the caller's to release, and borrows the rigs. Fails where a pair names no joint, and where one joint could be
  * followed by two, or follow two. No match is none: matched_count says so. */

@@ -458,6 +458,12 @@ static struct transform transform_of(const struct affine *affine)
     return transform;
 }
 
+struct transform rig_to_model(const struct rig *rig)
+{
+    const struct affine to_model = affine_of(rig->to_model);
+    return transform_of(&to_model);
+}
+
 void rig_place(const struct rig *rig, const struct rig_animation *animation, double time_s,
                struct transform *worlds)
 {

@@ -126,6 +126,8 @@ struct rig_animation rig_animation_of(const struct model *model, const struct cl
 const double *rig_keyframes(const struct rig_animation *animation, struct arena *arena, uint32_t *count,
                             struct error *err);
 
+struct transform rig_to_model(const struct rig *rig);
+
 /* Each node's space to the model's, at a time of the tracks, or at rest (NULL). Where parents are scaled by different
  * amounts along their axes, what is slanted is left out. */
 void rig_place(const struct rig *rig, const struct rig_animation *animation, double time_s,

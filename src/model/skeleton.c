@@ -27,6 +27,12 @@ void quaternion_multiply(const double a[4], const double b[4], double out[4])
     memcpy(out, product, sizeof product);
 }
 
+void quaternion_invert(const double q[4], double out[4])
+{
+    for (int i = 0; i < 4; i++)
+        out[i] = i < 3 ? -q[i] : q[i];
+}
+
 /* Of the four ways to write it, the one that divides by the largest number. */
 void quaternion_of_columns(double columns[3][3], double out[4])
 {
@@ -116,58 +122,40 @@ void transforms_blend(struct transform *a, const struct transform *b, uint32_t c
     }
 }
 
-void transforms_to_model(const struct joint *joints, uint32_t count, struct transform *transforms)
+struct transform transform_multiply(const struct transform *carrier, const struct transform *own)
 {
-    for (uint32_t j = 0; j < count; j++) {
-        if (joints[j].parent < 0)
-            continue;
-        const struct transform *parent = &transforms[joints[j].parent];
-        struct transform *own = &transforms[j];
-        double columns[3][3], translation[3];
-        transform_columns(parent, columns);
-        for (int i = 0; i < 3; i++) {
-            translation[i] = parent->translation[i] + columns[0][i] * own->translation[0] +
-                             columns[1][i] * own->translation[1] + columns[2][i] * own->translation[2];
-            own->scale[i] *= parent->scale[i];
-        }
-        memcpy(own->translation, translation, sizeof translation);
-        quaternion_multiply(parent->rotation, own->rotation, own->rotation);
-    }
-}
-
-static void turn(const double rotation[4], const double v[3], double out[3])
-{
+    struct transform out;
     double columns[3][3];
-    const struct transform transform = {.rotation = {rotation[0], rotation[1], rotation[2], rotation[3]},
-                                        .scale = {1, 1, 1}};
-    transform_columns(&transform, columns);
-    for (int i = 0; i < 3; i++)
-        out[i] = columns[0][i] * v[0] + columns[1][i] * v[1] + columns[2][i] * v[2];
+    transform_columns(carrier, columns);
+    for (int i = 0; i < 3; i++) {
+        out.translation[i] = carrier->translation[i] + columns[0][i] * own->translation[0] +
+                             columns[1][i] * own->translation[1] + columns[2][i] * own->translation[2];
+        out.scale[i] = own->scale[i] * carrier->scale[i];
+    }
+    quaternion_multiply(carrier->rotation, own->rotation, out.rotation);
+    return out;
 }
 
 struct transform transform_relative(const struct transform *carrier, const struct transform *carried)
 {
-    struct transform out;
-    double back[4] = {-carrier->rotation[0], -carrier->rotation[1], -carrier->rotation[2], carrier->rotation[3]};
-    double way[3];
+    struct transform back = {.scale = {1, 1, 1}}, way = *carried;
+    quaternion_invert(carrier->rotation, back.rotation);
     for (int i = 0; i < 3; i++)
-        way[i] = carried->translation[i] - carrier->translation[i];
-    turn(back, way, out.translation);
-    quaternion_multiply(back, carried->rotation, out.rotation);
+        way.translation[i] -= carrier->translation[i];
+    struct transform out = transform_multiply(&back, &way);
     for (int i = 0; i < 3; i++) {
         double scale = carrier->scale[i] != 0 ? carrier->scale[i] : 1;
         out.translation[i] /= scale;
-        out.scale[i] = carried->scale[i] / scale;
+        out.scale[i] /= scale;
     }
     return out;
 }
 
-struct transform transform_multiply(const struct transform *carrier, const struct transform *own)
+void transforms_to_model(const struct joint *joints, uint32_t count, struct transform *transforms)
 {
-    const struct joint joints[] = {{NULL, -1}, {NULL, 0}};
-    struct transform both[] = {*carrier, *own};
-    transforms_to_model(joints, 2, both);
-    return both[1];
+    for (uint32_t j = 0; j < count; j++)
+        if (joints[j].parent >= 0)
+            transforms[j] = transform_multiply(&transforms[joints[j].parent], &transforms[j]);
 }
 
 void transform_matrix(const struct transform *transform, mat4 out)

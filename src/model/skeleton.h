@@ -51,6 +51,9 @@ void quaternion_normalise(double q[4]);
 /* First `b`, then `a`. The output may be either. */
 void quaternion_multiply(const double a[4], const double b[4], double out[4]);
 
+/* Of a unit one: the turn back. */
+void quaternion_invert(const double q[4], double out[4]);
+
 /* The turn whose images of the axes these are: unit, at right angles, not mirrored. */
 void quaternion_of_columns(double columns[3][3], double out[4]);
 

@@ -96,11 +96,11 @@ fails_with() { # animations, more keys, pattern
     [ "$(jq -r '[.meta.frameTags[].name] | join(" ")' out/cut/sprout.json)" = "walk/front stroll/front" ]
     fails_with '{file: moves.glb, name: walk}' '' "*moves.glb: 2 clips could be 'walk'; \`clip:\` says which: sway, swing"
     fails_with '{file: moves.glb, clip: "sw*", name: walk}' '' "*moves.glb: 2 clips could be 'walk'*"
-    fails_with '{file: moves.glb, clip: swya}' '' "*moves.glb: no clip 'swya', did you mean 'sway'?*"
+    fails_with '{file: moves.glb, clip: swya}' '' "*moves.glb: no animation 'swya', did you mean 'sway'?*"
     sprout_list cut game 'bind, {file: moves.glb, clip: none, optional: true}, {file: moves.glb, clip: sway}'
     sed -i 's/bind, //' cut.yaml
     exits 0 render cut.yaml
-    says "warning: *passed over: moves.glb: no clip 'none'*"
+    says "warning: *passed over: moves.glb: no animation 'none'*"
 }
 
 @test "clips of the model itself take other names, too" {

@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include "bake/model_file.h"
+#include "base/file.h"
 #include "base/hash.h"
 
 /* -- Helpers ----------------------------------------------------------------------------------------------- */
@@ -205,6 +206,41 @@ TEST(a_kept_model_and_its_animations_are_read_once)
     model_file_release(&first);
     model_file_release(&second);
     model_cache_trim(cache);
+    model_cache_free(cache);
+    fixture_release(&fixture);
+}
+
+static void add_crane(const struct fixture *fixture, const char *name)
+{
+    char *from = must_printf("tests/fixtures/crane/%s", name), *to = must_printf("models/%s", name);
+    struct blob blob;
+    struct error err;
+    if (file_read(from, 1 << 20, &blob, &err) < 0)
+        fail_msg("%s", err.text);
+    fixture_add_bytes(fixture, to, blob_bytes(&blob));
+    blob_release(&blob);
+    free(from);
+    free(to);
+}
+
+/* An animation that the model's format reads stays one where it is asked for again, though the model could play clips of
+ * any file. */
+TEST(a_kept_animation_is_read_once_also_where_the_model_has_a_rig)
+{
+    struct fixture fixture = fixture_new();
+    struct error err;
+    add_crane(&fixture, "crane.iqm");
+    add_crane(&fixture, "swing.iqm");
+    open_tree(&fixture);
+    struct model_cache *cache = model_cache_new();
+    for (int i = 0; i < 2; i++) {
+        struct model_file file = must_open_kept(cache, &fixture, "models/crane.iqm");
+        if (model_file_add_animation(&file, fixture.assets, "models/swing.iqm", "swing", &err) < 0)
+            fail_msg("%s", err.text);
+        model_file_release(&file);
+        if (i == 0)
+            remove_file(&fixture, "models/swing.iqm");
+    }
     model_cache_free(cache);
     fixture_release(&fixture);
 }

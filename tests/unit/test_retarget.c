@@ -403,7 +403,7 @@ TEST(keys_of_the_same_rig_are_the_same)
     struct error err;
     fill_pair(&plain, &plain);
     assert_int_equal(match_pair(NULL, 0, &match, &err), 0);
-    assert_true(retarget_agrees(&match));
+    assert_true(retarget_is_exact(&match, RETARGET_AUTO));
     assert_int_equal(retarget_animation(&match, &other.animation, RETARGET_AUTO, &arena, &animation, &err), 0);
     assert_int_equal(animation.track_count, other.animation.track_count);
     for (uint32_t t = 0; t < animation.track_count; t++) {
@@ -423,7 +423,7 @@ TEST(lengths_go_by_the_height_of_the_hips)
     struct error err;
     fill_pair(&plain, &(struct shape){.prefix = "", .is_large = true});
     assert_int_equal(match_pair(NULL, 0, &match, &err), 0);
-    assert_true(retarget_agrees(&match)); /* but for size */
+    assert_true(retarget_is_exact(&match, RETARGET_AUTO)); /* but for size */
     assert_true(fabs(match.scale - 0.01) < 1e-6);
     assert_int_equal(match.hips, 1); /* 0 carries but one */
     retarget_release(&match);
@@ -436,7 +436,7 @@ TEST(bind_poses_that_differ_do_not_agree)
     fill_pair(&plain, &plain);
     random_turn(0.1, one.nodes[JOINTS - 2].local.rotation);
     assert_int_equal(match_pair(NULL, 0, &match, &err), 0);
-    assert_false(retarget_agrees(&match));
+    assert_false(retarget_is_exact(&match, RETARGET_AUTO));
     assert_true(match.apart_rad > 0.01);
     retarget_release(&match);
 }

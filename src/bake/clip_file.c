@@ -1,0 +1,350 @@
+#include "bake/model_cache.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/glob.h"
+#include "base/missing.h"
+
+/* -- Clips that stay open ---------------------------------------------------------------------------------- */
+
+static int read_animation(struct model_file *file, struct assets *assets, const char *path, const char *name,
+                          struct error *err)
+{
+    struct blob blob;
+    if (assets_read(assets, path, &blob, err) < 0)
+        return -1;
+    int result = model_add_animation(file->model, name, blob_bytes(&blob), err);
+    blob_release(&blob);
+    if (result < 0) {
+        error_add(err, "%s", path);
+        return result;
+    }
+    return model_file_add_beside_animation(file, assets, path, err);
+}
+
+/* NULL where the kept model has no such clip. */
+static const struct added_clip *find_added(const struct kept_model *kept, const char *key)
+{
+    for (size_t i = 0; i < kept->added_count; i++)
+        if (!strcmp(kept->added[i].key, key))
+            return &kept->added[i];
+    return NULL;
+}
+
+/* Gives a model what the kept one has. */
+static void share_added(struct model_file *file, const struct added_clip *added, const char *name)
+{
+    const struct kept_model *kept = file->kept;
+    const size_t i = (size_t)(added - kept->added);
+    struct model *model = file->model;
+    struct animation animation = kept->file.model->animations[kept->own_animation_count + i];
+    struct clip clip = kept->file.model->clips[kept->own_clip_count + i];
+    animation.name = arena_strdup(&model->arena, name);
+    clip.name = model_unique_clip_name(model, name);
+    clip.animation = model->animation_count;
+    model_add_animation_entry(model, &animation);
+    model_add_clip(model, &clip);
+}
+
+/* -- Clips of other files ---------------------------------------------------------------------------------- */
+
+static const struct model_options for_clips = {.takes_clips_alone = true, .is_for_clips = true};
+
+/* The rig of a file with clips, and all of these. */
+static int list_clips(const struct model_file *clips, struct arena *arena, struct rig *out, struct error *err)
+{
+    const struct model *model = clips->model;
+    if (!rig_of(model))
+        return error_set(err, "%s: clips of %s files play on models of that format alone", clips->path,
+                         model->format->name);
+    if (model->clip_count == 0)
+        return error_set(err, "%s: no clips in it", clips->path);
+    struct rig_animation *animations = arena_must_alloc(arena, model->clip_count, sizeof *animations);
+    for (uint32_t i = 0; i < model->clip_count; i++)
+        animations[i] = rig_animation_of(model, &model->clips[i]);
+    *out = *rig_of(model);
+    out->animations = animations;
+    out->animation_count = model->clip_count;
+    return 0;
+}
+
+static int fail_other_joints(const struct model_file *file, const struct model_file *clips,
+                             const struct retarget *match, struct error *err)
+{
+    const struct rig *rig = match->rig;
+    const char **names = must_alloc(rig->node_count, sizeof *names);
+    size_t count = 0;
+    for (uint32_t n = 0; n < rig->node_count; n++)
+        if (match->sources[n] < 0)
+            names[count++] = rig->nodes[n].name;
+    char *theirs = missing_list(match->missing, match->moved_count - match->matched_count);
+    char *ours = missing_list(names, count);
+    error_set(err,
+              "%s: %u of the %u joints that its clips move are in %s. Without a match there: %s. And here: %s. "
+              "`joints` says which are the same",
+              clips->path, match->matched_count, match->moved_count, file->path, theirs, ours);
+    free(theirs);
+    free(ours);
+    free(names);
+    return MODEL_OTHER_SKELETON;
+}
+
+static void describe_match(const struct retarget *match, const struct retarget_rules *rules, struct strings *out)
+{
+    const uint32_t missing = match->moved_count - match->matched_count;
+    char *names = missing_list(match->missing, missing);
+    if (missing > 0)
+        strings_printf(out, "%u of %u joints that the clips move are not in the model: %s; `joints` can map them",
+                       missing, match->moved_count, names);
+    if (rules->mode == RETARGET_AUTO && !retarget_is_exact(match, RETARGET_AUTO))
+        strings_printf(out,
+                       "bind poses differ, by up to %.1f degrees and %.1f%% of the height: turns are taken from "
+                       "there, as `retarget: rest` says; `retarget: exact` would take poses as they are",
+                       match->apart_rad * 180 / M_PI, match->apart * 100);
+    free(names);
+}
+
+/* The model's rig as it stands: its `transform` is part of the way from the file's axes to ours. In the arena. */
+static const struct rig *standing_rig(const struct model *model, struct arena *arena)
+{
+    struct rig *rig = arena_must_alloc(arena, 1, sizeof *rig);
+    *rig = *rig_of(model);
+    for (int i = 0; model->is_transformed && i < 16; i++) {
+        rig->to_model[i] = 0;
+        for (int k = 0; k < 4; k++)
+            rig->to_model[i] += (double)model->transform[k][i % 4] * rig_of(model)->to_model[i / 4 * 4 + k];
+    }
+    return rig;
+}
+
+/* The match borrows from the arena. */
+static int match_clips(const struct model_file *file, const struct model_file *clips, const struct rig *from,
+                       const struct retarget_rules *rules, struct arena *arena, struct retarget *out,
+                       struct error *err)
+{
+    const struct rig *rig = standing_rig(file->model, arena);
+    if (retarget_match(rig, from, rules->pairs, rules->pair_count, out, err) < 0)
+        return error_add(err, "%s", clips->path);
+    if (out->matched_count > 0 && 2 * out->matched_count >= out->moved_count)
+        return 0;
+    int result = fail_other_joints(file, clips, out, err);
+    retarget_release(out);
+    return result;
+}
+
+int model_file_describe_match(const struct model_file *file, const struct model_file *clips,
+                              const struct retarget_rules *rules, struct strings *lines, struct error *err)
+{
+    struct arena scratch = {0};
+    struct rig from;
+    struct retarget match;
+    int result = list_clips(clips, &scratch, &from, err);
+    if (result == 0)
+        result = match_clips(file, clips, &from, rules, &scratch, &match, err);
+    if (result == 0) {
+        strings_printf(lines, "%u of %u joints that the clips move match, %s", match.matched_count,
+                       match.moved_count,
+                       retarget_is_exact(&match, rules->mode) ? "retarget: exact" : "retarget: rest");
+        describe_match(&match, rules, lines);
+        retarget_release(&match);
+    }
+    arena_release(&scratch);
+    return result;
+}
+
+/* Clips of a file that are put on a model. */
+struct adding {
+    struct model_file *file;
+    struct assets *assets;
+    const struct clip_choice *choice;
+    const struct retarget_rules *rules;
+    const struct model_file *clips; /* NULL: the model's format reads the file as an animation */
+    struct rig from;                /* of `clips` */
+    struct retarget match;          /* made for the first clip that is not there yet */
+    struct arena arena;
+};
+
+/* What a clip depends on besides the model and the bytes of its file: nothing where this is an animation. */
+static char *key_of(const struct adding *adding, uint32_t i)
+{
+    struct buffer key = {0};
+    buffer_printf(&key, "%s", adding->choice->path);
+    if (!adding->clips)
+        return key.text;
+    buffer_printf(&key, "\n%u %d", i, (int)adding->rules->mode);
+    for (size_t p = 0; p < adding->rules->pair_count; p++) {
+        const struct joint_pair *pair = &adding->rules->pairs[p];
+        buffer_printf(&key, "\n%zu %s %s", strlen(pair->from), pair->from, pair->to);
+    }
+    return key.text;
+}
+
+/* Makes clip number `i` the last one of `to`, which is the model of the job or the kept one. */
+static int make_clip(struct adding *adding, uint32_t i, struct model_file *to, const char *name,
+                     struct strings *warnings, struct error *err)
+{
+    struct model *model = to->model;
+    struct rig_animation animation;
+    const uint32_t before = model->clip_count;
+    if (!adding->clips)
+        return read_animation(to, adding->assets, adding->choice->path, name, err);
+    if (!adding->match.rig) {
+        int result = match_clips(adding->file, adding->clips, &adding->from, adding->rules, &adding->arena,
+                                 &adding->match, err);
+        if (result < 0)
+            return result;
+    }
+    if (retarget_animation(&adding->match, &adding->from.animations[i], adding->rules->mode, &model->arena,
+                           &animation, err) < 0 ||
+        rig_add_animation(model, &animation, err) < 0)
+        return -1;
+    if (model->clip_count == before)
+        return error_set(err, "%s: clip '%s' moves no joint of the model", adding->clips->path, animation.name);
+    model->animations[model->animation_count - 1].name = arena_strdup(&model->arena, name);
+    describe_match(&adding->match, adding->rules, warnings);
+    return 0;
+}
+
+/* What is made for the kept model is there for all jobs. */
+static int add_clip(struct adding *adding, uint32_t i, const char *name, struct strings *warnings,
+                    struct error *err)
+{
+    struct kept_model *kept = adding->file->kept;
+    if (!kept)
+        return make_clip(adding, i, adding->file, name, warnings, err);
+    struct added_clip added = {.key = key_of(adding, i)};
+    const struct added_clip *known = find_added(kept, added.key);
+    if (known) {
+        free(added.key);
+    } else {
+        struct trace *asks = assets_trace(adding->assets, &added.trace);
+        int result = make_clip(adding, i, &kept->file, name, &added.warnings, err);
+        assets_trace(adding->assets, asks);
+        if (result < 0) {
+            trace_add(asks, &added.trace);
+            added_clip_release(&added);
+            return result;
+        }
+        kept->added = must_grow(kept->added, kept->added_count, &kept->added_capacity, sizeof added);
+        known = &kept->added[kept->added_count];
+        kept->added[kept->added_count++] = added;
+        kept->size = arena_size(&kept->file.model->arena);
+    }
+    trace_add(assets_present_trace(adding->assets), &known->trace);
+    strings_add_all(warnings, &known->warnings);
+    share_added(adding->file, known, name);
+    return 0;
+}
+
+/* Numbers of the clips that are chosen, in the arena. */
+static int choose_clips(struct adding *adding, uint32_t **out, uint32_t *count, struct error *err)
+{
+    const struct model_file *clips = adding->clips;
+    const struct model *model = clips->model;
+    const struct clip_choice *choice = adding->choice;
+    const char *wanted = choice->clip;
+    const struct clip *exact = wanted ? model_find_clip(model, wanted) : NULL;
+    const char **names = arena_must_alloc(&adding->arena, model->clip_count, sizeof *names);
+    *count = 0;
+    *out = arena_must_alloc(&adding->arena, model->clip_count, sizeof **out);
+    for (uint32_t i = 0; i < model->clip_count; i++) {
+        const struct clip *clip = &model->clips[i];
+        if (exact ? clip != exact : wanted && !glob_matches(wanted, clip->name, true))
+            continue;
+        names[*count] = clip->name;
+        (*out)[(*count)++] = i;
+    }
+    if (*count == 0) {
+        model_file_fail_no_clip(clips, adding->assets, wanted, err);
+        error_add(err, "%s", clips->path);
+        return MODEL_OTHER_SKELETON;
+    }
+    if (*count == 1 || !choice->name)
+        return 0;
+    char *list = missing_list(names, *count);
+    error_set(err, "%s: %u clips could be '%s'; `clip:` says which: %s", clips->path, *count, choice->name, list);
+    free(list);
+    return -1;
+}
+
+/* Those that are chosen of an open file. On failure the model is as before. */
+static int add_chosen(struct adding *adding, uint32_t *count, struct strings *warnings, struct error *err)
+{
+    struct model *model = adding->file->model;
+    const uint32_t animation_count = model->animation_count, clip_count = model->clip_count;
+    const struct clip_choice *choice = adding->choice;
+    uint32_t *chosen;
+    int result = list_clips(adding->clips, &adding->arena, &adding->from, err);
+    if (result == 0)
+        result = choose_clips(adding, &chosen, count, err);
+    for (uint32_t i = 0; result == 0 && i < *count; i++) {
+        const bool is_only = adding->from.animation_count == 1;
+        const char *own = is_only ? choice->stem : adding->from.animations[chosen[i]].name;
+        result = add_clip(adding, chosen[i], choice->name ? choice->name : own, warnings, err);
+    }
+    if (result < 0) {
+        model->animation_count = animation_count;
+        model->clip_count = clip_count;
+    }
+    retarget_release(&adding->match);
+    arena_release(&adding->arena);
+    return result;
+}
+
+/* Whether the model's format reads the file as an animation; what is no model at all it says best. */
+static int is_own_file(const struct model_file *file, struct assets *assets, const char *path, bool *out,
+                       struct error *err)
+{
+    const struct model_format *format = file->model->format;
+    const bool is_known = file->kept && find_added(file->kept, path);
+    struct blob blob;
+    *out = is_known || !rig_of(file->model);
+    if (is_known || !format->animation_format)
+        return 0;
+    if (assets_read(assets, path, &blob, err) < 0)
+        return -1;
+    const struct model_format *read_by = model_format_of(blob_bytes(&blob), path);
+    *out = !read_by || read_by == format || model_format_of_animation(blob_bytes(&blob)) == format;
+    blob_release(&blob);
+    return *out || rig_of(file->model)
+               ? 0
+               : error_set(err, "%s: %s models play %s files, and no clips of %s files", path, format->name,
+                           format->animation_format->suffix, read_by->name);
+}
+
+int model_file_add_clips(struct model_file *file, struct assets *assets, const struct clip_choice *choice,
+                         uint32_t *count, struct strings *warnings, struct error *err)
+{
+    static const struct retarget_rules no_rules;
+    struct adding adding = {
+        .file = file, .assets = assets, .choice = choice, .rules = choice->rules ? choice->rules : &no_rules};
+    struct model_file clips;
+    bool is_own;
+    if (is_own_file(file, assets, choice->path, &is_own, err) < 0)
+        return -1;
+    if (is_own && choice->clip)
+        return error_set(err, "%s: it holds one clip, so `clip` has none to choose", choice->path);
+    *count = 1;
+    if (is_own)
+        return add_clip(&adding, 0, choice->name ? choice->name : choice->stem, warnings, err);
+    if (model_cache_open(file->kept ? file->kept->cache : NULL, assets, choice->path, &for_clips, &clips, err) < 0)
+        return -1;
+    adding.clips = &clips;
+    int result = add_chosen(&adding, count, warnings, err);
+    model_file_release(&clips);
+    return result;
+}
+
+int model_file_add_animation(struct model_file *file, struct assets *assets, const char *path, const char *name,
+                             struct error *err)
+{
+    const struct clip_choice choice = {.path = path, .name = name, .stem = name};
+    struct strings warnings = {0};
+    uint32_t count;
+    int result = model_file_add_clips(file, assets, &choice, &count, &warnings, err);
+    strings_release(&warnings);
+    return result;
+}
