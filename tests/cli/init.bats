@@ -105,6 +105,26 @@ rename_clips() { # from, to, jq's function of a name
     exits 0 check -q pack.yaml
 }
 
+@test "of a file of several clips each is listed, without what all begin with, and not one that the model has" {
+    local pip=$BATS_TEST_DIRNAME/../../jobs/assets/models/pip
+    mkdir -p bots/anims
+    cp "$pip/pip.glb" bots/robot.glb
+    edit_glb "$pip/pip.glb" bots/anims/all.glb 'del(.meshes, .skins, .materials, .textures, .images, .nodes[].mesh, .nodes[].skin)
+        | .animations |= map(.name |= if . == "walk" then "Rig_Medium_walk" elif . == "idle" then "Rig_Medium_sneak" else "Rig_Medium_\(.)_2nd" end)'
+    exits 0 init bots
+    [ "$(jobs sheetbake.yaml | grep -v '# attach')" = '  - name: robot
+    model: robot.glb
+    animations:
+      - idle
+      - walk
+      - jump
+      - wave
+      - {file: anims/all.glb, clip: Rig_Medium_sneak, name: sneak}
+      - {file: anims/all.glb, clip: Rig_Medium_jump_2nd, name: jump_2nd}
+      - {file: anims/all.glb, clip: Rig_Medium_wave_2nd, name: wave_2nd}' ] || { cat sheetbake.yaml; return 1; }
+    exits 0 check sheetbake.yaml
+}
+
 @test "of a model in several formats one is taken, and one that cannot be read is left out with a message" {
     mkdir -p new/OBJ new/glTF
     cp "$SPROUT" new/glTF/one.glb

@@ -72,7 +72,8 @@ section() { # heading
     section Thumbnails | sed -n 's/^    \(sheetbake .*\)/\1/p' >>commands
     [ "$(wc -l <commands)" = 6 ]
     PATH=$PWD/bin:$PATH sh -e commands 2>messages
-    grep -q '{file: models/pip/walk.md5anim, name: walk}' jobs/first.yaml
+    grep -q 'model: models/pip/pip.glb' jobs/first.yaml
+    grep -q -- '- walk' jobs/first.yaml
     grep -q '^nothing to do: 1 sheet up to date' messages
     [ "$(files out/mine)" = 'pip.json pip.png pip.sheetbake' ]
     [ -s pip-thumb.png ]

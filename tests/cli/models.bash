@@ -75,3 +75,17 @@ printed() { # whether the output holds this line, runs of spaces counting as one
         return 1
     }
 }
+
+# A GLB whose JSON went through a filter.
+edit_glb() { # from, to, filter of jq
+    local length json
+    length=$(od -An -tu4 -j12 -N4 "$1" | tr -d ' ')
+    json=$(tail -c +21 "$1" | head -c "$length" | jq -c "$3")
+    while ((${#json} % 4)); do json+=' '; done
+    {
+        printf glTF
+        le32 2 $((12 + 8 + ${#json} + $(wc -c <"$1") - 20 - length)) ${#json}
+        printf 'JSON%s' "$json"
+        tail -c +$((21 + length)) "$1"
+    } >"$2"
+}
