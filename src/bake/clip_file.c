@@ -246,7 +246,8 @@ static int choose_clips(struct adding *adding, uint32_t **out, uint32_t *count, 
     const struct model *model = clips->model;
     const struct clip_choice *choice = adding->choice;
     const char *wanted = choice->clip;
-    const struct clip *exact = wanted ? model_find_clip(model, wanted) : NULL;
+    const char *exactly = wanted ? wanted : choice->name; /* of several clips, the one that is called so */
+    const struct clip *exact = exactly ? model_find_clip(model, exactly) : NULL;
     const char **names = arena_must_alloc(&adding->arena, model->clip_count, sizeof *names);
     *count = 0;
     *out = arena_must_alloc(&adding->arena, model->clip_count, sizeof **out);

@@ -67,7 +67,9 @@ static bool is_named(const struct strings *named, const char *path)
  * taken. */
 static bool has_gltf(struct assets *assets, struct arena *arena, const char *path)
 {
-    static const char *const suffixes[] = {".glb", ".gltf"}, *const folders[] = {"", "../glb/", "../gltf/"};
+    static const char *const suffixes[] = {".glb", ".gltf"}, *const folders[] = {"", "../glb/", "../gltf/",
+                                                                                 "../GLTF format/",
+                                                                                 "../GLB format/"};
     const char *folder = arena_take(arena, path_folder(path)), *stem = path_base_stem(arena, path);
     bool is_there = false;
     for (size_t i = 0; i < COUNT(suffixes); i++)
@@ -310,19 +312,23 @@ static void mark_listed(struct init_files *files, const struct job_list *list)
 /* Adds new files of clips for the models that are listed, each once. */
 static void add_new_clips(struct init_files *files, struct buffer *out)
 {
-    struct entries entries = {.arena = &files->arena};
     for (size_t i = 0; i < files->count; i++) {
-        entries.model = path_base_stem(&files->arena, files->items[i].path);
-        for (size_t j = 0; files->items[i].is_listed && j < files->items[i].clip_file_count; j++) {
-            struct init_file *clips = files->items[i].clip_files[j];
+        const struct init_file *file = &files->items[i];
+        struct entries entries = {.arena = &files->arena, .model = path_base_stem(&files->arena, file->path)};
+        if (!file->is_listed || file->clip_file_count == 0)
+            continue;
+        add_clips(&entries, &file->clips, NULL); /* that are there */
+        entries.text.length = 0;
+        for (size_t j = 0; j < file->clip_file_count; j++) {
+            struct init_file *clips = file->clip_files[j];
             if (!clips->is_listed)
                 add_clip_file(&entries, clips);
             clips->is_listed = true;
         }
+        if (entries.text.length)
+            buffer_printf(out, "  # for jobs of %s:\n", file->path);
+        finish_entries(&entries, out);
     }
-    if (entries.names.count)
-        buffer_printf(out, "  # for jobs that are there:\n");
-    finish_entries(&entries, out);
 }
 
 /* Prints what the list lacks. */

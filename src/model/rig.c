@@ -651,7 +651,9 @@ static int choose_all_points(struct builder *builder, struct error *err)
     if (index_count / 3 > MODEL_MOST_TRIANGLES)
         return error_set(err, "%zu triangles, at most %d are allowed", index_count / 3, MODEL_MOST_TRIANGLES);
     if (index_count == 0 && !rig->may_lack_triangles)
-        return error_set(err, "no triangles");
+        return error_set(err, rig->animation_count == 0 ? "no triangles"
+                                                        : "no triangles; clips alone are for other models, as "
+                                                          "`animations: [{file: NAME}]`");
     builder->numbers = arena_alloc(&builder->scratch, most_points, sizeof *builder->numbers, err);
     if (!builder->numbers)
         return -1;

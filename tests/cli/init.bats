@@ -49,7 +49,7 @@ jobs() { # list
     animations:
       - stand
       - hop
-  # for jobs that are there:
+  # for jobs of characters/die.md5mesh:
     animations:
       - {file: anims/stomp.md5anim, name: stomp}' ] || { echo "$output"; return 1; }
     cmp sheetbake.yaml before.yaml
@@ -122,6 +122,8 @@ rename_clips() { # from, to, jq's function of a name
       - {file: anims/all.glb, clip: Rig_Medium_sneak, name: sneak}
       - {file: anims/all.glb, clip: Rig_Medium_jump_2nd, name: jump_2nd}
       - {file: anims/all.glb, clip: Rig_Medium_wave_2nd, name: wave_2nd}' ] || { cat sheetbake.yaml; return 1; }
+    exits 0 init bots
+    says 'nothing new for sheetbake.yaml'
     exits 0 check sheetbake.yaml
 }
 
