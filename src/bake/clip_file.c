@@ -125,9 +125,19 @@ static int match_clips(const struct model_file *file, const struct model_file *c
                        const struct retarget_rules *rules, struct arena *arena, struct retarget *out,
                        struct error *err)
 {
-    const struct rig *rig = standing_rig(file->model, arena);
-    if (retarget_match(rig, from, rules->pairs, rules->pair_count, out, err) < 0)
+    struct retarget other = {0};
+    if (retarget_match(rig_of(file->model), from, rules->pairs, rules->pair_count, out, err) < 0)
         return error_add(err, "%s", clips->path);
+    /* Clips are for the model as it lies in its file, or as its `transform` has it stand: for whose bind pose is nearer. */
+    if (file->model->is_transformed && retarget_match(standing_rig(file->model, arena), from, rules->pairs,
+                                                      rules->pair_count, &other, err) == 0) {
+        if (other.apart_rad < out->apart_rad - 1e-6) {
+            const struct retarget lying = *out;
+            *out = other;
+            other = lying;
+        }
+        retarget_release(&other);
+    }
     if (out->matched_count > 0 && 2 * out->matched_count >= out->moved_count)
         return 0;
     int result = fail_other_joints(file, clips, out, err);

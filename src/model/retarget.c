@@ -402,12 +402,12 @@ static const uint32_t widths[] = {[RIG_TRANSLATION] = 3, [RIG_ROTATION] = 4, [RI
 struct baker {
     const struct retarget *match;
     bool is_exact;
-    struct transform to_model; /* what carries the roots: axes and units of the file */
-    struct transform *rest;    /* of each node of the rig */
-    struct transform *worlds;  /* the same, at the time */
-    struct transform *from;    /* the same, of the clip's */
-    bool *is_carried_along;    /* from the root to the hips */
-    float *(*values)[3];       /* of each node that follows, by target: filled in key by key */
+    struct transform to_model;          /* what carries the roots: axes and units of the file */
+    struct transform *rest;             /* of each node of the rig */
+    struct transform *worlds;           /* the same, at the time */
+    struct transform *from_rest, *from; /* the same two, of the clip's */
+    bool *is_carried_along;             /* from the root to the hips */
+    float *(*values)[3];                /* of each node that follows, by target: filled in key by key */
 };
 
 /* Adds how the clip moves the node on its carrier: in the axes of the carrier here, and unless exact, with the turn
@@ -431,6 +431,17 @@ static void add_way(const struct baker *baker, uint32_t n, uint32_t carrier, str
         offset->translation[i] += way.translation[i] / match->bind[carrier].scale[i];
 }
 
+/* Where a node is bound, on what carries it where that is at rest. */
+static struct transform held_at_rest(const struct rig *rig, uint32_t n, const struct transform *bind,
+                                     const struct transform *rest)
+{
+    const int32_t above = rig->nodes[n].parent;
+    if (above < 0)
+        return bind[n];
+    const struct transform offset = transform_relative(&bind[above], &bind[n]);
+    return transform_multiply(&rest[above], &offset);
+}
+
 /* Where a node goes that follows another. */
 static struct transform place_follower(const struct baker *baker, uint32_t n)
 {
@@ -439,7 +450,10 @@ static struct transform place_follower(const struct baker *baker, uint32_t n)
     const int32_t source = match->sources[n], carrier = carrier_of(match, n);
     const struct transform *bind = &match->bind[n], *from_bind = &match->from_bind[source];
     const struct transform *from = &baker->from[source];
-    struct transform world = *bind;
+    const struct transform held = held_at_rest(match->rig, n, match->bind, baker->rest);
+    const struct transform from_held =
+        held_at_rest(match->from, (uint32_t)source, match->from_bind, baker->from_rest);
+    struct transform world = carrier < 0 ? held : *bind;
     memcpy(world.rotation, from->rotation, sizeof world.rotation);
     if (!is_exact) {
         double back[4];
@@ -455,7 +469,7 @@ static struct transform place_follower(const struct baker *baker, uint32_t n)
         memcpy(world.translation, placed.translation, sizeof world.translation);
     } else if (is_exact || goes_along) {
         for (int i = 0; i < 3; i++)
-            world.translation[i] += (from->translation[i] - from_bind->translation[i]) * match->scale;
+            world.translation[i] += (from->translation[i] - from_held.translation[i]) * match->scale;
     }
     for (int i = 0; i < 3 && is_exact; i++)
         world.scale[i] *= from_bind->scale[i] != 0 ? from->scale[i] / from_bind->scale[i] : 1;
@@ -516,7 +530,9 @@ static void bake_keys(const struct retarget *match, const struct rig_animation *
     baker.from = arena_must_alloc(&scratch, match->from->node_count, sizeof *baker.from);
     baker.is_carried_along = arena_must_alloc(&scratch, rig->node_count, sizeof *baker.is_carried_along);
     baker.values = arena_must_alloc(&scratch, rig->node_count, sizeof *baker.values);
+    baker.from_rest = arena_must_alloc(&scratch, match->from->node_count, sizeof *baker.from_rest);
     rig_place(rig, NULL, 0, baker.rest);
+    rig_place(match->from, NULL, 0, baker.from_rest);
     for (int32_t n = match->hips; n >= 0; n = rig->nodes[n].parent)
         baker.is_carried_along[n] = true;
 

@@ -231,3 +231,12 @@ fails_with() { # animations, more keys, pattern
     [[ $output != *'bind poses differ'* ]]
     [ "$(compare -metric AE -fuzz 2% out/whole/sprout.png out/cut/sprout.png null: 2>&1)" -le 6 ]
 }
+
+@test "transform turns a model together with its clips where both lie alike in their files" {
+    sprout_list whole whole 'sway, swing' ', transform: {rotation: [0, 0, 90]}'
+    sprout_list cut game '{file: moves.glb}' ', transform: {rotation: [0, 0, 90]}'
+    exits 0 render --force whole.yaml
+    exits 0 render --force cut.yaml
+    diff -x '*.sheetbake' -r out/whole out/cut
+    [[ $output != *'bind poses differ'* ]]
+}
