@@ -327,6 +327,14 @@ static int add_named(struct take_list *list, size_t i, const struct job_animatio
     return add_take(list, &clip, (uint32_t)i, entry, err);
 }
 
+static bool has_very_name(const struct plan *plan, const char *name)
+{
+    for (size_t i = 0, count = count_names(plan); i < count; i++)
+        if (!strcmp(name_of(plan, i), name))
+            return true;
+    return false;
+}
+
 /* The engine plays any of "walk", "walk1" and "walk2" where "walk" is asked for, so that name means all of them.
  * */
 static bool names_animation(const struct job_animation *entry, const struct plan *plan, size_t i)
@@ -334,6 +342,8 @@ static bool names_animation(const struct job_animation *entry, const struct plan
     const char *name = name_of(plan, i), *wanted = entry->clip ? entry->clip : entry->name;
     if (glob_is_pattern(wanted))
         return glob_matches(wanted, name, true) && !is_extra(plan, i);
+    if (entry->clip && strcmp(wanted, name) && has_very_name(plan, wanted))
+        return false; /* "Walk" is not "walk" where there are both */
     return !strcasecmp(wanted, name) || (plan->def.name && !strcasecmp(wanted, plan->def.animations[i].base));
 }
 

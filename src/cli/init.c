@@ -164,6 +164,15 @@ struct entries {
     struct buffer text;   /* a line each */
 };
 
+/* In any case, as clips are asked for. */
+static bool has_name(const struct entries *entries, const char *name)
+{
+    for (size_t i = 0; i < entries->names.count; i++)
+        if (!strcasecmp(entries->names.items[i], name))
+            return true;
+    return false;
+}
+
 /* Adds a clip of a file, or of the model (NULL); `clip` is NULL where it is the file's only one. `original` without its
  * maker's prefix is what it is called. */
 static void add_entry(struct entries *entries, const char *file, const char *clip, const char *original)
@@ -171,11 +180,11 @@ static void add_entry(struct entries *entries, const char *file, const char *cli
     struct arena *arena = entries->arena;
     struct error err;
     const char *name = after_prefix(original, entries->model);
-    bool is_there = strings_has(&entries->names, name);
-    if (is_there && file)
+    const char *base = name;
+    if (file && has_name(entries, name))
         return; /* the model has a clip of its own, or another file has it */
-    if (is_there)
-        name = arena_printf(arena, "%s_%zu", name, entries->names.count);
+    for (unsigned n = 2; has_name(entries, name); n++)
+        name = arena_printf(arena, "%s_%u", base, n);
     if (names_check_label(name, &err) < 0 || names_check_text(original, strlen(original), &err) < 0) {
         cli_complain("left out: the clip '%s', whose name %s", original, err.text);
         return;
@@ -235,6 +244,17 @@ static void finish_entries(struct entries *entries, struct buffer *out)
 
 /* -- Jobs ----------------------------------------------------------------------------------------------------- */
 
+/* Whether another file gives a job of that name, too: orc.obj and orc.stl. */
+static bool shares_stem(const struct init_files *files, const struct init_file *file, const char *stem)
+{
+    for (const struct init_file *other = files->items; other < files->items + files->count; other++) {
+        size_t length = (size_t)(path_suffix(other->path) - other->path);
+        if (other != file && other->is_model && length == strlen(stem) && !strncasecmp(other->path, stem, length))
+            return true;
+    }
+    return false;
+}
+
 static void add_job(struct init_files *files, const struct init_file *file, struct buffer *out)
 {
     struct arena *arena = &files->arena;
@@ -242,12 +262,15 @@ static void add_job(struct init_files *files, const struct init_file *file, stru
     struct error err;
     bool is_folder = model_is_in_folder(file->path);
     const char *name = arena_take(arena, is_folder ? path_folder(file->path) : path_stem(file->path));
+    const char *model = is_folder ? name : file->path;
+    if (!is_folder && shares_stem(files, file, name))
+        name = arena_printf(arena, "%s_%s", name, path_suffix(file->path) + 1);
     if (names_check_path(name, &err) < 0) {
         cli_complain("left out: %s, as the name of its job %s", file->path, err.text);
         return;
     }
     buffer_printf(out, "  - name: %s\n", quote(arena, name));
-    buffer_printf(out, "    model: %s\n", quote(arena, is_folder ? name : file->path));
+    buffer_printf(out, "    model: %s\n", quote(arena, model));
     add_clips(&entries, &file->clips, NULL);
     for (size_t i = 0; i < file->clip_file_count; i++)
         add_clip_file(&entries, file->clip_files[i]);

@@ -507,12 +507,13 @@ static float *list_times(const struct rig_animation *animation, struct arena *ar
     if (!frames_s)
         return NULL;
     const double whole_s = frame_count > 0 ? frames_s[frame_count - 1] - frames_s[0] : 0;
-    const double most = fmin(frame_count + whole_s / KEY_APART_S, MODEL_MOST_FRAMES);
+    const double apart_s = fmax(KEY_APART_S, whole_s / fmax((double)MODEL_MOST_FRAMES - frame_count, 1));
+    const double most = fmin(frame_count + whole_s / apart_s, MODEL_MOST_FRAMES);
     float *times_s = arena_must_alloc(arena, (size_t)most, sizeof *times_s);
     *count = 0;
     for (uint32_t f = 0; f < frame_count; f++) {
         double span_s = f + 1 < frame_count ? frames_s[f + 1] - frames_s[f] : 0;
-        double steps = fmin(fmax(ceil(span_s / KEY_APART_S - 0.01), 1), MODEL_MOST_FRAMES);
+        double steps = fmin(fmax(ceil(span_s / apart_s - 0.01), 1), MODEL_MOST_FRAMES);
         for (double step = 0; step < steps && *count < (uint32_t)most; step++)
             times_s[(*count)++] = (float)(frames_s[f] + span_s * step / steps);
     }

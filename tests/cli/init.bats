@@ -171,3 +171,16 @@ sword.glb' ]
     jq -e '.properties.jobs.items.properties.cell.description' <<<"$output"
     exits 2 schema --what
 }
+
+@test "models of one name in two formats are two jobs, and so are clips of one name in two cases" {
+    cp "$DIE/models/die.md2" pack/characters
+    exits 0 init pack
+    grep -q 'name: characters/die_md2' sheetbake.yaml
+    grep -q 'name: characters/die_md5mesh' sheetbake.yaml
+    exits 0 check sheetbake.yaml
+    mkdir cases
+    edit_glb "$SPROUT" cases/sprout.glb '.animations |= (.[0].name = "Sway" | .[1].name = "sway")'
+    exits 0 init cases -o cases.yaml
+    grep -q '{clip: sway, name: sway_2}' cases.yaml
+    exits 0 check cases.yaml
+}
