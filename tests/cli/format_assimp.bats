@@ -2,6 +2,7 @@
 
 # Formats that assimp reads, from outside.
 
+load models
 load sheets
 
 setup() {
@@ -71,46 +72,19 @@ END
 
 # A triangle of a file whose up is Z and whose front is -Y, as 3ds Max has it, 10 above the ground.
 write_tent() { # file
-    cat >"$1" <<'END'
-; FBX 7.3.0 project file
-FBXHeaderExtension:  {
-	FBXHeaderVersion: 1003
-	FBXVersion: 7300
-}
-GlobalSettings:  {
-	Version: 1000
-	Properties70:  {
-		P: "UpAxis", "int", "Integer", "",2
+    write_fbx "$1" "$TRIANGLE
+	Model: 2, \"Model::tent\", \"Mesh\" {
+		Version: 232
+		Properties70:  {
+			P: \"Lcl Translation\", \"Lcl Translation\", \"\", \"A\",0,0,10
+		}
+	}" '	C: "OO",2,0
+	C: "OO",1,2' '' '' '		P: "UpAxis", "int", "Integer", "",2
 		P: "UpAxisSign", "int", "Integer", "",1
 		P: "FrontAxis", "int", "Integer", "",1
 		P: "FrontAxisSign", "int", "Integer", "",-1
 		P: "CoordAxis", "int", "Integer", "",0
-		P: "CoordAxisSign", "int", "Integer", "",1
-		P: "UnitScaleFactor", "double", "Number", "",100
-	}
-}
-Objects:  {
-	Geometry: 1, "Geometry::tent", "Mesh" {
-		Vertices: *9 {
-			a: 0,0,0,1,0,0,0,0,3
-		}
-		PolygonVertexIndex: *3 {
-			a: 0,1,-3
-		}
-		GeometryVersion: 124
-	}
-	Model: 2, "Model::tent", "Mesh" {
-		Version: 232
-		Properties70:  {
-			P: "Lcl Translation", "Lcl Translation", "", "A",0,0,10
-		}
-	}
-}
-Connections:  {
-	C: "OO",2,0
-	C: "OO",1,2
-}
-END
+		P: "CoordAxisSign", "int", "Integer", "",1'
 }
 
 # A green triangle. White space stands between tags and numbers, as Godot's exporter writes it, and a name has a '>'.

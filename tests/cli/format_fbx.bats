@@ -2,47 +2,12 @@
 
 # FBX files as their programs wrote them: what assimp makes of them and we mend. The files are written here.
 
+load models
 load sheets
 
 setup() {
     work_in_empty_folder
 }
-
-# An FBX of what stands in Objects and Connections, in metres.
-write_fbx() { # file, objects, connections, Creator, UnitScaleFactor
-    cat >"$1" <<END
-; FBX 7.3.0 project file
-FBXHeaderExtension:  {
-	FBXHeaderVersion: 1003
-	FBXVersion: 7300
-	Creator: "${4:-FBX SDK/FBX Plugins version 2013.3}"
-}
-GlobalSettings:  {
-	Version: 1000
-	Properties70:  {
-		P: "UnitScaleFactor", "double", "Number", "",${5:-100}
-	}
-}
-Objects:  {
-$2
-}
-Connections:  {
-$3
-}
-END
-}
-
-# A triangle from (0, 0, 0) to (1, 0, 0) and (0, 0, 3), in the axes of the file: Y up, Z to the front.
-TRIANGLE='
-	Geometry: 1, "Geometry::flag", "Mesh" {
-		Vertices: *9 {
-			a: 0,0,0,1,0,0,0,0,3
-		}
-		PolygonVertexIndex: *3 {
-			a: 0,1,-3
-		}
-		GeometryVersion: 124
-	}'
 
 node() { # number, name, kind, properties
     printf '	Model: %s, "Model::%s", "%s" {

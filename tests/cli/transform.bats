@@ -3,6 +3,7 @@
 # Axes and units of models (`transform`): a model that the list transforms gives the sheets of the same model, transformed
 # in its file.
 
+load models
 load sheets
 
 setup() {
@@ -14,15 +15,10 @@ setup() {
 # The sprout below nodes, the outermost first, that do in the file what a job's `transform` would: glTF has y up and z in
 # front, we have z up and x in front.
 write_wrapped() { # name, transforms of nodes in JSON...
-    local glb=$MODELS/models/sprout/sprout.glb length
-    length=$(od -An -tu4 -j12 -N4 "$glb")
-    tail -c +21 "$glb" | head -c "$length" |
-        jq --argjson wraps "[$(IFS=, && echo "${*:2}")]" '
-            reduce ($wraps | reverse[]) as $wrap (.; .scenes[0].nodes as $roots
-                | .nodes += [$wrap + {name: "wrap\(.nodes | length)", children: $roots}]
-                | .scenes[0].nodes = [.nodes | length - 1])
-            | .buffers[0].uri = "sprout.bin"' >"own/$1.gltf"
-    tail -c +$((29 + length)) "$glb" >own/sprout.bin
+    edit_glb "$MODELS/models/sprout/sprout.glb" "own/$1.glb" "[$(IFS=, && echo "${*:2}")] as \$wraps"' |
+        reduce ($wraps | reverse[]) as $wrap (.; .scenes[0].nodes as $roots
+            | .nodes += [$wrap + {name: "wrap\(.nodes | length)", children: $roots}]
+            | .scenes[0].nodes = [.nodes | length - 1])'
 }
 
 # Whether the pictures of two jobs have hardly a level between them: rounding differs.
@@ -54,7 +50,7 @@ render_both() { # list, transform, more keys, more of the file's own job, more o
 	  passes: [normal, depth, mask, skeleton, bounds]
 	  $3
 	jobs:
-	- {name: file, model: $1.gltf $4}
+	- {name: file, model: $1.glb $4}
 	- {name: list, model: models/sprout/sprout.glb, transform: $2 $5}
 	- {name: plain, model: models/sprout/sprout.glb}
 	END
