@@ -107,12 +107,13 @@ static void describe_match(const struct retarget *match, const struct retarget_r
     free(names);
 }
 
-/* The model's rig as it stands: its `transform` is part of the way from the file's axes to ours. In the arena. */
+/* The rig of a transformed model as it stands: the transform is part of the way from the file's axes to ours. In the
+ * arena. */
 static const struct rig *standing_rig(const struct model *model, struct arena *arena)
 {
     struct rig *rig = arena_must_alloc(arena, 1, sizeof *rig);
     *rig = *rig_of(model);
-    for (int i = 0; model->is_transformed && i < 16; i++) {
+    for (int i = 0; i < 16; i++) {
         rig->to_model[i] = 0;
         for (int k = 0; k < 4; k++)
             rig->to_model[i] += (double)model->transform[k][i % 4] * rig_of(model)->to_model[i / 4 * 4 + k];
@@ -125,18 +126,16 @@ static int match_clips(const struct model_file *file, const struct model_file *c
                        const struct retarget_rules *rules, struct arena *arena, struct retarget *out,
                        struct error *err)
 {
-    struct retarget other = {0};
+    struct retarget standing;
     if (retarget_match(rig_of(file->model), from, rules->pairs, rules->pair_count, out, err) < 0)
         return error_add(err, "%s", clips->path);
     /* Clips are for the model as it lies in its file, or as its `transform` has it stand: for whose bind pose is nearer. */
     if (file->model->is_transformed && retarget_match(standing_rig(file->model, arena), from, rules->pairs,
-                                                      rules->pair_count, &other, err) == 0) {
-        if (other.apart_rad < out->apart_rad - 1e-6) {
-            const struct retarget lying = *out;
-            *out = other;
-            other = lying;
-        }
-        retarget_release(&other);
+                                                      rules->pair_count, &standing, err) == 0) {
+        const bool stands = standing.apart_rad < out->apart_rad - 1e-6;
+        retarget_release(stands ? out : &standing);
+        if (stands)
+            *out = standing;
     }
     if (out->matched_count > 0 && 2 * out->matched_count >= out->moved_count)
         return 0;

@@ -43,7 +43,7 @@ struct clip_choice {
     const struct retarget_rules *rules; /* NULL: none */
 };
 
-/* Adds an animation and a clip for each, *count of them (which may be NULL), the last of the model. `name` of the
+/* Adds an animation and a clip for each, *count of them, the last of the model. `name` of the
  * animation is what the clip is called in `choice`; that of the clip is unique in the model. What there is to say of the
  * joints goes to `warnings`, once. Fails with -1; or MODEL_OTHER_SKELETON where the file has no such clip, or one
  * for other joints. */

@@ -450,10 +450,7 @@ static struct transform place_follower(const struct baker *baker, uint32_t n)
     const int32_t source = match->sources[n], carrier = carrier_of(match, n);
     const struct transform *bind = &match->bind[n], *from_bind = &match->from_bind[source];
     const struct transform *from = &baker->from[source];
-    const struct transform held = held_at_rest(match->rig, n, match->bind, baker->rest);
-    const struct transform from_held =
-        held_at_rest(match->from, (uint32_t)source, match->from_bind, baker->from_rest);
-    struct transform world = carrier < 0 ? held : *bind;
+    struct transform world = carrier < 0 ? held_at_rest(match->rig, n, match->bind, baker->rest) : *bind;
     memcpy(world.rotation, from->rotation, sizeof world.rotation);
     if (!is_exact) {
         double back[4];
@@ -468,8 +465,10 @@ static struct transform place_follower(const struct baker *baker, uint32_t n)
         const struct transform placed = transform_multiply(&baker->worlds[carrier], &offset);
         memcpy(world.translation, placed.translation, sizeof world.translation);
     } else if (is_exact || goes_along) {
+        const struct transform held =
+            held_at_rest(match->from, (uint32_t)source, match->from_bind, baker->from_rest);
         for (int i = 0; i < 3; i++)
-            world.translation[i] += (from->translation[i] - from_held.translation[i]) * match->scale;
+            world.translation[i] += (from->translation[i] - held.translation[i]) * match->scale;
     }
     for (int i = 0; i < 3 && is_exact; i++)
         world.scale[i] *= from_bind->scale[i] != 0 ? from->scale[i] / from_bind->scale[i] : 1;
