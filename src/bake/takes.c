@@ -385,7 +385,8 @@ static int add_matches(struct take_list *list, const struct job_animation *entry
         return 0;
     fail_no_name(list, entry->clip ? entry->clip : entry->name, err);
     struct error told = *err;
-    return entry->is_optional ? -1 : error_set(err, "%s; `optional: true` does without it", told.text);
+    const char *hint = strcasecmp(entry->name, "all") ? "`optional: true` does without it" : "`\"*\"` means all";
+    return entry->is_optional ? -1 : error_set(err, "%s; %s", told.text, hint);
 }
 
 static int add_entry(struct take_list *list, const struct job_animation *entry, struct error *err)

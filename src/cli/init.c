@@ -534,9 +534,8 @@ const struct command init_command = {
     .notes =
         "Name the folder that has both models and clips; of a model that is named itself, clips are looked for "
         "in its folder, and in folders such as 'anims' beside that. Where a model is there as glTF, other "
-        "formats of it are left out. Models that are called like weapons are named in comments, where another has "
-        "a "
-        "hand for them. An editor that reads YAML with a schema finds one beside the list.",
+        "formats of it are left out. Models that are called like weapons are named in comments, where another "
+        "has a hand for them. An editor that reads YAML with a schema finds one beside the list.",
     .exits = exits,
     .run = run,
 };

@@ -170,6 +170,14 @@ clips() { # json
     says "*it.yaml:5:*: arm/arm.md5mesh: no animation 'bent', did you mean 'bend.md5anim'? (it has bend.md5anim, swing.md5anim); name a file as \`{file: NAME.md5anim}\`; \`optional: true\` does without it"
 }
 
+@test "'all' is the name of a clip like others, and whoever wants all is told how" {
+    write_list it <<<"- {name: die, model: models/die.md2, cell: 16, animations: all}"
+    exits 3 check it.yaml
+    says "*no animation 'all' (it has stand, hop); \`\"\*\"\` means all"
+    write_list it <<<"- {name: die, model: models/die.md2, cell: 16, animations: '*'}"
+    exits 0 check it.yaml
+}
+
 @test "a pattern has no name of its own" {
     arm_list '{name: all, file: "*.md5anim"}'
     exits 2 check it.yaml

@@ -142,6 +142,14 @@ fails_with() { # animations, more keys, pattern
     says "*'joints' must be a mapping*"
 }
 
+@test "names that lack what their exporter puts in front get a suggestion" {
+    edit_glb "$SPROUT" game/moves.glb "$ONLY_CLIPS | (.nodes[] | select(.name == \"middle\") | .name) |= \"Bone\""
+    edit_glb "$SPROUT" game/sprout.glb '(.nodes[] | select(.name == "middle") | .name) |= "mixamorig:Middle"'
+    fails_with '{file: moves.glb, clip: sway}' ', joints: {Bone: middle}' "*\`joints\`: no joint 'middle', did you mean 'mixamorig?Middle'?*"
+    fails_with sway ', sockets: [middle]' "*no joint 'middle', did you mean 'mixamorig?Middle'?*"
+    fails_with sway ', attach: {model: sprout.glb, at: "Armature|MDIDLE"}' "*no joint 'Armature|MDIDLE', did you mean 'mixamorig?Middle'?*"
+}
+
 @test "where bind poses differ a line says by how much, and retarget chooses" {
     edit_glb "$SPROUT" game/moves.glb "$ONLY_CLIPS | (.nodes[] | select(.name == \"middle\") | .rotation) = [0, 0, 0.2588190451, 0.9659258263]"
     sprout_list cut game '{file: moves.glb, clip: sway}'
