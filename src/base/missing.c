@@ -32,6 +32,12 @@ int missing_fail(const char *what, const char *wanted, const char *nearest, cons
     return -1;
 }
 
+int missing_news(const char *message, const char *before)
+{
+    const char *names = strstr(message, " (it has "), *told = before ? strstr(before, " (it has ") : NULL;
+    return (int)(names && told && !strcmp(names, told) ? (size_t)(names - message) : strlen(message));
+}
+
 const char *missing_nearest_file(const struct strings *files, const char *path, missing_kind *has_kind)
 {
     const char *base = path_base(path), *suffix = path_suffix(base), *nearest = NULL;

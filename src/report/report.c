@@ -11,6 +11,7 @@
 #include "base/buffer.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/missing.h"
 #include "base/utf8.h"
 
 /* -- Pieces of lines --------------------------------------------------------------------------------------- */
@@ -103,6 +104,7 @@ struct report {
     struct activity *activities; /* of each worker */
     struct failure *failures;
     size_t failure_count, failure_capacity;
+    const char *told;   /* the failure that was printed last */
     size_t lines_since; /* lines since the first failure, with its own */
     void *warnings;     /* texts, in a tree of tsearch */
     size_t shown_warning_count;
@@ -237,10 +239,19 @@ static void print_finding(struct report *report, enum ci_level level, const char
         write_out(report, &report->line);
         return;
     }
+    char *news = must_printf("%.*s", missing_news(message, level == CI_ERROR ? report->told : NULL), message);
     add_coloured(report, level == CI_ERROR ? RED : YELLOW, level == CI_ERROR ? "error:" : "warning:");
     buffer_add(&report->line, " ", 1);
-    add_subject(report, name, message);
+    add_subject(report, name, news);
     end_line(report);
+    free(news);
+}
+
+/* Names to choose from that stood in the failure before are not repeated. */
+static void print_failure(struct report *report, const struct failure *failure, const struct mark *place)
+{
+    print_finding(report, CI_ERROR, failure->name, place, failure->message);
+    report->told = failure->message;
 }
 
 /* To make and up to date. */
@@ -394,11 +405,10 @@ static void add_failure(struct report *report, const char *name, const struct pa
 {
     report->failures =
         must_grow(report->failures, report->failure_count, &report->failure_capacity, sizeof *report->failures);
-    report->failures[report->failure_count++] =
-        (struct failure){result->order, must_strdup(name), must_strdup(result->reason)};
-    const struct mark *place = result->place ? result->place : &result->job->mark;
+    struct failure *failure = &report->failures[report->failure_count++];
+    *failure = (struct failure){result->order, must_strdup(name), must_strdup(result->reason)};
     if (report->settings.verbosity >= VERBOSITY_QUIET)
-        print_finding(report, CI_ERROR, name, place, result->reason);
+        print_failure(report, failure, result->place ? result->place : &result->job->mark);
 }
 
 /* "[413/859] orcs/grunt.png  0.12 s", where so much is to be printed. */
@@ -485,8 +495,9 @@ static void print_failures_again(struct report *report)
     struct failure *failures = report->failures;
     if (report->failure_count)
         qsort(failures, report->failure_count, sizeof *failures, compare_failures);
+    report->told = NULL;
     for (size_t i = 0; i < report->failure_count && !is_on_screen; i++)
-        print_finding(report, CI_ERROR, failures[i].name, NULL, failures[i].message);
+        print_failure(report, &failures[i], NULL);
 }
 
 /* "858 of 859 sheets in 7.9 s (108/s, 2 workers), 12 up to date, 1 failed" */

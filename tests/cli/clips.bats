@@ -178,6 +178,33 @@ clips() { # json
     exits 0 check it.yaml
 }
 
+@test "what there is instead of a missing clip is not said again for each job, but for CI systems and in the log" {
+    write_list it <<-END
+	defaults: {animations: [walk], cell: 16}
+	jobs:
+	- {name: a, model: models/die.md2}
+	- {name: b, model: models/die.md2, skin: 0}
+	- {name: c, model: models/die.md5mesh}
+	- {name: d, model: models/die.md2}
+	END
+    local long="models/die.md2: no animation 'walk' (it has stand, hop); \`optional: true\` does without it"
+    lines() { # what begins them
+        sed -n "s/^$1\([a-d]: \)it.yaml:4:25: /\1/p" <<<"$stderr"$'\n'"$output" | grep -v "^c: .*, and none beside it"
+    }
+    expected="a: $long"$'\n'"b: models/die.md2: no animation 'walk'"$'\n'"d: $long"
+    exits 3 check it.yaml
+    [ "$(lines '  FAILED ')" = "$expected" ]
+    exits 3 render -j 1 --log log it.yaml
+    [ "$(lines 'error: ')" = "$expected" ]
+    [ "$(jq -r '.reason // empty' log | grep -cF "$long")" = 3 ]
+    exits 3 check --ci github it.yaml
+    [ "$(grep -cF "$long" <<<"$output")" = 3 ]
+    # The summary of a long run begins anew.
+    for i in {1..25}; do echo "- {name: z$i, model: models/die.md2, animations: [stand]}"; done >>it.yaml
+    exits 3 render -j 1 it.yaml
+    [ "$(lines 'error: ')" = "$expected"$'\n'"$expected" ]
+}
+
 @test "a pattern has no name of its own" {
     arm_list '{name: all, file: "*.md5anim"}'
     exits 2 check it.yaml
