@@ -1,7 +1,6 @@
 #include "cli/init.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,10 +80,10 @@ static void add_operand(struct init_files *files, const char *operand)
         strings_add(&files->roots, root);
 }
 
-static bool matches_any(const struct strings *patterns, const char *path)
+static bool matches_any(const struct strings *patterns, const char *text)
 {
     for (size_t i = 0; i < patterns->count; i++)
-        if (glob_matches(patterns->items[i], path, false))
+        if (glob_matches(patterns->items[i], text, true))
             return true;
     return false;
 }
@@ -144,16 +143,16 @@ static int find_files(struct init_files *out, struct error *err)
     return result;
 }
 
-/* Whether a model that does not move is called like something to hold: "axe_2handed", "weapons/club". */
+/* Whether a model that does not move is called like something to hold: "axe_2handed", "weapons/club"; no "bowl". */
 static bool is_weapon(const struct init_file *file)
 {
-    static const char *const words[] = {"sword", "axe", "bow",    "shield", "staff",
-                                        "spear", "gun", "hammer", "weapon", "weapons"};
-    for (size_t i = 0; i < COUNT(words) && !file->hand && !file->clips.count && !file->clip_file_count; i++)
-        for (const char *found = file->path; (found = strcasestr(found, words[i])); found++)
-            if (ascii_lower(found[strlen(words[i])]) < 'a') /* no "bowl" */
-                return true;
-    return false;
+    static const char *const patterns[] = {"**sword[!a-z]**",  "**axe[!a-z]**",    "**bow[!a-z]**",
+                                           "**shield[!a-z]**", "**staff[!a-z]**",  "**spear[!a-z]**",
+                                           "**gun[!a-z]**",    "**hammer[!a-z]**", "**weapon**"};
+    bool is_called_so = false;
+    for (size_t i = 0; i < COUNT(patterns); i++)
+        is_called_so |= glob_matches(patterns[i], file->path, true);
+    return is_called_so && !file->hand && !file->clips.count && !file->clip_file_count;
 }
 
 /* -- Entries of `animations` ---------------------------------------------------------------------------------- */
@@ -201,15 +200,6 @@ static bool has_name(const struct entries *entries, const char *name)
     return false;
 }
 
-/* Whether the list names the clip (NULL: any) of the file. */
-static bool is_clip_listed(const struct init_file *file, const char *clip)
-{
-    const struct init_listed *listed = file->listed;
-    while (clip && listed && strcasecmp(listed->clips, clip) && !glob_matches(listed->clips, clip, true))
-        listed = listed->next;
-    return listed;
-}
-
 /* Adds a clip of a file or of the model; `clip` is NULL where it is the file's only one. `original` without its maker's
  * prefix is what it is called. */
 static void add_entry(struct entries *entries, const struct init_file *of, const char *clip, const char *original)
@@ -228,7 +218,7 @@ static void add_entry(struct entries *entries, const struct init_file *of, const
         return;
     }
     strings_add(&entries->names, name);
-    if (entries->wants_new && is_clip_listed(of, clip))
+    if (entries->wants_new && (clip ? matches_any(&of->listed, clip) : of->listed.count))
         return;
     const char *name_text = quote(arena, name);
     const char *clip_text = clip ? quote(arena, arena_take(arena, glob_of(clip))) : "";
@@ -244,18 +234,16 @@ static void add_entry(struct entries *entries, const struct init_file *of, const
 static size_t common_prefix(const struct init_texts *names)
 {
     enum { FEWEST = 3, SHORTEST = 3 };
-    const char *first = names->count < FEWEST ? "" : names->items[0];
-    size_t length = strlen(first), shortest = length;
-    for (size_t i = 0; i < names->count; i++) {
-        size_t size = strlen(names->items[i]), same = 0;
-        while (same < length && names->items[i][same] == first[same])
-            same++;
-        length = same;
-        shortest = size < shortest ? size : shortest;
+    size_t common = 0;
+    for (size_t end = 0; names->count >= FEWEST && names->items[0][end]; end++) {
+        size_t i = 0;
+        while (i < names->count && !strncmp(names->items[i], names->items[0], end + 1) &&
+               strlen(names->items[i]) > end + SHORTEST)
+            i++;
+        if (names->items[0][end] == '_' && i == names->count)
+            common = end + 1;
     }
-    while (length > 0 && (first[length - 1] != '_' || length + SHORTEST > shortest))
-        length--;
-    return length;
+    return common;
 }
 
 static void add_clips(struct entries *entries, const struct init_file *of)
@@ -336,7 +324,7 @@ static void add_jobs(struct init_files *files, struct buffer *out)
         has_hand |= files->items[i].is_model && files->items[i].hand;
     for (size_t i = 0; i < files->count; i++) {
         const struct init_file *file = &files->items[i];
-        if (file->is_model && !file->listed && !(has_hand && is_weapon(file)))
+        if (file->is_model && !file->listed.count && !(has_hand && is_weapon(file)))
             add_job(files, file, out);
     }
 }
@@ -352,16 +340,13 @@ static const char *place_of(struct arena *arena, const char *const *roots, size_
     return real ? arena_take(arena, real) : path;
 }
 
-/* Notes which clips of a file the list names. */
+/* Notes which clips of a file an entry of the list names: one, or those of a pattern. */
 static void add_listed(struct init_files *files, const struct job_list *list, const char *path, const char *clips)
 {
     const char *place = place_of(&files->arena, list->roots, list->root_count, path);
-    for (struct init_file *file = files->items; file < files->items + files->count; file++)
-        if (!strcmp(file->place, place)) {
-            struct init_listed *listed = arena_must_alloc(&files->arena, 1, sizeof *listed);
-            *listed = (struct init_listed){clips, file->listed};
-            file->listed = listed;
-        }
+    for (size_t i = 0; i < files->count; i++)
+        if (!strcmp(files->items[i].place, place))
+            strings_add(&files->items[i].listed, clips);
 }
 
 static void mark_listed(struct init_files *files, const struct job_list *list)
@@ -385,14 +370,13 @@ static void mark_listed(struct init_files *files, const struct job_list *list)
 /* Adds new clips for the models that are listed; those of a file once. */
 static void add_new_clips(struct init_files *files, struct buffer *out)
 {
-    static const struct init_listed all = {"**", NULL};
     for (const struct init_file *file = files->items; file < files->items + files->count; file++) {
         struct entries entries = {.arena = &files->arena, .model = file, .wants_new = true};
-        if (!file->is_model || !file->listed)
+        if (!file->is_model || !file->listed.count)
             continue;
         add_all_clips(&entries);
         for (size_t i = 0; i < file->clip_file_count; i++)
-            file->clip_files[i]->listed = &all;
+            strings_add(&file->clip_files[i]->listed, "**");
         if (entries.text.length)
             buffer_printf(out, "  # for jobs of %s:\n", file->path);
         finish_entries(&entries, out);
@@ -438,19 +422,6 @@ static const char *root_from(struct arena *arena, const char *folder, const char
     return arena_take(arena, path_tidy(way));
 }
 
-/* Fails where something is there, also when that came just now. */
-static int write_new(const char *path, struct bytes bytes, struct error *err)
-{
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd < 0)
-        return error_set(err, "%s: cannot write: %m", path);
-    int result = file_write(fd, bytes) == bytes.size ? 0 : error_set(err, "%s: cannot write: %m", path);
-    close(fd);
-    if (result < 0)
-        unlink(path);
-    return result;
-}
-
 static int write_list(struct init_files *files, const char *path, const char *jobs, struct error *err)
 {
     struct arena *arena = &files->arena;
@@ -470,9 +441,9 @@ static int write_list(struct init_files *files, const char *path, const char *jo
     buffer_printf(&text, "]\ndefaults: {cell: 128, cameras: [three_quarter]}\njobs:\n%s", jobs);
     int result = file_make_folders(folder, err);
     if (result == 0 && access(schema_path, F_OK) < 0)
-        result = job_schema(&schema, err) < 0 ? -1 : write_new(schema_path, blob_bytes(&schema), err);
+        result = job_schema(&schema, err) < 0 ? -1 : file_renew(schema_path, blob_bytes(&schema), err);
     if (result == 0)
-        result = write_new(path, (struct bytes){(const uint8_t *)text.text, text.length}, err);
+        result = file_renew(path, (struct bytes){(const uint8_t *)text.text, text.length}, err);
     blob_release(&schema);
     buffer_release(&text);
     return result;
@@ -514,8 +485,12 @@ static int run(int argc, char **argv)
         strings_add_all(&files.rules.read, &files.roots);
         memory_limit(memory_usable() / 2);
         init_look_at_all(&files);
-        exit_code = access(args.output, F_OK) == 0 ? compare(&files, args.output) : make(&files, args.output);
+        struct stat info; /* a link to nothing is something, too */
+        bool is_there = lstat(args.output, &info) == 0;
+        exit_code = is_there ? compare(&files, args.output) : make(&files, args.output);
     }
+    for (size_t i = 0; i < files.count; i++)
+        strings_release(&files.items[i].listed);
     arena_release(&files.arena);
     strings_release(&files.roots);
     sandbox_rules_release(&files.rules);

@@ -13,20 +13,14 @@ struct init_texts {
     size_t count;
 };
 
-/* Clips that an entry of a list that is there names: one, or a pattern. */
-struct init_listed {
-    const char *clips;
-    const struct init_listed *next;
-};
-
-/* All that it points to lives in the arena. */
+/* All that it points to lives in the arena, but for `listed`. */
 struct init_file {
     const char *path;  /* in the assets */
     const char *place; /* where it really is, once there is a list to compare with */
     bool is_model;     /* a job can be of it: it was meant, can be read, and has more than clips */
     bool is_clips;     /* it has clips for others: it is without a mesh, or in a folder for clips */
     bool has_joints;
-    const struct init_listed *listed; /* NULL: no entry names the file */
+    struct strings listed; /* patterns of its clips that a list that is there names; none: nor the file */
     struct init_texts clips, skins;
     struct init_file **clip_files; /* those with clips that its joints can play */
     size_t clip_file_count;

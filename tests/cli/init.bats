@@ -151,8 +151,8 @@ jobs() { # list
     exits 0 init pack -o other.yaml
     [ "$(cat sheetbake.schema.json)" = mine ]
     ln -s nowhere link.yaml
-    exits 5 init pack -o link.yaml
-    says '*link.yaml: cannot write: File exists*'
+    exits 2 init pack -o link.yaml
+    says '*link.yaml: No such file or directory*'
     [ -L link.yaml ] && [ ! -e nowhere ]
 }
 
