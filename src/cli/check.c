@@ -231,7 +231,7 @@ struct check_run {
     size_t next, shown;     /* jobs */
     size_t begun;           /* lists */
     size_t pages, pictures, cells, warnings, failures;
-    char *told; /* the failure that was printed last */
+    struct error told; /* the failure that was printed last */
 
     /* In a worker, of the list that is open: */
     const struct job_list *list;
@@ -304,9 +304,8 @@ static void print_finding(struct check_run *check, enum ci_level level, const st
     if (ci_add_finding(&line, check->args->ci, level, &job->mark, job->name, text)) {
         fputs(line.text, stdout);
     } else if (level == CI_ERROR) {
-        cli_print_line("  FAILED %s: %.*s", job->name, missing_news(text, check->told), text);
-        free(check->told);
-        check->told = must_strdup(text);
+        cli_print_line("  FAILED %s: %.*s", job->name, missing_news(text, check->told.text), text);
+        error_set(&check->told, "%s", text);
     } else {
         cli_print_line("  warning: %s", text);
     }
@@ -461,7 +460,6 @@ static int run(int argc, char **argv)
     for (size_t i = check.shown; i < check.wanted.job_count; i++)
         strings_release(&check.results[i].said);
     free(check.results);
-    free(check.told);
     wanted_release(&check.wanted);
     lists_release(&check.lists);
     return exit_code;
