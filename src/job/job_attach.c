@@ -131,7 +131,7 @@ const struct setting clip_rows[] = {
      .is_any_of = true},
     {"file", SETTING_TEXT(struct attachment, animation_file), SETTING_MARK(struct attachment, animation_file_mark),
      .is_any_of = true},
-    {"clip", SETTING_TEXT(struct attachment, animation_clip), .is_any_of = true},
+    {"clip", SETTING_TEXT(struct attachment, animation_clip), .is_any_of = true, .not_with = {"name"}},
     {0},
 };
 
@@ -145,12 +145,10 @@ static void read_clip(const struct reader *reader, const struct node *node, void
     }
     if (!rows_read(reader, node, "the animation of an attachment", clip_rows, attachment))
         return;
-    if (!attachment->animation_file && attachment->animation_clip) { /* of the model itself */
+    if (attachment->animation_clip)
         attachment->animation = attachment->animation_clip;
-        attachment->animation_clip = NULL;
-    } else if (!attachment->animation && attachment->animation_file) {
+    else if (!attachment->animation && attachment->animation_file)
         attachment->animation = path_base_stem(reader->arena, attachment->animation_file);
-    }
     if (node->count == 0)
         problems_add(reader->problems, node->mark,
                      "the animation of an attachment must have a 'clip' or a 'file'");

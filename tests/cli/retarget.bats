@@ -164,7 +164,7 @@ fails_with() { # animations, more keys, pattern
     [ "$(held '{clip: swing}' both)" = "$swing" ]
     [ "$(held swing both)" = "$swing" ]
     fails_with '{file: moves.glb, clip: sway}' ', attach: {model: sprout.glb, animation: {file: moves.glb, clip: swya}}' "*moves.glb: no animation 'swya', did you mean 'sway'?*"
-    fails_with '{file: moves.glb, clip: sway}' ', attach: {model: sprout.glb, animation: {file: moves.glb, clip: "sw*"}}' "*2 clips could be 'moves'; \`clip:\` says which: sway, swing"
+    fails_with '{file: moves.glb, clip: sway}' ', attach: {model: sprout.glb, animation: {file: moves.glb, clip: "sw*"}}' "*2 clips could be 'sw\*'; \`clip:\` says which: sway, swing"
 }
 
 @test "where bind poses differ a line says by how much, and retarget chooses" {
