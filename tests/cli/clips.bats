@@ -155,10 +155,10 @@ clips() { # json
 @test "without animations an MD5 is in its bind pose, and a warning names what lies beside it" {
     write_list it "$PWD/game" <<<'- {name: arm, model: arm/arm.md5mesh, cell: 16}'
     exits 0 render it.yaml
-    says "*arm/arm.md5mesh: drawn in its bind pose, *2 are next to it: bend.md5anim, swing.md5anim; name them in \`animations\`, or all as \`{file: \"\*.md5anim\"}\`"
+    says "*arm/arm.md5mesh: drawn in its bind pose, *; next to it: arm/bend.md5anim, arm/swing.md5anim; \`animations: {file: \"\*.md5anim\"}\` takes all, *"
     rm game/arm/*.md5anim
     render it.yaml
-    says "*arm/arm.md5mesh: drawn in its bind pose, *there are none next to it; \`animations: \[\]\` says that this is meant"
+    says "*arm/arm.md5mesh: drawn in its bind pose, *; next to it: none; *, \`animations: \[\]\` says that this is meant"
     write_list it "$PWD/game" <<<'- {name: arm, model: arm/arm.md5mesh, cell: 16, animations: []}'
     exits 0 render --force it.yaml
     never says '*bind pose*'
