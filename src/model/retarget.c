@@ -403,7 +403,7 @@ struct baker {
     const struct retarget *match;
     bool is_exact;
     struct transform to_model;          /* what carries the roots: axes and units of the file */
-    struct transform *rest;             /* of each node of the rig */
+    struct transform *rest, *own;       /* of each node of the rig; `own` is seen from what carries it */
     struct transform *worlds;           /* the same, at the time */
     struct transform *from_rest, *from; /* the same two, of the clip's */
     bool *is_carried_along;             /* from the root to the hips */
@@ -483,9 +483,7 @@ static void bake_time(struct baker *baker, uint32_t key)
         const int32_t above = rig->nodes[n].parent;
         const struct transform *parent = above < 0 ? &baker->to_model : &baker->worlds[above];
         if (baker->match->sources[n] < 0) {
-            const struct transform own =
-                transform_relative(above < 0 ? &baker->to_model : &baker->rest[above], &baker->rest[n]);
-            baker->worlds[n] = transform_multiply(parent, &own);
+            baker->worlds[n] = transform_multiply(parent, &baker->own[n]);
             continue;
         }
         baker->worlds[n] = place_follower(baker, n);
@@ -497,7 +495,15 @@ static void bake_time(struct baker *baker, uint32_t key)
     }
 }
 
-/* The keyframes, and where they are far from each other, times between them. */
+static bool only_steps(const struct rig_animation *animation)
+{
+    bool steps = true;
+    for (uint32_t t = 0; t < animation->track_count; t++)
+        steps &= animation->tracks[t].interpolation == RIG_STEP || animation->tracks[t].key_count == 1;
+    return steps;
+}
+
+/* The keyframes, and where they are far from each other and of no rate, times between them. */
 static float *list_times(const struct rig_animation *animation, struct arena *arena, uint32_t *count,
                          struct error *err)
 {
@@ -506,7 +512,9 @@ static float *list_times(const struct rig_animation *animation, struct arena *ar
     if (!frames_s)
         return NULL;
     const double whole_s = frame_count > 0 ? frames_s[frame_count - 1] - frames_s[0] : 0;
-    const double apart_s = fmax(KEY_APART_S, whole_s / fmax((double)MODEL_MOST_FRAMES - frame_count, 1));
+    const double apart_s = animation->rate_hz > 0 || only_steps(animation)
+                               ? INFINITY
+                               : fmax(KEY_APART_S, whole_s / fmax((double)MODEL_MOST_FRAMES - frame_count, 1));
     const double most = fmin(frame_count + whole_s / apart_s, MODEL_MOST_FRAMES);
     float *times_s = arena_must_alloc(arena, (size_t)most, sizeof *times_s);
     *count = 0;
@@ -526,6 +534,7 @@ static void bake_keys(const struct retarget *match, const struct rig_animation *
     struct arena scratch = {0};
     struct baker baker = {.match = match, .is_exact = is_exact, .to_model = rig_to_model(rig)};
     baker.rest = arena_must_alloc(&scratch, rig->node_count, sizeof *baker.rest);
+    baker.own = arena_must_alloc(&scratch, rig->node_count, sizeof *baker.own);
     baker.worlds = arena_must_alloc(&scratch, rig->node_count, sizeof *baker.worlds);
     baker.from = arena_must_alloc(&scratch, match->from->node_count, sizeof *baker.from);
     baker.is_carried_along = arena_must_alloc(&scratch, rig->node_count, sizeof *baker.is_carried_along);
@@ -535,6 +544,10 @@ static void bake_keys(const struct retarget *match, const struct rig_animation *
     rig_place(match->from, NULL, 0, baker.from_rest);
     for (int32_t n = match->hips; n >= 0; n = rig->nodes[n].parent)
         baker.is_carried_along[n] = true;
+    for (uint32_t n = 0; n < rig->node_count; n++) {
+        const int32_t above = rig->nodes[n].parent;
+        baker.own[n] = transform_relative(above < 0 ? &baker.to_model : &baker.rest[above], &baker.rest[n]);
+    }
 
     struct rig_track *tracks = arena_must_alloc(arena, 3 * (size_t)rig->node_count, sizeof *tracks);
     out->tracks = tracks;
@@ -544,6 +557,7 @@ static void bake_keys(const struct retarget *match, const struct rig_animation *
             tracks[out->track_count++] = (struct rig_track){
                 .node = n,
                 .target = (enum rig_target)target,
+                .interpolation = only_steps(animation) ? RIG_STEP : RIG_LINEAR,
                 .key_count = count,
                 .times_s = times_s,
                 .width = widths[target],

@@ -63,7 +63,7 @@ int retarget_match(const struct rig *rig, const struct rig *from, const struct j
 void retarget_release(struct retarget *match);
 
 /* An animation of `from` as one of the rig, in the arena. Where modes agree and nodes are the same, keys are those of the
- * file; else each joint has a key wherever the clip has one, and between them 30 a second. Weights of morph targets are
- * left out. */
+ * file; else each joint has a key wherever the clip has one, and between them 30 a second, unless it has a rate or all
+ * its tracks are steps. Weights of morph targets are left out. */
 int retarget_animation(const struct retarget *match, const struct rig_animation *animation,
                        enum retarget_mode mode, struct arena *arena, struct rig_animation *out, struct error *err);
