@@ -43,11 +43,14 @@ struct retarget {
     int32_t *sources;                   /* by node of the rig: the node of `from` that it follows, or -1 */
     int32_t *followers;                 /* the other way: by node of `from` */
     struct transform *bind, *from_bind; /* model space */
-    uint32_t moved_count,
-        matched_count;       /* joints that the clips of `from` move, or could; and those that have followers */
-    const char **missing;    /* names of the others: moved_count - matched_count */
-    int32_t hips;            /* node of the rig */
-    double scale;            /* of the rig's lengths to those of `from`: by the heights of the hips */
+    struct transform *rest, *from_rest; /* the same where the nodes are at rest */
+    uint32_t matched_count;             /* joints of `from` that have followers, */
+    uint32_t missing_count;             /* and joints that its clips move and that have none: */
+    const char **missing;               /* their names */
+    int32_t hips;   /* node of the rig */
+    double scale;   /* of the rig's lengths to those of `from`: by the heights of the hips */
+    double axes[4]; /* a turn of the own axes of joints of `from`: that of the axes of its file to those of
+                              * the rig's, as some tools do it, or none: what fits the bind poses better */
     double apart_rad, apart; /* the largest difference of two bind poses: of a turn; and of a place, as a
                                            * part of the height */
 };
