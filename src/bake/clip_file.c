@@ -100,11 +100,18 @@ static void describe_match(const struct retarget *match, const struct retarget_r
     if (missing > 0)
         strings_printf(out, "%u of %u joints that the clips move are not in the model: %s; `joints` can map them",
                        missing, moved, names);
+    for (size_t i = 0; i < match->absent_count; i++) { /* others may be there for another file */
+        const char *near = strings_nearest(match->absent[i], match->missing, missing);
+        if (near)
+            strings_printf(out, "no joint '%s', as `joints` has it; did you mean '%s'?", match->absent[i], near);
+    }
     if (rules->mode == RETARGET_AUTO && !retarget_is_exact(match, RETARGET_AUTO))
         strings_printf(out,
                        "bind poses differ, by up to %.1f degrees and %.1f%% of the height: turns are taken from "
                        "there, as `retarget: rest` says; `retarget: exact` would take poses as they are",
                        match->apart_rad * 180 / M_PI, match->apart * 100);
+    if (match->from->morph_track_count > 0)
+        strings_printf(out, "%u tracks of morph targets are left out", match->from->morph_track_count);
     free(names);
 }
 

@@ -150,6 +150,8 @@ static int add_pairs(struct matcher *matcher, const struct joint_pair *pairs, si
     for (size_t i = 0; i < count; i++) {
         int32_t source = find_joint(&matcher->from_names, pairs[i].from);
         int32_t node = find_joint(&matcher->names, pairs[i].to);
+        if (source < 0)
+            matcher->match->absent[matcher->match->absent_count++] = pairs[i].from;
         if (source < 0 || !matcher->has_tracks[source])
             continue; /* it may be there for another file */
         if (node < 0) {
@@ -314,6 +316,7 @@ int retarget_match(const struct rig *rig, const struct rig *from, const struct j
         .has_tracks = arena_must_alloc(&match.arena, from->node_count, sizeof *matcher.has_tracks),
         .is_moved = arena_must_alloc(&match.arena, from->node_count, sizeof *matcher.is_moved),
     };
+    match.absent = arena_must_alloc(&match.arena, pair_count, sizeof *match.absent);
     memset(match.sources, -1, rig->node_count * sizeof *match.sources);
     memset(match.followers, -1, from->node_count * sizeof *match.followers);
     find_moved(&matcher, from);

@@ -47,6 +47,8 @@ struct retarget {
     uint32_t matched_count;             /* joints of `from` that have followers, */
     uint32_t missing_count;             /* and joints that its clips move and that have none: */
     const char **missing;               /* their names */
+    const char **absent;                /* names of pairs that are none of `from` */
+    size_t absent_count;
     int32_t hips;   /* node of the rig */
     double scale;   /* of the rig's lengths to those of `from`: by the heights of the hips */
     double axes[4]; /* a turn of the own axes of joints of `from`: that of the axes of its file to those of

@@ -91,6 +91,7 @@ struct rig {
     uint32_t surface_count;
     const struct rig_animation *animations;
     uint32_t animation_count;
+    uint32_t morph_track_count; /* of all animations, also where the weights are not read */
     bool may_lack_triangles;
 };
 

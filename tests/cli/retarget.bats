@@ -239,6 +239,25 @@ look_alike() { # list, sheet, sheet, pixels
     says '*bind poses differ, by up to * degrees and *'
 }
 
+@test "tracks of morph targets are left out with a word" {
+    edit_glb "$SPROUT" game/moves.glb "$ONLY_CLIPS | .animations[0].channels += [.animations[0].channels[0], .animations[0].channels[1] | .target.path = \"weights\"]"
+    sprout_list cut game '{file: moves.glb, clip: sway}, {file: moves.glb, clip: swing}'
+    exits 0 render cut.yaml
+    [ "$(grep -c 'warning: ' <<<"$stderr")" = 1 ]
+    says 'warning: sprout: *moves.glb: 2 tracks of morph targets are left out'
+}
+
+@test "a pair of joints that nearly names one without a match is told once" {
+    edit_glb "$SPROUT" game/more.glb "$ONLY_CLIPS | (.nodes[] | select(.name == \"middle\") | .name) = \"Bone_middle\""
+    sprout_list cut game '{file: more.glb}, {file: moves.glb, clip: sway, name: again}' ', joints: {Bone_midle: middle, spine: middle}'
+    exits 0 render cut.yaml
+    [ "$(grep -c 'did you mean' <<<"$stderr")" = 1 ]
+    says "warning: sprout: *more.glb: no joint 'Bone_midle', as \`joints\` has it; did you mean 'Bone_middle'?"
+    sprout_list cut game '{file: more.glb}, {file: moves.glb, clip: sway, name: again}' ', joints: {Bone_middle: middle, middel: middle}'
+    exits 0 render cut.yaml
+    never says '*warning*'
+}
+
 @test "info says what is in a file of clips, and how they play on a model named before it" {
     exits 0 info game/moves.glb
     says '  meshes *none: the clips are for models with these joints'
