@@ -41,7 +41,13 @@ struct bake *bake_new(const struct page_writer *writer, struct stopwatch *stopwa
     struct bake *bake = must_alloc(1, sizeof *bake);
     bake->writer = *writer;
     bake->pages.stopwatch = stopwatch;
+    bake->models = model_cache_new();
     return bake;
+}
+
+struct model_cache *bake_models(struct bake *bake)
+{
+    return bake->models;
 }
 
 static void close_job(struct bake *bake)
@@ -53,8 +59,7 @@ static void close_job(struct bake *bake)
         model_cache_free(bake->models);
         bake->models = model_cache_new();
     }
-    if (bake->models)
-        model_cache_trim(bake->models);
+    model_cache_trim(bake->models);
     record_release(&bake->pages.record);
     trace_release(&bake->baked.trace);
     strings_release(&bake->baked.other_pages);
@@ -68,10 +73,10 @@ static void close_list(struct bake *bake)
     close_job(bake);
     textures_free(bake->textures);
     model_cache_free(bake->models);
+    bake->models = model_cache_new();
     trace_release(&bake->pictures);
     assets_close(bake->assets);
     bake->textures = NULL;
-    bake->models = NULL;
     bake->assets = NULL;
     bake->list = NULL;
 }
@@ -81,6 +86,7 @@ void bake_free(struct bake *bake)
     if (!bake)
         return;
     close_list(bake);
+    model_cache_free(bake->models);
     for (size_t i = 0; i < bake->group_count; i++)
         group_release(&bake->groups[i]);
     free(bake->groups);
@@ -112,11 +118,11 @@ static int open_list(struct bake *bake, const struct job_list *list, struct erro
 {
     if (bake->list == list)
         return 0;
-    close_list(bake);
+    if (bake->list)
+        close_list(bake);
     if (assets_open_as(list->roots, list->root_count, list->tree, &bake->assets, err) < 0)
         return -1;
     bake->textures = textures_new(bake->renderer, bake->assets);
-    bake->models = model_cache_new();
     bake->list = list;
     bake->writer.folder = list->output;
     return 0;

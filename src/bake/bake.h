@@ -37,6 +37,9 @@ struct bake;
 struct bake *bake_new(const struct page_writer *writer, struct stopwatch *stopwatch);
 void bake_free(struct bake *bake);
 
+/* The models that stay open, for one who looks at a model before its job is made. */
+struct model_cache *bake_models(struct bake *bake);
+
 /* `known` has the probe and the build of assimp that records name (render/identity.h). NULL: the probe is drawn here. */
 int bake_start(struct bake *bake, enum backend_choice backend, const struct identity *known, struct error *err);
 

@@ -243,16 +243,21 @@ static int choose_in_model(const struct thumb_args *args, const struct model_pla
     return 0;
 }
 
-/* Looks at the model to choose what the options leave open. The caller releases the arena. */
-static int choose(const struct thumb_args *args, struct thumb_choice *out, struct error *err)
+/* Looks at the model, which stays open in `models`, to choose what the options leave open. The caller releases the
+ * arena. */
+static int choose(const struct thumb_args *args, struct model_cache *models, struct thumb_choice *out,
+                  struct error *err)
 {
+    const struct model_options as_job = {.via = args->via, .transform.scale = 1}; /* those of the job */
     struct model_place place;
     struct model_file file = {0};
     *out = (struct thumb_choice){.camera = {.name = "side", .up = {0, 0, 1}}};
     if (model_place_open(args->model, &args->roots, &place, err) < 0)
         return -1;
-    int result = model_place_load(&place, args->model, &(struct model_options){.via = args->via}, &file, err);
-    if (result == 0)
+    int result = model_cache_open(models, place.assets, place.path, &as_job, &file, err);
+    if (result < 0)
+        model_place_name_as_typed(&place, args->model, err);
+    else
         result = choose_in_model(args, &place, &file, out, err);
     model_file_release(&file);
     model_place_release(&place);
@@ -261,7 +266,7 @@ static int choose(const struct thumb_args *args, struct thumb_choice *out, struc
 
 /* -- The job ----------------------------------------------------------------------------------------------- */
 
-static int open_job(const struct thumb_args *args, struct job_list **out)
+static int open_job(const struct thumb_args *args, struct model_cache *models, struct job_list **out)
 {
     const struct job_text texts[] = {
         {"cameras", args->camera, "--camera"},  {"background", args->background, "--background"},
@@ -273,7 +278,7 @@ static int open_job(const struct thumb_args *args, struct job_list **out)
     struct thumb_choice choice;
     struct strings problems = {0};
     struct error err;
-    if (choose(args, &choice, &err) < 0) {
+    if (choose(args, models, &choice, &err) < 0) {
         cli_complain("%s", err.text);
         arena_release(&choice.arena);
         return -1;
@@ -331,15 +336,16 @@ static int draw_picture(const struct thumb_args *args, struct bake *bake, const 
 static int make_picture(void *context, struct blob *file)
 {
     const struct thumb_args *args = context;
-    struct job_list *list = NULL;
-    if (open_job(args, &list) < 0)
-        return EXIT_USAGE;
     char note[8]; /* names the file that is being written: none */
     struct bake *bake = bake_new(&(struct page_writer){.note = note, .note_size = sizeof note}, NULL);
+    struct job_list *list = NULL;
     struct error err;
-    int exit_code = draw_picture(args, bake, list, file, &err);
-    if (exit_code != EXIT_DONE)
-        cli_complain("%s", err.text);
+    int exit_code = EXIT_USAGE;
+    if (open_job(args, bake_models(bake), &list) == 0) {
+        exit_code = draw_picture(args, bake, list, file, &err);
+        if (exit_code != EXIT_DONE)
+            cli_complain("%s", err.text);
+    }
     bake_free(bake);
     job_list_free(list);
     return exit_code;

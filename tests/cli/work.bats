@@ -132,6 +132,11 @@ peak_of() { # jobs -> KiB
     at_most "$(opened die.md2)" 1
 }
 
+@test "a thumbnail reads its model once, though it looks at it before there is a job" {
+    traced 0 thumb -o die.png "$DIE/models/die.md2"
+    [ "$(opened die.md2)" -eq 1 ]
+}
+
 @test "a model is opened once more for all pictures in it" {
     local picture i
     mkdir game
