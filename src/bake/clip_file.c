@@ -207,12 +207,11 @@ static int make_clip(struct adding *adding, uint32_t i, struct model_file *to, c
     const uint32_t before = model->clip_count;
     if (!adding->clips)
         return read_animation(to, adding->assets, adding->choice->path, name, err);
-    if (!adding->match.rig) {
-        int result = match_clips(adding->file, adding->clips, &adding->from, adding->rules, &adding->arena,
-                                 &adding->match, err);
-        if (result < 0)
-            return result;
-    }
+    int result = adding->match.rig ? 0
+                                   : match_clips(adding->file, adding->clips, &adding->from, adding->rules,
+                                                 &adding->arena, &adding->match, err);
+    if (result < 0)
+        return result;
     if (retarget_animation(&adding->match, &adding->from.animations[i], adding->rules->mode, &model->arena,
                            &animation, err) < 0 ||
         rig_add_animation(model, &animation, err) < 0)

@@ -362,7 +362,7 @@ static int make_tracks(struct model *model, struct rig_animation *out, struct er
 int md5_load_animation(struct bytes bytes, const struct model_options *options, struct model *model,
                        struct error *err)
 {
-    const char *name = path_base_stem(&model->arena, options->path ? options->path : "");
+    const char *name = options->path ? path_base_stem(&model->arena, options->path) : "";
     struct rig_animation animation;
     if (md5_add_animation(model, name, bytes, err) < 0 || make_tracks(model, &animation, err) < 0)
         return -1;
