@@ -145,7 +145,7 @@ static void check_lines(const struct buffer *text)
 static void check_texts(const struct review *review)
 {
     struct buffer texts[3] = {{0}};
-    markdown_add(&texts[0], review, MARKDOWN_LEAST_BUDGET);
+    markdown_add(&texts[0], review, MARKDOWN_LEAST_BUDGET, review->sheet_count % 2 ? "url" : NULL);
     review_add_junit(&texts[1], review, 1u << REVIEW_CHANGED);
     review_add_findings(&texts[2], CI_GITHUB, review, 1u << REVIEW_CHANGED);
     for (int i = 0; i < 3; i++) {
