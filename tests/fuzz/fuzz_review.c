@@ -19,6 +19,7 @@
 #include "review/diff_page.h"
 #include "review/gallery.h"
 #include "review/output.h"
+#include "review/strips.h"
 #include "run/prune.h"
 #include "run/verify.h"
 #include "sheet/sheet.h"
@@ -183,6 +184,13 @@ static void write_page(const struct review *review)
     free(path);
 }
 
+static void write_strips(struct review *review, enum movie_format format)
+{
+    const struct strips_settings settings = {.folder = folder, .format = format, .most = 2};
+    struct error err;
+    check(strips_write(review, &settings, &err) == 0);
+}
+
 static void write_gallery(void)
 {
     char *path = path_join(folder, "after"), *site = path_join(folder, "site");
@@ -245,6 +253,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct review review;
     struct error err;
     if (review_folders(&sources[0], &sources[1], &settings, &review, &err) == 0) {
+        write_strips(&review, strchr(flags, 't') ? MOVIE_APNG : MOVIE_WEBP);
         check_texts(&review);
         check_json(&review);
         write_page(&review);
