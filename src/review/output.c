@@ -301,7 +301,7 @@ static void add_cause(struct buffer *out, const struct review *review, size_t ca
         add_code(out, sheet->name);
         buffer_printf(out, " ");
         add_code(out, sheet->strip_clip);
-        buffer_printf(out, "\n\n![before, after, difference](%s/%s)\n\n", strips_url, sheet->strip);
+        buffer_printf(out, "<br>![before, after, difference](%s/%s)\n\n", strips_url, sheet->strip);
     }
 }
 

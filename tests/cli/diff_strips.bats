@@ -204,8 +204,8 @@ END
     render_to after <<<'- {name: "a b`c` (x)[y]&#64;me", model: models/die.md2}'
     exits 0 diff before after --strips strips --strips-url https://host.test/x --markdown diff.md
     [[ $(ls strips) =~ ^[0-9a-f]{32}\.webp$ ]]
-    grep -qxE '`` all/a b`c` \(x\)\[y\]&#64;me `` `hop/compass-[0-3]`' diff.md
-    grep -qxF "![before, after, difference](https://host.test/x/$(ls strips))" diff.md
+    grep -qxE '`` all/a b`c` \(x\)\[y\]&#64;me `` `hop/compass-[0-3]`<br>!\[before, after, difference\]\(https://host.test/x/[0-9a-f]{32}.webp\)' diff.md
+    grep -qF "/$(ls strips))" diff.md
 }
 
 @test "Markdown with strips has each cause once, worst first; without an address it is as before" {
@@ -222,12 +222,12 @@ END
     exits 0 diff before after --markdown without.md
     cmp plain.md without.md
     exits 0 diff before after --strips strips --strips-url URL --markdown diff.md
-    [ "$(grep -c '<details' diff.md) $(grep -c '^</details>$' diff.md) $(grep -c '^!\[' diff.md)" = '2 2 4' ]
+    [ "$(grep -c '<details' diff.md) $(grep -c '^</details>$' diff.md) $(grep -c '<br>!\[' diff.md)" = '2 2 4' ]
     [ "$(grep -oE '^<details.*</summary>$' diff.md)" = '<details open><summary>3 sheets: <code>input textures/die.png changed</code></summary>
 <details><summary>1 sheet: <code>input textures/other.png changed</code></summary>' ]
     [ "$(grep -c 'input textures' diff.md)" = 2 ]
     # Each picture is there.
-    for name in $(sed -nE 's/^!.*\(URL\/(.*)\)$/\1/p' diff.md); do [ -s "strips/$name" ]; done
+    for name in $(sed -nE 's/.*<br>!.*\(URL\/(.*)\)$/\1/p' diff.md); do [ -s "strips/$name" ]; done
     # What does not fit is counted, and each fold is closed.
     exits 0 diff before after --strips strips --strips-url "$(printf 'u%.0s' {1..300})" --markdown diff.md --budget 2000
     [ "$(wc -m <diff.md)" -le 2000 ]

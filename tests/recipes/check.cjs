@@ -84,7 +84,7 @@ function checkKubernetes(name) {
 }
 
 (async () => {
-    for (const name of ['github.yml', 'github-comment.yml', 'github-shards.yml']) {
+    for (const name of ['github.yml', 'github-comment.yml', 'github-shards.yml', 'forgejo.yml']) {
         checkSchemaOfGithub(name);
         await lintGithub(name);
     }
