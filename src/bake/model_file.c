@@ -97,12 +97,13 @@ void model_file_find_animations(const struct model_file *file, struct assets *as
 }
 
 /* The choices that hold the word or that it holds, and the one that it may be a slip of, suffixes left aside: in one
- * text, "walk_a', 'walk_b' or 'walks". NULL for none. The caller frees it. */
+ * text, "walk_a', 'walk_b". NULL for none. The caller frees it. */
 static char *near_choices(const struct strings *choices, const char *wanted)
 {
     enum { SHOWN = 8, SHORTEST = 3 };
-    struct strings stems = {0}, found = {0};
+    struct strings stems = {0};
     struct buffer text = {0};
+    size_t shown = 0;
     char *word = path_stem(path_base(wanted));
     for (size_t i = 0; i < choices->count; i++) {
         const char *choice = choices->items[i];
@@ -113,12 +114,9 @@ static char *near_choices(const struct strings *choices, const char *wanted)
         const char *stem = stems.items[i];
         bool holds = (strlen(word) >= SHORTEST && strcasestr(stem, word)) ||
                      (strlen(stem) >= SHORTEST && strcasestr(word, stem));
-        if ((holds || (slip && !strcmp(stem, slip))) && found.count < SHOWN)
-            strings_add(&found, choices->items[i]);
+        if ((holds || (slip && !strcmp(stem, slip))) && shown < SHOWN)
+            buffer_printf(&text, "%s%s", shown++ ? "', '" : "", choices->items[i]);
     }
-    for (size_t i = 0; i < found.count; i++)
-        buffer_printf(&text, "%s%s", i == 0 ? "" : i + 1 < found.count ? "', '" : "' or '", found.items[i]);
-    strings_release(&found);
     strings_release(&stems);
     free(word);
     return text.text;

@@ -355,19 +355,17 @@ static int read_top_level(struct md5_loader *loader, const struct token *token, 
 static void find_twins(const struct mesh_block *block, const vec3 *positions, uint32_t *twins)
 {
     const uint32_t first = block->firsts[VERTS], count = block->counts[VERTS];
-    struct keyed_item *items = must_alloc(count, sizeof *items);
+    uint32_t(*keys)[3] = must_alloc(count, sizeof *keys);
     uint32_t *numbers = must_alloc(count, sizeof *numbers), *firsts = must_alloc(count, sizeof *firsts);
-    for (uint32_t i = 0; i < count; i++) {
-        items[i].number = i;
+    for (uint32_t i = 0; i < count; i++)
         for (int k = 0; k < 3; k++) {
             float coordinate = positions[first + i][k] + 0.0f; /* -0 is 0 */
-            memcpy(&items[i].key[k], &coordinate, sizeof coordinate);
+            memcpy(&keys[i][k], &coordinate, sizeof coordinate);
         }
-    }
-    number_keys(items, count, numbers, firsts);
+    number_keys(keys, count, numbers, firsts);
     for (uint32_t i = 0; i < count; i++)
         twins[first + i] = first + firsts[numbers[i]];
-    free(items);
+    free(keys);
     free(numbers);
     free(firsts);
 }

@@ -142,6 +142,31 @@ fails_with() { # animations, more keys, pattern
     says "*'joints' must be a mapping*"
 }
 
+@test "names that lack what their exporter puts in front get a suggestion" {
+    edit_glb "$SPROUT" game/moves.glb "$ONLY_CLIPS | (.nodes[] | select(.name == \"middle\") | .name) |= \"Bone\""
+    edit_glb "$SPROUT" game/sprout.glb '(.nodes[] | select(.name == "middle") | .name) |= "mixamorig:Middle"'
+    fails_with '{file: moves.glb, clip: sway}' ', joints: {Bone: middle}' "*\`joints\`: no joint 'middle', did you mean 'mixamorig?Middle'?*"
+    fails_with sway ', sockets: [middle]' "*no joint 'middle', did you mean 'mixamorig?Middle'?*"
+    fails_with sway ', attach: {model: sprout.glb, at: "Armature|MDIDLE"}' "*no joint 'Armature|MDIDLE', did you mean 'mixamorig?Middle'?*"
+}
+
+@test "clip chooses what an attachment plays of a file, or of its own" {
+    edit_glb "$SPROUT" game/both.glb .
+    held() { # animation -> hash of the sheet
+        write_list held "$PWD/game" <<<"- {name: held, model: sprout.glb, cell: 48, sampling: {count: 5}, cameras: [front], animations: [{file: moves.glb, clip: sway}], attach: {model: ${2-sprout}.glb, offset: [20, 0, 0], animation: $1}}"
+        exits 0 render --force held.yaml
+        sha256sum <out/held/held.png
+    }
+    local sway swing
+    sway=$(held '{file: moves.glb, clip: sway}')
+    swing=$(held '{file: moves.glb, clip: "SWIN?"}')
+    [ "$sway" != "$swing" ]
+    [ "$(held '{clip: swing}' both)" = "$swing" ]
+    [ "$(held swing both)" = "$swing" ]
+    fails_with '{file: moves.glb, clip: sway}' ', attach: {model: sprout.glb, animation: {file: moves.glb, clip: swya}}' "*moves.glb: no animation 'swya', did you mean 'sway'?*"
+    fails_with '{file: moves.glb, clip: sway}' ', attach: {model: sprout.glb, animation: {file: moves.glb, clip: "sw*"}}' "*2 clips could be 'sw\*'; \`clip:\` says which: sway, swing"
+}
+
 @test "where bind poses differ a line says by how much, and retarget chooses" {
     edit_glb "$SPROUT" game/moves.glb "$ONLY_CLIPS | (.nodes[] | select(.name == \"middle\") | .rotation) = [0, 0, 0.2588190451, 0.9659258263]"
     sprout_list cut game '{file: moves.glb, clip: sway}'
