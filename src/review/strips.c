@@ -28,10 +28,9 @@ static const uint8_t frame_color[4] = {32, 36, 44, 255}, ground[4] = {136, 136, 
 struct strip {
     const struct review_sheet *sheet;
     const struct review_clip *clip;
-    uint32_t pass;
-    enum panel first, last; /* one panel of a sheet that is new or gone */
-    struct rect area;       /* from the pivot on, what any frame of either side shows */
-    struct image cell;      /* of the area's size */
+    const char *pass;
+    struct rect area;  /* from the pivot on, what any frame of either side shows */
+    struct image cell; /* of the area's size */
     struct made_pictures pictures;
     float tolerance;
     uint32_t step; /* every step-th frame is shown */
@@ -42,18 +41,19 @@ struct strip {
 /* -- What to show -------------------------------------------------------------------------------------------- */
 
 /* Chooses the clip of the frame with the largest mean difference, and its first pass that differs. False where all frames
- * look the same. */
+ * look the same, or there is no picture now because it failed. */
 static bool find_worst(const struct review_sheet *sheet, struct strip *strip)
 {
     float worst = -1;
-    for (size_t c = 0; c < sheet->clip_count && sheet->state > REVIEW_FAILED; c++)
+    for (size_t c = 0; c < sheet->clip_count && (sheet->after || sheet->state == REVIEW_REMOVED); c++)
         for (size_t i = 0; i < sheet->clips[c].frame_count; i++) {
             const struct review_frame *frame = &sheet->clips[c].frames[i];
             bool looks_otherwise = frame->state == REVIEW_CHANGED || !frame->before || !frame->after;
             if (!looks_otherwise || frame->change.pixels.mean <= worst)
                 continue;
             strip->clip = &sheet->clips[c];
-            strip->pass = frame->change.passes ? (uint32_t)__builtin_ctz(frame->change.passes) : 0;
+            strip->pass =
+                frame->change.passes ? strip->sheet->passes[__builtin_ctz(frame->change.passes)] : "color";
             worst = frame->change.pixels.mean;
         }
     return strip->clip != NULL;
@@ -83,26 +83,22 @@ static int read_cell(struct strip *strip, size_t i, enum panel side, uint8_t *to
 {
     const struct made_sheet *sheet = side == BEFORE ? strip->sheet->before : strip->sheet->after;
     const struct atlas_frame *frame = frame_of(strip, i, side);
-    const char *pass = strip->sheet->passes[strip->pass];
     const struct image *cell = &strip->cell;
     memset(cell->pixels, 0, image_pixel_count(cell) * 4);
-    if (frame && made_page_pass(&sheet->pages[frame->page], pass)) {
+    if (frame && made_page_pass(&sheet->pages[frame->page], strip->pass)) {
         struct pixel_view view;
         struct rect place = place_of(frame);
-        if (made_frame_cell(&strip->pictures, sheet, frame, pass, &view, err) < 0)
+        if (made_frame_cell(&strip->pictures, sheet, frame, strip->pass, &view, err) < 0)
             return -1;
-        for (uint32_t y = 0; y < place.height; y++)
-            memcpy(cell->pixels +
-                       4 * ((size_t)(place.y - strip->area.y + y) * cell->width + place.x - strip->area.x),
-                   view.pixels + y * view.stride, (size_t)place.width * 4);
+        const size_t x = place.x - strip->area.x, y = place.y - strip->area.y;
+        for (size_t row = 0; row < place.height; row++)
+            memcpy(cell->pixels + 4 * ((y + row) * cell->width + x), view.pixels + row * view.stride,
+                   (size_t)place.width * 4);
     }
     if (px[0] < cell->width || px[1] < cell->height)
         return scale_pixels(cell->pixels, (const uint32_t[]){cell->width, cell->height}, to, px, err);
-    for (uint32_t y = 0; y < px[1]; y++)
-        for (uint32_t x = 0; x < px[0]; x++, to += 4)
-            memcpy(to,
-                   cell->pixels + 4 * ((size_t)(y * cell->height / px[1]) * cell->width + x * cell->width / px[0]),
-                   4);
+    for (size_t p = 0, times = px[0] / cell->width; p < (size_t)px[0] * px[1]; p++)
+        memcpy(to + 4 * p, cell->pixels + 4 * (p / px[0] / times * cell->width + p % px[0] / times), 4);
     return 0;
 }
 
@@ -118,10 +114,9 @@ static const uint8_t glyphs[][7] = {
 static void draw_word(uint8_t *pixels, size_t stride, const char *word)
 {
     for (; *word; word++, pixels += 6 * 4)
-        for (size_t y = 0; y < 7; y++)
-            for (size_t x = 0; x < 5; x++)
-                if (glyphs[strchr(letters, *word) - letters][y] & 16 >> x)
-                    memset(pixels + y * stride + x * 4, 255, 4);
+        for (size_t i = 0; i < 5 * 7; i++)
+            if (glyphs[strchr(letters, *word) - letters][i / 5] & 16 >> i % 5)
+                memset(pixels + i / 5 * stride + i % 5 * 4, 255, 4);
 }
 
 static void blend(uint8_t out[3], const uint8_t color[3], unsigned alpha)
@@ -151,13 +146,15 @@ static void paint_pixel(uint8_t out[4], enum panel panel, const uint8_t *before,
 static int encode(struct strip *strip, struct blob *out, struct error *err)
 {
     static const char *const words[PANELS] = {"BEFORE", "AFTER", "DIFFERENCE"};
-    const uint32_t width = strip->cell.width, height = strip->cell.height,
-                   longer = width > height ? width : height;
+    const enum panel first = strip->sheet->before ? BEFORE : AFTER, only = strip->sheet->after ? AFTER : BEFORE;
+    const enum panel last = first == BEFORE && only == AFTER ? DIFFERENCE : only; /* else new or gone */
+    const struct image *cell = &strip->cell;
+    const uint32_t longer = cell->width > cell->height ? cell->width : cell->height;
     const uint32_t over = longer > strip->side ? longer : 1, times = over > 1 ? strip->side : strip->side / longer;
-    const uint32_t px[2] = {(width * times + over - 1) / over, (height * times + over - 1) / over};
+    const uint32_t px[2] = {(cell->width * times + over - 1) / over, (cell->height * times + over - 1) / over};
     const uint32_t panel_px = (px[0] < NARROWEST ? NARROWEST : px[0]) + GAP;
     struct movie *movie;
-    strip->movie.width = GAP + (strip->last - strip->first + 1) * panel_px;
+    strip->movie.width = GAP + (last - first + 1) * panel_px;
     strip->movie.height = HEAD + px[1] + GAP;
     strip->movie.frame_count = (uint32_t)((strip->clip->frame_count + strip->step - 1) / strip->step);
     if (movie_new(&strip->movie, &movie, err) < 0)
@@ -172,11 +169,11 @@ static int encode(struct strip *strip, struct blob *out, struct error *err)
         for (enum panel side = BEFORE; side <= AFTER && result == 0; side++)
             result = read_cell(strip, i, side, cells + side * size, px, err);
         uint8_t *at = pixels + GAP * stride + GAP * 4;
-        for (enum panel panel = strip->first; panel <= strip->last; panel++, at += panel_px * (size_t)4) {
-            uint8_t *cell = at + (HEAD - GAP) * stride + (panel_px - GAP - px[0]) / 2 * 4;
+        for (enum panel panel = first; panel <= last; panel++, at += panel_px * (size_t)4) {
+            uint8_t *to = at + (HEAD - GAP) * stride + (panel_px - GAP - px[0]) / 2 * 4;
             draw_word(at, stride, words[panel]);
             for (size_t p = 0; p < size; p += 4)
-                paint_pixel(cell + p / 4 / px[0] * stride + p / 4 % px[0] * 4, panel, cells + p, cells + size + p,
+                paint_pixel(to + p / 4 / px[0] * stride + p / 4 % px[0] * 4, panel, cells + p, cells + size + p,
                             strip->tolerance);
         }
         if (result == 0)
@@ -228,10 +225,6 @@ int strips_write(struct review *review, const struct strips_settings *settings, 
         struct review_sheet *sheet = &review->sheets[i];
         struct strip strip = {
             .sheet = sheet,
-            .first = sheet->before ? BEFORE : AFTER,
-            .last = !sheet->after   ? BEFORE
-                    : sheet->before ? DIFFERENCE
-                                    : AFTER,
             .tolerance = settings->tolerance,
             .side = LARGEST,
             .movie = {.format = settings->format, .loop = true, .png_level = 9},

@@ -247,6 +247,14 @@ END
     exits 2 diff before after --strips-format gif --strips s
 }
 
+@test "a sheet that --strict fails has its strip" {
+    render_to before <<<'- {name: die, model: models/die.md2}'
+    rm assets/textures/die.png
+    render_to after <<<'- {name: die, model: models/die.md2}'
+    exits 0 diff --json --strict before after --strips strips
+    [ "$(jq -c '[.sheets[] | [.state, .strip != null]]' <<<"$output")" = '[["failed",true]]' ]
+}
+
 @test "a sheet whose picture is cut off has no strip, and the others have theirs" {
     make_folders 16 ''
     truncate -s -1 after/die.png
