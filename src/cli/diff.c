@@ -332,7 +332,7 @@ static int run(int argc, char **argv)
     struct diff_args args = {
         .budget = MARKDOWN_BUDGET,
         .max_size_mb = 25,
-        .strips = {.format = MOVIE_WEBP, .most = STRIPS_MOST},
+        .strips = {.format = MOVIE_WEBP, .most = 6},
         .ci = ci_detect(),
         .base = {.batch = batch_defaults()},
     };

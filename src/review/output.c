@@ -308,32 +308,33 @@ static void add_cause(struct buffer *out, const struct review *review, size_t ca
 void markdown_add(struct buffer *out, const struct review *review, size_t budget, const char *strips_url)
 {
     enum { TAIL = 500, MOST_BYTES = (1 << 20) - 4096 }; /* the tail: a number for each state */
-    const size_t start = out->length, tables = strips_url ? review->cause_count : review->sheet_count > 0;
+    const size_t start = out->length;
+    size_t tables = strips_url ? review->cause_count : review->sheet_count > 0;
     size_t kept, left_count = review->sheet_count, left[REVIEW_STATE_COUNT] = {0};
-    bool is_full = false;
     for (size_t i = 0; i < review->sheet_count; i++)
         left[review->sheets[i].state]++;
     add_head(out, review);
     kept = out->length;
     size_t characters = count_characters(out, start), counted = kept;
-    for (size_t cause = 0; cause < tables && left_count && !is_full; cause++) {
+    for (size_t cause = 0; cause < tables && left_count; cause++) {
         const size_t table = kept;
         if (strips_url)
             add_cause(out, review, cause, strips_url);
         buffer_printf(out, "| state | sheet | frames | largest | why |\n|---|---|--:|--:|---|\n");
-        for (size_t i = 0; i < review->sheet_count && !is_full; i++) {
+        for (size_t i = 0; i < review->sheet_count; i++) {
             const struct review_sheet *sheet = &review->sheets[i];
             if (strips_url && sheet->causes[0] != cause)
                 continue;
             add_row(out, review, sheet, strips_url != NULL);
             characters += count_characters(out, counted);
             counted = out->length;
-            is_full = characters + TAIL > budget || out->length - start + TAIL > MOST_BYTES;
-            if (!is_full) {
-                kept = out->length;
-                left[sheet->state]--;
-                left_count--;
+            if (characters + TAIL > budget || out->length - start + TAIL > MOST_BYTES) {
+                tables = 0; /* no more */
+                break;
             }
+            kept = out->length;
+            left[sheet->state]--;
+            left_count--;
         }
         out->length = kept;
         if (strips_url && kept > table)

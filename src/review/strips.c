@@ -176,12 +176,10 @@ static int encode(struct strip *strip, struct blob *out, struct error *err)
                 paint_pixel(to + p / 4 / px[0] * stride + p / 4 % px[0] * 4, panel, cells + p, cells + size + p,
                             strip->tolerance);
         }
-        if (result == 0)
-            result =
-                movie_add(movie, pixels, (uint32_t)fmin(round(shown->duration_ms * strip->step), UINT16_MAX), err);
+        uint32_t duration_ms = (uint32_t)fmin(round(shown->duration_ms * strip->step), UINT16_MAX);
+        result = result == 0 ? movie_add(movie, pixels, duration_ms, err) : result;
     }
-    if (result == 0)
-        result = movie_save(movie, out, err);
+    result = result == 0 ? movie_save(movie, out, err) : result;
     movie_free(movie);
     free(cells);
     free(pixels);
@@ -237,7 +235,7 @@ int strips_write(struct review *review, const struct strips_settings *settings, 
             strings_printf(&review->problems, "%s: it has no strip: %s", sheet->name, problem.text);
             continue;
         }
-        char hash[HASH_SIZE]; /* of a stranger's text */
+        char hash[HASH_SIZE];
         hash_bytes((struct bytes){(const uint8_t *)sheet->name, strlen(sheet->name)}, hash);
         sheet->strip = arena_printf(&review->arena, "%s%s", hash, movie_suffixes[settings->format]);
         sheet->strip_clip = strip.clip->name;

@@ -5,8 +5,6 @@
 #include "review/review.h"
 #include "sheet/movie.h"
 
-enum { STRIPS_MOST = 6 }; /* unless told otherwise */
-
 struct strips_settings {
     const char *folder; /* it exists; files of other names stay there */
     enum movie_format format;
