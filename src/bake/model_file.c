@@ -6,7 +6,6 @@
 
 #include "base/buffer.h"
 #include "base/file.h"
-#include "base/glob.h"
 #include "base/missing.h"
 
 /* -- Animation files --------------------------------------------------------------------------------------- */
@@ -67,33 +66,11 @@ bool model_file_has_keyframes(const struct model_file *file)
 
 /* -- Files to choose from ---------------------------------------------------------------------------------- */
 
-void files_find_of_format(struct assets *assets, const char *path, const struct model_format *format,
-                          bool wants_animations, struct strings *out)
-{
-    const struct animation_format *animations = format->animation_format;
-    const char *suffix = format->suffixes->text;
-    const bool is_one_suffix = animations && !strcmp(suffix, animations->suffix);
-    struct strings found = {0};
-    struct error ignored;
-    char *folder = path_folder(path), *only = glob_of(folder);
-    char *any = must_printf("*%s", wants_animations ? animations->suffix : suffix);
-    char *pattern = path_join(only, any);
-    assets_glob(assets, pattern, &found, &ignored);
-    for (size_t i = 0; i < found.count; i++)
-        if (!is_one_suffix || model_is_animation(assets, found.items[i]) == wants_animations)
-            strings_add(out, found.items[i]);
-    strings_release(&found);
-    free(pattern);
-    free(any);
-    free(only);
-    free(folder);
-}
-
 void model_file_find_animations(const struct model_file *file, struct assets *assets, struct strings *out)
 {
     const struct model_format *format = file->model->format;
     if (format->animation_format && file->model->joint_count > 0)
-        files_find_of_format(assets, file->path, format, true, out);
+        model_find_of_format(assets, file->path, format, true, out);
 }
 
 /* The choices that hold the word or that it holds, and the one that it may be a slip of, suffixes left aside: in one

@@ -410,7 +410,9 @@ static void join_meshes(struct md5_loader *loader)
     }
     model_name_surfaces(model, arrays.surfaces);
     *data = (struct md5_mesh){.bind = loader->joints, .skin = {weights, spans}, .twins = twins};
+    data->rig = rig_of_joints(model->joints, model->joint_count, data->bind, &model->arena);
     model->data = data;
+    model->rig = &data->rig;
     skin_points(&data->skin, point_count, data->bind, model->joint_count, positions);
     for (uint32_t m = 0; m < model->surface_count; m++)
         find_twins(&blocks[m], (const vec3 *)positions, twins);
@@ -449,12 +451,8 @@ static int md5_load(struct bytes bytes, const struct model_options *options, str
                     struct error *err)
 {
     struct md5_loader loader = {.model = model};
-    if (options->takes_clips_alone && md5_animation_format.matches(bytes)) {
-        const char *base = options->path ? path_base(options->path) : "";
-        model->format_name = md5_animation_format.name;
-        return md5_add_animation(model, arena_strndup(&model->arena, base, (size_t)(path_suffix(base) - base)),
-                                 bytes, err);
-    }
+    if (options->takes_clips_alone && md5_animation_format.matches(bytes))
+        return md5_load_animation(bytes, options, model, err);
     struct token token = {.kind = TOKEN_WORD};
     int result = md5_start(bytes, &loader.lexer, err);
     while (result == 0 && token.kind != TOKEN_END) {
