@@ -134,8 +134,13 @@ static void print_frames(const struct review_sheet *sheet)
 
 static void print_details(const struct review *review, const struct review_sheet *sheet)
 {
-    for (size_t i = 1; i < sheet->cause_count; i++)
-        cli_print_line("    also: %s", review->causes[sheet->causes[i]].text);
+    for (size_t i = 0; i < sheet->cause_count; i++) {
+        const struct review_cause *cause = &review->causes[sheet->causes[i]];
+        if (i > 0)
+            cli_print_line("    also: %s", cause->line);
+        for (size_t d = 0; d < cause->detail_count; d++)
+            cli_print_line("        %s", cause->details[d]);
+    }
     for (size_t i = 0; i < sheet->new_warning_count; i++)
         cli_print_line("    new warning: %s", sheet->new_warnings[i]);
     for (size_t i = 0; i < sheet->gone_warning_count; i++)
@@ -150,14 +155,16 @@ static void print_details(const struct review *review, const struct review_sheet
 
 static void print_sheet(const struct review *review, const struct review_sheet *sheet, int width)
 {
-    char frames[64] = "", largest[32] = "";
+    char frames[64] = "", largest[32] = "", more[32] = "";
     size_t all, others = review_sheet_differing(sheet, &all);
     if (others)
         snprintf(frames, sizeof frames, "%zu/%zu", others, all);
     if (sheet->change.passes)
         snprintf(largest, sizeof largest, "%.3f", (double)sheet->change.pixels.max);
-    cli_print_line("%-12s  %-*s  %9s  %7s  %s%s%s%s", review_state_name(sheet->state), width, sheet->name, frames,
-                   largest, review_why(review, sheet), sheet->old_name ? " (was " : "",
+    if (!sheet->reason && sheet->cause_count > 1)
+        snprintf(more, sizeof more, " (and %zu more)", sheet->cause_count - 1);
+    cli_print_line("%-12s  %-*s  %9s  %7s  %s%s%s%s%s", review_state_name(sheet->state), width, sheet->name, frames,
+                   largest, review_why(review, sheet), more, sheet->old_name ? " (was " : "",
                    sheet->old_name ? sheet->old_name : "", sheet->old_name ? ")" : "");
 }
 

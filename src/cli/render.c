@@ -215,9 +215,10 @@ static void add_sheet(json_t *sheets, const struct batch_todo *todo, const char 
         const struct reason *reason = &reasons->items[i];
         char *text = reason_text(reason);
         json_array_append_new(array,
-                              json_pack("{s:s, s:o, s:o, s:o, s:o}", "kind", reason_name(reason->kind), "subject",
-                                        text_or_null(reason->subject), "was", text_or_null(reason->was), "is",
-                                        text_or_null(reason->is), "text", text_or_null(text)));
+                              json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "kind", reason_name(reason->kind),
+                                        "subject", text_or_null(reason->subject), "was", text_or_null(reason->was),
+                                        "is", text_or_null(reason->is), "text", text_or_null(text), "place",
+                                        text_or_null(reason->place)));
         free(text);
     }
     json_array_append_new(sheets,
@@ -238,7 +239,7 @@ static void preview_page(void *context, const struct batch_todo *todo)
     if (preview->sheets)
         add_sheet(preview->sheets, todo, name);
     for (size_t i = 0; !preview->sheets && i < (is_verbose ? reasons->count : 1); i++) {
-        char *text = is_verbose ? reason_text(&reasons->items[i]) : reasons_text(reasons);
+        char *text = is_verbose ? reason_line(&reasons->items[i]) : reasons_text(reasons);
         cli_print_line("%s: %s%s", name, would_fail ? "would fail: " : "", text);
         free(text);
     }

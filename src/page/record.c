@@ -27,6 +27,7 @@ static const struct pair_key {
     {"settings", offsetof(struct record, settings), PAIR_TEXT, false},
     {"inputs", offsetof(struct record, inputs), PAIR_HASH, false},
     {"packed", offsetof(struct record, packed), PAIR_HASH, true}, /* not in records of 0.4 */
+    {"written", offsetof(struct record, written), PAIR_TEXT, true}, /* not in records of 0.4 */
     {"found", offsetof(struct record, found), PAIR_TEXT, false},
     {"listed", offsetof(struct record, listed), PAIR_HASH, false},
     {"declared", offsetof(struct record, declared), PAIR_TEXT_OR_NULL, false},

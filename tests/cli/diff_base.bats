@@ -722,3 +722,88 @@ make_tree() { # repository
         exited 5
     done
 }
+
+# -- Causes ----------------------------------------------------------------------------------------------------------
+
+# A repository with a die in three sheets: of a camera with eight directions and a light rig of the list's own, and two of
+# one group. The list is jobs/party.yaml.
+make_party() {
+    git init -q party
+    mkdir -p party/{art/models,jobs}
+    for name in one two three four; do
+        cp "$DIE"/models/die.md2 "party/art/models/$name.md2"
+        cp "$DIE"/textures/die.png "party/art/models/$name.png"
+    done
+    cat >party/jobs/party.yaml <<-'END'
+	version: 1
+	assets: ../art
+	cameras:
+	  compass:
+	    directions: 8
+	    pitch: 30
+	lights:
+	  lamp: {key: {strength: 0.5}}
+	defaults: {cell: 16, cameras: [front], animations: [hop], light: lamp}
+	jobs:
+	- name: round
+	  model: models/one.md2
+	  cameras: [compass, top]
+	- {name: one, model: models/one.md2, fit: {scope: party}}
+	- {name: two, model: models/two.md2, fit: {scope: party}}
+	END
+    commit party first
+}
+
+change() { # sed expressions...
+    local edit
+    git -C party checkout -q .
+    for edit; do sed -i "$edit" party/jobs/party.yaml; done
+    (cd party && exits 0 diff --base HEAD "${view[@]}" jobs/party.yaml && printf '%s' "$output" >../said)
+    output=$(cat said)
+}
+
+@test "causes are in the words of the list, with the place: a named camera, its numbers folded" {
+    make_party
+    local view=(--json)
+    change 's/pitch: 30/pitch: 35/'
+    [ "$(jq -c '.causes[] | [.text, .place, .kind, .sheets]' <<<"$output")" = \
+        '["camera compass: pitch 30 -> 35","jobs/party.yaml:6","setting",1]' ]
+    [ "$(jq '.causes[].details | length' <<<"$output")" = 8 ]
+    [[ $(jq -r '.causes[].details[0]' <<<"$output") == 'cameras[0]: ...pitch: 30, '*' -> ...pitch: 35, '* ]]
+    view=()
+    change 's/pitch: 30/pitch: 35/'
+    says '*  camera compass: pitch 30 -> 35 (jobs/party.yaml:6)'
+    view=(--markdown -)
+    change 's/pitch: 30/pitch: 35/'
+    says '*| `camera compass: pitch 30 -> 35 (jobs/party.yaml:6)` |*'
+}
+
+@test "causes are in the words of the list: another order of cameras, another rig, a strength of it" {
+    make_party
+    local view=(--only round --json)
+    change 's/compass, top/top, compass/'
+    [ "$(jq -r '.causes[] | "\(.text) (\(.place))"' <<<"$output")" = \
+        'cameras: [compass, top] -> [top, compass] (jobs/party.yaml:13)' ]
+    change 's/light: lamp/light: rim/'
+    [ "$(jq -r '.causes[] | "\(.text) (\(.place))"' <<<"$output")" = 'light: lamp -> rim (jobs/party.yaml:9)' ]
+    change 's/, light: lamp//'
+    [ "$(jq -r '.causes[] | "\(.text) (\(.place))"' <<<"$output")" = 'light: lamp -> studio (null)' ]
+    change 's/strength: 0.5/strength: 1/'
+    [ "$(jq -r '.causes[] | "\(.text) (\(.place))"' <<<"$output")" = \
+        'light lamp: key.strength 0.5 -> 1 (jobs/party.yaml:8)' ]
+    change 's/pitch: 30/pitch: 30.0/' '1s/^/# A comment\n/'
+    [ "$(jq -c '[.causes, .totals.sheets]' <<<"$output")" = '[[],{"same":1}]' ]
+}
+
+@test "models that join a group or leave it are told, with their files folded" {
+    make_party
+    for name in three four; do
+        echo "- {name: $name, model: models/$name.md2, fit: {scope: party}}" >>party/jobs/party.yaml
+    done
+    (cd party && exits 0 diff --base HEAD --only one --json jobs/party.yaml && printf '%s' "$output" >../said)
+    [ "$(jq -r '.causes[] | "\(.text), \(.kind)"' said)" = 'fit of group party: 2 models were added, group' ]
+    [ "$(jq -r '.causes[].details[]' said | grep -c 'models/\(three\|four\)\.md2 is used now')" = 2 ]
+    sed -i '/name: two/d' party/jobs/party.yaml
+    (cd party && exits 0 diff --base HEAD --only one --json jobs/party.yaml && printf '%s' "$output" >../said)
+    [ "$(jq -r '.causes[].text' said)" = 'fit of group party: 2 models were added, 1 model was removed' ]
+}
