@@ -55,29 +55,7 @@ struct hashed_group {
     const struct job_list *list;
     const char *name;
     char hash[HASH_SIZE];
-    char *models; /* "3fa2c1 9b01de ": of the paths of its models, sorted, each once */
 };
-
-static char *hash_models(const struct job_list *list, const char *group)
-{
-    enum { DIGITS = 6 };
-    struct strings hashes = {0};
-    struct buffer text = {0};
-    char hash[HASH_SIZE];
-    for (size_t i = 0; i < list->job_count; i++) {
-        const struct job *job = &list->jobs[i];
-        if (job->missing_count || job->fit.scope != FIT_GROUP || strcmp(job->fit.group, group))
-            continue;
-        hash_bytes((struct bytes){(const uint8_t *)job->model, strlen(job->model)}, hash);
-        strings_printf(&hashes, "%.*s ", DIGITS, hash);
-    }
-    strings_sort(&hashes);
-    for (size_t i = 0; i < hashes.count; i++)
-        if (i == 0 || strcmp(hashes.items[i - 1], hashes.items[i]))
-            buffer_printf(&text, "%s", hashes.items[i]);
-    strings_release(&hashes);
-    return text.text ? text.text : must_strdup("");
-}
 
 struct expected {
     struct identity identity;
@@ -108,21 +86,8 @@ void expected_free(struct expected *expected)
     if (!expected)
         return;
     arena_release(&expected->record.arena);
-    for (size_t i = 0; i < expected->group_count; i++)
-        free(expected->groups[i].models);
     free(expected->groups);
     free(expected);
-}
-
-static void add_written(struct record *record, const char *name, const char *value)
-{
-    size_t count = record->written.count;
-    struct record_pair *items = arena_must_alloc(&record->arena, count + 1, sizeof *items);
-    if (count)
-        memcpy(items, record->written.items, count * sizeof *items);
-    items[count] = (struct record_pair){name, value};
-    record_sort_pairs(items, count + 1);
-    record->written = (struct record_pairs){items, count + 1};
 }
 
 const struct record *expected_record(struct expected *expected, const struct job_list *list, const struct job *job)
@@ -130,7 +95,7 @@ const struct record *expected_record(struct expected *expected, const struct job
     struct record *record = &expected->record;
     arena_release(&record->arena);
     job_recorded_settings(job, &record->arena, &record->settings);
-    job_written_settings(list, job, &record->settings, &record->arena, &record->written, &record->places);
+    job_written_settings(list, job, &record->arena, &record->words, &record->places);
     record->list = list->name;
     record->job = job->name;
     record->group = NULL;
@@ -144,10 +109,8 @@ const struct record *expected_record(struct expected *expected, const struct job
         expected->groups = must_grow(expected->groups, i, &expected->group_capacity, sizeof *expected->groups);
         expected->groups[expected->group_count++] = (struct hashed_group){.list = list, .name = job->fit.group};
         job_recorded_group(list, job->fit.group, expected->groups[i].hash);
-        expected->groups[i].models = hash_models(list, job->fit.group);
     }
     record->group = expected->groups[i].hash;
-    add_written(record, "fit.models", expected->groups[i].models);
     return record;
 }
 

@@ -134,13 +134,8 @@ static void print_frames(const struct review_sheet *sheet)
 
 static void print_details(const struct review *review, const struct review_sheet *sheet)
 {
-    for (size_t i = 0; i < sheet->cause_count; i++) {
-        const struct review_cause *cause = &review->causes[sheet->causes[i]];
-        if (i > 0)
-            cli_print_line("    also: %s", cause->line);
-        for (size_t d = 0; d < cause->detail_count; d++)
-            cli_print_line("        %s", cause->details[d]);
-    }
+    for (size_t i = 1; i < sheet->cause_count; i++)
+        cli_print_line("    also: %s", review->causes[sheet->causes[i]].text);
     for (size_t i = 0; i < sheet->new_warning_count; i++)
         cli_print_line("    new warning: %s", sheet->new_warnings[i]);
     for (size_t i = 0; i < sheet->gone_warning_count; i++)

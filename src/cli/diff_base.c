@@ -383,9 +383,6 @@ static int review_apart(struct comparison *comparison, diff_base_review *review,
 {
     const struct diff_base *settings = comparison->settings;
     struct review_source sources[2];
-    struct job_list **lists = arena_must_alloc(&comparison->arena, comparison->pair_count, sizeof *lists);
-    for (size_t i = 0; i < comparison->pair_count; i++)
-        lists[i] = comparison->pairs[i].after;
     for (int side = 0; side < 2; side++) {
         struct error ignored;
         char *folder = arena_printf(&comparison->arena, "%s/%s", comparison->temporary, side_folders[side]);
@@ -399,8 +396,6 @@ static int review_apart(struct comparison *comparison, diff_base_review *review,
             .failure_count = comparison->failures[side].count,
             .may_be_empty = true,
             .undrawn = comparison->same_count,
-            .lists = lists,
-            .list_count = comparison->pair_count,
         };
     }
     double jobs = (double)(comparison->job_count + 1), timeout_s = settings->batch.timeout_s * jobs;

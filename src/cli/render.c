@@ -239,7 +239,7 @@ static void preview_page(void *context, const struct batch_todo *todo)
     if (preview->sheets)
         add_sheet(preview->sheets, todo, name);
     for (size_t i = 0; !preview->sheets && i < (is_verbose ? reasons->count : 1); i++) {
-        char *text = is_verbose ? reason_line(&reasons->items[i]) : reasons_text(reasons);
+        char *text = is_verbose ? reason_text(&reasons->items[i]) : reasons_text(reasons);
         cli_print_line("%s: %s%s", name, would_fail ? "would fail: " : "", text);
         free(text);
     }

@@ -245,11 +245,11 @@ int job_list_load(const char *path, const struct job_options *options, struct jo
         return finish(loading, list, out, problems);
     list->file_count = sources->count - 1; /* the last is built in */
     const char **files = arena_must_alloc(&list->arena, list->file_count, sizeof *files);
-    const struct node **trees = arena_must_alloc(&list->arena, sources->count, sizeof *trees);
-    for (size_t i = 0; i < list->file_count; i++)
+    const struct node **trees = arena_must_alloc(&list->arena, list->file_count, sizeof *trees);
+    for (size_t i = 0; i < list->file_count; i++) {
         files[i] = sources->items[i].path;
-    for (size_t i = 0; i < sources->count; i++)
         trees[i] = sources->items[i].root;
+    }
     list->files = files;
     list->trees = trees;
     loading_read(loading);

@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/strings.h"
+#include "format/formats.h"
 #include "render/identity.h"
-
-enum { MOST_SHOWN = 72 }; /* bytes of a setting's value */
 
 void reasons_add(struct reasons *reasons, enum reason_kind kind, const char *subject, const char *was,
                  const char *is)
@@ -28,9 +28,7 @@ void reasons_copy(struct reasons *to, const struct reasons *from)
     for (size_t i = 0; i < from->count; i++) {
         const struct reason *reason = &from->items[i];
         reasons_add(to, reason->kind, reason->subject, reason->was, reason->is);
-        struct reason *copy = &to->items[to->count - 1];
-        copy->place = reason->place ? must_strdup(reason->place) : NULL;
-        strings_add_all(&copy->details, &reason->details);
+        to->items[to->count - 1].place = reason->place ? must_strdup(reason->place) : NULL;
     }
 }
 
@@ -41,7 +39,6 @@ void reasons_release(struct reasons *reasons)
         free(reasons->items[i].was);
         free(reasons->items[i].is);
         free(reasons->items[i].place);
-        strings_release(&reasons->items[i].details);
     }
     free(reasons->items);
     *reasons = (struct reasons){0};
@@ -130,170 +127,90 @@ void reasons_add_renderer(struct reasons *reasons, const struct record *was, con
         compare_whole(reasons, "probe", was->probe, expected->probe);
 }
 
-/* -- Settings ---------------------------------------------------------------------------------------------- */
+/* -- Settings ------------------------------------------------------------------------------------------- */
 
-/* Of a name the part that settings as numbers and in words have in common: of the light, a record has what it comes to, and
- * cameras and the like are called in words, and numbered else. */
-static size_t stem_length(const char *name)
-{
-    return strncmp(name, "light", 5) ? strcspn(name, "[") : 5;
-}
-
-/* Whether one is the other or a part of it: "cameras[compass].pitch" and "cameras[0]", "sampling.fps" and "sampling". */
-static bool is_about(const char *a, const char *b)
-{
-    size_t a_length = stem_length(a), b_length = stem_length(b);
-    size_t length = a_length < b_length ? a_length : b_length;
-    return !strncmp(a, b, length) && (a_length == length || a[length] == '.') &&
-           (b_length == length || b[length] == '.');
-}
-
-/* In words, or else as numbers. */
-static const char *setting_of(const struct record *record, const char *name)
-{
-    const struct record_pair *pair = record_find(&record->written, name);
-    pair = pair ? pair : record_find(&record->settings, name);
-    return pair ? pair->value : NULL;
-}
-
-/* Whether the record has words of the item that a name is about: "cameras[compass]". */
-static bool has_item(const struct record *record, const char *name)
-{
-    size_t length = strcspn(name, "]") + 1;
-    for (size_t i = 0; i < record->written.count; i++)
-        if (!strncmp(record->written.items[i].name, name, length))
-            return true;
-    return false;
-}
-
-/* Whether words that only one record has tell a change. Not those of an item that came or went: its list tells. */
-static bool tells_alone(const struct record *was, const struct record *is, const char *name)
-{
-    if (!strchr(name, '['))
-        return !strncmp(name, "light.", 6);
-    char *list = must_printf("%.*s", (int)strcspn(name, "["), name);
-    const char *old = setting_of(was, list), *new = setting_of(is, list);
-    bool is_same = old && new && !strcmp(old, new);
-    free(list);
-    return is_same || (has_item(was, name) && has_item(is, name));
-}
-
-static void set_place(struct reason *reason, const struct record_pairs *places)
-{
-    const struct record_pair *place = record_find(places, reason->subject);
-    for (size_t i = 0; i < places->count && !place; i++)
-        if (is_about(places->items[i].name, reason->subject))
-            place = &places->items[i];
-    reason->place = place ? must_strdup(place->value) : NULL;
-}
-
-/* Each that differs between two sorted lists: a merge. */
-static void compare_numbers(struct reasons *reasons, const struct record_pairs *was, const struct record_pairs *is)
+/* Both are sorted: a merge. */
+static void compare_settings(struct reasons *reasons, const struct record_pairs *was, const struct record_pairs *is)
 {
     for (size_t i = 0, j = 0; i < was->count || j < is->count;) {
         const struct record_pair *old = i < was->count ? &was->items[i] : NULL;
         const struct record_pair *new = j < is->count ? &is->items[j] : NULL;
         int order = !old ? 1 : !new ? -1 : strcmp(old->name, new->name);
-        if (order != 0 || strcmp(old->value, new->value))
-            reasons_add(reasons, REASON_SETTING, (order > 0 ? new : old)->name, order > 0 ? NULL : old->value,
-                        order < 0 ? NULL : new->value);
+        if (order < 0)
+            reasons_add(reasons, REASON_SETTING, old->name, old->value, NULL);
+        else if (order > 0)
+            reasons_add(reasons, REASON_SETTING, new->name, NULL, new->value);
+        else if (strcmp(old->value, new->value))
+            reasons_add(reasons, REASON_SETTING, old->name, old->value, new->value);
         i += order <= 0;
         j += order >= 0;
     }
 }
 
-/* Adds what words of this name tell of numbers that differ; these become its details, if they are not yet another's. */
-static void add_word(struct reasons *reasons, const struct record *was, const struct record *is, const char *name,
-                     const struct reasons *numbers, bool *are_told)
+/* Whether both are about one key of the job: "light" and "light.key.color", "cameras[compass].pitch" and "cameras[0]". */
+static bool have_one_key(const char *a, const char *b)
 {
-    const char *old = setting_of(was, name), *new = setting_of(is, name);
-    struct reason *reason = NULL;
-    if (old && new ? !strcmp(old, new) : !tells_alone(was, is, name))
-        return;
-    for (size_t i = 0; i < numbers->count; i++) {
-        if (!is_about(numbers->items[i].subject, name))
-            continue;
-        if (!reason) {
-            reasons_add(reasons, REASON_SETTING, name, old, new);
-            reason = &reasons->items[reasons->count - 1];
-            set_place(reason, &is->places);
-        }
-        char *text = are_told[i] ? NULL : reason_text(&numbers->items[i]);
-        if (text)
-            strings_add(&reason->details, text);
-        free(text);
-        are_told[i] = true;
+    size_t length = strcspn(a, ".[");
+    return length == strcspn(b, ".[") && !strncmp(a, b, length);
+}
+
+/* Words that only one record has: the other may say the same as a number. NULL: it does not. */
+static const char *number_of(const struct record *record, const char *name)
+{
+    const struct record_pair *number = record_find(&record->settings, name);
+    return number ? number->value : NULL;
+}
+
+/* Whether a list has words about an item: "cameras[compass]". What is none is in any. */
+static bool has_item(const struct record *record, const char *name)
+{
+    size_t i = 0;
+    while (i < record->words.count && strncmp(record->words.items[i].name, name, strcspn(name, "]") + 1))
+        i++;
+    return i < record->words.count || !strchr(name, '[');
+}
+
+static void add_setting(struct reasons *reasons, const char *name, const char *was, const char *is,
+                        const struct record_pairs *places)
+{
+    const struct record_pair *place = record_find(places, name);
+    reasons_add(reasons, REASON_SETTING, name, was, is);
+    reasons->items[reasons->count - 1].place = place ? must_strdup(place->value) : NULL;
+}
+
+/* Items that came or went are told by their list. */
+static void add_words(struct reasons *reasons, const struct record *was, const struct record *is,
+                      const struct reasons *words, const char *key)
+{
+    for (size_t i = 0; i < words->count; i++) {
+        const struct reason *word = &words->items[i];
+        const char *old = word->was ? word->was : number_of(was, word->subject);
+        const char *new = word->is ? word->is : number_of(is, word->subject);
+        bool is_told = old && new ? strcmp(old, new) != 0 : has_item(was, word->subject) && has_item(is, word->subject);
+        if (is_told && have_one_key(word->subject, key))
+            add_setting(reasons, word->subject, old, new, &is->places);
     }
-}
-
-/* How many of the sorted words of one text are not in the other. They may be a stranger's. */
-static size_t count_others(const char *a, const char *b)
-{
-    size_t count = 0;
-    while (*a) {
-        int order = *b ? strncmp(a, b, strcspn(a, " ") + 1) : -1;
-        count += order < 0;
-        if (order <= 0)
-            a += strcspn(a, " ") + (strchr(a, ' ') != NULL);
-        if (order >= 0)
-            b += strcspn(b, " ") + (strchr(b, ' ') != NULL);
-    }
-    return count;
-}
-
-/* Where settings of the job itself differ, and the group has the models that it had, these are told already. */
-static void compare_groups(struct reasons *reasons, const struct record *was, const struct record *is,
-                           bool are_settings_told)
-{
-    const struct record_pair *old_group = record_find(&was->settings, "fit.group");
-    const struct record_pair *group = record_find(&is->settings, "fit.group");
-    const struct record_pair *old = record_find(&was->written, "fit.models");
-    const struct record_pair *new = record_find(&is->written, "fit.models");
-    bool is_known = old && new && old_group && group && !strcmp(old_group->value, group->value);
-    size_t added = is_known ? count_others(new->value, old->value) : 0;
-    size_t removed = is_known ? count_others(old->value, new->value) : 0;
-    struct buffer text = {0};
-    if (!strcmp(was->group ? was->group : "", is->group ? is->group : "") ||
-        (are_settings_told && !added && !removed))
-        return;
-    if (added)
-        buffer_printf(&text, "%zu model%s added", added, added == 1 ? " was" : "s were");
-    if (removed)
-        buffer_printf(&text, "%s%zu model%s removed", added ? ", " : "", removed, removed == 1 ? " was" : "s were");
-    if (!text.text)
-        buffer_printf(&text, "%ssettings of its jobs changed", is_known ? "" : "models or ");
-    reasons_add(reasons, REASON_GROUP, group ? group->value : NULL, NULL, text.text);
-    buffer_release(&text);
-}
-
-static void move_reason(struct reasons *to, struct reason *reason)
-{
-    to->items = must_grow(to->items, to->count, &to->capacity, sizeof *to->items);
-    to->items[to->count++] = *reason;
-    *reason = (struct reason){0};
 }
 
 void reasons_add_settings(struct reasons *reasons, const struct record *was, const struct record *is)
 {
-    struct reasons numbers = {0};
-    compare_numbers(&numbers, &was->settings, &is->settings);
-    bool *are_told = must_alloc(numbers.count, sizeof *are_told);
-    const struct record_pairs *old = &was->written, *new = &is->written;
-    for (size_t i = 0, j = 0; numbers.count && (i < old->count || j < new->count);) {
-        int order = i == old->count ? 1 : j == new->count ? -1 : strcmp(old->items[i].name, new->items[j].name);
-        add_word(reasons, was, is, (order > 0 ? &new->items[j] : &old->items[i])->name, &numbers, are_told);
-        i += order <= 0;
-        j += order >= 0;
+    struct reasons numbers = {0}, words = {0};
+    compare_settings(&numbers, &was->settings, &is->settings);
+    if (numbers.count)
+        compare_settings(&words, &was->words, &is->words);
+    for (size_t i = 0; i < numbers.count;) { /* those of a key follow each other */
+        const char *key = numbers.items[i].subject;
+        size_t before = reasons->count;
+        add_words(reasons, was, is, &words, key);
+        bool is_told = reasons->count > before;
+        for (; i < numbers.count && have_one_key(numbers.items[i].subject, key); i++)
+            if (!is_told)
+                add_setting(reasons, numbers.items[i].subject, numbers.items[i].was, numbers.items[i].is, &is->places);
     }
-    for (size_t i = 0; i < numbers.count; i++) {
-        if (are_told[i])
-            continue;
-        set_place(&numbers.items[i], &is->places);
-        move_reason(reasons, &numbers.items[i]);
-    }
-    compare_groups(reasons, was, is, numbers.count > 0);
+    if (!numbers.count && strcmp(was->group ? was->group : "", is->group ? is->group : ""))
+        reasons_add(reasons, REASON_GROUP, number_of(is, "fit.group"), NULL, "settings of its jobs changed");
     reasons_release(&numbers);
-    free(are_told);
+    reasons_release(&words);
 }
 
 /* -- Two records ------------------------------------------------------------------------------------------- */
@@ -337,21 +254,24 @@ static void compare_presence(struct reasons *reasons, const struct record *was, 
     }
 }
 
-/* What the models of a group use belongs to what happened to the group, which is the last reason. */
-static void compare_uses(struct reasons *reasons, const struct record *was, const struct record *is)
+/* What happened to a group, where models came or went: only one of the records has them. */
+static void tell_group(struct reason *group, const struct record *was, const struct record *is)
 {
-    struct reasons uses = {0};
-    struct reason *last = reasons->count ? &reasons->items[reasons->count - 1] : NULL;
-    compare_presence(&uses, was, is, true);
-    for (size_t i = 0; i < uses.count; i++) {
-        char *text = reason_text(&uses.items[i]);
-        if (last && last->kind == REASON_GROUP)
-            strings_add(&last->details, text);
-        else
-            move_reason(reasons, &uses.items[i]);
-        free(text);
+    struct buffer text = {0};
+    for (int gone = 0; gone < 2; gone++) {
+        const struct record *of = gone ? was : is, *without = gone ? is : was;
+        size_t count = 0;
+        for (size_t i = 0; i < of->inputs.count; i++)
+            count += model_has_suffix(path_suffix(of->inputs.items[i].name)) &&
+                     !record_find(&without->inputs, of->inputs.items[i].name);
+        if (count)
+            buffer_printf(&text, "%s%zu model%s %s", text.length ? ", " : "", count, count == 1 ? " was" : "s were",
+                          gone ? "removed" : "added");
     }
-    reasons_release(&uses);
+    if (!text.text)
+        return;
+    free(group->is);
+    group->is = text.text;
 }
 
 void reasons_compare(struct reasons *reasons, const struct record *was, const struct record *is)
@@ -368,8 +288,10 @@ void reasons_compare(struct reasons *reasons, const struct record *was, const st
         if (is_absent(was, is->found.items[i].name))
             reasons_add(reasons, REASON_LOOKUP, is->found.items[i].name, NULL, is->found.items[i].value);
     reasons_add_settings(reasons, was, is);
-    compare_uses(reasons, was, is);
+    if (reasons->count && reasons->items[reasons->count - 1].kind == REASON_GROUP)
+        tell_group(&reasons->items[reasons->count - 1], was, is);
     compare_values(reasons, REASON_LISTED, &was->listed, &is->listed);
+    compare_presence(reasons, was, is, true);
     if (strcmp(was->renderer, is->renderer) || strcmp(was->backend, is->backend) || strcmp(was->cpu, is->cpu) ||
         strcmp(was->library, is->library) || strcmp(was->program, is->program) || strcmp(was->probe, is->probe) ||
         (was->assimp && is->assimp && strcmp(was->assimp, is->assimp)))
@@ -397,7 +319,7 @@ static const struct reason_row {
     [REASON_LIBRARY] = {"library", "the library {it}, which {duty}, is another build",
                         "the library {it}, which {duty}, is no longer used",
                         "the library {it}, which {duty}, was not used"},
-    [REASON_SETTING] = {"setting", .text = ""}, /* setting_text */
+    [REASON_SETTING] = {"setting", "{key} {was} -> {is}", "{key} not set, was {was}", "{key} {is}, was not set"},
     [REASON_GROUP] = {"group", .text = "fit of group {it}: {is}"},
     [REASON_INPUT] = {"input", "input {it} changed", .gone = "input {it} is gone"},
     [REASON_LOOKUP] = {"lookup", "{it} is found as {is} now, was {was}", "{it} is gone",
@@ -411,56 +333,18 @@ static const struct reason_row {
     [REASON_USE] = {"use", "", "input {it} is no longer used", "input {it} is used now"},
 };
 
-/* "cell:", "camera compass: pitch" */
-static char *key_text(const char *subject)
+/* "cell:"; of an item with a name, "camera compass: pitch". */
+static char *key_text(const char *name)
 {
-    const char *item = strchr(subject, '['), *end = item ? strstr(item, "].") : NULL;
-    if (!end || (item[1] >= '0' && item[1] <= '9'))
-        return must_printf("%s:", subject);
-    int length = (int)(item - subject);
-    length -= subject[length - 1] == 's';
-    return must_printf("%.*s %.*s: %s", length, subject, (int)(end - item - 1), item + 1, end + 2);
-}
-
-/* Of a value that may be a long list, some from `start` on. */
-static char *part_of(const char *value, size_t start)
-{
-    const char *from = value + start;
-    size_t length = strlen(from), shown = length > MOST_SHOWN ? MOST_SHOWN : length;
-    while (shown < length && ((unsigned char)from[shown] & 0xc0) == 0x80) /* within a character */
-        shown--;
-    return must_printf("%s%.*s%s", start ? "..." : "", (int)shown, from, shown < length ? "..." : "");
-}
-
-/* Where two long values begin to differ, by the items of a list. */
-static size_t find_difference(const char *a, const char *b)
-{
-    size_t start = 0;
-    for (size_t i = 0; a[i] && a[i] == b[i]; i++)
-        if (i > 0 && a[i] == ' ' && a[i - 1] == ',')
-            start = i + 1;
-    return strlen(a) > MOST_SHOWN || strlen(b) > MOST_SHOWN ? start : 0;
-}
-
-static char *setting_text(const struct reason *reason)
-{
-    const char *was = reason->was, *is = reason->is;
-    size_t start = was && is ? find_difference(was, is) : 0;
-    char *key = key_text(reason->subject);
-    char *old = was ? part_of(was, start) : NULL, *new = is ? part_of(is, start) : NULL;
-    char *text = !old   ? must_printf("%s %s, was not set", key, new)
-                 : !new ? must_printf("%s not set, was %s", key, old)
-                        : must_printf("%s %s -> %s", key, old, new);
-    free(key);
-    free(old);
-    free(new);
-    return text;
+    const char *item = strchr(name, '['), *part = item ? strstr(item, "].") : NULL;
+    if (!part || (item[1] >= '0' && item[1] <= '9'))
+        return must_printf("%s:", name);
+    int length = (int)(item - name) - (item > name && item[-1] == 's');
+    return must_printf("%.*s %.*s: %s", length, name, (int)(part - item - 1), item + 1, part + 2);
 }
 
 char *reason_text(const struct reason *reason)
 {
-    if (reason->kind == REASON_SETTING)
-        return setting_text(reason);
     const struct reason_row *row = &rows[reason->kind];
     const char *it = reason->subject, *was = reason->was, *is = reason->is, *at = row->text;
     if (was && !is && row->gone)
@@ -471,10 +355,11 @@ char *reason_text(const struct reason *reason)
         at = "what is wrong with the files in {it}/ changed";
 
     char *as = is && it && strcmp(it, is) ? must_printf(", as %s", is) : must_strdup("");
+    char *key = key_text(it ? it : "");
     const struct {
         const char *word, *text;
     } words[] = {
-        {"{it}", it}, {"{was}", was}, {"{is}", is}, {"{as}", as}, {"{duty}", it ? identity_duty(it) : NULL},
+        {"{it}", it}, {"{was}", was}, {"{is}", is}, {"{as}", as}, {"{key}", key}, {"{duty}", it ? identity_duty(it) : NULL},
     };
     struct buffer text = {0};
     while (*at) {
@@ -487,23 +372,16 @@ char *reason_text(const struct reason *reason)
             buffer_printf(&text, "%s", words[i].text ? words[i].text : "nothing");
         at += *at ? strlen(words[i].word) : 0;
     }
+    if (reason->place)
+        buffer_printf(&text, " (%s)", reason->place);
+    free(key);
     free(as);
     return text.text;
 }
 
-char *reason_line(const struct reason *reason)
-{
-    char *text = reason_text(reason);
-    if (!reason->place)
-        return text;
-    char *line = must_printf("%s (%s)", text, reason->place);
-    free(text);
-    return line;
-}
-
 char *reasons_text(const struct reasons *reasons)
 {
-    char *first = reason_line(&reasons->items[0]);
+    char *first = reason_text(&reasons->items[0]);
     if (reasons->count == 1)
         return first;
     char *text = must_printf("%s (and %zu more)", first, reasons->count - 1);

@@ -10,7 +10,7 @@
 
 const char *review_why(const struct review *review, const struct review_sheet *sheet)
 {
-    return sheet->reason ? sheet->reason : review->causes[sheet->causes[0]].line;
+    return sheet->reason ? sheet->reason : review->causes[sheet->causes[0]].text;
 }
 
 /* -- JSON ---------------------------------------------------------------------------------------------------- */
@@ -134,13 +134,11 @@ json_t *review_json(const struct review *review, bool has_frames)
     json_t *sheets = json_array(), *causes = json_array();
     for (size_t i = 0; i < review->sheet_count; i++)
         json_array_append_new(sheets, sheet_value(&review->sheets[i], has_frames));
-    for (size_t i = 0; i < review->cause_count; i++) {
-        const struct review_cause *cause = &review->causes[i];
-        json_array_append_new(causes, json_pack("{s:o, s:o, s:s, s:I, s:o}", "text", text_value(cause->text),
-                                                "place", text_or_null(cause->place), "kind", cause->kind, "sheets",
-                                                (json_int_t)cause->sheets, "details",
-                                                texts_value(cause->details, cause->detail_count, text_value)));
-    }
+    for (size_t i = 0; i < review->cause_count; i++)
+        json_array_append_new(causes,
+                              json_pack("{s:o, s:o, s:s, s:I}", "text", text_value(review->causes[i].text), "place",
+                                        text_or_null(review->causes[i].place), "kind", review->causes[i].kind,
+                                        "sheets", (json_int_t)review->causes[i].sheets));
     return json_pack("{s:s, s:{s:o, s:o}, s:{s:o, s:o}, s:{s:o, s:o}, s:o, s:o}", "sheetbake", SHEETBAKE_VERSION,
                      "before", "name", text_value(review->before.name), "detail",
                      text_value(review->before.detail), "after", "name", text_value(review->after.name), "detail",
@@ -191,10 +189,9 @@ static void add_reasons(struct buffer *out, const struct review *review, const s
 {
     enum { MOST_WARNINGS = 3 };
     add_code(out, review_why(review, sheet));
-    if (!sheet->reason && sheet->cause_count > 1) {
-        buffer_printf(out, "<br>");
-        add_code(out, review->causes[sheet->causes[1]].line);
-    }
+    buffer_printf(out, !sheet->reason && sheet->cause_count > 1 ? "<br>" : "");
+    if (!sheet->reason && sheet->cause_count > 1)
+        add_code(out, review->causes[sheet->causes[1]].text);
     if (!sheet->reason && sheet->cause_count > 2)
         buffer_printf(out, " and %zu more", sheet->cause_count - 2);
     if (sheet->old_name) {
@@ -341,7 +338,7 @@ void review_add_findings(struct buffer *out, enum ci ci, const struct review *re
         const struct review_cause *cause = &review->causes[i];
         char *title = must_printf("%zu sheet%s", cause->sheets, cause->sheets == 1 ? " differs" : "s differ");
         if (strcmp(cause->kind, "failed") != 0 && strcmp(cause->kind, "not-compared") != 0)
-            ci_add_finding(out, ci, CI_NOTICE, NULL, title, cause->line);
+            ci_add_finding(out, ci, CI_NOTICE, NULL, title, cause->text);
         free(title);
     }
 }
@@ -353,7 +350,7 @@ static void add_case(struct buffer *out, const struct review *review, const stru
     char *message = describe(review, sheet);
     buffer_printf(&details, "%s", message);
     for (size_t i = 1; i < sheet->cause_count; i++)
-        buffer_printf(&details, "\nalso: %s", review->causes[sheet->causes[i]].line);
+        buffer_printf(&details, "\nalso: %s", review->causes[sheet->causes[i]].text);
     for (size_t i = 0; i < sheet->new_warning_count; i++)
         buffer_printf(&details, "\nnew warning: %s", sheet->new_warnings[i]);
     for (enum review_state state = 0; state < REVIEW_SAME; state++)

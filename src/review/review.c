@@ -5,7 +5,6 @@
 
 #include "base/buffer.h"
 #include "base/glob.h"
-#include "job/settings.h"
 #include "page/reasons.h"
 
 /* -- Sheets of one name -------------------------------------------------------------------------------------- */
@@ -201,38 +200,16 @@ static void match_failures(struct review *review, const struct review_source *so
 
 static uint32_t find_cause(struct review *review, const char *kind, const char *text, const char *place)
 {
-    const char *line = place ? arena_printf(&review->arena, "%s (%s)", text, place) : text;
     for (size_t i = 0; i < review->cause_count; i++)
-        if (!strcmp(review->causes[i].line, line)) {
+        if (!strcmp(review->causes[i].text, text)) {
             review->causes[i].sheets++;
             return (uint32_t)i;
         }
     review->causes =
         must_grow(review->causes, review->cause_count, &review->cause_capacity, sizeof *review->causes);
     review->causes[review->cause_count] = (struct review_cause){
-        .text = arena_strdup(&review->arena, text),
-        .place = place ? arena_strdup(&review->arena, place) : NULL,
-        .line = arena_strdup(&review->arena, line),
-        .kind = kind,
-        .sheets = 1,
-    };
+        arena_strdup(&review->arena, text), place ? arena_strdup(&review->arena, place) : NULL, kind, 1};
     return (uint32_t)review->cause_count++;
-}
-
-static uint32_t find_reason(struct review *review, const struct reason *reason)
-{
-    char *text = reason_text(reason);
-    uint32_t number = find_cause(review, reason_name(reason->kind), text, reason->place);
-    struct review_cause *cause = &review->causes[number];
-    free(text);
-    if (cause->sheets > 1 || !reason->details.count)
-        return number;
-    const char **details = arena_must_alloc(&review->arena, reason->details.count, sizeof *details);
-    for (size_t i = 0; i < reason->details.count; i++)
-        details[i] = arena_strdup(&review->arena, reason->details.items[i]);
-    cause->details = details;
-    cause->detail_count = reason->details.count;
-    return number;
 }
 
 /* What the state says where the records give no reason. */
@@ -250,22 +227,6 @@ static uint32_t find_plain_cause(struct review *review, enum review_state state)
     };
     return causes[state].kind ? find_cause(review, causes[state].kind, causes[state].text, NULL)
                               : find_cause(review, "unknown", "the records give no cause", NULL);
-}
-
-/* Gives the records of a sheet the places of their settings, where its list is known. */
-static void find_places(struct review *review, struct made_sheet *sheet)
-{
-    struct record_pairs words, places = {0};
-    size_t found = 0;
-    for (size_t i = 0; i < review->list_count; i++) {
-        const struct job_list *list = review->lists[i];
-        for (size_t j = 0; j < list->job_count && !strcmp(list->name, sheet->list); j++)
-            if (!strcmp(list->jobs[j].name, sheet->job) && found++ == 0)
-                job_written_settings(list, &list->jobs[j], &(struct record_pairs){0}, &review->arena, &words,
-                                     &places);
-    }
-    for (size_t i = 0; i < sheet->page_count && found == 1; i++) /* lists in two folders may have one name */
-        sheet->pages[i].record.places = places;
 }
 
 /* The first page that differs is enough: all pages of a job are made from the same inputs. */
@@ -286,8 +247,11 @@ static void find_causes(struct review *review, struct review_sheet *sheet)
     uint32_t *causes = arena_must_alloc(&review->arena, sheet->cause_count, sizeof *causes);
     if (!reasons.count)
         causes[0] = find_plain_cause(review, sheet->state);
-    for (size_t i = 0; i < reasons.count; i++)
-        causes[i] = find_reason(review, &reasons.items[i]);
+    for (size_t i = 0; i < reasons.count; i++) {
+        char *text = reason_text(&reasons.items[i]);
+        causes[i] = find_cause(review, reason_name(reasons.items[i].kind), text, reasons.items[i].place);
+        free(text);
+    }
     sheet->causes = causes;
     reasons_release(&reasons);
 }
@@ -352,8 +316,6 @@ static void review_match(struct review *review, const struct review_settings *se
         review->sheet_totals[REVIEW_SAME]++;
         return;
     }
-    if (after)
-        find_places(review, after);
     find_causes(review, sheet);
     if (settings->is_strict && sheet->new_warning_count && sheet->state > REVIEW_FAILED) {
         sheet->state = REVIEW_FAILED;
@@ -414,8 +376,6 @@ int review_folders(const struct review_source *before, const struct review_sourc
         return -1;
     }
     out->sheet_totals[REVIEW_SAME] = after->undrawn;
-    out->lists = after->lists;
-    out->list_count = after->list_count;
     match_files(out, settings);
     match_renamed(out, by_job, false);
     match_failures(out, before, settings, false);

@@ -5,17 +5,13 @@
  * same and is not opened; `verify` checks whether files are as their records say. */
 #pragma once
 
-#include "job/job.h"
 #include "review/review_sheet.h"
 
 struct review_cause {
-    const char *text;  /* "input models/orc/skin.png changed", "camera compass: pitch 30 -> 35" */
-    const char *place; /* "jobs/units.yaml:8", where the list says so, or NULL */
-    const char *line;  /* both */
-    const char *kind;  /* reason_name, or "added", "removed", "failed", "fixed", "not-compared", "unknown" */
-    const char *const *details; /* what else is so because of it, as in the first of its sheets; to be folded */
-    size_t detail_count;
-    size_t sheets; /* that have it, first or not */
+    const char *text;  /* "input models/orc/skin.png changed", "camera compass: pitch 30 -> 35 (jobs/orcs.yaml:8)" */
+    const char *place; /* that of a list, or NULL */
+    const char *kind; /* reason_name, or "added", "removed", "failed", "fixed", "not-compared", "unknown" */
+    size_t sheets;    /* that have it, first or not */
 };
 
 /* A job that could not be drawn. */
@@ -32,8 +28,6 @@ struct review_source {
     size_t failure_count;
     bool may_be_empty; /* it was drawn just now, so an empty folder is not a mistake */
     size_t undrawn;    /* after: sheets that cannot differ and were not drawn, which count as same */
-    struct job_list *const *lists; /* after: that were drawn, to tell where they say what, or NULL */
-    size_t list_count;
 };
 
 struct review {
@@ -51,8 +45,6 @@ struct review {
     struct strings problems;              /* what could not be read, one message each; the sheets are unknown */
 
     struct page_folder folders[2]; /* before, after */
-    struct job_list *const *lists; /* of the source after */
-    size_t list_count;
     struct match *matches;         /* the sheets that were opened, and those that failed */
     size_t match_count, match_capacity;
 };

@@ -71,7 +71,7 @@ row() { # sheet -> its line of the table, without its name, spaces as one
 @test "a clip at another rate is retimed, one of other samples has other frames" {
     render_to after 's/count: 4}/count: 4}, rate: 2/'
     exits 0 diff before after
-    [ "$(row dice/die)" = 'retimed 4/4 settings: animations[0].rate was 0, is 2' ]
+    [ "$(row dice/die)" = 'retimed 4/4 animations[0].rate: 0 -> 2' ]
     render_to more 's/count: 4/count: 6/'
     exits 0 diff -v before more
     [[ $(row dice/die) == 'changed '*'settings: animations[0].sampling was count: 4, is count: 6' ]]

@@ -91,7 +91,7 @@ TEST(a_frame_of_the_same_pixels_and_another_pivot_is_moved)
     struct hand_sheet after = orc;
     after.frames[0].pivot_x = 0.25;
     after.cell = "[5, 5]";
-    expect(&orc, &after, REVIEW_MOVED, "moved same", "settings: cell was [4, 4], is [5, 5]");
+    expect(&orc, &after, REVIEW_MOVED, "moved same", "cell: [4, 4] -> [5, 5]");
 }
 
 TEST(a_frame_of_another_duration_is_retimed)
