@@ -282,7 +282,7 @@ TEST(another_renderer_or_group_is_told)
         {offsetof(struct record, backend), "egl", "drawn by another renderer: its backend was osmesa, is egl"},
         {offsetof(struct record, renderer), "EGL 535.54, another card",
          "drawn by another renderer: its name was a renderer, is EGL 535.54, another card"},
-        {offsetof(struct record, group), "a hash", "fit of group nothing: models or settings of its jobs changed"},
+        {offsetof(struct record, group), "a hash", "fit of group nothing: settings of its jobs changed"},
     };
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         struct record expected = record_of(0, 1);

@@ -365,7 +365,7 @@ TEST(a_texture_that_is_missing_now_is_lost)
     after.missing_textures = "1";
     expect(&before, &after, REVIEW_TEXTURE_LOST, "same same", "the records give no cause");
     before.missing_textures = NULL; /* not known */
-    expect(&before, &after, REVIEW_SETTINGS, "same same", "the records give no cause");
+    expect(&before, &after, REVIEW_SAME, "", "");
     fact("one that was found in the place of another does not hide it");
     before.missing_textures = "1";
     after.absent = "skin.png";
