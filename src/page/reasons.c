@@ -136,12 +136,9 @@ static void compare_settings(struct reasons *reasons, const struct record_pairs 
         const struct record_pair *old = i < was->count ? &was->items[i] : NULL;
         const struct record_pair *new = j < is->count ? &is->items[j] : NULL;
         int order = !old ? 1 : !new ? -1 : strcmp(old->name, new->name);
-        if (order < 0)
-            reasons_add(reasons, REASON_SETTING, old->name, old->value, NULL);
-        else if (order > 0)
-            reasons_add(reasons, REASON_SETTING, new->name, NULL, new->value);
-        else if (strcmp(old->value, new->value))
-            reasons_add(reasons, REASON_SETTING, old->name, old->value, new->value);
+        if (order || strcmp(old->value, new->value))
+            reasons_add(reasons, REASON_SETTING, order > 0 ? new->name : old->name, order > 0 ? NULL : old->value,
+                        order < 0 ? NULL : new->value);
         i += order <= 0;
         j += order >= 0;
     }
@@ -196,7 +193,7 @@ void reasons_add_settings(struct reasons *reasons, const struct record *was, con
 {
     struct reasons numbers = {0}, words = {0};
     compare_settings(&numbers, &was->settings, &is->settings);
-    if (numbers.count)
+    if (numbers.count && was->words.count && is->words.count)
         compare_settings(&words, &was->words, &is->words);
     for (size_t i = 0; i < numbers.count;) { /* those of a key follow each other */
         const char *key = numbers.items[i].subject;
