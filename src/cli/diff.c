@@ -158,8 +158,8 @@ static void print_sheet(const struct review *review, const struct review_sheet *
         snprintf(largest, sizeof largest, "%.3f", (double)sheet->change.pixels.max);
     if (!sheet->reason && sheet->cause_count > 1)
         snprintf(more, sizeof more, " (and %zu more)", sheet->cause_count - 1);
-    cli_print_line("%-12s  %-*s  %9s  %7s  %s%s%s%s%s", review_state_name(sheet->state), width, sheet->name, frames,
-                   largest, review_why(review, sheet), more, sheet->old_name ? " (was " : "",
+    cli_print_line("%-12s  %-*s  %9s  %7s  %s%s%s%s%s", review_state_name(sheet->state), width, sheet->name,
+                   frames, largest, review_why(review, sheet), more, sheet->old_name ? " (was " : "",
                    sheet->old_name ? sheet->old_name : "", sheet->old_name ? ")" : "");
 }
 

@@ -146,10 +146,10 @@ struct missing {
 struct node;
 
 struct job {
-    struct mark mark;  /* where the job starts */
+    struct mark mark;           /* where the job starts */
     const struct node *written; /* in the list; NULL: it is in no file */
-    const char *name;  /* unique in the list; '/'-separated, safe as a relative path */
-    const char *model; /* asset path, as found there; "def:NAME" with def_name */
+    const char *name;           /* unique in the list; '/'-separated, safe as a relative path */
+    const char *model;          /* asset path, as found there; "def:NAME" with def_name */
     struct mark name_mark, model_mark;
     enum geometry geometry;
     const char *scene; /* or NULL: that of the model's choice */

@@ -130,7 +130,8 @@ void reasons_add_renderer(struct reasons *reasons, const struct record *was, con
 /* -- Settings ------------------------------------------------------------------------------------------- */
 
 /* Both are sorted: a merge. */
-static void compare_settings(struct reasons *reasons, const struct record_pairs *was, const struct record_pairs *is)
+static void compare_settings(struct reasons *reasons, const struct record_pairs *was,
+                             const struct record_pairs *is)
 {
     for (size_t i = 0, j = 0; i < was->count || j < is->count;) {
         const struct record_pair *old = i < was->count ? &was->items[i] : NULL;
@@ -183,7 +184,8 @@ static void add_words(struct reasons *reasons, const struct record *was, const s
         const struct reason *word = &words->items[i];
         const char *old = word->was ? word->was : number_of(was, word->subject);
         const char *new = word->is ? word->is : number_of(is, word->subject);
-        bool is_told = old && new ? strcmp(old, new) != 0 : has_item(was, word->subject) && has_item(is, word->subject);
+        bool is_told =
+            old && new ? strcmp(old, new) != 0 : has_item(was, word->subject) && has_item(is, word->subject);
         if (is_told && have_one_key(word->subject, key))
             add_setting(reasons, word->subject, old, new, &is->places);
     }
@@ -202,7 +204,8 @@ void reasons_add_settings(struct reasons *reasons, const struct record *was, con
         bool is_told = reasons->count > before;
         for (; i < numbers.count && have_one_key(numbers.items[i].subject, key); i++)
             if (!is_told)
-                add_setting(reasons, numbers.items[i].subject, numbers.items[i].was, numbers.items[i].is, &is->places);
+                add_setting(reasons, numbers.items[i].subject, numbers.items[i].was, numbers.items[i].is,
+                            &is->places);
     }
     if (!numbers.count && strcmp(was->group ? was->group : "", is->group ? is->group : ""))
         reasons_add(reasons, REASON_GROUP, number_of(is, "fit.group"), NULL, "settings of its jobs changed");
@@ -262,8 +265,8 @@ static void tell_group(struct reason *group, const struct record *was, const str
             count += model_has_suffix(path_suffix(of->inputs.items[i].name)) &&
                      !record_find(&without->inputs, of->inputs.items[i].name);
         if (count)
-            buffer_printf(&text, "%s%zu model%s %s", text.length ? ", " : "", count, count == 1 ? " was" : "s were",
-                          gone ? "removed" : "added");
+            buffer_printf(&text, "%s%zu model%s %s", text.length ? ", " : "", count,
+                          count == 1 ? " was" : "s were", gone ? "removed" : "added");
     }
     if (!text.text)
         return;
@@ -356,7 +359,8 @@ char *reason_text(const struct reason *reason)
     const struct {
         const char *word, *text;
     } words[] = {
-        {"{it}", it}, {"{was}", was}, {"{is}", is}, {"{as}", as}, {"{key}", key}, {"{duty}", it ? identity_duty(it) : NULL},
+        {"{it}", it}, {"{was}", was}, {"{is}", is},
+        {"{as}", as}, {"{key}", key}, {"{duty}", it ? identity_duty(it) : NULL},
     };
     struct buffer text = {0};
     while (*at) {

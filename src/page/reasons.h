@@ -18,7 +18,7 @@ enum reason_kind {
     REASON_OUTPUT,   /* made by a version whose sheets come out differently. No subject */
     REASON_RENDERER, /* `subject`: name, backend, library, processor or program */
     REASON_LIBRARY,  /* the build of this library; NULL: it is not, or was not, used */
-    REASON_SETTING,  /* a key of the job, or what the list says of it: "cameras[compass].pitch"; NULL: it is not, or was
+    REASON_SETTING, /* a key of the job, or what the list says of it: "cameras[compass].pitch"; NULL: it is not, or was
                         not, there */
     REASON_GROUP,    /* the group that the job is framed with: `is` says what happened to it */
     REASON_INPUT,    /* the bytes of this asset; `is` NULL: it is gone */

@@ -27,7 +27,7 @@ static const struct pair_key {
     {"settings", offsetof(struct record, settings), PAIR_TEXT, false},
     {"inputs", offsetof(struct record, inputs), PAIR_HASH, false},
     {"packed", offsetof(struct record, packed), PAIR_HASH, true}, /* not in records of 0.4 */
-    {"words", offsetof(struct record, words), PAIR_TEXT, true}, /* nor these */
+    {"words", offsetof(struct record, words), PAIR_TEXT, true},   /* nor these */
     {"places", offsetof(struct record, places), PAIR_TEXT, true},
     {"found", offsetof(struct record, found), PAIR_TEXT, false},
     {"listed", offsetof(struct record, listed), PAIR_HASH, false},

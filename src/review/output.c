@@ -136,9 +136,9 @@ json_t *review_json(const struct review *review, bool has_frames)
         json_array_append_new(sheets, sheet_value(&review->sheets[i], has_frames));
     for (size_t i = 0; i < review->cause_count; i++)
         json_array_append_new(causes,
-                              json_pack("{s:o, s:o, s:s, s:I}", "text", text_value(review->causes[i].text), "place",
-                                        text_or_null(review->causes[i].place), "kind", review->causes[i].kind,
-                                        "sheets", (json_int_t)review->causes[i].sheets));
+                              json_pack("{s:o, s:o, s:s, s:I}", "text", text_value(review->causes[i].text),
+                                        "place", text_or_null(review->causes[i].place), "kind",
+                                        review->causes[i].kind, "sheets", (json_int_t)review->causes[i].sheets));
     return json_pack("{s:s, s:{s:o, s:o}, s:{s:o, s:o}, s:{s:o, s:o}, s:o, s:o}", "sheetbake", SHEETBAKE_VERSION,
                      "before", "name", text_value(review->before.name), "detail",
                      text_value(review->before.detail), "after", "name", text_value(review->after.name), "detail",
