@@ -168,26 +168,20 @@ static bool has_item(const struct record *record, const char *name)
     return i < record->words.count || !strchr(name, '[');
 }
 
-static void add_setting(struct reasons *reasons, const char *name, const char *was, const char *is,
-                        const struct record_pairs *places)
-{
-    const struct record_pair *place = record_find(places, name);
-    reasons_add(reasons, REASON_SETTING, name, was, is);
-    reasons->items[reasons->count - 1].place = place ? must_strdup(place->value) : NULL;
-}
-
-/* Items that came or went are told by their list. */
+/* Those of the key. Items that came or went are told by their list. */
 static void add_words(struct reasons *reasons, const struct record *was, const struct record *is,
                       const struct reasons *words, const char *key)
 {
     for (size_t i = 0; i < words->count; i++) {
-        const struct reason *word = &words->items[i];
-        const char *old = word->was ? word->was : number_of(was, word->subject);
-        const char *new = word->is ? word->is : number_of(is, word->subject);
-        bool is_told =
-            old && new ? strcmp(old, new) != 0 : has_item(was, word->subject) && has_item(is, word->subject);
-        if (is_told && have_one_key(word->subject, key))
-            add_setting(reasons, word->subject, old, new, &is->places);
+        const char *name = words->items[i].subject;
+        const char *old = words->items[i].was ? words->items[i].was : number_of(was, name);
+        const char *new = words->items[i].is ? words->items[i].is : number_of(is, name);
+        if (!have_one_key(name, key) ||
+            (old && new ? !strcmp(old, new) : !has_item(was, name) || !has_item(is, name)))
+            continue;
+        const struct record_pair *place = record_find(&is->places, name);
+        reasons_add(reasons, REASON_SETTING, name, old, new);
+        reasons->items[reasons->count - 1].place = place ? must_strdup(place->value) : NULL;
     }
 }
 
@@ -204,8 +198,8 @@ void reasons_add_settings(struct reasons *reasons, const struct record *was, con
         bool is_told = reasons->count > before;
         for (; i < numbers.count && have_one_key(numbers.items[i].subject, key); i++)
             if (!is_told)
-                add_setting(reasons, numbers.items[i].subject, numbers.items[i].was, numbers.items[i].is,
-                            &is->places);
+                reasons_add(reasons, REASON_SETTING, numbers.items[i].subject, numbers.items[i].was,
+                            numbers.items[i].is);
     }
     if (!numbers.count && strcmp(was->group ? was->group : "", is->group ? is->group : ""))
         reasons_add(reasons, REASON_GROUP, number_of(is, "fit.group"), NULL, "settings of its jobs changed");
