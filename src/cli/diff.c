@@ -166,14 +166,16 @@ static void print_details(const struct review *review, const struct review_sheet
 
 static void print_sheet(const struct review *review, const struct review_sheet *sheet, int width)
 {
-    char frames[64] = "", largest[32] = "";
+    char frames[64] = "", largest[32] = "", more[32] = "";
     size_t all, others = review_sheet_differing(sheet, &all);
     if (others)
         snprintf(frames, sizeof frames, "%zu/%zu", others, all);
     if (sheet->change.passes)
         snprintf(largest, sizeof largest, "%.3f", (double)sheet->change.pixels.max);
-    cli_print_line("%-12s  %-*s  %9s  %7s  %s%s%s%s", review_state_name(sheet->state), width, sheet->name, frames,
-                   largest, review_why(review, sheet), sheet->old_name ? " (was " : "",
+    if (!sheet->reason && sheet->cause_count > 1)
+        snprintf(more, sizeof more, " (and %zu more)", sheet->cause_count - 1);
+    cli_print_line("%-12s  %-*s  %9s  %7s  %s%s%s%s%s", review_state_name(sheet->state), width, sheet->name,
+                   frames, largest, review_why(review, sheet), more, sheet->old_name ? " (was " : "",
                    sheet->old_name ? sheet->old_name : "", sheet->old_name ? ")" : "");
 }
 

@@ -138,7 +138,8 @@ json_t *review_json(const struct review *review, bool has_frames)
         json_array_append_new(sheets, sheet_value(&review->sheets[i], has_frames));
     for (size_t i = 0; i < review->cause_count; i++)
         json_array_append_new(causes,
-                              json_pack("{s:o, s:s, s:I}", "text", text_value(review->causes[i].text), "kind",
+                              json_pack("{s:o, s:o, s:s, s:I}", "text", text_value(review->causes[i].text),
+                                        "place", text_or_null(review->causes[i].place), "kind",
                                         review->causes[i].kind, "sheets", (json_int_t)review->causes[i].sheets));
     return json_pack("{s:s, s:{s:o, s:o}, s:{s:o, s:o}, s:{s:o, s:o}, s:o, s:o}", "sheetbake", SHEETBAKE_VERSION,
                      "before", "name", text_value(review->before.name), "detail",
@@ -190,10 +191,15 @@ static void add_reasons(struct buffer *out, const struct review *review, const s
                         bool is_grouped)
 {
     enum { MOST_WARNINGS = 3 };
+    const bool has_others = !sheet->reason && sheet->cause_count > 1;
     if (!is_grouped || sheet->reason)
         add_code(out, review_why(review, sheet));
-    if (!sheet->reason && sheet->cause_count > 1)
-        buffer_printf(out, " and %zu more", sheet->cause_count - 1);
+    if (has_others && !is_grouped)
+        buffer_printf(out, "<br>");
+    if (has_others)
+        add_code(out, review->causes[sheet->causes[1]].text);
+    if (!sheet->reason && sheet->cause_count > 2)
+        buffer_printf(out, " and %zu more", sheet->cause_count - 2);
     if (sheet->old_name) {
         buffer_printf(out, "<br>was ");
         add_code(out, sheet->old_name);
