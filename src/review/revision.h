@@ -13,29 +13,36 @@
 #include "asset/assets.h"
 #include "base/error.h"
 
-struct revision {
+struct repository {
     struct arena arena;
-    const char *top;        /* of the repository's work tree, without links */
+    const char *top;        /* of its work tree, without links */
     const char *temporary;  /* a folder for our own files */
-    const char *name;       /* as the user calls it */
-    const char *commit;     /* its id */
-    const char *detail;     /* "1a2b3c4 Subject line" */
     const char *git_folder; /* ".git", of all work trees */
     const char *index;      /* git's, of this work tree */
-    const char *objects;    /* a folder of ours: contents by their ids */
+    const char *objects;    /* a folder of ours: contents of all revisions by their ids */
     int top_folder;         /* open */
-    struct blob listing;    /* what git says of the entries: their paths and ids lie in it */
+};
+
+struct revision {
+    struct arena arena;
+    const struct repository *repository;
+    const char *name;    /* as the user calls it */
+    const char *commit;  /* its id */
+    const char *detail;  /* "1a2b3c4 Subject line" */
+    struct blob listing; /* what git says of the entries: their paths and ids lie in it */
     struct revision_entry *entries;
     size_t entry_count;
     struct assets_tree tree; /* what was located */
 };
 
-/* Finds the repository whose work tree a folder is in: only `top` is set. Fails where there is no git program or no
- * repository. The caller releases *out in any case, and removes `temporary`. */
-int revision_find(const char *folder, const char *temporary, struct revision *out, struct error *err);
+/* Finds the repository whose work tree a folder is in. Fails where there is no git program or no repository. The caller
+ * releases *out in any case, and removes `temporary`. */
+int repository_find(const char *folder, const char *temporary, struct repository *out, struct error *err);
+void repository_release(struct repository *repository);
 
-/* Reads what is in the revision `name` of it. A signal ends it with a failure (os/signals.h). */
-int revision_read(struct revision *revision, const char *name, struct error *err);
+/* Reads what is in the revision `name` of it; the caller releases *out in any case. A signal ends it with a failure
+ * (os/signals.h). */
+int revision_read(const struct repository *repository, const char *name, struct revision *out, struct error *err);
 void revision_release(struct revision *revision);
 
 /* Where what was at a path is to be read: a file, or a folder with the files of `tree`. Links lead where they led. There is

@@ -1,0 +1,97 @@
+#include "cli/side.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+
+int side_open(struct side *side, const char *name, const struct repository *repository, const struct error *why,
+              struct error *err)
+{
+    struct stat info;
+    side->name = name;
+    if (stat(name, &info) == 0 && S_ISDIR(info.st_mode)) {
+        side->tree = path_resolve(name);
+        return 0;
+    }
+    if (repository)
+        return revision_read(repository, name, &side->revision, err);
+    *err = *why;
+    return -1;
+}
+
+void side_release(struct side *side)
+{
+    revision_release(&side->revision);
+    free(side->tree);
+}
+
+/* In the revision: where the path as it stands led then, or else where it leads now. NULL for one that is outside. */
+static char *locate_in_revision(struct side *side, const char *plain, const char *real)
+{
+    const char *paths[] = {path_below(side->top, plain), path_below(side->top, real)};
+    char *place = NULL;
+    int found = 0;
+    for (int i = 0; i < 2 && found == 0; i++)
+        if (paths[i]) {
+            free(place);
+            place = NULL;
+            found = revision_locate(&side->revision, paths[i], &place, &side->failure);
+        }
+    if (found == 0 && !paths[1]) { /* a link that git does not know leads out */
+        free(place);
+        place = NULL;
+    }
+    return place;
+}
+
+char *side_locate(struct side *side, const char *path)
+{
+    char *here = path_resolve("."), *full = path_join(here, path), *plain = path_tidy(full);
+    char *real = path_resolve(path), *place = NULL;
+    const char *inside = path_below(side->top, real);
+    if (side->revision.commit && !side->failure.text[0]) {
+        place = locate_in_revision(side, plain, real);
+    } else if (side->tree && inside) {
+        char *other = path_join(side->tree, inside);
+        place = path_resolve(other);
+        free(other);
+    }
+    free(here);
+    free(full);
+    free(plain);
+    free(real);
+    return place ? place : must_strdup(path);
+}
+
+static char *locate(void *context, const char *path)
+{
+    return side_locate(context, path);
+}
+
+struct job_list *side_load(struct side *side, const char *path, const char *config, const char *output,
+                           struct strings *problems)
+{
+    const struct job_places places = {locate, side, side->revision.commit ? &side->revision.tree : NULL};
+    char *own_config = config ? side_locate(side, config) : NULL;
+    const struct job_options options = {
+        .config = own_config && access(own_config, F_OK) == 0 ? own_config : config,
+        .output = output,
+        .missing_fails_job = true,
+        .places = &places,
+    };
+    struct job_list *list = NULL;
+    struct strings found = {0};
+    job_list_load(path, &options, &list, &found);
+    for (size_t i = 0; i < found.count; i++) {
+        char *text = revision_tell(&side->revision, found.items[i]);
+        strings_add(problems, text);
+        free(text);
+    }
+    strings_release(&found);
+    free(own_config);
+    return list;
+}
