@@ -67,6 +67,8 @@ static const struct arg options[] = {
      "compare the sheets of job lists with those of REV, a revision of the git repository of the first list, or "
      "of DIR, another checkout: draw both sides, but for what cannot differ",
      ARG_PATH(struct diff_args, base.base)},
+    {"head", 0, "REV|DIR", "with --base, compare with the lists of REV or DIR in place of those of the work tree",
+     ARG_PATH(struct diff_args, base.head)},
     ARG_WORKERS(struct diff_args, base.batch.worker_count),
     {"timeout", 0, "SEC",
      "kill a worker that takes longer than SEC for a page (default 60; 0: no limit); without --base, give up on "
@@ -301,6 +303,7 @@ static int refuse_drawing(const struct diff_base *base, const struct batch_setti
                          : base->batch.memory_limit != defaults->memory_limit ? "--memory"
                          : base->batch.backend != defaults->backend           ? "--backend"
                          : base->config                                       ? "--config"
+                         : base->head                                         ? "--head"
                                                                               : NULL;
     if (!option)
         return -1;

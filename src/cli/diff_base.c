@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "bake/expected.h"
 #include "base/file.h"
@@ -95,16 +94,10 @@ static struct job_list *load_before(struct comparison *comparison, const char *p
 {
     struct side *side = &comparison->sides[BEFORE];
     struct strings problems = {0};
-    char *place = side_locate(side, path);
-    struct job_list *list = NULL;
-    if (access(place, F_OK) < 0)
-        cli_complain("%s is not in %s: all its sheets are new", path, side->name);
-    else
-        list = load(comparison, BEFORE, path, number, &problems);
+    struct job_list *list = load(comparison, BEFORE, path, number, &problems);
     for (size_t i = 0; i < problems.count && !side->failure.text[0]; i++)
-        cli_complain("warning: in %s: %s; all sheets of the list are new", side->name, problems.items[i]);
+        cli_complain("warning: %s; all sheets of the list are new", problems.items[i]);
     strings_release(&problems);
-    free(place);
     return list;
 }
 

@@ -83,15 +83,22 @@ struct job_list *side_load(struct side *side, const char *path, const char *conf
         .missing_fails_job = true,
         .places = &places,
     };
+    char *place = side_locate(side, path);
+    bool is_now = !side->revision.commit && !side->tree;
     struct job_list *list = NULL;
     struct strings found = {0};
-    job_list_load(path, &options, &list, &found);
+    if (is_now || access(place, F_OK) == 0)
+        job_list_load(path, &options, &list, &found);
+    else
+        strings_printf(problems, "%s is not in %s", path, side->name);
     for (size_t i = 0; i < found.count; i++) {
         char *text = revision_tell(&side->revision, found.items[i]);
-        strings_add(problems, text);
+        strings_printf(problems, "%s%s%s%s", is_now ? "" : "in ", is_now ? "" : side->name, is_now ? "" : ": ",
+                       text);
         free(text);
     }
     strings_release(&found);
+    free(place);
     free(own_config);
     return list;
 }

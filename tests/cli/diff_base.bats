@@ -119,10 +119,10 @@ state_of_git() { # repository
     cp game/jobs/units.yaml game/jobs/more.yaml
     exits 0 diff --base HEAD --json game/jobs/more.yaml
     [ "$(states)" = 'added more/one, added more/two' ]
-    [ "$stderr" = 'sheetbake: game/jobs/more.yaml is not in HEAD: all its sheets are new' ]
+    [ "$stderr" = 'sheetbake: warning: game/jobs/more.yaml is not in HEAD; all sheets of the list are new' ]
     git clone -q game old
     exits 0 diff --base old -q game/jobs/more.yaml
-    [ "$stderr" = 'sheetbake: game/jobs/more.yaml is not in old: all its sheets are new' ]
+    [ "$stderr" = 'sheetbake: warning: game/jobs/more.yaml is not in old; all sheets of the list are new' ]
     sed 's/^jobs:/jobz:/' game/jobs/units.yaml >game/jobs/more.yaml
     commit game broken
     cp game/jobs/units.yaml game/jobs/more.yaml
@@ -575,6 +575,44 @@ make_tree() { # repository
     [ "$(states)" = 'changed units/one' ]
 }
 
+@test "--head: two revisions are compared, whatever the work tree has, or without any file in it" {
+    make_repository game
+    darken game/art/models/one.png
+    commit game darker
+    sed -i 's/cell: 16/cell: 24/; s/name: two/name: four/' game/jobs/units.yaml
+    commit game larger
+    cp -r game edited
+    echo broken | tee edited/art/models/one.md2 >edited/jobs/units.yaml
+    git clone -qn game empty
+    local repository
+    for repository in game edited empty; do
+        exits 0 diff --base HEAD~2 --head HEAD~1 --json "$repository/jobs/units.yaml"
+        [ "$(states)" = 'changed units/one' ]
+        [ "$(same)" = 1 ]
+        [ "$(jq -r .after.name <<<"$output")" = HEAD~1 ]
+        [[ $(jq -r .after.detail <<<"$output") == *' darker' ]]
+        [ "$(jq -r '.causes[].text' <<<"$output")" = 'input models/one.png changed' ]
+        exits 0 diff --base HEAD --head HEAD~1 --json "$repository/jobs/units.yaml"
+        [ "$(states)" = 'changed units/one, removed units/four, added units/two' ]
+        exits 0 diff --base HEAD --head HEAD --json "$repository/jobs/units.yaml"
+        [ "$(states)" = '' ]
+    done
+}
+
+@test "--head: a revision that is not there, a list that it has not, one that is broken there" {
+    make_repository game
+    exits 2 diff --base HEAD --head HEAD~9 game/jobs/units.yaml
+    [ "$stderr" = "sheetbake: --head: no revision and no folder 'HEAD~9'" ]
+    cp game/jobs/units.yaml game/jobs/more.yaml
+    exits 2 diff --base HEAD --head HEAD game/jobs/more.yaml
+    says 'game/jobs/more.yaml is not in HEAD'
+    sed 's/^jobs:/jobz:/' game/jobs/units.yaml >game/jobs/more.yaml
+    commit game broken
+    cp game/jobs/units.yaml game/jobs/more.yaml
+    exits 2 diff --base HEAD~1 --head HEAD game/jobs/more.yaml
+    says 'in HEAD: game/jobs/more.yaml:*jobz*'
+}
+
 @test "links in the repository lead where they led" {
     make_repository game
     mv game/art game/real
@@ -650,7 +688,7 @@ make_tree() { # repository
 @test "options about drawing need --base" {
     mkdir old new
     local option
-    for option in '-j 2' '--memory 1G' '--backend egl' '--config x.yaml'; do
+    for option in '-j 2' '--memory 1G' '--backend egl' '--config x.yaml' '--head x'; do
         # shellcheck disable=SC2086
         exits 2 diff $option old new
         says "*${option%% *} needs --base: without it nothing is drawn*"
