@@ -11,17 +11,11 @@
 #include "cli/sandbox_args.h"
 #include "cli/side.h"
 #include "os/child.h"
-#include "os/resources.h"
 #include "os/signals.h"
 #include "run/inspect.h"
 
 enum when { BEFORE, AFTER };
 static const char *const side_folders[] = {[BEFORE] = "before", [AFTER] = "after"};
-
-struct failures {
-    struct review_failure *items;
-    size_t count, capacity;
-};
 
 struct list_pair {
     struct job_list *before, *after; /* NULL before: there was no such list */
@@ -41,7 +35,6 @@ struct comparison {
     size_t list_count;
     size_t same_count, job_count; /* of jobs that `only` takes: those that are the same; of both sides, all */
     struct arena arena;
-    struct failures failures[2];
     bool is_apart; /* in the process that compares the pictures */
 };
 
@@ -141,25 +134,10 @@ static struct list_pair *pair_of(const struct comparison *comparison, const stru
 static int run_batch(struct comparison *comparison, struct batch_settings *batch,
                      const struct report_settings *report)
 {
-    struct folders *folders = NULL;
-    struct error err;
-    int signal_number = 0;
-    if (report_open(report, &batch->report, &err) < 0)
-        return cli_fail(&err, EXIT_BROKEN);
     batch->lists = comparison->lists;
     batch->list_count = comparison->list_count;
     batch->context = comparison;
-    batch->worker_count = batch->worker_count ? batch->worker_count : cpus_usable();
-    batch->force = true;
-    batch->lock = LOCK_OFF;
-    enum batch_end end = batch_run(batch, &folders, &signal_number, &err);
-    report_close(batch->report, EXIT_DONE, &(struct error){""});
-    folders_leave(folders);
-    if (end == BATCH_DONE || end == BATCH_SHEETS_FAILED || end == BATCH_NO_JOBS)
-        return -1;
-    if (end != BATCH_INTERRUPTED)
-        cli_complain("%s", err.text);
-    return end == BATCH_NO_BACKEND ? EXIT_NO_BACKEND : EXIT_BROKEN;
+    return sides_run(batch, report);
 }
 
 /* Whether the lists have the same folders, and these just the files of the tree, all in their places. Of two revisions it is
@@ -287,21 +265,11 @@ static int find_same(struct comparison *comparison)
 
 /* -- Drawing -------------------------------------------------------------------------------------------------- */
 
-/* A job that fails several pages is one failure. */
 static void keep_failure(void *context, const struct page_result *page)
 {
     struct comparison *comparison = context;
     bool is_before = page->list == pair_of(comparison, page->list)->before;
-    enum when when = is_before ? BEFORE : AFTER;
-    struct failures *failures = &comparison->failures[when];
-    const struct review_failure *last = failures->count ? &failures->items[failures->count - 1] : NULL;
-    if (page->status != PAGE_FAILED || (last && last->job == page->job->name && last->is_own == page->is_own))
-        return;
-    char *reason = revision_tell(&comparison->sides[when].revision, page->reason);
-    failures->items = must_grow(failures->items, failures->count, &failures->capacity, sizeof *failures->items);
-    failures->items[failures->count++] = (struct review_failure){
-        page->list->name, page->job->name, arena_strdup(&comparison->arena, reason), page->is_own};
-    free(reason);
+    side_keep_failure(&comparison->sides[is_before ? BEFORE : AFTER], page);
 }
 
 static bool is_drawn(void *context, const struct job_list *list, const struct job *job)
@@ -342,8 +310,8 @@ static int review_apart(struct comparison *comparison, diff_base_review *review,
             .folder = folder,
             .name = comparison->sides[side].name,
             .detail = comparison->sides[side].revision.detail ? comparison->sides[side].revision.detail : "",
-            .failures = comparison->failures[side].items,
-            .failure_count = comparison->failures[side].count,
+            .failures = comparison->sides[side].failures,
+            .failure_count = comparison->sides[side].failure_count,
             .may_be_empty = true,
             .undrawn = comparison->same_count,
         };
@@ -405,8 +373,6 @@ int diff_base_run(const struct diff_base *settings, char *const *paths, size_t c
     }
     free(comparison.pairs);
     free(comparison.lists);
-    free(comparison.failures[BEFORE].items);
-    free(comparison.failures[AFTER].items);
     side_release(&comparison.sides[BEFORE]);
     side_release(&comparison.sides[AFTER]);
     repository_release(&comparison.repository);

@@ -7,6 +7,8 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "cli/cli.h"
+#include "os/resources.h"
 
 int side_open(struct side *side, const char *name, const struct repository *repository, const struct error *why,
               struct error *err)
@@ -26,6 +28,7 @@ int side_open(struct side *side, const char *name, const struct repository *repo
 void side_release(struct side *side)
 {
     revision_release(&side->revision);
+    free(side->failures);
     free(side->tree);
 }
 
@@ -101,4 +104,40 @@ struct job_list *side_load(struct side *side, const char *path, const char *conf
     free(place);
     free(own_config);
     return list;
+}
+
+void side_fail(struct side *side, const char *list, const char *job, const char *reason, bool is_own)
+{
+    side->failures =
+        must_grow(side->failures, side->failure_count, &side->failure_capacity, sizeof *side->failures);
+    side->failures[side->failure_count++] = (struct review_failure){list, job, reason, is_own};
+}
+
+void side_keep_failure(struct side *side, const struct page_result *page)
+{
+    const struct review_failure *last = side->failure_count ? &side->failures[side->failure_count - 1] : NULL;
+    if (page->status != PAGE_FAILED || (last && last->job == page->job->name && last->is_own == page->is_own))
+        return;
+    char *reason = revision_tell(&side->revision, page->reason);
+    side_fail(side, page->list->name, page->job->name, arena_take(&side->revision.arena, reason), page->is_own);
+}
+
+int sides_run(struct batch_settings *batch, const struct report_settings *report)
+{
+    struct folders *folders = NULL;
+    struct error err;
+    int signal_number = 0;
+    if (report_open(report, &batch->report, &err) < 0)
+        return cli_fail(&err, EXIT_BROKEN);
+    batch->worker_count = batch->worker_count ? batch->worker_count : cpus_usable();
+    batch->force = true;
+    batch->lock = LOCK_OFF;
+    enum batch_end end = batch_run(batch, &folders, &signal_number, &err);
+    report_close(batch->report, EXIT_DONE, &(struct error){""});
+    folders_leave(folders);
+    if (end == BATCH_DONE || end == BATCH_SHEETS_FAILED || end == BATCH_NO_JOBS)
+        return -1;
+    if (end != BATCH_INTERRUPTED)
+        cli_complain("%s", err.text);
+    return end == BATCH_NO_BACKEND ? EXIT_NO_BACKEND : EXIT_BROKEN;
 }

@@ -270,31 +270,37 @@ static const char *object_text(struct revision *revision, const char *id, struct
 
 /* -- The commit ----------------------------------------------------------------------------------------------- */
 
-static int fail_missing(const struct revision *revision, const char *name, struct error *err)
+bool repository_is_shallow(const struct repository *repository)
 {
-    char *mark = path_join(revision->repository->git_folder, "shallow");
+    char *mark = path_join(repository->git_folder, "shallow");
     bool is_shallow = access(mark, F_OK) == 0;
     free(mark);
-    return error_set(err, "no revision and no folder '%s'%s", name,
-                     is_shallow ? ", and this clone is shallow; to fetch it: git fetch --unshallow origin "
-                                  "'+refs/heads/*:refs/remotes/origin/*'"
-                                : "");
+    return is_shallow;
 }
 
-static int find_commit(struct revision *revision, const char *name, struct error *err)
+static int fail_missing(const struct repository *repository, const char *name, struct error *err)
+{
+    return error_set(err, "no revision and no folder '%s'%s", name,
+                     repository_is_shallow(repository)
+                         ? ", and this clone is shallow; to fetch it: git fetch --unshallow origin "
+                           "'+refs/heads/*:refs/remotes/origin/*'"
+                         : "");
+}
+
+/* Its id. */
+static int find_commit(const struct repository *repository, const char *name, struct arena *arena,
+                       const char **out, struct error *err)
 {
     char *wanted = must_printf("%s^{commit}", name);
     struct blob text = {0};
     int status = *name == '-'
                      ? 1 /* or it would be an option */
-                     : git_try(revision->repository,
-                               GIT(revision->repository, "rev-parse", "--verify", "--quiet", wanted), err);
-    if (status == 0 && (status = read_answer(revision->repository, &text, err)) == 0)
-        revision->commit =
-            arena_strndup(&revision->arena, (const char *)text.data, strcspn((const char *)text.data, "\n"));
+                     : git_try(repository, GIT(repository, "rev-parse", "--verify", "--quiet", wanted), err);
+    if (status == 0 && (status = read_answer(repository, &text, err)) == 0)
+        *out = arena_strndup(arena, (const char *)text.data, strcspn((const char *)text.data, "\n"));
     free(wanted);
     blob_release(&text);
-    return status > 0 ? fail_missing(revision, name, err) : status;
+    return status > 0 ? fail_missing(repository, name, err) : status;
 }
 
 /* "1a2b3c4 Subject line" */
@@ -434,6 +440,8 @@ static void set_in_place(struct revision_entry *entry)
 static int find_in_place(struct revision *revision, const char *path, struct error *err)
 {
     struct blob text;
+    if (revision->has_near)
+        return 0;
     struct stat index = {0}; /* without an index nothing is noted */
     stat(revision->repository->index, &index);
     const char *const *args =
@@ -652,9 +660,38 @@ int revision_read(const struct repository *repository, const char *name, struct 
 {
     *out = (struct revision){.repository = repository};
     out->name = arena_strdup(&out->arena, name);
-    if (find_commit(out, name, err) < 0 || describe(out, err) < 0 || list_entries(out, err) < 0)
+    if (find_commit(repository, name, &out->arena, &out->commit, err) < 0 || describe(out, err) < 0 ||
+        list_entries(out, err) < 0)
         return -1;
     list_members(out);
+    return 0;
+}
+
+/* What a revision near it has of the same files is known already. */
+static void take_from(const struct revision *near, struct revision *revision)
+{
+    revision->has_near = true;
+    for (size_t i = 0; i < revision->entry_count; i++) {
+        struct revision_entry *entry = &revision->entries[i], *other = find_entry(near, entry->path);
+        if (!other || strcmp(other->id, entry->id) || other->kind != entry->kind)
+            continue;
+        entry->is_taken = other->is_taken;
+        if (other->is_in_place)
+            set_in_place(entry);
+    }
+}
+
+int revision_read_commit(const struct repository *repository, const struct commit *commit,
+                         const struct revision *near, struct revision *out, struct error *err)
+{
+    *out = (struct revision){.repository = repository, .commit = commit->id};
+    out->name = arena_strndup(&out->arena, commit->id, SHORT_ID);
+    out->detail = arena_printf(&out->arena, "%s %s", out->name, commit->subject);
+    if (list_entries(out, err) < 0)
+        return -1;
+    list_members(out);
+    if (near)
+        take_from(near, out);
     return 0;
 }
 
@@ -664,4 +701,77 @@ void revision_release(struct revision *revision)
     free(revision->entries);
     arena_release(&revision->arena);
     *revision = (struct revision){0};
+}
+
+/* -- History -------------------------------------------------------------------------------------------------- */
+
+/* The texts of an answer that is split by NULs. */
+static const char *next_text(const char **at)
+{
+    const char *text = *at;
+    *at += strlen(text) + 1;
+    return text;
+}
+
+/* A commit is "\1" and its id, its parents, author, date and subject. Each change is "\n:100644 120000 1a2b... 3c4d... M",
+ * where the line break is only before the first, and its path. */
+static int read_commits(struct commits *commits, struct error *err)
+{
+    size_t commit_capacity = 0, change_capacity = 0;
+    const char *at = (const char *)commits->text.data, *end = at + commits->text.size;
+    while (at < end) {
+        const char *text = next_text(&at);
+        text += *text == '\n';
+        if (*text == '\1') {
+            commits->items = must_grow(commits->items, commits->count, &commit_capacity, sizeof *commits->items);
+            struct commit *commit = &commits->items[commits->count++];
+            *commit = (struct commit){.id = text + 1, .first_change = commits->change_count};
+            const char **const fields[] = {&commit->parent, &commit->author, &commit->date, &commit->subject};
+            for (size_t i = 0; i < sizeof fields / sizeof *fields && at < end; i++)
+                *fields[i] = next_text(&at);
+            if (!commit->subject)
+                return error_set(err, "git: an unexpected answer of log");
+            ((char *)commit->parent)[strcspn(commit->parent, " ")] = '\0';
+        } else if (*text == ':' && commits->count && at < end) {
+            bool is_file[] = {!strncmp(text + 1, "100", 3), !strncmp(text + 8, "100", 3)};
+            commits->changes =
+                must_grow(commits->changes, commits->change_count, &change_capacity, sizeof *commits->changes);
+            commits->changes[commits->change_count++] = (struct commit_change){
+                next_text(&at), is_file[0] && is_file[1],
+                (is_file[0] || !strncmp(text + 1, "000", 3)) && (is_file[1] || !strncmp(text + 8, "000", 3))};
+            commits->items[commits->count - 1].change_count++;
+        }
+    }
+    return 0;
+}
+
+/* git log with all of its settings that might run, wait for or hide something. */
+int commits_read(const struct repository *repository, const char *since, unsigned most, struct commits *out,
+                 struct error *err)
+{
+    *out = (struct commits){0};
+    const char *base = NULL;
+    struct arena arena = {0};
+    int result = since ? find_commit(repository, since, &arena, &base, err) : 0;
+    char *count = must_printf("--max-count=%u", most), *without = must_printf("^%s", base ? base : "");
+    if (result == 0)
+        result =
+            git_run(repository,
+                    GIT(repository, "-c", "log.showRoot=true", "log", "-z", "--raw", "--no-renames",
+                        "--first-parent", "--diff-merges=first-parent", "--no-show-signature", "--no-ext-diff",
+                        "--no-textconv", "--no-color", "-O/dev/null", "--encoding=UTF-8",
+                        "--format=%x01%H%x00%P%x00%an%x00%aI%x00%s", count, "HEAD", base ? without : "HEAD", "--"),
+                    &out->text, err);
+    free(count);
+    free(without);
+    arena_release(&arena);
+    return result == 0 ? read_commits(out, err) : -1;
+}
+
+void commits_release(struct commits *commits)
+{
+    blob_release(&commits->text);
+    free(commits->items);
+    free(commits->changes);
+    *commits = (struct commits){0};
 }
