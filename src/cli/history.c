@@ -318,7 +318,8 @@ static int tell(struct history *history, history_report *report, void *context)
     while (exit_code < 0 && want_versions(history))
         exit_code = draw(history);
     if (exit_code < 0 && fail_broken(history) == 0) {
-        cli_complain("%s: no such job in any of %zu commits", history->path, history->commits.count);
+        const char *problem = history->versions[0].problem;
+        cli_complain("%s%s", problem ? "" : history->path, problem ? problem : ": no such job in any commit");
         exit_code = EXIT_USAGE;
     }
     return exit_code < 0 ? review_apart(history, report, context) : exit_code;

@@ -752,7 +752,7 @@ int commits_read(const struct repository *repository, const char *since, unsigne
     *out = (struct commits){0};
     const char *base = NULL;
     struct arena arena = {0};
-    int result = since ? find_commit(repository, since, &arena, &base, err) : 0;
+    int result = since && find_commit(repository, since, &arena, &base, err) < 0 ? error_add(err, "--since") : 0;
     char *count = must_printf("--max-count=%u", most), *without = must_printf("^%s", base ? base : "");
     if (result == 0)
         result =
