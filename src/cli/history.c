@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -187,34 +188,39 @@ static int draw(struct history *history)
     return exit_code;
 }
 
-/* Where a list is broken, the jobs fail that another version has. Returns the number of jobs of all. */
-static size_t fail_broken(struct history *history)
+/* Where a list is broken, the jobs fail that a version near it has. Returns whether there are jobs at all. */
+static bool fail_broken(struct history *history)
 {
     const char *only = history->settings->base->batch.only;
     const struct job_list *list = NULL;
-    size_t count = 0;
+    bool has_jobs = false;
+    for (size_t i = history->version_count; i-- > 0;)
+        list = history->versions[i].list ? history->versions[i].list : list;
     for (size_t i = 0; i < history->version_count; i++) {
         struct version *version = &history->versions[i];
         list = version->list ? version->list : list;
         for (size_t n = 0; list && n < list->job_count; n++) {
-            bool is_taken = !only || glob_matches(only, list->jobs[n].name, false);
-            if (is_taken && version->problem)
+            if (only && !glob_matches(only, list->jobs[n].name, false))
+                continue;
+            has_jobs = true;
+            if (version->problem)
                 side_fail(&version->side, list->name, list->jobs[n].name, version->problem, true);
-            count += is_taken;
         }
     }
-    return count;
+    return has_jobs;
 }
 
 /* -- What the commits changed --------------------------------------------------------------------------------- */
 
 static struct review_source source_of(const struct history *history, const struct version *version)
 {
-    struct review_source none = {.folder = history->empty, .name = "nothing", .detail = "", .may_be_empty = true};
-    return !version ? none
-                    : (struct review_source){
-                          version->folder,        version->side.name,          version->commit.subject,
-                          version->side.failures, version->side.failure_count, .may_be_empty = true};
+    struct review_source source = {.folder = history->empty, .may_be_empty = true};
+    if (version) {
+        source.folder = version->folder;
+        source.failures = version->side.failures;
+        source.failure_count = version->side.failure_count;
+    }
+    return source;
 }
 
 /* Adds what a version has otherwise than the one before; NULL: there was none. */
@@ -234,15 +240,19 @@ static int review_version(const struct history *history, const struct version *b
 static const char *why_cut(const struct history *history)
 {
     const struct commits *commits = &history->commits;
-    const struct commit *oldest = commits->count ? &commits->items[commits->count - 1] : NULL;
-    if (oldest && !*oldest->parent && repository_is_shallow(&history->repository))
-        return "this clone is shallow, and does not say what its oldest commit changed";
-    return commits->count == history->settings->most ? "these are as many commits as --max allows" : NULL;
+    if (*commits->items[commits->count - 1].parent)
+        return commits->count == history->settings->most ? "these are as many commits as --max allows" : NULL;
+    return repository_is_shallow(&history->repository)
+               ? "this clone is shallow, and does not say what its oldest commit changed"
+               : NULL;
 }
 
 /* In the confined process, newest first. */
 static int review_versions(const struct history *history, history_report *report, void *context)
 {
+    struct rlimit files; /* each review has two folders open */
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0)
+        setrlimit(RLIMIT_NOFILE, &(struct rlimit){files.rlim_max, files.rlim_max});
     struct review *ones = must_alloc(history->version_count, sizeof *ones);
     struct review all = {.before = {"the commit before", ""}, .after = {"the commit", ""}};
     const struct version *after = NULL;
@@ -268,14 +278,18 @@ static int review_versions(const struct history *history, history_report *report
     return exit_code;
 }
 
+/* Of comparing. */
+static const double LEAST_TIMEOUT_S = 60;
+
 static int review_apart(struct history *history, history_report *report, void *context)
 {
     const struct diff_base *base = history->settings->base;
     struct blob nothing = {0};
     struct error err;
     strings_add(&base->rules->read, history->temporary);
-    int result = sandbox_args_fork(base->rules, base->batch.timeout_s * (double)(history->version_count + 1), 0,
-                                   NULL, &nothing, &err);
+    double timeout_s = base->batch.timeout_s * (double)history->version_count;
+    timeout_s = timeout_s > 0 && timeout_s < LEAST_TIMEOUT_S ? LEAST_TIMEOUT_S : timeout_s;
+    int result = sandbox_args_fork(base->rules, timeout_s, 0, NULL, &nothing, &err);
     blob_release(&nothing);
     history->is_apart = result == CHILD_IS_THIS;
     if (history->is_apart)
@@ -317,7 +331,7 @@ static int tell(struct history *history, history_report *report, void *context)
     int exit_code = draw(history);
     while (exit_code < 0 && want_versions(history))
         exit_code = draw(history);
-    if (exit_code < 0 && fail_broken(history) == 0) {
+    if (exit_code < 0 && !fail_broken(history)) {
         const char *problem = history->versions[0].problem;
         cli_complain("%s%s", problem ? "" : history->path, problem ? problem : ": no such job in any commit");
         exit_code = EXIT_USAGE;

@@ -173,6 +173,21 @@ changes() {
     says 'sheetbake: git: *'
 }
 
+@test "HEAD has a broken list, or no longer the job: what was before is told" {
+    make_repository game
+    sed -i '/name: one/d' game/jobs/units.yaml
+    commit game 'without one'
+    exits 0 history game/jobs/units.yaml --only one --json
+    [ "$(changes | paste -sd,)" = 'removed one: without one,added one: first' ]
+    sed -i 's/^jobs:/jobz:/' game/jobs/units.yaml
+    commit game broken
+    exits 0 history game/jobs/units.yaml --json
+    changes | grep -qx 'failed two: broken'
+    changes | grep -qx 'removed one: without one'
+    exits 0 history game/jobs/units.yaml --only two --json --timeout 0.5 --max 3
+    [ "$(changes | paste -sd,)" = 'failed two: broken,added two: first' ]
+}
+
 @test "nothing of the repository is run" {
     make_history
     printf '#!/bin/sh\ntouch "%s/ran"\ncat\n' "$PWD" >program
