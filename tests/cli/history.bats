@@ -112,16 +112,29 @@ changes() {
     commit game 'another model two'
     echo >game/art/models/three.txt
     commit game 'nothing that is looked for'
-    local wanted
-    wanted=$(grep -aoE '[a-z/]*die[a-z_]*[.](png|pcx|tga|jpg)' game/art/models/one.md2 | head -1)
-    mkdir -p "game/art/$(dirname "$wanted")"
-    darken game/art/models/one.png
-    git -C game mv art/models/one.png "art/$wanted"
+    cp game/art/models/one.png game/art/models/other.png
+    darken game/art/models/other.png
+    mv game/art/models/other.png game/art/textures/die.png # models name it
     commit game 'the picture of one'
+    sed -i 's/model: models.one.md2/&, skin: models\/one.png/' game/jobs/units.yaml
+    commit game 'a skin'
     exits 0 history game/jobs/units.yaml --only one --json
     changes | grep -qx '[a-z]* one: another model two'
     changes | grep -qx '[a-z-]* one: the picture of one'
     never grep -q 'nothing that' <(changes)
+}
+
+@test "of a list that is broken, any commit may mend it" {
+    make_repository game
+    sed -i 's/^version: 1/&\ninclude: more.yaml/' game/jobs/units.yaml
+    git -C game commit -qa --amend -m first
+    printf 'version: 1\ndefaults: {supersample: 2}\n' >game/jobs/more.yaml
+    commit game 'what is included'
+    darken game/art/models/one.png
+    sed -i '/^include/d' game/jobs/units.yaml
+    commit game 'without it'
+    exits 0 history game/jobs/units.yaml --only one --json
+    [ "$(changes | paste -sd,)" = 'changed one: without it,fixed one: what is included,failed one: first' ]
 }
 
 @test "--since, --max and a shallow clone: what was not looked at is said" {
