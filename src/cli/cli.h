@@ -54,7 +54,7 @@ extern const struct command *const commands[];
 int commands_main(int argc, char **argv);
 
 extern const struct command render_command, check_command, info_command, pose_command, thumb_command,
-    doctor_command, verify_command, diff_command, gallery_command, schema_command, init_command;
+    doctor_command, verify_command, diff_command, history_command, gallery_command, schema_command, init_command;
 
 /* Prints "sheetbake COMMAND: message" and a hint at --help to standard error; returns EXIT_USAGE. */
 int cli_usage_error(const struct command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -13,8 +13,19 @@
 #include "cli/args.h"
 
 const struct command *const commands[] = {
-    &render_command, &check_command, &verify_command, &diff_command, &gallery_command, &info_command,
-    &pose_command,   &thumb_command, &doctor_command, &init_command, &schema_command,  NULL,
+    &render_command,
+    &check_command,
+    &verify_command,
+    &diff_command,
+    &history_command,
+    &gallery_command,
+    &info_command,
+    &pose_command,
+    &thumb_command,
+    &doctor_command,
+    &init_command,
+    &schema_command,
+    NULL,
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands - 1 };

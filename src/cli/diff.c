@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "cli/args.h"
 #include "cli/diff_base.h"
+#include "cli/history.h"
 #include "cli/sandbox_args.h"
 #include "review/diff_page.h"
 #include "review/output.h"
@@ -37,6 +38,7 @@ struct diff_args {
     const char *strips_url;
     enum ci ci;
     bool is_json;
+    struct history_settings history; /* of that command */
 };
 
 /* "changed,added": bits of the states, and of those that no gate for them may let pass. */
@@ -72,6 +74,8 @@ static const struct arg options[] = {
      "compare the sheets of job lists with those of REV, a revision of the git repository of the first list, or "
      "of DIR, another checkout: draw both sides, but for what cannot differ",
      ARG_PATH(struct diff_args, base.base)},
+    {"head", 0, "REV|DIR", "with --base, compare with the lists of REV or DIR in place of those of the work tree",
+     ARG_PATH(struct diff_args, base.head)},
     ARG_WORKERS(struct diff_args, base.batch.worker_count),
     {"timeout", 0, "SEC",
      "kill a worker that takes longer than SEC for a page (default 60; 0: no limit); without --base, give up on "
@@ -274,6 +278,26 @@ static int write_outputs(const struct review *review, const struct diff_args *ar
     return result;
 }
 
+static int report(void *context, struct review *review)
+{
+    const struct diff_args *args = context;
+    struct error err;
+    int exit_code = EXIT_DONE;
+    if (args->strips.folder && strips_write(review, &args->strips, &err) < 0)
+        exit_code = cli_fail(&err, EXIT_BROKEN);
+    for (size_t i = 0; i < review->problems.count; i++)
+        cli_complain("%s", review->problems.items[i]);
+    struct buffer findings = {0};
+    review_add_findings(&findings, args->ci, review, args->fail_on);
+    if (findings.text)
+        fputs(findings.text, stderr);
+    buffer_release(&findings);
+    for (int state = 0; state < REVIEW_SAME; state++)
+        if (args->fail_on & 1u << state && review->sheet_totals[state] && exit_code == EXIT_DONE)
+            exit_code = EXIT_DIFFERS;
+    return write_outputs(review, args, &err) == 0 ? exit_code : cli_fail(&err, EXIT_BROKEN);
+}
+
 static int review_sides(void *context, const struct review_source *before, const struct review_source *after)
 {
     const struct diff_args *args = context;
@@ -281,21 +305,7 @@ static int review_sides(void *context, const struct review_source *before, const
     struct error err;
     if (review_folders(before, after, &args->review, &review, &err) < 0)
         return cli_fail(&err, EXIT_USAGE);
-    int exit_code = EXIT_DONE;
-    if (args->strips.folder && strips_write(&review, &args->strips, &err) < 0)
-        exit_code = cli_fail(&err, EXIT_BROKEN);
-    for (size_t i = 0; i < review.problems.count; i++)
-        cli_complain("%s", review.problems.items[i]);
-    struct buffer findings = {0};
-    review_add_findings(&findings, args->ci, &review, args->fail_on);
-    if (findings.text)
-        fputs(findings.text, stderr);
-    buffer_release(&findings);
-    for (int state = 0; state < REVIEW_SAME; state++)
-        if (args->fail_on & 1u << state && review.sheet_totals[state] && exit_code == EXIT_DONE)
-            exit_code = EXIT_DIFFERS;
-    if (write_outputs(&review, args, &err) < 0)
-        exit_code = cli_fail(&err, EXIT_BROKEN);
+    int exit_code = report(context, &review);
     review_release(&review);
     return exit_code;
 }
@@ -323,6 +333,7 @@ static int refuse_drawing(const struct diff_base *base, const struct batch_setti
                          : base->batch.memory_limit != defaults->memory_limit ? "--memory"
                          : base->batch.backend != defaults->backend           ? "--backend"
                          : base->config                                       ? "--config"
+                         : base->head                                         ? "--head"
                                                                               : NULL;
     if (!option)
         return -1;
@@ -387,4 +398,70 @@ const struct command diff_command = {
              "or the difference of their alphas if that is larger.",
     .exits = exits,
     .run = run,
+};
+
+/* -- History -------------------------------------------------------------------------------------------------- */
+
+static const struct arg history_options[] = {
+    ARG_ONLY(struct diff_args, base.batch.only),
+    {"since", 0, "REV", "look only at commits that REV does not have", ARG_TEXT(struct diff_args, history.since)},
+    {"max", 0, "N", "look at the latest N commits (200 unless given)",
+     ARG_COUNT(struct diff_args, history.most, 1, 100000)},
+    {"html", 0, "FILE|DIR/", "write the page of 'sheetbake diff', with an entry for each commit and sheet",
+     ARG_PATH(struct diff_args, html)},
+    {"max-size", 0, "MB", "with --html FILE, write at most MB megabytes (25 unless given)",
+     ARG_COUNT(struct diff_args, max_size_mb, 1, 2000)},
+    ARG_JSON(struct diff_args, is_json),
+    ARG_WORKERS(struct diff_args, base.batch.worker_count),
+    ARG_TIMEOUT(struct diff_args, base.batch.timeout_s, "a page"),
+    ARG_MEMORY(struct diff_args, base.batch.memory_limit),
+    ARG_BACKEND(struct diff_args, base.batch.backend),
+    ARG_CONFIG(struct diff_args, base.config),
+    ARG_SANDBOX(struct diff_args, base.batch.sandbox),
+    {"quiet", 'q', NULL, "print no table, only the last line", ARG_INT(struct diff_args, base.verbosity, -1)},
+    {"verbose", 'v', NULL, "print every frame, and every cause", ARG_INT(struct diff_args, base.verbosity, 1)},
+    {0},
+};
+
+static const struct exit_cause history_exits[] = {
+    {"0", "done, whether or not a commit changed something"},
+    {"2", "wrong options, no repository, no such revision, or no such job in any commit"},
+    {"4", "no back end works here; see 'sheetbake doctor'"},
+    {"5", "the result cannot be written, the run broke off, or --sandbox require cannot be met"},
+    {"129, 130, 143", "ended by SIGHUP, SIGINT or SIGTERM"},
+    {0},
+};
+
+static int run_history(int argc, char **argv)
+{
+    struct diff_args args = {.max_size_mb = 25, .base = {.batch = batch_defaults()}, .history = {.most = 200}};
+    args.base.batch.sandbox = SANDBOX_OF_COMMANDS;
+    int exit_code = args_read(&history_command, argc, argv, &args);
+    args.rules.mode = args.base.batch.sandbox;
+    args.review.only = args.base.batch.only;
+    args.base.rules = &args.rules;
+    args.history.base = &args.base;
+    args.history.review = &args.review;
+    if (exit_code < 0)
+        exit_code = prepare_outputs(&args);
+    if (exit_code < 0)
+        exit_code = history_run(&args.history, argv[optind], report, &args);
+    sandbox_rules_release(&args.rules);
+    return exit_code;
+}
+
+const struct command history_command = {
+    .name = "history",
+    .summary = "say which commits changed a sheet, and why",
+    .operands = {"LIST", "job list", 1, 1},
+    .about =
+        "Says which commits of a git repository changed the sheets of a list, or with --only of some of its jobs: "
+        "when, by "
+        "whom, by how much, and why; newest first. It goes from HEAD along first parents, draws the sheets of "
+        "each "
+        "commit that may have changed them, and compares them with those before. A job is followed by its name.",
+    .options = history_options,
+    .notes = "States are those of 'sheetbake diff'. Sheets of which only a record would change are left out.",
+    .exits = history_exits,
+    .run = run_history,
 };

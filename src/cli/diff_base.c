@@ -2,8 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "bake/expected.h"
 #include "base/file.h"
@@ -11,19 +9,13 @@
 #include "base/memory.h"
 #include "cli/lists.h"
 #include "cli/sandbox_args.h"
+#include "cli/side.h"
 #include "os/child.h"
-#include "os/resources.h"
 #include "os/signals.h"
-#include "review/revision.h"
 #include "run/inspect.h"
 
 enum when { BEFORE, AFTER };
 static const char *const side_folders[] = {[BEFORE] = "before", [AFTER] = "after"};
-
-struct failures {
-    struct review_failure *items;
-    size_t count, capacity;
-};
 
 struct list_pair {
     struct job_list *before, *after; /* NULL before: there was no such list */
@@ -34,82 +26,43 @@ struct list_pair {
 struct comparison {
     const struct diff_base *settings;
     char *temporary;
-    char *top;                /* of the files now */
-    char *tree;               /* of those before, in --base DIR */
-    struct revision revision; /* of --base REV */
-    struct error failure;     /* of locating files */
+    char *top; /* of the files now */
+    struct repository repository;
+    struct side sides[2];
     struct list_pair *pairs;
     size_t pair_count;
     struct job_list **lists; /* of both sides, those that are there */
     size_t list_count;
     size_t same_count, job_count; /* of jobs that `only` takes: those that are the same; of both sides, all */
     struct arena arena;
-    struct failures failures[2];
     bool is_apart; /* in the process that compares the pictures */
 };
 
 /* -- Before and after ------------------------------------------------------------------------------------------ */
 
-/* The other checkout of --base DIR has the places of this repository, or of the working folder where there is none. */
-static int find_tree(struct comparison *comparison, const char *list)
+/* Other checkouts have the places of this repository, or of the working folder where there is none. */
+static int open_sides(struct comparison *comparison, const char *list)
 {
-    const char *base = comparison->settings->base;
-    struct revision *revision = &comparison->revision;
+    const char *const names[] = {[BEFORE] = comparison->settings->base, [AFTER] = comparison->settings->head};
+    const char *const options[] = {[BEFORE] = "--base", [AFTER] = "--head"};
+    struct repository *repository = &comparison->repository;
     char *folder = path_folder(list);
-    struct error err;
-    int result = revision_find(folder, comparison->temporary, revision, &err);
+    struct error why, err;
+    int result = repository_find(folder, comparison->temporary, repository, &why);
     free(folder);
-    comparison->top = path_resolve(result == 0 ? revision->top : ".");
-    struct stat info;
-    if (stat(base, &info) == 0 && S_ISDIR(info.st_mode)) {
-        comparison->tree = path_resolve(base);
-        return 0;
+    comparison->top = path_resolve(result == 0 ? repository->top : ".");
+    struct side *sides = comparison->sides;
+    for (int i = 0; i < 2; i++) {
+        sides[i] = (struct side){.name = "work tree", .top = comparison->top};
+        if (!names[i] || side_open(&sides[i], names[i], result == 0 ? repository : NULL, &why, &err) == 0)
+            continue;
+        bool is_missing = strstr(err.text, "not a git repository") != NULL;
+        if (!signals_first())
+            cli_complain("%s: %s%s", options[i], err.text,
+                         is_missing ? "; --base DIR compares with a folder" : "");
+        return -1;
     }
-    if (result == 0)
-        result = revision_read(revision, base, &err);
-    if (result < 0 && !signals_first())
-        cli_complain("%s", err.text);
-    return result;
-}
-
-/* In the revision: where the path as it stands led then, or else where it leads now. NULL for one that is outside. */
-static char *locate_in_revision(struct comparison *comparison, const char *plain, const char *real)
-{
-    const char *paths[] = {path_below(comparison->top, plain), path_below(comparison->top, real)};
-    char *place = NULL;
-    int found = 0;
-    for (int i = 0; i < 2 && found == 0; i++)
-        if (paths[i]) {
-            free(place);
-            place = NULL;
-            found = revision_locate(&comparison->revision, paths[i], &place, &comparison->failure);
-        }
-    if (found == 0 && !paths[1]) { /* a link that git does not know leads out */
-        free(place);
-        place = NULL;
-    }
-    return place;
-}
-
-/* Where a file of ours is on the other side: itself where it is outside. A link leads where it led. */
-static char *locate(void *context, const char *path)
-{
-    struct comparison *comparison = context;
-    char *here = path_resolve("."), *full = path_join(here, path), *plain = path_tidy(full);
-    char *real = path_resolve(path), *place = NULL;
-    const char *inside = path_below(comparison->top, real);
-    if (comparison->revision.commit && !comparison->failure.text[0]) {
-        place = locate_in_revision(comparison, plain, real);
-    } else if (comparison->tree && inside) {
-        char *other = path_join(comparison->tree, inside);
-        place = path_resolve(other);
-        free(other);
-    }
-    free(here);
-    free(full);
-    free(plain);
-    free(real);
-    return place ? place : must_strdup(path);
+    return 0;
 }
 
 /* -- Lists ---------------------------------------------------------------------------------------------------- */
@@ -119,35 +72,25 @@ static char *output_of(const struct comparison *comparison, enum when side, size
     return must_printf("%s/%s/%zu", comparison->temporary, side_folders[side], number);
 }
 
-/* NULL where there is no such list, or it is broken. */
-static struct job_list *load_before(struct comparison *comparison, char *const *paths, size_t number)
+static struct job_list *load(struct comparison *comparison, enum when when, const char *path, size_t number,
+                             struct strings *problems)
 {
-    const char *config = comparison->settings->config, *base = comparison->settings->base;
-    const struct assets_tree *tree = comparison->revision.commit ? &comparison->revision.tree : NULL;
-    const struct job_places places = {locate, comparison, tree};
-    char *place = locate(comparison, paths[number]), *old_config = config ? locate(comparison, config) : NULL;
-    char *output = output_of(comparison, BEFORE, number);
-    struct job_list *list = NULL;
-    struct strings problems = {0};
-    const struct job_options options = {
-        .config = old_config && access(old_config, F_OK) == 0 ? old_config : config,
-        .output = output,
-        .missing_fails_job = true,
-        .places = &places,
-    };
-    if (access(place, F_OK) < 0)
-        cli_complain("%s is not in %s: all its sheets are new", paths[number], base);
-    else
-        job_list_load(paths[number], &options, &list, &problems);
-    for (size_t i = 0; i < problems.count && !comparison->failure.text[0]; i++) {
-        char *text = revision_tell(&comparison->revision, problems.items[i]);
-        cli_complain("warning: in %s: %s; all sheets of the list are new", base, text);
-        free(text);
-    }
-    strings_release(&problems);
+    char *output = output_of(comparison, when, number);
+    struct job_list *list =
+        side_load(&comparison->sides[when], path, comparison->settings->config, output, problems);
     free(output);
-    free(old_config);
-    free(place);
+    return list;
+}
+
+/* NULL where there is no such list, or it is broken. */
+static struct job_list *load_before(struct comparison *comparison, const char *path, size_t number)
+{
+    struct side *side = &comparison->sides[BEFORE];
+    struct strings problems = {0};
+    struct job_list *list = load(comparison, BEFORE, path, number, &problems);
+    for (size_t i = 0; i < problems.count && !side->failure.text[0]; i++)
+        cli_complain("warning: %s; all sheets of the list are new", problems.items[i]);
+    strings_release(&problems);
     return list;
 }
 
@@ -155,30 +98,28 @@ static struct job_list *load_before(struct comparison *comparison, char *const *
 static int load_lists(struct comparison *comparison, char *const *paths, size_t count)
 {
     struct strings problems = {0};
+    const struct side *sides = comparison->sides;
     comparison->pairs = must_alloc(count, sizeof *comparison->pairs);
     comparison->pair_count = count;
     comparison->lists = must_alloc(2 * count, sizeof *comparison->lists);
-    for (size_t i = 0; i < count; i++) {
-        char *output = output_of(comparison, AFTER, i);
-        const struct job_options options = {comparison->settings->config, output, .missing_fails_job = true};
-        job_list_load(paths[i], &options, &comparison->pairs[i].after, &problems);
-        free(output);
-    }
+    for (size_t i = 0; i < count; i++)
+        comparison->pairs[i].after = load(comparison, AFTER, paths[i], i, &problems);
+    const char *failure = sides[AFTER].failure.text;
     bool is_broken = problems.count > 0;
-    if (is_broken)
+    if (is_broken && !*failure)
         lists_print_problems(&problems, CI_OFF);
     strings_release(&problems);
-    struct error *err = &comparison->failure;
-    for (size_t i = 0; i < count && !is_broken; i++) {
+    for (size_t i = 0; i < count && !is_broken && !*failure; i++) {
         struct list_pair *pair = &comparison->pairs[i];
-        pair->before = load_before(comparison, paths, i);
+        pair->before = load_before(comparison, paths[i], i);
         if (pair->before)
             comparison->lists[comparison->list_count++] = pair->before;
         comparison->lists[comparison->list_count++] = pair->after;
     }
-    if (err->text[0] && !signals_first())
-        cli_complain("%s", err->text);
-    return is_broken || err->text[0] ? EXIT_USAGE : -1;
+    failure = *failure ? failure : sides[BEFORE].failure.text;
+    if (*failure && !signals_first())
+        cli_complain("%s", failure);
+    return is_broken || *failure ? EXIT_USAGE : -1;
 }
 
 static struct list_pair *pair_of(const struct comparison *comparison, const struct job_list *list)
@@ -193,34 +134,20 @@ static struct list_pair *pair_of(const struct comparison *comparison, const stru
 static int run_batch(struct comparison *comparison, struct batch_settings *batch,
                      const struct report_settings *report)
 {
-    struct folders *folders = NULL;
-    struct error err;
-    int signal_number = 0;
-    if (report_open(report, &batch->report, &err) < 0)
-        return cli_fail(&err, EXIT_BROKEN);
     batch->lists = comparison->lists;
     batch->list_count = comparison->list_count;
     batch->context = comparison;
-    batch->worker_count = batch->worker_count ? batch->worker_count : cpus_usable();
-    batch->force = true;
-    batch->lock = LOCK_OFF;
-    enum batch_end end = batch_run(batch, &folders, &signal_number, &err);
-    report_close(batch->report, EXIT_DONE, &(struct error){""});
-    folders_leave(folders);
-    if (end == BATCH_DONE || end == BATCH_SHEETS_FAILED || end == BATCH_NO_JOBS)
-        return -1;
-    if (end != BATCH_INTERRUPTED)
-        cli_complain("%s", err.text);
-    return end == BATCH_NO_BACKEND ? EXIT_NO_BACKEND : EXIT_BROKEN;
+    return sides_run(batch, report);
 }
 
-/* Whether the lists have the same folders, and these just the files of the tree, all in their places. */
+/* Whether the lists have the same folders, and these just the files of the tree, all in their places. Of two revisions it is
+ * not known. */
 static bool have_same_assets(const struct job_list *before, const struct job_list *after)
 {
     struct assets *assets[2] = {NULL, NULL};
     struct strings names[2] = {{0}};
     struct error ignored;
-    bool same = before->root_count == after->root_count;
+    bool same = before->root_count == after->root_count && !after->tree;
     for (size_t i = 0; same && i < before->root_count; i++)
         same = !strcmp(before->roots[i], after->roots[i]);
     if (!before->tree)
@@ -338,20 +265,11 @@ static int find_same(struct comparison *comparison)
 
 /* -- Drawing -------------------------------------------------------------------------------------------------- */
 
-/* A job that fails several pages is one failure. */
 static void keep_failure(void *context, const struct page_result *page)
 {
     struct comparison *comparison = context;
     bool is_before = page->list == pair_of(comparison, page->list)->before;
-    struct failures *failures = &comparison->failures[is_before ? BEFORE : AFTER];
-    const struct review_failure *last = failures->count ? &failures->items[failures->count - 1] : NULL;
-    if (page->status != PAGE_FAILED || (last && last->job == page->job->name && last->is_own == page->is_own))
-        return;
-    char *reason = revision_tell(&comparison->revision, page->reason);
-    failures->items = must_grow(failures->items, failures->count, &failures->capacity, sizeof *failures->items);
-    failures->items[failures->count++] = (struct review_failure){
-        page->list->name, page->job->name, arena_strdup(&comparison->arena, reason), page->is_own};
-    free(reason);
+    side_keep_failure(&comparison->sides[is_before ? BEFORE : AFTER], page);
 }
 
 static bool is_drawn(void *context, const struct job_list *list, const struct job *job)
@@ -390,10 +308,10 @@ static int review_apart(struct comparison *comparison, diff_base_review *review,
         strings_add(&settings->rules->read, folder);
         sources[side] = (struct review_source){
             .folder = folder,
-            .name = side == AFTER ? "work tree" : settings->base,
-            .detail = side == BEFORE && comparison->revision.detail ? comparison->revision.detail : "",
-            .failures = comparison->failures[side].items,
-            .failure_count = comparison->failures[side].count,
+            .name = comparison->sides[side].name,
+            .detail = comparison->sides[side].revision.detail ? comparison->sides[side].revision.detail : "",
+            .failures = comparison->sides[side].failures,
+            .failure_count = comparison->sides[side].failure_count,
             .may_be_empty = true,
             .undrawn = comparison->same_count,
         };
@@ -416,7 +334,7 @@ static int review_apart(struct comparison *comparison, diff_base_review *review,
 static int compare(struct comparison *comparison, char *const *paths, size_t count, diff_base_review *review,
                    void *context)
 {
-    if (find_tree(comparison, paths[0]) < 0)
+    if (open_sides(comparison, paths[0]) < 0)
         return EXIT_USAGE;
     int exit_code = load_lists(comparison, paths, count);
     if (exit_code < 0)
@@ -455,12 +373,11 @@ int diff_base_run(const struct diff_base *settings, char *const *paths, size_t c
     }
     free(comparison.pairs);
     free(comparison.lists);
-    free(comparison.failures[BEFORE].items);
-    free(comparison.failures[AFTER].items);
-    revision_release(&comparison.revision);
+    side_release(&comparison.sides[BEFORE]);
+    side_release(&comparison.sides[AFTER]);
+    repository_release(&comparison.repository);
     arena_release(&comparison.arena);
     free(comparison.top);
-    free(comparison.tree);
     free(comparison.temporary);
     return signal_number ? EXIT_SIGNAL + signal_number : exit_code;
 }

@@ -1,4 +1,4 @@
-/* `sheetbake diff --base REV|DIR`: reads job lists as they are and as they were, draws what can differ of both into
+/* `sheetbake diff --base REV|DIR [--head REV|DIR]`: reads job lists as they are and as they were, draws what can differ of both into
  * temporary folders, and has these compared. */
 #pragma once
 
@@ -9,6 +9,7 @@
 
 struct diff_base {
     const char *base; /* a folder that is there, or a revision of git */
+    const char *head; /* the same of the other side; NULL: the work tree */
     const char *config;
     /* Of `render`: only, worker_count (0: one for each CPU), timeout_s, memory_limit, backend, sandbox. */
     struct batch_settings batch;

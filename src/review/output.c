@@ -118,6 +118,12 @@ static json_t *sheet_value(const struct review_sheet *sheet, bool has_frames)
                   "clips", has_frames ? review_clips_json(sheet) : json_array());
     if (!value)
         return NULL;
+    const struct review_commit *commit = sheet->commit;
+    json_object_set_new(value, "commit",
+                        !commit ? json_null()
+                                : json_pack("{s:o, s:o, s:o, s:o}", "id", text_value(commit->id), "author",
+                                            text_value(commit->author), "date", text_value(commit->date),
+                                            "subject", text_value(commit->subject)));
     json_object_set_new(value, "change", sheet->change.passes ? change_value(&sheet->change.pixels) : json_null());
     json_object_set_new(value, "strip", text_or_null(sheet->strip));
     json_object_set_new(value, "strip_clip", text_or_null(sheet->strip_clip));

@@ -270,12 +270,14 @@ static bool is_unknown(const struct found *found)
     return found->failure ? !found->failure->is_own : found->sheet && found->sheet->problem;
 }
 
+static const char on_both_sides[] = "on both sides: ";
+
 static const char *reason_of(struct review *review, const struct match *match)
 {
     const struct found *before = &match->before, *after = &match->after;
     const char *old = obstacle_of(before), *new = obstacle_of(after);
     if (before->failure && after->failure && is_unknown(before) == is_unknown(after))
-        return arena_printf(&review->arena, "on both sides: %s", new);
+        return arena_printf(&review->arena, "%s%s", on_both_sides, new);
     if (before->failure && is_unknown(before))
         return arena_printf(&review->arena, "before: %s", old);
     return new && (is_unknown(after) || !is_unknown(before)) ? new : old;
@@ -387,6 +389,31 @@ int review_folders(const struct review_source *before, const struct review_sourc
         review_match(out, settings, &out->matches[i]);
     sort_review(out);
     return 0;
+}
+
+void review_add_commit(struct review *all, const struct review *one, const struct review_commit *commit)
+{
+    struct review_commit *own = arena_must_alloc(&all->arena, 1, sizeof *own);
+    *own = *commit;
+    all->sheets = must_realloc(all->sheets, all->sheet_count + one->sheet_count, sizeof *all->sheets);
+    for (size_t i = 0; i < one->sheet_count; i++) {
+        struct review_sheet sheet = one->sheets[i];
+        uint32_t *causes = arena_must_alloc(&all->arena, sheet.cause_count, sizeof *causes);
+        bool is_drawn_never = sheet.reason && !strncmp(sheet.reason, on_both_sides, strlen(on_both_sides));
+        if (sheet.state >= REVIEW_SETTINGS || is_drawn_never)
+            continue;
+        for (size_t c = 0; c < sheet.cause_count; c++)
+            causes[c] = find_cause(all, one->causes[sheet.causes[c]].kind, one->causes[sheet.causes[c]].text,
+                                   one->causes[sheet.causes[c]].place);
+        sheet.name = arena_printf(&all->arena, "%.7s %.10s %s %s", own->id, own->date, own->author, sheet.name);
+        sheet.causes = causes;
+        sheet.commit = own;
+        all->sheets[all->sheet_count++] = sheet;
+        all->sheet_totals[sheet.state]++;
+        for (int state = 0; state < REVIEW_STATE_COUNT; state++)
+            all->frame_totals[state] += sheet.counts[state];
+    }
+    strings_add_all(&all->problems, &one->problems);
 }
 
 void review_release(struct review *review)

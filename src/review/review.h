@@ -53,4 +53,13 @@ struct review {
 /* Fails where a folder cannot be read, or no run wrote it. The caller releases *out, which stays in its place. */
 int review_folders(const struct review_source *before, const struct review_source *after,
                    const struct review_settings *settings, struct review *out, struct error *err);
+
+/* A commit that changed sheets. It borrows the texts. */
+struct review_commit {
+    const char *id, *author, *date, *subject;
+};
+
+/* Adds the sheets that a commit changed to those of other commits, under names with the commit's. `all`, at first empty,
+ * borrows what `one` has. Sheets of which all files are the same, or that neither side could draw, are not added. */
+void review_add_commit(struct review *all, const struct review *one, const struct review_commit *commit);
 void review_release(struct review *review);

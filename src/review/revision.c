@@ -38,9 +38,9 @@ static const rlim_t MOST_ANSWER = (rlim_t)2 << 30;
 enum { MOST_POINTER = 512 };
 
 /* Runs no hook. */
-#define GIT(revision, ...)                                                                                        \
+#define GIT(repository, ...)                                                                                      \
     ((const char *const[]){"git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-C",           \
-                           (revision)->top, __VA_ARGS__, NULL})
+                           (repository)->top, __VA_ARGS__, NULL})
 
 /* A hook may run us, and sets those of `git rev-parse --local-env-vars` for its own repository. */
 static void set_environment(void)
@@ -60,10 +60,10 @@ static void set_environment(void)
 }
 
 /* Its standard streams are files of ours. */
-static _Noreturn void become_git(const struct revision *revision, const char *const *args)
+static _Noreturn void become_git(const struct repository *repository, const char *const *args)
 {
     const struct rlimit most = {MOST_ANSWER, MOST_ANSWER};
-    if (chdir(revision->temporary) < 0 || !freopen("git-input", "a+", stdin) ||
+    if (chdir(repository->temporary) < 0 || !freopen("git-input", "a+", stdin) ||
         !freopen("git-answer", "w", stdout) || !freopen("git-errors", "w", stderr))
         _exit(STATUS_NO_GIT - 1);
     setrlimit(RLIMIT_FSIZE, &most);
@@ -73,9 +73,9 @@ static _Noreturn void become_git(const struct revision *revision, const char *co
 }
 
 /* What git printed, ended by two NULs that do not count. */
-static int read_answer(const struct revision *revision, struct blob *out, struct error *err)
+static int read_answer(const struct repository *repository, struct blob *out, struct error *err)
 {
-    char *path = path_join(revision->temporary, "git-answer");
+    char *path = path_join(repository->temporary, "git-answer");
     int result = file_read(path, SIZE_MAX / 2, out, err);
     free(path);
     if (result < 0)
@@ -86,20 +86,20 @@ static int read_answer(const struct revision *revision, struct blob *out, struct
 }
 
 /* Gives git's exit status, and what it printed in the file "git-answer"; -1 where it was not run to its end. */
-static int git_try(const struct revision *revision, const char *const *args, struct error *err)
+static int git_try(const struct repository *repository, const char *const *args, struct error *err)
 {
     struct blob nothing = {0};
     int status = child_run(&(struct child){.task = "runs git"}, &nothing, err);
     if (status == CHILD_IS_THIS)
-        become_git(revision, args);
+        become_git(repository, args);
     blob_release(&nothing);
     return status == STATUS_NO_GIT ? error_set(err, "the program git is not in PATH") : status;
 }
 
 /* Fails with what git said, in one line and without "fatal: ". */
-static int fail_as_git(const struct revision *revision, struct error *err)
+static int fail_as_git(const struct repository *repository, struct error *err)
 {
-    char *path = path_join(revision->temporary, "git-errors");
+    char *path = path_join(repository->temporary, "git-errors");
     struct blob text = {0};
     struct error ignored;
     int length = file_read(path, 64 * 1024, &text, &ignored) == 0 && text.size ? (int)text.size - 1 : 0;
@@ -114,21 +114,22 @@ static int fail_as_git(const struct revision *revision, struct error *err)
 }
 
 /* `out` is NULL where the file "git-answer" is enough. */
-static int git_run(const struct revision *revision, const char *const *args, struct blob *out, struct error *err)
+static int git_run(const struct repository *repository, const char *const *args, struct blob *out,
+                   struct error *err)
 {
-    int status = git_try(revision, args, err);
+    int status = git_try(repository, args, err);
     if (status > 0)
-        return fail_as_git(revision, err);
-    return status == 0 && out ? read_answer(revision, out, err) : status;
+        return fail_as_git(repository, err);
+    return status == 0 && out ? read_answer(repository, out, err) : status;
 }
 
 /* The line that git prints, which may be a path with line breaks of its own. NULL on failure. */
-static const char *git_line(struct revision *revision, const char *const *args, struct error *err)
+static const char *git_line(struct repository *repository, const char *const *args, struct error *err)
 {
     struct blob text = {0};
-    int result = git_run(revision, args, &text, err);
+    int result = git_run(repository, args, &text, err);
     size_t length = text.size - (text.size > 0);
-    const char *line = result < 0 ? NULL : arena_strndup(&revision->arena, (const char *)text.data, length);
+    const char *line = result < 0 ? NULL : arena_strndup(&repository->arena, (const char *)text.data, length);
     blob_release(&text);
     return line;
 }
@@ -137,7 +138,7 @@ static const char *git_line(struct revision *revision, const char *const *args, 
 
 static char *object_path(const struct revision *revision, const char *id)
 {
-    return path_join(revision->objects, id);
+    return path_join(revision->repository->objects, id);
 }
 
 /* The first file of a content: `id` need not end with a NUL. */
@@ -178,7 +179,8 @@ static int take_lfs_file(const struct revision *revision, const char *id, const 
     struct stat info;
     int fd = -1;
     if (oid && strspn(oid += sizeof start - 1, "0123456789abcdef") == DIGITS) {
-        char *path = must_printf("%s/lfs/objects/%.2s/%.2s/%.*s", revision->git_folder, oid, oid + 2, DIGITS, oid);
+        char *path = must_printf("%s/lfs/objects/%.2s/%.2s/%.*s", revision->repository->git_folder, oid, oid + 2,
+                                 DIGITS, oid);
         fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
         free(path);
     }
@@ -234,11 +236,11 @@ static int write_objects(const struct revision *revision, int answer, struct err
 /* Writes objects, whose ids are in lines, as git reads them. */
 static int take_objects(const struct revision *revision, const struct buffer *ids, struct error *err)
 {
-    char *input = path_join(revision->temporary, "git-input"),
-         *answer = path_join(revision->temporary, "git-answer");
+    char *input = path_join(revision->repository->temporary, "git-input"),
+         *answer = path_join(revision->repository->temporary, "git-answer");
     int fd = -1, result = file_renew(input, (struct bytes){(const uint8_t *)ids->text, ids->length}, err);
     if (result == 0)
-        result = git_run(revision, GIT(revision, "cat-file", "--batch"), NULL, err);
+        result = git_run(revision->repository, GIT(revision->repository, "cat-file", "--batch"), NULL, err);
     if (result == 0 && (fd = open(answer, O_RDONLY | O_CLOEXEC)) < 0)
         result = error_set(err, "%s: %s", answer, strerror(errno));
     if (result == 0)
@@ -268,29 +270,37 @@ static const char *object_text(struct revision *revision, const char *id, struct
 
 /* -- The commit ----------------------------------------------------------------------------------------------- */
 
-static int fail_missing(const struct revision *revision, const char *name, struct error *err)
+bool repository_is_shallow(const struct repository *repository)
 {
-    char *mark = path_join(revision->git_folder, "shallow");
+    char *mark = path_join(repository->git_folder, "shallow");
     bool is_shallow = access(mark, F_OK) == 0;
     free(mark);
-    return error_set(err, "--base: no revision and no folder '%s'%s", name,
-                     is_shallow ? ", and this clone is shallow; to fetch it: git fetch --unshallow origin "
-                                  "'+refs/heads/*:refs/remotes/origin/*'"
-                                : "");
+    return is_shallow;
 }
 
-static int find_commit(struct revision *revision, const char *name, struct error *err)
+static int fail_missing(const struct repository *repository, const char *name, struct error *err)
+{
+    return error_set(err, "no revision and no folder '%s'%s", name,
+                     repository_is_shallow(repository)
+                         ? ", and this clone is shallow; to fetch it: git fetch --unshallow origin "
+                           "'+refs/heads/*:refs/remotes/origin/*'"
+                         : "");
+}
+
+/* Its id. */
+static int find_commit(const struct repository *repository, const char *name, struct arena *arena,
+                       const char **out, struct error *err)
 {
     char *wanted = must_printf("%s^{commit}", name);
     struct blob text = {0};
-    int status = *name == '-' ? 1 /* or it would be an option */
-                              : git_try(revision, GIT(revision, "rev-parse", "--verify", "--quiet", wanted), err);
-    if (status == 0 && (status = read_answer(revision, &text, err)) == 0)
-        revision->commit =
-            arena_strndup(&revision->arena, (const char *)text.data, strcspn((const char *)text.data, "\n"));
+    int status = *name == '-'
+                     ? 1 /* or it would be an option */
+                     : git_try(repository, GIT(repository, "rev-parse", "--verify", "--quiet", wanted), err);
+    if (status == 0 && (status = read_answer(repository, &text, err)) == 0)
+        *out = arena_strndup(arena, (const char *)text.data, strcspn((const char *)text.data, "\n"));
     free(wanted);
     blob_release(&text);
-    return status > 0 ? fail_missing(revision, name, err) : status;
+    return status > 0 ? fail_missing(repository, name, err) : status;
 }
 
 /* "1a2b3c4 Subject line" */
@@ -352,7 +362,8 @@ static bool is_plain_path(const char *path)
 static int list_entries(struct revision *revision, struct error *err)
 {
     size_t capacity = 0;
-    if (git_run(revision, GIT(revision, "ls-tree", "-rz", "-l", "--full-tree", revision->commit),
+    if (git_run(revision->repository,
+                GIT(revision->repository, "ls-tree", "-rz", "-l", "--full-tree", revision->commit),
                 &revision->listing, err) < 0)
         return -1;
     for (char *line = (char *)revision->listing.data, *next; *line; line = next) {
@@ -391,7 +402,8 @@ static void list_members(struct revision *revision)
         entry->member = &members[count++];
         *entry->member = (struct member){.path = entry->path, .object = entry->id};
     }
-    revision->tree = (struct assets_tree){revision->top, revision->objects, members, count};
+    revision->tree =
+        (struct assets_tree){revision->repository->top, revision->repository->objects, members, count};
 }
 
 /* Whether a file, which no link leads to, has the times, the inode and the size that git noted when its content was that of
@@ -428,10 +440,13 @@ static void set_in_place(struct revision_entry *entry)
 static int find_in_place(struct revision *revision, const char *path, struct error *err)
 {
     struct blob text;
+    if (revision->has_near)
+        return 0;
     struct stat index = {0}; /* without an index nothing is noted */
-    stat(revision->index, &index);
-    const char *const *args = GIT(revision, "ls-files", "--stage", "--debug", "-z", "--", *path ? path : ".");
-    if (git_run(revision, args, &text, err) < 0)
+    stat(revision->repository->index, &index);
+    const char *const *args =
+        GIT(revision->repository, "ls-files", "--stage", "--debug", "-z", "--", *path ? path : ".");
+    if (git_run(revision->repository, args, &text, err) < 0)
         return -1;
     int result = 0;
     for (char *line = (char *)text.data; result == 0 && line < (char *)text.data + text.size;) {
@@ -446,7 +461,7 @@ static int find_in_place(struct revision *revision, const char *path, struct err
         }
         struct revision_entry *entry = find_entry(revision, file + 1);
         if (entry && entry->member && !strncmp(id + 1, entry->id, strlen(entry->id)) &&
-            is_as_noted(revision->top_folder, file + 1, noted, &index))
+            is_as_noted(revision->repository->top_folder, file + 1, noted, &index))
             set_in_place(entry);
         line = notes + length + 1;
     }
@@ -491,7 +506,7 @@ static void take_entry(const struct revision *revision, struct revision_entry *e
 {
     char *object = object_path(revision, entry->id);
     entry->is_taken = true;
-    if (entry->member && has_same_lines(revision->top_folder, entry->path, object))
+    if (entry->member && has_same_lines(revision->repository->top_folder, entry->path, object))
         set_in_place(entry);
     free(object);
 }
@@ -539,7 +554,7 @@ static const char *follow_links(struct revision *revision, const char *path, str
         if (!strcmp(name, "..")) {
             const char *slash = strrchr(done, '/');
             if (!*done)
-                return arena_printf(arena, "%s/../%s", revision->top, rest);
+                return arena_printf(arena, "%s/../%s", revision->repository->top, rest);
             done = arena_strndup(arena, done, slash ? (size_t)(slash - done) : 0);
             continue;
         }
@@ -555,7 +570,7 @@ static const char *follow_links(struct revision *revision, const char *path, str
         }
         const char *target = object_text(revision, entry->id, err), *inside = target;
         if (target && *target == '/') {
-            inside = path_below(revision->top, target);
+            inside = path_below(revision->repository->top, target);
             done = "";
         }
         if (!inside)
@@ -581,19 +596,20 @@ int revision_locate(struct revision *revision, const char *path, char **out, str
     struct revision_entry *entry = find_entry(revision, name),
                           *entries = entry ? entry : find_below(revision, name, &count);
     if (count == 0) {
-        *out = must_printf("%s/%s/%s", revision->objects, nothing, name);
+        *out = must_printf("%s/%s/%s", revision->repository->objects, nothing, name);
         return 0;
     }
     if (find_in_place(revision, name, err) < 0 || take_entries(revision, entries, count, err) < 0)
         return -1;
-    *out = entry && !entry->is_in_place ? object_path(revision, entry->id) : path_join(revision->top, name);
+    *out = entry && !entry->is_in_place ? object_path(revision, entry->id)
+                                        : path_join(revision->repository->top, name);
     return 1;
 }
 
 char *revision_tell(const struct revision *revision, const char *text)
 {
     struct buffer line = {0};
-    const char *at, *objects = revision->objects;
+    const char *at, *objects = revision->repository ? revision->repository->objects : NULL;
     while (objects && (at = strstr(text, objects))) {
         const char *name = at + strlen(objects) + (at[strlen(objects)] == '/');
         size_t length = strcspn(name, "/:' ");
@@ -607,51 +623,155 @@ char *revision_tell(const struct revision *revision, const char *text)
 
 /* -- A repository --------------------------------------------------------------------------------------------- */
 
-int revision_find(const char *folder, const char *temporary, struct revision *out, struct error *err)
+/* The path of something in .git, in the repository's arena; NULL on failure. */
+static const char *find_folder(struct repository *repository, const char *const *args, struct error *err)
 {
-    struct revision revision = {.top_folder = -1};
+    const char *path = git_line(repository, args, err);
+    return !path || *path == '/' ? path : arena_printf(&repository->arena, "%s/%s", repository->top, path);
+}
+
+int repository_find(const char *folder, const char *temporary, struct repository *out, struct error *err)
+{
     char *real = path_resolve(folder);
-    revision.temporary = arena_strdup(&revision.arena, temporary);
-    revision.top = arena_strdup(&revision.arena, real);
-    revision.top = git_line(&revision, GIT(&revision, "rev-parse", "--show-toplevel"), err);
-    free(real);
-    *out = revision;
-    if (revision.top)
-        return 0;
-    const struct error why = *err;
-    bool is_missing = strstr(why.text, "not a git repository") != NULL;
-    return error_set(err, "--base: '%s': %s%s", folder, why.text,
-                     is_missing ? "; --base DIR compares with a folder" : "");
+    while (access(real, F_OK) < 0) /* it may be in revisions alone */
+        *strrchr(real, '/') = '\0';
+    *out = (struct repository){.top_folder = -1};
+    out->temporary = arena_strdup(&out->arena, temporary);
+    out->objects = arena_printf(&out->arena, "%s/objects", temporary);
+    out->top = arena_take(&out->arena, real);
+    out->top = git_line(out, GIT(out, "rev-parse", "--show-toplevel"), err);
+    if (!out->top)
+        return error_add(err, "'%s'", folder);
+    out->top_folder = open(out->top, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    out->git_folder = find_folder(out, GIT(out, "rev-parse", "--git-common-dir"), err);
+    out->index = find_folder(out, GIT(out, "rev-parse", "--git-path", "index"), err);
+    return out->git_folder && out->index ? file_make_folders(out->objects, err) : -1;
 }
 
-/* The path of something in .git, in the revision's arena; NULL on failure. */
-static const char *find_folder(struct revision *revision, const char *const *args, struct error *err)
+void repository_release(struct repository *repository)
 {
-    const char *path = git_line(revision, args, err);
-    return !path || *path == '/' ? path : arena_printf(&revision->arena, "%s/%s", revision->top, path);
+    if (repository->top && repository->top_folder >= 0)
+        close(repository->top_folder);
+    arena_release(&repository->arena);
+    *repository = (struct repository){0};
 }
 
-int revision_read(struct revision *revision, const char *name, struct error *err)
+int revision_read(const struct repository *repository, const char *name, struct revision *out, struct error *err)
 {
-    struct arena *arena = &revision->arena;
-    revision->name = arena_strdup(arena, name);
-    revision->objects = arena_printf(arena, "%s/objects", revision->temporary);
-    revision->top_folder = open(revision->top, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    revision->git_folder = find_folder(revision, GIT(revision, "rev-parse", "--git-common-dir"), err);
-    revision->index = find_folder(revision, GIT(revision, "rev-parse", "--git-path", "index"), err);
-    if (!revision->git_folder || !revision->index || file_make_folders(revision->objects, err) < 0 ||
-        find_commit(revision, name, err) < 0 || describe(revision, err) < 0 || list_entries(revision, err) < 0)
+    *out = (struct revision){.repository = repository};
+    out->name = arena_strdup(&out->arena, name);
+    if (find_commit(repository, name, &out->arena, &out->commit, err) < 0 || describe(out, err) < 0 ||
+        list_entries(out, err) < 0)
         return -1;
-    list_members(revision);
+    list_members(out);
+    return 0;
+}
+
+/* What a revision near it has of the same files is known already. */
+static void take_from(const struct revision *near, struct revision *revision)
+{
+    revision->has_near = true;
+    for (size_t i = 0; i < revision->entry_count; i++) {
+        struct revision_entry *entry = &revision->entries[i], *other = find_entry(near, entry->path);
+        if (!other || strcmp(other->id, entry->id) || other->kind != entry->kind)
+            continue;
+        entry->is_taken = other->is_taken;
+        if (other->is_in_place)
+            set_in_place(entry);
+    }
+}
+
+int revision_read_commit(const struct repository *repository, const struct commit *commit,
+                         const struct revision *near, struct revision *out, struct error *err)
+{
+    *out = (struct revision){.repository = repository, .commit = commit->id};
+    out->name = arena_strndup(&out->arena, commit->id, SHORT_ID);
+    out->detail = arena_printf(&out->arena, "%s %s", out->name, commit->subject);
+    if (list_entries(out, err) < 0)
+        return -1;
+    list_members(out);
+    if (near)
+        take_from(near, out);
     return 0;
 }
 
 void revision_release(struct revision *revision)
 {
-    if (revision->top && revision->top_folder >= 0)
-        close(revision->top_folder);
     blob_release(&revision->listing);
     free(revision->entries);
     arena_release(&revision->arena);
     *revision = (struct revision){0};
+}
+
+/* -- History -------------------------------------------------------------------------------------------------- */
+
+/* The texts of an answer that is split by NULs. */
+static const char *next_text(const char **at)
+{
+    const char *text = *at;
+    *at += strlen(text) + 1;
+    return text;
+}
+
+/* A commit is "\1" and its id, its parents, author, date and subject. Each change is "\n:100644 120000 1a2b... 3c4d... M",
+ * where the line break is only before the first, and its path. */
+static int read_commits(struct commits *commits, struct error *err)
+{
+    size_t commit_capacity = 0, change_capacity = 0;
+    const char *at = (const char *)commits->text.data, *end = at + commits->text.size;
+    while (at < end) {
+        const char *text = next_text(&at);
+        text += *text == '\n';
+        if (*text == '\1') {
+            commits->items = must_grow(commits->items, commits->count, &commit_capacity, sizeof *commits->items);
+            struct commit *commit = &commits->items[commits->count++];
+            *commit = (struct commit){.id = text + 1, .first_change = commits->change_count};
+            const char **const fields[] = {&commit->parent, &commit->author, &commit->date, &commit->subject};
+            for (size_t i = 0; i < sizeof fields / sizeof *fields && at < end; i++)
+                *fields[i] = next_text(&at);
+            if (!commit->subject)
+                return error_set(err, "git: an unexpected answer of log");
+            ((char *)commit->parent)[strcspn(commit->parent, " ")] = '\0';
+        } else if (*text == ':' && commits->count && at < end) {
+            bool is_file[] = {!strncmp(text + 1, "100", 3), !strncmp(text + 8, "100", 3)};
+            commits->changes =
+                must_grow(commits->changes, commits->change_count, &change_capacity, sizeof *commits->changes);
+            commits->changes[commits->change_count++] = (struct commit_change){
+                next_text(&at), is_file[0] && is_file[1],
+                (is_file[0] || !strncmp(text + 1, "000", 3)) && (is_file[1] || !strncmp(text + 8, "000", 3))};
+            commits->items[commits->count - 1].change_count++;
+        }
+    }
+    return 0;
+}
+
+/* git log with all of its settings that might run, wait for or hide something. */
+int commits_read(const struct repository *repository, const char *since, unsigned most, struct commits *out,
+                 struct error *err)
+{
+    *out = (struct commits){0};
+    const char *base = NULL;
+    struct arena arena = {0};
+    int result = since && find_commit(repository, since, &arena, &base, err) < 0 ? error_add(err, "--since") : 0;
+    char *count = must_printf("--max-count=%u", most), *without = must_printf("^%s", base ? base : "");
+    if (result == 0)
+        result =
+            git_run(repository,
+                    GIT(repository, "-c", "log.showRoot=true", "log", "-z", "--raw", "--no-renames",
+                        "--first-parent", "--diff-merges=first-parent", "--no-show-signature", "--no-ext-diff",
+                        "--no-textconv", "--no-color", "-O/dev/null", "--encoding=UTF-8",
+                        "--format=%x01%H%x00%P%x00%an%x00%aI%x00%s", count, "HEAD", base ? without : "HEAD", "--"),
+                    &out->text, err);
+    free(count);
+    free(without);
+    arena_release(&arena);
+    return result == 0 ? read_commits(out, err) : -1;
+}
+
+void commits_release(struct commits *commits)
+{
+    blob_release(&commits->text);
+    free(commits->items);
+    free(commits->changes);
+    *commits = (struct commits){0};
 }

@@ -13,29 +13,72 @@
 #include "asset/assets.h"
 #include "base/error.h"
 
-struct revision {
+struct repository {
     struct arena arena;
-    const char *top;        /* of the repository's work tree, without links */
+    const char *top;        /* of its work tree, without links */
     const char *temporary;  /* a folder for our own files */
-    const char *name;       /* as the user calls it */
-    const char *commit;     /* its id */
-    const char *detail;     /* "1a2b3c4 Subject line" */
     const char *git_folder; /* ".git", of all work trees */
     const char *index;      /* git's, of this work tree */
-    const char *objects;    /* a folder of ours: contents by their ids */
+    const char *objects;    /* a folder of ours: contents of all revisions by their ids */
     int top_folder;         /* open */
-    struct blob listing;    /* what git says of the entries: their paths and ids lie in it */
+};
+
+bool repository_is_shallow(const struct repository *repository);
+
+/* A file that a commit has otherwise than its first parent. */
+struct commit_change {
+    const char *path;
+    bool is_edit; /* it is a file in both */
+    bool is_file; /* and no link or submodule in either */
+};
+
+enum { SHORT_ID = 7 };
+
+struct commit {
+    const char *id, *parent; /* the first; "" where git knows none */
+    const char *author, *date, *subject;
+    size_t first_change, change_count;
+};
+
+/* From HEAD along first parents, newest first. */
+struct commits {
+    struct blob text; /* what git says: all texts lie in it */
+    struct commit *items;
+    size_t count;
+    struct commit_change *changes;
+    size_t change_count;
+};
+
+/* Those that the revision `since` has not (NULL: all), but at most so many. The caller releases *out in any case. */
+int commits_read(const struct repository *repository, const char *since, unsigned most, struct commits *out,
+                 struct error *err);
+void commits_release(struct commits *commits);
+
+struct revision {
+    struct arena arena;
+    const struct repository *repository;
+    bool has_near;       /* another revision said which files the work tree has the same of */
+    const char *name;    /* as the user calls it */
+    const char *commit;  /* its id */
+    const char *detail;  /* "1a2b3c4 Subject line" */
+    struct blob listing; /* what git says of the entries: their paths and ids lie in it */
     struct revision_entry *entries;
     size_t entry_count;
     struct assets_tree tree; /* what was located */
 };
 
-/* Finds the repository whose work tree a folder is in: only `top` is set. Fails where there is no git program or no
- * repository. The caller releases *out in any case, and removes `temporary`. */
-int revision_find(const char *folder, const char *temporary, struct revision *out, struct error *err);
+/* Finds the repository whose work tree a folder is in. Fails where there is no git program or no repository. The caller
+ * releases *out in any case, and removes `temporary`. */
+int repository_find(const char *folder, const char *temporary, struct repository *out, struct error *err);
+void repository_release(struct repository *repository);
 
-/* Reads what is in the revision `name` of it. A signal ends it with a failure (os/signals.h). */
-int revision_read(struct revision *revision, const char *name, struct error *err);
+/* Reads what is in the revision `name` of it; the caller releases *out in any case. A signal ends it with a failure
+ * (os/signals.h). */
+int revision_read(const struct repository *repository, const char *name, struct revision *out, struct error *err);
+
+/* The same of a commit whose id is known. What `near` (NULL: none) located of the same files is not asked again. */
+int revision_read_commit(const struct repository *repository, const struct commit *commit,
+                         const struct revision *near, struct revision *out, struct error *err);
 void revision_release(struct revision *revision);
 
 /* Where what was at a path is to be read: a file, or a folder with the files of `tree`. Links lead where they led. There is

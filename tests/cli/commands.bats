@@ -21,7 +21,7 @@ sheetbake() {
     says '*glTF, MD2, MD3, MD5, IQM and Quake*'
     local command commands
     commands=$(sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' <<<"$output")
-    [ "$(tr '\n' ' ' <<<"$commands")" = 'render check verify diff gallery info pose thumb doctor init schema ' ]
+    [ "$(tr '\n' ' ' <<<"$commands")" = 'render check verify diff history gallery info pose thumb doctor init schema ' ]
     for command in $commands; do
         exits 0 "$command" --help
         [ -z "$stderr" ]

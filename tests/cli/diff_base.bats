@@ -4,60 +4,7 @@
 
 bats_require_minimum_version 1.5.0
 load sheets
-
-setup() {
-    work_in_empty_folder
-    export TMPDIR=$PWD/tmp HOME=$PWD/home GIT_CONFIG_NOSYSTEM=1
-    mkdir "$TMPDIR" "$HOME"
-    unset XDG_CONFIG_HOME
-    git config --global user.name tester
-    git config --global user.email tester@example.org
-    git config --global init.defaultBranch main
-    git config --global protocol.file.allow always
-}
-
-# Nothing temporary may be left by any test.
-teardown() {
-    [ -z "$(ls -A "$TMPDIR")" ] || { ls -A "$TMPDIR" && return 1; }
-}
-
-# A repository with two models of three and an odd one, each with a picture of its own, in a list in a folder below.
-make_repository() { # folder
-    git init -q "$1"
-    mkdir -p "$1"/{art/models,art/textures,jobs}
-    cp "$DIE"/models/die.md2 "$1/art/models/one.md2"
-    cp "$DIE"/models/die.md2 "$1/art/models/two.md2"
-    cp "$DIE"/textures/die.png "$1/art/models/one.png"
-    cp "$DIE"/textures/die.png "$1/art/models/two.png"
-    cat >"$1/jobs/units.yaml" <<-'END'
-	version: 1
-	assets: ../art
-	defaults: {cell: 16, cameras: [front], animations: [hop]}
-	jobs:
-	- {name: one, model: models/one.md2, skin: models/one.png}
-	- {name: two, model: models/two.md2, skin: models/two.png}
-	END
-    commit "$1" first
-}
-
-commit() { # repository, message
-    git -C "$1" add -A
-    git -C "$1" commit -qm "$2"
-}
-
-darken() { # picture
-    convert "$1" -modulate 50 png:"$1.new"
-    mv "$1.new" "$1"
-}
-
-# The sheets of --json that are not the same: "changed units/one, ...".
-states() {
-    jq -r '.sheets[] | "\(.state) \(.name)"' <<<"$output" | paste -sd, | sed 's/,/, /g'
-}
-
-same() {
-    jq '.totals.sheets.same // 0' <<<"$output"
-}
+load repository
 
 # Everything in .git, with its bytes.
 state_of_git() { # repository
@@ -119,10 +66,10 @@ state_of_git() { # repository
     cp game/jobs/units.yaml game/jobs/more.yaml
     exits 0 diff --base HEAD --json game/jobs/more.yaml
     [ "$(states)" = 'added more/one, added more/two' ]
-    [ "$stderr" = 'sheetbake: game/jobs/more.yaml is not in HEAD: all its sheets are new' ]
+    [ "$stderr" = 'sheetbake: warning: game/jobs/more.yaml is not in HEAD; all sheets of the list are new' ]
     git clone -q game old
     exits 0 diff --base old -q game/jobs/more.yaml
-    [ "$stderr" = 'sheetbake: game/jobs/more.yaml is not in old: all its sheets are new' ]
+    [ "$stderr" = 'sheetbake: warning: game/jobs/more.yaml is not in old; all sheets of the list are new' ]
     sed 's/^jobs:/jobz:/' game/jobs/units.yaml >game/jobs/more.yaml
     commit game broken
     cp game/jobs/units.yaml game/jobs/more.yaml
@@ -358,13 +305,6 @@ state_of_git() { # repository
     [ "$(states)" = 'changed units/one' ]
 }
 
-# A program that notes how it is called, in the place of git.
-note_calls_of_git() {
-    mkdir -p bin
-    printf '#!/bin/sh\necho "$@" >>"%s/calls"\nexec %s "$@"\n' "$PWD" "$(command -v git)" >bin/git
-    chmod +x bin/git
-}
-
 @test "git is asked with commands that run nothing, in whatever state the repository is" {
     make_repository game
     ln -s art game/link
@@ -575,6 +515,44 @@ make_tree() { # repository
     [ "$(states)" = 'changed units/one' ]
 }
 
+@test "--head: two revisions are compared, whatever the work tree has, or without any file in it" {
+    make_repository game
+    darken game/art/models/one.png
+    commit game darker
+    sed -i 's/cell: 16/cell: 24/; s/name: two/name: four/' game/jobs/units.yaml
+    commit game larger
+    cp -r game edited
+    echo broken | tee edited/art/models/one.md2 >edited/jobs/units.yaml
+    git clone -qn game empty
+    local repository
+    for repository in game edited empty; do
+        exits 0 diff --base HEAD~2 --head HEAD~1 --json "$repository/jobs/units.yaml"
+        [ "$(states)" = 'changed units/one' ]
+        [ "$(same)" = 1 ]
+        [ "$(jq -r .after.name <<<"$output")" = HEAD~1 ]
+        [[ $(jq -r .after.detail <<<"$output") == *' darker' ]]
+        [ "$(jq -r '.causes[].text' <<<"$output")" = 'input models/one.png changed' ]
+        exits 0 diff --base HEAD --head HEAD~1 --json "$repository/jobs/units.yaml"
+        [ "$(states)" = 'changed units/one, removed units/four, added units/two' ]
+        exits 0 diff --base HEAD --head HEAD --json "$repository/jobs/units.yaml"
+        [ "$(states)" = '' ]
+    done
+}
+
+@test "--head: a revision that is not there, a list that it has not, one that is broken there" {
+    make_repository game
+    exits 2 diff --base HEAD --head HEAD~9 game/jobs/units.yaml
+    [ "$stderr" = "sheetbake: --head: no revision and no folder 'HEAD~9'" ]
+    cp game/jobs/units.yaml game/jobs/more.yaml
+    exits 2 diff --base HEAD --head HEAD game/jobs/more.yaml
+    says 'game/jobs/more.yaml is not in HEAD'
+    sed 's/^jobs:/jobz:/' game/jobs/units.yaml >game/jobs/more.yaml
+    commit game broken
+    cp game/jobs/units.yaml game/jobs/more.yaml
+    exits 2 diff --base HEAD~1 --head HEAD game/jobs/more.yaml
+    says 'in HEAD: game/jobs/more.yaml:*jobz*'
+}
+
 @test "links in the repository lead where they led" {
     make_repository game
     mv game/art game/real
@@ -650,7 +628,7 @@ make_tree() { # repository
 @test "options about drawing need --base" {
     mkdir old new
     local option
-    for option in '-j 2' '--memory 1G' '--backend egl' '--config x.yaml'; do
+    for option in '-j 2' '--memory 1G' '--backend egl' '--config x.yaml' '--head x'; do
         # shellcheck disable=SC2086
         exits 2 diff $option old new
         says "*${option%% *} needs --base: without it nothing is drawn*"
