@@ -31,8 +31,9 @@ enum { BEFORE, AFTER, SIDES };
 
 /* The cells of one side of a sheet that a reviewer looks at, as a picture for each pass.
  *
- * A clip without any difference is left out. Of the others all frames are there, so that they play: of the side after,
- * and of the side before those that look otherwise. A cell that several frames share is there once. */
+ * A clip without any difference is left out, but for the first one of a sheet that is only renamed. Of the others all frames
+ * are there, so that they play: of the side after, and of the side before those that look otherwise. A cell that several
+ * frames share is there once. */
 struct filmstrip {
     const struct made_sheet *sheet;
     const struct atlas_frame **frames; /* of the cells, by their numbers */
@@ -81,7 +82,8 @@ static void number_cells(const struct review_sheet *sheet, json_t *clips, struct
     for (size_t c = 0; c < sheet->clip_count; c++) {
         const struct review_clip *clip = &sheet->clips[c];
         const json_t *frames = json_object_get(json_array_get(clips, c), "frames");
-        for (size_t i = 0; i < clip->frame_count && clip_differs(clip); i++) {
+        bool is_shown = clip_differs(clip) || (c == 0 && sheet->state == REVIEW_RENAMED);
+        for (size_t i = 0; i < clip->frame_count && is_shown; i++) {
             const struct review_frame *frame = &clip->frames[i];
             const json_t *value = json_array_get(frames, i);
             if (frame->before && looks_otherwise(frame))
