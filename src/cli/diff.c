@@ -1,3 +1,4 @@
+#include <malloc.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -259,6 +260,8 @@ static int review_sides(void *context, const struct review_source *before, const
     const struct diff_args *args = context;
     struct review review;
     struct error err;
+    mallopt(M_MMAP_THRESHOLD, 1 << 26); /* pictures come and go: their memory is kept for the next ones */
+    mallopt(M_TRIM_THRESHOLD, 1 << 28);
     if (review_folders(before, after, &args->review, &review, &err) < 0)
         return cli_fail(&err, EXIT_USAGE);
     for (size_t i = 0; i < review.problems.count; i++)

@@ -133,12 +133,13 @@ static void place_cell(const struct filmstrip *strip, uint32_t number, const str
 }
 
 /* Without data where no page of that side has the pass. */
-static int make_picture(struct filmstrip *strip, const char *pass, struct made_pictures *pictures,
+static int make_picture(struct filmstrip *strip, const char *pass, uint32_t level, struct made_pictures *pictures,
                         struct blob *png, struct error *err)
 {
     struct sheet sheet = {0};
     bool is_there = false;
     int result = start_picture(strip, strcmp(pass, "color") == 0 ? SHEET_COLOR : SHEET_DATA, &sheet, err);
+    sheet.level = level;
     for (uint32_t i = 0; i < strip->cell_count && result == 0; i++) {
         const struct atlas_frame *frame = strip->frames[i];
         struct pixel_view view;
@@ -209,7 +210,8 @@ static json_t *picture_value(struct diff_page *page, struct filmstrip *strip, co
                              struct made_pictures *pictures, struct error *err)
 {
     struct blob png = {0};
-    if (make_picture(strip, pass, pictures, &png, err) < 0)
+    uint32_t level = page->folder ? PNG_FASTEST : PNG_LEVEL; /* only a file has to be small */
+    if (make_picture(strip, pass, level, pictures, &png, err) < 0)
         return NULL;
     if (!png.size)
         return json_null();

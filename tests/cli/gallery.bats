@@ -41,6 +41,17 @@ script_of() { # gallery, name of a sheet
     [[ $output != *note:* ]]
 }
 
+@test "the still is the frame that shows most" {
+    exits 0 gallery dice.yaml
+    jq -r '.frames | to_entries[] | "\(.key) \(.value.frame | "\(.w)x\(.h)+\(.x)+\(.y)")"' out/dice/red/die.json >frames
+    while read -r frame at; do
+        echo "$(convert out/dice/red/die.png -crop "$at" +repage -alpha extract -format '%[fx:mean*w*h]' info:) $frame"
+    done <frames | sort -k1,1gr >shown
+    still=$(list out/dice | jq -r '.sheets[1].still.name')
+    [ "$(grep " $still\$" shown | cut -d' ' -f1)" = "$(head -n1 shown | cut -d' ' -f1)" ]
+    [ "$(cut -d' ' -f1 shown | sort -u | wc -l)" -gt 1 ]
+}
+
 @test "only what changed is written again, and what is gone is removed" {
     exits 0 gallery out/dice
     find out/dice/index* -type f -exec touch -d 2001-01-01 {} +
