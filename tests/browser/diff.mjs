@@ -132,6 +132,7 @@ const tests = {
         const look = async (view, more, selector = '#one .base') => {
             const tab = await at(view, more);
             await drawn(tab);
+            same(await tab.locator('#extras [aria-pressed=true]').count(), await tab.locator('#extras button').count() && 1, `${view}: pressed buttons`);
             const pixels = await middleOf(tab, selector, w, h);
             await tab.context().close();
             return pixels;

@@ -271,6 +271,7 @@ function showViews() {
 function choice(key, value, text, keys) {
     const button = make('button', {type: 'button', textContent: text, onclick: () => act({[key]: value})});
     Object.assign(button.dataset, {key, value});
+    press(button, `${state[key]}` === `${value}`);
     if (keys)
         button.setAttribute('aria-keyshortcuts', keys);
     return button;
