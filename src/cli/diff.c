@@ -291,10 +291,11 @@ static int review_folders_given(char **operands, int count, struct diff_args *ar
 {
     for (int i = 0; i < count; i++)
         if (is_list(operands[i]))
-            return cli_usage_error(&diff_command,
-                                   "'%s' is a job list: --base HEAD compares what it makes with the last commit, as "
-                                   "in 'sheetbake diff --base HEAD %s'; without --base, two output folders are compared",
-                                   operands[i], operands[i]);
+            return cli_usage_error(
+                &diff_command,
+                "'%s' is a job list: --base HEAD compares what it makes with the last commit, as "
+                "in 'sheetbake diff --base HEAD %s'; without --base, two output folders are compared",
+                operands[i], operands[i]);
     if (count != 2)
         return cli_usage_error(&diff_command, "two output folders are needed, %d %s given", count,
                                count == 1 ? "is" : "are");
