@@ -278,6 +278,8 @@ const tests = {
         same(await tab.locator('#tiles .verdict').allTextContents().then(all => all.filter(text => text.includes('accepted')).length), 5, 'tiles that say so');
         await tab.getByRole('button', {name: 'Take back what is accepted'}).click();
         same(Object.values(await tab.evaluate(() => verdicts)).map(({verdict}) => verdict).filter(Boolean), ['reject'], 'verdicts after taking it back');
+        await tab.evaluate(() => judge({verdict: 'reject'}, data.sheets));
+        same(await tab.locator('#accept-all').isDisabled(), true, 'nothing is left to accept');
         await tile('diff/gone').press('Enter');
         same([(await fragmentOf(tab)).sheet, (await fragmentOf(tab)).cause, await tab.locator('#sheet').isVisible()], ['diff/gone', undefined, true], 'after Enter on a tile');
         await tab.context().close();
@@ -288,7 +290,7 @@ const tests = {
         other.sheets = Array.from({length: 150}, (_, i) => ({...other.sheets[i % other.sheets.length], name: `many/${i}`}));
         writeFileSync(path, pageOf(other));
         const many = await open(path, '#cause=0'), tiles = () => many.locator('#tiles button').count();
-        same([await tiles(), await many.locator('#more').click().then(tiles), await many.locator('#more').click().then(tiles), await many.locator('#more').isVisible()], [60, 120, 150, false], 'tiles of many');
+        same([await tiles(), await many.locator('#more').click().then(tiles), await many.evaluate(() => [...$('tiles').children].indexOf(document.activeElement.parentNode)), await many.locator('#more').click().then(tiles), await many.locator('#more').isVisible()], [60, 120, 60, 150, false], 'tiles of many, and where the focus goes');
         await many.context().close();
     },
 
@@ -325,7 +327,7 @@ const tests = {
         same(await tab.locator('#numbers').textContent(), ': largest difference of a pixel 35\u00a0%, in 119 of 192 frames', 'what a sheet says');
         same(await tab.locator('#list b ~ small:last-child').allTextContents(), ['largest 90\u00a0% · 4 of 5 frames', 'largest 35\u00a0% · 119 of 192 frames'], 'what the list says');
         same([await tab.getByLabel('Sorted by').inputValue(), await namesIn(tab)], ['largest', [b.name, a.name]], 'how it is sorted');
-        await tab.getByLabel('Sorted by').selectOption({label: 'number of frames that differ'});
+        await tab.getByLabel('Sorted by').selectOption({label: 'frames that differ'});
         same([(await fragmentOf(tab)).sort, await namesIn(tab)], ['frames', [a.name, b.name]], 'sorted by frames');
         await tab.context().close();
         const again = await open(path, `#sort=frames&find=${b.name}&only=changed`);

@@ -23,7 +23,7 @@ const titleOf = group => group === 'failed' ? 'Failed: nothing to compare' : dat
 const framesOf = of => Object.values(of.frames ?? {}).reduce((sum, n) => sum + n, 0);
 const differing = of => framesOf(of) - (of.frames?.same ?? 0);
 const largest = of => of.change?.max ?? 0;
-const ORDERS = {largest: ['largest difference of a pixel', largest], frames: ['number of frames that differ', differing]};
+const ORDERS = {largest: ['largest difference of a pixel', largest], frames: ['frames that differ', differing]};
 const inOrder = () => data.sheets.toSorted((a, b) => isFailed(b) - isFailed(a) || ORDERS[state.sort][1](b) - ORDERS[state.sort][1](a));
 
 /* The named sheet, or the first one of the list that has a picture that differs. */
@@ -378,6 +378,7 @@ function showOverview() {
     const sheets = sheetsOfCause(), open = sheets.filter(of => !verdicts[of.name]?.verdict);
     $('cause').replaceChildren(foreign('span', titleOf(state.cause)), ` · ${count(sheets.length, 'sheet')}`);
     $('accept-all').textContent = open.length || !sheets.length ? `Accept all of this cause (${open.length})` : 'Take back what is accepted';
+    $('accept-all').disabled = sheets.every(of => verdicts[of.name]?.verdict === 'reject');
     $('tiles').replaceChildren(...sheets.slice(0, tile_count).map(makeTile));
     $('more').hidden = sheets.length <= tile_count;
     $('more').textContent = `Show ${Math.min(TILES, sheets.length - tile_count)} more`;
@@ -777,7 +778,7 @@ function start() {
     on('sort', event => act({sort: event.target.value}), 'change');
     on('accept-all', acceptAll);
     on('leave', turnOverview);
-    on('more', () => { tile_count += TILES; showOverview(); });
+    on('more', () => { tile_count += TILES; showOverview(); $('tiles').children[tile_count - TILES].firstChild.focus(); });
     on('rows', showRows, 'scroll');
     on('copy', copyVerdicts);
     addEventListener('keydown', event => runKey(event, !sheet ? GENERAL_KEYS : state.cause ? OVERVIEW_KEYS : KEYS));
