@@ -70,6 +70,7 @@ struct review_sheet {
     size_t clip_count;
     struct review_frame *frames; /* clip after clip */
     size_t frame_count;
+    const char *strip, *strip_clip; /* a file of review/strips.h and the clip that it shows, or NULL */
 };
 
 /* How many of its frames are not the same, of *all, if it is on both sides; else 0. */
