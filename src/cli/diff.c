@@ -1,3 +1,4 @@
+#include <malloc.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -303,6 +304,8 @@ static int review_sides(void *context, const struct review_source *before, const
     const struct diff_args *args = context;
     struct review review;
     struct error err;
+    mallopt(M_MMAP_THRESHOLD, 1 << 26); /* pictures come and go: their memory is kept for the next ones */
+    mallopt(M_TRIM_THRESHOLD, 1 << 28);
     if (review_folders(before, after, &args->review, &review, &err) < 0)
         return cli_fail(&err, EXIT_USAGE);
     int exit_code = report(context, &review);
@@ -310,8 +313,21 @@ static int review_sides(void *context, const struct review_source *before, const
     return exit_code;
 }
 
+static bool is_list(const char *path)
+{
+    const char *suffix = strrchr(path, '.');
+    return suffix && (!strcmp(suffix, ".yaml") || !strcmp(suffix, ".yml"));
+}
+
 static int review_folders_given(char **operands, int count, struct diff_args *args)
 {
+    for (int i = 0; i < count; i++)
+        if (is_list(operands[i]))
+            return cli_usage_error(
+                &diff_command,
+                "'%s' is a job list: --base HEAD compares what it makes with the last commit, as "
+                "in 'sheetbake diff --base HEAD %s'; without --base, two output folders are compared",
+                operands[i], operands[i]);
     if (count != 2)
         return cli_usage_error(&diff_command, "two output folders are needed, %d %s given", count,
                                count == 1 ? "is" : "are");

@@ -31,8 +31,9 @@ enum { BEFORE, AFTER, SIDES };
 
 /* The cells of one side of a sheet that a reviewer looks at, as a picture for each pass.
  *
- * A clip without any difference is left out. Of the others all frames are there, so that they play: of the side after,
- * and of the side before those that look otherwise. A cell that several frames share is there once. */
+ * A clip without any difference is left out, but for the first one of a sheet that is only renamed. Of the others all frames
+ * are there, so that they play: of the side after, and of the side before those that look otherwise. A cell that several
+ * frames share is there once. */
 struct filmstrip {
     const struct made_sheet *sheet;
     const struct atlas_frame **frames; /* of the cells, by their numbers */
@@ -81,7 +82,8 @@ static void number_cells(const struct review_sheet *sheet, json_t *clips, struct
     for (size_t c = 0; c < sheet->clip_count; c++) {
         const struct review_clip *clip = &sheet->clips[c];
         const json_t *frames = json_object_get(json_array_get(clips, c), "frames");
-        for (size_t i = 0; i < clip->frame_count && clip_differs(clip); i++) {
+        bool is_shown = clip_differs(clip) || (c == 0 && sheet->state == REVIEW_RENAMED);
+        for (size_t i = 0; i < clip->frame_count && is_shown; i++) {
             const struct review_frame *frame = &clip->frames[i];
             const json_t *value = json_array_get(frames, i);
             if (frame->before && looks_otherwise(frame))
@@ -131,12 +133,13 @@ static void place_cell(const struct filmstrip *strip, uint32_t number, const str
 }
 
 /* Without data where no page of that side has the pass. */
-static int make_picture(struct filmstrip *strip, const char *pass, struct made_pictures *pictures,
+static int make_picture(struct filmstrip *strip, const char *pass, uint32_t level, struct made_pictures *pictures,
                         struct blob *png, struct error *err)
 {
     struct sheet sheet = {0};
     bool is_there = false;
     int result = start_picture(strip, strcmp(pass, "color") == 0 ? SHEET_COLOR : SHEET_DATA, &sheet, err);
+    sheet.level = level;
     for (uint32_t i = 0; i < strip->cell_count && result == 0; i++) {
         const struct atlas_frame *frame = strip->frames[i];
         struct pixel_view view;
@@ -207,7 +210,8 @@ static json_t *picture_value(struct diff_page *page, struct filmstrip *strip, co
                              struct made_pictures *pictures, struct error *err)
 {
     struct blob png = {0};
-    if (make_picture(strip, pass, pictures, &png, err) < 0)
+    uint32_t level = page->folder ? PNG_FASTEST : PNG_LEVEL; /* only a file has to be small */
+    if (make_picture(strip, pass, level, pictures, &png, err) < 0)
         return NULL;
     if (!png.size)
         return json_null();

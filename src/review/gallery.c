@@ -115,17 +115,39 @@ static const struct record *record_of(const struct made_sheet *sheet)
     return sheet->page_count ? &sheet->pages[0].record : &none;
 }
 
-/* The one at the top left of the first page, with which the job starts, unless the page is packed. */
+/* How much a cell shows: the sum of its alphas. */
+static uint64_t visible_in(const struct pixel_view *view)
+{
+    uint64_t sum = 0;
+    for (uint32_t y = 0; y < view->shown.height; y++)
+        for (uint32_t x = 0; x < view->shown.width; x++)
+            sum += view->pixels[y * view->stride + x * (size_t)4 + 3];
+    return sum;
+}
+
+/* The one of the first page that shows most; of several, the first in the sheet's order. Frames whose picture cannot be read
+ * show nothing. A stranger's frames may lie over one another: the work is bounded. */
 static const struct atlas_frame *still_of(const struct made_sheet *sheet)
 {
-    const struct atlas_frame *best = NULL;
-    for (size_t i = 0; i < sheet->frame_count; i++) {
+    const struct atlas_frame *best = sheet->frame_count ? sheet->frames : NULL;
+    const uint64_t most_px = 1 << 28;
+    struct made_pictures pictures = {0};
+    uint64_t most = 0, looked_at = 0;
+    for (size_t i = 0; i < sheet->frame_count && sheet->frame_count > 1 && looked_at < most_px; i++) {
         const struct atlas_frame *frame = &sheet->frames[i];
-        if (frame->page == 0 && (!best || frame->rect.y < best->rect.y ||
-                                 (frame->rect.y == best->rect.y && frame->rect.x < best->rect.x)))
+        struct pixel_view view;
+        struct error ignored;
+        if (frame->page != 0 || made_frame_cell(&pictures, sheet, frame, "color", &view, &ignored) < 0)
+            continue;
+        looked_at += (uint64_t)view.shown.width * view.shown.height;
+        uint64_t visible = visible_in(&view);
+        if (visible > most) {
+            most = visible;
             best = frame;
+        }
     }
-    return best ? best : sheet->frame_count ? sheet->frames : NULL;
+    made_pictures_release(&pictures);
+    return best;
 }
 
 /* As in the page of diff, with its page, and where it lies in that and in the untrimmed cell. */

@@ -132,6 +132,7 @@ const tests = {
         const look = async (view, more, selector = '#one .base') => {
             const tab = await at(view, more);
             await drawn(tab);
+            same(await tab.locator('#extras [aria-pressed=true]').count(), await tab.locator('#extras button').count() && 1, `${view}: pressed buttons`);
             const pixels = await middleOf(tab, selector, w, h);
             await tab.context().close();
             return pixels;
@@ -171,7 +172,7 @@ const tests = {
             return Math.floor(pixels.findLastIndex((value, i) => i % 4 === 3 && value > 128) / 4 / (width - 8));
         });
         const before = await feet();
-        await tab.evaluate(() => { document.querySelector('#extras input').value = 0; document.querySelector('#extras input').dispatchEvent(new Event('input', {bubbles: true})); });
+        await tab.evaluate(() => { document.querySelector('#handle').value = 0; document.querySelector('#handle').dispatchEvent(new Event('input', {bubbles: true})); });
         await tab.waitForTimeout(100);
         const after = await feet();
         expect(before > 100 && Math.abs(before - after) <= 2, `the feet stand at ${before} before, at ${after} after`);
@@ -212,11 +213,11 @@ const tests = {
         Object.assign(sheet, {name: `${'a-long-folder/'.repeat(8)}body`, state: 'failed', reason: 'body.md2: it is cut off', clips: [{...sheet.clips[0], frames: sheet.clips[0].frames.slice(0, 1)}]});
         other.causes[sheet.cause].text = 'cannot be made';
         writeFileSync(path, pageOf(other));
-        const tab = await open(path), seen = selector => tab.locator(selector).isVisible();
+        const tab = await open(path, `#${new URLSearchParams({sheet: sheet.name})}`), seen = selector => tab.locator(selector).isVisible();
         await drawn(tab);
         same([await seen('#clock'), await seen('#film'), await seen('#stage'), await seen('#figures')], [false, false, true, true], 'what a still sheet has');
         same(await tab.locator('#why').textContent(), 'body.md2: it is cut off', 'why it failed');
-        const [end] = await tab.$$eval('#list b span:last-child', ends => ends.map(({textContent, scrollWidth, clientWidth}) => [textContent, scrollWidth <= clientWidth]));
+        const [end] = await tab.$$eval('#list b', ends => ends.map(({textContent, scrollWidth, clientWidth}) => [textContent, scrollWidth <= clientWidth]));
         same(end, ['body', true], 'the end of the name in the list');
         await tab.keyboard.press('j');
         same([await seen('#clock'), await seen('#film')], [true, true], 'what the next sheet has');
@@ -226,6 +227,183 @@ const tests = {
         same(tops, 'notice', 'what lies where a caption was');
         await tab.evaluate(() => { Object.assign(data.sheets[3], {strips: null, clips: []}); act({sheet: data.sheets[3].name}); });
         same([await seen('#tools'), await tab.locator('#notice').textContent().then(text => /were left out.*--max-size/.test(text))], [false, true], 'what a sheet that did not fit has');
+        await tab.context().close();
+    },
+
+    async 'it opens at the first picture that differs, failed sheets are a group of their own'() {
+        const path = join(work, 'diff/failed.html'), other = structuredClone(data), [failed, left, later] = other.sheets;
+        Object.assign(failed, {state: 'failed', reason: 'body.md2: it is cut off', clips: [], strips: null, frames: {}, change: null});
+        Object.assign(left, {clips: [], strips: null, change: {...left.change, max: 1}});
+        later.cause = failed.cause;
+        writeFileSync(path, pageOf(other));
+        const tab = await open(path);
+        await drawn(tab);
+        const shown = (await tab.evaluate(() => state.sheet));
+        same(shown, other.sheets.slice(2).toSorted((a, b) => (b.change?.max ?? 0) - (a.change?.max ?? 0))[0].name, 'the sheet that is shown first');
+        same(await tab.locator('#list h2 .foreign').first().textContent(), 'Failed: nothing to compare', 'the first group');
+        same((await tab.$$eval('#list > div', rows => rows.slice(0, 3).map(({innerText}) => innerText.split('\n')[0])))[1], failed.name.split('/').at(-1), 'the sheet of that group');
+        await tab.locator('#list h2 button').first().click();
+        same(await tab.locator('#tiles .pair').allTextContents(), ['body.md2: it is cut off'], 'what its tile says');
+        await tab.context().close();
+    },
+
+    async 'the overview of a cause: tiles that play, all accepted at once'() {
+        const path = join(work, 'diff/overview.html'), other = structuredClone(data);
+        other.sheets.forEach(sheet => { sheet.cause = 0; sheet.causes = [0]; });
+        writeFileSync(path, pageOf(other));
+        const tab = await open(path, '#t=0'), tile = name => tab.locator(`#tiles button[title="${name}"]`);
+        await drawn(tab);
+        await tab.locator('#list h2 button').click();
+        same([await tab.locator('#sheet').isVisible(), (await fragmentOf(tab)).cause], [false, '0'], 'after the head of a group');
+        same(await tab.$$eval('#tiles button', each => each.map(one => one.title)), listed().map(({name}) => name), 'the tiles');
+        const places = name => tile(name).evaluate(one => [...one.querySelectorAll('.thumb')].map(({style}) => style.backgroundPosition).join());
+        const moments = async (tab, name) => {
+            const seen = new Set();
+            for (let i = 0; i < 12; i++, await tab.waitForTimeout(70))
+                seen.add(await places(name));
+            return seen.size;
+        };
+        const still = await places('diff/walk');
+        same(await moments(tab, 'diff/walk'), 1, 'pictures of a tile at rest');
+        await tile('diff/walk').hover();
+        expect(await moments(tab, 'diff/walk') > 3, 'a tile under the pointer does not play');
+        await tab.mouse.move(2, 2);
+        same(await places('diff/walk'), still, 'after the pointer left');
+        await tile('diff/walk').focus();
+        expect(await moments(tab, 'diff/walk') > 3, 'a tile with the focus does not play');
+        expect(await tile('diff/run').locator('.thumb').evaluateAll(([a, b]) => a.style.backgroundImage !== b.style.backgroundImage && a.clientWidth > 40 && a.clientWidth === b.clientWidth), 'a tile does not show both sides, in one scale');
+        await tab.evaluate(() => judge({verdict: 'reject'}, [data.sheets[0]]));
+        await tab.getByRole('button', {name: 'Accept all of this cause (5)'}).click();
+        same(Object.values(await tab.evaluate(() => verdicts)).map(({verdict}) => verdict).sort(), [...Array(5).fill('accept'), 'reject'], 'verdicts after accepting all');
+        same(await tab.locator('#tiles .verdict').allTextContents().then(all => all.filter(text => text.includes('accepted')).length), 5, 'tiles that say so');
+        await tab.getByRole('button', {name: 'Take back what is accepted'}).click();
+        same(Object.values(await tab.evaluate(() => verdicts)).map(({verdict}) => verdict).filter(Boolean), ['reject'], 'verdicts after taking it back');
+        await tab.evaluate(() => judge({verdict: 'reject'}, data.sheets));
+        same(await tab.locator('#accept-all').isDisabled(), true, 'nothing is left to accept');
+        await tile('diff/gone').press('Enter');
+        same([(await fragmentOf(tab)).sheet, (await fragmentOf(tab)).cause, await tab.locator('#sheet').isVisible()], ['diff/gone', undefined, true], 'after Enter on a tile');
+        await tab.context().close();
+        const calm = await open(path, '#cause=0', {reducedMotion: 'reduce'});
+        await calm.locator('#tiles button').first().hover();
+        same(await calm.evaluate(() => playing), null, 'what plays with less motion');
+        await calm.context().close();
+        other.sheets = Array.from({length: 150}, (_, i) => ({...other.sheets[i % other.sheets.length], name: `many/${i}`}));
+        writeFileSync(path, pageOf(other));
+        const many = await open(path, '#cause=0'), tiles = () => many.locator('#tiles button').count();
+        same([await tiles(), await many.locator('#more').click().then(tiles), await many.evaluate(() => [...$('tiles').children].indexOf(document.activeElement.parentNode)), await many.locator('#more').click().then(tiles), await many.locator('#more').isVisible()], [60, 120, 60, 150, false], 'tiles of many, and where the focus goes');
+        await many.context().close();
+    },
+
+    async 'a matrix of clips by cameras, coloured by how much each changed'() {
+        const path = join(work, 'diff/matrix.html'), other = structuredClone(data), run = other.sheets.find(({name}) => name === 'diff/run');
+        run.clips.find(({name}) => name === 'stand/front').frames.forEach(frame => { frame.state = 'same'; frame.change = null; });
+        run.clips.find(({name}) => name === 'run/side').frames.forEach(frame => { frame.change.mean /= 100; });
+        writeFileSync(path, pageOf(other));
+        const tab = await open(path, '#sheet=diff/run&t=0'), entry = name => tab.getByRole('button', {name: new RegExp(`^${name}: `)});
+        await drawn(tab);
+        same(await tab.$$eval('#matrix tr', lines => lines.map(line => [...line.children].map(({innerText}) => innerText))), [['', 'front', 'side'], ['run', '6', '6'], ['stand', '–', '6']], 'the matrix');
+        const part = name => entry(name).evaluate(one => parseInt(one.style.getPropertyValue('--part')));
+        const parts = [await part('run/front'), await part('run/side'), await part('stand/front')];
+        expect(parts[0] > 60 && parts[1] < 20 && parts[1] > 0 && parts[2] === 0, `how strong its colours are: ${parts}`);
+        const colors = await Promise.all(['run/front', 'run/side'].map(name => entry(name).evaluate(one => getComputedStyle(one).backgroundColor)));
+        expect(colors[0] !== colors[1], `its colours are ${colors}`);
+        expect(/^run\/front: 6 of 6 frames, largest difference of a pixel \d+\s%$/.test(await entry('run/front').getAttribute('aria-label')), `its name is ${await entry('run/front').getAttribute('aria-label')}`);
+        await entry('stand/side').focus();
+        await tab.keyboard.press('Enter');
+        same([(await fragmentOf(tab)).clip, await entry('stand/side').getAttribute('aria-pressed'), await tab.locator('#matrix :focus').count()], ['stand/side', 'true', 1], 'after choosing a clip');
+        await tab.evaluate(() => act({sheet: 'diff/new'}));
+        same(await tab.locator('#matrix td button').count(), data.sheets.find(({name}) => name === 'diff/new').clips.length, 'the matrix of the next sheet');
+        await tab.context().close();
+    },
+
+    async 'numbers say what they are, the list says by which it is sorted'() {
+        const path = join(work, 'diff/numbers.html'), other = structuredClone(data), [a, b] = other.sheets;
+        Object.assign(a, {frames: {changed: 119, same: 73}, change: {...a.change, max: 0.35}});
+        Object.assign(b, {frames: {changed: 4, same: 1}, change: {...b.change, max: 0.9}});
+        other.sheets = [a, b];
+        writeFileSync(path, pageOf(other));
+        const tab = await open(path, `#sheet=${a.name}`);
+        await drawn(tab);
+        same(await tab.locator('#numbers').textContent(), ': largest difference of a pixel 35\u00a0%, in 119 of 192 frames', 'what a sheet says');
+        same(await tab.locator('#list b ~ small:last-child').allTextContents(), ['largest 90\u00a0% · 4 of 5 frames', 'largest 35\u00a0% · 119 of 192 frames'], 'what the list says');
+        same([await tab.getByLabel('Sorted by').inputValue(), await namesIn(tab)], ['largest', [b.name, a.name]], 'how it is sorted');
+        await tab.getByLabel('Sorted by').selectOption({label: 'frames that differ'});
+        same([(await fragmentOf(tab)).sort, await namesIn(tab)], ['frames', [a.name, b.name]], 'sorted by frames');
+        await tab.context().close();
+        const again = await open(path, `#sort=frames&find=${b.name}&only=changed`);
+        same([await namesIn(again), await again.locator('#search').inputValue(), await again.locator('#filters [aria-pressed=true]').textContent()],
+             [[b.name], b.name, `changed ${data.totals.sheets.changed}`], 'the list of a fragment');
+        await again.context().close();
+    },
+
+    async 'a renamed sheet is shown under both names'() {
+        const tab = await open(PAGE, shown('diff/hats/bald', {t: 0, zoom: 1}));
+        await drawn(tab);
+        const cell = await cellOf('after', 'hats/bald', await frameAt('after', 'hats/bald', 'wave/front', 0));
+        for (const [canvas, name] of [['#one', 'Before: diff/hats/bare'], ['#two', 'After: diff/hats/bald']]) {
+            expectPixels(await middleOf(tab, `${canvas} .base`, cell.w, cell.h), cell.data, `renamed, ${name}`, 1);
+            same(await tab.locator(`${canvas} figcaption`).textContent(), `${name} · frame 0`, 'its caption');
+        }
+        same([await tab.locator('#name').innerText(), await tab.locator('#list [aria-current] small').first().textContent()], ['bald\ndiff/hats · was diff/hats/bare', 'renamed · was diff/hats/bare'], 'its names');
+        await tab.context().close();
+    },
+
+    async 'names do not break inside a word'() {
+        const path = join(work, 'diff/words.html'), other = structuredClone(data), [sheet] = other.sheets;
+        Object.assign(sheet, {name: `${'a_rather_long_folder/'.repeat(6)}${'heavy_armour-of_orcs.'.repeat(5)}body`});
+        other.causes[sheet.cause].text = `input ${'models/a_rather_long_folder/'.repeat(3)}heavy_armour_of_orcs.png changed, was 0.25`;
+        writeFileSync(path, pageOf(other));
+        for (const width of [1280, 480]) {
+            const tab = await open(path, `#sheet=${sheet.name}`, {viewport: {width, height: 900}});
+            await drawn(tab);
+            const broken = await tab.evaluate(() => [...document.querySelectorAll('#name .foreign, #why .foreign, #list h2 .foreign')].flatMap(node => {
+                const found = [], walker = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);
+                while (walker.nextNode())
+                    for (const {0: word, index} of walker.currentNode.data.matchAll(/[\p{L}\d.]+/gu)) {
+                        const range = document.createRange();
+                        range.setStart(walker.currentNode, index);
+                        range.setEnd(walker.currentNode, index + word.length);
+                        if (range.getClientRects().length > 1)
+                            found.push(word);
+                    }
+                return found;
+            }));
+            same(broken, [], `words that are broken at ${width} pixels`);
+            same(await tab.locator('#name').evaluate(node => [node.firstChild.textContent.startsWith('heavy_'), node.lastChild.textContent.startsWith('a_rather'), node.lastChild.offsetTop > node.firstChild.offsetTop]), [true, true, true], 'the folder is in a line of its own');
+            await tab.context().close();
+        }
+    },
+
+    async 'black and white are seen on the checkers, in dark and in light'() {
+        for (const colorScheme of ['light', 'dark']) {
+            const tab = await open(PAGE, '', {colorScheme});
+            const lights = await tab.evaluate(() => ['--check-a', '--check-b'].map(name => {
+                const probe = document.body.appendChild(document.createElement('i'));
+                probe.style.color = `var(${name})`;
+                const [r, g, b] = getComputedStyle(probe).color.match(/\d+/g).map(value => ((value / 255 + 0.055) / 1.055) ** 2.4);
+                return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+            }));
+            for (const light of lights)
+                expect((light + 0.05) / 0.05 >= 3 && 1.05 / (light + 0.05) >= 1.3, `${colorScheme}: the contrast with black is ${(light + 0.05) / 0.05}, with white ${1.05 / (light + 0.05)}`);
+            await tab.context().close();
+        }
+    },
+
+    async 'the swipe has a handle, on the divider, for pointers and keys'() {
+        const tab = await open(PAGE, shown('diff/run', {t: 0, view: 'swipe', split: 0.25}));
+        await drawn(tab);
+        const {x, y, width, height} = await tab.locator('#stage').boundingBox();
+        await tab.mouse.move(x + width / 4 + 8, y + height / 2);
+        await tab.mouse.down();
+        same(await tab.evaluate(() => document.activeElement.id), 'handle', 'what is under the pointer at the divider');
+        await tab.mouse.move(x + width * 0.6, y + height / 2, {steps: 4});
+        await tab.mouse.up();
+        const {split} = await fragmentOf(tab);
+        expect(Math.abs(split - 0.6) < 0.03, `the handle was drawn to 0.6, and the divider is at ${split}`);
+        await tab.getByRole('slider', {name: 'Divider'}).press('ArrowRight');
+        expect(Math.abs((await fragmentOf(tab)).split - split - 0.01) < 1e-6, `an arrow moves it from ${split} to ${(await fragmentOf(tab)).split}`);
+        await tab.keyboard.press('1');
+        same(await tab.locator('#handle').isVisible(), false, 'a handle in another view');
         await tab.context().close();
     },
 
@@ -248,7 +426,7 @@ const tests = {
     },
 
     async 'every key does what the help says'() {
-        const first = data.sheets[0].name, second = data.sheets[1].name, walk = shown('diff/walk', {clip: 'walk/front', frame: 'walk/walk/front/0002'});
+        const [first, second] = listed().map(({name}) => name), walk = shown('diff/walk', {clip: 'walk/front', frame: 'walk/walk/front/0002'});
         const is = (key, value) => state => state[key] === value;
         /* key: [fragment to begin with, what holds afterwards of the new fragment and the tab] */
         const wanted = {
@@ -265,6 +443,7 @@ const tests = {
             'Shift+ArrowLeft': [`${walk}&zoom=8`, is('x', '-8')], 'Shift+ArrowRight': [`${walk}&zoom=8`, is('x', '8')],
             'Shift+ArrowUp': [`${walk}&zoom=8`, is('y', '-8')], 'Shift+ArrowDown': [`${walk}&zoom=8`, is('y', '8')],
             g: [walk, is('back', 'white')], v: [walk, is('show', 'pivot')], b: [walk, is('show', 'border')], s: [walk, is('show', 'sockets')], d: [walk, is('show', 'box')],
+            o: [walk, async (state, tab) => state.cause !== undefined && await tab.locator('#cause:focus').count()],
             a: [walk, (_, tab) => tab.locator('#accept[aria-pressed=true]').count()], r: [walk, (_, tab) => tab.locator('#reject[aria-pressed=true]').count()],
             c: [walk, (_, tab) => tab.locator('#remark:focus').count()], y: [walk, (_, tab) => tab.locator('#verdicts[open]').count()],
             '/': [walk, (_, tab) => tab.locator('#search:focus').count()], t: [walk, (_, tab) => tab.locator('html[data-theme=dark]').count()],
@@ -330,17 +509,17 @@ const tests = {
     },
 
     async 'list: groups, search, filter, verdicts'() {
-        const tab = await open(PAGE, '#t=0'), names = () => tab.locator('#list b').allTextContents();
+        const tab = await open(PAGE, '#t=0'), names = () => namesIn(tab);
         await drawn(tab);
-        same(await names(), data.sheets.map(({name}) => name), 'the list');
-        same(await tab.locator('#list h2 span:first-child').allTextContents(), [...new Set(data.sheets.map(({cause}) => data.causes[cause].text))], 'the causes');
+        same(await names(), listed().map(({name}) => name), 'the list');
+        same(await tab.locator('#list h2 .foreign').allTextContents(), [...new Set(listed().map(({cause}) => data.causes[cause].text))], 'the causes');
         expect((await tab.locator('#unchanged').textContent()).startsWith('1 sheet '), 'the sheet without a change is not counted');
         await tab.fill('#search', 'skin');
         same(await names(), ['diff/run'], 'what a search in causes finds');
         await tab.fill('#search', '');
         await tab.getByRole('button', {name: 'removed 1'}).click();
         same(await names(), ['diff/gone'], 'the removed sheets');
-        await tab.locator('#list button').click();
+        await tab.locator('#list b').click();
         await tab.getByRole('button', {name: 'Reject', exact: true}).click();
         await tab.getByRole('button', {name: 'Comment', exact: true}).click();
         await tab.fill('#remark', 'who took\nit?');
@@ -348,7 +527,7 @@ const tests = {
         same((await names()).includes('diff/gone'), false, 'a sheet with a verdict among those without');
         await tab.getByRole('button', {name: 'Verdicts', exact: true}).click();
         const text = await tab.locator('#text').inputValue();
-        expect(/\n### Rejected: 1\n\n- diff\/gone: removed\n  > who took it\?\n\n### Without a verdict: 4\n$/.test(text), `verdicts as text: ${text}`);
+        expect(/\n### Rejected: 1\n\n- diff\/gone: removed\n  > who took it\?\n\n### Without a verdict: 5\n$/.test(text), `verdicts as text: ${text}`);
         const [file] = await Promise.all([tab.waitForEvent('download'), tab.getByRole('link', {name: 'Save as text'}).click()]);
         same(readFileSync(await file.path(), 'utf8'), text, 'the saved verdicts');
         await tab.getByRole('button', {name: 'Copy'}).click();
@@ -396,7 +575,7 @@ const tests = {
                 await tab.waitForTimeout(30);
             }
             await tab.keyboard.press('y');
-            same(await tab.evaluate(() => [window.hit ?? null, document.querySelectorAll('img, b:not(#list b, #figures b)').length]), [null, 0], `${page}: what names did`);
+            same(await tab.evaluate(() => [window.hit ?? null, document.querySelectorAll('img, b:not(#list b, #tiles b, #figures b)').length]), [null, 0], `${page}: what names did`);
             const wide = await tab.evaluate(() => document.documentElement.scrollWidth - innerWidth);
             expect(wide <= 0, `${page}: is ${wide} pixels wider than the window`);
             await tab.context().close();
@@ -428,9 +607,12 @@ const tests = {
                     await tab.locator('#drawer').click();
                 await look('list');
                 if (width < 760) {
-                    await tab.locator('#list button').first().click();
+                    await tab.locator('#list b').first().click();
                     expect(!await tab.locator('#side').isVisible(), 'the list stays open over the sheet that was chosen');
                 }
+                await tab.keyboard.press('o');
+                await look('overview');
+                await tab.keyboard.press('o');
                 await tab.keyboard.press('c');
                 await tab.keyboard.press('Escape');
                 for (const [key, name] of [['?', 'help'], ['y', 'verdicts']]) {
@@ -489,6 +671,10 @@ const tests = {
         }
     },
 };
+
+/* The sheets as the list has them. */
+const listed = () => data.sheets.toSorted((a, b) => (b.change?.max ?? 0) - (a.change?.max ?? 0));
+const namesIn = tab => tab.$$eval('#list b', each => each.map(one => one.closest('button').title));
 
 /* The frame of a sheet with the largest mean difference. */
 const worstOf = name => data.sheets.find(sheet => sheet.name === name).clips.flatMap(({frames}) => frames)

@@ -271,6 +271,8 @@ overlap() { # folder, x, y
     [ "$stderr" = 'sheetbake: before/die.png: Not a directory' ]
     exits 2 diff before
     exits 2 diff before before before
+    exits 2 diff jobs/units.yaml
+    says "*'jobs/units.yaml' is a job list*'sheetbake diff --base HEAD jobs/units.yaml'*"
     exits 2 diff --fail-on new before before
     says "*unknown state 'new', allowed are *changed*"
 }

@@ -82,6 +82,16 @@ picture_of() { # file number
     [ "$(grep -c 'id="picture-' new/review/index.html)" = 0 ]
 }
 
+@test "a renamed sheet has the pictures of its first clip, once" {
+    for name in old new; do
+        write_list all "$PWD/assets" <<<"$(printf 'defaults: {cell: 16}\njobs:\n  - {name: %s, model: models/die.md2, sampling: {count: 2}, cameras: [top, front]}\n' $name)"
+        exits 0 render -q --force -o $name all.yaml
+    done
+    exits 0 diff old new --html page.html
+    data_of page.html | jq -e '.sheets | length == 1 and .[0].state == "renamed" and .[0].strips.before == {}'
+    data_of page.html | jq -e '.sheets[0].clips | length > 1 and ([.[] | [.frames[].after.cell != null] | all] == [range(length) == 0])'
+}
+
 @test "of a sheet with a damaged picture no other picture is on the page" {
     rm before/die.*
     convert after/die.normal.png -crop 16x16+0+0 +repage small.png

@@ -41,6 +41,19 @@ script_of() { # gallery, name of a sheet
     [[ $output != *note:* ]]
 }
 
+@test "the still is the frame that shows most" {
+    write_list shapes <<<'jobs: [{name: die, model: models/die.md2, cell: 32, cameras: [front, {name: corner, yaw: 40, pitch: 30}, top]}]'
+    exits 0 render shapes.yaml
+    exits 0 gallery shapes.yaml
+    jq -r '.frames | to_entries[] | "\(.key) \(.value.frame | "\(.w)x\(.h)+\(.x)+\(.y)")"' out/shapes/die.json >frames
+    while read -r frame at; do
+        echo "$(convert out/shapes/die.png -crop "$at" +repage -alpha extract -format '%[fx:mean*w*h]' info:) $frame"
+    done <frames | sort -k1,1gr >shown
+    still=$(list out/shapes | jq -r '.sheets[0].still.name')
+    [ "$(grep " $still\$" shown | cut -d' ' -f1)" = "$(head -n1 shown | cut -d' ' -f1)" ]
+    [ "$(grep " $(grep '+0+0$' frames | cut -d' ' -f1)\$" shown | cut -d' ' -f1)" != "$(head -n1 shown | cut -d' ' -f1)" ]
+}
+
 @test "only what changed is written again, and what is gone is removed" {
     exits 0 gallery out/dice
     find out/dice/index* -type f -exec touch -d 2001-01-01 {} +

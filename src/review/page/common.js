@@ -68,14 +68,14 @@ const GENERAL_KEYS = [
 
 /* Runs the key of an event, unless it belongs to the element that has the focus. */
 function runKey(event, keys) {
-    const {target} = event, is_arrow = event.key.startsWith('Arrow');
+    const {target} = event, is_arrow = event.key.startsWith('Arrow'), is_move = is_arrow || /^(Page|Home$|End$)/.test(event.key);
     const key = event.key === ' ' ? 'Space' : event.shiftKey && is_arrow ? `Shift+${event.key}` : event.key;
     const is_typing = target.matches('textarea, select, input:not([type=range], [type=checkbox])');
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]'))
         return;
     if (is_typing && key === 'Escape')
         return target.blur();
-    if (is_typing || key === 'Space' && target.matches('button, a, summary, input') || is_arrow && target.matches('input'))
+    if (is_typing || key === 'Space' && target.matches('button, a, summary, input') || is_move && target.matches('input'))
         return;
     const found = keys.find(([names]) => names.includes(key));
     if (!found)

@@ -11,11 +11,25 @@ const AMPLIFY = [1, 4, 16];
 const BLINK_MS = 800;
 
 /* What differs from the defaults stands in the fragment. */
-Object.assign(DEFAULTS, {view: 'side', amp: 4, hot: 1, split: 0.5, mix: 0.5});
+Object.assign(DEFAULTS, {view: 'side', amp: 4, hot: 1, split: 0.5, mix: 0.5, cause: '', sort: 'largest', only: '', find: ''});
 Object.assign(state, DEFAULTS);
 MARKS.push(['box', 'Changed box', 'd']);
 
-const sheetOf = name => data.sheets.find(of => of.name === name) ?? data.sheets[0] ?? null;
+/* Failed sheets are a group of their own, whatever their causes. */
+const isFailed = of => ['failed', 'unknown'].includes(of.state);
+const groupOf = of => isFailed(of) ? 'failed' : `${of.cause ?? -1}`;
+const titleOf = group => group === 'failed' ? 'Failed: nothing to compare' : data.causes[group]?.text ?? 'no cause in the records';
+
+const framesOf = of => Object.values(of.frames ?? {}).reduce((sum, n) => sum + n, 0);
+const differing = of => framesOf(of) - (of.frames?.same ?? 0);
+const largest = of => of.change?.max ?? 0;
+const ORDERS = {largest: ['largest difference of a pixel', largest], frames: ['frames that differ', differing]};
+const inOrder = () => data.sheets.toSorted((a, b) => isFailed(b) - isFailed(a) || ORDERS[state.sort][1](b) - ORDERS[state.sort][1](a));
+
+/* The named sheet, or the first one of the list that has a picture that differs. */
+const sheetOf = name => data.sheets.find(of => of.name === name) ?? firstSheet();
+const firstSheet = () => inOrder().find(of => of.strips && of.clips.some(c => c.frames.some(differs))) ?? data.sheets[0] ?? null;
+const differs = frame => ['changed', 'added', 'removed'].includes(frame.state);
 const firstClipOf = of => of.clips.find(c => c.frames.includes(worstOf(of)));
 
 const percent = value => `${(value * 100).toFixed(value < 0.0995 ? 1 : 0)}\u00a0%`;
@@ -54,12 +68,12 @@ function cellOf(of, frame, side, pass) {
     return null;
 }
 
-/* Shows a cell in a small element, as a part of the strip's picture behind it. */
-function showThumb(node, cell, size) {
+/* Shows a cell in a small element, as a part of the strip's picture behind it; `most` pixels of it are as long as `size`. */
+function showThumb(node, cell, size, most = Math.max(cell?.w, cell?.h)) {
     const url = cell && urlOf(cell.src);
     if (!url)
         return;
-    const scale = size / Math.max(cell.w, cell.h), {columns, cell: pitch} = cell.strip;
+    const scale = size / most, {columns, cell: pitch} = cell.strip;
     Object.assign(node.style, {
         width: `${cell.w * scale}px`, height: `${cell.h * scale}px`, backgroundImage: `url("${url}")`,
         backgroundSize: `${columns * pitch[0] * scale}px auto`, backgroundPosition: `${-cell.x * scale}px ${-cell.y * scale}px`,
@@ -203,34 +217,43 @@ function drawStage(context, view, before, after) {
 function onTick(now, passed) {
     if (document.readyState === 'loading' && !$('stage').dataset.drawn)
         redraw();
+    playTile(now);
     if (state.view === 'blink' && !calm.matches && Math.floor(now / BLINK_MS) !== Math.floor((now - passed) / BLINK_MS))
         act({side: beside(SIDES, state.side)});
 }
 
 /* -- The list, of which only what is seen is there ---------------------------------------------------------------- */
 
-const ROW = 52, HEAD = 54;
-let rows = [], filter = '', words = '';
+const ROW = 68, HEAD = 50;
+let rows = [], laid = null;
 
 const causesOf = of => (of.causes?.length ? of.causes : [of.cause]).map(i => data.causes[i]?.text).filter(Boolean);
 
+/* What is said of how much a sheet changed, in a row and in a sentence. */
+function numbersOf(of, is_short) {
+    const n = differing(of), all = framesOf(of), frames = n && all ? `${n} of ${count(all, 'frame')}` : '';
+    if (!largest(of))
+        return frames;
+    return is_short ? `largest ${percent(largest(of))} · ${frames}` : `largest difference of a pixel ${percent(largest(of))}, in ${frames}`;
+}
+
 function layRows() {
-    const wanted = words.toLowerCase().split(/\s+/).filter(Boolean), groups = new Map();
-    data.sheets.forEach((of, number) => {
-        const is_wanted = filter === '' || filter === of.state || filter === 'open' && !verdicts[of.name]?.verdict;
+    const wanted = state.find.toLowerCase().split(/\s+/).filter(Boolean), groups = new Map();
+    laid = [state.sort, state.only, state.find].join('\n');
+    for (const of of inOrder()) {
+        const is_wanted = state.only === '' || state.only === of.state || state.only === 'open' && !verdicts[of.name]?.verdict;
         of.text ??= [of.name, of.old_name, ...causesOf(of)].join(' ').toLowerCase();
         if (!is_wanted || !wanted.every(word => of.text.includes(word)))
-            return;
-        const key = of.cause ?? -1;
-        groups.has(key) || groups.set(key, []);
-        groups.get(key).push(number);
-    });
+            continue;
+        groups.has(groupOf(of)) || groups.set(groupOf(of), []);
+        groups.get(groupOf(of)).push(of);
+    }
     rows = [];
     let y = 0;
     const add = (row, height) => { rows.push({...row, y, height}); y += height; };
-    for (const [cause, numbers] of groups) {
-        add({cause, size: numbers.length}, HEAD);
-        numbers.forEach(number => add({number}, ROW));
+    for (const [group, sheets] of groups) {
+        add({group, size: sheets.length}, HEAD);
+        sheets.forEach(of => add({of}, ROW));
     }
     $('list').style.height = `${y}px`;
     $('list').replaceChildren();
@@ -241,25 +264,29 @@ function makeRow(row) {
     const node = make('div', {role: 'listitem', 'aria-setsize': rows.length, 'aria-posinset': rows.indexOf(row) + 1});
     node.style.top = `${row.y}px`;
     node.style.height = `${row.height}px`;
-    if (row.number === undefined) {
-        node.append(make('h2', {}, foreign('span', data.causes[row.cause]?.text ?? 'no cause in the records'), make('span', {textContent: row.size})));
+    if (row.group) {
+        node.append(make('h2', {}, make('button', {type: 'button', title: `Overview: ${plain(titleOf(row.group))}`, onclick: () => { openDrawer(false); act({cause: row.group}); }},
+                                        foreign('span', titleOf(row.group)), make('span', {textContent: row.size}))));
         return node;
     }
-    const of = data.sheets[row.number], changed = Object.entries(of.frames ?? {}).reduce((sum, [name, n]) => sum + (name === 'same' ? 0 : n), 0);
-    const thumb = make('span', {className: 'thumb'}), verdict = verdicts[of.name]?.verdict;
-    const size = of.change?.max ? ` · ${percent(of.change.max)}` : '';
-    const about = make('small', {}, make('span', {className: `state ${of.state}`, textContent: of.state}),
-                       changed && ['changed', 'texture-lost'].includes(of.state) ? ` · ${count(changed, 'frame')}${size}` : '', of.strips ? '' : ' · no pictures');
-    /* Where there is no room for all of a name, its end is what tells it from others. */
-    const cut = of.name.lastIndexOf('/') + 1, name = make('b', {className: 'foreign', title: plain(of.name)},
-        ...[of.name.slice(0, cut), of.name.slice(cut)].map(part => make('span', {textContent: plain(part)})));
-    node.append(make('button', {type: 'button', onclick: () => { openDrawer(false); act({sheet: of.name, clip: '', frame: '', t: 0}); }}, thumb,
-                     make('span', {}, name, about), make('span', {className: 'verdict', textContent: {accept: '✓ accepted', reject: '✕ rejected'}[verdict] ?? ''})));
+    const {of} = row, thumb = make('span', {className: 'thumb'});
+    node.append(make('button', {type: 'button', title: plain(of.name), onclick: () => { openDrawer(false); openSheet(of); }}, thumb, make('span', {}, ...linesOf(of)), verdictOf(of)));
     row.thumb = () => {
         const frame = worstOf(of), side = frame?.after ? 'after' : 'before';
         showThumb(thumb, cellOf(of, frame, side, of.passes[0]), 44);
     };
     return node;
+}
+
+const openSheet = of => act({sheet: of.name, clip: '', frame: '', t: 0, cause: ''});
+const verdictOf = of => make('span', {className: 'verdict', textContent: {accept: '✓ accepted', reject: '✕ rejected'}[verdicts[of.name]?.verdict] ?? ''});
+
+/* Of a sheet, in the list and on tiles: name, state and folder or old name, numbers. */
+function linesOf(of) {
+    const [folder, name] = namesOf(of), about = of.old_name ? `was ${of.old_name}` : folder;
+    return [make('b', {className: 'foreign'}, plain(name)),
+            make('small', {className: 'foreign'}, make('span', {className: `state ${of.state}`, textContent: of.state}), about ? ` · ${plain(about)}` : ''),
+            make('small', {title: numbersOf(of)}, [numbersOf(of, true), of.strips ? '' : 'no pictures'].filter(Boolean).join(' · '))];
 }
 
 let thumb_timer = 0;
@@ -281,7 +308,7 @@ function showRows() {
             const after = [...$('list').children].find(other => other.row.y > row.y);
             $('list').insertBefore(node, after ?? null);
         }
-        const button = node.querySelector('button'), is_current = row.number !== undefined && data.sheets[row.number] === sheet;
+        const button = node.querySelector('button'), is_current = state.cause ? row.group === state.cause : row.of && row.of === sheet;
         is_current ? button.setAttribute('aria-current', 'true') : button?.removeAttribute('aria-current');
     }
     for (const [row, node] of there)
@@ -298,28 +325,78 @@ function showRows() {
 }
 
 function revealRow() {
-    const row = rows.find(({number}) => number !== undefined && data.sheets[number] === sheet), area = $('rows');
+    const row = rows.find(({of}) => of === sheet), area = $('rows');
     if (row && (row.y < area.scrollTop || row.y + ROW > area.scrollTop + area.clientHeight))
         area.scrollTop = row.y - area.clientHeight / 2;
     showRows();
 }
 
 function stepSheet(by) {
-    const numbers = rows.filter(row => row.number !== undefined).map(row => row.number);
-    const next = numbers[numbers.indexOf(data.sheets.indexOf(sheet)) + by];
-    if (next === undefined)
+    const sheets = rows.map(row => row.of).filter(Boolean), next = sheets[sheets.indexOf(sheet) + by];
+    if (!next)
         return say('There is no further sheet.');
-    act({sheet: data.sheets[next].name, clip: '', frame: '', t: 0});
+    openSheet(next);
     say(`${plain(sheet.name)}: ${sheet.state}`);
 }
 
 function showFilters() {
-    const states = Object.entries(data.totals.sheets).filter(([name, n]) => name !== 'same' && n);
-    const all = [['', 'all', data.sheets.length], ...states.map(([name, n]) => [name, name, n]), ['open', 'without verdict', null]];
-    $('filters').replaceChildren(...all.map(([name, word, n]) => make('button', {
-        type: 'button', textContent: n === null ? word : `${word} ${n}`, 'aria-pressed': filter === name,
-        onclick: () => { filter = name; showFilters(); layRows(); $('filters').querySelector('[aria-pressed=true]').focus(); },
-    })));
+    const states = Object.entries(data.totals.sheets).filter(([name, n]) => name !== 'same' && n).map(([name, n]) => [name, `${name} ${n}`]);
+    $('filters').append(...[['', `all ${data.sheets.length}`], ...states, ['open', 'without verdict']].map(([name, text]) => choice('only', name, text)));
+    $('sort').append(...Object.entries(ORDERS).map(([value, [textContent]]) => make('option', {value, textContent})));
+}
+
+/* -- The overview of a cause: its sheets as tiles, which play under the pointer and with the focus --------------------- */
+
+const TILES = 60, TILE = 118;
+let tile_count = TILES, playing = null;
+
+const sheetsOfCause = () => inOrder().filter(of => groupOf(of) === state.cause);
+
+function makeTile(of) {
+    const halves = SIDES.map(() => make('span', {className: 'thumb'})), frame = worstOf(of);
+    const tile = {of, halves, start: performance.now(), clip: of.clips.find(c => c.frames.includes(frame))};
+    const sizes = (tile.clip?.frames ?? []).flatMap(each => SIDES.flatMap(side => each[side]?.size ?? []));
+    tile.most = Math.max(...sizes, 1);
+    const show = frames => halves.forEach((half, i) => showThumb(half, cellOf(of, frames[i], SIDES[i], of.passes[0]), TILE, tile.most));
+    const play = () => { playing = calm.matches ? null : tile; tile.start = performance.now(); };
+    const stop = () => { playing = null; show([frame, frame]); };
+    tile.show = show;
+    show([frame, frame]);
+    return make('li', {}, make('button', {type: 'button', title: plain(of.name), onclick: () => openSheet(of), onpointerenter: play, onfocus: play, onpointerleave: stop, onblur: stop},
+        make('span', {className: 'pair'}, ...of.strips && tile.clip ? halves.map(half => make('span', {}, half)) : [plain(of.reason ?? 'its pictures were left out')]), ...linesOf(of), verdictOf(of)));
+}
+
+function playTile(now) {
+    if (!playing?.clip)
+        return;
+    playing.tracks ??= SIDES.map(side => trackOf(playing.clip.frames, side));
+    const end = Math.max(...playing.tracks.map(track => track.end), 1);
+    playing.show(playing.tracks.map(track => frameAt(track, (now - playing.start) % end)));
+}
+
+function showOverview() {
+    const sheets = sheetsOfCause(), open = sheets.filter(of => !verdicts[of.name]?.verdict);
+    $('cause').replaceChildren(foreign('span', titleOf(state.cause)), ` · ${count(sheets.length, 'sheet')}`);
+    $('accept-all').textContent = open.length || !sheets.length ? `Accept all of this cause (${open.length})` : 'Take back what is accepted';
+    $('accept-all').disabled = sheets.every(of => verdicts[of.name]?.verdict === 'reject');
+    $('tiles').replaceChildren(...sheets.slice(0, tile_count).map(makeTile));
+    $('more').hidden = sheets.length <= tile_count;
+    $('more').textContent = `Show ${Math.min(TILES, sheets.length - tile_count)} more`;
+    playing = null;
+}
+
+/* Accepts the sheets without a verdict; once there is none, takes back what is accepted. */
+function acceptAll() {
+    const sheets = sheetsOfCause(), open = sheets.filter(of => !verdicts[of.name]?.verdict);
+    if (open.length)
+        judge({verdict: 'accept'}, open);
+    else
+        judge({verdict: ''}, sheets.filter(of => verdicts[of.name].verdict === 'accept'));
+}
+
+function turnOverview() {
+    act({cause: state.cause ? '' : groupOf(sheet)});
+    state.cause && $('cause').focus();
 }
 
 /* -- The sheet ---------------------------------------------------------------------------------------------------- */
@@ -329,13 +406,17 @@ const worst = frames => frames.reduce((most, frame) => !most || weight(frame) > 
 const worstOf = of => worst(of.clips.flatMap(c => c.frames));
 
 function onSheet() {
-    $('name').replaceChildren(foreign('span', sheet.name));
+    const [folder, name] = namesOf(sheet), below = [folder, sheet.old_name && `was ${sheet.old_name}`].filter(Boolean).join(' · ');
+    $('name').replaceChildren(foreign('span', name), ...below ? [make('small', {}, foreign('span', below))] : []);
+    $('name').title = plain(sheet.name);
     $('state').textContent = sheet.state;
     $('state').className = `state ${sheet.state}`;
-    const lines = [...sheet.old_name ? [`was ${sheet.old_name}`] : [], ...sheet.reason ? [sheet.reason] : causesOf(sheet)];
+    const lines = sheet.reason ? [sheet.reason] : causesOf(sheet);
+    $('numbers').textContent = numbersOf(sheet) && `: ${numbersOf(sheet)}`;
     $('why').replaceChildren(foreign('span', lines.slice(0, 2).join('; ')));
     $('more').hidden = lines.length <= 2;
     $('more').replaceChildren(make('summary', {textContent: `${lines.length - 2} more`}), ...lines.slice(2).map(line => make('p', {}, foreign('span', line))));
+    showMatrix();
     onPass();
     showFacts();
     $('remark-box').hidden = !verdicts[sheet.name]?.comment;
@@ -343,10 +424,42 @@ function onSheet() {
     revealRow();
 }
 
-const wordsOf = c => {
-    const changed = c.frames.filter(frame => frame.state !== 'same').length;
-    return changed ? `${changed} of ${count(c.frames.length, 'frame')}` : 'same';
-};
+/* A button for each clip, in lines of what plays and columns of where it is seen from, coloured by how much it changed. */
+function showMatrix() {
+    const matrix = $('matrix'), key = c => namesOf(c)[0] === undefined ? [c.name, ''] : namesOf(c);
+    if (matrix.of !== sheet) {
+        const lines = new Map(), cameras = [...new Set(sheet.clips.map(c => key(c)[1]))], most = Math.max(...sheet.clips.map(muchOf), 1e-9);
+        for (const c of sheet.clips) {
+            const [line, camera] = key(c);
+            lines.has(line) || lines.set(line, new Map());
+            lines.get(line).set(camera, makeEntry(c, muchOf(c) / most));
+        }
+        matrix.of = sheet;
+        matrix.replaceChildren(make('table', {'aria-label': 'Clips by cameras: how many frames differ'},
+            make('thead', {}, make('tr', {}, make('td'), ...cameras.map(camera => make('th', {scope: 'col', textContent: plain(camera)})))),
+            make('tbody', {}, ...[...lines].map(([line, entries]) => make('tr', {}, make('th', {scope: 'row', textContent: plain(line)}),
+                ...cameras.map(camera => make('td', {}, ...entries.has(camera) ? [entries.get(camera)] : [])))))));
+    }
+    matrix.hidden = sheet.clips.length < 2;
+    for (const entry of matrix.querySelectorAll('button'))
+        press(entry, entry.clip === clip);
+    const {offsetTop: top, offsetHeight: height} = matrix.querySelector('[aria-pressed=true]') ?? matrix;
+    if (top < matrix.scrollTop || top + height > matrix.scrollTop + matrix.clientHeight)
+        matrix.scrollTop = top - matrix.clientHeight / 2;
+}
+
+/* Of a clip: the mean difference of its frames; a frame that only one side has differs as much as may be. */
+const muchOf = c => c.frames.reduce((sum, {state, change}) => sum + (change?.mean ?? (['added', 'removed'].includes(state) ? 1 : 0)), 0) / (c.frames.length || 1);
+
+function makeEntry(c, part) {
+    const n = c.frames.filter(frame => frame.state !== 'same').length, most = Math.max(...c.frames.map(frame => frame.change?.max ?? 0), 0);
+    const text = n ? `${n} of ${count(c.frames.length, 'frame')}${most ? `, largest difference of a pixel ${percent(most)}` : ''}` : 'the same';
+    const entry = make('button', {type: 'button', textContent: n || '–', title: `${plain(c.name)}: ${text}`, 'aria-label': `${plain(c.name)}: ${text}`,
+        disabled: !hasPictures(c) && sheet.clips.some(hasPictures), onclick: () => act({clip: c.name, frame: '', t: 0})});
+    entry.clip = c;
+    entry.style.setProperty('--part', `${Math.round(90 * Math.sqrt(part))}%`);
+    return entry;
+}
 
 function onPass() {
     const most = Math.max(...clip?.frames.map(frame => frame.change?.mean ?? 0) ?? [], 1e-9);
@@ -373,7 +486,7 @@ function describe(frame) {
     if (!change.passes.includes(state.pass))
         return `the same in this pass, ${words} in ${change.passes.map(plain).join(', ')}`;
     const passes = sheet.passes.length > 1 ? `, in ${change.passes.map(plain).join(', ')}` : '';
-    return `${words}: ${count(change.pixels, 'pixel')} (${percent(change.pixels / (w * h))}), largest ${percent(change.max)}, mean ${percent(change.mean)}${passes}`;
+    return `${words}: ${count(change.pixels, 'pixel')} (${percent(change.pixels / (w * h))} of the cell), by up to ${percent(change.max)}, on average of the cell ${percent(change.mean)}${passes}`;
 }
 
 function showFacts() {
@@ -408,6 +521,23 @@ function noticeOf() {
 
 function onView() {
     const stage = $('stage'), is_side = state.view === 'side';
+    if (laid !== [state.sort, state.only, state.find].join('\n')) {
+        layRows();
+        revealRow();
+    }
+    $('sort').value = state.sort;
+    if ($('search').value !== state.find)
+        $('search').value = state.find;
+    if ($('overview').dataset.of !== state.cause) {
+        $('overview').dataset.of = state.cause;
+        tile_count = TILES;
+        $('main').scrollTop = 0;
+        state.cause && showOverview();
+        showRows();
+    }
+    $('overview').hidden = !state.cause;
+    $('sheet').hidden = !!state.cause;
+    stage.style.setProperty('--taken', `${$('matrix').offsetHeight && $('matrix').offsetHeight + 8}px`);
     showExtras();
     for (const [word, is] of [['swipe', state.view === 'swipe'], ['dark', state.view === 'difference'], ['heatmap', state.view === 'heat']])
         stage.classList.toggle(word, is);
@@ -430,17 +560,19 @@ function showExtras() {
         $('extras').dataset.of = key;
         const slide = (name, text) => make('label', {className: 'pick'}, text, make('input', {
             type: 'range', min: 0, max: 1, step: 0.01, oninput: event => act({[name]: +event.target.value})}));
-        const parts = {swipe: () => slide('split', 'Divider'), onion: () => slide('mix', 'Before to after'),
+        const parts = {onion: () => slide('mix', 'Before to after'),
                        blink: () => choices('side', SIDES.map(side => [side, side === 'before' ? 'Before' : 'After']), 'Side'),
                        amp: () => choices('amp', AMPLIFY.map(n => [n, `×${n}`]), 'Amplify'),
                        hot: () => choices('hot', AMPLIFY.map(n => [n, `×${n}`]), 'Amplify')};
         $('extras').replaceChildren(...(parts[key] ? [parts[key]()] : []));
+        $('handle').hidden = key !== 'swipe';
         if (key === 'blink' && calm.matches)
             $('extras').append(make('span', {textContent: 'Does not blink by itself: your system asks for less motion.'}));
     }
     const input = $('extras').querySelector('input');
     if (input)
-        input.value = state[key === 'swipe' ? 'split' : 'mix'];
+        input.value = state.mix;
+    $('handle').value = state.split;
 }
 
 function choices(key, values, name) {
@@ -456,7 +588,8 @@ function onFrame(frame) {
     const [before, after] = SIDES.map(current), numbers = [before, after].map((of, i) => of?.[SIDES[i]] ? clip.frames.indexOf(of) : null);
     $('figures').replaceChildren(...before === after || !before || !after ? [make('b', {textContent: `Frame ${index}`}), ` ${describe(frame)}`] :
                                  [make('b', {textContent: `Frame ${numbers[0]} before, frame ${numbers[1]} after`}), ' at this time: the frames of the clip differ']);
-    const caption = (side, i) => `${side === 'before' ? 'Before' : 'After'}${numbers[i] === null ? ': no such frame' : ` · frame ${numbers[i]}`}`;
+    const names = sheet.old_name ? [sheet.old_name, sheet.name].map(name => `: ${plain(name)}`) : ['', ''];
+    const caption = (side, i) => `${side === 'before' ? 'Before' : 'After'}${names[i]}${numbers[i] === null ? ': no such frame' : ` · frame ${numbers[i]}`}`;
     const one = $('one').firstChild, texts = SIDES.map(caption);
     one.textContent = {side: texts[0], swipe: `${texts[0]}  |  ${texts[1]}`, onion: `${texts[0]} and ${texts[1].toLowerCase()}`,
                        blink: texts[SIDES.indexOf(state.side)], difference: `Difference ×${state.amp} · frame ${index}`,
@@ -491,6 +624,9 @@ function readFragment() {
     const among = (key, values) => values.includes(read[key]) || (read[key] = DEFAULTS[key]);
     among('view', VIEWS.map(([name]) => name));
     among('back', BACKS.map(([name]) => name));
+    among('sort', Object.keys(ORDERS));
+    among('only', [...$('filters').children].map(button => button.dataset.value));
+    among('cause', data.sheets.map(groupOf));
     among('amp', AMPLIFY);
     among('hot', AMPLIFY);
     among('side', SIDES);
@@ -517,14 +653,16 @@ try {
     Object.assign(verdicts, JSON.parse(localStorage.getItem(store) ?? '{}'));
 } catch { /* a browser that keeps nothing */ }
 
-function judge(change) {
-    verdicts[sheet.name] = {...verdicts[sheet.name], ...change};
+function judge(change, sheets = [sheet]) {
+    for (const {name} of sheets)
+        verdicts[name] = {...verdicts[name], ...change};
     try {
         localStorage.setItem(store, JSON.stringify(verdicts));
     } catch { /* the verdicts live as long as the page */ }
     if ('verdict' in change) {
-        say(change.verdict ? `${plain(sheet.name)}: ${change.verdict}ed` : 'Verdict taken back');
+        say(change.verdict ? `${sheets.length > 1 ? count(sheets.length, 'sheet') : plain(sheets[0].name)}: ${change.verdict}ed` : 'Verdict taken back');
         layRows();
+        state.cause && showOverview();
         showViews();
     }
 }
@@ -603,6 +741,7 @@ const KEYS = [
     [['m'], 'amplify by 1, 4 or 16', () => act(state.view === 'heat' ? {hot: beside(AMPLIFY, state.hot)} : {amp: beside(AMPLIFY, state.amp)})],
     [['x'], 'other side, in the blink view', () => act({side: beside(SIDES, state.side)})],
     [['h', 'l'], 'move the divider, or the mix', key => act(shift(key === 'l' ? 0.05 : -0.05))],
+    [['o'], 'overview of the cause, and back', turnOverview],
     [['a'], 'accept', () => decide('accept')],
     [['r'], 'reject', () => decide('reject')],
     [['c'], 'comment', remark],
@@ -610,6 +749,7 @@ const KEYS = [
     [['/'], 'search', () => { openDrawer(true); $('search').focus(); }],
     ...GENERAL_KEYS,
 ];
+const OVERVIEW_KEYS = KEYS.filter(([[key]]) => ['o', 'y', '/', 't', '?'].includes(key));
 const shift = by => state.view === 'onion' ? {mix: Math.min(Math.max(state.mix + by, 0), 1)} : {split: Math.min(Math.max(state.split + by, 0), 1)};
 function openDrawer(is_open) {
     $('side').classList.toggle('open', is_open);
@@ -637,10 +777,14 @@ function start() {
     on('drawer', () => openDrawer(!$('side').classList.contains('open')));
     on('report', showVerdicts);
     on('theme', setTheme);
-    on('search', event => { words = event.target.value; layRows(); }, 'input');
+    on('search', event => act({find: event.target.value}), 'input');
+    on('sort', event => act({sort: event.target.value}), 'change');
+    on('accept-all', acceptAll);
+    on('leave', turnOverview);
+    on('more', () => { tile_count += TILES; showOverview(); $('tiles').children[tile_count - TILES].firstChild.focus(); });
     on('rows', showRows, 'scroll');
     on('copy', copyVerdicts);
-    addEventListener('keydown', event => runKey(event, sheet ? KEYS : GENERAL_KEYS));
+    addEventListener('keydown', event => runKey(event, !sheet ? GENERAL_KEYS : state.cause ? OVERVIEW_KEYS : KEYS));
     if (!data.sheets.length) {
         const {same} = data.totals.sheets;
         for (const id of ['sheet', 'drawer', 'report', 'find'])
@@ -657,6 +801,8 @@ function start() {
             act({split: Math.min(Math.max((event.clientX - left) / width, 0), 1)});
         return state.view === 'swipe';
     });
+    $('stage').append(make('input', {type: 'range', id: 'handle', className: 'handle', min: 0, max: 1, step: 0.01, 'aria-label': 'Divider', hidden: true}));
+    on('handle', event => act({split: +event.target.value}), 'input');
     on('accept', () => decide('accept'));
     on('reject', () => decide('reject'));
     on('comment', remark);
@@ -665,10 +811,9 @@ function start() {
     on('next', () => stepChanged(1));
     addEventListener('hashchange', () => location.hash !== fragment && readFragment());
     new ResizeObserver(showRows).observe($('rows'));
-    layRows();
     readFragment();
     /* Pictures that were still on their way. */
-    addEventListener('DOMContentLoaded', () => { sheet && onPass(); layRows(); redraw(); });
+    addEventListener('DOMContentLoaded', () => { sheet && onPass(); layRows(); state.cause && showOverview(); redraw(); });
 }
 
 start();

@@ -33,14 +33,14 @@ function loadPicture(url, isWanted, done, ...part) {
 const drop = bitmap => bitmap?.close();
 
 /* Draws a cell into the middle of a canvas, as large as fits. */
-function drawTile(canvas, picture, {size, place: [x, y, w, h, cut_x, cut_y]}) {
+function drawTile(canvas, picture, {size, place: [x, y, w, h, cut_x, cut_y]}, whole) {
     const {width, height} = canvas, context = canvas.getContext('2d'), fits = Math.min(width / size[0], height / size[1]);
     const scale = fits > 1 ? Math.min(Math.floor(fits), 8 * devicePixelRatio) : fits;
     const left = Math.floor((width - size[0] * scale) / 2), top = Math.floor((height - size[1] * scale) / 2);
     context.clearRect(0, 0, width, height);
-    context.imageSmoothingEnabled = scale < 1;
+    context.imageSmoothingEnabled = scale < 1 || whole?.width < w;
     context.imageSmoothingQuality = 'high';
-    context.drawImage(picture, x, y, w, h, left + cut_x * scale, top + cut_y * scale, w * scale, h * scale);
+    context.drawImage(picture, ...whole ? [0, 0, whole.width, whole.height] : [x, y, w, h], left + cut_x * scale, top + cut_y * scale, w * scale, h * scale);
 }
 
 function setSize(canvas, width, height) {
@@ -90,11 +90,12 @@ const addressOf = (row, path) => (data.folders[row.folder] + path).replace(/[^/]
 
 /* -- The tiles ----------------------------------------------------------------------------------------------------- */
 
+let restTimer = 0;
 const GAP = 12, CAPTION = 70;
 const tiles = new Map();     // by index in `shown`: those in view, and the one with the focus
 let columns = 1, side = 160, lineHeight = 0, focused = 0;
 let scrolled = -1000;        // when
-let playing = null;          // the tile under the pointer or with the focus
+let pointed = null;          // the tile under the pointer or with the focus, which plays in any case
 
 function makeTile(index) {
     const row = shown[index], cut = row.name.lastIndexOf('/');
@@ -115,9 +116,8 @@ function makeTile(index) {
     item.style.transform = `translate(${(index % columns) * (side + GAP)}px, ${Math.floor(index / columns) * lineHeight}px)`;
     item.style.width = `${side}px`;
     item.style.height = `${side + CAPTION}px`;
-    link.onpointerenter = link.onfocus = () => play(tile);
-    link.onpointerleave = () => stop(tile);
-    link.onblur = () => stop(tile);
+    link.onpointerenter = link.onfocus = () => { pointed = tile; playSeen(); };
+    link.onpointerleave = link.onblur = () => { pointed = null; playSeen(); };
     tiles.set(index, tile);
     if (performance.now() - scrolled > 200) drawStill(tile);
     else setTimeout(() => tiles.get(index) === tile && drawStill(tile), 100); /* not what only flies past */
@@ -127,9 +127,9 @@ function makeTile(index) {
 function drawStill(tile) {
     const frame = tile.row.still, [x, y, w, h, ...cut] = frame?.place ?? [];
     if (frame && tile.row.picture)
-        loadPicture(addressOf(tile.row, tile.row.picture), () => tiles.get(tile.index) === tile && playing !== tile, picture => {
+        loadPicture(addressOf(tile.row, tile.row.picture), () => tiles.get(tile.index) === tile && !tile.cells, picture => {
             if (!picture) markTile(tile, 'damaged picture');
-            else if (tile.canvas.width && playing !== tile) drawTile(tile.canvas, picture, {...frame, place: [0, 0, w, h, ...cut]});
+            else if (tile.canvas.width && !tile.cells) drawTile(tile.canvas, picture, {...frame, place: [0, 0, w, h, ...cut]});
             drop(picture);
         }, x, y, w, h);
 }
@@ -139,36 +139,67 @@ function markTile(tile, text) {
 }
 
 function removeTile(tile) {
-    if (playing === tile) playing = null;
+    stop(tile);
+    if (pointed === tile) pointed = null;
     tiles.delete(tile.index);
     tile.item.remove();
     tile.canvas.width = tile.canvas.height = 0;
 }
 
+/* Whether cards play by themselves: as the address says, else unless the system asks for less motion. */
+const playsAll = () => wanted.moving ? wanted.moving === '1' : !calm.matches;
+
+/* Plays the tiles in view, or the one that is pointed at, and stops all others. */
+function playSeen() {
+    const all = playsAll(), top = scrollY - $('tiles').offsetTop;
+    for (const tile of tiles.values()) {
+        const y = Math.floor(tile.index / columns) * lineHeight, isSeen = y + side > top && y < top + innerHeight;
+        if (!wanted.sheet && (all ? isSeen : tile === pointed && !calm.matches)) play(tile);
+        else stop(tile);
+    }
+}
+
+/* Loads the cells of the clip of the still, no larger than they are shown, and of a long clip each second one, or fewer:
+ * those of all cards in view are in memory. */
+const MOST_PX = 32e6;
 function play(tile) {
-    if (playing) stop(playing);
-    if (calm.matches || !tile.row.picture) return;
-    playing = tile;
-    loadSheet(tile.row, loaded => {
-        if (playing !== tile || !loaded?.clips.length) return;
-        const clip = firstClipOf(loaded) ?? loaded.clips[0], pictures = new Map();
-        for (const page of new Set(clip.frames.map(({after}) => after.page)))
-            loadPicture(addressOf(tile.row, loaded.pages[page][0][1]), () => playing === tile, picture => pictures.set(page, picture));
-        const start = performance.now();
-        const step = now => {
-            if (playing !== tile) return pictures.forEach(drop);
-            const {after} = frameOf(clip, Math.max(0, now - start));
-            if (pictures.get(after.page)) drawTile(tile.canvas, pictures.get(after.page), after);
-            requestAnimationFrame(step);
-        };
-        requestAnimationFrame(step);
+    const {row} = tile, turn = {}, isOn = () => tile.turn === turn;
+    if (tile.turn || !row.picture) return;
+    tile.turn = turn;
+    loadSheet(row, found => {
+        const clip = found?.clips.length && isOn() ? firstClipOf(found) ?? found.clips[0] : null, cells = new Map();
+        if (!clip || clip.frames.length < 2) return;
+        const [width, height] = clip.frames[0].after.size, scale = Math.min(1, side / Math.max(width, height));
+        const share = MOST_PX / (columns * Math.ceil(innerHeight / lineHeight + 1)), step = Math.ceil(clip.frames.length * width * height * scale * scale / share);
+        const few = clip.frames.map(({after}) => after).filter((_, i) => i % step === 0);
+        for (const page of new Set(few.map(cell => cell.page)))
+            loadPicture(addressOf(row, found.pages[page][0][1]), isOn, async picture => {
+                for (const cell of picture && isOn() ? few.filter(each => each.page === page) : []) {
+                    const [x, y, w, h] = cell.place, resizeWidth = Math.ceil(w * scale), resizeHeight = Math.ceil(h * scale);
+                    cells.set(cell, await createImageBitmap(picture, x, y, w, h, {resizeWidth, resizeHeight, resizeQuality: 'high'}).catch(() => null));
+                }
+                drop(picture);
+                if (isOn()) Object.assign(tile, {cells, clip, few, start: performance.now()});
+                else cells.forEach(drop);
+            });
     });
 }
 
 function stop(tile) {
-    if (playing !== tile) return;
-    playing = null;
-    drawStill(tile);
+    if (!tile.turn) return;
+    tile.cells?.forEach(drop);
+    tile.turn = tile.cells = tile.shown = null;
+    if (tiles.get(tile.index) === tile && !wanted.sheet) drawStill(tile);
+}
+
+function playTiles(now) {
+    for (const tile of tiles.values()) {
+        if (!tile.cells) continue;
+        const {after} = frameOf(tile.clip, Math.max(0, now - tile.start)), at = tile.few.findLast(each => each.time <= after.time), cell = tile.cells.get(at);
+        if (!cell || tile.shown === cell) continue;
+        tile.shown = cell;
+        drawTile(tile.canvas, cell, at, cell);
+    }
 }
 
 /* Puts the tiles in view into the list, in order, and takes the others out. */
@@ -188,12 +219,14 @@ function showTiles() {
         }
         after = tile.item;
     }
+    clearTimeout(restTimer); /* not what only flies past */
+    restTimer = setTimeout(playSeen, 200);
 }
 
 function layTiles() {
     for (const tile of [...tiles.values()]) removeTile(tile);
     const width = $('tiles').clientWidth;
-    columns = Math.max(1, Math.floor((width + GAP) / (Math.min(160, width / 2 - GAP) + GAP)));
+    columns = Math.max(1, Math.floor((width + GAP) / (Math.min(cardSize(), width / 2 - GAP) + GAP)));
     side = Math.floor((width + GAP) / columns - GAP);
     lineHeight = side + CAPTION + GAP;
     $('tiles').style.height = `${Math.ceil(shown.length / columns) * lineHeight}px`;
@@ -236,7 +269,7 @@ function filter() {
 
 /* -- The fragment -------------------------------------------------------------------------------------------------- */
 
-const KEYS = ['q', 'clip', 'cell', 'least', 'most', 'warnings', 'missing', 'sort', 'sheet', 'play', 'pass'];
+const KEYS = ['q', 'clip', 'cell', 'least', 'most', 'warnings', 'missing', 'sort', 'sheet', 'play', 'pass', 'size', 'moving'];
 const FILTERS = KEYS.slice(0, 8);
 
 function fragment(change) {
@@ -261,7 +294,7 @@ function readFragment() {
     else if (!before.sheet) scrollBefore = scrollY;
     $('gallery').hidden = $('bar').hidden = Boolean(row);
     document.title = row ? `${row.name} – ${data.title}` : data.title;
-    if (playing) stop(playing);
+    showLook();
     if (row && before.sheet !== wanted.sheet) openSheet(row);
     if (row) return;
     closeSheet();
@@ -271,6 +304,19 @@ function readFragment() {
         const index = shown.findIndex(each => each.name === before.sheet);
         if (index >= 0) goTo(index);
     }
+}
+
+const cardSize = () => Math.min(Math.max(Number(wanted.size) || 160, 96), 384);
+
+function showLook() {
+    $('size').value = cardSize();
+    press($('moving'), playsAll());
+    playSeen();
+}
+
+function turnMoving() {
+    remember({moving: playsAll() ? '0' : '1'});
+    showLook();
 }
 
 let scrollBefore = 0;
@@ -368,7 +414,6 @@ const size = bytes => bytes < 1024 ? `${bytes} B` : bytes < 1048576 ? `${(bytes 
 const sheetOf = () => loaded;
 const firstClipOf = of => of.clips.find(each => each.frames.some(frame => frame.name === of.row.still?.name));
 const urlOf = src => src;
-const wordsOf = of => count(of.frames.length, 'frame');
 const describe = frame => `${Math.round(frame.after.duration)} ms`;
 const keepFragment = () => remember({play: state.clip, pass: state.pass === 'color' ? '' : state.pass});
 
@@ -402,6 +447,7 @@ const onView = () => {};
 const onFrame = frame => { $('one').firstChild.textContent = `Frame ${clip.frames.indexOf(frame)} of ${clip.frames.length}`; };
 
 function onTick(now, passed) {
+    playTiles(now);
     if (!clip) return;
     const at = clip.frames.indexOf(shownFrame());
     if (state.play) played += passed * state.speed;
@@ -419,6 +465,7 @@ function onTick(now, passed) {
 
 const GRID_KEYS = [
     [['/'], 'search', () => $('q').focus()],
+    [['p'], 'play all cards, or only the one under the pointer', turnMoving],
     [['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'PageUp', 'PageDown', 'Home', 'End'], 'go from sheet to sheet', goBy],
 ];
 const SHEET_KEYS = [
@@ -450,6 +497,8 @@ $('filters').oninput = $('q').oninput = event => {
 };
 $('filters').onsubmit = event => event.preventDefault();
 $('clear').onclick = () => { remember(Object.fromEntries(FILTERS.map(key => [key, '']))); readFragment(); filter(); layTiles(); };
+$('moving').onclick = turnMoving;
+$('size').oninput = event => { remember({size: event.target.value === '160' ? '' : event.target.value}); layTiles(); };
 $('more').onclick = () => $('more').setAttribute('aria-expanded', $('more').getAttribute('aria-expanded') !== 'true');
 addHelp(['', [...GRID_KEYS, ...GENERAL_KEYS]], ['In a sheet', [...SHEET_KEYS, ...PLAYER_KEYS]]);
 $('tiles').addEventListener('focusin', event => {
@@ -462,6 +511,8 @@ $('tiles').addEventListener('focusin', event => {
 addEventListener('scroll', () => { scrolled = performance.now(); showTiles(); }, {passive: true});
 addEventListener('resize', () => { if (!wanted.sheet) layTiles(); });
 addEventListener('hashchange', readFragment);
+
+const FEW = 24; // sheets that one sees at once: their filters fold away
 
 /* A number, or null where it is not known. */
 const number = text => /^\d+$/.test(text) ? Number(text) : null;
@@ -479,6 +530,8 @@ function start() {
     $('two').hidden = true;
     startPlayer();
     readFragment();
+    $('bar').classList.toggle('few', rows.length < FEW);
+    $('more').setAttribute('aria-expanded', FILTERS.slice(1).some(key => wanted[key]));
     filter();
     layTiles();
 }

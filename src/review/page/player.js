@@ -6,7 +6,7 @@
  *     urlOf(src)                     the address of a picture, or null while it is to come
  *     cellOf(sheet, frame, side, pass)   where the pixels of a frame are: {src, x, y, w, h, cut: [x, y]}, or null
  *     drawStage(context, view, before, after)   draws frames; whether their pictures were there
- *     wordsOf(clip), describe(frame), noticeOf()   what is said of them
+ *     describe(frame), noticeOf()    what is said of them
  *     onSheet, onPass, onView, onFrame(frame), onTick(now, passed)   what else follows
  *     keepFragment()                 puts the state into the address
  *
@@ -31,7 +31,10 @@ const seconds = ms => `${(ms / 1000).toFixed(2)} s`;
 const plain = text => String(text).replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
     c => `\\u${c.codePointAt(0).toString(16).padStart(4, '0')}`);
 
-const foreign = (tag, text) => make(tag, {className: 'foreign', textContent: plain(text), title: plain(text)});
+/* Lines end between the words of a name. */
+const foreign = (tag, text) => make(tag, {className: 'foreign', title: plain(text)},
+    ...plain(text).split(/(?<=[/_.-])(?=\p{L})/u).flatMap((word, i) => i ? [make('wbr'), word] : [word]));
+const namesOf = of => of.name.match(/^(?:(.*)\/)?(.*)$/s).slice(1); /* folder and rest */
 
 function say(text) {
     $('said').textContent = '';
@@ -216,9 +219,6 @@ function choose() {
 }
 
 function showSheet() {
-    $('clip').replaceChildren(...sheet.clips.map(c => make('option', {
-        value: c.name, disabled: !hasPictures(c) && sheet.clips.some(hasPictures), textContent: `${plain(c.name).slice(0, 80)} · ${wordsOf(c)}`})));
-    $('clip').disabled = sheet.clips.length < 2;
     showPasses();
     $('time').max = clip ? clipEnd() : 1;
     $('tools').hidden = $('look').hidden = !clip;
@@ -263,7 +263,6 @@ function showViews() {
         tab.tabIndex = is_chosen ? 0 : -1;
     });
     tabs.length ? stage.setAttribute('aria-labelledby', `tab-${sheet.passes.indexOf(state.pass)}`) : stage.removeAttribute('aria-labelledby');
-    $('clip').value = state.clip;
     $('speed').value = state.speed;
     $('play').textContent = state.play ? 'Pause' : 'Play';
     onView();
@@ -272,6 +271,7 @@ function showViews() {
 function choice(key, value, text, keys) {
     const button = make('button', {type: 'button', textContent: text, onclick: () => act({[key]: value})});
     Object.assign(button.dataset, {key, value});
+    press(button, `${state[key]}` === `${value}`);
     if (keys)
         button.setAttribute('aria-keyshortcuts', keys);
     return button;
@@ -367,7 +367,7 @@ const PLAYER_KEYS = [
 /* Moves the picture, unless a page's own `drag` did something else. */
 function onPointer(event, drag) {
     const stage = $('stage'), start = {x: event.clientX, y: event.clientY, px: state.x, py: state.y};
-    if (event.button !== 0 || event.target.closest('#extras'))
+    if (event.button !== 0 || event.target.closest('#extras, input'))
         return;
     const canvas = $('one').querySelector('.base'), scale = viewOf(canvas).scale / (devicePixelRatio || 1);
     const move = e => {
@@ -385,7 +385,6 @@ function startPlayer(drag) {
     const on = (id, run, event = 'click') => $(id).addEventListener(event, run);
     $('backs').append(...BACKS.map(([back, text]) => choice('back', back, text)));
     $('marks').append(...MARKS.map(([mark, text, key]) => Object.assign(choice('show', mark, text, key), {onclick: () => toggle(mark)})));
-    on('clip', event => act({clip: event.target.value, frame: '', t: 0}), 'change');
     on('speed', event => act({speed: +event.target.value}), 'change');
     on('play', () => act({play: !state.play}));
     on('back', () => stepFrame(-1));
