@@ -633,8 +633,10 @@ static const char *find_folder(struct repository *repository, const char *const 
 int repository_find(const char *folder, const char *temporary, struct repository *out, struct error *err)
 {
     char *real = path_resolve(folder);
-    while (access(real, F_OK) < 0) /* it may be in revisions alone */
-        *strrchr(real, '/') = '\0';
+    while (access(real, F_OK) < 0) { /* it may be in revisions alone */
+        char *slash = strrchr(real, '/');
+        slash[slash == real] = '\0';
+    }
     *out = (struct repository){.top_folder = -1};
     out->temporary = arena_strdup(&out->arena, temporary);
     out->objects = arena_printf(&out->arena, "%s/objects", temporary);

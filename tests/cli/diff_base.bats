@@ -210,6 +210,8 @@ state_of_git() { # repository
     rm -rf game/.git
     exits 2 diff --base HEAD game/jobs/units.yaml
     says "sheetbake: --base: 'game/jobs': git: not a git repository *; --base DIR compares with a folder"
+    exits 2 diff --base HEAD /no-such-folder/units.yaml
+    says "sheetbake: --base: '/no-such-folder': git: not a git repository *; --base DIR compares with a folder"
     printf '#!/bin/sh\nexit 3\n' >bin/git
     chmod +x bin/git
     run --separate-stderr env PATH="$PWD/bin:$PATH" "$SHEETBAKE" diff --base HEAD game/jobs/units.yaml
