@@ -63,6 +63,14 @@ picture_of() { # file number
     [ "$(grep -c '@@[A-Z]*@@' page.html)" = 0 ]
 }
 
+@test "no id is in a page twice" {
+    exits 0 diff before after --html page.html
+    exits 0 gallery after -o gallery
+    for page in page.html gallery/index.html; do
+        [ "$(grep -oE ' id="[^"]*"' $page | sort | uniq -d)" = '' ]
+    done
+}
+
 @test "names of others stay inside the page's data" {
     evil="</script><script>alert(1)</script>&<!--'\""
     mkdir -p "$evil"

@@ -414,8 +414,8 @@ function onSheet() {
     const lines = sheet.reason ? [sheet.reason] : causesOf(sheet);
     $('numbers').textContent = numbersOf(sheet) && `: ${numbersOf(sheet)}`;
     $('why').replaceChildren(foreign('span', lines.slice(0, 2).join('; ')));
-    $('more').hidden = lines.length <= 2;
-    $('more').replaceChildren(make('summary', {textContent: `${lines.length - 2} more`}), ...lines.slice(2).map(line => make('p', {}, foreign('span', line))));
+    $('others').hidden = lines.length <= 2;
+    $('others').replaceChildren(make('summary', {textContent: `${lines.length - 2} more`}), ...lines.slice(2).map(line => make('p', {}, foreign('span', line))));
     showMatrix();
     onPass();
     showFacts();
