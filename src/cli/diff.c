@@ -63,7 +63,7 @@ static bool take_fail_on(const struct command *command, const char *text, void *
         *states |= 1u << state;
     }
     free(words);
-    *states |= *states & 1u << REVIEW_FAILED ? 1u << REVIEW_UNKNOWN : 0;
+    *states |= 1u << REVIEW_UNKNOWN; /* it may have any */
     *states |= *states & 1u << REVIEW_CHANGED ? 1u << REVIEW_TEXTURE_LOST : 0;
     return true;
 }
@@ -94,8 +94,8 @@ static const struct arg options[] = {
      ARG_COUNT(struct diff_args, max_size_mb, 1, 2000)},
     ARG_JSON(struct diff_args, is_json),
     {"fail-on", 0, "STATE,...",
-     "exit with 1 if a sheet has one of these states, such as changed,removed,failed; failed means unknown, too, "
-     "and changed texture-lost",
+     "exit with 1 if a sheet has one of these states, such as changed,removed,failed; or is unknown; changed means "
+     "texture-lost, too",
      ARG_CALL(struct diff_args, fail_on, unsigned, take_fail_on)},
     {"markdown", 0, "FILE",
      "write a table to FILE, worst first, for a comment or a job's summary on a code host; - is standard output, "
