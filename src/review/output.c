@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "report/xml.h"
@@ -313,7 +314,9 @@ static void add_cause(struct buffer *out, const struct review *review, size_t ca
         add_code(out, sheet->name);
         buffer_printf(out, " ");
         add_code(out, sheet->strip_clip);
-        buffer_printf(out, "<br>![before, after, difference](%s/%s)\n\n", strips_url, sheet->strip);
+        char *url = path_join(strips_url, sheet->strip);
+        buffer_printf(out, "<br>![before, after, difference](%s)\n\n", url);
+        free(url);
     }
 }
 

@@ -206,6 +206,8 @@ END
     [[ $(ls strips) =~ ^[0-9a-f]{32}\.webp$ ]]
     grep -qxE '`` all/a b`c` \(x\)\[y\]&#64;me `` `hop/compass-[0-3]`<br>!\[before, after, difference\]\(https://host.test/x/[0-9a-f]{32}.webp\)' diff.md
     grep -qF "/$(ls strips))" diff.md
+    exits 0 diff before after --strips strips --strips-url https://host.test/x/ --markdown slash.md
+    diff diff.md slash.md
 }
 
 @test "Markdown with strips has each cause once, worst first; without an address it is as before" {
