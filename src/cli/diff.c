@@ -184,7 +184,8 @@ static void print_sheet(const struct review *review, const struct review_sheet *
                    sheet->old_name ? sheet->old_name : "", sheet->old_name ? ")" : "");
 }
 
-static void print_table(const struct review *review, int verbosity)
+/* `nothing` is said where no sheet is to be counted. */
+static void print_table(const struct review *review, int verbosity, const char *nothing)
 {
     enum { WIDEST_NAME = 48 };
     int width = 5;
@@ -201,7 +202,7 @@ static void print_table(const struct review *review, int verbosity)
     }
     struct buffer line = {0};
     review_add_counts(&line, review->sheet_totals);
-    printf("%s%s\n", line.text ? "sheets: " : "no sheets", line.text ? line.text : "");
+    printf("%s%s\n", line.text ? "sheets: " : nothing, line.text ? line.text : "");
     buffer_release(&line);
 }
 
@@ -274,7 +275,7 @@ static int write_outputs(const struct review *review, const struct diff_args *ar
     else if (result == 0 && args->prints_markdown)
         fputs(markdown.text, stdout);
     else if (result == 0)
-        print_table(review, args->base.verbosity);
+        print_table(review, args->base.verbosity, args->history.base ? "no commit changed a sheet" : "no sheets");
     buffer_release(&markdown);
     return result;
 }

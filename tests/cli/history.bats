@@ -142,6 +142,8 @@ changes() {
     exits 0 history game/jobs/units.yaml --only one --json --since HEAD~2
     [ -z "$stderr" ]
     [ "$(changes)" = '' ]
+    exits 0 history game/jobs/units.yaml --only one --since HEAD~2
+    says 'no commit changed a sheet'
     exits 0 history game/jobs/units.yaml --only one --json --since HEAD~4
     [ "$(changes | paste -sd,)" = 'fixed one: Revert "no picture",failed one: no picture' ]
     exits 0 history game/jobs/units.yaml --only one --json --max 3

@@ -790,7 +790,7 @@ function start() {
         for (const id of ['sheet', 'drawer', 'report', 'find'])
             $(id).hidden = true;
         $('none').hidden = false;
-        $('none').textContent = `Nothing changed. ${!same ? 'There are no sheets on either side' : same === 1 ? 'The only sheet is the same on both sides' : `All ${count(same, 'sheet')} are the same on both sides`}.`;
+        $('none').textContent = `Nothing changed. ${!same ? 'No sheet differs' : same === 1 ? 'The only sheet is the same on both sides' : `All ${count(same, 'sheet')} are the same on both sides`}.`;
         return;
     }
     showFilters();
