@@ -130,8 +130,9 @@ static int find_files(struct init_files *out, struct error *err)
     for (size_t i = 0; i < paths.count; i++) {
         const char *path = paths.items[i];
         bool is_clips = !model_has_suffix(path_suffix(path)) || model_is_animation(assets, path);
+        bool is_named_itself = strings_has(&out->named, arena_take(&out->arena, glob_of(path)));
         if (matches_any(&out->searched, path) && is_of_interest(assets, path) &&
-            !has_gltf(assets, &out->arena, path))
+            (is_named_itself || !has_gltf(assets, &out->arena, path)))
             out->items[out->count++] = (struct init_file){
                 .path = arena_strdup(&out->arena, path),
                 .is_clips = is_clips,

@@ -224,6 +224,10 @@ glTF/one.glb
 sword.glb' ]
     grep -q '{file: die.md5anim, name: die}' sheetbake.yaml
     exits 0 check -q sheetbake.yaml
+    # One that is named itself is meant.
+    cp "$SPROUT" new/die.glb
+    exits 0 init new/die.md5mesh -o die.yaml
+    [ "$(sed -n 's/^    model: //p' die.yaml)" = die.md5mesh ]
 }
 
 @test "weapons are comments of a model that has a hand" {
