@@ -228,6 +228,7 @@ changes() {
     git -C game log -1 >/dev/null 2>&1 || true
     [ -e ran ] # the trap works
     rm ran
+    git -C game config mailmap.file "$PWD/pipe" # which git log would wait for, too
     exits 0 history game/jobs/units.yaml --only one --json
     [ ! -e ran ]
     changes | grep -qx 'added one: first'
