@@ -293,10 +293,6 @@ static int draw(struct comparison *comparison)
 
 /* -- Comparing ------------------------------------------------------------------------------------------------ */
 
-/* Of comparing: workers that had too little time are a result. */
-static const double LEAST_TIMEOUT_S = 60;
-
-/* A fork of this process, which is confined, compares the pictures. This one is not, for it has to remove them. */
 static int review_apart(struct comparison *comparison, diff_base_review *review, void *context)
 {
     const struct diff_base *settings = comparison->settings;
@@ -316,19 +312,9 @@ static int review_apart(struct comparison *comparison, diff_base_review *review,
             .undrawn = comparison->same_count,
         };
     }
-    double jobs = (double)(comparison->job_count + 1), timeout_s = settings->batch.timeout_s * jobs;
-    if (timeout_s > 0 && timeout_s < LEAST_TIMEOUT_S)
-        timeout_s = LEAST_TIMEOUT_S;
-    struct blob nothing = {0};
-    struct error err;
-    int result = sandbox_args_fork(settings->rules, timeout_s, 0, NULL, &nothing, &err);
-    blob_release(&nothing);
-    comparison->is_apart = result == CHILD_IS_THIS;
-    if (comparison->is_apart)
-        return review(context, &sources[BEFORE], &sources[AFTER]);
-    if (result < 0 && !signals_first())
-        cli_complain("the pictures: %s", err.text);
-    return result < 0 ? EXIT_BROKEN : result;
+    int exit_code = sides_fork(settings->rules, settings->batch.timeout_s * (double)(comparison->job_count + 1));
+    comparison->is_apart = exit_code == CHILD_IS_THIS;
+    return comparison->is_apart ? review(context, &sources[BEFORE], &sources[AFTER]) : exit_code;
 }
 
 static int compare(struct comparison *comparison, char *const *paths, size_t count, diff_base_review *review,

@@ -278,25 +278,13 @@ static int review_versions(const struct history *history, history_report *report
     return exit_code;
 }
 
-/* Of comparing. */
-static const double LEAST_TIMEOUT_S = 60;
-
 static int review_apart(struct history *history, history_report *report, void *context)
 {
     const struct diff_base *base = history->settings->base;
-    struct blob nothing = {0};
-    struct error err;
     strings_add(&base->rules->read, history->temporary);
-    double timeout_s = base->batch.timeout_s * (double)history->version_count;
-    timeout_s = timeout_s > 0 && timeout_s < LEAST_TIMEOUT_S ? LEAST_TIMEOUT_S : timeout_s;
-    int result = sandbox_args_fork(base->rules, timeout_s, 0, NULL, &nothing, &err);
-    blob_release(&nothing);
-    history->is_apart = result == CHILD_IS_THIS;
-    if (history->is_apart)
-        return review_versions(history, report, context);
-    if (result < 0 && !signals_first())
-        cli_complain("the pictures: %s", err.text);
-    return result < 0 ? EXIT_BROKEN : result;
+    int exit_code = sides_fork(base->rules, base->batch.timeout_s * (double)history->version_count);
+    history->is_apart = exit_code == CHILD_IS_THIS;
+    return history->is_apart ? review_versions(history, report, context) : exit_code;
 }
 
 /* -- All of it ------------------------------------------------------------------------------------------------ */

@@ -8,7 +8,9 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "os/child.h"
 #include "os/resources.h"
+#include "os/signals.h"
 
 int side_open(struct side *side, const char *name, const struct repository *repository, const struct error *why,
               struct error *err)
@@ -140,4 +142,17 @@ int sides_run(struct batch_settings *batch, const struct report_settings *report
     if (end != BATCH_INTERRUPTED)
         cli_complain("%s", err.text);
     return end == BATCH_NO_BACKEND ? EXIT_NO_BACKEND : EXIT_BROKEN;
+}
+
+int sides_fork(const struct sandbox_rules *rules, double timeout_s)
+{
+    const double least_s = 60; /* workers that had too little time are a result */
+    struct blob nothing = {0};
+    struct error err;
+    timeout_s = timeout_s > 0 && timeout_s < least_s ? least_s : timeout_s;
+    int result = sandbox_args_fork(rules, timeout_s, 0, NULL, &nothing, &err);
+    blob_release(&nothing);
+    if (result == -1 && !signals_first())
+        cli_complain("the pictures: %s", err.text);
+    return result == -1 ? EXIT_BROKEN : result;
 }

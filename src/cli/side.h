@@ -2,6 +2,7 @@
  * revision of git. */
 #pragma once
 
+#include "cli/sandbox_args.h"
 #include "job/job.h"
 #include "review/review.h"
 #include "review/revision.h"
@@ -39,3 +40,7 @@ void side_keep_failure(struct side *side, const struct page_result *page);
 
 /* Draws lists of sides into their folders, which are new. Returns the exit code, after a message, or -1. */
 int sides_run(struct batch_settings *batch, const struct report_settings *report);
+
+/* The pictures are compared in a process that is confined, where it returns CHILD_IS_THIS: the first has to remove them. In
+ * that one, returns the exit code, after a message if the other died. */
+int sides_fork(const struct sandbox_rules *rules, double timeout_s);
