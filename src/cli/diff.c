@@ -94,7 +94,8 @@ static const struct arg options[] = {
      ARG_COUNT(struct diff_args, max_size_mb, 1, 2000)},
     ARG_JSON(struct diff_args, is_json),
     {"fail-on", 0, "STATE,...",
-     "exit with 1 if a sheet has one of these states, such as changed,removed,failed; or is unknown; changed means "
+     "exit with 1 if a sheet has one of these states, such as changed,removed,failed; or is unknown; changed "
+     "means "
      "texture-lost, too",
      ARG_CALL(struct diff_args, fail_on, unsigned, take_fail_on)},
     {"markdown", 0, "FILE",

@@ -759,9 +759,9 @@ int commits_read(const struct repository *repository, const char *since, unsigne
     if (result == 0)
         result =
             git_run(repository,
-                    GIT(repository, "-c", "log.showRoot=true", "-c", "log.mailmap=false", "log", "-z", "--raw", "--no-renames",
-                        "--first-parent", "--diff-merges=first-parent", "--no-show-signature", "--no-ext-diff",
-                        "--no-textconv", "--no-color", "-O/dev/null", "--encoding=UTF-8",
+                    GIT(repository, "-c", "log.showRoot=true", "-c", "log.mailmap=false", "log", "-z", "--raw",
+                        "--no-renames", "--first-parent", "--diff-merges=first-parent", "--no-show-signature",
+                        "--no-ext-diff", "--no-textconv", "--no-color", "-O/dev/null", "--encoding=UTF-8",
                         "--format=%x01%H%x00%P%x00%an%x00%aI%x00%s", count, "HEAD", base ? without : "HEAD", "--"),
                     &out->text, err);
     free(count);
