@@ -89,7 +89,7 @@ TEST(a_sheet_has_a_row_with_its_frames_and_causes)
     assert_string_equal(text, "### 1 of 6 sheets differs\n\nFrom `origin/main` (`1a2b Subject`) to `work tree`. "
                               "Sheets: 1 changed, 5 same.\n\n"
                               "| state | sheet | frames | largest | why |\n|---|---|--:|--:|---|\n"
-                              "| changed | `orcs/grunt` | 3 of 12 | 0.250 | `input orc.png changed` and 1 more"
+                              "| changed | `orcs/grunt` | 3 of 12 | 0.250 | `input orc.png changed`<br>`other`"
                               "<br>new warning: `no texture`<br>`triangles` was `812`, is `900` |\n");
     free(text);
 }

@@ -575,10 +575,11 @@ TEST(declared_animations_are_takes)
     expect_declared_failure("", "plate_men", "", "plate_men");
     expect_declared_failure("", "plate_man", "    animations: [wlk]\n",
                             "def:plate_man: no animation 'wlk', did you mean 'walk'? (it has walk, walk1, stand)");
-    expect_declared_failure("    anim fall models/fall.md5anim\n", "plate_man", "",
-                            "def/plates.def:1: animation 'fall': models/fall.md5anim");
+    expect_declared_failure(
+        "    anim fall models/fall.md5anim\n", "plate_man", "",
+        "models/fall.md5anim: no such file in the assets (def:plate_man: def/plates.def:1: animation 'fall')");
     expect_declared_failure("    mesh models/gone.md5mesh\n", "plate_man", "",
-                            "def/plates.def:1: models/gone.md5mesh");
+                            "models/gone.md5mesh: no such file in the assets (def/plates.def:1)");
 }
 
 /* What a declaration calls its animations becomes a part of file names. */
