@@ -136,6 +136,8 @@ static void print_details(const struct review *review, const struct review_sheet
 {
     for (size_t i = 1; i < sheet->cause_count; i++)
         cli_print_line("    also: %s", review->causes[sheet->causes[i]].text);
+    for (size_t i = 0; sheet->ships[i]; i++)
+        cli_print_line("    %s", sheet->ships[i]);
     for (size_t i = 0; i < sheet->new_warning_count; i++)
         cli_print_line("    new warning: %s", sheet->new_warnings[i]);
     for (size_t i = 0; i < sheet->gone_warning_count; i++)
@@ -331,6 +333,9 @@ static int run(int argc, char **argv)
         exit_code = cli_usage_error(&diff_command, "--json and --markdown - cannot be used together");
     args.rules.mode = args.base.batch.sandbox;
     args.review.only = args.base.batch.only;
+    args.review.is_drawn = args.base.base != NULL;
+    if (!args.base.base && args.fail_on & 1u << REVIEW_CHANGED)
+        args.fail_on |= 1u << REVIEW_RESCALED; /* what is drawn at two scales cannot be compared */
     args.base.rules = &args.rules;
     if (exit_code < 0)
         exit_code = prepare_outputs(&args);

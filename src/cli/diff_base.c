@@ -19,15 +19,24 @@
 
 enum when { BEFORE, AFTER };
 static const char *const side_folders[] = {[BEFORE] = "before", [AFTER] = "after"};
+static const char *const framed_folders[] = {[BEFORE] = "before-framed", [AFTER] = "after-framed"};
 
 struct failures {
     struct review_failure *items;
     size_t count, capacity;
 };
 
+/* What a job of either side has been drawn as, and the same job on the other side, or NULL. */
+struct drawn {
+    const struct job *other;
+    uint32_t framing; /* 0: it was not drawn */
+    bool has_failed;
+};
+
 struct list_pair {
     struct job_list *before, *after; /* NULL before: there was no such list */
     const struct job **jobs;         /* after, by name */
+    struct drawn *drawn[2];          /* by side, and job of the list */
     struct strings same, asked; /* names of jobs: the same on both sides; and to be planned before that is known */
 };
 
@@ -44,7 +53,8 @@ struct comparison {
     size_t list_count;
     size_t same_count, job_count; /* of jobs that `only` takes: those that are the same; of both sides, all */
     struct arena arena;
-    struct failures failures[2];
+    struct failures failures[2], unframed; /* of drawing each side; and of drawing both in one frame */
+    size_t framed_count;                   /* jobs of both sides that are drawn in one frame */
     bool is_apart; /* in the process that compares the pictures */
 };
 
@@ -273,6 +283,8 @@ static void match_jobs(struct comparison *comparison, struct list_pair *pair, st
     const struct job_list *before = pair->before, *after = pair->after;
     bool is_same = have_same_assets(before, after);
     pair->jobs = must_alloc(after->job_count, sizeof *pair->jobs);
+    pair->drawn[BEFORE] = must_alloc(before->job_count, sizeof(struct drawn));
+    pair->drawn[AFTER] = must_alloc(after->job_count, sizeof(struct drawn));
     for (size_t i = 0; i < after->job_count; i++)
         pair->jobs[i] = &after->jobs[i];
     if (after->job_count)
@@ -282,6 +294,8 @@ static void match_jobs(struct comparison *comparison, struct list_pair *pair, st
         struct reasons reasons = {0};
         if (!is.job || was.job->missing_count || is.job->missing_count)
             continue;
+        pair->drawn[BEFORE][i].other = is.job;
+        pair->drawn[AFTER][is.job - after->jobs].other = was.job;
         inspect_record(inspector, after, expected_record(expected[BEFORE], before, was.job),
                        expected_record(expected[AFTER], after, is.job), &reasons);
         if (reasons.count == 0)
@@ -338,14 +352,18 @@ static int find_same(struct comparison *comparison)
 
 /* -- Drawing -------------------------------------------------------------------------------------------------- */
 
-/* A job that fails several pages is one failure. */
-static void keep_failure(void *context, const struct page_result *page)
+static struct drawn *drawn_of(const struct comparison *comparison, const struct job_list *list, const struct job *job)
 {
-    struct comparison *comparison = context;
-    bool is_before = page->list == pair_of(comparison, page->list)->before;
-    struct failures *failures = &comparison->failures[is_before ? BEFORE : AFTER];
+    const struct list_pair *pair = pair_of(comparison, list);
+    struct drawn *drawn = pair->drawn[list == pair->before ? BEFORE : AFTER];
+    return drawn ? &drawn[job - list->jobs] : NULL;
+}
+
+/* A job that fails several pages is one failure. */
+static void add_failure(struct comparison *comparison, struct failures *failures, const struct page_result *page)
+{
     const struct review_failure *last = failures->count ? &failures->items[failures->count - 1] : NULL;
-    if (page->status != PAGE_FAILED || (last && last->job == page->job->name && last->is_own == page->is_own))
+    if (last && last->job == page->job->name && last->is_own == page->is_own)
         return;
     char *reason = revision_tell(&comparison->revision, page->reason);
     failures->items = must_grow(failures->items, failures->count, &failures->capacity, sizeof *failures->items);
@@ -354,23 +372,89 @@ static void keep_failure(void *context, const struct page_result *page)
     free(reason);
 }
 
+static void keep_drawn(void *context, const struct page_result *page)
+{
+    struct comparison *comparison = context;
+    bool is_before = page->list == pair_of(comparison, page->list)->before;
+    struct drawn *drawn = drawn_of(comparison, page->list, page->job);
+    if (drawn) {
+        drawn->framing = page->framing;
+        drawn->has_failed |= page->status != PAGE_MADE;
+    }
+    if (page->status == PAGE_FAILED)
+        add_failure(comparison, &comparison->failures[is_before ? BEFORE : AFTER], page);
+}
+
+static void keep_unframed(void *context, const struct page_result *page)
+{
+    struct comparison *comparison = context;
+    if (page->status == PAGE_FAILED)
+        add_failure(comparison, &comparison->unframed, page);
+}
+
 static bool is_drawn(void *context, const struct job_list *list, const struct job *job)
 {
     return !strings_has_sorted(&pair_of(context, list)->same, job->name);
 }
 
+static struct bake_job find_other(void *context, const struct bake_job *of)
+{
+    const struct list_pair *pair = pair_of(context, of->list);
+    return (struct bake_job){of->list == pair->before ? pair->after : pair->before,
+                             drawn_of(context, of->list, of->job)->other};
+}
+
+/* Whether both sides were drawn, and framed each in its own way. */
+static bool is_reframed(void *context, const struct job_list *list, const struct job *job)
+{
+    const struct drawn *drawn = drawn_of(context, list, job), *others;
+    if (!drawn || !drawn->other)
+        return false;
+    const struct bake_job other = find_other(context, &(struct bake_job){list, job});
+    others = drawn_of(context, other.list, other.job);
+    return drawn->framing && others->framing && !drawn->has_failed && !others->has_failed &&
+           drawn->framing != others->framing;
+}
+
 /* Both sides in one run. Returns the exit code, or -1. */
-static int draw(struct comparison *comparison)
+static int draw(struct comparison *comparison, struct batch_settings *batch,
+                void (*on_page)(void *context, const struct page_result *page))
 {
     const struct report_settings report = {
         .verbosity = comparison->settings->verbosity < 0 ? VERBOSITY_SILENT : VERBOSITY_LIVE,
-        .on_page = keep_failure,
+        .on_page = on_page,
         .on_page_context = comparison,
     };
+    batch->png_level = PNG_FASTEST; /* they are read once */
+    return run_batch(comparison, batch, &report);
+}
+
+static int draw_sides(struct comparison *comparison)
+{
     struct batch_settings batch = comparison->settings->batch;
     batch.wants = is_drawn;
-    batch.png_level = PNG_FASTEST; /* they are read once */
-    return run_batch(comparison, &batch, &report);
+    return draw(comparison, &batch, keep_drawn);
+}
+
+/* Draws those again whose framing differs, both sides in one that holds either, into folders of their own. */
+static int draw_framed(struct comparison *comparison)
+{
+    struct batch_settings batch = comparison->settings->batch;
+    for (size_t i = 0; i < comparison->pair_count; i++) {
+        struct list_pair *pair = &comparison->pairs[i];
+        for (size_t job = 0; job < pair->after->job_count; job++)
+            comparison->framed_count += is_reframed(comparison, pair->after, &pair->after->jobs[job]);
+        for (enum when side = BEFORE; side <= AFTER; side++) {
+            struct job_list *list = side == BEFORE ? pair->before : pair->after;
+            if (list)
+                list->output =
+                    arena_printf(&comparison->arena, "%s/%s/%zu", comparison->temporary, framed_folders[side], i);
+        }
+    }
+    batch.wants = is_reframed;
+    batch.pair = find_other;
+    batch.give_up = 0; /* what cannot be drawn so is compared as it ships */
+    return comparison->framed_count ? draw(comparison, &batch, keep_unframed) : -1;
 }
 
 /* -- Comparing ------------------------------------------------------------------------------------------------ */
@@ -385,11 +469,18 @@ static int review_apart(struct comparison *comparison, diff_base_review *review,
     struct review_source sources[2];
     for (int side = 0; side < 2; side++) {
         struct error ignored;
-        char *folder = arena_printf(&comparison->arena, "%s/%s", comparison->temporary, side_folders[side]);
-        file_make_folders(folder, &ignored);
-        strings_add(&settings->rules->read, folder);
+        const char *const names[] = {side_folders[side], framed_folders[side]};
+        const char *folders[2];
+        for (int i = 0; i < 2; i++) {
+            folders[i] = arena_printf(&comparison->arena, "%s/%s", comparison->temporary, names[i]);
+            file_make_folders(folders[i], &ignored);
+            strings_add(&settings->rules->read, folders[i]);
+        }
         sources[side] = (struct review_source){
-            .folder = folder,
+            .folder = folders[0],
+            .framed = folders[1],
+            .unframed = comparison->unframed.items,
+            .unframed_count = comparison->unframed.count,
             .name = side == AFTER ? "work tree" : settings->base,
             .detail = side == BEFORE && comparison->revision.detail ? comparison->revision.detail : "",
             .failures = comparison->failures[side].items,
@@ -398,7 +489,7 @@ static int review_apart(struct comparison *comparison, diff_base_review *review,
             .undrawn = comparison->same_count,
         };
     }
-    double jobs = (double)(comparison->job_count + 1), timeout_s = settings->batch.timeout_s * jobs;
+    double jobs = (double)(comparison->job_count + comparison->framed_count + 1), timeout_s = settings->batch.timeout_s * jobs;
     if (timeout_s > 0 && timeout_s < LEAST_TIMEOUT_S)
         timeout_s = LEAST_TIMEOUT_S;
     struct blob nothing = {0};
@@ -422,7 +513,9 @@ static int compare(struct comparison *comparison, char *const *paths, size_t cou
     if (exit_code < 0)
         exit_code = find_same(comparison);
     if (exit_code < 0)
-        exit_code = draw(comparison);
+        exit_code = draw_sides(comparison);
+    if (exit_code < 0)
+        exit_code = draw_framed(comparison);
     if (exit_code < 0 && comparison->job_count == 0 && comparison->settings->batch.only) {
         cli_complain("no job's name matches --only '%s'", comparison->settings->batch.only);
         exit_code = EXIT_USAGE;
@@ -450,6 +543,8 @@ int diff_base_run(const struct diff_base *settings, char *const *paths, size_t c
         job_list_free(pair->before);
         job_list_free(pair->after);
         free(pair->jobs);
+        free(pair->drawn[BEFORE]);
+        free(pair->drawn[AFTER]);
         strings_release(&pair->same);
         strings_release(&pair->asked);
     }
@@ -457,6 +552,7 @@ int diff_base_run(const struct diff_base *settings, char *const *paths, size_t c
     free(comparison.lists);
     free(comparison.failures[BEFORE].items);
     free(comparison.failures[AFTER].items);
+    free(comparison.unframed.items);
     revision_release(&comparison.revision);
     arena_release(&comparison.arena);
     free(comparison.top);

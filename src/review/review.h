@@ -26,7 +26,11 @@ struct review_source {
     const struct review_failure *failures; /* of jobs that were drawn just now */
     size_t failure_count;
     bool may_be_empty; /* it was drawn just now, so an empty folder is not a mistake */
-    size_t undrawn;    /* after: sheets that cannot differ and were not drawn, which count as same */
+    const char *framed; /* of the same jobs, those that were drawn again in one frame for both sides; NULL: none */
+    /* After: why jobs could not be drawn so. */
+    const struct review_failure *unframed;
+    size_t unframed_count;
+    size_t undrawn; /* after: sheets that cannot differ and were not drawn, which count as same */
 };
 
 struct review {
@@ -43,7 +47,8 @@ struct review {
         frame_totals[REVIEW_STATE_COUNT]; /* of the sheets that were opened: not of those with the same records */
     struct strings problems;              /* what could not be read, one message each; the sheets are unknown */
 
-    struct page_folder folders[2]; /* before, after */
+    struct page_folder folders[2], framed[2]; /* before, after */
+    const struct review_source *source;       /* after; until review_folders returns */
     struct match *matches;         /* the sheets that were opened, and those that failed */
     size_t match_count, match_capacity;
 };

@@ -11,9 +11,9 @@ const char *review_state_name(enum review_state state)
     static const char *const names[REVIEW_STATE_COUNT] = {
         [REVIEW_UNKNOWN] = "unknown", [REVIEW_FAILED] = "failed",     [REVIEW_TEXTURE_LOST] = "texture-lost",
         [REVIEW_CHANGED] = "changed", [REVIEW_REMOVED] = "removed",   [REVIEW_ADDED] = "added",
-        [REVIEW_FIXED] = "fixed",     [REVIEW_RENAMED] = "renamed",   [REVIEW_MOVED] = "moved",
-        [REVIEW_RETIMED] = "retimed", [REVIEW_REPACKED] = "repacked", [REVIEW_SETTINGS] = "settings",
-        [REVIEW_SAME] = "same",
+        [REVIEW_FIXED] = "fixed",     [REVIEW_RENAMED] = "renamed",   [REVIEW_RESCALED] = "rescaled",
+        [REVIEW_MOVED] = "moved",     [REVIEW_RETIMED] = "retimed",   [REVIEW_REPACKED] = "repacked",
+        [REVIEW_SETTINGS] = "settings", [REVIEW_SAME] = "same",
     };
     return names[state];
 }
@@ -67,6 +67,30 @@ static bool is_one_size(const struct atlas_frame *a, const struct atlas_frame *b
     return a->source_px[0] == b->source_px[0] && a->source_px[1] == b->source_px[1];
 }
 
+/* 0 is not known. */
+static bool are_other_sizes(double a, double b)
+{
+    const double rounding = 1e-5; /* JSON has six decimals */
+    return a > 0 && b > 0 && fabs(a - b) > rounding * fmax(a, b);
+}
+
+static bool is_rescaled(const struct atlas_frame *a, const struct atlas_frame *b)
+{
+    return are_other_sizes(a->scale.pixels_per_unit, b->scale.pixels_per_unit);
+}
+
+static bool has_other_depths(const struct atlas_frame *a, const struct atlas_frame *b)
+{
+    return are_other_sizes(a->scale.nearest, b->scale.nearest) ||
+           are_other_sizes(a->scale.farthest, b->scale.farthest);
+}
+
+const struct atlas_frame *review_shipped(const struct review_sheet *sheet, const struct review_frame *frame, int side)
+{
+    const struct atlas_frame *compared = side ? frame->after : frame->before;
+    return compared && sheet->is_framed ? made_sheet_frame(sheet->shipped[side], compared->name) : compared;
+}
+
 static bool is_moved(const struct atlas_frame *a, const struct atlas_frame *b)
 {
     return !is_one_size(a, b) || a->pivot[0] != b->pivot[0] || a->pivot[1] != b->pivot[1] ||
@@ -108,25 +132,25 @@ static int add_work(struct pair *pair, uint64_t pixels, struct error *err)
 }
 
 static int compare_pass(struct pair *pair, const struct atlas_frame *a, const struct atlas_frame *b,
-                        const char *pass, struct pixel_change *out, struct error *err)
+                        const char *pass, struct review_change *out, struct error *err)
 {
-    static const int32_t in_place[2] = {0, 0};
     struct pixel_view before, after;
     int32_t offset[2];
     float tolerance = (float)pair->settings->tolerance;
-    *out = (struct pixel_change){0};
+    *out = (struct review_change){0};
     if (has_same_bytes(pair, a, b, pass))
         return 0;
     if (made_frame_cell(&pair->before_pictures, pair->sheet->before, a, pass, &before, err) < 0 ||
         made_frame_cell(&pair->after_pictures, pair->sheet->after, b, pass, &after, err) < 0)
         return -1;
     align_pivots(a, b, offset);
-    uint64_t work = pixels_compare(&before, &after, is_one_size(a, b) ? in_place : offset, tolerance, out);
-    if (is_one_size(a, b) && out->pixels > pair->settings->pixels && (offset[0] || offset[1])) {
-        struct pixel_change aligned;
-        work += pixels_compare(&before, &after, offset, tolerance, &aligned);
-        if (aligned.pixels <= pair->settings->pixels)
-            *out = aligned;
+    uint64_t work = pixels_compare(&before, &after, offset, tolerance, &out->pixels);
+    memcpy(out->offset, offset, sizeof offset);
+    if (is_one_size(a, b) && out->pixels.pixels > pair->settings->pixels && (offset[0] || offset[1])) {
+        struct review_change unmoved = {0}; /* the origin may have moved, and nothing else */
+        work += pixels_compare(&before, &after, unmoved.offset, tolerance, &unmoved.pixels);
+        if (unmoved.pixels.pixels < out->pixels.pixels)
+            *out = unmoved;
     }
     return add_work(pair, work, err);
 }
@@ -172,7 +196,7 @@ static int compare_frames_of_pass(struct pair *pair, size_t pass, struct review_
                                   struct error *err)
 {
     const char *name = pair->sheet->passes[pass];
-    struct pixel_change change = {0};
+    struct review_change change = {0};
     for (size_t i = 0; i < count; i++) {
         const struct atlas_frame *a = frames[i]->before, *b = frames[i]->after;
         if (!made_page_pass(&pair->sheet->before->pages[a->page], name) ||
@@ -181,19 +205,23 @@ static int compare_frames_of_pass(struct pair *pair, size_t pass, struct review_
         bool is_shared = i > 0 && compare_pairs(&frames[i - 1], &frames[i]) == 0;
         if (!is_shared && compare_pass(pair, a, b, name, &change, err) < 0)
             return -1;
-        if (change.pixels <= pair->settings->pixels)
+        if (change.pixels.pixels <= pair->settings->pixels)
             continue;
         frames[i]->change.passes |= 1u << pass;
-        take_worse(&frames[i]->change.pixels, &change);
+        memcpy(frames[i]->change.offset, change.offset, sizeof change.offset);
+        take_worse(&frames[i]->change.pixels, &change.pixels);
     }
     return 0;
 }
 
-static enum review_state state_of_frame(const struct review_frame *frame)
+static enum review_state state_of_frame(const struct review_sheet *sheet, const struct review_frame *frame)
 {
+    const struct atlas_frame *old = review_shipped(sheet, frame, 0), *new = review_shipped(sheet, frame, 1);
     if (frame->change.passes)
         return REVIEW_CHANGED;
-    if (is_moved(frame->before, frame->after))
+    if (old && new && (is_rescaled(old, new) || (sheet->is_framed && has_other_depths(old, new))))
+        return REVIEW_RESCALED;
+    if (is_moved(frame->before, frame->after) || (old && new && is_moved(old, new)))
         return REVIEW_MOVED;
     return frame->before->duration_ms != frame->after->duration_ms ? REVIEW_RETIMED : REVIEW_SAME;
 }
@@ -372,13 +400,20 @@ static int compare_frames(struct pair *pair, struct error *err)
     for (size_t i = 0; i < sheet->frame_count; i++)
         if (sheet->frames[i].before && sheet->frames[i].after)
             both[count++] = &sheet->frames[i];
-    if (count)
-        qsort(both, count, sizeof *both, compare_pairs);
+    size_t compared = 0; /* first: what has one scale, or was to be drawn with one */
+    for (size_t i = 0; i < count; i++)
+        if (pair->settings->is_drawn || !is_rescaled(both[i]->before, both[i]->after)) {
+            struct review_frame *frame = both[i];
+            both[i] = both[compared];
+            both[compared++] = frame;
+        }
+    if (compared)
+        qsort(both, compared, sizeof *both, compare_pairs);
     int result = 0;
     for (size_t pass = 0; pass < sheet->pass_count && result == 0; pass++)
-        result = compare_frames_of_pass(pair, pass, both, count, err);
+        result = compare_frames_of_pass(pair, pass, both, compared, err);
     for (size_t i = 0; i < count; i++)
-        both[i]->state = state_of_frame(both[i]);
+        both[i]->state = state_of_frame(sheet, both[i]);
     free(both);
     return result < 0 ? -1 : find_renamed(pair, err);
 }
@@ -459,8 +494,9 @@ static enum review_state state_of_same_frames(const struct review_sheet *sheet, 
 {
     struct reasons settings = {0};
     if (!is_tolerant)
-        return has_same_files(sheet->before, sheet->after) ? REVIEW_SETTINGS : REVIEW_REPACKED;
-    reasons_add_settings(&settings, &record_of(sheet->before)->settings, &record_of(sheet->after)->settings);
+        return has_same_files(sheet->shipped[0], sheet->shipped[1]) ? REVIEW_SETTINGS : REVIEW_REPACKED;
+    reasons_add_settings(&settings, &record_of(sheet->shipped[0])->settings,
+                         &record_of(sheet->shipped[1])->settings);
     bool is_same = !settings.count && !sheet->new_warning_count && !sheet->gone_warning_count;
     reasons_release(&settings);
     return is_same ? REVIEW_SAME : has_same_places(sheet) ? REVIEW_SETTINGS : REVIEW_REPACKED;
@@ -470,7 +506,7 @@ static enum review_state state_of_same_frames(const struct review_sheet *sheet, 
 static bool has_lost_texture(const struct review_sheet *sheet)
 {
     static const char count[] = "missing_textures";
-    const struct record *old = record_of(sheet->before), *new = record_of(sheet->after);
+    const struct record *old = record_of(sheet->shipped[0]), *new = record_of(sheet->shipped[1]);
     const struct record_pair *was = record_find(&old->facts, count), *is = record_find(&new->facts, count);
     unsigned long missing = is ? strtoul(is->value, NULL, 10) : 0;
     bool has_lost = missing && was && missing > strtoul(was->value, NULL, 10);
@@ -490,6 +526,8 @@ static enum review_state state_of(const struct review_sheet *sheet, bool is_tole
         return REVIEW_CHANGED;
     if (sheet->old_name || counts[REVIEW_RENAMED])
         return REVIEW_RENAMED;
+    if (counts[REVIEW_RESCALED])
+        return REVIEW_RESCALED;
     if (counts[REVIEW_MOVED])
         return REVIEW_MOVED;
     if (counts[REVIEW_RETIMED] || has_other_loops(sheet))
@@ -507,6 +545,106 @@ static void count_frames(struct review_sheet *sheet)
     }
 }
 
+/* -- What ships, in words ----------------------------------------------------------------------------------- */
+
+/* How far the pivot moves in a camera's frames, at most. */
+struct camera_move {
+    const char *name;
+    double px;
+};
+
+static int compare_moves(const void *a_item, const void *b_item)
+{
+    const struct camera_move *a = a_item, *b = b_item;
+    return a->px != b->px ? (a->px < b->px) - (a->px > b->px) : strcmp(a->name, b->name);
+}
+
+static double pivot_move(const struct atlas_frame *a, const struct atlas_frame *b)
+{
+    return hypot(b->pivot[0] * b->source_px[0] - a->pivot[0] * a->source_px[0],
+                 b->pivot[1] * b->source_px[1] - a->pivot[1] * a->source_px[1]);
+}
+
+/* "pivot moves 4.3 px in compass-2, 3.1 px in compass-0 and in 2 more cameras", or NULL. */
+static const char *say_moves(struct camera_move *moves, size_t count, struct arena *arena)
+{
+    enum { MOST = 3 };
+    const double least_px = 0.005;
+    struct buffer text = {0};
+    size_t moved = 0;
+    if (count)
+        qsort(moves, count, sizeof *moves, compare_moves);
+    for (; moved < count && moves[moved].px >= least_px; moved++)
+        if (moved < MOST)
+            buffer_printf(&text, "%s%.2g px in %s", moved ? ", " : "pivot moves ", moves[moved].px,
+                          moves[moved].name);
+    if (moved > MOST)
+        buffer_printf(&text, " and in %zu more camera%s", moved - MOST, moved - MOST == 1 ? "" : "s");
+    const char *said = text.text ? arena_strdup(arena, text.text) : NULL;
+    buffer_release(&text);
+    return said;
+}
+
+/* "scale of the sheet 41.2 -> 30.1 px per unit"; of a clip, where they have several. */
+static const char *say_scale(const struct atlas_frame *old, const struct atlas_frame *new, const char *clip,
+                             bool is_one, struct arena *arena)
+{
+    double was = old->scale.pixels_per_unit, is = new->scale.pixels_per_unit;
+    int digits = fabs(was - is) < 1e-2 * was ? 7 : 3;
+    return is_one ? arena_printf(arena, "scale of the sheet %.*g -> %.*g px per unit", digits, was, digits, is)
+                  : arena_printf(arena, "scale in %s %.*g -> %.*g px per unit, in others otherwise", clip, digits,
+                                 was, digits, is);
+}
+
+/* The last part of a clip's name. */
+static struct camera_move *move_of(struct camera_move *moves, size_t *count, const char *clip)
+{
+    const char *name = strrchr(clip, '/') ? strrchr(clip, '/') + 1 : clip;
+    size_t i = 0;
+    while (i < *count && strcmp(moves[i].name, name) != 0)
+        i++;
+    if (i == *count)
+        moves[(*count)++] = (struct camera_move){.name = name};
+    return &moves[i];
+}
+
+static void say_what_ships(struct review_sheet *sheet, struct arena *arena)
+{
+    struct camera_move *moves = must_alloc(sheet->clip_count, sizeof *moves);
+    size_t move_count = 0, said = 0;
+    const struct atlas_frame *rescaled[2] = {NULL}, *depths[2] = {NULL};
+    const char *clip = NULL;
+    bool is_one = true;
+    for (size_t c = 0; c < sheet->clip_count; c++) {
+        struct camera_move *move = move_of(moves, &move_count, sheet->clips[c].name);
+        for (size_t i = 0; i < sheet->clips[c].frame_count; i++) {
+            const struct review_frame *frame = &sheet->clips[c].frames[i];
+            const struct atlas_frame *old = review_shipped(sheet, frame, 0), *new = review_shipped(sheet, frame, 1);
+            if (!old || !new)
+                continue;
+            move->px = fmax(move->px, pivot_move(old, new));
+            if (!depths[0] && has_other_depths(old, new))
+                depths[0] = old, depths[1] = new;
+            if (!rescaled[0] && is_rescaled(old, new))
+                rescaled[0] = old, rescaled[1] = new, clip = sheet->clips[c].name;
+            is_one = is_one && !is_rescaled(rescaled[0] ? rescaled[0] : old, old) &&
+                     !is_rescaled(rescaled[1] ? rescaled[1] : new, new);
+        }
+    }
+    if (sheet->unframed)
+        sheet->ships[said++] = arena_printf(arena, "not drawn in one frame: %s", sheet->unframed);
+    if (rescaled[0])
+        sheet->ships[said++] = say_scale(rescaled[0], rescaled[1], clip, is_one, arena);
+    if (depths[0])
+        sheet->ships[said++] = arena_printf(arena, "range of depths %.4g to %.4g -> %.4g to %.4g",
+                                            depths[0]->scale.nearest, depths[0]->scale.farthest,
+                                            depths[1]->scale.nearest, depths[1]->scale.farthest);
+    sheet->ships[said] = say_moves(moves, move_count, arena);
+    free(moves);
+}
+
+/* -- A sheet, compared -------------------------------------------------------------------------------------- */
+
 void review_sheet_compare(struct review_sheet *sheet, const struct review_settings *settings, struct arena *arena,
                           struct strings *problems)
 {
@@ -515,7 +653,7 @@ void review_sheet_compare(struct review_sheet *sheet, const struct review_settin
     add_passes(sheet->after, passes, &sheet->pass_count);
     add_passes(sheet->before, passes, &sheet->pass_count);
     sheet->passes = passes;
-    const struct record *old = record_of(sheet->before), *new = record_of(sheet->after);
+    const struct record *old = record_of(sheet->shipped[0]), *new = record_of(sheet->shipped[1]);
     sheet->new_warnings = other_warnings(arena, new, old, &sheet->new_warning_count);
     sheet->gone_warnings = other_warnings(arena, old, new, &sheet->gone_warning_count);
     sheet->old_facts = &old->facts;
@@ -530,6 +668,7 @@ void review_sheet_compare(struct review_sheet *sheet, const struct review_settin
         }
         made_pictures_release(&pair.before_pictures);
         made_pictures_release(&pair.after_pictures);
+        say_what_ships(sheet, arena);
     }
     count_frames(sheet);
     sheet->state = sheet->reason ? REVIEW_UNKNOWN : state_of(sheet, settings->tolerance > 0 || settings->pixels);
