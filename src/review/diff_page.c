@@ -27,7 +27,9 @@ struct diff_page {
 
 /* -- Strips -------------------------------------------------------------------------------------------------- */
 
-enum { BEFORE, AFTER, SIDES };
+/* What is compared of each side and, where that was drawn in one frame, what each ships. */
+enum { BEFORE, AFTER, SHIPPED_BEFORE, SHIPPED_AFTER, STRIPS };
+static const char *const strip_names[STRIPS] = {"before", "after", "shipped_before", "shipped_after"};
 
 /* The cells of one side of a sheet that a reviewer looks at, as a picture for each pass.
  *
@@ -76,7 +78,7 @@ static void set_cell(struct filmstrip *strip, const struct atlas_frame *frame, j
 }
 
 /* Gives each side of a frame in the JSON the number of its cell. */
-static void number_cells(const struct review_sheet *sheet, json_t *clips, struct filmstrip strips[SIDES])
+static void number_cells(const struct review_sheet *sheet, json_t *clips, struct filmstrip strips[STRIPS])
 {
     for (size_t c = 0; c < sheet->clip_count; c++) {
         const struct review_clip *clip = &sheet->clips[c];
@@ -88,6 +90,12 @@ static void number_cells(const struct review_sheet *sheet, json_t *clips, struct
                 set_cell(&strips[BEFORE], frame->before, json_object_get(value, "before"));
             if (frame->after)
                 set_cell(&strips[AFTER], frame->after, json_object_get(value, "after"));
+            for (int side = 0; sheet->is_framed && side < 2; side++) {
+                const struct atlas_frame *shipped = review_shipped(sheet, frame, side);
+                if (shipped)
+                    set_cell(&strips[SHIPPED_BEFORE + side], shipped,
+                             json_object_get(json_object_get(value, "shipped"), strip_names[side]));
+            }
         }
     }
 }
@@ -224,14 +232,17 @@ static json_t *strips_value(struct diff_page *page, const struct review_sheet *s
                             struct error *err)
 {
     struct made_pictures pictures = {0};
-    struct filmstrip strips[SIDES] = {{.sheet = sheet->before}, {.sheet = sheet->after}};
-    json_t *value = json_pack("{s:{}, s:{}}", "before", "after");
+    struct filmstrip strips[STRIPS] = {
+        {.sheet = sheet->before}, {.sheet = sheet->after}, {.sheet = sheet->shipped[0]}, {.sheet = sheet->shipped[1]}};
+    const int count = sheet->is_framed ? STRIPS : SHIPPED_BEFORE;
+    json_t *value = json_object();
     int result = 0;
-    for (int side = 0; side < SIDES; side++)
+    for (int side = 0; side < count; side++)
         strips[side].frames = must_alloc(sheet->frame_count, sizeof *strips->frames);
     number_cells(sheet, clips, strips);
-    for (int side = 0; side < SIDES; side++) {
-        json_t *of = json_object_get(value, side == BEFORE ? "before" : "after");
+    for (int side = 0; side < count; side++) {
+        json_t *of = json_object();
+        json_object_set_new(value, strip_names[side], of);
         for (size_t pass = 0; strips[side].cell_count && pass < sheet->pass_count && result == 0; pass++)
             if (!(side == BEFORE && is_unchanged(sheet, pass)))
                 result =
