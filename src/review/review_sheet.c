@@ -214,13 +214,15 @@ static int compare_frames_of_pass(struct pair *pair, size_t pass, struct review_
     return 0;
 }
 
-static enum review_state state_of_frame(const struct review_sheet *sheet, const struct review_frame *frame)
+/* Equal pixels at two scales say nothing of the model: what was to be drawn in one frame and could not be is changed. */
+static enum review_state state_of_frame(const struct pair *pair, const struct review_frame *frame)
 {
+    const struct review_sheet *sheet = pair->sheet;
     const struct atlas_frame *old = review_shipped(sheet, frame, 0), *new = review_shipped(sheet, frame, 1);
     if (frame->change.passes)
         return REVIEW_CHANGED;
-    if (old && new && (is_rescaled(old, new) || (sheet->is_framed && has_other_depths(old, new))))
-        return REVIEW_RESCALED;
+    if (old && new && (is_rescaled(old, new) || has_other_depths(old, new)))
+        return pair->settings->is_drawn && !sheet->is_framed ? REVIEW_CHANGED : REVIEW_RESCALED;
     if (is_moved(frame->before, frame->after) || (old && new && is_moved(old, new)))
         return REVIEW_MOVED;
     return frame->before->duration_ms != frame->after->duration_ms ? REVIEW_RETIMED : REVIEW_SAME;
@@ -413,7 +415,7 @@ static int compare_frames(struct pair *pair, struct error *err)
     for (size_t pass = 0; pass < sheet->pass_count && result == 0; pass++)
         result = compare_frames_of_pass(pair, pass, both, compared, err);
     for (size_t i = 0; i < count; i++)
-        both[i]->state = state_of_frame(sheet, both[i]);
+        both[i]->state = state_of_frame(pair, both[i]);
     free(both);
     return result < 0 ? -1 : find_renamed(pair, err);
 }
@@ -592,7 +594,7 @@ static const char *say_scale(const struct atlas_frame *old, const struct atlas_f
     double was = old->scale.pixels_per_unit, is = new->scale.pixels_per_unit;
     int digits = fabs(was - is) < 1e-2 * was ? 7 : 3;
     return is_one ? arena_printf(arena, "scale of the sheet %.*g -> %.*g px per unit", digits, was, digits, is)
-                  : arena_printf(arena, "scale in %s %.*g -> %.*g px per unit, in others otherwise", clip, digits,
+                  : arena_printf(arena, "scale of %s %.*g -> %.*g px per unit, of others otherwise", clip, digits,
                                  was, digits, is);
 }
 
