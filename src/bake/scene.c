@@ -338,11 +338,11 @@ int group_frame_pair(struct group *group, const struct job *const jobs[2], const
         if (!packed[i] || !packed[i]->length || !add_packed(&fresh, jobs[i], packed[i], err) ||
             fresh.job_count <= (size_t)i) {
             group_release(&fresh);
-            return error_set(err, "what it shows on %s side could not be found out", i ? "the other" : "one");
+            return error_set(err, "what it shows %s could not be found out", i ? "now" : "before");
         }
     for (size_t i = 0; i < fresh.framing_count; i++)
-        fresh.scale = fminf(fresh.scale, fminf(framing_scale(&fresh.framings[i]),
-                                               framing_fitting_scale(&fresh.framings[i])));
+        fresh.scale = fminf(fresh.scale,
+                            fminf(framing_scale(&fresh.framings[i]), framing_fitting_scale(&fresh.framings[i])));
     *group = fresh;
     return 0;
 }
@@ -487,8 +487,8 @@ uint32_t views_hash(const struct views *views, const struct job *job)
         const struct view *view = &views->items[i];
         bool has_depths = passes_need(job->passes, HAS_DISTANCES);
         const float numbers[] = {
-            view->pixels_per_unit,           view->pivot_px[0],           view->pivot_px[1],
-            has_depths ? view->nearest : 0, has_depths ? view->farthest : 0,
+            view->pixels_per_unit,           view->pivot_px[0], view->pivot_px[1], has_depths ? view->nearest : 0,
+            has_depths ? view->farthest : 0,
         };
         buffer_add(&all, (const char *)numbers, sizeof numbers);
     }

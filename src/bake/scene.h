@@ -71,8 +71,8 @@ int group_pack_job(struct model_cache *models, struct assets *assets, const stru
 int group_frame(struct group *group, struct model_cache *models, struct assets *assets,
                 const struct job_list *list, const char *name, const struct buffer *packed, struct error *err);
 
-/* A group without a name, of a job and the same job with other files, from what was packed of both (NULL: nothing was):
- * one scale, at which a cell holds either, though they give a larger one themselves. Fails where that is not known. */
+/* A group without a name, of a job as it was and as it is, from what was packed of both (NULL: nothing was): one scale, at
+ * which a cell holds either, though they give a larger one themselves. Fails where that is not known. */
 int group_frame_pair(struct group *group, const struct job *const jobs[2], const struct buffer *const packed[2],
                      struct error *err);
 void group_release(struct group *group);

@@ -136,7 +136,7 @@ static void print_details(const struct review *review, const struct review_sheet
 {
     for (size_t i = 1; i < sheet->cause_count; i++)
         cli_print_line("    also: %s", review->causes[sheet->causes[i]].text);
-    for (size_t i = 0; sheet->ships[i]; i++)
+    for (size_t i = 0; i < sheet->ship_count; i++)
         cli_print_line("    %s", sheet->ships[i]);
     for (size_t i = 0; i < sheet->new_warning_count; i++)
         cli_print_line("    new warning: %s", sheet->new_warnings[i]);

@@ -17,7 +17,7 @@
 #include "review/revision.h"
 #include "run/inspect.h"
 
-enum when { BEFORE, AFTER };
+enum when { BEFORE, AFTER, FRAMED };
 static const char *const side_folders[] = {[BEFORE] = "before", [AFTER] = "after"};
 static const char *const framed_folders[] = {[BEFORE] = "before-framed", [AFTER] = "after-framed"};
 
@@ -26,11 +26,11 @@ struct failures {
     size_t count, capacity;
 };
 
-/* What a job of either side has been drawn as, and the same job on the other side, or NULL. */
+/* A job that is on both sides. */
 struct drawn {
-    const struct job *other;
-    uint32_t framing; /* 0: it was not drawn */
-    bool has_failed;
+    const struct job *job;
+    struct drawn *other; /* NULL: there is none, or this one has failed */
+    uint32_t framing;    /* 0: it was not drawn */
 };
 
 struct list_pair {
@@ -53,9 +53,9 @@ struct comparison {
     size_t list_count;
     size_t same_count, job_count; /* of jobs that `only` takes: those that are the same; of both sides, all */
     struct arena arena;
-    struct failures failures[2], unframed; /* of drawing each side; and of drawing both in one frame */
-    size_t framed_count;                   /* jobs of both sides that are drawn in one frame */
-    bool is_apart; /* in the process that compares the pictures */
+    struct failures failures[3]; /* of drawing each side; FRAMED: of drawing both in one frame */
+    size_t framed_count;         /* jobs of either side that are drawn in one frame */
+    bool is_apart;               /* in the process that compares the pictures */
 };
 
 /* -- Before and after ------------------------------------------------------------------------------------------ */
@@ -124,9 +124,9 @@ static char *locate(void *context, const char *path)
 
 /* -- Lists ---------------------------------------------------------------------------------------------------- */
 
-static char *output_of(const struct comparison *comparison, enum when side, size_t number)
+static char *output_of(const struct comparison *comparison, const char *folder, size_t number)
 {
-    return must_printf("%s/%s/%zu", comparison->temporary, side_folders[side], number);
+    return must_printf("%s/%s/%zu", comparison->temporary, folder, number);
 }
 
 /* NULL where there is no such list, or it is broken. */
@@ -136,7 +136,7 @@ static struct job_list *load_before(struct comparison *comparison, char *const *
     const struct assets_tree *tree = comparison->revision.commit ? &comparison->revision.tree : NULL;
     const struct job_places places = {locate, comparison, tree};
     char *place = locate(comparison, paths[number]), *old_config = config ? locate(comparison, config) : NULL;
-    char *output = output_of(comparison, BEFORE, number);
+    char *output = output_of(comparison, side_folders[BEFORE], number);
     struct job_list *list = NULL;
     struct strings problems = {0};
     const struct job_options options = {
@@ -169,7 +169,7 @@ static int load_lists(struct comparison *comparison, char *const *paths, size_t 
     comparison->pair_count = count;
     comparison->lists = must_alloc(2 * count, sizeof *comparison->lists);
     for (size_t i = 0; i < count; i++) {
-        char *output = output_of(comparison, AFTER, i);
+        char *output = output_of(comparison, side_folders[AFTER], i);
         const struct job_options options = {comparison->settings->config, output, .missing_fails_job = true};
         job_list_load(paths[i], &options, &comparison->pairs[i].after, &problems);
         free(output);
@@ -294,8 +294,9 @@ static void match_jobs(struct comparison *comparison, struct list_pair *pair, st
         struct reasons reasons = {0};
         if (!is.job || was.job->missing_count || is.job->missing_count)
             continue;
-        pair->drawn[BEFORE][i].other = is.job;
-        pair->drawn[AFTER][is.job - after->jobs].other = was.job;
+        struct drawn *old = &pair->drawn[BEFORE][i], *new = &pair->drawn[AFTER][is.job - after->jobs];
+        *old = (struct drawn){.job = was.job, .other = new};
+        *new = (struct drawn){.job = is.job, .other = old};
         inspect_record(inspector, after, expected_record(expected[BEFORE], before, was.job),
                        expected_record(expected[AFTER], after, is.job), &reasons);
         if (reasons.count == 0)
@@ -352,44 +353,34 @@ static int find_same(struct comparison *comparison)
 
 /* -- Drawing -------------------------------------------------------------------------------------------------- */
 
-static struct drawn *drawn_of(const struct comparison *comparison, const struct job_list *list, const struct job *job)
+static struct drawn *drawn_of(const struct comparison *comparison, const struct job_list *list,
+                              const struct job *job)
 {
     const struct list_pair *pair = pair_of(comparison, list);
     struct drawn *drawn = pair->drawn[list == pair->before ? BEFORE : AFTER];
     return drawn ? &drawn[job - list->jobs] : NULL;
 }
 
-/* A job that fails several pages is one failure. */
-static void add_failure(struct comparison *comparison, struct failures *failures, const struct page_result *page)
+/* How a side was drawn; a job that fails several pages is one failure. */
+static void keep_result(void *context, const struct page_result *page)
 {
+    struct comparison *comparison = context;
+    bool is_again = comparison->framed_count > 0,
+         is_before = page->list == pair_of(comparison, page->list)->before;
+    struct failures *failures = &comparison->failures[is_again ? FRAMED : is_before ? BEFORE : AFTER];
     const struct review_failure *last = failures->count ? &failures->items[failures->count - 1] : NULL;
-    if (last && last->job == page->job->name && last->is_own == page->is_own)
+    struct drawn *drawn = is_again ? NULL : drawn_of(comparison, page->list, page->job);
+    if (drawn && page->status == PAGE_MADE)
+        drawn->framing = page->framing;
+    else if (drawn)
+        drawn->other = NULL;
+    if (page->status != PAGE_FAILED || (last && last->job == page->job->name && last->is_own == page->is_own))
         return;
     char *reason = revision_tell(&comparison->revision, page->reason);
     failures->items = must_grow(failures->items, failures->count, &failures->capacity, sizeof *failures->items);
     failures->items[failures->count++] = (struct review_failure){
         page->list->name, page->job->name, arena_strdup(&comparison->arena, reason), page->is_own};
     free(reason);
-}
-
-static void keep_drawn(void *context, const struct page_result *page)
-{
-    struct comparison *comparison = context;
-    bool is_before = page->list == pair_of(comparison, page->list)->before;
-    struct drawn *drawn = drawn_of(comparison, page->list, page->job);
-    if (drawn) {
-        drawn->framing = page->framing;
-        drawn->has_failed |= page->status != PAGE_MADE;
-    }
-    if (page->status == PAGE_FAILED)
-        add_failure(comparison, &comparison->failures[is_before ? BEFORE : AFTER], page);
-}
-
-static void keep_unframed(void *context, const struct page_result *page)
-{
-    struct comparison *comparison = context;
-    if (page->status == PAGE_FAILED)
-        add_failure(comparison, &comparison->unframed, page);
 }
 
 static bool is_drawn(void *context, const struct job_list *list, const struct job *job)
@@ -401,60 +392,44 @@ static struct bake_job find_other(void *context, const struct bake_job *of)
 {
     const struct list_pair *pair = pair_of(context, of->list);
     return (struct bake_job){of->list == pair->before ? pair->after : pair->before,
-                             drawn_of(context, of->list, of->job)->other};
+                             drawn_of(context, of->list, of->job)->other->job};
 }
 
 /* Whether both sides were drawn, and framed each in its own way. */
 static bool is_reframed(void *context, const struct job_list *list, const struct job *job)
 {
-    const struct drawn *drawn = drawn_of(context, list, job), *others;
-    if (!drawn || !drawn->other)
-        return false;
-    const struct bake_job other = find_other(context, &(struct bake_job){list, job});
-    others = drawn_of(context, other.list, other.job);
-    return drawn->framing && others->framing && !drawn->has_failed && !others->has_failed &&
-           drawn->framing != others->framing;
+    const struct drawn *drawn = drawn_of(context, list, job), *other = drawn ? drawn->other : NULL;
+    return other && other->other && drawn->framing && other->framing && drawn->framing != other->framing;
 }
 
 /* Both sides in one run. Returns the exit code, or -1. */
-static int draw(struct comparison *comparison, struct batch_settings *batch,
-                void (*on_page)(void *context, const struct page_result *page))
+static int draw(struct comparison *comparison, struct batch_settings *batch)
 {
     const struct report_settings report = {
         .verbosity = comparison->settings->verbosity < 0 ? VERBOSITY_SILENT : VERBOSITY_LIVE,
-        .on_page = on_page,
+        .on_page = keep_result,
         .on_page_context = comparison,
     };
     batch->png_level = PNG_FASTEST; /* they are read once */
     return run_batch(comparison, batch, &report);
 }
 
-static int draw_sides(struct comparison *comparison)
-{
-    struct batch_settings batch = comparison->settings->batch;
-    batch.wants = is_drawn;
-    return draw(comparison, &batch, keep_drawn);
-}
-
 /* Draws those again whose framing differs, both sides in one that holds either, into folders of their own. */
 static int draw_framed(struct comparison *comparison)
 {
     struct batch_settings batch = comparison->settings->batch;
-    for (size_t i = 0; i < comparison->pair_count; i++) {
-        struct list_pair *pair = &comparison->pairs[i];
-        for (size_t job = 0; job < pair->after->job_count; job++)
-            comparison->framed_count += is_reframed(comparison, pair->after, &pair->after->jobs[job]);
-        for (enum when side = BEFORE; side <= AFTER; side++) {
-            struct job_list *list = side == BEFORE ? pair->before : pair->after;
-            if (list)
-                list->output =
-                    arena_printf(&comparison->arena, "%s/%s/%zu", comparison->temporary, framed_folders[side], i);
-        }
+    for (size_t i = 0; i < comparison->list_count; i++) {
+        struct job_list *list = comparison->lists[i];
+        const struct list_pair *pair = pair_of(comparison, list);
+        list->output = arena_take(&comparison->arena, output_of(comparison, framed_folders[list == pair->after],
+                                                                (size_t)(pair - comparison->pairs)));
+        for (size_t job = 0; job < list->job_count; job++)
+            comparison->framed_count += is_reframed(comparison, list, &list->jobs[job]);
     }
     batch.wants = is_reframed;
     batch.pair = find_other;
     batch.give_up = 0; /* what cannot be drawn so is compared as it ships */
-    return comparison->framed_count ? draw(comparison, &batch, keep_unframed) : -1;
+    return comparison->framed_count ? draw(comparison, &batch) : -1;
 }
 
 /* -- Comparing ------------------------------------------------------------------------------------------------ */
@@ -479,8 +454,8 @@ static int review_apart(struct comparison *comparison, diff_base_review *review,
         sources[side] = (struct review_source){
             .folder = folders[0],
             .framed = folders[1],
-            .unframed = comparison->unframed.items,
-            .unframed_count = comparison->unframed.count,
+            .unframed = comparison->failures[FRAMED].items,
+            .unframed_count = comparison->failures[FRAMED].count,
             .name = side == AFTER ? "work tree" : settings->base,
             .detail = side == BEFORE && comparison->revision.detail ? comparison->revision.detail : "",
             .failures = comparison->failures[side].items,
@@ -489,7 +464,8 @@ static int review_apart(struct comparison *comparison, diff_base_review *review,
             .undrawn = comparison->same_count,
         };
     }
-    double jobs = (double)(comparison->job_count + comparison->framed_count + 1), timeout_s = settings->batch.timeout_s * jobs;
+    double jobs = (double)(comparison->job_count + comparison->framed_count + 1),
+           timeout_s = settings->batch.timeout_s * jobs;
     if (timeout_s > 0 && timeout_s < LEAST_TIMEOUT_S)
         timeout_s = LEAST_TIMEOUT_S;
     struct blob nothing = {0};
@@ -512,8 +488,10 @@ static int compare(struct comparison *comparison, char *const *paths, size_t cou
     int exit_code = load_lists(comparison, paths, count);
     if (exit_code < 0)
         exit_code = find_same(comparison);
+    struct batch_settings batch = comparison->settings->batch;
+    batch.wants = is_drawn;
     if (exit_code < 0)
-        exit_code = draw_sides(comparison);
+        exit_code = draw(comparison, &batch);
     if (exit_code < 0)
         exit_code = draw_framed(comparison);
     if (exit_code < 0 && comparison->job_count == 0 && comparison->settings->batch.only) {
@@ -552,7 +530,7 @@ int diff_base_run(const struct diff_base *settings, char *const *paths, size_t c
     free(comparison.lists);
     free(comparison.failures[BEFORE].items);
     free(comparison.failures[AFTER].items);
-    free(comparison.unframed.items);
+    free(comparison.failures[FRAMED].items);
     revision_release(&comparison.revision);
     arena_release(&comparison.arena);
     free(comparison.top);

@@ -390,23 +390,23 @@ static int take_frame(const struct pixi_file *file, const json_t *value, struct 
     return 0;
 }
 
-/* As the frame or its camera, the part before the number in its name, has it; 0 where neither says. */
+static double number_or_0(const json_t *object, const char *key)
+{
+    double number;
+    return take_double(object, key, &number) ? number : 0;
+}
+
+/* As the frame has it, or its camera: the part before the number in its name. */
 static void take_scale(const struct pixi_file *file, struct atlas_frame *frame)
 {
-    const char *end = strrchr(frame->name, '/'), *start = end;
     const json_t *value = json_object_get(json_object_get(file->own, "frames"), frame->name);
-    while (start && start > frame->name && start[-1] != '/')
-        start--;
-    if (!value && end) {
-        char *camera = must_printf("%.*s", (int)(end - start), start);
-        value = json_object_get(json_object_get(file->own, "cameras"), camera);
-        free(camera);
-    }
-    struct atlas_scale scale;
-    if (take_double(value, "pixelsPerUnit", &scale.pixels_per_unit))
-        frame->scale.pixels_per_unit = scale.pixels_per_unit;
-    if (take_double(value, "nearest", &scale.nearest) && take_double(value, "farthest", &scale.farthest))
-        frame->scale = (struct atlas_scale){frame->scale.pixels_per_unit, scale.nearest, scale.farthest};
+    char *name = must_printf("/%s", frame->name);
+    *strrchr(name, '/') = '\0';
+    if (!value && *name)
+        value = json_object_get(json_object_get(file->own, "cameras"), strrchr(name, '/') + 1);
+    frame->scale = (struct atlas_scale){number_or_0(value, "pixelsPerUnit"), number_or_0(value, "nearest"),
+                                        number_or_0(value, "farthest")};
+    free(name);
 }
 
 static int take_sockets(const struct pixi_file *file, struct atlas_frame *frame, struct error *err)

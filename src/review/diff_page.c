@@ -232,8 +232,10 @@ static json_t *strips_value(struct diff_page *page, const struct review_sheet *s
                             struct error *err)
 {
     struct made_pictures pictures = {0};
-    struct filmstrip strips[STRIPS] = {
-        {.sheet = sheet->before}, {.sheet = sheet->after}, {.sheet = sheet->shipped[0]}, {.sheet = sheet->shipped[1]}};
+    struct filmstrip strips[STRIPS] = {{.sheet = sheet->before},
+                                       {.sheet = sheet->after},
+                                       {.sheet = sheet->shipped[0]},
+                                       {.sheet = sheet->shipped[1]}};
     const int count = sheet->is_framed ? STRIPS : SHIPPED_BEFORE;
     json_t *value = json_object();
     int result = 0;

@@ -81,7 +81,8 @@ static json_t *frame_value(const struct review_sheet *sheet, const struct review
             change, "box",
             json_pack("[i, i, i, i]", pixels->box[0], pixels->box[1], pixels->box[2], pixels->box[3]));
         json_object_set_new(change, "passes", passes_value(sheet, frame->change.passes));
-        json_object_set_new(change, "offset", json_pack("[i, i]", frame->change.offset[0], frame->change.offset[1]));
+        json_object_set_new(change, "offset",
+                            json_pack("[i, i]", frame->change.offset[0], frame->change.offset[1]));
     }
     json_t *shipped = json_null();
     if (sheet->is_framed)
@@ -89,8 +90,8 @@ static json_t *frame_value(const struct review_sheet *sheet, const struct review
                             made_frame_json(review_shipped(sheet, frame, 1)));
     return json_pack("{s:o, s:o, s:s, s:o, s:o, s:o, s:o}", "name", text_value(frame->name), "old_name",
                      text_or_null(frame->old_name), "state", review_state_name(frame->state), "change", change,
-                     "before", made_frame_json(frame->before), "after", made_frame_json(frame->after),
-                     "shipped", shipped);
+                     "before", made_frame_json(frame->before), "after", made_frame_json(frame->after), "shipped",
+                     shipped);
 }
 
 static json_t *clip_value(const struct review_sheet *sheet, const struct review_clip *clip)
@@ -125,10 +126,7 @@ static json_t *sheet_value(const struct review_sheet *sheet, bool has_frames)
     if (!value)
         return NULL;
     json_object_set_new(value, "change", sheet->change.passes ? change_value(&sheet->change.pixels) : json_null());
-    size_t ships = 0;
-    while (sheet->ships[ships])
-        ships++;
-    json_object_set_new(value, "ships", texts_value(sheet->ships, ships, text_value));
+    json_object_set_new(value, "ships", texts_value(sheet->ships, sheet->ship_count, text_value));
     json_object_set_new(
         value, "facts",
         json_pack("{s:o, s:o}", "before", facts_json(sheet->old_facts), "after", facts_json(sheet->facts)));
@@ -204,7 +202,7 @@ static void add_reasons(struct buffer *out, const struct review *review, const s
         buffer_printf(out, "<br>was ");
         add_code(out, sheet->old_name);
     }
-    for (size_t i = 0; sheet->ships[i]; i++) {
+    for (size_t i = 0; i < sheet->ship_count; i++) {
         buffer_printf(out, "<br>");
         add_code(out, sheet->ships[i]);
     }
@@ -361,7 +359,7 @@ static void add_case(struct buffer *out, const struct review *review, const stru
     buffer_printf(&details, "%s", message);
     for (size_t i = 1; i < sheet->cause_count; i++)
         buffer_printf(&details, "\nalso: %s", review->causes[sheet->causes[i]].text);
-    for (size_t i = 0; sheet->ships[i]; i++)
+    for (size_t i = 0; i < sheet->ship_count; i++)
         buffer_printf(&details, "\n%s", sheet->ships[i]);
     for (size_t i = 0; i < sheet->new_warning_count; i++)
         buffer_printf(&details, "\nnew warning: %s", sheet->new_warnings[i]);

@@ -309,22 +309,25 @@ static struct made_sheet *open_framed(struct review *review, const struct page_f
     return files ? open_sheet(review, folder, files) : NULL;
 }
 
-/* Opens the pictures of both sides in one frame, where there are any. Gives why there are none though there should. */
-static const char *open_in_one_frame(struct review *review, struct match *match)
+/* Opens the pictures of both sides in one frame, where there are any, to be compared. */
+static void open_in_one_frame(struct review *review, const struct review_source *source, struct match *match,
+                              struct review_sheet *sheet)
 {
-    const struct review_source *source = review->source;
-    const char *problem = NULL;
-    for (size_t i = 0; i < source->unframed_count && !problem; i++)
+    sheet->is_framed = true;
+    for (size_t i = 0; i < source->unframed_count && !sheet->unframed; i++)
         if (!strcmp(source->unframed[i].list, match->list) && !strcmp(source->unframed[i].job, match->job))
-            problem = source->unframed[i].reason;
-    struct made_sheet *before = match->framed[0] = open_framed(review, &review->framed[0], match->before.sheet);
-    struct made_sheet *after = match->framed[1] = open_framed(review, &review->framed[1], match->after.sheet);
-    if (!problem && (!before != !after || (before && (before->problem || after->problem))))
-        problem = !before || !after ? "a side is missing" : before->problem ? before->problem : after->problem;
-    return problem;
+            sheet->unframed = source->unframed[i].reason;
+    for (int side = 0; side < 2; side++) {
+        struct made_sheet *framed = open_framed(review, &review->framed[side], sheet->shipped[side]);
+        match->framed[side] = framed;
+        sheet->is_framed = sheet->is_framed && framed && !framed->problem && !sheet->unframed;
+    }
+    sheet->before = sheet->is_framed ? match->framed[0] : sheet->shipped[0];
+    sheet->after = sheet->is_framed ? match->framed[1] : sheet->shipped[1];
 }
 
-static void review_match(struct review *review, const struct review_settings *settings, struct match *match)
+static void review_match(struct review *review, const struct review_settings *settings,
+                         const struct review_source *source, struct match *match)
 {
     bool is_old_hidden = obstacle_of(&match->before) != NULL, is_new_hidden = obstacle_of(&match->after) != NULL;
     struct made_sheet *before = match->before.sheet, *after = match->after.sheet;
@@ -338,11 +341,7 @@ static void review_match(struct review *review, const struct review_settings *se
         .old_name = match->is_renamed ? arena_printf(&review->arena, "%s/%s", before->list, before->job) : NULL,
         .shipped = {is_old_hidden ? NULL : before, is_new_hidden ? NULL : after},
     };
-    if (sheet->shipped[0] && sheet->shipped[1])
-        sheet->unframed = open_in_one_frame(review, match);
-    sheet->is_framed = match->framed[0] && match->framed[1] && !sheet->unframed;
-    sheet->before = sheet->is_framed ? match->framed[0] : sheet->shipped[0];
-    sheet->after = sheet->is_framed ? match->framed[1] : sheet->shipped[1];
+    open_in_one_frame(review, source, match, sheet);
     review_sheet_compare(sheet, settings, &review->arena, &review->problems);
     if (is_old_hidden || is_new_hidden)
         judge_obstacles(review, match, sheet);
@@ -403,8 +402,7 @@ static void sort_review(struct review *review)
 int review_folders(const struct review_source *before, const struct review_source *after,
                    const struct review_settings *settings, struct review *out, struct error *err)
 {
-    *out = (struct review){
-        .before = {before->name, before->detail}, .after = {after->name, after->detail}, .source = after};
+    *out = (struct review){.before = {before->name, before->detail}, .after = {after->name, after->detail}};
     if (page_folder_open(before->folder, before->may_be_empty, &out->folders[0], err) < 0 ||
         page_folder_open(after->folder, after->may_be_empty, &out->folders[1], err) < 0 ||
         (before->framed && page_folder_open(before->framed, true, &out->framed[0], err) < 0) ||
@@ -421,9 +419,8 @@ int review_folders(const struct review_source *before, const struct review_sourc
     match_renamed(out, by_inputs, true);
     out->sheets = must_alloc(out->match_count, sizeof *out->sheets);
     for (size_t i = 0; i < out->match_count; i++)
-        review_match(out, settings, &out->matches[i]);
+        review_match(out, settings, after, &out->matches[i]);
     sort_review(out);
-    out->source = NULL;
     return 0;
 }
 

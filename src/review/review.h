@@ -25,7 +25,7 @@ struct review_source {
     const char *name, *detail;             /* for people: "origin/main", "1a2b3c4 Subject line" */
     const struct review_failure *failures; /* of jobs that were drawn just now */
     size_t failure_count;
-    bool may_be_empty; /* it was drawn just now, so an empty folder is not a mistake */
+    bool may_be_empty;  /* it was drawn just now, so an empty folder is not a mistake */
     const char *framed; /* of the same jobs, those that were drawn again in one frame for both sides; NULL: none */
     /* After: why jobs could not be drawn so. */
     const struct review_failure *unframed;
@@ -48,8 +48,7 @@ struct review {
     struct strings problems;              /* what could not be read, one message each; the sheets are unknown */
 
     struct page_folder folders[2], framed[2]; /* before, after */
-    const struct review_source *source;       /* after; until review_folders returns */
-    struct match *matches;         /* the sheets that were opened, and those that failed */
+    struct match *matches;                    /* the sheets that were opened, and those that failed */
     size_t match_count, match_capacity;
 };
 

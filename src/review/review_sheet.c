@@ -9,10 +9,10 @@
 const char *review_state_name(enum review_state state)
 {
     static const char *const names[REVIEW_STATE_COUNT] = {
-        [REVIEW_UNKNOWN] = "unknown", [REVIEW_FAILED] = "failed",     [REVIEW_TEXTURE_LOST] = "texture-lost",
-        [REVIEW_CHANGED] = "changed", [REVIEW_REMOVED] = "removed",   [REVIEW_ADDED] = "added",
-        [REVIEW_FIXED] = "fixed",     [REVIEW_RENAMED] = "renamed",   [REVIEW_RESCALED] = "rescaled",
-        [REVIEW_MOVED] = "moved",     [REVIEW_RETIMED] = "retimed",   [REVIEW_REPACKED] = "repacked",
+        [REVIEW_UNKNOWN] = "unknown",   [REVIEW_FAILED] = "failed",   [REVIEW_TEXTURE_LOST] = "texture-lost",
+        [REVIEW_CHANGED] = "changed",   [REVIEW_REMOVED] = "removed", [REVIEW_ADDED] = "added",
+        [REVIEW_FIXED] = "fixed",       [REVIEW_RENAMED] = "renamed", [REVIEW_RESCALED] = "rescaled",
+        [REVIEW_MOVED] = "moved",       [REVIEW_RETIMED] = "retimed", [REVIEW_REPACKED] = "repacked",
         [REVIEW_SETTINGS] = "settings", [REVIEW_SAME] = "same",
     };
     return names[state];
@@ -85,7 +85,8 @@ static bool has_other_depths(const struct atlas_frame *a, const struct atlas_fra
            are_other_sizes(a->scale.farthest, b->scale.farthest);
 }
 
-const struct atlas_frame *review_shipped(const struct review_sheet *sheet, const struct review_frame *frame, int side)
+const struct atlas_frame *review_shipped(const struct review_sheet *sheet, const struct review_frame *frame,
+                                         int side)
 {
     const struct atlas_frame *compared = side ? frame->after : frame->before;
     return compared && sheet->is_framed ? made_sheet_frame(sheet->shipped[side], compared->name) : compared;
@@ -223,7 +224,7 @@ static enum review_state state_of_frame(const struct pair *pair, const struct re
         return REVIEW_CHANGED;
     if (old && new && (is_rescaled(old, new) || has_other_depths(old, new)))
         return pair->settings->is_drawn && !sheet->is_framed ? REVIEW_CHANGED : REVIEW_RESCALED;
-    if (is_moved(frame->before, frame->after) || (old && new && is_moved(old, new)))
+    if (is_moved(frame->before, frame->after) || (old && new &&is_moved(old, new)))
         return REVIEW_MOVED;
     return frame->before->duration_ms != frame->after->duration_ms ? REVIEW_RETIMED : REVIEW_SAME;
 }
@@ -399,23 +400,20 @@ static int compare_frames(struct pair *pair, struct error *err)
     struct review_sheet *sheet = pair->sheet;
     struct review_frame **both = must_alloc(sheet->frame_count, sizeof(struct review_frame *));
     size_t count = 0;
-    for (size_t i = 0; i < sheet->frame_count; i++)
-        if (sheet->frames[i].before && sheet->frames[i].after)
-            both[count++] = &sheet->frames[i];
-    size_t compared = 0; /* first: what has one scale, or was to be drawn with one */
-    for (size_t i = 0; i < count; i++)
-        if (pair->settings->is_drawn || !is_rescaled(both[i]->before, both[i]->after)) {
-            struct review_frame *frame = both[i];
-            both[i] = both[compared];
-            both[compared++] = frame;
-        }
-    if (compared)
-        qsort(both, compared, sizeof *both, compare_pairs);
+    for (size_t i = 0; i < sheet->frame_count; i++) {
+        struct review_frame *frame = &sheet->frames[i];
+        if (frame->before && frame->after &&
+            (pair->settings->is_drawn || !is_rescaled(frame->before, frame->after)))
+            both[count++] = frame;
+    }
+    if (count)
+        qsort(both, count, sizeof *both, compare_pairs);
     int result = 0;
     for (size_t pass = 0; pass < sheet->pass_count && result == 0; pass++)
-        result = compare_frames_of_pass(pair, pass, both, compared, err);
-    for (size_t i = 0; i < count; i++)
-        both[i]->state = state_of_frame(pair, both[i]);
+        result = compare_frames_of_pass(pair, pass, both, count, err);
+    for (size_t i = 0; i < sheet->frame_count; i++)
+        if (sheet->frames[i].before && sheet->frames[i].after)
+            sheet->frames[i].state = state_of_frame(pair, &sheet->frames[i]);
     free(both);
     return result < 0 ? -1 : find_renamed(pair, err);
 }
@@ -587,23 +585,13 @@ static const char *say_moves(struct camera_move *moves, size_t count, struct are
     return said;
 }
 
-/* "scale of the sheet 41.2 -> 30.1 px per unit"; of a clip, where they have several. */
-static const char *say_scale(const struct atlas_frame *old, const struct atlas_frame *new, const char *clip,
-                             bool is_one, struct arena *arena)
-{
-    double was = old->scale.pixels_per_unit, is = new->scale.pixels_per_unit;
-    int digits = fabs(was - is) < 1e-2 * was ? 7 : 3;
-    return is_one ? arena_printf(arena, "scale of the sheet %.*g -> %.*g px per unit", digits, was, digits, is)
-                  : arena_printf(arena, "scale of %s %.*g -> %.*g px per unit, of others otherwise", clip, digits,
-                                 was, digits, is);
-}
-
-/* The last part of a clip's name. */
+/* The camera's, the last part of a clip's name. */
 static struct camera_move *move_of(struct camera_move *moves, size_t *count, const char *clip)
 {
     const char *name = strrchr(clip, '/') ? strrchr(clip, '/') + 1 : clip;
+    enum { MOST = 256 }; /* a stranger's file may have many: the last stands for the rest */
     size_t i = 0;
-    while (i < *count && strcmp(moves[i].name, name) != 0)
+    while (i < *count && i + 1 < MOST && strcmp(moves[i].name, name) != 0)
         i++;
     if (i == *count)
         moves[(*count)++] = (struct camera_move){.name = name};
@@ -613,35 +601,41 @@ static struct camera_move *move_of(struct camera_move *moves, size_t *count, con
 static void say_what_ships(struct review_sheet *sheet, struct arena *arena)
 {
     struct camera_move *moves = must_alloc(sheet->clip_count, sizeof *moves);
-    size_t move_count = 0, said = 0;
-    const struct atlas_frame *rescaled[2] = {NULL}, *depths[2] = {NULL};
-    const char *clip = NULL;
+    size_t move_count = 0;
+    const struct atlas_frame *first[2] = {NULL}; /* of those that are rescaled, or of all */
+    const char *depths = NULL;
     bool is_one = true;
     for (size_t c = 0; c < sheet->clip_count; c++) {
         struct camera_move *move = move_of(moves, &move_count, sheet->clips[c].name);
         for (size_t i = 0; i < sheet->clips[c].frame_count; i++) {
             const struct review_frame *frame = &sheet->clips[c].frames[i];
-            const struct atlas_frame *old = review_shipped(sheet, frame, 0), *new = review_shipped(sheet, frame, 1);
+            const struct atlas_frame *old = review_shipped(sheet, frame, 0),
+                                     *new = review_shipped(sheet, frame, 1);
             if (!old || !new)
                 continue;
             move->px = fmax(move->px, pivot_move(old, new));
-            if (!depths[0] && has_other_depths(old, new))
-                depths[0] = old, depths[1] = new;
-            if (!rescaled[0] && is_rescaled(old, new))
-                rescaled[0] = old, rescaled[1] = new, clip = sheet->clips[c].name;
-            is_one = is_one && !is_rescaled(rescaled[0] ? rescaled[0] : old, old) &&
-                     !is_rescaled(rescaled[1] ? rescaled[1] : new, new);
+            if (!first[0] || (is_rescaled(old, new) && !is_rescaled(first[0], first[1])))
+                first[0] = old, first[1] = new;
+            is_one = is_one && !is_rescaled(first[0], old) && !is_rescaled(first[1], new);
+            if (has_other_depths(old, new) && !depths)
+                depths = arena_printf(arena, "range of depths %.4g to %.4g -> %.4g to %.4g", old->scale.nearest,
+                                      old->scale.farthest, new->scale.nearest, new->scale.farthest);
         }
     }
+    const char *moved = say_moves(moves, move_count, arena);
     if (sheet->unframed)
-        sheet->ships[said++] = arena_printf(arena, "not drawn in one frame: %s", sheet->unframed);
-    if (rescaled[0])
-        sheet->ships[said++] = say_scale(rescaled[0], rescaled[1], clip, is_one, arena);
-    if (depths[0])
-        sheet->ships[said++] = arena_printf(arena, "range of depths %.4g to %.4g -> %.4g to %.4g",
-                                            depths[0]->scale.nearest, depths[0]->scale.farthest,
-                                            depths[1]->scale.nearest, depths[1]->scale.farthest);
-    sheet->ships[said] = say_moves(moves, move_count, arena);
+        sheet->ships[sheet->ship_count++] = arena_printf(arena, "not drawn in one frame: %s", sheet->unframed);
+    if (first[0] && is_rescaled(first[0], first[1])) {
+        double was = first[0]->scale.pixels_per_unit, is = first[1]->scale.pixels_per_unit;
+        int digits = fabs(was - is) < 1e-2 * was ? 7 : 3;
+        sheet->ships[sheet->ship_count++] =
+            arena_printf(arena, "scale of %s %.*g -> %.*g px per unit", is_one ? "the sheet" : "some frames",
+                         digits, was, digits, is);
+    }
+    if (depths)
+        sheet->ships[sheet->ship_count++] = depths;
+    if (moved)
+        sheet->ships[sheet->ship_count++] = moved;
     free(moves);
 }
 

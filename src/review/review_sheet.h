@@ -17,11 +17,11 @@ enum review_state {
     REVIEW_CHANGED,      /* other pixels. Sheets: any frame was changed, added or removed */
     REVIEW_REMOVED,
     REVIEW_ADDED,
-    REVIEW_FIXED,   /* sheets: it could not be made before */
-    REVIEW_RENAMED, /* the same pixels under another name */
+    REVIEW_FIXED,    /* sheets: it could not be made before */
+    REVIEW_RENAMED,  /* the same pixels under another name */
     REVIEW_RESCALED, /* the same pixels in one frame; the scale differs. Of two folders: not compared */
-    REVIEW_MOVED,   /* the same pixels; pivot, size of the cell or sockets differ */
-    REVIEW_RETIMED, /* the same pixels; the duration differs. Sheets: any frame's, or whether a clip loops */
+    REVIEW_MOVED,    /* the same pixels; pivot, size of the cell or sockets differ */
+    REVIEW_RETIMED,  /* the same pixels; the duration differs. Sheets: any frame's, or whether a clip loops */
     REVIEW_REPACKED, /* sheets: all frames are the same; their places, or without a tolerance the bytes of the files, differ */
     REVIEW_SETTINGS, /* sheets: all files are the same; only what they were made from, as recorded, differs */
     REVIEW_SAME,
@@ -63,10 +63,11 @@ struct review_sheet {
     struct review_change change;             /* of its worst frame, by mean */
     size_t counts[REVIEW_STATE_COUNT];       /* frames */
     const struct made_sheet *before, *after; /* that are compared; NULL where that side has none */
-    const struct made_sheet *shipped[2];     /* as they are made: the same two, unless they were drawn in one frame */
+    const struct made_sheet *shipped[2]; /* as they are made: the same two, unless they were drawn in one frame */
     bool is_framed;
-    const char *unframed;     /* why they could not be, though their framing differs, or NULL */
-    const char *ships[5];     /* what differs in what they ship, in words; NULL behind the last */
+    const char *unframed; /* why they could not be, though their framing differs, or NULL */
+    const char *ships[4]; /* what differs in what they ship, in words */
+    size_t ship_count;
     const char *const *new_warnings, *const *gone_warnings;
     size_t new_warning_count, gone_warning_count;
     const struct record_pairs *old_facts, *facts; /* of the model (page/record.h); empty where not known */
@@ -79,7 +80,8 @@ struct review_sheet {
 };
 
 /* The frame as a side, 0 or 1, ships it, or NULL. */
-const struct atlas_frame *review_shipped(const struct review_sheet *sheet, const struct review_frame *frame, int side);
+const struct atlas_frame *review_shipped(const struct review_sheet *sheet, const struct review_frame *frame,
+                                         int side);
 
 /* How many of its frames are not the same, of *all, if it is on both sides; else 0. */
 size_t review_sheet_differing(const struct review_sheet *sheet, size_t *all);

@@ -376,7 +376,7 @@ static void pack_groups(const struct batch *batch, const struct pool_settings *s
             if (batch->settings->pair)
                 add_to_pack(&packing, l, (size_t)(wanted->jobs[job].job - list->jobs));
             else if (fit->scope == FIT_GROUP && selection_has_job(&wanted->selection, job) &&
-                !strings_has(&groups, fit->group))
+                     !strings_has(&groups, fit->group))
                 strings_add(&groups, fit->group);
         }
         for (size_t i = 0; i < list->job_count; i++)

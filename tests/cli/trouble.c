@@ -153,7 +153,8 @@ int openat(int folder, const char *path, int flags, ...)
     mode_t mode = flags & O_CREAT ? va_arg(rest, mode_t) : 0;
     va_end(rest);
     note_open(path);
-    if (getenv("LOSE_MODEL") && !strcmp(path, getenv("LOSE_MODEL")) && (*lost_models)++ == (getenv("LOSE_AFTER") ? (int)strtol(getenv("LOSE_AFTER"), NULL, 10) : 0)) {
+    if (getenv("LOSE_MODEL") && !strcmp(path, getenv("LOSE_MODEL")) &&
+        (*lost_models)++ == (getenv("LOSE_AFTER") ? (int)strtol(getenv("LOSE_AFTER"), NULL, 10) : 0)) {
         errno = EIO;
         return -1;
     }

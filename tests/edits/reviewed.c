@@ -37,8 +37,8 @@ static void read_page(const char *path, struct folder *folder)
         json_object_set_new(passes, name, json_string(picture));
         free(picture);
     }
-    json_object_foreach(json_object_get(root, "frames"), name, value)
-        json_object_set_new(folder->frames, name, json_pack("{s:O, s:O, s:O}", "frame", value, "passes", passes, "own", own));
+    json_object_foreach(json_object_get(root, "frames"), name, value) json_object_set_new(
+        folder->frames, name, json_pack("{s:O, s:O, s:O}", "frame", value, "passes", passes, "own", own));
     free(parent);
     json_decref(passes);
     json_decref(root);

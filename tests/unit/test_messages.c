@@ -35,9 +35,8 @@ static bool takes_pages(uint32_t number)
 TEST(messages_arrive_or_are_none)
 {
     fact("a message arrives as it was sent");
-    static const enum message_kind kinds[] = {MESSAGE_PAGES, MESSAGE_WARNING, MESSAGE_STARTED,
-                                              MESSAGE_INPUT, MESSAGE_FRAMED,  MESSAGE_DONE,
-                                              MESSAGE_FAILED};
+    static const enum message_kind kinds[] = {MESSAGE_PAGES,  MESSAGE_WARNING, MESSAGE_STARTED, MESSAGE_INPUT,
+                                              MESSAGE_FRAMED, MESSAGE_DONE,    MESSAGE_FAILED};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         struct message message = send_and_read(kinds[i], LAYOUT_MOST_CELLS, "grunt.md2: frame 12");
         assert_int_equal(message.kind, kinds[i]);
