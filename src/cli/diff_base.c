@@ -464,8 +464,7 @@ static int review_apart(struct comparison *comparison, diff_base_review *review,
             .undrawn = comparison->same_count,
         };
     }
-    double jobs = (double)(comparison->job_count + comparison->framed_count + 1),
-           timeout_s = settings->batch.timeout_s * jobs;
+    double jobs = (double)(comparison->job_count + 1), timeout_s = settings->batch.timeout_s * jobs;
     if (timeout_s > 0 && timeout_s < LEAST_TIMEOUT_S)
         timeout_s = LEAST_TIMEOUT_S;
     struct blob nothing = {0};

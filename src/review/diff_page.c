@@ -51,9 +51,10 @@ static bool clip_differs(const struct review_clip *clip)
 }
 
 /* Whether the page needs the cell of `before`: else it shows that of `after` for both sides. */
-static bool looks_otherwise(const struct review_frame *frame)
+static bool looks_otherwise(const struct review_sheet *sheet, const struct review_frame *frame)
 {
     return !frame->after || frame->state == REVIEW_CHANGED ||
+           (frame->state == REVIEW_RESCALED && !sheet->is_framed) ||
            memcmp(frame->before->source_px, frame->after->source_px, sizeof frame->before->source_px) != 0;
 }
 
@@ -86,7 +87,7 @@ static void number_cells(const struct review_sheet *sheet, json_t *clips, struct
         for (size_t i = 0; i < clip->frame_count && clip_differs(clip); i++) {
             const struct review_frame *frame = &clip->frames[i];
             const json_t *value = json_array_get(frames, i);
-            if (frame->before && looks_otherwise(frame))
+            if (frame->before && looks_otherwise(sheet, frame))
                 set_cell(&strips[BEFORE], frame->before, json_object_get(value, "before"));
             if (frame->after)
                 set_cell(&strips[AFTER], frame->after, json_object_get(value, "after"));
@@ -105,7 +106,7 @@ static bool is_unchanged(const struct review_sheet *sheet, size_t pass)
 {
     for (size_t i = 0; i < sheet->frame_count; i++) {
         const struct review_frame *frame = &sheet->frames[i];
-        if (frame->before && looks_otherwise(frame) &&
+        if (frame->before && looks_otherwise(sheet, frame) &&
             (frame->state != REVIEW_CHANGED || !frame->after || frame->change.passes & 1u << pass))
             return false;
     }

@@ -547,96 +547,65 @@ static void count_frames(struct review_sheet *sheet)
 
 /* -- What ships, in words ----------------------------------------------------------------------------------- */
 
-/* How far the pivot moves in a camera's frames, at most. */
-struct camera_move {
-    const char *name;
-    double px;
-};
-
-static int compare_moves(const void *a_item, const void *b_item)
-{
-    const struct camera_move *a = a_item, *b = b_item;
-    return a->px != b->px ? (a->px < b->px) - (a->px > b->px) : strcmp(a->name, b->name);
-}
-
 static double pivot_move(const struct atlas_frame *a, const struct atlas_frame *b)
 {
     return hypot(b->pivot[0] * b->source_px[0] - a->pivot[0] * a->source_px[0],
                  b->pivot[1] * b->source_px[1] - a->pivot[1] * a->source_px[1]);
 }
 
-/* "pivot moves 4.3 px in compass-2, 3.1 px in compass-0 and in 2 more cameras", or NULL. */
-static const char *say_moves(struct camera_move *moves, size_t count, struct arena *arena)
-{
-    enum { MOST = 3 };
-    const double least_px = 0.005;
-    struct buffer text = {0};
-    size_t moved = 0;
-    if (count)
-        qsort(moves, count, sizeof *moves, compare_moves);
-    for (; moved < count && moves[moved].px >= least_px; moved++)
-        if (moved < MOST)
-            buffer_printf(&text, "%s%.2g px in %s", moved ? ", " : "pivot moves ", moves[moved].px,
-                          moves[moved].name);
-    if (moved > MOST)
-        buffer_printf(&text, " and in %zu more camera%s", moved - MOST, moved - MOST == 1 ? "" : "s");
-    const char *said = text.text ? arena_strdup(arena, text.text) : NULL;
-    buffer_release(&text);
-    return said;
-}
+/* What differs between two sides at most, and where. */
+struct shipped_change {
+    const struct atlas_frame *old, *new; /* of those that are rescaled, or of all, the first */
+    bool is_several;                     /* scales */
+    double moved_px;
+    const char *camera, *first_camera; /* that moves most; that moves */
+    bool are_others;                   /* more cameras move */
+};
 
-/* The camera's, the last part of a clip's name. */
-static struct camera_move *move_of(struct camera_move *moves, size_t *count, const char *clip)
+static void add_shipped(struct shipped_change *change, const struct atlas_frame *old,
+                        const struct atlas_frame *new, const char *camera)
 {
-    const char *name = strrchr(clip, '/') ? strrchr(clip, '/') + 1 : clip;
-    enum { MOST = 256 }; /* a stranger's file may have many: the last stands for the rest */
-    size_t i = 0;
-    while (i < *count && i + 1 < MOST && strcmp(moves[i].name, name) != 0)
-        i++;
-    if (i == *count)
-        moves[(*count)++] = (struct camera_move){.name = name};
-    return &moves[i];
+    const double least_px = 0.005, px = pivot_move(old, new);
+    if (!change->old || (is_rescaled(old, new) && !is_rescaled(change->old, change->new)))
+        change->old = old, change->new = new;
+    change->is_several |= is_rescaled(change->old, old) || is_rescaled(change->new, new);
+    if (px < least_px)
+        return;
+    change->first_camera = change->first_camera ? change->first_camera : camera;
+    change->are_others |= strcmp(change->first_camera, camera) != 0;
+    change->camera = px > change->moved_px ? camera : change->camera;
+    change->moved_px = fmax(px, change->moved_px);
 }
 
 static void say_what_ships(struct review_sheet *sheet, struct arena *arena)
 {
-    struct camera_move *moves = must_alloc(sheet->clip_count, sizeof *moves);
-    size_t move_count = 0;
-    const struct atlas_frame *first[2] = {NULL}; /* of those that are rescaled, or of all */
-    const char *depths = NULL;
-    bool is_one = true;
+    struct shipped_change change = {0};
+    const char **said = sheet->ships;
     for (size_t c = 0; c < sheet->clip_count; c++) {
-        struct camera_move *move = move_of(moves, &move_count, sheet->clips[c].name);
+        const char *clip = sheet->clips[c].name, *camera = strrchr(clip, '/') ? strrchr(clip, '/') + 1 : clip;
         for (size_t i = 0; i < sheet->clips[c].frame_count; i++) {
-            const struct review_frame *frame = &sheet->clips[c].frames[i];
-            const struct atlas_frame *old = review_shipped(sheet, frame, 0),
-                                     *new = review_shipped(sheet, frame, 1);
-            if (!old || !new)
-                continue;
-            move->px = fmax(move->px, pivot_move(old, new));
-            if (!first[0] || (is_rescaled(old, new) && !is_rescaled(first[0], first[1])))
-                first[0] = old, first[1] = new;
-            is_one = is_one && !is_rescaled(first[0], old) && !is_rescaled(first[1], new);
-            if (has_other_depths(old, new) && !depths)
-                depths = arena_printf(arena, "range of depths %.4g to %.4g -> %.4g to %.4g", old->scale.nearest,
-                                      old->scale.farthest, new->scale.nearest, new->scale.farthest);
+            const struct atlas_frame *old = review_shipped(sheet, &sheet->clips[c].frames[i], 0);
+            const struct atlas_frame *new = review_shipped(sheet, &sheet->clips[c].frames[i], 1);
+            if (old && new)
+                add_shipped(&change, old, new, camera);
         }
     }
-    const char *moved = say_moves(moves, move_count, arena);
+    const struct atlas_frame *old = change.old, *new = change.new;
     if (sheet->unframed)
-        sheet->ships[sheet->ship_count++] = arena_printf(arena, "not drawn in one frame: %s", sheet->unframed);
-    if (first[0] && is_rescaled(first[0], first[1])) {
-        double was = first[0]->scale.pixels_per_unit, is = first[1]->scale.pixels_per_unit;
+        *said++ = arena_printf(arena, "not drawn in one frame: %s", sheet->unframed);
+    if (old && is_rescaled(old, new)) {
+        double was = old->scale.pixels_per_unit, is = new->scale.pixels_per_unit;
         int digits = fabs(was - is) < 1e-2 * was ? 7 : 3;
-        sheet->ships[sheet->ship_count++] =
-            arena_printf(arena, "scale of %s %.*g -> %.*g px per unit", is_one ? "the sheet" : "some frames",
-                         digits, was, digits, is);
+        *said++ = arena_printf(arena, "scale of %s %.*g -> %.*g px per unit",
+                               change.is_several ? "some frames" : "the sheet", digits, was, digits, is);
     }
-    if (depths)
-        sheet->ships[sheet->ship_count++] = depths;
-    if (moved)
-        sheet->ships[sheet->ship_count++] = moved;
-    free(moves);
+    if (old && has_other_depths(old, new))
+        *said++ = arena_printf(arena, "range of depths %.4g to %.4g -> %.4g to %.4g", old->scale.nearest,
+                               old->scale.farthest, new->scale.nearest, new->scale.farthest);
+    if (change.camera)
+        *said++ = arena_printf(arena, "pivot moves %.2g px in %s%s", change.moved_px, change.camera,
+                               change.are_others ? " and in other cameras" : "");
+    sheet->ship_count = (size_t)(said - sheet->ships);
 }
 
 /* -- A sheet, compared -------------------------------------------------------------------------------------- */

@@ -66,7 +66,7 @@ antenna_alone() { # mesh
     grow_antenna old/game/models/pip.md5mesh >game/models/pip.md5mesh
     exits 0 diff --base old --json pip.yaml
     [ "$(states)" = 'changed pip' ]
-    [[ $(ships pip) == 'scale of some frames '*' -> '*' px per unit'*'pivot moves '*' px in compass-'*' and in 1 more camera' ]]
+    [[ $(ships pip) == 'scale of some frames '*' -> '*' px per unit'*'pivot moves '*' px in '*' and in other cameras' ]]
     local said=$(jq '[.sheets[].clips[].frames[].change.pixels] | add' <<<"$output")
     # Both sides in one group, which is another way to one frame, and the antennas by themselves.
     mkdir -p all/models
