@@ -248,3 +248,34 @@ copy_dice() { # more keys of each job
     exits 0 diff --json after dotted-after
     [ "$moved" = "$(jq '.sheets[0].change.pixels' <<<"$output")" ]
 }
+
+# -- The page --
+
+data_of() { # page
+    sed -n 's/.*id="data">\(.*\)<\/script>.*/\1/p' "$1" | head -1
+}
+
+@test "the page has the pictures of one frame and those that ship; a rescaled sheet needs the first once" {
+    copy_dice 'cell: 24, fit: {scope: all}'
+    sed -i '/name: two/s/}/, transform: {scale: 2}}/' dice.yaml
+    exits 0 diff -q --base old dice.yaml --html page/
+    data_of page/index.html >data.json
+    jq -e '.sheets[] | select(.job == "one").strips | .before == {} and (.after, .shipped_before, .shipped_after).color.src' data.json
+    exits 0 render -q -o after dice.yaml
+    exits 0 render -q -o before old/dice.yaml
+    local side job name cell src columns at
+    for side in before after; do
+        for job in one two; do
+            read -r src columns < <(jq -r --arg job $job '.sheets[] | select(.job == $job).strips.shipped_'$side'.color | "\(.src) \(.columns)"' data.json)
+            while read -r name cell; do
+                at=$(jq -r --arg name "$name" '.frames[$name].frame | "\(.w)x\(.h)+\(.x)+\(.y)"' $side/$job.json)
+                convert $side/$job.png -crop "$at" +repage rgba:wanted
+                convert "page/$src" -crop "24x24+$((cell % columns * 24))+$((cell / columns * 24))" +repage rgba:found
+                cmp wanted found
+            done < <(jq -r --arg job $job '.sheets[] | select(.job == $job).clips[].frames[] | "\(.name) \(.shipped.'$side'.cell)"' data.json)
+        done
+    done
+    # Two folders: both sides are shown, though they are not compared.
+    exits 0 diff -q before after --html folders.html
+    data_of folders.html | jq -e '.sheets[] | select(.job == "one") | .state == "rescaled" and (.strips | .before.color.src and .after.color.src)'
+}
