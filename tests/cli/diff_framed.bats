@@ -138,6 +138,7 @@ copy_dice() { # more keys of each job
     cp -r game dice.yaml old
 }
 
+# bats test_tags=asan,quick
 @test "in a group, one model that grows makes the others rescaled, and no gate for changes fails for them" {
     copy_dice 'cell: 24, fit: {scope: all}'
     sed -i '/name: two/s/}/, transform: {scale: 2}}/' dice.yaml
