@@ -57,7 +57,7 @@ static const struct model_options for_clips = {.takes_clips_alone = true, .is_fo
 static int list_clips(const struct model_file *clips, struct arena *arena, struct rig *out, struct error *err)
 {
     const struct model *model = clips->model;
-    if (!rig_of(model))
+    if (!model->rig)
         return error_set(err, "%s: clips of %s files play on models of that format alone", clips->path,
                          model->format->name);
     if (model->clip_count == 0)
@@ -65,7 +65,7 @@ static int list_clips(const struct model_file *clips, struct arena *arena, struc
     struct rig_animation *animations = arena_must_alloc(arena, model->clip_count, sizeof *animations);
     for (uint32_t i = 0; i < model->clip_count; i++)
         animations[i] = rig_animation_of(model, &model->clips[i]);
-    *out = *rig_of(model);
+    *out = *model->rig;
     out->animations = animations;
     out->animation_count = model->clip_count;
     return 0;
@@ -80,12 +80,13 @@ static int fail_other_joints(const struct model_file *file, const struct model_f
     for (uint32_t n = 0; n < rig->node_count; n++)
         if (match->sources[n] < 0)
             names[count++] = rig->nodes[n].name;
-    char *theirs = missing_list(match->missing, match->moved_count - match->matched_count);
+    char *theirs = missing_list(match->missing, match->missing_count);
     char *ours = missing_list(names, count);
     error_set(err,
               "%s: %u of the %u joints that its clips move are in %s. Without a match there: %s. And here: %s. "
               "`joints` says which are the same",
-              clips->path, match->matched_count, match->moved_count, file->path, theirs, ours);
+              clips->path, match->matched_count, match->matched_count + match->missing_count, file->path, theirs,
+              ours);
     free(theirs);
     free(ours);
     free(names);
@@ -94,16 +95,23 @@ static int fail_other_joints(const struct model_file *file, const struct model_f
 
 static void describe_match(const struct retarget *match, const struct retarget_rules *rules, struct strings *out)
 {
-    const uint32_t missing = match->moved_count - match->matched_count;
+    const uint32_t missing = match->missing_count, moved = match->matched_count + missing;
     char *names = missing_list(match->missing, missing);
     if (missing > 0)
         strings_printf(out, "%u of %u joints that the clips move are not in the model: %s; `joints` can map them",
-                       missing, match->moved_count, names);
+                       missing, moved, names);
+    for (size_t i = 0; i < match->absent_count; i++) { /* others may be there for another file */
+        const char *near = strings_nearest(match->absent[i], match->missing, missing);
+        if (near)
+            strings_printf(out, "no joint '%s', as `joints` has it; did you mean '%s'?", match->absent[i], near);
+    }
     if (rules->mode == RETARGET_AUTO && !retarget_is_exact(match, RETARGET_AUTO))
         strings_printf(out,
                        "bind poses differ, by up to %.1f degrees and %.1f%% of the height: turns are taken from "
                        "there, as `retarget: rest` says; `retarget: exact` would take poses as they are",
                        match->apart_rad * 180 / M_PI, match->apart * 100);
+    if (match->from->morph_track_count > 0)
+        strings_printf(out, "%u tracks of morph targets are left out", match->from->morph_track_count);
     free(names);
 }
 
@@ -111,12 +119,11 @@ static void describe_match(const struct retarget *match, const struct retarget_r
  * arena. */
 static const struct rig *standing_rig(const struct model *model, struct arena *arena)
 {
-    struct rig *rig = arena_must_alloc(arena, 1, sizeof *rig);
-    *rig = *rig_of(model);
+    struct rig *rig = arena_copy(arena, model->rig, 1, sizeof *rig);
     for (int i = 0; i < 16; i++) {
         rig->to_model[i] = 0;
         for (int k = 0; k < 4; k++)
-            rig->to_model[i] += (double)model->transform[k][i % 4] * rig_of(model)->to_model[i / 4 * 4 + k];
+            rig->to_model[i] += (double)model->transform[k][i % 4] * model->rig->to_model[i / 4 * 4 + k];
     }
     return rig;
 }
@@ -127,7 +134,7 @@ static int match_clips(const struct model_file *file, const struct model_file *c
                        struct error *err)
 {
     struct retarget standing;
-    if (retarget_match(rig_of(file->model), from, rules->pairs, rules->pair_count, out, err) < 0)
+    if (retarget_match(file->model->rig, from, rules->pairs, rules->pair_count, out, err) < 0)
         return error_add(err, "%s", clips->path);
     /* Clips are for the model as it lies in its file, or as its `transform` has it stand: for whose bind pose is nearer. */
     if (file->model->is_transformed && retarget_match(standing_rig(file->model, arena), from, rules->pairs,
@@ -137,7 +144,7 @@ static int match_clips(const struct model_file *file, const struct model_file *c
         if (stands)
             *out = standing;
     }
-    if (out->matched_count > 0 && 2 * out->matched_count >= out->moved_count)
+    if (out->matched_count > 0 && out->matched_count >= out->missing_count)
         return 0;
     int result = fail_other_joints(file, clips, out, err);
     retarget_release(out);
@@ -155,7 +162,7 @@ int model_file_describe_match(const struct model_file *file, const struct model_
         result = match_clips(file, clips, &from, rules, &scratch, &match, err);
     if (result == 0) {
         strings_printf(lines, "%u of %u joints that the clips move match, %s", match.matched_count,
-                       match.moved_count,
+                       match.matched_count + match.missing_count,
                        retarget_is_exact(&match, rules->mode) ? "retarget: exact" : "retarget: rest");
         describe_match(&match, rules, lines);
         retarget_release(&match);
@@ -200,12 +207,11 @@ static int make_clip(struct adding *adding, uint32_t i, struct model_file *to, c
     const uint32_t before = model->clip_count;
     if (!adding->clips)
         return read_animation(to, adding->assets, adding->choice->path, name, err);
-    if (!adding->match.rig) {
-        int result = match_clips(adding->file, adding->clips, &adding->from, adding->rules, &adding->arena,
-                                 &adding->match, err);
-        if (result < 0)
-            return result;
-    }
+    int result = adding->match.rig ? 0
+                                   : match_clips(adding->file, adding->clips, &adding->from, adding->rules,
+                                                 &adding->arena, &adding->match, err);
+    if (result < 0)
+        return result;
     if (retarget_animation(&adding->match, &adding->from.animations[i], adding->rules->mode, &model->arena,
                            &animation, err) < 0 ||
         rig_add_animation(model, &animation, err) < 0)
@@ -231,6 +237,7 @@ static int add_clip(struct adding *adding, uint32_t i, const char *name, struct 
     } else {
         struct trace *asks = assets_trace(adding->assets, &added.trace);
         int result = make_clip(adding, i, &kept->file, name, &added.warnings, err);
+        kept->size = arena_size(&kept->file.model->arena); /* what failed stays in it, too */
         assets_trace(adding->assets, asks);
         if (result < 0) {
             trace_add(asks, &added.trace);
@@ -240,7 +247,6 @@ static int add_clip(struct adding *adding, uint32_t i, const char *name, struct 
         kept->added = must_grow(kept->added, kept->added_count, &kept->added_capacity, sizeof added);
         known = &kept->added[kept->added_count];
         kept->added[kept->added_count++] = added;
-        kept->size = arena_size(&kept->file.model->arena);
     }
     trace_add(assets_present_trace(adding->assets), &known->trace);
     strings_add_all(warnings, &known->warnings);
@@ -311,18 +317,15 @@ static int is_own_file(const struct model_file *file, struct assets *assets, con
     const struct model_format *format = file->model->format;
     const bool is_known = file->kept && find_added(file->kept, path);
     struct blob blob;
-    *out = is_known || !rig_of(file->model);
+    *out = is_known || !file->model->rig;
     if (is_known || !format->animation_format)
         return 0;
     if (assets_read(assets, path, &blob, err) < 0)
         return -1;
     const struct model_format *read_by = model_format_of(blob_bytes(&blob), path);
-    *out = !read_by || read_by == format || model_format_of_animation(blob_bytes(&blob)) == format;
+    *out = !read_by || read_by == format;
     blob_release(&blob);
-    return *out || rig_of(file->model)
-               ? 0
-               : error_set(err, "%s: %s models play %s files, and no clips of %s files", path, format->name,
-                           format->animation_format->suffix, read_by->name);
+    return 0;
 }
 
 int model_file_add_clips(struct model_file *file, struct assets *assets, const struct clip_choice *choice,

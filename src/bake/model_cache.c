@@ -31,8 +31,8 @@ static void free_kept(struct kept_model *kept)
         added_clip_release(&kept->added[i]);
     free(kept->added);
     trace_release(&kept->opened);
-    free(kept->scene);
-    free(kept->skin);
+    free((char *)kept->options.scene);
+    free((char *)kept->options.skin);
     free(kept);
 }
 
@@ -73,10 +73,11 @@ static bool is_same_text(const char *a, const char *b)
 
 static bool fits(const struct kept_model *kept, const char *path, const struct model_options *options)
 {
-    return kept->geometry == options->geometry && kept->via == options->via && kept->colors == options->colors &&
-           !memcmp(&kept->transform, &options->transform, sizeof kept->transform) &&
-           kept->is_for_clips == options->is_for_clips && is_same_text(kept->scene, options->scene) &&
-           (!kept->file.model->format->has_skin_files || is_same_text(kept->skin, options->skin)) &&
+    const struct model_options *own = &kept->options;
+    return own->geometry == options->geometry && own->via == options->via && own->colors == options->colors &&
+           !memcmp(&own->transform, &options->transform, sizeof own->transform) &&
+           own->is_for_clips == options->is_for_clips && is_same_text(own->scene, options->scene) &&
+           (!kept->file.model->format->has_skin_files || is_same_text(own->skin, options->skin)) &&
            !strcmp(kept->file.path, path);
 }
 
@@ -90,6 +91,7 @@ int model_cache_open(struct model_cache *cache, struct assets *assets, const cha
         at = &(*at)->next;
     if ((kept = *at)) {
         *at = kept->next;
+        assets_set_openers(assets, model_picture_opener); /* as opening it would */
     } else {
         struct model_file file;
         struct trace opened = {0}, *asks = assets_trace(assets, &opened);
@@ -103,19 +105,15 @@ int model_cache_open(struct model_cache *cache, struct assets *assets, const cha
         kept = must_alloc(1, sizeof *kept);
         *kept = (struct kept_model){
             .file = file,
-            .geometry = options->geometry,
-            .via = options->via,
-            .is_for_clips = options->is_for_clips,
-            .colors = options->colors,
-            .transform = options->transform,
-            .scene = copy_or_null(options->scene),
-            .skin = copy_or_null(options->skin),
+            .options = *options,
             .opened = opened,
             .own_animation_count = file.model->animation_count,
             .own_clip_count = file.model->clip_count,
             .size = arena_size(&file.model->arena),
             .cache = cache,
         };
+        kept->options.scene = copy_or_null(options->scene);
+        kept->options.skin = copy_or_null(options->skin);
     }
     trace_add(assets_present_trace(assets), &kept->opened);
     kept->next = cache->first;

@@ -6,14 +6,9 @@
 /* What the cache has of a model. */
 struct kept_model {
     struct kept_model *next;
-    struct model_file file; /* with the animation files of all jobs */
-    enum geometry geometry;
-    enum via via;
-    bool is_for_clips;
-    enum color_space colors;
-    struct model_transform transform;
-    char *scene, *skin;  /* or NULL */
-    struct trace opened; /* what was asked to open it, without these files */
+    struct model_file file;       /* with the animation files of all jobs */
+    struct model_options options; /* with a scene and a skin of its own, or NULL */
+    struct trace opened;          /* what was asked to open it, without these files */
     uint32_t own_animation_count, own_clip_count;
     struct added_clip *added; /* of these files, in their order: each is an animation and a clip */
     size_t added_count, added_capacity;

@@ -6,7 +6,6 @@
 
 #include "base/buffer.h"
 #include "base/file.h"
-#include "base/glob.h"
 #include "base/missing.h"
 
 /* -- Animation files --------------------------------------------------------------------------------------- */
@@ -67,42 +66,21 @@ bool model_file_has_keyframes(const struct model_file *file)
 
 /* -- Files to choose from ---------------------------------------------------------------------------------- */
 
-void files_find_of_format(struct assets *assets, const char *path, const struct model_format *format,
-                          bool wants_animations, struct strings *out)
-{
-    const struct animation_format *animations = format->animation_format;
-    const char *suffix = format->suffixes->text;
-    const bool is_one_suffix = animations && !strcmp(suffix, animations->suffix);
-    struct strings found = {0};
-    struct error ignored;
-    char *folder = path_folder(path), *only = glob_of(folder);
-    char *any = must_printf("*%s", wants_animations ? animations->suffix : suffix);
-    char *pattern = path_join(only, any);
-    assets_glob(assets, pattern, &found, &ignored);
-    for (size_t i = 0; i < found.count; i++)
-        if (!is_one_suffix || model_is_animation(assets, found.items[i]) == wants_animations)
-            strings_add(out, found.items[i]);
-    strings_release(&found);
-    free(pattern);
-    free(any);
-    free(only);
-    free(folder);
-}
-
 void model_file_find_animations(const struct model_file *file, struct assets *assets, struct strings *out)
 {
     const struct model_format *format = file->model->format;
     if (format->animation_format && file->model->joint_count > 0)
-        files_find_of_format(assets, file->path, format, true, out);
+        model_find_of_format(assets, file->path, format, true, out);
 }
 
 /* The choices that hold the word or that it holds, and the one that it may be a slip of, suffixes left aside: in one
- * text, "walk_a', 'walk_b' or 'walks". NULL for none. The caller frees it. */
+ * text, "walk_a', 'walk_b". NULL for none. The caller frees it. */
 static char *near_choices(const struct strings *choices, const char *wanted)
 {
     enum { SHOWN = 8, SHORTEST = 3 };
-    struct strings stems = {0}, found = {0};
+    struct strings stems = {0};
     struct buffer text = {0};
+    size_t shown = 0;
     char *word = path_stem(path_base(wanted));
     for (size_t i = 0; i < choices->count; i++) {
         const char *choice = choices->items[i];
@@ -113,12 +91,9 @@ static char *near_choices(const struct strings *choices, const char *wanted)
         const char *stem = stems.items[i];
         bool holds = (strlen(word) >= SHORTEST && strcasestr(stem, word)) ||
                      (strlen(stem) >= SHORTEST && strcasestr(word, stem));
-        if ((holds || (slip && !strcmp(stem, slip))) && found.count < SHOWN)
-            strings_add(&found, choices->items[i]);
+        if ((holds || (slip && !strcmp(stem, slip))) && shown < SHOWN)
+            buffer_printf(&text, "%s%s", shown++ ? "', '" : "", choices->items[i]);
     }
-    for (size_t i = 0; i < found.count; i++)
-        buffer_printf(&text, "%s%s", i == 0 ? "" : i + 1 < found.count ? "', '" : "' or '", found.items[i]);
-    strings_release(&found);
     strings_release(&stems);
     free(word);
     return text.text;

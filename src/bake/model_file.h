@@ -38,7 +38,7 @@ struct clip_choice {
     const char *path;
     const char *clip; /* its name in the file, or a pattern, regardless of case; NULL: all that it has */
     const char
-        *name; /* what it is called where it is the only one; NULL: that is `stem` for the only clip of its file */
+        *name; /* what it is called where it is the only one; NULL: that is `stem`, of the only clip of its file */
     const char *stem;
     const struct retarget_rules *rules; /* NULL: none */
 };
@@ -62,12 +62,8 @@ int model_file_describe_match(const struct model_file *file, const struct model_
 int model_file_add_beside_animation(struct model_file *file, struct assets *assets, const char *path,
                                     struct error *err);
 
-/* Adds the paths of the animations of a format, or of its models, in the folder of `path`, sorted. Where both have one
- * suffix, their contents tell them apart. */
-void files_find_of_format(struct assets *assets, const char *path, const struct model_format *format,
-                          bool wants_animations, struct strings *out);
-
-/* The same of the animation files that may be shown on the model; none where its format has no such files. */
+/* Adds the paths of the animation files in its folder that may be shown on the model; none where its format has no such
+ * files. */
 void model_file_find_animations(const struct model_file *file, struct assets *assets, struct strings *out);
 
 /* Fails for the name of a clip that there is not, with what it could have been: the model's clips, and the

@@ -214,8 +214,12 @@ static int find_clip(struct part *part, struct plan *plan, struct assets *assets
     if (attachment->animation_file) {
         if (model_file_has_keyframes(&part->file))
             return error_set(err, "%s holds its animations itself, so `file` cannot add one", part->file.path);
-        const char *path = attachment->animation_file;
-        if (model_file_add_animation(&part->file, assets, path, attachment->animation, err) < 0)
+        const struct clip_choice choice = {
+            .path = attachment->animation_file, .clip = attachment->animation_clip, .name = attachment->animation};
+        struct strings unlike = {0};
+        int result = model_file_add_clips(&part->file, assets, &choice, &(uint32_t){0}, &unlike, err);
+        strings_release(&unlike);
+        if (result < 0)
             return -1;
         clip = &part->model->clips[part->model->clip_count - 1];
     } else if (!(clip = takes_find_clip(part, assets, attachment->animation, err))) {

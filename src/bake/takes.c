@@ -175,15 +175,11 @@ static int fail_no_name(struct take_list *list, const char *wanted, struct error
     if (!plan->def.name)
         return fail_no_clip(&plan->parts[0], list->assets, wanted, err);
     size_t count = count_names(plan);
-    if (count == 0) {
-        error_set(err, "no animation '%s' (it has none)", wanted);
-    } else {
-        const char **names = must_alloc(count, sizeof *names);
-        for (size_t i = 0; i < count; i++)
-            names[i] = name_of(plan, i);
-        missing_fail("animation", wanted, strings_nearest(wanted, names, count), names, count, err);
-        free(names);
-    }
+    const char **names = must_alloc(count, sizeof *names);
+    for (size_t i = 0; i < count; i++)
+        names[i] = name_of(plan, i);
+    missing_fail("animation", wanted, strings_nearest(wanted, names, count), names, count, err);
+    free(names);
     return error_add(err, "%s", plan->job->model);
 }
 
@@ -385,7 +381,8 @@ static int add_matches(struct take_list *list, const struct job_animation *entry
         return 0;
     fail_no_name(list, entry->clip ? entry->clip : entry->name, err);
     struct error told = *err;
-    return entry->is_optional ? -1 : error_set(err, "%s; `optional: true` does without it", told.text);
+    const char *hint = strcasecmp(entry->name, "all") ? "`optional: true` does without it" : "`\"*\"` means all";
+    return entry->is_optional ? -1 : error_set(err, "%s; %s", told.text, hint);
 }
 
 static int add_entry(struct take_list *list, const struct job_animation *entry, struct error *err)
@@ -408,27 +405,17 @@ static int add_entry(struct take_list *list, const struct job_animation *entry, 
  * of. */
 static void warn_bind_pose(struct plan *plan, struct assets *assets)
 {
-    enum { SHOWN = 8 };
     struct model_file *file = &plan->parts[0].file;
+    const struct animation_format *format = file->model->format->animation_format;
     struct strings found = {0};
-    struct buffer names = {0};
     model_file_find_animations(file, assets, &found);
-    for (size_t i = 0; i < found.count && i < SHOWN; i++)
-        buffer_printf(&names, "%s%s", i ? ", " : "", path_base(found.items[i]));
-    if (found.count > 0)
-        strings_printf(
-            &plan->warnings,
-            "%s: drawn in its bind pose, because the job names no animations; %zu %s next to it: %s%s; name "
-            "them in `animations`, or all as `{file: \"*%s\"}`",
-            file->path, found.count, found.count == 1 ? "is" : "are", names.text,
-            found.count > SHOWN ? ", ..." : "", file->model->format->animation_format->suffix);
-    else if (file->model->format->animation_format && file->model->joint_count > 1)
-        strings_printf(
-            &plan->warnings,
-            "%s: drawn in its bind pose, because the job names no animations, and there are none next to it; "
-            "`animations: []` says that this is meant",
-            file->path);
-    buffer_release(&names);
+    char *names = missing_list((const char *const *)found.items, found.count);
+    if (found.count > 0 || (format && file->model->joint_count > 1))
+        strings_printf(&plan->warnings,
+                       "%s: drawn in its bind pose, because the job names no animations; next to it: %s; "
+                       "`animations: {file: \"*%s\"}` takes all, `animations: []` says that this is meant",
+                       file->path, names, format->suffix);
+    free(names);
     strings_release(&found);
 }
 

@@ -32,17 +32,29 @@ int missing_fail(const char *what, const char *wanted, const char *nearest, cons
     return -1;
 }
 
+int missing_news(const char *message, const char *before)
+{
+    const char *names = strstr(message, " (it has "), *told = before ? strstr(before, " (it has ") : NULL;
+    return (int)(names && told && !strcmp(names, told) ? (size_t)(names - message) : strlen(message));
+}
+
 const char *missing_nearest_file(const struct strings *files, const char *path, missing_kind *has_kind)
 {
     const char *base = path_base(path), *suffix = path_suffix(base), *nearest = NULL;
     char *wanted = must_printf("%.*s", (int)(suffix - base), base);
     const bool is_of_kind = has_kind && has_kind(suffix);
     struct strings stems = {0};
+    size_t most_alike = 0; /* ".glb" has three letters of ".gltf" */
     for (size_t i = 0; i < files->count; i++) {
         const char *name = path_base(files->items[i]), *end = path_suffix(name);
         bool is_wanted = (size_t)(end - name) == strlen(wanted) && !strncasecmp(name, wanted, strlen(wanted));
-        if (!nearest && is_wanted && is_of_kind && has_kind(end))
+        size_t alike = 0;
+        while (suffix[alike] && ascii_lower(suffix[alike]) == ascii_lower(end[alike]))
+            alike++;
+        if (alike > most_alike && is_wanted && is_of_kind && has_kind(end)) {
             nearest = files->items[i];
+            most_alike = alike;
+        }
         strings_printf(&stems, "%.*s", strcasecmp(end, suffix) ? 0 : (int)(end - name), name);
     }
     const char *near = strings_nearest(wanted, (const char *const *)stems.items, stems.count);

@@ -15,6 +15,9 @@ char *missing_list(const char *const *names, size_t count);
 int missing_fail(const char *what, const char *wanted, const char *nearest, const char *const *names, size_t count,
                  struct error *err);
 
+/* The length of a message without its "(it has ...)" and what follows, where the message before, or NULL, has that, too. */
+int missing_news(const char *message, const char *before);
+
 /* Whether files of a kind, such as pictures, may have this suffix. */
 typedef bool missing_kind(const char *suffix);
 

@@ -80,7 +80,7 @@ static size_t edit_distance(const char *a, size_t a_length, const char *b, size_
         row[0] = i;
         for (size_t j = 1; j <= b_length; j++) {
             size_t shorter = above[j] < row[j - 1] ? above[j] : row[j - 1];
-            size_t replaced = above[j - 1] + (a[i - 1] != b[j - 1]);
+            size_t replaced = above[j - 1] + (ascii_lower(a[i - 1]) != ascii_lower(b[j - 1]));
             row[j] = shorter + 1 < replaced ? shorter + 1 : replaced;
             bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
             if (swapped && before[j - 2] + 1 < row[j])
@@ -94,18 +94,26 @@ static size_t edit_distance(const char *a, size_t a_length, const char *b, size_
     return above[b_length];
 }
 
+static const char *without_prefix(const char *name)
+{
+    const char *mark = name + strcspn(name, ":|");
+    return *mark && mark[1] ? without_prefix(mark + 1) : name;
+}
+
 const char *strings_nearest(const char *word, const char *const *candidates, size_t count)
 {
+    word = without_prefix(word);
     size_t length = strlen(word);
     if (length > NEAREST_LONGEST)
         return NULL;
     size_t best_distance = length / 3 > 1 ? length / 3 : 1;
     const char *best = NULL;
     for (size_t i = 0; i < count; i++) {
-        size_t candidate_length = strlen(candidates[i]);
+        const char *candidate = without_prefix(candidates[i]);
+        size_t candidate_length = strlen(candidate);
         if (candidate_length > NEAREST_LONGEST)
             continue;
-        size_t distance = edit_distance(word, length, candidates[i], candidate_length);
+        size_t distance = edit_distance(word, length, candidate, candidate_length);
         if (distance < best_distance || (distance == best_distance && !best)) {
             best_distance = distance;
             best = candidates[i];

@@ -24,7 +24,7 @@ static inline char ascii_lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* The candidate nearest to `word` when it is near enough to be a slip of the keyboard (an edit distance,
- * counting a swap of neighbours as one, of at most a third of the word's length and at least 1), else NULL.
- * For messages such as "unknown key 'modle', did you mean 'model'?". */
+/* The candidate nearest to `word` when it is near enough to be a slip of the keyboard (an edit distance, counting a swap
+ * of neighbours as one, of at most a third of the word's length and at least 1), else NULL. Case does not count, nor what
+ * exporters put in front: "mixamorig:", "Armature|". For messages such as "unknown key 'modle', did you mean 'model'?". */
 const char *strings_nearest(const char *word, const char *const *candidates, size_t count);

@@ -7,6 +7,7 @@
 
 #include "base/buffer.h"
 #include "base/memory.h"
+#include "base/missing.h"
 #include "cli/args.h"
 #include "cli/lists.h"
 #include "cli/sandbox_args.h"
@@ -230,6 +231,7 @@ struct check_run {
     size_t next, shown;     /* jobs */
     size_t begun;           /* lists */
     size_t pages, pictures, cells, warnings, failures;
+    struct error told; /* the failure that was printed last */
 
     /* In a worker, of the list that is open: */
     const struct job_list *list;
@@ -296,16 +298,17 @@ static void work(void *context, struct worker *worker, uint64_t item)
 /* -- In the order of the jobs --------------------------------------------------------------------------------- */
 
 /* A failure or a warning, which some CI systems show at the job's place in the list. */
-static void print_finding(const struct check_args *args, enum ci_level level, const struct job *job,
-                          const char *text)
+static void print_finding(struct check_run *check, enum ci_level level, const struct job *job, const char *text)
 {
     struct buffer line = {0};
-    if (ci_add_finding(&line, args->ci, level, &job->mark, job->name, text))
+    if (ci_add_finding(&line, check->args->ci, level, &job->mark, job->name, text)) {
         fputs(line.text, stdout);
-    else if (level == CI_ERROR)
-        cli_print_line("  FAILED %s: %s", job->name, text);
-    else
+    } else if (level == CI_ERROR) {
+        cli_print_line("  FAILED %s: %.*s", job->name, missing_news(text, check->told.text), text);
+        error_set(&check->told, "%s", text);
+    } else {
         cli_print_line("  warning: %s", text);
+    }
     buffer_release(&line);
 }
 
@@ -340,7 +343,7 @@ static void show_job(struct check_run *check, const struct bake_job *job, const 
         if (*said == MESSAGE_DETAIL)
             cli_print_line("%s", said + 1);
         else
-            print_finding(check->args, is_warning && !is_strict ? CI_WARNING : CI_ERROR, job->job, said + 1);
+            print_finding(check, is_warning && !is_strict ? CI_WARNING : CI_ERROR, job->job, said + 1);
         check->warnings += is_warning;
         has_failed |= is_warning && is_strict;
     }

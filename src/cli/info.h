@@ -43,8 +43,9 @@ struct info_files {
     const struct strings *roots; /* of --assets */
     struct assets *assets;       /* one tree for all files with --assets; NULL: each file brings its own */
     enum via via;
-    size_t count;          /* of files on the command line */
-    struct strings meshes; /* models with joints read so far, on which animations can be shown */
+    size_t count;                           /* of files on the command line */
+    struct strings meshes;                  /* models with joints read so far, on which animations can be shown */
+    const struct model_format *mesh_format; /* of the last one */
 };
 
 int info_open(struct info_files *files, const char *name, struct info *out, struct error *err);

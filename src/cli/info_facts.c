@@ -120,8 +120,10 @@ static int open_model(struct info_files *files, const struct model_place *place,
     if (trace.trouble)
         strings_add(&info->file.warnings, trace.trouble);
     trace_release(&trace);
-    if (model->joint_count > 0 && model->surface_count > 0)
+    if (model->joint_count > 0 && model->surface_count > 0) {
         strings_add(&files->meshes, info->name);
+        files->mesh_format = model->format;
+    }
     return 0;
 }
 
@@ -133,7 +135,7 @@ static void add_meshes_beside(const struct model_place *place, const struct mode
 {
     char *named_folder = path_folder(name);
     struct strings found = {0};
-    files_find_of_format(place->assets, place->path, format, false, &found);
+    model_find_of_format(place->assets, place->path, format, false, &found);
     for (size_t i = 0; i < found.count; i++) {
         char *mesh = path_join(named_folder, path_base(found.items[i]));
         strings_add(out, mesh);
@@ -217,13 +219,13 @@ static void find_match(struct info_files *files, struct info *info)
     const size_t mesh_count = files->meshes.count - (has_mesh && clips->joint_count > 0);
     struct model_file file;
     struct error err;
-    if (mesh_count == 0 || clips->clip_count == 0 || !rig_of(clips) || (has_mesh && files->count != 2))
+    if (mesh_count == 0 || clips->clip_count == 0 || !clips->rig || (has_mesh && files->count != 2))
         return;
     const char *mesh = files->meshes.items[mesh_count - 1];
     if (open_mesh(files, mesh, &file, &err) < 0)
         return;
     strings_add(&info->match, mesh);
-    if (rig_of(file.model) && model_file_describe_match(&file, &info->file, &rules, &info->match, &err) < 0)
+    if (file.model->rig && model_file_describe_match(&file, &info->file, &rules, &info->match, &err) < 0)
         strings_add(&info->match, err.text);
     model_file_release(&file);
 }
@@ -243,8 +245,8 @@ int info_open(struct info_files *files, const char *name, struct info *out, stru
     const struct model_format *animation = result == 0 ? model_format_of_animation(blob_bytes(&blob)) : NULL;
     if (animation)
         add_meshes_beside(&place, animation, name, &beside);
-    if (beside.count + files->meshes.count == 0)
-        animation = NULL; /* it is shown as it is */
+    if (files->mesh_format ? files->mesh_format != animation : beside.count == 0)
+        animation = NULL; /* it is shown as it is, or as clips of the last model */
     if (result == 0 && !animation)
         result = open_model(files, &place, blob_bytes(&blob), &info, err);
     /* Only one tree can be open, and each mesh of an animation may bring its own. */

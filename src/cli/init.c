@@ -1,6 +1,6 @@
 #include "cli/init.h"
 
-#include <fcntl.h>
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,24 +41,49 @@ static const struct arg options[] = {
 
 /* -- Which files ---------------------------------------------------------------------------------------------- */
 
-/* The folder that is named, or that the model is in, is a root of the assets. `named` gets a pattern of the models in it
- * that are meant. */
-static void add_operand(struct init_files *files, struct strings *named, const char *operand)
+/* Looks in the folders for clips that a folder has, but for the one of that name. Returns how many. */
+static size_t add_clip_folders(struct init_files *files, const char *folder, const char *besides)
+{
+    DIR *directory = opendir(folder);
+    size_t count = 0;
+    for (const struct dirent *entry; directory && (entry = readdir(directory));)
+        if (entry->d_type == DT_DIR && init_is_clip_folder(entry->d_name) && strcmp(entry->d_name, besides)) {
+            strings_printf(&files->searched, "%s/**", arena_take(&files->arena, glob_of(entry->d_name)));
+            count++;
+        }
+    if (directory)
+        closedir(directory);
+    return count;
+}
+
+/* The folder that is named, or that the model is in, is a root of the assets; where a folder for clips lies beside the
+ * model's, the one above both is. */
+static void add_operand(struct init_files *files, const char *operand)
 {
     struct arena *arena = &files->arena;
     struct stat info;
     bool is_file = model_has_suffix(path_suffix(operand)) && stat(operand, &info) == 0 && S_ISREG(info.st_mode);
-    const char *tidy = arena_take(arena, path_tidy(operand));
-    const char *folder = is_file ? arena_take(arena, path_folder(tidy)) : tidy;
-    if (!strings_has(&files->roots, folder))
-        strings_add(&files->roots, folder);
-    strings_add(named, is_file ? arena_take(arena, glob_of(path_base(tidy))) : "**");
+    const char *tidy = arena_take(arena, path_tidy(operand)), *root = tidy, *way = "", *meant = "**";
+    if (is_file) {
+        root = arena_take(arena, path_folder(tidy));
+        meant = arena_take(arena, glob_of(path_base(tidy)));
+        const char *above = arena_take(arena, path_tidy(arena_printf(arena, "%s/..", root)));
+        const char *name = path_base(arena_take(arena, path_resolve(root)));
+        if (add_clip_folders(files, above, name)) {
+            root = above;
+            way = arena_printf(arena, "%s/", arena_take(arena, glob_of(name)));
+        }
+    }
+    strings_printf(&files->named, "%s%s", way, meant);
+    strings_printf(&files->searched, "%s**", way);
+    if (!strings_has(&files->roots, root))
+        strings_add(&files->roots, root);
 }
 
-static bool is_named(const struct strings *named, const char *path)
+static bool matches_any(const struct strings *patterns, const char *text)
 {
-    for (size_t i = 0; i < named->count; i++)
-        if (glob_matches(named->items[i], path, false))
+    for (size_t i = 0; i < patterns->count; i++)
+        if (glob_matches(patterns->items[i], text, true))
             return true;
     return false;
 }
@@ -94,7 +119,7 @@ static bool is_of_interest(struct assets *assets, const char *path)
     return is_whole || (!is_part && (is_animation || (model_has_suffix(suffix) && strcasecmp(suffix, ".cfg"))));
 }
 
-static int find_files(const struct strings *named, struct init_files *out, struct error *err)
+static int find_files(struct init_files *out, struct error *err)
 {
     struct assets *assets;
     struct strings paths = {0};
@@ -105,11 +130,12 @@ static int find_files(const struct strings *named, struct init_files *out, struc
     for (size_t i = 0; i < paths.count; i++) {
         const char *path = paths.items[i];
         bool is_clips = !model_has_suffix(path_suffix(path)) || model_is_animation(assets, path);
-        if (is_of_interest(assets, path) && !has_gltf(assets, &out->arena, path))
+        if (matches_any(&out->searched, path) && is_of_interest(assets, path) &&
+            !has_gltf(assets, &out->arena, path))
             out->items[out->count++] = (struct init_file){
                 .path = arena_strdup(&out->arena, path),
                 .is_clips = is_clips,
-                .is_model = !is_clips && is_named(named, path),
+                .is_model = !is_clips && matches_any(&out->named, path),
             };
     }
     assets_close(assets);
@@ -117,16 +143,16 @@ static int find_files(const struct strings *named, struct init_files *out, struc
     return result;
 }
 
-/* Whether a model that does not move is called like something to hold: "axe_2handed", "weapons/club". */
+/* Whether a model that does not move is called like something to hold: "axe_2handed", "weapons/club"; no "bowl". */
 static bool is_weapon(const struct init_file *file)
 {
-    static const char *const words[] = {"sword", "axe", "bow",    "shield", "staff",
-                                        "spear", "gun", "hammer", "weapon", "weapons"};
-    for (size_t i = 0; i < COUNT(words) && !file->hand && !file->clips.count && !file->clip_file_count; i++)
-        for (const char *found = file->path; (found = strcasestr(found, words[i])); found++)
-            if (ascii_lower(found[strlen(words[i])]) < 'a') /* no "bowl" */
-                return true;
-    return false;
+    static const char *const patterns[] = {"**sword[!a-z]**",  "**axe[!a-z]**",    "**bow[!a-z]**",
+                                           "**shield[!a-z]**", "**staff[!a-z]**",  "**spear[!a-z]**",
+                                           "**gun[!a-z]**",    "**hammer[!a-z]**", "**weapon**"};
+    bool is_called_so = false;
+    for (size_t i = 0; i < COUNT(patterns); i++)
+        is_called_so |= glob_matches(patterns[i], file->path, true);
+    return is_called_so && !file->hand && !file->clips.count && !file->clip_file_count;
 }
 
 /* -- Entries of `animations` ---------------------------------------------------------------------------------- */
@@ -159,7 +185,8 @@ static const char *after_prefix(const char *name, const char *model)
 
 struct entries {
     struct arena *arena;
-    const char *model;    /* what it is called, without its suffix */
+    const struct init_file *model;
+    bool wants_new;       /* only what the list that is there lacks gets a line */
     struct strings names; /* so that each is there once */
     struct buffer text;   /* a line each */
 };
@@ -173,13 +200,14 @@ static bool has_name(const struct entries *entries, const char *name)
     return false;
 }
 
-/* Adds a clip of a file, or of the model (NULL); `clip` is NULL where it is the file's only one. `original` without its
- * maker's prefix is what it is called. */
-static void add_entry(struct entries *entries, const char *file, const char *clip, const char *original)
+/* Adds a clip of a file or of the model; `clip` is NULL where it is the file's only one. `original` without its maker's
+ * prefix is what it is called. */
+static void add_entry(struct entries *entries, const struct init_file *of, const char *clip, const char *original)
 {
     struct arena *arena = entries->arena;
     struct error err;
-    const char *name = after_prefix(original, entries->model);
+    const char *file = of == entries->model ? NULL : of->path;
+    const char *name = after_prefix(original, path_base_stem(arena, entries->model->path));
     const char *base = name;
     if (file && has_name(entries, name))
         return; /* the model has a clip of its own, or another file has it */
@@ -190,6 +218,8 @@ static void add_entry(struct entries *entries, const char *file, const char *cli
         return;
     }
     strings_add(&entries->names, name);
+    if (entries->wants_new && (clip ? matches_any(&of->listed, clip) : of->listed.count))
+        return;
     const char *name_text = quote(arena, name);
     const char *clip_text = clip ? quote(arena, arena_take(arena, glob_of(clip))) : "";
     const char *file_part = file ? arena_printf(arena, "file: %s, ", quote(arena, file)) : "";
@@ -204,33 +234,37 @@ static void add_entry(struct entries *entries, const char *file, const char *cli
 static size_t common_prefix(const struct init_texts *names)
 {
     enum { FEWEST = 3, SHORTEST = 3 };
-    const char *first = names->count < FEWEST ? "" : names->items[0];
-    size_t length = strlen(first), shortest = length;
-    for (size_t i = 0; i < names->count; i++) {
-        size_t size = strlen(names->items[i]), same = 0;
-        while (same < length && names->items[i][same] == first[same])
-            same++;
-        length = same;
-        shortest = size < shortest ? size : shortest;
+    size_t common = 0;
+    for (size_t end = 0; names->count >= FEWEST && names->items[0][end]; end++) {
+        size_t i = 0;
+        while (i < names->count && !strncmp(names->items[i], names->items[0], end + 1) &&
+               strlen(names->items[i]) > end + SHORTEST)
+            i++;
+        if (names->items[0][end] == '_' && i == names->count)
+            common = end + 1;
     }
-    while (length > 0 && (first[length - 1] != '_' || length + SHORTEST > shortest))
-        length--;
-    return length;
+    return common;
 }
 
-static void add_clips(struct entries *entries, const struct init_texts *clips, const char *file)
+static void add_clips(struct entries *entries, const struct init_file *of)
 {
-    const size_t prefix = common_prefix(clips);
-    for (size_t i = 0; i < clips->count; i++)
-        add_entry(entries, file, clips->items[i], clips->items[i] + prefix);
+    const size_t prefix = common_prefix(&of->clips);
+    for (size_t i = 0; i < of->clips.count; i++)
+        add_entry(entries, of, of->clips.items[i], of->clips.items[i] + prefix);
 }
 
-static void add_clip_file(struct entries *entries, const struct init_file *file)
+/* Those of the model, and of the files that it can play. */
+static void add_all_clips(struct entries *entries)
 {
-    if (file->clips.count > 1)
-        add_clips(entries, &file->clips, file->path);
-    else /* called after the file: many call it "mixamo.com" or "Take 001" */
-        add_entry(entries, file->path, NULL, path_base_stem(entries->arena, file->path));
+    const struct init_file *model = entries->model;
+    add_clips(entries, model);
+    for (size_t i = 0; i < model->clip_file_count; i++) {
+        const struct init_file *file = model->clip_files[i];
+        if (file->clips.count > 1)
+            add_clips(entries, file);
+        else /* called after the file: many call it "mixamo.com" or "Take 001" */
+            add_entry(entries, file, NULL, path_base_stem(entries->arena, file->path));
+    }
 }
 
 /* Adds them to a list, and releases them. */
@@ -258,7 +292,7 @@ static bool shares_stem(const struct init_files *files, const struct init_file *
 static void add_job(struct init_files *files, const struct init_file *file, struct buffer *out)
 {
     struct arena *arena = &files->arena;
-    struct entries entries = {.arena = arena, .model = path_base_stem(arena, file->path)};
+    struct entries entries = {.arena = arena, .model = file};
     struct error err;
     bool is_folder = model_is_in_folder(file->path);
     const char *name = arena_take(arena, is_folder ? path_folder(file->path) : path_stem(file->path));
@@ -271,9 +305,7 @@ static void add_job(struct init_files *files, const struct init_file *file, stru
     }
     buffer_printf(out, "  - name: %s\n", quote(arena, name));
     buffer_printf(out, "    model: %s\n", quote(arena, model));
-    add_clips(&entries, &file->clips, NULL);
-    for (size_t i = 0; i < file->clip_file_count; i++)
-        add_clip_file(&entries, file->clip_files[i]);
+    add_all_clips(&entries);
     finish_entries(&entries, out);
     for (size_t i = 0; file->skins.count > 1 && i < file->skins.count; i++)
         buffer_printf(out, "%s%s", i ? ", " : "    # skins: all # ", quote(arena, file->skins.items[i]));
@@ -292,7 +324,7 @@ static void add_jobs(struct init_files *files, struct buffer *out)
         has_hand |= files->items[i].is_model && files->items[i].hand;
     for (size_t i = 0; i < files->count; i++) {
         const struct init_file *file = &files->items[i];
-        if (file->is_model && !file->is_listed && !(has_hand && is_weapon(file)))
+        if (file->is_model && !file->listed.count && !(has_hand && is_weapon(file)))
             add_job(files, file, out);
     }
 }
@@ -308,46 +340,43 @@ static const char *place_of(struct arena *arena, const char *const *roots, size_
     return real ? arena_take(arena, real) : path;
 }
 
-/* Finds out which files the list names. */
-static void mark_listed(struct init_files *files, const struct job_list *list)
+/* Notes which clips of a file an entry of the list names: one, or those of a pattern. */
+static void add_listed(struct init_files *files, const struct job_list *list, const char *path, const char *clips)
 {
-    struct strings paths = {0}, places = {0};
-    for (size_t i = 0; i < list->job_count; i++) {
-        strings_add(&paths, list->jobs[i].model);
-        for (size_t j = 0; j < list->jobs[i].animation_count; j++) {
-            const struct job_animation *animation = &list->jobs[i].animations[j];
-            strings_add(&paths, animation->file ? animation->file : animation->name);
-            for (size_t k = 0; k < animation->file_count; k++)
-                strings_add(&paths, animation->files[k]);
-        }
-    }
-    for (size_t i = 0; i < paths.count; i++)
-        strings_add(&places, place_of(&files->arena, list->roots, list->root_count, paths.items[i]));
-    strings_sort(&places);
-    for (struct init_file *file = files->items; file < files->items + files->count; file++)
-        file->is_listed =
-            strings_has_sorted(&places, place_of(&files->arena, (const char *const *)files->roots.items,
-                                                 files->roots.count, file->path));
-    strings_release(&paths);
-    strings_release(&places);
+    const char *place = place_of(&files->arena, list->roots, list->root_count, path);
+    for (size_t i = 0; i < files->count; i++)
+        if (!strcmp(files->items[i].place, place))
+            strings_add(&files->items[i].listed, clips);
 }
 
-/* Adds new files of clips for the models that are listed, each once. */
+static void mark_listed(struct init_files *files, const struct job_list *list)
+{
+    for (struct init_file *file = files->items; file < files->items + files->count; file++)
+        file->place =
+            place_of(&files->arena, (const char *const *)files->roots.items, files->roots.count, file->path);
+    for (const struct job *job = list->jobs; job < list->jobs + list->job_count; job++) {
+        add_listed(files, list, job->model, job->animation_count ? "" : "**"); /* all, or none as the list wants */
+        for (size_t j = 0; j < job->animation_count; j++) {
+            const struct job_animation *entry = &job->animations[j];
+            const char *clips = entry->clip ? entry->clip : entry->file ? "**" : entry->name;
+            if (entry->file_count == 0)
+                add_listed(files, list, entry->file ? entry->file : job->model, clips);
+            for (size_t k = 0; k < entry->file_count; k++)
+                add_listed(files, list, entry->files[k], clips);
+        }
+    }
+}
+
+/* Adds new clips for the models that are listed; those of a file once. */
 static void add_new_clips(struct init_files *files, struct buffer *out)
 {
-    for (size_t i = 0; i < files->count; i++) {
-        const struct init_file *file = &files->items[i];
-        struct entries entries = {.arena = &files->arena, .model = path_base_stem(&files->arena, file->path)};
-        if (!file->is_listed || file->clip_file_count == 0)
+    for (const struct init_file *file = files->items; file < files->items + files->count; file++) {
+        struct entries entries = {.arena = &files->arena, .model = file, .wants_new = true};
+        if (!file->is_model || !file->listed.count)
             continue;
-        add_clips(&entries, &file->clips, NULL); /* that are there */
-        entries.text.length = 0;
-        for (size_t j = 0; j < file->clip_file_count; j++) {
-            struct init_file *clips = file->clip_files[j];
-            if (!clips->is_listed)
-                add_clip_file(&entries, clips);
-            clips->is_listed = true;
-        }
+        add_all_clips(&entries);
+        for (size_t i = 0; i < file->clip_file_count; i++)
+            strings_add(&file->clip_files[i]->listed, "**");
         if (entries.text.length)
             buffer_printf(out, "  # for jobs of %s:\n", file->path);
         finish_entries(&entries, out);
@@ -383,31 +412,20 @@ static int compare(struct init_files *files, const char *path)
 /* A root as the list names it: from its own folder, where both are named from here. */
 static const char *root_from(struct arena *arena, const char *folder, const char *root)
 {
+    const char *below = path_below(folder, root), *way = root;
+    if (below)
+        return *below ? below : ".";
     if (*folder == '/' || *root == '/' || !strncmp(folder, "..", 2))
         return arena_take(arena, path_resolve(root));
-    const char *way = root;
     for (const char *part = strcmp(folder, ".") ? folder : NULL; part; part = strchr(part + 1, '/'))
         way = arena_printf(arena, "../%s", way);
     return arena_take(arena, path_tidy(way));
 }
 
-/* Fails where something is there, also when that came just now. */
-static int write_new(const char *path, struct bytes bytes, struct error *err)
-{
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd < 0)
-        return error_set(err, "%s: cannot write: %m", path);
-    int result = file_write(fd, bytes) == bytes.size ? 0 : error_set(err, "%s: cannot write: %m", path);
-    close(fd);
-    if (result < 0)
-        unlink(path);
-    return result;
-}
-
 static int write_list(struct init_files *files, const char *path, const char *jobs, struct error *err)
 {
     struct arena *arena = &files->arena;
-    const char *folder = arena_take(arena, path_folder(path));
+    const char *folder = arena_take(arena, path_tidy(arena_take(arena, path_folder(path))));
     const char *schema_path = arena_take(arena, path_join(folder, "sheetbake.schema.json"));
     struct buffer text = {0};
     struct blob schema = {0};
@@ -423,9 +441,9 @@ static int write_list(struct init_files *files, const char *path, const char *jo
     buffer_printf(&text, "]\ndefaults: {cell: 128, cameras: [three_quarter]}\njobs:\n%s", jobs);
     int result = file_make_folders(folder, err);
     if (result == 0 && access(schema_path, F_OK) < 0)
-        result = job_schema(&schema, err) < 0 ? -1 : write_new(schema_path, blob_bytes(&schema), err);
+        result = job_schema(&schema, err) < 0 ? -1 : file_renew(schema_path, blob_bytes(&schema), err);
     if (result == 0)
-        result = write_new(path, (struct bytes){(const uint8_t *)text.text, text.length}, err);
+        result = file_renew(path, (struct bytes){(const uint8_t *)text.text, text.length}, err);
     blob_release(&schema);
     buffer_release(&text);
     return result;
@@ -453,14 +471,13 @@ static int run(int argc, char **argv)
 {
     struct init_args args = {.output = "sheetbake.yaml", .sandbox = SANDBOX_OF_COMMANDS, .timeout_s = 60};
     struct init_files files = {0};
-    struct strings named = {0};
     struct error err;
     int exit_code = args_read(&init_command, argc, argv, &args);
     if (exit_code < 0)
         exit_code = sandbox_args_check(args.sandbox, false);
     for (int i = optind; exit_code < 0 && i < argc; i++)
-        add_operand(&files, &named, argv[i]);
-    if (exit_code < 0 && find_files(&named, &files, &err) < 0)
+        add_operand(&files, argv[i]);
+    if (exit_code < 0 && find_files(&files, &err) < 0)
         exit_code = cli_fail(&err, EXIT_USAGE);
     if (exit_code < 0) {
         files.timeout_s = args.timeout_s;
@@ -468,12 +485,17 @@ static int run(int argc, char **argv)
         strings_add_all(&files.rules.read, &files.roots);
         memory_limit(memory_usable() / 2);
         init_look_at_all(&files);
-        exit_code = access(args.output, F_OK) == 0 ? compare(&files, args.output) : make(&files, args.output);
+        struct stat info; /* a link to nothing is something, too */
+        bool is_there = lstat(args.output, &info) == 0;
+        exit_code = is_there ? compare(&files, args.output) : make(&files, args.output);
     }
+    for (size_t i = 0; i < files.count; i++)
+        strings_release(&files.items[i].listed);
     arena_release(&files.arena);
     strings_release(&files.roots);
     sandbox_rules_release(&files.rules);
-    strings_release(&named);
+    strings_release(&files.named);
+    strings_release(&files.searched);
     return exit_code;
 }
 
@@ -484,9 +506,11 @@ const struct command init_command = {
     .about = "Writes a job list of the models in folders, with the clips of each and of files beside it that have "
              "its joints. A list that is there is never changed: init then prints what is new to it.",
     .options = options,
-    .notes = "Name the folder that has both models and clips. Where a model is there as glTF, other formats "
-             "of it are left out. Models that are called like weapons are named in comments, where another has a "
-             "hand for them. An editor that reads YAML with a schema finds one beside the list.",
+    .notes =
+        "Name the folder that has both models and clips; of a model that is named itself, clips are looked for "
+        "in its folder, and in folders such as 'anims' beside that. Where a model is there as glTF, other "
+        "formats of it are left out. Models that are called like weapons are named in comments, where another "
+        "has a hand for them. An editor that reads YAML with a schema finds one beside the list.",
     .exits = exits,
     .run = run,
 };

@@ -13,13 +13,14 @@ struct init_texts {
     size_t count;
 };
 
-/* All that it points to lives in the arena. */
+/* All that it points to lives in the arena, but for `listed`. */
 struct init_file {
-    const char *path; /* in the assets */
-    bool is_model;    /* a job can be of it: it was meant, can be read, and has more than clips */
-    bool is_clips;    /* it has clips for others: it is without a mesh, or in a folder for clips */
+    const char *path;  /* in the assets */
+    const char *place; /* where it really is, once there is a list to compare with */
+    bool is_model;     /* a job can be of it: it was meant, can be read, and has more than clips */
+    bool is_clips;     /* it has clips for others: it is without a mesh, or in a folder for clips */
     bool has_joints;
-    bool is_listed; /* a list that is there names it */
+    struct strings listed; /* patterns of its clips that a list that is there names; none: nor the file */
     struct init_texts clips, skins;
     struct init_file **clip_files; /* those with clips that its joints can play */
     size_t clip_file_count;
@@ -28,12 +29,16 @@ struct init_file {
 
 struct init_files {
     struct arena arena;
-    struct strings roots; /* of the assets */
+    struct strings roots;           /* of the assets */
+    struct strings named, searched; /* patterns of the models that are meant, and of all that is looked at */
     struct init_file *items;
     size_t count;
     struct sandbox_rules rules;
     double timeout_s;
 };
+
+/* Whether packs keep clips in folders of that name, also clips on a figure that is none of their models. */
+bool init_is_clip_folder(const char *name);
 
 /* Reads each file in a confined process of its own, but for those that are clips already, which only a model can read. A
  * file that cannot be read gives a message. */

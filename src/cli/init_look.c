@@ -119,10 +119,8 @@ static struct init_texts texts_of(struct arena *arena, json_t *array)
     return texts;
 }
 
-/* Packs keep clips on a figure, which is none of the models, in a folder of their own. */
-static bool is_in_clip_folder(struct arena *arena, const char *path)
+bool init_is_clip_folder(const char *name)
 {
-    const char *name = path_base(arena_take(arena, path_folder(path)));
     return glob_matches("anim*", name, true) || glob_matches("clips", name, true);
 }
 
@@ -136,7 +134,8 @@ static void look_at(struct init_files *files, struct init_file *file)
     file->skins = texts_of(arena, json_object_get(answer, "skins"));
     file->hand = hand ? arena_strdup(arena, hand) : NULL;
     file->has_joints = json_is_true(json_object_get(answer, "joints"));
-    file->is_clips = file->clips.count && (!has_mesh || is_in_clip_folder(arena, file->path));
+    bool is_in_clip_folder = init_is_clip_folder(path_base(arena_take(arena, path_folder(file->path))));
+    file->is_clips = file->clips.count && (!has_mesh || is_in_clip_folder);
     file->is_model &= has_mesh && !file->is_clips;
     json_decref(answer);
 }

@@ -711,6 +711,7 @@ static void add_weight_track(struct assimp_import *import, struct rig_animation 
 {
     const char *name = keep_text(import, &channel->mName);
     int32_t node = find_moved(import, arena_strndup(import->arena, name, strcspn(name, "*")), top, true);
+    import->rig.morph_track_count += node >= 0;
     if (node < 0 || !import->rig_nodes[node].weight_count)
         return;
     uint32_t width = import->rig_nodes[node].weight_count;

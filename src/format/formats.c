@@ -7,6 +7,7 @@
 #include "asset/assets.h"
 #include "base/buffer.h"
 #include "base/file.h"
+#include "base/glob.h"
 
 /* In the order in which they are asked. The last has no magic word, and so comes after what goes by the suffix. */
 const struct model_format *const model_formats[] = {
@@ -95,6 +96,28 @@ bool model_is_animation(struct assets *assets, const char *path)
         return is_animation;
     }
     return false;
+}
+
+void model_find_of_format(struct assets *assets, const char *path, const struct model_format *format,
+                          bool wants_animations, struct strings *out)
+{
+    const struct animation_format *animations = format->animation_format;
+    const char *suffix = format->suffixes->text;
+    const bool is_one_suffix = animations && !strcmp(suffix, animations->suffix);
+    struct strings found = {0};
+    struct error ignored;
+    char *folder = path_folder(path), *only = glob_of(folder);
+    char *any = must_printf("*%s", wants_animations ? animations->suffix : suffix);
+    char *pattern = path_join(only, any);
+    assets_glob(assets, pattern, &found, &ignored);
+    for (size_t i = 0; i < found.count; i++)
+        if (!is_one_suffix || model_is_animation(assets, found.items[i]) == wants_animations)
+            strings_add(out, found.items[i]);
+    strings_release(&found);
+    free(pattern);
+    free(any);
+    free(only);
+    free(folder);
 }
 
 /* Lists the points that triangles reach. Framing goes over these alone: real files hold stray vertices that

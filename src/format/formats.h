@@ -122,6 +122,11 @@ const char *model_find_file(struct assets *assets, const char *path);
 /* Whether the file is one that makes its folder a model. */
 bool model_is_in_folder(const char *path);
 
+/* Adds the paths of the animations of a format, or of its models, in the folder of `path`, sorted. Where both have one
+ * suffix, their contents tell them apart. */
+void model_find_of_format(struct assets *assets, const char *path, const struct model_format *format,
+                          bool wants_animations, struct strings *out);
+
 /* Options may be NULL: the defaults. A file that names others, such as buffers, reads them from options.assets. */
 int model_load(struct bytes bytes, const struct model_options *options, struct model **out, struct error *err);
 

@@ -357,6 +357,7 @@ static int read_channel(struct gltf_scene *scene, const struct json *animation, 
         gltf_add_oddity(gltf, "animation of '%s' is left out", path);
     if (number < 0 || node < 0 || sampler < 0 || scene->nodes[node].number < 0)
         return 0;
+    scene->rig->morph_track_count += number == RIG_WEIGHTS;
     track->target = (enum rig_target)number;
     track->node = (uint32_t)scene->nodes[node].number;
     track->width = track->target == RIG_WEIGHTS    ? scene->rig->nodes[track->node].weight_count

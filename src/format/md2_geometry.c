@@ -21,13 +21,13 @@ struct corners {
 static void store_triangles(const struct corners *corners, struct model *model)
 {
     const uint32_t count = corners->count;
-    struct keyed_item *items = must_alloc(count, sizeof *items);
+    uint32_t(*keys)[3] = must_alloc(count, sizeof *keys);
     uint32_t *vertices = must_alloc(count, sizeof *vertices), *firsts = must_alloc(count, sizeof *firsts);
     for (uint32_t i = 0; i < count; i++) {
         const struct corner *corner = &corners->items[i];
-        items[i] = (struct keyed_item){{corner->point, corner->key[0], corner->key[1]}, i};
+        memcpy(keys[i], (const uint32_t[]){corner->point, corner->key[0], corner->key[1]}, sizeof *keys);
     }
-    model->vertex_count = number_keys(items, count, vertices, firsts);
+    model->vertex_count = number_keys(keys, count, vertices, firsts);
     model->index_count = count;
     model->surface_count = 1;
     struct model_arrays arrays = model_alloc_arrays(model);
@@ -37,7 +37,7 @@ static void store_triangles(const struct corners *corners, struct model *model)
         memcpy(arrays.uvs[i], corners->items[firsts[i]].uv, sizeof(vec2));
     }
     arrays.surfaces[0] = (struct surface){.name = "mesh", .material.kind = MATERIAL_SKIN, .index_count = count};
-    free(items);
+    free(keys);
     free(vertices);
     free(firsts);
 }
@@ -284,12 +284,14 @@ static int split(struct model *model, const uint32_t *groups, struct arena *scra
 {
     struct md2 *md2 = (struct md2 *)model->data;
     const uint32_t count = model->index_count;
-    struct keyed_item *items = arena_must_alloc(scratch, count, sizeof *items);
+    uint32_t(*keys)[3] = arena_must_alloc(scratch, count, sizeof *keys);
     uint32_t *numbers = arena_must_alloc(scratch, count, sizeof *numbers);
     uint32_t *firsts = arena_must_alloc(scratch, count, sizeof *firsts);
-    for (uint32_t i = 0; i < count; i++)
-        items[i] = (struct keyed_item){{model->vertex_points[model->indices[i]], groups[i], 0}, i};
-    const uint32_t point_count = number_keys(items, count, numbers, firsts);
+    for (uint32_t i = 0; i < count; i++) {
+        keys[i][0] = model->vertex_points[model->indices[i]];
+        keys[i][1] = groups[i];
+    }
+    const uint32_t point_count = number_keys(keys, count, numbers, firsts);
     if (point_count > MODEL_MOST_POINTS)
         return error_set(err, "%u points with a normal each (at most %d)", point_count, MODEL_MOST_POINTS);
     *corners = (struct corners){arena_must_alloc(scratch, count, sizeof *corners->items), count};

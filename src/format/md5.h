@@ -7,10 +7,13 @@
 #pragma once
 
 #include "base/lexer.h"
-#include "model/model.h"
+#include "model/rig.h"
+
+struct model_options;
 
 /* model.data */
 struct md5_mesh {
+    struct rig rig;               /* of its joints, for clips of other files */
     const struct transform *bind; /* model.joint_count, in model space */
     struct skin skin;
     const uint32_t *twins; /* model.point_count: the first point of the same mesh at the same place at bind pose,
@@ -73,8 +76,19 @@ int md5_skip_block(struct lexer *lexer, unsigned line, struct error *err);
 int md5_skip(struct lexer *lexer, const struct token *token, struct md5_unknown *unknown, struct error *err);
 void md5_report_unknown(const struct md5_unknown *unknown, const char *where, struct strings *oddities);
 
+/* Fills a zeroed model with joints and the clip of an md5anim, for models of other formats. An md5anim does not say how its
+ * joints are bound: Doom 3 plays it on the md5mesh that it was made for, and takes from `baseframe` what frames leave as it
+ * is; exporters write the first frame there. So the bind pose is that of a mesh in the same folder with these joints, and
+ * only without one the base frame. */
+int md5_load_animation(struct bytes bytes, const struct model_options *options, struct model *model,
+                       struct error *err);
+
 /* Fills in w = -sqrt(1 - x2 - y2 - z2) and makes the quaternion unit where x, y, z alone are longer than 1. */
 void md5_complete_rotation(double rotation[4]);
+
+/* Parent-relative joints of a keyframe: the base frame, with the components that the frame replaces. */
+void md5_read_frame(const struct md5_animation *animation, uint32_t frame, uint32_t joint_count,
+                    struct transform *joints);
 
 /* Reads an .md5scale, see md5anim.c, onto the last animation of the model. */
 int md5_add_scales(struct model *model, struct bytes bytes, struct error *err);

@@ -25,9 +25,8 @@ static const struct md5_scale *scales_of(const struct md5_animation *animation, 
     return *count ? scales + low : NULL;
 }
 
-/* Parent-relative joints of a keyframe: the base frame, with the components that the frame replaces. */
-static void read_frame(const struct md5_animation *animation, uint32_t frame, uint32_t joint_count,
-                       struct transform *joints)
+void md5_read_frame(const struct md5_animation *animation, uint32_t frame, uint32_t joint_count,
+                    struct transform *joints)
 {
     const double *components = animation->components + (size_t)frame * animation->component_count;
     for (uint32_t j = 0; j < joint_count; j++) {
@@ -73,15 +72,19 @@ static struct transform *new_skeleton(const struct model *model, const struct po
         memcpy(joints, data->bind, count * sizeof *joints);
         return joints;
     }
+    if (model->animations[pose->animation].motion) {
+        rig_place_pose(model, pose, joints);
+        return joints;
+    }
     const struct md5_animation *animation = model->animations[pose->animation].data;
-    read_frame(animation, moment->frame_a, count, joints);
+    md5_read_frame(animation, moment->frame_a, count, joints);
     if (moment->blend == 0) { /* a keyframe: both ways of blending would only add rounding */
         transforms_to_model(model->joints, count, joints);
         add_scales(animation, moment->frame_a, 1, joints);
         return joints;
     }
     struct transform *after = must_alloc(count, sizeof *after);
-    read_frame(animation, moment->frame_b, count, after);
+    md5_read_frame(animation, moment->frame_b, count, after);
     if (pose->interpolation == INTERPOLATION_OBJECT) {
         transforms_to_model(model->joints, count, joints);
         transforms_to_model(model->joints, count, after);

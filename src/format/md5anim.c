@@ -29,10 +29,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "format/formats.h"
 #include "model/root_motion.h"
 
-enum { ALL_FLAGS = 63 };
+enum { ALL_FLAGS = 63, MOST_PLACES = 1 << 23 /* of joints in the frames of a clip for other models */ };
 
 struct anim_file {
     struct lexer lexer;
@@ -296,6 +297,86 @@ int md5_add_animation(struct model *model, const char *name, struct bytes bytes,
         return error_set(err, "%u: the file ends after %u of %u frames", file.lexer.line, file.frames_found,
                          file.numFrames);
     return add_to_model(&file, name, err);
+}
+
+/* -- Alone --------------------------------------------------------------------------------------------------- */
+
+/* The bind pose, in model space: of a mesh beside the file that it can play on, or else its base frame. */
+static void find_bind(const struct model *model, struct bytes bytes, const struct model_options *options,
+                      struct transform *bind)
+{
+    const struct md5_animation *animation = model->animations[0].data;
+    struct strings found = {0};
+    memcpy(bind, animation->baseframe, model->joint_count * sizeof *bind);
+    transforms_to_model(model->joints, model->joint_count, bind);
+    if (options->assets)
+        model_find_of_format(options->assets, options->path, &md5_format, false, &found);
+    bool is_found = false;
+    for (size_t i = 0; i < found.count && !is_found; i++) {
+        struct blob blob;
+        struct model *mesh;
+        struct error ignored;
+        if (assets_read(options->assets, found.items[i], &blob, &ignored) < 0)
+            continue;
+        if (model_load(blob_bytes(&blob), NULL, &mesh, &ignored) == 0) {
+            is_found = md5_add_animation(mesh, "", bytes, &ignored) == 0;
+            if (is_found)
+                memcpy(bind, ((const struct md5_mesh *)mesh->data)->bind, model->joint_count * sizeof *bind);
+            model_free(mesh);
+        }
+        blob_release(&blob);
+    }
+    strings_release(&found);
+}
+
+/* Two tracks for each joint, also where no frame moves it: the base frame need not be how it is bound. */
+static int make_tracks(struct model *model, struct rig_animation *out, struct error *err)
+{
+    const struct animation *animation = &model->animations[0];
+    const uint32_t joint_count = model->joint_count, frame_count = animation->frame_count;
+    struct arena *arena = &model->arena;
+    if ((uint64_t)joint_count * frame_count > MOST_PLACES)
+        return error_set(err, "%u frames of %u joints are too many for other models", frame_count, joint_count);
+    struct transform *joints = arena_must_alloc(arena, joint_count, sizeof *joints);
+    struct rig_track *tracks = arena_must_alloc(arena, joint_count, 2 * sizeof *tracks);
+    float *times_s = arena_must_alloc(arena, frame_count, sizeof *times_s);
+    float(*places)[3] = arena_must_alloc(arena, (size_t)joint_count * frame_count, sizeof *places);
+    float(*turns)[4] = arena_must_alloc(arena, (size_t)joint_count * frame_count, sizeof *turns);
+    for (uint32_t f = 0; f < frame_count; f++) {
+        times_s[f] = (float)fmin(f / (double)animation->rate_hz, MODEL_LARGEST_NUMBER);
+        md5_read_frame(animation->data, f, joint_count, joints);
+        for (size_t j = 0; j < joint_count; j++)
+            for (int i = 0; i < 4; i++) {
+                places[j * frame_count + f][i % 3] = (float)joints[j].translation[i % 3];
+                turns[j * frame_count + f][i] = (float)joints[j].rotation[i];
+            }
+    }
+    for (uint32_t j = 0; j < joint_count; j++, places += frame_count, turns += frame_count) {
+        tracks[2 * j] = (struct rig_track){j, RIG_TRANSLATION, RIG_LINEAR, frame_count, times_s, 3, *places};
+        tracks[2 * j + 1] = (struct rig_track){j, RIG_ROTATION, RIG_LINEAR, frame_count, times_s, 4, *turns};
+    }
+    *out = (struct rig_animation){animation->name, tracks, 2 * joint_count, animation->rate_hz, ENDING_UNTOLD};
+    return 0;
+}
+
+int md5_load_animation(struct bytes bytes, const struct model_options *options, struct model *model,
+                       struct error *err)
+{
+    const char *name = options->path ? path_base_stem(&model->arena, options->path) : "";
+    struct rig_animation animation;
+    if (md5_add_animation(model, name, bytes, err) < 0 || make_tracks(model, &animation, err) < 0)
+        return -1;
+    struct transform *bind = arena_must_alloc(&model->arena, model->joint_count, sizeof *bind);
+    find_bind(model, bytes, options, bind);
+    struct rig rig = rig_of_joints(model->joints, model->joint_count, bind, &model->arena);
+    rig.may_lack_triangles = true;
+    rig.animations = &animation;
+    rig.animation_count = 1;
+    model->animation_count = model->clip_count = 0;
+    model->format_name = md5_animation_format.name;
+    model->pose = rig_pose;
+    model->pose_joints = rig_pose_joints;
+    return rig_build(model, &rig, err);
 }
 
 /* -- Scales ------------------------------------------------------------------------------------------------

@@ -355,19 +355,17 @@ static int read_top_level(struct md5_loader *loader, const struct token *token, 
 static void find_twins(const struct mesh_block *block, const vec3 *positions, uint32_t *twins)
 {
     const uint32_t first = block->firsts[VERTS], count = block->counts[VERTS];
-    struct keyed_item *items = must_alloc(count, sizeof *items);
+    uint32_t(*keys)[3] = must_alloc(count, sizeof *keys);
     uint32_t *numbers = must_alloc(count, sizeof *numbers), *firsts = must_alloc(count, sizeof *firsts);
-    for (uint32_t i = 0; i < count; i++) {
-        items[i].number = i;
+    for (uint32_t i = 0; i < count; i++)
         for (int k = 0; k < 3; k++) {
             float coordinate = positions[first + i][k] + 0.0f; /* -0 is 0 */
-            memcpy(&items[i].key[k], &coordinate, sizeof coordinate);
+            memcpy(&keys[i][k], &coordinate, sizeof coordinate);
         }
-    }
-    number_keys(items, count, numbers, firsts);
+    number_keys(keys, count, numbers, firsts);
     for (uint32_t i = 0; i < count; i++)
         twins[first + i] = first + firsts[numbers[i]];
-    free(items);
+    free(keys);
     free(numbers);
     free(firsts);
 }
@@ -412,7 +410,9 @@ static void join_meshes(struct md5_loader *loader)
     }
     model_name_surfaces(model, arrays.surfaces);
     *data = (struct md5_mesh){.bind = loader->joints, .skin = {weights, spans}, .twins = twins};
+    data->rig = rig_of_joints(model->joints, model->joint_count, data->bind, &model->arena);
     model->data = data;
+    model->rig = &data->rig;
     skin_points(&data->skin, point_count, data->bind, model->joint_count, positions);
     for (uint32_t m = 0; m < model->surface_count; m++)
         find_twins(&blocks[m], (const vec3 *)positions, twins);
@@ -451,12 +451,8 @@ static int md5_load(struct bytes bytes, const struct model_options *options, str
                     struct error *err)
 {
     struct md5_loader loader = {.model = model};
-    if (options->takes_clips_alone && md5_animation_format.matches(bytes)) {
-        const char *base = options->path ? path_base(options->path) : "";
-        model->format_name = md5_animation_format.name;
-        return md5_add_animation(model, arena_strndup(&model->arena, base, (size_t)(path_suffix(base) - base)),
-                                 bytes, err);
-    }
+    if (options->takes_clips_alone && md5_animation_format.matches(bytes))
+        return md5_load_animation(bytes, options, model, err);
     struct token token = {.kind = TOKEN_WORD};
     int result = md5_start(bytes, &loader.lexer, err);
     while (result == 0 && token.kind != TOKEN_END) {

@@ -113,26 +113,32 @@ int read_tag(struct bytes bytes, const struct tag_place *place, uint32_t frame_c
 
 /* -- Equal keys -------------------------------------------------------------------------------------------- */
 
-static int compare_keyed(const void *a, const void *b)
+/* Odd numbers of random bits spread what differs in a few bits. */
+static uint32_t hash_key(const uint32_t key[3])
 {
-    const struct keyed_item *left = a, *right = b;
-    int order = memcmp(left->key, right->key, sizeof left->key);
-    return order ? order : (left->number > right->number) - (left->number < right->number);
+    const uint64_t mixed = key[0] * UINT64_C(0x9e3779b97f4a7c15) ^ key[1] * UINT64_C(0xc2b2ae3d27d4eb4f) ^
+                           key[2] * UINT64_C(0x165667b19e3779f9);
+    return (uint32_t)(mixed >> 32);
 }
 
-uint32_t number_keys(struct keyed_item *items, uint32_t count, uint32_t *numbers, uint32_t *firsts)
+uint32_t number_keys(const uint32_t (*keys)[3], uint32_t count, uint32_t *numbers, uint32_t *firsts)
 {
     uint32_t different = 0;
-    qsort(items, count, sizeof *items, compare_keyed);
-    for (uint32_t i = 0; i < count; i++) { /* the first item of the same key, for now */
-        bool is_same = i > 0 && !memcmp(items[i].key, items[i - 1].key, sizeof items[i].key);
-        numbers[items[i].number] = is_same ? numbers[items[i - 1].number] : items[i].number;
-    }
+    size_t slots = 1;
+    while (slots < 2 * (size_t)count)
+        slots *= 2;
+    uint32_t *table = must_alloc(slots, sizeof *table); /* numbers, counted from 1, where their hash is; 0: none */
     for (uint32_t i = 0; i < count; i++) {
-        if (numbers[i] == i)
-            firsts[different++] = i;
-        numbers[i] = numbers[i] == i ? different - 1 : numbers[numbers[i]];
+        size_t at = hash_key(keys[i]) % slots;
+        while (table[at] && memcmp(keys[firsts[table[at] - 1]], keys[i], sizeof *keys) != 0)
+            at = (at + 1) % slots;
+        if (!table[at]) {
+            firsts[different] = i;
+            table[at] = ++different;
+        }
+        numbers[i] = table[at] - 1;
     }
+    free(table);
     return different;
 }
 

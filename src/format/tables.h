@@ -50,14 +50,9 @@ struct tag_place {
 int read_tag(struct bytes bytes, const struct tag_place *place, uint32_t frame_count, struct arena *arena,
              struct tag *out, bool *has_axes, struct error *err);
 
-/* Three numbers, and which of them it is. */
-struct keyed_item {
-    uint32_t key[3], number;
-};
-
-/* Gives items of the same key the same number, in the order of their own numbers, which are 0 and up, and sorts them;
- * `firsts` has the first item of each. Returns how many there are. */
-uint32_t number_keys(struct keyed_item *items, uint32_t count, uint32_t *numbers, uint32_t *firsts);
+/* Gives equal keys the same number, 0 and up in the order in which they come; `firsts` has where each comes first. Returns
+ * how many there are. */
+uint32_t number_keys(const uint32_t (*keys)[3], uint32_t count, uint32_t *numbers, uint32_t *firsts);
 
 /* A picture of B, G, R and maybe A as a TGA, for formats that hold bare pixels. */
 int tga_save(const uint8_t *pixels, uint32_t width, uint32_t height, uint32_t channels, struct blob *out,

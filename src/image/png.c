@@ -204,8 +204,8 @@ static bool unfilter(int filter, const uint8_t *row, const uint8_t *above, uint8
             store_pixel(out + i, (load_pixel(row + i) + load_pixel(above + i)) & 255);
         return true;
     case PNG_FILTER_VALUE_AVG:
-        for (size_t i = 0; i < size; i++)
-            out[i] = (uint8_t)(row[i] + ((i < step ? 0 : out[i - step]) + above[i]) / 2);
+        for (size_t i = 0; i < size; i += step)
+            store_pixel(out + i, left = (load_pixel(row + i) + ((left + load_pixel(above + i)) >> 1)) & 255);
         return true;
     case PNG_FILTER_VALUE_PAETH:
         unfilter_paeth(row, above, out, size, step);

@@ -55,7 +55,8 @@ struct attachment {
     bool same_frame; /* an MD2 that plays the very keyframes of the model that carries it (player weapons) */
     /* Else a clip of its own, played at the sample's time and looped; NULL: its first frame. */
     const char *animation;
-    const char *animation_file; /* asset path of that clip's file, or NULL; `animation` then names its clip */
+    const char *animation_file; /* asset path of that clip's file, or NULL */
+    const char *animation_clip; /* which one of the file, a name or a pattern; or NULL */
     struct mark animation_file_mark;
     const struct skin_override *skins;
     size_t skin_count;

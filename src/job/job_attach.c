@@ -131,6 +131,7 @@ const struct setting clip_rows[] = {
      .is_any_of = true},
     {"file", SETTING_TEXT(struct attachment, animation_file), SETTING_MARK(struct attachment, animation_file_mark),
      .is_any_of = true},
+    {"clip", SETTING_TEXT(struct attachment, animation_clip), .is_any_of = true, .not_with = {"name"}},
     {0},
 };
 
@@ -144,11 +145,13 @@ static void read_clip(const struct reader *reader, const struct node *node, void
     }
     if (!rows_read(reader, node, "the animation of an attachment", clip_rows, attachment))
         return;
-    if (!attachment->animation && attachment->animation_file)
+    if (attachment->animation_clip)
+        attachment->animation = attachment->animation_clip;
+    else if (!attachment->animation && attachment->animation_file)
         attachment->animation = path_base_stem(reader->arena, attachment->animation_file);
     if (node->count == 0)
         problems_add(reader->problems, node->mark,
-                     "the animation of an attachment must have a 'name' or a 'file'");
+                     "the animation of an attachment must have a 'clip' or a 'file'");
 }
 
 static void record_clip(struct recorder *recorder, const char *prefix, const void *whole)
@@ -156,6 +159,7 @@ static void record_clip(struct recorder *recorder, const char *prefix, const voi
     const struct attachment *attachment = whole;
     recorder_add_text(recorder, prefix, "animation.name", attachment->animation);
     recorder_add_text(recorder, prefix, "animation.file", attachment->animation_file);
+    recorder_add_text(recorder, prefix, "animation.clip", attachment->animation_clip);
 }
 
 static void read_at(const struct reader *reader, const struct node *node, void *whole)
@@ -188,6 +192,7 @@ const struct setting attachment_rows[] = {
     {"rotation", SETTING_VECTOR(struct attachment, rotation_deg, -360, 360)},
     {"scale", SETTING_NUMBER(struct attachment, scale, 0.0001, 10000)},
     {NULL, SETTING_PART(struct attachment, animation_file), SETTING_MARK(struct attachment, animation_file_mark)},
+    {NULL, SETTING_PART(struct attachment, animation_clip)},
     {NULL, SETTING_NOTE(struct attachment, mark)},
     {0},
 };

@@ -131,12 +131,6 @@ void read_sampling(const struct reader *reader, const struct node *map, void *me
     static const char *const kinds[] = {"times", "count", "fps", "frames"};
     struct sampling sampling = {0};
     unsigned kind;
-    double number;
-    if (node_is_number(map, &number)) {
-        problems_add(reader->problems, map->mark, "a sampling must be a mapping; did you mean {count: %s}?",
-                     map->text);
-        return;
-    }
     if (!rows_read(reader, map, "a sampling", sampling_rows, &sampling) ||
         !read_only_one(reader, map, "a sampling", kinds, COUNT(kinds), &kind))
         return;

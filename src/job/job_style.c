@@ -76,9 +76,10 @@ void read_outline(const struct reader *reader, const struct node *node, void *wh
 {
     struct outline *outline = whole;
     struct outline read = outline->width_px > 0 ? *outline : (struct outline){1, {0, 0, 0, 255}};
+    double number;
     if (node_is_word(node, "none"))
         *outline = (struct outline){0};
-    else if (node->kind == NODE_SCALAR)
+    else if (node->kind == NODE_SCALAR && !node_is_number(node, &number))
         reader_expected(reader, node, "'outline' must be 'none' or a mapping with 'width' and 'color'");
     else if (rows_read(reader, node, "'outline'", outline_rows, &read))
         *outline = read;

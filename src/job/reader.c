@@ -74,16 +74,26 @@ void reader_unknown(const struct reader *reader, const struct node *node, const 
                     const char *const *names, size_t name_count)
 {
     enum { FEW = 12 };
-    char *complaint = must_printf("no %s is called '%.*s'", what, shown_length(node->text), node->text);
+    double number;
+    bool wants_sides = !strcmp(what, "camera") && node_is_number(node, &number);
+    char *complaint = must_printf("no %s is called '%.*s'%s", what, shown_length(node->text), node->text,
+                                  wants_sides ? "; '{name: compass, directions: 8}' looks from 8 sides" : "");
     add_unknown(reader, node, complaint, names, name_count, FEW);
 }
+
+#define TURN "'transform: {rotation: [0, 0, 90]}' turns a model, 'yaw' of a camera looks from another side"
 
 /* What people look for in a job, and which keys do it. */
 static const struct {
     const char *key, *instead;
 } wanted_keys[] = {
     {"scale", "'transform: {scale: 2}' changes a model's size, 'fit: {pixels_per_unit: 2}' that of its picture"},
-    {"rotation", "'transform: {rotation: [0, 0, 90]}' turns a model, 'yaw' of a camera looks from another side"},
+    {"size", "'cell: 64' is the size of a picture, 'transform: {scale: 2}' changes that of a model"},
+    {"fps", "'sampling: {fps: 12}' draws 12 moments of a second, 'rate' of an animation has keyframes per second"},
+    {"frames", "'sampling: {count: 8}' draws 8 moments of a clip, 'frames' of an animation has its keyframes"},
+    {"rotation", TURN},
+    {"rotate", TURN},
+    {"yaw", TURN},
     {"directions", "'cameras: [{name: compass, directions: 8}]' looks from 8 sides"},
     {"palette", "pictures have all colours; a program such as pngquant reduces them to a palette"},
 };
@@ -97,9 +107,19 @@ static const char *find_instead(const char *what, const char *key)
     return NULL;
 }
 
+/* Mappings, and the key of each that a number alone is meant for. */
+static const char *const number_keys[][2] = {{"a sampling", "count"}, {"'png'", "level"}, {"'outline'", "width"}};
+
 bool read_keys(const struct reader *reader, const struct node *node, const char *what, const char *const *keys,
                size_t key_count)
 {
+    double number;
+    for (size_t i = 0; i < COUNT(number_keys) && node_is_number(node, &number); i++)
+        if (!strcmp(what, number_keys[i][0])) {
+            problems_add(reader->problems, node->mark, "%s must be a mapping; did you mean {%s: %s}?", what,
+                         number_keys[i][1], node->text);
+            return false;
+        }
     if (node->kind != NODE_MAPPING) {
         reader_expected(reader, node, "%s must be a mapping (key: value)", what);
         return false;

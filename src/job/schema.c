@@ -92,14 +92,10 @@ static json_t *text(bool may_be_number)
                      "minLength", 1);
 }
 
-/* One alone stands for itself. Uses up the array. */
+/* Uses up the array. */
 static json_t *any_of(json_t *choices)
 {
-    json_t *first = json_array_size(choices) == 1 ? json_incref(json_array_get(choices, 0)) : NULL;
-    if (!first)
-        return json_pack("{s:o}", "anyOf", choices);
-    json_decref(choices);
-    return first;
+    return json_pack("{s:o}", "anyOf", choices);
 }
 
 static json_t *words(const struct setting *row)

@@ -143,10 +143,11 @@ static void read_cell(const struct reader *reader, const struct node *node, void
 {
     uint32_t *cell_px = member;
     const struct range side = {1, MOST_CELL};
-    if (node->kind != NODE_SEQUENCE) {
+    double number;
+    if (node_is_number(node, &number)) {
         if (read_integer(reader, node, "'cell'", side, &cell_px[0]))
             cell_px[1] = cell_px[0];
-    } else if (node->count != 2) {
+    } else if (node->kind != NODE_SEQUENCE || node->count != 2) {
         reader_expected(reader, node, "'cell' must be a number of pixels or [width, height]");
     } else {
         read_integer(reader, node->values[0], "the width of a cell", side, &cell_px[0]);

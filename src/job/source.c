@@ -50,14 +50,6 @@ int source_parse(const struct reader *reader, struct bytes bytes, const char *pa
 /* What people give in place of a list, by how it begins: says what it is. False for anything else. */
 static bool is_mistake(const struct reader *reader, const char *path, struct bytes bytes)
 {
-    static const struct {
-        const char *start, *what;
-    } known[] = {
-        {"PK\3\4", "this is an archive, not a job list; lists name it under 'assets'"},
-        {"PACK", "this is an archive, not a job list; lists name it under 'assets'"},
-        {"\x89PNG", "this is a picture, not a job list"},
-        {"\xff\xd8\xff", "this is a picture, not a job list"},
-    };
     const struct mark mark = {.file = path};
     const struct model_format *model = model_format_of(bytes, path);
     if (model_format_of_animation(bytes))
@@ -66,11 +58,9 @@ static bool is_mistake(const struct reader *reader, const char *path, struct byt
         return problems_add(reader->problems, mark,
                             "this is a model (%s), not a job list; 'sheetbake thumb' makes a picture of it",
                             model->name) < 0;
-    for (size_t i = 0; i < COUNT(known); i++) {
-        size_t length = strlen(known[i].start);
-        if (bytes.size >= length && !memcmp(bytes.data, known[i].start, length))
-            return problems_add(reader->problems, mark, "%s", known[i].what) < 0;
-    }
+    if (bytes.size >= 4 && (!memcmp(bytes.data, "PK\3\4", 4) || !memcmp(bytes.data, "PACK", 4)))
+        return problems_add(reader->problems, mark,
+                            "this is an archive, not a job list; lists name it under 'assets'") < 0;
     return false;
 }
 

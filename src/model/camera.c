@@ -371,8 +371,10 @@ void framing_view(const struct framing *framing, float scale, struct view *out)
     out->fitting_scale = framing_fitting_scale(framing);
     out->is_cropped = used * inner > out->fitting_scale * rounding; /* the margin is room, too */
 
-    if (framing->camera->projection == PROJECTION_PERSPECTIVE)
+    if (framing->camera->projection == PROJECTION_PERSPECTIVE) {
         perspective_view(framing, &seen, used, out);
-    else
+    } else {
+        out->fitting_scale /= inner;
         orthographic_view(framing, &seen, used, out);
+    }
 }

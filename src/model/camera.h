@@ -97,7 +97,7 @@ struct view {
                                 that was seen (and may be drawn): 0 <= nearest < farthest */
     bool is_cut;             /* some of it lies nearer than what is drawn */
     bool is_cropped;         /* the cell does not hold all of it, at the scale that was asked for; */
-    float fitting_scale;     /* this one (framing_fitting_scale) would */
+    float fitting_scale;     /* this one would (in perspective, with the margin left free) */
     bool is_flat;            /* all that was seen lies at one distance; these two are a little around it */
 };
 

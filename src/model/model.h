@@ -30,7 +30,9 @@
 struct buffer;
 struct mesh;
 struct model;
+struct motion;
 struct pose;
+struct rig;
 
 /* What a model may have, whatever its format. The richest of the games have some 50,000 triangles and 150 joints, and what people
  * make for them today is ten times as rich. All is drawn for every cell and pass, and a joint's name is looked for among
@@ -76,8 +78,9 @@ struct surface {
 struct animation {
     const char *name; /* "" for the frames inside the model file itself */
     uint32_t frame_count;
-    float rate_hz;    /* keyframes per second */
-    const void *data; /* the format's own */
+    float rate_hz;               /* keyframes per second */
+    const void *data;            /* the format's own */
+    const struct motion *motion; /* of the nodes of model.rig; NULL: `data` says it all */
 };
 
 /* How the axes and the unit of a file become ours, where its reader cannot know. `up` and `front` are axes of the
@@ -127,7 +130,8 @@ struct model {
     struct strings warnings; /* what may make pictures wrong, such as damage: a run says it, too */
     model_poser *pose;
     model_joint_poser *pose_joints;
-    const void *data; /* the format's own */
+    const void *data;      /* the format's own */
+    const struct rig *rig; /* what clips of other files can move (model/rig.h); NULL: nothing */
 
     /* Of all that poses give, and of the tags: from the axes and the unit of the reader to ours. */
     bool is_transformed;

@@ -133,8 +133,7 @@ static void find_moved(struct matcher *matcher, const struct rig *from)
             if (track->target == RIG_WEIGHTS || !matcher->from_names.bare[owner])
                 continue;
             matcher->has_tracks[owner] = true;
-            if (!matcher->is_moved[owner])
-                matcher->is_moved[owner] = !stays_at_rest(track, &from->nodes[track->node]);
+            matcher->is_moved[owner] |= !stays_at_rest(track, &from->nodes[track->node]);
         }
 }
 
@@ -151,6 +150,8 @@ static int add_pairs(struct matcher *matcher, const struct joint_pair *pairs, si
     for (size_t i = 0; i < count; i++) {
         int32_t source = find_joint(&matcher->from_names, pairs[i].from);
         int32_t node = find_joint(&matcher->names, pairs[i].to);
+        if (source < 0)
+            matcher->match->absent[matcher->match->absent_count++] = pairs[i].from;
         if (source < 0 || !matcher->has_tracks[source])
             continue; /* it may be there for another file */
         if (node < 0) {
@@ -195,15 +196,11 @@ static void count_matches(struct matcher *matcher)
 {
     struct retarget *match = matcher->match;
     match->missing = arena_must_alloc(&match->arena, match->from->node_count, sizeof *match->missing);
-    for (uint32_t s = 0; s < match->from->node_count; s++) {
-        if (!matcher->is_moved[s] && match->followers[s] < 0)
-            continue;
+    for (uint32_t s = 0; s < match->from->node_count; s++)
         if (match->followers[s] >= 0)
             match->matched_count++;
-        else
-            match->missing[match->moved_count - match->matched_count] = match->from->nodes[s].name;
-        match->moved_count++;
-    }
+        else if (matcher->is_moved[s])
+            match->missing[match->missing_count++] = match->from->nodes[s].name;
 }
 
 /* -- How the bind poses differ ------------------------------------------------------------------------------- */
@@ -260,7 +257,7 @@ static double turn_between(const double a[4], const double b[4])
 /* Lengths go by the heights of the hips above the lowest joint; where rigs lie flat, by how far the joints reach. */
 static void compare_binds(struct retarget *match)
 {
-    double height = 0, from_height = 0, reach = 0, from_reach = 0;
+    double height = 0, from_height = 0, reach = 0, from_reach = 0, turned_rad = 0;
     match->scale = 1;
     match->hips = find_hips(match);
     if (match->hips < 0)
@@ -286,13 +283,19 @@ static void compare_binds(struct retarget *match)
         if (match->sources[n] < 0)
             continue;
         const struct transform *own = &match->bind[n], *from = &match->from_bind[match->sources[n]];
-        double place[3];
+        double place[3], turned[4];
+        quaternion_multiply(from->rotation, match->axes, turned);
+        turned_rad = fmax(turned_rad, turn_between(own->rotation, turned));
         for (int i = 0; i < 3; i++)
             place[i] = hips[i] + (from->translation[i] - from_hips[i]) * match->scale;
         match->apart_rad = fmax(match->apart_rad, turn_between(own->rotation, from->rotation));
         if (reach > 0)
             match->apart = fmax(match->apart, distance(place, own->translation) / reach);
     }
+    if (match->apart_rad < AGREES || turned_rad > match->apart_rad - SAME_NODE)
+        memcpy(match->axes, (const double[]){0, 0, 0, 1}, sizeof match->axes);
+    else
+        match->apart_rad = turned_rad;
 }
 
 int retarget_match(const struct rig *rig, const struct rig *from, const struct joint_pair *pairs,
@@ -303,6 +306,8 @@ int retarget_match(const struct rig *rig, const struct rig *from, const struct j
     match.followers = arena_must_alloc(&match.arena, from->node_count, sizeof *match.followers);
     match.bind = arena_must_alloc(&match.arena, rig->node_count, sizeof *match.bind);
     match.from_bind = arena_must_alloc(&match.arena, from->node_count, sizeof *match.from_bind);
+    match.rest = arena_must_alloc(&match.arena, rig->node_count, sizeof *match.rest);
+    match.from_rest = arena_must_alloc(&match.arena, from->node_count, sizeof *match.from_rest);
     struct matcher matcher = {
         .match = &match,
         .names = list_names(rig, &match.arena),
@@ -311,10 +316,9 @@ int retarget_match(const struct rig *rig, const struct rig *from, const struct j
         .has_tracks = arena_must_alloc(&match.arena, from->node_count, sizeof *matcher.has_tracks),
         .is_moved = arena_must_alloc(&match.arena, from->node_count, sizeof *matcher.is_moved),
     };
-    for (uint32_t n = 0; n < rig->node_count; n++)
-        match.sources[n] = -1;
-    for (uint32_t s = 0; s < from->node_count; s++)
-        match.followers[s] = -1;
+    match.absent = arena_must_alloc(&match.arena, pair_count, sizeof *match.absent);
+    memset(match.sources, -1, rig->node_count * sizeof *match.sources);
+    memset(match.followers, -1, from->node_count * sizeof *match.followers);
     find_moved(&matcher, from);
     int result = add_pairs(&matcher, pairs, pair_count, err);
     for (int likeness = SAME_NAME; likeness < LIKENESS_COUNT && result == 0; likeness++)
@@ -326,6 +330,10 @@ int retarget_match(const struct rig *rig, const struct rig *from, const struct j
     count_matches(&matcher);
     rig_place_bind(rig, match.bind);
     rig_place_bind(from, match.from_bind);
+    rig_place(rig, NULL, 0, match.rest);
+    rig_place(from, NULL, 0, match.from_rest);
+    quaternion_invert(rig_to_model(from).rotation, match.axes);
+    quaternion_multiply(match.axes, rig_to_model(rig).rotation, match.axes);
     compare_binds(&match);
     *out = match;
     return 0;
@@ -341,39 +349,27 @@ static bool is_same_place(const struct transform *a, const struct transform *b, 
 }
 
 /* Whether what two nodes hang on is the same in both files, so that numbers of one are right for the other. */
-static bool hang_alike(const struct retarget *match, uint32_t node, const struct transform *rest,
-                       const struct transform *from_rest)
+static bool hang_alike(const struct retarget *match, uint32_t node)
 {
     int32_t above = match->rig->nodes[node].parent;
     int32_t from_above = match->from->nodes[match->sources[node]].parent;
     if (above < 0 || from_above < 0)
         return above < 0 && from_above < 0 &&
                !memcmp(match->rig->to_model, match->from->to_model, sizeof match->rig->to_model);
-    return match->sources[above] == from_above ||
-           is_same_place(&rest[above], &from_rest[from_above], dvec_length(rest[above].translation));
+    return match->sources[above] == from_above || is_same_place(&match->rest[above], &match->from_rest[from_above],
+                                                                dvec_length(match->rest[above].translation));
 }
 
 static bool has_same_nodes(const struct retarget *match, const struct rig_animation *animation)
 {
-    struct arena scratch = {0};
-    struct transform *rest = arena_must_alloc(&scratch, match->rig->node_count, sizeof *rest);
-    struct transform *from_rest = arena_must_alloc(&scratch, match->from->node_count, sizeof *from_rest);
-    rig_place(match->rig, NULL, 0, rest);
-    rig_place(match->from, NULL, 0, from_rest);
-    bool are_same = match->scale == 1;
+    bool are_same = match->scale == 1 && match->axes[3] == 1;
     for (uint32_t t = 0; t < animation->track_count && are_same; t++) {
         const uint32_t source = animation->tracks[t].node;
         const int32_t node = match->followers[source];
-        are_same = !strstr(match->from->nodes[source].name, HELPER) &&
-                   (node < 0 || hang_alike(match, (uint32_t)node, rest, from_rest));
+        are_same =
+            !strstr(match->from->nodes[source].name, HELPER) && (node < 0 || hang_alike(match, (uint32_t)node));
     }
-    arena_release(&scratch);
     return are_same;
-}
-
-static const float *copy_numbers(const float *numbers, size_t count, struct arena *arena)
-{
-    return memcpy(arena_must_alloc(arena, count, sizeof *numbers), numbers, count * sizeof *numbers);
 }
 
 static void copy_tracks(const struct retarget *match, const struct rig_animation *animation, struct arena *arena,
@@ -389,8 +385,8 @@ static void copy_tracks(const struct retarget *match, const struct rig_animation
         struct rig_track *track = &tracks[out->track_count++];
         *track = *from;
         track->node = (uint32_t)match->followers[from->node];
-        track->times_s = copy_numbers(from->times_s, from->key_count, arena);
-        track->values = copy_numbers(from->values, numbers_per_key * from->key_count, arena);
+        track->times_s = arena_copy(arena, from->times_s, from->key_count, sizeof(float));
+        track->values = arena_copy(arena, from->values, from->key_count, numbers_per_key * sizeof(float));
     }
 }
 
@@ -402,16 +398,15 @@ static const uint32_t widths[] = {[RIG_TRANSLATION] = 3, [RIG_ROTATION] = 4, [RI
 struct baker {
     const struct retarget *match;
     bool is_exact;
-    struct transform to_model;          /* what carries the roots: axes and units of the file */
-    struct transform *rest;             /* of each node of the rig */
-    struct transform *worlds;           /* the same, at the time */
-    struct transform *from_rest, *from; /* the same two, of the clip's */
-    bool *is_carried_along;             /* from the root to the hips */
-    float *(*values)[3];                /* of each node that follows, by target: filled in key by key */
+    struct transform to_model;       /* what carries the roots: axes and units of the file */
+    struct transform *own;           /* of each node of the rig: at rest, seen from what carries it */
+    struct transform *worlds, *from; /* at the time */
+    bool *is_carried_along;          /* from the root to the hips */
+    float *(*values)[3];             /* of each node that follows, by target: filled in key by key */
 };
 
-/* Adds how the clip moves the node on its carrier: in the axes of the carrier here, and unless exact, with the turn
- * between how these are bound there and here. */
+/* Adds how the clip moves the node on its carrier: in the axes of the carrier here; unless exact, with the turn between how
+ * these are bound there and here. */
 static void add_way(const struct baker *baker, uint32_t n, uint32_t carrier, struct transform *offset)
 {
     const struct retarget *match = baker->match;
@@ -422,6 +417,7 @@ static void add_way(const struct baker *baker, uint32_t n, uint32_t carrier, str
     for (int i = 0; i < 3; i++)
         way.translation[i] =
             (moved.translation[i] - bound.translation[i]) * match->scale * match->from_bind[on].scale[i];
+    quaternion_invert(match->axes, turn.rotation);
     if (!baker->is_exact) {
         quaternion_invert(match->bind[carrier].rotation, turn.rotation);
         quaternion_multiply(turn.rotation, match->from_bind[on].rotation, turn.rotation);
@@ -450,12 +446,12 @@ static struct transform place_follower(const struct baker *baker, uint32_t n)
     const int32_t source = match->sources[n], carrier = carrier_of(match, n);
     const struct transform *bind = &match->bind[n], *from_bind = &match->from_bind[source];
     const struct transform *from = &baker->from[source];
-    struct transform world = carrier < 0 ? held_at_rest(match->rig, n, match->bind, baker->rest) : *bind;
-    memcpy(world.rotation, from->rotation, sizeof world.rotation);
+    struct transform world = carrier < 0 ? held_at_rest(match->rig, n, match->bind, match->rest) : *bind;
+    quaternion_multiply(from->rotation, match->axes, world.rotation);
     if (!is_exact) {
         double back[4];
         quaternion_invert(from_bind->rotation, back);
-        quaternion_multiply(world.rotation, back, world.rotation);
+        quaternion_multiply(from->rotation, back, world.rotation);
         quaternion_multiply(world.rotation, bind->rotation, world.rotation);
     }
     if (carrier >= 0 && (is_exact || !goes_along)) {
@@ -466,7 +462,7 @@ static struct transform place_follower(const struct baker *baker, uint32_t n)
         memcpy(world.translation, placed.translation, sizeof world.translation);
     } else if (is_exact || goes_along) {
         const struct transform held =
-            held_at_rest(match->from, (uint32_t)source, match->from_bind, baker->from_rest);
+            held_at_rest(match->from, (uint32_t)source, match->from_bind, match->from_rest);
         for (int i = 0; i < 3; i++)
             world.translation[i] += (from->translation[i] - held.translation[i]) * match->scale;
     }
@@ -482,22 +478,25 @@ static void bake_time(struct baker *baker, uint32_t key)
     for (uint32_t n = 0; n < rig->node_count; n++) {
         const int32_t above = rig->nodes[n].parent;
         const struct transform *parent = above < 0 ? &baker->to_model : &baker->worlds[above];
-        if (baker->match->sources[n] < 0) {
-            const struct transform own =
-                transform_relative(above < 0 ? &baker->to_model : &baker->rest[above], &baker->rest[n]);
-            baker->worlds[n] = transform_multiply(parent, &own);
-            continue;
-        }
-        baker->worlds[n] = place_follower(baker, n);
+        const bool follows = baker->match->sources[n] >= 0;
+        baker->worlds[n] = follows ? place_follower(baker, n) : transform_multiply(parent, &baker->own[n]);
         const struct transform local = transform_relative(parent, &baker->worlds[n]);
         const double *properties[] = {local.translation, local.rotation, local.scale};
-        for (int target = RIG_TRANSLATION; target <= RIG_SCALE; target++)
+        for (int target = RIG_TRANSLATION; target <= RIG_SCALE && follows; target++)
             for (uint32_t i = 0; i < widths[target]; i++)
                 baker->values[n][target][widths[target] * key + i] = (float)properties[target][i];
     }
 }
 
-/* The keyframes, and where they are far from each other, times between them. */
+static bool only_steps(const struct rig_animation *animation)
+{
+    bool steps = true;
+    for (uint32_t t = 0; t < animation->track_count; t++)
+        steps &= animation->tracks[t].interpolation == RIG_STEP || animation->tracks[t].key_count == 1;
+    return steps;
+}
+
+/* The keyframes, and where they are far from each other and of no rate, times between them. */
 static float *list_times(const struct rig_animation *animation, struct arena *arena, uint32_t *count,
                          struct error *err)
 {
@@ -506,7 +505,9 @@ static float *list_times(const struct rig_animation *animation, struct arena *ar
     if (!frames_s)
         return NULL;
     const double whole_s = frame_count > 0 ? frames_s[frame_count - 1] - frames_s[0] : 0;
-    const double apart_s = fmax(KEY_APART_S, whole_s / fmax((double)MODEL_MOST_FRAMES - frame_count, 1));
+    const double apart_s = animation->rate_hz > 0 || only_steps(animation)
+                               ? INFINITY
+                               : fmax(KEY_APART_S, whole_s / fmax((double)MODEL_MOST_FRAMES - frame_count, 1));
     const double most = fmin(frame_count + whole_s / apart_s, MODEL_MOST_FRAMES);
     float *times_s = arena_must_alloc(arena, (size_t)most, sizeof *times_s);
     *count = 0;
@@ -525,30 +526,27 @@ static void bake_keys(const struct retarget *match, const struct rig_animation *
     const struct rig *rig = match->rig;
     struct arena scratch = {0};
     struct baker baker = {.match = match, .is_exact = is_exact, .to_model = rig_to_model(rig)};
-    baker.rest = arena_must_alloc(&scratch, rig->node_count, sizeof *baker.rest);
+    baker.own = arena_must_alloc(&scratch, rig->node_count, sizeof *baker.own);
     baker.worlds = arena_must_alloc(&scratch, rig->node_count, sizeof *baker.worlds);
     baker.from = arena_must_alloc(&scratch, match->from->node_count, sizeof *baker.from);
     baker.is_carried_along = arena_must_alloc(&scratch, rig->node_count, sizeof *baker.is_carried_along);
     baker.values = arena_must_alloc(&scratch, rig->node_count, sizeof *baker.values);
-    baker.from_rest = arena_must_alloc(&scratch, match->from->node_count, sizeof *baker.from_rest);
-    rig_place(rig, NULL, 0, baker.rest);
-    rig_place(match->from, NULL, 0, baker.from_rest);
     for (int32_t n = match->hips; n >= 0; n = rig->nodes[n].parent)
         baker.is_carried_along[n] = true;
+    for (uint32_t n = 0; n < rig->node_count; n++) {
+        const int32_t above = rig->nodes[n].parent;
+        baker.own[n] = transform_relative(above < 0 ? &baker.to_model : &match->rest[above], &match->rest[n]);
+    }
 
     struct rig_track *tracks = arena_must_alloc(arena, 3 * (size_t)rig->node_count, sizeof *tracks);
+    const bool steps = only_steps(animation);
     out->tracks = tracks;
     for (uint32_t n = 0; n < rig->node_count; n++)
         for (int target = RIG_TRANSLATION; target <= RIG_SCALE && match->sources[n] >= 0; target++) {
             baker.values[n][target] = arena_must_alloc(arena, count, widths[target] * sizeof(float));
-            tracks[out->track_count++] = (struct rig_track){
-                .node = n,
-                .target = (enum rig_target)target,
-                .key_count = count,
-                .times_s = times_s,
-                .width = widths[target],
-                .values = baker.values[n][target],
-            };
+            tracks[out->track_count++] =
+                (struct rig_track){n,       (enum rig_target)target, steps ? RIG_STEP : RIG_LINEAR, count,
+                                   times_s, widths[target],          baker.values[n][target]};
         }
     for (uint32_t key = 0; key < count; key++) {
         rig_place(match->from, animation, times_s[key], baker.from);

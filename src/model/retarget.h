@@ -43,11 +43,16 @@ struct retarget {
     int32_t *sources;                   /* by node of the rig: the node of `from` that it follows, or -1 */
     int32_t *followers;                 /* the other way: by node of `from` */
     struct transform *bind, *from_bind; /* model space */
-    uint32_t moved_count,
-        matched_count;       /* joints that the clips of `from` move, or could; and those that have followers */
-    const char **missing;    /* names of the others: moved_count - matched_count */
-    int32_t hips;            /* node of the rig */
-    double scale;            /* of the rig's lengths to those of `from`: by the heights of the hips */
+    struct transform *rest, *from_rest; /* the same where the nodes are at rest */
+    uint32_t matched_count;             /* joints of `from` that have followers, */
+    uint32_t missing_count;             /* and joints that its clips move and that have none: */
+    const char **missing;               /* their names */
+    const char **absent;                /* names of pairs that are none of `from` */
+    size_t absent_count;
+    int32_t hips; /* node of the rig */
+    double scale; /* of the rig's lengths to those of `from`: by the heights of the hips */
+    double
+        axes[4]; /* of joints of `from`, turned with those of its file, as some tools do: where that fits better */
     double apart_rad, apart; /* the largest difference of two bind poses: of a turn; and of a place, as a
                                            * part of the height */
 };
@@ -63,7 +68,7 @@ int retarget_match(const struct rig *rig, const struct rig *from, const struct j
 void retarget_release(struct retarget *match);
 
 /* An animation of `from` as one of the rig, in the arena. Where modes agree and nodes are the same, keys are those of the
- * file; else each joint has a key wherever the clip has one, and between them 30 a second. Weights of morph targets are
- * left out. */
+ * file; else each joint has a key wherever the clip has one, and between them 30 a second, unless it has a rate or all
+ * its tracks are steps. Weights of morph targets are left out. */
 int retarget_animation(const struct retarget *match, const struct rig_animation *animation,
                        enum retarget_mode mode, struct arena *arena, struct rig_animation *out, struct error *err);

@@ -12,6 +12,7 @@
 
 /* Positions further away than this are held there: chains of nodes may multiply their scales without end. */
 #define LARGEST_POSITION 1e12f
+#define LARGEST_SIZE 1e6 /* and no joint of an MD5 is larger, as an .md5scale has it */
 
 /* Key times nearer to each other than this are one keyframe. Times are single floats, so those of a minute that were
  * meant to be equal differ by 4e-6. */
@@ -72,7 +73,7 @@ struct rig_data {
     struct rig_part *parts; /* rig->surface_count */
 };
 
-/* animation.data */
+/* animation.motion */
 struct motion {
     const struct rig_track *tracks;
     uint32_t track_count;
@@ -264,11 +265,10 @@ static void blend_numbers(double *a, const double *b, size_t count, double blend
  * first. With INTERPOLATION_OBJECT all matrices blend, along the line. */
 static struct node_pose node_pose_at(const struct model *model, const struct pose *pose)
 {
-    const struct rig_data *data = model->data;
-    const struct rig *rig = &data->rig;
+    const struct rig *rig = model->rig;
     if (pose->animation < 0)
         return place_nodes(rig, NULL, 0);
-    const struct motion *motion = model->animations[pose->animation].data;
+    const struct motion *motion = model->animations[pose->animation].motion;
     const bool blends_worlds = pose->interpolation == INTERPOLATION_OBJECT;
     double a_s = motion->times_s[pose->moment.frame_a], b_s = motion->times_s[pose->moment.frame_b];
     double blend = pose->moment.blend;
@@ -407,8 +407,7 @@ static void find_rotation(const double columns[4][3], mat4 out)
 
 void rig_pose_joints(const struct model *model, const struct pose *pose, mat4 *joint_to_model)
 {
-    const struct rig_data *data = model->data;
-    const struct rig *rig = &data->rig;
+    const struct rig *rig = model->rig;
     struct node_pose placed = node_pose_at(model, pose);
     struct affine from_model = {0}; /* but for its size the inverse of a turn: its transpose */
     for (int i = 0; i < 9; i++)
@@ -425,20 +424,26 @@ void rig_pose_joints(const struct model *model, const struct pose *pose, mat4 *j
 
 /* -- The rig by itself --------------------------------------------------------------------------------------- */
 
-const struct rig *rig_of(const struct model *model)
-{
-    const struct rig_data *data = model->data;
-    return model->pose == rig_pose ? &data->rig : NULL;
-}
-
 struct rig_animation rig_animation_of(const struct model *model, const struct clip *clip)
 {
-    const struct motion *motion = model->animations[clip->animation].data;
+    const struct motion *motion = model->animations[clip->animation].motion;
     return (struct rig_animation){.name = clip->name,
                                   .tracks = motion->tracks,
                                   .track_count = motion->track_count,
                                   .rate_hz = clip->times_s ? 0 : clip->rate_hz,
                                   .ending = clip->ending};
+}
+
+struct rig rig_of_joints(const struct joint *joints, uint32_t count, const struct transform *bind,
+                         struct arena *arena)
+{
+    struct rig_node *nodes = arena_must_alloc(arena, count, sizeof *nodes);
+    for (uint32_t n = 0; n < count; n++) {
+        const int32_t above = joints[n].parent;
+        const struct transform local = above < 0 ? bind[n] : transform_relative(&bind[above], &bind[n]);
+        nodes[n] = (struct rig_node){.name = joints[n].name, .parent = above, .local = local};
+    }
+    return (struct rig){.to_model = {[0] = 1, [5] = 1, [10] = 1, [15] = 1}, .nodes = nodes, .node_count = count};
 }
 
 static struct transform transform_of(const struct affine *affine)
@@ -464,15 +469,29 @@ struct transform rig_to_model(const struct rig *rig)
     return transform_of(&to_model);
 }
 
+static void take_worlds(const struct rig *rig, struct node_pose placed, struct transform *worlds)
+{
+    for (uint32_t n = 0; n < rig->node_count; n++) {
+        worlds[n] = transform_of(&placed.nodes[n].world);
+        for (int i = 0; i < 3; i++) {
+            worlds[n].translation[i] = fmax(-LARGEST_POSITION, fmin(worlds[n].translation[i], LARGEST_POSITION));
+            worlds[n].scale[i] = fmax(-LARGEST_SIZE, fmin(worlds[n].scale[i], LARGEST_SIZE));
+        }
+    }
+    arena_release(&placed.arena);
+}
+
 void rig_place(const struct rig *rig, const struct rig_animation *animation, double time_s,
                struct transform *worlds)
 {
     const struct motion motion = {.tracks = animation ? animation->tracks : NULL,
                                   .track_count = animation ? animation->track_count : 0};
-    struct node_pose placed = place_nodes(rig, &motion, time_s);
-    for (uint32_t n = 0; n < rig->node_count; n++)
-        worlds[n] = transform_of(&placed.nodes[n].world);
-    arena_release(&placed.arena);
+    take_worlds(rig, place_nodes(rig, &motion, time_s), worlds);
+}
+
+void rig_place_pose(const struct model *model, const struct pose *pose, struct transform *worlds)
+{
+    take_worlds(model->rig, node_pose_at(model, pose), worlds);
 }
 
 /* Where a skin binds a joint, seen from the joint of the same skin that carries it: bind matrices of one file have any
@@ -899,8 +918,9 @@ int rig_add_animation(struct model *model, const struct rig_animation *from, str
     };
     model_add_animation_entry(
         model,
-        &(struct animation){.name = clip.name, .frame_count = count, .rate_hz = clip.rate_hz, .data = motion});
-    if (from->rate_hz > 0 && clip_measure(model, -1, &clip, err) < 0) {
+        &(struct animation){.name = clip.name, .frame_count = count, .rate_hz = clip.rate_hz, .motion = motion});
+    const int32_t root = model->pose == rig_pose ? -1 : 0; /* an MD5 says which one it is: the first */
+    if ((from->rate_hz > 0 || root >= 0) && clip_measure(model, root, &clip, err) < 0) {
         model->animation_count--;
         return -1;
     }
@@ -970,6 +990,7 @@ int rig_build(struct model *model, const struct rig *rig, struct error *err)
     data->rig = *rig;
     data->parts = arena_must_alloc(&model->arena, rig->surface_count, sizeof *data->parts);
     model->data = data;
+    model->rig = &data->rig;
     struct builder builder = {.model = model, .rig = rig, .data = data};
     bool is_built = false;
     if (fill_joints(&builder, err) == 0) {

@@ -91,6 +91,7 @@ struct rig {
     uint32_t surface_count;
     const struct rig_animation *animations;
     uint32_t animation_count;
+    uint32_t morph_track_count; /* of all animations, also where the weights are not read */
     bool may_lack_triangles;
 };
 
@@ -116,8 +117,9 @@ void rig_pose_joints(const struct model *model, const struct pose *pose, mat4 *j
 
 /* -- The rig by itself --------------------------------------------------------------------------------------- */
 
-/* NULL where the model is none. */
-const struct rig *rig_of(const struct model *model);
+/* The joints of a model whose format poses it by itself, at rest where they are bound (model space). In the arena. */
+struct rig rig_of_joints(const struct joint *joints, uint32_t count, const struct transform *bind,
+                         struct arena *arena);
 
 /* What the clip plays, with all keys of its animation; borrowed from the model. */
 struct rig_animation rig_animation_of(const struct model *model, const struct clip *clip);
@@ -132,6 +134,9 @@ struct transform rig_to_model(const struct rig *rig);
  * amounts along their axes, what is slanted is left out. */
 void rig_place(const struct rig *rig, const struct rig_animation *animation, double time_s,
                struct transform *worlds);
+
+/* The same at a pose of an animation that rig_add_animation added; no place and no size beyond what skin_points takes. */
+void rig_place_pose(const struct model *model, const struct pose *pose, struct transform *worlds);
 
 /* The same where skins bind their joints; other nodes stay as they are at rest, seen from their parents. */
 void rig_place_bind(const struct rig *rig, struct transform *worlds);

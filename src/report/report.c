@@ -11,6 +11,7 @@
 #include "base/buffer.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/missing.h"
 #include "base/utf8.h"
 
 /* -- Pieces of lines --------------------------------------------------------------------------------------- */
@@ -229,18 +230,21 @@ static void add_subject(struct report *report, const char *name, const char *mes
     printable_add(&report->line, message);
 }
 
+/* What stood in the message `before` (or NULL), too, may be left out. */
 static void print_finding(struct report *report, enum ci_level level, const char *name, const struct mark *place,
-                          const char *message)
+                          const char *message, const char *before)
 {
     begin_line(report);
     if (!report->is_over && ci_add_finding(&report->line, report->settings.ci, level, place, name, message)) {
         write_out(report, &report->line);
         return;
     }
+    char *news = must_printf("%.*s", missing_news(message, before), message);
     add_coloured(report, level == CI_ERROR ? RED : YELLOW, level == CI_ERROR ? "error:" : "warning:");
     buffer_add(&report->line, " ", 1);
-    add_subject(report, name, message);
+    add_subject(report, name, news);
     end_line(report);
+    free(news);
 }
 
 /* To make and up to date. */
@@ -357,7 +361,7 @@ static void add_warning(struct report *report, bool is_old, const char *name, co
     if (report->settings.verbosity < (is_new ? VERBOSITY_NORMAL : VERBOSITY_VERBOSE))
         return;
     report->shown_warning_count++;
-    print_finding(report, CI_WARNING, name, place, message);
+    print_finding(report, CI_WARNING, name, place, message, NULL);
     report_tick(report);
 }
 
@@ -394,11 +398,12 @@ static void add_failure(struct report *report, const char *name, const struct pa
 {
     report->failures =
         must_grow(report->failures, report->failure_count, &report->failure_capacity, sizeof *report->failures);
+    const char *before = report->failure_count ? report->failures[report->failure_count - 1].message : NULL;
     report->failures[report->failure_count++] =
         (struct failure){result->order, must_strdup(name), must_strdup(result->reason)};
     const struct mark *place = result->place ? result->place : &result->job->mark;
     if (report->settings.verbosity >= VERBOSITY_QUIET)
-        print_finding(report, CI_ERROR, name, place, result->reason);
+        print_finding(report, CI_ERROR, name, place, result->reason, before);
 }
 
 /* "[413/859] orcs/grunt.png  0.12 s", where so much is to be printed. */
@@ -486,7 +491,8 @@ static void print_failures_again(struct report *report)
     if (report->failure_count)
         qsort(failures, report->failure_count, sizeof *failures, compare_failures);
     for (size_t i = 0; i < report->failure_count && !is_on_screen; i++)
-        print_finding(report, CI_ERROR, failures[i].name, NULL, failures[i].message);
+        print_finding(report, CI_ERROR, failures[i].name, NULL, failures[i].message,
+                      i ? failures[i - 1].message : NULL);
 }
 
 /* "858 of 859 sheets in 7.9 s (108/s, 2 workers), 12 up to date, 1 failed" */

@@ -155,10 +155,10 @@ clips() { # json
 @test "without animations an MD5 is in its bind pose, and a warning names what lies beside it" {
     write_list it "$PWD/game" <<<'- {name: arm, model: arm/arm.md5mesh, cell: 16}'
     exits 0 render it.yaml
-    says "*arm/arm.md5mesh: drawn in its bind pose, *2 are next to it: bend.md5anim, swing.md5anim; name them in \`animations\`, or all as \`{file: \"\*.md5anim\"}\`"
+    says "*arm/arm.md5mesh: drawn in its bind pose, *; next to it: arm/bend.md5anim, arm/swing.md5anim; \`animations: {file: \"\*.md5anim\"}\` takes all, *"
     rm game/arm/*.md5anim
     render it.yaml
-    says "*arm/arm.md5mesh: drawn in its bind pose, *there are none next to it; \`animations: \[\]\` says that this is meant"
+    says "*arm/arm.md5mesh: drawn in its bind pose, *; next to it: none; *, \`animations: \[\]\` says that this is meant"
     write_list it "$PWD/game" <<<'- {name: arm, model: arm/arm.md5mesh, cell: 16, animations: []}'
     exits 0 render --force it.yaml
     never says '*bind pose*'
@@ -168,6 +168,41 @@ clips() { # json
     arm_list bent
     check it.yaml
     says "*it.yaml:5:*: arm/arm.md5mesh: no animation 'bent', did you mean 'bend.md5anim'? (it has bend.md5anim, swing.md5anim); name a file as \`{file: NAME.md5anim}\`; \`optional: true\` does without it"
+}
+
+@test "'all' is the name of a clip like others, and whoever wants all is told how" {
+    write_list it <<<"- {name: die, model: models/die.md2, cell: 16, animations: all}"
+    exits 3 check it.yaml
+    says "*no animation 'all' (it has stand, hop); \`\"\*\"\` means all"
+    write_list it <<<"- {name: die, model: models/die.md2, cell: 16, animations: '*'}"
+    exits 0 check it.yaml
+}
+
+@test "what there is instead of a missing clip is not said again for each job, but for CI systems and in the log" {
+    write_list it <<-END
+	defaults: {animations: [walk], cell: 16}
+	jobs:
+	- {name: a, model: models/die.md2}
+	- {name: b, model: models/die.md2, skin: 0}
+	- {name: c, model: models/die.md5mesh}
+	- {name: d, model: models/die.md2}
+	END
+    local long="models/die.md2: no animation 'walk' (it has stand, hop); \`optional: true\` does without it"
+    lines() { # what begins them
+        sed -n "s/^$1\([a-d]: \)it.yaml:4:25: /\1/p" <<<"$stderr"$'\n'"$output" | grep -v "^c: .*, and none beside it"
+    }
+    expected="a: $long"$'\n'"b: models/die.md2: no animation 'walk'"$'\n'"d: $long"
+    exits 3 check it.yaml
+    [ "$(lines '  FAILED ')" = "$expected" ]
+    exits 3 render -j 1 --log log it.yaml
+    [ "$(lines 'error: ')" = "$expected" ]
+    [ "$(jq -r '.reason // empty' log | grep -cF "$long")" = 3 ]
+    exits 3 check --ci github it.yaml
+    [ "$(grep -cF "$long" <<<"$output")" = 3 ]
+    # The summary of a long run begins anew.
+    for i in {1..25}; do echo "- {name: z$i, model: models/die.md2, animations: [stand]}"; done >>it.yaml
+    exits 3 render -j 1 it.yaml
+    [ "$(lines 'error: ')" = "$expected"$'\n'"$expected" ]
 }
 
 @test "a pattern has no name of its own" {

@@ -130,8 +130,6 @@ sheetbake() {
         says "$DIE/models/die.md2: this is a model (MD2), not a job list; 'sheetbake thumb' makes a picture of it"
         exits 2 $command "$DIE/models/die.md5mesh" die
         says "$DIE/models/die.md5mesh: this is a model (MD5), not a job list; 'sheetbake thumb' makes*"
-        exits 2 $command "$DIE/textures/die.png" die
-        says "$DIE/textures/die.png: this is a picture, not a job list"
         exits 2 $command die.pk3 die
         says "die.pk3: this is an archive, not a job list; lists name it under 'assets'"
     done

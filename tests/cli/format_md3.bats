@@ -75,8 +75,8 @@ jobs:
 END
     exits 3 check pairs.yaml
     says "*: 'LEGS_RUN+TORSO_ATACK': no animation 'TORSO_ATACK', did you mean 'TORSO_ATTACK'? (*"
-    says "*: 'LEGS_RUM+TORSO_ATTACK': no animation 'LEGS_RUM', did you mean 'LEGS_RUN'? (*"
-    says "*: no animation 'TORSO_ATTACK+LEGS_RUN', did you mean 'TORSO_ATTACK' or 'LEGS_RUN'? (*"
+    says "*: 'LEGS_RUM+TORSO_ATTACK': no animation 'LEGS_RUM', did you mean 'LEGS_RUN'[?]"
+    says "*: no animation 'TORSO_ATTACK+LEGS_RUN', did you mean 'TORSO_ATTACK', 'LEGS_RUN'[?]"
 }
 
 @test "skins of a player are worn by all its parts" {

@@ -61,6 +61,88 @@ jobs() { # list
     exits 0 check -q sheetbake.yaml
 }
 
+@test "of listed files init prints the clips that are new, and not those that an entry means" {
+    local pip=$BATS_TEST_DIRNAME/../../jobs/assets/models/pip/pip.glb
+    local bare='del(.meshes, .skins, .materials, .textures, .images, .nodes[].mesh, .nodes[].skin)'
+    mkdir -p bots/anims
+    edit_glb "$pip" bots/robot.glb 'del(.animations[2:])'
+    edit_glb "$pip" bots/anims/all.glb "$bare | .animations |= (.[0:2] | map(.name += \"_2\"))"
+    exits 0 init bots
+    cp sheetbake.yaml all.yaml
+    cp "$pip" bots/robot.glb
+    edit_glb "$pip" bots/anims/all.glb "$bare | .animations |= map(.name += \"_2\")"
+    exits 0 init bots
+    [ "$(grep -v '^# ' <<<"$output")" = '  # for jobs of robot.glb:
+    animations:
+      - jump
+      - wave
+      - {file: anims/all.glb, clip: jump_2, name: jump_2}
+      - {file: anims/all.glb, clip: wave_2, name: wave_2}' ] || { echo "$output"; return 1; }
+    grep '^      - ' <<<"$output" >new
+    sed -i '/all.glb, clip: walk/r new' sheetbake.yaml
+    exits 0 init bots
+    says 'nothing new for sheetbake.yaml'
+    exits 0 check -q sheetbake.yaml
+    # Patterns mean their matches, `file` alone and no `animations` all, and `animations: []` none.
+    local entries
+    for entries in 'animations: ["*", {file: anims/all.glb}]' 'animations: ["*", {file: "anims/*.glb"}]'; do
+        printf 'version: 1\nassets: bots\njobs: [{name: a, model: robot.glb, %s}]\n' "$entries" >sheetbake.yaml
+        exits 0 check -q sheetbake.yaml
+        exits 0 init bots
+        says 'nothing new for sheetbake.yaml'
+    done
+    rm bots/anims/all.glb
+    for entries in 'cell: 8' 'animations: []' 'animations: [IDLE, {clip: "w*k", name: go}, wave, {name: j, clip: jump}]'; do
+        printf 'version: 1\nassets: bots\njobs: [{name: a, model: robot.glb, %s}]\n' "$entries" >sheetbake.yaml
+        exits 0 init bots
+        says 'nothing new for sheetbake.yaml'
+    done
+}
+
+@test "of a model that is named, clips in its folder and in a folder for clips beside that are found" {
+    cp "$DIE/models/die.md2" pack/characters/other.md2
+    cp pack/anims/turn.md5anim pack/characters/spin.md5anim
+    mkdir pack/props
+    echo broken >pack/props/crate.obj
+    exits 0 init pack/characters/die.md5mesh -o first.yaml
+    [ "$(jobs first.yaml)" = '  - name: characters/die
+    model: characters/die.md5mesh
+    animations:
+      - {file: characters/spin.md5anim, name: spin}' ] || { cat first.yaml; return 1; }
+    [ -z "$stderr" ]
+    exits 0 check -q first.yaml
+    rm pack/characters/spin.md5anim
+    cd pack/characters
+    exits 0 init die.md5mesh -o first.yaml
+    grep -qFx 'assets: [".."]' first.yaml
+    [ "$(grep -c '{file: anims/' first.yaml)" = 2 ]
+    exits 0 check -q first.yaml
+    exits 0 init die.md5mesh -o first.yaml
+    says 'nothing new for first.yaml'
+    # A file for clips is a model where it is named itself.
+    cd ../anims
+    cp "$SPROUT" .
+    exits 0 init sprout.glb
+    grep -q 'name: sprout' sheetbake.yaml
+}
+
+@test "a list names its assets from its own folder" {
+    local operand list
+    mkdir -p jobs/assets far/jobs
+    cp pack/characters/* jobs/assets
+    named() { # operand, list -> its roots
+        exits 0 init "$1" -o "$2"
+        exits 0 check -q "$2"
+        sed -n 's/^assets: //p' "$2"
+    }
+    [ "$(named jobs/assets jobs/a.yaml)" = '[assets]' ]
+    [ "$(named jobs jobs/b.yaml)" = '["."]' ]
+    [ "$(named pack ./jobs/c.yaml)" = '["../pack"]' ]
+    [ "$(named pack far/jobs/d.yaml)" = '["../../pack"]' ]
+    cd far
+    [ "$(named ../jobs/assets ../jobs/e.yaml)" = '[assets]' ]
+}
+
 @test "init replaces neither list nor schema, and says what is wrong with a list that is there" {
     echo mine | tee sheetbake.yaml >sheetbake.schema.json
     exits 2 init pack
@@ -69,8 +151,8 @@ jobs() { # list
     exits 0 init pack -o other.yaml
     [ "$(cat sheetbake.schema.json)" = mine ]
     ln -s nowhere link.yaml
-    exits 5 init pack -o link.yaml
-    says '*link.yaml: cannot write: File exists*'
+    exits 2 init pack -o link.yaml
+    says '*link.yaml: No such file or directory*'
     [ -L link.yaml ] && [ ! -e nowhere ]
 }
 

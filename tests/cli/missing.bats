@@ -273,7 +273,7 @@ held: input models/gone.md2 changed" ]
 @test "a missing file gets the one that may be meant, in the assets and outside" {
     mkdir -p game/models/orc
     cp "$DIE"/models/die.md2 game/models/orc/orc.md2
-    touch game/models/orc/skin.png game/models/orc/orc.txt game/models/orc/robot.gltf
+    touch game/models/orc/skin.png game/models/orc/orc.txt game/models/orc/robot.{fbx,gltf,iqm}
     write_list suffix game <<-END
 	- {name: model, model: models/orc/orc.md5mesh}
 	- {name: skin, model: models/orc/orc.md2, skin: skin.tga}

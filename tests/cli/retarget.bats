@@ -142,6 +142,31 @@ fails_with() { # animations, more keys, pattern
     says "*'joints' must be a mapping*"
 }
 
+@test "names that lack what their exporter puts in front get a suggestion" {
+    edit_glb "$SPROUT" game/moves.glb "$ONLY_CLIPS | (.nodes[] | select(.name == \"middle\") | .name) |= \"Bone\""
+    edit_glb "$SPROUT" game/sprout.glb '(.nodes[] | select(.name == "middle") | .name) |= "mixamorig:Middle"'
+    fails_with '{file: moves.glb, clip: sway}' ', joints: {Bone: middle}' "*\`joints\`: no joint 'middle', did you mean 'mixamorig?Middle'?*"
+    fails_with sway ', sockets: [middle]' "*no joint 'middle', did you mean 'mixamorig?Middle'?*"
+    fails_with sway ', attach: {model: sprout.glb, at: "Armature|MDIDLE"}' "*no joint 'Armature|MDIDLE', did you mean 'mixamorig?Middle'?*"
+}
+
+@test "clip chooses what an attachment plays of a file, or of its own" {
+    edit_glb "$SPROUT" game/both.glb .
+    held() { # animation -> hash of the sheet
+        write_list held "$PWD/game" <<<"- {name: held, model: sprout.glb, cell: 48, sampling: {count: 5}, cameras: [front], animations: [{file: moves.glb, clip: sway}], attach: {model: ${2-sprout}.glb, offset: [20, 0, 0], animation: $1}}"
+        exits 0 render --force held.yaml
+        sha256sum <out/held/held.png
+    }
+    local sway swing
+    sway=$(held '{file: moves.glb, clip: sway}')
+    swing=$(held '{file: moves.glb, clip: "SWIN?"}')
+    [ "$sway" != "$swing" ]
+    [ "$(held '{clip: swing}' both)" = "$swing" ]
+    [ "$(held swing both)" = "$swing" ]
+    fails_with '{file: moves.glb, clip: sway}' ', attach: {model: sprout.glb, animation: {file: moves.glb, clip: swya}}' "*moves.glb: no animation 'swya', did you mean 'sway'?*"
+    fails_with '{file: moves.glb, clip: sway}' ', attach: {model: sprout.glb, animation: {file: moves.glb, clip: "sw*"}}' "*2 clips could be 'sw\*'; \`clip:\` says which: sway, swing"
+}
+
 @test "where bind poses differ a line says by how much, and retarget chooses" {
     edit_glb "$SPROUT" game/moves.glb "$ONLY_CLIPS | (.nodes[] | select(.name == \"middle\") | .rotation) = [0, 0, 0.2588190451, 0.9659258263]"
     sprout_list cut game '{file: moves.glb, clip: sway}'
@@ -179,12 +204,83 @@ fails_with() { # animations, more keys, pattern
     says 'error: empty: *empty.glb: the file is empty'
     says 'error: still: *still.glb: no clips in it'
     says 'error: wrong: *wrong.glb: animation 0: *sampler*'
-    says 'error: bend: *bend.md5anim: clips of MD5 files play on models of that format alone'
+    says 'error: bend: *bend.md5anim: 0 of the 1 joints that its clips move are in sprout.glb. *'
     [ "$(files out/all | tr ' ' '\n' | grep -c png)" = 1 ]
     cp "$BATS_TEST_DIRNAME"/../fixtures/arm/* game
     write_list arm "$PWD/game" <<<"- {name: arm, model: arm.md5mesh, cell: 16, animations: [{file: moves.glb}]}"
     exits 3 render arm.yaml
-    says 'error: arm: *moves.glb: MD5 models play .md5anim files, and no clips of glTF files'
+    says 'error: arm: *moves.glb: 0 of the * joints that its clips move are in arm.md5mesh. *'
+}
+
+robot_list() { # name, more keys of all
+    ln -sfn "$(realpath "$BATS_TEST_DIRNAME/../../jobs/assets/models/pip")" robot
+    write_list "$1" robot
+}
+
+# Whether two sheets of a list show the same, but for what rounding does to edges.
+look_alike() { # list, sheet, sheet, pixels
+    [ "$(compare -metric AE -fuzz 5% "out/$1/$2.png" "out/$1/$3.png" null: 2>&1 | cut -d' ' -f1)" -le "$4" ]
+}
+
+@test "an MD5 plays clips of GLB and FBX files as its own md5anims, and a GLB and an FBX play md5anims" {
+    robot_list pip <<-END
+	defaults: {sampling: {times: [0, 0.2, 0.5, 0.8]}, loop: false, cell: 128, cameras: [three_quarter]}
+	jobs:
+	  - {name: md5-md5, model: pip.md5mesh, animations: [{file: walk.md5anim}, {file: jump.md5anim}]}
+	  - {name: md5-glb, model: pip.md5mesh, animations: [{file: clips/walk.glb}, {file: pip.glb, clip: jump}]}
+	  - {name: md5-fbx, model: pip.md5mesh, animations: [{file: clips/walk.fbx}, {file: clips/jump.fbx}]}
+	  - {name: glb-glb, model: pip.glb, animations: [walk, jump]}
+	  - {name: glb-md5, model: pip.glb, animations: [{file: walk.md5anim}, {file: jump.md5anim}]}
+	  - {name: fbx-glb, model: pip.fbx, animations: [{file: clips/walk.glb}, {file: clips/jump.glb}]}
+	  - {name: fbx-md5, model: pip.fbx, animations: [{file: walk.md5anim}, {file: jump.md5anim}]}
+	END
+    exits 0 render pip.yaml
+    never says '*warning*'
+    look_alike pip md5-md5 md5-glb 4
+    look_alike pip md5-md5 md5-fbx 8
+    look_alike pip glb-glb glb-md5 8
+    look_alike pip fbx-glb fbx-md5 8
+    never look_alike pip md5-md5 glb-glb 400
+    [ "$(jq -c '.inputs | keys' out/pip/glb-md5.sheetbake)" = '["jump.md5anim","pip.glb","pip.md5mesh","walk.md5anim"]' ]
+    exits 0 info robot/pip.md5mesh robot/clips/walk.glb
+    says '*31 of 31 joints that the clips move match, retarget: exact'
+    exits 0 info robot/pip.glb robot/walk.md5anim
+    says '  plays on *robot/pip.glb'
+    says '*32 of 32 joints that the clips move match, retarget: exact'
+}
+
+@test "an md5anim is bound as the mesh beside it, and without one as its base frame" {
+    mkdir alone
+    ln -s "$(realpath "$BATS_TEST_DIRNAME/../../jobs/assets/models/pip")" robot
+    cp robot/pip.glb robot/walk.md5anim alone
+    exits 0 info alone/pip.glb alone/walk.md5anim
+    says '*bind poses differ, by up to * degrees and *'
+    cp robot/pip.md5mesh alone
+    exits 0 info alone/pip.glb alone/walk.md5anim
+    never says '*bind poses differ*'
+    # It is no mesh for it with another joint.
+    sed -i 's/"toes_r"/"toe_r"/' alone/pip.md5mesh
+    exits 0 info alone/pip.glb alone/walk.md5anim
+    says '*bind poses differ, by up to * degrees and *'
+}
+
+@test "tracks of morph targets are left out with a word" {
+    edit_glb "$SPROUT" game/moves.glb "$ONLY_CLIPS | .animations[0].channels += [.animations[0].channels[0], .animations[0].channels[1] | .target.path = \"weights\"]"
+    sprout_list cut game '{file: moves.glb, clip: sway}, {file: moves.glb, clip: swing}'
+    exits 0 render cut.yaml
+    [ "$(grep -c 'warning: ' <<<"$stderr")" = 1 ]
+    says 'warning: sprout: *moves.glb: 2 tracks of morph targets are left out'
+}
+
+@test "a pair of joints that nearly names one without a match is told once" {
+    edit_glb "$SPROUT" game/more.glb "$ONLY_CLIPS | (.nodes[] | select(.name == \"middle\") | .name) = \"Bone_middle\""
+    sprout_list cut game '{file: more.glb}, {file: moves.glb, clip: sway, name: again}' ', joints: {Bone_midle: middle, spine: middle}'
+    exits 0 render cut.yaml
+    [ "$(grep -c 'did you mean' <<<"$stderr")" = 1 ]
+    says "warning: sprout: *more.glb: no joint 'Bone_midle', as \`joints\` has it; did you mean 'Bone_middle'?"
+    sprout_list cut game '{file: more.glb}, {file: moves.glb, clip: sway, name: again}' ', joints: {Bone_middle: middle, middel: middle}'
+    exits 0 render cut.yaml
+    never says '*warning*'
 }
 
 @test "info says what is in a file of clips, and how they play on a model named before it" {

@@ -34,5 +34,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     free(joints);
     model_free(model);
+    fuzz_retarget_md5(bytes, &options);
     return 0;
 }

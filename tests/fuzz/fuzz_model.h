@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "format/formats.h"
+#include "model/retarget.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -62,5 +63,67 @@ static const char fuzz_md5_mesh[] __attribute__((unused)) =
     "numverts 3 vert 0 (0 0) 0 1 vert 1 (1 0) 1 1 vert 2 (1 1) 1 2\n"
     "numtris 1 tri 0 0 1 2\n"
     "numweights 3 weight 0 0 1 (0 0 0) weight 1 0 0.5 (5 0 0) weight 2 1 0.5 (0 5 0) }\n";
+
+static inline void fuzz_pose_animation(const struct model *model, int32_t animation)
+{
+    struct mesh mesh;
+    struct error err;
+    struct pose pose = {.animation = animation, .moment = {.blend = animation < 0 ? 0 : 0.5}};
+    if (animation >= 0 && model->animations[animation].frame_count > 1)
+        pose.moment.frame_b = 1;
+    if (mesh_init(&mesh, model, &err) < 0)
+        abort();
+    for (int kind = INTERPOLATION_LOCAL; kind <= INTERPOLATION_OBJECT; kind++) {
+        pose.interpolation = (enum interpolation)kind;
+        fuzz_pose(model, &pose, &mesh);
+    }
+    mesh_release(&mesh);
+}
+
+/* The bytes as a file of clips, on a model. The first joints of the two follow each other by whatever names. */
+static inline void fuzz_retarget(struct model *model, struct bytes bytes, const struct model_options *options)
+{
+    struct model_options for_clips = *options;
+    struct model *clips;
+    struct retarget match;
+    struct error err;
+    for_clips.is_for_clips = true;
+    if (model_load(bytes, &for_clips, &clips, &err) < 0)
+        return;
+    struct rig from = *clips->rig;
+    struct rig_animation first = {0};
+    if (clips->clip_count > 0)
+        first = rig_animation_of(clips, &clips->clips[0]);
+    from.animations = &first;
+    from.animation_count = clips->clip_count > 0;
+    struct joint_pair pairs[2];
+    size_t pair_count = 0;
+    for (; pair_count < 2 && pair_count < from.node_count && pair_count < model->rig->node_count; pair_count++)
+        pairs[pair_count] = (struct joint_pair){from.nodes[pair_count].name, model->rig->nodes[pair_count].name};
+    for (size_t count = 0; count <= pair_count; count += 2) {
+        if (retarget_match(model->rig, &from, pairs, count, &match, &err) < 0)
+            continue;
+        for (int mode = RETARGET_AUTO; mode <= RETARGET_REST && from.animation_count > 0; mode++) {
+            struct rig_animation animation;
+            if (retarget_animation(&match, &first, (enum retarget_mode)mode, &model->arena, &animation, &err) ==
+                    0 &&
+                rig_add_animation(model, &animation, &err) == 0 && model->animation_count > 0)
+                fuzz_pose_animation(model, (int32_t)model->animation_count - 1);
+        }
+        retarget_release(&match);
+    }
+    model_free(clips);
+}
+
+/* The same on an MD5, which poses its joints by itself. */
+static inline void fuzz_retarget_md5(struct bytes bytes, const struct model_options *options)
+{
+    struct model *model;
+    struct error err;
+    if (model_load(fuzz_text(fuzz_md5_mesh), NULL, &model, &err) < 0)
+        abort();
+    fuzz_retarget(model, bytes, options);
+    model_free(model);
+}
 
 #endif

@@ -3,6 +3,10 @@
 
 #include <math.h>
 
+#include "base/buffer.h"
+#include "model/rig.h"
+#include "model/root_motion.h"
+
 static void assert_rejects(const char *old, const char *new, const char *message)
 {
     struct error err;
@@ -301,4 +305,63 @@ TEST(broken_animations_are_rejected)
     assert_false(is_taken_for_animation("MD5Version 10"));
     assert_false(is_taken_for_animation("IDP2"));
     assert_false(is_taken_for_animation(""));
+}
+
+/* The same animation, read alone as clips for any model, moves the mesh by its rig as it does by itself. */
+TEST(alone_it_is_a_rig_that_moves_the_same)
+{
+    const struct model_options alone = {.takes_clips_alone = true, .path = "a/walk.md5anim"};
+    struct model *model = load(mesh_text), *clips;
+    struct mesh meshes[2];
+    struct error err;
+    animate(model, anim_text);
+    assert_int_equal(
+        model_load((struct bytes){(const uint8_t *)anim_text, strlen(anim_text)}, &alone, &clips, &err), 0);
+    assert_int_equal(clips->joint_count, 2);
+    assert_string_equal(clips->clips[0].name, "walk");
+    struct rig_animation animation = rig_animation_of(clips, &clips->clips[0]);
+    assert_int_equal(rig_add_animation(model, &animation, &err), 0);
+    const struct clip *own = &model->clips[0], *by_rig = &model->clips[1];
+    assert_int_equal(by_rig->frame_count, own->frame_count);
+    assert_true(by_rig->rate_hz == own->rate_hz && by_rig->closes == own->closes);
+    assert_true(fabsf(by_rig->travel[0] - own->travel[0]) < 1e-5f && clip_travels(own) == clip_travels(by_rig));
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(mesh_init(&meshes[i], model, &err), 0);
+    const struct moment moments[] = {{0, 0, 0}, {1, 1, 0}, {0, 1, 0.3}, {1, 2, 0.75}, {2, 0, 0.5}};
+    for (size_t m = 0; m < sizeof moments / sizeof *moments; m++) {
+        for (int i = 0; i < 2; i++)
+            model_pose(model, &(struct pose){.animation = i, .moment = moments[m]}, &meshes[i]);
+        for (uint32_t p = 0; p < model->point_count; p++)
+            for (int k = 0; k < 3; k++)
+                if (fabsf(meshes[0].positions[p][k] - meshes[1].positions[p][k]) > 1e-4f)
+                    fail_msg("point %u is off by %g at moment %zu", p,
+                             (double)(meshes[0].positions[p][k] - meshes[1].positions[p][k]), m);
+    }
+    mesh_release(&meshes[0]);
+    mesh_release(&meshes[1]);
+    model_free(clips);
+}
+
+TEST(alone_it_is_refused_where_it_would_fill_the_memory)
+{
+    const struct model_options alone = {.takes_clips_alone = true};
+    enum { JOINT_COUNT = 200, FRAME_COUNT = 60000 };
+    struct buffer text = {0};
+    struct model *model;
+    struct error err;
+    buffer_printf(&text,
+                  "MD5Version 10 numFrames %d numJoints %d frameRate 24 numAnimatedComponents 0 hierarchy {",
+                  FRAME_COUNT, JOINT_COUNT);
+    for (int i = 0; i < JOINT_COUNT; i++)
+        buffer_printf(&text, "\"j%d\" %d 0 0 ", i, i - 1);
+    buffer_printf(&text, "} baseframe {");
+    for (int i = 0; i < JOINT_COUNT; i++)
+        buffer_printf(&text, "(0 0 1)(0 0 0)");
+    buffer_printf(&text, "}");
+    for (int i = 0; i < FRAME_COUNT; i++)
+        buffer_printf(&text, "frame %d {}", i);
+    assert_int_equal(
+        model_load((struct bytes){(const uint8_t *)text.text, strlen(text.text)}, &alone, &model, &err), -1);
+    assert_message(&err, "60000 frames of 200 joints are too many for other models");
+    buffer_release(&text);
 }

@@ -99,6 +99,7 @@ TEST_WITH(every_setting_shows, set_up, tear_down)
          "attach: {model: models/sub/imp.md2, same_frame: true}",
          "attach: {model: models/sub/imp.md2, animation: {file: anims/walk.md5anim}}",
          "attach: {model: models/sub/imp.md2, animation: {name: walk, file: anims/walk.md5anim}, scale: 3}",
+         "attach: {model: models/sub/imp.md2, animation: {clip: walk, file: anims/walk.md5anim}}",
          "attach: {model: models/sub/imp.md2, skin: skin.tga}",
          "attach: {model: models/sub/imp.md2, skin: {a: skin.tga}}",
          "attach: [{model: models/sub/imp.md2}, {model: models/orc.md2}]",

@@ -511,9 +511,37 @@ TEST(joints_without_a_match_are_listed)
     fill_pair(&plain, &plain);
     rename_node(&one, 7, "tail");
     assert_int_equal(match_pair(NULL, 0, &match, &err), 0);
-    assert_int_equal(match.moved_count, JOINTS);
+    assert_int_equal(match.missing_count, 1);
     assert_int_equal(match.matched_count, JOINTS - 1);
     assert_string_equal(match.missing[0], "j7");
+    retarget_release(&match);
+}
+
+TEST(a_clip_with_a_rate_keeps_its_keys_and_steps_stay_steps)
+{
+    struct retarget match;
+    struct arena arena = {0};
+    struct rig_animation animation;
+    struct error err;
+    fill_pair(&plain, &upper);
+    for (int key = 0; key < KEYS; key++)
+        other.times_s[key] = (float)(key / 10.0);
+    assert_int_equal(match_pair(NULL, 0, &match, &err), 0);
+    assert_int_equal(retarget_animation(&match, &other.animation, RETARGET_REST, &arena, &animation, &err), 0);
+    assert_int_equal(animation.tracks[0].key_count, 3 * (KEYS - 1) + 1);
+    other.animation.rate_hz = 10;
+    assert_int_equal(retarget_animation(&match, &other.animation, RETARGET_REST, &arena, &animation, &err), 0);
+    assert_int_equal(animation.tracks[0].key_count, KEYS);
+    assert_true(animation.rate_hz == 10);
+    other.animation.rate_hz = 0;
+    for (uint32_t t = 0; t < other.animation.track_count; t++)
+        other.tracks[t].interpolation = RIG_STEP;
+    assert_int_equal(retarget_animation(&match, &other.animation, RETARGET_REST, &arena, &animation, &err), 0);
+    for (uint32_t t = 0; t < animation.track_count; t++) {
+        assert_int_equal(animation.tracks[t].key_count, KEYS);
+        assert_int_equal(animation.tracks[t].interpolation, RIG_STEP);
+    }
+    arena_release(&arena);
     retarget_release(&match);
 }
 
