@@ -552,8 +552,8 @@ static int read_noted(struct assets *assets, const char *path, const struct asse
 static int fail_absent(struct assets *assets, const char *path, struct error *err)
 {
     trace_note(assets->trace, LOOK_ABSENT, path, NULL);
-    return assets->trouble ? error_set(err, "%s: no such file in the assets: %s", path, assets->trouble)
-                           : error_set(err, "%s: no such file in the assets", path);
+    return assets->trouble ? error_set(err, "%s" ERROR_NO_FILE ": %s", path, assets->trouble)
+                           : error_set(err, "%s" ERROR_NO_FILE, path);
 }
 
 void assets_close_container(struct assets *assets)

@@ -353,6 +353,8 @@ int bake_page(struct bake *bake, uint32_t page, struct error *err)
     if (!bake->pages.record.job)
         expected_with_look_ups(expected_record(bake->expected, bake->list, bake->pages.plan->job),
                                &bake->baked.trace, &bake->pages.record);
+    if (!bake->writer.png_level) /* its pages are kept, and lines move */
+        bake->pages.record.places = (struct record_pairs){0};
     strings_release(&bake->baked.other_pages);
     strings_release(&bake->baked.late_warnings);
     struct strings *warnings = &bake->pages.plan->warnings;

@@ -95,6 +95,7 @@ const struct record *expected_record(struct expected *expected, const struct job
     struct record *record = &expected->record;
     arena_release(&record->arena);
     job_recorded_settings(job, &record->arena, &record->settings);
+    job_written_settings(list, job, &record->arena, &record->words, &record->places);
     record->list = list->name;
     record->job = job->name;
     record->group = NULL;

@@ -13,5 +13,9 @@ struct error {
 /* Both return -1, so that `return error_set(err, ...)` fails the caller. */
 int error_set(struct error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Puts the formatted text and ": " in front of the message already there. */
+/* What ends a message that says all that most people need. */
+#define ERROR_NO_FILE ": no such file in the assets"
+
+/* Puts the formatted text and ": " in front of the message already there; after one that ends with ERROR_NO_FILE in
+ * brackets, as in "wand.bin: no such file in the assets (wand.gltf: mesh 0: buffer 0)". */
 int error_add(struct error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));

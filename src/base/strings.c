@@ -94,22 +94,25 @@ static size_t edit_distance(const char *a, size_t a_length, const char *b, size_
     return above[b_length];
 }
 
-static const char *without_prefix(const char *name)
+const char *name_without_prefix(const char *name)
 {
-    const char *mark = name + strcspn(name, ":|");
-    return *mark && mark[1] ? without_prefix(mark + 1) : name;
+    const char *bare = name;
+    for (const char *at = name; *at; at++)
+        if ((*at == ':' || *at == '|') && at[1])
+            bare = at + 1;
+    return bare;
 }
 
 const char *strings_nearest(const char *word, const char *const *candidates, size_t count)
 {
-    word = without_prefix(word);
+    word = name_without_prefix(word);
     size_t length = strlen(word);
     if (length > NEAREST_LONGEST)
         return NULL;
     size_t best_distance = length / 3 > 1 ? length / 3 : 1;
     const char *best = NULL;
     for (size_t i = 0; i < count; i++) {
-        const char *candidate = without_prefix(candidates[i]);
+        const char *candidate = name_without_prefix(candidates[i]);
         size_t candidate_length = strlen(candidate);
         if (candidate_length > NEAREST_LONGEST)
             continue;

@@ -24,6 +24,10 @@ static inline char ascii_lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
+/* The rest of a joint's or clip's name, without what exporters put in front: "Hips" of "mixamorig:Hips", of
+ * "Armature|Hips". */
+const char *name_without_prefix(const char *name);
+
 /* The candidate nearest to `word` when it is near enough to be a slip of the keyboard (an edit distance, counting a swap
  * of neighbours as one, of at most a third of the word's length and at least 1), else NULL. Case does not count, nor what
  * exporters put in front: "mixamorig:", "Armature|". For messages such as "unknown key 'modle', did you mean 'model'?". */

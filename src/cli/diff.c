@@ -11,6 +11,7 @@
 #include "cli/sandbox_args.h"
 #include "review/diff_page.h"
 #include "review/output.h"
+#include "review/strips.h"
 
 static const struct exit_cause exits[] = {
     {"0", "done, whether or not something differs"},
@@ -32,6 +33,8 @@ struct diff_args {
     bool prints_markdown;
     unsigned max_size_mb; /* of the page */
     unsigned budget;      /* of the Markdown, in characters */
+    struct strips_settings strips;
+    const char *strips_url;
     enum ci ci;
     bool is_json;
 };
@@ -61,6 +64,8 @@ static bool take_fail_on(const struct command *command, const char *text, void *
     *states |= *states & 1u << REVIEW_CHANGED ? 1u << REVIEW_TEXTURE_LOST : 0;
     return true;
 }
+
+static const char *const strip_formats[] = {[MOVIE_APNG] = "apng", [MOVIE_WEBP] = "webp"};
 
 static const struct arg options[] = {
     {"base", 0, "REV|DIR",
@@ -94,6 +99,17 @@ static const struct arg options[] = {
     {"budget", 0, "N",
      "with --markdown, write at most N characters (65000 unless given) and count the sheets that do not fit",
      ARG_COUNT(struct diff_args, budget, MARKDOWN_LEAST_BUDGET, 1e9)},
+    {"strips", 0, "DIR",
+     "write to DIR, for each of the worst sheets, one small moving picture of the clip that differs most: before, "
+     "after and difference in step, at most 150 KB",
+     ARG_PATH(struct diff_args, strips.folder)},
+    {"strips-most", 0, "N", "with --strips, write at most N pictures (6 unless given)",
+     ARG_COUNT(struct diff_args, strips.most, 1, 1000)},
+    {"strips-format", 0, "NAME", "with --strips, write webp (the default) or apng",
+     ARG_CHOICE(struct diff_args, strips.format, strip_formats)},
+    {"strips-url", 0, "PREFIX",
+     "with --strips and --markdown, group the sheets by cause and show the pictures, which you put at PREFIX/NAME",
+     ARG_PATH(struct diff_args, strips_url)},
     {"junit", 0, "FILE",
      "write a JUnit XML report to FILE: a test for each sheet that differs, which fails if the sheet could not be "
      "made or --fail-on names its state",
@@ -152,14 +168,16 @@ static void print_details(const struct review *review, const struct review_sheet
 
 static void print_sheet(const struct review *review, const struct review_sheet *sheet, int width)
 {
-    char frames[64] = "", largest[32] = "";
+    char frames[64] = "", largest[32] = "", more[32] = "";
     size_t all, others = review_sheet_differing(sheet, &all);
     if (others)
         snprintf(frames, sizeof frames, "%zu/%zu", others, all);
     if (sheet->change.passes)
         snprintf(largest, sizeof largest, "%.3f", (double)sheet->change.pixels.max);
-    cli_print_line("%-12s  %-*s  %9s  %7s  %s%s%s%s", review_state_name(sheet->state), width, sheet->name, frames,
-                   largest, review_why(review, sheet), sheet->old_name ? " (was " : "",
+    if (!sheet->reason && sheet->cause_count > 1)
+        snprintf(more, sizeof more, " (and %zu more)", sheet->cause_count - 1);
+    cli_print_line("%-12s  %-*s  %9s  %7s  %s%s%s%s%s", review_state_name(sheet->state), width, sheet->name,
+                   frames, largest, review_why(review, sheet), more, sheet->old_name ? " (was " : "",
                    sheet->old_name ? sheet->old_name : "", sheet->old_name ? ")" : "");
 }
 
@@ -212,12 +230,14 @@ static int write_page(const struct review *review, const struct diff_args *args,
 /* Finds out at the beginning whether they can be written, and lets the sandbox. */
 static int prepare_outputs(struct diff_args *args)
 {
-    const char *const paths[] = {args->markdown, args->junit, args->html};
+    const char *const paths[] = {args->markdown, args->junit, args->html, args->strips.folder};
     struct error err;
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         if (!paths[i])
             continue;
-        char *file = diff_page_file(paths[i]), *folder = path_folder(file);
+        bool is_strips = paths[i] == args->strips.folder;
+        char *file = is_strips ? path_join(paths[i], "strip") : diff_page_file(paths[i]);
+        char *folder = path_folder(file);
         strings_add(&args->rules.write, folder);
         int result = strcmp(file, paths[i]) == 0 ? 0 : file_make_folders(folder, &err);
         if (result == 0)
@@ -237,7 +257,7 @@ static int write_outputs(const struct review *review, const struct diff_args *ar
     struct buffer markdown = {0}, junit = {0};
     int result = 0;
     if (args->markdown || args->prints_markdown)
-        markdown_add(&markdown, review, args->budget);
+        markdown_add(&markdown, review, args->budget, args->strips_url);
     if (args->markdown)
         result = write_text(args->markdown, &markdown, err);
     if (result == 0 && args->junit) {
@@ -263,6 +283,9 @@ static int review_sides(void *context, const struct review_source *before, const
     struct error err;
     if (review_folders(before, after, &args->review, &review, &err) < 0)
         return cli_fail(&err, EXIT_USAGE);
+    int exit_code = EXIT_DONE;
+    if (args->strips.folder && strips_write(&review, &args->strips, &err) < 0)
+        exit_code = cli_fail(&err, EXIT_BROKEN);
     for (size_t i = 0; i < review.problems.count; i++)
         cli_complain("%s", review.problems.items[i]);
     struct buffer findings = {0};
@@ -270,9 +293,8 @@ static int review_sides(void *context, const struct review_source *before, const
     if (findings.text)
         fputs(findings.text, stderr);
     buffer_release(&findings);
-    int exit_code = EXIT_DONE;
     for (int state = 0; state < REVIEW_SAME; state++)
-        if (args->fail_on & 1u << state && review.sheet_totals[state])
+        if (args->fail_on & 1u << state && review.sheet_totals[state] && exit_code == EXIT_DONE)
             exit_code = EXIT_DIFFERS;
     if (write_outputs(&review, args, &err) < 0)
         exit_code = cli_fail(&err, EXIT_BROKEN);
@@ -314,6 +336,7 @@ static int run(int argc, char **argv)
     struct diff_args args = {
         .budget = MARKDOWN_BUDGET,
         .max_size_mb = 25,
+        .strips = {.format = MOVIE_WEBP, .most = 6},
         .ci = ci_detect(),
         .base = {.batch = batch_defaults()},
     };
@@ -331,6 +354,9 @@ static int run(int argc, char **argv)
     }
     if (exit_code < 0 && args.is_json && args.prints_markdown)
         exit_code = cli_usage_error(&diff_command, "--json and --markdown - cannot be used together");
+    if (exit_code < 0 && args.strips_url && !args.strips.folder)
+        exit_code = cli_usage_error(&diff_command, "--strips-url needs --strips");
+    args.strips.tolerance = (float)args.review.tolerance;
     args.rules.mode = args.base.batch.sandbox;
     args.review.only = args.base.batch.only;
     args.review.is_drawn = args.base.base != NULL;

@@ -214,10 +214,10 @@ static void add_sheet(json_t *sheets, const struct batch_todo *todo, const char 
     for (size_t i = 0; i < reasons->count; i++) {
         const struct reason *reason = &reasons->items[i];
         char *text = reason_text(reason);
-        json_array_append_new(array,
-                              json_pack("{s:s, s:o, s:o, s:o, s:o}", "kind", reason_name(reason->kind), "subject",
-                                        text_or_null(reason->subject), "was", text_or_null(reason->was), "is",
-                                        text_or_null(reason->is), "text", text_or_null(text)));
+        json_array_append_new(array, json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "kind", reason_name(reason->kind),
+                                               "subject", text_or_null(reason->subject), "was",
+                                               text_or_null(reason->was), "is", text_or_null(reason->is), "text",
+                                               text_or_null(text), "place", text_or_null(reason->place)));
         free(text);
     }
     json_array_append_new(sheets,

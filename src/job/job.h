@@ -143,10 +143,13 @@ struct missing {
     const char *text; /* "no file 'orc.md2' in the assets" */
 };
 
+struct node;
+
 struct job {
-    struct mark mark;  /* where the job starts */
-    const char *name;  /* unique in the list; '/'-separated, safe as a relative path */
-    const char *model; /* asset path, as found there; "def:NAME" with def_name */
+    struct mark mark;           /* where the job starts */
+    const struct node *written; /* in the list; NULL: it is in no file */
+    const char *name;           /* unique in the list; '/'-separated, safe as a relative path */
+    const char *model;          /* asset path, as found there; "def:NAME" with def_name */
     struct mark name_mark, model_mark;
     enum geometry geometry;
     const char *scene; /* or NULL: that of the model's choice */
@@ -217,6 +220,7 @@ struct job_list {
     bool is_unsure;           /* a folder of the assets could not be read: what is missing may be there */
     const char *const *files; /* that were read: the list, what it includes, the config */
     size_t file_count;
+    const struct node *const *trees; /* what they say */
 };
 
 /* Where a file or a folder is read that a list, or its caller, calls `path`. Returns what free() takes. */

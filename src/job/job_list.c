@@ -55,6 +55,7 @@ static void read_job(struct loading *loading, const struct node *map)
     struct settings settings = loading->defaults;
     struct job *job = &settings.job;
     job->mark = job->name_mark = job->model_mark = map->mark;
+    job->written = map;
     settings_read(&loading->reader, map, true, &settings);
     if (problems->count == problems_before)
         settings_check(&loading->reader, &settings);
@@ -244,9 +245,13 @@ int job_list_load(const char *path, const struct job_options *options, struct jo
         return finish(loading, list, out, problems);
     list->file_count = sources->count - 1; /* the last is built in */
     const char **files = arena_must_alloc(&list->arena, list->file_count, sizeof *files);
-    for (size_t i = 0; i < list->file_count; i++)
+    const struct node **trees = arena_must_alloc(&list->arena, list->file_count, sizeof *trees);
+    for (size_t i = 0; i < list->file_count; i++) {
         files[i] = sources->items[i].path;
+        trees[i] = sources->items[i].root;
+    }
     list->files = files;
+    list->trees = trees;
     loading_read(loading);
     if (options->output)
         list->output = source_path(reader, ".", options->output);

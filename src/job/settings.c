@@ -327,6 +327,7 @@ const struct setting job_rows[] = {
     {"previews", SETTING_CALL(struct job, previews, read_previews, record_previews), .of_member = true,
      SETTING_WORDS(none_words), .forms = FORM_MAPPING, .rows = preview_rows},
     {NULL, SETTING_NOTE(struct job, mark)},
+    {NULL, SETTING_NOTE(struct job, written)},
     {NULL, SETTING_NOTE(struct job, missing)}, /* a job that misses something is not made */
     {NULL, SETTING_NOTE(struct job, missing_count)},
     {NULL, SETTING_NOTE(struct job, is_pattern)},

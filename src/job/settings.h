@@ -40,6 +40,11 @@ void settings_finish(const struct settings *settings, struct job *job);
  * equal settings are the same job; its place in the list and its name do not matter. *out lives in the arena. */
 void job_recorded_settings(const struct job *job, struct arena *arena, struct record_pairs *out);
 
+/* What a list, what it includes and the user's config say about a job, as it is written there: "cell" "96", "light" "rim",
+ * "cameras" "[compass]", "cameras[compass].pitch" "30"; and where, under the same names: "jobs/orcs.yaml:8" (written.c). */
+void job_written_settings(const struct job_list *list, const struct job *job, struct arena *arena,
+                          struct record_pairs *words, struct record_pairs *places);
+
 /* The JSON Schema of lists: of the rows, described by the tables of docs/jobs.md (schema.c). */
 int job_schema(struct blob *out, struct error *err);
 

@@ -6,6 +6,7 @@
 
 #include "base/dvec.h"
 #include "base/missing.h"
+#include "base/strings.h"
 
 /* Bind poses are the same below this, in radians and in parts of the height; and nodes below that. */
 #define AGREES 0.01
@@ -39,15 +40,6 @@ struct joint_names {
     int32_t *owners;   /* by node: the joint that it is, or that assimp added it for */
 };
 
-static const char *bare_name(const char *name)
-{
-    const char *bare = name;
-    for (const char *at = name; *at; at++)
-        if ((*at == ':' || *at == '|') && at[1])
-            bare = at + 1;
-    return bare;
-}
-
 /* Files give a part that hangs on a joint the joint's name. */
 static bool is_part_of_joint(const struct rig *rig, uint32_t node, const bool *has_surface)
 {
@@ -69,7 +61,7 @@ static struct joint_names list_names(const struct rig *rig, struct arena *arena)
         names.owners[n] = (int32_t)n;
         if (!*name || strstr(name, HELPER) || is_part_of_joint(rig, n, has_surface))
             continue;
-        names.bare[n] = bare_name(name);
+        names.bare[n] = name_without_prefix(name);
         const size_t length = strlen(name);
         for (int32_t up = rig->nodes[n].parent; up >= 0; up = rig->nodes[up].parent) {
             const char *helper = rig->nodes[up].name;

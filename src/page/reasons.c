@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/strings.h"
+#include "format/formats.h"
 #include "render/identity.h"
 
 void reasons_add(struct reasons *reasons, enum reason_kind kind, const char *subject, const char *was,
@@ -26,6 +28,7 @@ void reasons_copy(struct reasons *to, const struct reasons *from)
     for (size_t i = 0; i < from->count; i++) {
         const struct reason *reason = &from->items[i];
         reasons_add(to, reason->kind, reason->subject, reason->was, reason->is);
+        to->items[to->count - 1].place = reason->place ? must_strdup(reason->place) : NULL;
     }
 }
 
@@ -35,6 +38,7 @@ void reasons_release(struct reasons *reasons)
         free(reasons->items[i].subject);
         free(reasons->items[i].was);
         free(reasons->items[i].is);
+        free(reasons->items[i].place);
     }
     free(reasons->items);
     *reasons = (struct reasons){0};
@@ -123,25 +127,87 @@ void reasons_add_renderer(struct reasons *reasons, const struct record *was, con
         compare_whole(reasons, "probe", was->probe, expected->probe);
 }
 
-/* -- Two records ------------------------------------------------------------------------------------------- */
+/* -- Settings ------------------------------------------------------------------------------------------- */
 
 /* Both are sorted: a merge. */
-void reasons_add_settings(struct reasons *reasons, const struct record_pairs *was, const struct record_pairs *is)
+static void compare_settings(struct reasons *reasons, const struct record_pairs *was,
+                             const struct record_pairs *is)
 {
     for (size_t i = 0, j = 0; i < was->count || j < is->count;) {
         const struct record_pair *old = i < was->count ? &was->items[i] : NULL;
         const struct record_pair *new = j < is->count ? &is->items[j] : NULL;
         int order = !old ? 1 : !new ? -1 : strcmp(old->name, new->name);
-        if (order < 0)
-            reasons_add(reasons, REASON_SETTING, old->name, old->value, NULL);
-        else if (order > 0)
-            reasons_add(reasons, REASON_SETTING, new->name, NULL, new->value);
-        else if (strcmp(old->value, new->value))
-            reasons_add(reasons, REASON_SETTING, old->name, old->value, new->value);
+        if (order || strcmp(old->value, new->value))
+            reasons_add(reasons, REASON_SETTING, order > 0 ? new->name : old->name, order > 0 ? NULL : old->value,
+                        order < 0 ? NULL : new->value);
         i += order <= 0;
         j += order >= 0;
     }
 }
+
+/* Whether both are about one key of the job: "light" and "light.key.color", "cameras[compass].pitch" and "cameras[0]". */
+static bool have_one_key(const char *a, const char *b)
+{
+    size_t length = strcspn(a, ".[");
+    return length == strcspn(b, ".[") && !strncmp(a, b, length);
+}
+
+/* Words that only one record has: the other may say the same as a number. NULL: it does not. */
+static const char *number_of(const struct record *record, const char *name)
+{
+    const struct record_pair *number = record_find(&record->settings, name);
+    return number ? number->value : NULL;
+}
+
+/* Whether a list has words about an item: "cameras[compass]". What is none is in any. */
+static bool has_item(const struct record *record, const char *name)
+{
+    size_t i = 0;
+    while (i < record->words.count && strncmp(record->words.items[i].name, name, strcspn(name, "]") + 1))
+        i++;
+    return i < record->words.count || !strchr(name, '[');
+}
+
+/* Those of the key. Items that came or went are told by their list. */
+static void add_words(struct reasons *reasons, const struct record *was, const struct record *is,
+                      const struct reasons *words, const char *key)
+{
+    for (size_t i = 0; i < words->count; i++) {
+        const char *name = words->items[i].subject;
+        const char *old = words->items[i].was ? words->items[i].was : number_of(was, name);
+        const char *new = words->items[i].is ? words->items[i].is : number_of(is, name);
+        if (!have_one_key(name, key) ||
+            (old && new ? !strcmp(old, new) : !has_item(was, name) || !has_item(is, name)))
+            continue;
+        const struct record_pair *place = record_find(&is->places, name);
+        reasons_add(reasons, REASON_SETTING, name, old, new);
+        reasons->items[reasons->count - 1].place = place ? must_strdup(place->value) : NULL;
+    }
+}
+
+void reasons_add_settings(struct reasons *reasons, const struct record *was, const struct record *is)
+{
+    struct reasons numbers = {0}, words = {0};
+    compare_settings(&numbers, &was->settings, &is->settings);
+    if (numbers.count && was->words.count && is->words.count)
+        compare_settings(&words, &was->words, &is->words);
+    for (size_t i = 0; i < numbers.count;) { /* those of a key follow each other */
+        const char *key = numbers.items[i].subject;
+        size_t before = reasons->count;
+        add_words(reasons, was, is, &words, key);
+        bool is_told = reasons->count > before;
+        for (; i < numbers.count && have_one_key(numbers.items[i].subject, key); i++)
+            if (!is_told)
+                reasons_add(reasons, REASON_SETTING, numbers.items[i].subject, numbers.items[i].was,
+                            numbers.items[i].is);
+    }
+    if (!numbers.count && strcmp(was->group ? was->group : "", is->group ? is->group : ""))
+        reasons_add(reasons, REASON_GROUP, number_of(is, "fit.group"), NULL, "settings of its jobs changed");
+    reasons_release(&numbers);
+    reasons_release(&words);
+}
+
+/* -- Two records ------------------------------------------------------------------------------------------- */
 
 static bool is_absent(const struct record *record, const char *path)
 {
@@ -182,6 +248,26 @@ static void compare_presence(struct reasons *reasons, const struct record *was, 
     }
 }
 
+/* What happened to a group, where models came or went: only one of the records has them. */
+static void tell_group(struct reason *group, const struct record *was, const struct record *is)
+{
+    struct buffer text = {0};
+    for (int gone = 0; gone < 2; gone++) {
+        const struct record *of = gone ? was : is, *without = gone ? is : was;
+        size_t count = 0;
+        for (size_t i = 0; i < of->inputs.count; i++)
+            count += model_has_suffix(path_suffix(of->inputs.items[i].name)) &&
+                     !record_find(&without->inputs, of->inputs.items[i].name);
+        if (count)
+            buffer_printf(&text, "%s%zu model%s %s", text.length ? ", " : "", count,
+                          count == 1 ? " was" : "s were", gone ? "removed" : "added");
+    }
+    if (!text.text)
+        return;
+    free(group->is);
+    group->is = text.text;
+}
+
 void reasons_compare(struct reasons *reasons, const struct record *was, const struct record *is)
 {
     compare_values(reasons, REASON_INPUT, &was->inputs, &is->inputs);
@@ -195,11 +281,11 @@ void reasons_compare(struct reasons *reasons, const struct record *was, const st
     for (size_t i = 0; i < is->found.count; i++)
         if (is_absent(was, is->found.items[i].name))
             reasons_add(reasons, REASON_LOOKUP, is->found.items[i].name, NULL, is->found.items[i].value);
-    reasons_add_settings(reasons, &was->settings, &is->settings);
+    reasons_add_settings(reasons, was, is);
+    if (reasons->count && reasons->items[reasons->count - 1].kind == REASON_GROUP)
+        tell_group(&reasons->items[reasons->count - 1], was, is);
     compare_values(reasons, REASON_LISTED, &was->listed, &is->listed);
     compare_presence(reasons, was, is, true);
-    if (strcmp(was->group ? was->group : "", is->group ? is->group : ""))
-        reasons_add(reasons, REASON_GROUP, NULL, NULL, NULL);
     if (strcmp(was->renderer, is->renderer) || strcmp(was->backend, is->backend) || strcmp(was->cpu, is->cpu) ||
         strcmp(was->library, is->library) || strcmp(was->program, is->program) || strcmp(was->probe, is->probe) ||
         (was->assimp && is->assimp && strcmp(was->assimp, is->assimp)))
@@ -227,9 +313,8 @@ static const struct reason_row {
     [REASON_LIBRARY] = {"library", "the library {it}, which {duty}, is another build",
                         "the library {it}, which {duty}, is no longer used",
                         "the library {it}, which {duty}, was not used"},
-    [REASON_SETTING] = {"setting", "settings: {it} was {was}, is {is}", "settings: {it} is not set, was {was}",
-                        "settings: {it} is {is}, was not set"},
-    [REASON_GROUP] = {"group", .text = "settings of a job of its group changed"},
+    [REASON_SETTING] = {"setting", "{key} {was} -> {is}", "{key} not set, was {was}", "{key} {is}, was not set"},
+    [REASON_GROUP] = {"group", .text = "fit of group {it}: {is}"},
     [REASON_INPUT] = {"input", "input {it} changed", .gone = "input {it} is gone"},
     [REASON_LOOKUP] = {"lookup", "{it} is found as {is} now, was {was}", "{it} is gone",
                        "{it} is there now{as}: it was looked for"},
@@ -241,6 +326,16 @@ static const struct reason_row {
     [REASON_MISSING] = {"missing", .text = "{is}"},
     [REASON_USE] = {"use", "", "input {it} is no longer used", "input {it} is used now"},
 };
+
+/* "cell:"; of an item with a name, "camera compass: pitch". */
+static char *key_text(const char *name)
+{
+    const char *item = strchr(name, '['), *part = item ? strstr(item, "].") : NULL;
+    if (!part || (item[1] >= '0' && item[1] <= '9'))
+        return must_printf("%s:", name);
+    int length = (int)(item - name) - (item > name && item[-1] == 's');
+    return must_printf("%.*s %.*s: %s", length, name, (int)(part - item - 1), item + 1, part + 2);
+}
 
 char *reason_text(const struct reason *reason)
 {
@@ -254,10 +349,12 @@ char *reason_text(const struct reason *reason)
         at = "what is wrong with the files in {it}/ changed";
 
     char *as = is && it && strcmp(it, is) ? must_printf(", as %s", is) : must_strdup("");
+    char *key = key_text(it ? it : "");
     const struct {
         const char *word, *text;
     } words[] = {
-        {"{it}", it}, {"{was}", was}, {"{is}", is}, {"{as}", as}, {"{duty}", it ? identity_duty(it) : NULL},
+        {"{it}", it}, {"{was}", was}, {"{is}", is},
+        {"{as}", as}, {"{key}", key}, {"{duty}", it ? identity_duty(it) : NULL},
     };
     struct buffer text = {0};
     while (*at) {
@@ -270,6 +367,9 @@ char *reason_text(const struct reason *reason)
             buffer_printf(&text, "%s", words[i].text ? words[i].text : "nothing");
         at += *at ? strlen(words[i].word) : 0;
     }
+    if (reason->place)
+        buffer_printf(&text, " (%s)", reason->place);
+    free(key);
     free(as);
     return text.text;
 }

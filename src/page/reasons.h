@@ -5,7 +5,8 @@
 
 #include "page/record.h"
 
-/* Of each, `subject` names what it is about; `was` is how the record has it and `is` how it is now. */
+/* Of each, `subject` names what it is about; `was` is how the record has it and `is` how it is now; `place` is where the list
+ * says so, or NULL. */
 enum reason_kind {
     REASON_NEW,      /* there is no record of it. No subject */
     REASON_BROKEN,   /* the record `subject` cannot be read, because of `is` */
@@ -17,8 +18,9 @@ enum reason_kind {
     REASON_OUTPUT,   /* made by a version whose sheets come out differently. No subject */
     REASON_RENDERER, /* `subject`: name, backend, library, processor or program */
     REASON_LIBRARY,  /* the build of this library; NULL: it is not, or was not, used */
-    REASON_SETTING,  /* a key of the job; NULL: it is not, or was not, there */
-    REASON_GROUP,    /* a job that is framed with this one. No subject */
+    REASON_SETTING, /* a key of the job, or what the list says of it: "cameras[compass].pitch"; NULL: it is not, or was
+                        not, there */
+    REASON_GROUP,    /* the group that the job is framed with: `is` says what happened to it */
     REASON_INPUT,    /* the bytes of this asset; `is` NULL: it is gone */
     REASON_LOOKUP,   /* a path that was looked for, and what it led to; NULL: nothing */
     REASON_LISTED,   /* the files that match this pattern, by their hash; NULL: none. Where none did, `is` is the
@@ -31,7 +33,7 @@ enum reason_kind {
 
 struct reason {
     enum reason_kind kind;
-    char *subject, *was, *is;
+    char *subject, *was, *is, *place;
 };
 
 struct reasons {
@@ -49,14 +51,15 @@ void reasons_release(struct reasons *reasons);
  * else as a whole. */
 void reasons_add_renderer(struct reasons *reasons, const struct record *was, const struct record *expected);
 
-/* Each setting that is not as it was. */
-void reasons_add_settings(struct reasons *reasons, const struct record_pairs *was, const struct record_pairs *is);
+/* Each setting that is not as it was: of a key, in the words of the list where these differ, or else as numbers. And the
+ * group. */
+void reasons_add_settings(struct reasons *reasons, const struct record *was, const struct record *is);
 
 /* What differs between two records of a page that decides about its files, the most specific first: inputs, what is
  * declared and found elsewhere, settings, which inputs are used, the group, the renderer, the output version. */
 void reasons_compare(struct reasons *reasons, const struct record *was, const struct record *is);
 
-/* For people: "input models/grunt.md2 changed". The caller frees it. */
+/* For people: "input models/grunt.md2 changed", "camera compass: pitch 30 -> 35 (jobs/orcs.yaml:8)". The caller frees it. */
 char *reason_text(const struct reason *reason);
 
 /* The first of at least one, and how many more there are: "input models/grunt.md2 changed (and 2 more)". The

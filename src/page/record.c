@@ -27,6 +27,8 @@ static const struct pair_key {
     {"settings", offsetof(struct record, settings), PAIR_TEXT, false},
     {"inputs", offsetof(struct record, inputs), PAIR_HASH, false},
     {"packed", offsetof(struct record, packed), PAIR_HASH, true}, /* not in records of 0.4 */
+    {"words", offsetof(struct record, words), PAIR_TEXT, true},   /* nor these */
+    {"places", offsetof(struct record, places), PAIR_TEXT, true},
     {"found", offsetof(struct record, found), PAIR_TEXT, false},
     {"listed", offsetof(struct record, listed), PAIR_HASH, false},
     {"declared", offsetof(struct record, declared), PAIR_TEXT_OR_NULL, false},
@@ -307,10 +309,11 @@ static json_t *record_value(const struct record *record, const char *self)
         files_value(record), "absent", texts_value(record->absent, record->absent_count, exact_value), "warnings",
         texts_value(record->warnings, record->warning_count, text_value), "self", self);
     int result = value ? 0 : -1;
-    for (size_t i = 0; i < COUNT(pair_keys) && result == 0; i++)
-        result = json_object_set_new(
-            value, pair_keys[i].key,
-            pairs_value((const struct record_pairs *)((const char *)record + pair_keys[i].offset)));
+    for (size_t i = 0; i < COUNT(pair_keys) && result == 0; i++) {
+        const struct record_pairs *pairs = (const void *)((const char *)record + pair_keys[i].offset);
+        if (pairs->count || !pair_keys[i].is_optional)
+            result = json_object_set_new(value, pair_keys[i].key, pairs_value(pairs));
+    }
     if (result == 0)
         return value;
     json_decref(value);

@@ -52,6 +52,11 @@ struct record {
     struct record_pairs settings; /* the job after defaults: the key in docs/jobs.md, and its value as text */
     const char *group;            /* hash of the settings of all jobs framed together, or NULL */
 
+    /* These only tell what has changed, never whether; none in records of 0.4. */
+    struct record_pairs words; /* the settings as the list has them, and... */
+    struct record_pairs
+        places; /* ...where (job_written_settings); in files only of pages that are read once: lines move */
+
     /* How look-ups in the assets ended (asset/trace.h). */
     struct record_pairs inputs;   /* path -> hash of its bytes */
     struct record_pairs packed;   /* of these, path -> hash of its packed bytes in an archive */

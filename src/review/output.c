@@ -127,6 +127,8 @@ static json_t *sheet_value(const struct review_sheet *sheet, bool has_frames)
         return NULL;
     json_object_set_new(value, "change", sheet->change.passes ? change_value(&sheet->change.pixels) : json_null());
     json_object_set_new(value, "ships", texts_value(sheet->ships, sheet->ship_count, text_value));
+    json_object_set_new(value, "strip", text_or_null(sheet->strip));
+    json_object_set_new(value, "strip_clip", text_or_null(sheet->strip_clip));
     json_object_set_new(
         value, "facts",
         json_pack("{s:o, s:o}", "before", facts_json(sheet->old_facts), "after", facts_json(sheet->facts)));
@@ -144,7 +146,8 @@ json_t *review_json(const struct review *review, bool has_frames)
         json_array_append_new(sheets, sheet_value(&review->sheets[i], has_frames));
     for (size_t i = 0; i < review->cause_count; i++)
         json_array_append_new(causes,
-                              json_pack("{s:o, s:s, s:I}", "text", text_value(review->causes[i].text), "kind",
+                              json_pack("{s:o, s:o, s:s, s:I}", "text", text_value(review->causes[i].text),
+                                        "place", text_or_null(review->causes[i].place), "kind",
                                         review->causes[i].kind, "sheets", (json_int_t)review->causes[i].sheets));
     return json_pack("{s:s, s:{s:o, s:o}, s:{s:o, s:o}, s:{s:o, s:o}, s:o, s:o}", "sheetbake", SHEETBAKE_VERSION,
                      "before", "name", text_value(review->before.name), "detail",
@@ -191,13 +194,20 @@ static void add_code(struct buffer *out, const char *text)
     buffer_release(&code);
 }
 
-/* The cause, the old name and the new warnings. */
-static void add_reasons(struct buffer *out, const struct review *review, const struct review_sheet *sheet)
+/* The cause, unless the table says it, the old name and the new warnings. */
+static void add_reasons(struct buffer *out, const struct review *review, const struct review_sheet *sheet,
+                        bool is_grouped)
 {
     enum { MOST_WARNINGS = 3 };
-    add_code(out, review_why(review, sheet));
-    if (!sheet->reason && sheet->cause_count > 1)
-        buffer_printf(out, " and %zu more", sheet->cause_count - 1);
+    const bool has_others = !sheet->reason && sheet->cause_count > 1;
+    if (!is_grouped || sheet->reason)
+        add_code(out, review_why(review, sheet));
+    if (has_others && !is_grouped)
+        buffer_printf(out, "<br>");
+    if (has_others)
+        add_code(out, review->causes[sheet->causes[1]].text);
+    if (!sheet->reason && sheet->cause_count > 2)
+        buffer_printf(out, " and %zu more", sheet->cause_count - 2);
     if (sheet->old_name) {
         buffer_printf(out, "<br>was ");
         add_code(out, sheet->old_name);
@@ -233,7 +243,8 @@ static void add_facts(struct buffer *out, const struct review_sheet *sheet)
     }
 }
 
-static void add_row(struct buffer *out, const struct review *review, const struct review_sheet *sheet)
+static void add_row(struct buffer *out, const struct review *review, const struct review_sheet *sheet,
+                    bool is_grouped)
 {
     size_t all, others = review_sheet_differing(sheet, &all);
     buffer_printf(out, "| %s | ", review_state_name(sheet->state));
@@ -245,7 +256,7 @@ static void add_row(struct buffer *out, const struct review *review, const struc
     if (sheet->change.passes)
         buffer_printf(out, "%.3f", (double)sheet->change.pixels.max);
     buffer_printf(out, " | ");
-    add_reasons(out, review, sheet);
+    add_reasons(out, review, sheet, is_grouped);
     add_facts(out, sheet);
     buffer_printf(out, " |\n");
 }
@@ -281,7 +292,7 @@ static void add_head(struct buffer *out, const struct review *review)
     }
     buffer_printf(out, " Sheets: ");
     review_add_counts(out, review->sheet_totals);
-    buffer_printf(out, ".\n\n| state | sheet | frames | largest | why |\n|---|---|--:|--:|---|\n");
+    buffer_printf(out, ".\n\n");
 }
 
 /* From byte `start` on. */
@@ -293,25 +304,63 @@ static size_t count_characters(const struct buffer *text, size_t start)
     return count;
 }
 
-void markdown_add(struct buffer *out, const struct review *review, size_t budget)
+/* A cause and the strips of its sheets, folded but for the first. Hosts read no Markdown in a summary. */
+static void add_cause(struct buffer *out, const struct review *review, size_t cause, const char *strips_url)
+{
+    const size_t count = review->causes[cause].sheets;
+    buffer_printf(out, "<details%s><summary>%zu sheet%s: <code>", cause == 0 ? " open" : "", count,
+                  count == 1 ? "" : "s");
+    xml_add_text(out, review->causes[cause].text);
+    buffer_printf(out, "</code></summary>\n\n");
+    for (size_t i = 0; i < review->sheet_count; i++) {
+        const struct review_sheet *sheet = &review->sheets[i];
+        if (sheet->causes[0] != cause || !sheet->strip)
+            continue;
+        add_code(out, sheet->name);
+        buffer_printf(out, " ");
+        add_code(out, sheet->strip_clip);
+        buffer_printf(out, "<br>![before, after, difference](%s/%s)\n\n", strips_url, sheet->strip);
+    }
+}
+
+void markdown_add(struct buffer *out, const struct review *review, size_t budget, const char *strips_url)
 {
     enum { TAIL = 500, MOST_BYTES = (1 << 20) - 4096 }; /* the tail: a number for each state */
-    size_t start = out->length, shown = 0, left[REVIEW_STATE_COUNT] = {0};
-    add_head(out, review);
-    size_t characters = count_characters(out, start);
-    for (; shown < review->sheet_count; shown++) {
-        size_t row = out->length;
-        add_row(out, review, &review->sheets[shown]);
-        characters += count_characters(out, row);
-        if (characters + TAIL > budget || out->length - start + TAIL > MOST_BYTES) {
-            out->length = row;
-            break;
-        }
-    }
-    for (size_t i = shown; i < review->sheet_count; i++)
+    const size_t start = out->length;
+    size_t tables = strips_url ? review->cause_count : review->sheet_count > 0;
+    size_t kept, left_count = review->sheet_count, left[REVIEW_STATE_COUNT] = {0};
+    for (size_t i = 0; i < review->sheet_count; i++)
         left[review->sheets[i].state]++;
-    if (shown < review->sheet_count) {
-        buffer_printf(out, "\nAnd %zu more: ", review->sheet_count - shown);
+    add_head(out, review);
+    kept = out->length;
+    size_t characters = count_characters(out, start), counted = kept;
+    for (size_t cause = 0; cause < tables && left_count; cause++) {
+        const size_t table = kept;
+        if (strips_url)
+            add_cause(out, review, cause, strips_url);
+        buffer_printf(out, "| state | sheet | frames | largest | why |\n|---|---|--:|--:|---|\n");
+        for (size_t i = 0; i < review->sheet_count; i++) {
+            const struct review_sheet *sheet = &review->sheets[i];
+            if (strips_url && sheet->causes[0] != cause)
+                continue;
+            add_row(out, review, sheet, strips_url != NULL);
+            characters += count_characters(out, counted);
+            counted = out->length;
+            if (characters + TAIL > budget || out->length - start + TAIL > MOST_BYTES) {
+                tables = 0; /* no more */
+                break;
+            }
+            kept = out->length;
+            left[sheet->state]--;
+            left_count--;
+        }
+        out->length = kept;
+        if (strips_url && kept > table)
+            buffer_printf(out, "\n</details>\n\n");
+        kept = out->length;
+    }
+    if (left_count) {
+        buffer_printf(out, "\nAnd %zu more: ", left_count);
         review_add_counts(out, left);
         buffer_printf(out, ".\n");
     }

@@ -24,8 +24,11 @@ enum { MARKDOWN_BUDGET = 65000, MARKDOWN_LEAST_BUDGET = 2000 };
 /* Adds a table, worst first, for a comment or a job's summary on a code host: at most `budget` characters, and less than
  * 1 MiB, for GitHub drops a longer summary silently. Sheets that do not fit are counted. Without differences, the text
  * starts with "No differences". Names and reasons are strangers' text, so they are code spans: hosts find no links,
- * mentions or HTML there. */
-void markdown_add(struct buffer *out, const struct review *review, size_t budget);
+ * mentions or HTML there.
+ *
+ * With `strips_url` there is a table for each cause, to be folded, and under it the strips of its sheets (review/strips.h),
+ * which stand at that address. */
+void markdown_add(struct buffer *out, const struct review *review, size_t budget, const char *strips_url);
 
 /* `fail_on` has a bit for each enum review_state of a sheet that makes the command fail.
  *

@@ -37,8 +37,8 @@ static inline lanes cone_roots(const uint8_t pixel[4])
                       (lanes){0.0514459929f, 0.1073969566f, 0.6299787005f} * b);
 }
 
-/* Of two pixels that are not equal. https://bottosson.github.io/posts/oklab */
-static float difference(const uint8_t a[4], const uint8_t b[4])
+/* https://bottosson.github.io/posts/oklab */
+float pixels_difference(const uint8_t a[4], const uint8_t b[4])
 {
     if (a[3] == 0 && b[3] == 0)
         return 0;
@@ -103,7 +103,7 @@ static void compare_row(const uint8_t *before, const uint8_t *after, const struc
         memcpy(&b, after, sizeof b);
         if (a == b)
             continue;
-        float found = difference(before, after);
+        float found = pixels_difference(before, after);
         sum->total += (double)found;
         if (found <= sum->tolerance)
             continue;

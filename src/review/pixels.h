@@ -20,6 +20,9 @@ struct pixel_change {
         [4]; /* x, y, width, height of what differs, in the cell `after`; outside where only `before` reaches there */
 };
 
+/* Of two pixels that are not equal: above 0, unless both are transparent. */
+float pixels_difference(const uint8_t a[4], const uint8_t b[4]);
+
 /* Compares over the union of both cells. `offset` is where the top left of `before` lies in the cell `after`. Returns how
  * many pixels it looked at: the smallest rectangle around what both show. */
 uint64_t pixels_compare(const struct pixel_view *before, const struct pixel_view *after, const int32_t offset[2],

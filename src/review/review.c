@@ -199,7 +199,7 @@ static void match_failures(struct review *review, const struct review_source *so
 
 /* -- Causes -------------------------------------------------------------------------------------------------- */
 
-static uint32_t find_cause(struct review *review, const char *kind, const char *text)
+static uint32_t find_cause(struct review *review, const char *kind, const char *text, const char *place)
 {
     for (size_t i = 0; i < review->cause_count; i++)
         if (!strcmp(review->causes[i].text, text)) {
@@ -208,7 +208,8 @@ static uint32_t find_cause(struct review *review, const char *kind, const char *
         }
     review->causes =
         must_grow(review->causes, review->cause_count, &review->cause_capacity, sizeof *review->causes);
-    review->causes[review->cause_count] = (struct review_cause){arena_strdup(&review->arena, text), kind, 1};
+    review->causes[review->cause_count] = (struct review_cause){
+        arena_strdup(&review->arena, text), place ? arena_strdup(&review->arena, place) : NULL, kind, 1};
     return (uint32_t)review->cause_count++;
 }
 
@@ -225,8 +226,8 @@ static uint32_t find_plain_cause(struct review *review, enum review_state state)
         [REVIEW_FIXED] = {"fixed", "could not be made before"},
         [REVIEW_RENAMED] = {"renamed", "only names differ"},
     };
-    return causes[state].kind ? find_cause(review, causes[state].kind, causes[state].text)
-                              : find_cause(review, "unknown", "the records give no cause");
+    return causes[state].kind ? find_cause(review, causes[state].kind, causes[state].text, NULL)
+                              : find_cause(review, "unknown", "the records give no cause", NULL);
 }
 
 /* The first page that differs is enough: all pages of a job are made from the same inputs. */
@@ -249,7 +250,7 @@ static void find_causes(struct review *review, struct review_sheet *sheet)
         causes[0] = find_plain_cause(review, sheet->state);
     for (size_t i = 0; i < reasons.count; i++) {
         char *text = reason_text(&reasons.items[i]);
-        causes[i] = find_cause(review, reason_name(reasons.items[i].kind), text);
+        causes[i] = find_cause(review, reason_name(reasons.items[i].kind), text, reasons.items[i].place);
         free(text);
     }
     sheet->causes = causes;

@@ -8,9 +8,11 @@
 #include "review/review_sheet.h"
 
 struct review_cause {
-    const char *text; /* "input models/orc/skin.png changed" */
-    const char *kind; /* reason_name, or "added", "removed", "failed", "fixed", "not-compared", "unknown" */
-    size_t sheets;    /* that have it, first or not */
+    const char
+        *text; /* "input models/orc/skin.png changed", "camera compass: pitch 30 -> 35 (jobs/orcs.yaml:8)" */
+    const char *place; /* that of a list, or NULL */
+    const char *kind;  /* reason_name, or "added", "removed", "failed", "fixed", "not-compared", "unknown" */
+    size_t sheets;     /* that have it, first or not */
 };
 
 /* A job that could not be drawn. */

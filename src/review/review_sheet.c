@@ -489,17 +489,18 @@ static bool has_same_places(const struct review_sheet *sheet)
     return true;
 }
 
-/* Of a sheet whose frames are all the same. With a tolerance, other bytes of the files are no difference either. */
+/* Of a sheet whose frames are all the same. With a tolerance, other bytes of the files are no difference either, nor is
+ * the group, which is the last reason. Lists may say the same in other words. */
 static enum review_state state_of_same_frames(const struct review_sheet *sheet, bool is_tolerant)
 {
-    struct reasons settings = {0};
-    if (!is_tolerant)
-        return has_same_files(sheet->shipped[0], sheet->shipped[1]) ? REVIEW_SETTINGS : REVIEW_REPACKED;
-    reasons_add_settings(&settings, &record_of(sheet->shipped[0])->settings,
-                         &record_of(sheet->shipped[1])->settings);
-    bool is_same = !settings.count && !sheet->new_warning_count && !sheet->gone_warning_count;
-    reasons_release(&settings);
-    return is_same ? REVIEW_SAME : has_same_places(sheet) ? REVIEW_SETTINGS : REVIEW_REPACKED;
+    struct reasons reasons = {0};
+    bool is_in_place = is_tolerant ? has_same_places(sheet) : has_same_files(sheet->shipped[0], sheet->shipped[1]);
+    (is_tolerant ? reasons_add_settings : reasons_compare)(&reasons, record_of(sheet->shipped[0]),
+                                                           record_of(sheet->shipped[1]));
+    bool is_same = (is_tolerant || is_in_place) && !sheet->new_warning_count && !sheet->gone_warning_count &&
+                   (!reasons.count || (is_tolerant && reasons.items[0].kind == REASON_GROUP));
+    reasons_release(&reasons);
+    return is_same ? REVIEW_SAME : is_in_place ? REVIEW_SETTINGS : REVIEW_REPACKED;
 }
 
 /* More textures are missing; or as many, and one that was read before is now looked for in vain. */

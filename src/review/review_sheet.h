@@ -77,6 +77,7 @@ struct review_sheet {
     size_t clip_count;
     struct review_frame *frames; /* clip after clip */
     size_t frame_count;
+    const char *strip, *strip_clip; /* a file of review/strips.h and the clip that it shows, or NULL */
 };
 
 /* The frame as a side, 0 or 1, ships it, or NULL. */

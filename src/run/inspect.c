@@ -286,9 +286,7 @@ void inspect_record(struct inspector *inspector, const struct job_list *list, co
     if (was->output != expected->output)
         reasons_add(out, REASON_OUTPUT, NULL, NULL, NULL);
     reasons_add_renderer(out, was, expected);
-    reasons_add_settings(out, &was->settings, &expected->settings);
-    if (strcmp(was->group ? was->group : "", expected->group ? expected->group : ""))
-        reasons_add(out, REASON_GROUP, NULL, NULL, NULL);
+    reasons_add_settings(out, was, expected);
     compare_assets(inspector, out, was);
 }
 

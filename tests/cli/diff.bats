@@ -71,31 +71,42 @@ row() { # sheet -> its line of the table, without its name, spaces as one
 @test "a clip at another rate is retimed, one of other samples has other frames" {
     render_to after 's/count: 4}/count: 4}, rate: 2/'
     exits 0 diff before after
-    [ "$(row dice/die)" = 'retimed 4/4 settings: animations[0].rate was 0, is 2' ]
+    [ "$(row dice/die)" = 'retimed 4/4 animation hop: rate 2, was not set' ]
     render_to more 's/count: 4/count: 6/'
     exits 0 diff -v before more
-    [[ $(row dice/die) == 'changed '*'settings: animations[0].sampling was count: 4, is count: 6' ]]
+    [[ $(row dice/die) == 'changed '*'animation hop: sampling.count 4 -> 6' ]]
     says '    added die/hop/three_quarter/0005'
 }
 
 @test "another padding moves no frame: the sheets are repacked" {
     render_to after 's/light:/sheet: {padding: 6}, light:/'
     exits 0 diff --fail-on changed,moved before after
-    [ "$(row dice/die)" = 'repacked settings: sheet.padding was 0, is 6' ]
-    [ "$(row dice/pair)" = 'repacked settings: sheet.padding was 0, is 6' ]
+    [ "$(row dice/die)" = 'repacked sheet.padding: 0 -> 6' ]
+    [ "$(row dice/pair)" = 'repacked sheet.padding: 0 -> 6' ]
+}
+
+@test "a list that says the same in other words, or on other lines, changes no sheet" {
+    render_to after '1s/^/# A comment\n/'
+    diff -r before after -x .sheetbake.lock
+    render_to other 's/cell: 16/cell: [16, 16]/'
+    ! cmp -s before/die.sheetbake other/die.sheetbake
+    exits 0 diff before other
+    [ "$output" = 'sheets: 2 same' ]
+    exits 0 render --dry-run -o before dice.yaml
+    says '0 sheets would be made, 2 up to date'
 }
 
 @test "a trimmed and packed sheet of the same pictures is repacked" {
     render_to after 's/light:/sheet: {layout: packed, trim: true, max_size: 64}, light:/'
     exits 0 diff before after
-    [[ $(row dice/die) == 'repacked settings: sheet.layout '* ]]
+    [[ $(row dice/die) == 'repacked sheet.layout: grid -> packed (and 2 more)' ]]
 }
 
 @test "a larger cell of the same picture is moved, and its pivot tells where" {
     render_to after 's/name: die,/name: die, fit: {pixels_per_unit: 2}, cell: 20,/'
     render_to other 's/name: die,/name: die, fit: {pixels_per_unit: 2}, cell: 24,/'
     exits 0 diff --only die after other
-    [ "$(row dice/die)" = 'moved 4/4 settings: cell was [20, 20], is [24, 24]' ]
+    [ "$(row dice/die)" = 'moved 4/4 cell: 20 -> 24' ]
 }
 
 @test "a job under another name is renamed" {

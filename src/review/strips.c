@@ -1,0 +1,249 @@
+#include "review/strips.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+
+enum {
+    MOST_BYTES = 150 * 1000, /* of a strip */
+    MOST_FRAMES = 48,
+    MOST_WORK = 1 << 26, /* pixels of cells that are looked at for a side of a strip */
+    LOSSY_QUALITY = 70,  /* of WebP, where it has no room without loss */
+
+    /* Pixels. */
+    LARGEST = 192, /* a cell's longer side; small cells are multiplied to come near it */
+    LEAST = 96,    /* no smaller while there are frames to leave out */
+    NARROWEST = 64,
+    GAP = 3,
+    HEAD = 13,                   /* above a cell: its word */
+    ORIGIN = 4 * IMAGE_MAX_SIDE, /* of places that count from the pivot on */
+};
+
+enum panel { BEFORE, AFTER, DIFFERENCE, PANELS };
+
+static const uint8_t frame_color[4] = {32, 36, 44, 255}, ground[4] = {136, 136, 136, 255}, mark[3] = {255, 64, 32};
+
+struct strip {
+    const struct review_sheet *sheet;
+    const struct review_clip *clip;
+    const char *pass;
+    struct rect area;  /* from the pivot on, what any frame of either side shows */
+    struct image cell; /* of the area's size */
+    struct made_pictures pictures;
+    float tolerance;
+    uint32_t step; /* every step-th frame is shown */
+    uint32_t side; /* the longer one of a cell */
+    struct movie_settings movie;
+};
+
+/* -- What to show -------------------------------------------------------------------------------------------- */
+
+/* Chooses the clip of the frame with the largest mean difference, and its first pass that differs. False where all frames
+ * look the same, or there is no picture now because it failed. */
+static bool find_worst(const struct review_sheet *sheet, struct strip *strip)
+{
+    float worst = -1;
+    for (size_t c = 0; c < sheet->clip_count && (sheet->after || sheet->state == REVIEW_REMOVED); c++)
+        for (size_t i = 0; i < sheet->clips[c].frame_count; i++) {
+            const struct review_frame *frame = &sheet->clips[c].frames[i];
+            bool looks_otherwise = frame->state == REVIEW_CHANGED || !frame->before || !frame->after;
+            if (!looks_otherwise || frame->change.pixels.mean <= worst)
+                continue;
+            strip->clip = &sheet->clips[c];
+            strip->pass =
+                frame->change.passes ? strip->sheet->passes[__builtin_ctz(frame->change.passes)] : "color";
+            worst = frame->change.pixels.mean;
+        }
+    return strip->clip != NULL;
+}
+
+static const struct atlas_frame *frame_of(const struct strip *strip, size_t i, enum panel side)
+{
+    const struct review_frame *frame = &strip->clip->frames[i];
+    return side == BEFORE ? frame->before : frame->after;
+}
+
+/* Of its stored pixels. The pivots of all frames are at the origin. */
+static struct rect place_of(const struct atlas_frame *frame)
+{
+    double x = round(frame->pivot[0] * frame->source_px[0]), y = round(frame->pivot[1] * frame->source_px[1]);
+    struct rect place = frame->source;
+    place.x += ORIGIN - (fabs(x) <= IMAGE_MAX_SIDE ? (int32_t)x : 0);
+    place.y += ORIGIN - (fabs(y) <= IMAGE_MAX_SIDE ? (int32_t)y : 0);
+    return place;
+}
+
+/* -- Pixels -------------------------------------------------------------------------------------------------- */
+
+/* A frame's cell in another size; transparent where that side does not have it, or not in this pass. */
+static int read_cell(struct strip *strip, size_t i, enum panel side, uint8_t *to, const uint32_t px[2],
+                     struct error *err)
+{
+    const struct made_sheet *sheet = side == BEFORE ? strip->sheet->before : strip->sheet->after;
+    const struct atlas_frame *frame = frame_of(strip, i, side);
+    const struct image *cell = &strip->cell;
+    memset(cell->pixels, 0, image_pixel_count(cell) * 4);
+    if (frame && made_page_pass(&sheet->pages[frame->page], strip->pass)) {
+        struct pixel_view view;
+        struct rect place = place_of(frame);
+        if (made_frame_cell(&strip->pictures, sheet, frame, strip->pass, &view, err) < 0)
+            return -1;
+        const size_t x = place.x - strip->area.x, y = place.y - strip->area.y;
+        for (size_t row = 0; row < place.height; row++)
+            memcpy(cell->pixels + 4 * ((y + row) * cell->width + x), view.pixels + row * view.stride,
+                   (size_t)place.width * 4);
+    }
+    if (px[0] < cell->width || px[1] < cell->height)
+        return scale_pixels(cell->pixels, (const uint32_t[]){cell->width, cell->height}, to, px, err);
+    for (size_t p = 0, times = px[0] / cell->width; p < (size_t)px[0] * px[1]; p++)
+        memcpy(to + 4 * p, cell->pixels + 4 * (p / px[0] / times * cell->width + p % px[0] / times), 4);
+    return 0;
+}
+
+/* The letters of the words, 5x7: a number for each row, a bit for each pixel. */
+static const char letters[] = "ABCDEFINORT";
+static const uint8_t glyphs[][7] = {
+    {14, 17, 17, 31, 17, 17, 17}, {30, 17, 17, 30, 17, 17, 30}, {14, 17, 16, 16, 16, 17, 14},
+    {30, 17, 17, 17, 17, 17, 30}, {31, 16, 16, 30, 16, 16, 31}, {31, 16, 16, 30, 16, 16, 16},
+    {14, 4, 4, 4, 4, 4, 14},      {17, 17, 25, 21, 19, 17, 17}, {14, 17, 17, 17, 17, 17, 14},
+    {30, 17, 17, 30, 20, 18, 17}, {31, 4, 4, 4, 4, 4, 4},
+};
+
+static void draw_word(uint8_t *pixels, size_t stride, const char *word)
+{
+    for (; *word; word++, pixels += 6 * 4)
+        for (size_t i = 0; i < 5 * 7; i++)
+            if (glyphs[strchr(letters, *word) - letters][i / 5] & 16 >> i % 5)
+                memset(pixels + i / 5 * stride + i % 5 * 4, 255, 4);
+}
+
+static void blend(uint8_t out[3], const uint8_t color[3], unsigned alpha)
+{
+    for (int c = 0; c < 3; c++)
+        out[c] = (uint8_t)((color[c] * alpha + out[c] * (255 - alpha) + 127) / 255);
+}
+
+/* Of a panel: what that side has, on grey; or what is there now, dark, with its changes marked. */
+static void paint_pixel(uint8_t out[4], enum panel panel, const uint8_t *before, const uint8_t *after,
+                        float tolerance)
+{
+    const uint8_t *shown = panel == BEFORE ? before : after;
+    memcpy(out, ground, sizeof ground);
+    blend(out, shown, shown[3]);
+    if (panel != DIFFERENCE)
+        return;
+    memset(out, (2 * out[0] + 5 * out[1] + out[2]) / 24, 3);
+    float difference = memcmp(before, after, 4) ? pixels_difference(before, after) : 0;
+    if (difference > tolerance)
+        blend(out, mark, (unsigned)fminf(255, 100 + 620 * difference));
+}
+
+/* -- The movie ----------------------------------------------------------------------------------------------- */
+
+/* Small cells are multiplied, others made smaller. */
+static int encode(struct strip *strip, struct blob *out, struct error *err)
+{
+    static const char *const words[PANELS] = {"BEFORE", "AFTER", "DIFFERENCE"};
+    const enum panel first = strip->sheet->before ? BEFORE : AFTER, only = strip->sheet->after ? AFTER : BEFORE;
+    const enum panel last = first == BEFORE && only == AFTER ? DIFFERENCE : only; /* else new or gone */
+    const struct image *cell = &strip->cell;
+    const uint32_t longer = cell->width > cell->height ? cell->width : cell->height;
+    const uint32_t over = longer > strip->side ? longer : 1, times = over > 1 ? strip->side : strip->side / longer;
+    const uint32_t px[2] = {(cell->width * times + over - 1) / over, (cell->height * times + over - 1) / over};
+    const uint32_t panel_px = (px[0] < NARROWEST ? NARROWEST : px[0]) + GAP;
+    struct movie *movie;
+    strip->movie.width = GAP + (last - first + 1) * panel_px;
+    strip->movie.height = HEAD + px[1] + GAP;
+    strip->movie.frame_count = (uint32_t)((strip->clip->frame_count + strip->step - 1) / strip->step);
+    if (movie_new(&strip->movie, &movie, err) < 0)
+        return -1;
+    const size_t stride = (size_t)strip->movie.width * 4, size = (size_t)px[0] * px[1] * 4;
+    uint8_t *pixels = must_alloc(strip->movie.height, stride), *cells = must_alloc(2, size);
+    int result = 0;
+    for (size_t i = 0; i < strip->movie.height * stride; i += 4)
+        memcpy(pixels + i, frame_color, 4);
+    for (size_t i = 0; i < strip->clip->frame_count && result == 0; i += strip->step) {
+        const struct atlas_frame *shown = frame_of(strip, i, frame_of(strip, i, AFTER) ? AFTER : BEFORE);
+        for (enum panel side = BEFORE; side <= AFTER && result == 0; side++)
+            result = read_cell(strip, i, side, cells + side * size, px, err);
+        uint8_t *at = pixels + GAP * stride + GAP * 4;
+        for (enum panel panel = first; panel <= last; panel++, at += panel_px * (size_t)4) {
+            uint8_t *to = at + (HEAD - GAP) * stride + (panel_px - GAP - px[0]) / 2 * 4;
+            draw_word(at, stride, words[panel]);
+            for (size_t p = 0; p < size; p += 4)
+                paint_pixel(to + p / 4 / px[0] * stride + p / 4 % px[0] * 4, panel, cells + p, cells + size + p,
+                            strip->tolerance);
+        }
+        uint32_t duration_ms = (uint32_t)fmin(round(shown->duration_ms * strip->step), UINT16_MAX);
+        result = result == 0 ? movie_add(movie, pixels, duration_ms, err) : result;
+    }
+    result = result == 0 ? movie_save(movie, out, err) : result;
+    movie_free(movie);
+    free(cells);
+    free(pixels);
+    return result;
+}
+
+/* With losses, then smaller, then with fewer frames, until it fits: a single small frame does even as plain bytes. */
+static int make_strip(struct strip *strip, struct blob *out, struct error *err)
+{
+    size_t count = strip->clip->frame_count;
+    for (size_t i = 0; i < 2 * count; i++) {
+        const struct atlas_frame *frame = frame_of(strip, i / 2, i % 2);
+        const struct rect place = frame ? place_of(frame) : strip->area;
+        rect_join(&strip->area, &place);
+    }
+    if (image_init(&strip->cell, strip->area.width, strip->area.height, err) < 0)
+        return -1;
+    size_t most = MOST_WORK / image_pixel_count(&strip->cell);
+    most = most > MOST_FRAMES ? MOST_FRAMES : most;
+    strip->step = (uint32_t)((count + most - 1) / most);
+    int result;
+    while ((result = encode(strip, out, err)) == 0 && out->size > MOST_BYTES) {
+        blob_release(out);
+        if (strip->movie.format == MOVIE_WEBP && !strip->movie.quality)
+            strip->movie.quality = LOSSY_QUALITY;
+        else if (strip->side > LEAST)
+            strip->side = strip->side * 3 / 4;
+        else
+            strip->step *= 2;
+    }
+    image_release(&strip->cell);
+    made_pictures_release(&strip->pictures);
+    return result;
+}
+
+int strips_write(struct review *review, const struct strips_settings *settings, struct error *err)
+{
+    unsigned count = 0;
+    int result = 0;
+    for (size_t i = 0; i < review->sheet_count && count < settings->most && result == 0; i++) {
+        struct review_sheet *sheet = &review->sheets[i];
+        struct strip strip = {
+            .sheet = sheet,
+            .tolerance = settings->tolerance,
+            .side = LARGEST,
+            .movie = {.format = settings->format, .loop = true, .png_level = 9},
+        };
+        struct blob file;
+        struct error problem;
+        if (!find_worst(sheet, &strip))
+            continue;
+        if (make_strip(&strip, &file, &problem) < 0) {
+            strings_printf(&review->problems, "%s: it has no strip: %s", sheet->name, problem.text);
+            continue;
+        }
+        char hash[HASH_SIZE];
+        hash_bytes((struct bytes){(const uint8_t *)sheet->name, strlen(sheet->name)}, hash);
+        sheet->strip = arena_printf(&review->arena, "%s%s", hash, movie_suffixes[settings->format]);
+        sheet->strip_clip = strip.clip->name;
+        char *path = path_join(settings->folder, sheet->strip);
+        result = file_renew(path, blob_bytes(&file), err);
+        blob_release(&file);
+        free(path);
+        count++;
+    }
+    return result;
+}
