@@ -24,6 +24,8 @@ struct bake {
     size_t group_count, group_capacity;
     const struct packed_list *packed;
     size_t packed_count;
+    struct bake_job other; /* with which the next job is framed, in place of its group */
+    struct group pair;     /* of the open job and that one */
 
     /* Of the list whose assets are open. */
     const struct job_list *list;
@@ -55,6 +57,7 @@ static void close_job(struct bake *bake)
     studio_close(bake->pages.studio);
     views_release(&bake->pages.views);
     plan_free(bake->pages.plan);
+    group_release(&bake->pair);
     if (bake->baked.trace.changed || bake->baked.trace.trouble) { /* the next job opens what it has anew */
         model_cache_free(bake->models);
         bake->models = model_cache_new();
@@ -128,6 +131,26 @@ static int open_list(struct bake *bake, const struct job_list *list, struct erro
     return 0;
 }
 
+static const struct packed_list *find_packed(const struct bake *bake, const struct job_list *list)
+{
+    const struct packed_list *packed = bake->packed, *end = packed + bake->packed_count;
+    while (packed < end && packed->list != list)
+        packed++;
+    return packed < end && packed->jobs ? packed : NULL;
+}
+
+/* The list of the side before comes first. */
+static int frame_pair(struct bake *bake, const struct job *job, struct error *err)
+{
+    const struct packed_list *own = find_packed(bake, bake->list), *others = find_packed(bake, bake->other.list);
+    const struct buffer *packed = own ? &own->jobs[job - own->list->jobs] : NULL;
+    const struct buffer *other = others ? &others->jobs[bake->other.job - others->list->jobs] : NULL;
+    bool is_first = own < others;
+    const struct job *const jobs[] = {is_first ? job : bake->other.job, is_first ? bake->other.job : job};
+    const struct buffer *const both[] = {is_first ? packed : other, is_first ? other : packed};
+    return group_frame_pair(&bake->pair, jobs, both, err);
+}
+
 /* The job's group, framed when it is first asked for; NULL where the job is framed by itself. No job is open. */
 static int find_group(struct bake *bake, const struct fit *fit, const struct group **out, struct error *err)
 {
@@ -140,11 +163,9 @@ static int find_group(struct bake *bake, const struct fit *fit, const struct gro
         i++;
     if (i == bake->group_count) {
         struct group fresh;
-        const struct packed_list *packed = bake->packed, *end = packed + bake->packed_count;
-        while (packed < end && packed->list != bake->list)
-            packed++;
-        if (group_frame(&fresh, bake->models, bake->assets, bake->list, fit->group,
-                        packed < end ? packed->jobs : NULL, err) < 0)
+        const struct packed_list *packed = find_packed(bake, bake->list);
+        if (group_frame(&fresh, bake->models, bake->assets, bake->list, fit->group, packed ? packed->jobs : NULL,
+                        err) < 0)
             return -1;
         bake->groups = must_grow(bake->groups, bake->group_count, &bake->group_capacity, sizeof *bake->groups);
         bake->groups[bake->group_count++] = fresh;
@@ -156,9 +177,9 @@ static int find_group(struct bake *bake, const struct fit *fit, const struct gro
 
 static int open_job(struct bake *bake, const struct job *job, struct error *err)
 {
-    const struct group *group;
+    const struct group *group = &bake->pair;
     stopwatch_enter(bake->pages.stopwatch, STAGE_POSE);
-    if (find_group(bake, &job->fit, &group, err) < 0)
+    if ((bake->other.job ? frame_pair(bake, job, err) : find_group(bake, &job->fit, &group, err)) < 0)
         return -1;
     stopwatch_enter(bake->pages.stopwatch, STAGE_LOAD);
     if (plan_open(bake->models, bake->assets, job, &bake->pages.plan, err) < 0)
@@ -219,6 +240,16 @@ int bake_pack(struct bake *bake, const struct bake_job *job, struct buffer *out,
         return -1;
     close_job(bake);
     return group_pack_job(bake->models, bake->assets, job->job, out, err);
+}
+
+void bake_pair(struct bake *bake, const struct bake_job *other)
+{
+    bake->other = *other;
+}
+
+uint32_t bake_framing(const struct bake *bake)
+{
+    return views_hash(&bake->pages.views, bake->pages.plan->job);
 }
 
 void bake_take_packed(struct bake *bake, const struct packed_list *lists, size_t count)

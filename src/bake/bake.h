@@ -23,7 +23,7 @@ struct bake_job {
     const struct job *job;
 };
 
-/* What the jobs of a list's groups show, by job, as bake_pack has it; empty where nobody has. */
+/* What jobs of a list show, by job, as bake_pack has it; empty where nobody has: of groups, or of pairs. */
 struct packed_list {
     const struct job_list *list;
     struct buffer *jobs;
@@ -53,7 +53,13 @@ int bake_survey(struct bake *bake, const struct bake_job *job, uint32_t *page_co
  * needs no bake_start. Closes the open job. Borrowed until the next call of any of these. */
 int bake_record(struct bake *bake, const struct bake_job *job, const struct record **out, struct error *err);
 
-/* Adds to `out` what a job of a group shows: opens its models, draws nothing, and needs no bake_start. Closes the open
+/* Jobs that are opened from now on are framed together with `other`, by what was packed of both; {NULL}: by themselves. */
+void bake_pair(struct bake *bake, const struct bake_job *other);
+
+/* A number for how the open job is framed (views_hash). */
+uint32_t bake_framing(const struct bake *bake);
+
+/* Adds to `out` what a job shows: opens its models, draws nothing, and needs no bake_start. Closes the open
  * job. And what others have packed, `count` lists; borrowed, for groups that are framed from now on. */
 int bake_pack(struct bake *bake, const struct bake_job *job, struct buffer *out, struct error *err);
 void bake_take_packed(struct bake *bake, const struct packed_list *lists, size_t count);

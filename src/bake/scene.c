@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "model/root_motion.h"
 
@@ -121,9 +122,8 @@ bool scene_box(const struct scene *scene, vec3 box[2])
 /* -- Rows: what is framed together ------------------------------------------------------------------------- */
 
 /* A row stands for the samples that share their framing, with one framing and one view per camera. */
-static void assign_rows(struct views *views, const struct plan *plan)
+static void assign_rows(struct views *views, const struct plan *plan, enum fit_scope scope)
 {
-    enum fit_scope scope = plan->job->fit.scope;
     views->camera_count = plan->job->camera_count;
     views->per_sample = scope == FIT_FRAME;
     views->first_rows = must_alloc(plan->take_count, sizeof *views->first_rows);
@@ -190,11 +190,11 @@ static struct framing *find_in_group(const struct group *group, const struct fra
     return NULL;
 }
 
-/* What the cameras of a job of a group see in all its samples, one framing for each; the caller frees them. */
+/* What the cameras of a job see in all its samples, one framing for each, whatever its scope; the caller frees them. */
 static struct framing *look_at_job(const struct plan *plan, struct error *err)
 {
     struct views row = {0};
-    assign_rows(&row, plan);
+    assign_rows(&row, plan, FIT_GROUP);
     struct framing *framings = new_framings(&row, plan->job, err);
     if (framings && look_at_samples(&row, plan, framings, err) < 0) {
         free(framings);
@@ -330,6 +330,23 @@ int group_frame(struct group *group, struct model_cache *models, struct assets *
     return 0;
 }
 
+int group_frame_pair(struct group *group, const struct job *const jobs[2], const struct buffer *const packed[2],
+                     struct error *err)
+{
+    struct group fresh = {.scale = INFINITY};
+    for (int i = 0; i < 2; i++)
+        if (!packed[i] || !packed[i]->length || !add_packed(&fresh, jobs[i], packed[i], err) ||
+            fresh.job_count <= (size_t)i) {
+            group_release(&fresh);
+            return error_set(err, "what it shows %s could not be found out", i ? "now" : "before");
+        }
+    for (size_t i = 0; i < fresh.framing_count; i++)
+        fresh.scale = fminf(fresh.scale,
+                            fminf(framing_scale(&fresh.framings[i]), framing_fitting_scale(&fresh.framings[i])));
+    *group = fresh;
+    return 0;
+}
+
 void group_release(struct group *group)
 {
     free(group->framings);
@@ -383,7 +400,7 @@ static void view_group(struct views *views, const struct plan *plan, const struc
 int views_init(struct views *views, const struct plan *plan, const struct group *group, struct error *err)
 {
     struct views fresh = {0};
-    assign_rows(&fresh, plan);
+    assign_rows(&fresh, plan, group ? FIT_GROUP : plan->job->fit.scope);
     struct framing *framings = new_framings(&fresh, plan->job, err);
     fresh.items = memory_alloc(fresh.row_count * fresh.camera_count, sizeof *fresh.items, err);
     fresh.lowest = memory_alloc(fresh.row_count, sizeof *fresh.lowest, err);
@@ -459,8 +476,26 @@ void views_warn(const struct views *views, const struct group *group, struct pla
 {
     warn_flat_depths(views, plan);
     warn_cropped(views, plan);
-    if (group)
+    if (group && group->name)
         warn_unlike_sizes(group, plan);
+}
+
+uint32_t views_hash(const struct views *views, const struct job *job)
+{
+    struct buffer all = {0};
+    for (size_t i = 0; i < views->row_count * views->camera_count; i++) {
+        const struct view *view = &views->items[i];
+        bool has_depths = passes_need(job->passes, HAS_DISTANCES);
+        const float numbers[] = {
+            view->pixels_per_unit,           view->pivot_px[0], view->pivot_px[1], has_depths ? view->nearest : 0,
+            has_depths ? view->farthest : 0,
+        };
+        buffer_add(&all, (const char *)numbers, sizeof numbers);
+    }
+    buffer_add(&all, (const char *)job->cell_px, sizeof job->cell_px);
+    uint32_t hash = (uint32_t)hash_number((struct bytes){(const uint8_t *)all.text, all.length});
+    buffer_release(&all);
+    return hash ? hash : 1;
 }
 
 const struct view *views_of(const struct views *views, const struct cell *cell)

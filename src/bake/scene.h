@@ -70,6 +70,11 @@ int group_pack_job(struct model_cache *models, struct assets *assets, const stru
  * left out: it fails by itself. No plan may have any of the `models`. Where that is not for what is in its files, the trace has trouble. */
 int group_frame(struct group *group, struct model_cache *models, struct assets *assets,
                 const struct job_list *list, const char *name, const struct buffer *packed, struct error *err);
+
+/* A group without a name, of a job as it was and as it is, from what was packed of both (NULL: nothing was): one scale, at
+ * which a cell holds either, though they give a larger one themselves. Fails where that is not known. */
+int group_frame_pair(struct group *group, const struct job *const jobs[2], const struct buffer *const packed[2],
+                     struct error *err);
 void group_release(struct group *group);
 
 struct views {
@@ -80,12 +85,16 @@ struct views {
     bool per_sample;    /* a row for each sample of a take, not one for all */
 };
 
-/* `group` is that of the plan's job, or NULL when its fit has another scope. */
+/* `group` is that of the plan's job, which is then framed as a whole, or NULL: as its fit says. */
 int views_init(struct views *views, const struct plan *plan, const struct group *group, struct error *err);
 void views_release(struct views *views);
 
 /* Adds warnings to the plan of what the views make of it; `group` as before. */
 void views_warn(const struct views *views, const struct group *group, struct plan *plan);
+
+/* A number for the places and scales of all cells, and for the range of depths where it is drawn: cells of jobs that
+ * have the same can be laid over one another. Never 0. */
+uint32_t views_hash(const struct views *views, const struct job *job);
 
 const struct view *views_of(const struct views *views, const struct cell *cell);
 

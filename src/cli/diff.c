@@ -158,6 +158,8 @@ static void print_details(const struct review *review, const struct review_sheet
 {
     for (size_t i = 1; i < sheet->cause_count; i++)
         cli_print_line("    also: %s", review->causes[sheet->causes[i]].text);
+    for (size_t i = 0; i < sheet->ship_count; i++)
+        cli_print_line("    %s", sheet->ships[i]);
     for (size_t i = 0; i < sheet->new_warning_count; i++)
         cli_print_line("    new warning: %s", sheet->new_warnings[i]);
     for (size_t i = 0; i < sheet->gone_warning_count; i++)
@@ -386,6 +388,9 @@ static int run(int argc, char **argv)
     args.strips.tolerance = (float)args.review.tolerance;
     args.rules.mode = args.base.batch.sandbox;
     args.review.only = args.base.batch.only;
+    args.review.is_drawn = args.base.base != NULL;
+    if (!args.base.base && args.fail_on & 1u << REVIEW_CHANGED)
+        args.fail_on |= 1u << REVIEW_RESCALED; /* what is drawn at two scales cannot be compared */
     args.base.rules = &args.rules;
     if (exit_code < 0)
         exit_code = prepare_outputs(&args);
@@ -408,12 +413,14 @@ const struct command diff_command = {
              "two folders, a sheet with the same records is the same; 'sheetbake verify' compares files with "
              "their records.",
     .options = options,
-    .notes = "States of a sheet: unknown (not compared: a side cannot be read or could not be drawn), failed, "
-             "texture-lost (it has no picture any more), changed, removed, added, fixed (it failed before), "
-             "renamed, moved (the same pixels; the pivot, the size of the cell or a socket differs), retimed, "
-             "repacked (the same frames, elsewhere), settings (the same files, made with other settings), same.\n"
-             "Pixels differ by a number from 0 to 1: the distance of their colours in OKLab, multiplied by alpha, "
-             "or the difference of their alphas if that is larger.",
+    .notes =
+        "States of a sheet: unknown (not compared: a side cannot be read or could not be drawn), failed, "
+        "texture-lost (it has no picture any more), changed, removed, added, fixed (it failed before), "
+        "renamed, rescaled (the same pixels, drawn at one scale; in two folders, not compared, and changed for "
+        "--fail-on), moved (the same pixels; the pivot, the size of the cell or a socket differs), retimed, "
+        "repacked (the same frames, elsewhere), settings (the same files, made with other settings), same.\n"
+        "Pixels differ by a number from 0 to 1: the distance of their colours in OKLab, multiplied by alpha, "
+        "or the difference of their alphas if that is larger.",
     .exits = exits,
     .run = run,
 };

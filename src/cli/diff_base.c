@@ -16,10 +16,19 @@
 
 enum when { BEFORE, AFTER };
 static const char *const side_folders[] = {[BEFORE] = "before", [AFTER] = "after"};
+static const char *const framed_folders[] = {[BEFORE] = "before-framed", [AFTER] = "after-framed"};
+
+/* A job that is on both sides. */
+struct drawn {
+    const struct job *job;
+    struct drawn *other; /* NULL: there is none, or this one has failed */
+    uint32_t framing;    /* 0: it was not drawn */
+};
 
 struct list_pair {
     struct job_list *before, *after; /* NULL before: there was no such list */
     const struct job **jobs;         /* after, by name */
+    struct drawn *drawn[2];          /* by side, and job of the list */
     struct strings same, asked; /* names of jobs: the same on both sides; and to be planned before that is known */
 };
 
@@ -35,7 +44,9 @@ struct comparison {
     size_t list_count;
     size_t same_count, job_count; /* of jobs that `only` takes: those that are the same; of both sides, all */
     struct arena arena;
-    bool is_apart; /* in the process that compares the pictures */
+    size_t failure_counts[2]; /* of each side; those that follow are of drawing both in one frame */
+    size_t framed_count;      /* jobs of either side that are drawn in one frame */
+    bool is_apart;            /* in the process that compares the pictures */
 };
 
 /* -- Before and after ------------------------------------------------------------------------------------------ */
@@ -67,15 +78,15 @@ static int open_sides(struct comparison *comparison, const char *list)
 
 /* -- Lists ---------------------------------------------------------------------------------------------------- */
 
-static char *output_of(const struct comparison *comparison, enum when side, size_t number)
+static char *output_of(const struct comparison *comparison, const char *folder, size_t number)
 {
-    return must_printf("%s/%s/%zu", comparison->temporary, side_folders[side], number);
+    return must_printf("%s/%s/%zu", comparison->temporary, folder, number);
 }
 
 static struct job_list *load(struct comparison *comparison, enum when when, const char *path, size_t number,
                              struct strings *problems)
 {
-    char *output = output_of(comparison, when, number);
+    char *output = output_of(comparison, side_folders[when], number);
     struct job_list *list =
         side_load(&comparison->sides[when], path, comparison->settings->config, output, problems);
     free(output);
@@ -200,6 +211,8 @@ static void match_jobs(struct comparison *comparison, struct list_pair *pair, st
     const struct job_list *before = pair->before, *after = pair->after;
     bool is_same = have_same_assets(before, after);
     pair->jobs = must_alloc(after->job_count, sizeof *pair->jobs);
+    pair->drawn[BEFORE] = must_alloc(before->job_count, sizeof(struct drawn));
+    pair->drawn[AFTER] = must_alloc(after->job_count, sizeof(struct drawn));
     for (size_t i = 0; i < after->job_count; i++)
         pair->jobs[i] = &after->jobs[i];
     if (after->job_count)
@@ -209,6 +222,9 @@ static void match_jobs(struct comparison *comparison, struct list_pair *pair, st
         struct reasons reasons = {0};
         if (!is.job || was.job->missing_count || is.job->missing_count)
             continue;
+        struct drawn *old = &pair->drawn[BEFORE][i], *new = &pair->drawn[AFTER][is.job - after->jobs];
+        *old = (struct drawn){.job = was.job, .other = new};
+        *new = (struct drawn){.job = is.job, .other = old};
         inspect_record(inspector, after, expected_record(expected[BEFORE], before, was.job),
                        expected_record(expected[AFTER], after, is.job), &reasons);
         if (reasons.count == 0)
@@ -265,10 +281,24 @@ static int find_same(struct comparison *comparison)
 
 /* -- Drawing -------------------------------------------------------------------------------------------------- */
 
-static void keep_failure(void *context, const struct page_result *page)
+static struct drawn *drawn_of(const struct comparison *comparison, const struct job_list *list,
+                              const struct job *job)
+{
+    const struct list_pair *pair = pair_of(comparison, list);
+    struct drawn *drawn = pair->drawn[list == pair->before ? BEFORE : AFTER];
+    return drawn ? &drawn[job - list->jobs] : NULL;
+}
+
+/* How a side was drawn. */
+static void keep_result(void *context, const struct page_result *page)
 {
     struct comparison *comparison = context;
     bool is_before = page->list == pair_of(comparison, page->list)->before;
+    struct drawn *drawn = comparison->framed_count ? NULL : drawn_of(comparison, page->list, page->job);
+    if (drawn && page->status == PAGE_MADE)
+        drawn->framing = page->framing;
+    else if (drawn)
+        drawn->other = NULL;
     side_keep_failure(&comparison->sides[is_before ? BEFORE : AFTER], page);
 }
 
@@ -277,18 +307,50 @@ static bool is_drawn(void *context, const struct job_list *list, const struct jo
     return !strings_has_sorted(&pair_of(context, list)->same, job->name);
 }
 
+static struct bake_job find_other(void *context, const struct bake_job *of)
+{
+    const struct list_pair *pair = pair_of(context, of->list);
+    return (struct bake_job){of->list == pair->before ? pair->after : pair->before,
+                             drawn_of(context, of->list, of->job)->other->job};
+}
+
+/* Whether both sides were drawn, and framed each in its own way. */
+static bool is_reframed(void *context, const struct job_list *list, const struct job *job)
+{
+    const struct drawn *drawn = drawn_of(context, list, job), *other = drawn ? drawn->other : NULL;
+    return other && other->other && drawn->framing && other->framing && drawn->framing != other->framing;
+}
+
 /* Both sides in one run. Returns the exit code, or -1. */
-static int draw(struct comparison *comparison)
+static int draw(struct comparison *comparison, struct batch_settings *batch)
 {
     const struct report_settings report = {
         .verbosity = comparison->settings->verbosity < 0 ? VERBOSITY_SILENT : VERBOSITY_LIVE,
-        .on_page = keep_failure,
+        .on_page = keep_result,
         .on_page_context = comparison,
     };
+    batch->png_level = PNG_FASTEST; /* they are read once */
+    return run_batch(comparison, batch, &report);
+}
+
+/* Draws those again whose framing differs, both sides in one that holds either, into folders of their own. */
+static int draw_framed(struct comparison *comparison)
+{
     struct batch_settings batch = comparison->settings->batch;
-    batch.wants = is_drawn;
-    batch.png_level = PNG_FASTEST; /* they are read once */
-    return run_batch(comparison, &batch, &report);
+    for (int side = 0; side < 2; side++)
+        comparison->failure_counts[side] = comparison->sides[side].failure_count;
+    for (size_t i = 0; i < comparison->list_count; i++) {
+        struct job_list *list = comparison->lists[i];
+        const struct list_pair *pair = pair_of(comparison, list);
+        list->output = arena_take(&comparison->arena, output_of(comparison, framed_folders[list == pair->after],
+                                                                (size_t)(pair - comparison->pairs)));
+        for (size_t job = 0; job < list->job_count; job++)
+            comparison->framed_count += is_reframed(comparison, list, &list->jobs[job]);
+    }
+    batch.wants = is_reframed;
+    batch.pair = find_other;
+    batch.give_up = 0; /* what cannot be drawn so is compared as it ships */
+    return comparison->framed_count ? draw(comparison, &batch) : -1;
 }
 
 /* -- Comparing ------------------------------------------------------------------------------------------------ */
@@ -297,24 +359,40 @@ static int review_apart(struct comparison *comparison, diff_base_review *review,
 {
     const struct diff_base *settings = comparison->settings;
     struct review_source sources[2];
+    struct side unframed = {0}; /* the failures of both */
+    for (int side = 0; side < 2; side++)
+        for (size_t i = comparison->failure_counts[side]; i < comparison->sides[side].failure_count; i++) {
+            const struct review_failure *failure = &comparison->sides[side].failures[i];
+            side_fail(&unframed, failure->list, failure->job, failure->reason, failure->is_own);
+        }
     for (int side = 0; side < 2; side++) {
         struct error ignored;
-        char *folder = arena_printf(&comparison->arena, "%s/%s", comparison->temporary, side_folders[side]);
-        file_make_folders(folder, &ignored);
-        strings_add(&settings->rules->read, folder);
+        const char *const names[] = {side_folders[side], framed_folders[side]};
+        const char *folders[2];
+        for (int i = 0; i < 2; i++) {
+            folders[i] = arena_printf(&comparison->arena, "%s/%s", comparison->temporary, names[i]);
+            file_make_folders(folders[i], &ignored);
+            strings_add(&settings->rules->read, folders[i]);
+        }
         sources[side] = (struct review_source){
-            .folder = folder,
+            .folder = folders[0],
+            .framed = folders[1],
+            .unframed = unframed.failures,
+            .unframed_count = unframed.failure_count,
             .name = comparison->sides[side].name,
             .detail = comparison->sides[side].revision.detail ? comparison->sides[side].revision.detail : "",
             .failures = comparison->sides[side].failures,
-            .failure_count = comparison->sides[side].failure_count,
+            .failure_count = comparison->failure_counts[side],
             .may_be_empty = true,
             .undrawn = comparison->same_count,
         };
     }
     int exit_code = sides_fork(settings->rules, settings->batch.timeout_s * (double)(comparison->job_count + 1));
     comparison->is_apart = exit_code == CHILD_IS_THIS;
-    return comparison->is_apart ? review(context, &sources[BEFORE], &sources[AFTER]) : exit_code;
+    if (comparison->is_apart)
+        exit_code = review(context, &sources[BEFORE], &sources[AFTER]);
+    free(unframed.failures);
+    return exit_code;
 }
 
 static int compare(struct comparison *comparison, char *const *paths, size_t count, diff_base_review *review,
@@ -325,8 +403,12 @@ static int compare(struct comparison *comparison, char *const *paths, size_t cou
     int exit_code = load_lists(comparison, paths, count);
     if (exit_code < 0)
         exit_code = find_same(comparison);
+    struct batch_settings batch = comparison->settings->batch;
+    batch.wants = is_drawn;
     if (exit_code < 0)
-        exit_code = draw(comparison);
+        exit_code = draw(comparison, &batch);
+    if (exit_code < 0)
+        exit_code = draw_framed(comparison);
     if (exit_code < 0 && comparison->job_count == 0 && comparison->settings->batch.only) {
         cli_complain("no job's name matches --only '%s'", comparison->settings->batch.only);
         exit_code = EXIT_USAGE;
@@ -354,6 +436,8 @@ int diff_base_run(const struct diff_base *settings, char *const *paths, size_t c
         job_list_free(pair->before);
         job_list_free(pair->after);
         free(pair->jobs);
+        free(pair->drawn[BEFORE]);
+        free(pair->drawn[AFTER]);
         strings_release(&pair->same);
         strings_release(&pair->asked);
     }

@@ -309,7 +309,7 @@ int pixi_save_compact(const struct atlas *atlas, struct blob *out, struct error 
 
 /* -- Reading ----------------------------------------------------------------------------------------------- */
 
-/* A file of anybody's. `cameras`, `times`, `travel`, scales, the legend of a mask, `frameTags` and
+/* A file of anybody's. `times`, `travel`, projections, the legend of a mask, `frameTags` and
  * `related_multi_packs` are left unread: what compares or shows a sheet has no use for them. */
 
 enum { MOST_SOCKETS = 256 };
@@ -321,6 +321,7 @@ static const double most_number = 1e9;
 struct pixi_file {
     struct arena *arena; /* where what is read lives */
     const json_t *frames, *sockets;
+    const json_t *own;   /* meta.sheetbake */
     json_t *left;        /* of `frames` what is in no clip so far */
     uint32_t page_px[2]; /* the sides of its picture */
     struct atlas_frame *items;
@@ -389,6 +390,25 @@ static int take_frame(const struct pixi_file *file, const json_t *value, struct 
     return 0;
 }
 
+static double number_or_0(const json_t *object, const char *key)
+{
+    double number;
+    return take_double(object, key, &number) ? number : 0;
+}
+
+/* As the frame has it, or its camera: the part before the number in its name. */
+static void take_scale(const struct pixi_file *file, struct atlas_frame *frame)
+{
+    const json_t *value = json_object_get(json_object_get(file->own, "frames"), frame->name);
+    char *name = must_printf("/%s", frame->name);
+    *strrchr(name, '/') = '\0';
+    if (!value && *name)
+        value = json_object_get(json_object_get(file->own, "cameras"), strrchr(name, '/') + 1);
+    frame->scale = (struct atlas_scale){number_or_0(value, "pixelsPerUnit"), number_or_0(value, "nearest"),
+                                        number_or_0(value, "farthest")};
+    free(name);
+}
+
 static int take_sockets(const struct pixi_file *file, struct atlas_frame *frame, struct error *err)
 {
     struct atlas_socket found[MOST_SOCKETS];
@@ -421,6 +441,8 @@ static int add_frame(struct pixi_file *file, const char *name, struct error *err
         return error_set(err, "its animations have the frame '%.200s' twice", name);
     if (value && (take_frame(file, value, &frame, err) < 0 || take_sockets(file, &frame, err) < 0))
         return -1;
+    if (value)
+        take_scale(file, &frame);
     file->items = must_grow(file->items, file->count, &file->capacity, sizeof *file->items);
     file->items[file->count++] = frame;
     return 0;
@@ -510,6 +532,7 @@ static int take_page(struct pixi_file *file, const json_t *root, struct atlas *a
         if (take_picture(file, name, value, &pass[atlas->pass_count++].image, err) < 0)
             return -1;
     }
+    file->own = own;
     file->sockets = json_object_get(own, "sockets");
     if (json_object_size(file->sockets) > MOST_SOCKETS)
         return error_set(err, "it has %zu sockets, at most %d are allowed", json_object_size(file->sockets),

@@ -27,7 +27,9 @@ struct diff_page {
 
 /* -- Strips -------------------------------------------------------------------------------------------------- */
 
-enum { BEFORE, AFTER, SIDES };
+/* What is compared of each side and, where that was drawn in one frame, what each ships. */
+enum { BEFORE, AFTER, SHIPPED_BEFORE, SHIPPED_AFTER, STRIPS };
+static const char *const strip_names[STRIPS] = {"before", "after", "shipped_before", "shipped_after"};
 
 /* The cells of one side of a sheet that a reviewer looks at, as a picture for each pass.
  *
@@ -50,9 +52,10 @@ static bool clip_differs(const struct review_clip *clip)
 }
 
 /* Whether the page needs the cell of `before`: else it shows that of `after` for both sides. */
-static bool looks_otherwise(const struct review_frame *frame)
+static bool looks_otherwise(const struct review_sheet *sheet, const struct review_frame *frame)
 {
     return !frame->after || frame->state == REVIEW_CHANGED ||
+           (frame->state == REVIEW_RESCALED && !sheet->is_framed) ||
            memcmp(frame->before->source_px, frame->after->source_px, sizeof frame->before->source_px) != 0;
 }
 
@@ -77,7 +80,7 @@ static void set_cell(struct filmstrip *strip, const struct atlas_frame *frame, j
 }
 
 /* Gives each side of a frame in the JSON the number of its cell. */
-static void number_cells(const struct review_sheet *sheet, json_t *clips, struct filmstrip strips[SIDES])
+static void number_cells(const struct review_sheet *sheet, json_t *clips, struct filmstrip strips[STRIPS])
 {
     for (size_t c = 0; c < sheet->clip_count; c++) {
         const struct review_clip *clip = &sheet->clips[c];
@@ -86,10 +89,16 @@ static void number_cells(const struct review_sheet *sheet, json_t *clips, struct
         for (size_t i = 0; i < clip->frame_count && is_shown; i++) {
             const struct review_frame *frame = &clip->frames[i];
             const json_t *value = json_array_get(frames, i);
-            if (frame->before && looks_otherwise(frame))
+            if (frame->before && looks_otherwise(sheet, frame))
                 set_cell(&strips[BEFORE], frame->before, json_object_get(value, "before"));
             if (frame->after)
                 set_cell(&strips[AFTER], frame->after, json_object_get(value, "after"));
+            for (int side = 0; sheet->is_framed && side < 2; side++) {
+                const struct atlas_frame *shipped = review_shipped(sheet, frame, side);
+                if (shipped)
+                    set_cell(&strips[SHIPPED_BEFORE + side], shipped,
+                             json_object_get(json_object_get(value, "shipped"), strip_names[side]));
+            }
         }
     }
 }
@@ -99,7 +108,7 @@ static bool is_unchanged(const struct review_sheet *sheet, size_t pass)
 {
     for (size_t i = 0; i < sheet->frame_count; i++) {
         const struct review_frame *frame = &sheet->frames[i];
-        if (frame->before && looks_otherwise(frame) &&
+        if (frame->before && looks_otherwise(sheet, frame) &&
             (frame->state != REVIEW_CHANGED || !frame->after || frame->change.passes & 1u << pass))
             return false;
     }
@@ -228,14 +237,19 @@ static json_t *strips_value(struct diff_page *page, const struct review_sheet *s
                             struct error *err)
 {
     struct made_pictures pictures = {0};
-    struct filmstrip strips[SIDES] = {{.sheet = sheet->before}, {.sheet = sheet->after}};
-    json_t *value = json_pack("{s:{}, s:{}}", "before", "after");
+    struct filmstrip strips[STRIPS] = {{.sheet = sheet->before},
+                                       {.sheet = sheet->after},
+                                       {.sheet = sheet->shipped[0]},
+                                       {.sheet = sheet->shipped[1]}};
+    const int count = sheet->is_framed ? STRIPS : SHIPPED_BEFORE;
+    json_t *value = json_object();
     int result = 0;
-    for (int side = 0; side < SIDES; side++)
+    for (int side = 0; side < count; side++)
         strips[side].frames = must_alloc(sheet->frame_count, sizeof *strips->frames);
     number_cells(sheet, clips, strips);
-    for (int side = 0; side < SIDES; side++) {
-        json_t *of = json_object_get(value, side == BEFORE ? "before" : "after");
+    for (int side = 0; side < count; side++) {
+        json_t *of = json_object();
+        json_object_set_new(value, strip_names[side], of);
         for (size_t pass = 0; strips[side].cell_count && pass < sheet->pass_count && result == 0; pass++)
             if (!(side == BEFORE && is_unchanged(sheet, pass)))
                 result =

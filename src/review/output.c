@@ -66,10 +66,10 @@ json_t *made_frame_json(const struct atlas_frame *frame)
         const struct atlas_socket *socket = &frame->sockets[i];
         json_object_set_new(sockets, socket->name, pair_value(socket->px[0], socket->px[1], 3));
     }
-    return json_pack("{s:o, s:o, s:[I, I], s:o, s:o}", "time", number_value(frame->start_ms, 3), "duration",
+    return json_pack("{s:o, s:o, s:[I, I], s:o, s:o, s:o}", "time", number_value(frame->start_ms, 3), "duration",
                      number_value(frame->duration_ms, 3), "size", (json_int_t)frame->source_px[0],
                      (json_int_t)frame->source_px[1], "pivot", pair_value(frame->pivot[0], frame->pivot[1], 6),
-                     "sockets", sockets);
+                     "scale", number_value(frame->scale.pixels_per_unit, 6), "sockets", sockets);
 }
 
 static json_t *frame_value(const struct review_sheet *sheet, const struct review_frame *frame)
@@ -82,10 +82,17 @@ static json_t *frame_value(const struct review_sheet *sheet, const struct review
             change, "box",
             json_pack("[i, i, i, i]", pixels->box[0], pixels->box[1], pixels->box[2], pixels->box[3]));
         json_object_set_new(change, "passes", passes_value(sheet, frame->change.passes));
+        json_object_set_new(change, "offset",
+                            json_pack("[i, i]", frame->change.offset[0], frame->change.offset[1]));
     }
-    return json_pack("{s:o, s:o, s:s, s:o, s:o, s:o}", "name", text_value(frame->name), "old_name",
+    json_t *shipped = json_null();
+    if (sheet->is_framed)
+        shipped = json_pack("{s:o, s:o}", "before", made_frame_json(review_shipped(sheet, frame, 0)), "after",
+                            made_frame_json(review_shipped(sheet, frame, 1)));
+    return json_pack("{s:o, s:o, s:s, s:o, s:o, s:o, s:o}", "name", text_value(frame->name), "old_name",
                      text_or_null(frame->old_name), "state", review_state_name(frame->state), "change", change,
-                     "before", made_frame_json(frame->before), "after", made_frame_json(frame->after));
+                     "before", made_frame_json(frame->before), "after", made_frame_json(frame->after), "shipped",
+                     shipped);
 }
 
 static json_t *clip_value(const struct review_sheet *sheet, const struct review_clip *clip)
@@ -126,6 +133,7 @@ static json_t *sheet_value(const struct review_sheet *sheet, bool has_frames)
                                             text_value(commit->author), "date", text_value(commit->date),
                                             "subject", text_value(commit->subject)));
     json_object_set_new(value, "change", sheet->change.passes ? change_value(&sheet->change.pixels) : json_null());
+    json_object_set_new(value, "ships", texts_value(sheet->ships, sheet->ship_count, text_value));
     json_object_set_new(value, "strip", text_or_null(sheet->strip));
     json_object_set_new(value, "strip_clip", text_or_null(sheet->strip_clip));
     json_object_set_new(
@@ -210,6 +218,10 @@ static void add_reasons(struct buffer *out, const struct review *review, const s
     if (sheet->old_name) {
         buffer_printf(out, "<br>was ");
         add_code(out, sheet->old_name);
+    }
+    for (size_t i = 0; i < sheet->ship_count; i++) {
+        buffer_printf(out, "<br>");
+        add_code(out, sheet->ships[i]);
     }
     for (size_t i = 0; i < sheet->new_warning_count && i < MOST_WARNINGS; i++) {
         buffer_printf(out, "<br>new warning: ");
@@ -405,6 +417,8 @@ static void add_case(struct buffer *out, const struct review *review, const stru
     buffer_printf(&details, "%s", message);
     for (size_t i = 1; i < sheet->cause_count; i++)
         buffer_printf(&details, "\nalso: %s", review->causes[sheet->causes[i]].text);
+    for (size_t i = 0; i < sheet->ship_count; i++)
+        buffer_printf(&details, "\n%s", sheet->ships[i]);
     for (size_t i = 0; i < sheet->new_warning_count; i++)
         buffer_printf(&details, "\nnew warning: %s", sheet->new_warnings[i]);
     for (enum review_state state = 0; state < REVIEW_SAME; state++)

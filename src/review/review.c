@@ -19,6 +19,7 @@ struct found {
 struct match {
     const char *list, *job; /* of the side after, where its record is good */
     struct found before, after;
+    struct made_sheet *framed[2]; /* before, after, in one frame; NULL: as they ship */
     bool is_renamed;
 };
 
@@ -242,7 +243,7 @@ static void find_causes(struct review *review, struct review_sheet *sheet)
 {
     struct reasons reasons = {0};
     if (sheet->state > REVIEW_FAILED && sheet->state != REVIEW_FIXED)
-        compare_records(&reasons, sheet->before, sheet->after);
+        compare_records(&reasons, sheet->shipped[0], sheet->shipped[1]);
     sheet->cause_count = reasons.count ? reasons.count : 1;
     uint32_t *causes = arena_must_alloc(&review->arena, sheet->cause_count, sizeof *causes);
     if (!reasons.count)
@@ -296,7 +297,40 @@ static void judge_obstacles(struct review *review, const struct match *match, st
         sheet->clip_count = sheet->frame_count = sheet->new_warning_count = sheet->gone_warning_count = 0;
 }
 
-static void review_match(struct review *review, const struct review_settings *settings, const struct match *match)
+static int compare_names(const void *name, const void *files)
+{
+    return strcmp(name, ((const struct sheet_files *)files)->name);
+}
+
+/* The same sheet in the folder, or NULL. */
+static struct made_sheet *open_framed(struct review *review, const struct page_folder *folder,
+                                      const struct made_sheet *shipped)
+{
+    const struct sheet_files *files = NULL;
+    if (shipped && folder->job_count)
+        files = bsearch(shipped->name, folder->jobs, folder->job_count, sizeof *files, compare_names);
+    return files ? open_sheet(review, folder, files) : NULL;
+}
+
+/* Opens the pictures of both sides in one frame, where there are any, to be compared. */
+static void open_in_one_frame(struct review *review, const struct review_source *source, struct match *match,
+                              struct review_sheet *sheet)
+{
+    sheet->is_framed = true;
+    for (size_t i = 0; i < source->unframed_count && !sheet->unframed; i++)
+        if (!strcmp(source->unframed[i].list, match->list) && !strcmp(source->unframed[i].job, match->job))
+            sheet->unframed = source->unframed[i].reason;
+    for (int side = 0; side < 2; side++) {
+        struct made_sheet *framed = open_framed(review, &review->framed[side], sheet->shipped[side]);
+        match->framed[side] = framed;
+        sheet->is_framed = sheet->is_framed && framed && !framed->problem && !sheet->unframed;
+    }
+    sheet->before = sheet->is_framed ? match->framed[0] : sheet->shipped[0];
+    sheet->after = sheet->is_framed ? match->framed[1] : sheet->shipped[1];
+}
+
+static void review_match(struct review *review, const struct review_settings *settings,
+                         const struct review_source *source, struct match *match)
 {
     bool is_old_hidden = obstacle_of(&match->before) != NULL, is_new_hidden = obstacle_of(&match->after) != NULL;
     struct made_sheet *before = match->before.sheet, *after = match->after.sheet;
@@ -308,9 +342,9 @@ static void review_match(struct review *review, const struct review_settings *se
         .job = match->job,
         .name = *match->list ? arena_printf(&review->arena, "%s/%s", match->list, match->job) : match->job,
         .old_name = match->is_renamed ? arena_printf(&review->arena, "%s/%s", before->list, before->job) : NULL,
-        .before = is_old_hidden ? NULL : before,
-        .after = is_new_hidden ? NULL : after,
+        .shipped = {is_old_hidden ? NULL : before, is_new_hidden ? NULL : after},
     };
+    open_in_one_frame(review, source, match, sheet);
     review_sheet_compare(sheet, settings, &review->arena, &review->problems);
     if (is_old_hidden || is_new_hidden)
         judge_obstacles(review, match, sheet);
@@ -373,7 +407,9 @@ int review_folders(const struct review_source *before, const struct review_sourc
 {
     *out = (struct review){.before = {before->name, before->detail}, .after = {after->name, after->detail}};
     if (page_folder_open(before->folder, before->may_be_empty, &out->folders[0], err) < 0 ||
-        page_folder_open(after->folder, after->may_be_empty, &out->folders[1], err) < 0) {
+        page_folder_open(after->folder, after->may_be_empty, &out->folders[1], err) < 0 ||
+        (before->framed && page_folder_open(before->framed, true, &out->framed[0], err) < 0) ||
+        (after->framed && page_folder_open(after->framed, true, &out->framed[1], err) < 0)) {
         review_release(out);
         return -1;
     }
@@ -386,7 +422,7 @@ int review_folders(const struct review_source *before, const struct review_sourc
     match_renamed(out, by_inputs, true);
     out->sheets = must_alloc(out->match_count, sizeof *out->sheets);
     for (size_t i = 0; i < out->match_count; i++)
-        review_match(out, settings, &out->matches[i]);
+        review_match(out, settings, after, &out->matches[i]);
     sort_review(out);
     return 0;
 }
@@ -421,9 +457,13 @@ void review_release(struct review *review)
     for (size_t i = 0; i < review->match_count; i++) {
         made_sheet_free(review->matches[i].before.sheet);
         made_sheet_free(review->matches[i].after.sheet);
+        for (int side = 0; side < 2; side++)
+            made_sheet_free(review->matches[i].framed[side]);
     }
-    page_folder_release(&review->folders[0]);
-    page_folder_release(&review->folders[1]);
+    for (int side = 0; side < 2; side++) {
+        page_folder_release(&review->folders[side]);
+        page_folder_release(&review->framed[side]);
+    }
     free(review->matches);
     free(review->sheets);
     free(review->causes);

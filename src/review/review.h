@@ -27,8 +27,12 @@ struct review_source {
     const char *name, *detail;             /* for people: "origin/main", "1a2b3c4 Subject line" */
     const struct review_failure *failures; /* of jobs that were drawn just now */
     size_t failure_count;
-    bool may_be_empty; /* it was drawn just now, so an empty folder is not a mistake */
-    size_t undrawn;    /* after: sheets that cannot differ and were not drawn, which count as same */
+    bool may_be_empty;  /* it was drawn just now, so an empty folder is not a mistake */
+    const char *framed; /* of the same jobs, those that were drawn again in one frame for both sides; NULL: none */
+    /* After: why jobs could not be drawn so. */
+    const struct review_failure *unframed;
+    size_t unframed_count;
+    size_t undrawn; /* after: sheets that cannot differ and were not drawn, which count as same */
 };
 
 struct review {
@@ -45,8 +49,8 @@ struct review {
         frame_totals[REVIEW_STATE_COUNT]; /* of the sheets that were opened: not of those with the same records */
     struct strings problems;              /* what could not be read, one message each; the sheets are unknown */
 
-    struct page_folder folders[2]; /* before, after */
-    struct match *matches;         /* the sheets that were opened, and those that failed */
+    struct page_folder folders[2], framed[2]; /* before, after */
+    struct match *matches;                    /* the sheets that were opened, and those that failed */
     size_t match_count, match_capacity;
 };
 

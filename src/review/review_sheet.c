@@ -9,11 +9,11 @@
 const char *review_state_name(enum review_state state)
 {
     static const char *const names[REVIEW_STATE_COUNT] = {
-        [REVIEW_UNKNOWN] = "unknown", [REVIEW_FAILED] = "failed",     [REVIEW_TEXTURE_LOST] = "texture-lost",
-        [REVIEW_CHANGED] = "changed", [REVIEW_REMOVED] = "removed",   [REVIEW_ADDED] = "added",
-        [REVIEW_FIXED] = "fixed",     [REVIEW_RENAMED] = "renamed",   [REVIEW_MOVED] = "moved",
-        [REVIEW_RETIMED] = "retimed", [REVIEW_REPACKED] = "repacked", [REVIEW_SETTINGS] = "settings",
-        [REVIEW_SAME] = "same",
+        [REVIEW_UNKNOWN] = "unknown",   [REVIEW_FAILED] = "failed",   [REVIEW_TEXTURE_LOST] = "texture-lost",
+        [REVIEW_CHANGED] = "changed",   [REVIEW_REMOVED] = "removed", [REVIEW_ADDED] = "added",
+        [REVIEW_FIXED] = "fixed",       [REVIEW_RENAMED] = "renamed", [REVIEW_RESCALED] = "rescaled",
+        [REVIEW_MOVED] = "moved",       [REVIEW_RETIMED] = "retimed", [REVIEW_REPACKED] = "repacked",
+        [REVIEW_SETTINGS] = "settings", [REVIEW_SAME] = "same",
     };
     return names[state];
 }
@@ -67,6 +67,31 @@ static bool is_one_size(const struct atlas_frame *a, const struct atlas_frame *b
     return a->source_px[0] == b->source_px[0] && a->source_px[1] == b->source_px[1];
 }
 
+/* 0 is not known. */
+static bool are_other_sizes(double a, double b)
+{
+    const double rounding = 1e-5; /* JSON has six decimals */
+    return a > 0 && b > 0 && fabs(a - b) > rounding * fmax(a, b);
+}
+
+static bool is_rescaled(const struct atlas_frame *a, const struct atlas_frame *b)
+{
+    return are_other_sizes(a->scale.pixels_per_unit, b->scale.pixels_per_unit);
+}
+
+static bool has_other_depths(const struct atlas_frame *a, const struct atlas_frame *b)
+{
+    return are_other_sizes(a->scale.nearest, b->scale.nearest) ||
+           are_other_sizes(a->scale.farthest, b->scale.farthest);
+}
+
+const struct atlas_frame *review_shipped(const struct review_sheet *sheet, const struct review_frame *frame,
+                                         int side)
+{
+    const struct atlas_frame *compared = side ? frame->after : frame->before;
+    return compared && sheet->is_framed ? made_sheet_frame(sheet->shipped[side], compared->name) : compared;
+}
+
 static bool is_moved(const struct atlas_frame *a, const struct atlas_frame *b)
 {
     return !is_one_size(a, b) || a->pivot[0] != b->pivot[0] || a->pivot[1] != b->pivot[1] ||
@@ -108,25 +133,25 @@ static int add_work(struct pair *pair, uint64_t pixels, struct error *err)
 }
 
 static int compare_pass(struct pair *pair, const struct atlas_frame *a, const struct atlas_frame *b,
-                        const char *pass, struct pixel_change *out, struct error *err)
+                        const char *pass, struct review_change *out, struct error *err)
 {
-    static const int32_t in_place[2] = {0, 0};
     struct pixel_view before, after;
     int32_t offset[2];
     float tolerance = (float)pair->settings->tolerance;
-    *out = (struct pixel_change){0};
+    *out = (struct review_change){0};
     if (has_same_bytes(pair, a, b, pass))
         return 0;
     if (made_frame_cell(&pair->before_pictures, pair->sheet->before, a, pass, &before, err) < 0 ||
         made_frame_cell(&pair->after_pictures, pair->sheet->after, b, pass, &after, err) < 0)
         return -1;
     align_pivots(a, b, offset);
-    uint64_t work = pixels_compare(&before, &after, is_one_size(a, b) ? in_place : offset, tolerance, out);
-    if (is_one_size(a, b) && out->pixels > pair->settings->pixels && (offset[0] || offset[1])) {
-        struct pixel_change aligned;
-        work += pixels_compare(&before, &after, offset, tolerance, &aligned);
-        if (aligned.pixels <= pair->settings->pixels)
-            *out = aligned;
+    uint64_t work = pixels_compare(&before, &after, offset, tolerance, &out->pixels);
+    memcpy(out->offset, offset, sizeof offset);
+    if (is_one_size(a, b) && out->pixels.pixels > pair->settings->pixels && (offset[0] || offset[1])) {
+        struct review_change unmoved = {0}; /* the origin may have moved, and nothing else */
+        work += pixels_compare(&before, &after, unmoved.offset, tolerance, &unmoved.pixels);
+        if (unmoved.pixels.pixels < out->pixels.pixels)
+            *out = unmoved;
     }
     return add_work(pair, work, err);
 }
@@ -172,7 +197,7 @@ static int compare_frames_of_pass(struct pair *pair, size_t pass, struct review_
                                   struct error *err)
 {
     const char *name = pair->sheet->passes[pass];
-    struct pixel_change change = {0};
+    struct review_change change = {0};
     for (size_t i = 0; i < count; i++) {
         const struct atlas_frame *a = frames[i]->before, *b = frames[i]->after;
         if (!made_page_pass(&pair->sheet->before->pages[a->page], name) ||
@@ -181,19 +206,25 @@ static int compare_frames_of_pass(struct pair *pair, size_t pass, struct review_
         bool is_shared = i > 0 && compare_pairs(&frames[i - 1], &frames[i]) == 0;
         if (!is_shared && compare_pass(pair, a, b, name, &change, err) < 0)
             return -1;
-        if (change.pixels <= pair->settings->pixels)
+        if (change.pixels.pixels <= pair->settings->pixels)
             continue;
         frames[i]->change.passes |= 1u << pass;
-        take_worse(&frames[i]->change.pixels, &change);
+        memcpy(frames[i]->change.offset, change.offset, sizeof change.offset);
+        take_worse(&frames[i]->change.pixels, &change.pixels);
     }
     return 0;
 }
 
-static enum review_state state_of_frame(const struct review_frame *frame)
+/* Equal pixels at two scales say nothing of the model: what was to be drawn in one frame and could not be is changed. */
+static enum review_state state_of_frame(const struct pair *pair, const struct review_frame *frame)
 {
+    const struct review_sheet *sheet = pair->sheet;
+    const struct atlas_frame *old = review_shipped(sheet, frame, 0), *new = review_shipped(sheet, frame, 1);
     if (frame->change.passes)
         return REVIEW_CHANGED;
-    if (is_moved(frame->before, frame->after))
+    if (old && new && (is_rescaled(old, new) || has_other_depths(old, new)))
+        return pair->settings->is_drawn && !sheet->is_framed ? REVIEW_CHANGED : REVIEW_RESCALED;
+    if (is_moved(frame->before, frame->after) || (old && new &&is_moved(old, new)))
         return REVIEW_MOVED;
     return frame->before->duration_ms != frame->after->duration_ms ? REVIEW_RETIMED : REVIEW_SAME;
 }
@@ -369,16 +400,20 @@ static int compare_frames(struct pair *pair, struct error *err)
     struct review_sheet *sheet = pair->sheet;
     struct review_frame **both = must_alloc(sheet->frame_count, sizeof(struct review_frame *));
     size_t count = 0;
-    for (size_t i = 0; i < sheet->frame_count; i++)
-        if (sheet->frames[i].before && sheet->frames[i].after)
-            both[count++] = &sheet->frames[i];
+    for (size_t i = 0; i < sheet->frame_count; i++) {
+        struct review_frame *frame = &sheet->frames[i];
+        if (frame->before && frame->after &&
+            (pair->settings->is_drawn || !is_rescaled(frame->before, frame->after)))
+            both[count++] = frame;
+    }
     if (count)
         qsort(both, count, sizeof *both, compare_pairs);
     int result = 0;
     for (size_t pass = 0; pass < sheet->pass_count && result == 0; pass++)
         result = compare_frames_of_pass(pair, pass, both, count, err);
-    for (size_t i = 0; i < count; i++)
-        both[i]->state = state_of_frame(both[i]);
+    for (size_t i = 0; i < sheet->frame_count; i++)
+        if (sheet->frames[i].before && sheet->frames[i].after)
+            sheet->frames[i].state = state_of_frame(pair, &sheet->frames[i]);
     free(both);
     return result < 0 ? -1 : find_renamed(pair, err);
 }
@@ -459,9 +494,9 @@ static bool has_same_places(const struct review_sheet *sheet)
 static enum review_state state_of_same_frames(const struct review_sheet *sheet, bool is_tolerant)
 {
     struct reasons reasons = {0};
-    bool is_in_place = is_tolerant ? has_same_places(sheet) : has_same_files(sheet->before, sheet->after);
-    (is_tolerant ? reasons_add_settings : reasons_compare)(&reasons, record_of(sheet->before),
-                                                           record_of(sheet->after));
+    bool is_in_place = is_tolerant ? has_same_places(sheet) : has_same_files(sheet->shipped[0], sheet->shipped[1]);
+    (is_tolerant ? reasons_add_settings : reasons_compare)(&reasons, record_of(sheet->shipped[0]),
+                                                           record_of(sheet->shipped[1]));
     bool is_same = (is_tolerant || is_in_place) && !sheet->new_warning_count && !sheet->gone_warning_count &&
                    (!reasons.count || (is_tolerant && reasons.items[0].kind == REASON_GROUP));
     reasons_release(&reasons);
@@ -472,7 +507,7 @@ static enum review_state state_of_same_frames(const struct review_sheet *sheet, 
 static bool has_lost_texture(const struct review_sheet *sheet)
 {
     static const char count[] = "missing_textures";
-    const struct record *old = record_of(sheet->before), *new = record_of(sheet->after);
+    const struct record *old = record_of(sheet->shipped[0]), *new = record_of(sheet->shipped[1]);
     const struct record_pair *was = record_find(&old->facts, count), *is = record_find(&new->facts, count);
     unsigned long missing = is ? strtoul(is->value, NULL, 10) : 0;
     bool has_lost = missing && was && missing > strtoul(was->value, NULL, 10);
@@ -492,6 +527,8 @@ static enum review_state state_of(const struct review_sheet *sheet, bool is_tole
         return REVIEW_CHANGED;
     if (sheet->old_name || counts[REVIEW_RENAMED])
         return REVIEW_RENAMED;
+    if (counts[REVIEW_RESCALED])
+        return REVIEW_RESCALED;
     if (counts[REVIEW_MOVED])
         return REVIEW_MOVED;
     if (counts[REVIEW_RETIMED] || has_other_loops(sheet))
@@ -509,6 +546,71 @@ static void count_frames(struct review_sheet *sheet)
     }
 }
 
+/* -- What ships, in words ----------------------------------------------------------------------------------- */
+
+static double pivot_move(const struct atlas_frame *a, const struct atlas_frame *b)
+{
+    return hypot(b->pivot[0] * b->source_px[0] - a->pivot[0] * a->source_px[0],
+                 b->pivot[1] * b->source_px[1] - a->pivot[1] * a->source_px[1]);
+}
+
+/* What differs between two sides at most, and where. */
+struct shipped_change {
+    const struct atlas_frame *old, *new; /* of those that are rescaled, or of all, the first */
+    bool is_several;                     /* scales */
+    double moved_px;
+    const char *camera, *first_camera; /* that moves most; that moves */
+    bool are_others;                   /* more cameras move */
+};
+
+static void add_shipped(struct shipped_change *change, const struct atlas_frame *old,
+                        const struct atlas_frame *new, const char *camera)
+{
+    const double least_px = 0.005, px = pivot_move(old, new);
+    if (!change->old || (is_rescaled(old, new) && !is_rescaled(change->old, change->new)))
+        change->old = old, change->new = new;
+    change->is_several |= is_rescaled(change->old, old) || is_rescaled(change->new, new);
+    if (px < least_px)
+        return;
+    change->first_camera = change->first_camera ? change->first_camera : camera;
+    change->are_others |= strcmp(change->first_camera, camera) != 0;
+    change->camera = px > change->moved_px ? camera : change->camera;
+    change->moved_px = fmax(px, change->moved_px);
+}
+
+static void say_what_ships(struct review_sheet *sheet, struct arena *arena)
+{
+    struct shipped_change change = {0};
+    const char **said = sheet->ships;
+    for (size_t c = 0; c < sheet->clip_count; c++) {
+        const char *clip = sheet->clips[c].name, *camera = strrchr(clip, '/') ? strrchr(clip, '/') + 1 : clip;
+        for (size_t i = 0; i < sheet->clips[c].frame_count; i++) {
+            const struct atlas_frame *old = review_shipped(sheet, &sheet->clips[c].frames[i], 0);
+            const struct atlas_frame *new = review_shipped(sheet, &sheet->clips[c].frames[i], 1);
+            if (old && new)
+                add_shipped(&change, old, new, camera);
+        }
+    }
+    const struct atlas_frame *old = change.old, *new = change.new;
+    if (sheet->unframed)
+        *said++ = arena_printf(arena, "not drawn in one frame: %s", sheet->unframed);
+    if (old && is_rescaled(old, new)) {
+        double was = old->scale.pixels_per_unit, is = new->scale.pixels_per_unit;
+        int digits = fabs(was - is) < 1e-2 * was ? 7 : 3;
+        *said++ = arena_printf(arena, "scale of %s %.*g -> %.*g px per unit",
+                               change.is_several ? "some frames" : "the sheet", digits, was, digits, is);
+    }
+    if (old && has_other_depths(old, new))
+        *said++ = arena_printf(arena, "range of depths %.4g to %.4g -> %.4g to %.4g", old->scale.nearest,
+                               old->scale.farthest, new->scale.nearest, new->scale.farthest);
+    if (change.camera)
+        *said++ = arena_printf(arena, "pivot moves %.2g px in %s%s", change.moved_px, change.camera,
+                               change.are_others ? " and in other cameras" : "");
+    sheet->ship_count = (size_t)(said - sheet->ships);
+}
+
+/* -- A sheet, compared -------------------------------------------------------------------------------------- */
+
 void review_sheet_compare(struct review_sheet *sheet, const struct review_settings *settings, struct arena *arena,
                           struct strings *problems)
 {
@@ -517,7 +619,7 @@ void review_sheet_compare(struct review_sheet *sheet, const struct review_settin
     add_passes(sheet->after, passes, &sheet->pass_count);
     add_passes(sheet->before, passes, &sheet->pass_count);
     sheet->passes = passes;
-    const struct record *old = record_of(sheet->before), *new = record_of(sheet->after);
+    const struct record *old = record_of(sheet->shipped[0]), *new = record_of(sheet->shipped[1]);
     sheet->new_warnings = other_warnings(arena, new, old, &sheet->new_warning_count);
     sheet->gone_warnings = other_warnings(arena, old, new, &sheet->gone_warning_count);
     sheet->old_facts = &old->facts;
@@ -532,6 +634,7 @@ void review_sheet_compare(struct review_sheet *sheet, const struct review_settin
         }
         made_pictures_release(&pair.before_pictures);
         made_pictures_release(&pair.after_pictures);
+        say_what_ships(sheet, arena);
     }
     count_frames(sheet);
     sheet->state = sheet->reason ? REVIEW_UNKNOWN : state_of(sheet, settings->tolerance > 0 || settings->pixels);

@@ -17,10 +17,11 @@ enum review_state {
     REVIEW_CHANGED,      /* other pixels. Sheets: any frame was changed, added or removed */
     REVIEW_REMOVED,
     REVIEW_ADDED,
-    REVIEW_FIXED,   /* sheets: it could not be made before */
-    REVIEW_RENAMED, /* the same pixels under another name */
-    REVIEW_MOVED,   /* the same pixels; pivot, size of the cell or sockets differ */
-    REVIEW_RETIMED, /* the same pixels; the duration differs. Sheets: any frame's, or whether a clip loops */
+    REVIEW_FIXED,    /* sheets: it could not be made before */
+    REVIEW_RENAMED,  /* the same pixels under another name */
+    REVIEW_RESCALED, /* the same pixels in one frame; the scale differs. Of two folders: not compared */
+    REVIEW_MOVED,    /* the same pixels; pivot, size of the cell or sockets differ */
+    REVIEW_RETIMED,  /* the same pixels; the duration differs. Sheets: any frame's, or whether a clip loops */
     REVIEW_REPACKED, /* sheets: all frames are the same; their places, or without a tolerance the bytes of the files, differ */
     REVIEW_SETTINGS, /* sheets: all files are the same; only what they were made from, as recorded, differs */
     REVIEW_SAME,
@@ -33,6 +34,7 @@ const char *review_state_name(enum review_state state);
 struct review_change {
     struct pixel_change pixels; /* of the worst pass */
     uint32_t passes;            /* bits: those of the sheet that differ */
+    int32_t offset[2];          /* of a frame: where the top left of `before` lay in the cell `after` */
 };
 
 struct review_frame {
@@ -61,7 +63,12 @@ struct review_sheet {
     size_t cause_count;
     struct review_change change;             /* of its worst frame, by mean */
     size_t counts[REVIEW_STATE_COUNT];       /* frames */
-    const struct made_sheet *before, *after; /* NULL where that side has none */
+    const struct made_sheet *before, *after; /* that are compared; NULL where that side has none */
+    const struct made_sheet *shipped[2]; /* as they are made: the same two, unless they were drawn in one frame */
+    bool is_framed;
+    const char *unframed; /* why they could not be, though their framing differs, or NULL */
+    const char *ships[4]; /* what differs in what they ship, in words */
+    size_t ship_count;
     const char *const *new_warnings, *const *gone_warnings;
     size_t new_warning_count, gone_warning_count;
     const struct record_pairs *old_facts, *facts; /* of the model (page/record.h); empty where not known */
@@ -74,6 +81,10 @@ struct review_sheet {
     const char *strip, *strip_clip; /* a file of review/strips.h and the clip that it shows, or NULL */
 };
 
+/* The frame as a side, 0 or 1, ships it, or NULL. */
+const struct atlas_frame *review_shipped(const struct review_sheet *sheet, const struct review_frame *frame,
+                                         int side);
+
 /* How many of its frames are not the same, of *all, if it is on both sides; else 0. */
 size_t review_sheet_differing(const struct review_sheet *sheet, size_t *all);
 
@@ -84,6 +95,7 @@ void review_add_counts(struct buffer *out, const size_t counts[REVIEW_STATE_COUN
 struct review_settings {
     double tolerance; /* pixels differ by more than this (review/pixels.h) */
     unsigned pixels;  /* frames of which no more pixels differ than this are the same */
+    bool is_drawn;    /* both sides were drawn just now, in one frame where their scales differ */
     const char *only; /* a pattern of job names, or NULL */
     bool is_strict;   /* a sheet with a new warning has failed */
 };

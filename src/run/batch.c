@@ -355,8 +355,14 @@ static bool end_packed(void *context, unsigned worker, uint64_t item, const stru
     return false;
 }
 
-/* Has all jobs of groups in which something is to be made opened and looked at once, by as many workers as will draw
- * them, and keeps what they show for those. */
+static void add_to_pack(struct packing *packing, size_t list, size_t job)
+{
+    packing->items = must_grow(packing->items, packing->count, &packing->capacity, sizeof *packing->items);
+    packing->items[packing->count++] = (uint64_t)list << 32 | job;
+}
+
+/* Has all jobs of groups in which something is to be made, or of pairs, opened and looked at once, by as many workers as
+ * will draw them, and keeps what they show for those. */
 static void pack_groups(const struct batch *batch, const struct pool_settings *settings, struct packed_list *lists)
 {
     const struct wanted *wanted = &batch->wanted;
@@ -367,15 +373,15 @@ static void pack_groups(const struct batch *batch, const struct pool_settings *s
         lists[l] = (struct packed_list){list, must_alloc(list->job_count, sizeof *lists[l].jobs)};
         for (; job < wanted->job_count && wanted->jobs[job].list == list; job++) {
             const struct fit *fit = &wanted->jobs[job].job->fit;
-            if (fit->scope == FIT_GROUP && selection_has_job(&wanted->selection, job) &&
-                !strings_has(&groups, fit->group))
+            if (batch->settings->pair)
+                add_to_pack(&packing, l, (size_t)(wanted->jobs[job].job - list->jobs));
+            else if (fit->scope == FIT_GROUP && selection_has_job(&wanted->selection, job) &&
+                     !strings_has(&groups, fit->group))
                 strings_add(&groups, fit->group);
         }
         for (size_t i = 0; i < list->job_count; i++)
-            if (list->jobs[i].fit.scope == FIT_GROUP && strings_has(&groups, list->jobs[i].fit.group)) {
-                packing.items = must_grow(packing.items, packing.count, &packing.capacity, sizeof *packing.items);
-                packing.items[packing.count++] = (uint64_t)l << 32 | i;
-            }
+            if (list->jobs[i].fit.scope == FIT_GROUP && strings_has(&groups, list->jobs[i].fit.group))
+                add_to_pack(&packing, l, i);
         strings_release(&groups);
     }
     struct pool_settings pool = *settings;
@@ -414,7 +420,7 @@ static enum pool_end run_pool(struct batch *batch, int *signal_number, struct er
         .worker = {&worker, page_worker_start, page_worker_work, page_worker_finish},
     };
     worker.packs = true;
-    if (settings->worker_count > 1 && !settings->in_process)
+    if ((settings->worker_count > 1 || settings->pair) && !settings->in_process)
         pack_groups(batch, &pool, worker.packed);
     worker.packs = false;
     enum pool_end end = supervisor_run(batch->supervisor, &pool, signal_number, err);

@@ -196,8 +196,13 @@ static int bake_item(const struct page_worker *self, const struct bake_job *job,
     const struct baked *baked = bake_result(bake);
     const struct plan *plan;
     uint32_t page = item->page;
+    if (self->settings->pair) {
+        const struct bake_job other = self->settings->pair(self->settings->context, job);
+        bake_pair(bake, &other);
+    }
     if (bake_open(bake, job, &plan, err) < 0)
         return -1;
+    message_send(self->worker, &(struct message){.kind = MESSAGE_FRAMED, .number = bake_framing(bake)});
     if (item->is_first)
         send_plan(self, plan);
     if (page >= plan->page_count)

@@ -18,6 +18,7 @@ struct page_state {
     char *name; /* of the sheet, once known */
     char *failure;
     bool is_done;
+    uint32_t framing;
     size_t heard, warned; /* bytes that the worker has sent for it, and those of warnings */
     struct strings also, warnings;
     struct strings inputs; /* a hash, a NUL in place of the space, and a path */
@@ -176,6 +177,9 @@ static bool take_message(void *context, unsigned worker, uint64_t item, struct b
         free(state->failure);
         state->failure = must_strdup(cut.text);
         break;
+    case MESSAGE_FRAMED:
+        state->framing = message.number;
+        break;
     case MESSAGE_DONE:
         state->is_done = true;
         break;
@@ -212,6 +216,7 @@ static struct page_result describe_try(const struct supervisor *supervisor, unsi
         .reason = state->failure,
         .is_own = outcome->kind == OUTCOME_FINISHED && figures->is_own,
         .seconds = outcome->seconds,
+        .framing = state->framing,
         .had_worker = true,
         .worker = worker,
         .attempts = supervisor->alone ? 2 : 1,

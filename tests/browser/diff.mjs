@@ -442,7 +442,7 @@ const tests = {
             '+': [`${walk}&zoom=2`, is('zoom', '3')], '=': [`${walk}&zoom=2`, is('zoom', '3')], '-': [`${walk}&zoom=2`, is('zoom', '1')], 0: [`${walk}&zoom=2`, is('zoom', undefined)],
             'Shift+ArrowLeft': [`${walk}&zoom=8`, is('x', '-8')], 'Shift+ArrowRight': [`${walk}&zoom=8`, is('x', '8')],
             'Shift+ArrowUp': [`${walk}&zoom=8`, is('y', '-8')], 'Shift+ArrowDown': [`${walk}&zoom=8`, is('y', '8')],
-            g: [walk, is('back', 'white')], v: [walk, is('show', 'pivot')], b: [walk, is('show', 'border')], s: [walk, is('show', 'sockets')], d: [walk, is('show', 'box')],
+            g: [walk, is('back', 'white')], v: [walk, is('show', 'pivot')], b: [walk, is('show', 'border')], s: [walk, is('show', 'sockets')], d: [walk, is('show', 'box')], f: [walk, is('shipped', 'true')],
             o: [walk, async (state, tab) => state.cause !== undefined && await tab.locator('#cause:focus').count()],
             a: [walk, (_, tab) => tab.locator('#accept[aria-pressed=true]').count()], r: [walk, (_, tab) => tab.locator('#reject[aria-pressed=true]').count()],
             c: [walk, (_, tab) => tab.locator('#remark:focus').count()], y: [walk, (_, tab) => tab.locator('#verdicts[open]').count()],

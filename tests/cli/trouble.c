@@ -4,6 +4,7 @@
  *     FORKS=N             fork fails after N processes
  *     SIGNAL_AT_MODEL=N   raises signal N before each MD2 model is opened
  *     LOSE_MODEL=NAME     the first attempt of any process to open the MD2 model NAME fails
+ *     LOSE_AFTER=N        not the first, but the one after N others
  *     STALL_WRITES=1      writing to a temporary file (.tmp) never ends
  *     INTERRUPT_WRITES=1  writing to a temporary file fails with EINTR
  *     SIGNAL_AT_LOCK=N    raises signal N after the first lock
@@ -152,7 +153,8 @@ int openat(int folder, const char *path, int flags, ...)
     mode_t mode = flags & O_CREAT ? va_arg(rest, mode_t) : 0;
     va_end(rest);
     note_open(path);
-    if (getenv("LOSE_MODEL") && !strcmp(path, getenv("LOSE_MODEL")) && (*lost_models)++ == 0) {
+    if (getenv("LOSE_MODEL") && !strcmp(path, getenv("LOSE_MODEL")) &&
+        (*lost_models)++ == (getenv("LOSE_AFTER") ? (int)strtol(getenv("LOSE_AFTER"), NULL, 10) : 0)) {
         errno = EIO;
         return -1;
     }

@@ -248,6 +248,34 @@ write_turning() { # more keys
     at_most "$(number_of uploads)" 7 # here once for all passes
 }
 
+@test "diff draws what differs on both sides, and a second time only where the framing differs" {
+    mkdir -p other/game game/models
+    cp "$DIE"/models/die.md2 game/models/one.md2
+    cp "$DIE"/models/die.md2 game/models/two.md2
+    cp -r "$DIE/textures" game
+    write_list dice game <<-END
+	defaults: {cell: 16, supersample: 1, skin: textures/die.png, cameras: [front], animations: []}
+	jobs:
+	- {name: one, model: models/one.md2}
+	- {name: two, model: models/two.md2}
+	END
+    cp -r game dice.yaml other
+    convert game/textures/die.png -negate png:new && mv new game/textures/die.png
+    counted diff -q --base other dice.yaml
+    [ "$output" = 'sheets: 2 changed' ]
+    [ "$(number_of draws)" = 4 ]
+    sed -i '/name: two/s/}/, transform: {scale: 2}}/' dice.yaml
+    counted diff -q --base other dice.yaml
+    [ "$(number_of draws)" = 6 ]
+    counted diff -q -j 1 --base other --only two dice.yaml
+    [ "$(number_of draws)" = 4 ]
+    cp dice.yaml other
+    cp -r game other
+    counted diff -q --base other dice.yaml
+    [ "$output" = 'sheets: 2 same' ]
+    [ "$(number_of draws)" = 0 ]
+}
+
 # -- Compressing --
 
 @test "pages are compressed once, with the job's level, and those that diff compares with the fastest" {

@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "check.h"
+#include "framed.h"
 
 enum { MOST_KINDS = 32 };
 
@@ -48,7 +49,8 @@ static enum way pick_way(struct random *random)
 }
 
 /* Whether all checks passed. */
-static bool make_step(struct check *check, struct world_now *world, struct counts *counts, size_t number)
+static bool make_step(struct check *check, struct world_now *world, struct counts *counts, uint64_t seed,
+                      size_t number)
 {
     struct list before = world->list;
     struct buffer said = {0};
@@ -73,6 +75,8 @@ static bool make_step(struct check *check, struct world_now *world, struct count
         if (!check_world(check, world, &step, WAY_PLAIN, 0))
             strings_add(&check->problems, "the list still has problems");
     }
+    if (number % 5 == 1)
+        check_framed(&check->program, seed + number, &check->problems);
     add_count(counts, step.name, way, check);
     buffer_release(&said);
     free(step.damaged);
@@ -102,11 +106,12 @@ int main(int argc, char **argv)
     struct error err;
     if (file_make_folders(argv[2], &err) < 0 || chdir(argv[2]) < 0)
         fail("cannot work in %s", argv[2]);
-    world_begin(&world, strtoull(argv[3], NULL, 10), &check.asked);
+    uint64_t seed = strtoull(argv[3], NULL, 10);
+    world_begin(&world, seed, &check.asked);
     size_t steps = strtoull(argv[4], NULL, 10), step = 0;
     bool is_fine = true;
     for (; step < steps && is_fine; step++)
-        is_fine = make_step(&check, &world, &counts, step);
+        is_fine = make_step(&check, &world, &counts, seed * 1000, step);
     print_counts(&counts);
     check_release(&check);
     world_end(&world);

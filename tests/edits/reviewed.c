@@ -1,6 +1,7 @@
 #include "reviewed.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,7 @@ struct folder {
 static void read_page(const char *path, struct folder *folder)
 {
     json_t *root = json_load_file(path, 0, NULL), *meta = json_object_get(root, "meta"), *value;
-    json_t *passes = json_deep_copy(json_object_get(json_object_get(meta, "sheetbake"), "passes"));
+    json_t *own = json_object_get(meta, "sheetbake"), *passes = json_deep_copy(json_object_get(own, "passes"));
     const char *name;
     char *parent = path_folder(path);
     passes = passes ? passes : json_object();
@@ -36,8 +37,8 @@ static void read_page(const char *path, struct folder *folder)
         json_object_set_new(passes, name, json_string(picture));
         free(picture);
     }
-    json_object_foreach(json_object_get(root, "frames"), name, value)
-        json_object_set_new(folder->frames, name, json_pack("{s:O, s:O}", "frame", value, "passes", passes));
+    json_object_foreach(json_object_get(root, "frames"), name, value) json_object_set_new(
+        folder->frames, name, json_pack("{s:O, s:O, s:O}", "frame", value, "passes", passes, "own", own));
     free(parent);
     json_decref(passes);
     json_decref(root);
@@ -114,6 +115,18 @@ static bool has_same_place(const json_t *a, const json_t *b)
            json_equal(json_object_get(a, "anchor"), json_object_get(b, "anchor"));
 }
 
+/* Pixels per unit, of the frame or its camera (in these worlds the part before its number). */
+static double scale_of(const json_t *of, const char *name)
+{
+    const json_t *own = json_object_get(of, "own"), *value = json_object_get(json_object_get(own, "frames"), name);
+    char *rest = must_strdup(name), *number = strrchr(rest, '/');
+    *number = '\0';
+    if (!value)
+        value = json_object_get(json_object_get(own, "cameras"), strrchr(rest, '/') + 1);
+    free(rest);
+    return json_number_value(json_object_get(value, "pixelsPerUnit"));
+}
+
 static bool differs(struct folder *before, struct folder *after, const json_t *old, const json_t *new)
 {
     const json_t *a = json_object_get(old, "frame"), *b = json_object_get(new, "frame");
@@ -178,6 +191,12 @@ static void check_frames(struct folder *before, struct folder *after, const json
             continue;
         }
         bool is_in_place = has_same_place(json_object_get(old, "frame"), json_object_get(frame, "frame"));
+        double was = scale_of(old, name), is = scale_of(frame, name);
+        bool is_rescaled = fabs(was - is) > 1e-5 * fmax(was, is);
+        if (is_rescaled != !strcmp(state, "rescaled"))
+            PROBLEM("`diff` says that %s is %s, and its scale was %g and is %g", name, state, was, is);
+        if (is_rescaled)
+            continue;
         if (is_in_place && differs(before, after, old, frame) != !strcmp(state, "changed"))
             PROBLEM("`diff` says that %s is %s, and its pixels say the contrary", name, state);
         if (!is_in_place && (!strcmp(state, "same") || !strcmp(state, "retimed")))

@@ -35,8 +35,8 @@ static bool takes_pages(uint32_t number)
 TEST(messages_arrive_or_are_none)
 {
     fact("a message arrives as it was sent");
-    static const enum message_kind kinds[] = {MESSAGE_PAGES, MESSAGE_WARNING, MESSAGE_STARTED,
-                                              MESSAGE_INPUT, MESSAGE_DONE,    MESSAGE_FAILED};
+    static const enum message_kind kinds[] = {MESSAGE_PAGES,  MESSAGE_WARNING, MESSAGE_STARTED, MESSAGE_INPUT,
+                                              MESSAGE_FRAMED, MESSAGE_DONE,    MESSAGE_FAILED};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         struct message message = send_and_read(kinds[i], LAYOUT_MOST_CELLS, "grunt.md2: frame 12");
         assert_int_equal(message.kind, kinds[i]);
@@ -70,7 +70,7 @@ TEST(messages_arrive_or_are_none)
     for (int kind = 0; kind < 256; kind++) {
         sent[0] = (uint8_t)kind;
         assert_int_equal(message_read((struct bytes){sent, sent_size}, &message),
-                         kind != 0 && strchr("pwtsiadf", kind) != NULL);
+                         kind != 0 && strchr("pwtsiavdf", kind) != NULL);
     }
     fact("a job has a page at least and no more than cells");
     assert_false(takes_pages(0));

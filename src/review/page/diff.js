@@ -11,7 +11,7 @@ const AMPLIFY = [1, 4, 16];
 const BLINK_MS = 800;
 
 /* What differs from the defaults stands in the fragment. */
-Object.assign(DEFAULTS, {view: 'side', amp: 4, hot: 1, split: 0.5, mix: 0.5, cause: '', sort: 'largest', only: '', find: ''});
+Object.assign(DEFAULTS, {view: 'side', amp: 4, hot: 1, split: 0.5, mix: 0.5, cause: '', sort: 'largest', only: '', find: '', shipped: false});
 Object.assign(state, DEFAULTS);
 MARKS.push(['box', 'Changed box', 'd']);
 
@@ -27,9 +27,30 @@ const ORDERS = {largest: ['largest difference of a pixel', largest], frames: ['f
 const inOrder = () => data.sheets.toSorted((a, b) => isFailed(b) - isFailed(a) || ORDERS[state.sort][1](b) - ORDERS[state.sort][1](a));
 
 /* The named sheet, or the first one of the list that has a picture that differs. */
-const sheetOf = name => data.sheets.find(of => of.name === name) ?? firstSheet();
+function sheetOf(name) {
+    takeShipped();
+    return data.sheets.find(of => of.name === name) ?? firstSheet();
+}
 const firstSheet = () => inOrder().find(of => of.strips && of.clips.some(c => c.frames.some(differs))) ?? data.sheets[0] ?? null;
 const differs = frame => ['changed', 'added', 'removed'].includes(frame.state);
+
+/* Puts what each side ships in the place of what was drawn in one frame for both, or the contrary. */
+let is_shipped = false;
+function takeShipped() {
+    if (is_shipped === state.shipped)
+        return;
+    is_shipped = state.shipped;
+    for (const of of data.sheets.filter(of => of.strips?.shipped_after)) {
+        const {before, after, shipped_before, shipped_after} = of.strips;
+        of.strips = {before: shipped_before, after: shipped_after, shipped_before: before, shipped_after: after};
+        for (const frame of of.clips.flatMap(c => c.frames))
+            [frame.before, frame.after, frame.shipped] = [frame.shipped.before, frame.shipped.after, {before: frame.before, after: frame.after}];
+    }
+    if (clip) {
+        box = boxOf(clip.frames);
+        onPass();
+    }
+}
 const firstClipOf = of => of.clips.find(c => c.frames.includes(worstOf(of)));
 
 const percent = value => `${(value * 100).toFixed(value < 0.0995 ? 1 : 0)}\u00a0%`;
@@ -143,7 +164,7 @@ function drawHeat(context, view) {
 /* The border, pivot and sockets of a cell, and the box around what has changed. */
 function drawAllMarks(context, view, frame, side) {
     drawMarks(context, view, frame, side);
-    if (!frame?.[side] || !state.show.split(',').includes('box') || !frame.change?.passes.includes(state.pass))
+    if (!frame?.[side] || is_shipped || !state.show.split(',').includes('box') || !frame.change?.passes.includes(state.pass))
         return;
     const [x, y] = placeOf(frame, frame.after ? 'after' : 'before'), [left, top, w, h] = frame.change.box;
     stroke(context, '#ff5ad1', () => context.rect(view.x + (x + left) * view.scale, view.y + (y + top) * view.scale, w * view.scale, h * view.scale));
@@ -197,7 +218,7 @@ function drawStage(context, view, before, after) {
     } else if (state.view === 'heat') {
         whole = drawCell(context, view, shownFrame(), shownFrame().after ? 'after' : 'before');
         /* It depends on everything but the time. */
-        const key = [state.sheet, state.clip, state.pass, state.hot, view.width, view.height, view.scale, view.x, view.y].join('\n');
+        const key = [state.sheet, state.clip, state.pass, state.hot, is_shipped, view.width, view.height, view.scale, view.x, view.y].join('\n');
         const heat = $('one').querySelector('.heat');
         if (heat.key !== key) {
             viewOf(heat);
@@ -478,7 +499,7 @@ function onPass() {
 
 function describe(frame) {
     const change = frame.change, [w, h] = (frame.after ?? frame.before).size;
-    const more = {moved: 'the pixels are the same, the pivot or trim is not', renamed: `was ${plain(frame.old_name)}`,
+    const more = {rescaled: sheet.strips?.shipped_after ? 'the pixels are the same, the scale is not' : 'the scale is another one: not compared', moved: 'the pixels are the same, the pivot or trim is not', renamed: `was ${plain(frame.old_name)}`,
                   retimed: `lasted ${Math.round(frame.before?.duration)} ms, lasts ${Math.round(frame.after?.duration)} ms`}[frame.state];
     const words = frame.state + (more ? `: ${more}` : '');
     if (!change?.pixels)
@@ -491,7 +512,8 @@ function describe(frame) {
 
 function showFacts() {
     const {before = {}, after = {}} = sheet.facts ?? {}, keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-    const parts = [];
+    const parts = [], list = (title, texts) => texts?.length && parts.push(make('section', {}, make('h3', {textContent: title}), make('ul', {}, ...texts.map(text => make('li', {}, foreign('span', text))))));
+    list('What each side ships', sheet.ships);
     if (keys.length) {
         const row = key => make('tr', {className: before[key] === after[key] ? '' : 'differs'}, make('th', {scope: 'row', textContent: plain(key).replaceAll('_', ' ')}),
                                 ...SIDES.map(side => make('td', {textContent: plain(sheet.facts[side]?.[key] ?? '–')})));
@@ -499,9 +521,8 @@ function showFacts() {
                         make('thead', {}, make('tr', {}, make('td'), ...SIDES.map(side => make('th', {scope: 'col', textContent: side})))),
                         make('tbody', {}, ...keys.map(row))));
     }
-    for (const [key, title] of [['added', 'New warnings'], ['removed', 'Warnings that are gone']])
-        if (sheet.warnings?.[key]?.length)
-            parts.push(make('section', {}, make('h3', {textContent: title}), make('ul', {}, ...sheet.warnings[key].map(text => make('li', {}, foreign('span', text))))));
+    list('New warnings', sheet.warnings?.added);
+    list('Warnings that are gone', sheet.warnings?.removed);
     $('facts').replaceChildren(...parts);
 }
 
@@ -538,6 +559,7 @@ function onView() {
     $('overview').hidden = !state.cause;
     $('sheet').hidden = !!state.cause;
     stage.style.setProperty('--taken', `${$('matrix').offsetHeight && $('matrix').offsetHeight + 8}px`);
+    $('shipped').hidden = !sheet.strips?.shipped_after && sheet.state !== 'rescaled';
     showExtras();
     for (const [word, is] of [['swipe', state.view === 'swipe'], ['dark', state.view === 'difference'], ['heatmap', state.view === 'heat']])
         stage.classList.toggle(word, is);
@@ -738,6 +760,7 @@ const KEYS = [
     [['w'], 'worst frame', goWorst],
     [['n'], 'next changed frame', () => stepChanged(1)],
     [['p'], 'previous changed frame', () => stepChanged(-1)],
+    [['f'], 'one frame for both sides, or as they ship', () => act({shipped: !state.shipped})],
     [['m'], 'amplify by 1, 4 or 16', () => act(state.view === 'heat' ? {hot: beside(AMPLIFY, state.hot)} : {amp: beside(AMPLIFY, state.amp)})],
     [['x'], 'other side, in the blink view', () => act({side: beside(SIDES, state.side)})],
     [['h', 'l'], 'move the divider, or the mix', key => act(shift(key === 'l' ? 0.05 : -0.05))],
@@ -772,6 +795,7 @@ function showTotals() {
 function start() {
     showTotals();
     $('views').append(...VIEWS.map(([view, text], i) => choice('view', view, text, i + 1)));
+    $('views').after(Object.assign(choice('shipped', true, 'As shipped', 'f'), {id: 'shipped', onclick: () => act({shipped: !state.shipped})}));
     addHelp(['', KEYS]);
     const on = (id, run, event = 'click') => $(id).addEventListener(event, run);
     on('drawer', () => openDrawer(!$('side').classList.contains('open')));

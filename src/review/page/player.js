@@ -107,18 +107,23 @@ function tick(now) {
 
 /* -- Drawing ------------------------------------------------------------------------------------------------------ */
 
-/* Cells of one size lie on each other; of several, their pivots do, in whole pixels. */
+/* Cells of one size lie on each other, as they were compared; of several, their pivots do, in whole pixels. */
 function placeOf(frame, side) {
-    const {size, pivot} = frame[side];
-    return sheet.has_one_size ? [0, 0] : [-Math.round(pivot[0] * size[0]), -Math.round(pivot[1] * size[1])];
+    const {size, pivot} = frame[side], k = zoomOf(frame, side);
+    if (sheet.has_one_size)
+        return side === 'before' && frame.change?.offset || [0, 0];
+    return [-Math.round(pivot[0] * size[0] * k), -Math.round(pivot[1] * size[1] * k)];
 }
+
+/* Two scales that could not be compared are made one, for the eye. */
+const zoomOf = (frame, side) => side === 'before' && frame.state === 'rescaled' && !state.shipped && frame.after.scale / frame.before.scale || 1;
 
 function boxOf(frames) {
     let out = [Infinity, Infinity, -Infinity, -Infinity];
     for (const frame of frames)
         for (const side of SIDES)
             if (frame[side]) {
-                const [x, y] = placeOf(frame, side), [w, h] = frame[side].size;
+                const [x, y] = placeOf(frame, side), [w, h] = frame[side].size.map(px => px * zoomOf(frame, side));
                 out = [Math.min(out[0], x), Math.min(out[1], y), Math.max(out[2], x + w), Math.max(out[3], y + h)];
             }
     return out[0] < out[2] ? out : [0, 0, 1, 1];
@@ -148,10 +153,10 @@ function drawCell(context, view, frame, side) {
         return true;
     if (!picture?.is_ready)
         return false;
-    const at = placeOf(frame, side), [x, y] = cell.cut ? [at[0] + cell.cut[0], at[1] + cell.cut[1]] : at;
-    context.imageSmoothingEnabled = view.scale < 1;
+    const at = placeOf(frame, side), scale = view.scale * zoomOf(frame, side), [x, y] = cell.cut ? [at[0] + cell.cut[0], at[1] + cell.cut[1]] : at;
+    context.imageSmoothingEnabled = scale < 1 || scale !== view.scale;
     context.drawImage(picture.image, cell.x, cell.y, cell.w, cell.h, view.x + x * view.scale, view.y + y * view.scale,
-                      cell.w * view.scale, cell.h * view.scale);
+                      cell.w * scale, cell.h * scale);
     return true;
 }
 
@@ -159,9 +164,9 @@ function drawMarks(context, view, frame, side) {
     const of = frame?.[side], on = state.show.split(',');
     if (!of)
         return;
-    const [x, y] = placeOf(frame, side), at = (px, py) => [view.x + (x + px) * view.scale, view.y + (y + py) * view.scale];
+    const [x, y] = placeOf(frame, side), k = zoomOf(frame, side), at = (px, py) => [view.x + (x + px * k) * view.scale, view.y + (y + py * k) * view.scale];
     if (on.includes('border'))
-        drawBorder(context, ...at(0, 0), of.size[0] * view.scale, of.size[1] * view.scale);
+        drawBorder(context, ...at(0, 0), of.size[0] * k * view.scale, of.size[1] * k * view.scale);
     if (on.includes('pivot'))
         drawPivot(context, ...at(of.pivot[0] * of.size[0], of.pivot[1] * of.size[1]));
     if (on.includes('sockets'))
@@ -203,7 +208,8 @@ function choose() {
         return false;
     state.sheet = sheet.name;
     const sizes = sheet.clips.flatMap(c => c.frames).flatMap(f => SIDES.map(side => f[side]?.size)).filter(Boolean);
-    sheet.has_one_size ??= sizes.every(size => size[0] === sizes[0][0] && size[1] === sizes[0][1]);
+    sheet.has_one_size ??= sizes.every(size => size[0] === sizes[0][0] && size[1] === sizes[0][1]) &&
+        !sheet.clips.some(c => c.frames.some(frame => zoomOf(frame, 'before') !== 1));
     clip = sheet.clips.find(c => c.name === state.clip) ?? firstClipOf(sheet) ?? sheet.clips[0] ?? null;
     state.clip = clip?.name ?? '';
     if (!sheet.passes.includes(state.pass))

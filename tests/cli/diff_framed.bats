@@ -1,0 +1,282 @@
+# `diff --base`: what is compared is drawn in one frame for both sides, so a change of shape is not one of every pixel.
+
+bats_require_minimum_version 1.5.0
+load sheets
+
+setup() {
+    work_in_empty_folder
+    export TMPDIR=$PWD/tmp
+    mkdir "$TMPDIR" old
+    PIP=$(realpath "$BATS_TEST_DIRNAME/../../jobs/assets/models/pip")
+}
+
+teardown() {
+    [ -z "$(ls -A "$TMPDIR")" ]
+}
+
+# The robot, in a checkout of its own before and after.
+copy_pip() {
+    mkdir -p game/models
+    cp "$PIP"/{pip.md5mesh,jump.md5anim,*.png} game/models
+    write_list pip game "$@"
+    cp -r game pip.yaml old
+}
+
+states() {
+    jq -r '.sheets[] | "\(.state) \(.job)"' <<<"$output" | sort | paste -sd, | sed 's/,/, /g'
+}
+
+ships() { # job
+    jq -r --arg job "$1" '.sheets[] | select(.job == $job) | .ships[]' <<<"$output"
+}
+
+# The mesh with the tip of its antenna four times as long.
+grow_antenna() { # mesh
+    awk '$1 == "weight" && $3 == 7 { print "\tweight", $2, 7, $4, "(", 4 * $6, 4 * $7, 4 * $8, ")"; count++; next } { print }
+         END { exit count != 57 }' "$1"
+}
+
+# The mesh with the triangles around its antenna alone: those of all points that hang on it.
+antenna_alone() { # mesh
+    awk 'FNR == 1 { mesh = 0 }
+         $1 == "mesh" { mesh++ }
+         NR == FNR && $1 == "vert" { first[mesh, $2] = $7; count[mesh, $2] = $8 }
+         NR == FNR && $1 == "weight" { hangs[mesh, $2] = $3 == 6 || $3 == 7 }
+         NR == FNR { next }
+         $1 == "tri" {
+             is_antenna = 0
+             for (i = 3; i <= 5; i++)
+                 for (w = first[mesh, $i]; w < first[mesh, $i] + count[mesh, $i]; w++)
+                     is_antenna += hangs[mesh, w]
+             if (!is_antenna)
+                 $4 = $5 = $3
+         }
+         { print }' "$1" "$1"
+}
+
+@test "an antenna that grows: no pixel differs that is farther than two pixels from where it is or was" {
+    copy_pip <<-END
+	- name: pip
+	  model: models/pip.md5mesh
+	  cell: 96
+	  supersample: 1
+	  cameras: [{name: compass, directions: 3, pitch: 30}, {name: near, yaw: 40, pitch: 10, projection: perspective}]
+	  animations: [{file: jump.md5anim, sampling: {count: 5}}]
+	END
+    grow_antenna old/game/models/pip.md5mesh >game/models/pip.md5mesh
+    exits 0 diff --base old --json pip.yaml
+    [ "$(states)" = 'changed pip' ]
+    [[ $(ships pip) == 'scale of some frames '*' -> '*' px per unit'*'pivot moves '*' px in '*' and in other cameras' ]]
+    local said=$(jq '[.sheets[].clips[].frames[].change.pixels] | add' <<<"$output")
+    # Both sides in one group, which is another way to one frame, and the antennas by themselves.
+    mkdir -p all/models
+    cp game/models/*.{md5anim,png} all/models
+    cp old/game/models/pip.md5mesh all/models/old.md5mesh
+    cp game/models/pip.md5mesh all/models/new.md5mesh
+    antenna_alone all/models/old.md5mesh >all/models/old_antenna.md5mesh
+    antenna_alone all/models/new.md5mesh >all/models/new_antenna.md5mesh
+    sed 's/assets: game/assets: all/; s/^- name: pip/- name: "{stem}"/; s/models.pip.md5mesh/"models\/*.md5mesh"\n  fit: {scope: all}/; s/output: .*/output: out/' \
+        pip.yaml >all.yaml
+    exits 0 render -q all.yaml
+    for side in old new; do
+        convert "out/$side.png" -depth 8 "rgba:$side.rgba"
+        convert "out/${side}_antenna.png" -alpha extract -threshold 0 "$side.pgm"
+    done
+    cmp -l old.rgba new.rgba | awk '{ print int(($1 - 1) / 4) }' | sort -u >differs
+    convert old.pgm new.pgm -compose lighten -composite -morphology Dilate Square:2 -depth 8 gray:antenna
+    od -An -v -w1 -tu1 antenna | awk '$1 { print NR - 1 }' | sort >allowed
+    [ "$(wc -l <differs)" -gt 1000 ]
+    [ -z "$(comm -23 differs allowed)" ]
+    # These are the pixels that diff tells of.
+    [ "$(wc -l <differs)" = "$said" ]
+}
+
+# Writes the clip with an arm stretched out in one frame.
+stretch_arm() { # clip, frame
+    awk -v frame="$2" '$1 == "frame" { on = $2 == frame; value = 0 }
+         on && /^\t/ {
+             for (i = 1; i <= NF; i++) { # the numbers 26 to 28 turn the left arm
+                 $i = value == 28 ? -0.7 : value == 26 || value == 27 ? 0 : $i
+                 value++
+             }
+             $0 = "\t" $0
+         }
+         { print }' "$1"
+}
+
+@test "an arm that is stretched in one key: the frames whose poses differ, and no others" {
+    copy_pip <<-END
+	- name: pip
+	  model: models/pip.md5mesh
+	  cell: [40, 80]
+	  supersample: 1
+	  cameras: [{name: compass, directions: 3, pitch: 30}]
+	  animations: [{file: jump.md5anim, sampling: {frames: [0-36]}}]
+	END
+    stretch_arm old/game/models/jump.md5anim 21 >game/models/jump.md5anim
+    [ "$(diff old/game/models/jump.md5anim game/models/jump.md5anim | grep -c '^>')" -ge 1 ]
+    exits 0 diff --base old --json pip.yaml
+    [ "$(states)" = 'changed pip' ]
+    [[ $(ships pip) == 'scale of the sheet '* ]]
+    [ "$(jq -r '.sheets[].clips[].frames[] | select(.state == "changed").name' <<<"$output" | paste -sd,)" = \
+        pip/jump/compass-0/0021,pip/jump/compass-1/0021,pip/jump/compass-2/0021 ]
+    [ "$(jq '.totals.frames.rescaled' <<<"$output")" = 108 ]
+}
+
+# A die that is twice as large, and its pictures.
+copy_dice() { # more keys of each job
+    mkdir -p game/models game/textures
+    cp "$DIE"/models/die.md2 game/models/one.md2
+    cp "$DIE"/models/die.md2 game/models/two.md2
+    cp "$DIE"/textures/die.png game/textures
+    write_list dice game <<-END
+	defaults: {supersample: 1, skin: textures/die.png, animations: [hop], cameras: [{name: c, directions: 2, start: 20}], $1}
+	jobs:
+	- {name: one, model: models/one.md2}
+	- {name: two, model: models/two.md2}
+	END
+    cp -r game dice.yaml old
+}
+
+# bats test_tags=asan,quick
+@test "in a group, one model that grows makes the others rescaled, and no gate for changes fails for them" {
+    copy_dice 'cell: 24, fit: {scope: all}'
+    sed -i '/name: two/s/}/, transform: {scale: 2}}/' dice.yaml
+    exits 0 diff --base old --json dice.yaml
+    [ "$(states)" = 'changed two, rescaled one' ]
+    [[ $(ships one) == 'scale of the sheet '*' -> '* ]]
+    exits 1 diff --base old --fail-on changed dice.yaml
+    exits 0 diff --base old --fail-on changed,moved --only one dice.yaml
+    exits 1 diff --base old --fail-on rescaled --only one dice.yaml
+    exits 0 diff --base old -v --only one dice.yaml
+    says '    scale of the sheet * -> * px per unit'
+    says '    rescaled one/hop/c-0/0000'
+    exits 0 diff --base old --only one --markdown - dice.yaml
+    says '| rescaled | *scale of the sheet*'
+    exits 0 diff --base old --only one --junit junit.xml dice.yaml
+    grep -q 'scale of the sheet' junit.xml
+}
+
+@test "where a group has one scale by itself, the others are moved" {
+    copy_dice 'cell: 24, fit: {scope: all, pixels_per_unit: 4}'
+    sed -i '/name: two/s/}/, transform: {scale: 1.5}}/' dice.yaml
+    exits 0 diff --base old --json dice.yaml
+    [ "$(states)" = 'changed two, moved one' ]
+    [[ $(ships one) == 'pivot moves '*' px in c-'* ]]
+}
+
+@test "a scale that the list gives is no change of the pictures" {
+    copy_dice 'cell: 24, fit: {pixels_per_unit: 2}'
+    sed -i 's/pixels_per_unit: 2/pixels_per_unit: 3/' dice.yaml
+    exits 0 diff --base old --json dice.yaml
+    [ "$(states)" = 'rescaled one, rescaled two' ]
+    [[ $(ships one) == "scale of the sheet 2 -> 3 px per unit"* ]]
+}
+
+@test "each frame by itself, or each clip: they are compared in one frame, too" {
+    local scope
+    for scope in frame animation; do
+        copy_dice "cell: 24, fit: {scope: $scope}"
+        sed -i '/name: two/s/}/, transform: {scale: 1.5}}/' dice.yaml
+        exits 0 diff --base old --json dice.yaml
+        [ "$(states)" = 'changed two' ]
+        jq -e '.sheets[].clips[].frames[] | .before.scale == .after.scale and .shipped.before.scale != .shipped.after.scale' <<<"$output"
+        rm -r old game && mkdir old
+    done
+}
+
+@test "a range of depths that grows is none of the picture: the depths are drawn with one for both" {
+    copy_dice 'cell: 24, fit: {scope: all, pixels_per_unit: 1}, passes: [depth]'
+    sed -i '/name: two/s/}/, transform: {scale: 1.5}}/' dice.yaml
+    exits 0 diff --base old --json dice.yaml
+    [ "$(states)" = 'changed two, rescaled one' ]
+    [[ $(ships one) == *'range of depths '*' to '*' -> '*' to '* ]]
+}
+
+@test "a pair of which one cannot be looked at is compared as it ships, and says so" {
+    copy_dice 'cell: 25'
+    sed -i '/name: two/s/}/, transform: {scale: 1.5}}/' dice.yaml
+    local attempts found=0
+    # The worker that packs what a job shows, or the one that draws it, does not get the file at the Nth attempt.
+    for ((attempts = 0; attempts < 12 && found == 0; attempts++)); do
+        LOSE_MODEL=two.md2 LOSE_AFTER=$attempts LD_PRELOAD=$TOOLS/trouble.so \
+            run --separate-stderr "$SHEETBAKE" diff --base old -j 1 --json dice.yaml
+        [ "$status" = 0 ]
+        [[ $(states) == 'changed two' || $(states) == 'unknown two' ]]
+        [[ $(states) == unknown* ]] || [[ $(ships two) != *'not drawn in one frame'* ]] || found=1
+    done
+    [ "$found" = 1 ]
+    [ "$(states)" = 'changed two' ]
+    [ "$(ships two | head -1)" = 'not drawn in one frame: what it shows before could not be found out' ]
+    jq -e '.sheets[].clips[].frames[] | .shipped == null and .before.scale != .after.scale' <<<"$output"
+}
+
+# -- Two folders --
+
+@test "two folders: another scale is said and not compared, and no gate for changes lets it pass" {
+    copy_dice 'cell: 26'
+    exits 0 render -q -o before dice.yaml
+    sed -i '/name: two/s/}/, transform: {scale: 1.5}}/' dice.yaml
+    exits 0 render -q -o after dice.yaml
+    exits 0 diff --json before after
+    [ "$(states)" = 'rescaled two' ]
+    [[ $(ships two) == 'scale of the sheet '* ]]
+    jq -e '.sheets[].clips[].frames[].change == null' <<<"$output"
+    exits 1 diff --fail-on changed before after
+    exits 1 diff --fail-on rescaled before after
+    exits 0 diff --fail-on moved,failed before after
+    exits 0 diff --base old --fail-on rescaled,moved dice.yaml
+}
+
+@test "two folders: frames lie on each other at their pivots, so what moves as a whole is moved" {
+    write_list die <<-END
+	- {name: die, model: models/die.md2, animations: [], cell: 48, supersample: 1, fit: {pixels_per_unit: 2},
+	   cameras: [{name: c, projection: orthographic, eye: [100, 0, 0], target: [0, 0, 0]}]}
+	END
+    exits 0 render -q -o before die.yaml
+    sed -i 's/eye: .*/eye: [100, 0, 2], target: [0, 0, 2]}]}/' die.yaml
+    exits 0 render -q -o after die.yaml
+    exits 0 diff --json before after
+    [ "$(states)" = 'moved die' ]
+    [ "$(ships die)" = 'pivot moves 4 px in c' ]
+    # A dot is one, wherever the pivot is.
+    cp -r "$DIE" dotted
+    convert dotted/textures/die.png -fill '#123456' -draw 'rectangle 0,0 1,1' png:new && mv new dotted/textures/die.png
+    sed -i "s|^assets: .*|assets: dotted|" die.yaml
+    exits 0 render -q -o dotted-after die.yaml
+    exits 0 diff --json before dotted-after
+    local moved=$(jq '.sheets[0].change.pixels' <<<"$output")
+    exits 0 diff --json after dotted-after
+    [ "$moved" = "$(jq '.sheets[0].change.pixels' <<<"$output")" ]
+}
+
+# -- The page --
+
+data_of() { # page
+    sed -n 's/.*id="data">\(.*\)<\/script>.*/\1/p' "$1" | head -1
+}
+
+@test "the page has the pictures of one frame and those that ship; a rescaled sheet needs the first once" {
+    copy_dice 'cell: 24, fit: {scope: all}'
+    sed -i '/name: two/s/}/, transform: {scale: 2}}/' dice.yaml
+    exits 0 diff -q --base old dice.yaml --html page/
+    data_of page/index.html >data.json
+    jq -e '.sheets[] | select(.job == "one").strips | .before == {} and (.after, .shipped_before, .shipped_after).color.src' data.json
+    exits 0 render -q -o after dice.yaml
+    exits 0 render -q -o before old/dice.yaml
+    local side job name cell src columns at
+    for side in before after; do
+        for job in one two; do
+            read -r src columns < <(jq -r --arg job $job '.sheets[] | select(.job == $job).strips.shipped_'$side'.color | "\(.src) \(.columns)"' data.json)
+            while read -r name cell; do
+                at=$(jq -r --arg name "$name" '.frames[$name].frame | "\(.w)x\(.h)+\(.x)+\(.y)"' $side/$job.json)
+                convert $side/$job.png -crop "$at" +repage rgba:wanted
+                convert "page/$src" -crop "24x24+$((cell % columns * 24))+$((cell / columns * 24))" +repage rgba:found
+                cmp wanted found
+            done < <(jq -r --arg job $job '.sheets[] | select(.job == $job).clips[].frames[] | "\(.name) \(.shipped.'$side'.cell)"' data.json)
+        done
+    done
+    # Two folders: both sides are shown, though they are not compared.
+    exits 0 diff -q before after --html folders.html
+    data_of folders.html | jq -e '.sheets[] | select(.job == "one") | .state == "rescaled" and (.strips | .before.color.src and .after.color.src)'
+}
