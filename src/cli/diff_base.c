@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "bake/expected.h"
 #include "base/file.h"
@@ -93,15 +94,22 @@ static struct job_list *load(struct comparison *comparison, enum when when, cons
     return list;
 }
 
-/* NULL where there is no such list, or it is broken. */
+/* NULL where there is no such list, which makes its sheets new, or it is broken: then nothing can be compared. */
 static struct job_list *load_before(struct comparison *comparison, const char *path, size_t number)
 {
     struct side *side = &comparison->sides[BEFORE];
+    const struct job_list *now = comparison->pairs[number].after;
     struct strings problems = {0};
     struct job_list *list = load(comparison, BEFORE, path, number, &problems);
+    char *place = side_locate(side, path);
+    bool is_broken = problems.count > 0 && access(place, F_OK) == 0;
     for (size_t i = 0; i < problems.count && !side->failure.text[0]; i++)
-        cli_complain("warning: %s; all sheets of the list are new", problems.items[i]);
+        cli_complain("warning: %s; %s", problems.items[i],
+                     is_broken ? "no sheet of the list can be compared" : "all sheets of the list are new");
+    for (size_t i = 0; is_broken && i < now->job_count; i++)
+        side_fail(side, now->name, now->jobs[i].name, arena_strdup(&comparison->arena, problems.items[0]), false);
     strings_release(&problems);
+    free(place);
     return list;
 }
 
