@@ -3,7 +3,8 @@
  *
  * The input is a text of files. A line "@@ before/orc.json" begins one; what comes before the first are flags: 't' for a
  * tolerance, 'o' for --only, 'f' and 'F' for a job units/orc that failed before and now, 'u' for reasons that are not its
- * own. The hash of a record is put right. A PNG may be given as "PNG 32x4 3": its size, and what fills it. */
+ * own, 'm' for sheets that were drawn in one frame (those of the other side), 'n' for one that could not be. The hash of
+ * a record is put right. A PNG may be given as "PNG 32x4 3": its size, and what fills it. */
 #include <ftw.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -246,8 +247,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     mkdir(after, 0777);
     char *flags = write_folders((const char *)data, (const char *)data + size);
     const struct review_failure failure = {"units", "orc", "it\nfailed", .is_own = !strchr(flags, 'u')};
-    const struct review_source sources[2] = {{before, "b", "", &failure, strchr(flags, 'f') != NULL, true, 0},
-                                             {after, "a", "", &failure, strchr(flags, 'F') != NULL, true, 0}};
+    struct review_source sources[2];
+    for (int side = 0; side < 2; side++)
+        sources[side] = (struct review_source){
+            .folder = side ? after : before,
+            .name = side ? "a" : "b",
+            .detail = "",
+            .failures = &failure,
+            .failure_count = strchr(flags, side ? 'F' : 'f') != NULL,
+            .may_be_empty = true,
+            .framed = !strchr(flags, 'm') ? NULL
+                      : side              ? before
+                                          : after, /* like, but for any edit */
+            .unframed = &failure,
+            .unframed_count = strchr(flags, 'n') != NULL,
+        };
     const struct review_settings settings = {.tolerance = strchr(flags, 't') ? 0.1 : 0,
                                              .only = strchr(flags, 'o') ? "*o*" : NULL};
     struct review review;
