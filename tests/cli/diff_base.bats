@@ -535,7 +535,7 @@ make_tree() { # repository
         [[ $(jq -r .after.detail <<<"$output") == *' darker' ]]
         [ "$(jq -r '.causes[].text' <<<"$output")" = 'input models/one.png changed' ]
         exits 0 diff --base HEAD --head HEAD~1 --json "$repository/jobs/units.yaml"
-        [ "$(states)" = 'changed units/one, removed units/four, added units/two' ]
+        [ "$(states)" = 'removed units/four, added units/two, rescaled units/one' ]
         exits 0 diff --base HEAD --head HEAD --json "$repository/jobs/units.yaml"
         [ "$(states)" = '' ]
     done
@@ -753,7 +753,7 @@ change() { # sed expressions...
     [[ $output == *'  camera compass: pitch 30 -> 35 (jobs/party.yaml:6)'* ]]
     view=(--markdown -)
     change 's/pitch: 30/pitch: 35/'
-    [[ $output == *'| `camera compass: pitch 30 -> 35 (jobs/party.yaml:6)` |'* ]]
+    [[ $output == *'| `camera compass: pitch 30 -> 35 (jobs/party.yaml:6)`<br>`scale of the sheet '* ]]
 }
 
 @test "causes are in the words of the list: cameras in another order, a number that is new, another rig and its strength" {
@@ -779,7 +779,7 @@ change() { # sed expressions...
     [[ $output == *'  camera compass: pitch 30 -> 35 (jobs/party.yaml:6) (and 2 more)'* ]]
     view+=(--markdown -)
     change "$many"
-    [[ $output == *'`camera compass: '*'`<br>`cell: 16 -> 24 (jobs/party.yaml:9)` and 1 more |'* ]]
+    [[ $output == *'`camera compass: '*'`<br>`cell: 16 -> 24 (jobs/party.yaml:9)` and 1 more<br>`scale of the sheet '* ]]
 }
 
 @test "models that join a group or leave it are told, before their files" {

@@ -1,3 +1,5 @@
+# bats file_tags=asan
+
 # `diff --base`: what is compared is drawn in one frame for both sides, so a change of shape is not one of every pixel.
 
 bats_require_minimum_version 1.5.0

@@ -15,9 +15,10 @@ PAGE=$ROOT/docs/formats.md
     sed 's/"hand_r"/"hand.r"/' "$models/pip/pip.md5mesh" >"$BATS_TEST_TMPDIR/models/pip.md5mesh"
     write_march "$BATS_TEST_TMPDIR/models/march.md5anim" 50
     sed -i 's/"hand_r"/"hand.r"/' "$BATS_TEST_TMPDIR/models/march.md5anim"
+    (cd "$models/plum" && zip -q "$BATS_TEST_TMPDIR/zipped.pk3" plum.md2)
     cat >"$BATS_TEST_TMPDIR/list.yaml" <<LIST
 version: 1
-assets: [., $ROOT/jobs/assets]
+assets: [., zipped.pk3, $ROOT/jobs/assets]
 defaults:
   cameras: {name: one-side, yaw: 90}
   cell: 16
@@ -31,12 +32,13 @@ jobs:
   - {name: pip, model: models/pip.md5mesh, animations: {file: march.md5anim}, sockets: hand.r, fit: {scope: units}}
   - {name: packed, model: models/plum/plum.md2, animations: [stand], sheet: {layout: packed, max_size: 64}}
   - {name: fbx, model: models/pip/pip.fbx, animations: {file: clips/wave.fbx}}
+  - {name: zipped, model: plum.md2, animations: [stand]}
 LIST
     "$SHEETBAKE" render -q -o "$BATS_TEST_TMPDIR" "$BATS_TEST_TMPDIR/list.yaml"
     agree "A page and its JSON" "$BATS_TEST_TMPDIR"/*.json
     local page
-    for page in plum plum@1 pip packed fbx; do # the keys of settings are those of docs/jobs.md
-        jq 'del(.settings[])' "$BATS_TEST_TMPDIR/$page.sheetbake" >"$BATS_TEST_TMPDIR/$page.fields"
+    for page in plum plum@1 pip packed fbx zipped; do # the keys of settings and words are those of docs/jobs.md
+        jq 'del(.settings[], .words[]?)' "$BATS_TEST_TMPDIR/$page.sheetbake" >"$BATS_TEST_TMPDIR/$page.fields"
     done
     agree "What a page was made of" "$BATS_TEST_TMPDIR"/*.fields
 }

@@ -60,7 +60,7 @@ changes() {
 	failed one: a broken model
 	fixed one: mended list
 	failed one: a broken list
-	changed one: larger cells
+	rescaled one: larger cells
 	changed one: darker one
 	added one: first
 	END
