@@ -464,6 +464,7 @@ static int run_history(int argc, char **argv)
     int exit_code = args_read(&history_command, argc, argv, &args);
     args.rules.mode = args.base.batch.sandbox;
     args.review.only = args.base.batch.only;
+    args.review.is_drawn = true;
     args.base.rules = &args.rules;
     args.history.base = &args.base;
     args.history.review = &args.review;

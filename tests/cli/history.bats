@@ -60,14 +60,14 @@ changes() {
 	failed one: a broken model
 	fixed one: mended list
 	failed one: a broken list
-	rescaled one: larger cells
+	changed one: larger cells
 	changed one: darker one
 	added one: first
 	END
     jq -e '.sheets[-2].commit.author == "tester" and (.sheets[-2].change.pixels > 9)' <<<"$output"
     [ "$(jq -r '.sheets[5].reason' <<<"$output")" != "${output/jobz/}" ]
     [[ "$(jq -r '.sheets[5].reason' <<<"$output")" == 'in '*': game/jobs/units.yaml:4:1: '*jobz* ]]
-    # The whole list, compared with what diff finds commit by commit where both sides can be loaded.
+    # The whole list, compared with what diff finds (which draws in one frame, and tells rescaled ones from changed) commit by commit where both sides can be loaded.
     exits 0 history game/jobs/units.yaml --json
     changes >all
     local commit found
@@ -77,7 +77,7 @@ changes() {
         [ "$status" = 0 ] && [[ $stderr != *jobz* ]] || continue
         found=$(jq -r --arg subject "$(git -C game log -1 --format=%s "$commit")" '.sheets[] |
             select(.state != "settings" and ((.reason // "") | startswith("on both sides") | not)) |
-            "\(.state) \(.job): \($subject)"' <<<"$output" | sort)
+            "\(.state) \(.job): \($subject)"' <<<"$output" | sed 's/^rescaled/changed/' | sort)
         diff <(echo "$found") <(grep -F ": $(git -C game log -1 --format=%s "$commit")" all | sort) || [ -z "$found" ]
         echo "$found" >>each
     done
