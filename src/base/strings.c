@@ -68,6 +68,11 @@ void strings_release(struct strings *strings)
     *strings = (struct strings){0};
 }
 
+static bool is_same_letter(char a, char b)
+{
+    return ascii_lower(a) == ascii_lower(b);
+}
+
 /* The optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours. */
 static size_t edit_distance(const char *a, size_t a_length, const char *b, size_t b_length)
 {
@@ -80,9 +85,10 @@ static size_t edit_distance(const char *a, size_t a_length, const char *b, size_
         row[0] = i;
         for (size_t j = 1; j <= b_length; j++) {
             size_t shorter = above[j] < row[j - 1] ? above[j] : row[j - 1];
-            size_t replaced = above[j - 1] + (ascii_lower(a[i - 1]) != ascii_lower(b[j - 1]));
+            size_t replaced = above[j - 1] + !is_same_letter(a[i - 1], b[j - 1]);
             row[j] = shorter + 1 < replaced ? shorter + 1 : replaced;
-            bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+            bool swapped =
+                i > 1 && j > 1 && is_same_letter(a[i - 1], b[j - 2]) && is_same_letter(a[i - 2], b[j - 1]);
             if (swapped && before[j - 2] + 1 < row[j])
                 row[j] = before[j - 2] + 1;
         }
