@@ -413,6 +413,7 @@ static int compare(struct comparison *comparison, char *const *paths, size_t cou
         exit_code = find_same(comparison);
     struct batch_settings batch = comparison->settings->batch;
     batch.wants = is_drawn;
+    batch.tells_framing = true;
     if (exit_code < 0)
         exit_code = draw(comparison, &batch);
     if (exit_code < 0)

@@ -35,7 +35,7 @@ struct page_result {
                              page could not be written, or the worker died */
     double seconds;     /* of the last attempt */
     struct stopwatch stopwatch; /* of the last attempt, ended (stopwatch_end) */
-    uint32_t framing;           /* a number for how its job is framed */
+    uint32_t framing;           /* a number for how its job is framed; 0: the run does not ask */
     bool had_worker;
     unsigned worker; /* its number in the pool */
     unsigned attempts;

@@ -202,7 +202,8 @@ static int bake_item(const struct page_worker *self, const struct bake_job *job,
     }
     if (bake_open(bake, job, &plan, err) < 0)
         return -1;
-    message_send(self->worker, &(struct message){.kind = MESSAGE_FRAMED, .number = bake_framing(bake)});
+    if (self->settings->tells_framing)
+        message_send(self->worker, &(struct message){.kind = MESSAGE_FRAMED, .number = bake_framing(bake)});
     if (item->is_first)
         send_plan(self, plan);
     if (page >= plan->page_count)

@@ -54,6 +54,7 @@ struct batch_settings {
     /* The same job as it is now, in one of the lists. If this is set, nothing is drawn and no page is made: a job's page
      * counts as made where its record would be up to date for the other (run/inspect.h), and fails where not. */
     struct bake_job (*counterpart)(void *context, const struct bake_job *job);
+    bool tells_framing; /* results of pages say how their jobs are framed */
     /* The same job on the other side: all jobs are framed with theirs, so that both can be laid over each other, or fail.
      * Not in_process. */
     struct bake_job (*pair)(void *context, const struct bake_job *job);
