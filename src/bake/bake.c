@@ -227,7 +227,10 @@ int bake_survey(struct bake *bake, const struct bake_job *job, uint32_t *page_co
     if (open_list(bake, job->list, err) < 0)
         return -1;
     close_job(bake);
-    if (plan_open(bake->models, bake->assets, job->job, &bake->pages.plan, err) < 0)
+    assets_trace(bake->assets, &bake->baked.trace); /* after a failure it stays, to be looked at */
+    int result = plan_open(bake->models, bake->assets, job->job, &bake->pages.plan, err);
+    assets_trace(bake->assets, NULL);
+    if (result < 0)
         return -1;
     *page_count = bake->pages.plan->page_count;
     close_job(bake);

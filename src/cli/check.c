@@ -165,27 +165,22 @@ static int open_plan(struct assets *assets, struct model_cache *models, const st
     return result;
 }
 
-static void tell_file(struct worker *worker, char *name)
-{
-    tell(worker, "%s", name);
-    free(name);
-}
-
 /* For --json: the files that each page will have (bake/pages.c), where that is known before it is drawn. */
-static void tell_files(const struct plan *plan, const struct job *job, struct worker *worker)
+static void tell_files(struct plan *plan, const struct job *job, struct worker *worker)
 {
+    struct arena *arena = &plan->arena;
     for (uint32_t number = 0; number < plan->page_count && !layout_needs_pixels(&job->sheet); number++) {
         uint32_t page;
         const struct sheet_plan *sheet = plan_sheet_of_page(plan, number, &page);
         for (unsigned pass = 0; pass < PASS_COUNT; pass++)
             if (passes_have(job->passes, (enum pass)pass))
-                tell_file(worker, names_picture(sheet->base, page, (enum pass)pass));
+                tell(worker, "%s", arena_take(arena, names_picture(sheet->base, page, (enum pass)pass)));
         for (size_t i = 0; page == 0 && i < sheet->preview_count; i++)
             tell(worker, "%s", sheet->previews[i].name);
         for (unsigned i = 0; i < METADATA_COUNT; i++)
             if (job->metadata & 1u << i && (page == 0 || !metadata_formats[i].is_of_sheet))
-                tell_file(worker, names_page(sheet->base, page, metadata_formats[i].suffix));
-        tell_file(worker, names_page(sheet->base, page, RECORD_SUFFIX));
+                tell(worker, "%s", arena_take(arena, names_page(sheet->base, page, metadata_formats[i].suffix)));
+        tell(worker, "%s", arena_take(arena, names_page(sheet->base, page, RECORD_SUFFIX)));
     }
 }
 

@@ -344,8 +344,8 @@ static int bake_lists(char *const *paths, size_t count, struct render_args *args
     enum batch_end end =
         args->dry_run ? dry_run(args, &err) : batch_run(&args->batch, folders, &signal_number, &err);
     tell_end(args, end, &err);
-    if (end == BATCH_SHEETS_FAILED && args->failed_jobs == FAILED_JOBS_0 &&
-        report_others_are_made(args->batch.report))
+    if (end == BATCH_SHEETS_FAILED && args->failed_jobs == FAILED_JOBS_0 && !args->batch.fail_fast &&
+        report_failures_are_own(args->batch.report))
         return EXIT_DONE;
     return end == BATCH_INTERRUPTED ? EXIT_SIGNAL + signal_number : (int)exit_codes[end];
 }

@@ -315,7 +315,7 @@ void report_tick(struct report *report)
     if (now - report->drawn_s < REDRAW_S)
         return;
     report->drawn_s = now;
-    if (report->settings.progress == PROGRESS_OPENJD && pages_of(report))
+    if (report->settings.progress == PROGRESS_OPENJD && count_ended(report) < pages_of(report))
         tell_percent(report, count_ended(report) * 100 / pages_of(report), now);
     if (!report->settings.is_live || !wants_line)
         return;
@@ -685,9 +685,9 @@ size_t report_count(const struct report *report, enum page_status status)
     return report->run.counts[status];
 }
 
-bool report_others_are_made(const struct report *report)
+bool report_failures_are_own(const struct report *report)
 {
-    return report->own_count && report->made + report->up_to_date + report->own_count == pages_of(report);
+    return report->own_count && report->own_count == report->failure_count;
 }
 
 bool report_wants_details(const struct report *report)

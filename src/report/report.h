@@ -141,9 +141,9 @@ int report_close(struct report *report, int exit_code, struct error *err);
 /* Pages so far that ended like this. */
 size_t report_count(const struct report *report, enum page_status status);
 
-/* Whether some pages failed for what their files hold or lack (page_result's is_own) or for warnings, and all others are made:
- * another try would end the same. */
-bool report_others_are_made(const struct report *report);
+/* Whether pages failed, all of them for what their files hold or lack (page_result's is_own) or for warnings: another try would
+ * end the same. */
+bool report_failures_are_own(const struct report *report);
 
 /* Whether report_detail, and the inputs of pages, have any use. */
 bool report_wants_details(const struct report *report);
