@@ -310,14 +310,13 @@ run_action() { # job, declared files...
 @test "bazel builds the declared files of each job" {
     has_program bazel
     write_workspace
-    run bazel --output_user_root="$PWD/../bazel" build //:sprites
+    run bazel --batch --output_user_root="$PWD/../bazel" build //:sprites
     [ "$status" = 0 ]
     (cd bazel-bin/sprites && find . -type f ! -name '*.params' | sort) >made
     (cd ../whole && find . -type f | sort) | diff - made
     while read -r file; do cmp "bazel-bin/sprites/$file" "../whole/$file"; done <made
-    run bazel --output_user_root="$PWD/../bazel" build '//:sprites/sub/pages [x]'
+    run bazel --batch --output_user_root="$PWD/../bazel" build '//:sprites/sub/pages [x]'
     [ "$status" = 0 ]
-    bazel --output_user_root="$PWD/../bazel" shutdown
 }
 
 @test "recipes name no release, for there is none to fetch" {
