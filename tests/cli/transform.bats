@@ -221,6 +221,18 @@ render_both() { # list, transform, more keys, more of the file's own job, more o
     [ "$(grep -c "'giant' is 101 times" <<<"$stderr$output")" = 1 ]
 }
 
+@test "pose takes the transform of a job, and says what is wrong with one" {
+    exits 0 pose "$DIE/models/die.md2" -o plain.obj
+    exits 0 pose "$DIE/models/die.md2" --transform '{rotation: [0, 0, 90], scale: 2}' -o turned.obj
+    paste -d ' ' <(grep '^v ' plain.obj) <(grep '^v ' turned.obj) |
+        awk 'function off(a, b) { return a - b > 1e-4 || b - a > 1e-4 }
+            off($6, -2 * $3) || off($7, 2 * $2) || off($8, 2 * $4) { bad = 1 } END { exit bad || NR < 8 }'
+    exits 2 pose "$DIE/models/die.md2" --transform '{up: y, front: -y}'
+    says "sheetbake pose: --transform: 'up: y' and 'front: -y' are one axis*"
+    exits 2 pose "$DIE/models/die.md2" --transform 90
+    says 'sheetbake pose: --transform: *'
+}
+
 @test "check says the scale of each sheet, as its JSON has it" {
     write_list scale <<-END
 	defaults: {cell: 32, animations: [], cameras: [front]}
