@@ -18,8 +18,8 @@ struct packed_list *packing_new(const struct wanted *wanted)
 {
     struct packed_list *lists = must_alloc(wanted->list_count, sizeof *lists);
     for (size_t l = 0; l < wanted->list_count; l++)
-        lists[l] = (struct packed_list){wanted->lists[l],
-                                        must_alloc(wanted->lists[l]->job_count, sizeof *lists[l].jobs)};
+        lists[l] =
+            (struct packed_list){wanted->lists[l], must_alloc(wanted->lists[l]->job_count, sizeof *lists[l].jobs)};
     return lists;
 }
 

@@ -11,9 +11,11 @@ struct packed_list *packing_new(const struct wanted *wanted);
 void packing_free(struct packed_list *lists, size_t count);
 
 struct packing_rules {
-    const struct selection *selection; /* pack the jobs of groups that have any of these; NULL: any that is wanted */
-    bool pairs;                        /* pack every wanted job instead */
-    bool leaves_out; /* a job with which a worker dies counts as one that cannot be opened; else it ends the packing */
+    const struct selection
+        *selection; /* pack the jobs of groups that have any of these; NULL: any that is wanted */
+    bool pairs;     /* pack every wanted job instead */
+    bool
+        leaves_out; /* a job with which a worker dies counts as one that cannot be opened; else it ends the packing */
 };
 
 /* Of `settings` it takes the workers, which do with an item: packing_job, bake_pack or group_pack_job, packing_send. */
