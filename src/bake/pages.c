@@ -9,6 +9,7 @@
 #include "image/image.h"
 #include "page/names.h"
 #include "sheet/movie.h"
+#include "sheet/png.h"
 
 /* -- Invisible sheets -------------------------------------------------------------------------------------- */
 

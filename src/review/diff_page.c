@@ -10,7 +10,7 @@
 #include "image/image.h"
 #include "review/html.h"
 #include "review/output.h"
-#include "sheet/sheet.h"
+#include "sheet/png.h"
 
 /* After so many sheets that do not fit, the rest is not tried: each costs the time of its pictures. */
 enum { MOST_MISSES = 8 };

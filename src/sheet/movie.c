@@ -10,7 +10,7 @@
 
 #include "base/buffer.h"
 #include "base/memory.h"
-#include "sheet/sheet.h"
+#include "sheet/png.h"
 
 enum {
     PIXEL = 4, /* bytes */

@@ -7,8 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/buffer.h"
-#include "base/bytes.h"
 #include "base/error.h"
 #include "sheet/layout.h"
 
@@ -39,6 +37,8 @@ int sheet_init(struct sheet *sheet, enum sheet_kind kind, uint32_t width, uint32
                struct error *err); /* transparent, or 0 */
 void sheet_release(struct sheet *sheet);
 
+size_t sheet_row_size(const struct sheet *sheet); /* bytes, without the filter */
+
 /* The pixel bytes of a row, after its filter byte. */
 uint8_t *sheet_row(const struct sheet *sheet, uint32_t y);
 
@@ -49,18 +49,6 @@ void sheet_place(struct sheet *sheet, const struct rect *rect, const void *pixel
 /* Repeats the edge of the cell at `rect`, which is drawn in place, `extrude` pixels outwards, corners included.
  * The border must fit the page. */
 void sheet_extrude(struct sheet *sheet, const struct rect *rect, uint32_t extrude);
-
-/* The page as a PNG file (sRGB chunk only for SHEET_COLOR, no time). Filters in place: the sheet's pixels are used
- * up. *out is the caller's. The same pixels give the same bytes. */
-int sheet_save_png(struct sheet *sheet, struct blob *out, struct error *err);
-
-/* What that has in its IDAT, of a sheet of 8 bits: the rows, filtered and compressed. */
-int sheet_deflate(struct sheet *sheet, struct blob *out, struct error *err);
-
-/* Begins a PNG of that size, with the mark for sRGB where the kind has it; adds a chunk, in which `front` and `data` follow
- * each other. */
-void png_begin(struct buffer *png, enum sheet_kind kind, uint32_t width, uint32_t height);
-void png_add_chunk(struct buffer *png, const char type[4], struct bytes front, struct bytes data);
 
 /* The visible pixels of the cell at `rect` bleed `settings->bleed` pixels far: inside the cell, under its extruded
  * border, and into the cell's share of the padding (half of it; left and above rounded up, right and below down).

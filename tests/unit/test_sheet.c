@@ -2,7 +2,7 @@
 #include <libdeflate.h>
 #include <png.h>
 
-#include "sheet/sheet.h"
+#include "sheet/png.h"
 #include "test.h"
 
 /* -- What is given to libdeflate ------------------------------------------------------------------------------- */
