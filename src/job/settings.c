@@ -107,13 +107,38 @@ static void read_fit(const struct reader *reader, const struct node *node, void 
 
 static const char *const layout_words[] = {[LAYOUT_GRID] = "grid", [LAYOUT_PACKED] = "packed"};
 
+const struct setting trim_rows[] = {
+    {"alpha", SETTING_WHOLE(struct sheet_settings, trim, 1, 255)},
+    {0},
+};
+
+static void read_trim(const struct reader *reader, const struct node *node, void *whole)
+{
+    struct sheet_settings *sheet = whole;
+    bool is_trimmed;
+    if (node->kind == NODE_MAPPING)
+        rows_read(reader, node, "'trim'", trim_rows, sheet);
+    else if (read_bool(reader, node, "'trim'", &is_trimmed))
+        sheet->trim = is_trimmed;
+}
+
+static void record_trim(struct recorder *recorder, const char *prefix, const void *whole)
+{
+    const struct sheet_settings *sheet = whole;
+    recorder_add(recorder, prefix, "trim",
+                 sheet->trim > 1 ? rows_text(recorder, trim_rows, sheet)
+                 : sheet->trim   ? "true"
+                                 : "false");
+}
+
 const struct setting sheet_rows[] = {
     {"layout", SETTING_WORD(struct sheet_settings, layout, layout_words)},
     {"columns", SETTING_WHOLE(struct sheet_settings, columns, 1, MOST_PAGE), .takes_auto = true},
     {"padding", SETTING_WHOLE(struct sheet_settings, padding, 0, 1024)},
     {"extrude", SETTING_WHOLE(struct sheet_settings, extrude, 0, 256)},
     {"max_size", SETTING_WHOLE(struct sheet_settings, max_size, 16, MOST_PAGE)},
-    {"trim", SETTING_BOOL(struct sheet_settings, trim)},
+    {"trim", SETTING_CALL(struct sheet_settings, trim, read_trim, record_trim), .forms = FORM_BOOL | FORM_MAPPING,
+     .rows = trim_rows},
     {"power_of_two", SETTING_BOOL(struct sheet_settings, power_of_two)},
     {"bleed", SETTING_WHOLE(struct sheet_settings, bleed, 0, 256)},
     {NULL, SETTING_PART(struct sheet_settings, split)}, /* a key of the job */
@@ -132,8 +157,12 @@ static void read_sheet(const struct reader *reader, const struct node *node, voi
     sheet->columns = 0;
 }
 
+static const char *const png_row_words[] = {[PNG_JOINED] = "joined", [PNG_FLUSH] = "flush"};
+
 const struct setting png_rows[] = {
     {"level", SETTING_WHOLE(struct png_settings, level, PNG_FASTEST, PNG_SMALLEST)},
+    {"indexed", SETTING_BOOL(struct png_settings, indexed), .is_new = true},
+    {"rows", SETTING_WORD(struct png_settings, rows, png_row_words), .is_new = true},
     {0},
 };
 

@@ -83,7 +83,8 @@ preset_read read_preset_camera, read_preset_light;
 
 /* -- Keys of a job, by file -------------------------------------------------------------------------------- */
 
-extern const struct setting job_rows[], transform_rows[], fit_rows[], sheet_rows[], png_rows[]; /* settings.c */
+extern const struct setting job_rows[], transform_rows[], fit_rows[], sheet_rows[], trim_rows[],
+    png_rows[];                                                                               /* settings.c */
 extern const struct setting animation_rows[], sampling_rows[], root_motion_rows[];            /* job_sampling.c */
 extern const struct setting attachment_rows[], clip_rows[], name_rows[], skin_rows[];         /* job_attach.c */
 extern const struct setting camera_rows[];                                                    /* job_camera.c */

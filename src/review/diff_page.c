@@ -148,7 +148,7 @@ static int make_picture(struct filmstrip *strip, const char *pass, uint32_t leve
     struct sheet sheet = {0};
     bool is_there = false;
     int result = start_picture(strip, strcmp(pass, "color") == 0 ? SHEET_COLOR : SHEET_DATA, &sheet, err);
-    sheet.level = level;
+    sheet.png.level = level;
     for (uint32_t i = 0; i < strip->cell_count && result == 0; i++) {
         const struct atlas_frame *frame = strip->frames[i];
         struct pixel_view view;

@@ -9,7 +9,7 @@
 
 size_t sheet_pixel_size(enum sheet_kind kind)
 {
-    return kind == SHEET_GREY16 ? 2 : 4;
+    return kind == SHEET_INDEXED ? 1 : kind == SHEET_GREY16 ? 2 : 4;
 }
 
 int sheet_init(struct sheet *sheet, enum sheet_kind kind, uint32_t width, uint32_t height, struct error *err)
@@ -19,7 +19,7 @@ int sheet_init(struct sheet *sheet, enum sheet_kind kind, uint32_t width, uint32
     uint8_t *scanlines = memory_alloc(height, 1 + width * sheet_pixel_size(kind), err);
     if (!scanlines)
         return -1;
-    *sheet = (struct sheet){kind, width, height, PNG_LEVEL, scanlines};
+    *sheet = (struct sheet){kind, width, height, {.level = PNG_LEVEL}, 0, scanlines};
     return 0;
 }
 

@@ -4,6 +4,7 @@
  * compressed without a second copy of it. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,24 +12,32 @@
 #include "sheet/layout.h"
 
 enum sheet_kind {
-    SHEET_COLOR,  /* RGBA, 8 bits, straight alpha, sRGB */
-    SHEET_DATA,   /* the same without the mark for sRGB: normals, masks, coordinates */
-    SHEET_GREY16, /* 16 bits in the byte order of this machine until the page is saved */
+    SHEET_COLOR,   /* RGBA, 8 bits, straight alpha, sRGB */
+    SHEET_DATA,    /* the same without the mark for sRGB: normals, masks, coordinates */
+    SHEET_GREY16,  /* 16 bits in the byte order of this machine until the page is saved */
+    SHEET_INDEXED, /* 8 bits: only within sheet_save_png */
 };
 
 /* Levels of libdeflate. To render the 859 sheets of jobs/ufoai.yaml takes 0.88 of the time with 1 and with 2, and 6 times
  * as long with 12; they have 5.1 and 3.5 % more bytes, and 7 % fewer. Level 0 does not compress at all: 7 times the bytes. */
 enum { PNG_FASTEST = 1, PNG_LEVEL = 4, PNG_SMALLEST = 12 };
 
+/* Whether rows of cells are compressed together, or each by itself, so that a change in one leaves the bytes of the
+ * others as they are. */
+enum png_rows { PNG_JOINED, PNG_FLUSH };
+
 struct png_settings {
     uint32_t level;
+    bool indexed; /* a palette in place of RGBA, where the picture has no more than 256 colours */
+    enum png_rows rows;
 };
 
 struct sheet {
     enum sheet_kind kind;
     uint32_t width, height;
-    uint32_t level;     /* by which it is compressed: PNG_LEVEL, unless the caller sets another */
-    uint8_t *scanlines; /* height rows of 1 + width * pixel size bytes */
+    struct png_settings png; /* PNG_LEVEL, unless the caller sets another */
+    uint32_t row_px;         /* of PNG_FLUSH: what a row of cells takes; 0: there are none */
+    uint8_t *scanlines;      /* height rows of 1 + width * pixel size bytes */
 };
 
 size_t sheet_pixel_size(enum sheet_kind kind); /* bytes */
