@@ -75,3 +75,48 @@ packed_rows() {
     exits 2 check list.yaml
     says "list.yaml:*: 'alpha' must be *from 1 to 255, found 0"
 }
+
+@test "scales: [1, 2] gives the same sheet twice, the second at twice the size" {
+    write_list list assets <<-END
+	defaults: {cell: [24, 32], scales: [1, 2], animations: [{file: anims/hop.md5anim}], sampling: {count: 3}, fit: {scope: party}, sheet: {padding: 2, extrude: 1}}
+	jobs:
+	- {name: die, model: models/die.md5mesh, cameras: {directions: 2, name: c}, split: camera, previews: {}}
+	- {name: fixed, model: models/die.md2, animations: [], cameras: [front], fit: {pixels_per_unit: 1.5}, outline: {width: 1, color: '#000000'}, metadata: [aseprite]}
+	END
+    exits 0 render list.yaml
+    [ "$(cd out/list && echo *.png)" = 'die@2x@c-0.png die@2x@c-1.png die@c-0.png die@c-0.preview@hop@c-0.png die@c-1.png fixed.png fixed@2x.png' ]
+    local name
+    for name in die fixed; do
+        local one="out/list/$name.json" two="out/list/$name@2x.json"
+        [ $name = fixed ] || one=out/list/die@c-0.json two=out/list/die@2x@c-0.json
+        doubled='[.. | .frame?, .sourceSize?, .meta?.size? | select(.) | map_values(. * 2)]'
+        [ "$(jq -c "$doubled" "$one")" = "$(jq -c "${doubled//\* 2/* 1}" "$two")" ]
+        [ "$(jq -c '.frames | map_values(.anchor)' "$one")" = "$(jq -c '.frames | map_values(.anchor)' "$two")" ] # and names
+        [ "$(jq -r .meta.scale "$one") $(jq -r .meta.scale "$two")" = '1 2' ]
+        [ "$(jq '[.. | .pixelsPerUnit? // empty][0] * 2' "$one")" = "$(jq '[.. | .pixelsPerUnit? // empty][0]' "$two")" ]
+        # The larger one, made smaller again, looks as the smaller one.
+        convert "${two%json}png" -scale 50% half.png
+        [ "$(compare -metric AE -fuzz 20% half.png "${one%json}png" null: 2>&1)" -lt 60 ] # of 2,000: edges
+    done
+    jq -e '.meta.scale == "2"' out/list/fixed@2x.aseprite.json
+    exits 0 render -q list.yaml
+    exits 0 verify out/list
+    exits 0 render --dry-run list.yaml
+    says '0 sheets would be made, 6 up to date'
+    cp -r out/list before
+    exits 0 diff before out/list
+    sed -i 's/scales: \[1, 2\]/scales: 2/' list.yaml
+    exits 0 render --prune list.yaml
+    [ "$(cd out/list && echo *.png)" = 'die@2x@c-0.png die@2x@c-1.png fixed@2x.png' ]
+    sed -i 's/scales: 2/scales: [1, 9]/' list.yaml
+    exits 2 check list.yaml
+    says '*a scale must be *from 1 to 8*'
+    sed -i 's/scales: \[1, 9\]/scales: 8, max_size: 16/; s/cell: \[24, 32\]/cell: 2000/' list.yaml
+    exits 2 check list.yaml
+    sed -i 's/, max_size: 16//' list.yaml
+    exits 2 check list.yaml
+    says '*a cell of 16000x16000 is drawn at *'
+    sed -i 's/scales: 8/scales: 1/; s/cell: 2000/cell: 8/; s/{directions: 2, name: c}/[{name: 2x, yaw: 3}]/' list.yaml
+    exits 2 check list.yaml
+    says "*a camera's name is that of a scale, such as 2x*"
+}
