@@ -184,7 +184,9 @@ static int open_job(struct bake *bake, const struct job *job, struct error *err)
     stopwatch_enter(bake->pages.stopwatch, STAGE_LOAD);
     if (plan_open(bake->models, bake->assets, job, &bake->pages.plan, err) < 0)
         return -1;
-    bake->pages.png_level = bake->writer.png_level ? bake->writer.png_level : job->png.level;
+    bake->pages.png = job->png;
+    if (bake->writer.png_level)
+        bake->pages.png = (struct png_settings){.level = bake->writer.png_level};
     stopwatch_enter(bake->pages.stopwatch, STAGE_POSE);
     if (views_init(&bake->pages.views, bake->pages.plan, group, err) < 0)
         return -1;
