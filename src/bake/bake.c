@@ -71,7 +71,7 @@ static void close_job(struct bake *bake)
     bake->pages.plan = NULL;
 }
 
-static void close_list(struct bake *bake)
+void bake_close(struct bake *bake)
 {
     close_job(bake);
     textures_free(bake->textures);
@@ -88,7 +88,7 @@ void bake_free(struct bake *bake)
 {
     if (!bake)
         return;
-    close_list(bake);
+    bake_close(bake);
     model_cache_free(bake->models);
     for (size_t i = 0; i < bake->group_count; i++)
         group_release(&bake->groups[i]);
@@ -122,7 +122,7 @@ static int open_list(struct bake *bake, const struct job_list *list, struct erro
     if (bake->list == list)
         return 0;
     if (bake->list)
-        close_list(bake);
+        bake_close(bake);
     if (assets_open_as(list->roots, list->root_count, list->tree, &bake->assets, err) < 0)
         return -1;
     bake->textures = textures_new(bake->renderer, bake->assets);
@@ -376,10 +376,12 @@ const struct baked *bake_result(const struct bake *bake)
     return &bake->baked;
 }
 
-int bake_picture(struct bake *bake, struct blob *file, struct error *err)
+int bake_preview(struct bake *bake, struct blob *file, struct error *err)
 {
-    const struct pages *pages = &bake->pages;
-    const struct sheet_plan *sheet = &bake->pages.plan->sheets[0];
-    return sheet->preview_count ? pages_draw_preview(pages, &sheet->previews[0], file, err)
-                                : pages_draw_pass(pages, sheet, NULL, 0, PASS_MAIN, file, err);
+    return pages_draw_preview(&bake->pages, &bake->pages.plan->sheets[0].previews[0], file, err);
+}
+
+int bake_board(struct bake *bake, const struct board *board, struct blob *files, struct error *err)
+{
+    return board_draw(&bake->pages, board, files, err);
 }

@@ -14,6 +14,7 @@
 #include "render/identity.h"
 #include "page/record.h"
 #include "page/write.h"
+#include "bake/board.h"
 #include "bake/plan.h"
 #include "bake/stopwatch.h"
 
@@ -75,5 +76,11 @@ struct baked {
 };
 const struct baked *bake_result(const struct bake *bake);
 
-/* The first preview of the open job in memory or, where it has none, its first page as a PNG. */
-int bake_picture(struct bake *bake, struct blob *file, struct error *err);
+/* The first preview of the open job in memory. */
+int bake_preview(struct bake *bake, struct blob *file, struct error *err);
+
+/* Its first sheet as a board (bake/board.h), a file for each size. */
+int bake_board(struct bake *bake, const struct board *board, struct blob *files, struct error *err);
+
+/* Forgets the open job and its list, for lists that do not stay. */
+void bake_close(struct bake *bake);
