@@ -128,29 +128,26 @@ static void paint_grid(const struct image *cell, const struct view *view, vec3 b
         }
 }
 
-/* How the axes lie, the farthest first. One that points at the viewer is not shown. */
+/* How the axes lie, as far in the lower right corner as they go. One that points at the viewer is not shown. */
 static void paint_axes(const struct image *cell, const struct view *view, uint32_t zoom)
 {
-    const float arm = 11 * (float)zoom;
-    const vec2 center = {(float)cell->width - 20 * (float)zoom, (float)cell->height - 20 * (float)zoom};
-    int order[3] = {0, 1, 2};
-    for (int i = 0; i < 3; i++)
-        for (int k = i + 1; k < 3; k++)
-            if (view->world_to_view[order[k]][2] < view->world_to_view[order[i]][2]) {
-                int nearer = order[i];
-                order[i] = order[k];
-                order[k] = nearer;
-            }
-    for (int i = 0; i < 3; i++) {
-        const float *axis = view->world_to_view[order[i]];
-        const vec2 tip = {center[0] + arm * axis[0], center[1] - arm * axis[1]};
-        if (hypotf(axis[0], axis[1]) < 0.1f)
+    const float arm = 9 * (float)zoom, letter = 5 * (float)zoom, space = 6 * (float)zoom;
+    vec2 tips[3], center = {(float)cell->width - space, (float)cell->height - space};
+    for (int axis = 0; axis < 3; axis++) {
+        const float *shown = view->world_to_view[axis];
+        glm_vec2_copy((vec2){(arm + letter) * shown[0], -(arm + letter) * shown[1]}, tips[axis]);
+        for (int i = 0; i < 2; i++)
+            center[i] = fminf(center[i], (float)(i ? cell->height : cell->width) - space - tips[axis][i]);
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        const float *shown = view->world_to_view[axis];
+        const vec2 end = {center[0] + arm * shown[0], center[1] - arm * shown[1]};
+        if (hypotf(shown[0], shown[1]) < 0.1f)
             continue;
-        paint_line(cell, center, tip, 1.3f * (float)zoom, axis_colors[order[i]]);
-        float x = tip[0] + 5 * (float)zoom * axis[0] - 2.5f * (float)zoom;
-        float y = tip[1] - 6 * (float)zoom * axis[1] - 3.5f * (float)zoom;
-        paint_text(cell, (uint32_t)fmaxf(x, 0), (uint32_t)fmaxf(y, 0), zoom, axis_names[order[i]],
-                   axis_colors[order[i]]);
+        paint_line(cell, center, end, 1.3f * (float)zoom, axis_colors[axis]);
+        paint_text(cell, (uint32_t)(center[0] + tips[axis][0] - (float)(LETTER_WIDTH * zoom) / 2),
+                   (uint32_t)(center[1] + tips[axis][1] - (float)(LETTER_HEIGHT * zoom) / 2), zoom,
+                   axis_names[axis], axis_colors[axis]);
     }
 }
 
@@ -214,13 +211,13 @@ static int paint_cell(const struct drawing *drawing, size_t row, size_t column, 
     return result;
 }
 
-/* "1 square = 0.5 units   model 1.2 x 0.8 x 1.9" */
+/* "1 square = 0.5 units   model x 1.2  y 0.8  z 1.9" */
 static int paint_legend(const struct drawing *drawing, const struct image *out)
 {
     uint32_t zoom = out->height / 15;
     vec3 size;
     glm_vec3_sub((float *)drawing->box[1], (float *)drawing->box[0], size);
-    char *text = must_printf("1 square = %g unit%s   model %.3g x %.3g x %.3g", (double)drawing->spacing,
+    char *text = must_printf("1 square = %g unit%s   model x %.3g  y %.3g  z %.3g", (double)drawing->spacing,
                              drawing->spacing == 1 ? "" : "s", (double)size[0], (double)size[1], (double)size[2]);
     fill(out, gap);
     if (drawing->has_box)
