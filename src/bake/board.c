@@ -13,278 +13,254 @@
 static const uint8_t panel[4] = {58, 63, 71, 255}, gap[4] = {36, 39, 45, 255}, line_color[4] = {88, 95, 106, 255},
                      ink[4] = {222, 226, 232, 255},
                      axis_colors[3][4] = {{226, 76, 76, 255}, {104, 196, 72, 255}, {84, 140, 255, 255}};
-static const char *const axis_names[3] = {"x", "y", "z"};
 
 /* -- Paint ------------------------------------------------------------------------------------------------- */
 
-static void fill(const struct image *image, const uint8_t color[4])
+/* A part of the picture. Places in it start at its upper left corner. */
+struct area {
+    uint8_t *pixels;
+    size_t stride;
+    uint32_t width, height, zoom; /* zoom: pixels for one of a letter */
+};
+
+static uint8_t *pixel_of(const struct area *area, uint32_t x, uint32_t y)
 {
-    for (size_t i = 0; i < image_pixel_count(image); i++)
-        memcpy(image->pixels + 4 * i, color, 4);
+    return area->pixels + y * area->stride + (size_t)4 * x;
 }
 
-static void paint(const struct image *image, uint32_t x, uint32_t y, const uint8_t color[4], float cover)
+static void fill(const struct area *area, const uint8_t color[4])
 {
-    uint8_t over[4] = {color[0], color[1], color[2], (uint8_t)(cover * 255 + 0.5f)};
-    uint8_t *pixel = image->pixels + 4 * ((size_t)y * image->width + x);
-    pixel_over(over, pixel);
-    memcpy(pixel, over, 4);
+    for (uint32_t i = 0; i < area->width * area->height; i++)
+        memcpy(pixel_of(area, i % area->width, i / area->width), color, 4);
 }
 
-/* The pixels from `low` to `high` that a side has. */
-static void clip(float low, float high, uint32_t side, uint32_t range[2])
+static void paint(const struct area *area, uint32_t x, uint32_t y, const uint8_t color[4], float cover)
 {
-    range[0] = (uint32_t)fminf(fmaxf(floorf(low), 0), (float)side);
-    range[1] = (uint32_t)fminf(fmaxf(ceilf(high), 0), (float)side);
+    uint8_t over[4] = {color[0], color[1], color[2], (uint8_t)(cover * (float)color[3] + 0.5f)};
+    pixel_over(over, pixel_of(area, x, y));
+    memcpy(pixel_of(area, x, y), over, 4);
 }
 
-/* From a to b, `width` pixels wide, with round ends and soft edges. */
-static void paint_line(const struct image *image, const vec2 a, const vec2 b, float width, const uint8_t color[4])
+static uint32_t clip(float value, uint32_t side)
 {
-    float reach = width / 2 + 1, along[2] = {b[0] - a[0], b[1] - a[1]};
-    float length2 = along[0] * along[0] + along[1] * along[1];
-    uint32_t columns[2], rows[2];
-    clip(fminf(a[0], b[0]) - reach, fmaxf(a[0], b[0]) + reach, image->width, columns);
-    clip(fminf(a[1], b[1]) - reach, fmaxf(a[1], b[1]) + reach, image->height, rows);
-    for (uint32_t y = rows[0]; y < rows[1]; y++)
-        for (uint32_t x = columns[0]; x < columns[1]; x++) {
+    return (uint32_t)glm_clamp(value, 0, (float)side);
+}
+
+/* With round ends and soft edges. */
+static void paint_line(const struct area *area, const vec2 a, const vec2 b, float width, const uint8_t color[4])
+{
+    const float reach = width / 2 + 1, along[2] = {b[0] - a[0], b[1] - a[1]};
+    const float length2 = fmaxf(along[0] * along[0] + along[1] * along[1], 1e-6f);
+    const uint32_t right = clip(fmaxf(a[0], b[0]) + reach, area->width),
+                   bottom = clip(fmaxf(a[1], b[1]) + reach, area->height);
+    for (uint32_t y = clip(fminf(a[1], b[1]) - reach, area->height); y < bottom; y++)
+        for (uint32_t x = clip(fminf(a[0], b[0]) - reach, area->width); x < right; x++) {
             float from[2] = {(float)x + 0.5f - a[0], (float)y + 0.5f - a[1]};
-            float part = length2 > 0 ? (from[0] * along[0] + from[1] * along[1]) / length2 : 0;
-            part = glm_clamp(part, 0, 1);
+            float part = glm_clamp((from[0] * along[0] + from[1] * along[1]) / length2, 0, 1);
             float distance = hypotf(from[0] - part * along[0], from[1] - part * along[1]);
-            float cover = glm_clamp(width / 2 + 0.5f - distance, 0, 1);
-            if (cover > 0)
-                paint(image, x, y, color, cover);
+            paint(area, x, y, color, glm_clamp(width / 2 + 0.5f - distance, 0, 1));
         }
 }
 
 /* Letters that do not fit are left out. */
-static void paint_text(const struct image *image, uint32_t left, uint32_t top, uint32_t zoom, const char *text,
-                       const uint8_t color[4])
+static void paint_text(const struct area *area, uint32_t left, uint32_t top, const char *text, const uint8_t color[4])
 {
-    for (; *text; text++, left += LETTER_STEP * zoom)
-        for (uint32_t y = 0; y < LETTER_HEIGHT * zoom && left + LETTER_WIDTH * zoom <= image->width; y++)
-            for (uint32_t x = 0; x < LETTER_WIDTH * zoom && top + y < image->height; x++)
+    const uint32_t zoom = area->zoom;
+    for (; *text && left + LETTER_WIDTH * zoom <= area->width; text++, left += LETTER_STEP * zoom)
+        for (uint32_t y = 0; y < LETTER_HEIGHT * zoom && top + y < area->height; y++)
+            for (uint32_t x = 0; x < LETTER_WIDTH * zoom; x++)
                 if (letter_has(*text, x / zoom, y / zoom))
-                    paint(image, left + x, top + y, color, 1);
+                    memcpy(pixel_of(area, left + x, top + y), color, 4);
 }
 
 /* -- A cell ------------------------------------------------------------------------------------------------ */
 
-/* A place of the world in a cell of `side` pixels. The camera is orthographic. */
-static void project(const struct view *view, const vec3 point, uint32_t side, vec2 out)
+static void project(const struct area *cell, const struct view *view, const vec3 point, vec2 out)
 {
     vec4 seen, at = {point[0], point[1], point[2], 1};
     glm_mat4_mulv((vec4 *)view->world_to_view, at, seen);
     glm_mat4_mulv((vec4 *)view->view_to_clip, seen, seen);
-    out[0] = (seen[0] + 1) / 2 * (float)side;
-    out[1] = (1 - seen[1]) / 2 * (float)side;
+    out[0] = (1 + seen[0]) / 2 * (float)cell->width;
+    out[1] = (1 - seen[1]) / 2 * (float)cell->height;
 }
 
-/* One along an edge of a pixel would be two pixels wide: it is moved to the pixel's middle. */
-static void paint_grid_line(const struct image *cell, const struct view *view, const vec3 from, const vec3 to,
+/* One along an edge between pixels would be two of them wide: it is moved to the middle of one. */
+static void paint_grid_line(const struct area *cell, const struct view *view, const vec3 from, const vec3 to,
                             const uint8_t color[4])
 {
     vec2 ends[2];
-    project(view, from, cell->width, ends[0]);
-    project(view, to, cell->width, ends[1]);
+    project(cell, view, from, ends[0]);
+    project(cell, view, to, ends[1]);
     for (int i = 0; i < 2; i++)
         if (fabsf(ends[0][i] - ends[1][i]) < 0.01f)
             ends[0][i] = ends[1][i] = floorf(ends[0][i]) + 0.5f;
     paint_line(cell, ends[0], ends[1], 1, color);
 }
 
-/* The axis along which the camera looks, or -1. */
-static int axis_of_sight(const struct view *view)
+/* Behind the model, over the whole cell; or on the ground, from a square before the model to one after it. */
+static void paint_grid(const struct area *cell, const struct view *view, const vec3 box[2], float spacing,
+                       float reach)
 {
-    for (int axis = 0; axis < 3; axis++)
-        if (fabsf(view->world_to_view[axis][2]) > 0.999f)
-            return axis;
-    return -1;
-}
-
-/* Behind the model as far as the cell goes, or else on the ground, from a square before the model to one after it. */
-static void paint_grid(const struct image *cell, const struct view *view, vec3 box[2], float spacing)
-{
-    int sight = axis_of_sight(view), flat = sight < 0 ? 2 : sight;
+    int sight = 0;
+    while (sight < 3 && fabsf(view->world_to_view[sight][2]) < 0.999f)
+        sight++;
+    const int flat = sight < 3 ? sight : 2, u = (flat + 1) % 3, v = (flat + 2) % 3;
     vec3 low, high;
     for (int axis = 0; axis < 3; axis++) {
-        float more = sight < 0 ? spacing : (float)cell->width / view->pixels_per_unit;
+        float more = sight < 3 ? reach : spacing;
         low[axis] = axis == flat ? box[0][2] : floorf((box[0][axis] - more) / spacing) * spacing;
         high[axis] = axis == flat ? box[0][2] : ceilf((box[1][axis] + more) / spacing) * spacing;
     }
-    for (int is_axis = 0; is_axis < 2; is_axis++) /* the axes over all other lines */
-        for (int along = 0; along < 3; along++) {
-            int across = 3 - flat - along;
-            int count = along == flat ? -1 : (int)roundf((high[across] - low[across]) / spacing);
-            for (int i = 0; i <= count; i++) {
-                vec3 from, to;
-                glm_vec3_copy(low, from);
-                glm_vec3_copy(high, to);
-                from[across] = to[across] = low[across] + (float)i * spacing;
-                if ((fabsf(from[across]) < spacing / 2) == is_axis)
-                    paint_grid_line(cell, view, from, to, is_axis ? axis_colors[along] : line_color);
-            }
+    for (int i = 0; i < 4; i++) { /* the axes are painted over the other lines */
+        const int along = i % 2 ? u : v, across = i % 2 ? v : u, count = (int)roundf((high[across] - low[across]) / spacing);
+        for (int k = 0; k <= count; k++) {
+            vec3 from = {low[0], low[1], low[2]}, to = {high[0], high[1], high[2]};
+            from[across] = to[across] = low[across] + (float)k * spacing;
+            bool is_axis = fabsf(from[across]) < spacing / 2;
+            if (is_axis == (i >= 2))
+                paint_grid_line(cell, view, from, to, is_axis ? axis_colors[along] : line_color);
         }
+    }
 }
 
 /* How the axes lie, as far in the lower right corner as they go. One that points at the viewer is not shown. */
-static void paint_axes(const struct image *cell, const struct view *view, uint32_t zoom)
+static void paint_axes(const struct area *cell, const struct view *view)
 {
-    const float arm = 9 * (float)zoom, letter = 5 * (float)zoom, space = 6 * (float)zoom;
-    vec2 tips[3], center = {(float)cell->width - space, (float)cell->height - space};
+    const float zoom = (float)cell->zoom, arm = 9 * zoom, letter = 14 * zoom, space = 6 * zoom;
+    vec2 center = {(float)cell->width - space, (float)cell->height - space};
     for (int axis = 0; axis < 3; axis++) {
         const float *shown = view->world_to_view[axis];
-        glm_vec2_copy((vec2){(arm + letter) * shown[0], -(arm + letter) * shown[1]}, tips[axis]);
-        for (int i = 0; i < 2; i++)
-            center[i] = fminf(center[i], (float)(i ? cell->height : cell->width) - space - tips[axis][i]);
+        center[0] = fminf(center[0], (float)cell->width - space - letter * shown[0]);
+        center[1] = fminf(center[1], (float)cell->height - space + letter * shown[1]);
     }
     for (int axis = 0; axis < 3; axis++) {
         const float *shown = view->world_to_view[axis];
-        const vec2 end = {center[0] + arm * shown[0], center[1] - arm * shown[1]};
+        const vec2 tip = {center[0] + arm * shown[0], center[1] - arm * shown[1]};
         if (hypotf(shown[0], shown[1]) < 0.1f)
             continue;
-        paint_line(cell, center, end, 1.3f * (float)zoom, axis_colors[axis]);
-        paint_text(cell, (uint32_t)(center[0] + tips[axis][0] - (float)(LETTER_WIDTH * zoom) / 2),
-                   (uint32_t)(center[1] + tips[axis][1] - (float)(LETTER_HEIGHT * zoom) / 2), zoom,
-                   axis_names[axis], axis_colors[axis]);
+        paint_line(cell, center, tip, 1.3f * zoom, axis_colors[axis]);
+        paint_text(cell, (uint32_t)(center[0] + letter * shown[0] - 2.5f * zoom),
+                   (uint32_t)(center[1] - letter * shown[1] - 3.5f * zoom), &"x\0y\0z"[2 * axis], axis_colors[axis]);
     }
 }
 
 /* -- The board --------------------------------------------------------------------------------------------- */
 
-/* What is the same for all its sizes. */
 struct drawing {
     const struct pages *pages;
-    const struct board *board;
     const struct sheet_plan *sheet; /* a cell for each camera */
-    uint8_t *cells;                 /* row upon row of the job's size */
-    bool has_box;
+    uint32_t row_count;
+    enum pass rows[PASS_COUNT];
+    uint8_t *cells; /* row upon row, of the job's size */
+    bool is_plain;
     vec3 box[2]; /* of the model */
-    float spacing;
+    float spacing, reach;
 };
 
-static uint32_t zoom_of(uint32_t side)
-{
-    return side < 256 ? 1 : (side + 85) / 170;
-}
-
-/* Of the same size, it stays as it is. */
-static int resize(const uint8_t *from, const uint32_t from_px[2], const struct image *out, struct error *err)
-{
-    const uint32_t to_px[2] = {out->width, out->height};
-    if (memcmp(from_px, to_px, sizeof to_px))
-        return scale_pixels(from, from_px, out->pixels, to_px, err);
-    memcpy(out->pixels, from, image_pixel_count(out) * 4);
-    return 0;
-}
-
-static int paint_cell(const struct drawing *drawing, size_t row, size_t column, const struct image *out,
+static int paint_cell(const struct drawing *drawing, uint32_t row, uint32_t column, const struct area *out,
                       struct error *err)
 {
-    const struct pages *pages = drawing->pages;
-    const uint32_t *cell_px = pages->plan->job->cell_px, zoom = zoom_of(out->width);
-    const uint8_t *from =
-        drawing->cells + (row * drawing->sheet->layout.cell_count + column) * cell_px[0] * cell_px[1] * 4;
-    if (drawing->board->is_plain)
-        return resize(from, cell_px, out, err);
-    struct image cell;
-    if (image_init(&cell, out->width, out->height, err) < 0)
-        return -1;
-    const struct cell *shown = &drawing->sheet->cells[column];
-    struct view view = *views_of(&pages->views, shown);
-    view.pixels_per_unit *= (float)out->width / (float)cell_px[0];
-    int result = resize(from, cell_px, &cell, err);
-    fill(out, panel);
-    if (drawing->has_box)
-        paint_grid(out, &view, (vec3 *)drawing->box, drawing->spacing);
-    for (size_t i = 0; i < image_pixel_count(out); i++) {
-        pixel_over(cell.pixels + 4 * i, out->pixels + 4 * i);
-        memcpy(out->pixels + 4 * i, cell.pixels + 4 * i, 4);
+    const struct job *job = drawing->pages->plan->job;
+    const struct cell *cell = &drawing->sheet->cells[column];
+    const struct view *view = views_of(&drawing->pages->views, cell);
+    const size_t cell_count = drawing->sheet->layout.cell_count, cell_size = (size_t)4 * job->cell_px[0] * job->cell_px[1];
+    const uint8_t *pixels = drawing->cells + (row * cell_count + column) * cell_size;
+    struct image scaled = {0};
+    if (out->width != job->cell_px[0]) {
+        const uint32_t to_px[2] = {out->width, out->height};
+        if (image_init(&scaled, out->width, out->height, err) < 0 ||
+            scale_pixels(pixels, job->cell_px, scaled.pixels, to_px, err) < 0) {
+            image_release(&scaled);
+            return -1;
+        }
+        pixels = scaled.pixels;
     }
-    paint_axes(out, &view, zoom);
-    paint_text(out, 4 * zoom, 4 * zoom, zoom, pages->plan->job->cameras[shown->camera].name, ink);
-    enum pass pass = drawing->board->passes[row];
-    if (pass != PASS_MAIN)
-        paint_text(out, 4 * zoom, out->height - 11 * zoom, zoom, pass_names[pass], ink);
-    image_release(&cell);
-    return result;
+    if (!drawing->is_plain) {
+        fill(out, panel);
+        paint_grid(out, view, drawing->box, drawing->spacing, drawing->reach);
+    }
+    for (uint32_t i = 0; i < out->width * out->height; i++) {
+        uint8_t *to = pixel_of(out, i % out->width, i / out->width), over[4];
+        memcpy(over, pixels + (size_t)4 * i, 4);
+        if (!drawing->is_plain)
+            pixel_over(over, to);
+        memcpy(to, over, 4);
+    }
+    if (!drawing->is_plain) {
+        paint_axes(out, view);
+        paint_text(out, 4 * out->zoom, 4 * out->zoom, job->cameras[cell->camera].name, ink);
+        if (drawing->rows[row] != PASS_MAIN)
+            paint_text(out, 4 * out->zoom, out->height - 11 * out->zoom, pass_names[drawing->rows[row]], ink);
+    }
+    image_release(&scaled);
+    return 0;
 }
 
 /* "1 square = 0.5 units   model x 1.2  y 0.8  z 1.9" */
-static int paint_legend(const struct drawing *drawing, const struct image *out)
+static void paint_legend(const struct drawing *drawing, const struct area *out)
 {
-    uint32_t zoom = out->height / 15;
-    vec3 size;
-    glm_vec3_sub((float *)drawing->box[1], (float *)drawing->box[0], size);
+    const vec3 *box = drawing->box;
     char *text = must_printf("1 square = %g unit%s   model x %.3g  y %.3g  z %.3g", (double)drawing->spacing,
-                             drawing->spacing == 1 ? "" : "s", (double)size[0], (double)size[1], (double)size[2]);
-    fill(out, gap);
-    if (drawing->has_box)
-        paint_text(out, 4 * zoom, 4 * zoom, zoom, text, ink);
+                             drawing->spacing == 1 ? "" : "s", (double)(box[1][0] - box[0][0]),
+                             (double)(box[1][1] - box[0][1]), (double)(box[1][2] - box[0][2]));
+    paint_text(out, 4 * out->zoom, 4 * out->zoom, text, ink);
     free(text);
-    return 0;
 }
 
 static int lay_out(const struct drawing *drawing, uint32_t side, struct blob *file, struct error *err)
 {
-    size_t columns = drawing->sheet->layout.cell_count, rows = drawing->board->pass_count;
-    uint32_t space = drawing->board->is_plain ? 0 : zoom_of(side), foot = 15 * space;
-    uint32_t width = (uint32_t)columns * (side + space) - space, height = (uint32_t)rows * (side + space) - space;
-    struct image cell = {0}, legend = {0};
+    const uint32_t columns = drawing->sheet->layout.cell_count, zoom = side < 256 ? 1 : (side + 85) / 170;
+    const uint32_t space = drawing->is_plain ? 0 : zoom, foot = 15 * space, step = side + space;
+    const uint32_t width = columns * step - space, height = drawing->row_count * step - space + foot;
+    struct image image;
     struct sheet sheet;
-    if (sheet_init(&sheet, SHEET_COLOR, width, height + foot, err) < 0)
+    if (image_init(&image, width, height, err) < 0)
         return -1;
-    sheet.level = drawing->pages->png_level;
-    for (uint32_t y = 0; y < height && space; y++)
-        for (uint32_t x = 0; x < width; x++)
-            memcpy(sheet_row(&sheet, y) + (size_t)4 * x, gap, 4);
-    int result = image_init(&cell, side, side, err);
-    for (size_t i = 0; i < rows * columns && result == 0; i++) {
-        const struct rect rect = {(uint32_t)(i % columns) * (side + space),
-                                  (uint32_t)(i / columns) * (side + space), side, side};
+    struct area area = {image.pixels, (size_t)4 * width, width, height, zoom};
+    fill(&area, gap);
+    int result = 0;
+    for (uint32_t i = 0; i < columns * drawing->row_count && result == 0; i++) {
+        uint8_t *corner = pixel_of(&area, i % columns * step, i / columns * step);
+        const struct area cell = {corner, area.stride, side, side, zoom};
         result = paint_cell(drawing, i / columns, i % columns, &cell, err);
-        sheet_place(&sheet, &rect, cell.pixels, (size_t)4 * side);
     }
-    if (result == 0 && foot)
-        result = image_init(&legend, width, foot, err);
-    if (result == 0 && foot) {
-        paint_legend(drawing, &legend);
-        sheet_place(&sheet, &(struct rect){0, height, width, foot}, legend.pixels, (size_t)4 * width);
-    }
+    area.pixels = pixel_of(&area, 0, height - foot);
+    area.height = foot;
+    paint_legend(drawing, &area);
     if (result == 0)
+        result = sheet_init(&sheet, SHEET_COLOR, width, height, err);
+    if (result == 0) {
+        sheet.level = drawing->pages->png_level;
+        sheet_place(&sheet, &(struct rect){0, 0, width, height}, image.pixels, area.stride);
+        if (side == drawing->pages->plan->job->cell_px[0])
+            pages_warn_invisible(drawing->pages, drawing->sheet, &sheet);
         result = sheet_save_png(&sheet, file, err);
-    image_release(&legend);
-    image_release(&cell);
-    sheet_release(&sheet);
+        sheet_release(&sheet);
+    }
+    image_release(&image);
     return result;
 }
 
 int board_draw(const struct pages *pages, const struct board *board, struct blob *files, struct error *err)
 {
+    const struct job *job = pages->plan->job;
     const struct sheet_plan *sheet = &pages->plan->sheets[0];
-    const uint32_t *cell_px = pages->plan->job->cell_px;
-    const size_t cell_size = (size_t)cell_px[0] * cell_px[1] * 4, columns = sheet->layout.cell_count;
-    struct drawing drawing = {.pages = pages, .board = board, .sheet = sheet};
-    drawing.cells = memory_alloc(board->pass_count * columns, cell_size, err);
+    const size_t columns = sheet->layout.cell_count, row_size = (size_t)4 * job->cell_px[0];
+    struct drawing drawing = {.pages = pages, .sheet = sheet, .is_plain = board->is_plain};
+    for (unsigned pass = 0; pass < PASS_COUNT; pass++)
+        if (passes_have(job->passes, pass) && sheet_pixel_size(pass_rows[pass].sheet) == 4)
+            drawing.rows[drawing.row_count++] = (enum pass)pass;
+    drawing.cells = memory_alloc(drawing.row_count * columns, row_size * job->cell_px[1], err);
     int result = drawing.cells ? 0 : -1;
-    for (size_t i = 0; i < board->pass_count * columns && result == 0; i++)
-        result = studio_draw(pages->studio, &sheet->cells[i % columns], board->passes[i / columns],
-                             drawing.cells + i * cell_size, (size_t)4 * cell_px[0], err);
-    if (result == 0) {
-        const struct view *view = views_of(&pages->views, &sheet->cells[0]);
-        pages_warn_invisible(pages, sheet, drawing.cells, (size_t)4 * cell_px[0], cell_px[0],
-                             cell_px[1] * (uint32_t)columns);
-        drawing.has_box = studio_box(pages->studio, drawing.box);
-        drawing.spacing = ground_spacing(ground_scale(view, cell_px));
-    }
-    size_t done = 0;
-    while (done < board->size_count && result == 0) {
-        result = lay_out(&drawing, board->sizes_px[done], &files[done], err);
-        done += result == 0;
-    }
-    while (result < 0 && done > 0)
-        blob_release(&files[--done]);
+    for (size_t i = 0; i < drawing.row_count * columns && result == 0; i++)
+        result = studio_draw(pages->studio, &sheet->cells[i % columns], drawing.rows[i / columns],
+                             drawing.cells + i * row_size * job->cell_px[1], row_size, err);
+    drawing.reach = ground_scale(views_of(&pages->views, sheet->cells), job->cell_px);
+    drawing.spacing = ground_spacing(drawing.reach);
+    if (result == 0)
+        studio_box(pages->studio, drawing.box);
+    for (size_t i = 0; i < board->size_count && result == 0; i++)
+        result = lay_out(&drawing, board->sizes_px[i], &files[i], err);
     free(drawing.cells);
     return result;
 }

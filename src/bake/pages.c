@@ -14,20 +14,21 @@
 
 /* A clip may well end with empty cells, even with a page of them, but a sheet of nothing else is a mistake. Of one
  * with several pages this one may be drawn alone. What has nothing to draw had its warning (bake/skins.c). */
-void pages_warn_invisible(const struct pages *pages, const struct sheet_plan *sheet, const uint8_t *pixels,
-                          size_t stride, uint32_t width, uint32_t height)
+void pages_warn_invisible(const struct pages *pages, const struct sheet_plan *sheet, const struct sheet *pixels)
 {
     struct plan *plan = pages->plan;
     bool has_points = false;
     for (size_t i = 0; i < plan->part_count; i++)
         has_points |= plan->parts[i].visible_point_count > 0;
-    for (uint32_t y = 0; y < height && has_points; y++)
-        for (uint32_t x = 0; x < width; x++)
-            if (pixels[y * stride + 4 * (size_t)x + 3])
+    if (pixels->kind != SHEET_COLOR || sheet->layout.page_count > 1 || !has_points)
+        return;
+    for (uint32_t y = 0; y < pixels->height; y++) {
+        const uint8_t *row = sheet_row(pixels, y);
+        for (uint32_t x = 0; x < pixels->width; x++)
+            if (row[4 * x + 3])
                 return;
-    if (has_points)
-        strings_printf(&plan->warnings, "%s: nothing is visible in any cell of '%s'", plan->job->model,
-                       sheet->base);
+    }
+    strings_printf(&plan->warnings, "%s: nothing is visible in any cell of '%s'", plan->job->model, sheet->base);
 }
 
 /* -- Cells ------------------------------------------------------------------------------------------------- */
@@ -229,9 +230,7 @@ int pages_draw_pass(const struct pages *pages, const struct sheet_plan *sheet, c
                        : draw_page(pages, sheet, page_of_sheet, pass, &pixels, err);
     stopwatch_enter(pages->stopwatch, STAGE_ENCODE);
     if (result == 0) {
-        if (pixels.kind == SHEET_COLOR && sheet->layout.page_count == 1)
-            pages_warn_invisible(pages, sheet, sheet_row(&pixels, 0), 1 + (size_t)4 * pixels.width, pixels.width,
-                                 pixels.height);
+        pages_warn_invisible(pages, sheet, &pixels);
         result = sheet_save_png(&pixels, png, err);
     }
     sheet_release(&pixels);

@@ -1,81 +1,95 @@
-#include "cli/thumb.h"
-
+#include <errno.h>
 #include <limits.h>
 #include <math.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
+#include <unistd.h>
 
+#include "bake/bake.h"
+#include "bake/plan.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "cli/args.h"
+#include "cli/model_args.h"
 #include "cli/sandbox_args.h"
 #include "job/job.h"
+#include "model/camera.h"
+#include "os/resources.h"
 #include "run/batch.h"
 #include "run/confine.h"
+#include "run/messages.h"
+#include "sheet/json_value.h"
 
 static const struct exit_cause exits[] = {
     {"0", "done"},
     {"2", "wrong options, or a model that cannot be read"},
-    {"3", "the picture cannot be drawn, or not within --timeout"},
+    {"3", "a picture cannot be drawn, or not within --timeout; with -o DIR/ also for a model that cannot be read"},
     {"4", "no back end works here; see 'sheetbake doctor'"},
     {"5", "the picture cannot be written, or --sandbox require cannot be met"},
+    {"129, 130, 143", "ended by SIGHUP, SIGINT or SIGTERM"},
     {0},
+};
+
+enum { MOST_PX = 4096, MOST_SIZES = 8 };
+
+struct thumb_sizes {
+    uint32_t px[MOST_SIZES], largest;
+    size_t count;
+};
+
+struct thumb_args {
+    struct strings roots, models; /* a model "-": standard input names others */
+    const char *output, *animated, *views, *passes;
+    const char *animation, *camera, *background, *skin, *light; /* NULL: chosen, or the default of job lists */
+    struct frames_arg frames;
+    struct thumb_sizes sizes;
+    unsigned quality, worker_count; /* 0: a worker for each CPU */
+    uint64_t memory_limit;
+    double time_s, timeout_s;
+    bool has_time, is_json;
+    bool is_many; /* `output` is a folder */
+    int verbosity;
+    enum movie_format format; /* of `animated` */
+    enum via via;
+    enum backend_choice backend;
+    enum sandbox_mode sandbox;
 };
 
 /* -- Options ----------------------------------------------------------------------------------------------- */
 
-enum { MOST_PX = 4096 };
-
+/* "64,256" */
 static bool take_sizes(const struct command *command, const char *text, void *out)
 {
     struct thumb_sizes *sizes = out;
-    sizes->count = 0;
-    for (const char *rest = text; *rest; rest += *rest == ',') {
+    const char *rest = text;
+    *sizes = (struct thumb_sizes){0};
+    while (sizes->count < MOST_SIZES && *rest >= '0' && *rest <= '9') {
         char *end;
-        unsigned long size = strtoul(rest, &end, 10);
-        if (*rest < '0' || *rest > '9' || (*end && *end != ',') || size < 1 || size > MOST_PX ||
-            sizes->count == THUMB_MOST_SIZES) {
-            cli_usage_error(command, "--size needs whole numbers from 1 to %d with commas between them, not '%s'",
-                            MOST_PX, text);
-            return false;
-        }
-        sizes->px[sizes->count++] = (uint32_t)size;
-        rest = end;
+        unsigned long px = strtoul(rest, &end, 10);
+        if (px < 1 || px > MOST_PX)
+            break;
+        sizes->px[sizes->count++] = (uint32_t)px;
+        sizes->largest = px > sizes->largest ? (uint32_t)px : sizes->largest;
+        if (!*end)
+            return true;
+        rest = end + (*end == ',');
     }
-    return true;
-}
-
-static bool take_passes(const struct command *command, const char *text, void *out)
-{
-    struct thumb_passes *passes = out;
-    *passes = (struct thumb_passes){.text = text};
-    for (const char *rest = text; *rest; rest += *rest == ',') {
-        size_t length = strcspn(rest, ",");
-        unsigned pass = 0;
-        while (pass < PASS_COUNT && (strncmp(pass_names[pass], rest, length) || pass_names[pass][length]))
-            pass++;
-        if (pass == PASS_COUNT || pass == PASS_DEPTH || passes->count == PASS_COUNT) {
-            cli_usage_error(command, "--passes: '%.*s' is no pass that is shown", (int)length, rest);
-            return false;
-        }
-        passes->items[passes->count++] = (enum pass)pass;
-        rest += length;
-    }
-    return true;
+    cli_usage_error(command, "--size: '%s' is not one to %d whole numbers from 1 to %d, with commas between them",
+                    text, MOST_SIZES, MOST_PX);
+    return false;
 }
 
 static const struct arg options[] = {
     {"output", 'o', "FILE|DIR/",
-     "write to FILE; - is standard output (default: MODEL-thumb.png in this folder). Of several models: write below "
-     "DIR, as DIR/MODEL.png",
+     "write to FILE; - is standard output (default: MODEL-thumb.png in this folder). With a / at its end, any number "
+     "of models: each picture is DIR/MODEL.png",
      ARG_TEXT(struct thumb_args, output)},
     {"views", 0, "LIST",
-     "draw what several camera presets see, such as front,left,back,top,three_quarter, side by side in one scale, on "
-     "a grid of known units",
-     ARG_TEXT(struct thumb_args, views)},
-    {"passes", 0, "LIST", "with --views: a row for each, such as color,clay,wireframe (default color)",
-     ARG_CALL(struct thumb_args, passes, struct thumb_passes, take_passes)},
+     "draw the model from several camera presets, such as front,left,back,top,three_quarter, in one scale on a grid "
+     "of known units",
+     ARG_PATH(struct thumb_args, views)},
+    {"passes", 0, "LIST", "with --views: further rows, such as clay,wireframe", ARG_PATH(struct thumb_args, passes)},
     {"json", 0, NULL, "with -o DIR/: print a line of JSON for each model when it is done",
      ARG_FLAG(struct thumb_args, is_json)},
     ARG_WORKERS(struct thumb_args, worker_count),
@@ -86,8 +100,7 @@ static const struct arg options[] = {
      ARG_PATH(struct thumb_args, animated)},
     {"quality", 0, "N", "compress a WebP with losses, 100 being the best (default: without)",
      ARG_COUNT(struct thumb_args, quality, 1, 100)},
-    {"size", 0, "N",
-     "draw N x N pixels, or each view so large (default 256). With -o DIR/ several, such as 64,256",
+    {"size", 0, "N", "draw N x N pixels, or each view so (default 256). With -o DIR/ several, such as 64,256",
      ARG_CALL(struct thumb_args, sizes, struct thumb_sizes, take_sizes)},
     {"animation", 0, "NAME|FILE",
      "a clip of the model, or an animation file in the assets or beside the model (default: a clip or file called "
@@ -115,6 +128,23 @@ static const struct arg options[] = {
     {0},
 };
 
+/* What is wrong with --views and -o DIR/, or NULL. */
+static const char *complain_about_boards(const struct thumb_args *args)
+{
+    bool is_one = args->models.count == 1 && strcmp(args->models.items[0], "-") != 0;
+    if (args->views && args->views[strspn(args->views, "abcdefghijklmnopqrstuvwxyz_,")])
+        return "--views takes names of presets with commas between them";
+    if (args->views && (args->camera || args->background || args->animated))
+        return "--views cannot be used together with --camera, --background or --animate";
+    if (args->passes && (!args->views || strstr(args->passes, pass_names[PASS_DEPTH])))
+        return "--passes has a meaning only with --views, and depth is not for people";
+    if (!args->is_many && !is_one)
+        return "several models need -o DIR/, a folder with the / at its end";
+    return !args->is_many && (args->is_json || args->sizes.count > 1)
+               ? "--json and several sizes need -o DIR/, a folder with the / at its end"
+               : NULL;
+}
+
 /* Returns the exit code, or -1 to go on. */
 static int parse_args(int argc, char **argv, struct thumb_args *args)
 {
@@ -123,27 +153,14 @@ static int parse_args(int argc, char **argv, struct thumb_args *args)
         return exit_code;
     for (int i = optind; i < argc; i++)
         strings_add(&args->models, argv[i]);
-    args->is_many = args->output && args->output[0] && args->output[strlen(args->output) - 1] == '/';
-    if (args->sizes.count == 0)
-        args->sizes = (struct thumb_sizes){{256}, 1};
+    args->is_many = args->output && *args->output && args->output[strlen(args->output) - 1] == '/';
     args->has_time = !isnan(args->time_s);
     args->time_s = args->has_time ? args->time_s : 0;
     if (args->frames.is_given && args->animation)
         return cli_usage_error(&thumb_command, "--frames and --animation cannot be used together");
-    if (args->views && args->views[strspn(args->views, "abcdefghijklmnopqrstuvwxyz_,")])
-        return cli_usage_error(&thumb_command, "--views needs names of presets with commas between them, not '%s'",
-                               args->views);
-    const char *other = args->camera ? "--camera" : args->background ? "--background" : "--animate";
-    if (args->views && (args->camera || args->background || args->animated))
-        return cli_usage_error(&thumb_command, "--views and %s cannot be used together", other);
-    if (!args->views && args->passes.count)
-        return cli_usage_error(&thumb_command, "--passes has a meaning only with --views");
-    if (args->passes.count == 0)
-        args->passes = (struct thumb_passes){{PASS_MAIN}, 1, "color"};
-    bool is_single = args->models.count == 1 && strcmp(args->models.items[0], "-") != 0;
-    if (!args->is_many && (!is_single || args->is_json || args->sizes.count > 1))
-        return cli_usage_error(&thumb_command, "%s, so it needs -o DIR/ (with the '/')",
-                               !is_single ? "several models give several pictures" : args->is_json ? "--json is for many models" : "several sizes give several pictures");
+    const char *complaint = complain_about_boards(args);
+    if (complaint)
+        return cli_usage_error(&thumb_command, "%s", complaint);
     if (!args->animated)
         return args->quality ? cli_usage_error(&thumb_command, "--quality has a meaning only with --animate") : -1;
     if (args->output || args->has_time)
@@ -324,28 +341,18 @@ static int choose(const struct thumb_args *args, const char *model, struct model
 
 /* -- The job ----------------------------------------------------------------------------------------------- */
 
-static uint32_t largest_of(const struct thumb_sizes *sizes)
+static int open_job(const struct thumb_args *args, const char *model, struct model_cache *models,
+                    struct job_list **out, struct strings *problems)
 {
-    uint32_t largest = 1;
-    for (size_t i = 0; i < sizes->count; i++)
-        largest = sizes->px[i] > largest ? sizes->px[i] : largest;
-    return largest;
-}
-
-static int open_job(const struct thumb_maker *maker, const char *model, struct thumb_made *made,
-                    struct job_list **out)
-{
-    const struct thumb_args *args = maker->args;
-    const unsigned large_px = 512; /* more samples for a pixel would no longer show */
     struct thumb_choice choice;
     struct error err;
-    if (choose(args, model, bake_models(maker->bake), &choice, &err) < 0) {
-        strings_add(&made->problems, err.text);
+    if (choose(args, model, models, &choice, &err) < 0) {
+        strings_add(problems, err.text);
         arena_release(&choice.arena);
         return -1;
     }
-    char *views = args->views ? must_printf("[%s]", args->views) : NULL,
-         *passes = must_printf("[%s]", args->passes.text);
+    char *views = args->views ? must_printf("[%s]", args->views) : NULL;
+    char *passes = args->passes ? must_printf("[%s]", args->passes) : NULL;
     const struct job_text texts[] = {
         {"cameras", views ? views : args->camera, views ? "--views" : "--camera"},
         {"passes", passes, "--passes"},
@@ -354,16 +361,16 @@ static int open_job(const struct thumb_maker *maker, const char *model, struct t
         {"light", args->light, "--light"},
         {"via", via_words[args->via], "--via"},
     };
+    const unsigned large_px = 512; /* more samples for a pixel would no longer show */
     struct job_text given[sizeof texts / sizeof *texts];
     const struct preview_settings previews = {.is_wanted = true, .format = args->format, .quality = args->quality};
-    const uint32_t size_px = largest_of(&args->sizes);
     struct single_job job = {
         .name = "thumb",
         .model = choice.model,
         .roots = args->roots.count ? (const char *const *)args->roots.items : &choice.root,
         .root_count = args->roots.count ? args->roots.count : 1,
-        .cell_px = size_px,
-        .supersample = size_px < large_px ? 4 : 2,
+        .cell_px = args->sizes.largest,
+        .supersample = args->sizes.largest < large_px ? 4 : 2,
         .fit = {.scope = args->animated || views ? FIT_JOB : FIT_FRAME, .margin = views ? 0.09f : 0.04f},
         .animation = choice.has_clip ? &choice.clip : NULL,
         .time_s = choice.time_s,
@@ -374,7 +381,7 @@ static int open_job(const struct thumb_maker *maker, const char *model, struct t
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (texts[i].text)
             given[job.text_count++] = texts[i];
-    int result = job_list_single(&job, out, &made->problems);
+    int result = job_list_single(&job, out, problems);
     free(views);
     free(passes);
     arena_release(&choice.arena);
@@ -383,57 +390,82 @@ static int open_job(const struct thumb_maker *maker, const char *model, struct t
 
 /* -- The picture ------------------------------------------------------------------------------------------- */
 
-static int draw(struct thumb_maker *maker, const struct job_list *list, struct thumb_made *made, struct error *err)
+/* What it is made with, for one model after the other. */
+struct thumb {
+    const struct thumb_args *args;
+    struct bake *bake;
+    bool is_started; /* the bake; else it is when a model is open */
+};
+
+static json_t *describe(const struct plan *plan)
 {
-    const struct thumb_args *args = maker->args;
+    struct arena arena = {0};
+    struct record_pairs facts = {0};
+    struct error ignored;
+    json_t *object = json_object();
+    describe_model(plan, &arena, &facts, &ignored);
+    for (size_t i = 0; i < facts.count; i++)
+        json_object_set_new(object, facts.items[i].name, text_value(facts.items[i].value));
+    arena_release(&arena);
+    return object;
+}
+
+static int draw(struct thumb *thumb, const struct job_list *list, json_t *said, struct blob *files,
+                struct error *err)
+{
+    const struct thumb_args *args = thumb->args;
     const struct bake_job job = {list, &list->jobs[0]};
-    const struct board board = {args->passes.items, args->passes.count, !args->views, args->sizes.px,
-                                args->sizes.count};
+    const struct board board = {!args->views, args->sizes.px, args->sizes.count};
     const struct plan *plan;
-    if (!maker->is_started && bake_start(maker->bake, args->backend, &(struct identity){0}, err) < 0)
+    if (!thumb->is_started && bake_start(thumb->bake, args->backend, &(struct identity){0}, err) < 0)
         return EXIT_NO_BACKEND;
-    maker->is_started = true;
-    if (bake_open(maker->bake, &job, &plan, err) < 0)
+    thumb->is_started = true;
+    if (bake_open(thumb->bake, &job, &plan, err) < 0)
         return EXIT_USAGE;
+    struct strings paths = {0};
     if (args->verbosity > 0)
-        search_path_add_all(plan, &made->details);
-    int result = args->is_json ? describe_model(plan, &made->arena, &made->facts, err) : 0;
-    if (result == 0)
-        result = args->animated ? bake_preview(maker->bake, made->files, err)
-                                : bake_board(maker->bake, &board, made->files, err);
-    strings_add_all(&made->warnings, &plan->warnings);
+        search_path_add_all(plan, &paths);
+    for (size_t i = 0; i < paths.count; i++)
+        cli_complain("%s", paths.items[i]);
+    strings_release(&paths);
+    if (args->is_json)
+        json_object_set_new(said, "facts", describe(plan));
+    int result = args->animated ? bake_preview(thumb->bake, files, err)
+                                : bake_board(thumb->bake, &board, files, err);
+    json_object_set_new(said, "warnings", json_texts(&plan->warnings, 0));
     return result < 0 ? EXIT_SHEETS_FAILED : EXIT_DONE;
 }
 
-int thumb_make(struct thumb_maker *maker, const char *model, struct thumb_made *made)
+/* Returns the exit code. `said` gets the model's facts (with --json), warnings and errors; `files` are for each size, or the
+ * moving picture, zeroed, and the caller's also after a failure. */
+static int make(struct thumb *thumb, const char *model, json_t *said, struct blob *files)
 {
     struct job_list *list = NULL;
+    struct strings errors = {0};
     struct error err;
     int exit_code = EXIT_USAGE;
-    if (open_job(maker, model, made, &list) == 0) {
-        exit_code = draw(maker, list, made, &err);
+    if (open_job(thumb->args, model, bake_models(thumb->bake), &list, &errors) == 0) {
+        exit_code = draw(thumb, list, said, files, &err);
         if (exit_code != EXIT_DONE)
-            strings_add(&made->problems, err.text);
+            strings_add(&errors, err.text);
     }
-    bake_close(maker->bake);
+    if (errors.count)
+        json_object_set_new(said, "errors", json_texts(&errors, 0));
+    strings_release(&errors);
+    bake_close(thumb->bake);
     job_list_free(list);
     return exit_code;
 }
 
-void thumb_made_release(struct thumb_made *made)
+/* The warnings, then the errors. */
+static void complain(const struct thumb_args *args, const json_t *said)
 {
-    for (size_t i = 0; i < THUMB_MOST_SIZES; i++)
-        blob_release(&made->files[i]);
-    strings_release(&made->problems);
-    strings_release(&made->warnings);
-    strings_release(&made->details);
-    arena_release(&made->arena);
-}
-
-static void print(const char *lead, const struct strings *lines)
-{
-    for (size_t i = 0; i < lines->count; i++)
-        cli_complain("%s%s", lead, lines->items[i]);
+    size_t i;
+    json_t *text;
+    json_array_foreach(args->verbosity < 0 ? NULL : json_object_get(said, "warnings"), i, text)
+        cli_complain("warning: %s", json_string_value(text));
+    json_array_foreach(json_object_get(said, "errors"), i, text)
+        cli_complain("%s", json_string_value(text));
 }
 
 /* In the sandbox: all that reads the model. Returns the exit code. */
@@ -441,17 +473,13 @@ static int make_picture(void *context, struct blob *file)
 {
     const struct thumb_args *args = context;
     char note[8]; /* names the file that is being written: none */
-    struct thumb_maker maker = {
-        .args = args, .bake = bake_new(&(struct page_writer){.note = note, .note_size = sizeof note}, NULL)};
-    struct thumb_made made = {0};
-    int exit_code = thumb_make(&maker, args->models.items[0], &made);
-    *file = made.files[0];
-    made.files[0] = (struct blob){0};
-    print("", &made.details);
-    print("warning: ", args->verbosity < 0 ? &(struct strings){0} : &made.warnings);
-    print("", &made.problems);
-    thumb_made_release(&made);
-    bake_free(maker.bake);
+    const struct page_writer writer = {.note = note, .note_size = sizeof note};
+    struct thumb thumb = {args, bake_new(&writer, NULL), false};
+    json_t *said = json_object();
+    int exit_code = make(&thumb, args->models.items[0], said, file);
+    complain(args, said);
+    json_decref(said);
+    bake_free(thumb.bake);
     return exit_code;
 }
 
@@ -474,15 +502,250 @@ static int run_single(struct thumb_args *args)
     return exit_code;
 }
 
+/* -- Many models -------------------------------------------------------------------------------------------
+ *
+ * A worker writes the pictures of a model, and sends what is said of it as JSON; the supervisor prints that. */
+
+/* An item of the pool while it is given. */
+struct model_item {
+    char *name; /* NULL: it is free */
+    struct buffer said;
+};
+
+struct many {
+    const struct thumb_args *args;
+    struct thumb thumb;       /* a worker's */
+    struct model_item *items; /* one for each worker */
+    size_t begun;             /* of args->models */
+    int input;                /* of further names; -1: none */
+    struct buffer lines;      /* read from there, and not begun */
+    bool has_failed;
+};
+
+/* The model's own path below the folder, so that no two have the same one. NULL where there is none. */
+static char *picture_path(const struct thumb_args *args, const char *name, size_t size)
+{
+    char *below = must_strdup(name + strspn(name, "/")), number[16] = "", *path = NULL;
+    if (args->sizes.count > 1)
+        snprintf(number, sizeof number, ".%u", args->sizes.px[size]);
+    if (path_collapse(below))
+        path = must_printf("%s%s%s.png", args->output, below, number);
+    free(below);
+    return path;
+}
+
+static int write_picture(const char *path, const struct blob *picture, json_t *paths, struct error *err)
+{
+    if (!path)
+        return error_set(err, "a path with '..' that leaves this folder has no place in the folder of the pictures");
+    char *folder = path_folder(path);
+    int result = file_make_folders(folder, err);
+    free(folder);
+    if (result == 0)
+        result = file_renew(path, blob_bytes(picture), err);
+    return result < 0 ? -1 : json_array_append_new(paths, text_value(path));
+}
+
+static int start(void *context, struct worker *worker, struct error *err)
+{
+    struct many *many = context;
+    const struct thumb_args *args = many->args;
+    struct page_note *note = (struct page_note *)worker_note(worker);
+    const struct page_writer writer = {.note = note->temporaries, .note_size = sizeof note->temporaries};
+    struct sandbox_rules rules = {.mode = args->sandbox};
+    page_note_guard(note, args->memory_limit);
+    strings_add(&rules.write, args->output);
+    for (size_t i = 0; i < args->models.count; i++) /* with "-", this folder */
+        model_place_add_roots(args->models.items[i], &args->roots, &rules.read);
+    if (args->sandbox != SANDBOX_OFF)
+        confine_add_renderer(&rules, "thumb");
+    int result = args->sandbox == SANDBOX_OFF ? 0 : sandbox_enter(&rules, NULL, err);
+    sandbox_rules_release(&rules);
+    many->thumb = (struct thumb){args, bake_new(&writer, &note->figures.stopwatch), true};
+    return result < 0 ? -1 : bake_start(many->thumb.bake, args->backend, &(struct identity){0}, err);
+}
+
+static void work(void *context, struct worker *worker, uint64_t item)
+{
+    struct many *many = context;
+    const char *name = worker_text(worker);
+    struct blob files[MOST_SIZES] = {{0}};
+    json_t *said = json_object(), *paths = json_array();
+    struct error err;
+    (void)item;
+    bool is_made = make(&many->thumb, name, said, files) == EXIT_DONE;
+    worker_hold(worker, true);
+    for (size_t i = 0; i < many->args->sizes.count; i++) {
+        char *path = picture_path(many->args, name, i);
+        if (is_made && write_picture(path, &files[i], paths, &err) < 0) {
+            json_object_set_new(said, "errors", json_pack("[o]", text_value(err.text)));
+            is_made = false;
+        }
+        free(path);
+        blob_release(&files[i]);
+    }
+    json_object_set_new(said, "pictures", paths);
+    char *text = json_dumps(said, JSON_COMPACT);
+    for (size_t size, at = 0, left = text ? strlen(text) : 0; left > 0; at += size, left -= size) {
+        size = left < POOL_MAX_MESSAGE ? left : POOL_MAX_MESSAGE;
+        worker_send(worker, (struct bytes){(const uint8_t *)text + at, size});
+    }
+    free(text);
+    json_decref(said);
+}
+
+static void finish(void *context, struct worker *worker)
+{
+    struct many *many = context;
+    (void)worker;
+    bake_free(many->thumb.bake);
+}
+
+/* The next line of the input, the caller's; NULL: there is none yet. What follows the last '\n' is a line, too. */
+static char *take_line(struct many *many)
+{
+    const size_t length = many->lines.length;
+    char *text = many->lines.text, *end = length ? memchr(text, '\n', length) : NULL;
+    if (!length || (!end && many->input >= 0))
+        return NULL;
+    size_t size = end ? (size_t)(end - text) : length, used = size + (end != NULL);
+    char *line = must_printf("%.*s", (int)size, text);
+    memmove(text, text + used, length - used);
+    many->lines.length -= used;
+    return line;
+}
+
+/* NULL: there is none now. */
+static char *next_name(struct many *many)
+{
+    char bytes[4096], *line;
+    while (many->begun < many->args->models.count) {
+        const char *name = many->args->models.items[many->begun++];
+        if (strcmp(name, "-"))
+            return must_strdup(name);
+        many->input = STDIN_FILENO;
+    }
+    while (!(line = take_line(many)) && many->input >= 0) {
+        if (poll(&(struct pollfd){.fd = many->input, .events = POLLIN}, 1, 0) <= 0)
+            return NULL;
+        ssize_t size = read(many->input, bytes, sizeof bytes);
+        if (size > 0)
+            buffer_add(&many->lines, bytes, (size_t)size);
+        else if (size == 0 || errno != EINTR)
+            many->input = -1;
+    }
+    return line;
+}
+
+static bool next(void *context, unsigned worker, uint64_t *number)
+{
+    struct many *many = context;
+    char *name = next_name(many);
+    (void)worker;
+    for (; name && !*name; name = next_name(many))
+        free(name);
+    for (*number = 0; many->items[*number].name; ++*number)
+        ;
+    many->items[*number].name = name;
+    return name != NULL;
+}
+
+static const char *item_text(void *context, uint64_t number)
+{
+    return ((const struct many *)context)->items[number].name;
+}
+
+static bool take_message(void *context, unsigned worker, uint64_t number, struct bytes message)
+{
+    const size_t most = (size_t)64 << 20;
+    struct buffer *said = &((struct many *)context)->items[number].said;
+    (void)worker;
+    buffer_add(said, (const char *)message.data, message.size);
+    return said->length <= most;
+}
+
+/* Answers, with one line of JSON or for people. */
+static bool item_done(void *context, unsigned worker, uint64_t number, const struct outcome *outcome)
+{
+    struct many *many = context;
+    struct model_item *item = &many->items[number];
+    json_t *said = outcome->kind == OUTCOME_FINISHED ? json_loadb(item->said.text, item->said.length, 0, NULL) : NULL;
+    (void)worker;
+    if (!json_is_object(said)) {
+        char *why = outcome_describe(outcome, item->name, NULL);
+        json_decref(said);
+        said = json_pack("{s:[o]}", "errors", text_value(why));
+        free(why);
+        for (size_t i = 0; i < many->args->sizes.count; i++) {
+            char *path = picture_path(many->args, item->name, i);
+            if (path)
+                file_remove_leftovers(path);
+            free(path);
+        }
+    }
+    many->has_failed |= json_object_get(said, "errors") != NULL;
+    json_object_set_new(said, "file", text_value(item->name));
+    if (outcome->kind != OUTCOME_CANCELLED && many->args->is_json) {
+        json_dumpf(said, stdout, JSON_COMPACT | JSON_SORT_KEYS);
+        puts("");
+        fflush(stdout);
+    } else if (outcome->kind != OUTCOME_CANCELLED) {
+        complain(many->args, said);
+    }
+    json_decref(said);
+    free(item->name);
+    buffer_release(&item->said);
+    *item = (struct model_item){0};
+    return !ferror(stdout);
+}
+
+static int run_many(const struct thumb_args *args)
+{
+    static const int ends[] = {[POOL_DONE] = EXIT_DONE,
+                               [POOL_START_FAILED] = EXIT_NO_BACKEND,
+                               [POOL_STOPPED] = EXIT_BROKEN,
+                               [POOL_FAILED] = EXIT_BROKEN};
+    struct many many = {.args = args, .input = -1};
+    const struct pool_settings pool = {
+        .worker_count = args->worker_count ? args->worker_count : cpus_usable(),
+        .timeout_s = args->timeout_s,
+        .start_timeout_s = 60,
+        .memory_limit = args->memory_limit,
+        .worker = {&many, start, work, finish},
+        .context = &many,
+        .input = &many.input,
+        .text = item_text,
+        .next = next,
+        .message = take_message,
+        .done = item_done,
+    };
+    struct error err = {0};
+    int signal_number;
+    if (file_make_folders(args->output, &err) < 0)
+        return cli_fail(&err, EXIT_BROKEN);
+    many.items = must_alloc(pool.worker_count + 1, sizeof *many.items); /* one more is looked at, and is free */
+    enum pool_end end = pool_run(&pool, &signal_number, &err);
+    buffer_release(&many.lines);
+    free(many.items);
+    if (end == POOL_INTERRUPTED)
+        return EXIT_SIGNAL + signal_number;
+    if (err.text[0])
+        cli_complain("%s", err.text);
+    return end == POOL_DONE && many.has_failed ? EXIT_SHEETS_FAILED : ends[end];
+}
+
 static int run(int argc, char **argv)
 {
     struct thumb_args args = {.time_s = NAN,
                               .timeout_s = 60,
                               .memory_limit = batch_defaults().memory_limit,
+                              .sizes = {{256}, 256, 1},
                               .sandbox = SANDBOX_OF_COMMANDS};
     int exit_code = parse_args(argc, argv, &args);
+    if (exit_code < 0 && args.is_many)
+        exit_code = sandbox_args_check(args.sandbox, args.verbosity > 0);
     if (exit_code < 0)
-        exit_code = args.is_many ? thumb_many(&args) : run_single(&args);
+        exit_code = args.is_many ? run_many(&args) : run_single(&args);
     strings_release(&args.models);
     strings_release(&args.roots);
     return exit_code;
@@ -492,9 +755,11 @@ const struct command thumb_command = {
     .name = "thumb",
     .summary = "draw pictures of models",
     .operands = {"MODEL...", "model", 1, INT_MAX},
-    .about = "Draws one picture of a model, still or moving, without a job list; or with -o DIR/ pictures of many, whose "
-             "names '-' reads from standard input.",
+    .about = "Draws one picture of a model, still or moving, without a job list.",
     .options = options,
+    .notes = "With -o DIR/ it draws any number of models, on all CPUs; one that is broken fails alone. A MODEL of - reads "
+             "names from standard input, one a line, of models below this folder or in --assets, and answers each "
+             "as it is done.",
     .exits = exits,
     .run = run,
 };
