@@ -73,6 +73,13 @@ static void paint_text(const struct area *area, uint32_t left, uint32_t top, con
                     memcpy(pixel_of(area, left + x, top + y), color, 4);
 }
 
+/* Of the area's size. */
+static void paint_pixels(const struct area *area, const uint8_t *pixels)
+{
+    for (uint32_t i = 0; i < area->width * area->height; i++)
+        paint(area, i % area->width, i / area->width, pixels + (size_t)4 * i, 1);
+}
+
 /* -- A cell ------------------------------------------------------------------------------------------------ */
 
 static void project(const struct area *cell, const struct view *view, const vec3 point, vec2 out)
@@ -146,121 +153,107 @@ static void paint_axes(const struct area *cell, const struct view *view)
 
 /* -- The board --------------------------------------------------------------------------------------------- */
 
-struct drawing {
-    const struct pages *pages;
-    const struct sheet_plan *sheet; /* a cell for each camera */
-    uint32_t row_count;
-    enum pass rows[PASS_COUNT];
-    uint8_t *cells; /* row upon row, of the job's size */
-    bool is_plain;
-    vec3 box[2]; /* of the model */
-    float spacing, reach;
-};
-
-static int paint_cell(const struct drawing *drawing, uint32_t row, uint32_t column, const struct area *out,
-                      struct error *err)
-{
-    const struct job *job = drawing->pages->plan->job;
-    const struct cell *cell = &drawing->sheet->cells[column];
-    const struct view *view = views_of(&drawing->pages->views, cell);
-    const size_t cell_count = drawing->sheet->layout.cell_count, cell_size = (size_t)4 * job->cell_px[0] * job->cell_px[1];
-    const uint8_t *pixels = drawing->cells + (row * cell_count + column) * cell_size;
-    struct image scaled = {0};
-    if (out->width != job->cell_px[0]) {
-        const uint32_t to_px[2] = {out->width, out->height};
-        if (image_init(&scaled, out->width, out->height, err) < 0 ||
-            scale_pixels(pixels, job->cell_px, scaled.pixels, to_px, err) < 0) {
-            image_release(&scaled);
-            return -1;
-        }
-        pixels = scaled.pixels;
-    }
-    if (!drawing->is_plain) {
-        fill(out, panel);
-        paint_grid(out, view, drawing->box, drawing->spacing, drawing->reach);
-    }
-    for (uint32_t i = 0; i < out->width * out->height; i++) {
-        uint8_t *to = pixel_of(out, i % out->width, i / out->width), over[4];
-        memcpy(over, pixels + (size_t)4 * i, 4);
-        if (!drawing->is_plain)
-            pixel_over(over, to);
-        memcpy(to, over, 4);
-    }
-    if (!drawing->is_plain) {
-        paint_axes(out, view);
-        paint_text(out, 4 * out->zoom, 4 * out->zoom, job->cameras[cell->camera].name, ink);
-        if (drawing->rows[row] != PASS_MAIN)
-            paint_text(out, 4 * out->zoom, out->height - 11 * out->zoom, pass_names[drawing->rows[row]], ink);
-    }
-    image_release(&scaled);
-    return 0;
-}
-
 /* "1 square = 0.5 units   model x 1.2  y 0.8  z 1.9" */
-static void paint_legend(const struct drawing *drawing, const struct area *out)
+static void paint_legend(const struct area *out, float spacing, const vec3 box[2])
 {
-    const vec3 *box = drawing->box;
-    char *text = must_printf("1 square = %g unit%s   model x %.3g  y %.3g  z %.3g", (double)drawing->spacing,
-                             drawing->spacing == 1 ? "" : "s", (double)(box[1][0] - box[0][0]),
+    char *text = must_printf("1 square = %g unit%s   model x %.3g  y %.3g  z %.3g", (double)spacing,
+                             spacing == 1 ? "" : "s", (double)(box[1][0] - box[0][0]),
                              (double)(box[1][1] - box[0][1]), (double)(box[1][2] - box[0][2]));
     paint_text(out, 4 * out->zoom, 4 * out->zoom, text, ink);
     free(text);
 }
 
-static int lay_out(const struct drawing *drawing, uint32_t side, struct blob *file, struct error *err)
+static void paint_around(const struct pages *pages, const struct cell *cell, enum pass pass, const struct area *out,
+                         const uint8_t *pixels)
 {
-    const uint32_t columns = drawing->sheet->layout.cell_count, zoom = side < 256 ? 1 : (side + 85) / 170;
-    const uint32_t space = drawing->is_plain ? 0 : zoom, foot = 15 * space, step = side + space;
-    const uint32_t width = columns * step - space, height = drawing->row_count * step - space + foot;
-    struct image image;
-    struct sheet sheet;
-    if (image_init(&image, width, height, err) < 0)
+    const struct view *view = views_of(&pages->views, cell);
+    const float reach = ground_scale(view, pages->plan->job->cell_px);
+    const uint32_t edge = 4 * out->zoom;
+    vec3 box[2] = {{0}};
+    studio_box(pages->studio, box);
+    fill(out, panel);
+    paint_grid(out, view, box, ground_spacing(reach), reach);
+    paint_pixels(out, pixels);
+    paint_axes(out, view);
+    paint_text(out, edge, edge, pages->plan->job->cameras[cell->camera].name, ink);
+    if (pass != PASS_MAIN)
+        paint_text(out, edge, out->height - edge - LETTER_HEIGHT * out->zoom, pass_names[pass], ink);
+}
+
+/* The board in the size of the job's cells. */
+static int draw(const struct pages *pages, bool is_plain, struct image *out, struct error *err)
+{
+    const struct job *job = pages->plan->job;
+    const struct sheet_plan *sheet = &pages->plan->sheets[0];
+    const uint32_t side = job->cell_px[0], columns = sheet->layout.cell_count, zoom = side < 256 ? 1 : (side + 85) / 170;
+    const uint32_t space = is_plain ? 0 : zoom, foot = 15 * space, step = side + space;
+    const uint32_t width = columns * step - space, height = (uint32_t)__builtin_popcount(job->passes) * step - space;
+    uint8_t *pixels = memory_alloc((size_t)side * side, 4, err);
+    if (!pixels || image_init(out, width, height + foot, err) < 0) {
+        free(pixels);
         return -1;
-    struct area area = {image.pixels, (size_t)4 * width, width, height, zoom};
-    fill(&area, gap);
-    int result = 0;
-    for (uint32_t i = 0; i < columns * drawing->row_count && result == 0; i++) {
-        uint8_t *corner = pixel_of(&area, i % columns * step, i / columns * step);
-        const struct area cell = {corner, area.stride, side, side, zoom};
-        result = paint_cell(drawing, i / columns, i % columns, &cell, err);
     }
-    area.pixels = pixel_of(&area, 0, height - foot);
+    struct area area = {out->pixels, (size_t)4 * width, width, height + foot, zoom};
+    vec3 box[2] = {{0}};
+    int result = 0;
+    if (!is_plain)
+        fill(&area, gap);
+    for (uint32_t pass = 0, top = 0; pass < PASS_COUNT; pass++) {
+        if (!passes_have(job->passes, pass))
+            continue;
+        for (uint32_t i = 0; i < columns && result == 0; i++) {
+            const struct area cell = {pixel_of(&area, i * step, top), area.stride, side, side, zoom};
+            result = studio_draw(pages->studio, &sheet->cells[i], pass, pixels, (size_t)4 * side, err);
+            if (result == 0 && is_plain)
+                paint_pixels(&cell, pixels);
+            else if (result == 0)
+                paint_around(pages, &sheet->cells[i], pass, &cell, pixels);
+        }
+        top += step;
+    }
+    area.pixels = pixel_of(&area, 0, height);
     area.height = foot;
-    paint_legend(drawing, &area);
-    if (result == 0)
-        result = sheet_init(&sheet, SHEET_COLOR, width, height, err);
+    if (result == 0 && studio_box(pages->studio, box) && !is_plain)
+        paint_legend(&area, ground_spacing(ground_scale(views_of(&pages->views, sheet->cells), job->cell_px)), box);
+    if (result < 0)
+        image_release(out);
+    free(pixels);
+    return result;
+}
+
+/* With cells of another size. */
+static int save(const struct pages *pages, const struct image *image, uint32_t side, struct blob *file,
+                struct error *err)
+{
+    const uint32_t whole = pages->plan->job->cell_px[0], from_px[2] = {image->width, image->height};
+    const uint32_t to_px[2] = {(image->width * side + whole - 1) / whole, (image->height * side + whole - 1) / whole};
+    uint8_t *scaled = memory_alloc((size_t)to_px[0] * to_px[1], 4, err);
+    struct sheet sheet;
+    int result = scaled ? sheet_init(&sheet, SHEET_COLOR, to_px[0], to_px[1], err) : -1;
     if (result == 0) {
-        sheet.level = drawing->pages->png_level;
-        sheet_place(&sheet, &(struct rect){0, 0, width, height}, image.pixels, area.stride);
-        if (side == drawing->pages->plan->job->cell_px[0])
-            pages_warn_invisible(drawing->pages, drawing->sheet, &sheet);
-        result = sheet_save_png(&sheet, file, err);
+        if (side != whole)
+            result = scale_pixels(image->pixels, from_px, scaled, to_px, err);
+        sheet.level = pages->png_level;
+        sheet_place(&sheet, &(struct rect){0, 0, to_px[0], to_px[1]}, side == whole ? image->pixels : scaled,
+                    (size_t)4 * to_px[0]);
+        if (side == whole)
+            pages_warn_invisible(pages, &pages->plan->sheets[0], &sheet);
+        if (result == 0)
+            result = sheet_save_png(&sheet, file, err);
         sheet_release(&sheet);
     }
-    image_release(&image);
+    free(scaled);
     return result;
 }
 
 int board_draw(const struct pages *pages, const struct board *board, struct blob *files, struct error *err)
 {
-    const struct job *job = pages->plan->job;
-    const struct sheet_plan *sheet = &pages->plan->sheets[0];
-    const size_t columns = sheet->layout.cell_count, row_size = (size_t)4 * job->cell_px[0];
-    struct drawing drawing = {.pages = pages, .sheet = sheet, .is_plain = board->is_plain};
-    for (unsigned pass = 0; pass < PASS_COUNT; pass++)
-        if (passes_have(job->passes, pass) && sheet_pixel_size(pass_rows[pass].sheet) == 4)
-            drawing.rows[drawing.row_count++] = (enum pass)pass;
-    drawing.cells = memory_alloc(drawing.row_count * columns, row_size * job->cell_px[1], err);
-    int result = drawing.cells ? 0 : -1;
-    for (size_t i = 0; i < drawing.row_count * columns && result == 0; i++)
-        result = studio_draw(pages->studio, &sheet->cells[i % columns], drawing.rows[i / columns],
-                             drawing.cells + i * row_size * job->cell_px[1], row_size, err);
-    drawing.reach = ground_scale(views_of(&pages->views, sheet->cells), job->cell_px);
-    drawing.spacing = ground_spacing(drawing.reach);
-    if (result == 0)
-        studio_box(pages->studio, drawing.box);
+    struct image image;
+    if (draw(pages, board->is_plain, &image, err) < 0)
+        return -1;
+    int result = 0;
     for (size_t i = 0; i < board->size_count && result == 0; i++)
-        result = lay_out(&drawing, board->sizes_px[i], &files[i], err);
-    free(drawing.cells);
+        result = save(pages, &image, board->sizes_px[i], &files[i], err);
+    image_release(&image);
     return result;
 }

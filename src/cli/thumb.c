@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <poll.h>
@@ -518,7 +517,7 @@ struct many {
     struct model_item *items; /* one for each worker */
     size_t begun;             /* of args->models */
     int input;                /* of further names; -1: none */
-    struct buffer lines;      /* read from there, and not begun */
+    struct buffer line;       /* read from there, so far */
     bool has_failed;
 };
 
@@ -601,40 +600,28 @@ static void finish(void *context, struct worker *worker)
     bake_free(many->thumb.bake);
 }
 
-/* The next line of the input, the caller's; NULL: there is none yet. What follows the last '\n' is a line, too. */
-static char *take_line(struct many *many)
-{
-    const size_t length = many->lines.length;
-    char *text = many->lines.text, *end = length ? memchr(text, '\n', length) : NULL;
-    if (!length || (!end && many->input >= 0))
-        return NULL;
-    size_t size = end ? (size_t)(end - text) : length, used = size + (end != NULL);
-    char *line = must_printf("%.*s", (int)size, text);
-    memmove(text, text + used, length - used);
-    many->lines.length -= used;
-    return line;
-}
-
-/* NULL: there is none now. */
+/* NULL: there is none now. Of standard input, only what is there is read. */
 static char *next_name(struct many *many)
 {
-    char bytes[4096], *line;
     while (many->begun < many->args->models.count) {
         const char *name = many->args->models.items[many->begun++];
         if (strcmp(name, "-"))
             return must_strdup(name);
         many->input = STDIN_FILENO;
     }
-    while (!(line = take_line(many)) && many->input >= 0) {
-        if (poll(&(struct pollfd){.fd = many->input, .events = POLLIN}, 1, 0) <= 0)
-            return NULL;
-        ssize_t size = read(many->input, bytes, sizeof bytes);
-        if (size > 0)
-            buffer_add(&many->lines, bytes, (size_t)size);
-        else if (size == 0 || errno != EINTR)
+    while (many->input >= 0 && poll(&(struct pollfd){.fd = many->input, .events = POLLIN}, 1, 0) > 0) {
+        char c = '\n';
+        if (read(many->input, &c, 1) <= 0)
             many->input = -1;
+        if (c != '\n') {
+            buffer_add(&many->line, &c, 1);
+        } else if (many->line.length > 0) {
+            char *name = must_strdup(many->line.text);
+            buffer_clear(&many->line);
+            return name;
+        }
     }
-    return line;
+    return NULL;
 }
 
 static bool next(void *context, unsigned worker, uint64_t *number)
@@ -642,8 +629,6 @@ static bool next(void *context, unsigned worker, uint64_t *number)
     struct many *many = context;
     char *name = next_name(many);
     (void)worker;
-    for (; name && !*name; name = next_name(many))
-        free(name);
     for (*number = 0; many->items[*number].name; ++*number)
         ;
     many->items[*number].name = name;
@@ -725,7 +710,7 @@ static int run_many(const struct thumb_args *args)
         return cli_fail(&err, EXIT_BROKEN);
     many.items = must_alloc(pool.worker_count + 1, sizeof *many.items); /* one more is looked at, and is free */
     enum pool_end end = pool_run(&pool, &signal_number, &err);
-    buffer_release(&many.lines);
+    buffer_release(&many.line);
     free(many.items);
     if (end == POOL_INTERRUPTED)
         return EXIT_SIGNAL + signal_number;

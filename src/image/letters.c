@@ -1,29 +1,16 @@
 #include "image/letters.h"
 
-#include <stdint.h>
 #include <string.h>
 
-/* A number for each row, a bit for each pixel. */
+/* Each letter has a character for each of its rows: the bits of its number above that of '0' are the row's pixels. */
 static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-+=";
-static const uint8_t glyphs[][LETTER_HEIGHT] = {
-    {14, 17, 17, 31, 17, 17, 17}, {30, 17, 17, 30, 17, 17, 30}, {14, 17, 16, 16, 16, 17, 14},
-    {30, 17, 17, 17, 17, 17, 30}, {31, 16, 16, 30, 16, 16, 31}, {31, 16, 16, 30, 16, 16, 16},
-    {14, 17, 16, 23, 17, 17, 14}, {17, 17, 17, 31, 17, 17, 17}, {14, 4, 4, 4, 4, 4, 14},
-    {7, 2, 2, 2, 2, 18, 12},      {17, 18, 20, 24, 20, 18, 17}, {16, 16, 16, 16, 16, 16, 31},
-    {17, 27, 21, 21, 17, 17, 17}, {17, 17, 25, 21, 19, 17, 17}, {14, 17, 17, 17, 17, 17, 14},
-    {30, 17, 17, 30, 16, 16, 16}, {14, 17, 17, 17, 21, 18, 13}, {30, 17, 17, 30, 20, 18, 17},
-    {15, 16, 16, 14, 1, 1, 30},   {31, 4, 4, 4, 4, 4, 4},       {17, 17, 17, 17, 17, 17, 14},
-    {17, 17, 17, 17, 17, 10, 4},  {17, 17, 17, 21, 21, 27, 17}, {17, 17, 10, 4, 10, 17, 17},
-    {17, 17, 10, 4, 4, 4, 4},     {31, 1, 2, 4, 8, 16, 31},     {14, 17, 19, 21, 25, 17, 14},
-    {4, 12, 4, 4, 4, 4, 14},      {14, 17, 1, 2, 4, 8, 31},     {31, 2, 4, 2, 1, 17, 14},
-    {2, 6, 10, 18, 31, 2, 2},     {31, 16, 30, 1, 1, 17, 14},   {6, 8, 16, 30, 17, 17, 14},
-    {31, 1, 2, 4, 8, 8, 8},       {14, 17, 17, 14, 17, 17, 14}, {14, 17, 17, 15, 1, 2, 12},
-    {0, 0, 0, 0, 0, 12, 12},      {0, 0, 0, 31, 0, 0, 0},       {0, 4, 4, 31, 4, 4, 0},
-    {0, 0, 31, 0, 31, 0, 0},
-};
+static const char rows[] =
+    ">AAOAAANAANAAN>A@@@A>NAAAAANO@@N@@OO@@N@@@>A@GAA>AAAOAAA>44444>72222B<ABDHDBA@@@@@@OAKEEAAAAAIECAA"
+    ">AAAAA>NAAN@@@>AAAEB=NAANDBA?@@>11NO444444AAAAAA>AAAAA:4AAAEEKAAA:4:AAAA:4444O1248@O>ACEIA>4<4444>"
+    ">A1248OO2421A>26:BO22O@N11A>68@NAA>O124888>AA>AA>>AA?12<00000<<000O000044O44000O0O00";
 
 bool letter_has(char letter, unsigned x, unsigned y)
 {
     const char *found = strchr(letters, letter >= 'a' && letter <= 'z' ? letter - 'a' + 'A' : letter);
-    return letter && found && glyphs[found - letters][y] & 16 >> x;
+    return letter && found && (rows[(found - letters) * LETTER_HEIGHT + y] - '0') & 16 >> x;
 }
