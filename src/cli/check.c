@@ -16,6 +16,7 @@
 #include "run/batch.h"
 #include "run/confine.h"
 #include "run/messages.h"
+#include "run/packing.h"
 #include "run/wanted.h"
 #include "bake/plan.h"
 #include "bake/scene.h"
@@ -99,7 +100,7 @@ static void tell_pages(const struct plan *plan, const struct sheet_plan *sheet, 
         }
 }
 
-/* Of all cells: "12.5", or "12.5 to 20". A group may need a smaller one for its other jobs, which are not looked at. */
+/* Of all cells: "12.5", or "12.5 to 20". */
 static void add_scale(const struct views *views, const struct fit *fit, struct buffer *out)
 {
     float least = INFINITY, most = 0;
@@ -108,8 +109,8 @@ static void add_scale(const struct views *views, const struct fit *fit, struct b
         most = fmaxf(most, views->items[i].pixels_per_unit);
     }
     bool is_grouped = fit->scope == FIT_GROUP;
-    buffer_printf(out, ", %s%.4g", is_grouped ? "at most " : "", (double)least);
-    if (!is_grouped && most > least * 1.001f)
+    buffer_printf(out, ", %.4g", (double)least);
+    if (most > least * 1.001f)
         buffer_printf(out, " to %.4g", (double)most);
     buffer_printf(out, " pixels per unit%s%s", is_grouped ? " in group " : "", is_grouped ? fit->group : "");
 }
@@ -238,6 +239,10 @@ struct check_run {
     struct assets *assets;
     struct model_cache *models;
     struct pictures pictures_read;
+    struct group group; /* the one that was framed last */
+
+    bool packs;                 /* the items are those of packing_run */
+    struct packed_list *packed; /* by list of `wanted` */
 };
 
 static int open_list(struct check_run *check, const struct job_list *list, struct error *err)
@@ -246,6 +251,7 @@ static int open_list(struct check_run *check, const struct job_list *list, struc
         return 0;
     strings_release(&check->pictures_read.programs);
     strings_release(&check->pictures_read.errors);
+    group_release(&check->group);
     model_cache_free(check->models);
     assets_close(check->assets);
     check->list = NULL;
@@ -269,30 +275,62 @@ static int start(void *context, struct worker *worker, struct error *err)
     return result;
 }
 
-static void work(void *context, struct worker *worker, uint64_t item)
+/* Frames the job's group, from what was packed. */
+static int frame_group(struct check_run *check, const struct bake_job *job, struct error *err)
 {
-    struct check_run *check = context;
-    const struct bake_job *job = &check->wanted.jobs[item];
+    const struct fit *fit = &job->job->fit;
+    const struct packed_list *packed = check->packed;
+    if (fit->scope != FIT_GROUP || (check->group.name && !strcmp(check->group.name, fit->group)))
+        return 0;
+    while (packed->list != job->list)
+        packed++;
+    group_release(&check->group);
+    return group_frame(&check->group, check->models, check->assets, job->list, fit->group, packed->jobs, err);
+}
+
+static void pack(struct check_run *check, struct worker *worker, uint64_t item)
+{
+    const struct bake_job job = packing_job(&check->wanted, item);
+    struct buffer packed = {0};
+    struct error ignored;
+    if (open_list(check, job.list, &ignored) == 0 &&
+        group_pack_job(check->models, check->assets, job.job, &packed, &ignored) == 0)
+        packing_send(worker, &packed);
+    buffer_release(&packed);
+}
+
+static void check_job(struct check_run *check, struct worker *worker, const struct bake_job *job)
+{
+    const struct group *group = job->job->fit.scope == FIT_GROUP ? &check->group : NULL;
     struct plan *plan = NULL;
     struct views views = {0};
     struct error err;
-    if (open_list(check, job->list, &err) < 0 ||
+    if (open_list(check, job->list, &err) < 0 || frame_group(check, job, &err) < 0 ||
         open_plan(check->assets, check->models, job->job, &plan, &err) < 0 ||
         check_pictures(check->assets, &check->pictures_read, plan, &err) < 0 ||
-        views_init(&views, plan, NULL, &err) < 0) {
+        views_init(&views, plan, group, &err) < 0) {
         message_send(worker, &(struct message){.kind = MESSAGE_FAILED, .text = err.text});
     } else {
         message_send(worker, &(struct message){.kind = MESSAGE_PAGES, .number = plan->page_count});
-        if (job->job->fit.scope != FIT_GROUP)
-            views_warn(&views, NULL, plan);
+        views_warn(&views, group, plan);
         tell_plan(plan, &views, check->args->verbosity, worker);
         message_send(worker, &(struct message){.kind = MESSAGE_DONE, .number = (uint32_t)count_cells(plan)});
     }
     views_release(&views);
     plan_free(plan);
+}
+
+static void work(void *context, struct worker *worker, uint64_t item)
+{
+    struct check_run *check = context;
+    if (check->packs)
+        pack(check, worker, item);
+    else
+        check_job(check, worker, &check->wanted.jobs[item]);
     if (check->assets)
         assets_close_container(check->assets);
-    model_cache_trim(check->models);
+    if (check->models)
+        model_cache_trim(check->models);
 }
 
 /* -- In the order of the jobs --------------------------------------------------------------------------------- */
@@ -420,6 +458,9 @@ static int check_jobs(struct check_run *check)
     };
     struct error err;
     int signal_number;
+    check->packs = true;
+    packing_run(&check->wanted, &(struct packing_rules){.leaves_out = true}, &pool, check->packed);
+    check->packs = false;
     enum pool_end end = pool_run(&pool, &signal_number, &err);
     if (end == POOL_INTERRUPTED)
         return EXIT_SIGNAL + signal_number;
@@ -454,12 +495,14 @@ static int run(int argc, char **argv)
     args.batch.list_count = check.lists.count;
     wanted_init(&check.wanted, &args.batch);
     check.results = must_alloc(check.wanted.job_count, sizeof *check.results);
+    check.packed = packing_new(&check.wanted);
     exit_code = check.wanted.job_count ? check_jobs(&check)
                                        : cli_usage_error(&check_command, "no job's name matches --only '%s'",
                                                          args.batch.only ? args.batch.only : "");
     for (size_t i = check.shown; i < check.wanted.job_count; i++)
         strings_release(&check.results[i].said);
     free(check.results);
+    packing_free(check.packed, check.wanted.list_count);
     wanted_release(&check.wanted);
     lists_release(&check.lists);
     return exit_code;
