@@ -100,7 +100,7 @@ static void paint_grid_line(const struct area *cell, const struct view *view, co
     project(cell, view, to, ends[1]);
     for (int i = 0; i < 2; i++)
         if (fabsf(ends[0][i] - ends[1][i]) < 0.01f)
-            ends[0][i] = ends[1][i] = floorf(ends[0][i]) + 0.5f;
+            ends[0][i] = ends[1][i] = floorf(ends[0][i] + 0.01f) + 0.5f;
     paint_line(cell, ends[0], ends[1], 1, color);
 }
 
