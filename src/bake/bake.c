@@ -103,6 +103,8 @@ int bake_start(struct bake *bake, enum backend_choice backend, const struct iden
 {
     struct identity identity;
     struct error ignored;
+    if (bake->renderer)
+        return 0;
     if (context_open(backend, &bake->context, err) < 0)
         return -1;
     identity_take(bake->context, &identity);
@@ -381,7 +383,8 @@ int bake_preview(struct bake *bake, struct blob *file, struct error *err)
     return pages_draw_preview(&bake->pages, &bake->pages.plan->sheets[0].previews[0], file, err);
 }
 
-int bake_board(struct bake *bake, const struct board *board, struct blob *files, struct error *err)
+int bake_board(struct bake *bake, bool is_plain, const uint32_t *sizes_px, size_t count, struct blob *files,
+               struct error *err)
 {
-    return board_draw(&bake->pages, board, files, err);
+    return board_draw(&bake->pages, is_plain, sizes_px, count, files, err);
 }

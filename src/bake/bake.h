@@ -41,7 +41,7 @@ void bake_free(struct bake *bake);
 /* The models that stay open, for one who looks at a model before its job is made. */
 struct model_cache *bake_models(struct bake *bake);
 
-/* `known` has the probe and the build of assimp that records name (render/identity.h). NULL: the probe is drawn here. */
+/* At most once: later calls do nothing. `known` has the probe and the build of assimp that records name (render/identity.h). NULL: the probe is drawn here. */
 int bake_start(struct bake *bake, enum backend_choice backend, const struct identity *known, struct error *err);
 
 /* Opens the job unless it is open. The plan is borrowed until the next bake_open. */
@@ -79,8 +79,9 @@ const struct baked *bake_result(const struct bake *bake);
 /* The first preview of the open job in memory. */
 int bake_preview(struct bake *bake, struct blob *file, struct error *err);
 
-/* Its first sheet as a board (bake/board.h), a file for each size. */
-int bake_board(struct bake *bake, const struct board *board, struct blob *files, struct error *err);
+/* board_draw (bake/board.h) of the open job. */
+int bake_board(struct bake *bake, bool is_plain, const uint32_t *sizes_px, size_t count, struct blob *files,
+               struct error *err);
 
 /* Forgets the open job and its list, for lists that do not stay. */
 void bake_close(struct bake *bake);

@@ -63,7 +63,8 @@ static void paint_line(const struct area *area, const vec2 a, const vec2 b, floa
 }
 
 /* Letters that do not fit are left out. */
-static void paint_text(const struct area *area, uint32_t left, uint32_t top, const char *text, const uint8_t color[4])
+static void paint_text(const struct area *area, uint32_t left, uint32_t top, const char *text,
+                       const uint8_t color[4])
 {
     const uint32_t zoom = area->zoom;
     for (; *text && left + LETTER_WIDTH * zoom <= area->width; text++, left += LETTER_STEP * zoom)
@@ -119,7 +120,8 @@ static void paint_grid(const struct area *cell, const struct view *view, const v
         high[axis] = axis == flat ? box[0][2] : ceilf((box[1][axis] + more) / spacing) * spacing;
     }
     for (int i = 0; i < 4; i++) { /* the axes are painted over the other lines */
-        const int along = i % 2 ? u : v, across = i % 2 ? v : u, count = (int)roundf((high[across] - low[across]) / spacing);
+        const int along = i % 2 ? u : v, across = i % 2 ? v : u,
+                  count = (int)roundf((high[across] - low[across]) / spacing);
         for (int k = 0; k <= count; k++) {
             vec3 from = {low[0], low[1], low[2]}, to = {high[0], high[1], high[2]};
             from[across] = to[across] = low[across] + (float)k * spacing;
@@ -147,24 +149,16 @@ static void paint_axes(const struct area *cell, const struct view *view)
             continue;
         paint_line(cell, center, tip, 1.3f * zoom, axis_colors[axis]);
         paint_text(cell, (uint32_t)(center[0] + letter * shown[0] - 2.5f * zoom),
-                   (uint32_t)(center[1] - letter * shown[1] - 3.5f * zoom), &"x\0y\0z"[2 * axis], axis_colors[axis]);
+                   (uint32_t)(center[1] - letter * shown[1] - 3.5f * zoom), &"x\0y\0z"[2 * axis],
+                   axis_colors[axis]);
     }
 }
 
 /* -- The board --------------------------------------------------------------------------------------------- */
 
-/* "1 square = 0.5 units   model x 1.2  y 0.8  z 1.9" */
-static void paint_legend(const struct area *out, float spacing, const vec3 box[2])
-{
-    char *text = must_printf("1 square = %g unit%s   model x %.3g  y %.3g  z %.3g", (double)spacing,
-                             spacing == 1 ? "" : "s", (double)(box[1][0] - box[0][0]),
-                             (double)(box[1][1] - box[0][1]), (double)(box[1][2] - box[0][2]));
-    paint_text(out, 4 * out->zoom, 4 * out->zoom, text, ink);
-    free(text);
-}
-
-static void paint_around(const struct pages *pages, const struct cell *cell, enum pass pass, const struct area *out,
-                         const uint8_t *pixels)
+/* The cell's grid, pixels, axes and names, over what is there. */
+static void paint_cell(const struct pages *pages, const struct cell *cell, enum pass pass, const struct area *out,
+                       const uint8_t *pixels)
 {
     const struct view *view = views_of(&pages->views, cell);
     const float reach = ground_scale(view, pages->plan->job->cell_px);
@@ -180,43 +174,48 @@ static void paint_around(const struct pages *pages, const struct cell *cell, enu
         paint_text(out, edge, out->height - edge - LETTER_HEIGHT * out->zoom, pass_names[pass], ink);
 }
 
-/* The board in the size of the job's cells. */
+/* "1 square = 0.5 units   model x 1.2  y 0.8  z 1.9" */
+static void paint_legend(const struct pages *pages, const struct area *board, uint32_t top)
+{
+    const struct view *view = views_of(&pages->views, &pages->plan->sheets[0].cells[0]);
+    double spacing = (double)ground_spacing(ground_scale(view, pages->plan->job->cell_px));
+    vec3 box[2] = {{0}}, size;
+    studio_box(pages->studio, box);
+    glm_vec3_sub(box[1], box[0], size);
+    char *text = must_printf("1 square = %g unit%s   model x %.3g  y %.3g  z %.3g", spacing,
+                             spacing == 1 ? "" : "s", (double)size[0], (double)size[1], (double)size[2]);
+    paint_text(board, 4 * board->zoom, top + 4 * board->zoom, text, ink);
+    free(text);
+}
+
+/* With cells of the job's size. */
 static int draw(const struct pages *pages, bool is_plain, struct image *out, struct error *err)
 {
     const struct job *job = pages->plan->job;
     const struct sheet_plan *sheet = &pages->plan->sheets[0];
-    const uint32_t side = job->cell_px[0], columns = sheet->layout.cell_count, zoom = side < 256 ? 1 : (side + 85) / 170;
-    const uint32_t space = is_plain ? 0 : zoom, foot = 15 * space, step = side + space;
-    const uint32_t width = columns * step - space, height = (uint32_t)__builtin_popcount(job->passes) * step - space;
+    const uint32_t side = job->cell_px[0], columns = sheet->layout.cell_count;
+    const uint32_t zoom = side < 256 ? 1 : (side + 85) / 170, space = is_plain ? 0 : zoom, step = side + space;
+    const uint32_t width = columns * step - space,
+                   height = (uint32_t)__builtin_popcount(job->passes) * step - space;
     uint8_t *pixels = memory_alloc((size_t)side * side, 4, err);
-    if (!pixels || image_init(out, width, height + foot, err) < 0) {
-        free(pixels);
-        return -1;
-    }
-    struct area area = {out->pixels, (size_t)4 * width, width, height + foot, zoom};
-    vec3 box[2] = {{0}};
-    int result = 0;
-    if (!is_plain)
-        fill(&area, gap);
+    int result = pixels ? image_init(out, width, height + 15 * space, err) : -1;
+    const struct area board = {result < 0 ? NULL : out->pixels, (size_t)4 * width, width, height + 15 * space,
+                               zoom};
+    if (result == 0 && !is_plain)
+        fill(&board, gap);
     for (uint32_t pass = 0, top = 0; pass < PASS_COUNT; pass++) {
-        if (!passes_have(job->passes, pass))
-            continue;
-        for (uint32_t i = 0; i < columns && result == 0; i++) {
-            const struct area cell = {pixel_of(&area, i * step, top), area.stride, side, side, zoom};
+        for (uint32_t i = 0; i < columns && passes_have(job->passes, pass) && result == 0; i++) {
+            const struct area area = {pixel_of(&board, i * step, top), board.stride, side, side, zoom};
             result = studio_draw(pages->studio, &sheet->cells[i], pass, pixels, (size_t)4 * side, err);
             if (result == 0 && is_plain)
-                paint_pixels(&cell, pixels);
+                paint_pixels(&area, pixels);
             else if (result == 0)
-                paint_around(pages, &sheet->cells[i], pass, &cell, pixels);
+                paint_cell(pages, &sheet->cells[i], pass, &area, pixels);
         }
-        top += step;
+        top += passes_have(job->passes, pass) ? step : 0;
     }
-    area.pixels = pixel_of(&area, 0, height);
-    area.height = foot;
-    if (result == 0 && studio_box(pages->studio, box) && !is_plain)
-        paint_legend(&area, ground_spacing(ground_scale(views_of(&pages->views, sheet->cells), job->cell_px)), box);
-    if (result < 0)
-        image_release(out);
+    if (result == 0 && !is_plain)
+        paint_legend(pages, &board, height);
     free(pixels);
     return result;
 }
@@ -226,34 +225,34 @@ static int save(const struct pages *pages, const struct image *image, uint32_t s
                 struct error *err)
 {
     const uint32_t whole = pages->plan->job->cell_px[0], from_px[2] = {image->width, image->height};
-    const uint32_t to_px[2] = {(image->width * side + whole - 1) / whole, (image->height * side + whole - 1) / whole};
-    uint8_t *scaled = memory_alloc((size_t)to_px[0] * to_px[1], 4, err);
+    const uint32_t to_px[2] = {(image->width * side + whole - 1) / whole,
+                               (image->height * side + whole - 1) / whole};
     struct sheet sheet;
-    int result = scaled ? sheet_init(&sheet, SHEET_COLOR, to_px[0], to_px[1], err) : -1;
+    struct image scaled;
+    if (image_init(&scaled, to_px[0], to_px[1], err) < 0)
+        return -1;
+    int result = side == whole ? 0 : scale_pixels(image->pixels, from_px, scaled.pixels, to_px, err);
+    result = result < 0 ? -1 : sheet_init(&sheet, SHEET_COLOR, to_px[0], to_px[1], err);
     if (result == 0) {
-        if (side != whole)
-            result = scale_pixels(image->pixels, from_px, scaled, to_px, err);
         sheet.level = pages->png_level;
-        sheet_place(&sheet, &(struct rect){0, 0, to_px[0], to_px[1]}, side == whole ? image->pixels : scaled,
-                    (size_t)4 * to_px[0]);
+        sheet_place(&sheet, &(struct rect){0, 0, to_px[0], to_px[1]},
+                    side == whole ? image->pixels : scaled.pixels, (size_t)4 * to_px[0]);
         if (side == whole)
             pages_warn_invisible(pages, &pages->plan->sheets[0], &sheet);
-        if (result == 0)
-            result = sheet_save_png(&sheet, file, err);
+        result = sheet_save_png(&sheet, file, err);
         sheet_release(&sheet);
     }
-    free(scaled);
+    image_release(&scaled);
     return result;
 }
 
-int board_draw(const struct pages *pages, const struct board *board, struct blob *files, struct error *err)
+int board_draw(const struct pages *pages, bool is_plain, const uint32_t *sizes_px, size_t count,
+               struct blob *files, struct error *err)
 {
-    struct image image;
-    if (draw(pages, board->is_plain, &image, err) < 0)
-        return -1;
-    int result = 0;
-    for (size_t i = 0; i < board->size_count && result == 0; i++)
-        result = save(pages, &image, board->sizes_px[i], &files[i], err);
+    struct image image = {0};
+    int result = draw(pages, is_plain, &image, err);
+    for (size_t i = 0; i < count && result == 0; i++)
+        result = save(pages, &image, sizes_px[i], &files[i], err);
     image_release(&image);
     return result;
 }

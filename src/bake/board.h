@@ -8,11 +8,7 @@
 
 #include "bake/pages.h"
 
-struct board {
-    bool is_plain; /* nothing but the cells */
-    const uint32_t *sizes_px; /* of a cell: a picture for each. Those that are not the job's are made of its cells */
-    size_t size_count;
-};
-
-/* A PNG for each size; after a failure, too, the files are the caller's. */
-int board_draw(const struct pages *pages, const struct board *board, struct blob *files, struct error *err);
+/* A PNG for each size of a cell. One that is not the job's own is made of the finished picture. Plain: nothing but the
+ * cells. After a failure, too, the files are the caller's. */
+int board_draw(const struct pages *pages, bool is_plain, const uint32_t *sizes_px, size_t count,
+               struct blob *files, struct error *err);

@@ -81,14 +81,15 @@ static bool take_sizes(const struct command *command, const char *text, void *ou
 
 static const struct arg options[] = {
     {"output", 'o', "FILE|DIR/",
-     "write to FILE; - is standard output (default: MODEL-thumb.png in this folder). With a / at its end, any number "
-     "of models: each picture is DIR/MODEL.png",
+     "write to FILE; - is standard output (default: MODEL-thumb.png in this folder). With a / at its end, of any "
+     "number of models: a picture DIR/MODEL.png of each",
      ARG_TEXT(struct thumb_args, output)},
     {"views", 0, "LIST",
-     "draw the model from several camera presets, such as front,left,back,top,three_quarter, in one scale on a grid "
-     "of known units",
+     "draw what several camera presets see, such as front,left,back,top,three_quarter, in one scale, on a grid of "
+     "known units",
      ARG_PATH(struct thumb_args, views)},
-    {"passes", 0, "LIST", "with --views: further rows, such as clay,wireframe", ARG_PATH(struct thumb_args, passes)},
+    {"passes", 0, "LIST", "with --views: further rows, such as clay,wireframe",
+     ARG_PATH(struct thumb_args, passes)},
     {"json", 0, NULL, "with -o DIR/: print a line of JSON for each model when it is done",
      ARG_FLAG(struct thumb_args, is_json)},
     ARG_WORKERS(struct thumb_args, worker_count),
@@ -290,8 +291,8 @@ struct thumb_choice {
     struct camera camera; /* without --camera */
 };
 
-static int choose_in_model(const struct thumb_args *args, const char *model, const struct model_place *place, struct model_file *file,
-                           struct thumb_choice *out, struct error *err)
+static int choose_in_model(const struct thumb_args *args, const char *model, const struct model_place *place,
+                           struct model_file *file, struct thumb_choice *out, struct error *err)
 {
     struct chosen_clip chosen = {0};
     if (!args->frames.is_given && !args->animation)
@@ -319,8 +320,8 @@ static int choose_in_model(const struct thumb_args *args, const char *model, con
 
 /* Looks at the model, which stays open in `models`, to choose what the options leave open. The caller releases the
  * arena. */
-static int choose(const struct thumb_args *args, const char *model, struct model_cache *models, struct thumb_choice *out,
-                  struct error *err)
+static int choose(const struct thumb_args *args, const char *model, struct model_cache *models,
+                  struct thumb_choice *out, struct error *err)
 {
     const struct model_options as_job = {.via = args->via, .transform.scale = 1}; /* those of the job */
     struct model_place place;
@@ -389,13 +390,6 @@ static int open_job(const struct thumb_args *args, const char *model, struct mod
 
 /* -- The picture ------------------------------------------------------------------------------------------- */
 
-/* What it is made with, for one model after the other. */
-struct thumb {
-    const struct thumb_args *args;
-    struct bake *bake;
-    bool is_started; /* the bake; else it is when a model is open */
-};
-
 static json_t *describe(const struct plan *plan)
 {
     struct arena arena = {0};
@@ -409,17 +403,14 @@ static json_t *describe(const struct plan *plan)
     return object;
 }
 
-static int draw(struct thumb *thumb, const struct job_list *list, json_t *said, struct blob *files,
-                struct error *err)
+static int draw(const struct thumb_args *args, struct bake *bake, const struct job_list *list, json_t *said,
+                struct blob *files, struct error *err)
 {
-    const struct thumb_args *args = thumb->args;
     const struct bake_job job = {list, &list->jobs[0]};
-    const struct board board = {!args->views, args->sizes.px, args->sizes.count};
     const struct plan *plan;
-    if (!thumb->is_started && bake_start(thumb->bake, args->backend, &(struct identity){0}, err) < 0)
+    if (bake_start(bake, args->backend, &(struct identity){0}, err) < 0)
         return EXIT_NO_BACKEND;
-    thumb->is_started = true;
-    if (bake_open(thumb->bake, &job, &plan, err) < 0)
+    if (bake_open(bake, &job, &plan, err) < 0)
         return EXIT_USAGE;
     struct strings paths = {0};
     if (args->verbosity > 0)
@@ -429,29 +420,30 @@ static int draw(struct thumb *thumb, const struct job_list *list, json_t *said, 
     strings_release(&paths);
     if (args->is_json)
         json_object_set_new(said, "facts", describe(plan));
-    int result = args->animated ? bake_preview(thumb->bake, files, err)
-                                : bake_board(thumb->bake, &board, files, err);
+    int result = args->animated ? bake_preview(bake, files, err)
+                                : bake_board(bake, !args->views, args->sizes.px, args->sizes.count, files, err);
     json_object_set_new(said, "warnings", json_texts(&plan->warnings, 0));
     return result < 0 ? EXIT_SHEETS_FAILED : EXIT_DONE;
 }
 
 /* Returns the exit code. `said` gets the model's facts (with --json), warnings and errors; `files` are for each size, or the
  * moving picture, zeroed, and the caller's also after a failure. */
-static int make(struct thumb *thumb, const char *model, json_t *said, struct blob *files)
+static int make(const struct thumb_args *args, struct bake *bake, const char *model, json_t *said,
+                struct blob *files)
 {
     struct job_list *list = NULL;
     struct strings errors = {0};
     struct error err;
     int exit_code = EXIT_USAGE;
-    if (open_job(thumb->args, model, bake_models(thumb->bake), &list, &errors) == 0) {
-        exit_code = draw(thumb, list, said, files, &err);
+    if (open_job(args, model, bake_models(bake), &list, &errors) == 0) {
+        exit_code = draw(args, bake, list, said, files, &err);
         if (exit_code != EXIT_DONE)
             strings_add(&errors, err.text);
     }
     if (errors.count)
         json_object_set_new(said, "errors", json_texts(&errors, 0));
     strings_release(&errors);
-    bake_close(thumb->bake);
+    bake_close(bake);
     job_list_free(list);
     return exit_code;
 }
@@ -463,8 +455,7 @@ static void complain(const struct thumb_args *args, const json_t *said)
     json_t *text;
     json_array_foreach(args->verbosity < 0 ? NULL : json_object_get(said, "warnings"), i, text)
         cli_complain("warning: %s", json_string_value(text));
-    json_array_foreach(json_object_get(said, "errors"), i, text)
-        cli_complain("%s", json_string_value(text));
+    json_array_foreach(json_object_get(said, "errors"), i, text) cli_complain("%s", json_string_value(text));
 }
 
 /* In the sandbox: all that reads the model. Returns the exit code. */
@@ -473,12 +464,12 @@ static int make_picture(void *context, struct blob *file)
     const struct thumb_args *args = context;
     char note[8]; /* names the file that is being written: none */
     const struct page_writer writer = {.note = note, .note_size = sizeof note};
-    struct thumb thumb = {args, bake_new(&writer, NULL), false};
+    struct bake *bake = bake_new(&writer, NULL);
     json_t *said = json_object();
-    int exit_code = make(&thumb, args->models.items[0], said, file);
+    int exit_code = make(args, bake, args->models.items[0], said, file);
     complain(args, said);
     json_decref(said);
-    bake_free(thumb.bake);
+    bake_free(bake);
     return exit_code;
 }
 
@@ -513,7 +504,7 @@ struct model_item {
 
 struct many {
     const struct thumb_args *args;
-    struct thumb thumb;       /* a worker's */
+    struct bake *bake;        /* a worker's */
     struct model_item *items; /* one for each worker */
     size_t begun;             /* of args->models */
     int input;                /* of further names; -1: none */
@@ -536,7 +527,8 @@ static char *picture_path(const struct thumb_args *args, const char *name, size_
 static int write_picture(const char *path, const struct blob *picture, json_t *paths, struct error *err)
 {
     if (!path)
-        return error_set(err, "a path with '..' that leaves this folder has no place in the folder of the pictures");
+        return error_set(err,
+                         "a path with '..' that leaves this folder has no place in the folder of the pictures");
     char *folder = path_folder(path);
     int result = file_make_folders(folder, err);
     free(folder);
@@ -560,8 +552,8 @@ static int start(void *context, struct worker *worker, struct error *err)
         confine_add_renderer(&rules, "thumb");
     int result = args->sandbox == SANDBOX_OFF ? 0 : sandbox_enter(&rules, NULL, err);
     sandbox_rules_release(&rules);
-    many->thumb = (struct thumb){args, bake_new(&writer, &note->figures.stopwatch), true};
-    return result < 0 ? -1 : bake_start(many->thumb.bake, args->backend, &(struct identity){0}, err);
+    many->bake = bake_new(&writer, &note->figures.stopwatch);
+    return result < 0 ? -1 : bake_start(many->bake, args->backend, &(struct identity){0}, err);
 }
 
 static void work(void *context, struct worker *worker, uint64_t item)
@@ -572,7 +564,7 @@ static void work(void *context, struct worker *worker, uint64_t item)
     json_t *said = json_object(), *paths = json_array();
     struct error err;
     (void)item;
-    bool is_made = make(&many->thumb, name, said, files) == EXIT_DONE;
+    bool is_made = make(many->args, many->bake, name, said, files) == EXIT_DONE;
     worker_hold(worker, true);
     for (size_t i = 0; i < many->args->sizes.count; i++) {
         char *path = picture_path(many->args, name, i);
@@ -597,7 +589,7 @@ static void finish(void *context, struct worker *worker)
 {
     struct many *many = context;
     (void)worker;
-    bake_free(many->thumb.bake);
+    bake_free(many->bake);
 }
 
 /* NULL: there is none now. Of standard input, only what is there is read. */
@@ -654,7 +646,8 @@ static bool item_done(void *context, unsigned worker, uint64_t number, const str
 {
     struct many *many = context;
     struct model_item *item = &many->items[number];
-    json_t *said = outcome->kind == OUTCOME_FINISHED ? json_loadb(item->said.text, item->said.length, 0, NULL) : NULL;
+    json_t *said =
+        outcome->kind == OUTCOME_FINISHED ? json_loadb(item->said.text, item->said.length, 0, NULL) : NULL;
     (void)worker;
     if (!json_is_object(said)) {
         char *why = outcome_describe(outcome, item->name, NULL);
@@ -742,9 +735,10 @@ const struct command thumb_command = {
     .operands = {"MODEL...", "model", 1, INT_MAX},
     .about = "Draws one picture of a model, still or moving, without a job list.",
     .options = options,
-    .notes = "With -o DIR/ it draws any number of models, on all CPUs; one that is broken fails alone. A MODEL of - reads "
-             "names from standard input, one a line, of models below this folder or in --assets, and answers each "
-             "as it is done.",
+    .notes =
+        "With -o DIR/ it draws any number of models, on all CPUs; one that is broken fails alone. The MODEL - "
+        "stands for those that standard input names, one a line, below this folder or in --assets: each is "
+        "answered as it is done, while the input stays open.",
     .exits = exits,
     .run = run,
 };
