@@ -82,7 +82,7 @@ static bool take_sizes(const struct command *command, const char *text, void *ou
 static const struct arg options[] = {
     {"output", 'o', "FILE|DIR/",
      "write to FILE; - is standard output (default: MODEL-thumb.png in this folder). With a / at its end, of any "
-     "number of models: a picture DIR/MODEL.png of each",
+     "number of models: a picture DIR/MODEL-thumb.png of each",
      ARG_TEXT(struct thumb_args, output)},
     {"views", 0, "LIST",
      "draw what several camera presets see, such as front,left,back,top,three_quarter, in one scale, on a grid of "
@@ -512,14 +512,15 @@ struct many {
     bool has_failed;
 };
 
-/* The model's own path below the folder, so that no two have the same one. NULL where there is none. */
+/* The model's own path below the folder, so that no two have the same one, and a name that is no texture, for the folder
+ * may be that of the models. NULL where there is none. */
 static char *picture_path(const struct thumb_args *args, const char *name, size_t size)
 {
     char *below = must_strdup(name + strspn(name, "/")), number[16] = "", *path = NULL;
     if (args->sizes.count > 1)
-        snprintf(number, sizeof number, ".%u", args->sizes.px[size]);
+        snprintf(number, sizeof number, "-%u", args->sizes.px[size]);
     if (path_collapse(below))
-        path = must_printf("%s%s%s.png", args->output, below, number);
+        path = must_printf("%s%s%s-thumb.png", args->output, below, number);
     free(below);
     return path;
 }

@@ -92,13 +92,13 @@ PANEL=3A3F47 LINE=585F6A RED=E24C4C GREEN=68C448 BLUE=548CFF
     exits 3 thumb --json -o thumbs/ die/models/die.md2 die/models/cut.md2 none.md2 die/models/other.md2
     [ -z "$stderr" ]
     [ "$(wc -l <<<"$output")" = 4 ]
-    [ "$(cd thumbs && find . -type f | sort)" = $'./die/models/die.md2.png\n./die/models/other.md2.png' ]
-    jq -es 'map(select(.file == "die/models/die.md2")) | .[0] | .pictures == ["thumbs/die/models/die.md2.png"] and
+    [ "$(cd thumbs && find . -type f | sort)" = $'./die/models/die.md2-thumb.png\n./die/models/other.md2-thumb.png' ]
+    jq -es 'map(select(.file == "die/models/die.md2")) | .[0] | .pictures == ["thumbs/die/models/die.md2-thumb.png"] and
         .facts.triangles == "12" and .facts.format == "MD2" and .warnings == [] and (has("errors") | not)' <<<"$output"
     jq -es 'map(select(.file == "die/models/cut.md2")) | .[0].errors | length == 1 and (.[0] | test("^die/models/cut.md2: "))' <<<"$output"
     jq -es 'map(select(.file == "none.md2")) | .[0].errors == ["none.md2: No such file or directory"]' <<<"$output"
     exits 0 thumb -o one.png die/models/die.md2
-    cmp one.png thumbs/die/models/die.md2.png
+    cmp one.png thumbs/die/models/die.md2-thumb.png
 }
 
 @test "without --json, what is wrong is told as for one model" {
@@ -128,13 +128,13 @@ PANEL=3A3F47 LINE=585F6A RED=E24C4C GREEN=68C448 BLUE=548CFF
 
 @test "several sizes: the model is read once, and the largest is drawn as it is alone" {
     exits 0 thumb --size 16,128,64 -o thumbs/ --json die/models/die.md2
-    jq -e '.pictures == ["thumbs/die/models/die.md2.16.png", "thumbs/die/models/die.md2.128.png", "thumbs/die/models/die.md2.64.png"]' <<<"$output"
+    jq -e '.pictures == ["thumbs/die/models/die.md2-16-thumb.png", "thumbs/die/models/die.md2-128-thumb.png", "thumbs/die/models/die.md2-64-thumb.png"]' <<<"$output"
     exits 0 thumb --size 128 -o large.png die/models/die.md2
-    cmp large.png thumbs/die/models/die.md2.128.png
-    [ "$(size_of thumbs/die/models/die.md2.16.png)" = 16x16 ]
+    cmp large.png thumbs/die/models/die.md2-128-thumb.png
+    [ "$(size_of thumbs/die/models/die.md2-16-thumb.png)" = 16x16 ]
     exits 0 thumb --size 64 -o small.png die/models/die.md2
     # Made smaller, it is nearly what is drawn small.
-    [ "$(compare -metric MAE small.png thumbs/die/models/die.md2.64.png null: 2>&1 | sed 's/\..*\|(.*//')" -lt 1500 ]
+    [ "$(compare -metric MAE small.png thumbs/die/models/die.md2-64-thumb.png null: 2>&1 | sed 's/\..*\|(.*//')" -lt 1500 ]
 }
 
 @test "a name that leaves the folder has no place in DIR" {
@@ -146,7 +146,15 @@ PANEL=3A3F47 LINE=585F6A RED=E24C4C GREEN=68C448 BLUE=548CFF
         [ "$status" = 3 ]
     [ "$(find .. -name '*.png' -not -path '../in/thumbs/*' -not -path '../die/*')" = "" ]
     exits 0 thumb -o thumbs/ --assets ../die models/die.md2
-    [ -e thumbs/models/die.md2.png ]
+    [ -e thumbs/models/die.md2-thumb.png ]
+}
+
+@test "a picture beside a model is not taken for its texture" {
+    rm -r die/textures
+    exits 0 thumb -q -o ./ die/models/die.md2
+    cp die/models/die.md2-thumb.png first.png
+    exits 0 thumb -q -o ./ die/models/die.md2
+    cmp first.png die/models/die.md2-thumb.png
 }
 
 # -- A service --
@@ -172,7 +180,7 @@ end_service() { # expected exit code
     local answer
     start_service
     ask die/models/die.md2
-    [ -e thumbs/die/models/die.md2.png ]
+    [ -e thumbs/die/models/die.md2-thumb.png ]
     ask die/models/cut.md2
     [ "$(jq '.errors | length' <<<"$answer")" = 1 ]
     cp die/models/die.md2 $'die/models/a "b"\t\\.md2'
@@ -204,7 +212,7 @@ end_service() { # expected exit code
     cp die/models/die.md2 die/models/other.md2
     SIGNAL_AT_MODEL=11 LD_PRELOAD=$TOOLS/trouble.so exits 3 thumb --json -j 1 -o thumbs/ die/models/die.md2 die/models/die.md5mesh
     jq -es 'map(select(.file == "die/models/die.md2")) | .[0].errors[0] | test("killed by signal 11")' <<<"$output"
-    [ "$(find thumbs -type f)" = thumbs/die/models/die.md5mesh.png ]
+    [ "$(find thumbs -type f)" = thumbs/die/models/die.md5mesh-thumb.png ]
     rm -r thumbs
     STALL_WRITES=1 LD_PRELOAD=$TOOLS/trouble.so exits 3 thumb --json -j 1 --timeout 1 -o thumbs/ die/models/die.md2
     jq -e '.errors[0] | test("--timeout")' <<<"$output"
@@ -219,7 +227,7 @@ end_service() { # expected exit code
     kill -INT "$pid"
     wait "$pid" || code=$?
     [ "$code" = 130 ]
-    [ "$(find thumbs -type f)" = thumbs/die/models/die.md2.png ]
+    [ "$(find thumbs -type f)" = thumbs/die/models/die.md2-thumb.png ]
     [ -z "$(pgrep -P "$pid")" ]
 }
 
@@ -232,6 +240,6 @@ end_service() { # expected exit code
     local drivers
     drivers=$(cat trace.* | grep -c 'libOSMesa.so.8".* = [0-9]')
     echo "$drivers times the driver"
-    [ "$drivers" -le 2 ]
+    [ "$drivers" -ge 1 ] && [ "$drivers" -le 2 ]
     [ "$(cat trace.* | grep -c 'die[1-6].md2".* = [0-9]')" = 6 ] # each model is read once
 }
