@@ -41,7 +41,8 @@ void bake_free(struct bake *bake);
 /* The models that stay open, for one who looks at a model before its job is made. */
 struct model_cache *bake_models(struct bake *bake);
 
-/* At most once: later calls do nothing. `known` has the probe and the build of assimp that records name (render/identity.h). NULL: the probe is drawn here. */
+/* At most once: later calls do nothing. `known` has the probe and the build of assimp that records name
+ * (render/identity.h). NULL: the probe is drawn here. */
 int bake_start(struct bake *bake, enum backend_choice backend, const struct identity *known, struct error *err);
 
 /* Opens the job unless it is open. The plan is borrowed until the next bake_open. */

@@ -426,8 +426,8 @@ static int draw(const struct thumb_args *args, struct bake *bake, const struct j
     return result < 0 ? EXIT_SHEETS_FAILED : EXIT_DONE;
 }
 
-/* Returns the exit code. `said` gets the model's facts (with --json), warnings and errors; `files` are for each size, or the
- * moving picture, zeroed, and the caller's also after a failure. */
+/* Returns the exit code. `said` gets the model's facts (with --json), warnings and errors. `files` are for each size,
+ * or the moving picture; they are zeroed, and the caller's also after a failure. */
 static int make(const struct thumb_args *args, struct bake *bake, const char *model, json_t *said,
                 struct blob *files)
 {
@@ -512,8 +512,8 @@ struct many {
     bool has_failed;
 };
 
-/* The model's own path below the folder, so that no two have the same one, and a name that is no texture, for the folder
- * may be that of the models. NULL where there is none. */
+/* The model's own path below the folder, so that no two have the same one, and a name that no texture has, for the
+ * folder may be that of the models. NULL where there is none. */
 static char *picture_path(const struct thumb_args *args, const char *name, size_t size)
 {
     char *below = must_strdup(name + strspn(name, "/")), number[16] = "", *path = NULL;

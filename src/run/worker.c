@@ -69,7 +69,7 @@ _Noreturn void worker_run(const struct worker_calls *calls, int fd, struct share
         do {
             size = recv(fd, item, sizeof *item, 0);
         } while (size < 0 && errno == EINTR);
-        if (size <= (ssize_t)sizeof item->number)
+        if (size < (ssize_t)sizeof item->number)
             break;
         atomic_store(&shared->taken, true);
         worker.at_work = true;
