@@ -9,6 +9,7 @@
 #include "image/image.h"
 #include "image/letters.h"
 #include "render/ground.h"
+#include "sheet/png.h"
 
 static const uint8_t panel[4] = {58, 63, 71, 255}, gap[4] = {36, 39, 45, 255}, line_color[4] = {88, 95, 106, 255},
                      ink[4] = {222, 226, 232, 255},
@@ -234,7 +235,7 @@ static int save(const struct pages *pages, const struct image *image, uint32_t s
     int result = side == whole ? 0 : scale_pixels(image->pixels, from_px, scaled.pixels, to_px, err);
     result = result < 0 ? -1 : sheet_init(&sheet, SHEET_COLOR, to_px[0], to_px[1], err);
     if (result == 0) {
-        sheet.level = pages->png_level;
+        sheet.png = pages->png;
         sheet_place(&sheet, &(struct rect){0, 0, to_px[0], to_px[1]},
                     side == whole ? image->pixels : scaled.pixels, (size_t)4 * to_px[0]);
         if (side == whole)
