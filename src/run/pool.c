@@ -118,6 +118,8 @@ static _Noreturn void become_worker(struct pool *pool, struct slot *own, int fd,
     int socket_fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
     close(fd);
     int null_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (null_fd < 0) /* a root that has nothing in it */
+        null_fd = memfd_create("nothing", MFD_CLOEXEC);
     if (socket_fd < 0 || null_fd < 0 || (null_fd != STDIN_FILENO && dup2(null_fd, STDIN_FILENO) < 0))
         _exit(WORKER_NOT_STARTED);
     if (null_fd != STDIN_FILENO)
