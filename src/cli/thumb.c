@@ -40,6 +40,7 @@ struct thumb_sizes {
 struct thumb_args {
     struct strings roots, models; /* a model "-": standard input names others */
     const char *output, *animated, *views, *passes;
+    struct transform_arg transform;
     const char *animation, *camera, *background, *skin, *light; /* NULL: chosen, or the default of job lists */
     struct frames_arg frames;
     struct thumb_sizes sizes;
@@ -119,6 +120,7 @@ static const struct arg options[] = {
     {"skin", 0, "S", "as in job lists (default: what the model names)", ARG_TEXT(struct thumb_args, skin)},
     {"light", 0, "L", "as in job lists (default: studio)", ARG_TEXT(struct thumb_args, light)},
     ARG_VIA(struct thumb_args, via),
+    ARG_TRANSFORM(struct thumb_args, transform),
     ARG_ASSETS(struct thumb_args, roots),
     ARG_BACKEND(struct thumb_args, backend),
     ARG_SANDBOX(struct thumb_args, sandbox),
@@ -323,7 +325,9 @@ static int choose_in_model(const struct thumb_args *args, const char *model, con
 static int choose(const struct thumb_args *args, const char *model, struct model_cache *models,
                   struct thumb_choice *out, struct error *err)
 {
-    const struct model_options as_job = {.via = args->via, .transform.scale = 1}; /* those of the job */
+    struct model_options as_job = {.via = args->via, .transform.scale = 1}; /* those of the job */
+    if (args->transform.text)
+        as_job.transform = args->transform.value;
     struct model_place place;
     struct model_file file = {0};
     *out = (struct thumb_choice){.camera = {.name = "side", .up = {0, 0, 1}}};
@@ -360,6 +364,7 @@ static int open_job(const struct thumb_args *args, const char *model, struct mod
         {"skin", args->skin, "--skin"},
         {"light", args->light, "--light"},
         {"via", via_words[args->via], "--via"},
+        {"transform", args->transform.text, "--transform"},
     };
     const unsigned large_px = 512; /* more samples for a pixel would no longer show */
     struct job_text given[sizeof texts / sizeof *texts];
