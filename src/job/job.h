@@ -137,6 +137,55 @@ struct preview_settings {
     struct background background; /* behind the cell */
 };
 
+/* What `rules` may ask of a sheet, in the order in which it is judged: its key, which takes a count, a share, a percentage or
+ * patterns (job/rules.c); a fact of the job's model, or of each page's picture, which only drawing shows; whether the bound
+ * is the least or the most of it; and what a message says before and after the number. */
+#define RULE_ROWS(X)                                                                                              \
+    X(TRIANGLES, "triangles", count, MODEL, MOST, "", " triangles")                                               \
+    X(JOINTS, "joints", count, MODEL, MOST, "", " joints")                                                        \
+    X(MATERIALS, "materials", count, MODEL, MOST, "", " materials")                                               \
+    X(TEXTURES, "textures", count, MODEL, MOST, "", " textures")                                                  \
+    X(TEXTURE_SIDE, "texture_side", count, MODEL, MOST, "a texture with a side of ", " pixels")                   \
+    X(ODD_TEXTURES, "odd_textures", count, MODEL, MOST, "sides that are no power of two: ", " textures")          \
+    X(MISSING_TEXTURES, "missing_textures", count, MODEL, MOST, "", " missing textures")                          \
+    X(UNUSED_TEXTURES, "unused_textures", count, MODEL, MOST, "", " unused textures")                             \
+    X(NEED_CLIPS, "need_clips", patterns, MODEL, LEAST, "", "")                                                   \
+    X(FORBID_CLIPS, "forbid_clips", patterns, MODEL, MOST, "", "")                                                \
+    X(BELOW_GROUND, "below_ground", percent, MODEL, MOST, "", " % of its height below the ground")                \
+    X(LOOP_JUMP, "loop_jump", count, MODEL, MOST, "at its end a loop jumps by ", " times its largest step")       \
+    X(EMPTY_CELLS, "empty_cells", count, PICTURE, MOST, "", " empty cells")                                       \
+    X(CUT_CELLS, "cut_cells", count, PICTURE, MOST, "", " cells cut off by the frame")                            \
+    X(DARKEST, "darkest", share, PICTURE, LEAST, "the darkest cell has a lightness of ", "")                      \
+    X(BRIGHTEST, "brightest", share, PICTURE, MOST, "the brightest cell has a lightness of ", "")                 \
+    X(BYTES, "bytes", count, PICTURE, MOST, "", " bytes")
+
+enum rule_number {
+#define X(rule, ...) RULE_##rule,
+    RULE_ROWS(X)
+#undef X
+        RULE_COUNT
+};
+
+enum { BOUND_WARN, BOUND_FAIL, BOUND_COUNT };
+
+/* A number, or patterns of names, that a rule allows, needs or forbids. */
+struct bound {
+    bool is_set;
+    double number;
+    const char *const *patterns;
+    size_t pattern_count;
+    struct mark mark;
+};
+
+struct rule {
+    struct bound bounds[BOUND_COUNT];
+};
+
+struct rules {
+    struct rule items[RULE_COUNT];
+    struct rule growth[RULE_COUNT]; /* in percent, from one side of a diff to the other */
+};
+
 /* What a job names and the assets do not have. */
 struct missing {
     struct mark mark;
@@ -198,6 +247,7 @@ struct job {
     struct sheet_settings sheet;
     struct png_settings png;
     struct preview_settings previews;
+    struct rules rules; /* they change no picture */
 
     /* Why the job cannot be made; none: nothing is missing. What is missing stands above as it is written in the
      * list. */

@@ -88,6 +88,8 @@ extern const struct setting animation_rows[], sampling_rows[], root_motion_rows[
 extern const struct setting attachment_rows[], clip_rows[], name_rows[], skin_rows[];         /* job_attach.c */
 extern const struct setting camera_rows[];                                                    /* job_camera.c */
 extern const struct setting ground_rows[], outline_rows[], background_rows[], preview_rows[]; /* job_style.c */
+extern const struct setting rule_rows[], growth_rows[], count_rows[], share_rows[], percent_rows[],
+    patterns_rows[]; /* rules.c */
 /* Of light_settings and its members; and of what they come to (job_light.c). */
 extern const struct setting light_settings_rows[], light_source_rows[], light_rows[];
 
@@ -96,5 +98,6 @@ extern const struct list_kind animation_list, attachment_list, socket_list, mesh
 setting_read read_skin, read_skins, read_sampling, read_root_motion, read_cameras, read_light, read_ground,
     read_outline, read_background, read_previews;
 setting_record record_skin, record_sampling, record_root_motion, record_cameras, record_background,
-    record_previews;
+    record_previews, record_nothing;
+void rules_check(const struct reader *reader, const struct rules *rules);
 void light_finish(const struct light_settings *light, struct light_rig *out);
