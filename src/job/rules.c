@@ -242,7 +242,7 @@ static void judge_number(const struct rule *rule, enum rule_number number, const
     const struct bound *bound = broken_bound(rule, value, of->direction == LEAST);
     if (!bound)
         return;
-    bool is_cell = strchr(where, '/') && (of->of == PICTURE || number >= RULE_BELOW_GROUND);
+    bool is_cell = *where && number >= RULE_BELOW_GROUND; /* else it is a texture */
     struct buffer text = {0};
     buffer_printf(&text, "%s", of->before);
     add_number(&text, value);
