@@ -12,6 +12,7 @@
 #include "bake/plan.h"
 #include "bake/studio.h"
 #include "bake/expected.h"
+#include "job/rules.h"
 #include "page/names.h"
 #include "bake/scene.h"
 
@@ -67,6 +68,9 @@ static void close_job(struct bake *bake)
     trace_release(&bake->baked.trace);
     strings_release(&bake->baked.other_pages);
     strings_release(&bake->baked.late_warnings);
+    strings_release(&bake->baked.findings);
+    free(bake->pages.lightness);
+    bake->pages.lightness = NULL;
     bake->pages.studio = NULL;
     bake->pages.plan = NULL;
 }
@@ -184,7 +188,9 @@ static int open_job(struct bake *bake, const struct job *job, struct error *err)
     stopwatch_enter(bake->pages.stopwatch, STAGE_LOAD);
     if (plan_open(bake->models, bake->assets, job, &bake->pages.plan, err) < 0)
         return -1;
-    bake->pages.png_level = bake->writer.png_level ? bake->writer.png_level : job->png.level;
+    /* What is judged by its bytes has those that a run ships. */
+    bool has_bytes = rule_is_asked(&job->rules.items[RULE_BYTES]) || rule_is_asked(&job->rules.growth[RULE_BYTES]);
+    bake->pages.png_level = bake->writer.png_level && !has_bytes ? bake->writer.png_level : job->png.level;
     stopwatch_enter(bake->pages.stopwatch, STAGE_POSE);
     if (views_init(&bake->pages.views, bake->pages.plan, group, err) < 0)
         return -1;
@@ -355,8 +361,12 @@ int bake_page(struct bake *bake, uint32_t page, struct error *err)
                                &bake->baked.trace, &bake->pages.record);
     if (!bake->writer.png_level) /* its pages are kept, and lines move */
         bake->pages.record.places = (struct record_pairs){0};
+    bake->pages.findings = bake->writer.png_level ? NULL : &bake->baked.findings;
+    bake->pages.assets = bake->assets;
+    bake->pages.lightness = must_realloc(bake->pages.lightness, sheet->layout.cell_count, sizeof *bake->pages.lightness);
     strings_release(&bake->baked.other_pages);
     strings_release(&bake->baked.late_warnings);
+    strings_release(&bake->baked.findings);
     struct strings *warnings = &bake->pages.plan->warnings;
     size_t before = warnings->count;
     int result = layout_needs_pixels(&bake->pages.plan->job->sheet)

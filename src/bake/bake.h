@@ -71,6 +71,7 @@ int bake_page(struct bake *bake, uint32_t page, struct error *err);
 struct baked {
     struct trace trace;         /* what the open job was made of, or what was asked for one that failed to open */
     struct strings other_pages; /* the pictures of those that the latest bake_page made as well */
+    struct strings findings;    /* of rules, about the latest pages (page/finding.h) */
     struct strings late_warnings; /* that only drawing the latest page gave; the plan has the others */
 };
 const struct baked *bake_result(const struct bake *bake);

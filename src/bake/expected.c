@@ -5,8 +5,13 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/file.h"
+#include "base/glob.h"
 #include "base/memory.h"
+#include "base/missing.h"
 #include "base/strings.h"
+#include "image/image_format.h"
+#include "job/rules.h"
 #include "job/settings.h"
 #include "page/metadata.h"
 
@@ -160,4 +165,39 @@ void expected_with_look_ups(const struct record *expected, const struct trace *t
     if (out->absent_count)
         qsort(absent, out->absent_count, sizeof *absent, strings_compare);
     out->absent = absent;
+}
+
+static bool is_used(const struct record *record, const char *path)
+{
+    bool is_found = record_find(&record->inputs, path) != NULL;
+    for (size_t i = 0; i < record->found.count && !is_found; i++)
+        is_found = !strcmp(record->found.items[i].value, path);
+    return is_found;
+}
+
+char *expected_unused(const struct job *job, struct assets *assets, const struct record *record)
+{
+    const struct record_pair *model = record_find(&record->facts, "model");
+    if (!rule_is_asked(&job->rules.items[RULE_UNUSED_TEXTURES]) || !model || !assets)
+        return NULL;
+    char *folder = path_folder(model->value), *plain = glob_of(folder);
+    char *pattern = strchr(model->value, '/') ? must_printf("%s/*", plain) : must_strdup("*"), *text = NULL;
+    struct strings files = {0}, unused = {0};
+    struct error ignored;
+    struct trace *trace = assets_trace(assets, NULL); /* files that nothing is made of make nothing stale */
+    if (assets_glob(assets, pattern, &files, &ignored) == 0) {
+        for (size_t i = 0; i < files.count; i++)
+            if (image_has_suffix(path_suffix(files.items[i])) && !is_used(record, files.items[i]))
+                strings_add(&unused, files.items[i]);
+        char *names = missing_list((const char *const *)unused.items, unused.count);
+        text = unused.count ? must_printf("%zu %s", unused.count, names) : must_strdup("0");
+        free(names);
+    }
+    assets_trace(assets, trace);
+    strings_release(&files);
+    strings_release(&unused);
+    free(folder);
+    free(plain);
+    free(pattern);
+    return text;
 }

@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bake/expected.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "image/image.h"
+#include "job/rules.h"
 #include "page/names.h"
 #include "sheet/movie.h"
 
@@ -299,6 +301,14 @@ static int add_record(const struct pages *pages, const struct sheet_plan *sheet,
     }
     record.files = sorted;
     record.file_count = files->count;
+    const size_t judged = pages->findings ? pages->findings->count : 0;
+    if (pages->findings) {
+        char *unused = expected_unused(pages->plan->job, pages->assets, &record);
+        rules_judge(&pages->plan->job->rules, &record, unused, false, pages->findings);
+        free(unused);
+        record.findings = (const char *const *)pages->findings->items + judged;
+        record.finding_count = pages->findings->count - judged;
+    }
     int result = record_save(&record, add_file(files, names_page(sheet->base, page_of_sheet, RECORD_SUFFIX)), err);
     record_release(&record);
     return result;

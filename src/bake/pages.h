@@ -22,8 +22,8 @@ struct pages {
     struct plan *plan;           /* what drawing shows is added to its warnings */
     struct views views;
     float *lightness;     /* by cell of the sheet that is drawn, malloc'd (render/renderer.h) */
-    bool is_judged;       /* by its rules, for its record; else whoever reads that does */
-    struct strings *findings; /* of the pages that are made together */
+    struct assets *assets;
+    struct strings *findings; /* gets those of the rules about pages that are made; NULL: these are not judged */
     uint32_t png_level;       /* of its pictures */
     struct record record; /* what all pages of the job have in common (bake/expected.h), once one is made */
 };

@@ -258,7 +258,7 @@ static size_t count_jobs(const struct job_list *list, const char *only, const st
 static int find_same(struct comparison *comparison)
 {
     struct expected *expected[] = {expected_new(NULL), expected_new(NULL)};
-    struct inspector *inspector = inspector_new();
+    struct inspector *inspector = inspector_new(false);
     size_t asked = 0;
     for (size_t i = 0; i < comparison->pair_count; i++) {
         struct list_pair *pair = &comparison->pairs[i];

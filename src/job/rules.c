@@ -197,7 +197,7 @@ static const struct bound *broken_bound(const struct rule *rule, double number, 
     return NULL;
 }
 
-static bool is_asked(const struct rule *rule)
+bool rule_is_asked(const struct rule *rule)
 {
     return rule->bounds[BOUND_WARN].is_set || rule->bounds[BOUND_FAIL].is_set;
 }
@@ -287,7 +287,7 @@ void rules_judge(const struct rules *rules, const struct record *record, const c
     bool is_first = record->page == 0 && record->part == 0;
     for (int i = 0; i < RULE_COUNT; i++) {
         const struct rule *rule = &rules->items[i];
-        if (!is_asked(rule) || (judged[i].of == PICTURE ? of_model_alone : !is_first))
+        if (!rule_is_asked(rule) || (judged[i].of == PICTURE ? of_model_alone : !is_first))
             continue;
         char bytes[32];
         snprintf(bytes, sizeof bytes, "%ju", (uintmax_t)rules_bytes(record));
@@ -309,7 +309,7 @@ const char *rules_unknown(const struct rules *rules, const struct record *record
         bool is_clips = i == RULE_NEED_CLIPS || i == RULE_FORBID_CLIPS;
         const char *fact = is_clips ? record->clips ? "none" : NULL : fact_of(record, (enum rule_number)i), *where;
         double number;
-        if (is_asked(&rules->items[i]) && i != RULE_UNUSED_TEXTURES && i != RULE_BYTES &&
+        if (rule_is_asked(&rules->items[i]) && i != RULE_UNUSED_TEXTURES && i != RULE_BYTES &&
             (judged[i].of == PICTURE || is_first) &&
             (!fact || (strcmp(fact, "none") != 0 && !read_fact(fact, &number, &where))))
             return judged[i].key;
@@ -330,7 +330,7 @@ void rules_judge_growth(const struct rules *rules, const struct record *was, con
     for (int i = 0; i < RULE_COUNT; i++) {
         const struct rule *rule = &rules->growth[i];
         double old, new;
-        if (!is_asked(rule))
+        if (!rule_is_asked(rule))
             continue;
         char *key = must_printf("growth.%s", judged[i].key);
         if (!growth_fact(was, (enum rule_number)i, bytes[0], &old) ||

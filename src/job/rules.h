@@ -9,6 +9,9 @@
 #include "page/finding.h"
 #include "page/record.h"
 
+/* Whether it has a bound. */
+bool rule_is_asked(const struct rule *rule);
+
 /* Adds to `out` (page/finding.h) what the rules find of a page; with `of_model_alone`, in a record that tells nothing of
  * pictures. `unused` is the fact of RULE_UNUSED_TEXTURES now: records cannot know of files that came later. What a rule
  * asks for and nobody knows is a failure. */

@@ -7,8 +7,10 @@
 
 #include "asset/assets.h"
 #include "material/declaration_index.h"
+#include "bake/expected.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "job/rules.h"
 #include "page/folder.h"
 #include "page/names.h"
 #include "page/metadata.h"
@@ -28,6 +30,7 @@ struct listed_folder {
 };
 
 struct inspector {
+    bool keeps_findings;
     /* Of the list of the latest job. */
     const struct job_list *list;
     void *folders;         /* tree of struct listed_folder, by path: those of its output that were listed */
@@ -66,9 +69,11 @@ static void release_pages(struct inspector *inspector)
     inspector->page_count = inspector->own_count = 0;
 }
 
-struct inspector *inspector_new(void)
+struct inspector *inspector_new(bool keeps_findings)
 {
-    return must_alloc(1, sizeof(struct inspector));
+    struct inspector *inspector = must_alloc(1, sizeof *inspector);
+    inspector->keeps_findings = keeps_findings;
+    return inspector;
 }
 
 static void close_list(struct inspector *inspector)
@@ -77,7 +82,7 @@ static void close_list(struct inspector *inspector)
     tdestroy(inspector->folders, free_folder);
     assets_close(inspector->assets);
     trace_release(&inspector->now);
-    *inspector = (struct inspector){0};
+    *inspector = (struct inspector){.keeps_findings = inspector->keeps_findings};
 }
 
 void inspector_free(struct inspector *inspector)
@@ -358,11 +363,49 @@ static const struct record *find_same(const struct found_page *pages, size_t cou
     return NULL;
 }
 
-static void add_page(const struct inspector *inspector, const struct found_page *found, struct page_verdict *page)
+static bool has_findings(const struct record *record, const struct strings *findings)
 {
+    bool is_same = record->finding_count == findings->count;
+    for (size_t i = 0; i < findings->count && is_same; i++)
+        is_same = !strcmp(record->findings[i], findings->items[i]);
+    return is_same;
+}
+
+/* Writes the record anew with these findings. */
+static int keep_findings(const struct inspector *inspector, const struct found_page *found,
+                         const struct strings *findings, struct error *err)
+{
+    struct record record = found->record;
+    struct blob file;
+    record.findings = (const char *const *)findings->items;
+    record.finding_count = findings->count;
+    if (record_save(&record, &file, err) < 0)
+        return -1;
+    char *path = must_printf("%s/%s" RECORD_SUFFIX, inspector->list->output, found->name);
+    int result = file_renew(path, blob_bytes(&file), err);
+    free(path);
+    blob_release(&file);
+    return result;
+}
+
+static void add_page(const struct inspector *inspector, const struct job *job, const struct found_page *found,
+                     struct page_verdict *page, struct strings *warnings)
+{
+    struct strings findings = {0};
+    struct error err;
     strings_add(&page->names, found->name);
     reasons_copy(&page->reasons, &found->reasons);
     compare_files(inspector, &page->reasons, found);
+    if (page->reasons.count)
+        return;
+    char *unused = expected_unused(job, inspector->assets, &found->record);
+    rules_judge(&job->rules, &found->record, unused, false, &findings);
+    free(unused);
+    strings_add_all(&page->findings, &findings);
+    if (inspector->keeps_findings && !has_findings(&found->record, &findings) &&
+        keep_findings(inspector, found, &findings, &err) < 0)
+        strings_printf(warnings, "what its rules find is not in its record: %s", err.text);
+    strings_release(&findings);
 }
 
 /* Its own first, by page and part; of several of one place, such as one that an earlier list called otherwise, that with
@@ -381,15 +424,15 @@ static int compare_places(const void *a_item, const void *b_item)
 }
 
 /* A page by the records that say they are of it, at least one. */
-static void add_parts(const struct inspector *inspector, const struct found_page *found, size_t count,
-                      struct page_verdict *page)
+static void add_parts(const struct inspector *inspector, const struct job *job, const struct found_page *found,
+                      size_t count, struct page_verdict *page, struct strings *warnings)
 {
     const struct record *same = find_same(found, count);
     uint32_t part_count = (same ? same : &found[0].record)->part_count, part = 0;
     for (size_t i = 0; i < count; i++) {
         if (found[i].record.part != part || found[i].record.part_count != part_count)
             continue;
-        add_page(inspector, &found[i], page);
+        add_page(inspector, job, &found[i], page, warnings);
         part++;
     }
     if (part < part_count) {
@@ -401,7 +444,7 @@ static void add_parts(const struct inspector *inspector, const struct found_page
 }
 
 /* Each page is compared with its own records. Records may be left of pages that the job no longer has. */
-static void add_pages(const struct inspector *inspector, struct verdict *verdict)
+static void add_pages(const struct inspector *inspector, const struct job *job, struct verdict *verdict)
 {
     const struct found_page *pages = inspector->pages;
     for (size_t first = 0, end = 0; first < inspector->own_count; first = end) {
@@ -409,7 +452,7 @@ static void add_pages(const struct inspector *inspector, struct verdict *verdict
         while (end < inspector->own_count && pages[end].record.page == page)
             end++;
         if (page < verdict->page_count)
-            add_parts(inspector, pages + first, end - first, &verdict->pages[page]);
+            add_parts(inspector, job, pages + first, end - first, &verdict->pages[page], &verdict->warnings);
     }
     for (uint32_t page = 0; page < verdict->page_count; page++)
         if (verdict->pages[page].names.count == 0 && verdict->pages[page].reasons.count == 0)
@@ -431,8 +474,12 @@ void inspect_job(struct inspector *inspector, const struct job_list *list, const
     find_pages(inspector, job->name);
     struct found_page *pages = inspector->pages;
     for (size_t i = 0; i < inspector->page_count; i++)
-        if (pages[i].is_own)
+        if (pages[i].is_own) {
+            const char *rule = rules_unknown(&job->rules, &pages[i].record);
             inspect_record(inspector, list, &pages[i].record, expected, &pages[i].reasons);
+            if (rule)
+                reasons_add(&pages[i].reasons, REASON_RULE, rule, NULL, NULL);
+        }
     if (inspector->own_count)
         qsort(pages, inspector->page_count, sizeof *pages, compare_places);
 
@@ -440,9 +487,9 @@ void inspect_job(struct inspector *inspector, const struct job_list *list, const
     const struct record *same = find_same(pages, inspector->own_count);
     struct page_verdict *first = new_pages(&verdict, same ? same->page_count : 0);
     if (verdict.page_count)
-        add_pages(inspector, &verdict);
+        add_pages(inspector, job, &verdict);
     else if (inspector->own_count)
-        add_page(inspector, &pages[0], first);
+        add_page(inspector, job, &pages[0], first, &verdict.warnings);
     else
         explain_missing(inspector, job, &first->reasons);
     /* Records of one job have the same warnings, but for what drawing packed sheets has shown. One record may have a
@@ -468,6 +515,7 @@ void verdict_release(struct verdict *verdict)
     for (uint32_t i = 0; verdict->pages && i < (verdict->page_count ? verdict->page_count : 1); i++) {
         strings_release(&verdict->pages[i].names);
         reasons_release(&verdict->pages[i].reasons);
+        strings_release(&verdict->pages[i].findings);
     }
     free(verdict->pages);
     strings_release(&verdict->warnings);
