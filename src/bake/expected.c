@@ -175,29 +175,37 @@ static bool is_used(const struct record *record, const char *path)
     return is_found;
 }
 
-char *expected_unused(const struct job *job, struct assets *assets, const struct record *record)
+void expected_add_unused(const struct job *job, struct assets *assets, struct record *record)
 {
     const struct record_pair *model = record_find(&record->facts, "model");
-    if (!rule_is_asked(&job->rules.items[RULE_UNUSED_TEXTURES]) || !model || !assets)
-        return NULL;
+    struct record_pairs *measured = &record->measured;
+    if (!rule_is_asked(&job->rules.items[RULE_UNUSED_TEXTURES]) || !model)
+        return;
     char *folder = path_folder(model->value), *plain = glob_of(folder);
-    char *pattern = strchr(model->value, '/') ? must_printf("%s/*", plain) : must_strdup("*"), *text = NULL;
+    char *pattern = strchr(model->value, '/') ? must_printf("%s/*", plain) : must_strdup("*");
     struct strings files = {0}, unused = {0};
     struct error ignored;
     struct trace *trace = assets_trace(assets, NULL); /* files that nothing is made of make nothing stale */
-    if (assets_glob(assets, pattern, &files, &ignored) == 0) {
-        for (size_t i = 0; i < files.count; i++)
-            if (image_has_suffix(path_suffix(files.items[i])) && !is_used(record, files.items[i]))
-                strings_add(&unused, files.items[i]);
-        char *names = missing_list((const char *const *)unused.items, unused.count);
-        text = unused.count ? must_printf("%zu %s", unused.count, names) : must_strdup("0");
-        free(names);
-    }
+    bool is_known = assets_glob(assets, pattern, &files, &ignored) == 0;
     assets_trace(assets, trace);
+    for (size_t i = 0; i < files.count; i++)
+        if (image_has_suffix(path_suffix(files.items[i])) && !is_used(record, files.items[i]))
+            strings_add(&unused, files.items[i]);
+    char *names = missing_list((const char *const *)unused.items, unused.count);
+    struct record_pair *pairs = arena_must_alloc(&record->arena, measured->count + 1, sizeof *pairs);
+    size_t count = 0;
+    for (size_t i = 0; i < measured->count; i++)
+        if (strcmp(measured->items[i].name, "unused_textures"))
+            pairs[count++] = measured->items[i];
+    if (is_known)
+        pairs[count++] = (struct record_pair){
+            "unused_textures", unused.count ? arena_printf(&record->arena, "%zu %s", unused.count, names) : "0"};
+    record_sort_pairs(pairs, count);
+    *measured = (struct record_pairs){pairs, count};
     strings_release(&files);
     strings_release(&unused);
     free(folder);
     free(plain);
     free(pattern);
-    return text;
+    free(names);
 }

@@ -20,9 +20,9 @@ const struct record *expected_record(struct expected *expected, const struct job
 /* The same with the look-ups of a job that is open. It borrows both; the caller releases *out. */
 void expected_with_look_ups(const struct record *expected, const struct trace *trace, struct record *out);
 
-/* Of a job with a rule for it, the fact of RULE_UNUSED_TEXTURES as it is now: pictures in the folder of the record's model that
- * its look-ups do not name. NULL: there is no such rule, or it is not known. The caller frees it. */
-char *expected_unused(const struct job *job, struct assets *assets, const struct record *record);
+/* Where a job has a rule for it, measures pictures in the folder of the record's model that its look-ups do not name, as they
+ * are now: records cannot know of files that came later. */
+void expected_add_unused(const struct job *job, struct assets *assets, struct record *record);
 
 /* -- Settings ---------------------------------------------------------------------------------------------- */
 

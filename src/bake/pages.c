@@ -302,10 +302,9 @@ static int add_record(const struct pages *pages, const struct sheet_plan *sheet,
     record.files = sorted;
     record.file_count = files->count;
     const size_t judged = pages->findings ? pages->findings->count : 0;
+    expected_add_unused(pages->plan->job, pages->assets, &record);
     if (pages->findings) {
-        char *unused = expected_unused(pages->plan->job, pages->assets, &record);
-        rules_judge(&pages->plan->job->rules, &record, unused, false, pages->findings);
-        free(unused);
+        rules_judge(&pages->plan->job->rules, &record, false, pages->findings);
         record.findings = (const char *const *)pages->findings->items + judged;
         record.finding_count = pages->findings->count - judged;
     }

@@ -24,7 +24,7 @@
 static const struct exit_cause exits[] = {
     {"0", "all sheets are made or up to date"},
     {"2", "wrong options, a list with mistakes, a file that cannot be read or a folder that cannot be written to"},
-    {"3", "some sheets failed, or with --strict have warnings"},
+    {"3", "some sheets failed, broke a rule of their list, or with --strict have warnings"},
     {"4", "no back end works here; see 'sheetbake doctor'"},
     {"5", "the run broke off or was given up, or --sandbox require cannot be met"},
     {"6", "another run uses an output folder (--lock fail)"},
@@ -101,6 +101,7 @@ static const struct arg options[] = {
      ARG_PATH(struct render_args, report.files[REPORT_LOG])},
     {"junit", 0, "FILE", "write a JUnit XML report to FILE, in which each page is a test",
      ARG_PATH(struct render_args, report.files[REPORT_JUNIT])},
+    ARG_SARIF(struct render_args, report.files[REPORT_SARIF]),
     ARG_CI(struct render_args, report.ci),
     {"in-process", 0, NULL, NULL, ARG_FLAG(struct render_args, batch.in_process)}, /* see CONTRIBUTING.md */
     {"quiet", 'q', NULL, "print failures only", ARG_INT(struct render_args, report.verbosity, VERBOSITY_QUIET)},

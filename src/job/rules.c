@@ -214,9 +214,9 @@ uint64_t rules_bytes(const struct record *record)
 /* What a record has for a rule: "none" where there is nothing to measure. NULL: it is not known. */
 static const char *fact_of(const struct record *record, enum rule_number rule)
 {
-    const struct record_pairs *pairs = judged[rule].of == PICTURE ? &record->measured : &record->facts;
-    const struct record_pair *pair = record_find(pairs, judged[rule].key);
-    return pair ? pair->value : NULL;
+    const struct record_pair *fact = record_find(&record->facts, judged[rule].key);
+    fact = fact ? fact : record_find(&record->measured, judged[rule].key);
+    return fact ? fact->value : NULL;
 }
 
 /* A fact is a number, and perhaps a space and what shows it. False where it is none. */
@@ -281,8 +281,7 @@ static void judge_clips(const struct rule *rule, enum rule_number number, const 
     }
 }
 
-void rules_judge(const struct rules *rules, const struct record *record, const char *unused, bool of_model_alone,
-                 struct strings *out)
+void rules_judge(const struct rules *rules, const struct record *record, bool of_model_alone, struct strings *out)
 {
     bool is_first = record->page == 0 && record->part == 0;
     for (int i = 0; i < RULE_COUNT; i++) {
@@ -295,10 +294,7 @@ void rules_judge(const struct rules *rules, const struct record *record, const c
             judge_clips(rule, (enum rule_number)i, record, out);
         else
             judge_number(rule, (enum rule_number)i,
-                         i == RULE_UNUSED_TEXTURES ? unused
-                         : i == RULE_BYTES         ? bytes
-                                                   : fact_of(record, (enum rule_number)i),
-                         out);
+                         i == RULE_BYTES ? bytes : fact_of(record, (enum rule_number)i), out);
     }
 }
 
@@ -309,7 +305,7 @@ const char *rules_unknown(const struct rules *rules, const struct record *record
         bool is_clips = i == RULE_NEED_CLIPS || i == RULE_FORBID_CLIPS;
         const char *fact = is_clips ? record->clips ? "none" : NULL : fact_of(record, (enum rule_number)i), *where;
         double number;
-        if (rule_is_asked(&rules->items[i]) && i != RULE_UNUSED_TEXTURES && i != RULE_BYTES &&
+        if (rule_is_asked(&rules->items[i]) && i != RULE_BYTES &&
             (judged[i].of == PICTURE || is_first) &&
             (!fact || (strcmp(fact, "none") != 0 && !read_fact(fact, &number, &where))))
             return judged[i].key;

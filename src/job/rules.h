@@ -13,10 +13,8 @@
 bool rule_is_asked(const struct rule *rule);
 
 /* Adds to `out` (page/finding.h) what the rules find of a page; with `of_model_alone`, in a record that tells nothing of
- * pictures. `unused` is the fact of RULE_UNUSED_TEXTURES now: records cannot know of files that came later. What a rule
- * asks for and nobody knows is a failure. */
-void rules_judge(const struct rules *rules, const struct record *record, const char *unused, bool of_model_alone,
-                 struct strings *out);
+ * pictures. What a rule asks for and nobody knows is a failure. */
+void rules_judge(const struct rules *rules, const struct record *record, bool of_model_alone, struct strings *out);
 
 /* The key of a rule whose fact the record does not have, so that the page has to be made to be judged; or NULL. */
 const char *rules_unknown(const struct rules *rules, const struct record *record);

@@ -87,6 +87,7 @@ struct failure {
 static const struct report_format *const formats[REPORT_FILE_COUNT] = {
     [REPORT_LOG] = &run_log_format,
     [REPORT_JUNIT] = &junit_format,
+    [REPORT_SARIF] = &sarif_format,
 };
 
 struct report {

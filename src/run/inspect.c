@@ -398,9 +398,7 @@ static void add_page(const struct inspector *inspector, const struct job *job, c
     compare_files(inspector, &page->reasons, found);
     if (page->reasons.count)
         return;
-    char *unused = expected_unused(job, inspector->assets, &found->record);
-    rules_judge(&job->rules, &found->record, unused, false, &findings);
-    free(unused);
+    rules_judge(&job->rules, &found->record, false, &findings);
     strings_add_all(&page->findings, &findings);
     if (inspector->keeps_findings && !has_findings(&found->record, &findings) &&
         keep_findings(inspector, found, &findings, &err) < 0)
@@ -475,6 +473,8 @@ void inspect_job(struct inspector *inspector, const struct job_list *list, const
     struct found_page *pages = inspector->pages;
     for (size_t i = 0; i < inspector->page_count; i++)
         if (pages[i].is_own) {
+            if (inspector->assets)
+                expected_add_unused(job, inspector->assets, &pages[i].record);
             const char *rule = rules_unknown(&job->rules, &pages[i].record);
             inspect_record(inspector, list, &pages[i].record, expected, &pages[i].reasons);
             if (rule)
