@@ -189,7 +189,8 @@ static int open_job(struct bake *bake, const struct job *job, struct error *err)
     if (plan_open(bake->models, bake->assets, job, &bake->pages.plan, err) < 0)
         return -1;
     /* What is judged by its bytes has those that a run ships. */
-    bool has_bytes = rule_is_asked(&job->rules.items[RULE_BYTES]) || rule_is_asked(&job->rules.growth[RULE_BYTES]);
+    bool has_bytes =
+        rule_is_asked(&job->rules.items[RULE_BYTES]) || rule_is_asked(&job->rules.items[RULE_MORE_BYTES]);
     bake->pages.png_level = bake->writer.png_level && !has_bytes ? bake->writer.png_level : job->png.level;
     stopwatch_enter(bake->pages.stopwatch, STAGE_POSE);
     if (views_init(&bake->pages.views, bake->pages.plan, group, err) < 0)
@@ -363,7 +364,8 @@ int bake_page(struct bake *bake, uint32_t page, struct error *err)
         bake->pages.record.places = (struct record_pairs){0};
     bake->pages.findings = bake->writer.png_level ? NULL : &bake->baked.findings;
     bake->pages.assets = bake->assets;
-    bake->pages.lightness = must_realloc(bake->pages.lightness, sheet->layout.cell_count, sizeof *bake->pages.lightness);
+    bake->pages.lightness =
+        must_realloc(bake->pages.lightness, sheet->layout.cell_count, sizeof *bake->pages.lightness);
     strings_release(&bake->baked.other_pages);
     strings_release(&bake->baked.late_warnings);
     strings_release(&bake->baked.findings);

@@ -349,7 +349,7 @@ static struct texture_facts count_textures(const struct part *part, picture_size
 
 static bool is_one_material(const struct surface_material *a, const struct surface_material *b)
 {
-    return a->kind == b->kind && (a->kind == MATERIAL_OWN  ? a->own[0] == b->own[0]
+    return a->kind == b->kind && (a->kind == MATERIAL_OWN    ? a->own[0] == b->own[0]
                                   : a->kind == MATERIAL_SKIN ? true
                                                              : !strcmp(a->name, b->name));
 }

@@ -21,11 +21,11 @@ struct pages {
     struct stopwatch *stopwatch; /* may be NULL */
     struct plan *plan;           /* what drawing shows is added to its warnings */
     struct views views;
-    float *lightness;     /* by cell of the sheet that is drawn, malloc'd (render/renderer.h) */
+    float *lightness; /* by cell of the sheet that is drawn, malloc'd (render/renderer.h) */
     struct assets *assets;
     struct strings *findings; /* gets those of the rules about pages that are made; NULL: these are not judged */
     uint32_t png_level;       /* of its pictures */
-    struct record record; /* what all pages of the job have in common (bake/expected.h), once one is made */
+    struct record record;     /* what all pages of the job have in common (bake/expected.h), once one is made */
 };
 
 /* Draws all cells of `sheet` in all passes and gives it a layout, which the caller releases. */

@@ -171,7 +171,8 @@ static size_t track(const struct scene *scene, vec3 out[TRACKED])
     size_t count = 0;
     for (size_t i = 0; i < scene->plan->part_count; i++) {
         const struct part *part = &scene->plan->parts[i];
-        size_t wanted = (TRACKED - count) / (scene->plan->part_count - i), step = part->visible_point_count / (wanted ? wanted : 1) + 1;
+        size_t wanted = (TRACKED - count) / (scene->plan->part_count - i),
+               step = part->visible_point_count / (wanted ? wanted : 1) + 1;
         for (size_t p = 0; p < part->visible_point_count && count < TRACKED; p += step)
             glm_mat4_mulv3(scene->parts[i].to_world, scene->parts[i].mesh.positions[part->visible_points[p]], 1,
                            out[count++]);
@@ -188,13 +189,15 @@ static float most_moved(vec3 *from, vec3 *to, size_t count)
 }
 
 /* A loop that is hardly seen to move does not jump. */
-static void follow(struct tracks *tracks, const struct scene *scene, uint32_t take, uint32_t sample, float size, struct movement *movement)
+static void follow(struct tracks *tracks, const struct scene *scene, uint32_t take, uint32_t sample, float size,
+                   struct movement *movement)
 {
     const struct take *of = &scene->plan->takes[take];
     const float hardly = 0.01f;
     if (!of->loop || of->sample_count < 3)
         return;
-    vec3 *now = tracks->points[sample == 0 ? 0 : 1 + sample % 2], *before = tracks->points[sample <= 1 ? 0 : 2 - sample % 2];
+    vec3 *now = tracks->points[sample == 0 ? 0 : 1 + sample % 2],
+         *before = tracks->points[sample <= 1 ? 0 : 2 - sample % 2];
     size_t count = track(scene, now);
     if (sample == 0)
         tracks->largest = 0;
@@ -221,8 +224,8 @@ static void stand(const struct framing *framing, uint32_t take, uint32_t sample,
 }
 
 /* Lets the cameras look at every sample. */
-static int look_at_samples(const struct views *views, const struct plan *plan, struct framing *framings, struct movement *movement,
-                           struct error *err)
+static int look_at_samples(const struct views *views, const struct plan *plan, struct framing *framings,
+                           struct movement *movement, struct error *err)
 {
     struct scene scene;
     struct tracks tracks;
@@ -270,7 +273,8 @@ static struct framing *look_at_job(const struct plan *plan, struct movement *mov
     return framings;
 }
 
-static void add_to_group(struct group *group, const struct job *job, const struct framing *framings, const struct movement *movement)
+static void add_to_group(struct group *group, const struct job *job, const struct framing *framings,
+                         const struct movement *movement)
 {
     for (size_t c = 0; c < job->camera_count; c++) {
         struct framing *alike = find_in_group(group, &framings[c]);

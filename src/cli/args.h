@@ -134,8 +134,7 @@ struct arg {
     }
 #define ARG_SARIF(type, member)                                                                                   \
     {                                                                                                             \
-        "sarif", 0, "FILE",                                                                                       \
-            "write what is found to FILE as SARIF 2.1.0, which code hosts show beside the lists",                 \
+        "sarif", 0, "FILE", "write what is found to FILE as SARIF 2.1.0, which code hosts show beside the lists", \
             ARG_PATH(type, member)                                                                                \
     }
 #define ARG_CI(type, member)                                                                                      \

@@ -245,7 +245,7 @@ static int judge(struct assets *assets, struct pictures *pictures, const struct 
     int result = describe_model(plan, views, picture_size_of, pictures, &record, err);
     if (result == 0) {
         expected_add_unused(plan->job, assets, &record);
-        rules_judge(&plan->job->rules, &record, true, &findings);
+        rules_judge(&plan->job->rules, &record, true, NULL, &findings);
     }
     for (size_t i = 0; i < findings.count; i++)
         message_send(worker, &(struct message){.kind = MESSAGE_FINDING, .text = findings.items[i]});

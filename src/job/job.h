@@ -137,9 +137,9 @@ struct preview_settings {
     struct background background; /* behind the cell */
 };
 
-/* What `rules` may ask of a sheet, in the order in which it is judged: its key, which takes a count, a share, a percentage or
- * patterns (job/rules.c); a fact of the job's model, or of each page's picture, which only drawing shows; whether the bound
- * is the least or the most of it; and what a message says before and after the number. */
+/* What `rules` may ask of a sheet, in the order in which it is judged: its key, which takes a count, a percentage or patterns
+ * (job/rules.c); of the job's model, of each page's picture, which only drawing shows, or of both sides of a diff; whether
+ * the bound is the least or the most; and what a message says before and after the number. */
 #define RULE_ROWS(X)                                                                                              \
     X(TRIANGLES, "triangles", count, MODEL, MOST, "", " triangles")                                               \
     X(JOINTS, "joints", count, MODEL, MOST, "", " joints")                                                        \
@@ -155,13 +155,21 @@ struct preview_settings {
     X(LOOP_JUMP, "loop_jump", count, MODEL, MOST, "at its end a loop jumps by ", " times its largest step")       \
     X(EMPTY_CELLS, "empty_cells", count, PICTURE, MOST, "", " empty cells")                                       \
     X(CUT_CELLS, "cut_cells", count, PICTURE, MOST, "", " cells cut off by the frame")                            \
-    X(DARKEST, "darkest", share, PICTURE, LEAST, "the darkest cell has a lightness of ", "")                      \
-    X(BRIGHTEST, "brightest", share, PICTURE, MOST, "the brightest cell has a lightness of ", "")                 \
+    X(DARKEST, "darkest", count, PICTURE, LEAST, "the darkest cell has a lightness of ", "")                      \
+    X(BRIGHTEST, "brightest", count, PICTURE, MOST, "the brightest cell has a lightness of ", "")                 \
     X(BYTES, "bytes", count, PICTURE, MOST, "", " bytes")
+
+#define GROWTH_ROWS(X)                                                                                            \
+    X(MORE_TRIANGLES, "growth.triangles", percent, GROWTH, MOST, "triangles grew by ", " %")                      \
+    X(MORE_JOINTS, "growth.joints", percent, GROWTH, MOST, "joints grew by ", " %")                               \
+    X(MORE_MATERIALS, "growth.materials", percent, GROWTH, MOST, "materials grew by ", " %")                      \
+    X(MORE_TEXTURES, "growth.textures", percent, GROWTH, MOST, "textures grew by ", " %")                         \
+    X(MORE_TEXTURE_SIDE, "growth.texture_side", percent, GROWTH, MOST, "the largest texture grew by ", " %")      \
+    X(MORE_BYTES, "growth.bytes", percent, GROWTH, MOST, "bytes grew by ", " %")
 
 enum rule_number {
 #define X(rule, ...) RULE_##rule,
-    RULE_ROWS(X)
+    RULE_ROWS(X) GROWTH_ROWS(X)
 #undef X
         RULE_COUNT
 };
@@ -183,7 +191,6 @@ struct rule {
 
 struct rules {
     struct rule items[RULE_COUNT];
-    struct rule growth[RULE_COUNT]; /* in percent, from one side of a diff to the other */
 };
 
 /* What a job names and the assets do not have. */

@@ -12,16 +12,17 @@
 /* Whether it has a bound. */
 bool rule_is_asked(const struct rule *rule);
 
+/* What a sheet was like before, in a diff. */
+struct growth {
+    const struct record *was;
+    uint64_t bytes[2]; /* of all its pictures, then and now */
+};
+
 /* Adds to `out` (page/finding.h) what the rules find of a page; with `of_model_alone`, in a record that tells nothing of
- * pictures. What a rule asks for and nobody knows is a failure. */
-void rules_judge(const struct rules *rules, const struct record *record, bool of_model_alone, struct strings *out);
-
-/* The key of a rule whose fact the record does not have, so that the page has to be made to be judged; or NULL. */
-const char *rules_unknown(const struct rules *rules, const struct record *record);
-
-/* Adds what grew by too much from one record of a page to another. `bytes` are those of all pictures of the sheet. */
-void rules_judge_growth(const struct rules *rules, const struct record *was, const struct record *is,
-                        const uint64_t bytes[2], struct strings *out);
+ * pictures. `growth` may be NULL. What a rule asks for and nobody knows is a failure: returns the key of the first such
+ * rule, or NULL. */
+const char *rules_judge(const struct rules *rules, const struct record *record, bool of_model_alone,
+                        const struct growth *growth, struct strings *out);
 
 /* Where the list has the bound that a finding is about; NULL: it has none. */
 const struct mark *rules_mark(const struct rules *rules, const struct finding *finding);

@@ -88,7 +88,7 @@ extern const struct setting animation_rows[], sampling_rows[], root_motion_rows[
 extern const struct setting attachment_rows[], clip_rows[], name_rows[], skin_rows[];         /* job_attach.c */
 extern const struct setting camera_rows[];                                                    /* job_camera.c */
 extern const struct setting ground_rows[], outline_rows[], background_rows[], preview_rows[]; /* job_style.c */
-extern const struct setting rule_rows[], growth_rows[], count_rows[], share_rows[], percent_rows[],
+extern const struct setting rule_rows[], growth_rows[], count_rows[], percent_rows[],
     patterns_rows[]; /* rules.c */
 /* Of light_settings and its members; and of what they come to (job_light.c). */
 extern const struct setting light_settings_rows[], light_source_rows[], light_rows[];

@@ -324,7 +324,8 @@ static json_t *record_value(const struct record *record, const char *self)
 {
     bool is_part = record->part_count > 1;
     json_t *value = json_pack(
-        "{s:o, s:o, s:I, s:I, s:I, s:o*, s:o*, s:o*, s:{s:o, s:o, s:o, s:o, s:o, s:o}, s:o*, s:o, s:o, s:o, s:o*, s:o*, s:s}",
+        "{s:o, s:o, s:I, s:I, s:I, s:o*, s:o*, s:o*, s:{s:o, s:o, s:o, s:o, s:o, s:o}, s:o*, s:o, s:o, s:o, s:o*, "
+        "s:o*, s:s}",
         "list", exact_value(record->list), "job", text_value(record->job), "page", (json_int_t)record->page,
         "pages", (json_int_t)record->page_count, "output", (json_int_t)record->output, "part",
         is_part ? json_integer(record->part) : NULL, "parts", is_part ? json_integer(record->part_count) : NULL,

@@ -34,7 +34,7 @@ struct renderer {
     struct outline outline;
     struct background background;
     float lightness; /* of the cell of PASS_MAIN that was read last */
-    bool failed; /* for the reason in `failure`, which reading the cell returns */
+    bool failed;     /* for the reason in `failure`, which reading the cell returns */
     struct error failure;
 };
 

@@ -70,8 +70,7 @@ static char *case_text(const struct page_result *result)
     size_t line_count = warning_count + (result->findings ? result->findings->count : 0);
     for (size_t i = 0; i < line_count; i++) {
         struct finding finding = {.is_failure = false};
-        bool is_finding =
-            i >= warning_count && finding_read(result->findings->items[i - warning_count], &finding);
+        bool is_finding = i >= warning_count && finding_read(result->findings->items[i - warning_count], &finding);
         char *line = is_finding ? finding_text(&finding) : NULL;
         buffer_printf(&text, "%s%s: ", i ? "\n" : "   <system-out>", finding.is_failure ? "failure" : "warning");
         xml_add_text(&text, line ? line : i < warning_count ? result->warnings->items[i] : "");

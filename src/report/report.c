@@ -472,11 +472,11 @@ static char *judge_page(struct report *report, const struct page_result *result,
     }
     const bool is_strict = report->settings.is_strict && !counts[1];
     size_t others = (is_strict ? counts[0] : counts[1]) - 1;
-    char *whole = !reason  ? NULL
-                  : others ? must_printf("%s, and %zu more %s%s%s", reason, others,
-                                         is_strict ? "warning" : "finding", others == 1 && !is_strict ? "" : "s",
-                                         is_strict ? " (--strict)" : "")
-                           : must_printf("%s%s", reason, is_strict ? " (--strict)" : "");
+    char *whole = !reason ? NULL
+                  : others
+                      ? must_printf("%s, and %zu more %s%s%s", reason, others, is_strict ? "warning" : "finding",
+                                    others == 1 && !is_strict ? "" : "s", is_strict ? " (--strict)" : "")
+                      : must_printf("%s%s", reason, is_strict ? " (--strict)" : "");
     free(reason);
     return whole;
 }

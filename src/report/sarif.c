@@ -30,7 +30,8 @@ static json_t *uri_value(const char *file)
     char *path = ci_path(file);
     struct buffer uri = {0};
     for (const char *c = path; *c; c++) {
-        bool is_plain = strchr("/.-_~", *c) || (*c >= '0' && *c <= '9') || (ascii_lower(*c) >= 'a' && ascii_lower(*c) <= 'z');
+        bool is_plain =
+            strchr("/.-_~", *c) || (*c >= '0' && *c <= '9') || (ascii_lower(*c) >= 'a' && ascii_lower(*c) <= 'z');
         buffer_printf(&uri, is_plain ? "%c" : "%%%02X", (unsigned char)*c);
     }
     json_t *value = text_value(uri.text);
@@ -48,10 +49,9 @@ void sarif_add(struct sarif *sarif, enum ci_level level, const char *rule, const
         json_object_set_new(location, "physicalLocation",
                             json_pack("{s:{s:o}, s:{s:i}}", "artifactLocation", "uri", uri_value(mark->file),
                                       "region", "startLine", mark->line ? (int)mark->line : 1));
-    json_array_append_new(sarif->results,
-                          json_pack("{s:o, s:s, s:{s:o}, s:[o]}", "ruleId", text_value(rule), "level",
-                                    level == CI_ERROR ? "error" : "warning", "message", "text", text_value(text),
-                                    "locations", location));
+    json_array_append_new(sarif->results, json_pack("{s:o, s:s, s:{s:o}, s:[o]}", "ruleId", text_value(rule),
+                                                    "level", level == CI_ERROR ? "error" : "warning", "message",
+                                                    "text", text_value(text), "locations", location));
 }
 
 void sarif_add_findings(struct sarif *sarif, const struct rules *rules, const char *sheet,
@@ -74,12 +74,12 @@ void sarif_note(struct sarif *sarif, const char *text)
 int sarif_close(struct sarif *sarif, bool is_over, int exit_code, struct error *err)
 {
     struct blob file;
-    json_t *root = json_pack(
-        "{s:s, s:s, s:[{s:{s:{s:s, s:s}}, s:[{s:b, s:i, s:O}], s:O}]}", "$schema",
-        "https://json.schemastore.org/sarif-2.1.0.json", "version", "2.1.0", "runs", "tool", "driver", "name",
-        "sheetbake", "version", SHEETBAKE_VERSION, "invocations", "executionSuccessful",
-        exit_code < 2 || exit_code == 3 /* sheets that fail are results */, "exitCode", exit_code,
-        "toolExecutionNotifications", sarif->notes, "results", sarif->results);
+    json_t *root =
+        json_pack("{s:s, s:s, s:[{s:{s:{s:s, s:s}}, s:[{s:b, s:i, s:O}], s:O}]}", "$schema",
+                  "https://json.schemastore.org/sarif-2.1.0.json", "version", "2.1.0", "runs", "tool", "driver",
+                  "name", "sheetbake", "version", SHEETBAKE_VERSION, "invocations", "executionSuccessful",
+                  exit_code < 2 || exit_code == 3 /* sheets that fail are results */, "exitCode", exit_code,
+                  "toolExecutionNotifications", sarif->notes, "results", sarif->results);
     int result = is_over ? json_save(root, root != NULL, JSON_AS_SET, &file, err) : 0;
     if (!is_over)
         json_decref(root);

@@ -135,9 +135,9 @@ static json_t *sheet_value(const struct review_sheet *sheet, bool has_frames)
                                             "subject", text_value(commit->subject)));
     json_object_set_new(value, "change", sheet->change.passes ? change_value(&sheet->change.pixels) : json_null());
     json_object_set_new(value, "ships", texts_value(sheet->ships, sheet->ship_count, text_value));
-    json_object_set_new(value, "findings",
-                        review_findings_json((const char *const *)sheet->findings.items, sheet->findings.count,
-                                             sheet->rules));
+    json_object_set_new(
+        value, "findings",
+        review_findings_json((const char *const *)sheet->findings.items, sheet->findings.count, sheet->rules));
     json_object_set_new(value, "strip", text_or_null(sheet->strip));
     json_object_set_new(value, "strip_clip", text_or_null(sheet->strip_clip));
     json_object_set_new(

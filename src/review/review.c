@@ -344,16 +344,15 @@ static void judge_rules(const struct review_source *source, const struct review_
 {
     const struct made_sheet *was = sheet->shipped[0], *is = sheet->shipped[1];
     sheet->rules = is && source->rules_of ? source->rules_of(source->context, sheet->list, sheet->job) : NULL;
+    const struct growth growth = {was && was->page_count ? &was->pages[0].record : NULL,
+                                  {was ? bytes_of(was) : 0, is ? bytes_of(is) : 0}};
     for (size_t page = 0; is && page < is->page_count; page++) {
         const struct record *record = &is->pages[page].record;
         if (sheet->rules)
-            rules_judge(sheet->rules, record, false, &sheet->findings);
+            rules_judge(sheet->rules, record, false, page == 0 && growth.was ? &growth : NULL, &sheet->findings);
         for (size_t i = 0; !source->rules_of && i < record->finding_count; i++)
             strings_add(&sheet->findings, record->findings[i]);
     }
-    if (sheet->rules && was && was->page_count && is->page_count)
-        rules_judge_growth(sheet->rules, &was->pages[0].record, &is->pages[0].record,
-                           (const uint64_t[]){bytes_of(was), bytes_of(is)}, &sheet->findings);
     struct finding finding;
     sheet->breaks_rules = settings->is_strict && sheet->findings.count;
     for (size_t i = 0; i < sheet->findings.count; i++)

@@ -17,11 +17,12 @@
 
 /* A record in the output folder that may be the job's, by its name. */
 struct found_page {
-    char *name;             /* below the output folder, without its suffix: "orcs/grunt@walk@1" */
-    struct record record;   /* where it is good */
-    char *problem;          /* NULL where it is good */
-    bool is_own;            /* made for this job, and not for another one */
-    struct reasons reasons; /* what has changed since one of its own was written, except its own files */
+    char *name;              /* below the output folder, without its suffix: "orcs/grunt@walk@1" */
+    struct record record;    /* where it is good */
+    char *problem;           /* NULL where it is good */
+    bool is_own;             /* made for this job, and not for another one */
+    struct reasons reasons;  /* what has changed since one of its own was written, except its own files */
+    struct strings findings; /* of the job's rules */
 };
 
 struct listed_folder {
@@ -60,6 +61,7 @@ static void release_pages(struct inspector *inspector)
     for (size_t i = 0; i < inspector->page_count; i++) {
         struct found_page *page = &inspector->pages[i];
         reasons_release(&page->reasons);
+        strings_release(&page->findings);
         record_release(&page->record);
         free(page->problem);
         free(page->name);
@@ -363,47 +365,34 @@ static const struct record *find_same(const struct found_page *pages, size_t cou
     return NULL;
 }
 
-static bool has_findings(const struct record *record, const struct strings *findings)
-{
-    bool is_same = record->finding_count == findings->count;
-    for (size_t i = 0; i < findings->count && is_same; i++)
-        is_same = !strcmp(record->findings[i], findings->items[i]);
-    return is_same;
-}
-
-/* Writes the record anew with these findings. */
-static int keep_findings(const struct inspector *inspector, const struct found_page *found,
-                         const struct strings *findings, struct error *err)
+/* Writes the record anew where the rules find something else than it says. Where that cannot be, the run tells it all the
+ * same, and the record stays as it is. */
+static void keep_findings(const struct inspector *inspector, const struct found_page *found)
 {
     struct record record = found->record;
     struct blob file;
-    record.findings = (const char *const *)findings->items;
-    record.finding_count = findings->count;
-    if (record_save(&record, &file, err) < 0)
-        return -1;
+    struct error ignored;
+    bool is_same = record.finding_count == found->findings.count;
+    for (size_t i = 0; i < record.finding_count && is_same; i++)
+        is_same = !strcmp(record.findings[i], found->findings.items[i]);
+    record.findings = (const char *const *)found->findings.items;
+    record.finding_count = found->findings.count;
+    if (is_same || record_save(&record, &file, &ignored) < 0)
+        return;
     char *path = must_printf("%s/%s" RECORD_SUFFIX, inspector->list->output, found->name);
-    int result = file_renew(path, blob_bytes(&file), err);
+    file_renew(path, blob_bytes(&file), &ignored);
     free(path);
     blob_release(&file);
-    return result;
 }
 
-static void add_page(const struct inspector *inspector, const struct job *job, const struct found_page *found,
-                     struct page_verdict *page, struct strings *warnings)
+static void add_page(const struct inspector *inspector, const struct found_page *found, struct page_verdict *page)
 {
-    struct strings findings = {0};
-    struct error err;
     strings_add(&page->names, found->name);
     reasons_copy(&page->reasons, &found->reasons);
     compare_files(inspector, &page->reasons, found);
-    if (page->reasons.count)
-        return;
-    rules_judge(&job->rules, &found->record, false, &findings);
-    strings_add_all(&page->findings, &findings);
-    if (inspector->keeps_findings && !has_findings(&found->record, &findings) &&
-        keep_findings(inspector, found, &findings, &err) < 0)
-        strings_printf(warnings, "what its rules find is not in its record: %s", err.text);
-    strings_release(&findings);
+    strings_add_all(&page->findings, &found->findings);
+    if (page->reasons.count == 0 && inspector->keeps_findings)
+        keep_findings(inspector, found);
 }
 
 /* Its own first, by page and part; of several of one place, such as one that an earlier list called otherwise, that with
@@ -422,15 +411,15 @@ static int compare_places(const void *a_item, const void *b_item)
 }
 
 /* A page by the records that say they are of it, at least one. */
-static void add_parts(const struct inspector *inspector, const struct job *job, const struct found_page *found,
-                      size_t count, struct page_verdict *page, struct strings *warnings)
+static void add_parts(const struct inspector *inspector, const struct found_page *found, size_t count,
+                      struct page_verdict *page)
 {
     const struct record *same = find_same(found, count);
     uint32_t part_count = (same ? same : &found[0].record)->part_count, part = 0;
     for (size_t i = 0; i < count; i++) {
         if (found[i].record.part != part || found[i].record.part_count != part_count)
             continue;
-        add_page(inspector, job, &found[i], page, warnings);
+        add_page(inspector, &found[i], page);
         part++;
     }
     if (part < part_count) {
@@ -442,7 +431,7 @@ static void add_parts(const struct inspector *inspector, const struct job *job, 
 }
 
 /* Each page is compared with its own records. Records may be left of pages that the job no longer has. */
-static void add_pages(const struct inspector *inspector, const struct job *job, struct verdict *verdict)
+static void add_pages(const struct inspector *inspector, struct verdict *verdict)
 {
     const struct found_page *pages = inspector->pages;
     for (size_t first = 0, end = 0; first < inspector->own_count; first = end) {
@@ -450,7 +439,7 @@ static void add_pages(const struct inspector *inspector, const struct job *job, 
         while (end < inspector->own_count && pages[end].record.page == page)
             end++;
         if (page < verdict->page_count)
-            add_parts(inspector, job, pages + first, end - first, &verdict->pages[page], &verdict->warnings);
+            add_parts(inspector, pages + first, end - first, &verdict->pages[page]);
     }
     for (uint32_t page = 0; page < verdict->page_count; page++)
         if (verdict->pages[page].names.count == 0 && verdict->pages[page].reasons.count == 0)
@@ -475,7 +464,7 @@ void inspect_job(struct inspector *inspector, const struct job_list *list, const
         if (pages[i].is_own) {
             if (inspector->assets)
                 expected_add_unused(job, inspector->assets, &pages[i].record);
-            const char *rule = rules_unknown(&job->rules, &pages[i].record);
+            const char *rule = rules_judge(&job->rules, &pages[i].record, false, NULL, &pages[i].findings);
             inspect_record(inspector, list, &pages[i].record, expected, &pages[i].reasons);
             if (rule)
                 reasons_add(&pages[i].reasons, REASON_RULE, rule, NULL, NULL);
@@ -487,9 +476,9 @@ void inspect_job(struct inspector *inspector, const struct job_list *list, const
     const struct record *same = find_same(pages, inspector->own_count);
     struct page_verdict *first = new_pages(&verdict, same ? same->page_count : 0);
     if (verdict.page_count)
-        add_pages(inspector, job, &verdict);
+        add_pages(inspector, &verdict);
     else if (inspector->own_count)
-        add_page(inspector, job, &pages[0], first, &verdict.warnings);
+        add_page(inspector, &pages[0], first);
     else
         explain_missing(inspector, job, &first->reasons);
     /* Records of one job have the same warnings, but for what drawing packed sheets has shown. One record may have a

@@ -21,9 +21,9 @@
 #include "page/record.h"
 
 struct page_verdict {
-    struct strings names;   /* of its records below the output folder, without suffix: more than one of a packed
+    struct strings names;    /* of its records below the output folder, without suffix: more than one of a packed
                                or trimmed sheet, none where it has no record */
-    struct reasons reasons; /* none: it is up to date */
+    struct reasons reasons;  /* none: it is up to date */
     struct strings findings; /* of the job's rules as they are now (page/finding.h), where it is */
 };
 
