@@ -178,11 +178,10 @@ enum { BOUND_WARN, BOUND_FAIL, BOUND_COUNT };
 
 /* A number, or patterns of names, that a rule allows, needs or forbids. */
 struct bound {
-    bool is_set;
     double number;
     const char *const *patterns;
     size_t pattern_count;
-    struct mark mark;
+    struct mark mark; /* without a file: there is no such bound */
 };
 
 struct rule {
@@ -254,7 +253,6 @@ struct job {
     struct sheet_settings sheet;
     struct png_settings png;
     struct preview_settings previews;
-    struct rules rules; /* they change no picture */
 
     /* Why the job cannot be made; none: nothing is missing. What is missing stands above as it is written in the
      * list. */
@@ -262,6 +260,8 @@ struct job {
     size_t missing_count;
     bool is_pattern; /* it stands for those files of a pattern that give no job, or for there being none: it
                       * makes nothing, misses something, and `name` and `model` are patterns */
+
+    struct rules rules; /* they change no picture */
 };
 
 struct job_list {

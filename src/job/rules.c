@@ -27,16 +27,21 @@ static const struct judged {
 #define BOUNDS 0, 1e12
 enum { MOST_PATTERNS = 100 };
 
+static void read_count_bound(const struct reader *reader, const struct node *node, void *bound)
+{
+    double number;
+    if (read_number(reader, node, "the bound of a rule", (struct range){BOUNDS}, &number))
+        *(struct bound *)bound = (struct bound){.number = number, .mark = node->mark};
+}
+
 /* "20 %" is 20. */
-static void read_number_bound(const struct reader *reader, const struct node *node, void *bound)
+static void read_percent_bound(const struct reader *reader, const struct node *node, void *bound)
 {
     struct node number = *node;
     size_t length = node->kind == NODE_SCALAR ? strcspn(node->text, " %") : 0;
-    double value;
     if (length && node->text[length] && !strcmp(node->text + length + strspn(node->text + length, " "), "%"))
         number.text = arena_printf(reader->arena, "%.*s", (int)length, node->text);
-    if (read_number(reader, &number, "the bound of a rule", (struct range){BOUNDS}, &value))
-        *(struct bound *)bound = (struct bound){.is_set = true, .number = value, .mark = node->mark};
+    read_count_bound(reader, &number, bound);
 }
 
 static void read_patterns_bound(const struct reader *reader, const struct node *node, void *bound)
@@ -49,8 +54,7 @@ static void read_patterns_bound(const struct reader *reader, const struct node *
     for (size_t i = 0; i < list.count; i++)
         if (!read_text(reader, list.items[i], "the name of a clip, or a pattern", &patterns[i]))
             return;
-    *(struct bound *)bound =
-        (struct bound){.is_set = true, .patterns = patterns, .pattern_count = list.count, .mark = node->mark};
+    *(struct bound *)bound = (struct bound){.patterns = patterns, .pattern_count = list.count, .mark = node->mark};
 }
 
 /* Both bounds, or the one that fails alone. A level that gives one bound in a mapping keeps the other. */
@@ -67,12 +71,12 @@ static void read_rule(const struct reader *reader, const struct node *node, cons
 }
 
 /* The rows of a rule that takes a count, a percentage, ... and what reads it. */
-#define RULE_KIND(kind, reads, ...)                                                                               \
+#define RULE_KIND(kind, ...)                                                                                      \
     const struct setting kind##_rows[] = {                                                                        \
-        {"warn", SETTING_CALL(struct rule, bounds[BOUND_WARN], reads, record_nothing), .of_member = true,         \
-         .range = {BOUNDS}, .forms = __VA_ARGS__},                                                                \
-        {"fail", SETTING_CALL(struct rule, bounds[BOUND_FAIL], reads, record_nothing), .of_member = true,         \
-         .range = {BOUNDS}, .forms = __VA_ARGS__},                                                                \
+        {"warn", SETTING_CALL(struct rule, bounds[BOUND_WARN], read_##kind##_bound, record_nothing),              \
+         .of_member = true, .range = {BOUNDS}, .forms = __VA_ARGS__},                                             \
+        {"fail", SETTING_CALL(struct rule, bounds[BOUND_FAIL], read_##kind##_bound, record_nothing),              \
+         .of_member = true, .range = {BOUNDS}, .forms = __VA_ARGS__},                                             \
         {0},                                                                                                      \
     };                                                                                                            \
     enum { kind##_forms = FORM_MAPPING | __VA_ARGS__ };                                                           \
@@ -81,9 +85,9 @@ static void read_rule(const struct reader *reader, const struct node *node, cons
         read_rule(reader, node, kind##_rows, rule);                                                               \
     }
 
-RULE_KIND(count, read_number_bound, FORM_NUMBER)
-RULE_KIND(percent, read_number_bound, FORM_TEXT)
-RULE_KIND(patterns, read_patterns_bound, FORM_TEXT | FORM_LIST)
+RULE_KIND(count, FORM_NUMBER)
+RULE_KIND(percent, FORM_TEXT)
+RULE_KIND(patterns, FORM_TEXT | FORM_LIST)
 
 #define RULE_ROW(number, name, kind)                                                                              \
     {name,                                                                                                        \
@@ -121,7 +125,7 @@ void rules_check(const struct reader *reader, const struct rules *rules)
         const struct bound *warn = &rules->items[i].bounds[BOUND_WARN];
         const struct bound *fail = &rules->items[i].bounds[BOUND_FAIL];
         bool is_late = judged[i].direction == LEAST ? warn->number <= fail->number : warn->number >= fail->number;
-        if (warn->is_set && fail->is_set && !warn->patterns && is_late)
+        if (warn->mark.file && fail->mark.file && !warn->patterns && is_late)
             problems_add(reader->problems, warn->mark, "'%s' never warns at %.7g, for it fails at %.7g",
                          judged[i].key, warn->number, fail->number);
     }
@@ -129,7 +133,7 @@ void rules_check(const struct reader *reader, const struct rules *rules)
 
 bool rule_is_asked(const struct rule *rule)
 {
-    return rule->bounds[BOUND_WARN].is_set || rule->bounds[BOUND_FAIL].is_set;
+    return rule->bounds[BOUND_WARN].mark.file || rule->bounds[BOUND_FAIL].mark.file;
 }
 
 const struct mark *rules_mark(const struct rules *rules, const struct finding *finding)
@@ -137,7 +141,8 @@ const struct mark *rules_mark(const struct rules *rules, const struct finding *f
     for (int i = 0; i < RULE_COUNT; i++) {
         const struct bound *bounds = rules->items[i].bounds;
         if (!strcmp(judged[i].key, finding->rule) && rule_is_asked(&rules->items[i]))
-            return &bounds[bounds[finding->is_failure].is_set ? finding->is_failure : !finding->is_failure].mark;
+            return &bounds[bounds[finding->is_failure].mark.file ? finding->is_failure : !finding->is_failure]
+                        .mark;
     }
     return NULL;
 }
@@ -221,7 +226,7 @@ static void judge_number(const struct rule *rule, enum rule_number number, const
     const bool is_least = of->direction == LEAST, is_cell = number >= RULE_BELOW_GROUND && of->of != GROWTH;
     for (int i = BOUND_FAIL; i >= BOUND_WARN; i--) {
         const struct bound *bound = &rule->bounds[i];
-        if (!bound->is_set || !(is_least ? fact->number < bound->number : fact->number > bound->number))
+        if (!bound->mark.file || !(is_least ? fact->number < bound->number : fact->number > bound->number))
             continue;
         struct buffer text = {0};
         buffer_printf(&text, "%s", of->before);

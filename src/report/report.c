@@ -464,7 +464,7 @@ static char *judge_page(struct report *report, const struct page_result *result,
             reason = must_strdup(text);
             *place = mark;
         } else if (!finding.is_failure) {
-            add_warning(report, result->status == PAGE_UP_TO_DATE, name, mark, text);
+            add_warning(report, false, name, mark, text);
         } else if (report->settings.verbosity >= VERBOSITY_QUIET) {
             print_finding(report, CI_ERROR, name, mark, text, NULL);
         }

@@ -41,6 +41,7 @@ static const struct setting *const tables[] = {
     attachment_rows, name_rows,           animation_rows,    sampling_rows, root_motion_rows,
     camera_rows,     light_rows,          ground_rows,       outline_rows,  background_rows,
     preview_rows,    light_settings_rows, light_source_rows, png_rows,      clip_rows,
+    rule_rows,       growth_rows,         count_rows,        percent_rows,  patterns_rows,
 };
 
 TEST(every_member_of_a_setting_has_a_row)
@@ -74,7 +75,10 @@ TEST(every_member_of_a_setting_has_a_row)
     CHECK(struct background, background_rows);
     CHECK(struct preview_settings, preview_rows);
     CHECK(struct png_settings, png_rows);
-    assert_int_equal(count + 1, sizeof tables / sizeof *tables); /* clip_rows are about a part of an attachment */
+    CHECK(struct rules, rule_rows);
+    CHECK(struct rule, count_rows);
+    /* Those of clips are about a part of an attachment, of growth about one of rules; all rules are one struct. */
+    assert_int_equal(count + 4, sizeof tables / sizeof *tables);
 #else
     (void)check_bytes;
     skip(); /* this compiler cannot tell members from padding; gcc does */
