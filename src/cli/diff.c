@@ -158,7 +158,6 @@ static void print_frames(const struct review_sheet *sheet)
 
 static void print_details(const struct review *review, const struct review_sheet *sheet)
 {
-    struct finding finding;
     for (size_t i = 1; i < sheet->cause_count; i++)
         cli_print_line("    also: %s", review->causes[sheet->causes[i]].text);
     for (size_t i = 0; i < sheet->ship_count; i++)
@@ -172,18 +171,13 @@ static void print_details(const struct review *review, const struct review_sheet
         if (old && strcmp(old->value, now->value))
             cli_print_line("    %s: was %s, is %s", now->name, old->value, now->value);
     }
-    for (size_t i = 0; i < sheet->findings.count; i++)
-        if (finding_read(sheet->findings.items[i], &finding)) {
-            char *text = finding_text(&finding);
-            cli_print_line("    %s: %s", finding.is_failure ? "failure" : "warning", text);
-            free(text);
-        }
     print_frames(sheet);
 }
 
 static void print_sheet(const struct review *review, const struct review_sheet *sheet, int width)
 {
     char frames[64] = "", largest[32] = "", more[32] = "";
+    struct finding finding;
     size_t all, others = review_sheet_differing(sheet, &all);
     if (others)
         snprintf(frames, sizeof frames, "%zu/%zu", others, all);
@@ -194,6 +188,12 @@ static void print_sheet(const struct review *review, const struct review_sheet *
     cli_print_line("%-12s  %-*s  %9s  %7s  %s%s%s%s%s", review_state_name(sheet->state), width, sheet->name,
                    frames, largest, review_why(review, sheet), more, sheet->old_name ? " (was " : "",
                    sheet->old_name ? sheet->old_name : "", sheet->old_name ? ")" : "");
+    for (size_t i = 0; i < sheet->findings.count; i++)
+        if (finding_read(sheet->findings.items[i], &finding)) {
+            char *text = finding_text(&finding);
+            cli_print_line("    %s: %s", finding.is_failure ? "failure" : "warning", text);
+            free(text);
+        }
 }
 
 /* `nothing` is said where no sheet is to be counted. */
