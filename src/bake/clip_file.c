@@ -341,8 +341,11 @@ int model_file_add_clips(struct model_file *file, struct assets *assets, const s
     if (is_own && choice->clip)
         return error_set(err, "%s: it holds one clip, so `clip` has none to choose", choice->path);
     *count = 1;
-    if (is_own)
-        return add_clip(&adding, 0, choice->name ? choice->name : choice->stem, warnings, err);
+    if (is_own) {
+        int result = add_clip(&adding, 0, choice->name ? choice->name : choice->stem, warnings, err);
+        if (result != MODEL_OTHER_SKELETON || !adding.rules->pair_count)
+            return result;
+    }
     if (model_cache_open(file->kept ? file->kept->cache : NULL, assets, choice->path, &for_clips, &clips, err) < 0)
         return -1;
     adding.clips = &clips;

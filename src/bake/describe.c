@@ -47,7 +47,8 @@ static const char *frame_name(const struct plan *plan, const struct cell *cell, 
     int digits = 4; /* or as many as the last frame needs: names sort as the frames play */
     for (size_t most = 10000; most < plan->takes[cell->take].sample_count; most *= 10)
         digits++;
-    return arena_printf(arena, "%s/%s/%0*u", plan->job->name, animation, digits, cell->sample);
+    return arena_printf(arena, "%.*s/%s/%0*u", (int)strcspn(plan->job->name, "@"), plan->job->name, animation,
+                        digits, cell->sample);
 }
 
 static struct atlas_frame describe_frame(struct described_page *page, const struct cell *cell,
@@ -255,7 +256,9 @@ static void describe_pages(struct described_page *page)
             .height = layout->pages[i].height,
         };
     page->atlas.pages = pages;
+    size_t length;
     page->atlas.page_count = layout->page_count;
+    page->atlas.scale = names_scale(page->plan->job->name, &length);
     page->atlas.page = page->number;
 }
 

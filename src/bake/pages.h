@@ -24,7 +24,7 @@ struct pages {
     float *lightness; /* by cell of the sheet that is drawn, malloc'd (render/renderer.h) */
     struct assets *assets;
     struct strings *findings; /* gets those of the rules about pages that are made; NULL: these are not judged */
-    uint32_t png_level;       /* of its pictures */
+    struct png_settings png;  /* of its pictures */
     struct record record;     /* what all pages of the job have in common (bake/expected.h), once one is made */
 };
 

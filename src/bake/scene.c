@@ -319,8 +319,10 @@ int group_pack_job(struct model_cache *models, struct assets *assets, const stru
     assets_trace(assets, before);
     if (result == 0 && (trace.trouble || trace.changed))
         result = error_set(err, "%s", trace.trouble ? trace.trouble : trace.changed);
-    if (result == 0)
-        buffer_add(out, framings ? "o" : "f", 1);
+    if (result == 0 && framings)
+        buffer_add(out, "o", 1);
+    else if (result == 0)
+        group_pack_nothing(out);
     for (size_t c = 0; result == 0 && framings && c < job->camera_count; c++)
         buffer_add(out, (const char *)framings[c].most, sizeof framings[c].most);
     if (result == 0 && framings)
@@ -335,6 +337,11 @@ int group_pack_job(struct model_cache *models, struct assets *assets, const stru
     free(framings);
     trace_release(&trace);
     return result;
+}
+
+void group_pack_nothing(struct buffer *out)
+{
+    buffer_add(out, "f", 1);
 }
 
 /* NULL past the end. */

@@ -73,9 +73,12 @@ struct group_job {
  * that may be wrong. Adds to `out`. No plan may have any of the `models`. */
 int group_pack_job(struct model_cache *models, struct assets *assets, const struct job *job, struct buffer *out,
                    struct error *err);
+/* As of a job that cannot be opened. */
+void group_pack_nothing(struct buffer *out);
 
-/* Takes what was packed for the jobs of the list (or NULL); opens every other job that names the group and looks at all its samples. A job that cannot be opened is
- * left out: it fails by itself. No plan may have any of the `models`. Where that is not for what is in its files, the trace has trouble. */
+/* Takes what was packed for the jobs of the list (or NULL); opens every other job that names the group and looks at all
+ * its samples. A job that cannot be opened is left out: it fails by itself. No plan may have any of the `models`. Where
+ * that is not for what is in its files, the trace has trouble. */
 int group_frame(struct group *group, struct model_cache *models, struct assets *assets,
                 const struct job_list *list, const char *name, const struct buffer *packed, struct error *err);
 

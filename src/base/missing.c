@@ -26,6 +26,7 @@ int missing_fail(const char *what, const char *wanted, const char *nearest, cons
                  struct error *err)
 {
     char *list = missing_list(names, count);
+    nearest = nearest && strcmp(nearest, wanted) ? nearest : NULL;
     error_set(err, "no %s '%s'%s%s%s (it has %s)", what, wanted, nearest ? ", did you mean '" : "",
               nearest ? nearest : "", nearest ? "'?" : "", list);
     free(list);

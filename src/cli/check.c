@@ -1,3 +1,4 @@
+#include <jansson.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,11 +12,13 @@
 #include "cli/args.h"
 #include "cli/lists.h"
 #include "cli/sandbox_args.h"
+#include "page/metadata.h"
 #include "page/names.h"
 #include "os/resources.h"
 #include "run/batch.h"
 #include "run/confine.h"
 #include "run/messages.h"
+#include "run/packing.h"
 #include "run/wanted.h"
 #include "bake/expected.h"
 #include "bake/pages.h"
@@ -24,6 +27,7 @@
 #include "image/image_program.h"
 #include "job/rules.h"
 #include "report/sarif.h"
+#include "sheet/json_value.h"
 
 static const struct exit_cause exits[] = {
     {"0", "all jobs can be rendered"},
@@ -38,7 +42,7 @@ struct check_args {
     struct job_options job;
     struct batch_settings batch; /* only, worker_count, timeout_s, memory_limit, sandbox */
     int verbosity;
-    bool is_strict;
+    bool is_strict, is_json;
     enum ci ci;
     const char *sarif;
 };
@@ -50,6 +54,8 @@ static const struct arg options[] = {
     ARG_CONFIG(struct check_args, job.config),
     ARG_TIMEOUT(struct check_args, batch.timeout_s, "a job"),
     ARG_MEMORY(struct check_args, batch.memory_limit),
+    {"json", 0, NULL, "print the jobs as JSON, each with the files that render would write",
+     ARG_FLAG(struct check_args, is_json)},
     {"strict", 0, NULL, "treat a job with a warning as one that would fail",
      ARG_FLAG(struct check_args, is_strict)},
     ARG_SANDBOX(struct check_args, batch.sandbox),
@@ -105,7 +111,7 @@ static void tell_pages(const struct plan *plan, const struct sheet_plan *sheet, 
         }
 }
 
-/* Of all cells: "12.5", or "12.5 to 20". A group may need a smaller one for its other jobs, which are not looked at. */
+/* Of all cells: "12.5", or "12.5 to 20". */
 static void add_scale(const struct views *views, const struct fit *fit, struct buffer *out)
 {
     float least = INFINITY, most = 0;
@@ -114,8 +120,8 @@ static void add_scale(const struct views *views, const struct fit *fit, struct b
         most = fmaxf(most, views->items[i].pixels_per_unit);
     }
     bool is_grouped = fit->scope == FIT_GROUP;
-    buffer_printf(out, ", %s%.4g", is_grouped ? "at most " : "", (double)least);
-    if (!is_grouped && most > least * 1.001f)
+    buffer_printf(out, ", %.4g", (double)least);
+    if (most > least * 1.001f)
         buffer_printf(out, " to %.4g", (double)most);
     buffer_printf(out, " pixels per unit%s%s", is_grouped ? " in group " : "", is_grouped ? fit->group : "");
 }
@@ -148,8 +154,6 @@ static void tell_plan(const struct plan *plan, const struct views *views, int ve
     for (size_t i = 0; i < paths.count; i++)
         tell(worker, "    %s", paths.items[i]);
     strings_release(&paths);
-    for (size_t i = 0; i < plan->warnings.count; i++)
-        message_send(worker, &(struct message){.kind = MESSAGE_WARNING, .text = plan->warnings.items[i]});
 }
 
 static int open_plan(struct assets *assets, struct model_cache *models, const struct job *job, struct trace *trace,
@@ -164,6 +168,25 @@ static int open_plan(struct assets *assets, struct model_cache *models, const st
         result = error_set(err, "%s", trace->trouble);
     }
     return result;
+}
+
+/* For --json: the files that each page will have (bake/pages.c), where that is known before it is drawn. */
+static void tell_files(struct plan *plan, const struct job *job, struct worker *worker)
+{
+    struct arena *arena = &plan->arena;
+    for (uint32_t number = 0; number < plan->page_count && !layout_needs_pixels(&job->sheet); number++) {
+        uint32_t page;
+        const struct sheet_plan *sheet = plan_sheet_of_page(plan, number, &page);
+        for (unsigned pass = 0; pass < PASS_COUNT; pass++)
+            if (passes_have(job->passes, (enum pass)pass))
+                tell(worker, "%s", arena_take(arena, names_picture(sheet->base, page, (enum pass)pass)));
+        for (size_t i = 0; page == 0 && i < sheet->preview_count; i++)
+            tell(worker, "%s", sheet->previews[i].name);
+        for (unsigned i = 0; i < METADATA_COUNT; i++)
+            if (job->metadata & 1u << i && (page == 0 || !metadata_formats[i].is_of_sheet))
+                tell(worker, "%s", arena_take(arena, names_page(sheet->base, page, metadata_formats[i].suffix)));
+        tell(worker, "%s", arena_take(arena, names_page(sheet->base, page, RECORD_SUFFIX)));
+    }
 }
 
 /* The pictures of a list that were read, their sizes, and what is wrong with each, or "". */
@@ -271,6 +294,7 @@ struct check_run {
     size_t begun;           /* lists */
     size_t pages, pictures, cells, warnings, failures;
     struct sarif *sarif;
+    json_t *jobs;      /* NULL: text */
     struct error told; /* the failure that was printed last */
 
     /* In a worker, of the list that is open: */
@@ -278,6 +302,10 @@ struct check_run {
     struct assets *assets;
     struct model_cache *models;
     struct pictures pictures_read;
+    struct group group; /* the one that was framed last */
+
+    bool packs;                 /* the items are those of packing_run */
+    struct packed_list *packed; /* by list of `wanted` */
 };
 
 static int open_list(struct check_run *check, const struct job_list *list, struct error *err)
@@ -286,6 +314,7 @@ static int open_list(struct check_run *check, const struct job_list *list, struc
         return 0;
     strings_release(&check->pictures_read.programs);
     strings_release(&check->pictures_read.errors);
+    group_release(&check->group);
     model_cache_free(check->models);
     assets_close(check->assets);
     check->list = NULL;
@@ -309,33 +338,70 @@ static int start(void *context, struct worker *worker, struct error *err)
     return result;
 }
 
-static void work(void *context, struct worker *worker, uint64_t item)
+/* Frames the job's group, from what was packed. */
+static int frame_group(struct check_run *check, const struct bake_job *job, struct error *err)
 {
-    struct check_run *check = context;
-    const struct bake_job *job = &check->wanted.jobs[item];
+    const struct fit *fit = &job->job->fit;
+    const struct packed_list *packed = check->packed;
+    if (fit->scope != FIT_GROUP || (check->group.name && !strcmp(check->group.name, fit->group)))
+        return 0;
+    while (packed->list != job->list)
+        packed++;
+    group_release(&check->group);
+    return group_frame(&check->group, check->models, check->assets, job->list, fit->group, packed->jobs, err);
+}
+
+static void pack(struct check_run *check, struct worker *worker, uint64_t item)
+{
+    const struct bake_job job = packing_job(&check->wanted, item);
+    struct buffer packed = {0};
+    struct error ignored;
+    if (open_list(check, job.list, &ignored) == 0 &&
+        group_pack_job(check->models, check->assets, job.job, &packed, &ignored) == 0)
+        packing_send(worker, &packed);
+    buffer_release(&packed);
+}
+
+static void check_job(struct check_run *check, struct worker *worker, const struct bake_job *job)
+{
+    const struct group *group = job->job->fit.scope == FIT_GROUP ? &check->group : NULL;
     struct plan *plan = NULL;
     struct views views = {0};
     struct trace trace = {0};
     struct error err;
-    if (open_list(check, job->list, &err) < 0 ||
+    if (open_list(check, job->list, &err) < 0 || frame_group(check, job, &err) < 0 ||
         open_plan(check->assets, check->models, job->job, &trace, &plan, &err) < 0 ||
         check_pictures(check->assets, &check->pictures_read, plan, &err) < 0 ||
-        views_init(&views, plan, NULL, &err) < 0 ||
+        views_init(&views, plan, group, &err) < 0 ||
         judge(check->assets, &check->pictures_read, plan, &views, &trace, worker, &err) < 0) {
         message_send(worker, &(struct message){.kind = MESSAGE_FAILED, .text = err.text});
     } else {
         message_send(worker, &(struct message){.kind = MESSAGE_PAGES, .number = plan->page_count});
-        if (job->job->fit.scope != FIT_GROUP)
-            views_warn(&views, NULL, plan);
-        tell_plan(plan, &views, check->args->verbosity, worker);
+        views_warn(&views, group, plan);
+        if (check->jobs)
+            tell_files(plan, job->job, worker);
+        else
+            tell_plan(plan, &views, check->args->verbosity, worker);
+        for (size_t i = 0; i < plan->warnings.count; i++)
+            message_send(worker, &(struct message){.kind = MESSAGE_WARNING, .text = plan->warnings.items[i]});
         message_send(worker, &(struct message){.kind = MESSAGE_DONE, .number = (uint32_t)count_cells(plan)});
     }
     views_release(&views);
     plan_free(plan);
     trace_release(&trace);
+}
+
+static void work(void *context, struct worker *worker, uint64_t item)
+{
+    struct check_run *check = context;
+    if (check->packs)
+        pack(check, worker, item);
+    else
+        check_job(check, worker, &check->wanted.jobs[item]);
     if (check->assets)
         assets_close_container(check->assets);
-    model_cache_trim(check->models);
+    if (check->models)
+        model_cache_trim(check->models);
 }
 
 /* -- In the order of the jobs --------------------------------------------------------------------------------- */
@@ -376,10 +442,33 @@ static void begin_next_list(struct check_run *check)
     free(title);
 }
 
+static void add_job(json_t *jobs, const struct bake_job *job, const struct result *result)
+{
+    json_t *files = layout_needs_pixels(&job->job->sheet) ? json_null() : json_array();
+    json_t *warnings = json_array(), *failures = json_array(), *findings = json_array();
+    struct finding finding;
+    for (size_t i = 0; i < result->said.count; i++) {
+        const char *said = result->said.items[i];
+        bool is_finding = *said == MESSAGE_FINDING;
+        json_t *kind = *said == MESSAGE_FAILED    ? failures
+                       : *said == MESSAGE_WARNING ? warnings
+                       : is_finding               ? findings
+                                                  : files;
+        json_array_append_new(kind, !is_finding                        ? text_value(said + 1)
+                                    : finding_read(said + 1, &finding) ? finding_json(&finding)
+                                                                       : NULL);
+    }
+    json_array_append_new(jobs, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "findings", findings, "list",
+                                          text_value(job->list->name), "job", text_value(job->job->name), "files",
+                                          files, "warnings", warnings, "failures", failures));
+}
+
 static void show_job(struct check_run *check, const struct bake_job *job, const struct result *result)
 {
     bool is_strict = check->args->is_strict, has_failed = result->has_failed;
-    while (check->begun == 0 || check->lists.items[check->begun - 1] != job->list)
+    if (check->jobs)
+        add_job(check->jobs, job, result);
+    while (!check->jobs && (check->begun == 0 || check->lists.items[check->begun - 1] != job->list))
         begin_next_list(check);
     for (size_t i = 0; i < result->said.count; i++) {
         const char *said = result->said.items[i];
@@ -389,9 +478,9 @@ static void show_job(struct check_run *check, const struct bake_job *job, const 
         enum ci_level level = is_warning && !is_strict ? CI_WARNING : CI_ERROR;
         const struct mark *mark = is_finding ? rules_mark(&job->job->rules, &finding) : &job->job->mark;
         char *text = is_finding ? finding_text(&finding) : must_strdup(said + 1);
-        if (*said == MESSAGE_DETAIL)
+        if (*said == MESSAGE_DETAIL && !check->jobs)
             cli_print_line("%s", text);
-        else
+        else if (!check->jobs)
             print_finding(check, level, job->job, mark, text);
         if (*said != MESSAGE_DETAIL && check->sarif)
             sarif_add(check->sarif, level,
@@ -477,11 +566,18 @@ static int check_jobs(struct check_run *check)
     };
     struct error err;
     int signal_number;
+    check->packs = true;
+    packing_run(&check->wanted, &(struct packing_rules){.leaves_out = true}, &pool, check->packed);
+    check->packs = false;
     enum pool_end end = pool_run(&pool, &signal_number, &err);
     if (end == POOL_INTERRUPTED)
         return EXIT_SIGNAL + signal_number;
     if (end != POOL_DONE)
         return cli_fail(&err, EXIT_BROKEN);
+    if (check->jobs && json_print(json_pack("{s:o}", "jobs", check->jobs), JSON_INDENT(2), &err) < 0)
+        return cli_fail(&err, EXIT_BROKEN);
+    if (check->jobs)
+        return check->failures ? EXIT_SHEETS_FAILED : EXIT_DONE;
     while (check->begun <= check->lists.count)
         begin_next_list(check);
     printf("%zu job%s, %zu page%s", check->shown, cli_plural(check->shown), check->pages,
@@ -527,12 +623,15 @@ static int run(int argc, char **argv)
     args.batch.list_count = check.lists.count;
     wanted_init(&check.wanted, &args.batch);
     check.results = must_alloc(check.wanted.job_count, sizeof *check.results);
+    check.jobs = args.is_json ? json_array() : NULL;
+    check.packed = packing_new(&check.wanted);
     exit_code = check.wanted.job_count ? check_jobs(&check)
                                        : cli_usage_error(&check_command, "no job's name matches --only '%s'",
                                                          args.batch.only ? args.batch.only : "");
     for (size_t i = check.shown; i < check.wanted.job_count; i++)
         strings_release(&check.results[i].said);
     free(check.results);
+    packing_free(check.packed, check.wanted.list_count);
     wanted_release(&check.wanted);
     lists_release(&check.lists);
     return close_sarif(&check, &problems, exit_code);

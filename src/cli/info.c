@@ -38,7 +38,8 @@ static const struct arg options[] = {
     ARG_SANDBOX(struct info_args, sandbox),
     {"timeout", 0, "SEC", "give up a file after SEC, in the sandbox (default 60; 0: no limit)",
      ARG_NUMBER(struct info_args, timeout_s, 0, 86400)},
-    {"verbose", 'v', NULL, "print how each texture was found", ARG_FLAG(struct info_args, is_verbose)},
+    {"verbose", 'v', NULL, "print how each texture was found, and each note of assimp, not their number alone",
+     ARG_FLAG(struct info_args, is_verbose)},
     {0},
 };
 
@@ -386,6 +387,7 @@ static int run(int argc, char **argv)
     if (exit_code < 0) {
         struct sandbox_rules rules = {.mode = args.sandbox};
         files.via = args.via;
+        files.is_verbose = args.is_verbose;
         for (size_t i = 0; i < args.names.count; i++)
             model_place_add_roots(args.names.items[i], &args.roots, &rules.read);
         exit_code = enter(&args, &rules, &first, &names);

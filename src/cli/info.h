@@ -43,6 +43,7 @@ struct info_files {
     const struct strings *roots; /* of --assets */
     struct assets *assets;       /* one tree for all files with --assets; NULL: each file brings its own */
     enum via via;
+    bool is_verbose;
     size_t count;                           /* of files on the command line */
     struct strings meshes;                  /* models with joints read so far, on which animations can be shown */
     const struct model_format *mesh_format; /* of the last one */

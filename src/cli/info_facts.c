@@ -89,7 +89,8 @@ static int open_model(struct info_files *files, const struct model_place *place,
                       struct info *info, struct error *err)
 {
     struct trace trace = {0};
-    const struct model_options options = {.via = files->via, .takes_clips_alone = true};
+    const struct model_options options = {
+        .via = files->via, .takes_clips_alone = true, .lists_notes = files->is_verbose};
     if (model_place_load(place, info->name, &options, &info->file, err) < 0)
         return -1;
     info->format = info->file.model->format_name;

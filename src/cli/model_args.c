@@ -149,6 +149,16 @@ int model_place_load(const struct model_place *place, const char *file, const st
     return result < 0 ? model_place_name_as_typed(place, file, err) : 0;
 }
 
+bool transform_arg_take(const struct command *command, const char *text, void *out)
+{
+    struct strings problems = {0};
+    bool is_read = job_transform_read(text, out, &problems) == 0;
+    for (size_t i = 0; i < problems.count; i++)
+        cli_usage_error(command, "%s", problems.items[i]);
+    strings_release(&problems);
+    return is_read;
+}
+
 /* -- Clips ------------------------------------------------------------------------------------------------- */
 
 const struct clip *model_args_find_clip(const struct model *model, const char *name)

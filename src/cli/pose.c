@@ -60,6 +60,7 @@ static const struct arg options[] = {
     {"geometry", 0, "WHAT", "triangles (the default), or glcommands, the strips and fans of an MD2",
      ARG_CHOICE(struct pose_args, model_options.geometry, geometry_words)},
     ARG_VIA(struct pose_args, model_options.via),
+    ARG_TRANSFORM(struct pose_args, model_options.transform),
     ARG_ASSETS(struct pose_args, roots),
     ARG_SANDBOX(struct pose_args, sandbox),
     ARG_GIVE_UP(struct pose_args, timeout_s, "60"),

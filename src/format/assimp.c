@@ -259,6 +259,8 @@ static void add_log_line(const char *line, char *user)
     if (is_missing_file(text + 2) && !strings_has(&import->model->warnings, note) &&
         import->model->warnings.count < ASSIMP_MOST_NOTES)
         strings_add(&import->model->warnings, note);
+    if (import->options->lists_notes && import->model->oddities.count < ASSIMP_MOST_LISTED)
+        strings_add(&import->model->oddities, note);
     uint32_t i = 0;
     while (i < import->note_count && !differ_by_numbers(import->notes[i].text, note))
         i++;
@@ -297,7 +299,8 @@ int assimp_import(struct assimp_import *import, unsigned steps, struct error *er
     memory_limit_end(before);
     library->aiDetachAllLogStreams();
     library->aiReleasePropertyStore(settings);
-    add_notes(import);
+    if (!import->options->lists_notes)
+        add_notes(import);
     if (import->scene)
         return 0;
     const char *reason = import->library.aiGetErrorString();

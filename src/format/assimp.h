@@ -52,7 +52,10 @@ struct assimp_note {
     uint32_t count;
 };
 
-enum { ASSIMP_MOST_NOTES = 8 }; /* that are worth reading */
+enum {
+    ASSIMP_MOST_NOTES = 8, /* that are worth reading, unless somebody asks for all */
+    ASSIMP_MOST_LISTED = 10000
+};
 
 struct assimp_import {
     struct assimp_library library;

@@ -35,6 +35,7 @@ struct model_options {
     struct assets *assets;            /* where files are that it names, or NULL */
     bool takes_clips_alone; /* a file of joints and clips for other models is one, too, without surfaces */
     bool is_for_clips;      /* and surfaces need not be read */
+    bool lists_notes;       /* oddities of one kind are listed, not counted, where there may be thousands */
 };
 
 /* A file called as the model but for its suffix, that is part of the model. */

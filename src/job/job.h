@@ -243,6 +243,7 @@ struct job {
     struct fit fit;
     struct light_rig light;
 
+    uint32_t scales; /* a bit `1 << N` for each; at least one. N other than 1 makes a job of its own, NAME@Nx */
     uint32_t cell_px[2];
     struct ground ground;
     struct outline outline;
@@ -324,6 +325,10 @@ struct single_job {
 
 /* A list of one job. A problem is "--camera: message". Everything is copied but the texts. */
 int job_list_single(const struct single_job *single, struct job_list **out, struct strings *problems);
+
+/* What `transform` of a job says, such as "{up: y}". A problem is "--transform: message". */
+int job_transform_read(const char *text, struct model_transform *out, struct strings *problems);
+
 /* Adds the problems of jobs of different lists that would write the same files. */
 void job_lists_check(struct job_list *const *lists, size_t count, struct strings *problems);
 

@@ -369,6 +369,23 @@ int job_list_single(const struct single_job *single, struct job_list **out, stru
     return finish(loading, list, out, problems);
 }
 
+int job_transform_read(const char *text, struct model_transform *out, struct strings *problems)
+{
+    struct job_list *list;
+    struct loading *loading = start(&list);
+    const struct job_text given = {"transform", text, "--transform"};
+    struct settings settings = {.job = {.mark = {given.source, 1, 1}, .transform.scale = 1}};
+    read_texts(&loading->reader, &(struct single_job){.texts = &given, .text_count = 1}, &settings);
+    struct problems *found = loading->reader.problems;
+    for (size_t i = 0; i < found->count; i++)
+        found->items[i].mark.line = 0;
+    if (finish(loading, list, &list, problems) < 0)
+        return -1;
+    *out = settings.job.transform;
+    job_list_free(list);
+    return 0;
+}
+
 void job_list_free(struct job_list *list)
 {
     if (!list)

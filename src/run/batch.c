@@ -14,6 +14,7 @@
 #include "os/resources.h"
 #include "os/signals.h"
 #include "run/depfile.h"
+#include "run/packing.h"
 #include "run/page_worker.h"
 #include "run/recovery.h"
 #include "run/schedule.h"
@@ -319,87 +320,6 @@ static const struct ending {
     [POOL_FAILED] = {BATCH_BROKEN, "stopped"},
 };
 
-/* -- Groups, before their pages ------------------------------------------------------------------------------- */
-
-struct packing {
-    struct packed_list *lists; /* by list of `wanted` */
-    uint64_t *items;           /* the list's number in the upper half, and the job's */
-    size_t count, capacity, next;
-};
-
-static bool next_to_pack(void *context, unsigned worker, uint64_t *item)
-{
-    struct packing *packing = context;
-    (void)worker;
-    if (packing->next == packing->count)
-        return false;
-    *item = packing->items[packing->next++];
-    return true;
-}
-
-static bool take_packed(void *context, unsigned worker, uint64_t item, struct bytes bytes)
-{
-    enum { MOST = 16 * 1024 * 1024 }; /* no job has asked for a tenth of that */
-    struct packing *packing = context;
-    struct buffer *job = &packing->lists[item >> 32].jobs[(uint32_t)item];
-    (void)worker;
-    buffer_add(job, (const char *)bytes.data, bytes.size);
-    return job->length <= MOST;
-}
-
-/* The workers that draw frame the rest themselves, so the end of one is that of this work: recovery is theirs. */
-static bool end_packed(void *context, unsigned worker, uint64_t item, const struct outcome *outcome)
-{
-    struct packing *packing = context;
-    (void)worker;
-    if (outcome->kind == OUTCOME_FINISHED)
-        return true;
-    buffer_release(&packing->lists[item >> 32].jobs[(uint32_t)item]);
-    return false;
-}
-
-static void add_to_pack(struct packing *packing, size_t list, size_t job)
-{
-    packing->items = must_grow(packing->items, packing->count, &packing->capacity, sizeof *packing->items);
-    packing->items[packing->count++] = (uint64_t)list << 32 | job;
-}
-
-/* Has all jobs of groups in which something is to be made, or of pairs, opened and looked at once, by as many workers as
- * will draw them, and keeps what they show for those. */
-static void pack_groups(const struct batch *batch, const struct pool_settings *settings, struct packed_list *lists)
-{
-    const struct wanted *wanted = &batch->wanted;
-    struct packing packing = {.lists = lists};
-    for (size_t l = 0, job = 0; l < wanted->list_count; l++) {
-        const struct job_list *list = wanted->lists[l];
-        struct strings groups = {0};
-        lists[l] = (struct packed_list){list, must_alloc(list->job_count, sizeof *lists[l].jobs)};
-        for (; job < wanted->job_count && wanted->jobs[job].list == list; job++) {
-            const struct fit *fit = &wanted->jobs[job].job->fit;
-            if (batch->settings->pair)
-                add_to_pack(&packing, l, (size_t)(wanted->jobs[job].job - list->jobs));
-            else if (fit->scope == FIT_GROUP && selection_has_job(&wanted->selection, job) &&
-                     !strings_has(&groups, fit->group))
-                strings_add(&groups, fit->group);
-        }
-        for (size_t i = 0; i < list->job_count; i++)
-            if (list->jobs[i].fit.scope == FIT_GROUP && strings_has(&groups, list->jobs[i].fit.group))
-                add_to_pack(&packing, l, i);
-        strings_release(&groups);
-    }
-    struct pool_settings pool = *settings;
-    pool.worker_count = batch->settings->worker_count;
-    pool.context = &packing;
-    pool.next = next_to_pack;
-    pool.message = take_packed;
-    pool.done = end_packed;
-    int ignored_signal;
-    struct error ignored;
-    if (packing.count)
-        pool_run(&pool, &ignored_signal, &ignored); /* what it could not do, the next pool finds again */
-    free(packing.items);
-}
-
 /* -- The pages ------------------------------------------------------------------------------------------------ */
 
 static enum pool_end run_pool(struct batch *batch, int *signal_number, struct error *err)
@@ -409,12 +329,14 @@ static enum pool_end run_pool(struct batch *batch, int *signal_number, struct er
         .settings = settings,
         .wanted = &batch->wanted,
         .inputs = same_inputs_new(batch->wanted.job_count),
-        .packed = must_alloc(batch->wanted.list_count, sizeof *worker.packed),
+        .packed = packing_new(&batch->wanted),
     };
     int *lock_files = must_alloc(batch->folders->count, sizeof *lock_files);
     for (size_t i = 0; i < batch->folders->count; i++)
         lock_files[i] = batch->folders->locks[i].fd;
+    const struct packing_rules rules = {&batch->wanted.selection, .pairs = settings->pair};
     const struct pool_settings pool = {
+        .worker_count = settings->worker_count,
         .kept_files = lock_files,
         .kept_count = batch->folders->count,
         .timeout_s = settings->timeout_s,
@@ -424,15 +346,10 @@ static enum pool_end run_pool(struct batch *batch, int *signal_number, struct er
     };
     worker.packs = true;
     if ((settings->worker_count > 1 || settings->pair) && !settings->in_process)
-        pack_groups(batch, &pool, worker.packed);
+        packing_run(&batch->wanted, &rules, &pool, worker.packed);
     worker.packs = false;
     enum pool_end end = supervisor_run(batch->supervisor, &pool, signal_number, err);
-    for (size_t l = 0; l < batch->wanted.list_count; l++) {
-        for (size_t i = 0; worker.packed[l].jobs && i < worker.packed[l].list->job_count; i++)
-            buffer_release(&worker.packed[l].jobs[i]);
-        free(worker.packed[l].jobs);
-    }
-    free(worker.packed);
+    packing_free(worker.packed, batch->wanted.list_count);
     free(lock_files);
     same_inputs_free(worker.inputs);
     return end;

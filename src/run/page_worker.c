@@ -16,6 +16,7 @@
 #include "page/names.h"
 #include "run/confine.h"
 #include "run/messages.h"
+#include "run/packing.h"
 #include "run/schedule.h"
 #include "page/metadata.h"
 
@@ -256,16 +257,11 @@ static int compare_item(struct page_worker *self, const struct bake_job *job, st
 /* What fails is left to those who draw: they open the job themselves, and say why. */
 static void pack_item(const struct page_worker *self, uint64_t item)
 {
-    const struct job_list *list = self->wanted->lists[item >> 32];
-    const struct bake_job job = {list, &list->jobs[(uint32_t)item]};
+    const struct bake_job job = packing_job(self->wanted, item);
     struct buffer packed = {0};
     struct error ignored;
     if (bake_pack(self->bake, &job, &packed, &ignored) == 0)
-        for (size_t at = 0; at < packed.length; at += POOL_MAX_MESSAGE) {
-            size_t left = packed.length - at;
-            worker_send(self->worker, (struct bytes){(const uint8_t *)packed.text + at,
-                                                     left < POOL_MAX_MESSAGE ? left : POOL_MAX_MESSAGE});
-        }
+        packing_send(self->worker, &packed);
     buffer_release(&packed);
 }
 

@@ -387,6 +387,12 @@ heights() { # arguments of pose
     together=$(sed 's/after [0-9.]* s//' <<<"$output")
     exits 3 check -j1 --timeout 2 list.yaml
     [ "$(sed 's/after [0-9.]* s//' <<<"$output")" = "$together" ]
+    local alone
+    alone=$(sed -n 's/^  die: .*, \(.*\) pixels per unit.*/\1/p' <<<"$output")
+    sed -i 's/, animations: \[\]/&, fit: {scope: all}/; s/{name: \(crash\|hang\), /&fit: {scope: all}, /' list.yaml
+    exits 3 check -j2 --timeout 2 list.yaml # a group is framed without those that cannot be opened
+    says "  die: 1 page, *, $alone pixels per unit in group all; *"
+    [ "${lines[-1]}" = '4 jobs, 1 page, 1 cell, 1 warning, 3 failed' ]
 
     export ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 # it would trace the process
     exits 2 info --sandbox auto --timeout 2 game/{crash,hang,other}.obj game/die.md2

@@ -212,6 +212,9 @@ color_of() { # model, more keys
     exits 0 info flag.fbx
     says '*bone weight sum != 1.0 (sum is 0.5*) (3 such lines)*'
     [ "$(grep -c 'bone weight sum' <<<"$output")" = 1 ]
+    exits 0 info -v flag.fbx
+    for sum in 0.5 0.25 0.125; do says "*bone weight sum != 1.0 (sum is $sum*)"; done
+    [ "$(grep -c 'bone weight sum' <<<"$output")" = 3 ]
 }
 
 @test "a record names the build of assimp where it read something, and another build makes only such sheets again" {

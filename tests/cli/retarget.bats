@@ -264,6 +264,23 @@ look_alike() { # list, sheet, sheet, pixels
     says '*bind poses differ, by up to * degrees and *'
 }
 
+@test "an md5anim with other joints than its MD5 plays where joints of the job says which is which" {
+    cp -rL "$(realpath "$BATS_TEST_DIRNAME/../../jobs/assets/models/pip")" robot
+    mkdir robot/other
+    for file in pip.md5mesh walk.md5anim; do sed 's/"hips"/"pelvis"/; s/"forearm_l"/"elbow.L"/' robot/$file >robot/other/$file; done
+    robot_list pip <<-END
+	defaults: {sampling: {times: [0, 0.2, 0.5, 0.8]}, loop: false, cell: 128, cameras: [three_quarter]}
+	jobs:
+	  - {name: own, model: pip.md5mesh, animations: [{file: walk.md5anim}]}
+	  - {name: other, model: pip.md5mesh, animations: [{file: other/walk.md5anim}], joints: {pelvis: hips, elbow.L: forearm_l}}
+	  - {name: refused, model: pip.md5mesh, animations: [{file: other/walk.md5anim}]}
+	END
+    exits 3 render pip.yaml
+    says "error: refused: *other/walk.md5anim: *joint 1 is 'pelvis' in the animation and 'hips' in the mesh"
+    never says '*error: other*'
+    look_alike pip own other 8
+}
+
 @test "tracks of morph targets are left out with a word" {
     edit_glb "$SPROUT" game/moves.glb "$ONLY_CLIPS | .animations[0].channels += [.animations[0].channels[0], .animations[0].channels[1] | .target.path = \"weights\"]"
     sprout_list cut game '{file: moves.glb, clip: sway}, {file: moves.glb, clip: swing}'

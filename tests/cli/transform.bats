@@ -217,6 +217,20 @@ render_both() { # list, transform, more keys, more of the file's own job, more o
     [ "$(grep -c transform <<<"$stderr$output")" = 1 ]
     exits 0 render -v group.yaml
     [ "$(grep -c "'giant' is 101 times" <<<"$stderr$output")" = 1 ]
+    exits 0 check -j 3 group.yaml
+    [ "$(grep -c "'giant' is 101 times" <<<"$stderr$output")" = 1 ]
+}
+
+@test "pose takes the transform of a job, and says what is wrong with one" {
+    exits 0 pose "$DIE/models/die.md2" -o plain.obj
+    exits 0 pose "$DIE/models/die.md2" --transform '{rotation: [0, 0, 90], scale: 2}' -o turned.obj
+    paste -d ' ' <(grep '^v ' plain.obj) <(grep '^v ' turned.obj) |
+        awk 'function off(a, b) { return a - b > 1e-4 || b - a > 1e-4 }
+            off($6, -2 * $3) || off($7, 2 * $2) || off($8, 2 * $4) { bad = 1 } END { exit bad || NR < 8 }'
+    exits 2 pose "$DIE/models/die.md2" --transform '{up: y, front: -y}'
+    says "sheetbake pose: --transform: 'up: y' and 'front: -y' are one axis*"
+    exits 2 pose "$DIE/models/die.md2" --transform 90
+    says 'sheetbake pose: --transform: *'
 }
 
 @test "check says the scale of each sheet, as its JSON has it" {
@@ -233,7 +247,8 @@ render_both() { # list, transform, more keys, more of the file's own job, more o
     exits 0 check scale.yaml
     told() { sed -nE "s/^  $1: .*, (.*) pixels per unit.*/\1/p" <<<"$output"; }
     scales() { jq -r '[.. | .pixelsPerUnit? // empty] | unique[]' "out/scale/$1.json" | awk '{ printf "%s%.4g", (NR > 1 ? " to " : ""), $1 }'; }
-    for job in fit fixed clips; do [ "$(told $job)" = "$(scales $job)" ]; done
-    says '  small: *, at most 144 pixels per unit in group pair; bind 1'
-    says '  large: *, at most 28.8 pixels per unit in group pair; bind 1'
+    for job in fit fixed clips small large; do [ "$(told $job)" = "$(scales $job)" ]; done
+    says '  small: *, 28.8 pixels per unit in group pair; bind 1'
+    exits 0 check --only small scale.yaml # the rest of its group is looked at all the same
+    says '  small: *, 28.8 pixels per unit in group pair; bind 1'
 }

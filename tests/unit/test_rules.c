@@ -130,7 +130,8 @@ TEST(random_worlds_are_judged_as_one_line_judges_them)
         enum rule_number rule;
         const char *key;
         bool is_least;
-    } kinds[] = {{RULE_JOINTS, "joints", false}, {RULE_DARKEST, "darkest", true}, {RULE_LOOP_JUMP, "loop_jump", false}};
+    } kinds[] = {
+        {RULE_JOINTS, "joints", false}, {RULE_DARKEST, "darkest", true}, {RULE_LOOP_JUMP, "loop_jump", false}};
     uint32_t seed = 1;
     int counts[3] = {0};
     for (int round = 0; round < 3000; round++) {
@@ -160,7 +161,8 @@ TEST(random_worlds_are_judged_as_one_line_judges_them)
 
 TEST(a_finding_is_packed_and_read_again)
 {
-    static const char *const bad[] = {"", "f", "x\n\n", "fa", "fa\nb", "f\nb\nc", "fa_rule_with_a_name_that_is_far_too_long\n\n"};
+    static const char *const bad[] = {
+        "", "f", "x\n\n", "fa", "fa\nb", "f\nb\nc", "fa_rule_with_a_name_that_is_far_too_long\n\n"};
     struct finding finding, again;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_false(finding_read(bad[i], &finding));
