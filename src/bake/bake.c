@@ -189,8 +189,7 @@ static int open_job(struct bake *bake, const struct job *job, struct error *err)
     if (plan_open(bake->models, bake->assets, job, &bake->pages.plan, err) < 0)
         return -1;
     /* What is judged by its bytes has those that a run ships. */
-    bool has_bytes =
-        rule_is_asked(&job->rules.items[RULE_BYTES]) || rule_is_asked(&job->rules.items[RULE_MORE_BYTES]);
+    bool has_bytes = rules_ask(job->rules, RULE_BYTES) || rules_ask(job->rules, RULE_MORE_BYTES);
     bake->pages.png = job->png;
     if (bake->writer.png_level && !has_bytes)
         bake->pages.png = (struct png_settings){.level = bake->writer.png_level};

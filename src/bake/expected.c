@@ -179,7 +179,7 @@ void expected_add_unused(const struct job *job, struct assets *assets, struct re
 {
     const struct record_pair *model = record_find(&record->facts, "model");
     struct record_pairs *measured = &record->measured;
-    if (!rule_is_asked(&job->rules.items[RULE_UNUSED_TEXTURES]) || !model)
+    if (!rules_ask(job->rules, RULE_UNUSED_TEXTURES) || !model)
         return;
     char *folder = path_folder(model->value), *plain = glob_of(folder);
     char *pattern = strchr(model->value, '/') ? must_printf("%s/*", plain) : must_strdup("*");

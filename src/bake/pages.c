@@ -308,7 +308,7 @@ static int add_record(const struct pages *pages, const struct sheet_plan *sheet,
     const size_t judged = pages->findings ? pages->findings->count : 0;
     expected_add_unused(pages->plan->job, pages->assets, &record);
     if (pages->findings) {
-        rules_judge(&pages->plan->job->rules, &record, false, NULL, pages->findings);
+        rules_judge(pages->plan->job->rules, &record, false, NULL, pages->findings);
         record.findings = (const char *const *)pages->findings->items + judged;
         record.finding_count = pages->findings->count - judged;
     }

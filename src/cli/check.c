@@ -268,7 +268,7 @@ static int judge(struct assets *assets, struct pictures *pictures, const struct 
     int result = describe_model(plan, views, picture_size_of, pictures, &record, err);
     if (result == 0) {
         expected_add_unused(plan->job, assets, &record);
-        rules_judge(&plan->job->rules, &record, true, NULL, &findings);
+        rules_judge(plan->job->rules, &record, true, NULL, &findings);
     }
     for (size_t i = 0; i < findings.count; i++)
         message_send(worker, &(struct message){.kind = MESSAGE_FINDING, .text = findings.items[i]});
@@ -476,7 +476,7 @@ static void show_job(struct check_run *check, const struct bake_job *job, const 
         bool is_finding = *said == MESSAGE_FINDING && finding_read(said + 1, &finding);
         bool is_warning = *said == MESSAGE_WARNING || (is_finding && !finding.is_failure);
         enum ci_level level = is_warning && !is_strict ? CI_WARNING : CI_ERROR;
-        const struct mark *mark = is_finding ? rules_mark(&job->job->rules, &finding) : &job->job->mark;
+        const struct mark *mark = is_finding ? rules_mark(job->job->rules, &finding) : &job->job->mark;
         char *text = is_finding ? finding_text(&finding) : must_strdup(said + 1);
         if (*said == MESSAGE_DETAIL && !check->jobs)
             cli_print_line("%s", text);

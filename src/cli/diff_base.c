@@ -371,7 +371,7 @@ static const struct rules *find_rules(void *context, const char *list, const cha
         const struct job_list *after = comparison->pairs[i].after;
         for (size_t j = 0; after && !strcmp(after->name, list) && j < after->job_count; j++)
             if (!strcmp(after->jobs[j].name, job))
-                return &after->jobs[j].rules;
+                return after->jobs[j].rules;
     }
     return NULL;
 }

@@ -262,7 +262,7 @@ struct job {
     bool is_pattern; /* it stands for those files of a pattern that give no job, or for there being none: it
                       * makes nothing, misses something, and `name` and `model` are patterns */
 
-    struct rules rules; /* they change no picture */
+    const struct rules *rules; /* they change no picture; NULL: none */
 };
 
 struct job_list {

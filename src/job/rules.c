@@ -119,9 +119,19 @@ const struct setting rule_rows[] = {
     {0},
 };
 
+/* Jobs without rules of their own share those of the defaults. */
+void read_rules(const struct reader *reader, const struct node *node, void *member)
+{
+    const struct rules **rules = member;
+    struct rules *own = arena_must_alloc(reader->arena, 1, sizeof *own);
+    *own = *rules ? **rules : (struct rules){0};
+    *rules = own;
+    rows_read(reader, node, "'rules'", rule_rows, own);
+}
+
 void rules_check(const struct reader *reader, const struct rules *rules)
 {
-    for (int i = 0; i < RULE_COUNT; i++) {
+    for (int i = 0; rules && i < RULE_COUNT; i++) {
         const struct bound *warn = &rules->items[i].bounds[BOUND_WARN];
         const struct bound *fail = &rules->items[i].bounds[BOUND_FAIL];
         bool is_late = judged[i].direction == LEAST ? warn->number <= fail->number : warn->number >= fail->number;
@@ -131,16 +141,17 @@ void rules_check(const struct reader *reader, const struct rules *rules)
     }
 }
 
-bool rule_is_asked(const struct rule *rule)
+bool rules_ask(const struct rules *rules, enum rule_number rule)
 {
-    return rule->bounds[BOUND_WARN].mark.file || rule->bounds[BOUND_FAIL].mark.file;
+    return rules &&
+           (rules->items[rule].bounds[BOUND_WARN].mark.file || rules->items[rule].bounds[BOUND_FAIL].mark.file);
 }
 
 const struct mark *rules_mark(const struct rules *rules, const struct finding *finding)
 {
-    for (int i = 0; i < RULE_COUNT; i++) {
-        const struct bound *bounds = rules->items[i].bounds;
-        if (!strcmp(judged[i].key, finding->rule) && rule_is_asked(&rules->items[i]))
+    for (enum rule_number i = 0; i < RULE_COUNT; i++) {
+        const struct bound *bounds = rules ? rules->items[i].bounds : NULL;
+        if (!strcmp(judged[i].key, finding->rule) && rules_ask(rules, i))
             return &bounds[bounds[finding->is_failure].mark.file ? finding->is_failure : !finding->is_failure]
                         .mark;
     }
@@ -274,11 +285,11 @@ const char *rules_judge(const struct rules *rules, const struct record *record, 
     const bool is_judged[] = {
         [MODEL] = record->page == 0 && record->part == 0, [PICTURE] = !of_model_alone, [GROWTH] = growth != NULL};
     for (enum rule_number i = 0; i < RULE_COUNT; i++) {
-        const struct rule *rule = &rules->items[i];
         const bool is_of_clips = i == RULE_NEED_CLIPS || i == RULE_FORBID_CLIPS;
         struct fact fact;
-        if (!rule_is_asked(rule) || !is_judged[judged[i].of])
+        if (!rules_ask(rules, i) || !is_judged[judged[i].of])
             continue;
+        const struct rule *rule = &rules->items[i];
         if (is_of_clips && record->clips) {
             judge_clips(rule, i, record, out);
         } else if (!is_of_clips && find_fact(record, growth, i, &fact)) {

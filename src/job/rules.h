@@ -9,8 +9,8 @@
 #include "page/finding.h"
 #include "page/record.h"
 
-/* Whether it has a bound. */
-bool rule_is_asked(const struct rule *rule);
+/* Whether a rule has a bound. `rules` may be NULL, here and below: there are none. */
+bool rules_ask(const struct rules *rules, enum rule_number rule);
 
 /* What a sheet was like before, in a diff. */
 struct growth {

@@ -473,7 +473,7 @@ static char *judge_page(struct report *report, const struct page_result *result,
         struct finding finding;
         if (!finding_read(result->findings->items[i], &finding))
             continue;
-        const struct mark *mark = rules_mark(&result->job->rules, &finding);
+        const struct mark *mark = rules_mark(result->job->rules, &finding);
         const char *name = result->name ? result->name : result->job->name;
         char *text = finding_text(&finding);
         counts[finding.is_failure]++;

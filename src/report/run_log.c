@@ -125,7 +125,7 @@ static json_t *findings_value(const struct page_result *result)
         struct finding finding;
         if (!finding_read(result->findings->items[i], &finding))
             continue;
-        const struct mark *mark = rules_mark(&result->job->rules, &finding);
+        const struct mark *mark = rules_mark(result->job->rules, &finding);
         json_t *object = finding_json(&finding);
         set(object, "file", text_or_null(mark ? mark->file : NULL));
         set(object, "line", mark ? json_integer(mark->line) : json_null());

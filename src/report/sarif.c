@@ -60,9 +60,8 @@ void sarif_add_findings(struct sarif *sarif, const struct rules *rules, const ch
     struct finding finding;
     for (size_t i = 0; findings && i < findings->count; i++)
         if (finding_read(findings->items[i], &finding))
-            sarif_add(sarif, finding.is_failure ? CI_ERROR : CI_WARNING, finding.rule,
-                      rules ? rules_mark(rules, &finding) : NULL, *finding.cell ? finding.cell : sheet,
-                      finding.text);
+            sarif_add(sarif, finding.is_failure ? CI_ERROR : CI_WARNING, finding.rule, rules_mark(rules, &finding),
+                      *finding.cell ? finding.cell : sheet, finding.text);
 }
 
 void sarif_note(struct sarif *sarif, const char *text)
@@ -114,7 +113,7 @@ static void add_page(void *sarif, const struct page_result *result)
                   result->reason ? result->reason : "it failed");
     for (size_t i = 0; result->warnings && i < result->warnings->count; i++)
         sarif_add(sarif, CI_WARNING, "warning", &job->mark, sheet, result->warnings->items[i]);
-    sarif_add_findings(sarif, &job->rules, sheet, result->findings);
+    sarif_add_findings(sarif, job->rules, sheet, result->findings);
     free(sheet);
 }
 

@@ -156,7 +156,7 @@ json_t *review_findings_json(const char *const *findings, size_t count, const st
     struct finding finding;
     for (size_t i = 0; i < count; i++) {
         json_t *value = finding_read(findings[i], &finding) ? finding_json(&finding) : NULL;
-        const struct mark *mark = value && rules ? rules_mark(rules, &finding) : NULL;
+        const struct mark *mark = value ? rules_mark(rules, &finding) : NULL;
         json_object_set_new(value, "place", mark ? json_sprintf("%s:%u", mark->file, mark->line) : json_null());
         json_array_append_new(array, value);
     }
@@ -442,7 +442,7 @@ void review_add_findings(struct buffer *out, enum ci ci, const struct review *re
             if (finding_read(sheet->findings.items[f], &finding)) {
                 char *text = finding_text(&finding);
                 ci_add_finding(out, ci, finding.is_failure ? CI_ERROR : CI_WARNING,
-                               sheet->rules ? rules_mark(sheet->rules, &finding) : NULL, sheet->name, text);
+                               rules_mark(sheet->rules, &finding), sheet->name, text);
                 free(text);
             }
     }

@@ -464,7 +464,7 @@ void inspect_job(struct inspector *inspector, const struct job_list *list, const
         if (pages[i].is_own) {
             if (inspector->assets)
                 expected_add_unused(job, inspector->assets, &pages[i].record);
-            const char *rule = rules_judge(&job->rules, &pages[i].record, false, NULL, &pages[i].findings);
+            const char *rule = rules_judge(job->rules, &pages[i].record, false, NULL, &pages[i].findings);
             inspect_record(inspector, list, &pages[i].record, expected, &pages[i].reasons);
             if (rule)
                 reasons_add(&pages[i].reasons, REASON_RULE, rule, NULL, NULL);

@@ -156,7 +156,7 @@ static bool take_message(void *context, unsigned worker, uint64_t item, struct b
         break;
     case MESSAGE_FINDING:
         if (state->findings.count < MESSAGE_MOST_WARNINGS && finding_read(message.text, &finding) &&
-            rules_mark(&job->rules, &finding))
+            rules_mark(job->rules, &finding))
             strings_add(&state->findings, message.text);
         break;
     case MESSAGE_STARTED:
