@@ -309,8 +309,9 @@ static int add_record(const struct pages *pages, const struct sheet_plan *sheet,
     expected_add_unused(pages->plan->job, pages->assets, &record);
     if (pages->findings) {
         rules_judge(pages->plan->job->rules, &record, false, NULL, pages->findings);
-        record.findings = (const char *const *)pages->findings->items + judged;
         record.finding_count = pages->findings->count - judged;
+        if (record.finding_count)
+            record.findings = (const char *const *)pages->findings->items + judged;
     }
     int result = record_save(&record, add_file(files, names_page(sheet->base, page_of_sheet, RECORD_SUFFIX)), err);
     record_release(&record);
