@@ -131,6 +131,7 @@ samples: $(B)/samples
 #: make pictures      draw the pictures of docs/ anew
 pictures: $(B)/sheetbake
 	$(Q)$< render -q docs/pictures/pictures.yaml
+	$(Q)$< thumb -q --views front,left,back,top,three_quarter --size 180 -o docs/pictures/views.png jobs/assets/models/pip/pip.glb
 	$(Q)tests/cookbook $(B)/cookbook && for list in $(B)/cookbook/*.yaml; do $< render -q -o docs/pictures/cookbook $$list || exit; done
 	$(Q)for folder in docs/pictures docs/pictures/cookbook; do (cd $$folder && rm -f *.json *.tres *.sheetbake .sheetbake.lock); done
 	$(Q)convert docs/pictures/directions.png -background none -splice 0x24+0+96 -font DejaVu-Sans -pointsize 15 -fill gray50 \

@@ -22,6 +22,7 @@
 #include "run/wanted.h"
 #include "bake/expected.h"
 #include "bake/pages.h"
+#include "bake/frame_files.h"
 #include "bake/plan.h"
 #include "bake/scene.h"
 #include "image/image_program.h"
@@ -371,6 +372,7 @@ static void check_job(struct check_run *check, struct worker *worker, const stru
     struct error err;
     if (open_list(check, job->list, &err) < 0 || frame_group(check, job, &err) < 0 ||
         open_plan(check->assets, check->models, job->job, &trace, &plan, &err) < 0 ||
+        frame_files_check(plan, &err) < 0 ||
         check_pictures(check->assets, &check->pictures_read, plan, &err) < 0 ||
         views_init(&views, plan, group, &err) < 0 ||
         judge(check->assets, &check->pictures_read, plan, &views, &trace, worker, &err) < 0) {

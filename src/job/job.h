@@ -137,6 +137,11 @@ struct preview_settings {
     struct background background; /* behind the cell */
 };
 
+/* Frames that are files, too. */
+struct frame_files {
+    const char *name; /* "{clip}_{frame:2}.png", of words that the reader knows; NULL: none are */
+};
+
 /* What `rules` may ask of a sheet, in the order in which it is judged: its key, which takes a count, a percentage or patterns
  * (job/rules.c); of the job's model, of each page's picture, which only drawing shows, or of both sides of a diff; whether
  * the bound is the least or the most; and what a message says before and after the number. */
@@ -254,6 +259,7 @@ struct job {
     struct sheet_settings sheet;
     struct png_settings png;
     struct preview_settings previews;
+    struct frame_files frames;
 
     /* Why the job cannot be made; none: nothing is missing. What is missing stands above as it is written in the
      * list. */

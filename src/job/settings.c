@@ -372,6 +372,8 @@ const struct setting job_rows[] = {
     {"png", SETTING_MAPPING(struct job, png, png_rows)},
     {"previews", SETTING_CALL(struct job, previews, read_previews, record_previews), .of_member = true,
      SETTING_WORDS(none_words), .forms = FORM_MAPPING, .rows = preview_rows},
+    {"frames", SETTING_MAPPING(struct job, frames, frame_file_rows), .read = read_frame_files, .of_member = true,
+     SETTING_WORDS(none_words), .is_new = true},
     {"rules", SETTING_CALL(struct job, rules, read_rules, record_nothing), .of_member = true,
      .forms = FORM_MAPPING, .rows = rule_rows},
     {NULL, SETTING_NOTE(struct job, mark)},

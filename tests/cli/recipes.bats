@@ -322,3 +322,33 @@ run_action() { # job, declared files...
 @test "recipes name no release, for there is none to fetch" {
     never grep -nE 'sheetbake[:@-]v?[0-9]+\.|ref: *v?[0-9]' "$RECIPES"/*
 }
+
+@test "P4Thumb's command draws a thumbnail" {
+    has_program jq
+    local arguments=() argument
+    while IFS= read -r argument; do
+        argument=${argument//'$FILEIN'/jobs/assets/models/die.md2}
+        arguments+=("${argument//'$FILEOUT'/thumbnail.png}")
+    done < <(jq -r '.conversions[0].arguments[]' "$RECIPES/p4thumb.json")
+    sheetbake "${arguments[@]}"
+    [ "$(size_of thumbnail.png)" = 160x160 ]
+    # It reads what is listed.
+    jq -r '.conversions[0].extensions[] | "." + .' "$RECIPES/p4thumb.json" | while IFS= read -r argument; do
+        sheetbake info --formats | grep -qE "[ (^]\\$argument( |$)"
+    done
+}
+
+@test "Manyfold's library gets a picture beside each file, and only where it is missing or old" {
+    cp jobs/assets/models/die.md2 'jobs/assets/a die.md2'
+    sh "$RECIPES/manyfold.sh" jobs/assets
+    [ -s 'jobs/assets/a die.md2-thumb.png' ]
+    local count
+    count=$(find jobs/assets -name '*-thumb.png' | wc -l)
+    [ "$count" -ge 3 ]
+    find jobs/assets -name '*-thumb.png' -exec sh -c ': >"$1"' - {} \; # newer, and empty
+    touch -d '1 hour ago' jobs/assets/models/*.md2
+    touch -d '1 hour' jobs/assets/models/die.md2
+    sh "$RECIPES/manyfold.sh" jobs/assets
+    [ -s jobs/assets/models/die.md2-thumb.png ]
+    [ ! -s 'jobs/assets/a die.md2-thumb.png' ]
+}
