@@ -395,16 +395,15 @@ static int open_job(const struct thumb_args *args, const char *model, struct mod
 
 /* -- The picture ------------------------------------------------------------------------------------------- */
 
-static json_t *describe(const struct plan *plan)
+static json_t *describe(const struct bake *bake)
 {
-    struct arena arena = {0};
-    struct record_pairs facts = {0};
+    struct record record = {.page = 0};
     struct error ignored;
     json_t *object = json_object();
-    describe_model(plan, &arena, &facts, &ignored);
-    for (size_t i = 0; i < facts.count; i++)
-        json_object_set_new(object, facts.items[i].name, text_value(facts.items[i].value));
-    arena_release(&arena);
+    bake_describe(bake, &record, &ignored);
+    for (size_t i = 0; i < record.facts.count; i++)
+        json_object_set_new(object, record.facts.items[i].name, text_value(record.facts.items[i].value));
+    record_release(&record);
     return object;
 }
 
@@ -424,7 +423,7 @@ static int draw(const struct thumb_args *args, struct bake *bake, const struct j
         cli_complain("%s", paths.items[i]);
     strings_release(&paths);
     if (args->is_json)
-        json_object_set_new(said, "facts", describe(plan));
+        json_object_set_new(said, "facts", describe(bake));
     int result = args->animated ? bake_preview(bake, files, err)
                                 : bake_board(bake, !args->views, args->sizes.px, args->sizes.count, files, err);
     json_object_set_new(said, "warnings", json_texts(&plan->warnings, 0));
