@@ -110,6 +110,7 @@ $(B)/src/cli/commands.o: MUST += -DTURBOJPEG_VERSION='"$(shell $(PKG_CONFIG) --m
 # The shipped config, the docs of job lists and the pages are built in.
 $(B)/src/job/source.o: config/defaults.yaml
 $(B)/src/job/schema.o: docs/jobs.md
+$(B)/src/page/metadata.o: $(wildcard src/page/templates/*)
 $(B)/pages/%.html: src/review/page/assemble $(wildcard src/review/page/*)
 	$(SAY) MAKE $@
 	$(Q)mkdir -p $(@D) && $< $* >$@

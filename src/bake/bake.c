@@ -182,7 +182,8 @@ static int open_job(struct bake *bake, const struct job *job, struct error *err)
     if ((bake->other.job ? frame_pair(bake, job, err) : find_group(bake, &job->fit, &group, err)) < 0)
         return -1;
     stopwatch_enter(bake->pages.stopwatch, STAGE_LOAD);
-    if (plan_open(bake->models, bake->assets, job, &bake->pages.plan, err) < 0)
+    if (plan_open(bake->models, bake->assets, job, &bake->pages.plan, err) < 0 ||
+        plan_read_templates(bake->pages.plan, bake->assets, err) < 0)
         return -1;
     bake->pages.png_level = bake->writer.png_level ? bake->writer.png_level : job->png.level;
     stopwatch_enter(bake->pages.stopwatch, STAGE_POSE);
@@ -288,6 +289,8 @@ int bake_record(struct bake *bake, const struct bake_job *of, const struct recor
     int result = find_group(bake, &of->job->fit, &group, err);
     if (result == 0)
         result = plan_open(bake->models, bake->assets, of->job, &bake->pages.plan, err);
+    if (result == 0)
+        result = plan_read_templates(bake->pages.plan, bake->assets, err);
     if (result == 0)
         read_pictures(bake);
     assets_trace(bake->assets, NULL);

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/missing.h"
 #include "page/names.h"
+#include "page/template.h"
 #include "page/write.h"
 
 void plan_free(struct plan *plan)
@@ -494,5 +495,20 @@ int plan_open(struct model_cache *models, struct assets *assets, const struct jo
         return -1;
     }
     *out = plan;
+    return 0;
+}
+
+int plan_read_templates(struct plan *plan, struct assets *assets, struct error *err)
+{
+    for (size_t i = 0; i < plan->job->template_count; i++) {
+        const char *path = plan->job->templates[i], *suffix = template_suffix(&plan->arena, path);
+        struct blob file;
+        if (assets_read(assets, path, &file, err) < 0)
+            return -1;
+        int result = template_load(blob_bytes(&file), suffix, &plan->arena, &plan->templates[i], err);
+        blob_release(&file);
+        if (result < 0)
+            return error_add(err, "%s", path);
+    }
     return 0;
 }

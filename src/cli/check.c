@@ -153,12 +153,12 @@ static int open_plan(struct assets *assets, struct model_cache *models, const st
     struct trace trace = {0};
     assets_trace(assets, &trace);
     int result = plan_open(models, assets, job, out, err);
-    assets_trace(assets, NULL);
-    if (result == 0 && trace.trouble) {
+    if (result == 0 && (plan_read_templates(*out, assets, err) < 0 || trace.trouble)) {
         plan_free(*out);
         *out = NULL;
-        result = error_set(err, "%s", trace.trouble);
+        result = trace.trouble ? error_set(err, "%s", trace.trouble) : -1;
     }
+    assets_trace(assets, NULL);
     trace_release(&trace);
     return result;
 }

@@ -194,6 +194,9 @@ struct job {
     struct background background;
     uint32_t passes;      /* see passes_have; PASSES_ALWAYS are in */
     uint32_t metadata;    /* a bit `1 << METADATA_x` for each; either METADATA_JSON or METADATA_COMPACT is in */
+    const char *templates[TEMPLATES_MOST]; /* asset paths of those that write further files */
+    size_t template_count;
+    struct mark metadata_mark;
     uint32_t supersample; /* 1..4 */
     struct sheet_settings sheet;
     struct png_settings png;

@@ -206,6 +206,12 @@ static void resolve_animation_file(struct resolver *resolver, const char *model,
         add_no_file(resolver, model, animation->file, animation->file_mark);
 }
 
+static void resolve_templates(struct resolver *resolver, struct job *job)
+{
+    for (size_t i = 0; i < job->template_count; i++)
+        job->templates[i] = need_file(resolver, job->model, job->templates[i], job->metadata_mark);
+}
+
 /* What an entry leaves open is the job's. */
 static void resolve_animations(struct resolver *resolver, struct job *job)
 {
@@ -313,6 +319,7 @@ static void add_job(struct resolver *resolver, const char *model, const char *pa
     if (resolver->assets) {
         resolve_skins(resolver, &job);
         resolve_attachments(resolver, &job);
+        resolve_templates(resolver, &job);
     }
     keep_job(resolver, &resolver->missing, &job);
 }

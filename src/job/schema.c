@@ -172,6 +172,8 @@ static json_t *value(const struct setting *row, const char *section)
         json_array_append_new(one, text(forms & FORM_TEXT));
     if (forms & FORM_RUN)
         json_array_append_new(one, json_pack("{s:s, s:s}", "type", "string", "pattern", "^[0-9]+ *(- *[0-9]+)?$"));
+    if (forms & FORM_TEMPLATE)
+        json_array_append_new(one, json_pack("{s:s, s:s}", "type", "string", "pattern", "\\" TEMPLATE_SUFFIX "$"));
     if (forms & FORM_MAPPING)
         json_array_append_new(one, mapping(rows, section));
     if (forms & FORM_TEXTS)

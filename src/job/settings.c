@@ -2,8 +2,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "page/names.h"
 
 enum {
@@ -258,9 +260,67 @@ static const char *const split_words[] = {
 
 static const char *const metadata_words[] = {
 #define X(metadata, name, ...) [metadata] = name,
-    METADATA_ROWS(X)
+    METADATA_ROWS(X) TEMPLATE_ROWS(X)
 #undef X
 };
+
+/* Whether a file of the job's ends so already; `template` is the number of the one that asks. */
+static bool has_suffix(const struct reader *reader, const struct job *job, size_t template, const char *suffix)
+{
+    bool has = !strcasecmp(suffix, PICTURE_SUFFIX) || !strcasecmp(suffix, RECORD_SUFFIX);
+    for (unsigned i = 0; i < MOVIE_FORMAT_COUNT; i++)
+        has |= !strcasecmp(suffix, movie_suffixes[i]);
+    for (unsigned i = 0; i < METADATA_COUNT; i++)
+        has |= (job->metadata | 1u << METADATA_JSON) & 1u << i && !strcasecmp(suffix, metadata_formats[i].suffix);
+    for (size_t i = 0; i < template; i++)
+        has |= !strcasecmp(suffix, template_suffix(reader->arena, job->templates[i]));
+    return has;
+}
+
+/* Words, and templates by their paths. */
+static void read_metadata(const struct reader *reader, const struct node *node, void *whole)
+{
+    struct job *job = whole;
+    struct node_list entries = node_one_or_many(&node);
+    const struct node **kept = arena_must_alloc(reader->arena, entries.count, sizeof *kept);
+    struct node words = {.kind = NODE_SEQUENCE, .mark = node->mark, .values = kept};
+    struct error err;
+    job->template_count = 0;
+    for (size_t i = 0; i < entries.count; i++) {
+        const struct node *entry = entries.items[i];
+        if (entry->kind != NODE_SCALAR || strcmp(path_suffix(entry->text), TEMPLATE_SUFFIX) != 0)
+            kept[words.count++] = entry;
+        else if (job->template_count < TEMPLATES_MOST)
+            job->templates[job->template_count++] = entry->text;
+        else
+            problems_add(reader->problems, entry->mark, "a job has at most %d templates", TEMPLATES_MOST);
+    }
+    if (!read_flags(reader, &words, "form of metadata", metadata_words, METADATA_COUNT, &job->metadata))
+        return;
+    for (size_t i = 0; i < job->template_count; i++) {
+        const char *suffix = template_suffix(reader->arena, job->templates[i]);
+        if (names_check_label(suffix + 1, &err) < 0)
+            problems_add(reader->problems, node->mark, "what files of '%s' end with, '%s', %s", job->templates[i], suffix,
+                         err.text);
+        else if (has_suffix(reader, job, i, suffix))
+            problems_add(reader->problems, node->mark,
+                         "'%s' would write NAME%s, which is another file of the sheet: call it NAME.SUFFIX" TEMPLATE_SUFFIX
+                         " with another suffix",
+                         job->templates[i], suffix);
+    }
+}
+
+static void record_metadata(struct recorder *recorder, const char *prefix, const void *whole)
+{
+    const struct job *job = whole;
+    const char *text = "";
+    for (unsigned i = 0; i < METADATA_COUNT; i++)
+        if (job->metadata & 1u << i)
+            text = arena_printf(recorder->arena, "%s%s%s", text, *text ? ", " : "", metadata_words[i]);
+    for (size_t i = 0; i < job->template_count; i++)
+        text = arena_printf(recorder->arena, "%s, %s", text, job->templates[i]);
+    recorder_add(recorder, prefix, "metadata", text);
+}
 
 static void record_nothing(struct recorder *recorder, const char *prefix, const void *whole)
 {
@@ -322,7 +382,11 @@ const struct setting job_rows[] = {
     {"passes", SETTING_FLAGS(struct job, passes, pass_names, "pass")},
     {"sheet", SETTING_MAPPING(struct job, sheet, sheet_rows), .read = read_sheet, .of_member = true},
     {"split", SETTING_WORD(struct job, sheet.split, split_words)},
-    {"metadata", SETTING_FLAGS(struct job, metadata, metadata_words, "form of metadata")},
+    {"metadata", SETTING_FLAGS(struct job, metadata, metadata_words, "form of metadata"),
+     SETTING_MARK(struct job, metadata_mark), .read = read_metadata, .record = record_metadata,
+     .forms = FORM_LIST | FORM_TEMPLATE},
+    {NULL, SETTING_PART(struct job, templates)},
+    {NULL, SETTING_PART(struct job, template_count)},
     {"png", SETTING_MAPPING(struct job, png, png_rows)},
     {"previews", SETTING_CALL(struct job, previews, read_previews, record_previews), .of_member = true,
      SETTING_WORDS(none_words), .forms = FORM_MAPPING, .rows = preview_rows},

@@ -17,7 +17,7 @@
 /* Previews of one sheet. The names of all files that a page is about to write fit into a worker's note (bake/bake.h). */
 enum { PREVIEWS_MOST = 256 };
 
-enum { PAGE_MOST_FILES = PASS_COUNT + PREVIEWS_MOST + METADATA_COUNT + 1 };
+enum { PAGE_MOST_FILES = PASS_COUNT + PREVIEWS_MOST + METADATA_MOST_FILES + 1 };
 
 /* The caller sets name and blob; the rest is page_write's. */
 struct page_file {
