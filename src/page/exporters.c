@@ -47,7 +47,9 @@ static json_t *frame_value(const struct shown *shown)
     const struct atlas_page *page = &shown->atlas->pages[frame->page];
     const struct rect *rect = &frame->rect, *source = &frame->source;
     const double cell[2] = {frame->source_px[0], frame->source_px[1]};
-    const double pivot[2] = {frame->pivot[0] * cell[0], frame->pivot[1] * cell[1]};
+    /* To a thousandth of a pixel. */
+    const double pivot[2] = {round(frame->pivot[0] * cell[0] * 1000) / 1000,
+                             round(frame->pivot[1] * cell[1] * 1000) / 1000};
     const double origin[2] = {pivot[0] - source->x, pivot[1] - source->y};
     double ms = round(shown->start_ms + frame->duration_ms) - round(shown->start_ms); /* add up to the clip's */
     const struct {
@@ -153,8 +155,11 @@ static json_t *sheet_values(const struct atlas *atlas, bool is_of_sheet)
                                                    (json_int_t)json_array_size(frames), "frames", frames));
         json_decref(frames);
     }
+    const uint32_t *cell_px = atlas->frames[0].source_px; /* all have one size */
     json_object_set_new(root, "name", text_value(atlas->name));
     json_object_set_new(root, "frame_count", json_integer((json_int_t)json_array_size(json_object_get(root, "frames"))));
+    json_object_set_new(root, "cell_width", json_integer(cell_px[0]));
+    json_object_set_new(root, "cell_height", json_integer(cell_px[1]));
     json_object_set_new(root, "clips", clips);
     if (pages)
         json_object_set_new(root, "pages", pages);

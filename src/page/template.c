@@ -5,7 +5,6 @@
 #include <strings.h>
 
 #include "base/buffer.h"
-#include "base/file.h"
 #include "base/missing.h"
 #include "base/utf8.h"
 
@@ -194,7 +193,7 @@ static const char *const *escapes_of(const char *suffix)
 {
     static const char *const of_xml[] = {".xml", ".plist", ".tsx", ".tmx", ".svg", ".html"};
     for (size_t i = 0; i < sizeof of_xml / sizeof *of_xml; i++)
-        if (!strcasecmp(path_suffix(suffix), of_xml[i]))
+        if (!strcasecmp(suffix, of_xml[i]))
             return entities;
     return strcasecmp(suffix, ".tpsheet") ? backslashes : percents;
 }
