@@ -11,7 +11,6 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "page/names.h"
-#include "page/template.h"
 #include "model/root_motion.h"
 
 /* One page being described. Everything made for it lives in the arena. */
@@ -273,7 +272,7 @@ int describe_page(const struct plan *plan, const struct views *views, const stru
         if (plan->job->metadata & 1u << i)
             result = metadata_save((enum metadata)i, &page.atlas, &files[i], err);
     for (size_t i = 0; i < plan->job->template_count && result == 0; i++) {
-        result = template_save(plan->templates[i], &page.atlas, &files[METADATA_COUNT + i], err);
+        result = template_save(&plan->templates[i], &page.atlas, &files[METADATA_COUNT + i], err);
         if (result < 0)
             error_add(err, "%s", plan->job->templates[i]);
     }

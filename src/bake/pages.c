@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "image/image.h"
 #include "page/names.h"
-#include "page/template.h"
 #include "sheet/movie.h"
 
 /* -- Invisible sheets -------------------------------------------------------------------------------------- */
@@ -323,7 +322,7 @@ int pages_make(const struct pages *pages, const struct sheet_plan *sheet, const 
         if (!texts[i].data)
             continue;
         const char *suffix =
-            i < METADATA_COUNT ? metadata_formats[i].suffix : pages->plan->templates[i - METADATA_COUNT]->suffix;
+            i < METADATA_COUNT ? metadata_formats[i].suffix : pages->plan->templates[i - METADATA_COUNT].suffix;
         *add_file(files, names_page(sheet->base, page_of_sheet, suffix)) = texts[i];
     }
     return result < 0 ? -1 : add_record(pages, sheet, page_of_sheet, files, err);

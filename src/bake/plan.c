@@ -12,7 +12,6 @@
 #include "base/memory.h"
 #include "base/missing.h"
 #include "page/names.h"
-#include "page/template.h"
 #include "page/write.h"
 
 void plan_free(struct plan *plan)

@@ -12,6 +12,7 @@
 #include "job/job.h"
 #include "model/model.h"
 #include "bake/model_file.h"
+#include "page/template.h"
 #include "sheet/layout.h"
 
 /* Something on a part that moves with it. */
@@ -96,7 +97,7 @@ struct plan {
     struct sheet_plan *sheets;
     size_t sheet_count;
     uint32_t page_count; /* of all sheets */
-    struct template *templates[TEMPLATES_MOST]; /* the job's */
+    struct template templates[TEMPLATES_MOST]; /* the job's */
 };
 
 /* Opens the job's models, finds clips, skins and materials, lays its sheets out and chooses what previews show. `models`

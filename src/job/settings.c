@@ -264,19 +264,6 @@ static const char *const metadata_words[] = {
 #undef X
 };
 
-/* Whether a file of the job's ends so already; `template` is the number of the one that asks. */
-static bool has_suffix(const struct reader *reader, const struct job *job, size_t template, const char *suffix)
-{
-    bool has = !strcasecmp(suffix, PICTURE_SUFFIX) || !strcasecmp(suffix, RECORD_SUFFIX);
-    for (unsigned i = 0; i < MOVIE_FORMAT_COUNT; i++)
-        has |= !strcasecmp(suffix, movie_suffixes[i]);
-    for (unsigned i = 0; i < METADATA_COUNT; i++)
-        has |= (job->metadata | 1u << METADATA_JSON) & 1u << i && !strcasecmp(suffix, metadata_formats[i].suffix);
-    for (size_t i = 0; i < template; i++)
-        has |= !strcasecmp(suffix, template_suffix(reader->arena, job->templates[i]));
-    return has;
-}
-
 /* Words, and templates by their paths. */
 static void read_metadata(const struct reader *reader, const struct node *node, void *whole)
 {
@@ -298,15 +285,19 @@ static void read_metadata(const struct reader *reader, const struct node *node, 
     if (!read_flags(reader, &words, "form of metadata", metadata_words, METADATA_COUNT, &job->metadata))
         return;
     for (size_t i = 0; i < job->template_count; i++) {
-        const char *suffix = template_suffix(reader->arena, job->templates[i]);
-        if (names_check_label(suffix + 1, &err) < 0)
-            problems_add(reader->problems, node->mark, "what files of '%s' end with, '%s', %s", job->templates[i], suffix,
+        const char *file =
+            arena_printf(reader->arena, "NAME%s", template_suffix(reader->arena, job->templates[i]));
+        bool is_taken = false;
+        for (unsigned k = 0; k < METADATA_COUNT; k++)
+            is_taken |= job->metadata & 1u << k && !strcasecmp(file + 4, metadata_formats[k].suffix);
+        for (size_t k = 0; k < i; k++)
+            is_taken |= !strcasecmp(file + 4, template_suffix(reader->arena, job->templates[k]));
+        if (names_check_label(file, &err) < 0)
+            problems_add(reader->problems, node->mark, "'%s' would write '%s', which %s", job->templates[i], file,
                          err.text);
-        else if (has_suffix(reader, job, i, suffix))
-            problems_add(reader->problems, node->mark,
-                         "'%s' would write NAME%s, which is another file of the sheet: call it NAME.SUFFIX" TEMPLATE_SUFFIX
-                         " with another suffix",
-                         job->templates[i], suffix);
+        else if (is_taken)
+            problems_add(reader->problems, node->mark, "'%s' would write '%s', and so does another of this list",
+                         job->templates[i], file);
     }
 }
 

@@ -1,6 +1,5 @@
 #include "page/template.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -10,178 +9,137 @@
 
 enum {
     MOST_FILE = 1024 * 1024,
-    MOST_DEPTH = 16,               /* of sections in each other */
-    MOST_STEPS = 20 * 1000 * 1000, /* 65536 frames with 50 tags each make 7 million */
+    MOST_NAME = 63,
+    MOST_DEPTH = 16,                /* of sections in each other */
+    MOST_WORK = 1024 * 1024 * 1024, /* bytes of the template that are read: 65536 frames of 1000 take a tenth */
     MOST_OUTPUT = 64 * 1024 * 1024,
 };
 
-enum piece_kind { PIECE_TEXT, PIECE_VALUE, PIECE_RAW, PIECE_SECTION, PIECE_INVERTED };
-
-struct piece {
-    enum piece_kind kind;
-    const char *text; /* or the name of a value */
-    size_t length;
-    size_t end; /* of a section: the piece after its last one */
-    unsigned line;
+/* A section that is being filled in, or the values at the top. */
+struct scope {
+    json_t *value;
+    size_t index, count; /* of an item in its list; count is 0 for what is in none */
 };
 
-/* -- Parsing ----------------------------------------------------------------------------------------------- */
-
-struct parser {
-    struct arena *arena;
-    const char *text; /* NUL-terminated */
-    struct piece *pieces;
-    size_t count, capacity;
-    size_t open[MOST_DEPTH]; /* the sections around the present place */
-    size_t depth;
-    const char *counted; /* up to there are so many lines */
-    unsigned line;
+struct filling {
+    const struct template *template;
+    const char *const *escapes; /* by ASCII character; NULL: it stays */
+    struct scope scopes[MOST_DEPTH + 1];
+    size_t depth, work;
+    struct buffer out;
     struct error *err;
 };
 
-static void add_piece(struct parser *parser, struct piece piece)
-{
-    parser->pieces = must_grow(parser->pieces, parser->count, &parser->capacity, sizeof piece);
-    parser->pieces[parser->count++] = piece;
-}
+/* -- Tags -------------------------------------------------------------------------------------------------- */
 
-static void add_text(struct parser *parser, const char *from, const char *to)
+struct tag {
+    char sign; /* '#', '^', '/', '!', '&' (also of three braces), or 0 */
+    char name[MOST_NAME + 1];
+    const char *from, *to; /* in the text */
+};
+
+static int fail_at(const struct filling *filling, const char *at)
 {
-    if (to > from)
-        add_piece(parser, (struct piece){.kind = PIECE_TEXT, .text = from, .length = (size_t)(to - from)});
+    unsigned line = 1;
+    for (const char *c = filling->template->text; c < at; c++)
+        line += *c == '\n';
+    return error_add(filling->err, "line %u", line);
 }
 
 static bool is_blank(char c)
 {
-    return c == ' ' || c == '\t';
+    return c == ' ' || c == '\t' || c == '\r';
 }
 
 /* A tag that writes nothing and is alone on its line takes the whole line away. */
-static void widen(const struct parser *parser, const char **from, const char **to)
+static void widen(const char *text, struct tag *tag)
 {
-    const char *start = *from, *end = *to;
-    while (start > parser->text && is_blank(start[-1]))
-        start--;
-    while (is_blank(*end) || *end == '\r')
-        end++;
-    if ((start > parser->text && start[-1] != '\n') || (*end && *end != '\n'))
+    const char *from = tag->from, *to = tag->to;
+    while (from > text && is_blank(from[-1]))
+        from--;
+    while (is_blank(*to))
+        to++;
+    if ((from > text && from[-1] != '\n') || (*to && *to != '\n'))
         return;
-    *from = start;
-    *to = end + (*end == '\n');
+    tag->from = from;
+    tag->to = to + (*to == '\n');
 }
 
-/* `sign` is what stands before the name in the tag, or 0. */
-static int add_tag(struct parser *parser, char sign, const char *name)
+/* The next tag: 1, or 0 where there is none, or -1. A name that is too long is cut, and no name then. */
+static int next_tag(struct filling *filling, const char *at, struct tag *tag)
 {
-    unsigned line = parser->line;
-    if (!*name || name[strcspn(name, " \t\r\n{}#^/&!<>=$%")])
-        return error_set(parser->err, "line %u: '%.64s' is not the name of a value", line, name);
-    if (sign == '/') {
-        const char *opened = parser->depth ? parser->pieces[parser->open[parser->depth - 1]].text : "";
-        if (!parser->depth || strcmp(opened, name))
-            return error_set(parser->err, "line %u: '{{/%.64s}}' ends no section%s%.64s%s", line, name,
-                             parser->depth ? ": '{{#" : "", opened, parser->depth ? "}}' is open" : "");
-        parser->pieces[parser->open[--parser->depth]].end = parser->count;
+    const char *open = strstr(at, "{{");
+    filling->work += open ? (size_t)(open - at) + 2 : strlen(at);
+    if (filling->work > MOST_WORK || filling->out.length > MOST_OUTPUT)
+        return error_set(filling->err, "it repeats too much: %d MiB are allowed", MOST_OUTPUT >> 20);
+    if (!open)
         return 0;
+    const char sign = open[2] && strchr("{&#^/!>=<$%", open[2]) ? open[2] : '\0',
+               *close = sign == '{' ? "}}}" : "}}";
+    const char *name = open + 2 + (sign != '\0'), *end = strstr(name, close);
+    *tag = (struct tag){.sign = sign == '{' ? '&' : sign, .from = open};
+    if (!end) {
+        error_set(filling->err, "'{{' without '%s'", close);
+        return fail_at(filling, open);
     }
-    if (sign == '#' || sign == '^') {
-        if (parser->depth == MOST_DEPTH)
-            return error_set(parser->err, "line %u: more than %d sections in each other", line, MOST_DEPTH);
-        parser->open[parser->depth++] = parser->count;
-    }
-    add_piece(parser, (struct piece){.kind = sign == '#'   ? PIECE_SECTION
-                                             : sign == '^' ? PIECE_INVERTED
-                                             : sign        ? PIECE_RAW
-                                                           : PIECE_VALUE,
-                                     .text = name,
-                                     .line = line});
-    return 0;
-}
-
-static int parse_tag(struct parser *parser, const char *open, const char **from, const char **to)
-{
-    for (; parser->counted < open; parser->counted++)
-        parser->line += *parser->counted == '\n';
-    char sign = open[2] && strchr("{&#^/!>=<$%", open[2]) ? open[2] : '\0';
-    const char *start = open + 2 + (sign != '\0'), *end = strstr(start, sign == '{' ? "}}}" : "}}");
-    if (!end)
-        return error_set(parser->err, "line %u: '{{' without '%s'", parser->line, sign == '{' ? "}}}" : "}}");
-    if (sign && strchr(">=<$%", sign))
-        return error_set(parser->err, "line %u: '{{%c': templates here have no partials, blocks and delimiters",
-                         parser->line, sign);
-    *from = open;
-    *to = end + (sign == '{' ? 3 : 2);
-    if (sign && strchr("#^/!", sign))
-        widen(parser, from, to);
-    if (sign == '!')
-        return 0;
-    while (start < end && is_blank(*start))
-        start++;
-    while (end > start && is_blank(end[-1]))
+    tag->to = end + strlen(close);
+    while (is_blank(*name))
+        name++;
+    while (end > name && is_blank(end[-1]))
         end--;
-    return add_tag(parser, sign, arena_strndup(parser->arena, start, (size_t)(end - start)));
+    memcpy(tag->name, name, end - name < MOST_NAME ? (size_t)(end - name) : MOST_NAME);
+    if (sign && strchr("#^/!", sign))
+        widen(filling->template->text, tag);
+    return 1;
 }
 
-static int parse(struct parser *parser)
+/* Sections must end in turn. Returns -1, or whether there is a section `pages`. */
+static int check_tags(struct filling *filling)
 {
-    const char *at = parser->text, *open;
-    while ((open = strstr(at, "{{"))) {
-        const char *from = open, *to = open;
-        size_t place = parser->count;
-        add_text(parser, at, open);
-        if (parse_tag(parser, open, &from, &to) < 0)
-            return -1;
-        if (from < open && parser->count > place && parser->pieces[place].kind == PIECE_TEXT)
-            parser->pieces[place].length -= (size_t)(open - from);
-        at = to;
+    struct tag tag = {.to = filling->template->text}, open[MOST_DEPTH + 1] = {{0}};
+    struct error *err = filling->err;
+    int depth = 0, has_pages = 0, found;
+    while ((found = next_tag(filling, tag.to, &tag)) > 0) {
+        const char *name = tag.name;
+        if (tag.sign == '!')
+            continue;
+        if (tag.sign && strchr(">=<$%", tag.sign))
+            error_set(err, "'{{%c': templates here have no partials, blocks and other delimiters", tag.sign);
+        else if (!*name || strlen(name) == MOST_NAME || name[strcspn(name, " \t\r\n{}#^/&!<>=$%")])
+            error_set(err, "'%s' is not the name of a value", name);
+        else if (tag.sign == '/' && strcmp(open[depth].name, name) != 0)
+            error_set(err, "'{{/%s}}' ends no section%s%s", name, depth ? "; open is " : "", open[depth].name);
+        else if ((tag.sign == '#' || tag.sign == '^') && depth == MOST_DEPTH)
+            error_set(err, "more than %d sections in each other", MOST_DEPTH);
+        else {
+            has_pages |= tag.sign == '#' && !strcmp(name, "pages");
+            if (tag.sign == '#' || tag.sign == '^')
+                open[++depth] = tag;
+            depth -= tag.sign == '/';
+            continue;
+        }
+        return fail_at(filling, tag.from);
     }
-    add_text(parser, at, at + strlen(at));
-    const struct piece *last = parser->depth ? &parser->pieces[parser->open[parser->depth - 1]] : NULL;
-    return last ? error_set(parser->err, "line %u: the section '%.64s' has no end '{{/%.64s}}'", last->line,
-                            last->text, last->text)
-                : 0;
+    if (found < 0 || depth == 0)
+        return found < 0 ? -1 : has_pages;
+    error_set(err, "the section '%s' has no '{{/%s}}'", open[depth].name, open[depth].name);
+    return fail_at(filling, open[depth].from);
 }
 
-int template_load(struct bytes file, const char *suffix, struct arena *arena, struct template **out, struct error *err)
+int template_load(struct bytes file, const char *suffix, struct arena *arena, struct template *out,
+                  struct error *err)
 {
-    const char *text = arena_strndup(arena, (const char *)file.data, file.size);
-    struct parser parser = {.arena = arena, .text = text, .counted = text, .line = 1, .err = err};
-    int result = file.size > MOST_FILE        ? error_set(err, "it is larger than a megabyte")
-                 : strlen(text) < file.size   ? error_set(err, "it holds a NUL: it is no text")
-                                              : parse(&parser);
-    if (result == 0) {
-        *out = arena_must_alloc(arena, 1, sizeof **out);
-        **out = (struct template){
-            suffix, arena_copy(arena, parser.pieces, parser.count, sizeof *parser.pieces), parser.count};
-    }
-    free(parser.pieces);
-    return result;
+    struct template template = {suffix, arena_strndup(arena, (const char *)file.data, file.size), false};
+    struct filling filling = {.template = &template, .err = err};
+    if (file.size > MOST_FILE || strlen(template.text) < file.size)
+        return error_set(err, "it is no text of at most a megabyte");
+    int has_pages = check_tags(&filling);
+    template.is_of_sheet = has_pages > 0;
+    *out = template;
+    return has_pages < 0 ? -1 : 0;
 }
 
-bool template_has_section(const struct template *template, const char *name)
-{
-    bool has = false;
-    for (size_t i = 0; i < template->count; i++)
-        has |= template->pieces[i].kind == PIECE_SECTION && !strcmp(template->pieces[i].text, name);
-    return has;
-}
-
-/* -- Filling in -------------------------------------------------------------------------------------------- */
-
-/* A value that a section is about; of a list, the item of the moment. */
-struct scope {
-    json_t *value;
-    size_t index, count; /* count is 0 for what is in no list */
-};
-
-struct filling {
-    const struct piece *pieces;
-    const char *const *escapes; /* by ASCII character; NULL: it stays */
-    struct scope scopes[MOST_DEPTH + 1];
-    size_t depth, steps;
-    struct buffer out;
-    struct error *err;
-};
+/* -- Values ------------------------------------------------------------------------------------------------ */
 
 /* In quotes of JSON, Lua, C and their like. */
 static const char *const backslashes[128] = {['"'] = "\\\"", ['\\'] = "\\\\"};
@@ -199,7 +157,7 @@ static const char *const *escapes_of(const char *suffix)
 }
 
 /* What could end a line or a text, and what XML cannot hold, is '?', as what is not UTF-8. */
-static void add_text_value(struct filling *filling, const char *text, bool is_raw)
+static void add_text(struct filling *filling, const char *text, bool is_raw)
 {
     for (size_t length; *text; text += length) {
         bool is_no_character = !strncmp(text, "\xEF\xBF\xBE", 3) || !strncmp(text, "\xEF\xBF\xBF", 3);
@@ -219,38 +177,10 @@ static void add_real(struct buffer *out, double number)
     out->length -= out->text[out->length - 1] == '.';
 }
 
-static json_t *find_value(const struct filling *filling, const char *name)
-{
-    json_t *found = NULL;
-    for (size_t i = filling->depth; i-- > 0 && !found;) {
-        const struct scope *scope = &filling->scopes[i];
-        if (scope->count && !strcmp(name, "-first"))
-            return json_boolean(scope->index == 0);
-        if (scope->count && !strcmp(name, "-last"))
-            return json_boolean(scope->index + 1 == scope->count);
-        found = json_object_get(scope->value, name);
-    }
-    return found;
-}
-
-static int fail_missing(const struct filling *filling, const char *wanted)
-{
-    const char *names[128], *name;
-    json_t *value;
-    size_t count = 0;
-    for (size_t i = 0; i < filling->depth; i++)
-        json_object_foreach(filling->scopes[i].value, name, value)
-        {
-            if (count < sizeof names / sizeof *names)
-                names[count++] = name;
-        }
-    return missing_fail("value", wanted, strings_nearest(wanted, names, count), names, count, filling->err);
-}
-
-static int fill_value(struct filling *filling, const struct piece *piece, const json_t *value)
+static int fill_value(struct filling *filling, const struct tag *tag, const json_t *value)
 {
     if (json_is_string(value))
-        add_text_value(filling, json_string_value(value), piece->kind == PIECE_RAW);
+        add_text(filling, json_string_value(value), tag->sign == '&');
     else if (json_is_integer(value))
         buffer_printf(&filling->out, "%lld", (long long)json_integer_value(value));
     else if (json_is_real(value))
@@ -258,60 +188,90 @@ static int fill_value(struct filling *filling, const struct piece *piece, const 
     else if (json_is_boolean(value))
         buffer_printf(&filling->out, "%s", json_is_true(value) ? "true" : "false");
     else
-        return error_set(filling->err, "'%s' %s", piece->text,
+        return error_set(filling->err, "'%s' %s", tag->name,
                          json_is_null(value) ? "has no value here" : "is a list: write it as a section");
     return 0;
 }
 
-static int fill_pieces(struct filling *filling, size_t from, size_t to);
-
-/* Once for each item of a list, or once for what is there, or where the section is inverted, is not. */
-static int fill_section(struct filling *filling, size_t number, json_t *value)
+/* NULL, with an error that names the nearest, where no scope has it. */
+static json_t *find_value(const struct filling *filling, const char *wanted)
 {
-    const struct piece *section = &filling->pieces[number];
-    bool is_list = json_is_array(value), is_inverted = section->kind == PIECE_INVERTED;
-    bool is_there = is_list ? json_array_size(value) > 0
-                            : !json_is_null(value) && !json_is_false(value) &&
-                                  !(json_is_string(value) && !*json_string_value(value));
-    size_t count = is_list && !is_inverted ? json_array_size(value) : is_there != is_inverted;
+    const char *names[128], *name;
+    size_t count = 0;
+    json_t *value;
+    for (size_t i = filling->depth; i-- > 0;) {
+        const struct scope *scope = &filling->scopes[i];
+        if (scope->count && (!strcmp(wanted, "-first") || !strcmp(wanted, "-last")))
+            return json_boolean(scope->index == (wanted[1] == 'f' ? 0 : scope->count - 1));
+        if ((value = json_object_get(scope->value, wanted)))
+            return value;
+    }
+    for (size_t i = 0; i < filling->depth; i++)
+        json_object_foreach(filling->scopes[i].value, name, value)
+        {
+            if (count < sizeof names / sizeof *names)
+                names[count++] = name;
+        }
+    missing_fail("value", wanted, strings_nearest(wanted, names, count), names, count, filling->err);
+    return NULL;
+}
+
+/* -- Filling in -------------------------------------------------------------------------------------------- */
+
+static int fill(struct filling *filling, const char *at, const char *to);
+
+/* What is between two tags, for each item of a list, or once for what is there, or where `^` asks so, is not. */
+static int fill_section(struct filling *filling, const struct tag *open, const struct tag *end, json_t *value)
+{
+    bool is_list = json_is_array(value), is_inverted = open->sign == '^';
+    bool is_empty = json_is_null(value) || json_is_false(value) || (is_list && !json_array_size(value)) ||
+                    (json_is_string(value) && !*json_string_value(value));
+    size_t count = is_empty != is_inverted ? 0 : is_list && !is_inverted ? json_array_size(value) : 1;
     int result = 0;
     for (size_t i = 0; i < count && result == 0; i++) {
         filling->scopes[filling->depth++] =
             is_list ? (struct scope){json_array_get(value, i), i, count} : (struct scope){.value = value};
-        filling->steps++;
-        result = fill_pieces(filling, number + 1, section->end);
+        result = fill(filling, open->to, end->from);
         filling->depth--;
     }
     return result;
 }
 
-static int fill_pieces(struct filling *filling, size_t from, size_t to)
+static int fill(struct filling *filling, const char *at, const char *to)
 {
-    int result = 0;
-    for (size_t i = from; i < to && result == 0;) {
-        const struct piece *piece = &filling->pieces[i];
-        bool is_section = piece->kind == PIECE_SECTION || piece->kind == PIECE_INVERTED;
-        json_t *value = piece->kind == PIECE_TEXT ? NULL : find_value(filling, piece->text);
-        if (piece->kind == PIECE_TEXT)
-            buffer_add(&filling->out, piece->text, piece->length);
-        else if (is_section && value)
-            result = fill_section(filling, i, value);
-        else if ((value ? fill_value(filling, piece, value) : fail_missing(filling, piece->text)) < 0)
-            return error_add(filling->err, "line %u", piece->line);
-        i = is_section ? piece->end : i + 1;
-        if (++filling->steps > MOST_STEPS || filling->out.length > MOST_OUTPUT)
-            return error_set(filling->err, "it repeats too much: at most %d values and 64 MiB are allowed",
-                             MOST_STEPS);
+    struct tag tag, end;
+    int found;
+    while ((found = next_tag(filling, at, &tag)) > 0 && tag.from < to) {
+        buffer_add(&filling->out, at, (size_t)(tag.from - at));
+        at = tag.to;
+        if (tag.sign == '!')
+            continue;
+        json_t *value = find_value(filling, tag.name);
+        bool is_section = tag.sign == '#' || tag.sign == '^';
+        if (!value || (!is_section && fill_value(filling, &tag, value) < 0))
+            return fail_at(filling, tag.from);
+        if (!is_section)
+            continue;
+        end.to = at;
+        for (int depth = 1; depth > 0 && found > 0;
+             depth += (end.sign == '#' || end.sign == '^') - (end.sign == '/'))
+            found = next_tag(filling, end.to, &end);
+        if (found < 0 || fill_section(filling, &tag, &end, value) < 0)
+            return -1;
+        at = end.to;
     }
-    return result;
+    buffer_add(&filling->out, at, found < 0 ? 0 : (size_t)(to - at));
+    return found < 0 ? -1 : 0;
 }
 
 int template_fill(const struct template *template, json_t *values, struct blob *out, struct error *err)
 {
-    struct filling filling = {
-        .pieces = template->pieces, .escapes = escapes_of(template->suffix), .scopes = {{.value = values}}, .depth = 1, .err = err};
-    buffer_add(&filling.out, "", 0);
-    int result = fill_pieces(&filling, 0, template->count);
+    struct filling filling = {.template = template,
+                              .escapes = escapes_of(template->suffix),
+                              .scopes = {{.value = values}},
+                              .depth = 1,
+                              .err = err};
+    int result = fill(&filling, template->text, template->text + strlen(template->text));
     if (result == 0)
         *out = (struct blob){(uint8_t *)filling.out.text, filling.out.length};
     else
