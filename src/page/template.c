@@ -11,7 +11,8 @@ enum {
     MOST_FILE = 1024 * 1024,
     MOST_NAME = 63,
     MOST_DEPTH = 16,                /* of sections in each other */
-    MOST_WORK = 1024 * 1024 * 1024, /* bytes of the template that are read: 65536 frames of 1000 take a tenth */
+    MOST_WORK = 1024 * 1024 * 1024, /* bytes that are read: 65536 frames of 50 tags take a half */
+    WORK_OF_TAG = 64,
     MOST_OUTPUT = 64 * 1024 * 1024,
 };
 
@@ -69,7 +70,7 @@ static void widen(const char *text, struct tag *tag)
 static int next_tag(struct filling *filling, const char *at, struct tag *tag)
 {
     const char *open = strstr(at, "{{");
-    filling->work += open ? (size_t)(open - at) + 2 : strlen(at);
+    filling->work += WORK_OF_TAG + (open ? (size_t)(open - at) : strlen(at));
     if (filling->work > MOST_WORK || filling->out.length > MOST_OUTPUT)
         return error_set(filling->err, "it repeats too much: %d MiB are allowed", MOST_OUTPUT >> 20);
     if (!open)
