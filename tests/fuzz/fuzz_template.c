@@ -45,14 +45,18 @@ static struct atlas named_sheet(const char *name, struct atlas_frame *frames, st
                                 struct atlas_page *pages)
 {
     struct atlas atlas = sheet_of_two(0);
-    for (size_t i = 0; i < atlas.frame_count; i++)
-        (frames[i] = two_frames[i]).name = name;
+    for (size_t i = 0; i < atlas.frame_count; i++) {
+        frames[i] = two_frames[i];
+        frames[i].name = name;
+    }
     for (size_t i = 0; i < atlas.clip_count; i++) {
         clips[i] = two_animations[i];
         clips[i].name = clips[i].animation = clips[i].camera = name;
     }
-    for (size_t i = 0; i < atlas.page_count; i++)
-        (pages[i] = two_pages[i]).image = name;
+    for (size_t i = 0; i < atlas.page_count; i++) {
+        pages[i] = two_pages[i];
+        pages[i].image = name;
+    }
     atlas.name = name;
     atlas.view_count = 1;
     atlas.frames = frames;
