@@ -11,9 +11,9 @@ enum {
     MOST_FILE = 1024 * 1024,
     MOST_NAME = 63,
     MOST_DEPTH = 16,                /* of sections in each other */
-    MOST_WORK = 1024 * 1024 * 1024, /* bytes that are read: 65536 frames of 50 tags take a half */
+    MOST_WORK = 1024 * 1024 * 1024, /* bytes that are read: LAYOUT_MOST_CELLS of 40 tags */
     WORK_OF_TAG = 64,
-    MOST_OUTPUT = 64 * 1024 * 1024,
+    MOST_OUTPUT = 256 * 1024 * 1024,
 };
 
 /* A section that is being filled in, or the values at the top. */

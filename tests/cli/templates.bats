@@ -97,7 +97,7 @@ write_template() { # name; standard input is its text
         write_template my.txt.mustache
     write_job '[my.txt.mustache]' 'cameras: [{directions: 16}]'
     exits 3 render it.yaml
-    says '*my.txt.mustache: it repeats too much: 64 MiB are allowed'
+    says '*my.txt.mustache: it repeats too much: 256 MiB are allowed'
     [ ! -e out/it/it.json ]
 }
 
@@ -156,4 +156,27 @@ write_template() { # name; standard input is its text
     : >out/it/.it.zzz.123-0a1b2c3d.tmp
     exits 0 render -q it.yaml
     [ "$(files out/it)" = 'it.json it.png it.sheetbake it.zzz' ]
+}
+
+@test "docs/formats.md lists all values, and each of them is there" {
+    local page=$BATS_TEST_DIRNAME/../../docs/formats.md
+    # Lines of "WHERE VALUE...".
+    awk -F'|' '/^## /{on = /^## Templates/} on && $3 ~ /^ (top|page|clip|frame)/ {gsub("`", "", $2); print $3, $2}' "$page" |
+        sed 's/top, page, clip/top/' | grep -v ' pages *$' >rows
+    of() { sed -n "s/^ *$1  *//p" rows | tr -s ' ' '\n' | grep .; }
+    {
+        printf '{{^%s}}{{/%s}}' $(for name in $(of top) $(of page); do echo "$name" "$name"; done)
+        echo '{{#clips}}'
+        printf '{{^%s}}{{/%s}}' $(for name in $(of clip); do echo "$name" "$name"; done)
+        echo '{{#frames}}'
+        printf '{{^%s}}{{/%s}}' $(for name in $(of frame); do echo "$name" "$name"; done)
+        echo '{{/frames}}{{/clips}}'
+    } >game/all.txt.mustache
+    [ "$(grep -o '{{^' game/all.txt.mustache | wc -l)" -gt 50 ]
+    write_job '[all.txt.mustache]'
+    exits 0 render -q it.yaml
+    # What the built-in ones use is in the docs.
+    grep -oh '{{[{#^]*[a-z_]*' "$BATS_TEST_DIRNAME"/../../src/page/templates/*.mustache | tr -d '{#^' | sort -u >used
+    { of top; of page; of clip; of frame; echo pages; echo; } | sort -u >listed
+    [ "$(comm -23 used listed)" = '' ]
 }

@@ -149,7 +149,7 @@ TEST(templates_have_limits)
     expect_of(&text, "line 1: more than 16 sections in each other");
     add_times(&text, 16, "{{#items}}"); /* 3^16 times nothing */
     add_times(&text, 16, "{{/items}}");
-    expect_of(&text, "it repeats too much: 64 MiB are allowed");
+    expect_of(&text, "it repeats too much: 256 MiB are allowed");
     add_times(&text, 1, "{{");
     add_times(&text, 63, "x");
     add_times(&text, 1, "}}");
