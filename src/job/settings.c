@@ -318,12 +318,14 @@ static void record_nothing(struct recorder *recorder, const char *prefix, const 
     (void)recorder, (void)prefix, (void)whole;
 }
 
-/* `defaults` have all but the first two. */
+/* `defaults` have all but the first OF_JOBS_ALONE. */
 const struct setting job_rows[] = {
     {"name", SETTING_TEXT(struct job, name), SETTING_MARK(struct job, name_mark), .is_needed = true,
      .record = record_nothing},
     {"model", SETTING_TEXT(struct job, model), SETTING_MARK(struct job, model_mark), .is_needed = true,
      .record = record_model},
+    {"exclude", SETTING_CALL(struct job, exclude, read_names, record_nothing), .of_member = true,
+     .forms = FORM_TEXT | FORM_LIST},
     {NULL, SETTING_PART(struct job, def_name)},
     {"skin", SETTING_LIST(struct job, skins, skin_count, skin_rows, NULL), SETTING_MARK(struct job, skin_mark),
      .read = read_skin, .record = record_skin, .forms = FORM_WHOLE | FORM_NAME | FORM_TEXTS, .items = {1, 0},
@@ -385,6 +387,7 @@ const struct setting job_rows[] = {
     {NULL, SETTING_NOTE(struct job, written)},
     {NULL, SETTING_NOTE(struct job, missing)}, /* a job that misses something is not made */
     {NULL, SETTING_NOTE(struct job, missing_count)},
+    {NULL, SETTING_NOTE(struct job, is_match)},
     {NULL, SETTING_NOTE(struct job, is_pattern)},
     {0},
 };
@@ -394,7 +397,8 @@ void settings_read(const struct reader *reader, const struct node *map, bool of_
     struct reader level = *reader;
     struct job *job = &settings->job;
     level.of_job = of_job;
-    if (!rows_read(&level, map, of_job ? "a job" : "'defaults'", job_rows + (of_job ? 0 : 2), settings))
+    if (!rows_read(&level, map, of_job ? "a job" : "'defaults'", job_rows + (of_job ? 0 : OF_JOBS_ALONE),
+                   settings))
         return;
     job->has_animations |= node_get(map, "animations") != NULL;
     /* The first of each is always in. */
