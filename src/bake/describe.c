@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bake/frame_files.h"
 #include "bake/scene.h"
 #include "bake/plan.h"
 #include "base/file.h"
@@ -52,7 +53,8 @@ static struct atlas_frame describe_frame(struct described_page *page, const stru
     for (size_t most = 10000; most < take->sample_count; most *= 10)
         digits++;
     struct atlas_frame frame = {
-        .name = arena_printf(&page->arena, "%s/%s/%0*u", plan->job->name, animation, digits, cell->sample),
+        .name = arena_printf(&page->arena, "%.*s/%s/%0*u", (int)strcspn(plan->job->name, "@"), plan->job->name,
+                             animation, digits, cell->sample),
         .page = at->page,
         .rect = at->rect,
         .source = at->source,
@@ -104,6 +106,11 @@ static struct atlas_frame *describe_cells(struct described_page *page)
         }
         last->frame_count++;
         frames[i] = describe_frame(page, cell, last->name, &sheet->layout.cells[i]);
+        if (page->plan->job->frames.name) {
+            struct error ignored; /* the plan was checked for it */
+            char *file = frame_file_name(page->plan, sheet, frames[i].page, cell, &ignored);
+            frames[i].file = arena_take(&page->arena, file) + (path_base(sheet->base) - sheet->base);
+        }
     }
     page->atlas.frames = frames;
     page->atlas.frame_count = count;
@@ -255,7 +262,9 @@ static void describe_pages(struct described_page *page)
     page->atlas.name = page->sheet->base;
     page->atlas.view_count = page->plan->job->camera_count;
     page->atlas.pages = pages;
+    size_t length;
     page->atlas.page_count = layout->page_count;
+    page->atlas.scale = names_scale(page->plan->job->name, &length);
     page->atlas.page = page->number;
 }
 

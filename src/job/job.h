@@ -137,6 +137,11 @@ struct preview_settings {
     struct background background; /* behind the cell */
 };
 
+/* Frames that are files, too. */
+struct frame_files {
+    const char *name; /* "{clip}_{frame:2}.png", of words that the reader knows; NULL: none are */
+};
+
 /* What a job names and the assets do not have. */
 struct missing {
     struct mark mark;
@@ -189,6 +194,7 @@ struct job {
     struct fit fit;
     struct light_rig light;
 
+    uint32_t scales; /* a bit `1 << N` for each; at least one. N other than 1 makes a job of its own, NAME@Nx */
     uint32_t cell_px[2];
     struct ground ground;
     struct outline outline;
@@ -202,6 +208,7 @@ struct job {
     struct sheet_settings sheet;
     struct png_settings png;
     struct preview_settings previews;
+    struct frame_files frames;
 
     /* Why the job cannot be made; none: nothing is missing. What is missing stands above as it is written in the
      * list. */

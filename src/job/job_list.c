@@ -137,11 +137,21 @@ static int compare_outputs(const void *a_item, const void *b_item)
     return order ? order : (a->order > b->order) - (a->order < b->order);
 }
 
+/* By name and model, whatever the scale ("a@2x"). */
+static int compare_named(const struct job *a, const struct job *b)
+{
+    size_t a_length = strcspn(a->name, "@"), b_length = strcspn(b->name, "@");
+    int order = strncmp(a->name, b->name, a_length < b_length ? a_length : b_length);
+    if (order == 0)
+        order = (a_length > b_length) - (a_length < b_length);
+    return order ? order : strcmp(a->model, b->model);
+}
+
+/* Those of patterns last. */
 static int compare_jobs(const void *a_item, const void *b_item)
 {
     const struct job *a = *(const struct job *const *)a_item, *b = *(const struct job *const *)b_item;
-    int order = strcmp(a->name, b->name);
-    order = order ? order : strcmp(a->model, b->model);
+    int order = compare_named(a, b);
     return order ? order : a->is_match - b->is_match;
 }
 
@@ -149,13 +159,15 @@ static int compare_jobs(const void *a_item, const void *b_item)
 static void drop_replaced(struct loading *loading)
 {
     struct job **sorted = must_alloc(loading->job_count + 1, sizeof *sorted);
+    const struct job *own = NULL;
     size_t kept = 0;
     for (size_t i = 0; i < loading->job_count; i++)
         sorted[i] = &loading->jobs[i];
     qsort(sorted, loading->job_count, sizeof *sorted, compare_jobs);
-    for (size_t i = 1; i < loading->job_count; i++)
-        if (sorted[i]->is_match && !sorted[i - 1]->is_match && !strcmp(sorted[i]->name, sorted[i - 1]->name) &&
-            !strcmp(sorted[i]->model, sorted[i - 1]->model))
+    for (size_t i = 0; i < loading->job_count; i++)
+        if (!sorted[i]->is_match)
+            own = sorted[i];
+        else if (own && compare_named(own, sorted[i]) == 0)
             sorted[i]->name = NULL;
     for (size_t i = 0; i < loading->job_count; i++)
         if (loading->jobs[i].name)

@@ -4,6 +4,8 @@
  *     orcs/grunt@1.png                                              its second page
  *     orcs/grunt@run.png, orcs/grunt@run@1.png                      with `split`: the sheet of the clip "run"
  *     orcs/grunt.preview@run@front.png                              a preview of the sheet
+ *     orcs/grunt.frames/walk_00.png                                 a frame of the page, where `frames` asks for these
+ *     orcs/grunt@2x.png, orcs/grunt@2x@run.png                      the same of a scale: of a job of its own, grunt@2x
  *
  * No two files have one name. '@' cannot stand in the name of a job, clip or camera, so a file tells its job,
  * sheet and page; and no such name ends in a word that starts the suffix of a file, such as ".normal". That leaves
@@ -15,6 +17,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "render/pass.h"
 #include "sheet/movie.h"
 
@@ -40,6 +43,11 @@ int names_check_text(const char *text, size_t length, struct error *err);
 /* Whether the text ends in a word of a file's suffix: ".normal", ".aseprite", ".png". */
 bool names_end_like_file(const char *text);
 
+/* Of the job, or group, at a scale above 1. And the scale of a job by its name, which may go on as those of its pages
+ * do: *length is without that. */
+const char *names_scaled(const char *name, uint32_t scale, struct arena *arena);
+uint32_t names_scale(const char *name, size_t *length);
+
 /* The name of a sheet: that of its job, with the label of its clip or camera unless that is NULL. The caller frees
  * the result of this and the next two. */
 char *names_sheet(const char *job, const char *label);
@@ -57,3 +65,6 @@ char *names_preview(const char *sheet, const char *const parts[3], enum movie_fo
 /* Whether a page of this name is one of the job's, and a file of this name one of the page's. */
 bool names_is_page_of(const char *page, const char *job);
 bool names_is_file_of(const char *file, const char *page);
+
+/* Whether it is that of a file in the folder of a page, or in one for its frames there, as records have them. */
+bool names_is_plain(const char *file);

@@ -57,14 +57,15 @@ static void append(struct pixi_page *page, json_t *array, json_t *value)
 static json_t *frame_value(const struct pixi_page *page, const struct atlas_frame *frame)
 {
     bool is_trimmed = atlas_frame_is_trimmed(frame), has_source = is_trimmed || !page->is_compact;
-    return json_pack("{s:o, s:o, s:o, s:o*, s:o*, s:o*, s:o*, s:o*}", "frame", rect_value(&frame->rect), "anchor",
-                     point_value(frame->pivot, 6), /* PixiJS and Phaser */
+    return json_pack("{s:o, s:o, s:o, s:o*, s:o*, s:o*, s:o*, s:o*, s:o*}", "frame", rect_value(&frame->rect),
+                     "anchor", point_value(frame->pivot, 6), /* PixiJS and Phaser */
                      "duration", number_value(frame->duration_ms, 3), "trimmed",
                      has_source ? json_boolean(is_trimmed) : NULL, "spriteSourceSize",
                      has_source ? rect_value(&frame->source) : NULL, "sourceSize",
                      has_source ? size_value(frame->source_px[0], frame->source_px[1]) : NULL, "rotated",
                      page->is_compact ? NULL : json_false(), "pivot", /* TexturePacker's name for it */
-                     page->is_compact ? NULL : point_value(frame->pivot, 6));
+                     page->is_compact ? NULL : point_value(frame->pivot, 6), "file",
+                     frame->file ? text_value(frame->file) : NULL);
 }
 
 static bool is_on_page(const struct atlas *atlas, size_t frame)
@@ -252,9 +253,11 @@ static json_t *meta_value(struct pixi_page *page)
 
     for (uint32_t i = 1; i < atlas->page_count && atlas->page == 0; i++)
         append(page, siblings, text_value(atlas->pages[i].json));
+    char scale[16];
+    snprintf(scale, sizeof scale, "%u", atlas->scale ? atlas->scale : 1);
     json_t *meta = json_pack("{s:s, s:s, s:o, s:s, s:o, s:s, s:o}", "app", "sheetbake", "version",
                              OUTPUT_VERSION_TEXT, "image", text_value(this->image), "format", "RGBA8888", "size",
-                             size_value(this->width, this->height), "scale", "1", "sheetbake", own);
+                             size_value(this->width, this->height), "scale", scale, "sheetbake", own);
     if (!page->is_compact)
         set(page, meta, "frameTags", tags_value(page));
     if (json_array_size(siblings))

@@ -86,3 +86,9 @@ jobs() {
     exits 2 check it.yaml
     says "*writes the same files as *; \`exclude\` one"
 }
+
+@test "a job takes the place of the pattern's at all scales" {
+    printf '%s\n' '  - {name: "{path}", model: "units/*.md2", cell: 16, scales: [1, 2]}' '  - {name: a, model: units/a.md2, cell: 32}' |
+        write_list it game
+    [ "$(jobs)" = 'a_low a_low@2x b b@2x a' ]
+}
