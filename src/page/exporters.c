@@ -134,6 +134,24 @@ int template_save(const struct template *template, const struct atlas *atlas, st
     return result;
 }
 
+int template_check(const struct template *template, struct error *err)
+{
+    const struct atlas_pass normal = {"normal", "a.normal.png"};
+    const struct atlas_page page = {"a.png", "a.json", 16, 8};
+    const struct atlas_frame frame = {
+        .name = "a", .rect = {0, 0, 8, 8}, .source = {0, 0, 8, 8}, .source_px = {9, 9}};
+    const struct atlas_frame frames[2] = {frame, frame};
+    const struct atlas_clip clip = {.name = "a", .animation = "a", .camera = "a", .frame_count = 2, .loop = true};
+    struct atlas sample = {
+        .name = "a", .view_count = 1, .pages = &page, .frames = frames, .clips = &clip, .passes = &normal};
+    sample.page_count = sample.clip_count = sample.pass_count = 1;
+    sample.frame_count = 2;
+    struct blob ignored = {0};
+    int result = template_save(template, &sample, &ignored, err);
+    blob_release(&ignored);
+    return result;
+}
+
 int metadata_save(enum metadata metadata, const struct atlas *atlas, struct blob *out, struct error *err)
 {
     const struct metadata_format *format = &metadata_formats[metadata];

@@ -66,7 +66,7 @@ static void widen(const char *text, struct tag *tag)
     tag->to = to + (*to == '\n');
 }
 
-/* The next tag: 1, or 0 where there is none, or -1. A name that is too long is cut, and no name then. */
+/* The next tag: 1, or 0 where there is none, or -1. A name that is too long is cut: there is none such. */
 static int next_tag(struct filling *filling, const char *at, struct tag *tag)
 {
     const char *open = strstr(at, "{{");
@@ -94,50 +94,33 @@ static int next_tag(struct filling *filling, const char *at, struct tag *tag)
     return 1;
 }
 
-/* Sections must end in turn. Returns -1, or whether there is a section `pages`. */
-static int check_tags(struct filling *filling)
+/* The tag that ends the section. */
+static int find_end(struct filling *filling, const struct tag *section, struct tag *end)
 {
-    struct tag tag = {.to = filling->template->text}, open[MOST_DEPTH + 1] = {{0}};
-    struct error *err = filling->err;
-    int depth = 0, has_pages = 0, found;
-    while ((found = next_tag(filling, tag.to, &tag)) > 0) {
-        const char *name = tag.name;
-        if (tag.sign == '!')
-            continue;
-        if (tag.sign && strchr(">=<$%", tag.sign))
-            error_set(err, "'{{%c': templates here have no partials, blocks and other delimiters", tag.sign);
-        else if (!*name || strlen(name) == MOST_NAME || name[strcspn(name, " \t\r\n{}#^/&!<>=$%")])
-            error_set(err, "'%s' is not the name of a value", name);
-        else if (tag.sign == '/' && strcmp(open[depth].name, name) != 0)
-            error_set(err, "'{{/%s}}' ends no section%s%s", name, depth ? "; open is " : "", open[depth].name);
-        else if ((tag.sign == '#' || tag.sign == '^') && depth == MOST_DEPTH)
-            error_set(err, "more than %d sections in each other", MOST_DEPTH);
-        else {
-            has_pages |= tag.sign == '#' && !strcmp(name, "pages");
-            if (tag.sign == '#' || tag.sign == '^')
-                open[++depth] = tag;
-            depth -= tag.sign == '/';
-            continue;
-        }
-        return fail_at(filling, tag.from);
-    }
-    if (found < 0 || depth == 0)
-        return found < 0 ? -1 : has_pages;
-    error_set(err, "the section '%s' has no '{{/%s}}'", open[depth].name, open[depth].name);
-    return fail_at(filling, open[depth].from);
+    int found = 1;
+    end->to = section->to;
+    for (int depth = 1; depth > 0 && found > 0;
+         depth += (end->sign == '#' || end->sign == '^') - (end->sign == '/'))
+        found = next_tag(filling, end->to, end);
+    if (found < 0)
+        return -1;
+    if (found == 0)
+        error_set(filling->err, "the section '%s' has no '{{/%s}}'", section->name, section->name);
+    else if (strcmp(section->name, end->name) != 0)
+        error_set(filling->err, "'{{/%s}}' ends no section; open is %s", end->name, section->name);
+    else
+        return 0;
+    return fail_at(filling, found ? end->from : section->from);
 }
 
 int template_load(struct bytes file, const char *suffix, struct arena *arena, struct template *out,
                   struct error *err)
 {
-    struct template template = {suffix, arena_strndup(arena, (const char *)file.data, file.size), false};
-    struct filling filling = {.template = &template, .err = err};
-    if (file.size > MOST_FILE || strlen(template.text) < file.size)
-        return error_set(err, "it is no text of at most a megabyte");
-    int has_pages = check_tags(&filling);
-    template.is_of_sheet = has_pages > 0;
-    *out = template;
-    return has_pages < 0 ? -1 : 0;
+    const char *text = arena_strndup(arena, (const char *)file.data, file.size);
+    *out = (struct template){suffix, text, strstr(text, "{{#pages}}")};
+    return file.size > MOST_FILE || strlen(text) < file.size
+               ? error_set(err, "it is no text of at most a megabyte")
+               : 0;
 }
 
 /* -- Values ------------------------------------------------------------------------------------------------ */
@@ -229,6 +212,8 @@ static int fill_section(struct filling *filling, const struct tag *open, const s
                     (json_is_string(value) && !*json_string_value(value));
     size_t count = is_empty != is_inverted ? 0 : is_list && !is_inverted ? json_array_size(value) : 1;
     int result = 0;
+    if (filling->depth > MOST_DEPTH)
+        return error_set(filling->err, "more than %d sections in each other", MOST_DEPTH);
     for (size_t i = 0; i < count && result == 0; i++) {
         filling->scopes[filling->depth++] =
             is_list ? (struct scope){json_array_get(value, i), i, count} : (struct scope){.value = value};
@@ -247,17 +232,19 @@ static int fill(struct filling *filling, const char *at, const char *to)
         at = tag.to;
         if (tag.sign == '!')
             continue;
-        json_t *value = find_value(filling, tag.name);
-        bool is_section = tag.sign == '#' || tag.sign == '^';
-        if (!value || (!is_section && fill_value(filling, &tag, value) < 0))
+        bool is_section = tag.sign == '#' || tag.sign == '^', is_value = !tag.sign || tag.sign == '&';
+        if (!is_section && !is_value) {
+            error_set(filling->err, "'{{%c%s': %s", tag.sign, tag.name,
+                      tag.sign == '/' ? "it ends no section"
+                                      : "there are no partials, blocks and other delimiters");
             return fail_at(filling, tag.from);
-        if (!is_section)
+        }
+        json_t *value = find_value(filling, tag.name);
+        if (!value || (is_value && fill_value(filling, &tag, value) < 0))
+            return fail_at(filling, tag.from);
+        if (is_value)
             continue;
-        end.to = at;
-        for (int depth = 1; depth > 0 && found > 0;
-             depth += (end.sign == '#' || end.sign == '^') - (end.sign == '/'))
-            found = next_tag(filling, end.to, &end);
-        if (found < 0 || fill_section(filling, &tag, &end, value) < 0)
+        if (find_end(filling, &tag, &end) < 0 || fill_section(filling, &tag, &end, value) < 0)
             return -1;
         at = end.to;
     }

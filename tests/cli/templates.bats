@@ -90,6 +90,8 @@ write_template() { # name; standard input is its text
     exits 3 render it.yaml
     says "*my.txt.mustache: line 2: the section 'frames' has no '{{/frames}}'"
     printf '{{#frames}}\n{{with}}{{/frames}}' | write_template my.txt.mustache
+    exits 3 check it.yaml
+    says "*my.txt.mustache: line 2: no value 'with', did you mean 'width'?*"
     exits 3 render it.yaml
     says "*my.txt.mustache: line 2: no value 'with', did you mean 'width'?*"
     printf '{{#frames}}{{#frames}}{{#frames}}{{#frames}}{{#frames}}{{#frames}}{{#frames}}{{#frames}}{{#frames}}{{x}}%s' \

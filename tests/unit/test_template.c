@@ -109,12 +109,12 @@ TEST(mistakes_are_named_with_their_lines)
 {
     expect("a\n{{x", "line 2: '{{' without '}}'");
     expect("\n\n{{{x}}", "line 3: '{{' without '}}}'");
-    expect("{{}}", "line 1: '' is not the name of a value");
-    expect("{{a b}}", "line 1: 'a b' is not the name of a value");
-    expect("{{> part}}", "line 1: '{{>': templates here have no partials, blocks and other delimiters");
-    expect("{{=<% %>=}}", "line 1: '{{=': templates here have no partials, blocks and other delimiters");
-    expect("{{/yes}}", "line 1: '{{/yes}}' ends no section");
+    expect("{{> part}}", "line 1: '{{>part': there are no partials, blocks and other delimiters");
+    expect("{{=<% %>=}}", "line 1: '{{=<% %>=': there are no partials, blocks and other delimiters");
+    expect("{{/yes}}", "line 1: '{{/yes': it ends no section");
     expect("{{#yes}}\n{{/no}}", "line 2: '{{/no}}' ends no section; open is yes");
+    expect("{{#no}}\n{{#yes}}{{/no}}{{/yes}}", "line 2: '{{/yes}}' ends no section; open is no");
+    expect("{{}}", "line 1: no value '' (it has name, none, yes, no, zero, empty, half, tiny and 4 more)");
     expect("a\n{{#yes}}\n{{#no}}{{/no}}\n", "line 2: the section 'yes' has no '{{/yes}}'");
     expect("\n{{itms}}", "line 2: no value 'itms', did you mean 'items'? (it has name, none, yes, no, zero, "
                          "empty, half, tiny and 4 more)");
@@ -146,15 +146,16 @@ TEST(templates_have_limits)
     buffer_add(&text, "a\0b", 3);
     expect_of(&text, "it is no text of at most a megabyte");
     add_times(&text, 17, "{{#yes}}");
-    expect_of(&text, "line 1: more than 16 sections in each other");
+    add_times(&text, 17, "{{/yes}}");
+    expect_of(&text, "more than 16 sections in each other");
     add_times(&text, 16, "{{#items}}"); /* 3^16 times nothing */
     add_times(&text, 16, "{{/items}}");
     expect_of(&text, "it repeats too much: 256 MiB are allowed");
     add_times(&text, 1, "{{");
-    add_times(&text, 63, "x");
+    add_times(&text, 70, "x");
     add_times(&text, 1, "}}");
     char *made = filled(text.text, text.length, ".txt");
-    assert_non_null(strstr(made, "xxx' is not the name of a value"));
+    assert_non_null(strstr(made, "line 1: no value 'xxx"));
     free(made);
     buffer_release(&text);
 }
