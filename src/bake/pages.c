@@ -16,7 +16,7 @@
 
 /* A clip may well end with empty cells, even with a page of them, but a sheet of nothing else is a mistake. Of one
  * with several pages this one may be drawn alone. What has nothing to draw had its warning (bake/skins.c). */
-static void warn_invisible(const struct pages *pages, const struct sheet_plan *sheet, const struct sheet *pixels)
+void pages_warn_invisible(const struct pages *pages, const struct sheet_plan *sheet, const struct sheet *pixels)
 {
     struct plan *plan = pages->plan;
     bool has_points = false;
@@ -237,7 +237,7 @@ static int save_pass(const struct pages *pages, const struct sheet_plan *sheet, 
                        : draw_page(pages, sheet, page_of_sheet, pass, &pixels, err);
     stopwatch_enter(pages->stopwatch, STAGE_ENCODE);
     if (result == 0) {
-        warn_invisible(pages, sheet, &pixels);
+        pages_warn_invisible(pages, sheet, &pixels);
         if (frames)
             result = frame_files_add(pages->plan, &pages->views, sheet, page_of_sheet, &pixels, frames, err);
         if (result == 0)

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "bake/frame_files.h"
 #include "base/file.h"
 #include "base/glob.h"
 #include "base/memory.h"
@@ -490,8 +489,7 @@ int plan_open(struct model_cache *models, struct assets *assets, const struct jo
     plan->models = models;
     if (open_own_model(plan, assets, err) < 0 || skins_choose(plan, err) < 0 || takes_add(plan, assets, err) < 0 ||
         attach(plan, assets, err) < 0 || lay_out_sheets(plan, err) < 0 || choose_previews(plan, err) < 0 ||
-        frame_files_check(plan, err) < 0 || skins_resolve(plan, assets, err) < 0 ||
-        skins_find_visible(plan, err) < 0) {
+        skins_resolve(plan, assets, err) < 0 || skins_find_visible(plan, err) < 0) {
         plan_free(plan);
         return -1;
     }

@@ -42,6 +42,9 @@ void studio_close(struct studio *studio); /* NULL is fine */
  */
 void studio_pose(struct studio *studio, const struct cell *cell);
 
+/* The box around what is posed, in world space; false where nothing can be seen. */
+bool studio_box(const struct studio *studio, vec3 box[2]);
+
 /* The finished cell, of `stride` bytes a row, in pixels of the pass's kind of sheet. */
 int studio_draw(struct studio *studio, const struct cell *cell, enum pass pass, void *pixels, size_t stride,
                 struct error *err);
