@@ -96,7 +96,7 @@ struct plan {
     size_t take_count;
     struct sheet_plan *sheets;
     size_t sheet_count;
-    uint32_t page_count; /* of all sheets */
+    uint32_t page_count;                       /* of all sheets */
     struct template templates[TEMPLATES_MOST]; /* the job's */
 };
 

@@ -157,12 +157,12 @@ static int open_plan(struct assets *assets, struct model_cache *models, const st
     struct trace trace = {0};
     assets_trace(assets, &trace);
     int result = plan_open(models, assets, job, out, err);
-    if (result == 0 && (plan_read_templates(*out, assets, err) < 0 || trace.trouble)) {
+    assets_trace(assets, NULL);
+    if (result == 0 && trace.trouble) {
         plan_free(*out);
         *out = NULL;
-        result = trace.trouble ? error_set(err, "%s", trace.trouble) : -1;
+        result = error_set(err, "%s", trace.trouble);
     }
-    assets_trace(assets, NULL);
     trace_release(&trace);
     return result;
 }
@@ -330,7 +330,8 @@ static void check_job(struct check_run *check, struct worker *worker, const stru
     struct views views = {0};
     struct error err;
     if (open_list(check, job->list, &err) < 0 || frame_group(check, job, &err) < 0 ||
-        open_plan(check->assets, check->models, job->job, &plan, &err) < 0 || frame_files_check(plan, &err) < 0 ||
+        open_plan(check->assets, check->models, job->job, &plan, &err) < 0 ||
+        plan_read_templates(plan, check->assets, &err) < 0 || frame_files_check(plan, &err) < 0 ||
         check_pictures(check->assets, &check->pictures_read, plan, &err) < 0 ||
         views_init(&views, plan, group, &err) < 0) {
         message_send(worker, &(struct message){.kind = MESSAGE_FAILED, .text = err.text});
