@@ -208,8 +208,10 @@ static void resolve_animation_file(struct resolver *resolver, const char *model,
 
 static void resolve_templates(struct resolver *resolver, struct job *job)
 {
+    const char **found = arena_copy(resolver->arena, job->templates, job->template_count, sizeof *found);
     for (size_t i = 0; i < job->template_count; i++)
-        job->templates[i] = need_file(resolver, job->model, job->templates[i], job->metadata_mark);
+        found[i] = need_file(resolver, job->model, found[i], job->metadata_mark);
+    job->templates = found;
 }
 
 /* What an entry leaves open is the job's. */

@@ -315,14 +315,16 @@ static void read_metadata(const struct reader *reader, const struct node *node, 
     struct node_list entries = node_one_or_many(&node);
     const struct node **kept = arena_must_alloc(reader->arena, entries.count, sizeof *kept);
     struct node words = {.kind = NODE_SEQUENCE, .mark = node->mark, .values = kept};
+    const char **templates = arena_must_alloc(reader->arena, TEMPLATES_MOST, sizeof *templates);
     struct error err;
+    job->templates = templates;
     job->template_count = 0;
     for (size_t i = 0; i < entries.count; i++) {
         const struct node *entry = entries.items[i];
         if (entry->kind != NODE_SCALAR || strcmp(path_suffix(entry->text), TEMPLATE_SUFFIX) != 0)
             kept[words.count++] = entry;
         else if (job->template_count < TEMPLATES_MOST)
-            job->templates[job->template_count++] = entry->text;
+            templates[job->template_count++] = entry->text;
         else
             problems_add(reader->problems, entry->mark, "a job has at most %d templates", TEMPLATES_MOST);
     }
@@ -357,7 +359,7 @@ static void record_metadata(struct recorder *recorder, const char *prefix, const
     recorder_add(recorder, prefix, "metadata", text);
 }
 
-static void record_nothing(struct recorder *recorder, const char *prefix, const void *whole)
+void record_nothing(struct recorder *recorder, const char *prefix, const void *whole)
 {
     (void)recorder, (void)prefix, (void)whole;
 }
@@ -431,6 +433,8 @@ const struct setting job_rows[] = {
      SETTING_WORDS(none_words), .forms = FORM_MAPPING, .rows = preview_rows},
     {"frames", SETTING_MAPPING(struct job, frames, frame_file_rows), .read = read_frame_files, .of_member = true,
      SETTING_WORDS(none_words), .is_new = true},
+    {"rules", SETTING_CALL(struct job, rules, read_rules, record_nothing), .of_member = true,
+     .forms = FORM_MAPPING, .rows = rule_rows},
     {NULL, SETTING_NOTE(struct job, mark)},
     {NULL, SETTING_NOTE(struct job, written)},
     {NULL, SETTING_NOTE(struct job, missing)}, /* a job that misses something is not made */
@@ -482,6 +486,7 @@ static void check_size(const struct reader *reader, const struct job *job)
         problems_add(reader->problems, job->mark,
                      "a cell of %ux%u is drawn at %ux%u with supersample %u, at most %d on a side are allowed",
                      job->cell_px[0], job->cell_px[1], width, height, job->supersample, MOST_DRAWN);
+    rules_check(reader, job->rules);
     struct layout layout;
     struct error err;
     if (layout_init(&layout, &job->sheet, job->cell_px, &(struct strips){(size_t[]){1}, 1}, &err) < 0)

@@ -7,7 +7,7 @@
 #include "sheet/movie.h"
 
 /* The assembler takes the templates in as they are; paths count from where make runs. */
-#define X(metadata, name, suffix)                                                                                 \
+#define X(metadata, name, suffix, ...)                                                                            \
     __asm__(".section .rodata\n" #metadata "_template:\n.incbin \"src/page/templates/" name                       \
             ".mustache\"\n" #metadata "_template_end:\n"                                                          \
             ".previous\n");                                                                                       \
@@ -19,7 +19,8 @@ const struct metadata_format metadata_formats[METADATA_COUNT] = {
 #define X(metadata, name, suffix, is_of_sheet, save) {name, suffix, is_of_sheet, save, NULL, NULL},
     METADATA_ROWS(X)
 #undef X
-#define X(metadata, name, suffix) {name, suffix, false, NULL, metadata##_template, metadata##_template_end},
+#define X(metadata, name, suffix, is_of_sheet)                                                                    \
+    {name, suffix, is_of_sheet, NULL, metadata##_template, metadata##_template_end},
         TEMPLATE_ROWS(X)
 #undef X
 };

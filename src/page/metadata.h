@@ -131,15 +131,15 @@ struct atlas {
     X(METADATA_ASEPRITE_HASH, "aseprite-hash", ".aseprite-hash.json", false, aseprite_save_hash) \
     X(METADATA_GODOT, "godot", ".tres", true, godot_save)
 
-/* Those that a template writes (page/templates/WORD.mustache), which says whether its file is the sheet's. */
-#define TEMPLATE_ROWS(X)                                               \
-    X(METADATA_TEXTUREPACKER, "texturepacker", ".texturepacker.json") \
-    X(METADATA_LIBGDX, "libgdx", ".atlas")                             \
-    X(METADATA_UNITY, "unity", ".tpsheet")                             \
-    X(METADATA_COCOS, "cocos", ".plist")                               \
-    X(METADATA_GZDOOM, "gzdoom", ".textures")                          \
-    X(METADATA_LOVE, "love", ".lua")                                   \
-    X(METADATA_TILED, "tiled", ".tsx")
+/* Those that a template writes (page/templates/WORD.mustache): one of a sheet has `{{#pages}}`. */
+#define TEMPLATE_ROWS(X)                                                      \
+    X(METADATA_TEXTUREPACKER, "texturepacker", ".texturepacker.json", false) \
+    X(METADATA_LIBGDX, "libgdx", ".atlas", true)                              \
+    X(METADATA_UNITY, "unity", ".tpsheet", false)                             \
+    X(METADATA_COCOS, "cocos", ".plist", false)                               \
+    X(METADATA_GZDOOM, "gzdoom", ".textures", true)                           \
+    X(METADATA_LOVE, "love", ".lua", true)                                    \
+    X(METADATA_TILED, "tiled", ".tsx", false)
 /* clang-format on */
 
 enum metadata {

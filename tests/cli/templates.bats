@@ -182,3 +182,14 @@ write_template() { # name; standard input is its text
     { of top; of page; of clip; of frame; echo pages; echo; } | sort -u >listed
     [ "$(comm -23 used listed)" = '' ]
 }
+
+@test "check --json names the files of templates, and render writes just these" {
+    write_template all.txt.mustache <<<'{{#pages}}{{image}} {{/pages}}'
+    write_template one.csv.mustache <<<'{{image}}'
+    write_job '[texturepacker, libgdx, unity, cocos, gzdoom, love, tiled, all.txt.mustache, one.csv.mustache]' \
+        'sheet: {max_size: 32}, cameras: [{directions: 8}]'
+    exits 0 check --json it.yaml
+    jq -r '.jobs[].files[]' <<<"$output" | LC_ALL=C sort | tr '\n' ' ' | sed 's/ $//' >told
+    exits 0 render -q it.yaml
+    [ "$(files out/it)" = "$(cat told)" ]
+}

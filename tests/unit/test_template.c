@@ -192,7 +192,7 @@ TEST(files_of_a_sheet_go_with_its_first_page)
 {
     const struct atlas first = named_sheet(0), second = named_sheet(1);
     for (unsigned i = METADATA_TEXTUREPACKER; i < METADATA_COUNT; i++) {
-        bool is_of_sheet = i == METADATA_LIBGDX || i == METADATA_GZDOOM || i == METADATA_LOVE;
+        bool is_of_sheet = metadata_formats[i].is_of_sheet;
         char *one = save(&first, (enum metadata)i), *two = save(&second, (enum metadata)i);
         fact(metadata_formats[i].name);
         assert_non_null(one);
