@@ -5,14 +5,16 @@
 #include "page/metadata.h"
 #include "sheet/json_value.h"
 
-struct template {
+struct template
+{
     const char *suffix; /* of what it writes: says how text is escaped */
     const char *text;
     bool is_of_sheet; /* it has a section `pages`: its file goes with the first page, and is about all */
 };
 
 /* The template's text lives in the arena. */
-int template_load(struct bytes file, const char *suffix, struct arena *arena, struct template *out, struct error *err);
+int template_load(struct bytes file, const char *suffix, struct arena *arena, struct template *out,
+                  struct error *err);
 
 /* Fills it in. A name that the values lack is an error. */
 int template_fill(const struct template *template, json_t *values, struct blob *out, struct error *err);
