@@ -360,10 +360,14 @@ int pages_make(const struct pages *pages, const struct sheet_plan *sheet, const 
     if (result < 0)
         return -1;
 
-    struct blob texts[METADATA_COUNT] = {{0}};
+    struct blob texts[METADATA_MOST_FILES] = {{0}};
     result = describe_page(pages->plan, &pages->views, sheet, page_of_sheet, texts, err);
-    for (unsigned i = 0; i < METADATA_COUNT; i++)
-        if (texts[i].data)
-            *add_file(files, names_page(sheet->base, page_of_sheet, metadata_formats[i].suffix)) = texts[i];
+    for (unsigned i = 0; i < METADATA_MOST_FILES; i++) {
+        if (!texts[i].data)
+            continue;
+        const char *suffix =
+            i < METADATA_COUNT ? metadata_formats[i].suffix : pages->plan->templates[i - METADATA_COUNT].suffix;
+        *add_file(files, names_page(sheet->base, page_of_sheet, suffix)) = texts[i];
+    }
     return result < 0 ? -1 : add_record(pages, sheet, page_of_sheet, files, err);
 }

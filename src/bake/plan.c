@@ -496,3 +496,20 @@ int plan_open(struct model_cache *models, struct assets *assets, const struct jo
     *out = plan;
     return 0;
 }
+
+int plan_read_templates(struct plan *plan, struct assets *assets, struct error *err)
+{
+    for (size_t i = 0; i < plan->job->template_count; i++) {
+        const char *path = plan->job->templates[i], *suffix = template_suffix(&plan->arena, path);
+        struct blob file;
+        if (assets_read(assets, path, &file, err) < 0)
+            return -1;
+        int result = template_load(blob_bytes(&file), suffix, &plan->arena, &plan->templates[i], err);
+        if (result == 0)
+            result = template_check(&plan->templates[i], err);
+        blob_release(&file);
+        if (result < 0)
+            return error_add(err, "%s", path);
+    }
+    return 0;
+}

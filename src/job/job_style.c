@@ -167,25 +167,29 @@ void record_background(struct recorder *recorder, const char *prefix, const void
 
 static const char *const format_words[] = {[MOVIE_APNG] = "apng", [MOVIE_WEBP] = "webp"};
 
-/* One pattern or a list of them. */
-static void read_names(const struct reader *reader, const struct node *node, void *member)
+void read_names(const struct reader *reader, const struct node *node, void *member)
 {
     struct preview_names *names = member;
     struct node_list entries = node_one_or_many(&node);
     const char **items = arena_must_alloc(reader->arena, entries.count, sizeof *items);
     for (size_t i = 0; i < entries.count; i++)
-        if (!read_text(reader, entries.items[i], "a name of a clip or camera", &items[i]))
+        if (!read_text(reader, entries.items[i], "a name or pattern", &items[i]))
             return;
-    if (entries.count == 0)
+    *names = (struct preview_names){items, entries.count};
+}
+
+static void read_shown(const struct reader *reader, const struct node *node, void *member)
+{
+    if (node->kind == NODE_SEQUENCE && node->count == 0)
         reader_expected(reader, node,
                         "a preview must have at least one clip and camera; `previews: none` makes none");
-    *names = (struct preview_names){items, entries.count};
+    read_names(reader, node, member);
 }
 
 const struct setting preview_rows[] = {
     {NULL, SETTING_PART(struct preview_settings, is_wanted)},
-    {"clips", SETTING_NAMES(struct preview_settings, clips, read_names)},
-    {"cameras", SETTING_NAMES(struct preview_settings, cameras, read_names)},
+    {"clips", SETTING_NAMES(struct preview_settings, clips, read_shown)},
+    {"cameras", SETTING_NAMES(struct preview_settings, cameras, read_shown)},
     {"size", SETTING_WHOLE(struct preview_settings, size_px, 16, 4096), .takes_auto = true},
     {"format", SETTING_WORD(struct preview_settings, format, format_words)},
     {"quality", SETTING_WHOLE(struct preview_settings, quality, 1, 100)},

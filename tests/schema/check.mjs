@@ -19,7 +19,7 @@ const UNSAID = [
     /^no file '|^assets '.*': |: No such file or directory/, /^the list has no jobs$/, /^no file matches|^no .* in the assets/,
     // names that stand elsewhere in the list, and rules of names
     /^no (camera|light rig|attachment) is called '/, / is twice in this list/,
-    / writes the same files as job /, /^attachments hang on each other in a circle/,
+    / writes the same files as job /, / would write 'NAME/, /^a job has at most \d+ templates/, /`exclude` (has nothing|leaves no)/, /^attachments hang on each other in a circle/,
     /^a(n)? (job's|camera's|light rig's|animation's|attachment's|group's) name,? /, / is too much like '.*' for a group's name$/,
     / holds one of \*\?\[/, / is a file of skins; name one of them/, /a path with '\.\.' is not allowed$/, / must be a file: 'def:' is for a job's own model/,
     /^'(at|model)' |^the animation of an attachment holds |^a (socket|mesh) (holds|is) /,
