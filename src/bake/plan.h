@@ -95,7 +95,8 @@ struct plan {
     size_t take_count;
     struct sheet_plan *sheets;
     size_t sheet_count;
-    uint32_t page_count; /* of all sheets */
+    uint32_t page_count;    /* of all sheets */
+    struct palette palette; /* of pixel art; one that is found is known once the studio is open */
 };
 
 /* Opens the job's models, finds clips, skins and materials, lays its sheets out and chooses what previews show. `models`

@@ -382,10 +382,48 @@ int studio_draw(struct studio *studio, const struct cell *cell, enum pass pass, 
         .ground_height = job->ground.has_height ? job->ground.height : views_lowest(studio->views, cell),
         .outline = &job->outline,
         .background = &job->background,
+        .pixel = &job->pixel,
         .view = view,
         .lines = (const vec3(*)[2])studio->lines,
         .line_count = studio->line_count,
     };
     renderer_draw(studio->renderer, &shot, pass);
-    return renderer_read(studio->renderer, pixels, stride, err);
+    if (renderer_read(studio->renderer, pixels, stride, err) < 0)
+        return -1;
+    if (pass == PASS_MAIN && job->pixel.is_wanted)
+        palette_apply(&studio->plan->palette, job->pixel.dither, pixels, stride, job->cell_px[0], job->cell_px[1]);
+    return 0;
+}
+
+int studio_find_palette(struct studio *studio, struct palette *out, struct error *err)
+{
+    enum { MOST_CELLS = 256 };
+    const struct plan *plan = studio->plan;
+    const uint32_t *cell_px = plan->job->cell_px;
+    const struct pixel_art *pixel = &plan->job->pixel;
+    struct palette found = {0};
+    size_t count = 0, number = 0;
+    for (size_t i = 0; i < plan->sheet_count; i++)
+        count += plan->sheets[i].layout.cell_count;
+    const size_t every = (count + MOST_CELLS - 1) / MOST_CELLS;
+    uint8_t *pixels = memory_alloc((size_t)cell_px[0] * cell_px[1], 4, err);
+    struct color_counts *counts = color_counts_new();
+    int result = pixels ? 0 : -1;
+    for (size_t i = 0; i < plan->sheet_count; i++)
+        for (size_t c = 0; c < plan->sheets[i].layout.cell_count && result == 0; c++) {
+            if (number++ % every)
+                continue;
+            result =
+                studio_draw(studio, &plan->sheets[i].cells[c], PASS_MAIN, pixels, (size_t)cell_px[0] * 4, err);
+            if (result == 0)
+                color_counts_add(counts, pixels, (size_t)cell_px[0] * cell_px[1]);
+        }
+    if (pixel->outline)
+        palette_add(&found, pixel->outline_color);
+    palette_find(&found, counts, pixel->color_count);
+    free(counts);
+    free(pixels);
+    if (result == 0)
+        *out = found;
+    return result;
 }

@@ -42,6 +42,10 @@ void studio_close(struct studio *studio); /* NULL is fine */
  */
 void studio_pose(struct studio *studio, const struct cell *cell);
 
+/* The palette of as many colours as the job's pixel art asks for: of all its cells or, where they are many, of some, evenly
+ * spread. Draws them. */
+int studio_find_palette(struct studio *studio, struct palette *out, struct error *err);
+
 /* The finished cell, of `stride` bytes a row, in pixels of the pass's kind of sheet. */
 int studio_draw(struct studio *studio, const struct cell *cell, enum pass pass, void *pixels, size_t stride,
                 struct error *err);

@@ -319,6 +319,9 @@ const struct setting job_rows[] = {
     {"ground", SETTING_MAPPING(struct job, ground, ground_rows), .read = read_ground, SETTING_WORDS(ground_words)},
     {"outline", SETTING_MAPPING(struct job, outline, outline_rows), .read = read_outline, .of_member = true,
      SETTING_WORDS(none_words)},
+    {"pixel", SETTING_CALL(struct job, pixel, read_pixel, record_pixel), SETTING_WORDS(none_words),
+     .forms = FORM_MAPPING, .rows = pixel_rows},
+    {NULL, SETTING_NOTE(struct job, palette_mark)},
     {"passes", SETTING_FLAGS(struct job, passes, pass_names, "pass")},
     {"sheet", SETTING_MAPPING(struct job, sheet, sheet_rows), .read = read_sheet, .of_member = true},
     {"split", SETTING_WORD(struct job, sheet.split, split_words)},
@@ -358,6 +361,10 @@ void settings_check(const struct reader *reader, const struct settings *settings
         problems_add(reader->problems, job->mark,
                      "a cell of %ux%u is drawn at %ux%u with supersample %u, at most %d on a side are allowed",
                      job->cell_px[0], job->cell_px[1], width, height, job->supersample, MOST_DRAWN);
+    if (job->pixel.is_wanted && job->outline.width_px > 0)
+        problems_add(
+            reader->problems, job->mark,
+            "the line of 'outline' is soft, and 'pixel' makes edges hard: use 'pixel: {outline: outside}'");
     struct layout layout;
     struct error err;
     if (layout_init(&layout, &job->sheet, job->cell_px, &(struct strips){(size_t[]){1}, 1}, &err) < 0)

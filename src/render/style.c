@@ -106,6 +106,46 @@ int outline_apply(const struct outline *outline, uint8_t *pixels, size_t stride,
     return 0;
 }
 
+/* -- Pixel art --------------------------------------------------------------------------------------------- */
+
+/* Whether there is such an alpha, or a greater one, beside the pixel, or at one of its corners. */
+static bool has_around(const struct cell_pixels *picture, int x, int y, uint8_t alpha)
+{
+    for (int i = 0; i < 9; i++)
+        if (i != 4 && alpha_at(picture, x + i % 3 - 1, y + i / 3 - 1) >= alpha)
+            return true;
+    return false;
+}
+
+static bool has_beside(const struct cell_pixels *picture, int x, int y, uint8_t alpha)
+{
+    return alpha_at(picture, x - 1, y) == alpha || alpha_at(picture, x + 1, y) == alpha ||
+           alpha_at(picture, x, y - 1) == alpha || alpha_at(picture, x, y + 1) == alpha;
+}
+
+void pixel_edges_apply(const struct pixel_art *pixel, uint8_t *pixels, size_t stride, uint32_t width,
+                       uint32_t height)
+{
+    enum { HARDEN, DRAW, FINISH, STEPS, LINE = 254 }; /* a line that is under way is no part of the silhouette */
+    const struct cell_pixels picture = {pixels, stride, (int)width, (int)height};
+    const bool is_inside = pixel->outline == PIXEL_OUTLINE_INSIDE;
+    const uint8_t from = is_inside ? 255 : 0, to = is_inside ? 0 : 255;
+    for (int step = HARDEN; step < STEPS; step++)
+        for (int y = 0; y < picture.height; y++)
+            for (int x = 0; x < picture.width; x++) {
+                uint8_t *at = pixels + (size_t)y * stride + (size_t)4 * (size_t)x;
+                if (step == HARDEN && (at[3] < 128 || !has_around(&picture, x, y, 128)))
+                    memset(at, 0, 4);
+                else if (step == HARDEN || at[3] == LINE)
+                    at[3] = 255;
+                else if (step == DRAW && pixel->outline && at[3] == from && has_beside(&picture, x, y, to))
+                    memcpy(at,
+                           (const uint8_t[]){pixel->outline_color[0], pixel->outline_color[1],
+                                             pixel->outline_color[2], LINE},
+                           4);
+            }
+}
+
 /* -- Background -------------------------------------------------------------------------------------------- */
 
 void background_apply(const struct background *background, uint8_t *pixels, size_t stride, uint32_t width,

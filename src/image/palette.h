@@ -1,0 +1,51 @@
+/* Palettes: read from files or found for pixels, and pixels made of their colours, the nearest ones in OKLab, where
+ * distances are as large as they look (https://bottosson.github.io/posts/oklab/). */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+
+enum { PALETTE_MOST = 256 };
+
+/* In units of 1/65536: rounded, so that all machines find the same colour nearest. */
+struct oklab {
+    int32_t axes[3]; /* L, a, b */
+};
+
+struct palette {
+    uint32_t count;                  /* 0: none */
+    uint8_t colors[PALETTE_MOST][3]; /* sRGB, each once */
+    struct oklab labs[PALETTE_MOST]; /* the same */
+};
+
+/* GIMP's .gpl, JASC's .pal (of Paint Shop Pro), .hex as of Lospec, or a picture of at most so many colours. */
+int palette_load(struct bytes bytes, struct palette *out, struct error *err);
+bool palette_has_suffix(const char *suffix); /* but for pictures */
+
+/* Unless the palette has the colour; false where it is full. */
+bool palette_add(struct palette *palette, const uint8_t color[3]);
+
+/* -- Found for pixels: RGBA, of which those count that are more opaque than not -- */
+
+struct color_counts; /* by the upper five bits of each channel: as large for any number of pixels */
+
+struct color_counts *color_counts_new(void); /* for free() */
+void color_counts_add(struct color_counts *counts, const uint8_t *pixels, size_t pixel_count);
+
+/* Adds the colours that serve the pixels best, up to `most` in all; those that the palette has stay as they are. The
+ * order in which pixels were counted does not matter. */
+void palette_find(struct palette *palette, struct color_counts *counts, uint32_t most);
+
+/* -- Pixels of few colours -- */
+
+enum dither { DITHER_NONE, DITHER_BAYER, DITHER_BLUE_NOISE };
+
+/* Each pixel of the cell gets the nearest colour, or one of the two between which it lies: by a pattern that starts at the
+ * cell's corner. Alpha becomes 0 or 255, by the same pattern, and the colour of what is transparent 0. An empty palette
+ * leaves the colours of the rest alone. */
+void palette_apply(const struct palette *palette, enum dither dither, uint8_t *pixels, size_t stride,
+                   uint32_t width, uint32_t height);
