@@ -213,7 +213,7 @@ static const struct color_count *serve(const struct palette *palette, uint32_t f
             }
         }
         if (item->apart > 0 &&
-            (!worst || (double)item->apart * (double)item->count > (double)worst->apart * (double)worst->count))
+            (!worst || (double)item->apart * sqrt((double)item->count) > (double)worst->apart * sqrt((double)worst->count)))
             worst = item;
     }
     return worst;
@@ -293,7 +293,7 @@ static double threshold(enum dither dither, uint32_t x, uint32_t y)
  * pattern: they count as that much farther away. */
 static uint32_t choose_mixed(const struct palette *palette, const struct oklab *lab, double at)
 {
-    const double coarseness = 1.0 / 16;
+    const double coarseness = 1.0 / 8;
     const uint32_t nearest = find_nearest(palette, lab);
     const struct oklab *from = &palette->labs[nearest];
     uint32_t other = nearest;
