@@ -407,7 +407,7 @@ int studio_find_palette(struct studio *studio, struct palette *out, struct error
         count += plan->sheets[i].layout.cell_count;
     const size_t every = (count + MOST_CELLS - 1) / MOST_CELLS;
     uint8_t *pixels = memory_alloc((size_t)cell_px[0] * cell_px[1], 4, err);
-    struct color_counts *counts = color_counts_new();
+    struct color_counts *counts = must_alloc(1, sizeof *counts);
     int result = pixels ? 0 : -1;
     for (size_t i = 0; i < plan->sheet_count; i++)
         for (size_t c = 0; c < plan->sheets[i].layout.cell_count && result == 0; c++) {

@@ -11,58 +11,36 @@
 #include "image/image_format.h"
 #include "image/srgb.h"
 
-static struct oklab oklab_of(const uint8_t color[3])
+/* Rounded to units of 1/65536, so that all machines find the same colour nearest. */
+static void find_oklab(const uint8_t color[3], int32_t lab[3])
 {
-    static const double cones[3][3] = {{0.4122214708, 0.5363325363, 0.0514459929},
-                                       {0.2119034982, 0.6806995451, 0.1073969566},
-                                       {0.0883024619, 0.2817188376, 0.6299787005}};
-    static const double axes[3][3] = {{0.2104542553, 0.7936177850, -0.0040720468},
-                                      {1.9779984951, -2.4285922050, 0.4505937099},
-                                      {0.0259040371, 0.7827717662, -0.8086757660}};
-    struct oklab lab;
-    double roots[3];
-    for (int i = 0; i < 3; i++) {
-        double sum = 0;
-        for (int c = 0; c < 3; c++)
-            sum += cones[i][c] * (double)srgb_to_linear[color[c]];
-        roots[i] = cbrt(sum);
+    static const double steps[2][3][3] = {{{0.4122214708, 0.5363325363, 0.0514459929},
+                                           {0.2119034982, 0.6806995451, 0.1073969566},
+                                           {0.0883024619, 0.2817188376, 0.6299787005}},
+                                          {{0.2104542553, 0.7936177850, -0.0040720468},
+                                           {1.9779984951, -2.4285922050, 0.4505937099},
+                                           {0.0259040371, 0.7827717662, -0.8086757660}}};
+    double from[3], to[3];
+    for (int c = 0; c < 3; c++)
+        to[c] = (double)srgb_to_linear[color[c]];
+    for (int step = 0; step < 2; step++) {
+        memcpy(from, to, sizeof from);
+        for (int i = 0; i < 3; i++) {
+            const double *row = steps[step][i], sum = row[0] * from[0] + row[1] * from[1] + row[2] * from[2];
+            to[i] = step == 0 ? cbrt(sum) : 65536 * sum;
+        }
     }
-    for (int i = 0; i < 3; i++) {
-        double sum = 0;
-        for (int c = 0; c < 3; c++)
-            sum += axes[i][c] * roots[c];
-        lab.axes[i] = (int32_t)lround(65536 * sum);
-    }
-    return lab;
+    for (int i = 0; i < 3; i++)
+        lab[i] = (int32_t)lround(to[i]);
 }
 
-/* Of a - origin and b - origin, times each other. */
-static int64_t dot(const struct oklab *a, const struct oklab *b, const struct oklab *origin)
+/* a - origin times b - origin. */
+static int64_t dot(const int32_t a[3], const int32_t b[3], const int32_t origin[3])
 {
     int64_t sum = 0;
     for (int i = 0; i < 3; i++)
-        sum += (int64_t)(a->axes[i] - origin->axes[i]) * (b->axes[i] - origin->axes[i]);
+        sum += (int64_t)(a[i] - origin[i]) * (b[i] - origin[i]);
     return sum;
-}
-
-static int64_t distance(const struct oklab *a, const struct oklab *b)
-{
-    return dot(a, a, b);
-}
-
-/* Of two the first. */
-static uint32_t find_nearest(const struct palette *palette, const struct oklab *lab)
-{
-    uint32_t nearest = 0;
-    int64_t least = INT64_MAX;
-    for (uint32_t i = 0; i < palette->count; i++) {
-        int64_t apart = distance(lab, &palette->labs[i]);
-        if (apart < least) {
-            least = apart;
-            nearest = i;
-        }
-    }
-    return nearest;
 }
 
 bool palette_add(struct palette *palette, const uint8_t color[3])
@@ -73,7 +51,7 @@ bool palette_add(struct palette *palette, const uint8_t color[3])
     if (palette->count == PALETTE_MOST)
         return false;
     memcpy(palette->colors[palette->count], color, 3);
-    palette->labs[palette->count++] = oklab_of(color);
+    find_oklab(color, palette->labs[palette->count++]);
     return true;
 }
 
@@ -167,149 +145,93 @@ int palette_load(struct bytes bytes, struct palette *out, struct error *err)
 
 /* -- Found for pixels --------------------------------------------------------------------------------------- */
 
-struct color_counts {
-    struct color_count {
-        uint64_t count, sums[3]; /* of pixels, and of their channels */
-        uint8_t color[3];        /* their mean */
-        struct oklab lab;        /* the same */
-        int64_t apart;           /* from the nearest colour of the palette, squared */
-        uint32_t nearest;
-    } items[1 << 3 * 5];
-};
-
-#define FOR_EACH_COUNT(item, counts)                                                                              \
-    for (struct color_count *item = (counts)->items; item < (counts)->items + (1 << 3 * 5); item++)               \
-        if (item->count > 0)
-
-struct color_counts *color_counts_new(void)
-{
-    return must_alloc(1, sizeof(struct color_counts));
-}
-
 void color_counts_add(struct color_counts *counts, const uint8_t *pixels, size_t pixel_count)
 {
     for (const uint8_t *pixel = pixels; pixel < pixels + 4 * pixel_count; pixel += 4) {
         struct color_count *item = &counts->items[pixel[0] >> 3 << 10 | pixel[1] >> 3 << 5 | pixel[2] >> 3];
-        if (pixel[3] < 128)
-            continue;
-        item->count++;
-        for (int c = 0; c < 3; c++)
+        item->count += pixel[3] == 255;
+        for (int c = 0; c < 3 && pixel[3] == 255; c++)
             item->sums[c] += pixel[c];
     }
 }
 
-/* Finds what is nearest among the colours before and those from `first` on. Returns what is to be added next, or NULL: by
- * how badly it is served, times its pixels. */
-static const struct color_count *serve(const struct palette *palette, uint32_t first, struct color_counts *counts)
+/* Adds the colour that is served worst: by how far the nearest of the palette is, those from `first` on being new, and
+ * by its pixels, of which a hundred times as many count ten times: so a few bright ones get a colour, too. */
+static bool add_worst(struct palette *palette, uint32_t first, struct color_counts *counts)
 {
     const struct color_count *worst = NULL;
-    FOR_EACH_COUNT(item, counts)
-    {
-        for (uint32_t i = first; i < palette->count; i++) {
-            int64_t apart = distance(&item->lab, &palette->labs[i]);
-            if (i == 0 || apart < item->apart) {
-                item->apart = apart;
-                item->nearest = i;
-            }
-        }
-        if (item->apart > 0 &&
-            (!worst || (double)item->apart * sqrt((double)item->count) > (double)worst->apart * sqrt((double)worst->count)))
+    double most = 0;
+    for (struct color_count *item = counts->items; item < counts->items + COLOR_COUNTS; item++) {
+        for (uint32_t i = first; i < palette->count && item->count > 0; i++)
+            item->apart = fmin(item->apart, (double)dot(item->lab, item->lab, palette->labs[i]));
+        if (item->apart * sqrt((double)item->count) > most) {
+            most = item->apart * sqrt((double)item->count);
             worst = item;
-    }
-    return worst;
-}
-
-/* Moves a colour to the middle of those that are nearest to it: onto what was counted nearest there. */
-static void center(struct palette *palette, uint32_t i, struct color_counts *counts)
-{
-    int64_t sums[3] = {0}, weight = 1, least = INT64_MAX;
-    FOR_EACH_COUNT(item, counts)
-    {
-        weight += item->nearest == i ? (int64_t)item->count : 0;
-        for (int axis = 0; axis < 3 && item->nearest == i; axis++)
-            sums[axis] += item->lab.axes[axis] * (int64_t)item->count;
-    }
-    const struct oklab middle = {
-        {(int32_t)(sums[0] / weight), (int32_t)(sums[1] / weight), (int32_t)(sums[2] / weight)}};
-    FOR_EACH_COUNT(item, counts)
-    {
-        if (item->nearest == i && distance(&item->lab, &middle) < least) {
-            least = distance(&item->lab, &middle);
-            palette->labs[i] = item->lab;
-            memcpy(palette->colors[i], item->color, 3);
         }
     }
+    return worst && palette_add(palette, worst->color);
 }
 
-/* Colours are added where they are missed most, and then moved to where they serve best. */
 void palette_find(struct palette *palette, struct color_counts *counts, uint32_t most)
 {
-    enum { ROUNDS = 8 };
-    const uint32_t kept = palette->count;
-    FOR_EACH_COUNT(item, counts)
-    {
-        for (int c = 0; c < 3; c++)
+    for (struct color_count *item = counts->items; item < counts->items + COLOR_COUNTS; item++) {
+        for (int c = 0; c < 3 && item->count > 0; c++)
             item->color[c] = (uint8_t)((item->sums[c] + item->count / 2) / item->count);
-        item->lab = oklab_of(item->color);
-        item->apart = 1;
+        find_oklab(item->color, item->lab);
+        item->apart = 1e12; /* more than any two are */
     }
-    const struct color_count *worst = serve(palette, 0, counts);
-    for (; worst && palette->count < most; worst = serve(palette, palette->count - 1, counts))
-        palette_add(palette, worst->color);
-    for (int round = 0; round < ROUNDS; round++) {
-        for (uint32_t i = kept; i < palette->count; i++)
-            center(palette, i, counts);
-        serve(palette, 0, counts);
+    for (uint32_t first = 0, next; palette->count < most; first = next) {
+        next = palette->count;
+        if (!add_worst(palette, first, counts))
+            return;
     }
 }
 
 /* -- Pixels of few colours ---------------------------------------------------------------------------------- */
 
-/* 0 to 255 in 16 rows, as hexadecimal digits: by void and cluster (Ulichney 1993), so that any number of the lowest are
- * spread evenly. */
-static const char blue_noise[16][16 * 2 + 1] = {
-    "ea32bc133aab792fa303f76816840e41", "d1087661f0cd17e48a407baa48e06395", "558be5a54e926f54b0d81ee799c92ab4",
-    "193ec31d2bb907f92964bf30570580f3", "dd9865fd82dc3bc89c0c8870feae456d", "2ebd0249ac5a8e7450edd23d9321cea0",
-    "517cd971d00ff11ba82db214c160e112", "f2a43c239d35b544df697d53ec83378d", "c50ae386f65f7ec69400f4a14709b66a",
-    "285db34bc006da245b39ca22d79be94a", "fc7896186e3fa677e8b7856731751fa7", "10d433eecf89ff154c970dfabe58cb87",
-    "66b852a92659bb34cc62ad438104de38", "e690017fe20b9a72ef27db1ceb91af4d", "c425f8466bc742b1118f739f562c6c1a",
-    "7a5c9ed68c20f55ed54fc236d3bafba2",
-};
+/* 16 rows of 0 to 255 in two hexadecimal digits: by void and cluster (Ulichney 1993), so that the lowest of them, however
+ * many, are spread evenly. */
+static const char blue_noise[] =
+    "ea32bc133aab792fa303f76816840e41d1087661f0cd17e48a407baa48e06395558be5a54e926f54b0d81ee799c92ab4193ec31d"
+    "2bb907f92964bf30570580f3dd9865fd82dc3bc89c0c8870feae456d2ebd0249ac5a8e7450edd23d9321cea0517cd971d00ff11b"
+    "a82db214c160e112f2a43c239d35b544df697d53ec83378dc50ae386f65f7ec69400f4a14709b66a285db34bc006da245b39ca22"
+    "d79be94afc7896186e3fa677e8b7856731751fa710d433eecf89ff154c970dfabe58cb8766b852a92659bb34cc62ad438104de38"
+    "e690017fe20b9a72ef27db1ceb91af4dc425f8466bc742b1118f739f562c6c1a7a5c9ed68c20f55ed54fc236d3bafba2";
 
 /* From 0 to 1, without either. */
 static double threshold(enum dither dither, uint32_t x, uint32_t y)
 {
     static const uint8_t bayer[4][4] = {{0, 8, 2, 10}, {12, 4, 14, 6}, {3, 11, 1, 9}, {15, 7, 13, 5}};
-    if (dither == DITHER_BAYER)
-        return (bayer[y % 4][x % 4] + 0.5) / 16;
-    if (dither == DITHER_NONE)
-        return 0.5;
-    char digits[3] = {0};
-    memcpy(digits, &blue_noise[y % 16][x % 16 * 2], 2);
-    return ((double)strtoul(digits, NULL, 16) + 0.5) / 256;
+    const char digits[3] = {blue_noise[(y % 16 * 16 + x % 16) * 2], blue_noise[(y % 16 * 16 + x % 16) * 2 + 1]};
+    return dither == DITHER_NONE    ? 0.5
+           : dither == DITHER_BAYER ? (bayer[y % 4][x % 4] + 0.5) / 16
+                                    : ((double)strtoul(digits, NULL, 16) + 0.5) / 256;
 }
 
-/* One of the nearest colour and the one with which it makes the mixture nearest to `lab`. Colours far apart make a coarse
- * pattern: they count as that much farther away. */
-static uint32_t choose_mixed(const struct palette *palette, const struct oklab *lab, double at)
+/* The nearest colour, of two the first. With a pattern one of it and the other with which it makes the mixture nearest to
+ * `lab`; colours far apart make a coarse pattern, and count as that much farther away. */
+static uint32_t choose_color(const struct palette *palette, const int32_t lab[3], enum dither dither, double at)
 {
     const double coarseness = 1.0 / 8;
-    const uint32_t nearest = find_nearest(palette, lab);
-    const struct oklab *from = &palette->labs[nearest];
+    uint32_t nearest = 0;
+    for (uint32_t i = 1; i < palette->count; i++)
+        if (dot(lab, lab, palette->labs[i]) < dot(lab, lab, palette->labs[nearest]))
+            nearest = i;
+    const int32_t *from = palette->labs[nearest];
     uint32_t other = nearest;
-    double part = 0, least = (double)distance(lab, from);
-    for (uint32_t i = 0; i < palette->count; i++) {
-        double length = (double)distance(&palette->labs[i], from);
-        double along = (double)dot(lab, &palette->labs[i], from);
-        double apart = (double)distance(lab, from) - along * along / length + coarseness * length;
+    double part = 0, least = (double)dot(lab, lab, from);
+    for (uint32_t i = 0; i < palette->count && dither; i++) {
+        double length = (double)dot(palette->labs[i], palette->labs[i], from);
+        double along = (double)dot(lab, palette->labs[i], from);
+        double apart = (double)dot(lab, lab, from) - along * along / length + coarseness * length;
         if (i != nearest && along > 0 && apart < least) {
             least = apart;
             other = i;
             part = along / length;
         }
     }
-    bool is_darker = palette->labs[other].axes[0] < from->axes[0]; /* the pattern is that of the lighter one */
-    return is_darker ? (1 - part > at ? nearest : other) : (part > at ? other : nearest);
+    bool is_lighter = palette->labs[other][0] > from[0]; /* of which the pattern is made */
+    return (is_lighter ? part > at : 1 - part <= at) ? other : nearest;
 }
 
 void palette_apply(const struct palette *palette, enum dither dither, uint8_t *pixels, size_t stride,
@@ -319,15 +241,12 @@ void palette_apply(const struct palette *palette, enum dither dither, uint8_t *p
         for (uint32_t x = 0; x < width; x++) {
             uint8_t *pixel = pixels + y * stride + (size_t)4 * x;
             double at = threshold(dither, x, y);
-            if (pixel[3] <= 255 * at) {
-                memset(pixel, 0, 4);
-                continue;
+            int32_t lab[3];
+            bool is_opaque = pixel[3] > 255 * at;
+            if (is_opaque && palette->count > 0) {
+                find_oklab(pixel, lab);
+                memcpy(pixel, palette->colors[choose_color(palette, lab, dither, at)], 3);
             }
-            pixel[3] = 255;
-            if (palette->count == 0)
-                continue;
-            struct oklab lab = oklab_of(pixel);
-            uint32_t color = dither == DITHER_NONE ? find_nearest(palette, &lab) : choose_mixed(palette, &lab, at);
-            memcpy(pixel, palette->colors[color], 3);
+            memset(pixel + (is_opaque ? 3 : 0), is_opaque ? 255 : 0, is_opaque ? 1 : 4);
         }
 }

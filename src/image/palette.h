@@ -11,15 +11,10 @@
 
 enum { PALETTE_MOST = 256 };
 
-/* In units of 1/65536: rounded, so that all machines find the same colour nearest. */
-struct oklab {
-    int32_t axes[3]; /* L, a, b */
-};
-
 struct palette {
     uint32_t count;                  /* 0: none */
     uint8_t colors[PALETTE_MOST][3]; /* sRGB, each once */
-    struct oklab labs[PALETTE_MOST]; /* the same */
+    int32_t labs[PALETTE_MOST][3];   /* L, a and b of the same in units of 1/65536 */
 };
 
 /* GIMP's .gpl, JASC's .pal (of Paint Shop Pro), .hex as of Lospec, or a picture of at most so many colours. */
@@ -29,23 +24,27 @@ bool palette_has_suffix(const char *suffix); /* but for pictures */
 /* Unless the palette has the colour; false where it is full. */
 bool palette_add(struct palette *palette, const uint8_t color[3]);
 
-/* -- Found for pixels: RGBA, of which those count that are more opaque than not -- */
+/* Opaque pixels by the upper five bits of their channels: as large for any number of them. */
+enum { COLOR_COUNTS = 32 * 32 * 32 };
 
-struct color_counts; /* by the upper five bits of each channel: as large for any number of pixels */
+struct color_counts {
+    struct color_count {
+        uint64_t count, sums[3]; /* of pixels, and of their channels */
+        uint8_t color[3];        /* the rest is palette_find's */
+        int32_t lab[3];
+        double apart;
+    } items[COLOR_COUNTS];
+};
 
-struct color_counts *color_counts_new(void); /* for free() */
 void color_counts_add(struct color_counts *counts, const uint8_t *pixels, size_t pixel_count);
 
-/* Adds the colours that serve the pixels best, up to `most` in all; those that the palette has stay as they are. The
- * order in which pixels were counted does not matter. */
+/* Adds colours where they are missed most, up to `most` in all. The order in which pixels were counted does not matter. */
 void palette_find(struct palette *palette, struct color_counts *counts, uint32_t most);
-
-/* -- Pixels of few colours -- */
 
 enum dither { DITHER_NONE, DITHER_BAYER, DITHER_BLUE_NOISE };
 
 /* Each pixel of the cell gets the nearest colour, or one of the two between which it lies: by a pattern that starts at the
- * cell's corner. Alpha becomes 0 or 255, by the same pattern, and the colour of what is transparent 0. An empty palette
- * leaves the colours of the rest alone. */
+ * cell's corner. Alpha becomes 0 or 255, by the same pattern, and what is transparent 0. An empty palette leaves the
+ * colours of the rest alone. */
 void palette_apply(const struct palette *palette, enum dither dither, uint8_t *pixels, size_t stride,
                    uint32_t width, uint32_t height);

@@ -198,15 +198,28 @@ static json_t *scales_value(struct pixi_page *page)
     return frames;
 }
 
+static json_t *color_value(const uint8_t color[3])
+{
+    char text[8];
+    snprintf(text, sizeof text, "#%02x%02x%02x", color[0], color[1], color[2]);
+    return json_string(text);
+}
+
+static json_t *palette_value(struct pixi_page *page)
+{
+    json_t *colors = json_array();
+    for (uint32_t i = 0; i < page->atlas->palette->count; i++)
+        append(page, colors, color_value(page->atlas->palette->colors[i]));
+    return colors;
+}
+
 static json_t *masks_value(struct pixi_page *page)
 {
     json_t *masks = json_array();
     for (size_t i = 0; i < page->atlas->mask_count; i++) {
         const struct atlas_mask *mask = &page->atlas->masks[i];
-        char color[8];
-        snprintf(color, sizeof color, "#%02x%02x%02x", mask->color[0], mask->color[1], mask->color[2]);
         append(page, masks,
-               json_pack("{s:s, s:o, s:o}", "color", color, "part", text_value(mask->part), "surface",
+               json_pack("{s:o, s:o, s:o}", "color", color_value(mask->color), "part", text_value(mask->part), "surface",
                          text_value(mask->surface)));
     }
     return masks;
@@ -246,6 +259,8 @@ static json_t *meta_value(struct pixi_page *page)
         set(page, own, "passes", json_incref(passes));
     if (atlas->mask_count > 0)
         set(page, own, "mask", masks_value(page));
+    if (atlas->palette)
+        set(page, own, "palette", palette_value(page));
     if (atlas->socket_count > 0)
         set(page, own, "sockets", sockets_value(page));
     json_decref(passes);
