@@ -399,31 +399,24 @@ int studio_find_palette(struct studio *studio, struct palette *out, struct error
 {
     enum { MOST_CELLS = 256 };
     const struct plan *plan = studio->plan;
-    const uint32_t *cell_px = plan->job->cell_px;
-    const struct pixel_art *pixel = &plan->job->pixel;
-    struct palette found = {0};
-    size_t count = 0, number = 0;
-    for (size_t i = 0; i < plan->sheet_count; i++)
-        count += plan->sheets[i].layout.cell_count;
-    const size_t every = (count + MOST_CELLS - 1) / MOST_CELLS;
-    uint8_t *pixels = memory_alloc((size_t)cell_px[0] * cell_px[1], 4, err);
+    const struct job *job = plan->job;
+    const size_t every = 1 + plan->sheet_count * plan->sheets[0].layout.cell_count / MOST_CELLS;
+    const size_t stride = (size_t)4 * job->cell_px[0];
     struct color_counts *counts = must_alloc(1, sizeof *counts);
+    uint8_t *pixels = memory_alloc(job->cell_px[1], stride, err);
     int result = pixels ? 0 : -1;
-    for (size_t i = 0; i < plan->sheet_count; i++)
+    for (size_t i = 0, number = 0; i < plan->sheet_count; i++)
         for (size_t c = 0; c < plan->sheets[i].layout.cell_count && result == 0; c++) {
             if (number++ % every)
                 continue;
-            result =
-                studio_draw(studio, &plan->sheets[i].cells[c], PASS_MAIN, pixels, (size_t)cell_px[0] * 4, err);
-            if (result == 0)
-                color_counts_add(counts, pixels, (size_t)cell_px[0] * cell_px[1]);
+            result = studio_draw(studio, &plan->sheets[i].cells[c], PASS_MAIN, pixels, stride, err);
+            color_counts_add(counts, pixels, job->cell_px[1] * stride / 4);
         }
-    if (pixel->outline)
-        palette_add(&found, pixel->outline_color);
-    palette_find(&found, counts, pixel->color_count);
+    if (result == 0 && job->pixel.outline)
+        palette_add(out, job->pixel.outline_color);
+    if (result == 0)
+        palette_find(out, counts, job->pixel.color_count);
     free(counts);
     free(pixels);
-    if (result == 0)
-        *out = found;
     return result;
 }

@@ -5,33 +5,26 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-#include "base/memory.h"
 #include "image/image_format.h"
 #include "image/srgb.h"
 
-/* Rounded to units of 1/65536, so that all machines find the same colour nearest. */
+/* Rounded, so that all machines find the same colour nearest. */
 static void find_oklab(const uint8_t color[3], int32_t lab[3])
 {
-    static const double steps[2][3][3] = {{{0.4122214708, 0.5363325363, 0.0514459929},
-                                           {0.2119034982, 0.6806995451, 0.1073969566},
-                                           {0.0883024619, 0.2817188376, 0.6299787005}},
-                                          {{0.2104542553, 0.7936177850, -0.0040720468},
-                                           {1.9779984951, -2.4285922050, 0.4505937099},
-                                           {0.0259040371, 0.7827717662, -0.8086757660}}};
-    double from[3], to[3];
-    for (int c = 0; c < 3; c++)
-        to[c] = (double)srgb_to_linear[color[c]];
-    for (int step = 0; step < 2; step++) {
-        memcpy(from, to, sizeof from);
-        for (int i = 0; i < 3; i++) {
-            const double *row = steps[step][i], sum = row[0] * from[0] + row[1] * from[1] + row[2] * from[2];
-            to[i] = step == 0 ? cbrt(sum) : 65536 * sum;
-        }
-    }
+    static const double cones[3][3] = {{0.4122214708, 0.5363325363, 0.0514459929},
+                                       {0.2119034982, 0.6806995451, 0.1073969566},
+                                       {0.0883024619, 0.2817188376, 0.6299787005}};
+    static const double axes[3][3] = {{0.2104542553, 0.7936177850, -0.0040720468},
+                                      {1.9779984951, -2.4285922050, 0.4505937099},
+                                      {0.0259040371, 0.7827717662, -0.8086757660}};
+    const float *light = srgb_to_linear;
+    double roots[3];
     for (int i = 0; i < 3; i++)
-        lab[i] = (int32_t)lround(to[i]);
+        roots[i] =
+            cbrt(cones[i][0] * light[color[0]] + cones[i][1] * light[color[1]] + cones[i][2] * light[color[2]]);
+    for (int i = 0; i < 3; i++)
+        lab[i] = (int32_t)lround(65536 * (axes[i][0] * roots[0] + axes[i][1] * roots[1] + axes[i][2] * roots[2]));
 }
 
 /* a - origin times b - origin. */
@@ -57,41 +50,26 @@ bool palette_add(struct palette *palette, const uint8_t color[3])
 
 /* -- Files ------------------------------------------------------------------------------------------------- */
 
-bool palette_has_suffix(const char *suffix)
+/* "255 128 0" and whatever follows; or "ff8000", or "#ff8000", alone. */
+static bool parse_color(const char *line, uint8_t color[3])
 {
-    return !strcasecmp(suffix, ".gpl") || !strcasecmp(suffix, ".pal") || !strcasecmp(suffix, ".hex");
-}
-
-/* "255 128 0", before whatever the line has more. */
-static bool parse_numbers(const char *at, uint8_t color[3])
-{
-    for (int i = 0; i < 3; i++) {
-        char *end;
-        at += strspn(at, " \t");
-        unsigned long value = strtoul(at, &end, 10);
-        if (*at < '0' || *at > '9' || value > 255)
+    const char *digits = line + (*line == '#');
+    bool is_hex = strspn(digits, "0123456789abcdefABCDEF") == 6 && !digits[6 + strspn(digits + 6, " \t\r")];
+    unsigned channels[3];
+    int count = is_hex ? sscanf(digits, "%2x%2x%2x", &channels[0], &channels[1], &channels[2])
+                       : sscanf(line, "%9u%9u%9u", &channels[0], &channels[1], &channels[2]);
+    for (int i = 0; i < 3 && count == 3; i++) {
+        if (channels[i] > 255)
             return false;
-        color[i] = (uint8_t)value;
-        at = end;
+        color[i] = (uint8_t)channels[i];
     }
-    return true;
+    return count == 3;
 }
 
-/* "ff8000" or "#ff8000", alone in its line. */
-static bool parse_hex(const char *at, uint8_t color[3])
-{
-    at += *at == '#';
-    unsigned long value = strtoul(at, NULL, 16);
-    for (int i = 0; i < 3; i++)
-        color[i] = (uint8_t)(value >> (16 - 8 * i));
-    size_t digits = strspn(at, "0123456789abcdefABCDEF");
-    return digits == 6 && at[6 + strspn(at + 6, " \t\r")] == '\0';
-}
-
-/* Lines of text: the first says which format they are in. 1 where it is none. */
+/* 1 where the first line is not that of a palette. */
 static int load_text(struct bytes bytes, struct palette *out, struct error *err)
 {
-    bool is_gimp = false, is_jasc = false;
+    bool has_header = false;
     size_t at = 0;
     for (unsigned number = 1; at < bytes.size; number++) {
         const char *text = (const char *)bytes.data + at, *end = memchr(text, '\n', bytes.size - at);
@@ -100,20 +78,18 @@ static int load_text(struct bytes bytes, struct palette *out, struct error *err)
         uint8_t color[3];
         snprintf(line, sizeof line, "%.*s", (int)(length < sizeof line ? length : sizeof line), text);
         at += length + 1;
+        bool is_color = parse_color(line, color);
         if (number == 1) {
-            is_gimp = !strncmp(line, "GIMP Palette", 12);
-            is_jasc = !strncmp(line, "JASC-PAL", 8);
-            if (!is_gimp && !is_jasc && !parse_hex(line, color))
+            has_header = !strncmp(line, "GIMP Palette", 12) || !strncmp(line, "JASC-PAL", 8);
+            if (!has_header && !is_color)
                 return 1;
         }
-        /* JASC has two more lines before its colours, GIMP comments and what it says of the whole. */
-        bool is_other = is_jasc ? number <= 3 : is_gimp && (*line == '#' || isalpha((unsigned char)*line));
-        if (is_other || !line[strspn(line, " \t\r")])
-            continue;
-        if (!(is_gimp || is_jasc ? parse_numbers(line, color) : parse_hex(line, color)))
-            return error_set(err, "line %u: a colour is %s", number,
-                             is_gimp || is_jasc ? "three numbers from 0 to 255" : "six hexadecimal digits");
-        if (!palette_add(out, color))
+        /* JASC has a version and a count in lines 2 and 3; GIMP has comments and words on the whole. */
+        bool is_other = has_header && (number <= 3 || *line == '#' || isalpha((unsigned char)*line));
+        if (!is_color && !is_other && line[strspn(line, " \t\r")])
+            return error_set(err, "line %u: neither three numbers from 0 to 255 nor six hexadecimal digits",
+                             number);
+        if (is_color && !palette_add(out, color))
             return error_set(err, "line %u: a palette has at most %d colours", number, PALETTE_MOST);
     }
     return 0;
@@ -123,12 +99,12 @@ static int load_picture(struct bytes bytes, struct palette *out, struct error *e
 {
     struct image image;
     if (image_load(bytes, &image, err) < 0)
-        return error_add(err, "no palette of GIMP, JASC or six digits a line, nor a picture");
+        return error_add(err, "neither a palette of GIMP, JASC or hexadecimal digits nor a picture");
     bool fits = true;
     for (size_t i = 0; i < image_pixel_count(&image) && fits; i++)
         fits = image.pixels[4 * i + 3] < 128 || palette_add(out, &image.pixels[4 * i]);
     image_release(&image);
-    return fits ? 0 : error_set(err, "the picture has more than the %d colours of a palette", PALETTE_MOST);
+    return fits ? 0 : error_set(err, "a picture of more than %d colours is no palette", PALETTE_MOST);
 }
 
 int palette_load(struct bytes bytes, struct palette *out, struct error *err)
@@ -137,10 +113,8 @@ int palette_load(struct bytes bytes, struct palette *out, struct error *err)
     int result = load_text(bytes, &palette, err);
     if (result < 0 || (result > 0 && load_picture(bytes, &palette, err) < 0))
         return -1;
-    if (palette.count == 0)
-        return error_set(err, "a palette without colours");
     *out = palette;
-    return 0;
+    return palette.count ? 0 : error_set(err, "a palette without colours");
 }
 
 /* -- Found for pixels --------------------------------------------------------------------------------------- */
@@ -202,10 +176,11 @@ static const char blue_noise[] =
 static double threshold(enum dither dither, uint32_t x, uint32_t y)
 {
     static const uint8_t bayer[4][4] = {{0, 8, 2, 10}, {12, 4, 14, 6}, {3, 11, 1, 9}, {15, 7, 13, 5}};
-    const char digits[3] = {blue_noise[(y % 16 * 16 + x % 16) * 2], blue_noise[(y % 16 * 16 + x % 16) * 2 + 1]};
-    return dither == DITHER_NONE    ? 0.5
-           : dither == DITHER_BAYER ? (bayer[y % 4][x % 4] + 0.5) / 16
-                                    : ((double)strtoul(digits, NULL, 16) + 0.5) / 256;
+    const char *noise = &blue_noise[(y % 16 * 16 + x % 16) * 2];
+    return dither == DITHER_NONE ? 0.5
+           : dither == DITHER_BAYER
+               ? (bayer[y % 4][x % 4] + 0.5) / 16
+               : ((double)strtoul((const char[]){noise[0], noise[1], 0}, NULL, 16) + 0.5) / 256;
 }
 
 /* The nearest colour, of two the first. With a pattern one of it and the other with which it makes the mixture nearest to
@@ -213,18 +188,19 @@ static double threshold(enum dither dither, uint32_t x, uint32_t y)
 static uint32_t choose_color(const struct palette *palette, const int32_t lab[3], enum dither dither, double at)
 {
     const double coarseness = 1.0 / 8;
-    uint32_t nearest = 0;
+    uint32_t nearest = 0, other;
     for (uint32_t i = 1; i < palette->count; i++)
         if (dot(lab, lab, palette->labs[i]) < dot(lab, lab, palette->labs[nearest]))
             nearest = i;
     const int32_t *from = palette->labs[nearest];
-    uint32_t other = nearest;
-    double part = 0, least = (double)dot(lab, lab, from);
+    const double alone = (double)dot(lab, lab, from);
+    double part = 0, least = alone;
+    other = nearest;
     for (uint32_t i = 0; i < palette->count && dither; i++) {
         double length = (double)dot(palette->labs[i], palette->labs[i], from);
         double along = (double)dot(lab, palette->labs[i], from);
-        double apart = (double)dot(lab, lab, from) - along * along / length + coarseness * length;
-        if (i != nearest && along > 0 && apart < least) {
+        double apart = alone - along * along / length + coarseness * length;
+        if (along > 0 && apart < least) {
             least = apart;
             other = i;
             part = along / length;
@@ -242,11 +218,13 @@ void palette_apply(const struct palette *palette, enum dither dither, uint8_t *p
             uint8_t *pixel = pixels + y * stride + (size_t)4 * x;
             double at = threshold(dither, x, y);
             int32_t lab[3];
-            bool is_opaque = pixel[3] > 255 * at;
-            if (is_opaque && palette->count > 0) {
-                find_oklab(pixel, lab);
-                memcpy(pixel, palette->colors[choose_color(palette, lab, dither, at)], 3);
+            if (pixel[3] <= 255 * at) {
+                memset(pixel, 0, 4);
+                continue;
             }
-            memset(pixel + (is_opaque ? 3 : 0), is_opaque ? 255 : 0, is_opaque ? 1 : 4);
+            pixel[3] = 255;
+            find_oklab(pixel, lab);
+            if (palette->count > 0)
+                memcpy(pixel, palette->colors[choose_color(palette, lab, dither, at)], 3);
         }
 }

@@ -19,7 +19,6 @@ struct palette {
 
 /* GIMP's .gpl, JASC's .pal (of Paint Shop Pro), .hex as of Lospec, or a picture of at most so many colours. */
 int palette_load(struct bytes bytes, struct palette *out, struct error *err);
-bool palette_has_suffix(const char *suffix); /* but for pictures */
 
 /* Unless the palette has the colour; false where it is full. */
 bool palette_add(struct palette *palette, const uint8_t color[3]);

@@ -168,8 +168,6 @@ static const char *const dither_words[] = {
 static const char *const pixel_outline_words[] = {
     [PIXEL_OUTLINE_NONE] = "none", [PIXEL_OUTLINE_OUTSIDE] = "outside", [PIXEL_OUTLINE_INSIDE] = "inside"};
 
-#define COLORS 2, PALETTE_MOST
-
 /* How many colours are to be found, or a file of them. */
 static void read_palette(const struct reader *reader, const struct node *node, void *whole)
 {
@@ -178,7 +176,7 @@ static void read_palette(const struct reader *reader, const struct node *node, v
     pixel->color_count = 0;
     pixel->palette_file = NULL;
     if (node_is_number(node, &number))
-        read_integer(reader, node, "'palette'", (struct range){COLORS}, &pixel->color_count);
+        read_integer(reader, node, "'palette'", (struct range){2, PALETTE_MOST}, &pixel->color_count);
     else if (!node_is_word(node, "none"))
         read_text(reader, node, "'palette'", &pixel->palette_file);
 }
@@ -186,15 +184,14 @@ static void read_palette(const struct reader *reader, const struct node *node, v
 static void record_palette(struct recorder *recorder, const char *prefix, const void *whole)
 {
     const struct pixel_art *pixel = whole;
-    recorder_add(recorder, prefix, "palette",
-                 pixel->color_count ? arena_printf(recorder->arena, "%u", pixel->color_count) : "none");
-    recorder_add_text(recorder, prefix, "palette.file", pixel->palette_file);
+    const char *count = arena_printf(recorder->arena, "%u", pixel->color_count);
+    recorder_add(recorder, prefix, "palette", pixel->palette_file ? pixel->palette_file : count);
 }
 
 const struct setting pixel_rows[] = {
     {NULL, SETTING_PART(struct pixel_art, is_wanted)},
     {"palette", SETTING_CALL(struct pixel_art, palette_file, read_palette, record_palette),
-     SETTING_WORDS(none_words), .forms = FORM_WHOLE | FORM_NAME, .range = {COLORS}},
+     SETTING_WORDS(none_words), .forms = FORM_WHOLE | FORM_NAME, .range = {2, PALETTE_MOST}},
     {NULL, SETTING_PART(struct pixel_art, color_count)},
     {"dither", SETTING_WORD(struct pixel_art, dither, dither_words)},
     {"light_steps", SETTING_WHOLE(struct pixel_art, light_steps, 0, 16)},

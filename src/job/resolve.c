@@ -6,7 +6,6 @@
 #include "base/glob.h"
 #include "base/utf8.h"
 #include "image/image_format.h"
-#include "image/palette.h"
 #include "job/load.h"
 #include "page/names.h"
 
@@ -58,9 +57,7 @@ static const char *find_file(const struct resolver *resolver, const char *model,
 /* The whole tree may have to be looked through. */
 static char *find_nearest(struct resolver *resolver, const char *path)
 {
-    missing_kind *has_kind = model_has_suffix(path_suffix(path))     ? model_has_suffix
-                             : palette_has_suffix(path_suffix(path)) ? palette_has_suffix
-                                                                     : image_has_suffix;
+    missing_kind *has_kind = model_has_suffix(path_suffix(path)) ? model_has_suffix : image_has_suffix;
     bool may_look = resolver->loading->suggestion_count++ < MOST_SUGGESTIONS;
     return may_look ? assets_nearest(resolver->assets, path, has_kind) : NULL;
 }

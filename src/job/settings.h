@@ -84,11 +84,10 @@ preset_read read_preset_camera, read_preset_light;
 /* -- Keys of a job, by file -------------------------------------------------------------------------------- */
 
 extern const struct setting job_rows[], transform_rows[], fit_rows[], sheet_rows[], png_rows[]; /* settings.c */
-extern const struct setting animation_rows[], sampling_rows[], root_motion_rows[];    /* job_sampling.c */
-extern const struct setting attachment_rows[], clip_rows[], name_rows[], skin_rows[]; /* job_attach.c */
-extern const struct setting camera_rows[];                                            /* job_camera.c */
-extern const struct setting ground_rows[], outline_rows[], background_rows[], preview_rows[],
-    pixel_rows[]; /* job_style.c */
+extern const struct setting animation_rows[], sampling_rows[], root_motion_rows[];            /* job_sampling.c */
+extern const struct setting attachment_rows[], clip_rows[], name_rows[], skin_rows[];         /* job_attach.c */
+extern const struct setting camera_rows[], pixel_rows[];                                      /* and job_style.c */
+extern const struct setting ground_rows[], outline_rows[], background_rows[], preview_rows[]; /* job_style.c */
 /* Of light_settings and its members; and of what they come to (job_light.c). */
 extern const struct setting light_settings_rows[], light_source_rows[], light_rows[];
 

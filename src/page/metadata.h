@@ -109,7 +109,7 @@ struct atlas {
     const struct atlas_mask *masks;
     size_t mask_count;
     const struct palette *palette; /* all colours of the picture; NULL: any */
-    const char *const *sockets; /* names */
+    const char *const *sockets;    /* names */
     size_t socket_count;
 };
 

@@ -219,8 +219,8 @@ static json_t *masks_value(struct pixi_page *page)
     for (size_t i = 0; i < page->atlas->mask_count; i++) {
         const struct atlas_mask *mask = &page->atlas->masks[i];
         append(page, masks,
-               json_pack("{s:o, s:o, s:o}", "color", color_value(mask->color), "part", text_value(mask->part), "surface",
-                         text_value(mask->surface)));
+               json_pack("{s:o, s:o, s:o}", "color", color_value(mask->color), "part", text_value(mask->part),
+                         "surface", text_value(mask->surface)));
     }
     return masks;
 }

@@ -108,19 +108,15 @@ int outline_apply(const struct outline *outline, uint8_t *pixels, size_t stride,
 
 /* -- Pixel art --------------------------------------------------------------------------------------------- */
 
-/* Whether there is such an alpha, or a greater one, beside the pixel, or at one of its corners. */
-static bool has_around(const struct cell_pixels *picture, int x, int y, uint8_t alpha)
+/* Whether a pixel beside it, or also one at its corners, has an alpha from `least` to `most`. */
+static bool has_near(const struct cell_pixels *picture, int x, int y, bool corners, int least, int most)
 {
-    for (int i = 0; i < 9; i++)
-        if (i != 4 && alpha_at(picture, x + i % 3 - 1, y + i / 3 - 1) >= alpha)
+    for (int i = corners ? 0 : 1; i < 9; i += corners ? 1 : 2) {
+        int alpha = alpha_at(picture, x + i % 3 - 1, y + i / 3 - 1);
+        if (i != 4 && alpha >= least && alpha <= most)
             return true;
+    }
     return false;
-}
-
-static bool has_beside(const struct cell_pixels *picture, int x, int y, uint8_t alpha)
-{
-    return alpha_at(picture, x - 1, y) == alpha || alpha_at(picture, x + 1, y) == alpha ||
-           alpha_at(picture, x, y - 1) == alpha || alpha_at(picture, x, y + 1) == alpha;
 }
 
 void pixel_edges_apply(const struct pixel_art *pixel, uint8_t *pixels, size_t stride, uint32_t width,
@@ -128,21 +124,20 @@ void pixel_edges_apply(const struct pixel_art *pixel, uint8_t *pixels, size_t st
 {
     enum { HARDEN, DRAW, FINISH, STEPS, LINE = 254 }; /* a line that is under way is no part of the silhouette */
     const struct cell_pixels picture = {pixels, stride, (int)width, (int)height};
-    const bool is_inside = pixel->outline == PIXEL_OUTLINE_INSIDE;
-    const uint8_t from = is_inside ? 255 : 0, to = is_inside ? 0 : 255;
+    const int from = pixel->outline == PIXEL_OUTLINE_INSIDE ? 255 : 0, to = 255 - from;
+    uint8_t line[4] = {[3] = LINE};
+    memcpy(line, pixel->outline_color, 3);
     for (int step = HARDEN; step < STEPS; step++)
         for (int y = 0; y < picture.height; y++)
             for (int x = 0; x < picture.width; x++) {
                 uint8_t *at = pixels + (size_t)y * stride + (size_t)4 * (size_t)x;
-                if (step == HARDEN && (at[3] < 128 || !has_around(&picture, x, y, 128)))
+                if (step == HARDEN && (at[3] < 128 || !has_near(&picture, x, y, true, 128, 255)))
                     memset(at, 0, 4);
                 else if (step == HARDEN || at[3] == LINE)
                     at[3] = 255;
-                else if (step == DRAW && pixel->outline && at[3] == from && has_beside(&picture, x, y, to))
-                    memcpy(at,
-                           (const uint8_t[]){pixel->outline_color[0], pixel->outline_color[1],
-                                             pixel->outline_color[2], LINE},
-                           4);
+                else if (step == DRAW && pixel->outline && at[3] == from &&
+                         has_near(&picture, x, y, false, to, to))
+                    memcpy(at, line, 4);
             }
 }
 
