@@ -477,7 +477,7 @@ static int choose_previews(struct plan *plan, struct error *err)
     return 0;
 }
 
-/* -- Palette ----------------------------------------------------------------------------------------------- */
+/* -- The plan ---------------------------------------------------------------------------------------------- */
 
 static int read_palette(struct plan *plan, struct assets *assets, struct error *err)
 {
@@ -491,8 +491,6 @@ static int read_palette(struct plan *plan, struct assets *assets, struct error *
     blob_release(&blob);
     return result < 0 ? error_add(err, "%s", path) : 0;
 }
-
-/* -- The plan ---------------------------------------------------------------------------------------------- */
 
 int plan_open(struct model_cache *models, struct assets *assets, const struct job *job, struct plan **out,
               struct error *err)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "image/image_format.h"
 #include "image/srgb.h"
 
@@ -67,30 +68,23 @@ static bool parse_color(const char *line, uint8_t color[3])
 }
 
 /* 1 where the first line is not that of a palette. */
-static int load_text(struct bytes bytes, struct palette *out, struct error *err)
+static int load_text(char *rest, struct palette *out, struct error *err)
 {
-    bool has_header = false;
-    size_t at = 0;
-    for (unsigned number = 1; at < bytes.size; number++) {
-        const char *text = (const char *)bytes.data + at, *end = memchr(text, '\n', bytes.size - at);
-        size_t length = end ? (size_t)(end - text) : bytes.size - at;
-        char line[128];
-        uint8_t color[3];
-        snprintf(line, sizeof line, "%.*s", (int)(length < sizeof line ? length : sizeof line), text);
-        at += length + 1;
-        bool is_color = parse_color(line, color);
-        if (number == 1) {
-            has_header = !strncmp(line, "GIMP Palette", 12) || !strncmp(line, "JASC-PAL", 8);
-            if (!has_header && !is_color)
-                return 1;
-        }
+    bool has_header = !strncmp(rest, "GIMP Palette", 12) || !strncmp(rest, "JASC-PAL", 8);
+    const char *line;
+    for (unsigned number = 1; (line = strsep(&rest, "\n")); number++) {
         /* JASC has a version and a count in lines 2 and 3; GIMP has comments and words on the whole. */
         bool is_other = has_header && (number <= 3 || *line == '#' || isalpha((unsigned char)*line));
-        if (!is_color && !is_other && line[strspn(line, " \t\r")])
+        uint8_t color[3];
+        if (parse_color(line, color)) {
+            if (!palette_add(out, color))
+                return error_set(err, "line %u: a palette has at most %d colours", number, PALETTE_MOST);
+        } else if (!is_other && number == 1) {
+            return 1;
+        } else if (!is_other && line[strspn(line, " \t\r")]) {
             return error_set(err, "line %u: neither three numbers from 0 to 255 nor six hexadecimal digits",
                              number);
-        if (is_color && !palette_add(out, color))
-            return error_set(err, "line %u: a palette has at most %d colours", number, PALETTE_MOST);
+        }
     }
     return 0;
 }
@@ -110,7 +104,9 @@ static int load_picture(struct bytes bytes, struct palette *out, struct error *e
 int palette_load(struct bytes bytes, struct palette *out, struct error *err)
 {
     struct palette palette = {0};
-    int result = load_text(bytes, &palette, err);
+    char *text = must_printf("%.*s", (int)bytes.size, (const char *)bytes.data);
+    int result = load_text(text, &palette, err);
+    free(text);
     if (result < 0 || (result > 0 && load_picture(bytes, &palette, err) < 0))
         return -1;
     *out = palette;
@@ -123,41 +119,36 @@ void color_counts_add(struct color_counts *counts, const uint8_t *pixels, size_t
 {
     for (const uint8_t *pixel = pixels; pixel < pixels + 4 * pixel_count; pixel += 4) {
         struct color_count *item = &counts->items[pixel[0] >> 3 << 10 | pixel[1] >> 3 << 5 | pixel[2] >> 3];
-        item->count += pixel[3] == 255;
-        for (int c = 0; c < 3 && pixel[3] == 255; c++)
-            item->sums[c] += pixel[c];
+        if (pixel[3] < 255 || item->count++ > 0)
+            continue;
+        memcpy(item->color, pixel, 3);
+        find_oklab(pixel, item->lab);
     }
 }
 
-/* Adds the colour that is served worst: by how far the nearest of the palette is, those from `first` on being new, and
- * by its pixels, of which a hundred times as many count ten times: so a few bright ones get a colour, too. */
-static bool add_worst(struct palette *palette, uint32_t first, struct color_counts *counts)
-{
-    const struct color_count *worst = NULL;
-    double most = 0;
-    for (struct color_count *item = counts->items; item < counts->items + COLOR_COUNTS; item++) {
-        for (uint32_t i = first; i < palette->count && item->count > 0; i++)
-            item->apart = fmin(item->apart, (double)dot(item->lab, item->lab, palette->labs[i]));
-        if (item->apart * sqrt((double)item->count) > most) {
-            most = item->apart * sqrt((double)item->count);
-            worst = item;
-        }
-    }
-    return worst && palette_add(palette, worst->color);
-}
-
+/* A colour is missed by how far away the nearest one is, and by its pixels, of which a hundred times as many count ten
+ * times: so a few bright ones get a colour, too. */
 void palette_find(struct palette *palette, struct color_counts *counts, uint32_t most)
 {
-    for (struct color_count *item = counts->items; item < counts->items + COLOR_COUNTS; item++) {
-        for (int c = 0; c < 3 && item->count > 0; c++)
-            item->color[c] = (uint8_t)((item->sums[c] + item->count / 2) / item->count);
-        find_oklab(item->color, item->lab);
-        item->apart = 1e12; /* more than any two are */
-    }
-    for (uint32_t first = 0, next; palette->count < most; first = next) {
-        next = palette->count;
-        if (!add_worst(palette, first, counts))
+    for (uint32_t first = 0; palette->count < most;) { /* of those that are new */
+        const struct color_count *missed = NULL;
+        double how_much = 0;
+        for (struct color_count *item = counts->items; item < counts->items + COLOR_COUNTS; item++) {
+            if (item->count == 0)
+                continue;
+            if (first == 0)
+                item->apart = 1e12; /* more than any two are */
+            for (uint32_t i = first; i < palette->count; i++)
+                item->apart = fmin(item->apart, (double)dot(item->lab, item->lab, palette->labs[i]));
+            if (item->apart * sqrt((double)item->count) > how_much) {
+                how_much = item->apart * sqrt((double)item->count);
+                missed = item;
+            }
+        }
+        if (!missed)
             return;
+        first = palette->count;
+        palette_add(palette, missed->color);
     }
 }
 

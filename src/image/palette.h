@@ -23,21 +23,22 @@ int palette_load(struct bytes bytes, struct palette *out, struct error *err);
 /* Unless the palette has the colour; false where it is full. */
 bool palette_add(struct palette *palette, const uint8_t color[3]);
 
-/* Opaque pixels by the upper five bits of their channels: as large for any number of them. */
+/* How many pixels have a colour, or one that has the same upper five bits. */
 enum { COLOR_COUNTS = 32 * 32 * 32 };
 
 struct color_counts {
     struct color_count {
-        uint64_t count, sums[3]; /* of pixels, and of their channels */
-        uint8_t color[3];        /* the rest is palette_find's */
+        uint64_t count;
+        uint8_t color[3]; /* of the first */
         int32_t lab[3];
-        double apart;
+        double apart; /* from the palette: for palette_find */
     } items[COLOR_COUNTS];
 };
 
+/* The opaque ones. */
 void color_counts_add(struct color_counts *counts, const uint8_t *pixels, size_t pixel_count);
 
-/* Adds colours where they are missed most, up to `most` in all. The order in which pixels were counted does not matter. */
+/* Adds colours of the pixels where they are missed most, up to `most` in all. */
 void palette_find(struct palette *palette, struct color_counts *counts, uint32_t most);
 
 enum dither { DITHER_NONE, DITHER_BAYER, DITHER_BLUE_NOISE };
