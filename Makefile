@@ -8,7 +8,7 @@ B       := build/$(config)
 # Debian packages: what the program opens and calls while it runs, to build it, to test it. It is linked with libraries
 # of others, too: $(B)/packages has all that it needs to run.
 RUN_PACKAGES   := libosmesa6 libegl1 libgl1-mesa-dri libassimp5 git
-BUILD_PACKAGES := gcc g++ libc6-dev pkg-config libgl-dev libegl-dev libosmesa6-dev libpng-dev libdeflate-dev libyaml-dev \
+BUILD_PACKAGES := gcc g++ libc6-dev pkg-config libgl-dev libegl-dev libosmesa6-dev libpng-dev zlib1g-dev libdeflate-dev libyaml-dev \
                   libcglm-dev libseccomp-dev libturbojpeg0-dev libwebp-dev libjansson-dev libxxhash-dev \
                   libstb-dev libmeshoptimizer-dev libdraco-dev libassimp-dev
 TEST_PACKAGES  := libcmocka-dev bats clang clang-format libclang-rt-dev llvm groff-base imagemagick jq libxml2-utils procps \
@@ -25,7 +25,7 @@ JOBS       := $(shell nproc)
 MAKEFLAGS  += --no-print-directory
 unexport CDPATH # with CDPATH set, cd prints the folder
 
-LIBRARIES := libpng libdeflate yaml-0.1 libturbojpeg libwebp libwebpmux jansson libxxhash libseccomp
+LIBRARIES := libpng zlib libdeflate yaml-0.1 libturbojpeg libwebp libwebpmux jansson libxxhash libseccomp
 # Flags that `make CFLAGS=...` must not drop. Without contraction, processors with FMA compute what the others do.
 MUST := -std=gnu11 -D_GNU_SOURCE -DCGLM_ALL_UNALIGNED -Isrc -MMD -MP -fno-math-errno -ffp-contract=off \
         -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wno-unknown-warning-option -Wno-format-truncation $(WERROR) \

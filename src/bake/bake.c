@@ -184,7 +184,9 @@ static int open_job(struct bake *bake, const struct job *job, struct error *err)
     stopwatch_enter(bake->pages.stopwatch, STAGE_LOAD);
     if (plan_open(bake->models, bake->assets, job, &bake->pages.plan, err) < 0)
         return -1;
-    bake->pages.png_level = bake->writer.png_level ? bake->writer.png_level : job->png.level;
+    bake->pages.png = job->png;
+    if (bake->writer.png_level)
+        bake->pages.png = (struct png_settings){.level = bake->writer.png_level};
     stopwatch_enter(bake->pages.stopwatch, STAGE_POSE);
     if (views_init(&bake->pages.views, bake->pages.plan, group, err) < 0)
         return -1;
@@ -229,7 +231,10 @@ int bake_survey(struct bake *bake, const struct bake_job *job, uint32_t *page_co
     if (open_list(bake, job->list, err) < 0)
         return -1;
     close_job(bake);
-    if (plan_open(bake->models, bake->assets, job->job, &bake->pages.plan, err) < 0)
+    assets_trace(bake->assets, &bake->baked.trace); /* after a failure it stays, to be looked at */
+    int result = plan_open(bake->models, bake->assets, job->job, &bake->pages.plan, err);
+    assets_trace(bake->assets, NULL);
+    if (result < 0)
         return -1;
     *page_count = bake->pages.plan->page_count;
     close_job(bake);

@@ -52,7 +52,8 @@ static struct atlas_frame describe_frame(struct described_page *page, const stru
     for (size_t most = 10000; most < take->sample_count; most *= 10)
         digits++;
     struct atlas_frame frame = {
-        .name = arena_printf(&page->arena, "%s/%s/%0*u", plan->job->name, animation, digits, cell->sample),
+        .name = arena_printf(&page->arena, "%.*s/%s/%0*u", (int)strcspn(plan->job->name, "@"), plan->job->name,
+                             animation, digits, cell->sample),
         .page = at->page,
         .rect = at->rect,
         .source = at->source,
@@ -250,7 +251,9 @@ static void describe_pages(struct described_page *page)
             .height = layout->pages[i].height,
         };
     page->atlas.pages = pages;
+    size_t length;
     page->atlas.page_count = layout->page_count;
+    page->atlas.scale = names_scale(page->plan->job->name, &length);
     page->atlas.page = page->number;
 }
 

@@ -9,6 +9,7 @@
 #include "image/image.h"
 #include "page/names.h"
 #include "sheet/movie.h"
+#include "sheet/png.h"
 
 /* -- Invisible sheets -------------------------------------------------------------------------------------- */
 
@@ -159,7 +160,7 @@ int pages_draw_preview(const struct pages *pages, const struct preview_plan *pre
     }
     if (movie_new(&(struct movie_settings){settings->format, size_px[0], size_px[1], (uint32_t)preview->cell_count,
                                            take->sample_count == 1 || take->loop, settings->quality,
-                                           pages->png_level},
+                                           pages->png.level},
                   &movie, err) < 0)
         return -1;
     int result = draw_frames(pages, preview, movie, size_px, err);
@@ -234,7 +235,10 @@ int pages_draw_pass(const struct pages *pages, const struct sheet_plan *sheet, c
     struct sheet pixels;
     if (sheet_init(&pixels, pass_rows[pass].sheet, page->width, page->height, err) < 0)
         return -1;
-    pixels.level = pages->png_level;
+    pixels.png = pages->png;
+    if (job->sheet.layout == LAYOUT_GRID)
+        pixels.row_px =
+            sheet->layout.cells[page->first_cell].rect.height + job->sheet.padding + 2 * job->sheet.extrude;
     size_t plane = (size_t)__builtin_popcount(job->passes & ((1u << pass) - 1));
     int result = store ? cell_store_paint(store, &job->sheet, &sheet->layout, page_of_sheet, plane, &pixels, err)
                        : draw_page(pages, sheet, page_of_sheet, pass, &pixels, err);

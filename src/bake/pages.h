@@ -21,8 +21,8 @@ struct pages {
     struct stopwatch *stopwatch; /* may be NULL */
     struct plan *plan;           /* what drawing shows is added to its warnings */
     struct views views;
-    uint32_t png_level;   /* of its pictures */
-    struct record record; /* what all pages of the job have in common (bake/expected.h), once one is made */
+    struct png_settings png; /* of its pictures */
+    struct record record;    /* what all pages of the job have in common (bake/expected.h), once one is made */
 };
 
 /* Draws all cells of `sheet` in all passes and gives it a layout, which the caller releases. */

@@ -1,3 +1,4 @@
+#include <jansson.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #include "cli/args.h"
 #include "cli/lists.h"
 #include "cli/sandbox_args.h"
+#include "page/metadata.h"
 #include "page/names.h"
 #include "os/resources.h"
 #include "run/batch.h"
@@ -21,6 +23,7 @@
 #include "bake/plan.h"
 #include "bake/scene.h"
 #include "image/image_program.h"
+#include "sheet/json_value.h"
 
 static const struct exit_cause exits[] = {
     {"0", "all jobs can be rendered"},
@@ -35,7 +38,7 @@ struct check_args {
     struct job_options job;
     struct batch_settings batch; /* only, worker_count, timeout_s, memory_limit, sandbox */
     int verbosity;
-    bool is_strict;
+    bool is_strict, is_json;
     enum ci ci;
 };
 
@@ -46,6 +49,8 @@ static const struct arg options[] = {
     ARG_CONFIG(struct check_args, job.config),
     ARG_TIMEOUT(struct check_args, batch.timeout_s, "a job"),
     ARG_MEMORY(struct check_args, batch.memory_limit),
+    {"json", 0, NULL, "print the jobs as JSON, each with the files that render would write",
+     ARG_FLAG(struct check_args, is_json)},
     {"strict", 0, NULL, "treat a job with a warning as one that would fail",
      ARG_FLAG(struct check_args, is_strict)},
     ARG_SANDBOX(struct check_args, batch.sandbox),
@@ -143,8 +148,6 @@ static void tell_plan(const struct plan *plan, const struct views *views, int ve
     for (size_t i = 0; i < paths.count; i++)
         tell(worker, "    %s", paths.items[i]);
     strings_release(&paths);
-    for (size_t i = 0; i < plan->warnings.count; i++)
-        message_send(worker, &(struct message){.kind = MESSAGE_WARNING, .text = plan->warnings.items[i]});
 }
 
 static int open_plan(struct assets *assets, struct model_cache *models, const struct job *job, struct plan **out,
@@ -161,6 +164,25 @@ static int open_plan(struct assets *assets, struct model_cache *models, const st
     }
     trace_release(&trace);
     return result;
+}
+
+/* For --json: the files that each page will have (bake/pages.c), where that is known before it is drawn. */
+static void tell_files(struct plan *plan, const struct job *job, struct worker *worker)
+{
+    struct arena *arena = &plan->arena;
+    for (uint32_t number = 0; number < plan->page_count && !layout_needs_pixels(&job->sheet); number++) {
+        uint32_t page;
+        const struct sheet_plan *sheet = plan_sheet_of_page(plan, number, &page);
+        for (unsigned pass = 0; pass < PASS_COUNT; pass++)
+            if (passes_have(job->passes, (enum pass)pass))
+                tell(worker, "%s", arena_take(arena, names_picture(sheet->base, page, (enum pass)pass)));
+        for (size_t i = 0; page == 0 && i < sheet->preview_count; i++)
+            tell(worker, "%s", sheet->previews[i].name);
+        for (unsigned i = 0; i < METADATA_COUNT; i++)
+            if (job->metadata & 1u << i && (page == 0 || !metadata_formats[i].is_of_sheet))
+                tell(worker, "%s", arena_take(arena, names_page(sheet->base, page, metadata_formats[i].suffix)));
+        tell(worker, "%s", arena_take(arena, names_page(sheet->base, page, RECORD_SUFFIX)));
+    }
 }
 
 /* The pictures of a list that were read, and what is wrong with each, or "". */
@@ -232,6 +254,7 @@ struct check_run {
     size_t next, shown;     /* jobs */
     size_t begun;           /* lists */
     size_t pages, pictures, cells, warnings, failures;
+    json_t *jobs;      /* NULL: text */
     struct error told; /* the failure that was printed last */
 
     /* In a worker, of the list that is open: */
@@ -313,7 +336,12 @@ static void check_job(struct check_run *check, struct worker *worker, const stru
     } else {
         message_send(worker, &(struct message){.kind = MESSAGE_PAGES, .number = plan->page_count});
         views_warn(&views, group, plan);
-        tell_plan(plan, &views, check->args->verbosity, worker);
+        if (check->jobs)
+            tell_files(plan, job->job, worker);
+        else
+            tell_plan(plan, &views, check->args->verbosity, worker);
+        for (size_t i = 0; i < plan->warnings.count; i++)
+            message_send(worker, &(struct message){.kind = MESSAGE_WARNING, .text = plan->warnings.items[i]});
         message_send(worker, &(struct message){.kind = MESSAGE_DONE, .number = (uint32_t)count_cells(plan)});
     }
     views_release(&views);
@@ -370,17 +398,33 @@ static void begin_next_list(struct check_run *check)
     free(title);
 }
 
+static void add_job(json_t *jobs, const struct bake_job *job, const struct result *result)
+{
+    json_t *files = layout_needs_pixels(&job->job->sheet) ? json_null() : json_array();
+    json_t *warnings = json_array(), *failures = json_array();
+    for (size_t i = 0; i < result->said.count; i++) {
+        const char *said = result->said.items[i];
+        json_t *kind = *said == MESSAGE_FAILED ? failures : *said == MESSAGE_WARNING ? warnings : files;
+        json_array_append_new(kind, text_value(said + 1));
+    }
+    json_array_append_new(jobs, json_pack("{s:o, s:o, s:o, s:o, s:o}", "list", text_value(job->list->name), "job",
+                                          text_value(job->job->name), "files", files, "warnings", warnings,
+                                          "failures", failures));
+}
+
 static void show_job(struct check_run *check, const struct bake_job *job, const struct result *result)
 {
     bool is_strict = check->args->is_strict, has_failed = result->has_failed;
-    while (check->begun == 0 || check->lists.items[check->begun - 1] != job->list)
+    if (check->jobs)
+        add_job(check->jobs, job, result);
+    while (!check->jobs && (check->begun == 0 || check->lists.items[check->begun - 1] != job->list))
         begin_next_list(check);
     for (size_t i = 0; i < result->said.count; i++) {
         const char *said = result->said.items[i];
         bool is_warning = *said == MESSAGE_WARNING;
-        if (*said == MESSAGE_DETAIL)
+        if (*said == MESSAGE_DETAIL && !check->jobs)
             cli_print_line("%s", said + 1);
-        else
+        else if (!check->jobs)
             print_finding(check, is_warning && !is_strict ? CI_WARNING : CI_ERROR, job->job, said + 1);
         check->warnings += is_warning;
         has_failed |= is_warning && is_strict;
@@ -466,6 +510,10 @@ static int check_jobs(struct check_run *check)
         return EXIT_SIGNAL + signal_number;
     if (end != POOL_DONE)
         return cli_fail(&err, EXIT_BROKEN);
+    if (check->jobs && json_print(json_pack("{s:o}", "jobs", check->jobs), JSON_INDENT(2), &err) < 0)
+        return cli_fail(&err, EXIT_BROKEN);
+    if (check->jobs)
+        return check->failures ? EXIT_SHEETS_FAILED : EXIT_DONE;
     while (check->begun <= check->lists.count)
         begin_next_list(check);
     printf("%zu job%s, %zu page%s", check->shown, cli_plural(check->shown), check->pages,
@@ -495,6 +543,7 @@ static int run(int argc, char **argv)
     args.batch.list_count = check.lists.count;
     wanted_init(&check.wanted, &args.batch);
     check.results = must_alloc(check.wanted.job_count, sizeof *check.results);
+    check.jobs = args.is_json ? json_array() : NULL;
     check.packed = packing_new(&check.wanted);
     exit_code = check.wanted.job_count ? check_jobs(&check)
                                        : cli_usage_error(&check_command, "no job's name matches --only '%s'",

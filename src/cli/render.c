@@ -37,11 +37,14 @@ struct render_args {
     struct batch_settings batch;
     struct report_settings report;
     bool dry_run, is_json, prune;
+    enum { FAILED_JOBS_3, FAILED_JOBS_0 } failed_jobs;
 };
 
 /* -- Options ----------------------------------------------------------------------------------------------- */
 
 static const char *const renderer_names[] = {[RENDERER_ALIKE] = "alike", [RENDERER_STRICT] = "strict"};
+static const char *const progress_names[] = {[PROGRESS_LIVE] = "live", [PROGRESS_OPENJD] = "openjd"};
+static const char *const failed_jobs_names[] = {[FAILED_JOBS_3] = "3", [FAILED_JOBS_0] = "0"};
 static const char *const lock_names[] = {[LOCK_WAIT] = "wait", [LOCK_FAIL] = "fail", [LOCK_OFF] = "off"};
 
 /* Into a struct shard: "3/8" or "auto". */
@@ -70,6 +73,10 @@ static const struct arg options[] = {
     {"fail-fast", 0, NULL, "stop when the first sheet fails", ARG_FLAG(struct render_args, batch.fail_fast)},
     {"strict", 0, NULL, "treat a sheet with a warning as failed: it is made, and the exit code is 3",
      ARG_FLAG(struct render_args, report.is_strict)},
+    {"failed-jobs", 0, "CODE",
+     "the exit code when all that failed did so for what its files hold or lack: 3 (the default), or 0, so that "
+     "nobody tries it again",
+     ARG_CHOICE(struct render_args, failed_jobs, failed_jobs_names)},
     {"give-up", 0, "N",
      "end the run when the workers of N models in a row die and no sheet is made in between (default 20; 0: "
      "never)",
@@ -101,6 +108,9 @@ static const struct arg options[] = {
      ARG_PATH(struct render_args, report.files[REPORT_LOG])},
     {"junit", 0, "FILE", "write a JUnit XML report to FILE, in which each page is a test",
      ARG_PATH(struct render_args, report.files[REPORT_JUNIT])},
+    {"progress", 0, "WHAT",
+     "live (the default): a line on a terminal; openjd: also lines of Open Job Description on standard output",
+     ARG_CHOICE(struct render_args, report.progress, progress_names)},
     ARG_CI(struct render_args, report.ci),
     {"in-process", 0, NULL, NULL, ARG_FLAG(struct render_args, batch.in_process)}, /* see CONTRIBUTING.md */
     {"quiet", 'q', NULL, "print failures only", ARG_INT(struct render_args, report.verbosity, VERBOSITY_QUIET)},
@@ -334,6 +344,9 @@ static int bake_lists(char *const *paths, size_t count, struct render_args *args
     enum batch_end end =
         args->dry_run ? dry_run(args, &err) : batch_run(&args->batch, folders, &signal_number, &err);
     tell_end(args, end, &err);
+    if (end == BATCH_SHEETS_FAILED && args->failed_jobs == FAILED_JOBS_0 && !args->batch.fail_fast &&
+        report_failures_are_own(args->batch.report))
+        return EXIT_DONE;
     return end == BATCH_INTERRUPTED ? EXIT_SIGNAL + signal_number : (int)exit_codes[end];
 }
 

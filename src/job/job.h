@@ -188,6 +188,7 @@ struct job {
     struct fit fit;
     struct light_rig light;
 
+    uint32_t scales; /* a bit `1 << N` for each; at least one. N other than 1 makes a job of its own, NAME@Nx */
     uint32_t cell_px[2];
     struct ground ground;
     struct outline outline;

@@ -298,8 +298,17 @@ static void keep_job(struct resolver *resolver, struct problems *missing, struct
     problems_release(missing);
     if (!job->name)
         return;
-    loading->jobs = must_grow(loading->jobs, loading->job_count, &loading->job_capacity, sizeof *loading->jobs);
-    loading->jobs[loading->job_count++] = *job;
+    for (uint32_t scale = 1; job->scales >> scale; scale++) {
+        struct job kept_job = *job;
+        if (!(job->scales & 1u << scale))
+            continue;
+        if (scale > 1 && !job->is_pattern)
+            settings_scale(&kept_job, scale, resolver->arena);
+        loading->jobs = must_grow(loading->jobs, loading->job_count, &loading->job_capacity, sizeof kept_job);
+        loading->jobs[loading->job_count++] = kept_job;
+        if (job->is_pattern)
+            break;
+    }
 }
 
 /* `path` is for its name. */

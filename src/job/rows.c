@@ -207,6 +207,14 @@ const char *recorder_vector(struct recorder *recorder, const float v[3])
 }
 
 /* Of the kinds that are one text; else NULL. */
+static bool is_zero(const char *member, size_t size)
+{
+    size_t i = 0;
+    while (i < size && member[i] == 0)
+        i++;
+    return i == size;
+}
+
 static const char *value_text(struct recorder *recorder, const struct setting *row, const void *member)
 {
     const float *number = member;
@@ -241,7 +249,8 @@ void rows_record(struct recorder *recorder, const char *prefix, const struct set
 {
     for (const struct setting *row = rows; !is_last(row); row++) {
         const char *member = (const char *)whole + row->offset;
-        if (row->kind == SETTING_KIND_PART || row->kind == SETTING_KIND_NOTE)
+        if (row->kind == SETTING_KIND_PART || row->kind == SETTING_KIND_NOTE ||
+            (row->is_new && is_zero(member, row->size)))
             continue;
         if (row->record)
             row->record(recorder, prefix, row->of_member ? member : whole);

@@ -84,9 +84,10 @@ struct setting {
     bool takes_auto;        /* a number may be `auto`, which is 0 */
     bool is_opaque;         /* a colour has no alpha */
     bool is_needed;
-    bool is_one_of, is_any_of;           /* the mapping has exactly one, or at least one, of the rows so marked */
-    unsigned forms;                      /* enum setting_form; 0: as the kind has it */
-    struct range items;                  /* of a list or of FORM_TEXTS: least and most; 0: any */
+    bool is_new;               /* recorded only where it is not 0: records of before it was are as good */
+    bool is_one_of, is_any_of; /* the mapping has exactly one, or at least one, of the rows so marked */
+    unsigned forms;            /* enum setting_form; 0: as the kind has it */
+    struct range items;        /* of a list or of FORM_TEXTS: least and most; 0: any */
     const char *not_with[2], *only_with; /* keys of the same mapping */
 };
 

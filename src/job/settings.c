@@ -8,6 +8,7 @@
 
 enum {
     MOST_CELL = 4096,
+    MOST_SCALE = 8,
     MOST_DRAWN = 8192, /* a cell times its supersample: a gigabyte and a half while it is drawn */
     MOST_PAGE = 16384, /* 1 GiB of pixels, and more than GPUs take */
 };
@@ -107,13 +108,38 @@ static void read_fit(const struct reader *reader, const struct node *node, void 
 
 static const char *const layout_words[] = {[LAYOUT_GRID] = "grid", [LAYOUT_PACKED] = "packed"};
 
+const struct setting trim_rows[] = {
+    {"alpha", SETTING_WHOLE(struct sheet_settings, trim, 1, 255)},
+    {0},
+};
+
+static void read_trim(const struct reader *reader, const struct node *node, void *whole)
+{
+    struct sheet_settings *sheet = whole;
+    bool is_trimmed;
+    if (node->kind == NODE_MAPPING)
+        rows_read(reader, node, "'trim'", trim_rows, sheet);
+    else if (read_bool(reader, node, "'trim'", &is_trimmed))
+        sheet->trim = is_trimmed;
+}
+
+static void record_trim(struct recorder *recorder, const char *prefix, const void *whole)
+{
+    const struct sheet_settings *sheet = whole;
+    recorder_add(recorder, prefix, "trim",
+                 sheet->trim > 1 ? rows_text(recorder, trim_rows, sheet)
+                 : sheet->trim   ? "true"
+                                 : "false");
+}
+
 const struct setting sheet_rows[] = {
     {"layout", SETTING_WORD(struct sheet_settings, layout, layout_words)},
     {"columns", SETTING_WHOLE(struct sheet_settings, columns, 1, MOST_PAGE), .takes_auto = true},
     {"padding", SETTING_WHOLE(struct sheet_settings, padding, 0, 1024)},
     {"extrude", SETTING_WHOLE(struct sheet_settings, extrude, 0, 256)},
     {"max_size", SETTING_WHOLE(struct sheet_settings, max_size, 16, MOST_PAGE)},
-    {"trim", SETTING_BOOL(struct sheet_settings, trim)},
+    {"trim", SETTING_CALL(struct sheet_settings, trim, read_trim, record_trim), .forms = FORM_BOOL | FORM_MAPPING,
+     .rows = trim_rows},
     {"power_of_two", SETTING_BOOL(struct sheet_settings, power_of_two)},
     {"bleed", SETTING_WHOLE(struct sheet_settings, bleed, 0, 256)},
     {NULL, SETTING_PART(struct sheet_settings, split)}, /* a key of the job */
@@ -132,8 +158,12 @@ static void read_sheet(const struct reader *reader, const struct node *node, voi
     sheet->columns = 0;
 }
 
+static const char *const png_row_words[] = {[PNG_JOINED] = "joined", [PNG_FLUSH] = "flush"};
+
 const struct setting png_rows[] = {
     {"level", SETTING_WHOLE(struct png_settings, level, PNG_FASTEST, PNG_SMALLEST)},
+    {"indexed", SETTING_BOOL(struct png_settings, indexed), .is_new = true},
+    {"rows", SETTING_WORD(struct png_settings, rows, png_row_words), .is_new = true},
     {0},
 };
 
@@ -159,6 +189,20 @@ static void record_cell(struct recorder *recorder, const char *prefix, const voi
 {
     const uint32_t *cell_px = member;
     recorder_add(recorder, prefix, "cell", arena_printf(recorder->arena, "[%u, %u]", cell_px[0], cell_px[1]));
+}
+
+/* Scales are no setting of a job that was made: each gives one of other sizes. */
+static void read_scales(const struct reader *reader, const struct node *node, void *member)
+{
+    const struct node_list entries = node_one_or_many(&node);
+    uint32_t scales = 0, scale;
+    for (size_t i = 0; i < entries.count; i++)
+        if (read_integer(reader, entries.items[i], "a scale", (struct range){1, MOST_SCALE}, &scale))
+            scales |= 1u << scale;
+    if (scales)
+        *(uint32_t *)member = scales;
+    else if (entries.count == 0)
+        problems_add(reader->problems, node->mark, "'scales' needs at least one number");
 }
 
 /* -- A job ---------------------------------------------------------------------------------------------------- */
@@ -311,6 +355,8 @@ const struct setting job_rows[] = {
     {"fit", SETTING_MAPPING(struct job, fit, fit_rows), .read = read_fit, .of_member = true},
     {"cell", SETTING_CALL(struct job, cell_px, read_cell, record_cell), .of_member = true, .range = {1, MOST_CELL},
      .forms = FORM_WHOLE | FORM_LIST, .items = {2, 2}},
+    {"scales", SETTING_NOTE(struct job, scales), .read = read_scales, .of_member = true,
+     .forms = FORM_WHOLE | FORM_LIST, .range = {1, MOST_SCALE}, .items = {1, 0}},
     {"background", SETTING_CALL(struct job, background, read_background, record_background), .of_member = true,
      SETTING_WORDS(background_words), .forms = FORM_COLOR | FORM_MAPPING, .rows = background_rows},
     {"supersample", SETTING_WHOLE(struct job, supersample, 1, 4)},
@@ -353,9 +399,26 @@ void settings_read(const struct reader *reader, const struct node *map, bool of_
         job->metadata |= 1u << METADATA_JSON;
 }
 
-void settings_check(const struct reader *reader, const struct settings *settings)
+void settings_scale(struct job *job, uint32_t scale, struct arena *arena)
 {
-    const struct job *job = &settings->job;
+    struct sheet_settings *sheet = &job->sheet;
+    job->name = names_scaled(job->name, scale, arena);
+    if (job->fit.scope == FIT_GROUP)
+        job->fit.group = names_scaled(job->fit.group, scale, arena);
+    job->fit.pixels_per_unit *= (float)scale;
+    job->outline.width_px *= (float)scale;
+    for (int axis = 0; axis < 2; axis++)
+        job->cell_px[axis] *= scale;
+    job->background.checker_px *= scale;
+    sheet->padding *= scale;
+    sheet->extrude *= scale;
+    sheet->bleed *= scale;
+    sheet->max_size = sheet->max_size * scale < MOST_PAGE ? sheet->max_size * scale : MOST_PAGE;
+    job->previews.is_wanted = false; /* those of the job itself do */
+}
+
+static void check_size(const struct reader *reader, const struct job *job)
+{
     uint32_t width = job->cell_px[0] * job->supersample, height = job->cell_px[1] * job->supersample;
     if (width > MOST_DRAWN || height > MOST_DRAWN)
         problems_add(reader->problems, job->mark,
@@ -371,6 +434,18 @@ void settings_check(const struct reader *reader, const struct settings *settings
         problems_add(reader->problems, job->mark, "%s", err.text);
     else
         layout_release(&layout);
+}
+
+void settings_check(const struct reader *reader, const struct settings *settings)
+{
+    for (uint32_t scale = 1; scale <= MOST_SCALE; scale++) {
+        struct job job = settings->job;
+        job.name = "";
+        if (scale > 1)
+            settings_scale(&job, scale, reader->arena);
+        if (settings->job.scales & 1u << scale)
+            check_size(reader, &job);
+    }
 }
 
 void settings_finish(const struct settings *settings, struct job *job)

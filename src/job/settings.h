@@ -33,6 +33,9 @@ void settings_read(const struct reader *reader, const struct node *map, bool of_
 /* What only shows when all levels are in: whether a cell and the columns fit a page. Problems are put at the job. */
 void settings_check(const struct reader *reader, const struct settings *settings);
 
+/* Makes it the job of its sheets at another scale. What needs a name gets it in the arena. */
+void settings_scale(struct job *job, uint32_t scale, struct arena *arena);
+
 /* Gives the job the light and the colour of the ground that its levels have come to. */
 void settings_finish(const struct settings *settings, struct job *job);
 
@@ -83,7 +86,8 @@ preset_read read_preset_camera, read_preset_light;
 
 /* -- Keys of a job, by file -------------------------------------------------------------------------------- */
 
-extern const struct setting job_rows[], transform_rows[], fit_rows[], sheet_rows[], png_rows[]; /* settings.c */
+extern const struct setting job_rows[], transform_rows[], fit_rows[], sheet_rows[], trim_rows[],
+    png_rows[];                                                                               /* settings.c */
 extern const struct setting animation_rows[], sampling_rows[], root_motion_rows[];            /* job_sampling.c */
 extern const struct setting attachment_rows[], clip_rows[], name_rows[], skin_rows[];         /* job_attach.c */
 extern const struct setting camera_rows[], pixel_rows[];                                      /* and job_style.c */

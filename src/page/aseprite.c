@@ -76,10 +76,12 @@ static int save(const struct atlas *atlas, json_t *frames, struct blob *out, str
     const struct atlas_page *this = &atlas->pages[atlas->page];
     for (size_t i = 0; i < atlas->clip_count; i++)
         add_clip(&page, &atlas->clips[i]);
-    json_t *root =
-        json_pack("{s:o, s:{s:s, s:s, s:o, s:s, s:o, s:s, s:o}}", "frames", page.frames, "meta", "app",
-                  "https://www.aseprite.org/", "version", "1.3", "image", text_value(this->image), "format",
-                  "RGBA8888", "size", size_value(this->width, this->height), "scale", "1", "frameTags", page.tags);
+    char scale[16];
+    snprintf(scale, sizeof scale, "%u", atlas->scale ? atlas->scale : 1);
+    json_t *root = json_pack("{s:o, s:{s:s, s:s, s:o, s:s, s:o, s:s, s:o}}", "frames", page.frames, "meta", "app",
+                             "https://www.aseprite.org/", "version", "1.3", "image", text_value(this->image),
+                             "format", "RGBA8888", "size", size_value(this->width, this->height), "scale", scale,
+                             "frameTags", page.tags);
     return json_save(root, root && !page.failed, JSON_AS_SET, out, err);
 }
 

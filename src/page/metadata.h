@@ -95,6 +95,7 @@ struct atlas_page {
 struct atlas {
     const struct atlas_page *pages; /* of the whole sheet */
     uint32_t page_count;
+    uint32_t scale;                   /* of `scales`; 0: 1 */
     uint32_t page;                    /* the one to describe */
     const struct atlas_frame *frames; /* of the whole sheet */
     size_t frame_count;

@@ -96,10 +96,19 @@ static int check_part(const char *part, size_t length, size_t limit, struct erro
     return result;
 }
 
+/* "2x": how long that is, or 0. */
+static size_t scale_length(const char *text)
+{
+    size_t digits = strspn(text, "0123456789");
+    return digits > 0 && text[digits] == 'x' ? digits + 1 : 0;
+}
+
 int names_check_label(const char *name, struct error *err)
 {
     if (strchr(name, '/'))
         return error_set(err, "holds '/'");
+    if (*name && scale_length(name) == strlen(name))
+        return error_set(err, "is that of a scale, such as 2x");
     return check_part(name, strlen(name), NAME_LABEL_LENGTH, err);
 }
 
@@ -122,6 +131,20 @@ int names_check_path(const char *name, struct error *err)
 }
 
 /* -- What files are called --------------------------------------------------------------------------------- */
+
+const char *names_scaled(const char *name, uint32_t scale, struct arena *arena)
+{
+    return arena_printf(arena, "%s%c%ux", name, separator, scale);
+}
+
+uint32_t names_scale(const char *name, size_t *length)
+{
+    const char *end = strchrnul(name, separator);
+    const size_t of_scale = *end ? scale_length(end + 1) : 0;
+    const bool is_scaled = of_scale > 0 && (!end[1 + of_scale] || strchr("@.", end[1 + of_scale]));
+    *length = (size_t)(end - name) + (is_scaled ? 1 + of_scale : 0);
+    return is_scaled ? (uint32_t)strtoul(end + 1, NULL, 10) : 1;
+}
 
 char *names_sheet(const char *job, const char *label)
 {

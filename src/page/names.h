@@ -4,6 +4,7 @@
  *     orcs/grunt@1.png                                              its second page
  *     orcs/grunt@run.png, orcs/grunt@run@1.png                      with `split`: the sheet of the clip "run"
  *     orcs/grunt.preview@run@front.png                              a preview of the sheet
+ *     orcs/grunt@2x.png, orcs/grunt@2x@run.png                      the same of a scale: of a job of its own, grunt@2x
  *
  * No two files have one name. '@' cannot stand in the name of a job, clip or camera, so a file tells its job,
  * sheet and page; and no such name ends in a word that starts the suffix of a file, such as ".normal". That leaves
@@ -15,6 +16,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "render/pass.h"
 #include "sheet/movie.h"
 
@@ -39,6 +41,11 @@ int names_check_text(const char *text, size_t length, struct error *err);
 
 /* Whether the text ends in a word of a file's suffix: ".normal", ".aseprite", ".png". */
 bool names_end_like_file(const char *text);
+
+/* Of the job, or group, at a scale above 1. And the scale of a job by its name, which may go on as those of its pages
+ * do: *length is without that. */
+const char *names_scaled(const char *name, uint32_t scale, struct arena *arena);
+uint32_t names_scale(const char *name, size_t *length);
 
 /* The name of a sheet: that of its job, with the label of its clip or camera unless that is NULL. The caller frees
  * the result of this and the next two. */

@@ -267,9 +267,11 @@ static json_t *meta_value(struct pixi_page *page)
 
     for (uint32_t i = 1; i < atlas->page_count && atlas->page == 0; i++)
         append(page, siblings, text_value(atlas->pages[i].json));
+    char scale[16];
+    snprintf(scale, sizeof scale, "%u", atlas->scale ? atlas->scale : 1);
     json_t *meta = json_pack("{s:s, s:s, s:o, s:s, s:o, s:s, s:o}", "app", "sheetbake", "version",
                              OUTPUT_VERSION_TEXT, "image", text_value(this->image), "format", "RGBA8888", "size",
-                             size_value(this->width, this->height), "scale", "1", "sheetbake", own);
+                             size_value(this->width, this->height), "scale", scale, "sheetbake", own);
     if (!page->is_compact)
         set(page, meta, "frameTags", tags_value(page));
     if (json_array_size(siblings))

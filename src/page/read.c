@@ -14,6 +14,7 @@
 #include "image/image_format.h"
 #include "sheet/layout.h"
 #include "page/metadata.h"
+#include "page/names.h"
 
 enum {
     MOST_JSON = 64 * 1024 * 1024, /* 2^18 frames take some 60 MiB with white space */
@@ -23,11 +24,12 @@ enum {
 
 /* -- The folder --------------------------------------------------------------------------------------------- */
 
-/* Up to the '@', which no name of a job has, or up to the suffix. */
+/* Up to the '@', which no name of a job has but in front of its scale, or up to the suffix. */
 static size_t job_length(const char *record)
 {
     const char *base = path_base(record);
-    size_t length = strcspn(base, "@");
+    size_t length;
+    names_scale(base, &length);
     return (size_t)(base - record) + (base[length] ? length : strlen(base) - strlen(RECORD_SUFFIX));
 }
 

@@ -59,7 +59,7 @@ struct libraries {
 };
 
 /* The libraries whose builds decide about pictures and other output, by how their names begin. Not the C library, whose
- * functions for numbers in text are exact, nor zlib, which unpacks exactly, nor libyaml, which reads what is recorded
+ * functions for numbers in text are exact, nor libyaml, which reads what is recorded
  * as settings. musl has its mathematics in one file with all else. */
 static const struct library {
     const char *beginning, *duty;
@@ -70,6 +70,7 @@ static const struct library {
     {"libnvidia-", "draws", true},
     {"libvulkan", "draws", true},
     {"libdeflate.", "compresses pictures", false},
+    {"libz.", "compresses pictures row by row", false},
     {"libjansson.", "writes JSON files", false},
     {"libassimp.", "reads models", false},
     {"libdraco.", "unpacks models", false},

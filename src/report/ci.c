@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -54,7 +55,7 @@ void ci_disarm(char *line)
         at[1] = '?';
     while (*line && ((unsigned char)*line <= ' ' || (unsigned char)*line >= 0x7f))
         line++;
-    if (line[0] == ':' && line[1] == ':')
+    if ((line[0] == ':' && line[1] == ':') || !strncasecmp(line, "openjd_", 7))
         line[0] = '?';
 }
 

@@ -104,6 +104,7 @@ struct report {
     struct activity *activities; /* of each worker */
     struct failure *failures;
     size_t failure_count, failure_capacity;
+    size_t own_count;   /* pages that failed for what their files hold */
     size_t lines_since; /* lines since the first failure, with its own */
     void *warnings;     /* texts, in a tree of tsearch */
     size_t shown_warning_count;
@@ -111,7 +112,8 @@ struct report {
     struct buffer line; /* the line being made */
     bool has_live_line; /* on the terminal */
     double drawn_s;
-    bool in_group; /* a CI system folds these lines, up to the summary */
+    size_t next_percent; /* to tell an engine: they never fall */
+    bool in_group;       /* a CI system folds these lines, up to the summary */
     bool is_over;
 };
 
@@ -294,14 +296,29 @@ static void make_live_line(struct report *report, double now)
     }
 }
 
+/* The live line goes with each new percentage, so that the log of a long run stays short. */
+static void tell_percent(struct report *report, size_t percent, double now)
+{
+    if (percent < report->next_percent)
+        return;
+    report->next_percent = percent + 1;
+    make_live_line(report, now);
+    printf("openjd_progress: %zu\nopenjd_status: %s\n", percent, report->line.text);
+    fflush(stdout);
+}
+
 void report_tick(struct report *report)
 {
     double now = clock_now_s();
     bool wants_line =
         report->settings.verbosity >= VERBOSITY_NORMAL || report->settings.verbosity == VERBOSITY_LIVE;
-    if (!report->settings.is_live || !wants_line || now - report->drawn_s < REDRAW_S)
+    if (now - report->drawn_s < REDRAW_S)
         return;
     report->drawn_s = now;
+    if (report->settings.progress == PROGRESS_OPENJD && count_ended(report) < pages_of(report))
+        tell_percent(report, count_ended(report) * 100 / pages_of(report), now);
+    if (!report->settings.is_live || !wants_line)
+        return;
     make_live_line(report, now);
 
     struct winsize size;
@@ -464,6 +481,7 @@ void report_page(struct report *report, const struct page_result *given)
         report->kept += is_kept;
         report->made += result.status == PAGE_MADE;
         report->up_to_date += result.status == PAGE_UP_TO_DATE;
+        report->own_count += result.status == PAGE_FAILED && (result.is_own || warnings);
         print_page(report, &result);
     }
     if (report->settings.on_page)
@@ -607,10 +625,33 @@ void report_stand_back(struct report *report)
     report->stands_back = true;
 }
 
+/* One message says all, for an engine shows the last: "2 sheets failed: orcs/troll: no file ...", or why nothing was made. */
+static void tell_failure(struct report *report)
+{
+    struct buffer *line = &report->line;
+    const char *problem = report->problems.count ? report->problems.items[0] : "";
+    const char *why = report->reason ? report->reason : problem;
+    buffer_clear(line);
+    buffer_printf(line, "openjd_fail: ");
+    printable_add(line, why);
+    if (report->failure_count) {
+        buffer_printf(line, "%s", *why ? "; " : "");
+        line_add_count(line, report->failure_count, "sheet");
+        buffer_printf(line, " failed: ");
+        add_subject(report, report->failures[0].name, report->failures[0].message);
+    }
+    printf("%s\n", line->text);
+    fflush(stdout);
+}
+
 int report_close(struct report *report, int exit_code, struct error *err)
 {
     if (!report)
         return 0;
+    if (report->settings.progress == PROGRESS_OPENJD && exit_code)
+        tell_failure(report);
+    else if (report->settings.progress == PROGRESS_OPENJD)
+        tell_percent(report, 100, clock_now_s());
     struct run_result *run = &report->run;
     clock_gettime(CLOCK_REALTIME, &run->ended);
     run->seconds = clock_now_s() - report->opened_s;
@@ -642,6 +683,11 @@ int report_close(struct report *report, int exit_code, struct error *err)
 size_t report_count(const struct report *report, enum page_status status)
 {
     return report->run.counts[status];
+}
+
+bool report_failures_are_own(const struct report *report)
+{
+    return report->own_count && report->own_count == report->failure_count;
 }
 
 bool report_wants_details(const struct report *report)

@@ -76,8 +76,12 @@ enum verbosity {
     VERBOSITY_VERBOSE = 1, /* also a line for each sheet on a terminal, repeated warnings, details */
 };
 
+/* How far a run is: the live line, or that and lines on standard output for an engine of Open Job Description. */
+enum progress { PROGRESS_LIVE, PROGRESS_OPENJD };
+
 struct report_settings {
     enum verbosity verbosity;
+    enum progress progress;
     enum ci ci;
     const char *files[REPORT_FILE_COUNT]; /* paths; NULL: not asked for */
     const char *only;                     /* see struct run_result */
@@ -136,6 +140,10 @@ int report_close(struct report *report, int exit_code, struct error *err);
 
 /* Pages so far that ended like this. */
 size_t report_count(const struct report *report, enum page_status status);
+
+/* Whether pages failed, all of them for what their files hold or lack (page_result's is_own) or for warnings: another try would
+ * end the same. */
+bool report_failures_are_own(const struct report *report);
 
 /* Whether report_detail, and the inputs of pages, have any use. */
 bool report_wants_details(const struct report *report);

@@ -10,7 +10,7 @@
 #include "image/image.h"
 #include "review/html.h"
 #include "review/output.h"
-#include "sheet/sheet.h"
+#include "sheet/png.h"
 
 /* After so many sheets that do not fit, the rest is not tried: each costs the time of its pictures. */
 enum { MOST_MISSES = 8 };
@@ -148,7 +148,7 @@ static int make_picture(struct filmstrip *strip, const char *pass, uint32_t leve
     struct sheet sheet = {0};
     bool is_there = false;
     int result = start_picture(strip, strcmp(pass, "color") == 0 ? SHEET_COLOR : SHEET_DATA, &sheet, err);
-    sheet.level = level;
+    sheet.png.level = level;
     for (uint32_t i = 0; i < strip->cell_count && result == 0; i++) {
         const struct atlas_frame *frame = strip->frames[i];
         struct pixel_view view;

@@ -13,7 +13,7 @@
 #define CELL_STORE_MOST_BYTES ((uint64_t)1 << 30)
 
 int cell_store_init(struct cell_store *store, const enum sheet_kind *kinds, size_t plane_count,
-                    const uint32_t cell_px[2], size_t cell_count, bool trim, struct error *err)
+                    const uint32_t cell_px[2], size_t cell_count, uint32_t trim, struct error *err)
 {
     assert(plane_count > 0 && plane_count <= CELL_STORE_MOST_PLANES);
     struct cell_store fresh = {
@@ -46,21 +46,23 @@ void cell_store_release(struct cell_store *store)
 
 /* -- Trimming ---------------------------------------------------------------------------------------------- */
 
-static bool shows(enum sheet_kind kind, const uint8_t *pixel)
+/* Depth is of what colour shows, too: it counts only where any colour does. */
+static bool shows(enum sheet_kind kind, const uint8_t *pixel, uint32_t trim)
 {
-    return kind == SHEET_GREY16 ? pixel[0] || pixel[1] : pixel[3] > 0;
+    return kind == SHEET_GREY16 ? trim == 1 && (pixel[0] || pixel[1]) : pixel[3] >= trim;
 }
 
 /* Joins what shows of a row to *shown. */
-static void add_row(struct rect *shown, enum sheet_kind kind, const uint8_t *row, uint32_t y, uint32_t width)
+static void add_row(struct rect *shown, enum sheet_kind kind, const uint8_t *row, uint32_t y, uint32_t width,
+                    uint32_t trim)
 {
     size_t size = sheet_pixel_size(kind);
     uint32_t left = 0, right = width;
-    while (left < width && !shows(kind, row + left * size))
+    while (left < width && !shows(kind, row + left * size, trim))
         left++;
     if (left == width)
         return;
-    while (!shows(kind, row + (right - 1) * size))
+    while (!shows(kind, row + (right - 1) * size, trim))
         right--;
     rect_join(shown, &(struct rect){left, y, right - left, 1});
 }
@@ -75,7 +77,8 @@ static void find_source(const struct cell_store *store, const void *const *plane
     for (size_t plane = 0; plane < store->plane_count; plane++) {
         size_t stride = width * sheet_pixel_size(store->kinds[plane]);
         for (uint32_t y = 0; y < height; y++)
-            add_row(&shown, store->kinds[plane], (const uint8_t *)planes[plane] + y * stride, y, width);
+            add_row(&shown, store->kinds[plane], (const uint8_t *)planes[plane] + y * stride, y, width,
+                    store->trim);
     }
     cell->is_empty = shown.width == 0;
     cell->source = cell->is_empty ? (struct rect){0, 0, 1, 1} : shown;

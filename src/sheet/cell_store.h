@@ -38,7 +38,7 @@ struct cell_store {
     enum sheet_kind kinds[CELL_STORE_MOST_PLANES];
     size_t plane_count;
     uint32_t cell_px[2];
-    bool trim;
+    uint32_t trim; /* of struct sheet_settings */
     struct stored_cell *cells;
     size_t cell_count;
     void *pictures; /* a tree of tsearch */
@@ -47,7 +47,7 @@ struct cell_store {
 };
 
 int cell_store_init(struct cell_store *store, const enum sheet_kind *kinds, size_t plane_count,
-                    const uint32_t cell_px[2], size_t cell_count, bool trim, struct error *err);
+                    const uint32_t cell_px[2], size_t cell_count, uint32_t trim, struct error *err);
 void cell_store_release(struct cell_store *store);
 
 /* `planes`: the whole cell in each of them, without gaps between its rows. */

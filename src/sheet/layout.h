@@ -33,7 +33,8 @@ struct sheet_settings {
     uint32_t extrude;  /* pixels */
     uint32_t max_size; /* longest side of a page in pixels */
     enum split split;
-    bool trim;         /* cells are cut to what is drawn in them; the JSON says where they lay */
+    uint32_t
+        trim; /* cells are cut to their pixels of at least this alpha, and the JSON says where they lay; 0: not */
     bool power_of_two; /* pages have sides of a power of two */
     uint32_t bleed;    /* pixels by which edge colours run on under full transparency */
 };

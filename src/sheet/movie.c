@@ -10,7 +10,7 @@
 
 #include "base/buffer.h"
 #include "base/memory.h"
-#include "sheet/sheet.h"
+#include "sheet/png.h"
 
 enum {
     PIXEL = 4, /* bytes */
@@ -80,7 +80,7 @@ static int add_to_png(struct movie *movie, const uint8_t *pixels, uint32_t durat
     struct blob data;
     if (sheet_init(&sheet, SHEET_COLOR, rect.width, rect.height, err) < 0)
         return -1;
-    sheet.level = movie->settings.png_level;
+    sheet.png.level = movie->settings.png_level;
     sheet_place(&sheet, &all, pixels + rect.y * stride + (size_t)rect.x * PIXEL, stride);
     int result = sheet_deflate(&sheet, &data, err);
     sheet_release(&sheet);
@@ -167,7 +167,7 @@ int movie_new(const struct movie_settings *settings, struct movie **out, struct 
         movie->canvas = memory_alloc(settings->height, (size_t)settings->width * PIXEL, err);
         result = movie->canvas ? 0 : -1;
         const uint32_t control[2] = {htobe32(settings->frame_count), htobe32(settings->loop ? 0 : 1)};
-        png_begin(&movie->png, SHEET_COLOR, settings->width, settings->height);
+        png_begin(&movie->png, SHEET_COLOR, false, settings->width, settings->height);
         png_add_chunk(&movie->png, "acTL", (struct bytes){(const uint8_t *)control, sizeof control},
                       (struct bytes){0});
     }

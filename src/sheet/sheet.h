@@ -4,33 +4,40 @@
  * compressed without a second copy of it. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/buffer.h"
-#include "base/bytes.h"
 #include "base/error.h"
 #include "sheet/layout.h"
 
 enum sheet_kind {
-    SHEET_COLOR,  /* RGBA, 8 bits, straight alpha, sRGB */
-    SHEET_DATA,   /* the same without the mark for sRGB: normals, masks, coordinates */
-    SHEET_GREY16, /* 16 bits in the byte order of this machine until the page is saved */
+    SHEET_COLOR,   /* RGBA, 8 bits, straight alpha, sRGB */
+    SHEET_DATA,    /* the same without the mark for sRGB: normals, masks, coordinates */
+    SHEET_GREY16,  /* 16 bits in the byte order of this machine until the page is saved */
+    SHEET_INDEXED, /* 8 bits: only within sheet_save_png */
 };
 
 /* Levels of libdeflate. To render the 859 sheets of jobs/ufoai.yaml takes 0.88 of the time with 1 and with 2, and 6 times
  * as long with 12; they have 5.1 and 3.5 % more bytes, and 7 % fewer. Level 0 does not compress at all: 7 times the bytes. */
 enum { PNG_FASTEST = 1, PNG_LEVEL = 4, PNG_SMALLEST = 12 };
 
+/* Whether rows of cells are compressed together, or each by itself, so that a change in one leaves the bytes of the
+ * others as they are. */
+enum png_rows { PNG_JOINED, PNG_FLUSH };
+
 struct png_settings {
     uint32_t level;
+    bool indexed; /* a palette in place of RGBA, where the picture has no more than 256 colours */
+    enum png_rows rows;
 };
 
 struct sheet {
     enum sheet_kind kind;
     uint32_t width, height;
-    uint32_t level;     /* by which it is compressed: PNG_LEVEL, unless the caller sets another */
-    uint8_t *scanlines; /* height rows of 1 + width * pixel size bytes */
+    struct png_settings png; /* PNG_LEVEL, unless the caller sets another */
+    uint32_t row_px;         /* of PNG_FLUSH: what a row of cells takes; 0: there are none */
+    uint8_t *scanlines;      /* height rows of 1 + width * pixel size bytes */
 };
 
 size_t sheet_pixel_size(enum sheet_kind kind); /* bytes */
@@ -38,6 +45,8 @@ size_t sheet_pixel_size(enum sheet_kind kind); /* bytes */
 int sheet_init(struct sheet *sheet, enum sheet_kind kind, uint32_t width, uint32_t height,
                struct error *err); /* transparent, or 0 */
 void sheet_release(struct sheet *sheet);
+
+size_t sheet_row_size(const struct sheet *sheet); /* bytes, without the filter */
 
 /* The pixel bytes of a row, after its filter byte. */
 uint8_t *sheet_row(const struct sheet *sheet, uint32_t y);
@@ -49,18 +58,6 @@ void sheet_place(struct sheet *sheet, const struct rect *rect, const void *pixel
 /* Repeats the edge of the cell at `rect`, which is drawn in place, `extrude` pixels outwards, corners included.
  * The border must fit the page. */
 void sheet_extrude(struct sheet *sheet, const struct rect *rect, uint32_t extrude);
-
-/* The page as a PNG file (sRGB chunk only for SHEET_COLOR, no time). Filters in place: the sheet's pixels are used
- * up. *out is the caller's. The same pixels give the same bytes. */
-int sheet_save_png(struct sheet *sheet, struct blob *out, struct error *err);
-
-/* What that has in its IDAT, of a sheet of 8 bits: the rows, filtered and compressed. */
-int sheet_deflate(struct sheet *sheet, struct blob *out, struct error *err);
-
-/* Begins a PNG of that size, with the mark for sRGB where the kind has it; adds a chunk, in which `front` and `data` follow
- * each other. */
-void png_begin(struct buffer *png, enum sheet_kind kind, uint32_t width, uint32_t height);
-void png_add_chunk(struct buffer *png, const char type[4], struct bytes front, struct bytes data);
 
 /* The visible pixels of the cell at `rect` bleed `settings->bleed` pixels far: inside the cell, under its extruded
  * border, and into the cell's share of the padding (half of it; left and above rounded up, right and below down).

@@ -188,6 +188,137 @@ run_shards() { # index variable, base, total variable, command
     expect_all_sheets out/demo
 }
 
+# What an engine runs for a task: the words of its `args`, with values in the place of {{references}}.
+args_of_openjd() { # number of the step, shard
+    sed -n 's/^ *args: \[\(.*\)\]$/\1/p' "$RECIPES/openjd.yaml" | sed -n "$1p" | sed "s/[\",]//g
+        s|{{Task.Param.Shard}}|$2|; s|{{Param.Shards}}|4|; s|{{Param.Output}}|out/demo|; s|{{Param.List}}|jobs/demo.yaml|"
+}
+
+@test "the tasks of the OpenJD template bake, and its last step says what failed" {
+    local shard
+    break_model
+    cp "$DIE/models/die.md2" jobs/assets/models/ball.md2
+    sed -i '/name: ball/s/die.md2/ball.md2/' jobs/demo.yaml
+    for shard in 1 2 3 4; do sheetbake $(args_of_openjd 1 $shard); done
+    run --separate-stderr sheetbake $(args_of_openjd 2)
+    [ "$status" = 3 ]
+    [[ $output == *'openjd_fail: 1 sheet failed: die: models/die.md2: '* ]]
+    mend_model
+    for shard in 1 2 3 4; do sheetbake $(args_of_openjd 1 $shard); done
+    sheetbake $(args_of_openjd 2)
+    expect_all_sheets out/demo
+    never grep -q '{{' <(args_of_openjd 1 1; args_of_openjd 2)
+}
+
+# The command-line program of the specification's authors.
+@test "openjd takes the template, and runs it" {
+    has_program openjd
+    openjd check "$RECIPES/openjd.yaml"
+    openjd run "$RECIPES/openjd.yaml" --step finish --run-dependencies -p List="$PWD/jobs/demo.yaml" -p Output="$PWD/farm" \
+        -p Shards=3 -p Sheetbake="$(realpath bin/sheetbake)" >log
+    [ "$(grep -c 'openjd_progress: 100' log)" = 4 ]
+    sheetbake render -q jobs/demo.yaml
+    diff -r farm out/demo
+}
+
+# Stands in for OpenCue's pyoutline, of which it has what the recipe uses. Prints the range and command of each layer.
+write_outline() {
+    mkdir -p stub/outline/modules
+    cat >stub/outline/__init__.py <<-'END'
+	class Outline:
+	    def __init__(self, name, show, shot): pass
+	    def add_layer(self, layer): print(layer.range, *layer.command)
+	END
+    echo 'def launch(outline, use_pycuerun): assert not use_pycuerun' >stub/outline/cuerun.py
+    cat >stub/outline/modules/shell.py <<-'END'
+	class Shell:
+	    def __init__(self, name, command, range="1000"): self.command, self.range = command, range
+	class ShellCommand(Shell):
+	    def depend_all(self, layer): pass
+	END
+}
+
+@test "the frames of the OpenCue job bake" {
+    has_program python3
+    write_outline
+    PYTHONPATH=stub python3 "$RECIPES/opencue-job.py" show shot 4 out/demo jobs/demo.yaml >layers
+    [ "$(cut -d ' ' -f 1 layers | tr '\n' ' ')" = '1-4 1000 ' ]
+    local frame bake finish
+    bake=$(sed -n 's/^1-4 //p' layers) finish=$(sed -n 's/^1000 //p' layers)
+    [[ $bake == *'--shard #IFRAME#/4 '* ]]
+    for frame in 1 2 3 4; do sh -ec "${bake//#IFRAME#/$frame}"; done
+    expect_all_sheets out/demo
+    sh -ec "${bake//#IFRAME#/0003}" # as #ZFRAME# has it
+    sh -ec "$finish"
+}
+
+# Writes a workspace of Bazel, with a job in a subfolder of more than one page.
+write_workspace() {
+    mkdir -p ws/tools
+    mv jobs ws/jobs
+    cd ws
+    printf -- '- {name: "sub/pages [x]", model: models/die.md2, sheet: {max_size: 32}, split: animation}\n' >>jobs/demo.yaml
+    touch WORKSPACE
+    echo 'exports_files(["sheetbake"])' >tools/BUILD
+    printf '#!/bin/sh\nexec "%s" "$@"\n' "$(realpath ../bin/sheetbake)" >tools/sheetbake
+    chmod +x tools/sheetbake
+    cp "$RECIPES/sheetbake.bzl" tools
+    write_rows
+    sed -n '/^    load/,/^$/{ /^    load/s/^    //p }; s/^    sheets(/sheets(/p' tools/sheetbake.bzl | sed 's/  #.*//' >BUILD
+    sheetbake render -q -o ../whole jobs/demo.yaml
+    rm -f ../whole/.sheetbake.lock
+}
+
+# The README's line.
+write_rows() {
+    sh -ec "$(sed -n 's/^    \(sheetbake check --json .*\)/\1/p' "$RECIPES/README.md")"
+}
+
+# In a folder with nothing but links to what is declared, as Bazel's sandbox is.
+run_action() { # job, declared files...
+    local job=$1 file
+    shift
+    for file; do mkdir -p "$(dirname "sandbox/out/$file")"; done
+    (cd jobs && find . -type f) | while read -r file; do
+        mkdir -p "sandbox/jobs/$(dirname "$file")"
+        ln -sf "$(realpath "jobs/$file")" "sandbox/jobs/$file"
+        echo "jobs/${file#./}"
+    done >sandbox/sources
+    cd sandbox
+    run env -i PATH="$PATH" bash -c "$(sed -n '/^_COMMAND = """/,/^"""/{ s/^_COMMAND = """//; /^"""/d; s/\\\\/\\/g; p }' "$RECIPES/sheetbake.bzl")" '' \
+        ../tools/sheetbake job.work "$job" jobs/demo.yaml out sources "$@"
+    cd ..
+}
+
+@test "Bazel's action makes the declared files of a job, and refuses others" {
+    write_workspace
+    local job files
+    for job in die ball 'sub/pages [x]'; do
+        mapfile -t files < <(sed 's/SHEETS = //' sheets.bzl | jq -r --arg job "$job" '.[$job][]')
+        run_action "${job/[/[[]}" "${files[@]}"
+        [ "$status" = 0 ]
+    done
+    diff -r sandbox/out ../whole
+    [ "$(ls sandbox | tr '\n' ' ')" = 'jobs out sources ' ]
+    rm -r sandbox/out
+    run_action 'sub/pages [[]x]' "${files[@]:3}"
+    [ "$status" != 0 ]
+    [[ $output == *"@stand.png"*'are not declared'* ]]
+    [ ! -e sandbox/job.work ]
+}
+
+@test "bazel builds the declared files of each job" {
+    has_program bazel
+    write_workspace
+    run bazel --batch --output_user_root="$PWD/../bazel" build //:sprites
+    [ "$status" = 0 ]
+    (cd bazel-bin/sprites && find . -type f ! -name '*.params' | sort) >made
+    (cd ../whole && find . -type f | sort) | diff - made
+    while read -r file; do cmp "bazel-bin/sprites/$file" "../whole/$file"; done <made
+    run bazel --batch --output_user_root="$PWD/../bazel" build '//:sprites/sub/pages [x]'
+    [ "$status" = 0 ]
+}
+
 @test "recipes name no release, for there is none to fetch" {
     never grep -nE 'sheetbake[:@-]v?[0-9]+\.|ref: *v?[0-9]' "$RECIPES"/*
 }

@@ -23,7 +23,7 @@
 #include "review/strips.h"
 #include "run/prune.h"
 #include "run/verify.h"
-#include "sheet/sheet.h"
+#include "sheet/png.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

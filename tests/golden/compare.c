@@ -18,7 +18,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/strings.h"
-#include "sheet/sheet.h"
+#include "sheet/png.h"
 
 /* By how many levels of 255 a channel may differ, and one pixel of how many may differ by more. */
 enum { LEVELS = 3, ONE_PIXEL_OF = 200 };

@@ -84,6 +84,58 @@ function checkKubernetes(name) {
     report(name, "Kubernetes' schemas (kubernetes-models)", problems);
 }
 
+// What the specification 2023-09 says of the objects that the template has. Keys without ? must be there.
+const openjd = {
+    template: {specificationVersion: /^jobtemplate-2023-09$/, name: /^.{1,128}$/, 'parameterDefinitions?': 'parameter', steps: 'step'},
+    parameter: {name: /^[A-Za-z_]\w{0,63}$/, type: /^(STRING|PATH|INT|FLOAT)$/, 'description?': /^.{1,2048}$/, 'default?': /./, 'minValue?': /^-?\d+$/,
+        'maxValue?': /^-?\d+$/, 'objectType?': /^(FILE|DIRECTORY)$/, 'dataFlow?': /^(NONE|IN|OUT|INOUT)$/},
+    step: {name: /^.{1,64}$/, 'dependencies?': 'dependency', 'parameterSpace?': 'space', script: 'script'},
+    dependency: {dependsOn: /./},
+    space: {taskParameterDefinitions: 'task', 'combination?': /./},
+    task: {name: /^[A-Za-z_]\w{0,63}$/, type: /^(STRING|PATH|INT|FLOAT)$/, range: /^(\d+|{{Param\.\w+}})-(\d+|{{Param\.\w+}})$/},
+    script: {actions: 'actions'},
+    actions: {onRun: 'action'},
+    action: {command: /./, 'args?': /^/, 'timeout?': /^\d+$/, 'cancelation?': 'cancelation'},
+    cancelation: {mode: /^(TERMINATE|NOTIFY_THEN_TERMINATE)$/, 'notifyPeriodInSeconds?': /^([1-9]\d?|[1-5]\d\d|600)$/},
+};
+
+function problemsOfObject(value, kind, place) {
+    const rules = openjd[kind], problems = [];
+    for (const key of Object.keys(value))
+        if (!rules[key] && !rules[key + '?'])
+            problems.push(`${place}: ${key} is unknown`);
+    for (const [key, rule] of Object.entries(rules)) {
+        const name = key.replace('?', '');
+        if (!(name in value))
+            problems.push(...key.endsWith('?') ? [] : [`${place}: there is no ${name}`]);
+        else
+            for (const item of [value[name]].flat())
+                problems.push(...typeof rule === 'string' ? problemsOfObject(item, rule, `${place}/${name}`) :
+                    rule.test(item) && typeof item !== 'object' ? [] : [`${place}/${name}: '${item}'`]);
+    }
+    return problems;
+}
+
+// Defaults and arguments are text, even where they look like numbers; references name what there is.
+function problemsOfReferences(template) {
+    const of = (list, before) => (list || []).map((parameter) => before + parameter.name);
+    const names = of(template.parameterDefinitions, 'Param.'), steps = template.steps.map((step) => step.name);
+    return template.steps.flatMap((step) => {
+        const space = step.parameterSpace && step.parameterSpace.taskParameterDefinitions;
+        const known = [...names, ...of(space, 'Task.Param.')], action = step.script.actions.onRun;
+        const used = [...JSON.stringify(step).matchAll(/{{(.*?)}}/g)].map((match) => match[1].trim());
+        return [...used.filter((name) => !known.includes(name)), ...action.args.filter((arg) => typeof arg !== 'string'),
+            ...(step.dependencies || []).map((on) => on.dependsOn).filter((on) => !steps.slice(0, steps.indexOf(step.name)).includes(on))]
+            .map((what) => `step ${step.name}: '${what}'`);
+    });
+}
+
+function checkOpenjd(name) {
+    const template = use('js-yaml').load(read(name));
+    const problems = problemsOfObject(template, 'template', '');
+    report(name, 'the specification of Open Job Description', problems.length ? problems : problemsOfReferences(template));
+}
+
 (async () => {
     for (const name of ['github.yml', 'github-comment.yml', 'github-shards.yml', 'forgejo.yml']) {
         checkSchemaOfGithub(name);
@@ -92,5 +144,6 @@ function checkKubernetes(name) {
     checkGitlab('gitlab-ci.yml');
     checkKubernetes('kubernetes-job.yaml');
     checkKubernetes('kubernetes-cronjob.yaml');
+    checkOpenjd('openjd.yaml');
     process.exit(wrong ? 1 : 0);
 })();

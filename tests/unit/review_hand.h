@@ -4,7 +4,7 @@
 
 #include "page/record.h"
 #include "page/metadata.h"
-#include "sheet/sheet.h"
+#include "sheet/png.h"
 #include "temp_folder.h"
 #include "test.h"
 

@@ -2,7 +2,7 @@
 #include <libdeflate.h>
 #include <png.h>
 
-#include "sheet/sheet.h"
+#include "sheet/png.h"
 #include "test.h"
 
 /* -- What is given to libdeflate ------------------------------------------------------------------------------- */
@@ -151,7 +151,7 @@ TEST(levels_change_bytes_and_no_pixels)
     for (uint32_t level = PNG_FASTEST; level <= PNG_SMALLEST; level++) {
         struct sheet sheet = new_sheet(300, 200);
         fill(&sheet, gradient);
-        sheet.level = level;
+        sheet.png.level = level;
         struct blob png = save(&sheet);
         uint8_t *pixels = decode(&png, 300, 200);
         fill(&sheet, gradient); /* saving used them up */

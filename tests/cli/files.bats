@@ -1,0 +1,122 @@
+# bats file_tags=asan
+load sheets
+
+# How pictures are packed into files: palettes, rows for git, cells that are cut.
+
+setup() {
+    work_in_empty_folder
+    cp -r "$DIE" assets
+}
+
+# The pixels of pictures as RGBA.
+pixels() {
+    local file
+    for file in "$@"; do convert "$file" -depth 8 RGBA:-; done
+}
+
+# What is between the flushes of a picture, a line each; none, where there is no flush.
+packed_rows() {
+    xxd -p "$1" | tr -d '\n' | sed 's/^.*49444154//; s/0000ffff/\n/g' # from IDAT on
+}
+
+@test "a picture of few colours gets a palette, and has the same pixels" {
+    write_list plain assets <<-END
+	- {name: few, model: models/die.md2, animations: [], cell: 12, cameras: [front, left], light: flat, supersample: 1, passes: [mask, depth], sheet: {bleed: 2, padding: 4}}
+	- {name: many, model: models/die.md2, animations: [], cell: 200, cameras: {directions: 8, name: c}, passes: [mask]}
+	END
+    sed 's/^output.*/output: out\/small/; s/^- {/&png: {indexed: true}, /' plain.yaml >small.yaml
+    exits 0 render -q plain.yaml small.yaml
+    local file pngs=
+    for file in {few,few.mask,few.depth,many,many.mask}.png; do
+        cmp <(pixels "out/plain/$file") <(pixels "out/small/$file")
+        pngs="$pngs $(identify -format '%[png:IHDR.color_type]' "out/small/$file" | tr -dc 0-9)"
+    done
+    [ "$pngs" = ' 3 3 0 6 3' ] # palettes, but of depth; and none where there are more than 256 colours
+    [ "$(convert out/small/few.png -unique-colors -format %w info:)" -gt 4 ]
+    [ "$(stat -c %s out/small/many.mask.png)" -lt "$(stat -c %s out/plain/many.mask.png)" ]
+    cmp out/plain/many.png out/small/many.png
+    cmp out/plain/few.json out/small/few.json
+    exits 0 diff out/plain out/small
+    says 'sheets: 2 repacked'
+}
+
+@test "png: rows: flush leaves the bytes of the other rows alone when one changes" {
+    write_list before assets <<-END
+	- {name: it, model: models/die.md5mesh, animations: [{file: anims/hop.md5anim}, {file: anims/turn.md5anim}],
+	   cell: 48, cameras: [front, left], sampling: {count: 6}, sheet: {padding: 3, extrude: 1}, png: {rows: flush}}
+	END
+    sed 's/^output.*/output: out\/joined/; s/rows: flush/rows: joined/' before.yaml >joined.yaml
+    sed 's/^output.*/output: out\/after/; s/{file: anims.turn.md5anim}/{file: anims\/turn.md5anim, sampling: {times: [0, 0.1, 0.15, 0.2, 0.3, 0.31]}}/' before.yaml >after.yaml
+    exits 0 render -q before.yaml after.yaml joined.yaml
+    cmp <(pixels out/before/it.png) <(pixels out/joined/it.png)
+    [ "$(packed_rows out/before/it.png | wc -l)" = 4 ] # the last has no flush, and the file no end of line
+    [ "$(packed_rows out/joined/it.png | wc -l)" = 0 ]
+    never cmp -s <(pixels out/before/it.png) <(pixels out/after/it.png)
+    cmp <(packed_rows out/before/it.png | head -2) <(packed_rows out/after/it.png | head -2)
+    never cmp -s <(packed_rows out/before/it.png | head -3) <(packed_rows out/after/it.png | head -3)
+}
+
+@test "trim: {alpha: N} cuts off what is fainter" {
+    write_list list assets <<-END
+	- {name: all, model: models/die.md2, animations: [], cell: 64, cameras: [three_quarter], ground: {kind: shadow, strength: 0.1}, sheet: {trim: true}}
+	- {name: less, model: models/die.md2, animations: [], cell: 64, cameras: [three_quarter], ground: {kind: shadow, strength: 0.1}, passes: [depth], sheet: {trim: {alpha: 60}}}
+	- {name: packed, model: models/die.md2, animations: [], cell: 64, cameras: [three_quarter], ground: {kind: shadow, strength: 0.1}, sheet: {trim: {alpha: 60}, layout: packed}}
+	END
+    exits 0 render -q list.yaml
+    local name seen
+    seen=$(convert out/list/all.png -alpha extract -threshold 23% -format %@ info:)
+    [ "$(identify -format %P out/list/all.png)" != "${seen%%+*}" ]
+    for name in less packed; do
+        [ "$(identify -format %P "out/list/$name.png")" = "${seen%%+*}" ]
+        jq -e '.frames[] | .trimmed and .spriteSourceSize.w == .frame.w and .sourceSize.w == 64' "out/list/$name.json"
+    done
+    jq -e '.settings["sheet.trim"] == "alpha: 60"' out/list/less.sheetbake
+    sed -i 's/alpha: 60/alpha: 0/; s/indexed: true/indexed: 3/' list.yaml
+    exits 2 check list.yaml
+    says "list.yaml:*: 'alpha' must be *from 1 to 255, found 0"
+}
+
+@test "scales: [1, 2] gives the same sheet twice, the second at twice the size" {
+    write_list list assets <<-END
+	defaults: {cell: [24, 32], scales: [1, 2], animations: [{file: anims/hop.md5anim}], sampling: {count: 3}, fit: {scope: party}, sheet: {padding: 2, extrude: 1}}
+	jobs:
+	- {name: die, model: models/die.md5mesh, cameras: {directions: 2, name: c}, split: camera, previews: {}}
+	- {name: fixed, model: models/die.md2, animations: [], cameras: [front], fit: {pixels_per_unit: 1.5}, outline: {width: 1, color: '#000000'}, metadata: [aseprite]}
+	END
+    exits 0 render list.yaml
+    [ "$(cd out/list && echo *.png)" = 'die@2x@c-0.png die@2x@c-1.png die@c-0.png die@c-0.preview@hop@c-0.png die@c-1.png fixed.png fixed@2x.png' ]
+    local name
+    for name in die fixed; do
+        local one="out/list/$name.json" two="out/list/$name@2x.json"
+        [ $name = fixed ] || one=out/list/die@c-0.json two=out/list/die@2x@c-0.json
+        doubled='[.. | .frame?, .sourceSize?, .meta?.size? | select(.) | map_values(. * 2)]'
+        [ "$(jq -c "$doubled" "$one")" = "$(jq -c "${doubled//\* 2/* 1}" "$two")" ]
+        [ "$(jq -c '.frames | map_values(.anchor)' "$one")" = "$(jq -c '.frames | map_values(.anchor)' "$two")" ] # and names
+        [ "$(jq -r .meta.scale "$one") $(jq -r .meta.scale "$two")" = '1 2' ]
+        [ "$(jq '[.. | .pixelsPerUnit? // empty][0] * 2' "$one")" = "$(jq '[.. | .pixelsPerUnit? // empty][0]' "$two")" ]
+        # The larger one, made smaller again, looks as the smaller one.
+        convert "${two%json}png" -scale 50% half.png
+        [ "$(compare -metric AE -fuzz 20% half.png "${one%json}png" null: 2>&1)" -lt 60 ] # of 2,000: edges
+    done
+    jq -e '.meta.scale == "2"' out/list/fixed@2x.aseprite.json
+    exits 0 render -q list.yaml
+    exits 0 verify out/list
+    exits 0 render --dry-run list.yaml
+    says '0 sheets would be made, 6 up to date'
+    cp -r out/list before
+    exits 0 diff before out/list
+    sed -i 's/scales: \[1, 2\]/scales: 2/' list.yaml
+    exits 0 render --prune list.yaml
+    [ "$(cd out/list && echo *.png)" = 'die@2x@c-0.png die@2x@c-1.png fixed@2x.png' ]
+    sed -i 's/scales: 2/scales: [1, 9]/' list.yaml
+    exits 2 check list.yaml
+    says '*a scale must be *from 1 to 8*'
+    sed -i 's/scales: \[1, 9\]/scales: 8, max_size: 16/; s/cell: \[24, 32\]/cell: 2000/' list.yaml
+    exits 2 check list.yaml
+    sed -i 's/, max_size: 16//' list.yaml
+    exits 2 check list.yaml
+    says '*a cell of 16000x16000 is drawn at *'
+    sed -i 's/scales: 8/scales: 1/; s/cell: 2000/cell: 8/; s/{directions: 2, name: c}/[{name: 2x, yaw: 3}]/' list.yaml
+    exits 2 check list.yaml
+    says "*a camera's name is that of a scale, such as 2x*"
+}
