@@ -482,12 +482,10 @@ static int choose_previews(struct plan *plan, struct error *err)
 static int read_palette(struct plan *plan, struct assets *assets, struct error *err)
 {
     const char *path = plan->job->pixel.palette_file;
-    struct blob blob;
-    if (!path)
-        return 0;
-    if (assets_read(assets, path, &blob, err) < 0)
+    struct blob blob = {0};
+    if (path && assets_read(assets, path, &blob, err) < 0)
         return -1;
-    int result = palette_load(blob_bytes(&blob), &plan->palette, err);
+    int result = path ? palette_load(blob_bytes(&blob), &plan->palette, err) : 0;
     blob_release(&blob);
     return result < 0 ? error_add(err, "%s", path) : 0;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/dvec.h"
 #include "base/memory.h"
 #include "image/image_format.h"
 #include "image/srgb.h"
@@ -19,21 +20,20 @@ static void find_oklab(const uint8_t color[3], int32_t lab[3])
     static const double axes[3][3] = {{0.2104542553, 0.7936177850, -0.0040720468},
                                       {1.9779984951, -2.4285922050, 0.4505937099},
                                       {0.0259040371, 0.7827717662, -0.8086757660}};
-    const float *light = srgb_to_linear;
+    const double light[3] = {srgb_to_linear[color[0]], srgb_to_linear[color[1]], srgb_to_linear[color[2]]};
     double roots[3];
     for (int i = 0; i < 3; i++)
-        roots[i] =
-            cbrt(cones[i][0] * light[color[0]] + cones[i][1] * light[color[1]] + cones[i][2] * light[color[2]]);
+        roots[i] = cbrt(dvec_dot(cones[i], light));
     for (int i = 0; i < 3; i++)
-        lab[i] = (int32_t)lround(65536 * (axes[i][0] * roots[0] + axes[i][1] * roots[1] + axes[i][2] * roots[2]));
+        lab[i] = (int32_t)lround(65536 * dvec_dot(axes[i], roots));
 }
 
 /* a - origin times b - origin. */
-static int64_t dot(const int32_t a[3], const int32_t b[3], const int32_t origin[3])
+static double dot(const int32_t a[3], const int32_t b[3], const int32_t origin[3])
 {
-    int64_t sum = 0;
+    double sum = 0; /* exact: they have 18 bits */
     for (int i = 0; i < 3; i++)
-        sum += (int64_t)(a[i] - origin[i]) * (b[i] - origin[i]);
+        sum += (double)(a[i] - origin[i]) * (b[i] - origin[i]);
     return sum;
 }
 
@@ -89,28 +89,24 @@ static int load_text(char *rest, struct palette *out, struct error *err)
     return 0;
 }
 
-static int load_picture(struct bytes bytes, struct palette *out, struct error *err)
-{
-    struct image image;
-    if (image_load(bytes, &image, err) < 0)
-        return error_add(err, "neither a palette of GIMP, JASC or hexadecimal digits nor a picture");
-    bool fits = true;
-    for (size_t i = 0; i < image_pixel_count(&image) && fits; i++)
-        fits = image.pixels[4 * i + 3] < 128 || palette_add(out, &image.pixels[4 * i]);
-    image_release(&image);
-    return fits ? 0 : error_set(err, "a picture of more than %d colours is no palette", PALETTE_MOST);
-}
-
 int palette_load(struct bytes bytes, struct palette *out, struct error *err)
 {
     struct palette palette = {0};
+    struct image image = {0};
     char *text = must_printf("%.*s", (int)bytes.size, (const char *)bytes.data);
     int result = load_text(text, &palette, err);
     free(text);
-    if (result < 0 || (result > 0 && load_picture(bytes, &palette, err) < 0))
-        return -1;
-    *out = palette;
-    return palette.count ? 0 : error_set(err, "a palette without colours");
+    if (result > 0 && (result = image_load(bytes, &image, err)) < 0)
+        error_add(err, "neither a palette of GIMP, JASC or hexadecimal digits nor a picture");
+    for (size_t i = 0; i < image_pixel_count(&image) && result == 0; i++)
+        if (image.pixels[4 * i + 3] >= 128 && !palette_add(&palette, &image.pixels[4 * i]))
+            result = error_set(err, "a picture of more than %d colours is no palette", PALETTE_MOST);
+    image_release(&image);
+    if (result == 0 && palette.count == 0)
+        result = error_set(err, "a palette without colours");
+    if (result == 0)
+        *out = palette;
+    return result;
 }
 
 /* -- Found for pixels --------------------------------------------------------------------------------------- */
@@ -139,7 +135,7 @@ void palette_find(struct palette *palette, struct color_counts *counts, uint32_t
             if (first == 0)
                 item->apart = 1e12; /* more than any two are */
             for (uint32_t i = first; i < palette->count; i++)
-                item->apart = fmin(item->apart, (double)dot(item->lab, item->lab, palette->labs[i]));
+                item->apart = fmin(item->apart, dot(item->lab, item->lab, palette->labs[i]));
             if (item->apart * sqrt((double)item->count) > how_much) {
                 how_much = item->apart * sqrt((double)item->count);
                 missed = item;
@@ -154,8 +150,7 @@ void palette_find(struct palette *palette, struct color_counts *counts, uint32_t
 
 /* -- Pixels of few colours ---------------------------------------------------------------------------------- */
 
-/* 16 rows of 0 to 255 in two hexadecimal digits: by void and cluster (Ulichney 1993), so that the lowest of them, however
- * many, are spread evenly. */
+/* 16 rows of 0 to 255 as hexadecimal digits, by void and cluster (Ulichney 1993): the lowest are spread evenly. */
 static const char blue_noise[] =
     "ea32bc133aab792fa303f76816840e41d1087661f0cd17e48a407baa48e06395558be5a54e926f54b0d81ee799c92ab4193ec31d"
     "2bb907f92964bf30570580f3dd9865fd82dc3bc89c0c8870feae456d2ebd0249ac5a8e7450edd23d9321cea0517cd971d00ff11b"
@@ -179,17 +174,16 @@ static double threshold(enum dither dither, uint32_t x, uint32_t y)
 static uint32_t choose_color(const struct palette *palette, const int32_t lab[3], enum dither dither, double at)
 {
     const double coarseness = 1.0 / 8;
-    uint32_t nearest = 0, other;
+    uint32_t nearest = 0;
     for (uint32_t i = 1; i < palette->count; i++)
         if (dot(lab, lab, palette->labs[i]) < dot(lab, lab, palette->labs[nearest]))
             nearest = i;
     const int32_t *from = palette->labs[nearest];
-    const double alone = (double)dot(lab, lab, from);
+    const double alone = dot(lab, lab, from);
+    uint32_t other = nearest;
     double part = 0, least = alone;
-    other = nearest;
     for (uint32_t i = 0; i < palette->count && dither; i++) {
-        double length = (double)dot(palette->labs[i], palette->labs[i], from);
-        double along = (double)dot(lab, palette->labs[i], from);
+        double length = dot(palette->labs[i], palette->labs[i], from), along = dot(lab, palette->labs[i], from);
         double apart = alone - along * along / length + coarseness * length;
         if (along > 0 && apart < least) {
             least = apart;

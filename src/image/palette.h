@@ -2,14 +2,12 @@
  * distances are as large as they look (https://bottosson.github.io/posts/oklab/). */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "base/bytes.h"
 #include "base/error.h"
 
-enum { PALETTE_MOST = 256 };
+enum { PALETTE_MOST = 256, COLOR_COUNTS = 32 * 32 * 32 };
 
 struct palette {
     uint32_t count;                  /* 0: none */
@@ -17,15 +15,7 @@ struct palette {
     int32_t labs[PALETTE_MOST][3];   /* L, a and b of the same in units of 1/65536 */
 };
 
-/* GIMP's .gpl, JASC's .pal (of Paint Shop Pro), .hex as of Lospec, or a picture of at most so many colours. */
-int palette_load(struct bytes bytes, struct palette *out, struct error *err);
-
-/* Unless the palette has the colour; false where it is full. */
-bool palette_add(struct palette *palette, const uint8_t color[3]);
-
-/* How many pixels have a colour, or one that has the same upper five bits. */
-enum { COLOR_COUNTS = 32 * 32 * 32 };
-
+/* How many pixels have a colour, or one with the same upper five bits. */
 struct color_counts {
     struct color_count {
         uint64_t count;
@@ -35,16 +25,21 @@ struct color_counts {
     } items[COLOR_COUNTS];
 };
 
-/* The opaque ones. */
+enum dither { DITHER_NONE, DITHER_BAYER, DITHER_BLUE_NOISE };
+
+/* GIMP's .gpl, JASC's .pal (of Paint Shop Pro), .hex as of Lospec, or a picture of at most so many colours. */
+int palette_load(struct bytes bytes, struct palette *out, struct error *err);
+
+/* Unless the palette has the colour; false where it is full. */
+bool palette_add(struct palette *palette, const uint8_t color[3]);
+
+/* Counts the opaque pixels. */
 void color_counts_add(struct color_counts *counts, const uint8_t *pixels, size_t pixel_count);
 
 /* Adds colours of the pixels where they are missed most, up to `most` in all. */
 void palette_find(struct palette *palette, struct color_counts *counts, uint32_t most);
 
-enum dither { DITHER_NONE, DITHER_BAYER, DITHER_BLUE_NOISE };
-
 /* Each pixel of the cell gets the nearest colour, or one of the two between which it lies: by a pattern that starts at the
- * cell's corner. Alpha becomes 0 or 255, by the same pattern, and what is transparent 0. An empty palette leaves the
- * colours of the rest alone. */
+ * cell's corner. Alpha becomes 0 or 255, by the same pattern. An empty palette leaves colours alone. */
 void palette_apply(const struct palette *palette, enum dither dither, uint8_t *pixels, size_t stride,
                    uint32_t width, uint32_t height);

@@ -163,10 +163,8 @@ void record_background(struct recorder *recorder, const char *prefix, const void
 
 /* -- pixel ---------------------------------------------------------------------------------------------------- */
 
-static const char *const dither_words[] = {
-    [DITHER_NONE] = "none", [DITHER_BAYER] = "bayer", [DITHER_BLUE_NOISE] = "blue_noise"};
-static const char *const pixel_outline_words[] = {
-    [PIXEL_OUTLINE_NONE] = "none", [PIXEL_OUTLINE_OUTSIDE] = "outside", [PIXEL_OUTLINE_INSIDE] = "inside"};
+static const char *const dither_words[] = {"none", "bayer", "blue_noise"}; /* in the order of the enums */
+static const char *const pixel_outline_words[] = {"none", "outside", "inside"};
 
 /* How many colours are to be found, or a file of them. */
 static void read_palette(const struct reader *reader, const struct node *node, void *whole)

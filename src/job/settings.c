@@ -424,10 +424,9 @@ static void check_size(const struct reader *reader, const struct job *job)
         problems_add(reader->problems, job->mark,
                      "a cell of %ux%u is drawn at %ux%u with supersample %u, at most %d on a side are allowed",
                      job->cell_px[0], job->cell_px[1], width, height, job->supersample, MOST_DRAWN);
-    if (job->pixel.is_wanted && job->outline.width_px > 0)
-        problems_add(
-            reader->problems, job->mark,
-            "the line of 'outline' is soft, and 'pixel' makes edges hard: use 'pixel: {outline: outside}'");
+    if (job->pixel.color_count > 0 && job->fit.scope == FIT_GROUP)
+        problems_add(reader->problems, job->palette_mark,
+                     "a palette is found for one job, not for a group: give those of '%s' a file", job->fit.group);
     struct layout layout;
     struct error err;
     if (layout_init(&layout, &job->sheet, job->cell_px, &(struct strips){(size_t[]){1}, 1}, &err) < 0)

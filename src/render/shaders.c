@@ -192,11 +192,9 @@ static const char rig_fragment[] = GLSL(
         return (albedo + 0.15) * rim_color * (edge * edge * edge * facing);
     }
 
-    float strongest(vec3 color) { return max(max(color.r, color.g), color.b); }
-
     /* How bright a colour became by light, in steps that look equal: to the middle of one. */
     vec3 stepped(vec3 color, vec3 albedo) {
-        float shade = strongest(color) / max(strongest(albedo), 0.004);
+        float shade = dot(color, vec3(1.0)) / max(dot(albedo, vec3(1.0)), 0.01);
         float middle = (floor(sqrt(shade) * light_steps) + 0.5) / light_steps;
         return HAS_STEPS && shade > 0.0 ? color * (middle * middle / shade) : color;
     });
