@@ -95,7 +95,7 @@ static const struct {
     {"rotate", TURN},
     {"yaw", TURN},
     {"directions", "'cameras: [{name: compass, directions: 8}]' looks from 8 sides"},
-    {"palette", "pictures have all colours; a program such as pngquant reduces them to a palette"},
+    {"palette", "use 'pixel: {palette: 16}'"},
 };
 
 static const char *find_instead(const char *what, const char *key)
