@@ -95,7 +95,7 @@ static const struct {
     {"rotate", TURN},
     {"yaw", TURN},
     {"directions", "'cameras: [{name: compass, directions: 8}]' looks from 8 sides"},
-    {"palette", "use 'pixel: {palette: 16}'"},
+    {"palette", "'pixel: {palette: 16}' makes pictures of 16 colours"},
 };
 
 static const char *find_instead(const char *what, const char *key)
