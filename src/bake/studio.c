@@ -388,11 +388,10 @@ int studio_draw(struct studio *studio, const struct cell *cell, enum pass pass, 
         .line_count = studio->line_count,
     };
     renderer_draw(studio->renderer, &shot, pass);
-    if (renderer_read(studio->renderer, pixels, stride, err) < 0)
-        return -1;
-    if (pass == PASS_MAIN && job->pixel.is_wanted)
+    int result = renderer_read(studio->renderer, pixels, stride, err);
+    if (result == 0 && pass == PASS_MAIN && job->pixel.is_wanted)
         palette_apply(&studio->plan->palette, job->pixel.dither, pixels, stride, job->cell_px[0], job->cell_px[1]);
-    return 0;
+    return result;
 }
 
 int studio_find_palette(struct studio *studio, struct palette *out, struct error *err)
@@ -406,12 +405,11 @@ int studio_find_palette(struct studio *studio, struct palette *out, struct error
     uint8_t *pixels = memory_alloc(job->cell_px[1], stride, err);
     int result = pixels ? 0 : -1;
     for (size_t i = 0, number = 0; i < plan->sheet_count; i++)
-        for (size_t c = 0; c < plan->sheets[i].layout.cell_count && result == 0; c++) {
-            if (number++ % every)
-                continue;
-            result = studio_draw(studio, &plan->sheets[i].cells[c], PASS_MAIN, pixels, stride, err);
-            color_counts_add(counts, pixels, job->cell_px[1] * stride / 4);
-        }
+        for (size_t c = 0; c < plan->sheets[i].layout.cell_count && result == 0; c++)
+            if (number++ % every == 0) {
+                result = studio_draw(studio, &plan->sheets[i].cells[c], PASS_MAIN, pixels, stride, err);
+                color_counts_add(counts, pixels, job->cell_px[1] * stride / 4);
+            }
     if (result == 0 && job->pixel.outline)
         palette_add(out, job->pixel.outline_color);
     if (result == 0)

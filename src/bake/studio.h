@@ -42,8 +42,7 @@ void studio_close(struct studio *studio); /* NULL is fine */
  */
 void studio_pose(struct studio *studio, const struct cell *cell);
 
-/* The palette of as many colours as the job's pixel art asks for: of all its cells or, where they are many, of some, evenly
- * spread. Draws them. */
+/* Finds as many colours as the job's pixel art asks for: draws all its cells or, of many, some, evenly spread. */
 int studio_find_palette(struct studio *studio, struct palette *out, struct error *err);
 
 /* The finished cell, of `stride` bytes a row, in pixels of the pass's kind of sheet. */

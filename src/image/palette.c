@@ -56,15 +56,13 @@ static bool parse_color(const char *line, uint8_t color[3])
 {
     const char *digits = line + (*line == '#');
     bool is_hex = strspn(digits, "0123456789abcdefABCDEF") == 6 && !digits[6 + strspn(digits + 6, " \t\r")];
-    unsigned channels[3];
-    int count = is_hex ? sscanf(digits, "%2x%2x%2x", &channels[0], &channels[1], &channels[2])
-                       : sscanf(line, "%9u%9u%9u", &channels[0], &channels[1], &channels[2]);
-    for (int i = 0; i < 3 && count == 3; i++) {
-        if (channels[i] > 255)
-            return false;
-        color[i] = (uint8_t)channels[i];
-    }
-    return count == 3;
+    unsigned red, green, blue;
+    int count =
+        is_hex ? sscanf(digits, "%2x%2x%2x", &red, &green, &blue) : sscanf(line, "%9u%9u%9u", &red, &green, &blue);
+    if (count != 3 || (red | green | blue) > 255)
+        return false;
+    memcpy(color, (const uint8_t[]){(uint8_t)red, (uint8_t)green, (uint8_t)blue}, 3);
+    return true;
 }
 
 /* 1 where the first line is not that of a palette. */
@@ -82,8 +80,7 @@ static int load_text(char *rest, struct palette *out, struct error *err)
         } else if (!is_other && number == 1) {
             return 1;
         } else if (!is_other && line[strspn(line, " \t\r")]) {
-            return error_set(err, "line %u: neither three numbers from 0 to 255 nor six hexadecimal digits",
-                             number);
+            return error_set(err, "line %u: neither three numbers up to 255 nor six hexadecimal digits", number);
         }
     }
     return 0;
@@ -117,12 +114,13 @@ void color_counts_add(struct color_counts *counts, const uint8_t *pixels, size_t
         struct color_count *item = &counts->items[pixel[0] >> 3 << 10 | pixel[1] >> 3 << 5 | pixel[2] >> 3];
         if (pixel[3] < 255 || item->count++ > 0)
             continue;
+        item->apart = 1e12; /* more than any two are */
         memcpy(item->color, pixel, 3);
         find_oklab(pixel, item->lab);
     }
 }
 
-/* A colour is missed by how far away the nearest one is, and by its pixels, of which a hundred times as many count ten
+/* A colour is missed by how far away the nearest one is, and by its pixels, of which a thousand times as many count ten
  * times: so a few bright ones get a colour, too. */
 void palette_find(struct palette *palette, struct color_counts *counts, uint32_t most)
 {
@@ -130,14 +128,10 @@ void palette_find(struct palette *palette, struct color_counts *counts, uint32_t
         const struct color_count *missed = NULL;
         double how_much = 0;
         for (struct color_count *item = counts->items; item < counts->items + COLOR_COUNTS; item++) {
-            if (item->count == 0)
-                continue;
-            if (first == 0)
-                item->apart = 1e12; /* more than any two are */
-            for (uint32_t i = first; i < palette->count; i++)
+            for (uint32_t i = first; i < palette->count && item->count > 0; i++)
                 item->apart = fmin(item->apart, dot(item->lab, item->lab, palette->labs[i]));
-            if (item->apart * sqrt((double)item->count) > how_much) {
-                how_much = item->apart * sqrt((double)item->count);
+            if (item->apart * cbrt((double)item->count) > how_much) {
+                how_much = item->apart * cbrt((double)item->count);
                 missed = item;
             }
         }
@@ -170,10 +164,9 @@ static double threshold(enum dither dither, uint32_t x, uint32_t y)
 }
 
 /* The nearest colour, of two the first. With a pattern one of it and the other with which it makes the mixture nearest to
- * `lab`; colours far apart make a coarse pattern, and count as that much farther away. */
+ * `lab`; colours far apart make a coarse pattern, which counts as an error. */
 static uint32_t choose_color(const struct palette *palette, const int32_t lab[3], enum dither dither, double at)
 {
-    const double coarseness = 1.0 / 8;
     uint32_t nearest = 0;
     for (uint32_t i = 1; i < palette->count; i++)
         if (dot(lab, lab, palette->labs[i]) < dot(lab, lab, palette->labs[nearest]))
@@ -184,7 +177,7 @@ static uint32_t choose_color(const struct palette *palette, const int32_t lab[3]
     double part = 0, least = alone;
     for (uint32_t i = 0; i < palette->count && dither; i++) {
         double length = dot(palette->labs[i], palette->labs[i], from), along = dot(lab, palette->labs[i], from);
-        double apart = alone - along * along / length + coarseness * length;
+        double apart = alone - along * along / length + length / 8;
         if (along > 0 && apart < least) {
             least = apart;
             other = i;

@@ -15,7 +15,7 @@ struct palette {
     int32_t labs[PALETTE_MOST][3];   /* L, a and b of the same in units of 1/65536 */
 };
 
-/* How many pixels have a colour, or one with the same upper five bits. */
+/* How many opaque pixels have a colour, or one with the same upper five bits. */
 struct color_counts {
     struct color_count {
         uint64_t count;
@@ -33,10 +33,9 @@ int palette_load(struct bytes bytes, struct palette *out, struct error *err);
 /* Unless the palette has the colour; false where it is full. */
 bool palette_add(struct palette *palette, const uint8_t color[3]);
 
-/* Counts the opaque pixels. */
 void color_counts_add(struct color_counts *counts, const uint8_t *pixels, size_t pixel_count);
 
-/* Adds colours of the pixels where they are missed most, up to `most` in all. */
+/* Adds colours of the pixels where they are missed most, up to `most` in all. The counts serve once. */
 void palette_find(struct palette *palette, struct color_counts *counts, uint32_t most);
 
 /* Each pixel of the cell gets the nearest colour, or one of the two between which it lies: by a pattern that starts at the

@@ -216,7 +216,6 @@ void read_pixel(const struct reader *reader, const struct node *node, void *whol
     }
 }
 
-/* Jobs without it are recorded as they were before there was such a key. */
 void record_pixel(struct recorder *recorder, const char *prefix, const void *whole)
 {
     const struct pixel_art *pixel = &((const struct job *)whole)->pixel;

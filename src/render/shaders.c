@@ -178,8 +178,8 @@ static const char surface_fragment[] = GLSL(
 static const char rig_fragment[] = GLSL(
     uniform sampler2D specular_map; uniform vec4 specular_matrix[2]; uniform vec3 key_direction;
     uniform vec3 key_color; uniform vec3 fill_direction; uniform vec3 fill_color; uniform vec3 rim_direction;
-    uniform vec3 rim_color; uniform float light_steps; uniform vec3 sky; uniform vec3 ground;
-    uniform vec3 world_up;
+    uniform vec3 rim_color; uniform vec3 sky; uniform vec3 ground; uniform vec3 world_up;
+    uniform float light_steps;
 
     float wrapped(float cosine) {
         const float wrap = 0.15;

@@ -81,8 +81,7 @@ struct background {
 int outline_apply(const struct outline *outline, uint8_t *pixels, size_t stride, uint32_t width, uint32_t height,
                   struct error *err);
 
-/* Makes the edges hard: a pixel is opaque where at least half of it is covered, and does not stand alone. Then draws the
- * line of pixel art, on pixels that share a side with the other side of the silhouette. */
+/* Hard edges: opaque is what is covered by half, and not alone. The line is on pixels beside the silhouette's other side. */
 void pixel_edges_apply(const struct pixel_art *pixel, uint8_t *pixels, size_t stride, uint32_t width,
                        uint32_t height);
 

@@ -63,7 +63,7 @@ TEST(palettes_are_read)
 
 TEST(what_is_no_palette_has_a_message)
 {
-    static const char number[] = "line 4: neither three numbers from 0 to 255 nor six hexadecimal digits";
+    static const char number[] = "line 4: neither three numbers up to 255 nor six hexadecimal digits";
     char many[257 * 7 + 1] = "";
     for (unsigned i = 0; i < 257; i++)
         snprintf(many + 7 * i, 8, "%06x\n", i);
@@ -141,6 +141,8 @@ TEST(few_colours_are_all_found_and_rare_ones_that_stand_out)
     }
     assert_true(has_red);
     fact("all there are, where these are fewer; those that it had stay, and come first");
+    memset(counts, 0, sizeof *counts);
+    color_counts_add(counts, pixels, COUNT);
     palette = (struct palette){0};
     palette_add(&palette, (const uint8_t[]){1, 200, 3});
     palette_find(&palette, counts, 256);
