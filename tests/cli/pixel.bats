@@ -98,6 +98,7 @@ write_palette() { # the same sixteen colours, in each format
 	few {palette: 6}
 	lined {palette: 6, outline: outside, outline_color: '#ff00ff'}
 	mixed {palette: 6, dither: blue_noise}
+	two {palette: 2, outline: outside, outline_color: '#a0a0a0'}
 	END
     exits 0 render -j1 pages.yaml
     local name
@@ -112,7 +113,8 @@ write_palette() { # the same sixteen colours, in each format
         [ "$(size_of out/$name.preview@walk@compass-0.png)" = 100x100 ]
         [ -z "$(comm -13 <(colors_of out/$name.png out/$name@*.png) <(colors_of out/$name.preview@walk@compass-0.png))" ]
     done
-    grep -q ff00ff lined.hex
+    [ "$(jq -r '.meta.sheetbake.palette[0]' out/lined.json)" = '#ff00ff' ]
+    [ "$(jq -r '.meta.sheetbake.palette[0]' out/two.json)" = '#a0a0a0' ]
     # What was found does as a file: of the same job, and of others.
     write_robots pages "$WALK, supersample: 4, sheet: {max_size: 64}" <<-END
 	few {palette: few.hex}
