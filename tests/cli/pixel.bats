@@ -98,7 +98,7 @@ write_palette() { # the same sixteen colours, in each format
 	few {palette: 6}
 	lined {palette: 6, outline: outside, outline_color: '#ff00ff'}
 	mixed {palette: 6, dither: blue_noise}
-	two {palette: 2, outline: outside, outline_color: '#a0a0a0'}
+	two {palette: 2, outline: outside, outline_color: '#a0a0a0'}, background: '#103010'
 	END
     exits 0 render -j1 pages.yaml
     local name
