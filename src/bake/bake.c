@@ -8,6 +8,7 @@
 #include "render/probe.h"
 #include "render/renderer.h"
 #include "page/write.h"
+#include "bake/frame_files.h"
 #include "bake/pages.h"
 #include "bake/plan.h"
 #include "bake/studio.h"
@@ -71,7 +72,7 @@ static void close_job(struct bake *bake)
     bake->pages.plan = NULL;
 }
 
-static void close_list(struct bake *bake)
+void bake_close(struct bake *bake)
 {
     close_job(bake);
     textures_free(bake->textures);
@@ -88,7 +89,7 @@ void bake_free(struct bake *bake)
 {
     if (!bake)
         return;
-    close_list(bake);
+    bake_close(bake);
     model_cache_free(bake->models);
     for (size_t i = 0; i < bake->group_count; i++)
         group_release(&bake->groups[i]);
@@ -103,6 +104,8 @@ int bake_start(struct bake *bake, enum backend_choice backend, const struct iden
 {
     struct identity identity;
     struct error ignored;
+    if (bake->renderer)
+        return 0;
     if (context_open(backend, &bake->context, err) < 0)
         return -1;
     identity_take(bake->context, &identity);
@@ -122,7 +125,7 @@ static int open_list(struct bake *bake, const struct job_list *list, struct erro
     if (bake->list == list)
         return 0;
     if (bake->list)
-        close_list(bake);
+        bake_close(bake);
     if (assets_open_as(list->roots, list->root_count, list->tree, &bake->assets, err) < 0)
         return -1;
     bake->textures = textures_new(bake->renderer, bake->assets);
@@ -182,7 +185,8 @@ static int open_job(struct bake *bake, const struct job *job, struct error *err)
     if ((bake->other.job ? frame_pair(bake, job, err) : find_group(bake, &job->fit, &group, err)) < 0)
         return -1;
     stopwatch_enter(bake->pages.stopwatch, STAGE_LOAD);
-    if (plan_open(bake->models, bake->assets, job, &bake->pages.plan, err) < 0)
+    if (plan_open(bake->models, bake->assets, job, &bake->pages.plan, err) < 0 ||
+        frame_files_check(bake->pages.plan, err) < 0)
         return -1;
     bake->pages.png = job->png;
     if (bake->writer.png_level)
@@ -383,10 +387,13 @@ const struct baked *bake_result(const struct bake *bake)
     return &bake->baked;
 }
 
-int bake_picture(struct bake *bake, struct blob *file, struct error *err)
+int bake_preview(struct bake *bake, struct blob *file, struct error *err)
 {
-    const struct pages *pages = &bake->pages;
-    const struct sheet_plan *sheet = &bake->pages.plan->sheets[0];
-    return sheet->preview_count ? pages_draw_preview(pages, &sheet->previews[0], file, err)
-                                : pages_draw_pass(pages, sheet, NULL, 0, PASS_MAIN, file, err);
+    return pages_draw_preview(&bake->pages, &bake->pages.plan->sheets[0].previews[0], file, err);
+}
+
+int bake_board(struct bake *bake, bool is_plain, const uint32_t *sizes_px, size_t count, struct blob *files,
+               struct error *err)
+{
+    return board_draw(&bake->pages, is_plain, sizes_px, count, files, err);
 }

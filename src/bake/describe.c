@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bake/frame_files.h"
 #include "bake/scene.h"
 #include "bake/plan.h"
 #include "base/file.h"
@@ -101,6 +102,11 @@ static struct atlas_frame *describe_cells(struct described_page *page)
         }
         last->frame_count++;
         frames[i] = describe_frame(page, cell, last->name, &sheet->layout.cells[i]);
+        if (page->plan->job->frames.name) {
+            struct error ignored; /* the plan was checked for it */
+            char *file = frame_file_name(page->plan, sheet, frames[i].page, cell, &ignored);
+            frames[i].file = arena_take(&page->arena, file) + (path_base(sheet->base) - sheet->base);
+        }
     }
     page->atlas.frames = frames;
     page->atlas.frame_count = count;

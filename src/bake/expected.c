@@ -67,7 +67,7 @@ struct expected {
 struct expected *expected_new(const struct identity *identity)
 {
     struct expected *expected = must_alloc(1, sizeof *expected);
-    expected->identity = identity ? *identity : (struct identity){"-", "-", "-", "-", "-", "-", ""};
+    expected->identity = identity ? *identity : (struct identity){"-", "-", "-", "-", "-", "-", "-", ""};
     expected->record = (struct record){
         .output = OUTPUT_VERSION,
         .renderer = expected->identity.name,

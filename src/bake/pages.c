@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "bake/frame_files.h"
 #include "image/image.h"
 #include "page/names.h"
 #include "sheet/movie.h"
@@ -15,7 +16,7 @@
 
 /* A clip may well end with empty cells, even with a page of them, but a sheet of nothing else is a mistake. Of one
  * with several pages this one may be drawn alone. What has nothing to draw had its warning (bake/skins.c). */
-static void warn_invisible(const struct pages *pages, const struct sheet_plan *sheet, const struct sheet *pixels)
+void pages_warn_invisible(const struct pages *pages, const struct sheet_plan *sheet, const struct sheet *pixels)
 {
     struct plan *plan = pages->plan;
     bool has_points = false;
@@ -227,8 +228,10 @@ int pages_draw_sheet(const struct pages *pages, struct sheet_plan *sheet, struct
 
 /* -- Files ------------------------------------------------------------------------------------------------- */
 
-int pages_draw_pass(const struct pages *pages, const struct sheet_plan *sheet, const struct cell_store *store,
-                    uint32_t page_of_sheet, enum pass pass, struct blob *png, struct error *err)
+/* `frames` is NULL, or gets those of the page. */
+static int save_pass(const struct pages *pages, const struct sheet_plan *sheet, const struct cell_store *store,
+                     uint32_t page_of_sheet, enum pass pass, struct page_files *frames, struct blob *png,
+                     struct error *err)
 {
     const struct job *job = pages->plan->job;
     const struct layout_page *page = &sheet->layout.pages[page_of_sheet];
@@ -244,15 +247,26 @@ int pages_draw_pass(const struct pages *pages, const struct sheet_plan *sheet, c
                        : draw_page(pages, sheet, page_of_sheet, pass, &pixels, err);
     stopwatch_enter(pages->stopwatch, STAGE_ENCODE);
     if (result == 0) {
-        warn_invisible(pages, sheet, &pixels);
-        result = sheet_save_png(&pixels, png, err);
+        pages_warn_invisible(pages, sheet, &pixels);
+        if (frames)
+            result = frame_files_add(pages->plan, &pages->views, sheet, page_of_sheet, &pixels, frames, err);
+        if (result == 0)
+            result = sheet_save_png(&pixels, png, err);
     }
     sheet_release(&pixels);
     return result;
 }
 
+int pages_draw_pass(const struct pages *pages, const struct sheet_plan *sheet, const struct cell_store *store,
+                    uint32_t page_of_sheet, enum pass pass, struct blob *png, struct error *err)
+{
+    return save_pass(pages, sheet, store, page_of_sheet, pass, NULL, png, err);
+}
+
+/* Good until the next one is added. */
 static struct blob *add_file(struct page_files *files, char *name)
 {
+    files->items = must_grow(files->items, files->count, &files->capacity, sizeof *files->items);
     struct page_file *file = &files->items[files->count++];
     *file = (struct page_file){.name = name};
     return &file->blob;
@@ -270,6 +284,11 @@ static const char *without_place(const char *warning)
         at = digits < at && digits > warning && digits[-1] == ':' ? digits - 1 : NULL;
     }
     return at ? end + 2 : warning;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(((const struct record_file *)a)->name, ((const struct record_file *)b)->name);
 }
 
 /* Has the hashes of all other files. A sheet that is laid out only when it is drawn is one page of the job, in
@@ -297,14 +316,12 @@ static int add_record(const struct pages *pages, const struct sheet_plan *sheet,
     struct record_file *sorted = arena_must_alloc(&record.arena, files->count, sizeof *sorted);
     for (size_t i = 0; i < files->count; i++) {
         const struct page_file *file = &files->items[i];
-        const char *name = path_base(file->name);
+        const char *name = file->name + (path_base(sheet->base) - sheet->base);
         char *hash = arena_must_alloc(&record.arena, HASH_SIZE, 1);
         hash_bytes(blob_bytes(&file->blob), hash);
-        size_t at = i;
-        for (; at > 0 && strcmp(sorted[at - 1].name, name) > 0; at--)
-            sorted[at] = sorted[at - 1];
-        sorted[at] = (struct record_file){arena_strdup(&record.arena, name), file->blob.size, hash};
+        sorted[i] = (struct record_file){arena_strdup(&record.arena, name), file->blob.size, hash};
     }
+    qsort(sorted, files->count, sizeof *sorted, compare_names);
     record.files = sorted;
     record.file_count = files->count;
     int result = record_save(&record, add_file(files, names_page(sheet->base, page_of_sheet, RECORD_SUFFIX)), err);
@@ -316,22 +333,29 @@ int pages_make(const struct pages *pages, const struct sheet_plan *sheet, const 
                uint32_t page_of_sheet, struct page_files *files, struct error *err)
 {
     stopwatch_enter(pages->stopwatch, STAGE_ENCODE);
-    for (unsigned i = 0; i < PASS_COUNT; i++) {
+    struct page_files frames = {0};
+    int result = 0;
+    for (unsigned i = 0; i < PASS_COUNT && result == 0; i++) {
         enum pass pass = (enum pass)i;
-        if (passes_have(pages->plan->job->passes, pass) &&
-            pages_draw_pass(pages, sheet, store, page_of_sheet, pass,
-                            add_file(files, names_picture(sheet->base, page_of_sheet, pass)), err) < 0)
-            return -1;
+        if (passes_have(pages->plan->job->passes, pass))
+            result = save_pass(pages, sheet, store, page_of_sheet, pass, pass == PASS_MAIN ? &frames : NULL,
+                               add_file(files, names_picture(sheet->base, page_of_sheet, pass)), err);
     }
-    for (size_t i = 0; page_of_sheet == 0 && i < sheet->preview_count; i++) {
+    for (size_t i = 0; page_of_sheet == 0 && i < sheet->preview_count && result == 0; i++) {
         const struct preview_plan *preview = &sheet->previews[i];
-        if (pages_draw_preview(pages, preview, add_file(files, must_strdup(preview->name)), err) < 0)
-            return -1;
+        result = pages_draw_preview(pages, preview, add_file(files, must_strdup(preview->name)), err);
     }
+    for (size_t i = 0; i < frames.count; i++) {
+        files->items = must_grow(files->items, files->count, &files->capacity, sizeof *files->items);
+        files->items[files->count++] = frames.items[i];
+    }
+    free(frames.items);
     files->picture_count = files->count;
+    if (result < 0)
+        return -1;
 
     struct blob texts[METADATA_COUNT] = {{0}};
-    int result = describe_page(pages->plan, &pages->views, sheet, page_of_sheet, texts, err);
+    result = describe_page(pages->plan, &pages->views, sheet, page_of_sheet, texts, err);
     for (unsigned i = 0; i < METADATA_COUNT; i++)
         if (texts[i].data)
             *add_file(files, names_page(sheet->base, page_of_sheet, metadata_formats[i].suffix)) = texts[i];

@@ -345,6 +345,11 @@ void studio_pose(struct studio *studio, const struct cell *cell)
     studio->sample = cell->sample;
 }
 
+bool studio_box(const struct studio *studio, vec3 box[2])
+{
+    return scene_box(&studio->scene, box);
+}
+
 /* Ids of the mask go on from part to part. */
 static void fill_parts(struct studio *studio, const struct cell *cell)
 {

@@ -45,6 +45,9 @@ void studio_pose(struct studio *studio, const struct cell *cell);
 /* Finds as many colours as the job's pixel art asks for: draws all its cells or, of many, some, evenly spread. */
 int studio_find_palette(struct studio *studio, struct palette *out, struct error *err);
 
+/* The box around what is posed, in world space; false where nothing can be seen. */
+bool studio_box(const struct studio *studio, vec3 box[2]);
+
 /* The finished cell, of `stride` bytes a row, in pixels of the pass's kind of sheet. */
 int studio_draw(struct studio *studio, const struct cell *cell, enum pass pass, void *pixels, size_t stride,
                 struct error *err);

@@ -20,6 +20,7 @@
 #include "run/messages.h"
 #include "run/packing.h"
 #include "run/wanted.h"
+#include "bake/frame_files.h"
 #include "bake/plan.h"
 #include "bake/scene.h"
 #include "image/image_program.h"
@@ -329,7 +330,7 @@ static void check_job(struct check_run *check, struct worker *worker, const stru
     struct views views = {0};
     struct error err;
     if (open_list(check, job->list, &err) < 0 || frame_group(check, job, &err) < 0 ||
-        open_plan(check->assets, check->models, job->job, &plan, &err) < 0 ||
+        open_plan(check->assets, check->models, job->job, &plan, &err) < 0 || frame_files_check(plan, &err) < 0 ||
         check_pictures(check->assets, &check->pictures_read, plan, &err) < 0 ||
         views_init(&views, plan, group, &err) < 0) {
         message_send(worker, &(struct message){.kind = MESSAGE_FAILED, .text = err.text});

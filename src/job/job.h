@@ -137,6 +137,11 @@ struct preview_settings {
     struct background background; /* behind the cell */
 };
 
+/* Frames that are files, too. */
+struct frame_files {
+    const char *name; /* "{clip}_{frame:2}.png", of words that the reader knows; NULL: none are */
+};
+
 /* What a job names and the assets do not have. */
 struct missing {
     struct mark mark;
@@ -201,6 +206,7 @@ struct job {
     struct sheet_settings sheet;
     struct png_settings png;
     struct preview_settings previews;
+    struct frame_files frames;
 
     /* Why the job cannot be made; none: nothing is missing. What is missing stands above as it is written in the
      * list. */

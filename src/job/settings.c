@@ -375,6 +375,8 @@ const struct setting job_rows[] = {
     {"png", SETTING_MAPPING(struct job, png, png_rows)},
     {"previews", SETTING_CALL(struct job, previews, read_previews, record_previews), .of_member = true,
      SETTING_WORDS(none_words), .forms = FORM_MAPPING, .rows = preview_rows},
+    {"frames", SETTING_MAPPING(struct job, frames, frame_file_rows), .read = read_frame_files, .of_member = true,
+     SETTING_WORDS(none_words), .is_new = true},
     {NULL, SETTING_NOTE(struct job, mark)},
     {NULL, SETTING_NOTE(struct job, written)},
     {NULL, SETTING_NOTE(struct job, missing)}, /* a job that misses something is not made */

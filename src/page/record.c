@@ -129,7 +129,7 @@ static int take_files(struct record *record, json_t *values, struct error *err)
         const json_t *bytes = json_object_get(value, "bytes");
         const char *hash = json_string_value(json_object_get(value, "hash"));
         /* A run removes files that a record names, so these must be plain ones beside it. */
-        if (!*name || !strcmp(name, ".") || !strcmp(name, "..") || strchr(name, '/'))
+        if (!names_is_plain(name))
             return error_set(err, "it names '%.200s', which is not a file beside it", name);
         if (!json_is_integer(bytes) || json_integer_value(bytes) < 0 || !hash || !is_hash(hash))
             return error_set(err, "it has no size and hash of '%.200s'", name);
@@ -387,6 +387,10 @@ enum recorded_state recorded_remove(const char *folder, const struct record_file
     if (state == RECORDED_SAME && unlink(path) < 0) {
         state = RECORDED_UNREADABLE;
         error_set(err, "%s: cannot remove this file: %s", path, strerror(errno));
+    }
+    if (strchr(file->name, '/')) { /* the last frame goes with its folder */
+        *strrchr(path, '/') = '\0';
+        rmdir(path);
     }
     free(path);
     return state;
