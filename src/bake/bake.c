@@ -13,6 +13,7 @@
 #include "bake/plan.h"
 #include "bake/studio.h"
 #include "bake/expected.h"
+#include "job/rules.h"
 #include "page/names.h"
 #include "bake/scene.h"
 
@@ -68,6 +69,9 @@ static void close_job(struct bake *bake)
     trace_release(&bake->baked.trace);
     strings_release(&bake->baked.other_pages);
     strings_release(&bake->baked.late_warnings);
+    strings_release(&bake->baked.findings);
+    free(bake->pages.lightness);
+    bake->pages.lightness = NULL;
     bake->pages.studio = NULL;
     bake->pages.plan = NULL;
 }
@@ -188,8 +192,10 @@ static int open_job(struct bake *bake, const struct job *job, struct error *err)
     if (plan_open(bake->models, bake->assets, job, &bake->pages.plan, err) < 0 ||
         frame_files_check(bake->pages.plan, err) < 0)
         return -1;
+    /* What is judged by its bytes has those that a run ships. */
+    bool has_bytes = rules_ask(job->rules, RULE_BYTES) || rules_ask(job->rules, RULE_MORE_BYTES);
     bake->pages.png = job->png;
-    if (bake->writer.png_level)
+    if (bake->writer.png_level && !has_bytes)
         bake->pages.png = (struct png_settings){.level = bake->writer.png_level};
     stopwatch_enter(bake->pages.stopwatch, STAGE_POSE);
     if (views_init(&bake->pages.views, bake->pages.plan, group, err) < 0)
@@ -256,6 +262,12 @@ int bake_pack(struct bake *bake, const struct bake_job *job, struct buffer *out,
 void bake_pair(struct bake *bake, const struct bake_job *other)
 {
     bake->other = *other;
+}
+
+int bake_describe(const struct bake *bake, struct record *out, struct error *err)
+{
+    const struct pages *pages = &bake->pages;
+    return describe_model(pages->plan, &pages->views, studio_picture_size, pages->studio, out, err);
 }
 
 uint32_t bake_framing(const struct bake *bake)
@@ -366,8 +378,13 @@ int bake_page(struct bake *bake, uint32_t page, struct error *err)
                                &bake->baked.trace, &bake->pages.record);
     if (!bake->writer.png_level) /* its pages are kept, and lines move */
         bake->pages.record.places = (struct record_pairs){0};
+    bake->pages.findings = bake->writer.png_level ? NULL : &bake->baked.findings;
+    bake->pages.assets = bake->assets;
+    bake->pages.lightness =
+        must_realloc(bake->pages.lightness, sheet->layout.cell_count, sizeof *bake->pages.lightness);
     strings_release(&bake->baked.other_pages);
     strings_release(&bake->baked.late_warnings);
+    strings_release(&bake->baked.findings);
     struct strings *warnings = &bake->pages.plan->warnings;
     size_t before = warnings->count;
     int result = layout_needs_pixels(&bake->pages.plan->job->sheet)

@@ -58,6 +58,9 @@ int bake_record(struct bake *bake, const struct bake_job *job, const struct reco
 /* Jobs that are opened from now on are framed together with `other`, by what was packed of both; {NULL}: by themselves. */
 void bake_pair(struct bake *bake, const struct bake_job *other);
 
+/* Facts of the open job's model, and its clips (describe_model). The caller releases *out, also after a failure. */
+int bake_describe(const struct bake *bake, struct record *out, struct error *err);
+
 /* A number for how the open job is framed (views_hash). */
 uint32_t bake_framing(const struct bake *bake);
 
@@ -73,6 +76,7 @@ int bake_page(struct bake *bake, uint32_t page, struct error *err);
 struct baked {
     struct trace trace;         /* what the open job was made of, or what was asked for one that failed to open */
     struct strings other_pages; /* the pictures of those that the latest bake_page made as well */
+    struct strings findings;    /* of rules, about the latest pages (page/finding.h) */
     struct strings late_warnings; /* that only drawing the latest page gave; the plan has the others */
 };
 const struct baked *bake_result(const struct bake *bake);

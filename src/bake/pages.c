@@ -4,10 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bake/expected.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "bake/frame_files.h"
 #include "image/image.h"
+#include "job/rules.h"
 #include "page/names.h"
 #include "sheet/movie.h"
 #include "sheet/png.h"
@@ -59,13 +61,16 @@ static const struct cell **order_cells(const struct cell *cells, size_t count)
     return order;
 }
 
-static int draw(const struct pages *pages, const struct cell *cell, enum pass pass, void *pixels, size_t stride,
-                struct error *err)
+static int draw(const struct pages *pages, const struct sheet_plan *sheet, const struct cell *cell, enum pass pass,
+                void *pixels, size_t stride, struct error *err)
 {
     stopwatch_enter(pages->stopwatch, STAGE_POSE);
     studio_pose(pages->studio, cell);
     stopwatch_enter(pages->stopwatch, STAGE_DRAW);
-    return studio_draw(pages->studio, cell, pass, pixels, stride, err);
+    int result = studio_draw(pages->studio, cell, pass, pixels, stride, err);
+    if (pass == PASS_MAIN && pages->lightness)
+        pages->lightness[cell - sheet->cells] = studio_lightness(pages->studio);
+    return result;
 }
 
 /* -- Pages with a layout of the plan ----------------------------------------------------------------------- */
@@ -82,7 +87,7 @@ static int draw_page(const struct pages *pages, const struct sheet_plan *sheet, 
     for (size_t i = 0; i < page->cell_count && result == 0; i++) {
         const struct rect *rect = &sheet->layout.cells[order[i] - sheet->cells].rect;
         size_t stride = rect->width * sheet_pixel_size(out->kind);
-        result = draw(pages, order[i], pass, pixels, stride, err);
+        result = draw(pages, sheet, order[i], pass, pixels, stride, err);
         if (result < 0)
             break;
         sheet_place(out, rect, pixels, stride);
@@ -190,7 +195,7 @@ static int draw_cells(const struct pages *pages, const struct sheet_plan *sheet,
     }
     for (size_t i = 0; i < sheet->layout.cell_count && result == 0; i++) {
         for (size_t p = 0; p < store->plane_count && result == 0; p++)
-            result = draw(pages, order[i], passes[p], planes[p], strides[p], err);
+            result = draw(pages, sheet, order[i], passes[p], planes[p], strides[p], err);
         if (result == 0)
             result = cell_store_add(store, (size_t)(order[i] - sheet->cells), (const void *const *)planes, err);
     }
@@ -300,12 +305,15 @@ static int add_record(const struct pages *pages, const struct sheet_plan *sheet,
     bool has_parts = layout_needs_pixels(&pages->plan->job->sheet);
     struct record record = pages->record;
     record.arena = (struct arena){0};
-    if (describe_model(pages->plan, &record.arena, &record.facts, err) < 0)
-        return -1;
     record.page = sheet->first_page + (has_parts ? 0 : page_of_sheet);
     record.page_count = pages->plan->page_count;
     record.part = has_parts ? page_of_sheet : 0;
     record.part_count = has_parts ? sheet->layout.page_count : 1;
+    if (describe_model(pages->plan, &pages->views, studio_picture_size, pages->studio, &record, err) < 0 ||
+        describe_picture(pages, sheet, page_of_sheet, &record, err) < 0) {
+        record_release(&record);
+        return -1;
+    }
 
     const char **texts = arena_must_alloc(&record.arena, warnings->count, sizeof *texts);
     for (size_t i = 0; i < warnings->count; i++)
@@ -324,6 +332,14 @@ static int add_record(const struct pages *pages, const struct sheet_plan *sheet,
     qsort(sorted, files->count, sizeof *sorted, compare_names);
     record.files = sorted;
     record.file_count = files->count;
+    const size_t judged = pages->findings ? pages->findings->count : 0;
+    expected_add_unused(pages->plan->job, pages->assets, &record);
+    if (pages->findings) {
+        rules_judge(pages->plan->job->rules, &record, false, NULL, pages->findings);
+        record.finding_count = pages->findings->count - judged;
+        if (record.finding_count)
+            record.findings = (const char *const *)pages->findings->items + judged;
+    }
     int result = record_save(&record, add_file(files, names_page(sheet->base, page_of_sheet, RECORD_SUFFIX)), err);
     record_release(&record);
     return result;

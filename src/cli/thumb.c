@@ -40,6 +40,7 @@ struct thumb_sizes {
 struct thumb_args {
     struct strings roots, models; /* a model "-": standard input names others */
     const char *output, *animated, *views, *passes;
+    struct transform_arg transform;
     const char *animation, *camera, *background, *skin, *light; /* NULL: chosen, or the default of job lists */
     struct frames_arg frames;
     struct thumb_sizes sizes;
@@ -119,6 +120,7 @@ static const struct arg options[] = {
     {"skin", 0, "S", "as in job lists (default: what the model names)", ARG_TEXT(struct thumb_args, skin)},
     {"light", 0, "L", "as in job lists (default: studio)", ARG_TEXT(struct thumb_args, light)},
     ARG_VIA(struct thumb_args, via),
+    ARG_TRANSFORM(struct thumb_args, transform),
     ARG_ASSETS(struct thumb_args, roots),
     ARG_BACKEND(struct thumb_args, backend),
     ARG_SANDBOX(struct thumb_args, sandbox),
@@ -323,7 +325,9 @@ static int choose_in_model(const struct thumb_args *args, const char *model, con
 static int choose(const struct thumb_args *args, const char *model, struct model_cache *models,
                   struct thumb_choice *out, struct error *err)
 {
-    const struct model_options as_job = {.via = args->via, .transform.scale = 1}; /* those of the job */
+    struct model_options as_job = {.via = args->via, .transform.scale = 1}; /* those of the job */
+    if (args->transform.text)
+        as_job.transform = args->transform.value;
     struct model_place place;
     struct model_file file = {0};
     *out = (struct thumb_choice){.camera = {.name = "side", .up = {0, 0, 1}}};
@@ -360,6 +364,7 @@ static int open_job(const struct thumb_args *args, const char *model, struct mod
         {"skin", args->skin, "--skin"},
         {"light", args->light, "--light"},
         {"via", via_words[args->via], "--via"},
+        {"transform", args->transform.text, "--transform"},
     };
     const unsigned large_px = 512; /* more samples for a pixel would no longer show */
     struct job_text given[sizeof texts / sizeof *texts];
@@ -390,16 +395,15 @@ static int open_job(const struct thumb_args *args, const char *model, struct mod
 
 /* -- The picture ------------------------------------------------------------------------------------------- */
 
-static json_t *describe(const struct plan *plan)
+static json_t *describe(const struct bake *bake)
 {
-    struct arena arena = {0};
-    struct record_pairs facts = {0};
+    struct record record = {.page = 0};
     struct error ignored;
     json_t *object = json_object();
-    describe_model(plan, &arena, &facts, &ignored);
-    for (size_t i = 0; i < facts.count; i++)
-        json_object_set_new(object, facts.items[i].name, text_value(facts.items[i].value));
-    arena_release(&arena);
+    bake_describe(bake, &record, &ignored);
+    for (size_t i = 0; i < record.facts.count; i++)
+        json_object_set_new(object, record.facts.items[i].name, text_value(record.facts.items[i].value));
+    record_release(&record);
     return object;
 }
 
@@ -419,7 +423,7 @@ static int draw(const struct thumb_args *args, struct bake *bake, const struct j
         cli_complain("%s", paths.items[i]);
     strings_release(&paths);
     if (args->is_json)
-        json_object_set_new(said, "facts", describe(plan));
+        json_object_set_new(said, "facts", describe(bake));
     int result = args->animated ? bake_preview(bake, files, err)
                                 : bake_board(bake, !args->views, args->sizes.px, args->sizes.count, files, err);
     json_object_set_new(said, "warnings", json_texts(&plan->warnings, 0));

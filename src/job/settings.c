@@ -306,7 +306,7 @@ static const char *const metadata_words[] = {
 #undef X
 };
 
-static void record_nothing(struct recorder *recorder, const char *prefix, const void *whole)
+void record_nothing(struct recorder *recorder, const char *prefix, const void *whole)
 {
     (void)recorder, (void)prefix, (void)whole;
 }
@@ -377,6 +377,8 @@ const struct setting job_rows[] = {
      SETTING_WORDS(none_words), .forms = FORM_MAPPING, .rows = preview_rows},
     {"frames", SETTING_MAPPING(struct job, frames, frame_file_rows), .read = read_frame_files, .of_member = true,
      SETTING_WORDS(none_words), .is_new = true},
+    {"rules", SETTING_CALL(struct job, rules, read_rules, record_nothing), .of_member = true,
+     .forms = FORM_MAPPING, .rows = rule_rows},
     {NULL, SETTING_NOTE(struct job, mark)},
     {NULL, SETTING_NOTE(struct job, written)},
     {NULL, SETTING_NOTE(struct job, missing)}, /* a job that misses something is not made */
@@ -429,6 +431,7 @@ static void check_size(const struct reader *reader, const struct job *job)
     if (job->pixel.color_count > 0 && job->fit.scope == FIT_GROUP)
         problems_add(reader->problems, job->palette_mark,
                      "a palette is found for one job, not for a group: give those of '%s' a file", job->fit.group);
+    rules_check(reader, job->rules);
     struct layout layout;
     struct error err;
     if (layout_init(&layout, &job->sheet, job->cell_px, &(struct strips){(size_t[]){1}, 1}, &err) < 0)

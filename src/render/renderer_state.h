@@ -34,7 +34,8 @@ struct renderer {
     struct outline outline;
     struct background background;
     struct pixel_art pixel;
-    bool failed; /* for the reason in `failure`, which reading the cell returns */
+    float lightness; /* of the cell of PASS_MAIN that was read last */
+    bool failed;     /* for the reason in `failure`, which reading the cell returns */
     struct error failure;
 };
 
