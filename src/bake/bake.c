@@ -207,6 +207,8 @@ static int open_job(struct bake *bake, const struct job *job, struct error *err)
     if (studio_open(&bake->pages.studio, bake->renderer, bake->textures, bake->pages.plan, &bake->pages.views,
                     err) < 0)
         return -1;
+    if (job->pixel.color_count && studio_find_palette(bake->pages.studio, &bake->pages.plan->palette, err) < 0)
+        return -1;
     /* A folder or file could not be read: what was not found may be there, another worker may frame the group with it,
      * and a sheet without it would pass for finished. */
     return bake->baked.trace.trouble ? error_set(err, "%s", bake->baked.trace.trouble) : 0;

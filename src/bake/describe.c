@@ -193,6 +193,7 @@ static void describe_passes(struct described_page *page)
     }
     page->atlas.passes = items;
     page->atlas.has_depths = passes_need(passes, HAS_DISTANCES);
+    page->atlas.palette = page->plan->palette.count ? &page->plan->palette : NULL;
     if (passes_need(passes, HAS_LEGEND))
         describe_mask(page);
 }

@@ -98,6 +98,7 @@ struct plan {
     size_t sheet_count;
     uint32_t page_count;                       /* of all sheets */
     struct template templates[TEMPLATES_MOST]; /* the job's */
+    struct palette palette; /* of pixel art; one that is found is known once the studio is open */
 };
 
 /* Opens the job's models, finds clips, skins and materials, lays its sheets out and chooses what previews show. `models`

@@ -254,6 +254,8 @@ struct job {
     struct ground ground;
     struct outline outline;
     struct background background;
+    struct pixel_art pixel;
+    struct mark palette_mark;
     uint32_t passes;   /* see passes_have; PASSES_ALWAYS are in */
     uint32_t metadata; /* a bit `1 << METADATA_x` for each; either METADATA_JSON or METADATA_COMPACT is in */
     const char *const *templates; /* asset paths of those that write further files */

@@ -332,6 +332,8 @@ static void add_job(struct resolver *resolver, const char *model, const char *pa
         resolve_skins(resolver, &job);
         resolve_attachments(resolver, &job);
         resolve_templates(resolver, &job);
+        if (job.pixel.palette_file)
+            job.pixel.palette_file = need_file(resolver, job.model, job.pixel.palette_file, job.palette_mark);
     }
     keep_job(resolver, &resolver->missing, &job);
 }

@@ -420,6 +420,9 @@ const struct setting job_rows[] = {
     {"ground", SETTING_MAPPING(struct job, ground, ground_rows), .read = read_ground, SETTING_WORDS(ground_words)},
     {"outline", SETTING_MAPPING(struct job, outline, outline_rows), .read = read_outline, .of_member = true,
      SETTING_WORDS(none_words)},
+    {"pixel", SETTING_CALL(struct job, pixel, read_pixel, record_pixel), SETTING_WORDS(none_words),
+     .forms = FORM_MAPPING, .rows = pixel_rows},
+    {NULL, SETTING_NOTE(struct job, palette_mark)},
     {"passes", SETTING_FLAGS(struct job, passes, pass_names, "pass")},
     {"sheet", SETTING_MAPPING(struct job, sheet, sheet_rows), .read = read_sheet, .of_member = true},
     {"split", SETTING_WORD(struct job, sheet.split, split_words)},
@@ -486,6 +489,9 @@ static void check_size(const struct reader *reader, const struct job *job)
         problems_add(reader->problems, job->mark,
                      "a cell of %ux%u is drawn at %ux%u with supersample %u, at most %d on a side are allowed",
                      job->cell_px[0], job->cell_px[1], width, height, job->supersample, MOST_DRAWN);
+    if (job->pixel.color_count > 0 && job->fit.scope == FIT_GROUP)
+        problems_add(reader->problems, job->palette_mark,
+                     "a palette is found for one job, not for a group: give those of '%s' a file", job->fit.group);
     rules_check(reader, job->rules);
     struct layout layout;
     struct error err;

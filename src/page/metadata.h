@@ -10,6 +10,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "image/palette.h"
 #include "sheet/layout.h"
 
 #define PICTURE_SUFFIX ".png"
@@ -114,7 +115,8 @@ struct atlas {
     bool has_depths; /* PASS_DEPTH is among them */
     const struct atlas_mask *masks;
     size_t mask_count;
-    const char *const *sockets; /* names */
+    const struct palette *palette; /* all colours of the picture; NULL: any */
+    const char *const *sockets;    /* names */
     size_t socket_count;
 };
 

@@ -26,7 +26,7 @@ const UNSAID = [
     // sums and orders
     /^'(range|frames)' ends at .*, before it starts/, /^frames must be a number or a run .*, found '?[0-9]+ *-/,
     /^'frames' asks for more than/, / is drawn at .* with supersample /, /^\d+ columns are .* pixels wide/, / does not fit a page of /,
-    /^the camera looks along 'up'/, /^'eye' and 'target' are the same place/, / are one axis: /, /must not be \[0, 0, 0\]$/,
+    /^a palette is found for one job, /, /^the camera looks along 'up'/, /^'eye' and 'target' are the same place/, / are one axis: /, /must not be \[0, 0, 0\]$/,
     /^more than 1000 cameras/,
     // what a key means with the value of another
     /^'(fov|quality)' has a meaning only with/, / has no meaning for the ground '/, /^'columns' belongs to the layout 'grid'/,
