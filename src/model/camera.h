@@ -8,7 +8,7 @@
  * so the picture counter-clockwise.
  *
  * Framing does not change an explicit perspective camera. An explicit orthographic one stays centred on its line of
- * sight and takes only its scale from the framing. The position of the eye on that line does not matter: nothing
+ * sight and takes only its scale from the framing, unless the fit has an origin: then it keeps only its direction. The position of the eye on that line does not matter: nothing
  * behind it is cut off.
  *
  * View space: x right, y up, the camera looks along -z. Cell space: pixels, x right, y down from the cell's top-left
@@ -61,6 +61,8 @@ struct fit {
     float margin;          /* free on each side, as a part of the cell's size: 0 <= margin < 0.5 */
     float pixels_per_unit; /* 0: fit. Otherwise the scale is this (for a perspective camera at the depth of the
                               centre of what it sees), and the scope only places the centre */
+    bool has_origin;       /* the world origin stands at one place in all cells, which fit around it: */
+    vec2 origin;           /* in parts of the cell from its top left; see fit_pivot */
 };
 
 /* The linear functions whose maxima frame the points, and -z for the ground below them. The last has weights of 0:
@@ -90,7 +92,8 @@ struct framing {
 struct view {
     mat4 world_to_view;
     mat4 view_to_clip;       /* GL clip space: x, y, z in -w..w */
-    float pixels_per_unit;   /* at the origin's depth; 0 where the origin is not in front of the camera */
+    float pixels_per_unit;   /* at the origin's depth; 0 where the origin is not in front of the camera, or cannot
+                              be where fit.origin puts it */
     vec2 pivot_px;           /* the world origin in the cell; may lie outside it. The cell's centre where the
                               origin is not in front of the camera */
     float nearest, farthest; /* distances from the camera's plane, along the line of sight, between which lies all
@@ -104,6 +107,9 @@ struct view {
 /* Sets yaw, pitch and roll to the side that shows the most of the model (see facing.c), or to the first candidate for a
  * model that shows nothing from any side. */
 void camera_choose_side(const struct model *model, const struct mesh *mesh, struct camera *camera);
+
+/* The pixel of fit.origin: the corner of a whole one, inside the margin unless the scale is given. */
+void fit_pivot(const struct fit *fit, const uint32_t cell_px[2], vec2 pivot_px);
 
 /* The rotation from the world to view space, without the translation. */
 void camera_orientation(const struct camera *camera, mat3 world_to_view);
