@@ -25,6 +25,10 @@ struct pages {
     struct record record;    /* what all pages of the job have in common (bake/expected.h), once one is made */
 };
 
+/* What a camera with a mirrored direction draws fails unless each pixel has one that is alike, within so many levels of
+ * each channel, so near in what that direction shows, flipped. */
+enum { MIRROR_LEVELS = 32, MIRROR_PX = 1 };
+
 /* Draws all cells of `sheet` in all passes and gives it a layout, which the caller releases. */
 int pages_draw_sheet(const struct pages *pages, struct sheet_plan *sheet, struct cell_store *store,
                      struct error *err);

@@ -20,6 +20,7 @@
 #include "run/messages.h"
 #include "run/packing.h"
 #include "run/wanted.h"
+#include "bake/pages.h"
 #include "bake/plan.h"
 #include "bake/scene.h"
 #include "image/image_program.h"
@@ -120,6 +121,24 @@ static void add_scale(const struct views *views, const struct fit *fit, struct b
     buffer_printf(out, " pixels per unit%s%s", is_grouped ? " in group " : "", is_grouped ? fit->group : "");
 }
 
+static void tell_mirrored(const struct job *job, struct worker *worker)
+{
+    struct buffer names = {0};
+    bool is_forced = false;
+    for (size_t c = 0; c < job->camera_count; c++) {
+        const struct camera *camera = &job->cameras[c];
+        is_forced |= camera->is_forced;
+        if (camera->mirrored)
+            buffer_printf(&names, "%s%s is %s", names.length ? ", " : "", camera->mirrored, camera->name);
+    }
+    if (names.length && is_forced)
+        tell(worker, "    flipped, however unlike: %s", names.text);
+    else if (names.length)
+        tell(worker, "    flipped: %s; render fails unless pixels are alike within %d of 255 levels, %d px away",
+             names.text, MIRROR_LEVELS, MIRROR_PX);
+    buffer_release(&names);
+}
+
 static void tell_plan(const struct plan *plan, const struct views *views, int verbosity, struct worker *worker)
 {
     enum { TAKES_SHOWN = 8 };
@@ -139,6 +158,8 @@ static void tell_plan(const struct plan *plan, const struct views *views, int ve
         buffer_printf(&line, " and %zu more", plan->take_count - TAKES_SHOWN);
     if (verbosity >= 0)
         tell(worker, "%s", line.text);
+    if (verbosity >= 0)
+        tell_mirrored(job, worker);
     buffer_release(&line);
     for (size_t i = 0; i < plan->sheet_count && verbosity > 0; i++)
         tell_pages(plan, &plan->sheets[i], worker);

@@ -1,4 +1,5 @@
 #include <cglm/vec3.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 enum {
     MOST_DIRECTIONS = 360,
     MOST_CAMERAS = 1000, /* of a job, with directions expanded */
+    MOST_OCTAHEDRAL = 31,
 };
 
 static const float default_fov_deg = 35;
@@ -57,6 +59,23 @@ static const char *const projection_words[] = {
     [PROJECTION_PERSPECTIVE] = "perspective",
 };
 
+enum { COUNTERCLOCKWISE, CLOCKWISE };
+static const char *const turn_words[] = {[COUNTERCLOCKWISE] = "counterclockwise", [CLOCKWISE] = "clockwise"};
+enum { HALF_SPHERE, FULL_SPHERE };
+static const char *const sphere_words[] = {[HALF_SPHERE] = "half", [FULL_SPHERE] = "full"};
+enum { MIRROR_NONE, MIRROR_ALIKE, MIRROR_FORCED };
+static const char *const mirror_words[] = {
+    [MIRROR_NONE] = "false",
+    [MIRROR_ALIKE] = "true",
+    [MIRROR_FORCED] = "force",
+};
+
+static void record_mirrored(struct recorder *recorder, const char *prefix, const void *whole)
+{
+    const struct camera *camera = whole;
+    recorder_add(recorder, prefix, camera->is_forced ? "mirror by force" : "mirror", camera->mirrored);
+}
+
 static void record_eye(struct recorder *recorder, const char *prefix, const void *whole)
 {
     const struct camera *camera = whole;
@@ -65,9 +84,10 @@ static void record_eye(struct recorder *recorder, const char *prefix, const void
 }
 
 const struct setting camera_rows[] = {
-    {"name", SETTING_TEXT(struct camera, name)},
-    {"yaw", SETTING_NUMBER(struct camera, yaw_deg, -360, 360), .not_with = {"eye", "directions"}},
-    {"pitch", SETTING_NUMBER(struct camera, pitch_deg, -90, 90), .not_with = {"eye"}},
+    {"name", SETTING_TEXT(struct camera, name), .not_with = {"names"}},
+    {"camera", .kind = SETTING_KIND_PART, .forms = FORM_TEXT, .not_with = {"eye"}},
+    {"yaw", SETTING_NUMBER(struct camera, yaw_deg, -360, 360), .not_with = {"eye", "directions", "octahedral"}},
+    {"pitch", SETTING_NUMBER(struct camera, pitch_deg, -90, 90), .not_with = {"eye", "octahedral"}},
     {"roll", SETTING_NUMBER(struct camera, roll_deg, -360, 360), .not_with = {"eye"}},
     {"projection", SETTING_WORD(struct camera, projection, projection_words)},
     {"fov", SETTING_NUMBER(struct camera, fov_deg, 1, 179)},
@@ -80,17 +100,130 @@ const struct setting camera_rows[] = {
      .not_with = {"eye"}},
     {"start", .kind = SETTING_KIND_PART, .forms = FORM_NUMBER, .range = {-360, 360}, .not_with = {"eye"},
      .only_with = "directions"},
+    {"turn", .kind = SETTING_KIND_PART, SETTING_WORDS(turn_words), .only_with = "directions"},
+    {"names", .kind = SETTING_KIND_PART, .forms = FORM_TEXT | FORM_LIST, .items = {1, MOST_DIRECTIONS},
+     .only_with = "directions"},
+    {"mirror", .kind = SETTING_KIND_PART, SETTING_WORDS(mirror_words), .only_with = "directions"},
+    {NULL, SETTING_AT(struct camera, mirrored), .kind = SETTING_KIND_CALL, .record = record_mirrored, .is_new = true},
+    {NULL, SETTING_PART(struct camera, is_forced)},
+    {"octahedral", .kind = SETTING_KIND_PART, .forms = FORM_WHOLE, .range = {2, MOST_OCTAHEDRAL},
+     .not_with = {"directions", "eye"}},
+    {"sphere", .kind = SETTING_KIND_PART, SETTING_WORDS(sphere_words), .only_with = "octahedral"},
     {0},
 };
 
-/* One camera, or one for each direction. Its name is `name` unless it has its own. */
+/* The camera that the mapping starts from, which its other keys change. */
+static void read_base(const struct reader *reader, const struct node *map, struct camera *camera)
+{
+    const struct node *base = node_get(map, "camera");
+    const struct preset *preset = NULL;
+    const char *name = camera->name;
+    if (base && base->kind == NODE_SCALAR && !node_is_null(base))
+        preset = preset_find(reader, &reader->presets->cameras, base, "camera");
+    else if (base)
+        reader_expected(reader, base, "'camera' must be the name of a camera");
+    if (preset && (preset->camera_count != 1 || preset->cameras->has_eye))
+        problems_add(reader->problems, base->mark, "'%s' %s, so no other camera can be made of it", preset->name,
+                     preset->camera_count != 1 ? "is several cameras" : "stands at its 'eye'");
+    else if (preset)
+        *camera = preset->cameras[0];
+    camera->name = name;
+}
+
+static unsigned word_of(const struct reader *reader, const struct node *map, const char *key,
+                        const char *const *words, size_t count)
+{
+    const struct node *node = node_get(map, key);
+    const char *name = arena_printf(reader->arena, "'%s'", key);
+    unsigned word = 0;
+    if (node)
+        read_one_word(reader, node, name, words, count, &word);
+    return word;
+}
+
+/* The name that the list gives to a direction, or else its number. */
+static const char *direction_name(const struct reader *reader, const struct node *map, const char *name,
+                                  uint32_t i)
+{
+    const struct node *names = node_get(map, "names");
+    const struct node_list list = names ? node_one_or_many(&names) : (struct node_list){0};
+    struct error err;
+    const char *own = arena_printf(reader->arena, "%s-%u", name, i);
+    if (i < list.count && read_text(reader, list.items[i], "the name of a direction", &own) &&
+        names_check_label(own, &err) < 0)
+        problems_add(reader->problems, list.items[i]->mark, "the name of a direction %s", err.text);
+    return own;
+}
+
+static void read_directions(const struct reader *reader, const struct node *map, const struct camera *base,
+                            struct cameras *out)
+{
+    const struct node *start = node_get(map, "start"), *names = node_get(map, "names");
+    const size_t first = out->count, named = names ? node_one_or_many(&names).count : 0;
+    const unsigned turn = word_of(reader, map, "turn", turn_words, COUNT(turn_words));
+    const unsigned mirror = word_of(reader, map, "mirror", mirror_words, COUNT(mirror_words));
+    uint32_t count = 0;
+    float start_deg = 0;
+    if (start)
+        read_float(reader, start, "'start'", (struct range){-360, 360}, &start_deg);
+    if (read_integer(reader, node_get(map, "directions"), "'directions'", (struct range){1, MOST_DIRECTIONS},
+                     &count) &&
+        names && named != count)
+        problems_add(reader->problems, names->mark, "%zu names for %u directions", named, count);
+    for (uint32_t i = 0; i < count; i++) {
+        double yaw_deg = start_deg + (turn == CLOCKWISE ? -1.0 : 1.0) * i * 360.0 / count;
+        struct camera camera = *base, *twin = NULL;
+        camera.name = direction_name(reader, map, base->name, i);
+        camera.yaw_deg = (float)(yaw_deg >= 360 ? yaw_deg - 360 : yaw_deg < -360 ? yaw_deg + 360 : yaw_deg);
+        camera.is_forced = mirror == MIRROR_FORCED;
+        for (size_t t = first; t < out->count && mirror; t++)
+            if (fabs(remainder((double)out->items[t].yaw_deg + camera.yaw_deg, 360)) < 1e-3)
+                twin = &out->items[t];
+        if (twin)
+            twin->mirrored = camera.name;
+        else
+            add_camera(out, &camera);
+    }
+    if (mirror && count && (out->count - first == count || base->roll_deg != 0))
+        problems_add(reader->problems, node_key(map, "mirror")->mark,
+                     "none of these directions is the mirror image of another: that of yaw 45 is yaw -45, without "
+                     "roll");
+}
+
+/* The views of octahedral impostors, in rows from the top left, as the impostor add-on of Godot has them: the square is a
+ * pyramid seen from above, or with both spheres an octahedron whose lower faces are folded out. */
+static void read_octahedral(const struct reader *reader, const struct node *map, const struct camera *base,
+                            struct cameras *out)
+{
+    const unsigned sphere = word_of(reader, map, "sphere", sphere_words, COUNT(sphere_words));
+    uint32_t side = 0;
+    read_integer(reader, node_get(map, "octahedral"), "'octahedral'", (struct range){2, MOST_OCTAHEDRAL}, &side);
+    for (uint32_t i = 0; i < side * side; i++) {
+        double u = (double)(i % side) / (side - 1), v = (double)(i / side) / (side - 1);
+        double left = sphere == FULL_SPHERE ? 2 * u - 1 : u - v, front = sphere == FULL_SPHERE ? 2 * v - 1 : u + v - 1;
+        double up = 1 - fabs(left) - fabs(front), folded = 1 - fabs(front);
+        if (up < -1e-9) {
+            front = copysign(1 - fabs(left), front);
+            left = copysign(folded, left);
+        }
+        struct camera camera = *base;
+        bool is_above = hypot(left, front) < 1e-9 && up > 0; /* there the front is towards the top */
+        camera.name = arena_printf(reader->arena, "%s-%u", base->name, i);
+        camera.yaw_deg = is_above ? 180 : (float)(round(atan2(left, front) * (180e4 / M_PI)) / 1e4 + 0.0);
+        camera.pitch_deg = (float)(round(atan2(up, hypot(left, front)) * (180e4 / M_PI)) / 1e4 + 0.0);
+        add_camera(out, &camera);
+    }
+}
+
+/* One camera, or one for each direction, or view of an impostor. Its name is `name` unless it has its own. */
 static void read_camera(const struct reader *reader, const struct node *map, const char *name, struct cameras *out)
 {
     struct camera camera = {.name = name, .fov_deg = default_fov_deg, .up = {0, 0, 1}};
     size_t problems_before = reader->problems->count;
+    if (map->kind == NODE_MAPPING)
+        read_base(reader, map, &camera);
     if (!rows_read(reader, map, "a camera", camera_rows, &camera))
         return;
-    const struct node *directions = node_get(map, "directions"), *start = node_get(map, "start");
     camera.has_eye = node_get(map, "eye");
     if (camera.has_eye && reader->problems->count == problems_before)
         check_up(reader, map, &camera);
@@ -98,21 +231,12 @@ static void read_camera(const struct reader *reader, const struct node *map, con
         node_get(map, "fov"))
         problems_add(reader->problems, node_key(map, "fov")->mark,
                      "'fov' has a meaning only with 'projection: perspective'");
-    uint32_t direction_count = 0;
-    float start_deg = 0;
-    if (start)
-        read_float(reader, start, "'start'", (struct range){-360, 360}, &start_deg);
-    if (directions)
-        read_integer(reader, directions, "'directions'", (struct range){1, MOST_DIRECTIONS}, &direction_count);
+    if (node_get(map, "directions"))
+        read_directions(reader, map, &camera, out);
+    else if (node_get(map, "octahedral"))
+        read_octahedral(reader, map, &camera, out);
     else
         add_camera(out, &camera);
-    name = camera.name;
-    for (uint32_t i = 0; i < direction_count; i++) {
-        camera.name = arena_printf(reader->arena, "%s-%u", name, i);
-        double yaw_deg = start_deg + i * 360.0 / direction_count;
-        camera.yaw_deg = (float)(yaw_deg >= 360 ? yaw_deg - 360 : yaw_deg);
-        add_camera(out, &camera);
-    }
 }
 
 void read_preset_camera(const struct reader *reader, const struct node *node, struct preset *out)
@@ -139,8 +263,12 @@ void read_cameras(const struct reader *reader, const struct node *node, void *wh
         struct error err;
         if (name && name->kind == NODE_SCALAR && names_check_label(name->text, &err) < 0)
             problems_add(reader->problems, name->mark, "a camera's name %s", err.text);
-        if (entry->kind == NODE_MAPPING) /* without a name it is called after its place in the list */
-            read_camera(reader, entry, arena_printf(reader->arena, "camera-%zu", i + 1), &cameras);
+        const struct node *base = entry->kind == NODE_MAPPING ? node_get(entry, "camera") : NULL;
+        if (entry->kind == NODE_MAPPING) /* without a name it is called after its base, or its place in the list */
+            read_camera(reader, entry,
+                        base && base->kind == NODE_SCALAR ? base->text
+                                                          : arena_printf(reader->arena, "camera-%zu", i + 1),
+                        &cameras);
         else if (entry->kind == NODE_SCALAR && !node_is_null(entry))
             preset = preset_find(reader, &reader->presets->cameras, entry, "camera");
         else
@@ -148,15 +276,19 @@ void read_cameras(const struct reader *reader, const struct node *node, void *wh
         for (size_t j = 0; preset && j < preset->camera_count && cameras.count <= MOST_CAMERAS; j++)
             add_camera(&cameras, &preset->cameras[j]);
     }
-    struct job_name *names = must_alloc(cameras.count, sizeof *names);
-    for (size_t i = 0; i < cameras.count; i++)
-        names[i] = (struct job_name){node->mark, cameras.items[i].name};
+    struct job_name *names = must_alloc(2 * cameras.count, sizeof *names);
+    size_t name_count = 0;
+    for (size_t i = 0; i < cameras.count; i++) {
+        names[name_count++] = (struct job_name){node->mark, cameras.items[i].name};
+        if (cameras.items[i].mirrored)
+            names[name_count++] = (struct job_name){node->mark, cameras.items[i].mirrored};
+    }
     if (cameras.count > MOST_CAMERAS)
         problems_add(reader->problems, node->mark, "more than %d cameras for one job", MOST_CAMERAS);
     else if (entries.count == 0)
         reader_expected(reader, node, "'cameras' must name at least one camera");
     else
-        check_different(reader, &list, names, cameras.count);
+        check_different(reader, &list, names, name_count);
     free(names);
     job->camera_count = cameras.count;
     job->cameras = keep_cameras(reader, &cameras);
