@@ -360,10 +360,26 @@ static void fill_parts(struct studio *studio, const struct cell *cell)
     }
 }
 
-static int draw(struct studio *studio, const struct cell *cell, enum pass pass, const struct view *view,
-                const struct light_rig *light, void *pixels, size_t stride, struct error *err)
+/* The left side of the world is its right one, and so is that of the picture: the camera turns around. */
+static void mirror(struct view *view, struct light_rig *light)
+{
+    for (int i = 0; i < 4; i++) {
+        view->world_to_view[1][i] *= -1;
+        view->world_to_view[i][0] *= -1;
+    }
+    light->key.direction[0] *= -1;
+    light->fill.direction[0] *= -1;
+    light->rim.direction[0] *= -1;
+}
+
+int studio_draw(struct studio *studio, const struct cell *cell, enum pass pass, bool is_mirrored, void *pixels,
+                size_t stride, struct error *err)
 {
     const struct job *job = studio->plan->job;
+    struct view view = *views_of(studio->views, cell);
+    struct light_rig light = job->light;
+    if (is_mirrored)
+        mirror(&view, &light);
     if (renderer_set_target(studio->renderer, job->cell_px, job->supersample, err) < 0)
         return -1;
     studio_pose(studio, cell);
@@ -376,36 +392,15 @@ static int draw(struct studio *studio, const struct cell *cell, enum pass pass, 
     const struct shot shot = {
         .parts = studio->parts,
         .part_count = studio->plan->part_count,
-        .light = light,
+        .light = &light,
         .ground = &job->ground,
         .ground_height = job->ground.has_height ? job->ground.height : views_lowest(studio->views, cell),
         .outline = &job->outline,
         .background = &job->background,
-        .view = view,
+        .view = &view,
         .lines = (const vec3(*)[2])studio->lines,
         .line_count = studio->line_count,
     };
     renderer_draw(studio->renderer, &shot, pass);
     return renderer_read(studio->renderer, pixels, stride, err);
-}
-
-int studio_draw(struct studio *studio, const struct cell *cell, enum pass pass, void *pixels, size_t stride,
-                struct error *err)
-{
-    return draw(studio, cell, pass, views_of(studio->views, cell), &studio->plan->job->light, pixels, stride, err);
-}
-
-int studio_draw_mirrored(struct studio *studio, const struct cell *cell, void *pixels, size_t stride,
-                         struct error *err)
-{
-    struct view view = *views_of(studio->views, cell);
-    struct light_rig light = studio->plan->job->light;
-    for (int i = 0; i < 4; i++) {
-        view.world_to_view[1][i] *= -1; /* the left side of the world is its right one, */
-        view.world_to_view[i][0] *= -1; /* and so is that of the picture: a turn of the camera */
-    }
-    light.key.direction[0] *= -1;
-    light.fill.direction[0] *= -1;
-    light.rim.direction[0] *= -1;
-    return draw(studio, cell, PASS_MAIN, &view, &light, pixels, stride, err);
 }

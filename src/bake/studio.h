@@ -42,11 +42,7 @@ void studio_close(struct studio *studio); /* NULL is fine */
  */
 void studio_pose(struct studio *studio, const struct cell *cell);
 
-/* The finished cell, of `stride` bytes a row, in pixels of the pass's kind of sheet. */
-int studio_draw(struct studio *studio, const struct cell *cell, enum pass pass, void *pixels, size_t stride,
-                struct error *err);
-
-/* The same in colour, as the direction sees it that the cell's camera stands for (camera.mirrored), with the light from
- * the other side: of a model whose sides are alike it is the cell, flipped. */
-int studio_draw_mirrored(struct studio *studio, const struct cell *cell, void *pixels, size_t stride,
-                         struct error *err);
+/* The finished cell, of `stride` bytes a row, in pixels of the pass's kind of sheet. With `is_mirrored` as the camera's
+ * mirrored direction sees it, in a mirrored light: the cell, flipped, where the sides of the model are alike. */
+int studio_draw(struct studio *studio, const struct cell *cell, enum pass pass, bool is_mirrored, void *pixels,
+                size_t stride, struct error *err);

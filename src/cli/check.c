@@ -121,22 +121,18 @@ static void add_scale(const struct views *views, const struct fit *fit, struct b
     buffer_printf(out, " pixels per unit%s%s", is_grouped ? " in group " : "", is_grouped ? fit->group : "");
 }
 
-static void tell_mirrored(const struct job *job, struct worker *worker)
+/* Directions without cells, and what they have to be like. */
+static void add_mirrored(const struct job *job, struct buffer *out)
 {
-    struct buffer names = {0};
-    bool is_forced = false;
+    size_t mirrored = 0, forced = 0;
     for (size_t c = 0; c < job->camera_count; c++) {
-        const struct camera *camera = &job->cameras[c];
-        is_forced |= camera->is_forced;
-        if (camera->mirrored)
-            buffer_printf(&names, "%s%s is %s", names.length ? ", " : "", camera->mirrored, camera->name);
+        mirrored += job->cameras[c].mirrored != NULL;
+        forced += job->cameras[c].mirrored && job->cameras[c].is_forced;
     }
-    if (names.length && is_forced)
-        tell(worker, "    flipped, however unlike: %s", names.text);
-    else if (names.length)
-        tell(worker, "    flipped: %s; render fails unless pixels are alike within %d of 255 levels, %d px away",
-             names.text, MIRROR_LEVELS, MIRROR_PX);
-    buffer_release(&names);
+    if (mirrored)
+        buffer_printf(out, " and %zu mirrored", mirrored);
+    if (mirrored > forced)
+        buffer_printf(out, " (pixels alike within %d of 255 levels, %d px away)", MIRROR_LEVELS, MIRROR_PX);
 }
 
 static void tell_plan(const struct plan *plan, const struct views *views, int verbosity, struct worker *worker)
@@ -151,6 +147,7 @@ static void tell_plan(const struct plan *plan, const struct views *views, int ve
         buffer_printf(&line, " in %u passes", count_passes(job));
     buffer_printf(&line, ", %zu cell%s of %ux%u, %zu camera%s", cells, cli_plural(cells), job->cell_px[0],
                   job->cell_px[1], job->camera_count, cli_plural(job->camera_count));
+    add_mirrored(job, &line);
     add_scale(views, &job->fit, &line);
     for (size_t i = 0; i < plan->take_count && i < TAKES_SHOWN; i++)
         buffer_printf(&line, "%s%s %zu", i ? ", " : "; ", plan->takes[i].name, plan->takes[i].sample_count);
@@ -158,8 +155,6 @@ static void tell_plan(const struct plan *plan, const struct views *views, int ve
         buffer_printf(&line, " and %zu more", plan->take_count - TAKES_SHOWN);
     if (verbosity >= 0)
         tell(worker, "%s", line.text);
-    if (verbosity >= 0)
-        tell_mirrored(job, worker);
     buffer_release(&line);
     for (size_t i = 0; i < plan->sheet_count && verbosity > 0; i++)
         tell_pages(plan, &plan->sheets[i], worker);

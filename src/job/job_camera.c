@@ -59,16 +59,15 @@ static const char *const projection_words[] = {
     [PROJECTION_PERSPECTIVE] = "perspective",
 };
 
-enum { COUNTERCLOCKWISE, CLOCKWISE };
-static const char *const turn_words[] = {[COUNTERCLOCKWISE] = "counterclockwise", [CLOCKWISE] = "clockwise"};
-enum { HALF_SPHERE, FULL_SPHERE };
-static const char *const sphere_words[] = {[HALF_SPHERE] = "half", [FULL_SPHERE] = "full"};
-enum { MIRROR_NONE, MIRROR_ALIKE, MIRROR_FORCED };
-static const char *const mirror_words[] = {
-    [MIRROR_NONE] = "false",
-    [MIRROR_ALIKE] = "true",
-    [MIRROR_FORCED] = "force",
-};
+static const char *const turn_words[] = {[COUNTERCLOCKWISE] = "counterclockwise", [CLOCKWISE] = "clockwise"},
+                         *const sphere_words[] = {[HALF_SPHERE] = "half", [FULL_SPHERE] = "full"},
+                         *const mirror_words[] = {[MIRROR_NONE] = "false", "true", [MIRROR_FORCED] = "force"};
+
+static void read_mirror(const struct reader *reader, const struct node *node, void *whole)
+{
+    struct camera_settings *settings = whole;
+    read_one_word(reader, node, "'mirror'", mirror_words, COUNT(mirror_words), &settings->mirror);
+}
 
 static void record_mirrored(struct recorder *recorder, const char *prefix, const void *whole)
 {
@@ -96,19 +95,22 @@ const struct setting camera_rows[] = {
     {"target", SETTING_VECTOR(struct camera, target, -1e6, 1e6), .only_with = "eye"},
     {"up", SETTING_VECTOR(struct camera, up, -1e6, 1e6), .only_with = "eye"},
     /* These make several cameras, which are recorded. */
-    {"directions", .kind = SETTING_KIND_PART, .forms = FORM_WHOLE, .range = {1, MOST_DIRECTIONS},
-     .not_with = {"eye"}},
-    {"start", .kind = SETTING_KIND_PART, .forms = FORM_NUMBER, .range = {-360, 360}, .not_with = {"eye"},
-     .only_with = "directions"},
-    {"turn", .kind = SETTING_KIND_PART, SETTING_WORDS(turn_words), .only_with = "directions"},
+    {"directions", SETTING_WHOLE(struct camera_settings, directions, 1, MOST_DIRECTIONS), .not_with = {"eye"},
+     .record = record_nothing},
+    {"start", SETTING_NUMBER(struct camera_settings, start_deg, -360, 360), .not_with = {"eye"},
+     .only_with = "directions", .record = record_nothing},
+    {"turn", SETTING_WORD(struct camera_settings, turn, turn_words), .only_with = "directions",
+     .record = record_nothing},
     {"names", .kind = SETTING_KIND_PART, .forms = FORM_TEXT | FORM_LIST, .items = {1, MOST_DIRECTIONS},
      .only_with = "directions"},
-    {"mirror", .kind = SETTING_KIND_PART, SETTING_WORDS(mirror_words), .only_with = "directions"},
-    {NULL, SETTING_AT(struct camera, mirrored), .kind = SETTING_KIND_CALL, .record = record_mirrored, .is_new = true},
+    {"mirror", SETTING_CALL(struct camera_settings, mirror, read_mirror, record_mirrored),
+     SETTING_WORDS(mirror_words), .only_with = "directions"},
+    {NULL, SETTING_PART(struct camera, mirrored)},
     {NULL, SETTING_PART(struct camera, is_forced)},
-    {"octahedral", .kind = SETTING_KIND_PART, .forms = FORM_WHOLE, .range = {2, MOST_OCTAHEDRAL},
-     .not_with = {"directions", "eye"}},
-    {"sphere", .kind = SETTING_KIND_PART, SETTING_WORDS(sphere_words), .only_with = "octahedral"},
+    {"octahedral", SETTING_WHOLE(struct camera_settings, octahedral, 2, MOST_OCTAHEDRAL),
+     .not_with = {"directions", "eye"}, .record = record_nothing},
+    {"sphere", SETTING_WORD(struct camera_settings, sphere, sphere_words), .only_with = "octahedral",
+     .record = record_nothing},
     {0},
 };
 
@@ -130,17 +132,6 @@ static void read_base(const struct reader *reader, const struct node *map, struc
     camera->name = name;
 }
 
-static unsigned word_of(const struct reader *reader, const struct node *map, const char *key,
-                        const char *const *words, size_t count)
-{
-    const struct node *node = node_get(map, key);
-    const char *name = arena_printf(reader->arena, "'%s'", key);
-    unsigned word = 0;
-    if (node)
-        read_one_word(reader, node, name, words, count, &word);
-    return word;
-}
-
 /* The name that the list gives to a direction, or else its number. */
 static const char *direction_name(const struct reader *reader, const struct node *map, const char *name,
                                   uint32_t i)
@@ -155,28 +146,22 @@ static const char *direction_name(const struct reader *reader, const struct node
     return own;
 }
 
-static void read_directions(const struct reader *reader, const struct node *map, const struct camera *base,
-                            struct cameras *out)
+static void add_directions(const struct reader *reader, const struct node *map,
+                           const struct camera_settings *settings, struct cameras *out)
 {
-    const struct node *start = node_get(map, "start"), *names = node_get(map, "names");
+    const struct node *names = node_get(map, "names");
     const size_t first = out->count, named = names ? node_one_or_many(&names).count : 0;
-    const unsigned turn = word_of(reader, map, "turn", turn_words, COUNT(turn_words));
-    const unsigned mirror = word_of(reader, map, "mirror", mirror_words, COUNT(mirror_words));
-    uint32_t count = 0;
-    float start_deg = 0;
-    if (start)
-        read_float(reader, start, "'start'", (struct range){-360, 360}, &start_deg);
-    if (read_integer(reader, node_get(map, "directions"), "'directions'", (struct range){1, MOST_DIRECTIONS},
-                     &count) &&
-        names && named != count)
+    const uint32_t count = settings->directions;
+    const double circle_deg = settings->turn == CLOCKWISE ? -360 : 360;
+    if (names && named != count)
         problems_add(reader->problems, names->mark, "%zu names for %u directions", named, count);
     for (uint32_t i = 0; i < count; i++) {
-        double yaw_deg = start_deg + (turn == CLOCKWISE ? -1.0 : 1.0) * i * 360.0 / count;
-        struct camera camera = *base, *twin = NULL;
-        camera.name = direction_name(reader, map, base->name, i);
+        double yaw_deg = settings->start_deg + i * circle_deg / count;
+        struct camera camera = settings->camera, *twin = NULL;
+        camera.name = direction_name(reader, map, camera.name, i);
         camera.yaw_deg = (float)(yaw_deg >= 360 ? yaw_deg - 360 : yaw_deg < -360 ? yaw_deg + 360 : yaw_deg);
-        camera.is_forced = mirror == MIRROR_FORCED;
-        for (size_t t = first; t < out->count && mirror; t++)
+        camera.is_forced = settings->mirror == MIRROR_FORCED;
+        for (size_t t = first; t < out->count && settings->mirror; t++)
             if (fabs(remainder((double)out->items[t].yaw_deg + camera.yaw_deg, 360)) < 1e-3)
                 twin = &out->items[t];
         if (twin)
@@ -184,7 +169,7 @@ static void read_directions(const struct reader *reader, const struct node *map,
         else
             add_camera(out, &camera);
     }
-    if (mirror && count && (out->count - first == count || base->roll_deg != 0))
+    if (settings->mirror && (out->count - first == count || settings->camera.roll_deg != 0))
         problems_add(reader->problems, node_key(map, "mirror")->mark,
                      "none of these directions is the mirror image of another: that of yaw 45 is yaw -45, without "
                      "roll");
@@ -192,23 +177,22 @@ static void read_directions(const struct reader *reader, const struct node *map,
 
 /* The views of octahedral impostors, in rows from the top left, as the impostor add-on of Godot has them: the square is a
  * pyramid seen from above, or with both spheres an octahedron whose lower faces are folded out. */
-static void read_octahedral(const struct reader *reader, const struct node *map, const struct camera *base,
-                            struct cameras *out)
+static void add_octahedral(const struct reader *reader, const struct camera_settings *settings,
+                           struct cameras *out)
 {
-    const unsigned sphere = word_of(reader, map, "sphere", sphere_words, COUNT(sphere_words));
-    uint32_t side = 0;
-    read_integer(reader, node_get(map, "octahedral"), "'octahedral'", (struct range){2, MOST_OCTAHEDRAL}, &side);
+    const uint32_t side = settings->octahedral;
+    const bool is_full = settings->sphere == FULL_SPHERE;
     for (uint32_t i = 0; i < side * side; i++) {
-        double u = (double)(i % side) / (side - 1), v = (double)(i / side) / (side - 1);
-        double left = sphere == FULL_SPHERE ? 2 * u - 1 : u - v, front = sphere == FULL_SPHERE ? 2 * v - 1 : u + v - 1;
+        double u = (double)(i % side) / (side - 1), v = (double)(i / side) / (side - 1); /* 0..1 */
+        double left = is_full ? 2 * u - 1 : u - v, front = is_full ? 2 * v - 1 : u + v - 1;
         double up = 1 - fabs(left) - fabs(front), folded = 1 - fabs(front);
-        if (up < -1e-9) {
+        if (up < 0 && is_full) {
             front = copysign(1 - fabs(left), front);
             left = copysign(folded, left);
         }
-        struct camera camera = *base;
+        struct camera camera = settings->camera;
         bool is_above = hypot(left, front) < 1e-9 && up > 0; /* there the front is towards the top */
-        camera.name = arena_printf(reader->arena, "%s-%u", base->name, i);
+        camera.name = arena_printf(reader->arena, "%s-%u", camera.name, i);
         camera.yaw_deg = is_above ? 180 : (float)(round(atan2(left, front) * (180e4 / M_PI)) / 1e4 + 0.0);
         camera.pitch_deg = (float)(round(atan2(up, hypot(left, front)) * (180e4 / M_PI)) / 1e4 + 0.0);
         add_camera(out, &camera);
@@ -218,25 +202,26 @@ static void read_octahedral(const struct reader *reader, const struct node *map,
 /* One camera, or one for each direction, or view of an impostor. Its name is `name` unless it has its own. */
 static void read_camera(const struct reader *reader, const struct node *map, const char *name, struct cameras *out)
 {
-    struct camera camera = {.name = name, .fov_deg = default_fov_deg, .up = {0, 0, 1}};
+    struct camera_settings settings = {{.name = name, .fov_deg = default_fov_deg, .up = {0, 0, 1}}, .mirror = 0};
+    struct camera *camera = &settings.camera;
     size_t problems_before = reader->problems->count;
     if (map->kind == NODE_MAPPING)
-        read_base(reader, map, &camera);
-    if (!rows_read(reader, map, "a camera", camera_rows, &camera))
+        read_base(reader, map, camera);
+    if (!rows_read(reader, map, "a camera", camera_rows, &settings))
         return;
-    camera.has_eye = node_get(map, "eye");
-    if (camera.has_eye && reader->problems->count == problems_before)
-        check_up(reader, map, &camera);
-    if (reader->problems->count == problems_before && camera.projection == PROJECTION_ORTHOGRAPHIC &&
+    camera->has_eye = node_get(map, "eye");
+    if (camera->has_eye && reader->problems->count == problems_before)
+        check_up(reader, map, camera);
+    if (reader->problems->count == problems_before && camera->projection == PROJECTION_ORTHOGRAPHIC &&
         node_get(map, "fov"))
         problems_add(reader->problems, node_key(map, "fov")->mark,
                      "'fov' has a meaning only with 'projection: perspective'");
-    if (node_get(map, "directions"))
-        read_directions(reader, map, &camera, out);
-    else if (node_get(map, "octahedral"))
-        read_octahedral(reader, map, &camera, out);
+    if (settings.directions)
+        add_directions(reader, map, &settings, out);
+    else if (settings.octahedral)
+        add_octahedral(reader, &settings, out);
     else
-        add_camera(out, &camera);
+        add_camera(out, camera);
 }
 
 void read_preset_camera(const struct reader *reader, const struct node *node, struct preset *out)
@@ -263,12 +248,8 @@ void read_cameras(const struct reader *reader, const struct node *node, void *wh
         struct error err;
         if (name && name->kind == NODE_SCALAR && names_check_label(name->text, &err) < 0)
             problems_add(reader->problems, name->mark, "a camera's name %s", err.text);
-        const struct node *base = entry->kind == NODE_MAPPING ? node_get(entry, "camera") : NULL;
-        if (entry->kind == NODE_MAPPING) /* without a name it is called after its base, or its place in the list */
-            read_camera(reader, entry,
-                        base && base->kind == NODE_SCALAR ? base->text
-                                                          : arena_printf(reader->arena, "camera-%zu", i + 1),
-                        &cameras);
+        if (entry->kind == NODE_MAPPING) /* without a name it is called after its place in the list */
+            read_camera(reader, entry, arena_printf(reader->arena, "camera-%zu", i + 1), &cameras);
         else if (entry->kind == NODE_SCALAR && !node_is_null(entry))
             preset = preset_find(reader, &reader->presets->cameras, entry, "camera");
         else

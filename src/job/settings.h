@@ -21,6 +21,18 @@ struct light_settings {
     struct light_source key, fill, rim, sky, ground, ambient;
 };
 
+enum { COUNTERCLOCKWISE, CLOCKWISE };
+enum { HALF_SPHERE, FULL_SPHERE };
+enum { MIRROR_NONE, MIRROR_ALIKE, MIRROR_FORCED };
+
+/* What a list says of a camera: one, its directions, or the views of an octahedral impostor. */
+struct camera_settings {
+    struct camera camera;
+    uint32_t directions, octahedral; /* how many, and on each side; 0: not given */
+    float start_deg;
+    unsigned turn, sphere, mirror;
+};
+
 struct settings {
     struct job job; /* as written: nothing is looked for in the assets, and what clips leave open is the job's */
     struct light_settings light;
@@ -99,6 +111,6 @@ extern const char *const skins_words[1], *const ground_words[4], *const none_wor
 extern const struct list_kind animation_list, attachment_list, socket_list, mesh_list;
 setting_read read_skin, read_skins, read_sampling, read_root_motion, read_cameras, read_light, read_ground,
     read_outline, read_background, read_previews;
-setting_record record_skin, record_sampling, record_root_motion, record_cameras, record_background,
+setting_record record_nothing, record_skin, record_sampling, record_root_motion, record_cameras, record_background,
     record_previews;
 void light_finish(const struct light_settings *light, struct light_rig *out);

@@ -103,8 +103,8 @@ struct atlas {
     size_t clip_count;
     const struct atlas_camera *cameras;
     size_t camera_count;
-    bool has_frame_scales;           /* frames then have scales of their own */
-    bool has_pivot;                  /* all cells show the world origin at one whole pixel: */
+    bool has_frame_scales; /* frames then have scales of their own */
+    bool has_pivot;        /* all cells show the world origin at one whole pixel: */
     double pivot_px[2];
     const struct atlas_pass *passes; /* besides the picture in colour */
     size_t pass_count;

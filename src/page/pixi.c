@@ -176,25 +176,13 @@ static json_t *cameras_value(struct pixi_page *page)
         const struct atlas_camera *camera = &page->atlas->cameras[i];
         json_t *value = json_object();
         set(page, value, "projection", text_value(camera->projection));
+        if (camera->mirrored)
+            set(page, value, "mirrored", text_value(camera->mirrored));
         if (camera->has_one_scale)
             set_scale(page, value, &camera->scale);
         set_named(page, cameras, camera->name, value);
     }
     return cameras;
-}
-
-/* By directions that have no cells, the cameras whose cells show them flipped; NULL where there is none. */
-static json_t *mirrored_value(struct pixi_page *page)
-{
-    json_t *mirrored = NULL;
-    for (size_t i = 0; i < page->atlas->camera_count; i++) {
-        const struct atlas_camera *camera = &page->atlas->cameras[i];
-        if (camera->mirrored && !mirrored)
-            mirrored = json_object();
-        if (camera->mirrored)
-            set_named(page, mirrored, camera->mirrored, text_value(camera->name));
-    }
-    return mirrored;
 }
 
 /* Of this page's frames, where a camera has several scales. */
@@ -254,9 +242,6 @@ static json_t *meta_value(struct pixi_page *page)
         set(page, passes, atlas->passes[i].name, text_value(atlas->passes[i].image));
     set(page, own, "cameras", cameras_value(page));
     set(page, own, "animations", own_animations_value(page));
-    json_t *mirrored = mirrored_value(page);
-    if (mirrored)
-        set(page, own, "mirrored", mirrored);
     if (atlas->has_pivot)
         set(page, own, "pivot", point_value(atlas->pivot_px, 0));
     if (atlas->has_frame_scales)
