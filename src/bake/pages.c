@@ -92,12 +92,12 @@ static int check_mirrored(const struct pages *pages, const struct cell *cell, co
             unlike += !has_alike(other, px, flipped, y, a) || !has_alike(pixels, px, x, y, b);
         }
     free(other);
-    return unlike ? error_set(
-                        err,
-                        "frame %u of '%s', seen by '%s', is not '%s' flipped: %zu pixels differ; `mirror: force` "
-                        "flips it all the same",
-                        cell->sample, plan->takes[cell->take].name, camera->name, camera->mirrored, unlike)
-                  : result;
+    if (unlike)
+        return error_set(err,
+                         "frame %u of '%s', seen by '%s', is not '%s' flipped: %zu pixels differ; "
+                         "`mirror: force` flips it all the same",
+                         cell->sample, plan->takes[cell->take].name, camera->name, camera->mirrored, unlike);
+    return result;
 }
 
 static int draw(const struct pages *pages, const struct cell *cell, enum pass pass, void *pixels, size_t stride,

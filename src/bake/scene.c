@@ -409,12 +409,9 @@ static int check_origins(const struct views *views, const struct job *job, struc
 {
     for (size_t i = 0; job->fit.has_origin && i < views->row_count * views->camera_count; i++)
         if (!(views->items[i].pixels_per_unit > 0))
-            return error_set(
-                err,
-                "seen by '%s', nothing fits around `origin: [%g, %g]` of `fit`: the model reaches over "
-                "an edge at which its origin stands, or its origin is behind the camera",
-                job->cameras[i % views->camera_count].name, (double)job->fit.origin[0],
-                (double)job->fit.origin[1]);
+            return error_set(err,
+                             "seen by '%s', no scale fits around `origin` of `fit`, or it is behind the camera",
+                             job->cameras[i % views->camera_count].name);
     return 0;
 }
 

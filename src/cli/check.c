@@ -124,14 +124,14 @@ static void add_scale(const struct views *views, const struct fit *fit, struct b
 /* Directions without cells, and what they have to be like. */
 static void add_mirrored(const struct job *job, struct buffer *out)
 {
-    size_t mirrored = 0, forced = 0;
+    size_t mirrored = 0, judged = 0;
     for (size_t c = 0; c < job->camera_count; c++) {
         mirrored += job->cameras[c].mirrored != NULL;
-        forced += job->cameras[c].mirrored && job->cameras[c].is_forced;
+        judged += job->cameras[c].mirrored && !job->cameras[c].is_forced;
     }
     if (mirrored)
         buffer_printf(out, " and %zu mirrored", mirrored);
-    if (mirrored > forced)
+    if (judged)
         buffer_printf(out, " (pixels alike within %d of 255 levels, %d px away)", MIRROR_LEVELS, MIRROR_PX);
 }
 

@@ -59,15 +59,10 @@ static const char *const projection_words[] = {
     [PROJECTION_PERSPECTIVE] = "perspective",
 };
 
-static const char *const turn_words[] = {[COUNTERCLOCKWISE] = "counterclockwise", [CLOCKWISE] = "clockwise"},
-                         *const sphere_words[] = {[HALF_SPHERE] = "half", [FULL_SPHERE] = "full"},
-                         *const mirror_words[] = {[MIRROR_NONE] = "false", "true", [MIRROR_FORCED] = "force"};
-
-static void read_mirror(const struct reader *reader, const struct node *node, void *whole)
-{
-    struct camera_settings *settings = whole;
-    read_one_word(reader, node, "'mirror'", mirror_words, COUNT(mirror_words), &settings->mirror);
-}
+static const char *const turn_words[] = {"counterclockwise", "clockwise"},
+                         *const sphere_words[] = {"half", "full"},
+                         *const mirror_words[] = {"false", "true", "force"};
+enum { CLOCKWISE = 1, FULL_SPHERE = 1, MIRROR_FORCED = 2 };
 
 static void record_mirrored(struct recorder *recorder, const char *prefix, const void *whole)
 {
@@ -103,8 +98,8 @@ const struct setting camera_rows[] = {
      .record = record_nothing},
     {"names", .kind = SETTING_KIND_PART, .forms = FORM_TEXT | FORM_LIST, .items = {1, MOST_DIRECTIONS},
      .only_with = "directions"},
-    {"mirror", SETTING_CALL(struct camera_settings, mirror, read_mirror, record_mirrored),
-     SETTING_WORDS(mirror_words), .only_with = "directions"},
+    {"mirror", SETTING_WORD(struct camera_settings, mirror, mirror_words), .only_with = "directions",
+     .record = record_mirrored},
     {NULL, SETTING_PART(struct camera, mirrored)},
     {NULL, SETTING_PART(struct camera, is_forced)},
     {"octahedral", SETTING_WHOLE(struct camera_settings, octahedral, 2, MOST_OCTAHEDRAL),
@@ -119,11 +114,9 @@ static void read_base(const struct reader *reader, const struct node *map, struc
 {
     const struct node *base = node_get(map, "camera");
     const struct preset *preset = NULL;
-    const char *name = camera->name;
-    if (base && base->kind == NODE_SCALAR && !node_is_null(base))
+    const char *name = camera->name, *ignored;
+    if (base && read_text(reader, base, "'camera'", &ignored))
         preset = preset_find(reader, &reader->presets->cameras, base, "camera");
-    else if (base)
-        reader_expected(reader, base, "'camera' must be the name of a camera");
     if (preset && (preset->camera_count != 1 || preset->cameras->has_eye))
         problems_add(reader->problems, base->mark, "'%s' %s, so no other camera can be made of it", preset->name,
                      preset->camera_count != 1 ? "is several cameras" : "stands at its 'eye'");
@@ -139,11 +132,11 @@ static const char *direction_name(const struct reader *reader, const struct node
     const struct node *names = node_get(map, "names");
     const struct node_list list = names ? node_one_or_many(&names) : (struct node_list){0};
     struct error err;
-    const char *own = arena_printf(reader->arena, "%s-%u", name, i);
-    if (i < list.count && read_text(reader, list.items[i], "the name of a direction", &own) &&
-        names_check_label(own, &err) < 0)
+    name = arena_printf(reader->arena, "%s-%u", name, i);
+    if (i < list.count && read_text(reader, list.items[i], "the name of a direction", &name) &&
+        names_check_label(name, &err) < 0)
         problems_add(reader->problems, list.items[i]->mark, "the name of a direction %s", err.text);
-    return own;
+    return name;
 }
 
 static void add_directions(const struct reader *reader, const struct node *map,
@@ -171,8 +164,7 @@ static void add_directions(const struct reader *reader, const struct node *map,
     }
     if (settings->mirror && (out->count - first == count || settings->camera.roll_deg != 0))
         problems_add(reader->problems, node_key(map, "mirror")->mark,
-                     "none of these directions is the mirror image of another: that of yaw 45 is yaw -45, without "
-                     "roll");
+                     "no direction is the mirror image of another: that of yaw 45 is yaw -45, without roll");
 }
 
 /* The views of octahedral impostors, in rows from the top left, as the impostor add-on of Godot has them: the square is a

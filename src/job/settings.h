@@ -21,16 +21,12 @@ struct light_settings {
     struct light_source key, fill, rim, sky, ground, ambient;
 };
 
-enum { COUNTERCLOCKWISE, CLOCKWISE };
-enum { HALF_SPHERE, FULL_SPHERE };
-enum { MIRROR_NONE, MIRROR_ALIKE, MIRROR_FORCED };
-
-/* What a list says of a camera: one, its directions, or the views of an octahedral impostor. */
+/* What a list says of a camera, of its directions, or of the views of an octahedral impostor. */
 struct camera_settings {
     struct camera camera;
-    uint32_t directions, octahedral; /* how many, and on each side; 0: not given */
+    uint32_t directions, octahedral; /* how many, and how many on each side; 0: not given */
     float start_deg;
-    unsigned turn, sphere, mirror;
+    unsigned turn, sphere, mirror; /* words */
 };
 
 struct settings {

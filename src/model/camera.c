@@ -174,9 +174,8 @@ bool framing_matches(const struct framing *a, const struct framing *b)
         return false;
     if (c->projection == PROJECTION_PERSPECTIVE && c->fov_deg != d->fov_deg)
         return false;
-    if (a->fit->has_origin != b->fit->has_origin || memcmp(a->fit->origin, b->fit->origin, sizeof(vec2)))
-        return false;
-    return a->cell_px[0] == b->cell_px[0] && a->cell_px[1] == b->cell_px[1] && a->fit->margin == b->fit->margin &&
+    return a->fit->has_origin == b->fit->has_origin && !memcmp(a->fit->origin, b->fit->origin, sizeof(vec2)) &&
+           a->cell_px[0] == b->cell_px[0] && a->cell_px[1] == b->cell_px[1] && a->fit->margin == b->fit->margin &&
            !memcmp(a->weights, b->weights, sizeof a->weights);
 }
 
@@ -285,10 +284,10 @@ static double perspective_fit(const struct framing *framing, const struct seen *
     inner_slopes(framing, slopes);
     double z_across = (seen->left + seen->right) / (2 * slopes[0]);
     double z_down = (seen->bottom + seen->top) / (2 * slopes[1]);
-    double z = fmax(z_across, z_down), z_least = seen->nearest + seen->depth * NEAREST_POINT;
+    double z = fmax(z_across, z_down);
     if (framing->fit->has_origin)
         z = perspective_scale(framing, origin_fit(framing, seen, framing->fit->margin));
-    z = fmax(z, z_least);
+    z = fmax(z, seen->nearest + seen->depth * NEAREST_POINT);
 
     double magnitude = fmax(fabs(z), fmax(fmax(fabs(seen->left), fabs(seen->right)) / slopes[0],
                                           fmax(fabs(seen->bottom), fabs(seen->top)) / slopes[1]));

@@ -8,8 +8,8 @@
  * so the picture counter-clockwise.
  *
  * Framing does not change an explicit perspective camera. An explicit orthographic one stays centred on its line of
- * sight and takes only its scale from the framing, unless the fit has an origin: then it keeps only its direction. The position of the eye on that line does not matter: nothing
- * behind it is cut off.
+ * sight and takes only its scale from the framing, or keeps only its direction where the fit has an origin. The
+ * position of the eye on that line does not matter: nothing behind it is cut off.
  *
  * View space: x right, y up, the camera looks along -z. Cell space: pixels, x right, y down from the cell's top-left
  * corner.

@@ -133,7 +133,7 @@ room_of() { # json, cell, margin, reach, cameras
 	END
     exits 3 check edge.yaml
     exits 3 render edge.yaml
-    local text="nothing fits around \`origin: \[0.5, 1\]\` of \`fit\`: the model reaches over an edge*"
+    local text="no scale fits around \`origin\` of \`fit\`, or it is behind the camera"
     says "error: die: seen by 'front', $text"
     says "error: near: seen by 'close', $text"
     says "error: all: seen by 'low', $text"
@@ -203,7 +203,7 @@ refuses() { # keys, message
 
 @test "bad directions are refused" {
     refuses 'cameras: {camera: isometrc}' "no camera is called 'isometrc'; did you mean 'isometric'?"
-    refuses 'cameras: {camera: [front]}' "'camera' must be the name of a camera, found *"
+    refuses 'cameras: {camera: [front]}' "'camera' must be text, found *"
     refuses 'cameras: {camera: front, eye: [1, 0, 0]}' "'camera' cannot be given together with 'eye'"
     refuses 'cameras: {directions: 3, names: [a, b]}' "2 names for 3 directions"
     refuses 'cameras: {directions: 2, names: [a, a]}' "camera 'a' is twice in this list"
@@ -214,8 +214,8 @@ refuses() { # keys, message
     refuses 'cameras: {directions: 2, turn: left}' "'turn' must be 'counterclockwise' or 'clockwise', found *"
     refuses 'cameras: {directions: 8, mirror: maybe}' "'mirror' must be *"
     refuses 'cameras: {mirror: true}' "'mirror' has a meaning only together with 'directions'"
-    refuses 'cameras: {directions: 8, start: 10, mirror: true}' "none of these directions is the mirror image of another: *"
-    refuses 'cameras: {directions: 8, roll: 10, mirror: true}' "none of these directions is the mirror image of another: *"
+    refuses 'cameras: {directions: 8, start: 10, mirror: true}' "no direction is the mirror image of another: *"
+    refuses 'cameras: {directions: 8, roll: 10, mirror: true}' "no direction is the mirror image of another: *"
     refuses 'cameras: {octahedral: 1}' "'octahedral' must be a whole number from 2 to 31, found *"
     refuses 'cameras: {octahedral: 4, pitch: 20}' "'pitch' cannot be given together with 'octahedral'"
     refuses 'cameras: {octahedral: 4, directions: 8}' "'octahedral' cannot be given together with 'directions'"
