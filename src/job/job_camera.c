@@ -183,9 +183,10 @@ static void add_octahedral(const struct reader *reader, const struct camera_sett
             left = copysign(folded, left);
         }
         struct camera camera = settings->camera;
-        bool is_above = hypot(left, front) < 1e-9 && up > 0; /* there the front is towards the top */
+        bool is_pole = hypot(left, front) < 1e-9; /* where the front is towards the top */
         camera.name = arena_printf(reader->arena, "%s-%u", camera.name, i);
-        camera.yaw_deg = is_above ? 180 : (float)(round(atan2(left, front) * (180e4 / M_PI)) / 1e4 + 0.0);
+        camera.yaw_deg =
+            is_pole ? (up > 0 ? 180 : 0) : (float)(round(atan2(left, front) * (180e4 / M_PI)) / 1e4 + 0.0);
         camera.pitch_deg = (float)(round(atan2(up, hypot(left, front)) * (180e4 / M_PI)) / 1e4 + 0.0);
         add_camera(out, &camera);
     }

@@ -337,6 +337,7 @@ grid_of() { # half or full, cells on a side
         diff expected found
         [ "$(size_of "out/views/$sphere.png")" = $((24 * side))x$((24 * side)) ]
     done
+    [ "$(grep -c '"cameras.*, yaw: 0, pitch: -90,' out/views/full.sheetbake)" = 4 ]
     # From above, in the middle, the front is towards the top; the last cell is the front, those before it the right.
     open_pixels out/views/half.png
     [ "$(pixel $((48 + 16)) $((48 + 16)))" = 0000ffff ]
