@@ -25,8 +25,7 @@ struct pages {
     struct record record;    /* what all pages of the job have in common (bake/expected.h), once one is made */
 };
 
-/* What a camera with a mirrored direction draws fails unless each pixel has one that is alike, within so many levels of
- * each channel, so near in what that direction shows, flipped. */
+/* In the picture that a flipped cell stands for, each pixel has one so near that is alike to so many levels. */
 enum { MIRROR_LEVELS = 32, MIRROR_PX = 1 };
 
 /* Draws all cells of `sheet` in all passes and gives it a layout, which the caller releases. */

@@ -145,11 +145,10 @@ static void add_directions(const struct reader *reader, const struct node *map,
     const struct node *names = node_get(map, "names");
     const size_t first = out->count, named = names ? node_one_or_many(&names).count : 0;
     const uint32_t count = settings->directions;
-    const double circle_deg = settings->turn == CLOCKWISE ? -360 : 360;
     if (names && named != count)
         problems_add(reader->problems, names->mark, "%zu names for %u directions", named, count);
     for (uint32_t i = 0; i < count; i++) {
-        double yaw_deg = settings->start_deg + i * circle_deg / count;
+        double yaw_deg = settings->start_deg + (settings->turn == CLOCKWISE ? -360.0 : 360.0) * i / count;
         struct camera camera = settings->camera, *twin = NULL;
         camera.name = direction_name(reader, map, camera.name, i);
         camera.yaw_deg = (float)(yaw_deg >= 360 ? yaw_deg - 360 : yaw_deg < -360 ? yaw_deg + 360 : yaw_deg);

@@ -292,9 +292,7 @@ static double perspective_fit(const struct framing *framing, const struct seen *
     double magnitude = fmax(fabs(z), fmax(fmax(fabs(seen->left), fabs(seen->right)) / slopes[0],
                                           fmax(fabs(seen->bottom), fabs(seen->top)) / slopes[1]));
     double distance = size_or_0(z - seen->middle, magnitude);
-    if (isinf(z))
-        return 0;
-    return distance > 0 ? perspective_scale(framing, distance) : INFINITY;
+    return isinf(z) ? 0 : distance > 0 ? perspective_scale(framing, distance) : INFINITY;
 }
 
 /* It stands where it is told to, and no scale moves it. */

@@ -42,9 +42,8 @@ struct camera {
     bool has_eye;  /* stands at `eye` and looks at `target`; yaw, pitch and roll are ignored */
     float yaw_deg, pitch_deg, roll_deg;
     vec3 eye, target, up; /* model space; eye is not target, `up` is not along the line of sight */
-    /* The name of a direction that is left out, -yaw_deg: its cells are this camera's, flipped; or NULL. */
-    const char *mirrored;
-    bool is_forced; /* however unlike they are */
+    const char *mirrored; /* the direction that is left out, -yaw_deg, for its cells are these, flipped; or NULL */
+    bool is_forced;       /* however unlike they are */
 };
 
 /* Which cells share a scale. Within a scope the same length in the model has the same length in every cell, from every

@@ -155,6 +155,7 @@ refuses() { # keys, message
 }
 
 @test "bad origins are refused" {
+    refuses 'pivot: [0.5, 0.85]' "*'pivot'*'fit: {origin: \[0.5, 0.85\]}' shows the model's origin at one pixel of all cells"
     refuses 'fit: {origin: 0.5}' "'origin' must be \[x, y\], parts of the cell from its top left, or none, found *"
     refuses 'fit: {origin: [0.5, 0.5, 0.5]}' "'origin' must be \[x, y\]*"
     refuses 'fit: {origin: [0.5, 48]}' "a part of the cell must be *0 to 1*48*"

@@ -354,6 +354,11 @@ TEST(an_origin_needs_room_where_the_model_is)
     fit.pixels_per_unit = 10;
     struct view view = view_alone(&below, &cameras[0], &fit, SQUARE);
     assert_true(view.is_cropped && view.pivot_px[1] == 128 && view.pixels_per_unit == 10);
+    fact("the margin is room, too");
+    fit.origin[1] = 0.75f, fit.margin = 0.2f, fit.pixels_per_unit = 31;
+    view = view_alone(&above, &cameras[0], &fit, SQUARE);
+    assert_false(view.is_cropped);
+    assert_near(view.fitting_scale, 32, 1e-4); /* 96 pixels above the origin */
     struct cloud nothing = {0};
     view = view_alone(&nothing, &cameras[1], &fit, SQUARE);
     assert_finite(&view);
