@@ -67,8 +67,8 @@ struct fit {
     vec2 origin;           /* in parts of the cell from its top left; see fit_pivot */
 };
 
-/* The linear functions whose maxima frame the points, and -z for the ground below them. The last has weights of 0:
- * eight fill two SIMD registers. */
+/* The linear functions whose maxima frame the points, and -z and z for the ground below them. Eight fill two SIMD
+ * registers. */
 enum {
     FRAMING_LEFT,
     FRAMING_RIGHT,
@@ -77,6 +77,7 @@ enum {
     FRAMING_NEAR,
     FRAMING_FAR,
     FRAMING_DOWN,
+    FRAMING_UP,
     FRAMING_LANES = 8,
 };
 
