@@ -148,12 +148,16 @@ static void describe_cameras(struct described_page *page)
         cameras[page->atlas.camera_count++] = (struct atlas_camera){
             .name = camera->name,
             .projection = camera->projection == PROJECTION_PERSPECTIVE ? "perspective" : "orthographic",
+            .mirrored = camera->mirrored,
             .has_one_scale = !has_several_scales[c],
             .scale = {views[c]->pixels_per_unit, views[c]->nearest, views[c]->farthest},
         };
         page->atlas.has_frame_scales |= has_several_scales[c];
     }
     page->atlas.cameras = cameras;
+    page->atlas.has_pivot = job->fit.has_origin;
+    for (int axis = 0; axis < 2 && job->fit.has_origin; axis++)
+        page->atlas.pivot_px[axis] = views_of(page->views, sheet->cells)->pivot_px[axis];
 }
 
 /* -- Passes ------------------------------------------------------------------------------------------------ */

@@ -61,16 +61,60 @@ static const struct cell **order_cells(const struct cell *cells, size_t count)
     return order;
 }
 
+/* Whether a pixel near x, y is alike; colours are compared as they are seen, multiplied by alpha. */
+static bool has_alike(const uint8_t *pixels, const uint32_t size_px[2], uint32_t x, uint32_t y,
+                      const uint8_t *wanted)
+{
+    for (uint32_t v = y > MIRROR_PX ? y - MIRROR_PX : 0; v <= y + MIRROR_PX && v < size_px[1]; v++)
+        for (uint32_t u = x > MIRROR_PX ? x - MIRROR_PX : 0; u <= x + MIRROR_PX && u < size_px[0]; u++) {
+            const uint8_t *pixel = &pixels[4 * ((size_t)v * size_px[0] + u)];
+            bool is_alike = abs(pixel[3] - wanted[3]) <= MIRROR_LEVELS;
+            for (int i = 0; i < 3; i++)
+                is_alike &= abs(pixel[i] * pixel[3] - wanted[i] * wanted[3]) <= MIRROR_LEVELS * 255;
+            if (is_alike)
+                return true;
+        }
+    return false;
+}
+
+/* Whether the cell, flipped, may stand for the direction that is left out. */
+static int check_mirrored(const struct pages *pages, const struct cell *cell, const uint8_t *pixels,
+                          struct error *err)
+{
+    const struct plan *plan = pages->plan;
+    const struct camera *camera = &plan->job->cameras[cell->camera];
+    const uint32_t *px = plan->job->cell_px;
+    size_t unlike = 0;
+    uint8_t *other = memory_alloc((size_t)px[0] * px[1], 4, err);
+    int result = other ? studio_draw(pages->studio, cell, PASS_MAIN, true, other, (size_t)px[0] * 4, err) : -1;
+    for (uint32_t y = 0; y < px[1] && result == 0; y++)
+        for (uint32_t x = 0; x < px[0]; x++) {
+            uint32_t flipped = px[0] - 1 - x;
+            const uint8_t *a = &pixels[4 * ((size_t)y * px[0] + x)],
+                          *b = &other[4 * ((size_t)y * px[0] + flipped)];
+            unlike += !has_alike(other, px, flipped, y, a) || !has_alike(pixels, px, x, y, b);
+        }
+    free(other);
+    if (unlike)
+        return error_set(err,
+                         "frame %u of '%s', seen by '%s', is not '%s' flipped: %zu pixels differ; "
+                         "`mirror: force` flips it all the same",
+                         cell->sample, plan->takes[cell->take].name, camera->name, camera->mirrored, unlike);
+    return result;
+}
+
 static int draw(const struct pages *pages, const struct sheet_plan *sheet, const struct cell *cell, enum pass pass,
                 void *pixels, size_t stride, struct error *err)
 {
     stopwatch_enter(pages->stopwatch, STAGE_POSE);
     studio_pose(pages->studio, cell);
     stopwatch_enter(pages->stopwatch, STAGE_DRAW);
-    int result = studio_draw(pages->studio, cell, pass, pixels, stride, err);
+    int result = studio_draw(pages->studio, cell, pass, false, pixels, stride, err);
     if (pass == PASS_MAIN && pages->lightness)
         pages->lightness[cell - sheet->cells] = studio_lightness(pages->studio);
-    return result;
+    const struct camera *camera = &pages->plan->job->cameras[cell->camera];
+    bool is_judged = pass == PASS_MAIN && camera->mirrored && !camera->is_forced;
+    return result == 0 && is_judged ? check_mirrored(pages, cell, pixels, err) : result;
 }
 
 /* -- Pages with a layout of the plan ----------------------------------------------------------------------- */
@@ -134,7 +178,8 @@ static int draw_frames(const struct pages *pages, const struct preview_plan *pre
                               : sampling_shown_s(take->sampling, take->clip, take->loop, take->times_s,
                                                  take->sample_count, preview->cells[i].sample));
         double duration_ms = fmin(round(end_ms) - round(start_ms), UINT32_MAX);
-        result = studio_draw(pages->studio, &preview->cells[i], PASS_MAIN, pixels, (size_t)cell_px[0] * 4, err);
+        result =
+            studio_draw(pages->studio, &preview->cells[i], PASS_MAIN, false, pixels, (size_t)cell_px[0] * 4, err);
         if (result == 0 && is_scaled && job->pixel.is_wanted)
             repeat_pixels(pixels, cell_px, frame, size_px);
         else if (result == 0 && is_scaled)

@@ -28,6 +28,9 @@ struct pages {
     struct record record;     /* what all pages of the job have in common (bake/expected.h), once one is made */
 };
 
+/* In the picture that a flipped cell stands for, each pixel has one so near that is alike to so many levels. */
+enum { MIRROR_LEVELS = 32, MIRROR_PX = 1 };
+
 /* Draws all cells of `sheet` in all passes and gives it a layout, which the caller releases. */
 int pages_draw_sheet(const struct pages *pages, struct sheet_plan *sheet, struct cell_store *store,
                      struct error *err);

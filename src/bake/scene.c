@@ -482,6 +482,17 @@ static void view_group(struct views *views, const struct plan *plan, const struc
     views->lowest[0] = height_or_0(views->movement.lowest);
 }
 
+/* The origin may be asked for where it cannot be seen, or at an edge behind which the model goes on. */
+static int check_origins(const struct views *views, const struct job *job, struct error *err)
+{
+    for (size_t i = 0; job->fit.has_origin && i < views->row_count * views->camera_count; i++)
+        if (!(views->items[i].pixels_per_unit > 0))
+            return error_set(err,
+                             "seen by '%s', no scale fits around `origin` of `fit`, or it is behind the camera",
+                             job->cameras[i % views->camera_count].name);
+    return 0;
+}
+
 int views_init(struct views *views, const struct plan *plan, const struct group *group, struct error *err)
 {
     struct views fresh = {0};
@@ -494,6 +505,8 @@ int views_init(struct views *views, const struct plan *plan, const struct group 
         view_group(&fresh, plan, group, framings);
     else if (result == 0)
         result = view_samples(&fresh, plan, framings, err);
+    if (result == 0)
+        result = check_origins(&fresh, plan->job, err);
     free(framings);
     if (result < 0)
         views_release(&fresh);

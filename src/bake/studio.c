@@ -370,11 +370,26 @@ static void fill_parts(struct studio *studio, const struct cell *cell)
     }
 }
 
-int studio_draw(struct studio *studio, const struct cell *cell, enum pass pass, void *pixels, size_t stride,
-                struct error *err)
+/* The left side of the world is its right one, and so is that of the picture: the camera turns around. */
+static void mirror(struct view *view, struct light_rig *light)
+{
+    for (int i = 0; i < 4; i++) {
+        view->world_to_view[1][i] *= -1;
+        view->world_to_view[i][0] *= -1;
+    }
+    light->key.direction[0] *= -1;
+    light->fill.direction[0] *= -1;
+    light->rim.direction[0] *= -1;
+}
+
+int studio_draw(struct studio *studio, const struct cell *cell, enum pass pass, bool is_mirrored, void *pixels,
+                size_t stride, struct error *err)
 {
     const struct job *job = studio->plan->job;
-    const struct view *view = views_of(studio->views, cell);
+    struct view view = *views_of(studio->views, cell);
+    struct light_rig light = job->light;
+    if (is_mirrored)
+        mirror(&view, &light);
     if (renderer_set_target(studio->renderer, job->cell_px, job->supersample, err) < 0)
         return -1;
     studio_pose(studio, cell);
@@ -387,13 +402,13 @@ int studio_draw(struct studio *studio, const struct cell *cell, enum pass pass, 
     const struct shot shot = {
         .parts = studio->parts,
         .part_count = studio->plan->part_count,
-        .light = &job->light,
+        .light = &light,
         .ground = &job->ground,
         .ground_height = job->ground.has_height ? job->ground.height : views_lowest(studio->views, cell),
         .outline = &job->outline,
         .background = &job->background,
         .pixel = &job->pixel,
-        .view = view,
+        .view = &view,
         .lines = (const vec3(*)[2])studio->lines,
         .line_count = studio->line_count,
     };
@@ -417,7 +432,7 @@ int studio_find_palette(struct studio *studio, struct palette *out, struct error
     for (size_t i = 0, number = 0; i < plan->sheet_count; i++)
         for (size_t c = 0; c < plan->sheets[i].layout.cell_count && result == 0; c++)
             if (number++ % every == 0) {
-                result = studio_draw(studio, &plan->sheets[i].cells[c], PASS_MAIN, pixels, stride, err);
+                result = studio_draw(studio, &plan->sheets[i].cells[c], PASS_MAIN, false, pixels, stride, err);
                 color_counts_add(counts, pixels, job->cell_px[1] * stride / 4);
             }
     if (result == 0 && job->pixel.outline)

@@ -127,6 +127,20 @@ static void add_scale(const struct views *views, const struct fit *fit, struct b
     buffer_printf(out, " pixels per unit%s%s", is_grouped ? " in group " : "", is_grouped ? fit->group : "");
 }
 
+/* Directions without cells, and what they have to be like. */
+static void add_mirrored(const struct job *job, struct buffer *out)
+{
+    size_t mirrored = 0, judged = 0;
+    for (size_t c = 0; c < job->camera_count; c++) {
+        mirrored += job->cameras[c].mirrored != NULL;
+        judged += job->cameras[c].mirrored && !job->cameras[c].is_forced;
+    }
+    if (mirrored)
+        buffer_printf(out, " and %zu mirrored", mirrored);
+    if (judged)
+        buffer_printf(out, " (pixels alike within %d of 255 levels, %d px away)", MIRROR_LEVELS, MIRROR_PX);
+}
+
 static void tell_plan(const struct plan *plan, const struct views *views, int verbosity, struct worker *worker)
 {
     enum { TAKES_SHOWN = 8 };
@@ -139,6 +153,7 @@ static void tell_plan(const struct plan *plan, const struct views *views, int ve
         buffer_printf(&line, " in %u passes", count_passes(job));
     buffer_printf(&line, ", %zu cell%s of %ux%u, %zu camera%s", cells, cli_plural(cells), job->cell_px[0],
                   job->cell_px[1], job->camera_count, cli_plural(job->camera_count));
+    add_mirrored(job, &line);
     add_scale(views, &job->fit, &line);
     for (size_t i = 0; i < plan->take_count && i < TAKES_SHOWN; i++)
         buffer_printf(&line, "%s%s %zu", i ? ", " : "; ", plan->takes[i].name, plan->takes[i].sample_count);

@@ -1,4 +1,5 @@
 #include <cglm/vec3.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 enum {
     MOST_DIRECTIONS = 360,
     MOST_CAMERAS = 1000, /* of a job, with directions expanded */
+    MOST_OCTAHEDRAL = 31,
 };
 
 static const float default_fov_deg = 35;
@@ -57,6 +59,17 @@ static const char *const projection_words[] = {
     [PROJECTION_PERSPECTIVE] = "perspective",
 };
 
+static const char *const turn_words[] = {"counterclockwise", "clockwise"},
+                         *const sphere_words[] = {"half", "full"},
+                         *const mirror_words[] = {"false", "true", "force"};
+enum { CLOCKWISE = 1, FULL_SPHERE = 1, MIRROR_FORCED = 2 };
+
+static void record_mirrored(struct recorder *recorder, const char *prefix, const void *whole)
+{
+    const struct camera *camera = whole;
+    recorder_add(recorder, prefix, camera->is_forced ? "mirror by force" : "mirror", camera->mirrored);
+}
+
 static void record_eye(struct recorder *recorder, const char *prefix, const void *whole)
 {
     const struct camera *camera = whole;
@@ -65,9 +78,10 @@ static void record_eye(struct recorder *recorder, const char *prefix, const void
 }
 
 const struct setting camera_rows[] = {
-    {"name", SETTING_TEXT(struct camera, name)},
-    {"yaw", SETTING_NUMBER(struct camera, yaw_deg, -360, 360), .not_with = {"eye", "directions"}},
-    {"pitch", SETTING_NUMBER(struct camera, pitch_deg, -90, 90), .not_with = {"eye"}},
+    {"name", SETTING_TEXT(struct camera, name), .not_with = {"names"}},
+    {"camera", .kind = SETTING_KIND_PART, .forms = FORM_TEXT, .not_with = {"eye"}},
+    {"yaw", SETTING_NUMBER(struct camera, yaw_deg, -360, 360), .not_with = {"eye", "directions", "octahedral"}},
+    {"pitch", SETTING_NUMBER(struct camera, pitch_deg, -90, 90), .not_with = {"eye", "octahedral"}},
     {"roll", SETTING_NUMBER(struct camera, roll_deg, -360, 360), .not_with = {"eye"}},
     {"projection", SETTING_WORD(struct camera, projection, projection_words)},
     {"fov", SETTING_NUMBER(struct camera, fov_deg, 1, 179)},
@@ -76,43 +90,130 @@ const struct setting camera_rows[] = {
     {"target", SETTING_VECTOR(struct camera, target, -1e6, 1e6), .only_with = "eye"},
     {"up", SETTING_VECTOR(struct camera, up, -1e6, 1e6), .only_with = "eye"},
     /* These make several cameras, which are recorded. */
-    {"directions", .kind = SETTING_KIND_PART, .forms = FORM_WHOLE, .range = {1, MOST_DIRECTIONS},
-     .not_with = {"eye"}},
-    {"start", .kind = SETTING_KIND_PART, .forms = FORM_NUMBER, .range = {-360, 360}, .not_with = {"eye"},
+    {"directions", SETTING_WHOLE(struct camera_settings, directions, 1, MOST_DIRECTIONS), .not_with = {"eye"},
+     .record = record_nothing},
+    {"start", SETTING_NUMBER(struct camera_settings, start_deg, -360, 360), .not_with = {"eye"},
+     .only_with = "directions", .record = record_nothing},
+    {"turn", SETTING_WORD(struct camera_settings, turn, turn_words), .only_with = "directions",
+     .record = record_nothing},
+    {"names", .kind = SETTING_KIND_PART, .forms = FORM_TEXT | FORM_LIST, .items = {1, MOST_DIRECTIONS},
      .only_with = "directions"},
+    {"mirror", SETTING_WORD(struct camera_settings, mirror, mirror_words), .only_with = "directions",
+     .record = record_mirrored},
+    {NULL, SETTING_PART(struct camera, mirrored)},
+    {NULL, SETTING_PART(struct camera, is_forced)},
+    {"octahedral", SETTING_WHOLE(struct camera_settings, octahedral, 2, MOST_OCTAHEDRAL),
+     .not_with = {"directions", "eye"}, .record = record_nothing},
+    {"sphere", SETTING_WORD(struct camera_settings, sphere, sphere_words), .only_with = "octahedral",
+     .record = record_nothing},
     {0},
 };
 
-/* One camera, or one for each direction. Its name is `name` unless it has its own. */
+/* The camera that the mapping starts from, which its other keys change. */
+static void read_base(const struct reader *reader, const struct node *map, struct camera *camera)
+{
+    const struct node *base = node_get(map, "camera");
+    const struct preset *preset = NULL;
+    const char *name = camera->name, *ignored;
+    if (base && read_text(reader, base, "'camera'", &ignored))
+        preset = preset_find(reader, &reader->presets->cameras, base, "camera");
+    if (preset && (preset->camera_count != 1 || preset->cameras->has_eye))
+        problems_add(reader->problems, base->mark, "'%s' %s, so no other camera can be made of it", preset->name,
+                     preset->camera_count != 1 ? "is several cameras" : "stands at its 'eye'");
+    else if (preset)
+        *camera = preset->cameras[0];
+    camera->name = name;
+}
+
+/* The name that the list gives to a direction, or else its number. */
+static const char *direction_name(const struct reader *reader, const struct node *map, const char *name,
+                                  uint32_t i)
+{
+    const struct node *names = node_get(map, "names");
+    const struct node_list list = names ? node_one_or_many(&names) : (struct node_list){0};
+    struct error err;
+    name = arena_printf(reader->arena, "%s-%u", name, i);
+    if (i < list.count && read_text(reader, list.items[i], "the name of a direction", &name) &&
+        names_check_label(name, &err) < 0)
+        problems_add(reader->problems, list.items[i]->mark, "the name of a direction %s", err.text);
+    return name;
+}
+
+static void add_directions(const struct reader *reader, const struct node *map,
+                           const struct camera_settings *settings, struct cameras *out)
+{
+    const struct node *names = node_get(map, "names");
+    const size_t first = out->count, named = names ? node_one_or_many(&names).count : 0;
+    const uint32_t count = settings->directions;
+    if (names && named != count)
+        problems_add(reader->problems, names->mark, "%zu names for %u directions", named, count);
+    for (uint32_t i = 0; i < count; i++) {
+        double yaw_deg = settings->start_deg + (settings->turn == CLOCKWISE ? -360.0 : 360.0) * i / count;
+        struct camera camera = settings->camera, *twin = NULL;
+        camera.name = direction_name(reader, map, camera.name, i);
+        camera.yaw_deg = (float)(yaw_deg >= 360 ? yaw_deg - 360 : yaw_deg < -360 ? yaw_deg + 360 : yaw_deg);
+        camera.is_forced = settings->mirror == MIRROR_FORCED;
+        for (size_t t = first; t < out->count && settings->mirror; t++)
+            if (fabs(remainder((double)out->items[t].yaw_deg + camera.yaw_deg, 360)) < 1e-3)
+                twin = &out->items[t];
+        if (twin)
+            twin->mirrored = camera.name;
+        else
+            add_camera(out, &camera);
+    }
+    if (settings->mirror && (out->count - first == count || settings->camera.roll_deg != 0))
+        problems_add(reader->problems, node_key(map, "mirror")->mark,
+                     "no direction is the mirror image of another: that of yaw 45 is yaw -45, without roll");
+}
+
+/* The views of octahedral impostors, in rows from the top left, as the impostor add-on of Godot has them: the square is a
+ * pyramid seen from above, or with both spheres an octahedron whose lower faces are folded out. */
+static void add_octahedral(const struct reader *reader, const struct camera_settings *settings,
+                           struct cameras *out)
+{
+    const uint32_t side = settings->octahedral;
+    const bool is_full = settings->sphere == FULL_SPHERE;
+    for (uint32_t i = 0; i < side * side; i++) {
+        double u = (double)(i % side) / (side - 1), v = (double)(i / side) / (side - 1); /* 0..1 */
+        double left = is_full ? 2 * u - 1 : u - v, front = is_full ? 2 * v - 1 : u + v - 1;
+        double up = 1 - fabs(left) - fabs(front), folded = 1 - fabs(front);
+        if (up < 0 && is_full) {
+            front = copysign(1 - fabs(left), front);
+            left = copysign(folded, left);
+        }
+        struct camera camera = settings->camera;
+        bool is_pole = hypot(left, front) < 1e-9; /* where the front is towards the top */
+        camera.name = arena_printf(reader->arena, "%s-%u", camera.name, i);
+        camera.yaw_deg =
+            is_pole ? (up > 0 ? 180 : 0) : (float)(round(atan2(left, front) * (180e4 / M_PI)) / 1e4 + 0.0);
+        camera.pitch_deg = (float)(round(atan2(up, hypot(left, front)) * (180e4 / M_PI)) / 1e4 + 0.0);
+        add_camera(out, &camera);
+    }
+}
+
+/* One camera, or one for each direction, or view of an impostor. Its name is `name` unless it has its own. */
 static void read_camera(const struct reader *reader, const struct node *map, const char *name, struct cameras *out)
 {
-    struct camera camera = {.name = name, .fov_deg = default_fov_deg, .up = {0, 0, 1}};
+    struct camera_settings settings = {{.name = name, .fov_deg = default_fov_deg, .up = {0, 0, 1}}, .mirror = 0};
+    struct camera *camera = &settings.camera;
     size_t problems_before = reader->problems->count;
-    if (!rows_read(reader, map, "a camera", camera_rows, &camera))
+    if (map->kind == NODE_MAPPING)
+        read_base(reader, map, camera);
+    if (!rows_read(reader, map, "a camera", camera_rows, &settings))
         return;
-    const struct node *directions = node_get(map, "directions"), *start = node_get(map, "start");
-    camera.has_eye = node_get(map, "eye");
-    if (camera.has_eye && reader->problems->count == problems_before)
-        check_up(reader, map, &camera);
-    if (reader->problems->count == problems_before && camera.projection == PROJECTION_ORTHOGRAPHIC &&
+    camera->has_eye = node_get(map, "eye");
+    if (camera->has_eye && reader->problems->count == problems_before)
+        check_up(reader, map, camera);
+    if (reader->problems->count == problems_before && camera->projection == PROJECTION_ORTHOGRAPHIC &&
         node_get(map, "fov"))
         problems_add(reader->problems, node_key(map, "fov")->mark,
                      "'fov' has a meaning only with 'projection: perspective'");
-    uint32_t direction_count = 0;
-    float start_deg = 0;
-    if (start)
-        read_float(reader, start, "'start'", (struct range){-360, 360}, &start_deg);
-    if (directions)
-        read_integer(reader, directions, "'directions'", (struct range){1, MOST_DIRECTIONS}, &direction_count);
+    if (settings.directions)
+        add_directions(reader, map, &settings, out);
+    else if (settings.octahedral)
+        add_octahedral(reader, &settings, out);
     else
-        add_camera(out, &camera);
-    name = camera.name;
-    for (uint32_t i = 0; i < direction_count; i++) {
-        camera.name = arena_printf(reader->arena, "%s-%u", name, i);
-        double yaw_deg = start_deg + i * 360.0 / direction_count;
-        camera.yaw_deg = (float)(yaw_deg >= 360 ? yaw_deg - 360 : yaw_deg);
-        add_camera(out, &camera);
-    }
+        add_camera(out, camera);
 }
 
 void read_preset_camera(const struct reader *reader, const struct node *node, struct preset *out)
@@ -148,15 +249,19 @@ void read_cameras(const struct reader *reader, const struct node *node, void *wh
         for (size_t j = 0; preset && j < preset->camera_count && cameras.count <= MOST_CAMERAS; j++)
             add_camera(&cameras, &preset->cameras[j]);
     }
-    struct job_name *names = must_alloc(cameras.count, sizeof *names);
-    for (size_t i = 0; i < cameras.count; i++)
-        names[i] = (struct job_name){node->mark, cameras.items[i].name};
+    struct job_name *names = must_alloc(2 * cameras.count, sizeof *names);
+    size_t name_count = 0;
+    for (size_t i = 0; i < cameras.count; i++) {
+        names[name_count++] = (struct job_name){node->mark, cameras.items[i].name};
+        if (cameras.items[i].mirrored)
+            names[name_count++] = (struct job_name){node->mark, cameras.items[i].mirrored};
+    }
     if (cameras.count > MOST_CAMERAS)
         problems_add(reader->problems, node->mark, "more than %d cameras for one job", MOST_CAMERAS);
     else if (entries.count == 0)
         reader_expected(reader, node, "'cameras' must name at least one camera");
     else
-        check_different(reader, &list, names, cameras.count);
+        check_different(reader, &list, names, name_count);
     free(names);
     job->camera_count = cameras.count;
     job->cameras = keep_cameras(reader, &cameras);

@@ -89,7 +89,7 @@ struct setting {
     bool is_one_of, is_any_of; /* the mapping has exactly one, or at least one, of the rows so marked */
     unsigned forms;            /* enum setting_form; 0: as the kind has it */
     struct range items;        /* of a list or of FORM_TEXTS: least and most; 0: any */
-    const char *not_with[2], *only_with; /* keys of the same mapping */
+    const char *not_with[3], *only_with; /* keys of the same mapping */
 };
 
 /* What is read as a list, or as one item alone. Items start with the members of struct job_name: no two may have one

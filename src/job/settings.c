@@ -1,5 +1,6 @@
 #include "job/settings.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -89,12 +90,38 @@ static void record_scope(struct recorder *recorder, const char *prefix, const vo
     recorder_add_text(recorder, prefix, "group", fit->group);
 }
 
+/* Two parts of the cell, or none: a list's defaults may have one. */
+static void read_origin(const struct reader *reader, const struct node *node, void *whole)
+{
+    struct fit *fit = whole;
+    fit->has_origin = node->kind == NODE_SEQUENCE;
+    if (node_is_word(node, "none"))
+        memset(fit->origin, 0, sizeof fit->origin);
+    else if (node->kind != NODE_SEQUENCE || node->count != 2)
+        reader_expected(reader, node, "'origin' must be [x, y], parts of the cell from its top left, or none");
+    else
+        for (int axis = 0; axis < 2; axis++)
+            read_float(reader, node->values[axis], "a part of the cell", (struct range){0, 1}, &fit->origin[axis]);
+}
+
+static void record_origin(struct recorder *recorder, const char *prefix, const void *whole)
+{
+    const struct fit *fit = whole;
+    if (fit->has_origin)
+        recorder_add(recorder, prefix, "origin",
+                     arena_printf(recorder->arena, "[%s, %s]", recorder_float(recorder, fit->origin[0]),
+                                  recorder_float(recorder, fit->origin[1])));
+}
+
 const struct setting fit_rows[] = {
     {"scope", SETTING_CALL(struct fit, scope, read_scope, record_scope), SETTING_WORDS(scope_words),
      .forms = FORM_TEXT},
     {NULL, SETTING_PART(struct fit, group)},
     {"margin", SETTING_NUMBER(struct fit, margin, 0, 0.49), .not_with = {"pixels_per_unit"}},
     {"pixels_per_unit", SETTING_NUMBER(struct fit, pixels_per_unit, 0.0001, 100000)},
+    {"origin", SETTING_CALL(struct fit, origin, read_origin, record_origin), SETTING_WORDS(none_words),
+     .forms = FORM_NUMBER | FORM_IN_LIST, .range = {0, 1}, .items = {2, 2}},
+    {NULL, SETTING_PART(struct fit, has_origin)},
     {0},
 };
 
@@ -467,6 +494,10 @@ void settings_read(const struct reader *reader, const struct node *map, bool of_
 void settings_scale(struct job *job, uint32_t scale, struct arena *arena)
 {
     struct sheet_settings *sheet = &job->sheet;
+    vec2 pivot_px;
+    fit_pivot(&job->fit, job->cell_px, pivot_px);
+    for (int axis = 0; axis < 2 && job->fit.has_origin; axis++) /* the same pixel, so many times as far */
+        job->fit.origin[axis] = pivot_px[axis] / (float)job->cell_px[axis];
     job->name = names_scaled(job->name, scale, arena);
     if (job->fit.scope == FIT_GROUP)
         job->fit.group = names_scaled(job->fit.group, scale, arena);
@@ -501,8 +532,25 @@ static void check_size(const struct reader *reader, const struct job *job)
         layout_release(&layout);
 }
 
+/* An origin in the margin would leave no room for what the model has there. */
+static void check_origin(const struct reader *reader, const struct job *job)
+{
+    const float margin = job->fit.pixels_per_unit > 0 ? 0 : job->fit.margin, rounding = 1e-6f;
+    for (int axis = 0; axis < 2 && job->fit.has_origin; axis++)
+        if (fminf(job->fit.origin[axis], 1 - job->fit.origin[axis]) < margin - rounding)
+            problems_add(reader->problems, job->mark,
+                         "'origin' of 'fit' is at %g of the cell, in the margin of %g; it must be from %g to %g",
+                         (double)job->fit.origin[axis], (double)margin, (double)margin, (double)(1 - margin));
+    for (size_t c = 0; c < job->camera_count && job->fit.has_origin; c++)
+        if (job->cameras[c].has_eye && job->cameras[c].projection == PROJECTION_PERSPECTIVE)
+            problems_add(reader->problems, job->mark,
+                         "'origin' of 'fit' moves cameras, and the perspective camera '%s' stands at its 'eye'",
+                         job->cameras[c].name);
+}
+
 void settings_check(const struct reader *reader, const struct settings *settings)
 {
+    check_origin(reader, &settings->job);
     for (uint32_t scale = 1; scale <= MOST_SCALE; scale++) {
         struct job job = settings->job;
         job.name = "";

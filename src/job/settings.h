@@ -21,6 +21,14 @@ struct light_settings {
     struct light_source key, fill, rim, sky, ground, ambient;
 };
 
+/* What a list says of a camera, of its directions, or of the views of an octahedral impostor. */
+struct camera_settings {
+    struct camera camera;
+    uint32_t directions, octahedral; /* how many, and how many on each side; 0: not given */
+    float start_deg;
+    unsigned turn, sphere, mirror; /* words */
+};
+
 struct settings {
     struct job job; /* as written: nothing is looked for in the assets, and what clips leave open is the job's */
     struct light_settings light;

@@ -92,6 +92,15 @@ static void inner_slopes(const struct framing *framing, double slopes[2])
     slopes[0] = slopes[1] * framing->cell_px[0] / framing->cell_px[1];
 }
 
+void fit_pivot(const struct fit *fit, const uint32_t cell_px[2], vec2 pivot_px)
+{
+    for (int i = 0; i < 2; i++) {
+        double margin = fit->pixels_per_unit > 0 ? 0 : (double)fit->margin * cell_px[i];
+        double pixel = round((double)fit->origin[i] * cell_px[i]);
+        pivot_px[i] = fmin(fmax(pixel, ceil(margin)), floor(cell_px[i] - margin));
+    }
+}
+
 void framing_init(struct framing *framing, const struct camera *camera, const struct fit *fit,
                   const uint32_t cell_px[2])
 {
@@ -166,7 +175,8 @@ bool framing_matches(const struct framing *a, const struct framing *b)
         return false;
     if (c->projection == PROJECTION_PERSPECTIVE && c->fov_deg != d->fov_deg)
         return false;
-    return a->cell_px[0] == b->cell_px[0] && a->cell_px[1] == b->cell_px[1] && a->fit->margin == b->fit->margin &&
+    return a->fit->has_origin == b->fit->has_origin && !memcmp(a->fit->origin, b->fit->origin, sizeof(vec2)) &&
+           a->cell_px[0] == b->cell_px[0] && a->cell_px[1] == b->cell_px[1] && a->fit->margin == b->fit->margin &&
            !memcmp(a->weights, b->weights, sizeof a->weights);
 }
 
@@ -233,10 +243,31 @@ static double picture_size(double minus, double plus, const double *center)
     return size_or_0(size, fmax(fabs(plus), fabs(minus)));
 }
 
+/* The largest scale, in pixels per unit at the origin's depth, at which all that was seen has room around the pixel of
+ * the origin; 0 where there is none. The functions of a perspective camera reach as far there as those of an orthographic
+ * one do anywhere. */
+static double origin_fit(const struct framing *framing, const struct seen *seen, double margin)
+{
+    const double reach[2][2] = {{seen->left, seen->right}, {seen->top, seen->bottom}};
+    double scale = INFINITY;
+    vec2 pivot_px;
+    fit_pivot(framing->fit, framing->cell_px, pivot_px);
+    for (int axis = 0; axis < 2; axis++)
+        for (int side = 0; side < 2; side++) {
+            double edge_px = side ? framing->cell_px[axis] - pivot_px[axis] : pivot_px[axis];
+            double room_px = fmax(edge_px - margin * framing->cell_px[axis], 0);
+            double size = size_or_0(reach[axis][side], fmax(fabs(reach[axis][0]), fabs(reach[axis][1])));
+            scale = size > 0 ? fmin(scale, room_px / size) : scale;
+        }
+    return scale;
+}
+
 static double orthographic_fit(const struct framing *framing, const struct seen *seen)
 {
     const struct camera *camera = framing->camera;
     double target[3];
+    if (framing->fit->has_origin)
+        return origin_fit(framing, seen, framing->fit->margin);
     if (camera->has_eye)
         to_view(camera, camera->target, target);
     double width = picture_size(seen->left, seen->right, camera->has_eye ? &target[0] : NULL);
@@ -254,12 +285,15 @@ static double perspective_fit(const struct framing *framing, const struct seen *
     inner_slopes(framing, slopes);
     double z_across = (seen->left + seen->right) / (2 * slopes[0]);
     double z_down = (seen->bottom + seen->top) / (2 * slopes[1]);
-    double z = fmax(fmax(z_across, z_down), seen->nearest + seen->depth * NEAREST_POINT);
+    double z = fmax(z_across, z_down);
+    if (framing->fit->has_origin)
+        z = perspective_scale(framing, origin_fit(framing, seen, framing->fit->margin));
+    z = fmax(z, seen->nearest + seen->depth * NEAREST_POINT);
 
     double magnitude = fmax(fabs(z), fmax(fmax(fabs(seen->left), fabs(seen->right)) / slopes[0],
                                           fmax(fabs(seen->bottom), fabs(seen->top)) / slopes[1]));
     double distance = size_or_0(z - seen->middle, magnitude);
-    return distance > 0 ? perspective_scale(framing, distance) : INFINITY;
+    return isinf(z) ? 0 : distance > 0 ? perspective_scale(framing, distance) : INFINITY;
 }
 
 /* It stands where it is told to, and no scale moves it. */
@@ -299,6 +333,17 @@ static void set_pivot(const struct framing *framing, const double place[3], doub
     out->pixels_per_unit = scale;
     out->pivot_px[0] = framing->cell_px[0] / 2.0 - place[0] * scale;
     out->pivot_px[1] = framing->cell_px[1] / 2.0 + place[1] * scale;
+    if (framing->fit->has_origin) /* without what was rounded */
+        fit_pivot(framing->fit, framing->cell_px, out->pivot_px);
+}
+
+/* Moves the camera aside so that it sees the origin where the fit wants it; `scale` is that at the origin. */
+static void place_by_origin(const struct framing *framing, double scale, double place[3])
+{
+    vec2 pivot_px;
+    fit_pivot(framing->fit, framing->cell_px, pivot_px);
+    place[0] = (framing->cell_px[0] / 2.0 - pivot_px[0]) / scale;
+    place[1] = (pivot_px[1] - framing->cell_px[1] / 2.0) / scale;
 }
 
 /* A range must have a size: where everything lies at one depth, half of `slack` is added around it. */
@@ -317,6 +362,8 @@ static void orthographic_view(const struct framing *framing, const struct seen *
     double place[3] = {(seen->right - seen->left) / 2, (seen->top - seen->bottom) / 2, 0};
     if (framing->camera->has_eye)
         to_view(framing->camera, framing->camera->target, place);
+    if (framing->fit->has_origin)
+        place_by_origin(framing, scale, place);
 
     double half_width = framing->cell_px[0] / scale / 2, half_height = framing->cell_px[1] / scale / 2;
     double slack = 0.02 * fmax(seen->depth, fmax(half_width, half_height)) +
@@ -336,6 +383,8 @@ static void perspective_view(const struct framing *framing, const struct seen *s
     double place[3] = {0, 0, seen->middle + perspective_scale(framing, scale)};
     if (camera->has_eye) {
         to_view(camera, camera->eye, place);
+    } else if (framing->fit->has_origin) {
+        place_by_origin(framing, perspective_scale(framing, place[2]), place);
     } else {
         place[0] = (seen->right - seen->left) / 2;
         place[1] = (seen->top - seen->bottom) / 2;
@@ -376,6 +425,12 @@ void framing_view(const struct framing *framing, float scale, struct view *out)
         perspective_view(framing, &seen, used, out);
     } else {
         out->fitting_scale /= inner;
+        if (framing->fit->has_origin && seen.any) {
+            out->fitting_scale = origin_fit(framing, &seen, 0);
+            out->is_cropped = used > out->fitting_scale * rounding;
+        }
         orthographic_view(framing, &seen, used, out);
     }
+    if (framing->fit->has_origin && scale <= 0)
+        out->pixels_per_unit = 0;
 }

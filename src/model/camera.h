@@ -8,8 +8,8 @@
  * so the picture counter-clockwise.
  *
  * Framing does not change an explicit perspective camera. An explicit orthographic one stays centred on its line of
- * sight and takes only its scale from the framing. The position of the eye on that line does not matter: nothing
- * behind it is cut off.
+ * sight and takes only its scale from the framing, or keeps only its direction where the fit has an origin. The
+ * position of the eye on that line does not matter: nothing behind it is cut off.
  *
  * View space: x right, y up, the camera looks along -z. Cell space: pixels, x right, y down from the cell's top-left
  * corner.
@@ -42,6 +42,8 @@ struct camera {
     bool has_eye;  /* stands at `eye` and looks at `target`; yaw, pitch and roll are ignored */
     float yaw_deg, pitch_deg, roll_deg;
     vec3 eye, target, up; /* model space; eye is not target, `up` is not along the line of sight */
+    const char *mirrored; /* the direction that is left out, -yaw_deg, for its cells are these, flipped; or NULL */
+    bool is_forced;       /* however unlike they are */
 };
 
 /* Which cells share a scale. Within a scope the same length in the model has the same length in every cell, from every
@@ -61,6 +63,8 @@ struct fit {
     float margin;          /* free on each side, as a part of the cell's size: 0 <= margin < 0.5 */
     float pixels_per_unit; /* 0: fit. Otherwise the scale is this (for a perspective camera at the depth of the
                               centre of what it sees), and the scope only places the centre */
+    bool has_origin;       /* the world origin stands at one place in all cells, which fit around it: */
+    vec2 origin;           /* in parts of the cell from its top left; see fit_pivot */
 };
 
 /* The linear functions whose maxima frame the points, and -z and z for the ground below them. Eight fill two SIMD
@@ -91,7 +95,8 @@ struct framing {
 struct view {
     mat4 world_to_view;
     mat4 view_to_clip;       /* GL clip space: x, y, z in -w..w */
-    float pixels_per_unit;   /* at the origin's depth; 0 where the origin is not in front of the camera */
+    float pixels_per_unit;   /* at the origin's depth; 0 where the origin is not in front of the camera, or cannot
+                              be where fit.origin puts it */
     vec2 pivot_px;           /* the world origin in the cell; may lie outside it. The cell's centre where the
                               origin is not in front of the camera */
     float nearest, farthest; /* distances from the camera's plane, along the line of sight, between which lies all
@@ -105,6 +110,9 @@ struct view {
 /* Sets yaw, pitch and roll to the side that shows the most of the model (see facing.c), or to the first candidate for a
  * model that shows nothing from any side. */
 void camera_choose_side(const struct model *model, const struct mesh *mesh, struct camera *camera);
+
+/* The pixel of fit.origin: the corner of a whole one, inside the margin unless the scale is given. */
+void fit_pivot(const struct fit *fit, const uint32_t cell_px[2], vec2 pivot_px);
 
 /* The rotation from the world to view space, without the translation. */
 void camera_orientation(const struct camera *camera, mat3 world_to_view);

@@ -75,6 +75,7 @@ struct atlas_clip {
 struct atlas_camera { /* how a camera saw the scope, for engines that place sprites in a world */
     const char *name;
     const char *projection; /* "orthographic" or "perspective" */
+    const char *mirrored;   /* a direction without cells, which shows those of this one flipped; or NULL */
     bool has_one_scale;     /* all its frames have this scale */
     struct atlas_scale scale;
 };
@@ -109,7 +110,9 @@ struct atlas {
     size_t clip_count;
     const struct atlas_camera *cameras;
     size_t camera_count;
-    bool has_frame_scales;           /* frames then have scales of their own */
+    bool has_frame_scales; /* frames then have scales of their own */
+    bool has_pivot;        /* all cells show the world origin at one whole pixel: */
+    double pivot_px[2];
     const struct atlas_pass *passes; /* besides the picture in colour */
     size_t pass_count;
     bool has_depths; /* PASS_DEPTH is among them */

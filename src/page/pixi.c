@@ -177,6 +177,8 @@ static json_t *cameras_value(struct pixi_page *page)
         const struct atlas_camera *camera = &page->atlas->cameras[i];
         json_t *value = json_object();
         set(page, value, "projection", text_value(camera->projection));
+        if (camera->mirrored)
+            set(page, value, "mirrored", text_value(camera->mirrored));
         if (camera->has_one_scale)
             set_scale(page, value, &camera->scale);
         set_named(page, cameras, camera->name, value);
@@ -244,6 +246,8 @@ static json_t *meta_value(struct pixi_page *page)
         set(page, passes, atlas->passes[i].name, text_value(atlas->passes[i].image));
     set(page, own, "cameras", cameras_value(page));
     set(page, own, "animations", own_animations_value(page));
+    if (atlas->has_pivot)
+        set(page, own, "pivot", point_value(atlas->pivot_px, 0));
     if (atlas->has_frame_scales)
         set(page, own, "frames", scales_value(page));
     if (atlas->pass_count > 0)

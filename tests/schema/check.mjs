@@ -20,6 +20,7 @@ const UNSAID = [
     // names that stand elsewhere in the list, and rules of names
     /^no (camera|light rig|attachment) is called '/, / is twice in this list/,
     / writes the same files as job /, / would write 'NAME/, /^a job has at most \d+ templates/, /`exclude` (has nothing|leaves no)/, /^attachments hang on each other in a circle/,
+    /^'.*' (is several cameras|stands at its 'eye'), so no other/, /^the name of a direction /,
     /^a(n)? (job's|camera's|light rig's|animation's|attachment's|group's) name,? /, / is too much like '.*' for a group's name$/,
     / holds one of \*\?\[/, / is a file of skins; name one of them/, /a path with '\.\.' is not allowed$/, / must be a file: 'def:' is for a job's own model/,
     /^'(at|model)' |^the animation of an attachment holds |^a (socket|mesh) (holds|is) /,
@@ -27,9 +28,9 @@ const UNSAID = [
     /^'(range|frames)' ends at .*, before it starts/, /^frames must be a number or a run .*, found '?[0-9]+ *-/,
     /^'frames' asks for more than/, / is drawn at .* with supersample /, /^\d+ columns are .* pixels wide/, / does not fit a page of /,
     /^a palette is found for one job, /, /^the camera looks along 'up'/, /^'eye' and 'target' are the same place/, / are one axis: /, /must not be \[0, 0, 0\]$/,
-    /^more than 1000 cameras/,
+    /^more than 1000 cameras/, /^\d+ names for \d+ directions/, /^no direction is the mirror image of another/,
     // what a key means with the value of another
-    /^'(fov|quality)' has a meaning only with/, / has no meaning for the ground '/, /^'columns' belongs to the layout 'grid'/,
+    /^'origin' of 'fit' (is at|moves cameras)/, /^'(fov|quality)' has a meaning only with/, / has no meaning for the ground '/, /^'columns' belongs to the layout 'grid'/,
     /together with '(file|same_frame)'/,
     // how a number is written: 1.0 and 1e2 are whole numbers in JSON
     /must be (a whole number|a number or a run) .* found -?\d*[.eE]/,

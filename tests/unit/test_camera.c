@@ -301,6 +301,69 @@ static double measured_scale(const struct view *view, const uint32_t cell_px[2])
     return hypot(b[0] - a[0], b[1] - a[1]);
 }
 
+/* The origin is at its pixel, everything is inside the margin, and somewhere reaches it. */
+static void assert_fits_around_origin(const struct cloud *cloud, const struct camera *camera,
+                                      const struct fit *fit, const uint32_t cell_px[2], float x, float y)
+{
+    struct view view = view_alone(cloud, camera, fit, cell_px);
+    struct seen seen = see(&view, cell_px, cloud);
+    double pixel[3], slop = 0.01, margin_x = cell_px[0] * fit->margin, margin_y = cell_px[1] * fit->margin;
+    project(&view, cell_px, (vec3){0, 0, 0}, pixel);
+    assert_finite(&view);
+    assert_true(view.pivot_px[0] == x && view.pivot_px[1] == y);
+    assert_near(pixel[0], x, 2e-3);
+    assert_near(pixel[1], y, 2e-3);
+    double across = fmin(seen.left, cell_px[0] - seen.right) - margin_x;
+    double down = fmin(seen.top, cell_px[1] - seen.bottom) - margin_y;
+    assert_near(fmin(across, down), 0, slop);
+    assert_true(seen.nearest > -1 && seen.farthest < 1 && !view.is_cropped);
+}
+
+TEST(an_origin_stands_at_its_pixel_from_every_side)
+{
+    const struct fit fit = {.margin = 0.1f, .has_origin = true, .origin = {0.3f, 0.85f}};
+    struct cloud cloud = {0};
+    cloud_add_heap(&cloud, 20);
+    cloud_add(&cloud, 5, 5, -9);
+    for (float yaw = -170; yaw <= 190; yaw += 45)
+        for (float pitch = -60; pitch <= 90; pitch += 30)
+            for (int projection = 0; projection < 2; projection++) {
+                struct camera camera = projection ? perspective(yaw, pitch, 35) : looking(yaw, pitch);
+                assert_fits_around_origin(&cloud, &camera, &fit, SQUARE, 38, 109);
+                assert_fits_around_origin(&cloud, &camera, &fit, WIDE, 77, 82);
+                assert_fits_around_origin(&cloud, &camera, &fit, TALL, 19, 136);
+            }
+}
+
+TEST(an_origin_needs_room_where_the_model_is)
+{
+    struct fit fit = {.has_origin = true, .origin = {0.5f, 1}};
+    const struct camera eye = standing(PROJECTION_ORTHOGRAPHIC, (vec3){9, 0, 7}, (vec3){0, 5, 7});
+    struct camera cameras[] = {looking(20, 0), perspective(20, 0, 35), eye};
+    struct cloud above = {0}, below = {0};
+    cloud_add_box(&above, (vec3){-1, -1, 0}, (vec3){1, 1, 3});
+    cloud_add_box(&below, (vec3){-1, -1, -0.01f}, (vec3){1, 1, 3});
+    for (int c = 0; c < 3; c++) {
+        struct view view = view_alone(&below, &cameras[c], &fit, SQUARE);
+        assert_true(view.pixels_per_unit == 0);
+        assert_finite(&view);
+    }
+    assert_fits_around_origin(&above, &cameras[0], &fit, SQUARE, 64, 128);
+    assert_fits_around_origin(&above, &eye, &fit, SQUARE, 64, 128);
+    fact("at a given scale it is cropped");
+    fit.pixels_per_unit = 10;
+    struct view view = view_alone(&below, &cameras[0], &fit, SQUARE);
+    assert_true(view.is_cropped && view.pivot_px[1] == 128 && view.pixels_per_unit == 10);
+    fact("the margin is room, too");
+    fit.origin[1] = 0.75f, fit.margin = 0.2f, fit.pixels_per_unit = 31;
+    view = view_alone(&above, &cameras[0], &fit, SQUARE);
+    assert_false(view.is_cropped);
+    assert_near(view.fitting_scale, 32, 1e-4); /* 96 pixels above the origin */
+    struct cloud nothing = {0};
+    view = view_alone(&nothing, &cameras[1], &fit, SQUARE);
+    assert_finite(&view);
+}
+
 TEST(scale_is_true_at_the_depth_of_the_origin)
 {
     struct cloud cloud = {0};
@@ -361,6 +424,11 @@ TEST(framings_match_when_camera_cell_and_margin_do)
     for (int i = 0; i < 5; i++)
         assert_false(framing_matches(&base, &others[i]));
     assert_false(framing_matches(&lens, &others[4]));
+    const struct fit corner = {.scope = FIT_JOB, .has_origin = true},
+                     middle = {FIT_JOB, .has_origin = true, .origin = {0.5f, 0.5f}};
+    struct framing placed = frame(&cloud, &a, &corner, SQUARE), other = frame(&cloud, &a, &middle, SQUARE);
+    assert_false(framing_matches(&base, &placed));
+    assert_false(framing_matches(&placed, &other));
 }
 
 TEST(an_explicit_perspective_eye_is_kept)

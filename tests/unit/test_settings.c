@@ -66,7 +66,7 @@ TEST(every_member_of_a_setting_has_a_row)
     CHECK(struct job_animation, animation_rows);
     CHECK(struct sampling, sampling_rows);
     CHECK(struct root_motion, root_motion_rows);
-    CHECK(struct camera, camera_rows);
+    CHECK(struct camera_settings, camera_rows);
     CHECK(struct light_rig, light_rows);
     CHECK(struct light_settings, light_settings_rows);
     CHECK(struct light_source, light_source_rows);
