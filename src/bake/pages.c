@@ -64,7 +64,7 @@ static int draw(const struct pages *pages, const struct cell *cell, enum pass pa
     stopwatch_enter(pages->stopwatch, STAGE_POSE);
     studio_pose(pages->studio, cell);
     stopwatch_enter(pages->stopwatch, STAGE_DRAW);
-    return studio_draw(pages->studio, cell, pass, pixels, stride, err);
+    return studio_draw(pages->studio, cell, pass, pages->plan->job->passes, pixels, stride, err);
 }
 
 /* -- Pages with a layout of the plan ----------------------------------------------------------------------- */
@@ -120,7 +120,7 @@ static int draw_frames(const struct pages *pages, const struct preview_plan *pre
                               : sampling_shown_s(take->sampling, take->clip, take->loop, take->times_s,
                                                  take->sample_count, preview->cells[i].sample));
         double duration_ms = fmin(round(end_ms) - round(start_ms), UINT32_MAX);
-        result = studio_draw(pages->studio, &preview->cells[i], PASS_MAIN, pixels, (size_t)cell_px[0] * 4, err);
+        result = studio_draw(pages->studio, &preview->cells[i], PASS_MAIN, 0, pixels, (size_t)cell_px[0] * 4, err);
         if (result == 0 && is_scaled)
             result = scale_pixels(pixels, cell_px, frame, size_px, err);
         if (result < 0)

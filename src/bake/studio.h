@@ -42,6 +42,7 @@ void studio_close(struct studio *studio); /* NULL is fine */
  */
 void studio_pose(struct studio *studio, const struct cell *cell);
 
-/* The finished cell, of `stride` bytes a row, in pixels of the pass's kind of sheet. */
-int studio_draw(struct studio *studio, const struct cell *cell, enum pass pass, void *pixels, size_t stride,
-                struct error *err);
+/* The finished cell, of `stride` bytes a row, in pixels of the pass's kind of sheet. The colour leaves out what passes of
+ * `apart` have. */
+int studio_draw(struct studio *studio, const struct cell *cell, enum pass pass, uint32_t apart, void *pixels,
+                size_t stride, struct error *err);

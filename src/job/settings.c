@@ -429,6 +429,20 @@ static void check_size(const struct reader *reader, const struct job *job)
         layout_release(&layout);
 }
 
+/* What a layer of its own would be hidden by, or is not. */
+static void check_layers(const struct reader *reader, const struct job *job)
+{
+    const bool has_shadow = passes_have(job->passes, PASS_SHADOW);
+    if (has_shadow && job->ground.kind == GROUND_GRID)
+        problems_add(reader->problems, job->mark,
+                     "the pass 'shadow' cannot show the ground 'grid': give 'ground' a shadow or none");
+    if ((has_shadow || passes_have(job->passes, PASS_OUTLINE)) && job->background.kind != BACKGROUND_TRANSPARENT)
+        problems_add(reader->problems, job->mark,
+                     "the 'background' of the colour picture would hide the pass '%s', which lies below it: leave it "
+                     "transparent",
+                     pass_names[has_shadow ? PASS_SHADOW : PASS_OUTLINE]);
+}
+
 void settings_check(const struct reader *reader, const struct settings *settings)
 {
     for (uint32_t scale = 1; scale <= MOST_SCALE; scale++) {
@@ -439,6 +453,7 @@ void settings_check(const struct reader *reader, const struct settings *settings
         if (settings->job.scales & 1u << scale)
             check_size(reader, &job);
     }
+    check_layers(reader, &settings->job);
 }
 
 void settings_finish(const struct settings *settings, struct job *job)
@@ -447,6 +462,11 @@ void settings_finish(const struct settings *settings, struct job *job)
     static const uint8_t shadow[4] = {0, 0, 0, 255}, lines[4] = {128, 128, 128, 255};
     if (!settings->has_ground_color)
         memcpy(job->ground.color, job->ground.kind == GROUND_GRID ? lines : shadow, sizeof job->ground.color);
+    /* Passes draw what there would be, even if the colour picture is to have none of it. */
+    if (passes_have(job->passes, PASS_SHADOW) && job->ground.kind == GROUND_NONE)
+        job->ground.kind = GROUND_SHADOW;
+    if (passes_have(job->passes, PASS_OUTLINE) && !(job->outline.width_px > 0))
+        job->outline = default_outline;
     light_finish(&settings->light, &job->light);
 }
 

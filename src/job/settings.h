@@ -8,6 +8,9 @@
 /* The best known engine draws 32 skins of an MD2, its successors 64; the file's own count is checked on opening it. */
 enum { MOST_SKIN = 1023 };
 
+/* Of jobs that give only one of its keys, or only ask for its pass. */
+extern const struct outline default_outline;
+
 /* Of a job's `model`, where it names a declaration, not a file. */
 #define DEFINITION_PREFIX "def:"
 

@@ -134,6 +134,12 @@ static void draw_blended(struct renderer *renderer, const struct shot *shot, con
     free(sorted);
 }
 
+/* Whether it is added as it is, whatever light there is. */
+static bool layer_shines(const struct look_layer *layer)
+{
+    return layer->destination == BLEND_ONE && !layer->is_lit;
+}
+
 static void draw_surface(struct renderer *renderer, const struct shot *shot, const struct layered *layered)
 {
     const struct shot_part *part = layered->part;
@@ -142,14 +148,15 @@ static void draw_surface(struct renderer *renderer, const struct shot *shot, con
     uint32_t *sorted = look_is_solid(look) ? NULL : sort_triangles(shot, part, surface);
     /* Layers lie on the surface that they belong to, and not in its holes. */
     renderer->gl->DepthFunc(look_is_solid(look) ? GL_EQUAL : GL_LEQUAL);
-    if (look->adds_light) { /* and alpha stays as it is */
+    if (look->adds_light && !passes_have(renderer->apart, PASS_EMISSION)) { /* and alpha stays as it is */
         renderer->gl->ColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
         renderer->gl->BlendFuncSeparate(GL_ONE, GL_ONE, GL_ZERO, GL_ONE);
         renderer_draw_surface(renderer, shot, part, layered->index, look_holes(look));
     }
     look_begin_faces(renderer, look);
     for (size_t i = look_cover(look) ? 1 : 0; i < look->layer_count; i++)
-        draw_layer(renderer, shot, part, layered->index, &look->layers[i], sorted);
+        if (!layer_shines(&look->layers[i]) || !passes_have(renderer->apart, PASS_EMISSION))
+            draw_layer(renderer, shot, part, layered->index, &look->layers[i], sorted);
     look_end_faces(renderer);
     free(sorted);
 }

@@ -215,17 +215,28 @@ static bool shot_has_layers(const struct shot *shot)
     return false;
 }
 
+/* Whether the pass has something that may be a layer of its own. */
+static bool shows(const struct shot *shot, enum pass pass, enum pass_trait trait, enum pass layer)
+{
+    return pass_rows[pass].traits & trait && (pass == layer || !passes_have(shot->apart, layer));
+}
+
 void renderer_draw(struct renderer *renderer, const struct shot *shot, enum pass pass)
 {
     const struct gl *gl = renderer->gl;
     const unsigned traits = pass_rows[pass].traits;
     renderer->shot_number++;
     renderer->pass = pass;
+    renderer->apart = traits & (SHOWS_LAYERS | SHOWS_TEAM) ? shot->apart : 0;
+    if (traits & HAS_EVEN_LIGHT)
+        renderer->apart |= 1u << PASS_EMISSION;
     renderer->has_codes = traits & SHOWS_LAYERS && shot_has_layers(shot);
     renderer->view = *shot->view;
-    renderer->ground = traits & SHOWS_GROUND && shot->ground ? *shot->ground : (struct ground){0};
+    renderer->ground =
+        shows(shot, pass, SHOWS_GROUND, PASS_SHADOW) && shot->ground ? *shot->ground : (struct ground){0};
     renderer->ground_height = shot->ground_height;
-    renderer->outline = traits & SHOWS_OUTLINE && shot->outline ? *shot->outline : (struct outline){0};
+    renderer->outline =
+        shows(shot, pass, SHOWS_OUTLINE, PASS_OUTLINE) && shot->outline ? *shot->outline : (struct outline){0};
     renderer->background =
         traits & SHOWS_BACKGROUND && shot->background ? *shot->background : (struct background){0};
     shadow_release(&renderer->shadow);
@@ -239,7 +250,8 @@ void renderer_draw(struct renderer *renderer, const struct shot *shot, enum pass
     gl->Viewport(0, 0, (GLsizei)(renderer->cell_px[0] * renderer->supersample),
                  (GLsizei)(renderer->cell_px[1] * renderer->supersample));
     gl->Clear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
-    draw_solids(renderer, shot);
+    if (pass != PASS_SHADOW)
+        draw_solids(renderer, shot);
     if (traits & SHOWS_LAYERS)
         layers_draw(renderer, shot);
     if (traits & (SHOWS_SKELETON | SHOWS_BOX) && shot->line_count > 0)
@@ -333,7 +345,7 @@ int renderer_read(struct renderer *renderer, void *pixels, size_t stride, struct
         codes_to_light(renderer->samples, (size_t)cell_px[0] * factor * cell_px[1] * factor);
     downsample_light(renderer->samples, (size_t)4 * cell_px[0] * factor, cell_px[0], cell_px[1], factor, pixels,
                      stride);
-    if (outline_apply(&renderer->outline, pixels, stride, cell_px[0], cell_px[1], err) < 0)
+    if (outline_apply(&renderer->outline, renderer->pass == PASS_OUTLINE, pixels, stride, cell_px[0], cell_px[1], err) < 0)
         return -1;
     ground_paint(&renderer->ground, renderer->ground_height, &renderer->shadow, &renderer->view, cell_px, pixels,
                  stride);

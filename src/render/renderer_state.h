@@ -26,6 +26,7 @@ struct renderer {
     /* What was drawn last, for reading it. */
     uint64_t shot_number;
     enum pass pass;
+    uint32_t apart; /* passes that have what this one leaves out */
     bool has_codes; /* with layers: the target holds codes that are multiplied by alpha, and not light */
     struct view view;
     struct ground ground;

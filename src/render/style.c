@@ -23,6 +23,19 @@ void pixel_over(uint8_t pixel[4], const uint8_t under[4])
     }
 }
 
+void pixel_subtract(uint8_t pixel[4], const uint8_t without[4])
+{
+    int light[3], most = 0;
+    for (int i = 0; i < 3; i++) {
+        light[i] = (pixel[i] * pixel[3] + 127) / 255 - (without[i] * without[3] + 127) / 255;
+        light[i] = light[i] > 0 ? light[i] : 0;
+        most = light[i] > most ? light[i] : most;
+    }
+    for (int i = 0; i < 3; i++)
+        pixel[i] = (uint8_t)(most ? (light[i] * 255 + most / 2) / most : 0);
+    pixel[3] = (uint8_t)most;
+}
+
 /* -- Outline ----------------------------------------------------------------------------------------------- */
 
 struct cell_pixels {
@@ -65,8 +78,8 @@ static void lower_around(const struct cell_pixels *picture, int x, int y, int re
         }
 }
 
-int outline_apply(const struct outline *outline, uint8_t *pixels, size_t stride, uint32_t width, uint32_t height,
-                  struct error *err)
+int outline_apply(const struct outline *outline, bool alone, uint8_t *pixels, size_t stride, uint32_t width,
+                  uint32_t height, struct error *err)
 {
     struct cell_pixels picture = {pixels, stride, (int)width, (int)height};
     float width_px = fminf(outline->width_px, OUTLINE_MAX_PX);
@@ -95,12 +108,14 @@ int outline_apply(const struct outline *outline, uint8_t *pixels, size_t stride,
                 distances[(size_t)y * width + (size_t)x] = INFINITY;
     for (size_t i = 0; i < count; i++) {
         float cover = fminf(width_px + 0.5f - distances[i], 1);
-        uint8_t line[4];
+        uint8_t line[4], *pixel = pixels + i / width * stride + (size_t)4 * (i % width);
+        if (alone)
+            memset(pixel, 0, 4);
         if (!(cover > 0))
             continue;
         memcpy(line, outline->color, 4);
         line[3] = (uint8_t)(cover * (float)line[3] + 0.5f);
-        pixel_over(pixels + i / width * stride + (size_t)4 * (i % width), line);
+        pixel_over(pixel, line);
     }
     free(distances);
     return 0;

@@ -63,15 +63,19 @@ struct background {
 /* Draws the line outside the silhouette, under the pixels, which stay as they are where they are opaque. The silhouette
  * is where alpha passes one half, found to a part of a pixel from alpha itself, so the line is as smooth as the edge it
  * follows. Where the silhouette reaches the edge of the cell there is no room for a line: frame with a margin. Widths
- * above OUTLINE_MAX_PX count as that. */
-int outline_apply(const struct outline *outline, uint8_t *pixels, size_t stride, uint32_t width, uint32_t height,
-                  struct error *err);
+ * above OUTLINE_MAX_PX count as that. `alone`: the line replaces the pixels. */
+int outline_apply(const struct outline *outline, bool alone, uint8_t *pixels, size_t stride, uint32_t width,
+                  uint32_t height, struct error *err);
 
 /* Lays the pixels over the background. The gradient runs from the middle of the top row to the middle of the bottom
  * row; the checkerboard starts with its first colour at the top left. A translucent background leaves the cell
  * translucent. */
 void background_apply(const struct background *background, uint8_t *pixels, size_t stride, uint32_t width,
                       uint32_t height);
+
+/* Replaces a pixel by the light that it has more than `without`, as the codes that an engine adds: colour times alpha. It
+ * gets as much alpha as its strongest channel needs. */
+void pixel_subtract(uint8_t pixel[4], const uint8_t without[4]);
 
 /* One layer of straight alpha over another: replaces `pixel` by `pixel` over `under`. */
 void pixel_over(uint8_t pixel[4], const uint8_t under[4]);
