@@ -360,35 +360,10 @@ static void fill_parts(struct studio *studio, const struct cell *cell)
     }
 }
 
-static int draw_shot(struct studio *studio, const struct shot *shot, enum pass pass, void *pixels, size_t stride,
-                     struct error *err)
-{
-    renderer_draw(studio->renderer, shot, pass);
-    return renderer_read(studio->renderer, pixels, stride, err);
-}
-
-/* What shines is what the picture has more than one without it: it blends with what is there, and whites stay white. */
-static int draw_emission(struct studio *studio, struct shot *shot, uint8_t *pixels, size_t stride,
-                         struct error *err)
-{
-    const uint32_t *cell_px = studio->plan->job->cell_px;
-    uint8_t *dark = memory_alloc((size_t)cell_px[0] * cell_px[1], 4, err);
-    if (!dark)
-        return -1;
-    int result = draw_shot(studio, shot, PASS_EMISSION, dark, (size_t)4 * cell_px[0], err);
-    shot->apart &= ~(1u << PASS_EMISSION);
-    if (result == 0)
-        result = draw_shot(studio, shot, PASS_EMISSION, pixels, stride, err);
-    for (size_t i = 0; i < (size_t)cell_px[0] * cell_px[1] && result == 0; i++)
-        pixel_subtract(pixels + i / cell_px[0] * stride + 4 * (i % cell_px[0]), dark + 4 * i);
-    free(dark);
-    return result;
-}
-
 int studio_draw(struct studio *studio, const struct cell *cell, enum pass pass, uint32_t apart, void *pixels,
                 size_t stride, struct error *err)
 {
-    static const struct light_rig even_light = {.ambient = {1, 1, 1}};
+    static const struct light_rig dark, even = {.ambient = {1, 1, 1}};
     const struct job *job = studio->plan->job;
     const struct view *view = views_of(studio->views, cell);
     if (renderer_set_target(studio->renderer, job->cell_px, job->supersample, err) < 0)
@@ -400,11 +375,11 @@ int studio_draw(struct studio *studio, const struct cell *cell, enum pass pass, 
         add_skeletons(studio);
     if (pass_rows[pass].traits & SHOWS_BOX)
         add_box(studio);
-    struct shot shot = {
+    const struct shot shot = {
         .apart = apart,
         .parts = studio->parts,
         .part_count = studio->plan->part_count,
-        .light = pass_rows[pass].traits & HAS_EVEN_LIGHT ? &even_light : &job->light,
+        .light = pass == PASS_EMISSION ? &dark : pass == PASS_ALBEDO ? &even : &job->light,
         .ground = &job->ground,
         .ground_height = job->ground.has_height ? job->ground.height : views_lowest(studio->views, cell),
         .outline = &job->outline,
@@ -413,6 +388,6 @@ int studio_draw(struct studio *studio, const struct cell *cell, enum pass pass, 
         .lines = (const vec3(*)[2])studio->lines,
         .line_count = studio->line_count,
     };
-    return pass == PASS_EMISSION ? draw_emission(studio, &shot, pixels, stride, err)
-                                 : draw_shot(studio, &shot, pass, pixels, stride, err);
+    renderer_draw(studio->renderer, &shot, pass);
+    return renderer_read(studio->renderer, pixels, stride, err);
 }

@@ -68,6 +68,12 @@ static GLenum target_factor(enum blend_factor factor, GLenum otherwise)
     }
 }
 
+/* Whether it is added as it is, whatever light there is. */
+static bool layer_shines(const struct look_layer *layer)
+{
+    return layer->destination == BLEND_ONE && !layer->is_lit;
+}
+
 /* Draws a layer of surface i, its triangles as they are `sorted`, or NULL. */
 static void draw_layer(struct renderer *renderer, const struct shot *shot, const struct shot_part *part,
                        uint32_t i, const struct look_layer *layer, const uint32_t *sorted)
@@ -100,7 +106,8 @@ static void draw_layer(struct renderer *renderer, const struct shot *shot, const
     if (features & SHADER_NORMAL_MAP)
         renderer_bind(renderer, program, PICTURE_NORMAL, &look->pictures[PICTURE_NORMAL]);
     gl->Uniform1f(program->alpha_test, layer->alpha_test);
-    gl->Uniform4fv(program->flat_color, 1, layer->color);
+    bool is_dark = renderer->pass == PASS_EMISSION && !layer_shines(layer) && layer->source != BLEND_DST_COLOR;
+    gl->Uniform4fv(program->flat_color, 1, is_dark ? (vec4){0, 0, 0, layer->color[3]} : layer->color);
     gl->Uniform1i(program->source_factor, (GLint)layer->source);
     gl->Uniform1i(program->destination_factor, (GLint)layer->destination);
     /* The shader has multiplied by all that hangs on the layer itself, and its mask. */
@@ -134,12 +141,6 @@ static void draw_blended(struct renderer *renderer, const struct shot *shot, con
     free(sorted);
 }
 
-/* Whether it is added as it is, whatever light there is. */
-static bool layer_shines(const struct look_layer *layer)
-{
-    return layer->destination == BLEND_ONE && !layer->is_lit;
-}
-
 static void draw_surface(struct renderer *renderer, const struct shot *shot, const struct layered *layered)
 {
     const struct shot_part *part = layered->part;
@@ -148,14 +149,14 @@ static void draw_surface(struct renderer *renderer, const struct shot *shot, con
     uint32_t *sorted = look_is_solid(look) ? NULL : sort_triangles(shot, part, surface);
     /* Layers lie on the surface that they belong to, and not in its holes. */
     renderer->gl->DepthFunc(look_is_solid(look) ? GL_EQUAL : GL_LEQUAL);
-    if (look->adds_light && !passes_have(renderer->apart, PASS_EMISSION)) { /* and alpha stays as it is */
+    if (look->adds_light) { /* and alpha stays as it is */
         renderer->gl->ColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
         renderer->gl->BlendFuncSeparate(GL_ONE, GL_ONE, GL_ZERO, GL_ONE);
         renderer_draw_surface(renderer, shot, part, layered->index, look_holes(look));
     }
     look_begin_faces(renderer, look);
     for (size_t i = look_cover(look) ? 1 : 0; i < look->layer_count; i++)
-        if (!layer_shines(&look->layers[i]) || !passes_have(renderer->apart, PASS_EMISSION))
+        if (renderer->shines || !layer_shines(&look->layers[i]))
             draw_layer(renderer, shot, part, layered->index, &look->layers[i], sorted);
     look_end_faces(renderer);
     free(sorted);

@@ -20,8 +20,6 @@ enum pass_trait {
     SHOWS_BOX = 32,      /* over everything: the edges of the box around the pose */
     HAS_DISTANCES = 64,  /* its pixels mean distances: the metadata says which */
     HAS_LEGEND = 128,    /* its pixels mean surfaces: the metadata says which colour is which */
-    HAS_EVEN_LIGHT = 256, /* surfaces are lit from everywhere alike, and none shines */
-    SHOWS_TEAM = 512,     /* white where the team's colour goes; what else there is hides it */
 };
 
 /* What shows of a look on shaded surfaces; holes and the matrices of pictures show in every pass. */
@@ -36,8 +34,9 @@ enum pass_trait {
  * Depth is linear along the line of sight: 65535 at the view's `nearest`, 1 at its `farthest`, 0 where nothing is.
  * A mask has one flat colour for each surface. UV has s and t, wrapped into 0..1, in r and g.
  *
- * Shadow, outline, emission and the team's colour are layers of the colour picture: of a job that asks for one (a shot's
- * `apart`), the colour has it not. */
+ * Shadow, outline, emission and the team's colour are layers of the colour picture, which leaves out those that are drawn
+ * apart (shot.apart). Emission is what there is without light, with alpha as its strongest channel: an engine that adds
+ * colour times alpha adds its codes. Albedo is what there is in even light where nothing shines. */
 /* clang-format off */
 #define PASS_ROWS(X)                                                                                                   \
     X(PASS_COLOR, "color", SHADER_LIT, COLORED, SHOWS_LAYERS | SHOWS_GROUND | SHOWS_OUTLINE | SHOWS_BACKGROUND,        \
@@ -53,8 +52,8 @@ enum pass_trait {
     X(PASS_SHADOW, "shadow", SHADER_FLAT, 0, SHOWS_GROUND, NULL, SHEET_COLOR)                                    \
     X(PASS_OUTLINE, "outline", SHADER_LIT, COLORED, SHOWS_LAYERS | SHOWS_OUTLINE, NULL, SHEET_COLOR)             \
     X(PASS_EMISSION, "emission", SHADER_LIT, COLORED, SHOWS_LAYERS, NULL, SHEET_COLOR)                           \
-    X(PASS_ALBEDO, "albedo", SHADER_LIT, COLORED, SHOWS_LAYERS | HAS_EVEN_LIGHT, NULL, SHEET_COLOR)              \
-    X(PASS_TEAMCOLOR, "teamcolor", SHADER_FLAT, 0, SHOWS_TEAM, NULL, SHEET_COLOR)
+    X(PASS_ALBEDO, "albedo", SHADER_LIT, COLORED, SHOWS_LAYERS, NULL, SHEET_COLOR)              \
+    X(PASS_TEAMCOLOR, "teamcolor", SHADER_FLAT, 0, 0, NULL, SHEET_COLOR)
 /* clang-format on */
 
 enum pass {

@@ -227,9 +227,8 @@ void renderer_draw(struct renderer *renderer, const struct shot *shot, enum pass
     const unsigned traits = pass_rows[pass].traits;
     renderer->shot_number++;
     renderer->pass = pass;
-    renderer->apart = traits & (SHOWS_LAYERS | SHOWS_TEAM) ? shot->apart : 0;
-    if (traits & HAS_EVEN_LIGHT)
-        renderer->apart |= 1u << PASS_EMISSION;
+    renderer->shines = pass == PASS_EMISSION || (pass != PASS_ALBEDO && !passes_have(shot->apart, PASS_EMISSION));
+    renderer->is_grey = passes_have(shot->apart, PASS_TEAMCOLOR);
     renderer->has_codes = traits & SHOWS_LAYERS && shot_has_layers(shot);
     renderer->view = *shot->view;
     renderer->ground =
@@ -320,9 +319,23 @@ static void read_samples(struct renderer *renderer, enum sheet_kind kind)
                              renderer->has_codes ? GL_UNSIGNED_BYTE : rows[kind].type, renderer->samples);
 }
 
+/* From light on black to a layer that is added: its alpha is that of its strongest channel. */
+static void take_black_out(const uint32_t cell_px[2], uint8_t *pixels, size_t stride)
+{
+    for (size_t i = 0; i < (size_t)cell_px[0] * cell_px[1]; i++) {
+        uint8_t *pixel = pixels + i / cell_px[0] * stride + 4 * (i % cell_px[0]), most = 0;
+        for (int c = 0; c < 3; c++)
+            most = pixel[c] > most ? pixel[c] : most;
+        for (int c = 0; c < 3 && most; c++)
+            pixel[c] = (uint8_t)((pixel[c] * 255 + most / 2) / most);
+        pixel[3] = most;
+    }
+}
+
 int renderer_read(struct renderer *renderer, void *pixels, size_t stride, struct error *err)
 {
     const uint32_t factor = renderer->supersample, *cell_px = renderer->cell_px;
+    const size_t sample_count = (size_t)cell_px[0] * factor * cell_px[1] * factor;
     const struct pass_row *row = &pass_rows[renderer->pass];
     if (renderer->failed) {
         renderer->failed = false;
@@ -342,7 +355,9 @@ int renderer_read(struct renderer *renderer, void *pixels, size_t stride, struct
         return 0;
     }
     if (renderer->has_codes)
-        codes_to_light(renderer->samples, (size_t)cell_px[0] * factor * cell_px[1] * factor);
+        codes_to_light(renderer->samples, sample_count);
+    for (size_t i = 0; i < sample_count && renderer->pass == PASS_EMISSION; i++)
+        ((uint16_t *)renderer->samples)[4 * i + 3] = 65535; /* nothing is black */
     downsample_light(renderer->samples, (size_t)4 * cell_px[0] * factor, cell_px[0], cell_px[1], factor, pixels,
                      stride);
     if (outline_apply(&renderer->outline, renderer->pass == PASS_OUTLINE, pixels, stride, cell_px[0], cell_px[1], err) < 0)
@@ -350,5 +365,7 @@ int renderer_read(struct renderer *renderer, void *pixels, size_t stride, struct
     ground_paint(&renderer->ground, renderer->ground_height, &renderer->shadow, &renderer->view, cell_px, pixels,
                  stride);
     background_apply(&renderer->background, pixels, stride, cell_px[0], cell_px[1]);
+    if (renderer->pass == PASS_EMISSION)
+        take_black_out(cell_px, pixels, stride);
     return 0;
 }

@@ -23,19 +23,6 @@ void pixel_over(uint8_t pixel[4], const uint8_t under[4])
     }
 }
 
-void pixel_subtract(uint8_t pixel[4], const uint8_t without[4])
-{
-    int light[3], most = 0;
-    for (int i = 0; i < 3; i++) {
-        light[i] = (pixel[i] * pixel[3] + 127) / 255 - (without[i] * without[3] + 127) / 255;
-        light[i] = light[i] > 0 ? light[i] : 0;
-        most = light[i] > most ? light[i] : most;
-    }
-    for (int i = 0; i < 3; i++)
-        pixel[i] = (uint8_t)(most ? (light[i] * 255 + most / 2) / most : 0);
-    pixel[3] = (uint8_t)most;
-}
-
 /* -- Outline ----------------------------------------------------------------------------------------------- */
 
 struct cell_pixels {

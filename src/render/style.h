@@ -73,9 +73,5 @@ int outline_apply(const struct outline *outline, bool alone, uint8_t *pixels, si
 void background_apply(const struct background *background, uint8_t *pixels, size_t stride, uint32_t width,
                       uint32_t height);
 
-/* Replaces a pixel by the light that it has more than `without`, as the codes that an engine adds: colour times alpha. It
- * gets as much alpha as its strongest channel needs. */
-void pixel_subtract(uint8_t pixel[4], const uint8_t without[4]);
-
 /* One layer of straight alpha over another: replaces `pixel` by `pixel` over `under`. */
 void pixel_over(uint8_t pixel[4], const uint8_t under[4]);

@@ -217,9 +217,10 @@ bool renderer_use_tangents(struct renderer *renderer, const struct shot_part *pa
 }
 
 /* What a material of the model file says, but for its pictures and base colour (look_use_holes). */
-static void use_own(const struct gl *gl, const struct program *program, const struct shot *shot,
-                    const struct model_material *own, bool shines)
+static void use_own(const struct renderer *renderer, const struct program *program, const struct shot *shot,
+                    const struct model_material *own)
 {
+    const struct gl *gl = renderer->gl;
     const vec3 surface = {own->metallic, own->roughness, own->occlusion_strength};
     static const vec3 white = {1, 1, 1}, black;
     const float *color = own->specular_color_factor;
@@ -228,8 +229,8 @@ static void use_own(const struct gl *gl, const struct program *program, const st
     gl->Uniform3fv(program->metallic_roughness_occlusion, 1, surface);
     gl->Uniform4fv(program->specular_factor, 1, specular);
     gl->Uniform1i(program->is_glossy, own->is_specular_glossiness);
-    gl->Uniform3fv(program->emission, 1, shines ? own->emissive_factor : black);
-    gl->Uniform3fv(program->even_light, 1, own->is_unlit ? white : shot->light->ambient);
+    gl->Uniform3fv(program->emission, 1, renderer->shines ? own->emissive_factor : black);
+    gl->Uniform3fv(program->even_light, 1, own->is_unlit && renderer->pass != PASS_EMISSION ? white : shot->light->ambient);
 }
 
 /* Whether the material reflects as most do that are no metals: 4 % of what it faces. */
@@ -246,7 +247,6 @@ bool renderer_use_surface(struct renderer *renderer, const struct shot *shot, co
     const struct gl *gl = renderer->gl;
     const struct look *look = &part->looks[i];
     const struct pass_row *pass = &pass_rows[renderer->pass];
-    const bool shines = !passes_have(renderer->apart, PASS_EMISSION);
     enum shader_kind kind = pass->shader;
     if (kind == SHADER_LIT && look->own)
         kind = look->own->is_unlit || is_even(shot->light) ? SHADER_UNLIT : SHADER_PHYSICAL;
@@ -257,7 +257,7 @@ bool renderer_use_surface(struct renderer *renderer, const struct shot *shot, co
     if (!look->adds_light && glm_vec3_max((float *)shot->light->rim.color) > 0)
         features |= SHADER_RIM;
     features &= kind == SHADER_UNLIT ? SHADER_EMISSIVE : pass->features;
-    features &= shines ? ~0u : ~(unsigned)SHADER_EMISSIVE;
+    features &= renderer->shines ? ~0u : ~(unsigned)SHADER_EMISSIVE;
     features |= look_features(look, holes);
     if (kind == SHADER_PHYSICAL && (features & SHADER_SPECULAR || !reflects_little(look->own)))
         features |= SHADER_REFLECTANCE;
@@ -273,7 +273,7 @@ bool renderer_use_surface(struct renderer *renderer, const struct shot *shot, co
         if (features & picture_features[k])
             renderer_bind(renderer, program, k, look->pictures[k].id ? &look->pictures[k] : &renderer->white);
     if (look->own) {
-        use_own(gl, program, shot, look->own, shines);
+        use_own(renderer, program, shot, look->own);
         gl->Uniform1i(program->is_blended, look->blends && !(holes > 0));
     }
     if (pass->shader == SHADER_WIRE) {
