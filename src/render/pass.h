@@ -35,8 +35,8 @@ enum pass_trait {
  * A mask has one flat colour for each surface. UV has s and t, wrapped into 0..1, in r and g.
  *
  * Shadow, outline, emission and the team's colour are layers of the colour picture, which leaves out those that are drawn
- * apart (shot.apart). Emission is what there is without light, with alpha as its strongest channel: an engine that adds
- * colour times alpha adds its codes. Albedo is what there is in even light where nothing shines. */
+ * apart (shot.apart). Emission is what there is without light: black where nothing shines. Albedo is what there is in even
+ * light where nothing shines. */
 /* clang-format off */
 #define PASS_ROWS(X)                                                                                                   \
     X(PASS_COLOR, "color", SHADER_LIT, COLORED, SHOWS_LAYERS | SHOWS_GROUND | SHOWS_OUTLINE | SHOWS_BACKGROUND,        \

@@ -319,17 +319,12 @@ static void read_samples(struct renderer *renderer, enum sheet_kind kind)
                              renderer->has_codes ? GL_UNSIGNED_BYTE : rows[kind].type, renderer->samples);
 }
 
-/* From light on black to a layer that is added: its alpha is that of its strongest channel. */
-static void take_black_out(const uint32_t cell_px[2], uint8_t *pixels, size_t stride)
+/* Where light is added over nothing that is a part of the layer, too: black is what adds none. */
+static void cover_light(uint16_t *samples, size_t count)
 {
-    for (size_t i = 0; i < (size_t)cell_px[0] * cell_px[1]; i++) {
-        uint8_t *pixel = pixels + i / cell_px[0] * stride + 4 * (i % cell_px[0]), most = 0;
-        for (int c = 0; c < 3; c++)
-            most = pixel[c] > most ? pixel[c] : most;
-        for (int c = 0; c < 3 && most; c++)
-            pixel[c] = (uint8_t)((pixel[c] * 255 + most / 2) / most);
-        pixel[3] = most;
-    }
+    for (uint16_t *sample = samples; sample < samples + 4 * count; sample += 4)
+        if (sample[0] || sample[1] || sample[2])
+            sample[3] = 65535;
 }
 
 int renderer_read(struct renderer *renderer, void *pixels, size_t stride, struct error *err)
@@ -356,8 +351,8 @@ int renderer_read(struct renderer *renderer, void *pixels, size_t stride, struct
     }
     if (renderer->has_codes)
         codes_to_light(renderer->samples, sample_count);
-    for (size_t i = 0; i < sample_count && renderer->pass == PASS_EMISSION; i++)
-        ((uint16_t *)renderer->samples)[4 * i + 3] = 65535; /* nothing is black */
+    if (renderer->pass == PASS_EMISSION)
+        cover_light(renderer->samples, sample_count);
     downsample_light(renderer->samples, (size_t)4 * cell_px[0] * factor, cell_px[0], cell_px[1], factor, pixels,
                      stride);
     if (outline_apply(&renderer->outline, renderer->pass == PASS_OUTLINE, pixels, stride, cell_px[0], cell_px[1], err) < 0)
@@ -365,7 +360,5 @@ int renderer_read(struct renderer *renderer, void *pixels, size_t stride, struct
     ground_paint(&renderer->ground, renderer->ground_height, &renderer->shadow, &renderer->view, cell_px, pixels,
                  stride);
     background_apply(&renderer->background, pixels, stride, cell_px[0], cell_px[1]);
-    if (renderer->pass == PASS_EMISSION)
-        take_black_out(cell_px, pixels, stride);
     return 0;
 }
