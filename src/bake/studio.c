@@ -1,7 +1,9 @@
 #include "bake/studio.h"
 
 #include <cglm/mat4.h>
+#include <cglm/vec2.h>
 #include <cglm/vec3.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -200,6 +202,7 @@ static int load_look(struct textures *textures, const struct material *material,
     const struct texture *diffuse = &look->pictures[PICTURE_DIFFUSE];
 
     look->own = own;
+    look->is_team = material->is_team;
     look->two_sided = material->two_sided;
     look->unsmoothed_tangents = material->unsmoothed_tangents;
     look->back_sided = material->back_sided;
@@ -360,6 +363,17 @@ static void fill_parts(struct studio *studio, const struct cell *cell)
     }
 }
 
+/* What the shader compares with (is_in_range): without a range everything is in it. */
+static void find_team_range(const struct color_range *range, float out[4])
+{
+    float r = range->color[0], g = range->color[1], b = range->color[2];
+    vec2 hue = {r - 0.5f * (g + b), 0.8660254f * (g - b)};
+    glm_vec2_normalize(hue);
+    glm_vec2_copy(hue, out);
+    out[2] = range->hue_deg > 0 ? (float)cos((double)range->hue_deg * M_PI / 180) : -2;
+    out[3] = range->saturation;
+}
+
 int studio_draw(struct studio *studio, const struct cell *cell, enum pass pass, uint32_t apart, void *pixels,
                 size_t stride, struct error *err)
 {
@@ -375,7 +389,7 @@ int studio_draw(struct studio *studio, const struct cell *cell, enum pass pass, 
         add_skeletons(studio);
     if (pass_rows[pass].traits & SHOWS_BOX)
         add_box(studio);
-    const struct shot shot = {
+    struct shot shot = {
         .apart = apart,
         .parts = studio->parts,
         .part_count = studio->plan->part_count,
@@ -388,6 +402,7 @@ int studio_draw(struct studio *studio, const struct cell *cell, enum pass pass, 
         .lines = (const vec3(*)[2])studio->lines,
         .line_count = studio->line_count,
     };
+    find_team_range(&job->teamcolor.range, shot.team_range);
     renderer_draw(studio->renderer, &shot, pass);
     return renderer_read(studio->renderer, pixels, stride, err);
 }

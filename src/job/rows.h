@@ -64,6 +64,7 @@ enum setting_form {
     FORM_TEXTS = 256,    /* a mapping of any names to texts */
     FORM_LIST = 512,     /* or a list of what the others are, of so many `items` */
     FORM_IN_LIST = 1024, /* only such a list */
+    FORM_COLORS = 2048,  /* as FORM_TEXTS, to colours */
 };
 
 struct setting {

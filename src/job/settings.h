@@ -93,15 +93,16 @@ extern const struct setting job_rows[], transform_rows[], fit_rows[], sheet_rows
     png_rows[];                                                                               /* settings.c */
 extern const struct setting animation_rows[], sampling_rows[], root_motion_rows[];            /* job_sampling.c */
 extern const struct setting attachment_rows[], clip_rows[], name_rows[], skin_rows[];         /* job_attach.c */
+extern const struct setting teamcolor_rows[], range_rows[];                                   /* job_team.c */
 extern const struct setting camera_rows[];                                                    /* job_camera.c */
 extern const struct setting ground_rows[], outline_rows[], background_rows[], preview_rows[]; /* job_style.c */
 /* Of light_settings and its members; and of what they come to (job_light.c). */
 extern const struct setting light_settings_rows[], light_source_rows[], light_rows[];
 
 extern const char *const skins_words[1], *const ground_words[4], *const none_words[1], *const background_words[2];
-extern const struct list_kind animation_list, attachment_list, socket_list, mesh_list;
+extern const struct list_kind animation_list, attachment_list, socket_list, mesh_list, material_list;
 setting_read read_skin, read_skins, read_sampling, read_root_motion, read_cameras, read_light, read_ground,
-    read_outline, read_background, read_previews;
-setting_record record_skin, record_sampling, record_root_motion, record_cameras, record_background,
+    read_outline, read_background, read_previews, read_tint, read_teamcolor;
+setting_record record_tint, record_skin, record_sampling, record_root_motion, record_cameras, record_background,
     record_previews;
 void light_finish(const struct light_settings *light, struct light_rig *out);

@@ -90,6 +90,8 @@ static void draw_layer(struct renderer *renderer, const struct shot *shot, const
         features |= SHADER_SURROUNDINGS;
     if (layer->is_lit)
         features |= SHADER_LIGHT | (look->two_sided ? SHADER_TWO_SIDED : 0);
+    if (!layer_shines(layer))
+        features |= team_feature(renderer, look);
     enum basis basis = BASIS_SMOOTH;
     if (layer->is_lit && look->pictures[PICTURE_NORMAL].id) { /* a diffuse layer: it is added, in any order */
         features |= SHADER_NORMAL_MAP | look_features(look, 0);

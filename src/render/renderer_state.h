@@ -77,6 +77,9 @@ bool look_hides_insides(const struct look *look);
 /* The features that a diffuse picture needs for colours at the vertices. */
 unsigned color_features(const struct texture *diffuse);
 
+/* The feature that has what is the team's drawn so in this pass. */
+unsigned team_feature(const struct renderer *renderer, const struct look *look);
+
 /* The features that a program needs to read the look's diffuse picture with these holes, */
 unsigned look_features(const struct look *look, float holes);
 

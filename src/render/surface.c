@@ -65,6 +65,7 @@ const struct program *renderer_use(struct renderer *renderer, enum shader_kind k
     mat4 model_to_view, model_to_clip;
     glm_mat4_mul((vec4 *)shot->view->world_to_view, (vec4 *)part->model_to_world, model_to_view);
     glm_mat4_mul((vec4 *)shot->view->view_to_clip, model_to_view, model_to_clip);
+    gl->Uniform4fv(program->team_range, 1, shot->team_range);
     gl->UniformMatrix4fv(program->model_to_view, 1, GL_FALSE, model_to_view[0]);
     gl->UniformMatrix4fv(program->model_to_clip, 1, GL_FALSE, model_to_clip[0]);
     return program;
@@ -160,6 +161,12 @@ unsigned color_features(const struct texture *diffuse)
 {
     static const unsigned features[] = {0, SHADER_COLORS, SHADER_COLORS | SHADER_INVERSE};
     return features[diffuse->placement.vertex_color];
+}
+
+unsigned team_feature(const struct renderer *renderer, const struct look *look)
+{
+    bool has_colors = pass_rows[renderer->pass].traits & SHOWS_LAYERS || renderer->pass == PASS_TEAMCOLOR;
+    return renderer->is_grey && look->is_team && has_colors ? SHADER_TEAM : 0;
 }
 
 unsigned look_features(const struct look *look, float holes)
@@ -258,7 +265,7 @@ bool renderer_use_surface(struct renderer *renderer, const struct shot *shot, co
         features |= SHADER_RIM;
     features &= kind == SHADER_UNLIT ? SHADER_EMISSIVE : pass->features;
     features &= renderer->shines ? ~0u : ~(unsigned)SHADER_EMISSIVE;
-    features |= look_features(look, holes);
+    features |= look_features(look, holes) | team_feature(renderer, look);
     if (kind == SHADER_PHYSICAL && (features & SHADER_SPECULAR || !reflects_little(look->own)))
         features |= SHADER_REFLECTANCE;
     if (kind == SHADER_LIT)
@@ -284,7 +291,7 @@ bool renderer_use_surface(struct renderer *renderer, const struct shot *shot, co
         vec4 color;
         mask_color(part->first_mask_id + i, code);
         for (int k = 0; k < 4; k++)
-            color[k] = (float)code[k] / 255;
+            color[k] = renderer->pass == PASS_TEAMCOLOR ? (float)look->is_team : (float)code[k] / 255;
         gl->Uniform4fv(program->flat_color, 1, color);
     }
     return true;
