@@ -15,7 +15,8 @@
 
 /* A clip may well end with empty cells, even with a page of them, but a sheet of nothing else is a mistake. Of one
  * with several pages this one may be drawn alone. What has nothing to draw had its warning (bake/skins.c). */
-static void warn_invisible(const struct pages *pages, const struct sheet_plan *sheet, const struct sheet *pixels)
+static void warn_invisible(const struct pages *pages, const struct sheet_plan *sheet, enum pass pass,
+                           const struct sheet *pixels)
 {
     struct plan *plan = pages->plan;
     bool has_points = false;
@@ -26,10 +27,15 @@ static void warn_invisible(const struct pages *pages, const struct sheet_plan *s
     for (uint32_t y = 0; y < pixels->height; y++) {
         const uint8_t *row = sheet_row(pixels, y);
         for (uint32_t x = 0; x < pixels->width; x++)
-            if (row[4 * x + 3])
+            if (pass == PASS_EMISSION ? row[4 * x] || row[4 * x + 1] || row[4 * x + 2] : row[4 * x + 3])
                 return;
     }
-    strings_printf(&plan->warnings, "%s: nothing is visible in any cell of '%s'", plan->job->model, sheet->base);
+    if (pass > PASS_BOUNDS)
+        strings_printf(&plan->warnings, "%s: the pass '%s' of '%s' shows nothing", plan->job->model,
+                       pass_names[pass], sheet->base);
+    else
+        strings_printf(&plan->warnings, "%s: nothing is visible in any cell of '%s'", plan->job->model,
+                       sheet->base);
 }
 
 /* -- Cells ------------------------------------------------------------------------------------------------- */
@@ -234,7 +240,7 @@ int pages_draw_pass(const struct pages *pages, const struct sheet_plan *sheet, c
                        : draw_page(pages, sheet, page_of_sheet, pass, &pixels, err);
     stopwatch_enter(pages->stopwatch, STAGE_ENCODE);
     if (result == 0) {
-        warn_invisible(pages, sheet, &pixels);
+        warn_invisible(pages, sheet, pass, &pixels);
         result = sheet_save_png(&pixels, png, err);
     }
     sheet_release(&pixels);

@@ -393,7 +393,9 @@ int studio_draw(struct studio *studio, const struct cell *cell, enum pass pass, 
         .apart = apart,
         .parts = studio->parts,
         .part_count = studio->plan->part_count,
-        .light = pass == PASS_EMISSION ? &dark : pass == PASS_ALBEDO ? &even : &job->light,
+        .light = pass == PASS_EMISSION ? &dark
+                 : pass == PASS_ALBEDO ? &even
+                                       : &job->light,
         .ground = &job->ground,
         .ground_height = job->ground.has_height ? job->ground.height : views_lowest(studio->views, cell),
         .outline = &job->outline,

@@ -23,7 +23,8 @@ void record_tint(struct recorder *recorder, const char *prefix, const void *whol
     const struct job *job = whole;
     for (size_t i = 0; i < job->tint_count; i++) {
         const char *name = recorder_item(recorder, "tint", i);
-        recorder_add_text(recorder, prefix, recorder_join(recorder, name, "material"), job->tints[i].material.name);
+        recorder_add_text(recorder, prefix, recorder_join(recorder, name, "material"),
+                          job->tints[i].material.name);
         recorder_add(recorder, prefix, recorder_join(recorder, name, "color"),
                      recorder_color(recorder, job->tints[i].color));
     }
@@ -75,7 +76,8 @@ void read_teamcolor(const struct reader *reader, const struct node *node, void *
     if (node_is_word(node, "none"))
         return;
     if (node->kind == NODE_SCALAR)
-        reader_expected(reader, node, "'teamcolor' must be 'none' or a mapping with material, mesh, skin or range");
+        reader_expected(reader, node,
+                        "'teamcolor' must be 'none' or a mapping with material, mesh, skin or range");
     else if (rows_read(reader, node, "'teamcolor'", teamcolor_rows, teamcolor) && node->count == 0)
         problems_add(reader->problems, node->mark, "'teamcolor' needs a material, mesh, skin or range");
 }

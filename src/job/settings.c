@@ -438,15 +438,17 @@ static void check_layers(const struct reader *reader, const struct job *job)
 {
     const bool has_shadow = passes_have(job->passes, PASS_SHADOW);
     if (passes_have(job->passes, PASS_TEAMCOLOR) && !teamcolor_is_given(&job->teamcolor))
-        problems_add(reader->problems, job->mark, "the pass 'teamcolor' needs a 'teamcolor' that says what it shows");
+        problems_add(reader->problems, job->mark,
+                     "the pass 'teamcolor' needs a 'teamcolor' that says what it shows");
     if (has_shadow && job->ground.kind == GROUND_GRID)
         problems_add(reader->problems, job->mark,
                      "the pass 'shadow' cannot show the ground 'grid': give 'ground' a shadow or none");
     if ((has_shadow || passes_have(job->passes, PASS_OUTLINE)) && job->background.kind != BACKGROUND_TRANSPARENT)
-        problems_add(reader->problems, job->mark,
-                     "the 'background' of the colour picture would hide the pass '%s', which lies below it: leave it "
-                     "transparent",
-                     pass_names[has_shadow ? PASS_SHADOW : PASS_OUTLINE]);
+        problems_add(
+            reader->problems, job->mark,
+            "the 'background' of the colour picture would hide the pass '%s', which lies below it: leave it "
+            "transparent",
+            pass_names[has_shadow ? PASS_SHADOW : PASS_OUTLINE]);
 }
 
 void settings_check(const struct reader *reader, const struct settings *settings)

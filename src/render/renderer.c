@@ -355,7 +355,8 @@ int renderer_read(struct renderer *renderer, void *pixels, size_t stride, struct
         cover_light(renderer->samples, sample_count);
     downsample_light(renderer->samples, (size_t)4 * cell_px[0] * factor, cell_px[0], cell_px[1], factor, pixels,
                      stride);
-    if (outline_apply(&renderer->outline, renderer->pass == PASS_OUTLINE, pixels, stride, cell_px[0], cell_px[1], err) < 0)
+    if (outline_apply(&renderer->outline, renderer->pass == PASS_OUTLINE, pixels, stride, cell_px[0], cell_px[1],
+                      err) < 0)
         return -1;
     ground_paint(&renderer->ground, renderer->ground_height, &renderer->shadow, &renderer->view, cell_px, pixels,
                  stride);

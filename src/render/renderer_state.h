@@ -26,8 +26,8 @@ struct renderer {
     /* What was drawn last, for reading it. */
     uint64_t shot_number;
     enum pass pass;
-    bool shines; /* what emits light is drawn */
-    bool is_grey; /* what has the team's colour */
+    bool shines;    /* what emits light is drawn */
+    bool is_grey;   /* what has the team's colour */
     bool has_codes; /* with layers: the target holds codes that are multiplied by alpha, and not light */
     struct view view;
     struct ground ground;

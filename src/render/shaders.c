@@ -139,7 +139,8 @@ static const char surface_fragment[] = GLSL(
     }
 
     /* A hue is a direction: of red to the right, and of green a third of a turn from there. */
-    uniform vec4 team_range; bool is_team = false;
+    uniform vec4 team_range;
+    bool is_team = false;
 
     bool is_in_range(vec3 codes) {
         vec2 hue = vec2(codes.r - 0.5 * (codes.g + codes.b), 0.8660254 * (codes.g - codes.b));

@@ -51,7 +51,7 @@ struct look {
     /* The material that the model file brings (borrowed), or NULL. What it says of alpha and sides is in alpha_test,
      * blends and two_sided. */
     const struct model_material *own;
-    bool blends; /* by its alpha it lets through what is behind */
+    bool blends;  /* by its alpha it lets through what is behind */
     bool is_team; /* it has the team's colour, where its texels are in the range of the shot */
 };
 

@@ -57,6 +57,7 @@ const struct program *renderer_use(struct renderer *renderer, enum shader_kind k
         set_hemisphere(gl, program->sky, light->sky, light->ambient);
         set_hemisphere(gl, program->ground, light->ground, light->ambient);
         gl->Uniform3fv(program->world_up, 1, shot->view->world_to_view[2]);
+        gl->Uniform4fv(program->team_range, 1, shot->team_range);
         gl->Uniform1f(program->perspective, shot->view->view_to_clip[3][3] == 0);
         gl->Uniform2f(program->target_size, (float)(renderer->cell_px[0] * renderer->supersample),
                       (float)(renderer->cell_px[1] * renderer->supersample));
@@ -65,7 +66,6 @@ const struct program *renderer_use(struct renderer *renderer, enum shader_kind k
     mat4 model_to_view, model_to_clip;
     glm_mat4_mul((vec4 *)shot->view->world_to_view, (vec4 *)part->model_to_world, model_to_view);
     glm_mat4_mul((vec4 *)shot->view->view_to_clip, model_to_view, model_to_clip);
-    gl->Uniform4fv(program->team_range, 1, shot->team_range);
     gl->UniformMatrix4fv(program->model_to_view, 1, GL_FALSE, model_to_view[0]);
     gl->UniformMatrix4fv(program->model_to_clip, 1, GL_FALSE, model_to_clip[0]);
     return program;
@@ -237,7 +237,8 @@ static void use_own(const struct renderer *renderer, const struct program *progr
     gl->Uniform4fv(program->specular_factor, 1, specular);
     gl->Uniform1i(program->is_glossy, own->is_specular_glossiness);
     gl->Uniform3fv(program->emission, 1, renderer->shines ? own->emissive_factor : black);
-    gl->Uniform3fv(program->even_light, 1, own->is_unlit && renderer->pass != PASS_EMISSION ? white : shot->light->ambient);
+    gl->Uniform3fv(program->even_light, 1,
+                   own->is_unlit && renderer->pass != PASS_EMISSION ? white : shot->light->ambient);
 }
 
 /* Whether the material reflects as most do that are no metals: 4 % of what it faces. */

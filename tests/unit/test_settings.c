@@ -40,7 +40,7 @@ static const struct setting *const tables[] = {
     job_rows,    transform_rows, fit_rows,        sheet_rows,       skin_rows,           attachment_rows,
     name_rows,   animation_rows, sampling_rows,   root_motion_rows, camera_rows,         light_rows,
     ground_rows, outline_rows,   background_rows, preview_rows,     light_settings_rows, light_source_rows,
-    png_rows,    clip_rows,      trim_rows,
+    png_rows,    clip_rows,      trim_rows,       teamcolor_rows,   range_rows,
 };
 
 TEST(every_member_of_a_setting_has_a_row)
@@ -74,6 +74,8 @@ TEST(every_member_of_a_setting_has_a_row)
     CHECK(struct background, background_rows);
     CHECK(struct preview_settings, preview_rows);
     CHECK(struct png_settings, png_rows);
+    CHECK(struct teamcolor, teamcolor_rows);
+    CHECK(struct color_range, range_rows);
     assert_int_equal(count + 2, sizeof tables / sizeof *tables); /* clip_rows and trim_rows are about parts */
 #else
     (void)check_bytes;

@@ -39,12 +39,17 @@ static void draw_disc(struct cell *cell, double radius, uint8_t most_alpha)
         }
 }
 
-static void apply(struct cell *cell, float width_px, const uint8_t color[4])
+static void apply_as(struct cell *cell, bool alone, float width_px, const uint8_t color[4])
 {
     struct outline outline = {.width_px = width_px};
     struct error err;
     memcpy(outline.color, color, 4);
-    assert_int_equal(outline_apply(&outline, cell->pixels[0][0], sizeof cell->pixels[0], SIDE, SIDE, &err), 0);
+    assert_int_equal(outline_apply(&outline, alone, cell->pixels[0][0], sizeof cell->pixels[0], SIDE, SIDE, &err), 0);
+}
+
+static void apply(struct cell *cell, float width_px, const uint8_t color[4])
+{
+    apply_as(cell, false, width_px, color);
 }
 
 /* Alpha, in pixels. */
