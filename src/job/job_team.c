@@ -47,7 +47,7 @@ const struct setting range_rows[] = {
 
 static void read_range(const struct reader *reader, const struct node *node, void *whole)
 {
-    struct color_range *range = whole, read = {.hue_deg = 20, .saturation = 0.25f};
+    struct color_range *range = whole, read = {{255, 0, 0, 255}, 20, 0.25f};
     if (!rows_read(reader, node, "'range'", range_rows, &read))
         return;
     *range = read;
