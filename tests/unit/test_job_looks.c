@@ -195,9 +195,9 @@ TEST_WITH(colour_pass_and_json_are_always_in, set_up, tear_down)
 
 TEST_WITH(every_pass_can_be_asked_for, set_up, tear_down)
 {
-    const struct job *job =
-        load_job(state, "  passes: [color, normal, depth, mask, uv, wireframe, clay, skeleton, bounds, albedo, shadow, "
-                        "outline, emission]\n  teamcolor: {mesh: body}\n");
+    const struct job *job = load_job(
+        state, "  passes: [color, normal, depth, mask, uv, wireframe, clay, skeleton, bounds, albedo, shadow, "
+               "outline, emission]\n  teamcolor: {mesh: body}\n");
     assert_int_equal(job->passes, (1 << PASS_COUNT) - 1);
 }
 

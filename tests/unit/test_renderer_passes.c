@@ -82,7 +82,8 @@ TEST(holes_are_holes_in_every_pass)
     for (int pass = 0; pass < PASS_COUNT; pass++) {
         struct picture picture;
         picture_of_quad(&picture, 2, 1);
-        picture.looks[0] = (struct look){.pictures[PICTURE_DIFFUSE] = texture, .alpha_test = 0.5f, .is_team = true};
+        picture.looks[0] =
+            (struct look){.pictures[PICTURE_DIFFUSE] = texture, .alpha_test = 0.5f, .is_team = true};
         if (pass == PASS_DEPTH || pass == PASS_SHADOW || pass == PASS_OUTLINE)
             continue;
         draw_pass(&picture, (enum pass)pass);

@@ -44,7 +44,8 @@ static void apply_as(struct cell *cell, bool alone, float width_px, const uint8_
     struct outline outline = {.width_px = width_px};
     struct error err;
     memcpy(outline.color, color, 4);
-    assert_int_equal(outline_apply(&outline, alone, cell->pixels[0][0], sizeof cell->pixels[0], SIDE, SIDE, &err), 0);
+    assert_int_equal(outline_apply(&outline, alone, cell->pixels[0][0], sizeof cell->pixels[0], SIDE, SIDE, &err),
+                     0);
 }
 
 static void apply(struct cell *cell, float width_px, const uint8_t color[4])
