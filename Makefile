@@ -131,6 +131,7 @@ samples: $(B)/samples
 #: make pictures      draw the pictures of docs/ anew
 pictures: $(B)/sheetbake
 	$(Q)$< render -q docs/pictures/pictures.yaml
+	$(Q)$< thumb -q --views front,left,back,top,three_quarter --size 180 -o docs/pictures/views.png jobs/assets/models/pip/pip.glb
 	$(Q)tests/cookbook $(B)/cookbook && for list in $(B)/cookbook/*.yaml; do $< render -q -o docs/pictures/cookbook $$list || exit; done
 	$(Q)for folder in docs/pictures docs/pictures/cookbook; do (cd $$folder && rm -f *.json *.tres *.sheetbake .sheetbake.lock); done
 	$(Q)for team in red:'#d02020' blue:'#3060ff'; do convert docs/pictures/team.png \( -size 192x192 xc:white \
@@ -205,15 +206,51 @@ uninstall:
 
 #: make deb           make a Debian package of what is committed, in build/deb
 DEB := build/deb/sheetbake-$(VERSION)
+DEB_VERSION := $(VERSION)$(shell . /etc/os-release 2>/dev/null && [ "$$ID" = debian ] && echo "$${VERSION_ID:++deb$$VERSION_ID}")
 deb: | deb-deps
 	@rm -rf build/deb && mkdir -p $(DEB)
 	@git archive HEAD | tar -x -C $(DEB) && mv $(DEB)/config/debian $(DEB)/debian
 	@printf '%s %s\n' @BUILD_PACKAGES@ '$(filter-out gcc g++ libc6-dev,$(BUILD_PACKAGES))' @RUN_PACKAGES@ '$(RUN_PACKAGES)' | \
 	    sed 's/ /, /g; s/, /|/; s/.*/s|&|/' | sed -i -f - $(DEB)/debian/control
-	@printf 'sheetbake (%s) unstable; urgency=medium\n\n  * See CHANGELOG.md.\n\n -- %s  %s\n' '$(VERSION)' \
+	@printf 'sheetbake (%s) unstable; urgency=medium\n\n  * See CHANGELOG.md.\n\n -- %s  %s\n' '$(DEB_VERSION)' \
 	    "$$(sed -n 's/^Maintainer: //p' $(DEB)/debian/control)" "$$(git log -1 --format=%aD)" >$(DEB)/debian/changelog
 	@cd $(DEB) && dpkg-buildpackage -us -uc -b
 	@lintian --fail-on error,warning build/deb/*.changes
+
+# The program with all of its libraries: see tools/relocatable. Mesa's and assimp's are opened while it runs.
+NAME   := sheetbake-$(VERSION)
+WITH_LIBRARIES := $(NAME)-linux-$(shell uname -m)
+OPENED  = $(shell $(PKG_CONFIG) --variable=libdir osmesa)/libOSMesa.so.8 $(shell $(PKG_CONFIG) --variable=libdir assimp)/libassimp.so.5
+$(B)/launch: tools/relocatable/launch.c
+	$(SAY) LINK $@
+	$(Q)$(CC) -static -O2 -Wall -Wextra $(WERROR) -D_GNU_SOURCE -o $@ $<
+relocatable: all $(B)/launch
+	@rm -rf $(B)/$(WITH_LIBRARIES)
+	@$(MAKE) -s install-strip DESTDIR=$(B)/$(WITH_LIBRARIES) PREFIX=
+	@tools/relocatable/pack $(B)/launch $(B)/$(WITH_LIBRARIES) $(OPENED)
+
+#: make source        make a tarball of the sources that are committed, in build/dist
+#: make tarball       make a tarball of the program with all of its libraries, which runs on any Linux, in build/dist
+source:
+	@mkdir -p build/dist
+	@git archive --prefix=$(NAME)/ HEAD | gzip -9n >build/dist/$(NAME).tar.gz
+tarball: relocatable
+	@mkdir -p build/dist
+	@tar -C $(B) --sort=name --owner=0 --group=0 --numeric-owner --mtime=@$$(git log -1 --format=%ct) \
+	    -c $(WITH_LIBRARIES) | gzip -9n >build/dist/$(WITH_LIBRARIES).tar.gz
+
+#: make dist          as root: these, the tarball from Debian 12, and packages for Debian 12 and 13, of what is committed
+dist: source | chroot-deps
+	@tools/relocatable/build-on bookworm 'deb tarball'
+	@tools/relocatable/build-on trixie deb
+	@$(MAKE) checksums
+checksums:
+	@cd build/dist && sha256sum *.tar.gz *.deb >SHA256SUMS && cat SHA256SUMS
+
+#: make test-dist     as root: run the tarball of `make dist` on new Debians, 12 and 13, and where there is nothing
+TARBALL ?= $(wildcard build/dist/$(WITH_LIBRARIES).tar.gz)
+test-dist: $(B)/sheetbake | chroot-deps
+	@tests/with-total tests/dist/run $< '$(TARBALL)' $(RELEASES)
 
 #: make test-chroot   as root: run the recipes, the README's and the Dockerfile's commands on new Debians, 12 and 13
 RELEASES ?= bookworm trixie
@@ -230,6 +267,7 @@ help:
 	@sed -n 's/^#: //p' $(MAKEFILE_LIST)
 
 -include $(shell find build/$(config) -name '*.d' 2>/dev/null)
-.PHONY: all samples pictures $(INSTALL_AND_RUN) deps test-deps assets slurm-deps deb-deps install install-strip uninstall deb chroot-deps test-chroot clean help
+.PHONY: all samples pictures $(INSTALL_AND_RUN) deps test-deps assets slurm-deps deb-deps install install-strip uninstall deb chroot-deps relocatable source tarball dist checksums \
+        test-dist test-chroot clean help
 .SECONDARY:
 .DELETE_ON_ERROR:

@@ -8,10 +8,12 @@
 #include "render/probe.h"
 #include "render/renderer.h"
 #include "page/write.h"
+#include "bake/frame_files.h"
 #include "bake/pages.h"
 #include "bake/plan.h"
 #include "bake/studio.h"
 #include "bake/expected.h"
+#include "job/rules.h"
 #include "page/names.h"
 #include "bake/scene.h"
 
@@ -67,11 +69,14 @@ static void close_job(struct bake *bake)
     trace_release(&bake->baked.trace);
     strings_release(&bake->baked.other_pages);
     strings_release(&bake->baked.late_warnings);
+    strings_release(&bake->baked.findings);
+    free(bake->pages.lightness);
+    bake->pages.lightness = NULL;
     bake->pages.studio = NULL;
     bake->pages.plan = NULL;
 }
 
-static void close_list(struct bake *bake)
+void bake_close(struct bake *bake)
 {
     close_job(bake);
     textures_free(bake->textures);
@@ -88,7 +93,7 @@ void bake_free(struct bake *bake)
 {
     if (!bake)
         return;
-    close_list(bake);
+    bake_close(bake);
     model_cache_free(bake->models);
     for (size_t i = 0; i < bake->group_count; i++)
         group_release(&bake->groups[i]);
@@ -103,6 +108,8 @@ int bake_start(struct bake *bake, enum backend_choice backend, const struct iden
 {
     struct identity identity;
     struct error ignored;
+    if (bake->renderer)
+        return 0;
     if (context_open(backend, &bake->context, err) < 0)
         return -1;
     identity_take(bake->context, &identity);
@@ -122,7 +129,7 @@ static int open_list(struct bake *bake, const struct job_list *list, struct erro
     if (bake->list == list)
         return 0;
     if (bake->list)
-        close_list(bake);
+        bake_close(bake);
     if (assets_open_as(list->roots, list->root_count, list->tree, &bake->assets, err) < 0)
         return -1;
     bake->textures = textures_new(bake->renderer, bake->assets);
@@ -182,10 +189,13 @@ static int open_job(struct bake *bake, const struct job *job, struct error *err)
     if ((bake->other.job ? frame_pair(bake, job, err) : find_group(bake, &job->fit, &group, err)) < 0)
         return -1;
     stopwatch_enter(bake->pages.stopwatch, STAGE_LOAD);
-    if (plan_open(bake->models, bake->assets, job, &bake->pages.plan, err) < 0)
+    if (plan_open(bake->models, bake->assets, job, &bake->pages.plan, err) < 0 ||
+        frame_files_check(bake->pages.plan, err) < 0)
         return -1;
+    /* What is judged by its bytes has those that a run ships. */
+    bool has_bytes = rules_ask(job->rules, RULE_BYTES) || rules_ask(job->rules, RULE_MORE_BYTES);
     bake->pages.png = job->png;
-    if (bake->writer.png_level)
+    if (bake->writer.png_level && !has_bytes)
         bake->pages.png = (struct png_settings){.level = bake->writer.png_level};
     stopwatch_enter(bake->pages.stopwatch, STAGE_POSE);
     if (views_init(&bake->pages.views, bake->pages.plan, group, err) < 0)
@@ -250,6 +260,12 @@ int bake_pack(struct bake *bake, const struct bake_job *job, struct buffer *out,
 void bake_pair(struct bake *bake, const struct bake_job *other)
 {
     bake->other = *other;
+}
+
+int bake_describe(const struct bake *bake, struct record *out, struct error *err)
+{
+    const struct pages *pages = &bake->pages;
+    return describe_model(pages->plan, &pages->views, studio_picture_size, pages->studio, out, err);
 }
 
 uint32_t bake_framing(const struct bake *bake)
@@ -360,8 +376,13 @@ int bake_page(struct bake *bake, uint32_t page, struct error *err)
                                &bake->baked.trace, &bake->pages.record);
     if (!bake->writer.png_level) /* its pages are kept, and lines move */
         bake->pages.record.places = (struct record_pairs){0};
+    bake->pages.findings = bake->writer.png_level ? NULL : &bake->baked.findings;
+    bake->pages.assets = bake->assets;
+    bake->pages.lightness =
+        must_realloc(bake->pages.lightness, sheet->layout.cell_count, sizeof *bake->pages.lightness);
     strings_release(&bake->baked.other_pages);
     strings_release(&bake->baked.late_warnings);
+    strings_release(&bake->baked.findings);
     struct strings *warnings = &bake->pages.plan->warnings;
     size_t before = warnings->count;
     int result = layout_needs_pixels(&bake->pages.plan->job->sheet)
@@ -381,10 +402,13 @@ const struct baked *bake_result(const struct bake *bake)
     return &bake->baked;
 }
 
-int bake_picture(struct bake *bake, struct blob *file, struct error *err)
+int bake_preview(struct bake *bake, struct blob *file, struct error *err)
 {
-    const struct pages *pages = &bake->pages;
-    const struct sheet_plan *sheet = &bake->pages.plan->sheets[0];
-    return sheet->preview_count ? pages_draw_preview(pages, &sheet->previews[0], file, err)
-                                : pages_draw_pass(pages, sheet, NULL, 0, PASS_MAIN, file, err);
+    return pages_draw_preview(&bake->pages, &bake->pages.plan->sheets[0].previews[0], file, err);
+}
+
+int bake_board(struct bake *bake, bool is_plain, const uint32_t *sizes_px, size_t count, struct blob *files,
+               struct error *err)
+{
+    return board_draw(&bake->pages, is_plain, sizes_px, count, files, err);
 }

@@ -14,6 +14,7 @@
 #include "render/identity.h"
 #include "page/record.h"
 #include "page/write.h"
+#include "bake/board.h"
 #include "bake/plan.h"
 #include "bake/stopwatch.h"
 
@@ -40,7 +41,8 @@ void bake_free(struct bake *bake);
 /* The models that stay open, for one who looks at a model before its job is made. */
 struct model_cache *bake_models(struct bake *bake);
 
-/* `known` has the probe and the build of assimp that records name (render/identity.h). NULL: the probe is drawn here. */
+/* At most once: later calls do nothing. `known` has the probe and the build of assimp that records name
+ * (render/identity.h). NULL: the probe is drawn here. */
 int bake_start(struct bake *bake, enum backend_choice backend, const struct identity *known, struct error *err);
 
 /* Opens the job unless it is open. The plan is borrowed until the next bake_open. */
@@ -55,6 +57,9 @@ int bake_record(struct bake *bake, const struct bake_job *job, const struct reco
 
 /* Jobs that are opened from now on are framed together with `other`, by what was packed of both; {NULL}: by themselves. */
 void bake_pair(struct bake *bake, const struct bake_job *other);
+
+/* Facts of the open job's model, and its clips (describe_model). The caller releases *out, also after a failure. */
+int bake_describe(const struct bake *bake, struct record *out, struct error *err);
 
 /* A number for how the open job is framed (views_hash). */
 uint32_t bake_framing(const struct bake *bake);
@@ -71,9 +76,17 @@ int bake_page(struct bake *bake, uint32_t page, struct error *err);
 struct baked {
     struct trace trace;         /* what the open job was made of, or what was asked for one that failed to open */
     struct strings other_pages; /* the pictures of those that the latest bake_page made as well */
+    struct strings findings;    /* of rules, about the latest pages (page/finding.h) */
     struct strings late_warnings; /* that only drawing the latest page gave; the plan has the others */
 };
 const struct baked *bake_result(const struct bake *bake);
 
-/* The first preview of the open job in memory or, where it has none, its first page as a PNG. */
-int bake_picture(struct bake *bake, struct blob *file, struct error *err);
+/* The first preview of the open job in memory. */
+int bake_preview(struct bake *bake, struct blob *file, struct error *err);
+
+/* board_draw (bake/board.h) of the open job. */
+int bake_board(struct bake *bake, bool is_plain, const uint32_t *sizes_px, size_t count, struct blob *files,
+               struct error *err);
+
+/* Forgets the open job and its list, for lists that do not stay. */
+void bake_close(struct bake *bake);

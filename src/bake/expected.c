@@ -5,8 +5,13 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/file.h"
+#include "base/glob.h"
 #include "base/memory.h"
+#include "base/missing.h"
 #include "base/strings.h"
+#include "image/image_format.h"
+#include "job/rules.h"
 #include "job/settings.h"
 #include "page/metadata.h"
 
@@ -67,7 +72,7 @@ struct expected {
 struct expected *expected_new(const struct identity *identity)
 {
     struct expected *expected = must_alloc(1, sizeof *expected);
-    expected->identity = identity ? *identity : (struct identity){"-", "-", "-", "-", "-", "-", ""};
+    expected->identity = identity ? *identity : (struct identity){"-", "-", "-", "-", "-", "-", "-", ""};
     expected->record = (struct record){
         .output = OUTPUT_VERSION,
         .renderer = expected->identity.name,
@@ -160,4 +165,47 @@ void expected_with_look_ups(const struct record *expected, const struct trace *t
     if (out->absent_count)
         qsort(absent, out->absent_count, sizeof *absent, strings_compare);
     out->absent = absent;
+}
+
+static bool is_used(const struct record *record, const char *path)
+{
+    bool is_found = record_find(&record->inputs, path) != NULL;
+    for (size_t i = 0; i < record->found.count && !is_found; i++)
+        is_found = !strcmp(record->found.items[i].value, path);
+    return is_found;
+}
+
+void expected_add_unused(const struct job *job, struct assets *assets, struct record *record)
+{
+    const struct record_pair *model = record_find(&record->facts, "model");
+    struct record_pairs *measured = &record->measured;
+    if (!rules_ask(job->rules, RULE_UNUSED_TEXTURES) || !model)
+        return;
+    char *folder = path_folder(model->value), *plain = glob_of(folder);
+    char *pattern = strchr(model->value, '/') ? must_printf("%s/*", plain) : must_strdup("*");
+    struct strings files = {0}, unused = {0};
+    struct error ignored;
+    struct trace *trace = assets_trace(assets, NULL); /* files that nothing is made of make nothing stale */
+    bool is_known = assets_glob(assets, pattern, &files, &ignored) == 0;
+    assets_trace(assets, trace);
+    for (size_t i = 0; i < files.count; i++)
+        if (image_has_suffix(path_suffix(files.items[i])) && !is_used(record, files.items[i]))
+            strings_add(&unused, files.items[i]);
+    char *names = missing_list((const char *const *)unused.items, unused.count);
+    struct record_pair *pairs = arena_must_alloc(&record->arena, measured->count + 1, sizeof *pairs);
+    size_t count = 0;
+    for (size_t i = 0; i < measured->count; i++)
+        if (strcmp(measured->items[i].name, "unused_textures"))
+            pairs[count++] = measured->items[i];
+    if (is_known)
+        pairs[count++] = (struct record_pair){
+            "unused_textures", unused.count ? arena_printf(&record->arena, "%zu %s", unused.count, names) : "0"};
+    record_sort_pairs(pairs, count);
+    *measured = (struct record_pairs){pairs, count};
+    strings_release(&files);
+    strings_release(&unused);
+    free(folder);
+    free(plain);
+    free(pattern);
+    free(names);
 }

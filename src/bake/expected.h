@@ -1,6 +1,7 @@
 /* What the record of a job's pages would say now, as far as is known without the assets. */
 #pragma once
 
+#include "asset/assets.h"
 #include "asset/trace.h"
 #include "page/record.h"
 #include "job/job.h"
@@ -18,6 +19,10 @@ const struct record *expected_record(struct expected *expected, const struct job
 
 /* The same with the look-ups of a job that is open. It borrows both; the caller releases *out. */
 void expected_with_look_ups(const struct record *expected, const struct trace *trace, struct record *out);
+
+/* Where a job has a rule for it, measures pictures in the folder of the record's model that its look-ups do not name, as they
+ * are now: records cannot know of files that came later. */
+void expected_add_unused(const struct job *job, struct assets *assets, struct record *record);
 
 /* -- Settings ---------------------------------------------------------------------------------------------- */
 

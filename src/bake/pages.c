@@ -4,9 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bake/expected.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "bake/frame_files.h"
 #include "image/image.h"
+#include "job/rules.h"
 #include "page/names.h"
 #include "sheet/movie.h"
 #include "sheet/png.h"
@@ -15,8 +18,8 @@
 
 /* A clip may well end with empty cells, even with a page of them, but a sheet of nothing else is a mistake. Of one
  * with several pages this one may be drawn alone. What has nothing to draw had its warning (bake/skins.c). */
-static void warn_invisible(const struct pages *pages, const struct sheet_plan *sheet, enum pass pass,
-                           const struct sheet *pixels)
+void pages_warn_invisible(const struct pages *pages, const struct sheet_plan *sheet, enum pass pass,
+                          const struct sheet *pixels)
 {
     struct plan *plan = pages->plan;
     bool has_points = false;
@@ -64,13 +67,16 @@ static const struct cell **order_cells(const struct cell *cells, size_t count)
     return order;
 }
 
-static int draw(const struct pages *pages, const struct cell *cell, enum pass pass, void *pixels, size_t stride,
-                struct error *err)
+static int draw(const struct pages *pages, const struct sheet_plan *sheet, const struct cell *cell, enum pass pass,
+                void *pixels, size_t stride, struct error *err)
 {
     stopwatch_enter(pages->stopwatch, STAGE_POSE);
     studio_pose(pages->studio, cell);
     stopwatch_enter(pages->stopwatch, STAGE_DRAW);
-    return studio_draw(pages->studio, cell, pass, pages->plan->job->passes, pixels, stride, err);
+    int result = studio_draw(pages->studio, cell, pass, pages->plan->job->passes, pixels, stride, err);
+    if (pass == PASS_MAIN && pages->lightness)
+        pages->lightness[cell - sheet->cells] = studio_lightness(pages->studio);
+    return result;
 }
 
 /* -- Pages with a layout of the plan ----------------------------------------------------------------------- */
@@ -87,7 +93,7 @@ static int draw_page(const struct pages *pages, const struct sheet_plan *sheet, 
     for (size_t i = 0; i < page->cell_count && result == 0; i++) {
         const struct rect *rect = &sheet->layout.cells[order[i] - sheet->cells].rect;
         size_t stride = rect->width * sheet_pixel_size(out->kind);
-        result = draw(pages, order[i], pass, pixels, stride, err);
+        result = draw(pages, sheet, order[i], pass, pixels, stride, err);
         if (result < 0)
             break;
         sheet_place(out, rect, pixels, stride);
@@ -185,7 +191,7 @@ static int draw_cells(const struct pages *pages, const struct sheet_plan *sheet,
     }
     for (size_t i = 0; i < sheet->layout.cell_count && result == 0; i++) {
         for (size_t p = 0; p < store->plane_count && result == 0; p++)
-            result = draw(pages, order[i], passes[p], planes[p], strides[p], err);
+            result = draw(pages, sheet, order[i], passes[p], planes[p], strides[p], err);
         if (result == 0)
             result = cell_store_add(store, (size_t)(order[i] - sheet->cells), (const void *const *)planes, err);
     }
@@ -223,8 +229,10 @@ int pages_draw_sheet(const struct pages *pages, struct sheet_plan *sheet, struct
 
 /* -- Files ------------------------------------------------------------------------------------------------- */
 
-int pages_draw_pass(const struct pages *pages, const struct sheet_plan *sheet, const struct cell_store *store,
-                    uint32_t page_of_sheet, enum pass pass, struct blob *png, struct error *err)
+/* `frames` is NULL, or gets those of the page. */
+static int save_pass(const struct pages *pages, const struct sheet_plan *sheet, const struct cell_store *store,
+                     uint32_t page_of_sheet, enum pass pass, struct page_files *frames, struct blob *png,
+                     struct error *err)
 {
     const struct job *job = pages->plan->job;
     const struct layout_page *page = &sheet->layout.pages[page_of_sheet];
@@ -240,15 +248,26 @@ int pages_draw_pass(const struct pages *pages, const struct sheet_plan *sheet, c
                        : draw_page(pages, sheet, page_of_sheet, pass, &pixels, err);
     stopwatch_enter(pages->stopwatch, STAGE_ENCODE);
     if (result == 0) {
-        warn_invisible(pages, sheet, pass, &pixels);
-        result = sheet_save_png(&pixels, png, err);
+        pages_warn_invisible(pages, sheet, pass, &pixels);
+        if (frames)
+            result = frame_files_add(pages->plan, &pages->views, sheet, page_of_sheet, &pixels, frames, err);
+        if (result == 0)
+            result = sheet_save_png(&pixels, png, err);
     }
     sheet_release(&pixels);
     return result;
 }
 
+int pages_draw_pass(const struct pages *pages, const struct sheet_plan *sheet, const struct cell_store *store,
+                    uint32_t page_of_sheet, enum pass pass, struct blob *png, struct error *err)
+{
+    return save_pass(pages, sheet, store, page_of_sheet, pass, NULL, png, err);
+}
+
+/* Good until the next one is added. */
 static struct blob *add_file(struct page_files *files, char *name)
 {
+    files->items = must_grow(files->items, files->count, &files->capacity, sizeof *files->items);
     struct page_file *file = &files->items[files->count++];
     *file = (struct page_file){.name = name};
     return &file->blob;
@@ -268,6 +287,11 @@ static const char *without_place(const char *warning)
     return at ? end + 2 : warning;
 }
 
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(((const struct record_file *)a)->name, ((const struct record_file *)b)->name);
+}
+
 /* Has the hashes of all other files. A sheet that is laid out only when it is drawn is one page of the job, in
  * parts. */
 static int add_record(const struct pages *pages, const struct sheet_plan *sheet, uint32_t page_of_sheet,
@@ -277,12 +301,15 @@ static int add_record(const struct pages *pages, const struct sheet_plan *sheet,
     bool has_parts = layout_needs_pixels(&pages->plan->job->sheet);
     struct record record = pages->record;
     record.arena = (struct arena){0};
-    if (describe_model(pages->plan, &record.arena, &record.facts, err) < 0)
-        return -1;
     record.page = sheet->first_page + (has_parts ? 0 : page_of_sheet);
     record.page_count = pages->plan->page_count;
     record.part = has_parts ? page_of_sheet : 0;
     record.part_count = has_parts ? sheet->layout.page_count : 1;
+    if (describe_model(pages->plan, &pages->views, studio_picture_size, pages->studio, &record, err) < 0 ||
+        describe_picture(pages, sheet, page_of_sheet, &record, err) < 0) {
+        record_release(&record);
+        return -1;
+    }
 
     const char **texts = arena_must_alloc(&record.arena, warnings->count, sizeof *texts);
     for (size_t i = 0; i < warnings->count; i++)
@@ -293,16 +320,22 @@ static int add_record(const struct pages *pages, const struct sheet_plan *sheet,
     struct record_file *sorted = arena_must_alloc(&record.arena, files->count, sizeof *sorted);
     for (size_t i = 0; i < files->count; i++) {
         const struct page_file *file = &files->items[i];
-        const char *name = path_base(file->name);
+        const char *name = file->name + (path_base(sheet->base) - sheet->base);
         char *hash = arena_must_alloc(&record.arena, HASH_SIZE, 1);
         hash_bytes(blob_bytes(&file->blob), hash);
-        size_t at = i;
-        for (; at > 0 && strcmp(sorted[at - 1].name, name) > 0; at--)
-            sorted[at] = sorted[at - 1];
-        sorted[at] = (struct record_file){arena_strdup(&record.arena, name), file->blob.size, hash};
+        sorted[i] = (struct record_file){arena_strdup(&record.arena, name), file->blob.size, hash};
     }
+    qsort(sorted, files->count, sizeof *sorted, compare_names);
     record.files = sorted;
     record.file_count = files->count;
+    const size_t judged = pages->findings ? pages->findings->count : 0;
+    expected_add_unused(pages->plan->job, pages->assets, &record);
+    if (pages->findings) {
+        rules_judge(pages->plan->job->rules, &record, false, NULL, pages->findings);
+        record.finding_count = pages->findings->count - judged;
+        if (record.finding_count)
+            record.findings = (const char *const *)pages->findings->items + judged;
+    }
     int result = record_save(&record, add_file(files, names_page(sheet->base, page_of_sheet, RECORD_SUFFIX)), err);
     record_release(&record);
     return result;
@@ -312,22 +345,29 @@ int pages_make(const struct pages *pages, const struct sheet_plan *sheet, const 
                uint32_t page_of_sheet, struct page_files *files, struct error *err)
 {
     stopwatch_enter(pages->stopwatch, STAGE_ENCODE);
-    for (unsigned i = 0; i < PASS_COUNT; i++) {
+    struct page_files frames = {0};
+    int result = 0;
+    for (unsigned i = 0; i < PASS_COUNT && result == 0; i++) {
         enum pass pass = (enum pass)i;
-        if (passes_have(pages->plan->job->passes, pass) &&
-            pages_draw_pass(pages, sheet, store, page_of_sheet, pass,
-                            add_file(files, names_picture(sheet->base, page_of_sheet, pass)), err) < 0)
-            return -1;
+        if (passes_have(pages->plan->job->passes, pass))
+            result = save_pass(pages, sheet, store, page_of_sheet, pass, pass == PASS_MAIN ? &frames : NULL,
+                               add_file(files, names_picture(sheet->base, page_of_sheet, pass)), err);
     }
-    for (size_t i = 0; page_of_sheet == 0 && i < sheet->preview_count; i++) {
+    for (size_t i = 0; page_of_sheet == 0 && i < sheet->preview_count && result == 0; i++) {
         const struct preview_plan *preview = &sheet->previews[i];
-        if (pages_draw_preview(pages, preview, add_file(files, must_strdup(preview->name)), err) < 0)
-            return -1;
+        result = pages_draw_preview(pages, preview, add_file(files, must_strdup(preview->name)), err);
     }
+    for (size_t i = 0; i < frames.count; i++) {
+        files->items = must_grow(files->items, files->count, &files->capacity, sizeof *files->items);
+        files->items[files->count++] = frames.items[i];
+    }
+    free(frames.items);
     files->picture_count = files->count;
+    if (result < 0)
+        return -1;
 
     struct blob texts[METADATA_COUNT] = {{0}};
-    int result = describe_page(pages->plan, &pages->views, sheet, page_of_sheet, texts, err);
+    result = describe_page(pages->plan, &pages->views, sheet, page_of_sheet, texts, err);
     for (unsigned i = 0; i < METADATA_COUNT; i++)
         if (texts[i].data)
             *add_file(files, names_page(sheet->base, page_of_sheet, metadata_formats[i].suffix)) = texts[i];

@@ -21,8 +21,11 @@ struct pages {
     struct stopwatch *stopwatch; /* may be NULL */
     struct plan *plan;           /* what drawing shows is added to its warnings */
     struct views views;
-    struct png_settings png; /* of its pictures */
-    struct record record;    /* what all pages of the job have in common (bake/expected.h), once one is made */
+    float *lightness; /* by cell of the sheet that is drawn, malloc'd (render/renderer.h) */
+    struct assets *assets;
+    struct strings *findings; /* gets those of the rules about pages that are made; NULL: these are not judged */
+    struct png_settings png;  /* of its pictures */
+    struct record record;     /* what all pages of the job have in common (bake/expected.h), once one is made */
 };
 
 /* Draws all cells of `sheet` in all passes and gives it a layout, which the caller releases. */
@@ -32,6 +35,10 @@ int pages_draw_sheet(const struct pages *pages, struct sheet_plan *sheet, struct
 /* `store` is NULL where the plan has the layout. `files` may be released after a failure, too. */
 int pages_make(const struct pages *pages, const struct sheet_plan *sheet, const struct cell_store *store,
                uint32_t page_of_sheet, struct page_files *files, struct error *err);
+
+/* Adds a warning where these are all pixels of the sheet, and nothing of it is visible. */
+void pages_warn_invisible(const struct pages *pages, const struct sheet_plan *sheet, enum pass pass,
+                          const struct sheet *pixels);
 
 int pages_draw_preview(const struct pages *pages, const struct preview_plan *preview, struct blob *file,
                        struct error *err);
@@ -50,6 +57,14 @@ int pages_draw_pass(const struct pages *pages, const struct sheet_plan *sheet, c
 int describe_page(const struct plan *plan, const struct views *views, const struct sheet_plan *sheet,
                   uint32_t page_of_sheet, struct blob files[METADATA_COUNT], struct error *err);
 
-/* What people want to know of the job's own model, so that a folder alone tells it. Sorted by name; the texts live in
- * the arena. */
-int describe_model(const struct plan *plan, struct arena *arena, struct record_pairs *out, struct error *err);
+/* Whether the size of a picture is known that an image program gives. */
+typedef bool picture_size(void *context, const char *program, uint32_t size_px[2]);
+
+/* What people and rules want to know of the job's own model, so that a folder alone tells it; and of a job's first page,
+ * the clips. Sorted by name; the texts live in the record's arena. */
+int describe_model(const struct plan *plan, const struct views *views, picture_size *size_of, void *context,
+                   struct record *out, struct error *err);
+
+/* What rules want to know of the picture of a page. */
+int describe_picture(const struct pages *pages, const struct sheet_plan *sheet, uint32_t page_of_sheet,
+                     struct record *out, struct error *err);

@@ -158,11 +158,78 @@ static struct framing *new_framings(const struct views *views, const struct job 
     return framings;
 }
 
+/* A few points of the model in the first sample of a take, the latest and the one before, and how far any of them moved. */
+enum { TRACKED = 64 };
+
+struct tracks {
+    vec3 points[3][TRACKED];
+    float largest; /* from one sample to the next, squared */
+};
+
+static size_t track(const struct scene *scene, vec3 out[TRACKED])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < scene->plan->part_count; i++) {
+        const struct part *part = &scene->plan->parts[i];
+        size_t wanted = (TRACKED - count) / (scene->plan->part_count - i),
+               step = part->visible_point_count / (wanted ? wanted : 1) + 1;
+        for (size_t p = 0; p < part->visible_point_count && count < TRACKED; p += step)
+            glm_mat4_mulv3(scene->parts[i].to_world, scene->parts[i].mesh.positions[part->visible_points[p]], 1,
+                           out[count++]);
+    }
+    return count;
+}
+
+static float most_moved(vec3 *from, vec3 *to, size_t count)
+{
+    float most = 0;
+    for (size_t i = 0; i < count; i++)
+        most = fmaxf(most, glm_vec3_distance2(from[i], to[i]));
+    return most;
+}
+
+/* A loop that is hardly seen to move does not jump. */
+static void follow(struct tracks *tracks, const struct scene *scene, uint32_t take, uint32_t sample, float size,
+                   struct movement *movement)
+{
+    const struct take *of = &scene->plan->takes[take];
+    const float hardly = 0.01f;
+    if (!of->loop || of->sample_count < 3)
+        return;
+    vec3 *now = tracks->points[sample == 0 ? 0 : 1 + sample % 2],
+         *before = tracks->points[sample <= 1 ? 0 : 2 - sample % 2];
+    size_t count = track(scene, now);
+    if (sample == 0)
+        tracks->largest = 0;
+    else
+        tracks->largest = fmaxf(tracks->largest, most_moved(before, now, count));
+    if (sample + 1 < of->sample_count)
+        return;
+    float jump = sqrtf(most_moved(now, tracks->points[0], count)) / fmaxf(sqrtf(tracks->largest), hardly * size);
+    if (isfinite(jump) && jump > movement->jump) {
+        movement->jump = jump;
+        movement->jump_take = take;
+    }
+}
+
+static void stand(const struct framing *framing, uint32_t take, uint32_t sample, struct movement *movement)
+{
+    float lowest = framing_lowest(framing);
+    movement->highest = fmaxf(movement->highest, framing->most[FRAMING_UP]);
+    if (lowest < movement->lowest) {
+        movement->lowest = lowest;
+        movement->low_take = take;
+        movement->low_sample = sample;
+    }
+}
+
 /* Lets the cameras look at every sample. */
 static int look_at_samples(const struct views *views, const struct plan *plan, struct framing *framings,
-                           struct error *err)
+                           struct movement *movement, struct error *err)
 {
     struct scene scene;
+    struct tracks tracks;
+    *movement = (struct movement){.lowest = INFINITY, .highest = -INFINITY};
     if (scene_init(&scene, plan, err) < 0)
         return -1;
     for (uint32_t t = 0; t < plan->take_count; t++)
@@ -175,6 +242,8 @@ static int look_at_samples(const struct views *views, const struct plan *plan, s
                                 part->visible_point_count, &scene.parts[i].mesh,
                                 (const vec4 *)scene.parts[i].to_world);
                 }
+            stand(&framings[place_of(views, t, s, 0)], t, s, movement);
+            follow(&tracks, &scene, t, s, movement->highest - movement->lowest, movement);
         }
     scene_release(&scene);
     return 0;
@@ -191,12 +260,12 @@ static struct framing *find_in_group(const struct group *group, const struct fra
 }
 
 /* What the cameras of a job see in all its samples, one framing for each, whatever its scope; the caller frees them. */
-static struct framing *look_at_job(const struct plan *plan, struct error *err)
+static struct framing *look_at_job(const struct plan *plan, struct movement *movement, struct error *err)
 {
     struct views row = {0};
     assign_rows(&row, plan, FIT_GROUP);
     struct framing *framings = new_framings(&row, plan->job, err);
-    if (framings && look_at_samples(&row, plan, framings, err) < 0) {
+    if (framings && look_at_samples(&row, plan, framings, movement, err) < 0) {
         free(framings);
         framings = NULL;
     }
@@ -204,7 +273,8 @@ static struct framing *look_at_job(const struct plan *plan, struct error *err)
     return framings;
 }
 
-static void add_to_group(struct group *group, const struct job *job, const struct framing *framings)
+static void add_to_group(struct group *group, const struct job *job, const struct framing *framings,
+                         const struct movement *movement)
 {
     for (size_t c = 0; c < job->camera_count; c++) {
         struct framing *alike = find_in_group(group, &framings[c]);
@@ -220,19 +290,19 @@ static void add_to_group(struct group *group, const struct job *job, const struc
     /* All cameras have seen the same. */
     float cell_px = fminf(job->cell_px[0], job->cell_px[1]);
     group->jobs[group->job_count++] =
-        (struct group_job){job, framing_lowest(&framings[0]), cell_px / framing_fitting_scale(&framings[0])};
+        (struct group_job){job, cell_px / framing_fitting_scale(&framings[0]), *movement};
 }
 
 /* Opens the job and looks at it; *framings is NULL where it cannot be opened, which the job itself reports. */
 static int open_and_look(struct model_cache *models, struct assets *assets, const struct job *job,
-                         struct framing **framings, struct error *err)
+                         struct framing **framings, struct movement *movement, struct error *err)
 {
     struct plan *plan;
     struct error ignored;
     *framings = NULL;
     if (plan_open(models, assets, job, &plan, &ignored) < 0)
         return 0;
-    *framings = look_at_job(plan, err);
+    *framings = look_at_job(plan, movement, err);
     plan_free(plan);
     if (models)
         model_cache_trim(models);
@@ -243,8 +313,9 @@ int group_pack_job(struct model_cache *models, struct assets *assets, const stru
                    struct error *err)
 {
     struct framing *framings;
+    struct movement movement;
     struct trace trace = {0}, *before = assets_trace(assets, &trace);
-    int result = open_and_look(models, assets, job, &framings, err);
+    int result = open_and_look(models, assets, job, &framings, &movement, err);
     assets_trace(assets, before);
     if (result == 0 && (trace.trouble || trace.changed))
         result = error_set(err, "%s", trace.trouble ? trace.trouble : trace.changed);
@@ -254,6 +325,8 @@ int group_pack_job(struct model_cache *models, struct assets *assets, const stru
         group_pack_nothing(out);
     for (size_t c = 0; result == 0 && framings && c < job->camera_count; c++)
         buffer_add(out, (const char *)framings[c].most, sizeof framings[c].most);
+    if (result == 0 && framings)
+        buffer_add(out, (const char *)&movement, sizeof movement);
     for (size_t i = 0; result == 0 && i < trace.count; i++) {
         const struct look_up *item = &trace.items[i];
         const char kind = (char)item->kind, *value = item->value ? item->value : "";
@@ -291,6 +364,10 @@ static bool add_packed(struct group *group, const struct job *job, const struct 
     for (size_t c = 0; framings && is_open && c < job->camera_count; c++)
         for (int k = 0; k < FRAMING_LANES; k++)
             framings[c].most[k] = cursor_f32(&cursor);
+    struct movement movement = {0};
+    const uint8_t *moved = framings && is_open ? cursor_take(&cursor, sizeof movement) : NULL;
+    if (moved)
+        memcpy(&movement, moved, sizeof movement);
     bool is_valid = framings && !cursor.overrun;
     while (is_valid && cursor_left(&cursor) > 0) {
         uint8_t kind = cursor_u8(&cursor);
@@ -303,7 +380,7 @@ static bool add_packed(struct group *group, const struct job *job, const struct 
     if (is_valid)
         trace_add(&group->trace, &trace);
     if (is_valid && is_open)
-        add_to_group(group, job, framings);
+        add_to_group(group, job, framings, &movement);
     trace_release(&trace);
     free(framings);
     return is_valid;
@@ -318,12 +395,13 @@ int group_frame(struct group *group, struct model_cache *models, struct assets *
     for (size_t i = 0; i < list->job_count && result == 0; i++) {
         const struct job *job = &list->jobs[i];
         struct framing *framings;
+        struct movement movement;
         if (job->fit.scope != FIT_GROUP || strcmp(job->fit.group, name) != 0 ||
             (packed && packed[i].length && add_packed(&fresh, job, &packed[i], err)))
             continue;
-        result = open_and_look(models, assets, job, &framings, err);
+        result = open_and_look(models, assets, job, &framings, &movement, err);
         if (framings)
-            add_to_group(&fresh, job, framings);
+            add_to_group(&fresh, job, framings, &movement);
         free(framings);
     }
     assets_trace(assets, trace);
@@ -372,7 +450,7 @@ static float height_or_0(float lowest)
 
 static int view_samples(struct views *views, const struct plan *plan, struct framing *framings, struct error *err)
 {
-    if (look_at_samples(views, plan, framings, err) < 0)
+    if (look_at_samples(views, plan, framings, &views->movement, err) < 0)
         return -1;
     /* Cells that can be compared are all at the smallest scale that any of them needs: those of a row, but in the
      * scope of a frame not even the cameras share one. */
@@ -393,15 +471,15 @@ static int view_samples(struct views *views, const struct plan *plan, struct fra
 static void view_group(struct views *views, const struct plan *plan, const struct group *group,
                        const struct framing *framings)
 {
-    float lowest = INFINITY;
+    views->movement = (struct movement){.lowest = INFINITY, .highest = -INFINITY};
     for (size_t c = 0; c < views->camera_count; c++) {
         const struct framing *shared = find_in_group(group, &framings[c]);
         framing_view(shared ? shared : &framings[c], group->scale, &views->items[c]);
     }
     for (size_t i = 0; i < group->job_count; i++)
         if (group->jobs[i].job == plan->job)
-            lowest = group->jobs[i].lowest;
-    views->lowest[0] = height_or_0(lowest);
+            views->movement = group->jobs[i].movement;
+    views->lowest[0] = height_or_0(views->movement.lowest);
 }
 
 int views_init(struct views *views, const struct plan *plan, const struct group *group, struct error *err)

@@ -42,6 +42,14 @@ bool scene_box(const struct scene *scene, vec3 box[2]);
  * As the job's `fit` asks: every sample is posed once, and each camera looks at it. Jobs of one group share their
  * framing: what all of them show is gathered first (group_frame), the same in every worker, whatever page it works on. */
 
+/* What rules ask of how a job moves (job/rules.h): of all its samples. Plain data. */
+struct movement {
+    float lowest, highest; /* world z; infinite where nothing is seen */
+    float
+        jump; /* of the worst loop, from its last sample to its first, in largest steps between others; 0: none */
+    uint32_t low_take, low_sample, jump_take;
+};
+
 /* What the jobs of a group show, one framing for each way to look at cells of one size. */
 struct group {
     const struct job_list *list;
@@ -57,8 +65,8 @@ struct group {
 /* Jobs share their scale, but each stands on a ground of its own. */
 struct group_job {
     const struct job *job;
-    float lowest; /* world z in any of its samples */
-    float size;   /* units that its first camera's cell would show of it alone; 0: any */
+    float size; /* units that its first camera's cell would show of it alone; 0: any */
+    struct movement movement;
 };
 
 /* What a job of a group shows, packed for other processes: what its cameras saw, and what was asked for it. Fails where
@@ -86,6 +94,7 @@ struct views {
     size_t row_count, camera_count;
     size_t *first_rows; /* by take */
     bool per_sample;    /* a row for each sample of a take, not one for all */
+    struct movement movement;
 };
 
 /* `group` is that of the plan's job, which is then framed as a whole, or NULL: as its fit says. */

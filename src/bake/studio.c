@@ -30,6 +30,7 @@ struct kept_texture {
     struct trace trace; /* of its making */
     struct texture texture;
     size_t texel_bytes;
+    uint32_t size_px[2];
     uint64_t last_used;
 };
 
@@ -84,6 +85,8 @@ static struct kept_texture *add(struct textures *textures, const char *program, 
         result = renderer_add_texture(textures->renderer, &image, kind, &fresh.texture, err);
         if (result < 0)
             error_add(err, "%s", program);
+        fresh.size_px[0] = image.width;
+        fresh.size_px[1] = image.height;
         fresh.texel_bytes = (size_t)image.width * image.height * 4 * 4 / 3; /* with its mip levels */
         image_release(&image);
     }
@@ -140,6 +143,7 @@ void textures_trim(struct textures *textures)
 
 struct studio {
     struct renderer *renderer;
+    const struct textures *textures;
     const struct plan *plan;
     const struct views *views;
     struct scene scene;
@@ -255,6 +259,7 @@ int studio_open(struct studio **out, struct renderer *renderer, struct textures 
     for (size_t i = 0; i < plan->part_count; i++)
         bones += plan->parts[i].model->joint_count;
     studio->renderer = renderer;
+    studio->textures = textures;
     studio->plan = plan;
     studio->views = views;
     studio->looks = must_alloc(plan->part_count, sizeof *studio->looks);
@@ -348,6 +353,11 @@ void studio_pose(struct studio *studio, const struct cell *cell)
     studio->sample = cell->sample;
 }
 
+bool studio_box(const struct studio *studio, vec3 box[2])
+{
+    return scene_box(&studio->scene, box);
+}
+
 /* Ids of the mask go on from part to part. */
 static void fill_parts(struct studio *studio, const struct cell *cell)
 {
@@ -407,4 +417,20 @@ int studio_draw(struct studio *studio, const struct cell *cell, enum pass pass, 
     find_team_range(&job->teamcolor.range, shot.team_range);
     renderer_draw(studio->renderer, &shot, pass);
     return renderer_read(studio->renderer, pixels, stride, err);
+}
+
+float studio_lightness(const struct studio *studio)
+{
+    return renderer_lightness(studio->renderer);
+}
+
+bool studio_picture_size(void *context, const char *program, uint32_t size_px[2])
+{
+    const struct textures *textures = ((const struct studio *)context)->textures;
+    for (size_t i = 0; i < textures->count; i++)
+        if (!strcmp(textures->entries[i].program, program)) {
+            memcpy(size_px, textures->entries[i].size_px, sizeof textures->entries[i].size_px);
+            return true;
+        }
+    return false;
 }

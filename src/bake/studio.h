@@ -42,7 +42,16 @@ void studio_close(struct studio *studio); /* NULL is fine */
  */
 void studio_pose(struct studio *studio, const struct cell *cell);
 
+/* The box around what is posed, in world space; false where nothing can be seen. */
+bool studio_box(const struct studio *studio, vec3 box[2]);
+
 /* The finished cell, of `stride` bytes a row, in pixels of the pass's kind of sheet. The colour leaves out what passes of
  * `apart` have. */
 int studio_draw(struct studio *studio, const struct cell *cell, enum pass pass, uint32_t apart, void *pixels,
                 size_t stride, struct error *err);
+
+/* Of the cell that was drawn last in PASS_MAIN (render/renderer.h). */
+float studio_lightness(const struct studio *studio);
+
+/* The size of a picture that the studio's plan shows; false where it was not loaded. A picture_size (bake/pages.h). */
+bool studio_picture_size(void *studio, const char *program, uint32_t size_px[2]);

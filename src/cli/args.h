@@ -132,6 +132,11 @@ struct arg {
             "draw with osmesa, egl, or auto (the default): the first that works; see 'sheetbake doctor'",         \
             ARG_CHOICE(type, member, backend_names)                                                               \
     }
+#define ARG_SARIF(type, member)                                                                                   \
+    {                                                                                                             \
+        "sarif", 0, "FILE", "write what is found to FILE as SARIF 2.1.0, which code hosts show beside the lists", \
+            ARG_PATH(type, member)                                                                                \
+    }
 #define ARG_CI(type, member)                                                                                      \
     {                                                                                                             \
         "ci", 0, "NAME",                                                                                          \

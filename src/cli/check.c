@@ -20,15 +20,20 @@
 #include "run/messages.h"
 #include "run/packing.h"
 #include "run/wanted.h"
+#include "bake/expected.h"
+#include "bake/pages.h"
+#include "bake/frame_files.h"
 #include "bake/plan.h"
 #include "bake/scene.h"
 #include "image/image_program.h"
+#include "job/rules.h"
+#include "report/sarif.h"
 #include "sheet/json_value.h"
 
 static const struct exit_cause exits[] = {
     {"0", "all jobs can be rendered"},
     {"2", "wrong options, or a list with mistakes"},
-    {"3", "some jobs would fail, or with --strict have warnings"},
+    {"3", "some jobs would fail, break a rule of their list, or with --strict have warnings"},
     {"5", "the result cannot be written, no worker could start, or --sandbox require cannot be met"},
     {"129, 130, 143", "ended by SIGHUP, SIGINT or SIGTERM"},
     {0},
@@ -40,6 +45,7 @@ struct check_args {
     int verbosity;
     bool is_strict, is_json;
     enum ci ci;
+    const char *sarif;
 };
 
 static const struct arg options[] = {
@@ -54,6 +60,7 @@ static const struct arg options[] = {
     {"strict", 0, NULL, "treat a job with a warning as one that would fail",
      ARG_FLAG(struct check_args, is_strict)},
     ARG_SANDBOX(struct check_args, batch.sandbox),
+    ARG_SARIF(struct check_args, sarif),
     ARG_CI(struct check_args, ci),
     {"quiet", 'q', NULL, "print problems and warnings only", ARG_INT(struct check_args, verbosity, -1)},
     {"verbose", 'v', NULL, "print every sheet, and how each texture was found",
@@ -150,19 +157,17 @@ static void tell_plan(const struct plan *plan, const struct views *views, int ve
     strings_release(&paths);
 }
 
-static int open_plan(struct assets *assets, struct model_cache *models, const struct job *job, struct plan **out,
-                     struct error *err)
+static int open_plan(struct assets *assets, struct model_cache *models, const struct job *job, struct trace *trace,
+                     struct plan **out, struct error *err)
 {
-    struct trace trace = {0};
-    assets_trace(assets, &trace);
+    assets_trace(assets, trace);
     int result = plan_open(models, assets, job, out, err);
     assets_trace(assets, NULL);
-    if (result == 0 && trace.trouble) {
+    if (result == 0 && trace->trouble) {
         plan_free(*out);
         *out = NULL;
-        result = error_set(err, "%s", trace.trouble);
+        result = error_set(err, "%s", trace->trouble);
     }
-    trace_release(&trace);
     return result;
 }
 
@@ -185,9 +190,11 @@ static void tell_files(struct plan *plan, const struct job *job, struct worker *
     }
 }
 
-/* The pictures of a list that were read, and what is wrong with each, or "". */
+/* The pictures of a list that were read, their sizes, and what is wrong with each, or "". */
 struct pictures {
     struct strings programs, errors;
+    uint32_t (*sizes_px)[2];
+    size_t capacity;
 };
 
 static int check_picture(struct assets *assets, struct pictures *pictures, const char *program, struct error *err)
@@ -199,6 +206,9 @@ static int check_picture(struct assets *assets, struct pictures *pictures, const
         struct image image = {0};
         struct error broken = {""};
         image_program_load(assets, program, &image, &broken);
+        pictures->sizes_px = must_grow(pictures->sizes_px, i, &pictures->capacity, sizeof *pictures->sizes_px);
+        pictures->sizes_px[i][0] = image.width;
+        pictures->sizes_px[i][1] = image.height;
         image_release(&image);
         strings_add(&pictures->programs, program);
         strings_add(&pictures->errors, broken.text);
@@ -238,6 +248,36 @@ static int check_pictures(struct assets *assets, struct pictures *pictures, cons
     return 0;
 }
 
+static bool picture_size_of(void *context, const char *program, uint32_t size_px[2])
+{
+    const struct pictures *pictures = context;
+    for (size_t i = 0; i < pictures->programs.count; i++)
+        if (!strcmp(pictures->programs.items[i], program)) {
+            memcpy(size_px, pictures->sizes_px[i], sizeof pictures->sizes_px[i]);
+            return true;
+        }
+    return false;
+}
+
+/* By the rules that need no picture. */
+static int judge(struct assets *assets, struct pictures *pictures, const struct plan *plan,
+                 const struct views *views, const struct trace *trace, struct worker *worker, struct error *err)
+{
+    struct record record;
+    struct strings findings = {0};
+    expected_with_look_ups(&(struct record){0}, trace, &record);
+    int result = describe_model(plan, views, picture_size_of, pictures, &record, err);
+    if (result == 0) {
+        expected_add_unused(plan->job, assets, &record);
+        rules_judge(plan->job->rules, &record, true, NULL, &findings);
+    }
+    for (size_t i = 0; i < findings.count; i++)
+        message_send(worker, &(struct message){.kind = MESSAGE_FINDING, .text = findings.items[i]});
+    strings_release(&findings);
+    record_release(&record);
+    return result;
+}
+
 /* What a worker has told of a job. */
 struct result {
     struct strings said; /* a byte of its kind, and a text */
@@ -254,6 +294,7 @@ struct check_run {
     size_t next, shown;     /* jobs */
     size_t begun;           /* lists */
     size_t pages, pictures, cells, warnings, failures;
+    struct sarif *sarif;
     json_t *jobs;      /* NULL: text */
     struct error told; /* the failure that was printed last */
 
@@ -327,11 +368,14 @@ static void check_job(struct check_run *check, struct worker *worker, const stru
     const struct group *group = job->job->fit.scope == FIT_GROUP ? &check->group : NULL;
     struct plan *plan = NULL;
     struct views views = {0};
+    struct trace trace = {0};
     struct error err;
     if (open_list(check, job->list, &err) < 0 || frame_group(check, job, &err) < 0 ||
-        open_plan(check->assets, check->models, job->job, &plan, &err) < 0 ||
+        open_plan(check->assets, check->models, job->job, &trace, &plan, &err) < 0 ||
+        frame_files_check(plan, &err) < 0 ||
         check_pictures(check->assets, &check->pictures_read, plan, &err) < 0 ||
-        views_init(&views, plan, group, &err) < 0) {
+        views_init(&views, plan, group, &err) < 0 ||
+        judge(check->assets, &check->pictures_read, plan, &views, &trace, worker, &err) < 0) {
         message_send(worker, &(struct message){.kind = MESSAGE_FAILED, .text = err.text});
     } else {
         message_send(worker, &(struct message){.kind = MESSAGE_PAGES, .number = plan->page_count});
@@ -346,6 +390,7 @@ static void check_job(struct check_run *check, struct worker *worker, const stru
     }
     views_release(&views);
     plan_free(plan);
+    trace_release(&trace);
 }
 
 static void work(void *context, struct worker *worker, uint64_t item)
@@ -364,10 +409,11 @@ static void work(void *context, struct worker *worker, uint64_t item)
 /* -- In the order of the jobs --------------------------------------------------------------------------------- */
 
 /* A failure or a warning, which some CI systems show at the job's place in the list. */
-static void print_finding(struct check_run *check, enum ci_level level, const struct job *job, const char *text)
+static void print_finding(struct check_run *check, enum ci_level level, const struct job *job,
+                          const struct mark *mark, const char *text)
 {
     struct buffer line = {0};
-    if (ci_add_finding(&line, check->args->ci, level, &job->mark, job->name, text)) {
+    if (ci_add_finding(&line, check->args->ci, level, mark, job->name, text)) {
         fputs(line.text, stdout);
     } else if (level == CI_ERROR) {
         cli_print_line("  FAILED %s: %.*s", job->name, missing_news(text, check->told.text), text);
@@ -401,15 +447,22 @@ static void begin_next_list(struct check_run *check)
 static void add_job(json_t *jobs, const struct bake_job *job, const struct result *result)
 {
     json_t *files = layout_needs_pixels(&job->job->sheet) ? json_null() : json_array();
-    json_t *warnings = json_array(), *failures = json_array();
+    json_t *warnings = json_array(), *failures = json_array(), *findings = json_array();
+    struct finding finding;
     for (size_t i = 0; i < result->said.count; i++) {
         const char *said = result->said.items[i];
-        json_t *kind = *said == MESSAGE_FAILED ? failures : *said == MESSAGE_WARNING ? warnings : files;
-        json_array_append_new(kind, text_value(said + 1));
+        bool is_finding = *said == MESSAGE_FINDING;
+        json_t *kind = *said == MESSAGE_FAILED    ? failures
+                       : *said == MESSAGE_WARNING ? warnings
+                       : is_finding               ? findings
+                                                  : files;
+        json_array_append_new(kind, !is_finding                        ? text_value(said + 1)
+                                    : finding_read(said + 1, &finding) ? finding_json(&finding)
+                                                                       : NULL);
     }
-    json_array_append_new(jobs, json_pack("{s:o, s:o, s:o, s:o, s:o}", "list", text_value(job->list->name), "job",
-                                          text_value(job->job->name), "files", files, "warnings", warnings,
-                                          "failures", failures));
+    json_array_append_new(jobs, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "findings", findings, "list",
+                                          text_value(job->list->name), "job", text_value(job->job->name), "files",
+                                          files, "warnings", warnings, "failures", failures));
 }
 
 static void show_job(struct check_run *check, const struct bake_job *job, const struct result *result)
@@ -421,13 +474,25 @@ static void show_job(struct check_run *check, const struct bake_job *job, const 
         begin_next_list(check);
     for (size_t i = 0; i < result->said.count; i++) {
         const char *said = result->said.items[i];
-        bool is_warning = *said == MESSAGE_WARNING;
+        struct finding finding;
+        bool is_finding = *said == MESSAGE_FINDING && finding_read(said + 1, &finding);
+        bool is_warning = *said == MESSAGE_WARNING || (is_finding && !finding.is_failure);
+        enum ci_level level = is_warning && !is_strict ? CI_WARNING : CI_ERROR;
+        const struct mark *mark = is_finding ? rules_mark(job->job->rules, &finding) : &job->job->mark;
+        char *text = is_finding ? finding_text(&finding) : must_strdup(said + 1);
         if (*said == MESSAGE_DETAIL && !check->jobs)
-            cli_print_line("%s", said + 1);
+            cli_print_line("%s", text);
         else if (!check->jobs)
-            print_finding(check, is_warning && !is_strict ? CI_WARNING : CI_ERROR, job->job, said + 1);
+            print_finding(check, level, job->job, mark, text);
+        if (*said != MESSAGE_DETAIL && check->sarif)
+            sarif_add(check->sarif, level,
+                      is_finding   ? finding.rule
+                      : is_warning ? "warning"
+                                   : "failed",
+                      mark, job->job->name, is_finding ? finding.text : text);
+        free(text);
         check->warnings += is_warning;
-        has_failed |= is_warning && is_strict;
+        has_failed |= is_warning ? is_strict : is_finding;
     }
     check->failures += has_failed;
     check->pages += result->pages;
@@ -459,7 +524,8 @@ static bool take_message(void *context, unsigned worker, uint64_t item, struct b
         result->pages = message.number;
     else if (message.kind == MESSAGE_DONE)
         result->cells = message.number;
-    else if (message.kind == MESSAGE_FAILED || message.kind == MESSAGE_WARNING || message.kind == MESSAGE_DETAIL)
+    else if (message.kind == MESSAGE_FAILED || message.kind == MESSAGE_WARNING || message.kind == MESSAGE_DETAIL ||
+             message.kind == MESSAGE_FINDING)
         strings_printf(&result->said, "%c%s", message.kind, message.text);
     else
         return false;
@@ -527,6 +593,18 @@ static int check_jobs(struct check_run *check)
     return check->failures ? EXIT_SHEETS_FAILED : EXIT_DONE;
 }
 
+/* Returns the exit code. Uses the problems up. */
+static int close_sarif(struct check_run *check, struct strings *problems, int exit_code)
+{
+    struct error err;
+    for (size_t i = 0; check->sarif && i < problems->count; i++)
+        sarif_note(check->sarif, problems->items[i]);
+    strings_release(problems);
+    return check->sarif && sarif_close(check->sarif, true, exit_code, &err) < 0
+               ? cli_fail(&err, exit_code == EXIT_DONE ? EXIT_BROKEN : exit_code)
+               : exit_code;
+}
+
 static int run(int argc, char **argv)
 {
     struct check_args args = {.ci = ci_detect(), .batch = batch_defaults()};
@@ -537,8 +615,12 @@ static int run(int argc, char **argv)
     if (exit_code >= 0)
         return exit_code;
 
-    if (lists_load(argv + optind, (size_t)(argc - optind), &args.job, args.ci, &check.lists, NULL) < 0)
-        return EXIT_USAGE;
+    struct error err;
+    struct strings problems = {0};
+    if (args.sarif && sarif_open(args.sarif, &check.sarif, &err) < 0)
+        return cli_fail(&err, EXIT_USAGE);
+    if (lists_load(argv + optind, (size_t)(argc - optind), &args.job, args.ci, &check.lists, &problems) < 0)
+        return close_sarif(&check, &problems, EXIT_USAGE);
     args.batch.lists = check.lists.items;
     args.batch.list_count = check.lists.count;
     wanted_init(&check.wanted, &args.batch);
@@ -554,7 +636,7 @@ static int run(int argc, char **argv)
     packing_free(check.packed, check.wanted.list_count);
     wanted_release(&check.wanted);
     lists_release(&check.lists);
-    return exit_code;
+    return close_sarif(&check, &problems, exit_code);
 }
 
 const struct command check_command = {

@@ -11,6 +11,7 @@
 #include "cli/diff_base.h"
 #include "cli/history.h"
 #include "cli/sandbox_args.h"
+#include "page/finding.h"
 #include "review/diff_page.h"
 #include "review/output.h"
 #include "review/strips.h"
@@ -31,7 +32,7 @@ struct diff_args {
     struct sandbox_rules rules; /* of the process that reads the pictures */
     struct review_settings review;
     unsigned fail_on; /* bits of enum review_state */
-    const char *markdown, *junit, *html;
+    const char *markdown, *junit, *html, *sarif;
     bool prints_markdown;
     unsigned max_size_mb; /* of the page */
     unsigned budget;      /* of the Markdown, in characters */
@@ -120,6 +121,7 @@ static const struct arg options[] = {
      "write a JUnit XML report to FILE: a test for each sheet that differs, which fails if the sheet could not be "
      "made or --fail-on names its state",
      ARG_PATH(struct diff_args, junit)},
+    ARG_SARIF(struct diff_args, sarif),
     ARG_CI(struct diff_args, ci),
     {"tolerance", 0, "T",
      "treat pixels as equal if they differ by at most T, from 0 (the default) to 1: for folders from different "
@@ -175,6 +177,7 @@ static void print_details(const struct review *review, const struct review_sheet
 static void print_sheet(const struct review *review, const struct review_sheet *sheet, int width)
 {
     char frames[64] = "", largest[32] = "", more[32] = "";
+    struct finding finding;
     size_t all, others = review_sheet_differing(sheet, &all);
     if (others)
         snprintf(frames, sizeof frames, "%zu/%zu", others, all);
@@ -185,6 +188,12 @@ static void print_sheet(const struct review *review, const struct review_sheet *
     cli_print_line("%-12s  %-*s  %9s  %7s  %s%s%s%s%s", review_state_name(sheet->state), width, sheet->name,
                    frames, largest, review_why(review, sheet), more, sheet->old_name ? " (was " : "",
                    sheet->old_name ? sheet->old_name : "", sheet->old_name ? ")" : "");
+    for (size_t i = 0; i < sheet->findings.count; i++)
+        if (finding_read(sheet->findings.items[i], &finding)) {
+            char *text = finding_text(&finding);
+            cli_print_line("    %s: %s", finding.is_failure ? "failure" : "warning", text);
+            free(text);
+        }
 }
 
 /* `nothing` is said where no sheet is to be counted. */
@@ -237,7 +246,7 @@ static int write_page(const struct review *review, const struct diff_args *args,
 /* Finds out at the beginning whether they can be written, and lets the sandbox. */
 static int prepare_outputs(struct diff_args *args)
 {
-    const char *const paths[] = {args->markdown, args->junit, args->html, args->strips.folder};
+    const char *const paths[] = {args->markdown, args->junit, args->sarif, args->html, args->strips.folder};
     struct error err;
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         if (!paths[i])
@@ -259,8 +268,10 @@ static int prepare_outputs(struct diff_args *args)
     return -1;
 }
 
-static int write_outputs(const struct review *review, const struct diff_args *args, struct error *err)
+static int write_outputs(const struct review *review, const struct diff_args *args, int exit_code,
+                         struct error *err)
 {
+    struct sarif *sarif;
     struct buffer markdown = {0}, junit = {0};
     int result = 0;
     if (args->markdown || args->prints_markdown)
@@ -270,6 +281,12 @@ static int write_outputs(const struct review *review, const struct diff_args *ar
     if (result == 0 && args->junit) {
         review_add_junit(&junit, review, args->fail_on);
         result = write_text(args->junit, &junit, err);
+    }
+    if (result == 0 && args->sarif)
+        result = sarif_open(args->sarif, &sarif, err);
+    if (result == 0 && args->sarif) {
+        review_add_sarif(sarif, review, args->fail_on);
+        result = sarif_close(sarif, true, exit_code, err);
     }
     if (result == 0 && args->html)
         result = write_page(review, args, err);
@@ -300,7 +317,9 @@ static int report(void *context, struct review *review)
     for (int state = 0; state < REVIEW_SAME; state++)
         if (args->fail_on & 1u << state && review->sheet_totals[state] && exit_code == EXIT_DONE)
             exit_code = EXIT_DIFFERS;
-    return write_outputs(review, args, &err) == 0 ? exit_code : cli_fail(&err, EXIT_BROKEN);
+    if (args->fail_on & 1u << REVIEW_FAILED && review->broken && exit_code == EXIT_DONE)
+        exit_code = EXIT_DIFFERS;
+    return write_outputs(review, args, exit_code, &err) == 0 ? exit_code : cli_fail(&err, EXIT_BROKEN);
 }
 
 static int review_sides(void *context, const struct review_source *before, const struct review_source *after)

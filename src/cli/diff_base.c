@@ -258,7 +258,7 @@ static size_t count_jobs(const struct job_list *list, const char *only, const st
 static int find_same(struct comparison *comparison)
 {
     struct expected *expected[] = {expected_new(NULL), expected_new(NULL)};
-    struct inspector *inspector = inspector_new();
+    struct inspector *inspector = inspector_new(false);
     size_t asked = 0;
     for (size_t i = 0; i < comparison->pair_count; i++) {
         struct list_pair *pair = &comparison->pairs[i];
@@ -363,6 +363,19 @@ static int draw_framed(struct comparison *comparison)
 
 /* -- Comparing ------------------------------------------------------------------------------------------------ */
 
+/* Of the side after. */
+static const struct rules *find_rules(void *context, const char *list, const char *job)
+{
+    const struct comparison *comparison = context;
+    for (size_t i = 0; i < comparison->pair_count; i++) {
+        const struct job_list *after = comparison->pairs[i].after;
+        for (size_t j = 0; after && !strcmp(after->name, list) && j < after->job_count; j++)
+            if (!strcmp(after->jobs[j].name, job))
+                return after->jobs[j].rules;
+    }
+    return NULL;
+}
+
 static int review_apart(struct comparison *comparison, diff_base_review *review, void *context)
 {
     const struct diff_base *settings = comparison->settings;
@@ -393,6 +406,8 @@ static int review_apart(struct comparison *comparison, diff_base_review *review,
             .failure_count = comparison->failure_counts[side],
             .may_be_empty = true,
             .undrawn = comparison->same_count,
+            .rules_of = find_rules,
+            .context = comparison,
         };
     }
     int exit_code = sides_fork(settings->rules, settings->batch.timeout_s * (double)(comparison->job_count + 1));

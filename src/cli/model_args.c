@@ -151,8 +151,10 @@ int model_place_load(const struct model_place *place, const char *file, const st
 
 bool transform_arg_take(const struct command *command, const char *text, void *out)
 {
+    struct transform_arg *transform = out;
     struct strings problems = {0};
-    bool is_read = job_transform_read(text, out, &problems) == 0;
+    bool is_read = job_transform_read(text, &transform->value, &problems) == 0;
+    transform->text = text;
     for (size_t i = 0; i < problems.count; i++)
         cli_usage_error(command, "%s", problems.items[i]);
     strings_release(&problems);

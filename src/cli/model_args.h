@@ -42,11 +42,16 @@ int model_place_name_as_typed(const struct model_place *place, const char *file,
             ARG_CHOICE(type, member, via_words)                                                                   \
     }
 
-/* The option --transform, into a struct model_transform. */
+/* The option --transform. */
+struct transform_arg {
+    const char *text; /* NULL: not given */
+    struct model_transform value;
+};
+
 #define ARG_TRANSFORM(type, member)                                                                               \
     {                                                                                                             \
         "transform", 0, "T", "turn and scale the model, as in job lists, such as '{up: y, scale: 0.01}'",         \
-            ARG_CALL(type, member, struct model_transform, transform_arg_take)                                    \
+            ARG_CALL(type, member, struct transform_arg, transform_arg_take)                                      \
     }
 arg_take transform_arg_take;
 

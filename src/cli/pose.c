@@ -27,6 +27,7 @@ struct pose_args {
     struct strings roots;
     const char *model, *animation, *output;
     struct model_options model_options;
+    struct transform_arg transform;
     enum interpolation interpolation;
     enum root_motion_choice root_motion;
     enum sandbox_mode sandbox;
@@ -60,7 +61,7 @@ static const struct arg options[] = {
     {"geometry", 0, "WHAT", "triangles (the default), or glcommands, the strips and fans of an MD2",
      ARG_CHOICE(struct pose_args, model_options.geometry, geometry_words)},
     ARG_VIA(struct pose_args, model_options.via),
-    ARG_TRANSFORM(struct pose_args, model_options.transform),
+    ARG_TRANSFORM(struct pose_args, transform),
     ARG_ASSETS(struct pose_args, roots),
     ARG_SANDBOX(struct pose_args, sandbox),
     ARG_GIVE_UP(struct pose_args, timeout_s, "60"),
@@ -76,6 +77,7 @@ static int parse_args(int argc, char **argv, struct pose_args *args)
     if (exit_code >= 0)
         return exit_code;
     args->model = argv[optind];
+    args->model_options.transform = args->transform.value;
     args->has_time = !isnan(args->time_s);
     args->has_frame = !isnan(args->frame);
     args->time_s = args->has_time ? args->time_s : 0;

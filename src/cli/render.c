@@ -24,7 +24,7 @@
 static const struct exit_cause exits[] = {
     {"0", "all sheets are made or up to date"},
     {"2", "wrong options, a list with mistakes, a file that cannot be read or a folder that cannot be written to"},
-    {"3", "some sheets failed, or with --strict have warnings"},
+    {"3", "some sheets failed, broke a rule of their list, or with --strict have warnings"},
     {"4", "no back end works here; see 'sheetbake doctor'"},
     {"5", "the run broke off or was given up, or --sandbox require cannot be met"},
     {"6", "another run uses an output folder (--lock fail)"},
@@ -108,6 +108,7 @@ static const struct arg options[] = {
      ARG_PATH(struct render_args, report.files[REPORT_LOG])},
     {"junit", 0, "FILE", "write a JUnit XML report to FILE, in which each page is a test",
      ARG_PATH(struct render_args, report.files[REPORT_JUNIT])},
+    ARG_SARIF(struct render_args, report.files[REPORT_SARIF]),
     {"progress", 0, "WHAT",
      "live (the default): a line on a terminal; openjd: also lines of Open Job Description on standard output",
      ARG_CHOICE(struct render_args, report.progress, progress_names)},

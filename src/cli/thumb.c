@@ -1,6 +1,9 @@
+#include <limits.h>
 #include <math.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "bake/bake.h"
 #include "bake/plan.h"
@@ -11,25 +14,41 @@
 #include "cli/sandbox_args.h"
 #include "job/job.h"
 #include "model/camera.h"
+#include "os/resources.h"
+#include "run/batch.h"
 #include "run/confine.h"
+#include "run/messages.h"
+#include "sheet/json_value.h"
 
 static const struct exit_cause exits[] = {
     {"0", "done"},
     {"2", "wrong options, or a model that cannot be read"},
-    {"3", "the picture cannot be drawn, or not within --timeout"},
+    {"3", "a picture cannot be drawn, or not within --timeout; with -o DIR/ also for a model that cannot be read"},
     {"4", "no back end works here; see 'sheetbake doctor'"},
     {"5", "the picture cannot be written, or --sandbox require cannot be met"},
+    {"129, 130, 143", "ended by SIGHUP, SIGINT or SIGTERM"},
     {0},
 };
 
+enum { MOST_PX = 4096, MOST_SIZES = 8 };
+
+struct thumb_sizes {
+    uint32_t px[MOST_SIZES], largest;
+    size_t count;
+};
+
 struct thumb_args {
-    struct strings roots;
-    const char *model, *output, *animated;
+    struct strings roots, models; /* a model "-": standard input names others */
+    const char *output, *animated, *views, *passes;
+    struct transform_arg transform;
     const char *animation, *camera, *background, *skin, *light; /* NULL: chosen, or the default of job lists */
     struct frames_arg frames;
-    unsigned size_px, quality;
+    struct thumb_sizes sizes;
+    unsigned quality, worker_count; /* 0: a worker for each CPU */
+    uint64_t memory_limit;
     double time_s, timeout_s;
-    bool has_time;
+    bool has_time, is_json;
+    bool is_many; /* `output` is a folder */
     int verbosity;
     enum movie_format format; /* of `animated` */
     enum via via;
@@ -39,16 +58,51 @@ struct thumb_args {
 
 /* -- Options ----------------------------------------------------------------------------------------------- */
 
+/* "64,256" */
+static bool take_sizes(const struct command *command, const char *text, void *out)
+{
+    struct thumb_sizes *sizes = out;
+    const char *rest = text;
+    *sizes = (struct thumb_sizes){0};
+    while (sizes->count < MOST_SIZES && *rest >= '0' && *rest <= '9') {
+        char *end;
+        unsigned long px = strtoul(rest, &end, 10);
+        if (px < 1 || px > MOST_PX)
+            break;
+        sizes->px[sizes->count++] = (uint32_t)px;
+        sizes->largest = px > sizes->largest ? (uint32_t)px : sizes->largest;
+        if (!*end)
+            return true;
+        rest = end + (*end == ',');
+    }
+    cli_usage_error(command, "--size: '%s' is not one to %d whole numbers from 1 to %d, with commas between them",
+                    text, MOST_SIZES, MOST_PX);
+    return false;
+}
+
 static const struct arg options[] = {
-    {"output", 'o', "FILE", "write to FILE; - is standard output (default: MODEL-thumb.png in this folder)",
+    {"output", 'o', "FILE|DIR/",
+     "write to FILE; - is standard output (default: MODEL-thumb.png in this folder). With a / at its end, of any "
+     "number of models: a picture DIR/MODEL-thumb.png of each",
      ARG_TEXT(struct thumb_args, output)},
+    {"views", 0, "LIST",
+     "draw what several camera presets see, such as front,left,back,top,three_quarter, in one scale, on a grid of "
+     "known units",
+     ARG_PATH(struct thumb_args, views)},
+    {"passes", 0, "LIST", "with --views: further rows, such as clay,wireframe",
+     ARG_PATH(struct thumb_args, passes)},
+    {"json", 0, NULL, "with -o DIR/: print a line of JSON for each model when it is done",
+     ARG_FLAG(struct thumb_args, is_json)},
+    ARG_WORKERS(struct thumb_args, worker_count),
+    ARG_MEMORY(struct thumb_args, memory_limit),
     {"animate", 0, "FILE",
      "write a moving picture to FILE, an APNG or a WebP by its suffix, .png or .webp: the clip, 10 frames a "
      "second, or a turn around a model without clips",
      ARG_PATH(struct thumb_args, animated)},
     {"quality", 0, "N", "compress a WebP with losses, 100 being the best (default: without)",
      ARG_COUNT(struct thumb_args, quality, 1, 100)},
-    {"size", 0, "N", "draw N x N pixels (default 256)", ARG_COUNT(struct thumb_args, size_px, 1, 4096)},
+    {"size", 0, "N", "draw N x N pixels, or each view so (default 256). With -o DIR/ several, such as 64,256",
+     ARG_CALL(struct thumb_args, sizes, struct thumb_sizes, take_sizes)},
     {"animation", 0, "NAME|FILE",
      "a clip of the model, or an animation file in the assets or beside the model (default: a clip or file called "
      "idle or stand, or else the only file beside the model, or else the first frame or the bind pose)",
@@ -66,6 +120,7 @@ static const struct arg options[] = {
     {"skin", 0, "S", "as in job lists (default: what the model names)", ARG_TEXT(struct thumb_args, skin)},
     {"light", 0, "L", "as in job lists (default: studio)", ARG_TEXT(struct thumb_args, light)},
     ARG_VIA(struct thumb_args, via),
+    ARG_TRANSFORM(struct thumb_args, transform),
     ARG_ASSETS(struct thumb_args, roots),
     ARG_BACKEND(struct thumb_args, backend),
     ARG_SANDBOX(struct thumb_args, sandbox),
@@ -75,17 +130,39 @@ static const struct arg options[] = {
     {0},
 };
 
+/* What is wrong with --views and -o DIR/, or NULL. */
+static const char *complain_about_boards(const struct thumb_args *args)
+{
+    bool is_one = args->models.count == 1 && strcmp(args->models.items[0], "-") != 0;
+    if (args->views && args->views[strspn(args->views, "abcdefghijklmnopqrstuvwxyz_,")])
+        return "--views takes names of presets with commas between them";
+    if (args->views && (args->camera || args->background || args->animated))
+        return "--views cannot be used together with --camera, --background or --animate";
+    if (args->passes && (!args->views || strstr(args->passes, pass_names[PASS_DEPTH])))
+        return "--passes has a meaning only with --views, and depth is not for people";
+    if (!args->is_many && !is_one)
+        return "several models need -o DIR/, a folder with the / at its end";
+    return !args->is_many && (args->is_json || args->sizes.count > 1)
+               ? "--json and several sizes need -o DIR/, a folder with the / at its end"
+               : NULL;
+}
+
 /* Returns the exit code, or -1 to go on. */
 static int parse_args(int argc, char **argv, struct thumb_args *args)
 {
     int exit_code = args_read(&thumb_command, argc, argv, args);
     if (exit_code >= 0)
         return exit_code;
-    args->model = argv[optind];
+    for (int i = optind; i < argc; i++)
+        strings_add(&args->models, argv[i]);
+    args->is_many = args->output && *args->output && args->output[strlen(args->output) - 1] == '/';
     args->has_time = !isnan(args->time_s);
     args->time_s = args->has_time ? args->time_s : 0;
     if (args->frames.is_given && args->animation)
         return cli_usage_error(&thumb_command, "--frames and --animation cannot be used together");
+    const char *complaint = complain_about_boards(args);
+    if (complaint)
+        return cli_usage_error(&thumb_command, "%s", complaint);
     if (!args->animated)
         return args->quality ? cli_usage_error(&thumb_command, "--quality has a meaning only with --animate") : -1;
     if (args->output || args->has_time)
@@ -216,17 +293,17 @@ struct thumb_choice {
     struct camera camera; /* without --camera */
 };
 
-static int choose_in_model(const struct thumb_args *args, const struct model_place *place, struct model_file *file,
-                           struct thumb_choice *out, struct error *err)
+static int choose_in_model(const struct thumb_args *args, const char *model, const struct model_place *place,
+                           struct model_file *file, struct thumb_choice *out, struct error *err)
 {
     struct chosen_clip chosen = {0};
     if (!args->frames.is_given && !args->animation)
         choose_rest(args, place, file, &chosen);
-    else if (model_args_choose_clip(place, args->model, args->animation, &args->frames, file, &chosen, err) < 0)
+    else if (model_args_choose_clip(place, model, args->animation, &args->frames, file, &chosen, err) < 0)
         return -1;
     const struct clip *clip = chosen.clip;
     if (args->has_time && !clip)
-        return error_set(err, "%s: it has no animation, so there is no time %g", args->model, args->time_s);
+        return error_set(err, "%s: it has no animation, so there is no time %g", model, args->time_s);
     out->time_s = clip ? time_in_clip(clip, args->time_s) : 0;
     if (!args->camera && choose_side(file->model, clip, out->time_s, &out->camera, err) < 0)
         return -1;
@@ -245,20 +322,22 @@ static int choose_in_model(const struct thumb_args *args, const struct model_pla
 
 /* Looks at the model, which stays open in `models`, to choose what the options leave open. The caller releases the
  * arena. */
-static int choose(const struct thumb_args *args, struct model_cache *models, struct thumb_choice *out,
-                  struct error *err)
+static int choose(const struct thumb_args *args, const char *model, struct model_cache *models,
+                  struct thumb_choice *out, struct error *err)
 {
-    const struct model_options as_job = {.via = args->via, .transform.scale = 1}; /* those of the job */
+    struct model_options as_job = {.via = args->via, .transform.scale = 1}; /* those of the job */
+    if (args->transform.text)
+        as_job.transform = args->transform.value;
     struct model_place place;
     struct model_file file = {0};
     *out = (struct thumb_choice){.camera = {.name = "side", .up = {0, 0, 1}}};
-    if (model_place_open(args->model, &args->roots, &place, err) < 0)
+    if (model_place_open(model, &args->roots, &place, err) < 0)
         return -1;
     int result = model_cache_open(models, place.assets, place.path, &as_job, &file, err);
     if (result < 0)
-        model_place_name_as_typed(&place, args->model, err);
+        model_place_name_as_typed(&place, model, err);
     else
-        result = choose_in_model(args, &place, &file, out, err);
+        result = choose_in_model(args, model, &place, &file, out, err);
     model_file_release(&file);
     model_place_release(&place);
     return result;
@@ -266,53 +345,70 @@ static int choose(const struct thumb_args *args, struct model_cache *models, str
 
 /* -- The job ----------------------------------------------------------------------------------------------- */
 
-static int open_job(const struct thumb_args *args, struct model_cache *models, struct job_list **out)
+static int open_job(const struct thumb_args *args, const char *model, struct model_cache *models,
+                    struct job_list **out, struct strings *problems)
 {
-    const struct job_text texts[] = {
-        {"cameras", args->camera, "--camera"},  {"background", args->background, "--background"},
-        {"skin", args->skin, "--skin"},         {"light", args->light, "--light"},
-        {"via", via_words[args->via], "--via"},
-    };
-    const unsigned large_px = 512; /* more samples for a pixel would no longer show */
-    struct job_text given[sizeof texts / sizeof *texts];
     struct thumb_choice choice;
-    struct strings problems = {0};
     struct error err;
-    if (choose(args, models, &choice, &err) < 0) {
-        cli_complain("%s", err.text);
+    if (choose(args, model, models, &choice, &err) < 0) {
+        strings_add(problems, err.text);
         arena_release(&choice.arena);
         return -1;
     }
+    char *views = args->views ? must_printf("[%s]", args->views) : NULL;
+    char *passes = args->passes ? must_printf("[%s]", args->passes) : NULL;
+    const struct job_text texts[] = {
+        {"cameras", views ? views : args->camera, views ? "--views" : "--camera"},
+        {"passes", passes, "--passes"},
+        {"background", args->background, "--background"},
+        {"skin", args->skin, "--skin"},
+        {"light", args->light, "--light"},
+        {"via", via_words[args->via], "--via"},
+        {"transform", args->transform.text, "--transform"},
+    };
+    const unsigned large_px = 512; /* more samples for a pixel would no longer show */
+    struct job_text given[sizeof texts / sizeof *texts];
     const struct preview_settings previews = {.is_wanted = true, .format = args->format, .quality = args->quality};
     struct single_job job = {
         .name = "thumb",
         .model = choice.model,
         .roots = args->roots.count ? (const char *const *)args->roots.items : &choice.root,
         .root_count = args->roots.count ? args->roots.count : 1,
-        .cell_px = args->size_px,
-        .supersample = args->size_px < large_px ? 4 : 2,
-        .fit = {.scope = args->animated ? FIT_JOB : FIT_FRAME, .margin = 0.04f},
+        .cell_px = args->sizes.largest,
+        .supersample = args->sizes.largest < large_px ? 4 : 2,
+        .fit = {.scope = args->animated || views ? FIT_JOB : FIT_FRAME, .margin = views ? 0.09f : 0.04f},
         .animation = choice.has_clip ? &choice.clip : NULL,
         .time_s = choice.time_s,
         .previews = args->animated ? &previews : NULL,
-        .camera = args->camera ? NULL : &choice.camera,
+        .camera = args->camera || views ? NULL : &choice.camera,
         .texts = given,
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (texts[i].text)
             given[job.text_count++] = texts[i];
-    int result = job_list_single(&job, out, &problems);
-    for (size_t i = 0; i < problems.count; i++)
-        cli_complain("%s", problems.items[i]);
-    strings_release(&problems);
+    int result = job_list_single(&job, out, problems);
+    free(views);
+    free(passes);
     arena_release(&choice.arena);
     return result;
 }
 
 /* -- The picture ------------------------------------------------------------------------------------------- */
 
-static int draw_picture(const struct thumb_args *args, struct bake *bake, const struct job_list *list,
-                        struct blob *file, struct error *err)
+static json_t *describe(const struct bake *bake)
+{
+    struct record record = {.page = 0};
+    struct error ignored;
+    json_t *object = json_object();
+    bake_describe(bake, &record, &ignored);
+    for (size_t i = 0; i < record.facts.count; i++)
+        json_object_set_new(object, record.facts.items[i].name, text_value(record.facts.items[i].value));
+    record_release(&record);
+    return object;
+}
+
+static int draw(const struct thumb_args *args, struct bake *bake, const struct job_list *list, json_t *said,
+                struct blob *files, struct error *err)
 {
     const struct bake_job job = {list, &list->jobs[0]};
     const struct plan *plan;
@@ -326,10 +422,44 @@ static int draw_picture(const struct thumb_args *args, struct bake *bake, const 
     for (size_t i = 0; i < paths.count; i++)
         cli_complain("%s", paths.items[i]);
     strings_release(&paths);
-    int result = bake_picture(bake, file, err);
-    for (size_t i = 0; i < plan->warnings.count && args->verbosity >= 0; i++)
-        cli_complain("warning: %s", plan->warnings.items[i]);
+    if (args->is_json)
+        json_object_set_new(said, "facts", describe(bake));
+    int result = args->animated ? bake_preview(bake, files, err)
+                                : bake_board(bake, !args->views, args->sizes.px, args->sizes.count, files, err);
+    json_object_set_new(said, "warnings", json_texts(&plan->warnings, 0));
     return result < 0 ? EXIT_SHEETS_FAILED : EXIT_DONE;
+}
+
+/* Returns the exit code. `said` gets the model's facts (with --json), warnings and errors. `files` are for each size,
+ * or the moving picture; they are zeroed, and the caller's also after a failure. */
+static int make(const struct thumb_args *args, struct bake *bake, const char *model, json_t *said,
+                struct blob *files)
+{
+    struct job_list *list = NULL;
+    struct strings errors = {0};
+    struct error err;
+    int exit_code = EXIT_USAGE;
+    if (open_job(args, model, bake_models(bake), &list, &errors) == 0) {
+        exit_code = draw(args, bake, list, said, files, &err);
+        if (exit_code != EXIT_DONE)
+            strings_add(&errors, err.text);
+    }
+    if (errors.count)
+        json_object_set_new(said, "errors", json_texts(&errors, 0));
+    strings_release(&errors);
+    bake_close(bake);
+    job_list_free(list);
+    return exit_code;
+}
+
+/* The warnings, then the errors. */
+static void complain(const struct thumb_args *args, const json_t *said)
+{
+    size_t i;
+    json_t *text;
+    json_array_foreach(args->verbosity < 0 ? NULL : json_object_get(said, "warnings"), i, text)
+        cli_complain("warning: %s", json_string_value(text));
+    json_array_foreach(json_object_get(said, "errors"), i, text) cli_complain("%s", json_string_value(text));
 }
 
 /* In the sandbox: all that reads the model. Returns the exit code. */
@@ -337,51 +467,283 @@ static int make_picture(void *context, struct blob *file)
 {
     const struct thumb_args *args = context;
     char note[8]; /* names the file that is being written: none */
-    struct bake *bake = bake_new(&(struct page_writer){.note = note, .note_size = sizeof note}, NULL);
-    struct job_list *list = NULL;
-    struct error err;
-    int exit_code = EXIT_USAGE;
-    if (open_job(args, bake_models(bake), &list) == 0) {
-        exit_code = draw_picture(args, bake, list, file, &err);
-        if (exit_code != EXIT_DONE)
-            cli_complain("%s", err.text);
-    }
+    const struct page_writer writer = {.note = note, .note_size = sizeof note};
+    struct bake *bake = bake_new(&writer, NULL);
+    json_t *said = json_object();
+    int exit_code = make(args, bake, args->models.items[0], said, file);
+    complain(args, said);
+    json_decref(said);
     bake_free(bake);
-    job_list_free(list);
     return exit_code;
 }
 
-static int run(int argc, char **argv)
+static int run_single(struct thumb_args *args)
 {
-    struct thumb_args args = {.time_s = NAN, .timeout_s = 60, .size_px = 256, .sandbox = SANDBOX_OF_COMMANDS};
-    int exit_code = parse_args(argc, argv, &args);
-    if (exit_code >= 0)
-        goto out;
-
-    struct sandbox_rules rules = {.mode = args.sandbox};
-    model_place_add_roots(args.model, &args.roots, &rules.read);
+    const char *model = args->models.items[0];
+    struct sandbox_rules rules = {.mode = args->sandbox};
+    model_place_add_roots(model, &args->roots, &rules.read);
     if (rules.mode != SANDBOX_OFF)
         confine_add_renderer(&rules, "thumb"); /* shaders that a stranger's model leaves are not for runs */
-    char *stem = path_stem(path_base(args.model));
+    char *stem = path_stem(path_base(model));
     char *default_path = must_printf("%s-thumb.png", stem); /* not STEM.png, which may be the model's skin */
-    const char *path = args.animated ? args.animated : args.output ? args.output : default_path;
-    exit_code =
-        sandbox_args_run(&rules, &(struct sandbox_task){args.model, args.timeout_s, make_picture, &args,
+    const char *path = args->animated ? args->animated : args->output ? args->output : default_path;
+    int exit_code =
+        sandbox_args_run(&rules, &(struct sandbox_task){model, args->timeout_s, make_picture, args,
                                                         EXIT_SHEETS_FAILED, strcmp(path, "-") ? path : NULL});
     free(default_path);
     free(stem);
     sandbox_rules_release(&rules);
-out:
+    return exit_code;
+}
+
+/* -- Many models -------------------------------------------------------------------------------------------
+ *
+ * A worker writes the pictures of a model, and sends what is said of it as JSON; the supervisor prints that. */
+
+/* An item of the pool while it is given. */
+struct model_item {
+    char *name; /* NULL: it is free */
+    struct buffer said;
+};
+
+struct many {
+    const struct thumb_args *args;
+    struct bake *bake;        /* a worker's */
+    struct model_item *items; /* one for each worker */
+    size_t begun;             /* of args->models */
+    int input;                /* of further names; -1: none */
+    struct buffer line;       /* read from there, so far */
+    bool has_failed;
+};
+
+/* The model's own path below the folder, so that no two have the same one, and a name that no texture has, for the
+ * folder may be that of the models. NULL where there is none. */
+static char *picture_path(const struct thumb_args *args, const char *name, size_t size)
+{
+    char *below = must_strdup(name + strspn(name, "/")), number[16] = "", *path = NULL;
+    if (args->sizes.count > 1)
+        snprintf(number, sizeof number, "-%u", args->sizes.px[size]);
+    if (path_collapse(below))
+        path = must_printf("%s%s%s-thumb.png", args->output, below, number);
+    free(below);
+    return path;
+}
+
+static int write_picture(const char *path, const struct blob *picture, json_t *paths, struct error *err)
+{
+    if (!path)
+        return error_set(err,
+                         "a path with '..' that leaves this folder has no place in the folder of the pictures");
+    char *folder = path_folder(path);
+    int result = file_make_folders(folder, err);
+    free(folder);
+    if (result == 0)
+        result = file_renew(path, blob_bytes(picture), err);
+    return result < 0 ? -1 : json_array_append_new(paths, text_value(path));
+}
+
+static int start(void *context, struct worker *worker, struct error *err)
+{
+    struct many *many = context;
+    const struct thumb_args *args = many->args;
+    struct page_note *note = (struct page_note *)worker_note(worker);
+    const struct page_writer writer = {.note = note->temporaries, .note_size = sizeof note->temporaries};
+    struct sandbox_rules rules = {.mode = args->sandbox};
+    page_note_guard(note, args->memory_limit);
+    strings_add(&rules.write, args->output);
+    for (size_t i = 0; i < args->models.count; i++) /* with "-", this folder */
+        model_place_add_roots(args->models.items[i], &args->roots, &rules.read);
+    if (args->sandbox != SANDBOX_OFF)
+        confine_add_renderer(&rules, "thumb");
+    int result = args->sandbox == SANDBOX_OFF ? 0 : sandbox_enter(&rules, NULL, err);
+    sandbox_rules_release(&rules);
+    many->bake = bake_new(&writer, &note->figures.stopwatch);
+    return result < 0 ? -1 : bake_start(many->bake, args->backend, &(struct identity){0}, err);
+}
+
+static void work(void *context, struct worker *worker, uint64_t item)
+{
+    struct many *many = context;
+    const char *name = worker_text(worker);
+    struct blob files[MOST_SIZES] = {{0}};
+    json_t *said = json_object(), *paths = json_array();
+    struct error err;
+    (void)item;
+    bool is_made = make(many->args, many->bake, name, said, files) == EXIT_DONE;
+    worker_hold(worker, true);
+    for (size_t i = 0; i < many->args->sizes.count; i++) {
+        char *path = picture_path(many->args, name, i);
+        if (is_made && write_picture(path, &files[i], paths, &err) < 0) {
+            json_object_set_new(said, "errors", json_pack("[o]", text_value(err.text)));
+            is_made = false;
+        }
+        free(path);
+        blob_release(&files[i]);
+    }
+    json_object_set_new(said, "pictures", paths);
+    char *text = json_dumps(said, JSON_COMPACT);
+    for (size_t size, at = 0, left = text ? strlen(text) : 0; left > 0; at += size, left -= size) {
+        size = left < POOL_MAX_MESSAGE ? left : POOL_MAX_MESSAGE;
+        worker_send(worker, (struct bytes){(const uint8_t *)text + at, size});
+    }
+    free(text);
+    json_decref(said);
+}
+
+static void finish(void *context, struct worker *worker)
+{
+    struct many *many = context;
+    (void)worker;
+    bake_free(many->bake);
+}
+
+/* NULL: there is none now. Of standard input, only what is there is read. */
+static char *next_name(struct many *many)
+{
+    while (many->begun < many->args->models.count) {
+        const char *name = many->args->models.items[many->begun++];
+        if (strcmp(name, "-"))
+            return must_strdup(name);
+        many->input = STDIN_FILENO;
+    }
+    while (many->input >= 0 && poll(&(struct pollfd){.fd = many->input, .events = POLLIN}, 1, 0) > 0) {
+        char c = '\n';
+        if (read(many->input, &c, 1) <= 0)
+            many->input = -1;
+        if (c != '\n') {
+            buffer_add(&many->line, &c, 1);
+        } else if (many->line.length > 0) {
+            char *name = must_strdup(many->line.text);
+            buffer_clear(&many->line);
+            return name;
+        }
+    }
+    return NULL;
+}
+
+static bool next(void *context, unsigned worker, uint64_t *number)
+{
+    struct many *many = context;
+    char *name = next_name(many);
+    (void)worker;
+    for (*number = 0; many->items[*number].name; ++*number)
+        ;
+    many->items[*number].name = name;
+    return name != NULL;
+}
+
+static const char *item_text(void *context, uint64_t number)
+{
+    return ((const struct many *)context)->items[number].name;
+}
+
+static bool take_message(void *context, unsigned worker, uint64_t number, struct bytes message)
+{
+    const size_t most = (size_t)64 << 20;
+    struct buffer *said = &((struct many *)context)->items[number].said;
+    (void)worker;
+    buffer_add(said, (const char *)message.data, message.size);
+    return said->length <= most;
+}
+
+/* Answers, with one line of JSON or for people. */
+static bool item_done(void *context, unsigned worker, uint64_t number, const struct outcome *outcome)
+{
+    struct many *many = context;
+    struct model_item *item = &many->items[number];
+    json_t *said =
+        outcome->kind == OUTCOME_FINISHED ? json_loadb(item->said.text, item->said.length, 0, NULL) : NULL;
+    (void)worker;
+    if (!json_is_object(said)) {
+        char *why = outcome_describe(outcome, item->name, NULL);
+        json_decref(said);
+        said = json_pack("{s:[o]}", "errors", text_value(why));
+        free(why);
+        for (size_t i = 0; i < many->args->sizes.count; i++) {
+            char *path = picture_path(many->args, item->name, i);
+            if (path)
+                file_remove_leftovers(path);
+            free(path);
+        }
+    }
+    many->has_failed |= json_object_get(said, "errors") != NULL;
+    json_object_set_new(said, "file", text_value(item->name));
+    if (outcome->kind != OUTCOME_CANCELLED && many->args->is_json) {
+        json_dumpf(said, stdout, JSON_COMPACT | JSON_SORT_KEYS);
+        puts("");
+        fflush(stdout);
+    } else if (outcome->kind != OUTCOME_CANCELLED) {
+        complain(many->args, said);
+    }
+    json_decref(said);
+    free(item->name);
+    buffer_release(&item->said);
+    *item = (struct model_item){0};
+    return !ferror(stdout);
+}
+
+static int run_many(const struct thumb_args *args)
+{
+    static const int ends[] = {[POOL_DONE] = EXIT_DONE,
+                               [POOL_START_FAILED] = EXIT_NO_BACKEND,
+                               [POOL_STOPPED] = EXIT_BROKEN,
+                               [POOL_FAILED] = EXIT_BROKEN};
+    struct many many = {.args = args, .input = -1};
+    const struct pool_settings pool = {
+        .worker_count = args->worker_count ? args->worker_count : cpus_usable(),
+        .timeout_s = args->timeout_s,
+        .start_timeout_s = 60,
+        .memory_limit = args->memory_limit,
+        .worker = {&many, start, work, finish},
+        .context = &many,
+        .input = &many.input,
+        .text = item_text,
+        .next = next,
+        .message = take_message,
+        .done = item_done,
+    };
+    struct error err = {0};
+    int signal_number;
+    if (file_make_folders(args->output, &err) < 0)
+        return cli_fail(&err, EXIT_BROKEN);
+    many.items = must_alloc(pool.worker_count + 1, sizeof *many.items); /* one more is looked at, and is free */
+    enum pool_end end = pool_run(&pool, &signal_number, &err);
+    buffer_release(&many.line);
+    free(many.items);
+    if (end == POOL_INTERRUPTED)
+        return EXIT_SIGNAL + signal_number;
+    if (err.text[0])
+        cli_complain("%s", err.text);
+    return end == POOL_DONE && many.has_failed ? EXIT_SHEETS_FAILED : ends[end];
+}
+
+static int run(int argc, char **argv)
+{
+    struct thumb_args args = {.time_s = NAN,
+                              .timeout_s = 60,
+                              .memory_limit = batch_defaults().memory_limit,
+                              .sizes = {{256}, 256, 1},
+                              .sandbox = SANDBOX_OF_COMMANDS};
+    int exit_code = parse_args(argc, argv, &args);
+    if (exit_code < 0 && args.is_many)
+        exit_code = sandbox_args_check(args.sandbox, args.verbosity > 0);
+    if (exit_code < 0)
+        exit_code = args.is_many ? run_many(&args) : run_single(&args);
+    strings_release(&args.models);
     strings_release(&args.roots);
     return exit_code;
 }
 
 const struct command thumb_command = {
     .name = "thumb",
-    .summary = "draw one picture of a model",
-    .operands = {"MODEL", "model", 1, 1},
+    .summary = "draw pictures of models",
+    .operands = {"MODEL...", "model", 1, INT_MAX},
     .about = "Draws one picture of a model, still or moving, without a job list.",
     .options = options,
+    .notes =
+        "With -o DIR/ it draws any number of models, on all CPUs; one that is broken fails alone. The MODEL - "
+        "stands for those that standard input names, one a line, below this folder or in --assets: each is "
+        "answered as it is done, while the input stays open.",
     .exits = exits,
     .run = run,
 };

@@ -159,6 +159,66 @@ struct preview_settings {
     struct background background; /* behind the cell */
 };
 
+/* Frames that are files, too. */
+struct frame_files {
+    const char *name; /* "{clip}_{frame:2}.png", of words that the reader knows; NULL: none are */
+};
+
+/* What `rules` may ask of a sheet, in the order in which it is judged: its key, which takes a count, a percentage or patterns
+ * (job/rules.c); of the job's model, of each page's picture, which only drawing shows, or of both sides of a diff; whether
+ * the bound is the least or the most; and what a message says before and after the number. */
+#define RULE_ROWS(X)                                                                                              \
+    X(TRIANGLES, "triangles", count, MODEL, MOST, "", " triangles")                                               \
+    X(JOINTS, "joints", count, MODEL, MOST, "", " joints")                                                        \
+    X(MATERIALS, "materials", count, MODEL, MOST, "", " materials")                                               \
+    X(TEXTURES, "textures", count, MODEL, MOST, "", " textures")                                                  \
+    X(TEXTURE_SIDE, "texture_side", count, MODEL, MOST, "a texture with a side of ", " pixels")                   \
+    X(ODD_TEXTURES, "odd_textures", count, MODEL, MOST, "sides that are no power of two: ", " textures")          \
+    X(MISSING_TEXTURES, "missing_textures", count, MODEL, MOST, "", " missing textures")                          \
+    X(UNUSED_TEXTURES, "unused_textures", count, MODEL, MOST, "", " unused textures")                             \
+    X(NEED_CLIPS, "need_clips", patterns, MODEL, LEAST, "", "")                                                   \
+    X(FORBID_CLIPS, "forbid_clips", patterns, MODEL, MOST, "", "")                                                \
+    X(BELOW_GROUND, "below_ground", percent, MODEL, MOST, "", " % of its height below the ground")                \
+    X(LOOP_JUMP, "loop_jump", count, MODEL, MOST, "at its end a loop jumps by ", " times its largest step")       \
+    X(EMPTY_CELLS, "empty_cells", count, PICTURE, MOST, "", " empty cells")                                       \
+    X(CUT_CELLS, "cut_cells", count, PICTURE, MOST, "", " cells cut off by the frame")                            \
+    X(DARKEST, "darkest", count, PICTURE, LEAST, "the darkest cell has a lightness of ", "")                      \
+    X(BRIGHTEST, "brightest", count, PICTURE, MOST, "the brightest cell has a lightness of ", "")                 \
+    X(BYTES, "bytes", count, PICTURE, MOST, "", " bytes")
+
+#define GROWTH_ROWS(X)                                                                                            \
+    X(MORE_TRIANGLES, "growth.triangles", percent, GROWTH, MOST, "triangles grew by ", " %")                      \
+    X(MORE_JOINTS, "growth.joints", percent, GROWTH, MOST, "joints grew by ", " %")                               \
+    X(MORE_MATERIALS, "growth.materials", percent, GROWTH, MOST, "materials grew by ", " %")                      \
+    X(MORE_TEXTURES, "growth.textures", percent, GROWTH, MOST, "textures grew by ", " %")                         \
+    X(MORE_TEXTURE_SIDE, "growth.texture_side", percent, GROWTH, MOST, "the largest texture grew by ", " %")      \
+    X(MORE_BYTES, "growth.bytes", percent, GROWTH, MOST, "bytes grew by ", " %")
+
+enum rule_number {
+#define X(rule, ...) RULE_##rule,
+    RULE_ROWS(X) GROWTH_ROWS(X)
+#undef X
+        RULE_COUNT
+};
+
+enum { BOUND_WARN, BOUND_FAIL, BOUND_COUNT };
+
+/* A number, or patterns of names, that a rule allows, needs or forbids. */
+struct bound {
+    double number;
+    const char *const *patterns;
+    size_t pattern_count;
+    struct mark mark; /* without a file: there is no such bound */
+};
+
+struct rule {
+    struct bound bounds[BOUND_COUNT];
+};
+
+struct rules {
+    struct rule items[RULE_COUNT];
+};
+
 /* What a job names and the assets do not have. */
 struct missing {
     struct mark mark;
@@ -224,6 +284,7 @@ struct job {
     struct sheet_settings sheet;
     struct png_settings png;
     struct preview_settings previews;
+    struct frame_files frames;
 
     /* Why the job cannot be made; none: nothing is missing. What is missing stands above as it is written in the
      * list. */
@@ -231,6 +292,8 @@ struct job {
     size_t missing_count;
     bool is_pattern; /* it stands for those files of a pattern that give no job, or for there being none: it
                       * makes nothing, misses something, and `name` and `model` are patterns */
+
+    const struct rules *rules; /* they change no picture; NULL: none */
 };
 
 struct job_list {

@@ -1,6 +1,8 @@
 #include <string.h>
 
+#include "base/buffer.h"
 #include "job/settings.h"
+#include "page/names.h"
 
 const char *const none_words[1] = {"none"};
 
@@ -218,4 +220,65 @@ void record_previews(struct recorder *recorder, const char *prefix, const void *
         rows_record(recorder, recorder_join(recorder, prefix, "previews"), preview_rows, previews);
     else
         recorder_add(recorder, prefix, "previews", "none");
+}
+
+/* -- frames --------------------------------------------------------------------------------------------------- */
+
+const struct setting frame_file_rows[] = {
+    {"name", SETTING_TEXT(struct frame_files, name), .is_needed = true},
+    {0},
+};
+
+/* The length of what stands in braces, with them; 0: it is none of the words. */
+static size_t frame_word(const char *at)
+{
+    static const char *const words[] = {"{job}",   "{clip}",   "{direction}", "{skin}",
+                                        "{frame}", "{letter}", "{rotation}"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strncmp(at, words[i], strlen(words[i])))
+            return strlen(words[i]);
+    bool has_digits = !strncmp(at, "{frame:", 7) && at[7] >= '1' && at[7] <= '9' && at[8] == '}';
+    return has_digits ? 9 : 0;
+}
+
+/* Checked with a letter in the place of each word: those are safe themselves. */
+static void check_frame_name(const struct reader *reader, const struct node *node, const char *text)
+{
+    const size_t length = strlen(text), suffix = strlen(PICTURE_SUFFIX);
+    struct buffer name = {0};
+    struct error err;
+    size_t at = 0;
+    while (at < length) {
+        const size_t word = text[at] == '{' ? frame_word(text + at) : 1;
+        if (word == 0 || text[at] == '}') {
+            problems_add(
+                reader->problems, node->mark,
+                "'%.32s' in the name of frames: allowed in braces are {job}, {clip}, {direction}, {skin}, "
+                "{frame}, {frame:2}, {letter} and {rotation}",
+                text + at);
+            buffer_release(&name);
+            return;
+        }
+        buffer_add(&name, text[at] == '{' ? "a" : text + at, 1);
+        at += word;
+    }
+    if (name.length <= suffix || strcmp(name.text + name.length - suffix, PICTURE_SUFFIX)) {
+        problems_add(reader->problems, node->mark, "the name of frames must end in '%s'", PICTURE_SUFFIX);
+    } else {
+        name.text[name.length - suffix] = '\0';
+        if (names_check_label(name.text, &err) < 0)
+            problems_add(reader->problems, node->mark, "the name of frames %s", err.text);
+    }
+    buffer_release(&name);
+}
+
+void read_frame_files(const struct reader *reader, const struct node *node, void *whole)
+{
+    struct frame_files *frames = whole;
+    if (node_is_word(node, none_words[0]))
+        frames->name = NULL;
+    else if (node->kind == NODE_SCALAR)
+        reader_expected(reader, node, "'frames' must be 'none' or {name: \"{clip}_{direction}_{frame:2}.png\"}");
+    else if (rows_read(reader, node, "'frames'", frame_file_rows, frames) && frames->name)
+        check_frame_name(reader, node_get(node, "name"), frames->name);
 }

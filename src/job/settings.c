@@ -306,7 +306,7 @@ static const char *const metadata_words[] = {
 #undef X
 };
 
-static void record_nothing(struct recorder *recorder, const char *prefix, const void *whole)
+void record_nothing(struct recorder *recorder, const char *prefix, const void *whole)
 {
     (void)recorder, (void)prefix, (void)whole;
 }
@@ -376,6 +376,10 @@ const struct setting job_rows[] = {
     {"png", SETTING_MAPPING(struct job, png, png_rows)},
     {"previews", SETTING_CALL(struct job, previews, read_previews, record_previews), .of_member = true,
      SETTING_WORDS(none_words), .forms = FORM_MAPPING, .rows = preview_rows},
+    {"frames", SETTING_MAPPING(struct job, frames, frame_file_rows), .read = read_frame_files, .of_member = true,
+     SETTING_WORDS(none_words), .is_new = true},
+    {"rules", SETTING_CALL(struct job, rules, read_rules, record_nothing), .of_member = true,
+     .forms = FORM_MAPPING, .rows = rule_rows},
     {NULL, SETTING_NOTE(struct job, mark)},
     {NULL, SETTING_NOTE(struct job, written)},
     {NULL, SETTING_NOTE(struct job, missing)}, /* a job that misses something is not made */
@@ -425,6 +429,7 @@ static void check_size(const struct reader *reader, const struct job *job)
         problems_add(reader->problems, job->mark,
                      "a cell of %ux%u is drawn at %ux%u with supersample %u, at most %d on a side are allowed",
                      job->cell_px[0], job->cell_px[1], width, height, job->supersample, MOST_DRAWN);
+    rules_check(reader, job->rules);
     struct layout layout;
     struct error err;
     if (layout_init(&layout, &job->sheet, job->cell_px, &(struct strips){(size_t[]){1}, 1}, &err) < 0)

@@ -114,6 +114,7 @@ void framing_init(struct framing *framing, const struct camera *camera, const st
         framing->weights[i][FRAMING_NEAR] = back;
         framing->weights[i][FRAMING_FAR] = -back;
         framing->weights[i][FRAMING_DOWN] = i == 2 ? -1 : 0;
+        framing->weights[i][FRAMING_UP] = i == 2 ? 1 : 0;
     }
     for (int k = 0; k < FRAMING_LANES; k++)
         framing->most[k] = -INFINITY;

@@ -63,8 +63,8 @@ struct fit {
                               centre of what it sees), and the scope only places the centre */
 };
 
-/* The linear functions whose maxima frame the points, and -z for the ground below them. The last has weights of 0:
- * eight fill two SIMD registers. */
+/* The linear functions whose maxima frame the points, and -z and z for the ground below them. Eight fill two SIMD
+ * registers. */
 enum {
     FRAMING_LEFT,
     FRAMING_RIGHT,
@@ -73,6 +73,7 @@ enum {
     FRAMING_NEAR,
     FRAMING_FAR,
     FRAMING_DOWN,
+    FRAMING_UP,
     FRAMING_LANES = 8,
 };
 

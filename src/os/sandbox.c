@@ -206,6 +206,7 @@ static const char *const readable[] = {
 /* Variables with paths, or lists of them, that drivers and the loader of libraries read. */
 static const char *const variables[] = {
     "LD_LIBRARY_PATH",
+    "SHEETBAKE_LIBRARIES", /* where tools/relocatable has them */
     "LIBGL_DRIVERS_PATH",
     "GBM_BACKENDS_PATH",
     "DRIRC_CONFIGDIR",

@@ -162,11 +162,33 @@ static void remove_described(const char *path, const char *final)
     free(folder);
 }
 
+/* Frames are staged in their folder, all with the process number and the random one of this path. */
+static void remove_frames(const char *path, const char *final)
+{
+    const char *tail = path_base(path) + 1 + strlen(final);
+    char *above = path_folder(path), *frames = path_join(above, final);
+    struct folder_listing folder = {.path = frames};
+    folder_list(&folder);
+    for (size_t i = 0; i < folder.leftovers.count; i++) {
+        const char *name = folder.leftovers.items[i];
+        char *file = path_join(frames, name);
+        if (strlen(name) > strlen(tail) && !strcmp(name + strlen(name) - strlen(tail), tail))
+            unlink(file);
+        free(file);
+    }
+    folder_release(&folder);
+    rmdir(frames);
+    free(frames);
+    free(above);
+}
+
 void leftovers_remove_one(const char *path)
 {
     char *final = final_name(path_base(path));
     if (final && folder_is_record(final))
         remove_described(path, final);
+    if (final && !strcmp(path_suffix(final), FRAMES_SUFFIX))
+        remove_frames(path, final);
     free(final);
     unlink(path);
 }

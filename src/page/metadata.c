@@ -27,7 +27,7 @@ bool metadata_is_picture(const char *name)
 
 bool metadata_is_output(const char *name)
 {
-    if (metadata_is_picture(name) || ends_in(name, RECORD_SUFFIX))
+    if (metadata_is_picture(name) || ends_in(name, RECORD_SUFFIX) || ends_in(name, FRAMES_SUFFIX))
         return true;
     for (unsigned i = 0; i < METADATA_COUNT; i++)
         if (ends_in(name, metadata_formats[i].suffix))

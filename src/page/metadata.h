@@ -14,6 +14,7 @@
 
 #define PICTURE_SUFFIX ".png"
 #define PREVIEW_WORD ".preview"    /* before the clip and camera of a moving picture (sheet/movie.h) */
+#define FRAMES_SUFFIX ".frames"    /* the folder of the frames of a page that are files (bake/frame_files.h) */
 #define RECORD_SUFFIX ".sheetbake" /* of its own, because engines take *.json and *.png for assets */
 
 /* -- What the files beside a page say about its sheet, whatever their format ------------------------------- */
@@ -38,6 +39,7 @@ struct atlas_socket {
 struct atlas_frame {
     const char *name; /* "grunt/walk/east/0003" */
     uint32_t page;
+    const char *file;      /* its own, relative to the JSON; NULL: it has none, or was read */
     struct rect rect;      /* in the page; frames that look the same may share it */
     struct rect source;    /* where rect lay in the untrimmed cell; as large as rect */
     uint32_t source_px[2]; /* the untrimmed cell */

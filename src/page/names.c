@@ -59,8 +59,8 @@ static bool has_word(const char *suffix, const char *word)
 bool names_end_like_file(const char *text)
 {
     const char *word = strrchr(text, '.');
-    bool is_known =
-        word && (has_word(PICTURE_SUFFIX, word) || has_word(RECORD_SUFFIX, word) || has_word(PREVIEW_WORD, word));
+    bool is_known = word && (has_word(PICTURE_SUFFIX, word) || has_word(RECORD_SUFFIX, word) ||
+                             has_word(PREVIEW_WORD, word) || has_word(FRAMES_SUFFIX, word));
     for (unsigned i = PASS_MAIN + 1; word && i < PASS_COUNT; i++)
         is_known |= !strcasecmp(word + 1, pass_names[i]);
     for (unsigned i = 0; word && i < MOVIE_FORMAT_COUNT; i++)
@@ -181,6 +181,17 @@ bool names_is_page_of(const char *page, const char *job)
     size_t length = strlen(job);
     return !strncmp(page, job, length) &&
            (page[length] == '\0' || (page[length] == separator && !strchr(page + length, '/')));
+}
+
+bool names_is_plain(const char *file)
+{
+    const char *slash = strchr(file, '/');
+    if (slash) /* of a frame */
+        file = (size_t)(slash - file) > strlen(FRAMES_SUFFIX) &&
+                       !strncmp(slash - strlen(FRAMES_SUFFIX), FRAMES_SUFFIX, strlen(FRAMES_SUFFIX))
+                   ? slash + 1
+                   : "";
+    return *file && strcmp(file, ".") && strcmp(file, "..") && !strchr(file, '/');
 }
 
 bool names_is_file_of(const char *file, const char *page)

@@ -4,6 +4,7 @@
  *     orcs/grunt@1.png                                              its second page
  *     orcs/grunt@run.png, orcs/grunt@run@1.png                      with `split`: the sheet of the clip "run"
  *     orcs/grunt.preview@run@front.png                              a preview of the sheet
+ *     orcs/grunt.frames/walk_00.png                                 a frame of the page, where `frames` asks for these
  *     orcs/grunt@2x.png, orcs/grunt@2x@run.png                      the same of a scale: of a job of its own, grunt@2x
  *
  * No two files have one name. '@' cannot stand in the name of a job, clip or camera, so a file tells its job,
@@ -64,3 +65,6 @@ char *names_preview(const char *sheet, const char *const parts[3], enum movie_fo
 /* Whether a page of this name is one of the job's, and a file of this name one of the page's. */
 bool names_is_page_of(const char *page, const char *job);
 bool names_is_file_of(const char *file, const char *page);
+
+/* Whether it is that of a file in the folder of a page, or in one for its frames there, as records have them. */
+bool names_is_plain(const char *file);

@@ -57,14 +57,15 @@ static void append(struct pixi_page *page, json_t *array, json_t *value)
 static json_t *frame_value(const struct pixi_page *page, const struct atlas_frame *frame)
 {
     bool is_trimmed = atlas_frame_is_trimmed(frame), has_source = is_trimmed || !page->is_compact;
-    return json_pack("{s:o, s:o, s:o, s:o*, s:o*, s:o*, s:o*, s:o*}", "frame", rect_value(&frame->rect), "anchor",
-                     point_value(frame->pivot, 6), /* PixiJS and Phaser */
+    return json_pack("{s:o, s:o, s:o, s:o*, s:o*, s:o*, s:o*, s:o*, s:o*}", "frame", rect_value(&frame->rect),
+                     "anchor", point_value(frame->pivot, 6), /* PixiJS and Phaser */
                      "duration", number_value(frame->duration_ms, 3), "trimmed",
                      has_source ? json_boolean(is_trimmed) : NULL, "spriteSourceSize",
                      has_source ? rect_value(&frame->source) : NULL, "sourceSize",
                      has_source ? size_value(frame->source_px[0], frame->source_px[1]) : NULL, "rotated",
                      page->is_compact ? NULL : json_false(), "pivot", /* TexturePacker's name for it */
-                     page->is_compact ? NULL : point_value(frame->pivot, 6));
+                     page->is_compact ? NULL : point_value(frame->pivot, 6), "file",
+                     frame->file ? text_value(frame->file) : NULL);
 }
 
 static bool is_on_page(const struct atlas *atlas, size_t frame)

@@ -307,6 +307,7 @@ static const struct reason_row {
     [REASON_OWNER] = {"owner", .text = "{it} was made for {was}"},
     [REASON_FILE] = {"file", "{it} has {is} bytes, had {was} when it was made", .gone = "{it} is missing"},
     [REASON_PARTS] = {"parts", .text = "{is} of its {was} parts are there"},
+    [REASON_RULE] = {"rule", .text = "the rule {it} asks for what was not measured"},
     [REASON_FORCED] = {"forced", .text = "--force"},
     [REASON_OUTPUT] = {"output", .text = "made by another version of sheetbake"},
     [REASON_RENDERER] = {"renderer", .text = "drawn by another renderer: its {it} was {was}, is {is}"},

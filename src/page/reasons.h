@@ -14,6 +14,7 @@ enum reason_kind {
     REASON_OWNER,    /* the JSON `subject` was made for another job, `was` */
     REASON_FILE,     /* the file `subject` had another size; `is` NULL: it is missing */
     REASON_PARTS,    /* of a packed or trimmed sheet there were so many, and are so many. No subject */
+    REASON_RULE,     /* what the rule `subject` judges was not measured when it was made */
     REASON_FORCED,   /* --force. No subject */
     REASON_OUTPUT,   /* made by a version whose sheets come out differently. No subject */
     REASON_RENDERER, /* `subject`: name, backend, library, processor or program */

@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "sheet/json_value.h"
+#include "page/finding.h"
 #include "page/metadata.h"
 #include "sheet/layout.h"
 #include "page/names.h"
@@ -33,6 +34,7 @@ static const struct pair_key {
     {"listed", offsetof(struct record, listed), PAIR_HASH, false},
     {"declared", offsetof(struct record, declared), PAIR_TEXT_OR_NULL, false},
     {"facts", offsetof(struct record, facts), PAIR_TEXT, true},
+    {"measured", offsetof(struct record, measured), PAIR_TEXT, true},
 };
 
 /* -- Reading ----------------------------------------------------------------------------------------------- */
@@ -98,15 +100,26 @@ static int take_absent(struct record *record, const json_t *values, struct error
 }
 
 /* Information for people: values that are not texts are left out. */
-static void take_warnings(struct record *record, const json_t *values)
+static const char *const *take_texts(struct record *record, const json_t *values, size_t *count)
 {
-    const char **warnings = arena_must_alloc(&record->arena, json_array_size(values), sizeof *warnings);
+    const char **texts = arena_must_alloc(&record->arena, json_array_size(values), sizeof *texts);
     for (size_t i = 0; i < json_array_size(values); i++) {
         const char *text = json_string_value(json_array_get(values, i));
         if (text)
-            warnings[record->warning_count++] = arena_strdup(&record->arena, text);
+            texts[(*count)++] = arena_strdup(&record->arena, text);
     }
-    record->warnings = warnings;
+    return texts;
+}
+
+static void take_findings(struct record *record, const json_t *values)
+{
+    const char **findings = arena_must_alloc(&record->arena, json_array_size(values), sizeof *findings);
+    for (size_t i = 0; i < json_array_size(values); i++) {
+        char *finding = finding_from_json(json_array_get(values, i));
+        if (finding)
+            findings[record->finding_count++] = arena_take(&record->arena, finding);
+    }
+    record->findings = findings;
 }
 
 /* What describes pictures first. */
@@ -129,7 +142,7 @@ static int take_files(struct record *record, json_t *values, struct error *err)
         const json_t *bytes = json_object_get(value, "bytes");
         const char *hash = json_string_value(json_object_get(value, "hash"));
         /* A run removes files that a record names, so these must be plain ones beside it. */
-        if (!*name || !strcmp(name, ".") || !strcmp(name, "..") || strchr(name, '/'))
+        if (!names_is_plain(name))
             return error_set(err, "it names '%.200s', which is not a file beside it", name);
         if (!json_is_integer(bytes) || json_integer_value(bytes) < 0 || !hash || !is_hash(hash))
             return error_set(err, "it has no size and hash of '%.200s'", name);
@@ -198,7 +211,10 @@ static int take_all(struct record *record, json_t *root, struct error *err)
     for (size_t i = 0; i < COUNT(pair_keys); i++)
         if (take_pairs(record, json_object_get(root, pair_keys[i].key), &pair_keys[i], err) < 0)
             return -1;
-    take_warnings(record, warnings);
+    record->warnings = take_texts(record, warnings, &record->warning_count);
+    if (json_object_get(root, "clips"))
+        record->clips = take_texts(record, json_object_get(root, "clips"), &record->clip_count);
+    take_findings(record, json_object_get(root, "findings"));
     return take_numbers(record, numbers, err) < 0 || take_absent(record, absent, err) < 0
                ? -1
                : take_files(record, files, err);
@@ -294,11 +310,22 @@ static json_t *files_value(const struct record *record)
     return whole_object(object, record->file_count);
 }
 
+/* NULL where there are none. */
+static json_t *findings_value(const struct record *record)
+{
+    struct finding finding;
+    json_t *array = record->finding_count ? json_array() : NULL;
+    for (size_t i = 0; i < record->finding_count; i++)
+        json_array_append_new(array, finding_read(record->findings[i], &finding) ? finding_json(&finding) : NULL);
+    return array ? whole_array(array, record->finding_count) : NULL;
+}
+
 static json_t *record_value(const struct record *record, const char *self)
 {
     bool is_part = record->part_count > 1;
     json_t *value = json_pack(
-        "{s:o, s:o, s:I, s:I, s:I, s:o*, s:o*, s:o*, s:{s:o, s:o, s:o, s:o, s:o, s:o}, s:o*, s:o, s:o, s:o, s:s}",
+        "{s:o, s:o, s:I, s:I, s:I, s:o*, s:o*, s:o*, s:{s:o, s:o, s:o, s:o, s:o, s:o}, s:o*, s:o, s:o, s:o, s:o*, "
+        "s:o*, s:s}",
         "list", exact_value(record->list), "job", text_value(record->job), "page", (json_int_t)record->page,
         "pages", (json_int_t)record->page_count, "output", (json_int_t)record->output, "part",
         is_part ? json_integer(record->part) : NULL, "parts", is_part ? json_integer(record->part_count) : NULL,
@@ -307,7 +334,9 @@ static json_t *record_value(const struct record *record, const char *self)
         "name", text_value(record->renderer), "program", text_value(record->program), "probe",
         text_value(record->probe), "assimp", record->assimp ? text_value(record->assimp) : NULL, "files",
         files_value(record), "absent", texts_value(record->absent, record->absent_count, exact_value), "warnings",
-        texts_value(record->warnings, record->warning_count, text_value), "self", self);
+        texts_value(record->warnings, record->warning_count, text_value), "clips",
+        record->clips ? texts_value(record->clips, record->clip_count, text_value) : NULL, "findings",
+        findings_value(record), "self", self);
     int result = value ? 0 : -1;
     for (size_t i = 0; i < COUNT(pair_keys) && result == 0; i++) {
         const struct record_pairs *pairs = (const void *)((const char *)record + pair_keys[i].offset);
@@ -387,6 +416,10 @@ enum recorded_state recorded_remove(const char *folder, const struct record_file
     if (state == RECORDED_SAME && unlink(path) < 0) {
         state = RECORDED_UNREADABLE;
         error_set(err, "%s: cannot remove this file: %s", path, strerror(errno));
+    }
+    if (strchr(file->name, '/')) { /* the last frame goes with its folder */
+        *strrchr(path, '/') = '\0';
+        rmdir(path);
     }
     free(path);
     return state;

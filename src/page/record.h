@@ -75,6 +75,14 @@ struct record {
     const char *const *warnings; /* about the job */
     size_t warning_count;
     struct record_pairs facts; /* of the job's own model (describe_model); none in records of before they were */
+
+    /* What the list's rules judge besides (job/rules.h); none in records of before they were. A value is a number, or a
+     * number, a space and what shows it: a frame, a file. */
+    struct record_pairs measured; /* of the page's own picture */
+    const char *const *clips;     /* of a job's first page: all that the job plays; else NULL */
+    size_t clip_count;
+    const char *const *findings; /* of the rules as they were (page/finding.h) */
+    size_t finding_count;
 };
 
 /* Fails, with a reason, where the file is not as record_save wrote it. The caller releases *out. */

@@ -23,6 +23,8 @@ void page_files_release(struct page_files *files)
         free(file->path);
         free(file->temporary);
     }
+    free(files->items);
+    free(files->frames_temporary);
     *files = (struct page_files){0};
 }
 
@@ -60,7 +62,7 @@ static void find_stale(struct page_files *files)
         const struct record_file *file = &record.files[i];
         bool is_here = false;
         for (size_t o = 0; o < files->count; o++)
-            is_here |= !strcmp(path_base(files->items[o].path), file->name);
+            is_here |= !strcmp(files->items[o].path + strlen(files->folder) + 1, file->name);
         if (is_here || recorded_check(files->folder, file, &err) != RECORDED_SAME)
             continue;
         char *path = path_join(files->folder, file->name);
@@ -73,13 +75,13 @@ static void find_stale(struct page_files *files)
 /* -- Staging ----------------------------------------------------------------------------------------------- */
 
 /* A temporary name, which is added to the note, or NULL. */
-static char *name_temporary(struct page_writer *writer, const struct page_files *files,
-                            const struct page_file *file, struct error *err)
+static char *name_temporary(struct page_writer *writer, const struct page_files *files, const char *path,
+                            struct error *err)
 {
-    char *name = leftovers_name(files->folder, path_base(file->path));
+    char *name = leftovers_name(files->folder, path_base(path));
     size_t size = strlen(name) + 1;
     if (size + 1 > writer->note_size - writer->note_used) {
-        error_set(err, "%s: this path is too long", file->path);
+        error_set(err, "%s: this path is too long", path);
         free(name);
         return NULL;
     }
@@ -88,14 +90,29 @@ static char *name_temporary(struct page_writer *writer, const struct page_files 
     return name;
 }
 
-static int stage_file(struct page_writer *writer, const struct page_files *files, struct page_file *file,
+/* Frames may be thousands: one name in the note stands for all of them, by what it ends with. */
+static char *name_frame(struct page_writer *writer, struct page_files *files, const struct page_file *frame,
+                        struct error *err)
+{
+    char *folder = path_folder(frame->path), *name = NULL;
+    if (!files->frames_temporary && file_make_folders(folder, err) == 0)
+        files->frames_temporary = name_temporary(writer, files, folder, err);
+    if (files->frames_temporary)
+        name = must_printf("%s/.%s%s", folder, path_base(frame->path),
+                           path_base(files->frames_temporary) + 1 + strlen(path_base(folder)));
+    free(folder);
+    return name;
+}
+
+static int stage_file(struct page_writer *writer, struct page_files *files, struct page_file *file,
                       struct error *err)
 {
     const char *folder = files->folder;
-    file->temporary = name_temporary(writer, files, file, err);
+    bool is_new = access(folder, F_OK) < 0;
+    file->temporary =
+        file->is_frame ? name_frame(writer, files, file, err) : name_temporary(writer, files, file->path, err);
     if (!file->temporary)
         return -1;
-    bool is_new = access(folder, F_OK) < 0;
     if (file_make_folders(folder, err) < 0 ||
         (is_new && writer->durable && file_sync_folders(folder, writer->folder, err) < 0) ||
         file_stage(file->path, file->temporary, blob_bytes(&file->blob), err) < 0)
@@ -116,7 +133,7 @@ static int sync_folder(const struct page_writer *writer, const struct page_files
 static int remove_descriptions(struct page_writer *writer, struct page_files *files, struct error *err)
 {
     if (files->stale.count) {
-        files->old_record = name_temporary(writer, files, record_of(files), err);
+        files->old_record = name_temporary(writer, files, record_of(files)->path, err);
         if (!files->old_record)
             return -1;
     }
@@ -140,11 +157,16 @@ static int replace_files(struct page_writer *writer, struct page_files *files, s
         only_record &= files->items[i].is_same;
     if (!only_record && remove_descriptions(writer, files, err) < 0)
         return -1;
-    for (size_t i = 0; i < files->stale.count; i++)
+    for (size_t i = 0; i < files->stale.count; i++) {
         if (unlink(files->stale.items[i]) < 0 && errno != ENOENT)
             return error_set(err,
                              "%s: cannot remove this file of an earlier run, which the page no longer has: %s",
                              files->stale.items[i], strerror(errno));
+        char *folder = path_folder(files->stale.items[i]);
+        if (strcmp(folder, files->folder))
+            rmdir(folder); /* of frames, where that was the last */
+        free(folder);
+    }
     if (files->old_record)
         unlink(files->old_record);
     for (size_t i = 0; i < files->count; i++) {
@@ -186,6 +208,8 @@ int page_write(struct page_writer *writer, struct page_files *files, struct stri
     for (size_t i = 0; i < files->count && result < 0; i++)
         if (files->items[i].temporary)
             unlink(files->items[i].temporary);
+    if (files->frames_temporary)
+        leftovers_remove_one(files->frames_temporary);
     if (result < 0 && files->old_record)
         leftovers_remove_one(files->old_record);
     memset(writer->note, 0, writer->note_used);

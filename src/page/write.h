@@ -17,21 +17,22 @@
 /* Previews of one sheet. The names of all files that a page is about to write fit into a worker's note (bake/bake.h). */
 enum { PREVIEWS_MOST = 256 };
 
-enum { PAGE_MOST_FILES = PASS_COUNT + PREVIEWS_MOST + METADATA_COUNT + 1 };
-
 /* The caller sets name and blob; the rest is page_write's. */
 struct page_file {
     char *name; /* below the output folder */
     struct blob blob;
     char *path;
     char *temporary; /* NULL until it is staged */
+    bool is_frame;   /* it goes into a folder of its own, beside the others */
     bool is_same;    /* what lies there has these bytes already */
 };
 
 struct page_files {
-    /* The pictures, previews last; then what describes them; then the record. They get their names in this order. */
-    struct page_file items[PAGE_MOST_FILES];
-    size_t count, picture_count;
+    /* The pictures, then previews, then frames; then what describes them; then the record. They get their names in this order. */
+    struct page_file *items;
+    size_t count, capacity, picture_count;
+    char *
+        frames_temporary; /* what stands in the note for the temporary names of frames; NULL until one is staged */
     char *folder;         /* the one that they are all in */
     struct strings stale; /* paths of files of an earlier run that the page no longer has */
     char *old_record;     /* the temporary name under which its record waits for them to be gone, or NULL */

@@ -39,6 +39,12 @@ float ground_scale(const struct view *view, const uint32_t cell_px[2])
     return 0.5f * glm_vec3_norm((float *)view->world_to_view[3]); /* the origin is behind the viewer */
 }
 
+float ground_spacing(float scale)
+{
+    float power = (float)pow(10, floor(log10(scale / 8))), lead = scale / 8 / power;
+    return power * (lead < 1.5f ? 1 : lead < 3.5f ? 2 : lead < 7.5f ? 5 : 10);
+}
+
 /* How much of level `k` there is at a height: 1 at the level's own, 0 at those next to it. */
 static float level_part(const struct shadow_level levels[LEVELS], int k, float height)
 {
@@ -221,11 +227,8 @@ void ground_paint(const struct ground *ground, float height, const struct shadow
         return;
     float scale = ground_scale(view, cell_px);
     painting.spacing = ground->spacing;
-    if (!(painting.spacing > 0)) {
-        /* 1, 2 or 5 times a power of ten, so that about eight lines cross the picture. */
-        float power = (float)pow(10, floor(log10(scale / 8))), lead = scale / 8 / power;
-        painting.spacing = power * (lead < 1.5f ? 1 : lead < 3.5f ? 2 : lead < 7.5f ? 5 : 10);
-    }
+    if (!(painting.spacing > 0))
+        painting.spacing = ground_spacing(scale);
     painting.reach = 0.6f * scale;
     for (uint32_t y = 0; y < cell_px[1]; y++)
         for (uint32_t x = 0; x < cell_px[0]; x++) {

@@ -26,6 +26,9 @@ struct shadow {
  * themselves by. */
 float ground_scale(const struct view *view, const uint32_t cell_px[2]);
 
+/* Between the lines of a grid in a picture so long: 1, 2 or 5 times a power of ten, so that about eight cross it. */
+float ground_spacing(float scale);
+
 /* Turns heights into darkness. Near the plane a contact shadow is dark and sharp, higher up faint and wide; the
  * shadow of a light keeps its strength and only its edge softens. `scale` is that of ground_scale. */
 int shadow_soften(struct shadow *shadow, enum ground_kind kind, float scale, struct error *err);

@@ -251,10 +251,11 @@ void identity_take(const struct context *context, struct identity *out)
     strings_sort(&libraries.drawing);
     strings_sort(&libraries.program);
     join(&libraries.assimp, ", ", out->assimp, sizeof out->assimp);
-    bool is_static = libraries.program.count == 0; /* it has all of them in it */
+    if (libraries.program.count == 0 && libraries.self.count > 0) /* it has all of them in it */
+        strings_add(&libraries.program, libraries.self.items[0]);
     join(&libraries.drawing, ", ", out->library, sizeof out->library);
-    join(is_static ? &libraries.self : &libraries.program, ", ", out->program, sizeof out->program);
-    strings_release(is_static ? &libraries.program : &libraries.self);
+    join(&libraries.program, ", ", out->program, sizeof out->program);
+    join(&libraries.self, "", out->self, sizeof out->self);
     if (!libraries.is_known)
         out->library[0] = '\0';
 }
@@ -311,12 +312,7 @@ void identity_ask(enum backend_choice choice, enum sandbox_mode sandbox, struct 
 static char *probe_path(const struct identity *identity)
 {
     char hash[HASH_SIZE], *folder = shader_cache_folder(NULL), *path = NULL;
-    struct stat self = {0}; /* another build of this program may draw another one */
-    stat("/proc/self/exe", &self);
-    const struct bytes pieces[] = {{(const uint8_t *)identity, sizeof *identity},
-                                   {(const uint8_t *)&self.st_size, sizeof self.st_size},
-                                   {(const uint8_t *)&self.st_mtim, sizeof self.st_mtim}};
-    hash_pieces(pieces, 3, hash);
+    hash_bytes((struct bytes){(const uint8_t *)identity, sizeof *identity}, hash);
     if (folder && !shader_cache_problem(folder)) {
         char *name = must_printf("probe-%s", hash);
         path = path_join(folder, name);

@@ -9,6 +9,7 @@
  *     program  the builds of the other libraries that decide about the output: "libdeflate.so.0 4fd1..., ..."
  *     assimp   the build of the library that reads what we have no reader for: "libassimp.so.5 92ab..."; it counts
  *              for the pages that it read something for. Of identity_ask alone: loading it takes some 5 ms
+ *     self     the build of this program: another one may draw another probe. Nothing else asks for it
  *     probe    a hash of what it draws (render/probe.h). Renderers of one backend that agree in it are the same for
  *              records, whatever their processors and builds; "" agrees with none
  *
@@ -20,7 +21,8 @@
 #include "render/context.h"
 
 struct identity {
-    char name[256], backend[512], cpu[512], library[2048], program[1024], assimp[128], probe[HASH_SIZE];
+    char name[256], backend[512], cpu[512], library[2048], program[1024], assimp[128], self[128];
+    char probe[HASH_SIZE];
 };
 
 /* Of this process, which has opened the context; without the probe. */

@@ -54,3 +54,7 @@ void renderer_draw(struct renderer *renderer, const struct shot *shot, enum pass
  * (render/pass.h): RGBA, or 16 bits of depth. Fails when GL reported an error since the last call, such as being out of
  * memory. */
 int renderer_read(struct renderer *renderer, void *pixels, size_t stride, struct error *err);
+
+/* The mean of the grey values, 0 to 1, of what the cell of PASS_MAIN that was read last shows of the model alone, without
+ * outline, ground and background; NAN where it shows nothing. */
+float renderer_lightness(const struct renderer *renderer);

@@ -94,8 +94,7 @@ void ci_end_group(struct buffer *out, enum ci ci, unsigned number, time_t now)
 
 /* -- Findings ---------------------------------------------------------------------------------------------- */
 
-/* Files are named from the root of the repository there; lists may be given from anywhere. The caller frees it. */
-static char *path_in_workspace(const char *file)
+char *ci_path(const char *file)
 {
     const char *workspace = getenv("GITHUB_WORKSPACE");
     char *path = path_resolve(file), *root = workspace ? path_resolve(workspace) : must_strdup("");
@@ -116,7 +115,7 @@ bool ci_add_finding(struct buffer *out, enum ci ci, enum ci_level level, const s
     const char *before = " ";
     buffer_printf(out, "::%s", names[level]);
     if (mark) {
-        char *file = path_in_workspace(mark->file);
+        char *file = ci_path(mark->file);
         buffer_printf(out, " file=");
         add_escaped(out, file, IN_PROPERTY);
         buffer_printf(out, ",line=%u", mark->line);

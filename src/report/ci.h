@@ -25,6 +25,9 @@ bool ci_parse(const char *name, enum ci *out);
 void ci_begin_group(struct buffer *out, enum ci ci, unsigned number, time_t now, const char *title);
 void ci_end_group(struct buffer *out, enum ci ci, unsigned number, time_t now);
 
+/* A file as it is called from the root of the repository there; lists may be given from anywhere. The caller frees it. */
+char *ci_path(const char *file);
+
 enum ci_level { CI_ERROR, CI_WARNING, CI_NOTICE };
 
 /* Adds a finding as a whole line. False, and adds nothing, when the system has no such lines: then the caller prints

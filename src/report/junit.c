@@ -6,6 +6,7 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "page/finding.h"
 #include "report/xml.h"
 
 struct test_case {
@@ -66,11 +67,16 @@ static char *case_text(const struct page_result *result)
     else if (result->status == PAGE_CANCELLED)
         xml_add_child(&text, "skipped", NULL, "the run ended first", details);
     size_t warning_count = result->warnings ? result->warnings->count : 0;
-    for (size_t i = 0; i < warning_count; i++) {
-        buffer_printf(&text, i ? "\nwarning: " : "   <system-out>warning: ");
-        xml_add_text(&text, result->warnings->items[i]);
+    size_t line_count = warning_count + (result->findings ? result->findings->count : 0);
+    for (size_t i = 0; i < line_count; i++) {
+        struct finding finding = {.is_failure = false};
+        bool is_finding = i >= warning_count && finding_read(result->findings->items[i - warning_count], &finding);
+        char *line = is_finding ? finding_text(&finding) : NULL;
+        buffer_printf(&text, "%s%s: ", i ? "\n" : "   <system-out>", finding.is_failure ? "failure" : "warning");
+        xml_add_text(&text, line ? line : i < warning_count ? result->warnings->items[i] : "");
+        free(line);
     }
-    buffer_printf(&text, "%s  </testcase>\n", warning_count ? "</system-out>\n" : "");
+    buffer_printf(&text, "%s  </testcase>\n", line_count ? "</system-out>\n" : "");
     free(details);
     free(name);
     return text.text;

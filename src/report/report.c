@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "base/missing.h"
 #include "base/utf8.h"
+#include "job/rules.h"
 
 /* -- Pieces of lines --------------------------------------------------------------------------------------- */
 
@@ -86,6 +87,7 @@ struct failure {
 static const struct report_format *const formats[REPORT_FILE_COUNT] = {
     [REPORT_LOG] = &run_log_format,
     [REPORT_JUNIT] = &junit_format,
+    [REPORT_SARIF] = &sarif_format,
 };
 
 struct report {
@@ -459,19 +461,51 @@ static void print_page(struct report *report, const struct page_result *result)
     free(name);
 }
 
+/* What makes a page fail that is whole: findings of rules, or with --strict a warning. NULL: nothing. The caller frees it.
+ * Tells of the other findings, each at its place in the list. */
+static char *judge_page(struct report *report, const struct page_result *result, const struct mark **place)
+{
+    size_t counts[2] = {result->warnings ? result->warnings->count : 0, 0}; /* warnings and failures */
+    char *reason = NULL;
+    if (report->settings.is_strict && counts[0])
+        reason = must_strdup(result->warnings->items[0]);
+    for (size_t i = 0; result->findings && i < result->findings->count; i++) {
+        struct finding finding;
+        if (!finding_read(result->findings->items[i], &finding))
+            continue;
+        const struct mark *mark = rules_mark(result->job->rules, &finding);
+        const char *name = result->name ? result->name : result->job->name;
+        char *text = finding_text(&finding);
+        counts[finding.is_failure]++;
+        if (!reason && (finding.is_failure || report->settings.is_strict)) {
+            reason = must_strdup(text);
+            *place = mark;
+        } else if (!finding.is_failure) {
+            add_warning(report, false, name, mark, text);
+        } else if (report->settings.verbosity >= VERBOSITY_QUIET) {
+            print_finding(report, CI_ERROR, name, mark, text, NULL);
+        }
+        free(text);
+    }
+    const bool is_strict = report->settings.is_strict && !counts[1];
+    size_t others = (is_strict ? counts[0] : counts[1]) - 1;
+    char *whole = !reason ? NULL
+                  : others
+                      ? must_printf("%s, and %zu more %s%s%s", reason, others, is_strict ? "warning" : "finding",
+                                    others == 1 && !is_strict ? "" : "s", is_strict ? " (--strict)" : "")
+                      : must_printf("%s%s", reason, is_strict ? " (--strict)" : "");
+    free(reason);
+    return whole;
+}
+
 void report_page(struct report *report, const struct page_result *given)
 {
     struct page_result result = *given;
     bool is_kept = result.status == PAGE_UP_TO_DATE, is_whole = is_kept || result.status == PAGE_MADE;
-    size_t warning_count = result.warnings ? result.warnings->count : 0;
-    char *warnings = NULL;
-    if (report->settings.is_strict && is_whole && warning_count) {
-        const char *first = result.warnings->items[0];
-        warnings = warning_count == 1
-                       ? must_printf("%s (--strict)", first)
-                       : must_printf("%s, and %zu more warnings (--strict)", first, warning_count - 1);
+    char *reason = is_whole ? judge_page(report, given, &result.place) : NULL;
+    if (reason) {
         result.status = PAGE_FAILED;
-        result.reason = warnings;
+        result.reason = reason;
         result.stopwatch.current = STAGE_NONE; /* it did not fail in any */
     }
     clock_gettime(CLOCK_REALTIME, &result.ended);
@@ -481,7 +515,7 @@ void report_page(struct report *report, const struct page_result *given)
         report->kept += is_kept;
         report->made += result.status == PAGE_MADE;
         report->up_to_date += result.status == PAGE_UP_TO_DATE;
-        report->own_count += result.status == PAGE_FAILED && (result.is_own || warnings);
+        report->own_count += result.status == PAGE_FAILED && (result.is_own || reason);
         print_page(report, &result);
     }
     if (report->settings.on_page)
@@ -489,7 +523,7 @@ void report_page(struct report *report, const struct page_result *given)
     for (size_t i = 0; i < REPORT_FILE_COUNT; i++)
         if (report->files[i])
             formats[i]->page(report->files[i], &result);
-    free(warnings);
+    free(reason);
 }
 
 /* -- The summary ------------------------------------------------------------------------------------------- */

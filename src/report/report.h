@@ -57,14 +57,14 @@ struct report_format {
 };
 
 /* The table is in report.c. */
-enum report_file { REPORT_LOG, REPORT_JUNIT, REPORT_FILE_COUNT };
+enum report_file { REPORT_LOG, REPORT_JUNIT, REPORT_SARIF, REPORT_FILE_COUNT };
 
 /* --log: a line of JSON for each page and one for the run (docs/log.md). Each is written at once and whole, so that
  * a run that is killed leaves a log that can be used.
  *
  * --junit: the pages as tests of a JUnit XML report, a suite for each list and a case for each page (docs/log.md),
  * written as a whole when the run ends. */
-extern const struct report_format run_log_format, junit_format;
+extern const struct report_format run_log_format, junit_format, sarif_format; /* --sarif: report/sarif.h */
 
 /* -- The report -------------------------------------------------------------------------------------------- */
 

@@ -44,6 +44,7 @@ struct page_result {
     struct timespec ended;             /* filled in by report_page */
     const struct record_pairs *inputs; /* every file that was read for it, with its hash */
     const struct strings *warnings;    /* those of the job come with its page 0 */
+    const struct strings *findings; /* of its rules (page/finding.h); one that is a failure has failed the page */
 };
 
 /* How a run ended. */

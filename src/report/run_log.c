@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "job/rules.h"
 #include "sheet/json_value.h"
 
 enum { LOG_VERSION = 1 }; /* raised when a field goes or changes its meaning, not when one is added */
@@ -116,6 +117,23 @@ static json_t *inputs_value(const struct record_pairs *inputs)
     return object;
 }
 
+/* With the place of each rule in the list. */
+static json_t *findings_value(const struct page_result *result)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; result->findings && i < result->findings->count; i++) {
+        struct finding finding;
+        if (!finding_read(result->findings->items[i], &finding))
+            continue;
+        const struct mark *mark = rules_mark(result->job->rules, &finding);
+        json_t *object = finding_json(&finding);
+        set(object, "file", text_or_null(mark ? mark->file : NULL));
+        set(object, "line", mark ? json_integer(mark->line) : json_null());
+        json_array_append_new(array, object);
+    }
+    return array;
+}
+
 /* -- Objects ----------------------------------------------------------------------------------------------- */
 
 static const char *const status_names[PAGE_STATUS_COUNT] = {
@@ -154,6 +172,7 @@ static void log_page(void *file, const struct page_result *result)
     set(line, "line", json_integer(result->job->mark.line));
     set(line, "model", text_value(result->job->model));
     set(line, "warnings", result->warnings ? json_texts(result->warnings, 0) : json_array());
+    set(line, "findings", findings_value(result));
     set(line, "inputs", inputs_value(result->inputs));
     add_line(log, line);
 }

@@ -98,6 +98,19 @@ static json_t *all_texts_value(const struct made_sheet *sheet, enum texts which)
     return distinct_value(&texts);
 }
 
+/* What rules found when it was made, or judged last. */
+static json_t *findings_value(const struct made_sheet *sheet)
+{
+    json_t *all = json_array();
+    for (size_t page = 0; page < sheet->page_count; page++) {
+        const struct record *record = &sheet->pages[page].record;
+        json_t *array = review_findings_json(record->findings, record->finding_count, NULL);
+        json_array_extend(all, array);
+        json_decref(array);
+    }
+    return all;
+}
+
 /* Of animations: clips without their cameras. */
 static json_t *animations_value(const struct made_sheet *sheet)
 {
@@ -211,12 +224,13 @@ static json_t *row_value(const struct made_sheet *sheet, const char *id, size_t 
 {
     const struct atlas_frame *still = still_of(sheet);
     const struct made_page *page = still ? &sheet->pages[still->page] : NULL;
-    return json_pack("{s:s, s:s, s:o, s:I, s:o, s:o, s:o, s:I, s:o, s:o, s:o}", "id", id, "key", key, "name",
+    return json_pack("{s:s, s:s, s:o, s:I, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o}", "id", id, "key", key, "name",
                      text_value(sheet->name), "folder", (json_int_t)folder, "problem",
                      text_or_null(sheet->problem), "still", still ? frame_value(still) : json_null(), "picture",
                      page && page->pass_count ? file_value(page, page->passes[0].picture) : json_null(), "frames",
                      (json_int_t)sheet->frame_count, "facts", facts_json(&record_of(sheet)->facts), "warnings",
-                     all_texts_value(sheet, WARNINGS), "animations", animations_value(sheet));
+                     all_texts_value(sheet, WARNINGS), "animations", animations_value(sheet), "findings",
+                     findings_value(sheet));
 }
 
 /* -- Files --------------------------------------------------------------------------------------------------- */

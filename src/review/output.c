@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/utf8.h"
+#include "job/rules.h"
 #include "report/xml.h"
 
 const char *review_why(const struct review *review, const struct review_sheet *sheet)
@@ -134,6 +135,9 @@ static json_t *sheet_value(const struct review_sheet *sheet, bool has_frames)
                                             "subject", text_value(commit->subject)));
     json_object_set_new(value, "change", sheet->change.passes ? change_value(&sheet->change.pixels) : json_null());
     json_object_set_new(value, "ships", texts_value(sheet->ships, sheet->ship_count, text_value));
+    json_object_set_new(
+        value, "findings",
+        review_findings_json((const char *const *)sheet->findings.items, sheet->findings.count, sheet->rules));
     json_object_set_new(value, "strip", text_or_null(sheet->strip));
     json_object_set_new(value, "strip_clip", text_or_null(sheet->strip_clip));
     json_object_set_new(
@@ -144,6 +148,19 @@ static json_t *sheet_value(const struct review_sheet *sheet, bool has_frames)
         json_pack("{s:o, s:o}", "added", texts_value(sheet->new_warnings, sheet->new_warning_count, text_value),
                   "removed", texts_value(sheet->gone_warnings, sheet->gone_warning_count, text_value)));
     return value;
+}
+
+json_t *review_findings_json(const char *const *findings, size_t count, const struct rules *rules)
+{
+    json_t *array = json_array();
+    struct finding finding;
+    for (size_t i = 0; i < count; i++) {
+        json_t *value = finding_read(findings[i], &finding) ? finding_json(&finding) : NULL;
+        const struct mark *mark = value ? rules_mark(rules, &finding) : NULL;
+        json_object_set_new(value, "place", mark ? json_sprintf("%s:%u", mark->file, mark->line) : json_null());
+        json_array_append_new(array, value);
+    }
+    return array;
 }
 
 json_t *review_json(const struct review *review, bool has_frames)
@@ -231,6 +248,26 @@ static void add_reasons(struct buffer *out, const struct review *review, const s
         buffer_printf(out, "<br>%zu more new warnings", sheet->new_warning_count - MOST_WARNINGS);
 }
 
+/* Lines of what rules found: "failure: 11,204 triangles, ...". */
+static void add_rules(struct buffer *out, const struct review_sheet *sheet, const char *before,
+                      void (*add)(struct buffer *out, const char *text))
+{
+    struct finding finding;
+    for (size_t i = 0; i < sheet->findings.count; i++) {
+        if (!finding_read(sheet->findings.items[i], &finding))
+            continue;
+        char *text = finding_text(&finding);
+        buffer_printf(out, "%s%s: ", before, finding.is_failure ? "failure" : "warning");
+        add(out, text);
+        free(text);
+    }
+}
+
+static void add_plain(struct buffer *out, const char *text)
+{
+    buffer_printf(out, "%s", text);
+}
+
 /* Facts of the model that differ. */
 static void add_facts(struct buffer *out, const struct review_sheet *sheet)
 {
@@ -264,6 +301,7 @@ static void add_row(struct buffer *out, const struct review *review, const struc
         buffer_printf(out, "%.3f", (double)sheet->change.pixels.max);
     buffer_printf(out, " | ");
     add_reasons(out, review, sheet, is_grouped);
+    add_rules(out, sheet, "<br>", add_code);
     add_facts(out, sheet);
     buffer_printf(out, " |\n");
 }
@@ -379,7 +417,7 @@ void markdown_add(struct buffer *out, const struct review *review, size_t budget
 
 static bool is_failure(const struct review_sheet *sheet, unsigned fail_on)
 {
-    return sheet->state <= REVIEW_FAILED || fail_on & 1u << sheet->state;
+    return sheet->breaks_rules || sheet->state <= REVIEW_FAILED || fail_on & 1u << sheet->state;
 }
 
 /* "changed: input skin.png changed", for the caller to free. */
@@ -399,6 +437,14 @@ void review_add_findings(struct buffer *out, enum ci ci, const struct review *re
         }
         for (size_t w = 0; w < sheet->new_warning_count; w++)
             ci_add_finding(out, ci, CI_WARNING, NULL, sheet->name, sheet->new_warnings[w]);
+        struct finding finding;
+        for (size_t f = 0; f < sheet->findings.count; f++)
+            if (finding_read(sheet->findings.items[f], &finding)) {
+                char *text = finding_text(&finding);
+                ci_add_finding(out, ci, finding.is_failure ? CI_ERROR : CI_WARNING,
+                               rules_mark(sheet->rules, &finding), sheet->name, text);
+                free(text);
+            }
     }
     for (size_t i = 0; i < review->cause_count; i++) {
         const struct review_cause *cause = &review->causes[i];
@@ -406,6 +452,20 @@ void review_add_findings(struct buffer *out, enum ci ci, const struct review *re
         if (strcmp(cause->kind, "failed") != 0 && strcmp(cause->kind, "not-compared") != 0)
             ci_add_finding(out, ci, CI_NOTICE, NULL, title, cause->text);
         free(title);
+    }
+}
+
+void review_add_sarif(struct sarif *sarif, const struct review *review, unsigned fail_on)
+{
+    for (size_t i = 0; i < review->sheet_count; i++) {
+        const struct review_sheet *sheet = &review->sheets[i];
+        char *text = describe(review, sheet);
+        if (sheet->state <= REVIEW_FAILED || fail_on & 1u << sheet->state)
+            sarif_add(sarif, CI_ERROR, review_state_name(sheet->state), NULL, sheet->name, text);
+        for (size_t w = 0; w < sheet->new_warning_count; w++)
+            sarif_add(sarif, CI_WARNING, "warning", NULL, sheet->name, sheet->new_warnings[w]);
+        sarif_add_findings(sarif, sheet->rules, sheet->name, &sheet->findings);
+        free(text);
     }
 }
 
@@ -421,6 +481,7 @@ static void add_case(struct buffer *out, const struct review *review, const stru
         buffer_printf(&details, "\n%s", sheet->ships[i]);
     for (size_t i = 0; i < sheet->new_warning_count; i++)
         buffer_printf(&details, "\nnew warning: %s", sheet->new_warnings[i]);
+    add_rules(&details, sheet, "\n", add_plain);
     for (enum review_state state = 0; state < REVIEW_SAME; state++)
         if (sheet->counts[state])
             buffer_printf(&details, "\nframes %s: %zu", review_state_name(state), sheet->counts[state]);

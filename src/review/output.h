@@ -3,6 +3,7 @@
 
 #include "base/buffer.h"
 #include "report/ci.h"
+#include "report/sarif.h"
 #include "review/review.h"
 #include "sheet/json_value.h"
 
@@ -17,6 +18,9 @@ json_t *review_clips_json(const struct review_sheet *sheet);
 /* What both pages have of a frame on one side, or null, and of facts or settings. */
 json_t *made_frame_json(const struct atlas_frame *frame);
 json_t *facts_json(const struct record_pairs *facts);
+
+/* With the places of rules, where these are known. */
+json_t *review_findings_json(const char *const *findings, size_t count, const struct rules *rules);
 
 /* GitHub takes 65,536 characters in a comment; scripts may add some. */
 enum { MARKDOWN_BUDGET = 65000, MARKDOWN_LEAST_BUDGET = 2000 };
@@ -35,6 +39,9 @@ void markdown_add(struct buffer *out, const struct review *review, size_t budget
  * Lines for the log (report/ci.h): an error for each sheet that failed or whose state is in `fail_on`, a warning for each new
  * warning of a model, and a notice for each cause. Hosts show only ten of each, so the worst come first. */
 void review_add_findings(struct buffer *out, enum ci ci, const struct review *review, unsigned fail_on);
+
+/* The same findings, and those of rules, as SARIF. */
+void review_add_sarif(struct sarif *sarif, const struct review *review, unsigned fail_on);
 
 /* A JUnit report with a test for each sheet that differs. The same sheets have failed. */
 void review_add_junit(struct buffer *out, const struct review *review, unsigned fail_on);

@@ -5,6 +5,7 @@
 
 #include "base/buffer.h"
 #include "base/glob.h"
+#include "job/rules.h"
 #include "page/reasons.h"
 
 /* -- Sheets of one name -------------------------------------------------------------------------------------- */
@@ -329,6 +330,35 @@ static void open_in_one_frame(struct review *review, const struct review_source 
     sheet->after = sheet->is_framed ? match->framed[1] : sheet->shipped[1];
 }
 
+static uint64_t bytes_of(const struct made_sheet *sheet)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < sheet->page_count; i++)
+        bytes += rules_bytes(&sheet->pages[i].record);
+    return bytes;
+}
+
+/* The side after, as it ships. */
+static void judge_rules(const struct review_source *source, const struct review_settings *settings,
+                        struct review_sheet *sheet)
+{
+    const struct made_sheet *was = sheet->shipped[0], *is = sheet->shipped[1];
+    sheet->rules = is && source->rules_of ? source->rules_of(source->context, sheet->list, sheet->job) : NULL;
+    const struct growth growth = {was && was->page_count ? &was->pages[0].record : NULL,
+                                  {was ? bytes_of(was) : 0, is ? bytes_of(is) : 0}};
+    for (size_t page = 0; is && page < is->page_count; page++) {
+        const struct record *record = &is->pages[page].record;
+        if (sheet->rules)
+            rules_judge(sheet->rules, record, false, page == 0 && growth.was ? &growth : NULL, &sheet->findings);
+        for (size_t i = 0; !source->rules_of && i < record->finding_count; i++)
+            strings_add(&sheet->findings, record->findings[i]);
+    }
+    struct finding finding;
+    sheet->breaks_rules = settings->is_strict && sheet->findings.count;
+    for (size_t i = 0; i < sheet->findings.count; i++)
+        sheet->breaks_rules |= finding_read(sheet->findings.items[i], &finding) && finding.is_failure;
+}
+
 static void review_match(struct review *review, const struct review_settings *settings,
                          const struct review_source *source, struct match *match)
 {
@@ -357,6 +387,8 @@ static void review_match(struct review *review, const struct review_settings *se
         sheet->state = REVIEW_FAILED;
         sheet->reason = sheet->new_warnings[0];
     }
+    judge_rules(source, settings, sheet);
+    review->broken += sheet->breaks_rules;
     review->sheet_totals[sheet->state]++;
     for (int state = 0; state < REVIEW_STATE_COUNT; state++)
         review->frame_totals[state] += sheet->counts[state];
@@ -460,6 +492,8 @@ void review_release(struct review *review)
         for (int side = 0; side < 2; side++)
             made_sheet_free(review->matches[i].framed[side]);
     }
+    for (size_t i = 0; i < review->sheet_count && review->match_count; i++) /* else they are borrowed */
+        strings_release(&review->sheets[i].findings);
     for (int side = 0; side < 2; side++) {
         page_folder_release(&review->folders[side]);
         page_folder_release(&review->framed[side]);

@@ -32,6 +32,9 @@ struct review_source {
     /* After: why jobs could not be drawn so. */
     const struct review_failure *unframed;
     size_t unframed_count;
+    /* After: the rules of a job that was drawn just now; NULL: findings are those of the records. */
+    const struct rules *(*rules_of)(void *context, const char *list, const char *job);
+    void *context;
     size_t undrawn; /* after: sheets that cannot differ and were not drawn, which count as same */
 };
 
@@ -45,6 +48,7 @@ struct review {
     struct review_cause *causes; /* in the order of their worst sheet */
     size_t cause_count, cause_capacity;
     size_t sheet_totals[REVIEW_STATE_COUNT];
+    size_t broken; /* sheets that break rules */
     size_t
         frame_totals[REVIEW_STATE_COUNT]; /* of the sheets that were opened: not of those with the same records */
     struct strings problems;              /* what could not be read, one message each; the sheets are unknown */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "image/letters.h"
 
 enum {
     MOST_BYTES = 150 * 1000, /* of a strip */
@@ -102,21 +103,13 @@ static int read_cell(struct strip *strip, size_t i, enum panel side, uint8_t *to
     return 0;
 }
 
-/* The letters of the words, 5x7: a number for each row, a bit for each pixel. */
-static const char letters[] = "ABCDEFINORT";
-static const uint8_t glyphs[][7] = {
-    {14, 17, 17, 31, 17, 17, 17}, {30, 17, 17, 30, 17, 17, 30}, {14, 17, 16, 16, 16, 17, 14},
-    {30, 17, 17, 17, 17, 17, 30}, {31, 16, 16, 30, 16, 16, 31}, {31, 16, 16, 30, 16, 16, 16},
-    {14, 4, 4, 4, 4, 4, 14},      {17, 17, 25, 21, 19, 17, 17}, {14, 17, 17, 17, 17, 17, 14},
-    {30, 17, 17, 30, 20, 18, 17}, {31, 4, 4, 4, 4, 4, 4},
-};
-
 static void draw_word(uint8_t *pixels, size_t stride, const char *word)
 {
-    for (; *word; word++, pixels += 6 * 4)
-        for (size_t i = 0; i < 5 * 7; i++)
-            if (glyphs[strchr(letters, *word) - letters][i / 5] & 16 >> i % 5)
-                memset(pixels + i / 5 * stride + i % 5 * 4, 255, 4);
+    for (; *word; word++, pixels += LETTER_STEP * 4)
+        for (unsigned y = 0; y < LETTER_HEIGHT; y++)
+            for (unsigned x = 0; x < LETTER_WIDTH; x++)
+                if (letter_has(*word, x, y))
+                    memset(pixels + y * stride + x * 4, 255, 4);
 }
 
 static void blend(uint8_t out[3], const uint8_t color[3], unsigned alpha)

@@ -141,6 +141,7 @@ static void report_up_to_date(struct batch *batch, uint32_t number, uint32_t pag
     struct report *report = batch->settings->report;
     const struct bake_job *job = &batch->wanted.jobs[number];
     const struct strings *warnings = &batch->wanted.verdicts[number].warnings;
+    const struct strings *findings = &wanted_verdict(&batch->wanted, number, page)->findings;
     char *first = must_printf("%s" PICTURE_SUFFIX, names->items[0]);
     for (size_t i = 0; i < names->count; i++) {
         char *name = must_printf("%s" PICTURE_SUFFIX, names->items[i]);
@@ -161,6 +162,7 @@ static void report_up_to_date(struct batch *batch, uint32_t number, uint32_t pag
                                 .status = PAGE_UP_TO_DATE,
                                 .inputs = &record.inputs,
                                 .warnings = page || i ? NULL : warnings,
+                                .findings = i ? NULL : findings,
                             });
         record_release(&record);
         free(name);
@@ -275,6 +277,7 @@ enum batch_end batch_preview(const struct batch_settings *settings, batch_previe
         wanted_release(&batch.wanted);
         return BATCH_NO_JOBS;
     }
+    batch.wanted.is_preview = true;
     wanted_judge(&batch.wanted);
     for (uint32_t number = 0; number < batch.wanted.job_count; number++) {
         const struct bake_job *job = &batch.wanted.jobs[number];

@@ -7,19 +7,22 @@
 
 #include "asset/assets.h"
 #include "material/declaration_index.h"
+#include "bake/expected.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "job/rules.h"
 #include "page/folder.h"
 #include "page/names.h"
 #include "page/metadata.h"
 
 /* A record in the output folder that may be the job's, by its name. */
 struct found_page {
-    char *name;             /* below the output folder, without its suffix: "orcs/grunt@walk@1" */
-    struct record record;   /* where it is good */
-    char *problem;          /* NULL where it is good */
-    bool is_own;            /* made for this job, and not for another one */
-    struct reasons reasons; /* what has changed since one of its own was written, except its own files */
+    char *name;              /* below the output folder, without its suffix: "orcs/grunt@walk@1" */
+    struct record record;    /* where it is good */
+    char *problem;           /* NULL where it is good */
+    bool is_own;             /* made for this job, and not for another one */
+    struct reasons reasons;  /* what has changed since one of its own was written, except its own files */
+    struct strings findings; /* of the job's rules */
 };
 
 struct listed_folder {
@@ -28,6 +31,7 @@ struct listed_folder {
 };
 
 struct inspector {
+    bool keeps_findings;
     /* Of the list of the latest job. */
     const struct job_list *list;
     void *folders;         /* tree of struct listed_folder, by path: those of its output that were listed */
@@ -57,6 +61,7 @@ static void release_pages(struct inspector *inspector)
     for (size_t i = 0; i < inspector->page_count; i++) {
         struct found_page *page = &inspector->pages[i];
         reasons_release(&page->reasons);
+        strings_release(&page->findings);
         record_release(&page->record);
         free(page->problem);
         free(page->name);
@@ -66,9 +71,11 @@ static void release_pages(struct inspector *inspector)
     inspector->page_count = inspector->own_count = 0;
 }
 
-struct inspector *inspector_new(void)
+struct inspector *inspector_new(bool keeps_findings)
 {
-    return must_alloc(1, sizeof(struct inspector));
+    struct inspector *inspector = must_alloc(1, sizeof *inspector);
+    inspector->keeps_findings = keeps_findings;
+    return inspector;
 }
 
 static void close_list(struct inspector *inspector)
@@ -77,7 +84,7 @@ static void close_list(struct inspector *inspector)
     tdestroy(inspector->folders, free_folder);
     assets_close(inspector->assets);
     trace_release(&inspector->now);
-    *inspector = (struct inspector){0};
+    *inspector = (struct inspector){.keeps_findings = inspector->keeps_findings};
 }
 
 void inspector_free(struct inspector *inspector)
@@ -358,11 +365,34 @@ static const struct record *find_same(const struct found_page *pages, size_t cou
     return NULL;
 }
 
+/* Writes the record anew where the rules find something else than it says. Where that cannot be, the run tells it all the
+ * same, and the record stays as it is. */
+static void keep_findings(const struct inspector *inspector, const struct found_page *found)
+{
+    struct record record = found->record;
+    struct blob file;
+    struct error ignored;
+    bool is_same = record.finding_count == found->findings.count;
+    for (size_t i = 0; i < record.finding_count && is_same; i++)
+        is_same = !strcmp(record.findings[i], found->findings.items[i]);
+    record.findings = (const char *const *)found->findings.items;
+    record.finding_count = found->findings.count;
+    if (is_same || record_save(&record, &file, &ignored) < 0)
+        return;
+    char *path = must_printf("%s/%s" RECORD_SUFFIX, inspector->list->output, found->name);
+    file_renew(path, blob_bytes(&file), &ignored);
+    free(path);
+    blob_release(&file);
+}
+
 static void add_page(const struct inspector *inspector, const struct found_page *found, struct page_verdict *page)
 {
     strings_add(&page->names, found->name);
     reasons_copy(&page->reasons, &found->reasons);
     compare_files(inspector, &page->reasons, found);
+    strings_add_all(&page->findings, &found->findings);
+    if (page->reasons.count == 0 && inspector->keeps_findings)
+        keep_findings(inspector, found);
 }
 
 /* Its own first, by page and part; of several of one place, such as one that an earlier list called otherwise, that with
@@ -431,8 +461,14 @@ void inspect_job(struct inspector *inspector, const struct job_list *list, const
     find_pages(inspector, job->name);
     struct found_page *pages = inspector->pages;
     for (size_t i = 0; i < inspector->page_count; i++)
-        if (pages[i].is_own)
+        if (pages[i].is_own) {
+            if (inspector->assets)
+                expected_add_unused(job, inspector->assets, &pages[i].record);
+            const char *rule = rules_judge(job->rules, &pages[i].record, false, NULL, &pages[i].findings);
             inspect_record(inspector, list, &pages[i].record, expected, &pages[i].reasons);
+            if (rule)
+                reasons_add(&pages[i].reasons, REASON_RULE, rule, NULL, NULL);
+        }
     if (inspector->own_count)
         qsort(pages, inspector->page_count, sizeof *pages, compare_places);
 
@@ -468,6 +504,7 @@ void verdict_release(struct verdict *verdict)
     for (uint32_t i = 0; verdict->pages && i < (verdict->page_count ? verdict->page_count : 1); i++) {
         strings_release(&verdict->pages[i].names);
         reasons_release(&verdict->pages[i].reasons);
+        strings_release(&verdict->pages[i].findings);
     }
     free(verdict->pages);
     strings_release(&verdict->warnings);

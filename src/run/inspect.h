@@ -21,9 +21,10 @@
 #include "page/record.h"
 
 struct page_verdict {
-    struct strings names;   /* of its records below the output folder, without suffix: more than one of a packed
+    struct strings names;    /* of its records below the output folder, without suffix: more than one of a packed
                                or trimmed sheet, none where it has no record */
-    struct reasons reasons; /* none: it is up to date */
+    struct reasons reasons;  /* none: it is up to date */
+    struct strings findings; /* of the job's rules as they are now (page/finding.h), where it is */
 };
 
 struct verdict {
@@ -34,7 +35,8 @@ struct verdict {
 
 struct inspector;
 
-struct inspector *inspector_new(void);
+/* With `keeps_findings`, records of pages that are up to date get what the rules find now, where that differs. */
+struct inspector *inspector_new(bool keeps_findings);
 void inspector_free(struct inspector *inspector);
 
 /* `expected` has what the record of any page of the job would say now, but for how look-ups end: settings, group,

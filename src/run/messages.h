@@ -11,6 +11,7 @@
 enum message_kind {
     MESSAGE_PAGES = 'p',   /* the job has `number` pages, 1 to LAYOUT_MOST_CELLS */
     MESSAGE_WARNING = 'w', /* `text` */
+    MESSAGE_FINDING = 'r', /* `text`, of a rule (page/finding.h) */
     MESSAGE_DETAIL = 't',  /* `text`, for --verbose */
     MESSAGE_STARTED = 's', /* the page's name is `text` */
     MESSAGE_INPUT = 'i',   /* a file was read for it: `text` is its hash, a space and its path */

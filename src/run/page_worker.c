@@ -229,6 +229,8 @@ static int bake_item(const struct page_worker *self, const struct bake_job *job,
         return -1;
     for (size_t i = 0; i < baked->late_warnings.count; i++)
         send_text(self->worker, MESSAGE_WARNING, baked->late_warnings.items[i]);
+    for (size_t i = 0; i < baked->findings.count; i++)
+        send_text(self->worker, MESSAGE_FINDING, baked->findings.items[i]);
     for (size_t i = 0; i < baked->other_pages.count; i++)
         send_text(self->worker, MESSAGE_ALSO, baked->other_pages.items[i]);
     return 0;
@@ -241,7 +243,7 @@ static int compare_item(struct page_worker *self, const struct bake_job *job, st
     if (bake_record(self->bake, job, &was, err) < 0)
         return -1;
     if (!self->inspector) {
-        self->inspector = inspector_new();
+        self->inspector = inspector_new(false);
         self->expected = expected_new(NULL);
     }
     const struct bake_job now = self->settings->counterpart(self->settings->context, job);

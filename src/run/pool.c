@@ -5,6 +5,7 @@
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +44,7 @@ enum {
 enum { UNTAKEN_BY_CHANCE = 1 };
 
 /* The first entries of what is polled. */
-enum { POLLED_END, POLLED_CHILD, POLLED_FIRST_WORKER };
+enum { POLLED_END, POLLED_CHILD, POLLED_INPUT, POLLED_FIRST_WORKER };
 
 enum slot_state {
     SLOT_EMPTY,    /* no process */
@@ -117,6 +118,8 @@ static _Noreturn void become_worker(struct pool *pool, struct slot *own, int fd,
     int socket_fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
     close(fd);
     int null_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (null_fd < 0) /* a root that has nothing in it */
+        null_fd = memfd_create("nothing", MFD_CLOEXEC);
     if (socket_fd < 0 || null_fd < 0 || (null_fd != STDIN_FILENO && dup2(null_fd, STDIN_FILENO) < 0))
         _exit(WORKER_NOT_STARTED);
     if (null_fd != STDIN_FILENO)
@@ -257,7 +260,11 @@ static void send_item(struct pool *pool, struct slot *slot)
     atomic_store(&slot->shared->taken, 0);
     slot->was_spared = slot->spoke = false;
     slot->since_s = clock_now_s(); /* the worker may be done before send() returns here */
-    if (send(slot->fd, &slot->item, sizeof slot->item, MSG_NOSIGNAL | MSG_DONTWAIT) < 0) {
+    struct sent_item item = {.number = slot->item};
+    if (pool->settings->text)
+        snprintf(item.text, sizeof item.text, "%s", pool->settings->text(pool->settings->context, slot->item));
+    size_t size = offsetof(struct sent_item, text) + strlen(item.text) + 1;
+    if (send(slot->fd, &item, size, MSG_NOSIGNAL | MSG_DONTWAIT) < 0) {
         hang_up(slot); /* it died while idle; the item stays for the next process */
         return;
     }
@@ -405,10 +412,15 @@ static bool take_item(struct pool *pool, struct slot *slot)
     return slot->has_item;
 }
 
+static bool has_input(const struct pool *pool)
+{
+    return pool->settings->input && *pool->settings->input >= 0;
+}
+
 /* Whether there is nothing left to wait for: all done, or no worker to do it. */
 static void check_if_over(struct pool *pool, struct error *err)
 {
-    unsigned with_item = pool->stranded_count, usable = 0, dying = 0;
+    unsigned with_item = pool->stranded_count + has_input(pool), usable = 0, dying = 0;
     for (const struct slot *slot = pool->slots; slot < pool->slots_end; slot++) {
         with_item += slot->has_item;
         usable += slot->pid != 0 || (slot->state == SLOT_EMPTY && (pool->any_started || !pool->any_failed));
@@ -451,8 +463,11 @@ static void wait_until(struct pool *pool, double until_s)
 {
     pool->polled[POLLED_END] = (struct pollfd){.fd = signals_fd(), .events = POLLIN};
     pool->polled[POLLED_CHILD] = (struct pollfd){.fd = pool->child_fd, .events = POLLIN};
+    pool->polled[POLLED_INPUT] = (struct pollfd){.fd = -1, .events = POLLIN};
     pool->polled_count = POLLED_FIRST_WORKER;
     for (struct slot *slot = pool->slots; slot < pool->slots_end; slot++) {
+        if (has_input(pool) && !slot->has_item && (slot->state == SLOT_EMPTY || slot->state == SLOT_IDLE))
+            pool->polled[POLLED_INPUT].fd = *pool->settings->input; /* it could take one at once */
         if (slot->fd < 0)
             continue;
         pool->polled_slots[pool->polled_count] = slot;

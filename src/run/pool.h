@@ -61,9 +61,13 @@ struct pool_settings {
 
     /* In the supervisor. `next` gives the item for a free worker, or false when there is none for it now; it is
      * asked again after every message and every `done`. When no worker has an item and `next` has none for any of
-     * them, the run is over. `message` returns false to have the worker killed. `done` returns false to stop the
+     * them, the run is over; but where there is an `input`, a file, only once `next` has made it -1: until then `next`
+     * is asked again when that can be read. `text` is what an item is, of less than POOL_MAX_TEXT bytes, for workers that
+     * were forked before it was known; may be NULL. `message` returns false to have the worker killed. `done` returns false to stop the
      * run (`--fail-fast`). */
     void *context;
+    const int *input; /* may be NULL */
+    const char *(*text)(void *context, uint64_t item);
     bool (*next)(void *context, unsigned worker, uint64_t *item);
     bool (*message)(void *context, unsigned worker, uint64_t item, struct bytes message); /* may be NULL */
     bool (*done)(void *context, unsigned worker, uint64_t item, const struct outcome *outcome);

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "page/names.h"
+#include "job/rules.h"
 #include "os/signals.h"
 #include "page/folder.h"
 #include "run/messages.h"
@@ -20,7 +21,7 @@ struct page_state {
     bool is_done;
     uint32_t framing;
     size_t heard, warned; /* bytes that the worker has sent for it, and those of warnings */
-    struct strings also, warnings;
+    struct strings also, warnings, findings;
     struct strings inputs; /* a hash, a NUL in place of the space, and a path */
 };
 
@@ -135,6 +136,7 @@ static bool take_message(void *context, unsigned worker, uint64_t item, struct b
     uint32_t number = schedule_unpack(item).job;
     const struct job *job = supervisor->wanted->jobs[number].job;
     struct message message;
+    struct finding finding;
     struct error cut;
     state->heard += bytes.size;
     if (state->heard > MOST_HEARD)
@@ -151,6 +153,11 @@ static bool take_message(void *context, unsigned worker, uint64_t item, struct b
         strings_add(&state->warnings, message.text);
         if (!supervisor->jobs[number].are_warnings_shown)
             report_warning(supervisor->report, job, message.text, false);
+        break;
+    case MESSAGE_FINDING:
+        if (state->findings.count < MESSAGE_MOST_WARNINGS && finding_read(message.text, &finding) &&
+            rules_mark(job->rules, &finding))
+            strings_add(&state->findings, message.text);
         break;
     case MESSAGE_STARTED:
         if (!state->name && is_picture_of(job, message.text)) /* a page has one */
@@ -193,6 +200,7 @@ static void clear_page(struct page_state *state)
     free(state->failure);
     strings_release(&state->also);
     strings_release(&state->warnings);
+    strings_release(&state->findings);
     strings_release(&state->inputs);
     *state = (struct page_state){0};
 }
@@ -225,6 +233,7 @@ static struct page_result describe_try(const struct supervisor *supervisor, unsi
                     : figures->peak_kib <= most_kib ? figures->peak_kib
                                                     : 0,
         .warnings = &state->warnings,
+        .findings = &state->findings,
     };
     stopwatch_end(&figures->stopwatch, outcome->seconds, &result.stopwatch);
     return result;
@@ -261,7 +270,7 @@ static void report_end_of_page(struct supervisor *supervisor, unsigned worker, u
     result.seconds = 0;
     result.stopwatch = (struct stopwatch){0};
     result.peak_kib = 0;
-    result.warnings = NULL;
+    result.warnings = result.findings = NULL;
     for (size_t i = 0; status == PAGE_MADE && i < state->also.count; i++) {
         result.name = state->also.items[i];
         report_page(supervisor->report, &result);

@@ -127,6 +127,25 @@ struct folder_check {
     struct error *err;
 };
 
+/* A folder of frames is described by the record of their page, which lies above. */
+static void add_frames(const struct folder_listing *folder, struct strings *described)
+{
+    const char *name = path_base(folder->path);
+    struct record record;
+    struct error ignored;
+    if (!folder->above || strcmp(path_suffix(name), FRAMES_SUFFIX))
+        return;
+    char *page = path_stem(folder->path), *path = must_printf("%s" RECORD_SUFFIX, page);
+    if (recorded_load(path, path, &record, &ignored) == RECORD_GOOD) {
+        for (size_t i = 0; i < record.file_count; i++)
+            if (strchr(record.files[i].name, '/'))
+                strings_add(described, path_base(record.files[i].name));
+        record_release(&record);
+    }
+    free(path);
+    free(page);
+}
+
 static void check_folder(void *context, const struct folder_listing *folder)
 {
     struct folder_check *check = context;
@@ -134,6 +153,7 @@ static void check_folder(void *context, const struct folder_listing *folder)
     struct strings described = {0};
     for (size_t i = 0; i < folder->records.count; i++)
         check_page(verify, folder->path, folder->records.items[i], &described);
+    add_frames(folder, &described);
     strings_sort(&described);
     for (size_t i = 0; i < folder->others.count; i++) {
         const char *name = folder->others.items[i];

@@ -29,7 +29,7 @@ void wanted_init(struct wanted *wanted, const struct batch_settings *settings)
 
 static void judge_jobs(struct wanted *wanted)
 {
-    struct inspector *inspector = inspector_new();
+    struct inspector *inspector = inspector_new(!wanted->is_preview);
     struct expected *expected = expected_new(&wanted->identity);
     for (size_t i = 0; i < wanted->job_count && !signals_first(); i++) {
         const struct bake_job *job = &wanted->jobs[i];

@@ -13,6 +13,7 @@
 
 struct wanted {
     const struct batch_settings *settings;
+    bool is_preview;       /* it writes nothing */
     struct bake_job *jobs; /* in the order of the lists */
     size_t job_count;
     const struct job_list **lists; /* those that have any of the jobs, in the same order */

@@ -28,6 +28,11 @@ int worker_send(struct worker *worker, struct bytes message)
     return send_packet(worker->fd, PACKET_MESSAGE, message);
 }
 
+const char *worker_text(const struct worker *worker)
+{
+    return worker->item.text;
+}
+
 void worker_leave(struct worker *worker)
 {
     worker->leaves = true;
@@ -57,18 +62,18 @@ _Noreturn void worker_run(const struct worker_calls *calls, int fd, struct share
         _exit(WORKER_NOT_STARTED);
     }
 
-    uint64_t item;
+    struct sent_item *item = &worker.item;
     int sent = send_packet(fd, PACKET_STARTED, (struct bytes){0});
     while (sent == 0 && !worker.leaves) {
         ssize_t size;
         do {
-            size = recv(fd, &item, sizeof item, 0);
+            size = recv(fd, item, sizeof *item, 0);
         } while (size < 0 && errno == EINTR);
-        if (size != sizeof item)
+        if (size < (ssize_t)sizeof item->number)
             break;
         atomic_store(&shared->taken, true);
         worker.at_work = true;
-        calls->work(calls->context, &worker, item);
+        calls->work(calls->context, &worker, item->number);
         worker.at_work = false;
         sent = send_packet(fd, PACKET_FINISHED, (struct bytes){0});
         atomic_store(&shared->holds, false);

@@ -11,7 +11,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 
-enum { POOL_MAX_MESSAGE = 60 * 1024, POOL_NOTE_SIZE = 64 * 1024 };
+enum { POOL_MAX_MESSAGE = 60 * 1024, POOL_NOTE_SIZE = 64 * 1024, POOL_MAX_TEXT = 4096 };
 
 struct worker;
 
@@ -33,6 +33,9 @@ struct worker_calls {
  * supervisor is behind; -1 when it is gone. Only during work(). */
 int worker_send(struct worker *worker, struct bytes message);
 
+/* What `text` of the pool says of the item; "" without it. Only during work(). */
+const char *worker_text(const struct worker *worker);
+
 /* This process leaves after the item that it has, and a fresh one takes its place where there is more to do. Only
  * during work(). */
 void worker_leave(struct worker *worker);
@@ -48,7 +51,7 @@ void worker_hold(struct worker *worker, bool hold);
 
 /* -- For pool.c alone -------------------------------------------------------------------------------------- */
 
-/* A packet from a worker starts with one of these. To a worker go only item numbers. */
+/* A packet from a worker starts with one of these. To a worker go the number of an item and its text. */
 enum packet { PACKET_STARTED = 's', PACKET_NOT_STARTED = 'n', PACKET_MESSAGE = 'm', PACKET_FINISHED = 'f' };
 
 /* What a worker and the supervisor share. No bool: a worker that was taken over may write any byte. 0 is no. */
@@ -61,6 +64,11 @@ struct shared {
 
 enum { WORKER_NOT_STARTED = 70 }; /* the exit status when start() failed */
 
+struct sent_item {
+    uint64_t number;
+    char text[POOL_MAX_TEXT]; /* only what it has of it, with the '\0' */
+};
+
 struct worker {
     int fd;
     bool at_work, leaves;
@@ -69,6 +77,7 @@ struct worker {
     /* Of one that works in the supervisor's own process: gets what it sends. NULL: `fd` does. */
     bool (*take)(void *context, struct bytes message);
     void *take_context;
+    struct sent_item item;
 };
 
 /* The life of a worker process, once it has let go of what is the supervisor's. */

@@ -385,6 +385,20 @@ static void add_palette(struct buffer *png, const struct palette *palette)
 
 /* -- The file ------------------------------------------------------------------------------------------------ */
 
+/* oFFs, which image editors read, and grAb of ZDoom. */
+static void add_place(struct buffer *png, const struct sheet *sheet)
+{
+    uint32_t place[2], origin[2];
+    const uint8_t pixels[1] = {0}; /* the unit */
+    for (int axis = 0; axis < 2; axis++) {
+        place[axis] = htobe32((uint32_t)sheet->place_px[axis]);
+        origin[axis] = htobe32((uint32_t)sheet->origin_px[axis]);
+    }
+    png_add_chunk(png, "oFFs", (struct bytes){(const uint8_t *)place, sizeof place},
+                  (struct bytes){pixels, sizeof pixels});
+    png_add_chunk(png, "grAb", (struct bytes){(const uint8_t *)origin, sizeof origin}, (struct bytes){0});
+}
+
 int sheet_save_png(struct sheet *sheet, struct blob *out, struct error *err)
 {
     const enum sheet_kind kind = sheet->kind;
@@ -401,6 +415,8 @@ int sheet_save_png(struct sheet *sheet, struct blob *out, struct error *err)
     png_begin(&png, kind, is_indexed, sheet->width, sheet->height);
     if (is_indexed)
         add_palette(&png, &palette);
+    if (sheet->has_place)
+        add_place(&png, sheet);
     png_add_chunk(&png, "IDAT", blob_bytes(&compressed), (struct bytes){0});
     png_add_chunk(&png, "IEND", (struct bytes){0}, (struct bytes){0});
     blob_release(&compressed);

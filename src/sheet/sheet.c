@@ -19,7 +19,7 @@ int sheet_init(struct sheet *sheet, enum sheet_kind kind, uint32_t width, uint32
     uint8_t *scanlines = memory_alloc(height, 1 + width * sheet_pixel_size(kind), err);
     if (!scanlines)
         return -1;
-    *sheet = (struct sheet){kind, width, height, {.level = PNG_LEVEL}, 0, scanlines};
+    *sheet = (struct sheet){kind, width, height, {.level = PNG_LEVEL}, .scanlines = scanlines};
     return 0;
 }
 

@@ -37,6 +37,9 @@ struct sheet {
     uint32_t width, height;
     struct png_settings png; /* PNG_LEVEL, unless the caller sets another */
     uint32_t row_px;         /* of PNG_FLUSH: what a row of cells takes; 0: there are none */
+    bool has_place;          /* it is a frame, cut from its cell: */
+    int32_t place_px[2];     /* its top left in the cell, */
+    int32_t origin_px[2];    /* and the world's origin from there */
     uint8_t *scanlines;      /* height rows of 1 + width * pixel size bytes */
 };
 

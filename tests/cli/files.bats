@@ -120,3 +120,110 @@ packed_rows() {
     exits 2 check list.yaml
     says "*a camera's name is that of a scale, such as 2x*"
 }
+
+# What chunk TYPE of a PNG holds, as two signed numbers.
+chunk() { # file, type
+    local at
+    at=$(LC_ALL=C grep -obUaP "$2" "$1" | head -1 | cut -d: -f1)
+    tail -c +$((at + 5)) "$1" | head -c 8 | od -An -t d4 --endian=big | xargs
+}
+
+@test "frames: each frame is a file, with the pixels that the sheet has, and its place" {
+    write_list list assets <<-END
+	defaults: {cell: 24, animations: [{file: anims/hop.md5anim}, {file: anims/turn.md5anim}], sampling: {count: 3}, cameras: {directions: 2, name: c}}
+	jobs:
+	- {name: some/die, model: models/die.md5mesh, split: camera, frames: {name: "{job}-{clip}_{direction}_{frame:2}.png"}, sheet: {trim: true, layout: packed, padding: 3, extrude: 1, max_size: 48}}
+	- {name: doom, model: models/die.md5mesh, frames: {name: "DIEE{letter}{rotation}.png"}}
+	END
+    exits 0 render list.yaml
+    [ "$(cd out/list/doom.frames && echo *)" = "$(echo DIEE{A..F}{1,2}.png)" ]
+    local json page frame file count=0
+    for json in out/list/doom.json out/list/some/*.json; do
+        page=${json%.json}.png
+        while IFS=$'\t' read -r file rect place width height x y; do
+            convert "$page" -crop "$rect" +repage -depth 8 RGBA:cut
+            cmp cut <(pixels "$(dirname "$json")/$file")
+            [ "$(chunk "$(dirname "$json")/$file" oFFs)" = "$place" ]
+            # The origin is where the JSON has it, to half a pixel.
+            read -r left top <<<"$(chunk "$(dirname "$json")/$file" grAb)"
+            [ "$(echo "($left - $x)^2 <= 0.26 && ($top - $y)^2 <= 0.26" | bc)" = 1 ]
+            count=$((count + 1))
+        done < <(jq -r '.frames | to_entries[] | .value | [.file, "\(.frame.w)x\(.frame.h)+\(.frame.x)+\(.frame.y)",
+            "\(.spriteSourceSize.x) \(.spriteSourceSize.y)", .frame.w, .frame.h,
+            .anchor.x * .sourceSize.w - .spriteSourceSize.x, .anchor.y * .sourceSize.h - .spriteSourceSize.y] | @tsv' "$json")
+    done
+    [ $count = 24 ]
+    [ "$(find out -path '*.frames/*.png' | wc -l)" = 24 ]
+    [ "$(ls -A out/list/some/*.frames | grep -c tmp)" = 0 ]
+
+    # They are made, judged and removed with their page.
+    exits 0 render list.yaml
+    says 'nothing to do: *'
+    exits 0 verify out/list
+    echo x >>out/list/doom.frames/DIEEC1.png
+    exits 3 verify out/list
+    says '*DIEEC1.png*'
+    touch out/list/doom.frames/other.png
+    exits 0 render list.yaml
+    says '*doom.png*'
+    exits 0 verify out/list
+    says '*other.png: note: undescribed: no record beside it names this file'
+    rm out/list/doom.frames/other.png
+    exits 0 verify out/list
+    sed -i 's/DIEE/DIEF/' list.yaml
+    exits 0 render list.yaml
+    [ "$(cd out/list/doom.frames && echo *)" = "$(echo DIEF{A..F}{1,2}.png)" ]
+    cp -r out/list before
+    exits 0 diff before out/list
+    exits 0 gallery out/list -o gallery
+    sed -i 's/, frames: {name: "DIEF.*"}/, frames: none/; /some.die/d' list.yaml
+    exits 0 render --prune list.yaml
+    [ "$(cd out/list && echo *)" = 'doom.json doom.png doom.sheetbake' ]
+}
+
+@test "names of frames are checked, and no two of a sheet may be the same" {
+    refuses() { # name, message
+        write_list list assets <<<"- {name: die, model: models/die.md5mesh, cell: 8, animations: [{file: anims/hop.md5anim}], cameras: {directions: 9, name: c}, frames: {name: \"$1\"}}"
+        run --separate-stderr "$SHEETBAKE" check list.yaml
+        [ $status != 0 ]
+        says "$2"
+    }
+    refuses '{clip}_{frame}.png' "*'frames' gives two frames one name, 'hop_0.png': {clip}, {direction}, {frame} and, of several skins, {skin} tell them apart"
+    refuses '{clip}.jpg' "list.yaml:*: the name of frames must end in '.png'"
+    refuses '.png' "list.yaml:*: the name of frames must end in '.png'"
+    refuses '../{frame}.png' "list.yaml:*: the name of frames holds '/'"
+    refuses '.{frame}.png' "list.yaml:*: the name of frames has a part that starts with '.'*"
+    refuses '{frme}.png' "list.yaml:*: '{frme}.png' in the name of frames: allowed in braces are {job}, *"
+    refuses 'a}{frame}.png' "list.yaml:*: '}{frame}.png' in the name of frames: *"
+    refuses '{frame:0}.png' "list.yaml:*: '{frame:0}.png' in the name of frames: *"
+    refuses 'X{letter}{rotation}.png' "*'frames' asks for rotations, of which there are 8, and the job has 9 cameras"
+    sed -i 's/{rotation}/{direction}/; s/directions: 9/directions: 1/; s/cell: 8/&, sampling: {count: 27}/' list.yaml
+    exits 3 check list.yaml
+    says "*'frames' asks for letters, which end at Z, *"
+    sed -i 's/frames: {.*/frames: yes}/' list.yaml
+    exits 2 check list.yaml
+    says "*'frames' must be 'none' or {name: *"
+}
+
+@test "a run that is killed between two frames leaves nothing that the next one does not clear" {
+    write_list list assets <<<'- {name: die, model: models/die.md2, cell: 8, animations: [], cameras: {directions: 6, name: c}, frames: {name: "{direction}.png"}}'
+    LD_PRELOAD=$TOOLS/pause_at_rename.so PAUSE_AT=/c-3.png setsid "$SHEETBAKE" render -j1 list.yaml >first 2>&1 3>&- &
+    local run=$! worker=
+    until worker=$(pgrep -P "$run" | head -1) && [ "$worker" ] && grep -q '^State:.T' "/proc/$worker/status"; do sleep 0.05; done
+    kill -KILL -- -"$run"
+    wait "$run" || true
+    [ ! -e out/list/die.sheetbake ]
+    [ "$(find out -name '.*.tmp' | wc -l)" -gt 3 ] # frames, and what describes them
+    exits 0 render list.yaml
+    [ "$(cd out/list && echo $(find . -type f ! -name .sheetbake.lock | sort))" = "./die.frames/c-0.png ./die.frames/c-1.png ./die.frames/c-2.png ./die.frames/c-3.png ./die.frames/c-4.png ./die.frames/c-5.png ./die.json ./die.png ./die.sheetbake" ]
+    # A worker that is killed alone: its item is tried again, and nothing is left.
+    rm -r out
+    LD_PRELOAD=$TOOLS/pause_at_rename.so PAUSE_AT=/c-3.png setsid "$SHEETBAKE" render -j1 list.yaml >first 2>&1 3>&- &
+    run=$!
+    for attempt in 1 2; do
+        until worker=$(pgrep -P "$run" | head -1) && [ "$worker" ] && grep -q '^State:.T' "/proc/$worker/status"; do sleep 0.05; done
+        kill -KILL "$worker"
+    done
+    wait "$run" || true
+    [ -z "$(find out -name '*.tmp' -o -name '*.json')" ]
+}

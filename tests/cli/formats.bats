@@ -29,6 +29,7 @@ jobs:
     sheet: {max_size: 64}
     fit: {scope: frame}
     passes: [normal, depth, mask, uv, wireframe, clay, skeleton, bounds]
+    rules: {triangles: {warn: 1}}
   - {name: pip, model: models/pip.md5mesh, animations: {file: march.md5anim}, sockets: hand.r, fit: {scope: units}}
   - {name: packed, model: models/plum/plum.md2, animations: [stand], sheet: {layout: packed, max_size: 64}}
   - {name: fbx, model: models/pip/pip.fbx, animations: {file: clips/wave.fbx}}

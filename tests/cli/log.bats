@@ -22,7 +22,7 @@ write_three() {
     write_list three "$PWD/assets" <<'END'
 defaults: {cell: 16, animations: [hop]}
 jobs:
-  - {name: one, model: models/die.md2}
+  - {name: one, model: models/die.md2, rules: {triangles: {warn: 1}}}
   - {name: two, model: models/die.md2, sheet: {max_size: 16}}
   - {name: bad, model: models/broken.md2}
 END

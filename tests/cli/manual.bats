@@ -70,13 +70,14 @@ section() { # heading
     section 'A first sheet' | sed -n '/^```yaml/,/^```/p' | sed '1d;$d' >jobs/mine.yaml
     section 'A first sheet' | sed -n 's/^    \(sheetbake .*\)/\1/p' >commands
     section Thumbnails | sed -n 's/^    \(sheetbake .*\)/\1/p' >>commands
-    [ "$(wc -l <commands)" = 6 ]
+    [ "$(wc -l <commands)" = 7 ]
     PATH=$PWD/bin:$PATH sh -e commands 2>messages
     grep -q 'model: models/pip/pip.glb' jobs/first.yaml
     grep -q -- '- walk' jobs/first.yaml
     grep -q '^nothing to do: 1 sheet up to date' messages
     [ "$(files out/mine)" = 'pip.json pip.png pip.sheetbake' ]
     [ -s pip-thumb.png ]
+    [ "$(compare -metric AE -fuzz 3% views.png "$ROOT/docs/pictures/views.png" null: 2>&1)" -lt 50 ]
     sed -i 's/  model:/  modle:/' jobs/mine.yaml
     run --separate-stderr "$SHEETBAKE" check jobs/mine.yaml
     says "$(section 'A first sheet' | sed -n 's/^    \(jobs.mine.yaml:.*\)/\1/p')"

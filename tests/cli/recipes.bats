@@ -138,12 +138,75 @@ run_shards() { # index variable, base, total variable, command
 
 @test "the command of GitHub Actions bakes, with report and log" {
     local command
-    command=$(grep -o 'bin/sheetbake render.*' "$RECIPES/github-shards.yml")
+    command=$(grep -o 'sheetbake render.*auto.*' "$RECIPES/github-shards.yml")
     command+=$'\n'$(sed -n '/^ *jq /,/SUMMARY"$/p' "$RECIPES/github-shards.yml")
     LIST=jobs/demo.yaml GITHUB_STEP_SUMMARY=summary run_shards SHEETBAKE_SHARD_INDEX 0 SHEETBAKE_SHARD_TOTAL "$command"
     [ -s log.jsonl ] && [ -s report.xml ]
     [ "$(sort summary)" = "$(printf -- '- %s.png: made, new\n' ball die)" ]
-    LIST=jobs/demo.yaml sh -ec "$(grep -o 'bin/sheetbake verify "$LIST"' "$RECIPES/github-shards.yml")"
+    collect
+}
+
+# The commands of the last job.
+collect() {
+    LIST=jobs/demo.yaml sh -ec "$(sed -n '/^  collect:/,$s/^ *- run: //p' "$RECIPES/github-shards.yml")"
+}
+
+@test "shards on machines that draw otherwise than the last one are drawn again, and no others" {
+    local command index count
+    command=$(grep -o 'sheetbake render.*auto.*' "$RECIPES/github-shards.yml")
+    write_jobs die ball cube box
+    for index in 0 1 2 3; do
+        [ $index != 2 ] || export LP_NATIVE_VECTOR_WIDTH=128
+        LIST=jobs/demo.yaml SHEETBAKE_SHARD_INDEX=$index SHEETBAKE_SHARD_TOTAL=4 sh -ec "$command"
+        unset LP_NATIVE_VECTOR_WIDTH
+    done
+    count=$(grep -l LP_NATIVE out/demo/*.sheetbake | wc -l)
+    [ "$count" -gt 0 ] && [ "$count" -lt 4 ]
+    collect >log 2>&1
+    grep -q "^$count sheets\? in .*, $((4 - count)) up to date" log
+    never grep -l LP_NATIVE out/demo/*.sheetbake
+    sheetbake render -q -o whole jobs/demo.yaml
+    diff -r -x '.*' whole out/demo
+    run collect
+    [[ $output == *'nothing to do: 4 sheets'* ]]
+}
+
+# The lines of a step.
+run_step() { # file, name
+    sed -n "/- name: $2\( #.*\)*\$/,/^      - /{/^          /s/^          //p}" "$RECIPES/$1" >step.sh
+    [ -s step.sh ]
+    LIST=jobs/demo.yaml OUT=out/demo GITHUB_OUTPUT=output run bash -e step.sh
+}
+
+@test "sheets in git: a pull request is refused that has others than its lists and models make" {
+    has_program git
+    export HOME=$PWD GIT_AUTHOR_NAME=t GIT_AUTHOR_EMAIL=t@example.com GIT_COMMITTER_NAME=t GIT_COMMITTER_EMAIL=t@example.com
+    git init -q
+    echo .sheetbake.lock >.gitignore
+    sheetbake render -q jobs/demo.yaml
+    git add .gitignore jobs out
+    git commit -q -m sheets
+    run_step github-committed.yml compare
+    [ "$status" = 0 ] && [[ $output == *'nothing to do'* ]]
+    # Other clones have other times of files.
+    git clone -q . clone
+    cd clone
+    run_step github-committed.yml compare
+    [ "$status" = 0 ] && [[ $output == *'nothing to do'* ]]
+    sed -i 's/cell: 16/cell: 20/' jobs/demo.yaml
+    run_step github-committed.yml compare
+    [ "$status" = 1 ] && [[ $output == *out/demo/die.png* ]] && [[ $output == *'::error::'* ]]
+    git add -A && git commit -q -m larger
+    write_jobs die ball box
+    sed -i 's/cell: 16/cell: 20/' jobs/demo.yaml
+    run_step github-committed.yml compare
+    [ "$status" = 1 ] && [[ $output == *out/demo/box.png* ]]
+}
+
+@test "one cache for all runners: its key is the probe" {
+    run_step github-cache.yml probe
+    [ "$(cat output)" = "probe=$(sheetbake doctor --json | jq -r '.backends[0].probe')" ]
+    grep -q 'key: sheets-${{ steps.machine.outputs.probe }}-' "$RECIPES/github-cache.yml"
 }
 
 @test "no recipe has a list of libraries of its own: the build writes down what the program needs" {
@@ -151,7 +214,7 @@ run_shards() { # index variable, base, total variable, command
     for file in "$RECIPES"/*.yml "$RECIPES/../../Dockerfile"; do
         never grep -nE 'install.* lib|^ +lib[a-z]' "$file"
     done
-    for file in github.yml github-shards.yml gitlab-ci.yml ../../Dockerfile; do
+    for file in gitlab-ci.yml ../../Dockerfile; do
         grep -qE 'apt-get install .*\$\(cat [^ ]*/packages\)' "$RECIPES/$file"
     done
 }
@@ -321,4 +384,43 @@ run_action() { # job, declared files...
 
 @test "recipes name no release, for there is none to fetch" {
     never grep -nE 'sheetbake[:@-]v?[0-9]+\.|ref: *v?[0-9]' "$RECIPES"/*
+}
+
+@test "P4Thumb's command draws a thumbnail" {
+    has_program jq
+    local arguments=() argument
+    while IFS= read -r argument; do
+        argument=${argument//'$FILEIN'/jobs/assets/models/die.md2}
+        arguments+=("${argument//'$FILEOUT'/thumbnail.png}")
+    done < <(jq -r '.conversions[0].arguments[]' "$RECIPES/p4thumb.json")
+    sheetbake "${arguments[@]}"
+    [ "$(size_of thumbnail.png)" = 160x160 ]
+    # It reads what is listed.
+    jq -r '.conversions[0].extensions[] | "." + .' "$RECIPES/p4thumb.json" | while IFS= read -r argument; do
+        sheetbake info --formats | grep -qE "[ (^]\\$argument( |$)"
+    done
+}
+
+@test "Manyfold's library gets a picture beside each file, and only where it is missing or old" {
+    cp jobs/assets/models/die.md2 'jobs/assets/a die.md2'
+    sh "$RECIPES/manyfold.sh" jobs/assets
+    [ -s 'jobs/assets/a die.md2-thumb.png' ]
+    local count
+    count=$(find jobs/assets -name '*-thumb.png' | wc -l)
+    [ "$count" -ge 3 ]
+    find jobs/assets -name '*-thumb.png' -exec sh -c ': >"$1"' - {} \; # newer, and empty
+    touch -d '1 hour ago' jobs/assets/models/*.md2
+    touch -d '1 hour' jobs/assets/models/die.md2
+    sh "$RECIPES/manyfold.sh" jobs/assets
+    [ -s jobs/assets/models/die.md2-thumb.png ]
+    [ ! -s 'jobs/assets/a die.md2-thumb.png' ]
+}
+
+@test "the workflow of releases calls targets that the Makefile has" {
+    local top=$BATS_TEST_DIRNAME/../.. target targets
+    targets=$(sed -nE 's/.*targets: ([a-z ]+)\}.*/\1/p; s/^ *make ([a-z]+)$/\1/p' "$top/.github/workflows/release.yml")
+    [ "$(wc -w <<<"$targets")" = 6 ]
+    for target in $targets; do
+        env -u MAKEFLAGS -u MAKELEVEL make -n -C "$top" "$target" >/dev/null
+    done
 }

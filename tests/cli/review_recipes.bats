@@ -1,6 +1,6 @@
 # Not under the sanitizers: examples of the docs; diff_base reads the same.
 
-# Runs the commands of github.yml, github-comment.yml, gitlab-ci.yml and forgejo.yml on the pull request of a small repository: a bare
+# Runs the commands of action.yml, github-comment.yml, gitlab-ci.yml and forgejo.yml on the pull request of a small repository: a bare
 # remote, a base branch that has moved on, a branch with a change, and shallow clones as the hosts make them. Only what
 # belongs to the hosts has stand-ins: their actions, `gh`, and the interfaces of GitLab and Forgejo behind `curl`.
 load sheets
@@ -9,6 +9,7 @@ GIT=(git -c user.name=test -c user.email=test@example.com -c init.defaultBranch=
 
 setup() {
     RECIPES=$BATS_TEST_DIRNAME/../../docs/recipes
+    ACTION=../../action.yml # from there
     command -v git >/dev/null || skip 'there is no git'
     work_in_empty_folder
     export HOME=$PWD/home HOST=$PWD/host LIST=jobs/demo.yaml
@@ -86,7 +87,9 @@ check_out() { # ref, depth
     git -C clone fetch -q --no-tags --depth "$2" origin "$1"
     "${GIT[@]}" -C clone checkout -q FETCH_HEAD
     mkdir -p clone/.sheetbake/bin
-    ln -s "$SHEETBAKE" clone/.sheetbake/bin/sheetbake
+    mkdir -p "$HOME/.sheetbake/bin"
+    ln -sf "$SHEETBAKE" clone/.sheetbake/bin/sheetbake
+    ln -sf "$SHEETBAKE" "$HOME/.sheetbake/bin/sheetbake"
 }
 
 # -- The recipes -----------------------------------------------------------------------------------------------------
@@ -119,9 +122,21 @@ run_step() { # file, name
     (cd clone && sh -e ../step.sh)
 }
 
+# As an action is run: with the environment that its step has, of the inputs that github.yml leaves as they are.
+run_action() { # name of the step
+    step "$ACTION" "$1" >step.sh
+    (cd clone && env GITHUB_ACTION_PATH="$(realpath "$BATS_TEST_DIRNAME/../..")" GITHUB_WORKSPACE="$PWD" GITHUB_OUTPUT="$PWD/../output" \
+        GITHUB_PATH="$PWD/../path" LISTS="${LISTS-$LIST}" BASE="${BASE-$(default base)}" FAIL_ON="${FAIL_ON-$(default fail-on)}" \
+        STRICT="${STRICT-$(default strict)}" bash --noprofile --norc -eo pipefail ../step.sh)
+}
+
+default() { # input
+    sed -n "/^  $1:/,/default:/s/^ *default: //p" "$RECIPES/$ACTION" | tr -d "'"
+}
+
 compare_as_github() {
     check_out refs/pull/7/merge 2
-    run_step github.yml compare
+    run_action compare
 }
 
 compare_as_gitlab() { # the base of the merged result, or nothing
@@ -302,7 +317,7 @@ shows_other_alone() { # file
     [ "$(git -C clone rev-list --count HEAD)" = 3 ] # the merge and its parents, no more history
     shows_other_alone clone/diff.md
     grep -qi '<!doctype html>' clone/diff.html
-    GITHUB_STEP_SUMMARY=$PWD/summary PAGE=https://hub.test/artifacts/2 run_step github.yml summarize
+    GITHUB_STEP_SUMMARY=$PWD/summary PAGE=https://hub.test/artifacts/2 run_action summarize
     [ "$(head -n 1 summary)" = '**[See what changed](https://hub.test/artifacts/2)**' ]
     diff <(grep -v '](strips/' clone/diff.md) <(tail -n +3 summary)
 }
@@ -311,7 +326,8 @@ shows_other_alone() { # file
     [ "$(id -u)" = 0 ] || skip 'only root can give files away'
     check_out refs/pull/7/merge 2
     chown -R 1234:1234 clone
-    run_step github.yml compare
+    run_action install
+    run_action compare
     shows_other_alone clone/diff.md
 }
 
@@ -322,7 +338,7 @@ shows_other_alone() { # file
     run compare_as_github
     [ "$status" = 1 ]
     [ -s clone/diff.html ]
-    GITHUB_STEP_SUMMARY=$PWD/summary PAGE= run_step github.yml summarize
+    GITHUB_STEP_SUMMARY=$PWD/summary PAGE= run_action summarize
     grep -q 'failed.*`demo/die`' summary
 }
 
@@ -366,8 +382,8 @@ shows_other_alone() { # file
 
 @test "GitHub: what may write neither checks out nor runs, and no text of others is part of a script" {
     never grep -nE 'uses:|sheetbake [a-z]+ ' "$RECIPES/github-comment.yml"
-    never grep -n write "$RECIPES/github.yml"
-    for file in github.yml github-comment.yml forgejo.yml; do
+    never grep -n write "$RECIPES/github.yml" "$RECIPES/$ACTION"
+    for file in "$ACTION" github-comment.yml forgejo.yml; do
         sed -nE 's/^ *- name: //p' "$RECIPES/$file" | sed 's/ #.*//' | while read -r name; do
             grep -A 9 -- "- name: $name" "$RECIPES/$file" | grep -q 'run: |' || continue
             step "$file" "$name" | never grep -F '${{'
@@ -375,16 +391,73 @@ shows_other_alone() { # file
     done
 }
 
-@test "GitHub: the program is built to where the other steps look for it" {
-    install_here
+@test "GitHub: the action has inputs for lists, base, what fails and strictness" {
+    check_out refs/pull/7/merge 2
+    cp clone/jobs/demo.yaml clone/jobs/more.yaml
+    sed -i 's|out/demo|out/more|' clone/jobs/more.yaml
+    LISTS=$'jobs/demo.yaml\njobs/more.yaml' run_action compare
+    shows_other_alone clone/diff.md
+    grep -q '`more/other`' clone/diff.md
+    LISTS=jobs/demo.yaml FAIL_ON=changed run run_action compare
+    [ "$status" = 1 ]
+    LISTS=jobs/demo.yaml BASE=HEAD FAIL_ON=changed run_action compare
+    sed -i 's|^assets: .*|assets: bare|; s|, skin: .*}|}|' clone/jobs/more.yaml # a warning: there are no textures
+    mkdir -p clone/jobs/bare/models
+    cp "$DIE/models/die.md2" clone/jobs/bare/models
+    LISTS=jobs/more.yaml run run_action compare
+    [ "$status" = 1 ]
+    LISTS=jobs/more.yaml STRICT=false run_action compare
+    LISTS=jobs/more.yaml FAIL_ON= run_action compare
+}
+
+@test "GitHub: inputs are words for the program, and no commands or options" {
+    check_out refs/pull/7/merge 2
+    touch clone/a.yaml
+    for words in '$(touch pwned)' '`touch pwned`' '--html=pwned' 'x; touch pwned' "'; touch pwned; '"; do
+        LISTS=$words run run_action compare
+        [ "$status" = 2 ]
+        BASE=$words run run_action compare
+        [ "$status" = 2 ]
+        FAIL_ON=$words run run_action compare
+        [ "$status" = 2 ]
+    done
+    LISTS='*.yaml' run run_action compare
+    [[ $output == *'*.yaml'* ]]
+    [ -z "$(find . -name 'pwned*')" ]
+}
+
+@test "GitHub: files of the pull request's own are not uploaded in place of what was found" {
+    check_out refs/pull/7/merge 2
+    mkdir clone/strips
+    echo stranger | tee clone/diff.md clone/diff.html >clone/strips/0.webp
+    LISTS=none.yaml run run_action compare
+    [ "$status" = 2 ]
+    [ ! -e clone/diff.md ] && [ ! -e clone/diff.html ] && [ -z "$(ls clone/strips)" ]
+}
+
+@test "GitHub: the action builds what it installs, and calls it by its sources; it checks out where nobody has" {
+    local first
+    [ "$(basename "$(dirname "$SHEETBAKE")")" = release ] || skip 'another build is not what the action makes'
     mkdir clone
-    ln -s "$(realpath "$BATS_TEST_DIRNAME/../..")" clone/.sheetbake-source
-    printf '#!/bin/sh\ncase "$*" in *deps*) exit ;; esac\nexec /usr/bin/make -s -o all config=%s "$@"\n' \
-        "$(basename "$(dirname "$SHEETBAKE")")" >stand-ins/make
+    run_action prepare
+    first=$(grep '^key=sheetbake-' output)
+    never grep has-files output
+    mkdir clone/.git
+    run_action prepare
+    [ "$(grep -c "^$first\$" output)" = 2 ]
+    grep -qx has-files=true output
+    printf '#!/bin/sh\ncase "$*" in *deps*) exit ;; esac\nexec /usr/bin/make -s -o all "$@"\n' >stand-ins/make
     chmod +x stand-ins/make
     unset MAKEFLAGS MAKELEVEL
-    run_step github.yml build
-    cmp clone/.sheetbake/bin/sheetbake "$SHEETBAKE"
+    run_action build
+    run_action install
+    [ "$(cat path)" = "$HOME/.sheetbake/bin" ]
+    ln -s "$(cat path)/sheetbake" link
+    cd /
+    [ "$(env -i "$OLDPWD/link" --version)" = "$("$SHEETBAKE" --version)" ]
+    env -i "$OLDPWD/link" thumb "$DIE/models/die.md2" -o "$OLDPWD/theirs.png"
+    "$SHEETBAKE" thumb "$DIE/models/die.md2" -o "$OLDPWD/ours.png"
+    cmp "$OLDPWD/theirs.png" "$OLDPWD/ours.png"
 }
 
 @test "GitLab: the commands show what the merge request changes, and no more" {

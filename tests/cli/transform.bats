@@ -227,6 +227,13 @@ render_both() { # list, transform, more keys, more of the file's own job, more o
     paste -d ' ' <(grep '^v ' plain.obj) <(grep '^v ' turned.obj) |
         awk 'function off(a, b) { return a - b > 1e-4 || b - a > 1e-4 }
             off($6, -2 * $3) || off($7, 2 * $2) || off($8, 2 * $4) { bad = 1 } END { exit bad || NR < 8 }'
+    # thumb, too, reading its model once.
+    exits 0 thumb "$DIE/models/die.md2" --camera '{yaw: 30}' -o plain.png
+    exits 0 thumb "$DIE/models/die.md2" --camera '{yaw: 120}' --transform '{rotation: [0, 0, 90]}' -o turned.png
+    exits 0 thumb "$DIE/models/die.md2" --camera '{yaw: 120}' -o other.png
+    looks_like() { [ "$(compare -metric AE -fuzz 2% "$1" "$2" null: 2>&1)" -le 20 ]; }
+    looks_like plain.png turned.png
+    never looks_like plain.png other.png
     exits 2 pose "$DIE/models/die.md2" --transform '{up: y, front: -y}'
     says "sheetbake pose: --transform: 'up: y' and 'front: -y' are one axis*"
     exits 2 pose "$DIE/models/die.md2" --transform 90

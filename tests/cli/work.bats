@@ -74,6 +74,25 @@ write_jobs() { # number
     at_most "$(opened die0.json)" 1
 }
 
+@test "rules that were changed are judged by records alone: each file is opened as by a run with nothing to do" {
+    write_jobs 10
+    exits 0 render -q many10.yaml
+    sed 's/^jobs:/defaults: {rules: {triangles: {warn: 1}, empty_cells: 0, darkest: {warn: 0.999}}}\n&/' many10.yaml >ruled.yaml
+    mv ruled.yaml many10.yaml
+    traced 0 render many10.yaml
+    at_most "$(opened die.md2)" 1
+    at_most "$(opened die.png)" 1
+    at_most "$(opened die0.sheetbake)" 1
+    exits 0 render --log log many10.yaml
+    [ "$(jq -s '[.[] | select(.status == "up-to-date") | .findings[].rule] | unique | join(" ")' log)" = '"darkest triangles"' ]
+    drawn many10.yaml
+    sed 's/999/998/' many10.yaml >ruled.yaml
+    mv ruled.yaml many10.yaml
+    cp counts counts.nothing
+    drawn many10.yaml
+    diff counts.nothing counts
+}
+
 # What a run that is up to date unpacks.
 unpacked() {
     rm -f count

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "job/rules.h"
 #include "page/record.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -20,6 +21,19 @@ static void seal(uint8_t *data, size_t size)
     char hash[HASH_SIZE];
     if (record_hash((struct bytes){data, size}, &at, hash) == 0)
         memcpy(data + at, hash, HASH_SIZE - 1);
+}
+
+/* By all rules. */
+static void judge(const struct record *record)
+{
+    static const char *const patterns[] = {"*a*b", "idle"};
+    struct rules rules = {0};
+    struct strings found = {0};
+    const struct growth growth = {record, {1, 2}};
+    for (int i = 0; i < RULE_COUNT; i++)
+        rules.items[i].bounds[i % 2] = (struct bound){i % 3, patterns, 2, {"", 1, 1}};
+    rules_judge(&rules, record, false, &growth, &found);
+    strings_release(&found);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -41,6 +55,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check_pairs(&record.found);
     check_pairs(&record.listed);
     check_pairs(&record.declared);
+    check_pairs(&record.facts);
+    check_pairs(&record.measured);
+    struct finding finding;
+    for (size_t i = 0; i < record.finding_count; i++)
+        if (!finding_read(record.findings[i], &finding))
+            __builtin_trap();
+    for (size_t i = 0; i < record.clip_count; i++)
+        if (!record.clips[i])
+            __builtin_trap();
+    judge(&record);
     for (size_t i = 0; i < record.file_count; i++)
         if (strchr(record.files[i].name, '/') || strlen(record.files[i].hash) != HASH_SIZE - 1)
             __builtin_trap();

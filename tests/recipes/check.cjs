@@ -1,5 +1,5 @@
-// check.cjs MODULES RECIPES: compares the YAML recipes with the published schemas in npm packages. Prints problems; the exit
-// code is 1 if there are any.
+// check.cjs MODULES RECIPES: compares the YAML recipes, action.yml and the workflow of releases with the published schemas in
+// npm packages. Prints problems; the exit code is 1 if there are any.
 const fs = require('fs');
 const path = require('path');
 const child_process = require('child_process');
@@ -26,7 +26,7 @@ function run(program, args, options) {
 const bin = (name) => path.join(modules, '.bin', name);
 
 function checkSchemaOfGithub(name) {
-    report(name, 'the schema of workflows (action-validator)', run(bin('action-validator'), [recipe(name)]));
+    report(name, "GitHub's schema (action-validator)", run(bin('action-validator'), [recipe(name)]));
 }
 
 // Its list of runners is as old as its release.
@@ -137,10 +137,12 @@ function checkOpenjd(name) {
 }
 
 (async () => {
-    for (const name of ['github.yml', 'github-comment.yml', 'github-shards.yml', 'forgejo.yml']) {
+    for (const name of ['github.yml', 'github-comment.yml', 'github-shards.yml', 'github-cache.yml', 'github-committed.yml',
+        'forgejo.yml', '../../.github/workflows/release.yml']) {
         checkSchemaOfGithub(name);
         await lintGithub(name);
     }
+    checkSchemaOfGithub('../../action.yml');
     checkGitlab('gitlab-ci.yml');
     checkKubernetes('kubernetes-job.yaml');
     checkKubernetes('kubernetes-cronjob.yaml');

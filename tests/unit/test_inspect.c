@@ -121,7 +121,7 @@ static int set_up(void **state)
     list = (struct job_list){.name = "demo", .output = output, .roots = roots, .root_count = 1};
     job = (struct job){.name = "orcs/orc"};
     write_assets();
-    inspector = inspector_new();
+    inspector = inspector_new(false);
     return 0;
 }
 
@@ -540,7 +540,7 @@ TEST_WITH(warnings_are_kept_where_all_is_up_to_date, set_up, tear_down)
     verdict_release(&verdict);
     write_file("assets/models/orc.md2", "A model");
     inspector_free(inspector);
-    inspector = inspector_new();
+    inspector = inspector_new(false);
     inspect_now();
     assert_int_equal(verdict.warnings.count, 0);
 }

@@ -37,10 +37,11 @@ static void check_bytes(const char *name, unsigned char *bytes, size_t size, con
 }
 
 static const struct setting *const tables[] = {
-    job_rows,    transform_rows, fit_rows,        sheet_rows,       skin_rows,           attachment_rows,
-    name_rows,   animation_rows, sampling_rows,   root_motion_rows, camera_rows,         light_rows,
-    ground_rows, outline_rows,   background_rows, preview_rows,     light_settings_rows, light_source_rows,
-    png_rows,    clip_rows,      trim_rows,       teamcolor_rows,   range_rows,
+    job_rows,     transform_rows, fit_rows,        sheet_rows,       skin_rows,           attachment_rows,
+    name_rows,    animation_rows, sampling_rows,   root_motion_rows, camera_rows,         light_rows,
+    ground_rows,  outline_rows,   background_rows, preview_rows,     light_settings_rows, light_source_rows,
+    png_rows,     clip_rows,      trim_rows,       rule_rows,        growth_rows,         count_rows,
+    percent_rows, patterns_rows,  frame_file_rows, teamcolor_rows,   range_rows,
 };
 
 TEST(every_member_of_a_setting_has_a_row)
@@ -76,7 +77,11 @@ TEST(every_member_of_a_setting_has_a_row)
     CHECK(struct png_settings, png_rows);
     CHECK(struct teamcolor, teamcolor_rows);
     CHECK(struct color_range, range_rows);
-    assert_int_equal(count + 2, sizeof tables / sizeof *tables); /* clip_rows and trim_rows are about parts */
+    CHECK(struct frame_files, frame_file_rows);
+    CHECK(struct rules, rule_rows);
+    CHECK(struct rule, count_rows);
+    /* Those of clips and trims are about parts, of growth about one of rules; all rules are one struct. */
+    assert_int_equal(count + 5, sizeof tables / sizeof *tables);
 #else
     (void)check_bytes;
     skip(); /* this compiler cannot tell members from padding; gcc does */

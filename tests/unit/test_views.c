@@ -335,7 +335,7 @@ TEST(a_group_is_framed_from_what_others_have_packed)
     assert_true(group.scale == opened->scale && group.job_count == 2);
     for (size_t i = 0; i < 2; i++)
         assert_true(group.jobs[i].job == &two.fixture.list->jobs[i] &&
-                    group.jobs[i].lowest == opened->jobs[i].lowest);
+                    !memcmp(&group.jobs[i].movement, &opened->jobs[i].movement, sizeof group.jobs[i].movement));
     assert_true(group.trace.count > 2 && have_same_look_ups(&group.trace, &opened->trace));
     group_release(&group);
 

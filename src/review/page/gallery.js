@@ -107,6 +107,7 @@ function makeTile(index) {
     const marks = make('span', {className: 'marks'});
     if (row.problem) marks.append(make('span', {className: 'mark bad'}, 'damaged'));
     if (row.missing) marks.append(make('span', {className: 'mark bad'}, count(row.missing, 'missing texture')));
+    if (row.findings.length) marks.append(make('span', {className: `mark ${row.broken ? 'bad' : ''}`}, count(row.findings.length, 'finding')));
     if (row.warnings.length) marks.append(make('span', {className: 'mark'}, count(row.warnings.length, 'warning')));
     const link = make('a', {href: fragment({sheet: row.name}), title: row.name, tabIndex: index === focused ? 0 : -1}, canvas,
         make('b', {}, make('bdi', {}, row.name.slice(cut + 1))),
@@ -259,7 +260,7 @@ function filter() {
     const least = Number(wanted.least || 0), most = wanted.most ? Number(wanted.most) : Infinity;
     shown = rows.filter(row => words.every(word => row.text.includes(word)) && (!wanted.clip || row.animations.includes(wanted.clip)) &&
         (!wanted.cell || row.cell === wanted.cell) && (!wanted.warnings || row.warnings.length || row.problem) &&
-        (!wanted.missing || row.missing) && (!(wanted.least || wanted.most) || row.triangles !== null && row.triangles >= least && row.triangles <= most));
+        (!wanted.missing || row.missing) && (!wanted.rule || row.findings.some(each => each.rule === wanted.rule || each.level === wanted.rule)) && (!(wanted.least || wanted.most) || row.triangles !== null && row.triangles >= least && row.triangles <= most));
     if (ORDERS[wanted.sort]) shown.sort(ORDERS[wanted.sort]);
     focused = 0;
     $('count').textContent = shown.length === rows.length ? count(rows.length, 'sheet') : `${shown.length.toLocaleString('en')} of ${count(rows.length, 'sheet')}`;
@@ -269,8 +270,8 @@ function filter() {
 
 /* -- The fragment -------------------------------------------------------------------------------------------------- */
 
-const KEYS = ['q', 'clip', 'cell', 'least', 'most', 'warnings', 'missing', 'sort', 'sheet', 'play', 'pass', 'size', 'moving'];
-const FILTERS = KEYS.slice(0, 8);
+const KEYS = ['q', 'clip', 'cell', 'least', 'most', 'warnings', 'missing', 'rule', 'sort', 'sheet', 'play', 'pass', 'size', 'moving'];
+const FILTERS = KEYS.slice(0, 9);
 
 function fragment(change) {
     const all = {...wanted, ...change}, params = new URLSearchParams();
@@ -339,7 +340,7 @@ const pairs = items => make('dl', {}, ...items.flatMap(([key, value]) => [make('
 const fold = (title, ...children) => make('details', {}, make('summary', {}, title), ...children);
 const list = texts => make('ul', {}, ...texts.map(text => make('li', {}, make('bdi', {}, text))));
 const FACTS = {model: 'Model', format: 'Format', triangles: 'Triangles', vertices: 'Vertices', joints: 'Joints', clips: 'Clips of the model',
-    bounds: 'Bounds', textures: 'Textures', missing_textures: 'Missing textures'};
+    bounds: 'Bounds', materials: 'Materials', textures: 'Textures', texture_side: 'Longest side of a texture', missing_textures: 'Missing textures'};
 
 function openSheet(row) {
     closeSheet();
@@ -392,6 +393,7 @@ function aboutSheet() {
     const row = opened, {facts} = row, known = Object.keys(FACTS).filter(key => facts[key]);
     const parts = [];
     if (row.missing) parts.push(make('p', {className: 'note bad'}, count(row.missing, 'missing texture')));
+    parts.push(...findingNodes(row.findings));
     for (const warning of row.warnings) parts.push(make('p', {className: 'note'}, make('bdi', {}, warning)));
     const about = [['Cell', row.cell], ['Frames', row.frames.toLocaleString('en')], ['Cameras', [...new Set(loaded.clips.map(clip => clip.camera))].join(', ')],
         ['Passes', loaded.passes.join(', ')]];
@@ -520,13 +522,14 @@ const number = text => /^\d+$/.test(text) ? Number(text) : null;
 function start() {
     for (const row of rows) {
         const [width, height] = row.still?.size ?? [0, 0];
-        Object.assign(row, {cell: `${width} × ${height}`, area: width * height, triangles: number(row.facts.triangles), missing: number(row.facts.missing_textures),
+        Object.assign(row, {cell: `${width} × ${height}`, area: width * height, triangles: number(row.facts.triangles), missing: number(row.facts.missing_textures), broken: row.findings.some(each => each.level === 'failure'),
             text: `${row.name} ${row.facts.model ?? ''} ${row.animations.join(' ')}`.toLowerCase()});
     }
     $('title').textContent = $('title').title = data.title;
     const options = (name, values) => $('filters').elements[name].append(...[...new Set(values)].map(value => make('option', {value}, value)));
     options('clip', rows.flatMap(row => row.animations).sort());
     options('cell', rows.filter(row => row.frames).map(row => row.cell).sort((a, b) => parseInt(a) - parseInt(b)));
+    options('rule', rows.flatMap(row => row.findings.map(each => each.rule)).sort());
     $('two').hidden = true;
     startPlayer();
     readFragment();

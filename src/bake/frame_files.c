@@ -1,0 +1,144 @@
+#include "bake/frame_files.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "page/names.h"
+#include "sheet/png.h"
+
+enum { LETTERS = 26, ROTATIONS = 8 }; /* of the sprites of Doom */
+
+/* Of the cell's sample, counted over the clips of its sheet. */
+static size_t number_in_sheet(const struct plan *plan, const struct cell *cell)
+{
+    size_t number = cell->sample;
+    for (uint32_t t = 0; t < cell->take && plan->job->sheet.split != SPLIT_ANIMATION; t++)
+        number += plan->takes[t].sample_count;
+    return number;
+}
+
+/* What stands for one pair of braces. */
+static int add_word(struct buffer *name, const struct plan *plan, const struct cell *cell, const char *word,
+                    struct error *err)
+{
+    const struct job *job = plan->job;
+    const size_t number = number_in_sheet(plan, cell);
+    if (!strncmp(word, "{job}", 5)) {
+        buffer_printf(name, "%s", path_base(job->name));
+    } else if (!strncmp(word, "{clip}", 6)) {
+        buffer_printf(name, "%s", plan->takes[cell->take].name);
+    } else if (!strncmp(word, "{direction}", 11)) {
+        buffer_printf(name, "%s", job->cameras[cell->camera].name);
+    } else if (!strncmp(word, "{skin}", 6)) {
+        buffer_printf(name, "%s",
+                      plan->parts[0].outfits[cell->skin].name ? plan->parts[0].outfits[cell->skin].name : "");
+    } else if (!strncmp(word, "{letter}", 8)) {
+        if (number >= LETTERS)
+            return error_set(err,
+                             "'frames' asks for letters, which end at Z, and a sheet has more frames than that: "
+                             "`split: animation` begins anew with each clip");
+        buffer_printf(name, "%c", (char)('A' + number));
+    } else if (!strncmp(word, "{rotation}", 10)) {
+        if (job->camera_count > ROTATIONS)
+            return error_set(err,
+                             "'frames' asks for rotations, of which there are %d, and the job has %zu cameras",
+                             ROTATIONS, job->camera_count);
+        buffer_printf(name, "%u", job->camera_count == 1 ? 0 : cell->camera + 1);
+    } else { /* {frame} or {frame:N} */
+        buffer_printf(name, "%0*u", word[6] == ':' ? word[7] - '0' : 0, cell->sample);
+    }
+    return 0;
+}
+
+char *frame_file_name(const struct plan *plan, const struct sheet_plan *sheet, uint32_t page,
+                      const struct cell *cell, struct error *err)
+{
+    char *folder = names_page(sheet->base, page, FRAMES_SUFFIX "/");
+    struct buffer name = {0};
+    int result = 0;
+    buffer_printf(&name, "%s", folder);
+    for (const char *at = plan->job->frames.name; *at && result == 0;) {
+        const size_t plain = strcspn(at, "{");
+        buffer_add(&name, at, plain);
+        at += plain;
+        if (*at) {
+            result = add_word(&name, plan, cell, at, err);
+            at = strchr(at, '}') + 1;
+        }
+    }
+    free(folder);
+    if (result < 0)
+        buffer_release(&name);
+    return name.text;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcasecmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+int frame_files_check(const struct plan *plan, struct error *err)
+{
+    int result = 0;
+    for (size_t s = 0; s < plan->sheet_count && plan->job->frames.name && result == 0; s++) {
+        const struct sheet_plan *sheet = &plan->sheets[s];
+        struct strings names = {0};
+        for (size_t i = 0; i < sheet->layout.cell_count && result == 0; i++) {
+            char *name = frame_file_name(plan, sheet, 0, &sheet->cells[i], err);
+            result = name ? 0 : -1;
+            if (name)
+                strings_add(&names, path_base(name));
+            free(name);
+        }
+        if (names.count)
+            qsort(names.items, names.count, sizeof *names.items, compare_names);
+        for (size_t i = 1; i < names.count && result == 0; i++)
+            if (!strcasecmp(names.items[i - 1], names.items[i]))
+                result = error_set(err,
+                                   "'frames' gives two frames one name, '%s': {clip}, {direction}, {frame} and, "
+                                   "of several skins, {skin} tell them apart",
+                                   names.items[i]);
+        strings_release(&names);
+    }
+    return result;
+}
+
+static int cut_frame(const struct sheet *pixels, const struct placement *at, const struct view *view,
+                     struct blob *png, struct error *err)
+{
+    const struct rect *rect = &at->rect, all = {0, 0, rect->width, rect->height};
+    struct sheet frame;
+    if (sheet_init(&frame, pixels->kind, rect->width, rect->height, err) < 0)
+        return -1;
+    frame.png = pixels->png;
+    frame.has_place = true;
+    for (int axis = 0; axis < 2; axis++) {
+        frame.place_px[axis] = (int32_t)(axis ? at->source.y : at->source.x);
+        frame.origin_px[axis] = (int32_t)floorf(view->pivot_px[axis] + 0.5f) - frame.place_px[axis];
+    }
+    sheet_place(&frame, &all, sheet_row(pixels, rect->y) + (size_t)rect->x * sheet_pixel_size(pixels->kind),
+                1 + sheet_row_size(pixels));
+    int result = sheet_save_png(&frame, png, err);
+    sheet_release(&frame);
+    return result;
+}
+
+int frame_files_add(const struct plan *plan, const struct views *views, const struct sheet_plan *sheet,
+                    uint32_t page, const struct sheet *pixels, struct page_files *files, struct error *err)
+{
+    int result = 0;
+    for (size_t i = 0; i < sheet->layout.cell_count && plan->job->frames.name && result == 0; i++) {
+        const struct placement *at = &sheet->layout.cells[i];
+        if (at->page != page)
+            continue;
+        char *name = frame_file_name(plan, sheet, page, &sheet->cells[i], err);
+        struct page_file file = {.name = name, .is_frame = true};
+        result = name ? cut_frame(pixels, at, views_of(views, &sheet->cells[i]), &file.blob, err) : -1;
+        files->items = must_grow(files->items, files->count, &files->capacity, sizeof *files->items);
+        files->items[files->count++] = file;
+    }
+    return result;
+}

@@ -1,0 +1,303 @@
+#include "job/rules.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/glob.h"
+#include "job/settings.h"
+
+enum of { MODEL, PICTURE, GROWTH };
+enum direction { MOST, LEAST };
+
+static const struct judged {
+    const char *key;
+    enum of of;
+    enum direction direction;
+    const char *before, *after;
+} judged[RULE_COUNT] = {
+#define X(rule, key, kind, of, direction, before, after) {key, of, direction, before, after},
+    RULE_ROWS(X) GROWTH_ROWS(X)
+#undef X
+};
+
+/* -- Reading ------------------------------------------------------------------------------------------------- */
+
+#define BOUNDS 0, 1e12
+enum { MOST_PATTERNS = 100 };
+
+static void read_count_bound(const struct reader *reader, const struct node *node, void *bound)
+{
+    double number;
+    if (read_number(reader, node, "the bound of a rule", (struct range){BOUNDS}, &number))
+        *(struct bound *)bound = (struct bound){.number = number, .mark = node->mark};
+}
+
+/* "20 %" is 20. */
+static void read_percent_bound(const struct reader *reader, const struct node *node, void *bound)
+{
+    struct node number = *node;
+    size_t length = node->kind == NODE_SCALAR ? strcspn(node->text, " %") : 0;
+    if (length && node->text[length] && !strcmp(node->text + length + strspn(node->text + length, " "), "%"))
+        number.text = arena_printf(reader->arena, "%.*s", (int)length, node->text);
+    read_count_bound(reader, &number, bound);
+}
+
+static void read_patterns_bound(const struct reader *reader, const struct node *node, void *bound)
+{
+    struct node_list list = node_one_or_many(&node);
+    const char **patterns = arena_must_alloc(reader->arena, list.count, sizeof *patterns);
+    if (list.count > MOST_PATTERNS)
+        problems_add(reader->problems, node->mark, "%zu patterns, at most %d are allowed", list.count,
+                     MOST_PATTERNS);
+    for (size_t i = 0; i < list.count; i++)
+        if (!read_text(reader, list.items[i], "the name of a clip, or a pattern", &patterns[i]))
+            return;
+    *(struct bound *)bound = (struct bound){.patterns = patterns, .pattern_count = list.count, .mark = node->mark};
+}
+
+/* Both bounds, or the one that fails alone. A level that gives one bound in a mapping keeps the other. */
+static void read_rule(const struct reader *reader, const struct node *node, const struct setting *rows,
+                      struct rule *rule)
+{
+    if (node->kind == NODE_MAPPING) {
+        rows_read(reader, node, "a rule", rows, rule);
+        return;
+    }
+    *rule = (struct rule){0};
+    if (!node_is_word(node, "none"))
+        rows[BOUND_FAIL].read(reader, node, &rule->bounds[BOUND_FAIL]);
+}
+
+/* The rows of a rule that takes a count, a percentage, ... and what reads it. */
+#define RULE_KIND(kind, ...)                                                                                      \
+    const struct setting kind##_rows[] = {                                                                        \
+        {"warn", SETTING_CALL(struct rule, bounds[BOUND_WARN], read_##kind##_bound, record_nothing),              \
+         .of_member = true, .range = {BOUNDS}, .forms = __VA_ARGS__},                                             \
+        {"fail", SETTING_CALL(struct rule, bounds[BOUND_FAIL], read_##kind##_bound, record_nothing),              \
+         .of_member = true, .range = {BOUNDS}, .forms = __VA_ARGS__},                                             \
+        {0},                                                                                                      \
+    };                                                                                                            \
+    enum { kind##_forms = FORM_MAPPING | __VA_ARGS__ };                                                           \
+    static void read_##kind(const struct reader *reader, const struct node *node, void *rule)                     \
+    {                                                                                                             \
+        read_rule(reader, node, kind##_rows, rule);                                                               \
+    }
+
+RULE_KIND(count, FORM_NUMBER)
+RULE_KIND(percent, FORM_TEXT)
+RULE_KIND(patterns, FORM_TEXT | FORM_LIST)
+
+#define RULE_ROW(number, name, kind)                                                                              \
+    {name,                                                                                                        \
+     SETTING_CALL(struct rules, items[RULE_##number], read_##kind, record_nothing),                               \
+     .of_member = true,                                                                                           \
+     SETTING_WORDS(none_words),                                                                                   \
+     .rows = kind##_rows,                                                                                         \
+     .forms = kind##_forms,                                                                                       \
+     .range = {BOUNDS}},
+
+const struct setting growth_rows[] = {
+#define X(rule, key, kind, ...) RULE_ROW(rule, &key[sizeof "growth"], kind)
+    GROWTH_ROWS(X)
+#undef X
+        {0},
+};
+
+static void read_growth(const struct reader *reader, const struct node *node, void *rules)
+{
+    rows_read(reader, node, "'growth'", growth_rows, rules);
+}
+
+const struct setting rule_rows[] = {
+#define X(rule, key, kind, ...) RULE_ROW(rule, key, kind)
+    RULE_ROWS(X)
+#undef X
+        {"growth", SETTING_CALL(struct rules, items, read_growth, record_nothing), .forms = FORM_MAPPING,
+         .rows = growth_rows},
+    {0},
+};
+
+/* Jobs without rules of their own share those of the defaults. */
+void read_rules(const struct reader *reader, const struct node *node, void *member)
+{
+    const struct rules **rules = member;
+    struct rules *own = arena_must_alloc(reader->arena, 1, sizeof *own);
+    *own = *rules ? **rules : (struct rules){0};
+    *rules = own;
+    rows_read(reader, node, "'rules'", rule_rows, own);
+}
+
+void rules_check(const struct reader *reader, const struct rules *rules)
+{
+    for (int i = 0; rules && i < RULE_COUNT; i++) {
+        const struct bound *warn = &rules->items[i].bounds[BOUND_WARN];
+        const struct bound *fail = &rules->items[i].bounds[BOUND_FAIL];
+        bool is_late = judged[i].direction == LEAST ? warn->number <= fail->number : warn->number >= fail->number;
+        if (warn->mark.file && fail->mark.file && !warn->patterns && is_late)
+            problems_add(reader->problems, warn->mark, "'%s' never warns at %.7g, for it fails at %.7g",
+                         judged[i].key, warn->number, fail->number);
+    }
+}
+
+bool rules_ask(const struct rules *rules, enum rule_number rule)
+{
+    return rules &&
+           (rules->items[rule].bounds[BOUND_WARN].mark.file || rules->items[rule].bounds[BOUND_FAIL].mark.file);
+}
+
+const struct mark *rules_mark(const struct rules *rules, const struct finding *finding)
+{
+    for (enum rule_number i = 0; i < RULE_COUNT; i++) {
+        const struct bound *bounds = rules ? rules->items[i].bounds : NULL;
+        if (!strcmp(judged[i].key, finding->rule) && rules_ask(rules, i))
+            return &bounds[bounds[finding->is_failure].mark.file ? finding->is_failure : !finding->is_failure]
+                        .mark;
+    }
+    return NULL;
+}
+
+/* -- Judging -------------------------------------------------------------------------------------------------- */
+
+/* "11,204"; "0.31". */
+static void add_number(struct buffer *out, double number)
+{
+    char digits[32];
+    int length =
+        snprintf(digits, sizeof digits, number == floor(number) && number < 1e15 ? "%.0f" : "%.3g", number);
+    for (int i = 0; i < length; i++)
+        buffer_printf(out, "%s%c", number == floor(number) && i && (length - i) % 3 == 0 ? "," : "", digits[i]);
+}
+
+static void add_finding(struct strings *out, enum rule_number rule, bool is_failure, const char *cell,
+                        const char *text)
+{
+    struct finding finding = {.is_failure = is_failure};
+    snprintf(finding.rule, sizeof finding.rule, "%s", judged[rule].key);
+    snprintf(finding.cell, sizeof finding.cell, "%s", cell);
+    snprintf(finding.text, sizeof finding.text, "%s", text);
+    char *packed = finding_pack(&finding);
+    strings_add(out, packed);
+    free(packed);
+}
+
+uint64_t rules_bytes(const struct record *record)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < record->file_count; i++)
+        if (metadata_is_picture(record->files[i].name))
+            bytes += record->files[i].bytes;
+    return bytes;
+}
+
+/* What a rule judges: a number, and what shows it, or "". Of "none" it is NAN. */
+struct fact {
+    double number;
+    char shown_by[256];
+};
+
+static bool read_fact(const struct record *record, const char *name, struct fact *out)
+{
+    const struct record_pair *pair = record_find(&record->facts, name);
+    pair = pair ? pair : record_find(&record->measured, name);
+    char *end;
+    if (!pair)
+        return false;
+    out->number = !strcmp(pair->value, "none") ? NAN : strtod(pair->value, &end);
+    snprintf(out->shown_by, sizeof out->shown_by, "%s", !isnan(out->number) && *end ? end + 1 : "");
+    return isnan(out->number) ? !strcmp(pair->value, "none")
+                              : end > pair->value && (!*end || *end == ' ') && isfinite(out->number);
+}
+
+static bool find_growth(const struct record *record, const struct growth *growth, const char *name,
+                        struct fact *out)
+{
+    struct fact was = {.number = (double)growth->bytes[0]}, is = {.number = (double)growth->bytes[1]};
+    if (strcmp(name, "bytes") && (!read_fact(growth->was, name, &was) || !read_fact(record, name, &is)))
+        return false;
+    out->number = is.number <= was.number ? 0 : 100 * (is.number - was.number) / fmax(was.number, 1);
+    snprintf(out->shown_by, sizeof out->shown_by, "%.0f before, %.0f now", was.number, is.number);
+    return true;
+}
+
+static bool find_fact(const struct record *record, const struct growth *growth, enum rule_number rule,
+                      struct fact *out)
+{
+    *out = (struct fact){.number = (double)rules_bytes(record)};
+    if (judged[rule].of == GROWTH)
+        return find_growth(record, growth, judged[rule].key + sizeof "growth", out);
+    return rule == RULE_BYTES || read_fact(record, judged[rule].key, out);
+}
+
+static void judge_number(const struct rule *rule, enum rule_number number, const struct fact *fact,
+                         struct strings *out)
+{
+    const struct judged *of = &judged[number];
+    const bool is_least = of->direction == LEAST, is_cell = number >= RULE_BELOW_GROUND && of->of != GROWTH;
+    for (int i = BOUND_FAIL; i >= BOUND_WARN; i--) {
+        const struct bound *bound = &rule->bounds[i];
+        if (!bound->mark.file || !(is_least ? fact->number < bound->number : fact->number > bound->number))
+            continue;
+        struct buffer text = {0};
+        buffer_printf(&text, "%s", of->before);
+        add_number(&text, fact->number);
+        buffer_printf(&text, "%s, at %s ", of->after, is_least ? "least" : "most");
+        add_number(&text, bound->number);
+        if (*fact->shown_by && !is_cell)
+            buffer_printf(&text, ": %s", fact->shown_by);
+        add_finding(out, number, i == BOUND_FAIL, is_cell ? fact->shown_by : "", text.text);
+        buffer_release(&text);
+        return;
+    }
+}
+
+static const char *find_clip(const struct record *record, const char *pattern)
+{
+    for (size_t i = 0; i < record->clip_count; i++)
+        if (glob_matches(pattern, record->clips[i], true))
+            return record->clips[i];
+    return NULL;
+}
+
+static void judge_clips(const struct rule *rule, enum rule_number number, const struct record *record,
+                        struct strings *out)
+{
+    const bool is_needed = number == RULE_NEED_CLIPS;
+    for (int b = BOUND_FAIL; b >= BOUND_WARN; b--) {
+        struct buffer text = {0};
+        for (size_t i = 0; i < rule->bounds[b].pattern_count; i++) {
+            const char *pattern = rule->bounds[b].patterns[i], *clip = find_clip(record, pattern);
+            if (is_needed == !clip)
+                buffer_printf(&text, "%s%s clip '%s'", text.text ? ", " : "", is_needed ? "no" : "a forbidden",
+                              is_needed ? pattern : clip);
+        }
+        if (text.text)
+            add_finding(out, number, b == BOUND_FAIL, "", text.text);
+        buffer_release(&text);
+    }
+}
+
+const char *rules_judge(const struct rules *rules, const struct record *record, bool of_model_alone,
+                        const struct growth *growth, struct strings *out)
+{
+    const char *unknown = NULL;
+    const bool is_judged[] = {
+        [MODEL] = record->page == 0 && record->part == 0, [PICTURE] = !of_model_alone, [GROWTH] = growth != NULL};
+    for (enum rule_number i = 0; i < RULE_COUNT; i++) {
+        const bool is_of_clips = i == RULE_NEED_CLIPS || i == RULE_FORBID_CLIPS;
+        struct fact fact;
+        if (!rules_ask(rules, i) || !is_judged[judged[i].of])
+            continue;
+        const struct rule *rule = &rules->items[i];
+        if (is_of_clips && record->clips) {
+            judge_clips(rule, i, record, out);
+        } else if (!is_of_clips && find_fact(record, growth, i, &fact)) {
+            judge_number(rule, i, &fact, out);
+        } else {
+            unknown = unknown ? unknown : judged[i].key;
+            add_finding(out, i, true, "", "not judged: what it asks for is not known of this sheet");
+        }
+    }
+    return unknown;
+}

@@ -1,0 +1,63 @@
+#include "page/finding.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+char *finding_pack(const struct finding *finding)
+{
+    return must_printf("%c%s\n%s\n%s", finding->is_failure ? 'f' : 'w', finding->rule, finding->cell,
+                       finding->text);
+}
+
+/* Up to the line break; NULL where there is none, or no room. */
+static const char *take_line(const char *from, char *out, size_t size)
+{
+    size_t length = strcspn(from, "\n");
+    if (!from[length] || length >= size)
+        return NULL;
+    memcpy(out, from, length);
+    out[length] = '\0';
+    return from + length + 1;
+}
+
+bool finding_read(const char *packed, struct finding *out)
+{
+    const char *rest = *packed == 'f' || *packed == 'w' ? packed + 1 : NULL;
+    out->is_failure = *packed == 'f';
+    rest = rest ? take_line(rest, out->rule, sizeof out->rule) : NULL;
+    rest = rest ? take_line(rest, out->cell, sizeof out->cell) : NULL;
+    if (rest)
+        snprintf(out->text, sizeof out->text, "%s", rest);
+    return rest && *out->rule;
+}
+
+char *finding_text(const struct finding *finding)
+{
+    return must_printf("%s%s%s (rule %s)", finding->text, *finding->cell ? ", worst in " : "", finding->cell,
+                       finding->rule);
+}
+
+json_t *finding_json(const struct finding *finding)
+{
+    return json_pack("{s:o, s:s, s:o, s:o}", "rule", text_value(finding->rule), "level",
+                     finding->is_failure ? "failure" : "warning", "text", text_value(finding->text), "cell",
+                     text_or_null(*finding->cell ? finding->cell : NULL));
+}
+
+char *finding_from_json(const json_t *value)
+{
+    const char *rule = json_string_value(json_object_get(value, "rule"));
+    const char *level = json_string_value(json_object_get(value, "level"));
+    const char *text = json_string_value(json_object_get(value, "text"));
+    const char *cell = json_string_value(json_object_get(value, "cell"));
+    struct finding finding;
+    char *packed = must_printf("%c%s\n%s\n%s", level && !strcmp(level, "failure") ? 'f' : 'w', rule ? rule : "",
+                               cell ? cell : "", text ? text : "");
+    if (finding_read(packed, &finding))
+        return packed;
+    free(packed);
+    return NULL;
+}
