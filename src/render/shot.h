@@ -75,6 +75,7 @@ struct shot {
     const struct outline *outline;
     const struct background *background;
     float team_range[4]; /* a direction among the hues, least cosine to it, least saturation (render/shaders.c) */
+    const struct pixel_art *pixel; /* NULL, or not wanted: none */
     const struct view *view;
     const vec3 (*lines)[2]; /* in the world, for passes that have lines */
     size_t line_count;
