@@ -135,6 +135,9 @@ pictures: $(B)/sheetbake
 	$(Q)$< thumb -q --views front,left,back,top,three_quarter --size 180 -o docs/pictures/views.png jobs/assets/models/pip/pip.glb
 	$(Q)tests/cookbook $(B)/cookbook && for list in $(B)/cookbook/*.yaml; do $< render -q -o docs/pictures/cookbook $$list || exit; done
 	$(Q)for folder in docs/pictures docs/pictures/cookbook; do (cd $$folder && rm -f *.json *.tres *.sheetbake .sheetbake.lock); done
+	$(Q)for team in red:'#d02020' blue:'#3060ff'; do convert docs/pictures/team.png \( -size 192x192 xc:white \
+	    \( docs/pictures/team.teamcolor.png -channel RGB -fill "$${team#*:}" -colorize 100 +channel \) -composite -alpha off \) \
+	    -compose multiply -channel RGB -composite -strip docs/pictures/team-$${team%%:*}.png; done
 	$(Q)convert docs/pictures/directions.png -background none -splice 0x24+0+96 -font DejaVu-Sans -pointsize 15 -fill gray50 \
 	    -gravity south -draw "text -336,5 '0: S' text -240,5 '1: SW' text -144,5 '2: W' text -48,5 '3: NW' text 48,5 '4: N' \
 	    text 144,5 '5: NE' text 240,5 '6: E' text 336,5 '7: SE'" -strip docs/pictures/directions.png

@@ -207,7 +207,7 @@ static int draw(const struct pages *pages, bool is_plain, struct image *out, str
     for (uint32_t pass = 0, top = 0; pass < PASS_COUNT; pass++) {
         for (uint32_t i = 0; i < columns && passes_have(job->passes, pass) && result == 0; i++) {
             const struct area area = {pixel_of(&board, i * step, top), board.stride, side, side, zoom};
-            result = studio_draw(pages->studio, &sheet->cells[i], pass, false, pixels, (size_t)4 * side, err);
+            result = studio_draw(pages->studio, &sheet->cells[i], pass, 0, false, pixels, (size_t)4 * side, err);
             if (result == 0 && is_plain)
                 paint_pixels(&area, pixels);
             else if (result == 0)
@@ -239,7 +239,7 @@ static int save(const struct pages *pages, const struct image *image, uint32_t s
         sheet_place(&sheet, &(struct rect){0, 0, to_px[0], to_px[1]},
                     side == whole ? image->pixels : scaled.pixels, (size_t)4 * to_px[0]);
         if (side == whole)
-            pages_warn_invisible(pages, &pages->plan->sheets[0], &sheet);
+            pages_warn_invisible(pages, &pages->plan->sheets[0], PASS_MAIN, &sheet);
         result = sheet_save_png(&sheet, file, err);
         sheet_release(&sheet);
     }

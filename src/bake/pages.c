@@ -18,7 +18,8 @@
 
 /* A clip may well end with empty cells, even with a page of them, but a sheet of nothing else is a mistake. Of one
  * with several pages this one may be drawn alone. What has nothing to draw had its warning (bake/skins.c). */
-void pages_warn_invisible(const struct pages *pages, const struct sheet_plan *sheet, const struct sheet *pixels)
+void pages_warn_invisible(const struct pages *pages, const struct sheet_plan *sheet, enum pass pass,
+                          const struct sheet *pixels)
 {
     struct plan *plan = pages->plan;
     bool has_points = false;
@@ -29,10 +30,15 @@ void pages_warn_invisible(const struct pages *pages, const struct sheet_plan *sh
     for (uint32_t y = 0; y < pixels->height; y++) {
         const uint8_t *row = sheet_row(pixels, y);
         for (uint32_t x = 0; x < pixels->width; x++)
-            if (row[4 * x + 3])
+            if (pass == PASS_EMISSION ? row[4 * x] || row[4 * x + 1] || row[4 * x + 2] : row[4 * x + 3])
                 return;
     }
-    strings_printf(&plan->warnings, "%s: nothing is visible in any cell of '%s'", plan->job->model, sheet->base);
+    if (pass > PASS_BOUNDS)
+        strings_printf(&plan->warnings, "%s: the pass '%s' of '%s' shows nothing", plan->job->model,
+                       pass_names[pass], sheet->base);
+    else
+        strings_printf(&plan->warnings, "%s: nothing is visible in any cell of '%s'", plan->job->model,
+                       sheet->base);
 }
 
 /* -- Cells ------------------------------------------------------------------------------------------------- */
@@ -86,7 +92,9 @@ static int check_mirrored(const struct pages *pages, const struct cell *cell, co
     const uint32_t *px = plan->job->cell_px;
     size_t unlike = 0;
     uint8_t *other = memory_alloc((size_t)px[0] * px[1], 4, err);
-    int result = other ? studio_draw(pages->studio, cell, PASS_MAIN, true, other, (size_t)px[0] * 4, err) : -1;
+    int result = other ? studio_draw(pages->studio, cell, PASS_MAIN, pages->plan->job->passes, true, other,
+                                     (size_t)px[0] * 4, err)
+                       : -1;
     for (uint32_t y = 0; y < px[1] && result == 0; y++)
         for (uint32_t x = 0; x < px[0]; x++) {
             uint32_t flipped = px[0] - 1 - x;
@@ -109,7 +117,7 @@ static int draw(const struct pages *pages, const struct sheet_plan *sheet, const
     stopwatch_enter(pages->stopwatch, STAGE_POSE);
     studio_pose(pages->studio, cell);
     stopwatch_enter(pages->stopwatch, STAGE_DRAW);
-    int result = studio_draw(pages->studio, cell, pass, false, pixels, stride, err);
+    int result = studio_draw(pages->studio, cell, pass, pages->plan->job->passes, false, pixels, stride, err);
     if (pass == PASS_MAIN && pages->lightness)
         pages->lightness[cell - sheet->cells] = studio_lightness(pages->studio);
     const struct camera *camera = &pages->plan->job->cameras[cell->camera];
@@ -178,8 +186,8 @@ static int draw_frames(const struct pages *pages, const struct preview_plan *pre
                               : sampling_shown_s(take->sampling, take->clip, take->loop, take->times_s,
                                                  take->sample_count, preview->cells[i].sample));
         double duration_ms = fmin(round(end_ms) - round(start_ms), UINT32_MAX);
-        result =
-            studio_draw(pages->studio, &preview->cells[i], PASS_MAIN, false, pixels, (size_t)cell_px[0] * 4, err);
+        result = studio_draw(pages->studio, &preview->cells[i], PASS_MAIN, 0, false, pixels,
+                             (size_t)cell_px[0] * 4, err);
         if (result == 0 && is_scaled && job->pixel.is_wanted)
             repeat_pixels(pixels, cell_px, frame, size_px);
         else if (result == 0 && is_scaled)
@@ -297,7 +305,7 @@ static int save_pass(const struct pages *pages, const struct sheet_plan *sheet, 
                        : draw_page(pages, sheet, page_of_sheet, pass, &pixels, err);
     stopwatch_enter(pages->stopwatch, STAGE_ENCODE);
     if (result == 0) {
-        pages_warn_invisible(pages, sheet, &pixels);
+        pages_warn_invisible(pages, sheet, pass, &pixels);
         if (frames)
             result = frame_files_add(pages->plan, &pages->views, sheet, page_of_sheet, &pixels, frames, err);
         if (result == 0)

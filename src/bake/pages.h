@@ -40,7 +40,8 @@ int pages_make(const struct pages *pages, const struct sheet_plan *sheet, const 
                uint32_t page_of_sheet, struct page_files *files, struct error *err);
 
 /* Adds a warning where these are all pixels of the sheet, and nothing of it is visible. */
-void pages_warn_invisible(const struct pages *pages, const struct sheet_plan *sheet, const struct sheet *pixels);
+void pages_warn_invisible(const struct pages *pages, const struct sheet_plan *sheet, enum pass pass,
+                          const struct sheet *pixels);
 
 int pages_draw_preview(const struct pages *pages, const struct preview_plan *preview, struct blob *file,
                        struct error *err);

@@ -155,6 +155,22 @@ int skins_find_visible(struct plan *plan, struct error *err);
 /* Whether a surface has triangles, and a material that draws something in any skin of the job. */
 bool skins_is_visible(const struct part *part, uint32_t surface);
 
+/* -- Tint (tint.c): names of parts of models, base colours of materials, and what has the team's colour ------ */
+
+enum name_kind { NAME_MESH, NAME_MATERIAL, NAME_SKIN };
+
+/* Whether the list means that name: the very same but for case, or a pattern of it. */
+bool tint_is_called(const char *name, const struct job_name *wanted);
+
+/* Warns where none of the first parts has such a name "to hide", with one that is near. Their materials are known. */
+void tint_warn_no_name(struct plan *plan, size_t part_count, const struct job_name *wanted, enum name_kind kind,
+                       const char *verb);
+
+/* Does to the materials of all parts what the job says. */
+void tint_parts(struct plan *plan);
+
+/* -- How pictures were found (skins.c) ---------------------------------------------------------------------- */
+
 /* "surface 'sword/blade' in skin 'gold'", with the name of the attachment in front of its surface. The caller
  * frees it. */
 char *search_path_surface(const struct part *part, const struct outfit *outfit, uint32_t surface);

@@ -7,7 +7,6 @@
 #include "material/model_decl.h"
 #include "base/buffer.h"
 #include "base/file.h"
-#include "base/glob.h"
 #include "base/memory.h"
 #include "base/missing.h"
 #include "model/clip.h"
@@ -144,11 +143,6 @@ static const struct skin_override *find_override(const struct material_sources *
     return NULL;
 }
 
-static bool hides(const struct job_name *hidden, const struct surface *surface)
-{
-    return !strcasecmp(hidden->name, surface->name) || glob_matches(hidden->name, surface->name, true);
-}
-
 static void resolve_material(const struct material_sources *sources, const struct surface *surface,
                              struct material *out)
 {
@@ -156,7 +150,7 @@ static void resolve_material(const struct material_sources *sources, const struc
     const struct job *job = sources->plan->job;
     bool is_hidden = false;
     for (size_t i = 0; i < job->hidden_count && !sources->part->attachment; i++)
-        is_hidden |= hides(&job->hidden[i], surface);
+        is_hidden |= tint_is_called(surface->name, &job->hidden[i]);
     if (is_hidden) {
         *out = (struct material){.name = must_strdup(surface->name), .stages_only = true};
         return;
@@ -289,34 +283,6 @@ static void warn_unused_overrides(const struct material_sources *sources)
     }
 }
 
-/* Says which pattern would hide something where a mesh has the name as a part of its own. */
-static void warn_no_mesh(struct plan *plan, const struct model *model, const struct job_name *hidden)
-{
-    char *wide = must_printf("*%s*", hidden->name);
-    const struct surface *near = NULL;
-    for (uint32_t s = 0; s < model->surface_count && !near; s++)
-        if (glob_matches(wide, model->surfaces[s].name, true))
-            near = &model->surfaces[s];
-    strings_printf(&plan->warnings, "%s:%u:%u: %s has no mesh '%s' to hide%s%s%s%s%s", hidden->mark.file,
-                   hidden->mark.line, hidden->mark.column, plan->job->model, hidden->name, near ? "; '" : "",
-                   near ? wide : "", near ? "' would hide '" : "", near ? near->name : "", near ? "'" : "");
-    free(wide);
-}
-
-static void warn_nothing_hidden(const struct material_sources *sources)
-{
-    const struct job *job = sources->plan->job;
-    const struct model *model = sources->part->model;
-    for (size_t i = 0; i < job->hidden_count; i++) {
-        const struct job_name *hidden = &job->hidden[i];
-        bool is_used = false;
-        for (uint32_t s = 0; s < model->surface_count && !is_used; s++)
-            is_used = hides(hidden, &model->surfaces[s]);
-        if (!is_used)
-            warn_no_mesh(sources->plan, model, hidden);
-    }
-}
-
 /* The skin of `skin: FILE.skin#NAME`, or the one that the model's declaration names; false where there is none. A
  * declaration whose skin is missing draws the model's own materials, as the engine does. */
 static int find_declared(struct plan *plan, struct assets *assets, struct skin_decl *out, bool *found,
@@ -377,10 +343,11 @@ int skins_resolve(struct plan *plan, struct assets *assets, struct error *err)
             part->outfits[o].materials = resolve_materials(&sources);
         }
         warn_unused_overrides(&sources);
-        if (!attachment)
-            warn_nothing_hidden(&sources);
+        for (size_t h = 0; h < job->hidden_count && !attachment; h++)
+            tint_warn_no_name(plan, 1, &job->hidden[h], NAME_MESH, "hide");
         skin_decl_release(&declared);
     }
+    tint_parts(plan);
     return 0;
 }
 

@@ -1,7 +1,9 @@
 #include "bake/studio.h"
 
 #include <cglm/mat4.h>
+#include <cglm/vec2.h>
 #include <cglm/vec3.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -204,6 +206,7 @@ static int load_look(struct textures *textures, const struct material *material,
     const struct texture *diffuse = &look->pictures[PICTURE_DIFFUSE];
 
     look->own = own;
+    look->is_team = material->is_team;
     look->two_sided = material->two_sided;
     look->unsmoothed_tangents = material->unsmoothed_tangents;
     look->back_sided = material->back_sided;
@@ -382,9 +385,21 @@ static void mirror(struct view *view, struct light_rig *light)
     light->rim.direction[0] *= -1;
 }
 
-int studio_draw(struct studio *studio, const struct cell *cell, enum pass pass, bool is_mirrored, void *pixels,
-                size_t stride, struct error *err)
+/* What the shader compares with (is_in_range): without a range everything is in it. */
+static void find_team_range(const struct color_range *range, float out[4])
 {
+    float r = range->color[0], g = range->color[1], b = range->color[2];
+    vec2 hue = {r - 0.5f * (g + b), 0.8660254f * (g - b)};
+    glm_vec2_normalize(hue);
+    glm_vec2_copy(hue, out);
+    out[2] = range->hue_deg > 0 ? (float)cos((double)range->hue_deg * M_PI / 180) : -2;
+    out[3] = range->saturation;
+}
+
+int studio_draw(struct studio *studio, const struct cell *cell, enum pass pass, uint32_t apart, bool is_mirrored,
+                void *pixels, size_t stride, struct error *err)
+{
+    static const struct light_rig dark, even = {.ambient = {1, 1, 1}};
     const struct job *job = studio->plan->job;
     struct view view = *views_of(studio->views, cell);
     struct light_rig light = job->light;
@@ -399,19 +414,23 @@ int studio_draw(struct studio *studio, const struct cell *cell, enum pass pass, 
         add_skeletons(studio);
     if (pass_rows[pass].traits & SHOWS_BOX)
         add_box(studio);
-    const struct shot shot = {
+    struct shot shot = {
+        .apart = apart,
         .parts = studio->parts,
         .part_count = studio->plan->part_count,
-        .light = &light,
+        .light = pass == PASS_EMISSION ? &dark
+                 : pass == PASS_ALBEDO ? &even
+                                       : &light,
         .ground = &job->ground,
         .ground_height = job->ground.has_height ? job->ground.height : views_lowest(studio->views, cell),
         .outline = &job->outline,
         .background = &job->background,
-        .pixel = &job->pixel,
+        .pixel = pass == PASS_ALBEDO ? NULL : &job->pixel, /* which has light in steps */
         .view = &view,
         .lines = (const vec3(*)[2])studio->lines,
         .line_count = studio->line_count,
     };
+    find_team_range(&job->teamcolor.range, shot.team_range);
     renderer_draw(studio->renderer, &shot, pass);
     int result = renderer_read(studio->renderer, pixels, stride, err);
     if (result == 0 && pass == PASS_MAIN && job->pixel.is_wanted)
@@ -432,7 +451,8 @@ int studio_find_palette(struct studio *studio, struct palette *out, struct error
     for (size_t i = 0, number = 0; i < plan->sheet_count; i++)
         for (size_t c = 0; c < plan->sheets[i].layout.cell_count && result == 0; c++)
             if (number++ % every == 0) {
-                result = studio_draw(studio, &plan->sheets[i].cells[c], PASS_MAIN, false, pixels, stride, err);
+                result = studio_draw(studio, &plan->sheets[i].cells[c], PASS_MAIN, job->passes, false, pixels,
+                                     stride, err);
                 color_counts_add(counts, pixels, job->cell_px[1] * stride / 4);
             }
     if (result == 0 && job->pixel.outline)

@@ -48,10 +48,11 @@ int studio_find_palette(struct studio *studio, struct palette *out, struct error
 /* The box around what is posed, in world space; false where nothing can be seen. */
 bool studio_box(const struct studio *studio, vec3 box[2]);
 
-/* The finished cell, of `stride` bytes a row, in pixels of the pass's kind of sheet. With `is_mirrored` as the camera's
- * mirrored direction sees it, in a mirrored light: the cell, flipped, where the sides of the model are alike. */
-int studio_draw(struct studio *studio, const struct cell *cell, enum pass pass, bool is_mirrored, void *pixels,
-                size_t stride, struct error *err);
+/* The finished cell, of `stride` bytes a row, in pixels of the pass's kind of sheet. The colour leaves out what passes of
+ * `apart` have. With `is_mirrored` as the camera's mirrored direction sees it, in a mirrored light: the cell, flipped,
+ * where the sides of the model are alike. */
+int studio_draw(struct studio *studio, const struct cell *cell, enum pass pass, uint32_t apart, bool is_mirrored,
+                void *pixels, size_t stride, struct error *err);
 
 /* Of the cell that was drawn last in PASS_MAIN (render/renderer.h). */
 float studio_lightness(const struct studio *studio);

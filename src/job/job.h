@@ -71,6 +71,28 @@ struct job_name {
     const char *name;
 };
 
+/* The base colour of a material. */
+struct tint {
+    struct job_name material; /* a pattern */
+    uint8_t color[4];         /* sRGB */
+};
+
+/* Colours near one: hues so many degrees from it or less, and not greyer than so. */
+struct color_range {
+    uint8_t color[4];
+    float hue_deg; /* 0: there is no range */
+    float saturation;
+};
+
+/* Where the team's colour goes: what all that is given says. Names are patterns. */
+struct teamcolor {
+    const struct job_name *materials, *meshes, *skins;
+    size_t material_count, mesh_count, skin_count;
+    struct color_range range;
+};
+
+bool teamcolor_is_given(const struct teamcolor *teamcolor);
+
 /* How a clip starts again. */
 enum loop {
     LOOP_NONE,
@@ -235,6 +257,9 @@ struct job {
     size_t socket_count;
     const struct job_name *hidden; /* meshes that are not drawn; patterns */
     size_t hidden_count;
+    const struct tint *tints;
+    size_t tint_count;
+    struct teamcolor teamcolor;
 
     const struct job_animation *animations; /* none: all clips of the model, or the bind pose without any */
     size_t animation_count;

@@ -296,10 +296,16 @@ static void read_socket(const struct reader *reader, const struct node *node, vo
     read_name_in_model(reader, node, "a socket", &((struct job_name *)item)->name);
 }
 
+static void read_material(const struct reader *reader, const struct node *node, void *item)
+{
+    read_name_in_model(reader, node, "a name", &((struct job_name *)item)->name);
+}
+
 static void read_mesh(const struct reader *reader, const struct node *node, void *item)
 {
     read_name_in_model(reader, node, "a mesh", &((struct job_name *)item)->name);
 }
 
 const struct list_kind socket_list = {.noun = "socket", .minds_case = true, .most = 256, .read = read_socket},
+                       material_list = {.noun = "name", .minds_case = true, .most = 256, .read = read_material},
                        mesh_list = {.noun = "mesh", .minds_case = true, .most = 256, .read = read_mesh};

@@ -74,10 +74,12 @@ const struct setting outline_rows[] = {
     {0},
 };
 
+const struct outline default_outline = {1, {0, 0, 0, 255}};
+
 void read_outline(const struct reader *reader, const struct node *node, void *whole)
 {
     struct outline *outline = whole;
-    struct outline read = outline->width_px > 0 ? *outline : (struct outline){1, {0, 0, 0, 255}};
+    struct outline read = outline->width_px > 0 ? *outline : default_outline;
     double number;
     if (node_is_word(node, "none"))
         *outline = (struct outline){0};

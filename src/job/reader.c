@@ -73,7 +73,7 @@ static void add_unknown(const struct reader *reader, const struct node *node, ch
 void reader_unknown(const struct reader *reader, const struct node *node, const char *what,
                     const char *const *names, size_t name_count)
 {
-    enum { FEW = 12 };
+    enum { FEW = 16 };
     double number;
     bool wants_sides = !strcmp(what, "camera") && node_is_number(node, &number);
     char *complaint = must_printf("no %s is called '%.*s'%s", what, shown_length(node->text), node->text,

@@ -65,6 +65,7 @@ enum setting_form {
     FORM_LIST = 512,      /* or a list of what the others are, of so many `items` */
     FORM_IN_LIST = 1024,  /* only such a list */
     FORM_TEMPLATE = 2048, /* a path that ends in TEMPLATE_SUFFIX */
+    FORM_COLORS = 4096,   /* as FORM_TEXTS, to colours */
 };
 
 struct setting {

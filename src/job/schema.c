@@ -176,9 +176,10 @@ static json_t *value(const struct setting *row, const char *section)
         json_array_append_new(one, json_pack("{s:s, s:s}", "type", "string", "pattern", "\\" TEMPLATE_SUFFIX "$"));
     if (forms & FORM_MAPPING)
         json_array_append_new(one, mapping(rows, section));
-    if (forms & FORM_TEXTS)
+    if (forms & (FORM_TEXTS | FORM_COLORS))
         json_array_append_new(one, json_pack("{s:s, s:o, s:o}", "type", "object", "additionalProperties",
-                                             text(true), "minProperties", number_value(row->items.least, 0)));
+                                             forms & FORM_COLORS ? color(row->is_opaque) : text(true),
+                                             "minProperties", number_value(row->items.least, 0)));
     if (!(forms & FORM_IN_LIST))
         json_array_extend(all, one);
     if (forms & (FORM_LIST | FORM_IN_LIST)) {

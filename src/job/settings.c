@@ -420,6 +420,10 @@ const struct setting job_rows[] = {
     {"attach", SETTING_LIST(struct job, attachments, attachment_count, attachment_rows, &attachment_list)},
     {"sockets", SETTING_LIST(struct job, sockets, socket_count, name_rows, &socket_list), .forms = FORM_TEXT},
     {"hide", SETTING_LIST(struct job, hidden, hidden_count, name_rows, &mesh_list), .forms = FORM_TEXT},
+    {"tint", SETTING_CALL(struct job, tints, read_tint, record_tint), .forms = FORM_COLORS, .is_opaque = true},
+    {NULL, SETTING_PART(struct job, tint_count)},
+    {"teamcolor", SETTING_MAPPING(struct job, teamcolor, teamcolor_rows), .read = read_teamcolor,
+     .of_member = true, SETTING_WORDS(none_words)},
     {"animations", SETTING_LIST(struct job, animations, animation_count, animation_rows, &animation_list),
      .record = record_animations, .forms = FORM_TEXT | FORM_MAPPING},
     {NULL, SETTING_PART(struct job, has_animations)},
@@ -548,6 +552,24 @@ static void check_origin(const struct reader *reader, const struct job *job)
                          job->cameras[c].name);
 }
 
+/* What a layer of its own would be hidden by, or is not. */
+static void check_layers(const struct reader *reader, const struct job *job)
+{
+    const bool has_shadow = passes_have(job->passes, PASS_SHADOW);
+    if (passes_have(job->passes, PASS_TEAMCOLOR) && !teamcolor_is_given(&job->teamcolor))
+        problems_add(reader->problems, job->mark,
+                     "the pass 'teamcolor' needs a 'teamcolor' that says what it shows");
+    if (has_shadow && job->ground.kind == GROUND_GRID)
+        problems_add(reader->problems, job->mark,
+                     "the pass 'shadow' cannot show the ground 'grid': give 'ground' a shadow or none");
+    if ((has_shadow || passes_have(job->passes, PASS_OUTLINE)) && job->background.kind != BACKGROUND_TRANSPARENT)
+        problems_add(
+            reader->problems, job->mark,
+            "the 'background' of the colour picture would hide the pass '%s', which lies below it: leave it "
+            "transparent",
+            pass_names[has_shadow ? PASS_SHADOW : PASS_OUTLINE]);
+}
+
 void settings_check(const struct reader *reader, const struct settings *settings)
 {
     check_origin(reader, &settings->job);
@@ -559,6 +581,7 @@ void settings_check(const struct reader *reader, const struct settings *settings
         if (settings->job.scales & 1u << scale)
             check_size(reader, &job);
     }
+    check_layers(reader, &settings->job);
 }
 
 void settings_finish(const struct settings *settings, struct job *job)
@@ -567,6 +590,13 @@ void settings_finish(const struct settings *settings, struct job *job)
     static const uint8_t shadow[4] = {0, 0, 0, 255}, lines[4] = {128, 128, 128, 255};
     if (!settings->has_ground_color)
         memcpy(job->ground.color, job->ground.kind == GROUND_GRID ? lines : shadow, sizeof job->ground.color);
+    /* Passes draw what there would be, even if the colour picture is to have none of it. */
+    if (passes_have(job->passes, PASS_SHADOW) && job->ground.kind == GROUND_NONE)
+        job->ground.kind = GROUND_SHADOW;
+    if (teamcolor_is_given(&job->teamcolor))
+        job->passes |= 1u << PASS_TEAMCOLOR;
+    if (passes_have(job->passes, PASS_OUTLINE) && !(job->outline.width_px > 0))
+        job->outline = default_outline;
     light_finish(&settings->light, &job->light);
 }
 

@@ -66,6 +66,7 @@ struct material {
     struct model_material
         *own;                /* what the model file itself says, whose names and paths are the model's, or NULL */
     char *declared;          /* where it is declared, "materials/monsters.mtr:12", or NULL */
+    bool is_team;            /* a job says that it has the team's colour */
     bool guessed;            /* not what the name says: found beside the model, or as x_d */
     struct strings warnings; /* what is wrong with its declaration, for people */
 };

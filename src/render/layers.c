@@ -68,6 +68,12 @@ static GLenum target_factor(enum blend_factor factor, GLenum otherwise)
     }
 }
 
+/* Whether it is added as it is, whatever light there is. */
+static bool layer_shines(const struct look_layer *layer)
+{
+    return layer->destination == BLEND_ONE && !layer->is_lit;
+}
+
 /* Draws a layer of surface i, its triangles as they are `sorted`, or NULL. */
 static void draw_layer(struct renderer *renderer, const struct shot *shot, const struct shot_part *part,
                        uint32_t i, const struct look_layer *layer, const uint32_t *sorted)
@@ -84,6 +90,8 @@ static void draw_layer(struct renderer *renderer, const struct shot *shot, const
         features |= SHADER_SURROUNDINGS;
     if (layer->is_lit)
         features |= SHADER_LIGHT | (look->two_sided ? SHADER_TWO_SIDED : 0);
+    if (!layer_shines(layer))
+        features |= team_feature(renderer, look);
     enum basis basis = BASIS_SMOOTH;
     if (layer->is_lit && look->pictures[PICTURE_NORMAL].id) { /* a diffuse layer: it is added, in any order */
         features |= SHADER_NORMAL_MAP | look_features(look, 0);
@@ -100,7 +108,8 @@ static void draw_layer(struct renderer *renderer, const struct shot *shot, const
     if (features & SHADER_NORMAL_MAP)
         renderer_bind(renderer, program, PICTURE_NORMAL, &look->pictures[PICTURE_NORMAL]);
     gl->Uniform1f(program->alpha_test, layer->alpha_test);
-    gl->Uniform4fv(program->flat_color, 1, layer->color);
+    bool is_dark = renderer->pass == PASS_EMISSION && !layer_shines(layer) && layer->source != BLEND_DST_COLOR;
+    gl->Uniform4fv(program->flat_color, 1, is_dark ? (vec4){0, 0, 0, layer->color[3]} : layer->color);
     gl->Uniform1i(program->source_factor, (GLint)layer->source);
     gl->Uniform1i(program->destination_factor, (GLint)layer->destination);
     /* The shader has multiplied by all that hangs on the layer itself, and its mask. */
@@ -149,7 +158,8 @@ static void draw_surface(struct renderer *renderer, const struct shot *shot, con
     }
     look_begin_faces(renderer, look);
     for (size_t i = look_cover(look) ? 1 : 0; i < look->layer_count; i++)
-        draw_layer(renderer, shot, part, layered->index, &look->layers[i], sorted);
+        if (renderer->shines || !layer_shines(&look->layers[i]))
+            draw_layer(renderer, shot, part, layered->index, &look->layers[i], sorted);
     look_end_faces(renderer);
     free(sorted);
 }

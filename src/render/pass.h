@@ -25,17 +25,22 @@ enum pass_trait {
 /* What shows of a look on shaded surfaces; holes and the matrices of pictures show in every pass. */
 #define SHADED (SHADER_TWO_SIDED | SHADER_RIM)
 #define OWN_PICTURES (SHADER_METALLIC_ROUGHNESS | SHADER_OCCLUSION | SHADER_EMISSIVE)
+#define COLORED (SHADED | SHADER_NORMAL_MAP | SHADER_SPECULAR | OWN_PICTURES)
 
 /* In each row: the word of job lists and file names; what draws the surfaces; the features of looks that show; traits;
  * how samples become a pixel (NULL: the nearest one's depth); how the page is written.
  *
  * Normals are in view space: x right, y up, z to the viewer in r, g, b as 128 + 127 n.
  * Depth is linear along the line of sight: 65535 at the view's `nearest`, 1 at its `farthest`, 0 where nothing is.
- * A mask has one flat colour for each surface. UV has s and t, wrapped into 0..1, in r and g. */
+ * A mask has one flat colour for each surface. UV has s and t, wrapped into 0..1, in r and g.
+ *
+ * Shadow, outline, emission and the team's colour are layers of the colour picture, which leaves out those that are drawn
+ * apart (shot.apart). Emission is what there is without light: black where nothing shines. Albedo is what there is in even
+ * light where nothing shines. */
 /* clang-format off */
 #define PASS_ROWS(X)                                                                                                   \
-    X(PASS_COLOR, "color", SHADER_LIT, SHADED | SHADER_NORMAL_MAP | SHADER_SPECULAR | OWN_PICTURES,                    \
-      SHOWS_LAYERS | SHOWS_GROUND | SHOWS_OUTLINE | SHOWS_BACKGROUND, NULL, SHEET_COLOR)                         \
+    X(PASS_COLOR, "color", SHADER_LIT, COLORED, SHOWS_LAYERS | SHOWS_GROUND | SHOWS_OUTLINE | SHOWS_BACKGROUND,        \
+      NULL, SHEET_COLOR)                                                                                         \
     X(PASS_NORMAL, "normal", SHADER_NORMAL, SHADER_TWO_SIDED | SHADER_NORMAL_MAP, 0, reduce_normals, SHEET_DATA)   \
     X(PASS_DEPTH, "depth", SHADER_FLAT, 0, HAS_DISTANCES, NULL, SHEET_GREY16)                                          \
     X(PASS_MASK, "mask", SHADER_FLAT, 0, HAS_LEGEND, reduce_majority, SHEET_DATA)                                  \
@@ -43,7 +48,12 @@ enum pass_trait {
     X(PASS_WIREFRAME, "wireframe", SHADER_WIRE, SHADED, 0, NULL, SHEET_COLOR)                                    \
     X(PASS_CLAY, "clay", SHADER_CLAY, SHADED, 0, NULL, SHEET_COLOR)                                              \
     X(PASS_SKELETON, "skeleton", SHADER_CLAY, SHADED, SHOWS_SKELETON, NULL, SHEET_COLOR)                         \
-    X(PASS_BOUNDS, "bounds", SHADER_CLAY, SHADED, SHOWS_BOX, NULL, SHEET_COLOR)
+    X(PASS_BOUNDS, "bounds", SHADER_CLAY, SHADED, SHOWS_BOX, NULL, SHEET_COLOR)                                  \
+    X(PASS_SHADOW, "shadow", SHADER_FLAT, 0, SHOWS_GROUND, NULL, SHEET_COLOR)                                    \
+    X(PASS_OUTLINE, "outline", SHADER_LIT, COLORED, SHOWS_LAYERS | SHOWS_OUTLINE, NULL, SHEET_COLOR)             \
+    X(PASS_EMISSION, "emission", SHADER_LIT, COLORED, SHOWS_LAYERS, NULL, SHEET_COLOR)                           \
+    X(PASS_ALBEDO, "albedo", SHADER_LIT, COLORED, SHOWS_LAYERS, NULL, SHEET_COLOR)              \
+    X(PASS_TEAMCOLOR, "teamcolor", SHADER_FLAT, 0, 0, NULL, SHEET_COLOR)
 /* clang-format on */
 
 enum pass {

@@ -215,20 +215,33 @@ static bool shot_has_layers(const struct shot *shot)
     return false;
 }
 
+/* Whether the pass has something that may be a layer of its own. */
+static bool shows(const struct shot *shot, enum pass pass, enum pass_trait trait, enum pass layer)
+{
+    return pass_rows[pass].traits & trait && (pass == layer || !passes_have(shot->apart, layer));
+}
+
 void renderer_draw(struct renderer *renderer, const struct shot *shot, enum pass pass)
 {
     const struct gl *gl = renderer->gl;
     const unsigned traits = pass_rows[pass].traits;
     renderer->shot_number++;
     renderer->pass = pass;
+    renderer->shines = pass == PASS_EMISSION || (pass != PASS_ALBEDO && !passes_have(shot->apart, PASS_EMISSION));
+    renderer->is_grey = passes_have(shot->apart, PASS_TEAMCOLOR);
     renderer->has_codes = traits & SHOWS_LAYERS && shot_has_layers(shot);
     renderer->view = *shot->view;
-    renderer->ground = traits & SHOWS_GROUND && shot->ground ? *shot->ground : (struct ground){0};
+    renderer->ground =
+        shows(shot, pass, SHOWS_GROUND, PASS_SHADOW) && shot->ground ? *shot->ground : (struct ground){0};
     renderer->ground_height = shot->ground_height;
-    renderer->outline = traits & SHOWS_OUTLINE && shot->outline ? *shot->outline : (struct outline){0};
+    renderer->outline =
+        shows(shot, pass, SHOWS_OUTLINE, PASS_OUTLINE) && shot->outline ? *shot->outline : (struct outline){0};
     renderer->background =
         traits & SHOWS_BACKGROUND && shot->background ? *shot->background : (struct background){0};
-    renderer->pixel = traits & SHOWS_OUTLINE && shot->pixel ? *shot->pixel : (struct pixel_art){0};
+    renderer->pixel =
+        (traits & SHOWS_OUTLINE || pass == PASS_EMISSION) && shot->pixel ? *shot->pixel : (struct pixel_art){0};
+    if (pass != PASS_MAIN)
+        renderer->pixel.outline = PIXEL_OUTLINE_NONE; /* it stays with the colours */
     shadow_release(&renderer->shadow);
     if (renderer->ground.kind == GROUND_CONTACT || renderer->ground.kind == GROUND_SHADOW)
         shadow_draw(renderer, shot);
@@ -240,7 +253,8 @@ void renderer_draw(struct renderer *renderer, const struct shot *shot, enum pass
     gl->Viewport(0, 0, (GLsizei)(renderer->cell_px[0] * renderer->supersample),
                  (GLsizei)(renderer->cell_px[1] * renderer->supersample));
     gl->Clear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
-    draw_solids(renderer, shot);
+    if (pass != PASS_SHADOW)
+        draw_solids(renderer, shot);
     if (traits & SHOWS_LAYERS)
         layers_draw(renderer, shot);
     if (traits & (SHOWS_SKELETON | SHOWS_BOX) && shot->line_count > 0)
@@ -309,6 +323,14 @@ static void read_samples(struct renderer *renderer, enum sheet_kind kind)
                              renderer->has_codes ? GL_UNSIGNED_BYTE : rows[kind].type, renderer->samples);
 }
 
+/* Where light is added over nothing that is a part of the layer, too: black is what adds none. */
+static void cover_light(uint16_t *samples, size_t count)
+{
+    for (uint16_t *sample = samples; sample < samples + 4 * count; sample += 4)
+        if (sample[0] || sample[1] || sample[2])
+            sample[3] = 65535;
+}
+
 /* Of every so many rows, and pixels of a row. The weights of sRGB values, in 256ths, are those of television; a row's sums
  * fit. */
 static float lightness_of(const uint8_t *pixels, size_t stride, const uint32_t cell_px[2], uint32_t step)
@@ -335,6 +357,7 @@ float renderer_lightness(const struct renderer *renderer)
 int renderer_read(struct renderer *renderer, void *pixels, size_t stride, struct error *err)
 {
     const uint32_t factor = renderer->supersample, *cell_px = renderer->cell_px;
+    const size_t sample_count = (size_t)cell_px[0] * factor * cell_px[1] * factor;
     const struct pass_row *row = &pass_rows[renderer->pass];
     if (renderer->failed) {
         renderer->failed = false;
@@ -354,14 +377,17 @@ int renderer_read(struct renderer *renderer, void *pixels, size_t stride, struct
         return 0;
     }
     if (renderer->has_codes)
-        codes_to_light(renderer->samples, (size_t)cell_px[0] * factor * cell_px[1] * factor);
+        codes_to_light(renderer->samples, sample_count);
+    if (renderer->pass == PASS_EMISSION)
+        cover_light(renderer->samples, sample_count);
     downsample_light(renderer->samples, (size_t)4 * cell_px[0] * factor, cell_px[0], cell_px[1], factor, pixels,
                      stride);
     if (renderer->pass == PASS_MAIN)
         renderer->lightness = lightness_of(pixels, stride, cell_px, 2); /* a quarter tells as much in less time */
     if (renderer->pass == PASS_MAIN && isnan(renderer->lightness))
         renderer->lightness = lightness_of(pixels, stride, cell_px, 1);
-    if (outline_apply(&renderer->outline, pixels, stride, cell_px[0], cell_px[1], err) < 0)
+    if (outline_apply(&renderer->outline, renderer->pass == PASS_OUTLINE, pixels, stride, cell_px[0], cell_px[1],
+                      err) < 0)
         return -1;
     if (renderer->pixel.is_wanted)
         pixel_edges_apply(&renderer->pixel, pixels, stride, cell_px[0], cell_px[1]);

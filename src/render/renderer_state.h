@@ -26,6 +26,8 @@ struct renderer {
     /* What was drawn last, for reading it. */
     uint64_t shot_number;
     enum pass pass;
+    bool shines;    /* what emits light is drawn */
+    bool is_grey;   /* what has the team's colour */
     bool has_codes; /* with layers: the target holds codes that are multiplied by alpha, and not light */
     struct view view;
     struct ground ground;
@@ -76,6 +78,9 @@ bool look_hides_insides(const struct look *look);
 
 /* The features that a diffuse picture needs for colours at the vertices. */
 unsigned color_features(const struct texture *diffuse);
+
+/* The feature that has what is the team's drawn so in this pass. */
+unsigned team_feature(const struct renderer *renderer, const struct look *look);
 
 /* The features that a program needs to read the look's diffuse picture with these holes, */
 unsigned look_features(const struct look *look, float holes);

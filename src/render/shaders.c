@@ -138,6 +138,17 @@ static const char surface_fragment[] = GLSL(
         return texture(map, HAS_MATRICES ? vec2(dot(rows[0].xyz, at), dot(rows[1].xyz, at)) : at.xy);
     }
 
+    /* A hue is a direction: of red to the right, and of green a third of a turn from there. */
+    uniform vec4 team_range;
+    bool is_team = false;
+
+    bool is_in_range(vec3 codes) {
+        vec2 hue = vec2(codes.r - 0.5 * (codes.g + codes.b), 0.8660254 * (codes.g - codes.b));
+        float most = max(max(codes.r, codes.g), codes.b);
+        float least = min(min(codes.r, codes.g), codes.b);
+        return dot(hue, team_range.xy) >= team_range.z * length(hue) && most - least >= team_range.w * most;
+    }
+
     vec4 read_diffuse() {
         vec4 texel = read(diffuse_map, diffuse_matrix);
         if (HAS_OWN)
@@ -146,6 +157,10 @@ static const char surface_fragment[] = GLSL(
             texel.rgb = to_light(to_codes(texel.rgb) * surface_color.rgb);
         if (HAS_HOLES && texel.a < alpha_test)
             discard;
+        if (HAS_TEAM)
+            is_team = is_in_range(to_codes(texel.rgb));
+        if (is_team) /* times the colour that it had, it is what it was */
+            texel.rgb = vec3(max(max(texel.r, texel.g), texel.b));
         return texel;
     }
 
@@ -264,7 +279,7 @@ static const char flat_fragment[] = GLSL(uniform vec4 flat_color;
 
                                          void main() {
                                              read_diffuse();
-                                             color = flat_color;
+                                             color = HAS_TEAM && !is_team ? vec4(0.0) : flat_color;
                                          });
 
 /* What the materials of model files share: what they emit, and their alpha, by which colour is multiplied. */

@@ -36,6 +36,7 @@ enum shader_feature {
     SHADER_EXTRAS = 32768,      /* of SHADER_OWN: vertices have colours or a second set of coordinates */
     SHADER_REFLECTANCE = 65536, /* of SHADER_PHYSICAL: more, or other, than 4 % is reflected */
     SHADER_STEPS = 131072,      /* light is in steps */
+    SHADER_TEAM = 262144,       /* texels of the team's colours are grey; of SHADER_FLAT: others are transparent */
 };
 
 enum { SHADER_MOST_PARTS = 8 };

@@ -51,7 +51,8 @@ struct look {
     /* The material that the model file brings (borrowed), or NULL. What it says of alpha and sides is in alpha_test,
      * blends and two_sided. */
     const struct model_material *own;
-    bool blends; /* by its alpha it lets through what is behind */
+    bool blends;  /* by its alpha it lets through what is behind */
+    bool is_team; /* it has the team's colour, where its texels are in the range of the shot */
 };
 
 /* A posed model in the world of a shot. */
@@ -66,12 +67,14 @@ struct shot_part {
 struct shot {
     const struct shot_part *parts;
     size_t part_count;
+    uint32_t apart; /* the passes of the job: the colour leaves out what has one of its own */
     const struct light_rig *light;
     /* For the passes that show them; NULL: none */
     const struct ground *ground;
     float ground_height; /* world z */
     const struct outline *outline;
     const struct background *background;
+    float team_range[4]; /* a direction among the hues, least cosine to it, least saturation (render/shaders.c) */
     const struct pixel_art *pixel; /* NULL, or not wanted: none */
     const struct view *view;
     const vec3 (*lines)[2]; /* in the world, for passes that have lines */

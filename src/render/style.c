@@ -64,8 +64,8 @@ static void lower_around(const struct cell_pixels *picture, int x, int y, int re
         }
 }
 
-int outline_apply(const struct outline *outline, uint8_t *pixels, size_t stride, uint32_t width, uint32_t height,
-                  struct error *err)
+int outline_apply(const struct outline *outline, bool alone, uint8_t *pixels, size_t stride, uint32_t width,
+                  uint32_t height, struct error *err)
 {
     struct cell_pixels picture = {pixels, stride, (int)width, (int)height};
     float width_px = fminf(outline->width_px, OUTLINE_MAX_PX);
@@ -94,12 +94,14 @@ int outline_apply(const struct outline *outline, uint8_t *pixels, size_t stride,
                 distances[(size_t)y * width + (size_t)x] = INFINITY;
     for (size_t i = 0; i < count; i++) {
         float cover = fminf(width_px + 0.5f - distances[i], 1);
-        uint8_t line[4];
+        uint8_t line[4], *pixel = pixels + i / width * stride + (size_t)4 * (i % width);
+        if (alone)
+            memset(pixel, 0, 4);
         if (!(cover > 0))
             continue;
         memcpy(line, outline->color, 4);
         line[3] = (uint8_t)(cover * (float)line[3] + 0.5f);
-        pixel_over(pixels + i / width * stride + (size_t)4 * (i % width), line);
+        pixel_over(pixel, line);
     }
     free(distances);
     return 0;

@@ -77,9 +77,9 @@ struct background {
 /* Draws the line outside the silhouette, under the pixels, which stay as they are where they are opaque. The silhouette
  * is where alpha passes one half, found to a part of a pixel from alpha itself, so the line is as smooth as the edge it
  * follows. Where the silhouette reaches the edge of the cell there is no room for a line: frame with a margin. Widths
- * above OUTLINE_MAX_PX count as that. */
-int outline_apply(const struct outline *outline, uint8_t *pixels, size_t stride, uint32_t width, uint32_t height,
-                  struct error *err);
+ * above OUTLINE_MAX_PX count as that. `alone`: the line replaces the pixels. */
+int outline_apply(const struct outline *outline, bool alone, uint8_t *pixels, size_t stride, uint32_t width,
+                  uint32_t height, struct error *err);
 
 /* Hard edges: opaque is what is covered by half, and not alone. The line is on pixels beside the silhouette's other side. */
 void pixel_edges_apply(const struct pixel_art *pixel, uint8_t *pixels, size_t stride, uint32_t width,

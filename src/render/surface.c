@@ -57,6 +57,7 @@ const struct program *renderer_use(struct renderer *renderer, enum shader_kind k
         set_hemisphere(gl, program->sky, light->sky, light->ambient);
         set_hemisphere(gl, program->ground, light->ground, light->ambient);
         gl->Uniform3fv(program->world_up, 1, shot->view->world_to_view[2]);
+        gl->Uniform4fv(program->team_range, 1, shot->team_range);
         gl->Uniform1f(program->light_steps, shot->pixel ? (float)shot->pixel->light_steps : 0);
         gl->Uniform1f(program->perspective, shot->view->view_to_clip[3][3] == 0);
         gl->Uniform2f(program->target_size, (float)(renderer->cell_px[0] * renderer->supersample),
@@ -163,6 +164,12 @@ unsigned color_features(const struct texture *diffuse)
     return features[diffuse->placement.vertex_color];
 }
 
+unsigned team_feature(const struct renderer *renderer, const struct look *look)
+{
+    bool has_colors = pass_rows[renderer->pass].traits & SHOWS_LAYERS || renderer->pass == PASS_TEAMCOLOR;
+    return renderer->is_grey && look->is_team && has_colors ? SHADER_TEAM : 0;
+}
+
 unsigned look_features(const struct look *look, float holes)
 {
     return (has_matrix(look) ? SHADER_MATRICES : 0) | (look->own ? SHADER_OWN : 0) |
@@ -218,19 +225,21 @@ bool renderer_use_tangents(struct renderer *renderer, const struct shot_part *pa
 }
 
 /* What a material of the model file says, but for its pictures and base colour (look_use_holes). */
-static void use_own(const struct gl *gl, const struct program *program, const struct shot *shot,
+static void use_own(const struct renderer *renderer, const struct program *program, const struct shot *shot,
                     const struct model_material *own)
 {
+    const struct gl *gl = renderer->gl;
     const vec3 surface = {own->metallic, own->roughness, own->occlusion_strength};
-    static const vec3 white = {1, 1, 1};
+    static const vec3 white = {1, 1, 1}, black;
     const float *color = own->specular_color_factor;
     const vec4 specular = {color[0], color[1], color[2], own->specular_factor};
     gl->Uniform1f(program->normal_scale, own->normal_scale);
     gl->Uniform3fv(program->metallic_roughness_occlusion, 1, surface);
     gl->Uniform4fv(program->specular_factor, 1, specular);
     gl->Uniform1i(program->is_glossy, own->is_specular_glossiness);
-    gl->Uniform3fv(program->emission, 1, own->emissive_factor);
-    gl->Uniform3fv(program->even_light, 1, own->is_unlit ? white : shot->light->ambient);
+    gl->Uniform3fv(program->emission, 1, renderer->shines ? own->emissive_factor : black);
+    gl->Uniform3fv(program->even_light, 1,
+                   own->is_unlit && renderer->pass != PASS_EMISSION ? white : shot->light->ambient);
 }
 
 /* Whether the material reflects as most do that are no metals: 4 % of what it faces. */
@@ -257,7 +266,8 @@ bool renderer_use_surface(struct renderer *renderer, const struct shot *shot, co
     if (!look->adds_light && glm_vec3_max((float *)shot->light->rim.color) > 0)
         features |= SHADER_RIM;
     features &= kind == SHADER_UNLIT ? SHADER_EMISSIVE : pass->features;
-    features |= look_features(look, holes);
+    features &= renderer->shines ? ~0u : ~(unsigned)SHADER_EMISSIVE;
+    features |= look_features(look, holes) | team_feature(renderer, look);
     if (kind == SHADER_PHYSICAL && (features & SHADER_SPECULAR || !reflects_little(look->own)))
         features |= SHADER_REFLECTANCE;
     if (shot->pixel && shot->pixel->light_steps && (kind == SHADER_LIT || kind == SHADER_PHYSICAL))
@@ -274,7 +284,7 @@ bool renderer_use_surface(struct renderer *renderer, const struct shot *shot, co
         if (features & picture_features[k])
             renderer_bind(renderer, program, k, look->pictures[k].id ? &look->pictures[k] : &renderer->white);
     if (look->own) {
-        use_own(gl, program, shot, look->own);
+        use_own(renderer, program, shot, look->own);
         gl->Uniform1i(program->is_blended, look->blends && !(holes > 0));
     }
     if (pass->shader == SHADER_WIRE) {
@@ -285,7 +295,7 @@ bool renderer_use_surface(struct renderer *renderer, const struct shot *shot, co
         vec4 color;
         mask_color(part->first_mask_id + i, code);
         for (int k = 0; k < 4; k++)
-            color[k] = (float)code[k] / 255;
+            color[k] = renderer->pass == PASS_TEAMCOLOR ? (float)look->is_team : (float)code[k] / 255;
         gl->Uniform4fv(program->flat_color, 1, color);
     }
     return true;

@@ -28,7 +28,8 @@ jobs:
     animations: [stand]
     sheet: {max_size: 64}
     fit: {scope: frame}
-    passes: [normal, depth, mask, uv, wireframe, clay, skeleton, bounds]
+    passes: [normal, depth, mask, uv, wireframe, clay, skeleton, bounds, albedo, shadow, outline, emission]
+    teamcolor: {mesh: '*'}
     rules: {triangles: {warn: 1}}
   - {name: pip, model: models/pip.md5mesh, animations: {file: march.md5anim}, sockets: hand.r, fit: {scope: units}}
   - {name: packed, model: models/plum/plum.md2, animations: [stand], sheet: {layout: packed, max_size: 64}}

@@ -86,7 +86,7 @@ section() { # heading
 @test "the lists of the cookbook are made as they stand, without a warning, and look as their pictures" {
     work_in_empty_folder
     "$ROOT/tests/cookbook" lists
-    [ "$(find lists -name '*.yaml' | wc -l)" = 12 ]
+    [ "$(find lists -name '*.yaml' | wc -l)" = 14 ]
     for list in lists/*.yaml; do
         exits 0 render -o out "$list"
         never says '*warning*'

@@ -23,7 +23,7 @@ const UNSAID = [
     /^'.*' (is several cameras|stands at its 'eye'), so no other/, /^the name of a direction /,
     /^a(n)? (job's|camera's|light rig's|animation's|attachment's|group's) name,? /, / is too much like '.*' for a group's name$/,
     / holds one of \*\?\[/, / is a file of skins; name one of them/, /a path with '\.\.' is not allowed$/, / must be a file: 'def:' is for a job's own model/,
-    /^'(at|model)' |^the animation of an attachment holds |^a (socket|mesh) (holds|is) /,
+    /^'(at|model)' |^the animation of an attachment holds |^a (socket|mesh|name) (holds|is) /,
     // sums and orders
     /^'(range|frames)' ends at .*, before it starts/, /^frames must be a number or a run .*, found '?[0-9]+ *-/,
     /^'frames' asks for more than/, / is drawn at .* with supersample /, /^\d+ columns are .* pixels wide/, / does not fit a page of /,
@@ -31,6 +31,7 @@ const UNSAID = [
     /^more than 1000 cameras/, /^\d+ names for \d+ directions/, /^no direction is the mirror image of another/,
     // what a key means with the value of another
     /^'origin' of 'fit' (is at|moves cameras)/, /^'(fov|quality)' has a meaning only with/, / has no meaning for the ground '/, /^'columns' belongs to the layout 'grid'/,
+    /^the pass '(shadow|teamcolor)' (cannot show|needs)/, /would hide the pass '/, /^the 'color' of a range must have a hue/,
     /together with '(file|same_frame)'/,
     // how a number is written: 1.0 and 1e2 are whole numbers in JSON
     /must be (a whole number|a number or a run) .* found -?\d*[.eE]/,
@@ -126,7 +127,8 @@ for (const file of files) {
 const UNSAID_KEYS = ['fit: {scope: jobs}', 'animations: [{name: "a*", frames: 1}]', 'sockets: ["\\u0007"]', 'attach: {model: abc, at: "\\u0007"}',
     'animations: [{name: a, frames: 45-40}]', 'sampling: {frames: 0-70000}', 'cameras: [{eye: [1, 0, 0], up: [0, 0, 0]}]',
     'cameras: [{name: a, directions: 360}, {name: b, directions: 360}, {name: c, directions: 360}]',
-    'ground: {kind: grid, strength: 1}', 'supersample: 1.0', 'transform: {up: x, front: x}', 'sheet: {columns: 4, layout: packed}'];
+    'ground: {kind: grid, strength: 1}', 'supersample: 1.0', 'transform: {up: x, front: x}', 'sheet: {columns: 4, layout: packed}',
+    'passes: [teamcolor]', 'passes: [shadow], background: checkerboard', 'teamcolor: {range: {color: [9, 9, 9]}}'];
 for (const keys of UNSAID_KEYS) {
     const text = `version: 1\nassets: assets\njobs: [{name: a, model: a.md2, ${keys}}]\n`;
     const file = path.join(scratch, 'unsaid.yaml');

@@ -195,9 +195,29 @@ TEST_WITH(colour_pass_and_json_are_always_in, set_up, tear_down)
 
 TEST_WITH(every_pass_can_be_asked_for, set_up, tear_down)
 {
-    const struct job *job =
-        load_job(state, "  passes: [color, normal, depth, mask, uv, wireframe, clay, skeleton, bounds]\n");
+    const struct job *job = load_job(
+        state, "  passes: [color, normal, depth, mask, uv, wireframe, clay, skeleton, bounds, albedo, shadow, "
+               "outline, emission]\n  teamcolor: {mesh: body}\n");
     assert_int_equal(job->passes, (1 << PASS_COUNT) - 1);
+}
+
+TEST_WITH(layers_have_something_to_show, set_up, tear_down)
+{
+    fact("what no level describes is that of the defaults, and once only");
+    struct job_list *list = load_levels(state, "passes: [shadow, outline], scales: [1, 2]", "outline: {width: 3}",
+                                        "ground: contact, passes: []");
+    const struct job *job = list->jobs;
+    assert_int_equal(job[0].ground.kind, GROUND_SHADOW);
+    assert_float_equal(job[0].outline.width_px, 3, 0);
+    assert_float_equal(job[1].outline.width_px, 6, 0);
+    assert_int_equal(job[2].ground.kind, GROUND_CONTACT);
+    assert_float_equal(job[2].outline.width_px, 0, 0);
+    fact("a level above may end a team's colour");
+    list = load_levels(state, "teamcolor: {range: {color: '#ff0000', hue: 9}}", "teamcolor: none",
+                       "teamcolor: {skin: red}");
+    assert_int_equal(list->jobs[0].passes, PASSES_ALWAYS);
+    assert_int_equal(list->jobs[1].passes, PASSES_ALWAYS | 1 << PASS_TEAMCOLOR);
+    assert_float_equal(list->jobs[1].teamcolor.range.hue_deg, 0, 0);
 }
 
 TEST_WITH(sheet_may_be_packed_trimmed_and_bled, set_up, tear_down)

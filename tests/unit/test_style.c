@@ -39,12 +39,18 @@ static void draw_disc(struct cell *cell, double radius, uint8_t most_alpha)
         }
 }
 
-static void apply(struct cell *cell, float width_px, const uint8_t color[4])
+static void apply_as(struct cell *cell, bool alone, float width_px, const uint8_t color[4])
 {
     struct outline outline = {.width_px = width_px};
     struct error err;
     memcpy(outline.color, color, 4);
-    assert_int_equal(outline_apply(&outline, cell->pixels[0][0], sizeof cell->pixels[0], SIDE, SIDE, &err), 0);
+    assert_int_equal(outline_apply(&outline, alone, cell->pixels[0][0], sizeof cell->pixels[0], SIDE, SIDE, &err),
+                     0);
+}
+
+static void apply(struct cell *cell, float width_px, const uint8_t color[4])
+{
+    apply_as(cell, false, width_px, color);
 }
 
 /* Alpha, in pixels. */
@@ -75,6 +81,23 @@ TEST(the_line_is_under_and_around_the_model)
     assert_int_equal(after.pixels[0][0][3], 0);
     assert_int_equal(after.pixels[SIDE / 2][SIDE / 2 + 13][3], 255);
     assert_int_equal(after.pixels[SIDE / 2][SIDE / 2 + 16][3], 0);
+}
+
+TEST(a_line_alone_below_the_model_is_the_line_around_it)
+{
+    const uint8_t color[4] = {255, 0, 0, 200};
+    struct cell model, line, both;
+    draw_disc(&model, 12.3, 255);
+    line = both = model;
+    apply_as(&line, true, 2, color);
+    apply(&both, 2, color);
+    for (int y = 0; y < SIDE; y++)
+        for (int x = 0; x < SIDE; x++) {
+            uint8_t *pixel = line.pixels[y][x];
+            assert_true(pixel[3] == 0 || (pixel[0] == 255 && pixel[1] == 0 && pixel[3] <= 200));
+            pixel_over(model.pixels[y][x], pixel);
+            assert_memory_equal(model.pixels[y][x], both.pixels[y][x], 4);
+        }
 }
 
 TEST(a_line_of_a_pixel_around_a_square_is_a_pixel)

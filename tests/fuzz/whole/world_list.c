@@ -127,14 +127,21 @@ static void write_animations(struct random *random, const struct world *world, s
 /* Each in half of the jobs or less. */
 static void write_settings(struct random *random, bool is_md2, struct buffer *out)
 {
-    static const char *const passes[] = {"normal, depth", "mask, uv", "skeleton, wireframe", "clay, bounds"};
+    static const char *const passes[] = {"normal, depth", "mask, uv", "skeleton, wireframe", "clay, bounds",
+                                         "emission, albedo"};
     static const char *const sheets[] = {"{layout: packed, trim: true}", "{trim: true}",
                                          "{max_size: 32, padding: 1}",
                                          "{bleed: 2, extrude: 1, power_of_two: true}"};
     static const char *const fits[] = {"{scope: frame}", "{scope: animation}", "{pixels_per_unit: 0.5}",
                                        "{scope: g}"};
-    static const char *const others[] = {"ground: shadow",    "ground: grid",     "outline: {width: 1}",
-                                         "sockets: tag_hand", "split: animation", "metadata: [aseprite, godot]"};
+    static const char *const others[] = {"ground: shadow",
+                                         "ground: grid",
+                                         "outline: {width: 1}",
+                                         "sockets: tag_hand",
+                                         "split: animation",
+                                         "metadata: [aseprite, godot]",
+                                         "teamcolor: {range: {color: '#c03020'}}",
+                                         "tint: {'*': '#c03020'}"};
     if (random_one_in(random, 2))
         buffer_printf(out, "    passes: [%s]\n", PICK(random, passes));
     if (random_one_in(random, 2))

@@ -1,0 +1,83 @@
+#include "job/settings.h"
+
+/* -- tint ----------------------------------------------------------------------------------------------------- */
+
+void read_tint(const struct reader *reader, const struct node *node, void *whole)
+{
+    struct job *job = whole;
+    if (node->kind != NODE_MAPPING) {
+        reader_expected(reader, node, "'tint' must be a mapping of materials to colours, as {cloth: '#c02020'}");
+        return;
+    }
+    struct tint *tints = arena_must_alloc(reader->arena, node->count, sizeof *tints);
+    for (size_t i = 0; i < node->count; i++) {
+        tints[i].material = (struct job_name){node->keys[i]->mark, node->keys[i]->text};
+        read_color(reader, node->values[i], "the colour of a material", false, tints[i].color);
+    }
+    job->tints = tints;
+    job->tint_count = node->count;
+}
+
+void record_tint(struct recorder *recorder, const char *prefix, const void *whole)
+{
+    const struct job *job = whole;
+    for (size_t i = 0; i < job->tint_count; i++) {
+        const char *name = recorder_item(recorder, "tint", i);
+        recorder_add_text(recorder, prefix, recorder_join(recorder, name, "material"),
+                          job->tints[i].material.name);
+        recorder_add(recorder, prefix, recorder_join(recorder, name, "color"),
+                     recorder_color(recorder, job->tints[i].color));
+    }
+}
+
+/* -- teamcolor ------------------------------------------------------------------------------------------------ */
+
+bool teamcolor_is_given(const struct teamcolor *teamcolor)
+{
+    return teamcolor->material_count || teamcolor->mesh_count || teamcolor->skin_count ||
+           teamcolor->range.hue_deg > 0;
+}
+
+const struct setting range_rows[] = {
+    {"color", SETTING_COLOR(struct color_range, color), .is_opaque = true, .is_needed = true, .is_new = true},
+    {"hue", SETTING_NUMBER(struct color_range, hue_deg, 1, 180), .is_new = true},
+    {"saturation", SETTING_NUMBER(struct color_range, saturation, 0, 1), .is_new = true},
+    {0},
+};
+
+static void read_range(const struct reader *reader, const struct node *node, void *whole)
+{
+    struct color_range *range = whole, read = {{255, 0, 0, 255}, 20, 0.25f};
+    if (!rows_read(reader, node, "'range'", range_rows, &read))
+        return;
+    *range = read;
+    if (read.color[0] == read.color[1] && read.color[1] == read.color[2])
+        problems_add(reader->problems, node->mark,
+                     "the 'color' of a range must have a hue, and this is a grey: name a material or a mesh");
+}
+
+const struct setting teamcolor_rows[] = {
+    {"material", SETTING_LIST(struct teamcolor, materials, material_count, name_rows, &material_list),
+     .forms = FORM_TEXT, .is_any_of = true},
+    {"mesh", SETTING_LIST(struct teamcolor, meshes, mesh_count, name_rows, &mesh_list), .forms = FORM_TEXT,
+     .is_any_of = true},
+    {"skin", SETTING_LIST(struct teamcolor, skins, skin_count, name_rows, &material_list), .forms = FORM_TEXT,
+     .is_any_of = true},
+    {"range", SETTING_MAPPING(struct teamcolor, range, range_rows), .read = read_range, .of_member = true,
+     .is_any_of = true},
+    {0},
+};
+
+/* In place of what a level below says. */
+void read_teamcolor(const struct reader *reader, const struct node *node, void *whole)
+{
+    struct teamcolor *teamcolor = whole;
+    *teamcolor = (struct teamcolor){0};
+    if (node_is_word(node, "none"))
+        return;
+    if (node->kind == NODE_SCALAR)
+        reader_expected(reader, node,
+                        "'teamcolor' must be 'none' or a mapping with material, mesh, skin or range");
+    else if (rows_read(reader, node, "'teamcolor'", teamcolor_rows, teamcolor) && node->count == 0)
+        problems_add(reader->problems, node->mark, "'teamcolor' needs a material, mesh, skin or range");
+}
