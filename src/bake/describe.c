@@ -398,7 +398,7 @@ static const char *below_ground_text(const struct plan *plan, const struct movem
     double height = (double)moves->highest - (double)moves->lowest, below = -(double)moves->lowest;
     if (!isfinite(height))
         return "none";
-    bool is_below = below > 0 && height > 0;
+    bool is_below = below > height * 1e-5; /* less is a matter of rounding */
     return measure_text(arena, is_below ? 100 * below / height : 0,
                         is_below ? sample_name(plan, moves->low_take, moves->low_sample, arena) : NULL);
 }

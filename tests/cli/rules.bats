@@ -156,6 +156,18 @@ made() { # number of pages that the run of the log made
     jq -e '.runs[0] | .results == [] and (.invocations[0] | .executionSuccessful == false and (.toolExecutionNotifications | length) == 1)' sarif
 }
 
+@test "feet that only rounding puts below the ground stand on it" {
+    cp -r "$BATS_TEST_DIRNAME/../../jobs/assets" game
+    write_list dice game <<-'END'
+	jobs:
+	- {name: plum, model: models/plum/plum.md2, animations: [stand], rules: {below_ground: 0}}
+	END
+    exits 0 check dice.yaml
+    sed -i 's/rules:/transform: {rotation: [0, 30, 0]}, rules:/' dice.yaml
+    exits 3 check dice.yaml
+    says '  FAILED plum: * % of its height below the ground, at most 0, worst in plum/*'
+}
+
 @test "an unused picture that comes later is found without drawing" {
     write_dice '{unused_textures: 0}'
     exits 0 render dice.yaml
