@@ -186,6 +186,11 @@ static void tell_files(struct plan *plan, const struct job *job, struct worker *
         for (unsigned i = 0; i < METADATA_COUNT; i++)
             if (job->metadata & 1u << i && (page == 0 || !metadata_formats[i].is_of_sheet))
                 tell(worker, "%s", arena_take(arena, names_page(sheet->base, page, metadata_formats[i].suffix)));
+        struct error ignored; /* the plan was checked for it */
+        for (size_t i = 0; job->frames.name && i < sheet->layout.cell_count; i++)
+            if (sheet->layout.cells[i].page == page)
+                tell(worker, "%s",
+                     arena_take(arena, frame_file_name(plan, sheet, page, &sheet->cells[i], &ignored)));
         tell(worker, "%s", arena_take(arena, names_page(sheet->base, page, RECORD_SUFFIX)));
     }
 }
