@@ -364,7 +364,7 @@ static void pack(struct check_run *check, struct worker *worker, uint64_t item)
     struct error ignored;
     if (open_list(check, job.list, &ignored) == 0 &&
         group_pack_job(check->models, check->assets, job.job, &packed, &ignored) == 0)
-        packing_send(worker, &packed);
+        worker_send_all(worker, packed.text, packed.length);
     buffer_release(&packed);
 }
 

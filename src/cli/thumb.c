@@ -587,10 +587,7 @@ static void work(void *context, struct worker *worker, uint64_t item)
     }
     json_object_set_new(said, "pictures", paths);
     char *text = json_dumps(said, JSON_COMPACT);
-    for (size_t size, at = 0, left = text ? strlen(text) : 0; left > 0; at += size, left -= size) {
-        size = left < POOL_MAX_MESSAGE ? left : POOL_MAX_MESSAGE;
-        worker_send(worker, (struct bytes){(const uint8_t *)text + at, size});
-    }
+    worker_send_all(worker, text, text ? strlen(text) : 0);
     free(text);
     json_decref(said);
 }
