@@ -489,12 +489,14 @@ static void show_job(struct check_run *check, const struct bake_job *job, const 
             cli_print_line("%s", text);
         else if (!check->jobs)
             print_finding(check, level, job->job, mark, text);
+        char *sheet = must_printf("%s/%s", job->list->name, job->job->name); /* as render calls it */
         if (*said != MESSAGE_DETAIL && check->sarif)
             sarif_add(check->sarif, level,
                       is_finding   ? finding.rule
                       : is_warning ? "warning"
                                    : "failed",
-                      mark, job->job->name, is_finding ? finding.text : text);
+                      mark, is_finding && *finding.cell ? finding.cell : sheet, is_finding ? finding.text : text);
+        free(sheet);
         free(text);
         check->warnings += is_warning;
         has_failed |= is_warning ? is_strict : is_finding;

@@ -148,8 +148,9 @@ made() { # number of pages that the run of the log made
     says '1 job, *, 1 failed'
     jq -e '[.runs[0].results[].ruleId] | index("triangles") != null and index("empty_cells") == null' sarif
     jq -e '.runs[0].invocations[0] == {executionSuccessful: true, exitCode: 3, toolExecutionNotifications: []}' sarif
-    # What check finds of the model, render finds, too.
-    exits 3 render --log log dice.yaml
+    # What check finds of the model, render finds, too, at the same place.
+    exits 3 render --log log --sarif whole dice.yaml
+    [ "$(jq -c '.runs[0].results' sarif)" = "$(jq -c '[.runs[0].results[] | select(.ruleId != "bytes")]' whole)" ]
     [ "$(jq -c 'select(.type == "page") | [.findings[].rule]' log)" = "$(jq -c '[.runs[0].results[].ruleId] + ["bytes"]' sarif)" ]
     echo 'version: 2' >wrong.yaml
     exits 2 check --sarif sarif wrong.yaml
