@@ -10,7 +10,7 @@
 #include "sheet/png.h"
 
 enum { LETTERS = 26, ROTATIONS = 8 }; /* of the sprites of Doom */
-enum { MOST_NAME = 200 };              /* a temporary file beside it has a longer one, of at most 255 */
+enum { MOST_NAME = 200 };             /* a temporary file beside it has a longer one, of at most 255 */
 
 /* Of the cell's sample, counted over the clips of its sheet. */
 static size_t number_in_sheet(const struct plan *plan, const struct cell *cell)
