@@ -110,6 +110,7 @@ $(B)/src/cli/commands.o: MUST += -DTURBOJPEG_VERSION='"$(shell $(PKG_CONFIG) --m
 # The shipped config, the docs of job lists and the pages are built in.
 $(B)/src/job/source.o: config/defaults.yaml
 $(B)/src/job/schema.o: docs/jobs.md
+$(B)/src/page/metadata.o: $(wildcard src/page/templates/*)
 $(B)/pages/%.html: src/review/page/assemble $(wildcard src/review/page/*)
 	$(SAY) MAKE $@
 	$(Q)mkdir -p $(@D) && $< $* >$@
@@ -146,6 +147,7 @@ pictures: $(B)/sheetbake
 #: make test-edits    make 2,000 random changes to small worlds (EDITS=2000 SEED=1)
 #: make test-jitter   test the command line with random pauses in the program (SEEDS=3 FIRST=1)
 #: make test-browser  load sheets with the engines of the web in headless Chromium
+#: make test-engines  read what the exporters wrote as engines do, where there is npm
 #: make test-gltf     compare our reader of glTF with Khronos' validator and three.js, where there is npm
 #: make test-fbx      compare poses of FBX files with those of three.js, where there is npm
 #: make test-processors  compare pictures with those of emulated processors (qemu-user)
@@ -156,7 +158,7 @@ pictures: $(B)/sheetbake
 #: make fuzz-whole    render 2,000 small worlds of broken files (RUNS=2000 FIRST=1)
 #: make soak          render 10,000 sheets while workers are killed (SHEETS=10000)
 #: make bench         measure speed and memory (PARTS="diffs pages")
-INSTALL_AND_RUN := demo test $(addprefix test-,assets edits jitter browser gltf fbx processors slurm recipes schema) fuzz fuzz-whole soak bench
+INSTALL_AND_RUN := demo test $(addprefix test-,assets edits jitter browser engines gltf fbx processors slurm recipes schema) fuzz fuzz-whole soak bench
 $(INSTALL_AND_RUN): | deps
 	$(if $(filter test fuzz%,$@),,@$(MAKE) -j$(JOBS) all)
 	@$(MAKE) $(@:test-%=%)-run

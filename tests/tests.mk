@@ -125,7 +125,7 @@ SHEETS  ?= 10000
 RUNS    ?= 2000
 FUZZ_SECONDS ?= 60
 
-LONGER := edits-run jitter-run kill-run soak-run bench-run browser-run gltf-run fbx-run processors-run recipes-run schema-run slurm-run
+LONGER := edits-run jitter-run kill-run soak-run bench-run browser-run engines-run gltf-run fbx-run processors-run recipes-run schema-run slurm-run
 $(LONGER): %-run: $(B)/sheetbake
 	@tests/$*/run $^ $(ARGUMENTS)
 edits-run:  ARGUMENTS = $(EDITS) $(SEED)

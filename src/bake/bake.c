@@ -190,6 +190,7 @@ static int open_job(struct bake *bake, const struct job *job, struct error *err)
         return -1;
     stopwatch_enter(bake->pages.stopwatch, STAGE_LOAD);
     if (plan_open(bake->models, bake->assets, job, &bake->pages.plan, err) < 0 ||
+        plan_read_templates(bake->pages.plan, bake->assets, err) < 0 ||
         frame_files_check(bake->pages.plan, err) < 0)
         return -1;
     /* What is judged by its bytes has those that a run ships. */
@@ -205,6 +206,8 @@ static int open_job(struct bake *bake, const struct job *job, struct error *err)
     textures_trim(bake->textures);
     if (studio_open(&bake->pages.studio, bake->renderer, bake->textures, bake->pages.plan, &bake->pages.views,
                     err) < 0)
+        return -1;
+    if (job->pixel.color_count && studio_find_palette(bake->pages.studio, &bake->pages.plan->palette, err) < 0)
         return -1;
     /* A folder or file could not be read: what was not found may be there, another worker may frame the group with it,
      * and a sheet without it would pass for finished. */
@@ -309,6 +312,8 @@ int bake_record(struct bake *bake, const struct bake_job *of, const struct recor
     int result = find_group(bake, &of->job->fit, &group, err);
     if (result == 0)
         result = plan_open(bake->models, bake->assets, of->job, &bake->pages.plan, err);
+    if (result == 0)
+        result = plan_read_templates(bake->pages.plan, bake->assets, err);
     if (result == 0)
         read_pictures(bake);
     assets_trace(bake->assets, NULL);

@@ -96,6 +96,10 @@ static struct atlas_frame *describe_cells(struct described_page *page)
             last = &clips[page->atlas.clip_count++];
             *last = (struct atlas_clip){
                 .name = arena_take(&page->arena, plan_animation_name(page->plan, cell)),
+                .animation = take->name,
+                .camera = page->plan->job->cameras[cell->camera].name,
+                .take = cell->skin * page->plan->take_count + cell->take,
+                .view = cell->camera,
                 .first_frame = i,
                 .loop = take->loop,
             };
@@ -189,6 +193,7 @@ static void describe_passes(struct described_page *page)
     }
     page->atlas.passes = items;
     page->atlas.has_depths = passes_need(passes, HAS_DISTANCES);
+    page->atlas.palette = page->plan->palette.count ? &page->plan->palette : NULL;
     if (passes_need(passes, HAS_LEGEND))
         describe_mask(page);
 }
@@ -261,6 +266,8 @@ static void describe_pages(struct described_page *page)
             .width = layout->pages[i].width,
             .height = layout->pages[i].height,
         };
+    page->atlas.name = page->sheet->base;
+    page->atlas.view_count = page->plan->job->camera_count;
     page->atlas.pages = pages;
     size_t length;
     page->atlas.page_count = layout->page_count;
@@ -269,7 +276,7 @@ static void describe_pages(struct described_page *page)
 }
 
 int describe_page(const struct plan *plan, const struct views *views, const struct sheet_plan *sheet,
-                  uint32_t page_of_sheet, struct blob files[METADATA_COUNT], struct error *err)
+                  uint32_t page_of_sheet, struct blob files[METADATA_MOST_FILES], struct error *err)
 {
     struct described_page page = {.plan = plan, .views = views, .sheet = sheet, .number = page_of_sheet};
     describe_pages(&page);
@@ -277,10 +284,13 @@ int describe_page(const struct plan *plan, const struct views *views, const stru
     describe_cameras(&page);
     describe_passes(&page);
     int result = describe_sockets(&page, frames, err);
-    for (unsigned i = 0; i < METADATA_COUNT && result == 0; i++) {
-        const struct metadata_format *format = &metadata_formats[i];
-        if (plan->job->metadata & 1u << i && (page_of_sheet == 0 || !format->is_of_sheet))
-            result = format->save(&page.atlas, &files[i], err);
+    for (unsigned i = 0; i < METADATA_COUNT && result == 0; i++)
+        if (plan->job->metadata & 1u << i)
+            result = metadata_save((enum metadata)i, &page.atlas, &files[i], err);
+    for (size_t i = 0; i < plan->job->template_count && result == 0; i++) {
+        result = template_save(&plan->templates[i], &page.atlas, &files[METADATA_COUNT + i], err);
+        if (result < 0)
+            error_add(err, "%s", plan->job->templates[i]);
     }
     arena_release(&page.arena);
     return result;

@@ -107,6 +107,14 @@ static int draw_page(const struct pages *pages, const struct sheet_plan *sheet, 
 
 static const double turn_s = 3; /* of the cameras around a model that does not move */
 
+/* Of pixel art each stays what it is. */
+static void repeat_pixels(const uint8_t *from, const uint32_t from_px[2], uint8_t *to, const uint32_t to_px[2])
+{
+    for (size_t y = 0; y < to_px[1]; y++)
+        for (size_t x = 0; x < to_px[0]; x++, to += 4)
+            memcpy(to, from + 4 * (y * from_px[1] / to_px[1] * from_px[0] + x * from_px[0] / to_px[0]), 4);
+}
+
 /* Times are rounded to milliseconds, and not their differences: so all of it takes as long as the clip. */
 static int draw_frames(const struct pages *pages, const struct preview_plan *preview, struct movie *movie,
                        const uint32_t size_px[2], struct error *err)
@@ -127,7 +135,9 @@ static int draw_frames(const struct pages *pages, const struct preview_plan *pre
                                                  take->sample_count, preview->cells[i].sample));
         double duration_ms = fmin(round(end_ms) - round(start_ms), UINT32_MAX);
         result = studio_draw(pages->studio, &preview->cells[i], PASS_MAIN, pixels, (size_t)cell_px[0] * 4, err);
-        if (result == 0 && is_scaled)
+        if (result == 0 && is_scaled && job->pixel.is_wanted)
+            repeat_pixels(pixels, cell_px, frame, size_px);
+        else if (result == 0 && is_scaled)
             result = scale_pixels(pixels, cell_px, frame, size_px, err);
         if (result < 0)
             break;
@@ -360,10 +370,14 @@ int pages_make(const struct pages *pages, const struct sheet_plan *sheet, const 
     if (result < 0)
         return -1;
 
-    struct blob texts[METADATA_COUNT] = {{0}};
+    struct blob texts[METADATA_MOST_FILES] = {{0}};
     result = describe_page(pages->plan, &pages->views, sheet, page_of_sheet, texts, err);
-    for (unsigned i = 0; i < METADATA_COUNT; i++)
-        if (texts[i].data)
-            *add_file(files, names_page(sheet->base, page_of_sheet, metadata_formats[i].suffix)) = texts[i];
+    for (unsigned i = 0; i < METADATA_MOST_FILES; i++) {
+        if (!texts[i].data)
+            continue;
+        const char *suffix =
+            i < METADATA_COUNT ? metadata_formats[i].suffix : pages->plan->templates[i - METADATA_COUNT].suffix;
+        *add_file(files, names_page(sheet->base, page_of_sheet, suffix)) = texts[i];
+    }
     return result < 0 ? -1 : add_record(pages, sheet, page_of_sheet, files, err);
 }

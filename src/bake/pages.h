@@ -51,10 +51,10 @@ int pages_draw_pass(const struct pages *pages, const struct sheet_plan *sheet, c
  * In metadata: frames, animations and cameras of its sheet, the files of its passes, the colours of its mask, and where
  * sockets are. In its record: what is known of the model. */
 
-/* Makes the files that the job asks for, by enum metadata, and leaves the others as they are: what is not asked
- * for, and on later pages what goes with the first alone. */
+/* Makes the files that the job asks for, by enum metadata and then by its own templates, and leaves the others as they
+ * are: what is not asked for, and on later pages what goes with the first alone. */
 int describe_page(const struct plan *plan, const struct views *views, const struct sheet_plan *sheet,
-                  uint32_t page_of_sheet, struct blob files[METADATA_COUNT], struct error *err);
+                  uint32_t page_of_sheet, struct blob files[METADATA_MOST_FILES], struct error *err);
 
 /* Whether the size of a picture is known that an image program gives. */
 typedef bool picture_size(void *context, const char *program, uint32_t size_px[2]);

@@ -479,6 +479,17 @@ static int choose_previews(struct plan *plan, struct error *err)
 
 /* -- The plan ---------------------------------------------------------------------------------------------- */
 
+static int read_palette(struct plan *plan, struct assets *assets, struct error *err)
+{
+    const char *path = plan->job->pixel.palette_file;
+    struct blob blob = {0};
+    if (path && assets_read(assets, path, &blob, err) < 0)
+        return -1;
+    int result = path ? palette_load(blob_bytes(&blob), &plan->palette, err) : 0;
+    blob_release(&blob);
+    return result < 0 ? error_add(err, "%s", path) : 0;
+}
+
 int plan_open(struct model_cache *models, struct assets *assets, const struct job *job, struct plan **out,
               struct error *err)
 {
@@ -489,10 +500,28 @@ int plan_open(struct model_cache *models, struct assets *assets, const struct jo
     plan->models = models;
     if (open_own_model(plan, assets, err) < 0 || skins_choose(plan, err) < 0 || takes_add(plan, assets, err) < 0 ||
         attach(plan, assets, err) < 0 || lay_out_sheets(plan, err) < 0 || choose_previews(plan, err) < 0 ||
-        skins_resolve(plan, assets, err) < 0 || skins_find_visible(plan, err) < 0) {
+        read_palette(plan, assets, err) < 0 || skins_resolve(plan, assets, err) < 0 ||
+        skins_find_visible(plan, err) < 0) {
         plan_free(plan);
         return -1;
     }
     *out = plan;
+    return 0;
+}
+
+int plan_read_templates(struct plan *plan, struct assets *assets, struct error *err)
+{
+    for (size_t i = 0; i < plan->job->template_count; i++) {
+        const char *path = plan->job->templates[i], *suffix = template_suffix(&plan->arena, path);
+        struct blob file;
+        if (assets_read(assets, path, &file, err) < 0)
+            return -1;
+        int result = template_load(blob_bytes(&file), suffix, &plan->arena, &plan->templates[i], err);
+        if (result == 0)
+            result = template_check(&plan->templates[i], err);
+        blob_release(&file);
+        if (result < 0)
+            return error_add(err, "%s", path);
+    }
     return 0;
 }

@@ -12,6 +12,7 @@
 #include "job/job.h"
 #include "model/model.h"
 #include "bake/model_file.h"
+#include "page/template.h"
 #include "sheet/layout.h"
 
 /* Something on a part that moves with it. */
@@ -95,7 +96,9 @@ struct plan {
     size_t take_count;
     struct sheet_plan *sheets;
     size_t sheet_count;
-    uint32_t page_count; /* of all sheets */
+    uint32_t page_count;                       /* of all sheets */
+    struct template templates[TEMPLATES_MOST]; /* the job's */
+    struct palette palette; /* of pixel art; one that is found is known once the studio is open */
 };
 
 /* Opens the job's models, finds clips, skins and materials, lays its sheets out and chooses what previews show. `models`
@@ -103,6 +106,9 @@ struct plan {
 int plan_open(struct model_cache *models, struct assets *assets, const struct job *job, struct plan **out,
               struct error *err);
 void plan_free(struct plan *plan);
+
+/* Reads the job's templates, which framing and counting need not know. */
+int plan_read_templates(struct plan *plan, struct assets *assets, struct error *err);
 
 /* The joint or tag of a part exactly so called, or else but for case; fails with those there are. */
 int plan_find_place(const struct plan *plan, uint32_t part, const char *name, struct place *out,

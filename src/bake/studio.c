@@ -392,12 +392,41 @@ int studio_draw(struct studio *studio, const struct cell *cell, enum pass pass, 
         .ground_height = job->ground.has_height ? job->ground.height : views_lowest(studio->views, cell),
         .outline = &job->outline,
         .background = &job->background,
+        .pixel = &job->pixel,
         .view = view,
         .lines = (const vec3(*)[2])studio->lines,
         .line_count = studio->line_count,
     };
     renderer_draw(studio->renderer, &shot, pass);
-    return renderer_read(studio->renderer, pixels, stride, err);
+    int result = renderer_read(studio->renderer, pixels, stride, err);
+    if (result == 0 && pass == PASS_MAIN && job->pixel.is_wanted)
+        palette_apply(&studio->plan->palette, job->pixel.dither, pixels, stride, job->cell_px[0], job->cell_px[1]);
+    return result;
+}
+
+int studio_find_palette(struct studio *studio, struct palette *out, struct error *err)
+{
+    enum { MOST_CELLS = 256 };
+    const struct plan *plan = studio->plan;
+    const struct job *job = plan->job;
+    const size_t every = 1 + plan->sheet_count * plan->sheets[0].layout.cell_count / MOST_CELLS;
+    const size_t stride = (size_t)4 * job->cell_px[0];
+    struct color_counts *counts = must_alloc(1, sizeof *counts);
+    uint8_t *pixels = memory_alloc(job->cell_px[1], stride, err);
+    int result = pixels ? 0 : -1;
+    for (size_t i = 0, number = 0; i < plan->sheet_count; i++)
+        for (size_t c = 0; c < plan->sheets[i].layout.cell_count && result == 0; c++)
+            if (number++ % every == 0) {
+                result = studio_draw(studio, &plan->sheets[i].cells[c], PASS_MAIN, pixels, stride, err);
+                color_counts_add(counts, pixels, job->cell_px[1] * stride / 4);
+            }
+    if (result == 0 && job->pixel.outline)
+        palette_add(out, job->pixel.outline_color);
+    if (result == 0)
+        palette_find(out, counts, job->pixel.color_count);
+    free(counts);
+    free(pixels);
+    return result;
 }
 
 float studio_lightness(const struct studio *studio)

@@ -186,6 +186,9 @@ static void tell_files(struct plan *plan, const struct job *job, struct worker *
         for (unsigned i = 0; i < METADATA_COUNT; i++)
             if (job->metadata & 1u << i && (page == 0 || !metadata_formats[i].is_of_sheet))
                 tell(worker, "%s", arena_take(arena, names_page(sheet->base, page, metadata_formats[i].suffix)));
+        for (size_t i = 0; i < job->template_count; i++)
+            if (page == 0 || !plan->templates[i].is_of_sheet)
+                tell(worker, "%s", arena_take(arena, names_page(sheet->base, page, plan->templates[i].suffix)));
         struct error ignored; /* the plan was checked for it */
         for (size_t i = 0; job->frames.name && i < sheet->layout.cell_count; i++)
             if (sheet->layout.cells[i].page == page)
@@ -377,7 +380,7 @@ static void check_job(struct check_run *check, struct worker *worker, const stru
     struct error err;
     if (open_list(check, job->list, &err) < 0 || frame_group(check, job, &err) < 0 ||
         open_plan(check->assets, check->models, job->job, &trace, &plan, &err) < 0 ||
-        frame_files_check(plan, &err) < 0 ||
+        plan_read_templates(plan, check->assets, &err) < 0 || frame_files_check(plan, &err) < 0 ||
         check_pictures(check->assets, &check->pictures_read, plan, &err) < 0 ||
         views_init(&views, plan, group, &err) < 0 ||
         judge(check->assets, &check->pictures_read, plan, &views, &trace, worker, &err) < 0) {

@@ -211,6 +211,7 @@ struct job {
     const char *name;           /* unique in the list; '/'-separated, safe as a relative path */
     const char *model;          /* asset path, as found there; "def:NAME" with def_name */
     struct mark name_mark, model_mark;
+    struct preview_names exclude; /* what the pattern of `model` leaves out */
     enum geometry geometry;
     const char *scene; /* or NULL: that of the model's choice */
     struct mark scene_mark;
@@ -253,8 +254,13 @@ struct job {
     struct ground ground;
     struct outline outline;
     struct background background;
-    uint32_t passes;      /* see passes_have; PASSES_ALWAYS are in */
-    uint32_t metadata;    /* a bit `1 << METADATA_x` for each; either METADATA_JSON or METADATA_COMPACT is in */
+    struct pixel_art pixel;
+    struct mark palette_mark;
+    uint32_t passes;   /* see passes_have; PASSES_ALWAYS are in */
+    uint32_t metadata; /* a bit `1 << METADATA_x` for each; either METADATA_JSON or METADATA_COMPACT is in */
+    const char *const *templates; /* asset paths of those that write further files */
+    size_t template_count;
+    struct mark metadata_mark;
     uint32_t supersample; /* 1..4 */
     struct sheet_settings sheet;
     struct png_settings png;
@@ -265,6 +271,7 @@ struct job {
      * list. */
     const struct missing *missing;
     size_t missing_count;
+    bool is_match;   /* of a pattern: gives way to a job of its name that names its model itself */
     bool is_pattern; /* it stands for those files of a pattern that give no job, or for there being none: it
                       * makes nothing, misses something, and `name` and `model` are patterns */
 

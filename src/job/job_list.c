@@ -137,6 +137,56 @@ static int compare_outputs(const void *a_item, const void *b_item)
     return order ? order : (a->order > b->order) - (a->order < b->order);
 }
 
+/* By name and model, whatever the scale ("a@2x"). */
+static int compare_named(const struct job *a, const struct job *b)
+{
+    size_t a_length = strcspn(a->name, "@"), b_length = strcspn(b->name, "@");
+    int order = strncmp(a->name, b->name, a_length < b_length ? a_length : b_length);
+    if (order == 0)
+        order = (a_length > b_length) - (a_length < b_length);
+    return order ? order : strcmp(a->model, b->model);
+}
+
+/* Those of patterns last. */
+static int compare_jobs(const void *a_item, const void *b_item)
+{
+    const struct job *a = *(const struct job *const *)a_item, *b = *(const struct job *const *)b_item;
+    int order = compare_named(a, b);
+    return order ? order : a->is_match - b->is_match;
+}
+
+/* A job that names its model itself takes the place of the one of that name which a pattern gives for the model. */
+static void drop_replaced(struct loading *loading)
+{
+    struct job **sorted = must_alloc(loading->job_count + 1, sizeof *sorted);
+    const struct job *own = NULL;
+    size_t kept = 0;
+    for (size_t i = 0; i < loading->job_count; i++)
+        sorted[i] = &loading->jobs[i];
+    qsort(sorted, loading->job_count, sizeof *sorted, compare_jobs);
+    for (size_t i = 0; i < loading->job_count; i++)
+        if (!sorted[i]->is_match)
+            own = sorted[i];
+        else if (own && compare_named(own, sorted[i]) == 0)
+            sorted[i]->name = NULL;
+    for (size_t i = 0; i < loading->job_count; i++)
+        if (loading->jobs[i].name)
+            loading->jobs[kept++] = loading->jobs[i];
+    loading->job_count = kept;
+    free(sorted);
+}
+
+/* What tells two jobs of one pattern apart. */
+static const char *name_hint(const struct job *a, const struct job *b)
+{
+    char *a_stem = path_stem(a->model), *b_stem = path_stem(b->model);
+    bool is_one_pattern = a->is_match && b->is_match && a->written == b->written;
+    bool have_paths = strcasecmp(a_stem, b_stem) != 0;
+    free(a_stem);
+    free(b_stem);
+    return !is_one_pattern ? "" : have_paths ? "; use {path} in the name, or `exclude` one" : "; `exclude` one";
+}
+
 static void check_outputs(struct job_list *const *lists, size_t list_count, struct problems *problems)
 {
     struct job_output *outputs = NULL;
@@ -159,8 +209,9 @@ static void check_outputs(struct job_list *const *lists, size_t list_count, stru
         const struct job *a = outputs[i - 1].job, *b = outputs[i].job;
         if (!strcasecmp(outputs[i - 1].path, outputs[i].path))
             problems_add(problems, b->mark,
-                         "job '%s' (model '%s') writes the same files as job '%s' (model '%s') at %s:%u:%u",
-                         b->name, b->model, a->name, a->model, a->mark.file, a->mark.line, a->mark.column);
+                         "job '%s' (model '%s') writes the same files as job '%s' (model '%s') at %s:%u:%u%s",
+                         b->name, b->model, a->name, a->model, a->mark.file, a->mark.line, a->mark.column,
+                         name_hint(a, b));
     }
     for (size_t i = 0; i < count; i++)
         free(outputs[i].path);
@@ -190,6 +241,7 @@ static void make_jobs(struct loading *loading, const struct settings *single, st
         resolve_job(loading, single);
     else
         loading_read_jobs(loading);
+    drop_replaced(loading);
     list->is_unsure = trace.trouble != NULL;
     trace_release(&trace);
     assets_close(loading->assets);

@@ -163,29 +163,95 @@ void record_background(struct recorder *recorder, const char *prefix, const void
     recorder_add(recorder, prefix, "background", texts[background->kind]);
 }
 
+/* -- pixel ---------------------------------------------------------------------------------------------------- */
+
+static const char *const dither_words[] = {"none", "bayer", "blue_noise"}; /* in the order of the enums */
+static const char *const pixel_outline_words[] = {"none", "outside", "inside"};
+
+/* How many colours are to be found, or a file of them. */
+static void read_palette(const struct reader *reader, const struct node *node, void *whole)
+{
+    struct pixel_art *pixel = whole;
+    double number;
+    pixel->color_count = 0;
+    pixel->palette_file = NULL;
+    if (node_is_number(node, &number))
+        read_integer(reader, node, "'palette'", (struct range){2, PALETTE_MOST}, &pixel->color_count);
+    else if (!node_is_word(node, "none"))
+        read_text(reader, node, "'palette'", &pixel->palette_file);
+}
+
+static void record_palette(struct recorder *recorder, const char *prefix, const void *whole)
+{
+    const struct pixel_art *pixel = whole;
+    const char *count = arena_printf(recorder->arena, "%u", pixel->color_count);
+    recorder_add(recorder, prefix, "palette", pixel->palette_file ? pixel->palette_file : count);
+}
+
+const struct setting pixel_rows[] = {
+    {NULL, SETTING_PART(struct pixel_art, is_wanted)},
+    {"palette", SETTING_CALL(struct pixel_art, palette_file, read_palette, record_palette),
+     SETTING_WORDS(none_words), .forms = FORM_WHOLE | FORM_NAME, .range = {2, PALETTE_MOST}},
+    {NULL, SETTING_PART(struct pixel_art, color_count)},
+    {"dither", SETTING_WORD(struct pixel_art, dither, dither_words)},
+    {"light_steps", SETTING_WHOLE(struct pixel_art, light_steps, 0, 16)},
+    {"outline", SETTING_WORD(struct pixel_art, outline, pixel_outline_words)},
+    {"outline_color", SETTING_COLOR(struct pixel_art, outline_color), .is_opaque = true},
+    {0},
+};
+
+/* As previews: a mapping asks for it, and changes what a level below says. */
+void read_pixel(const struct reader *reader, const struct node *node, void *whole)
+{
+    struct job *job = whole;
+    struct pixel_art read =
+        job->pixel.is_wanted ? job->pixel : (struct pixel_art){.outline_color = {0, 0, 0, 255}};
+    if (node_is_word(node, "none"))
+        job->pixel = (struct pixel_art){0};
+    else if (node->kind == NODE_SCALAR)
+        reader_expected(reader, node, "'pixel' must be 'none' or a mapping; `{}` makes hard edges");
+    else if (rows_read(reader, node, "'pixel'", pixel_rows, &read)) {
+        job->pixel = read;
+        job->pixel.is_wanted = true;
+        if (node_get(node, "palette"))
+            job->palette_mark = node_get(node, "palette")->mark;
+    }
+}
+
+void record_pixel(struct recorder *recorder, const char *prefix, const void *whole)
+{
+    const struct pixel_art *pixel = &((const struct job *)whole)->pixel;
+    if (pixel->is_wanted)
+        rows_record(recorder, recorder_join(recorder, prefix, "pixel"), pixel_rows, pixel);
+}
+
 /* -- previews ------------------------------------------------------------------------------------------------- */
 
 static const char *const format_words[] = {[MOVIE_APNG] = "apng", [MOVIE_WEBP] = "webp"};
 
-/* One pattern or a list of them. */
-static void read_names(const struct reader *reader, const struct node *node, void *member)
+void read_names(const struct reader *reader, const struct node *node, void *member)
 {
     struct preview_names *names = member;
     struct node_list entries = node_one_or_many(&node);
     const char **items = arena_must_alloc(reader->arena, entries.count, sizeof *items);
     for (size_t i = 0; i < entries.count; i++)
-        if (!read_text(reader, entries.items[i], "a name of a clip or camera", &items[i]))
+        if (!read_text(reader, entries.items[i], "a name or pattern", &items[i]))
             return;
-    if (entries.count == 0)
+    *names = (struct preview_names){items, entries.count};
+}
+
+static void read_shown(const struct reader *reader, const struct node *node, void *member)
+{
+    if (node->kind == NODE_SEQUENCE && node->count == 0)
         reader_expected(reader, node,
                         "a preview must have at least one clip and camera; `previews: none` makes none");
-    *names = (struct preview_names){items, entries.count};
+    read_names(reader, node, member);
 }
 
 const struct setting preview_rows[] = {
     {NULL, SETTING_PART(struct preview_settings, is_wanted)},
-    {"clips", SETTING_NAMES(struct preview_settings, clips, read_names)},
-    {"cameras", SETTING_NAMES(struct preview_settings, cameras, read_names)},
+    {"clips", SETTING_NAMES(struct preview_settings, clips, read_shown)},
+    {"cameras", SETTING_NAMES(struct preview_settings, cameras, read_shown)},
     {"size", SETTING_WHOLE(struct preview_settings, size_px, 16, 4096), .takes_auto = true},
     {"format", SETTING_WORD(struct preview_settings, format, format_words)},
     {"quality", SETTING_WHOLE(struct preview_settings, quality, 1, 100)},
@@ -276,7 +342,10 @@ void read_frame_files(const struct reader *reader, const struct node *node, void
     if (node_is_word(node, none_words[0]))
         frames->name = NULL;
     else if (node->kind == NODE_SCALAR)
-        reader_expected(reader, node, "'frames' must be 'none' or {name: \"{clip}_{direction}_{frame:2}.png\"}");
+        reader_expected(
+            reader, node,
+            "'frames' must be 'none' or {name: \"{clip}_{direction}_{frame:2}.png\"} ('sampling: {count: 8}' "
+            "draws 8 moments of a clip)");
     else if (rows_read(reader, node, "'frames'", frame_file_rows, frames) && frames->name)
         check_frame_name(reader, node_get(node, "name"), frames->name);
 }

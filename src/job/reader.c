@@ -90,12 +90,11 @@ static const struct {
     {"scale", "'transform: {scale: 2}' changes a model's size, 'fit: {pixels_per_unit: 2}' that of its picture"},
     {"size", "'cell: 64' is the size of a picture, 'transform: {scale: 2}' changes that of a model"},
     {"fps", "'sampling: {fps: 12}' draws 12 moments of a second, 'rate' of an animation has keyframes per second"},
-    {"frames", "'sampling: {count: 8}' draws 8 moments of a clip, 'frames' of an animation has its keyframes"},
     {"rotation", TURN},
     {"rotate", TURN},
     {"yaw", TURN},
     {"directions", "'cameras: [{name: compass, directions: 8}]' looks from 8 sides"},
-    {"palette", "pictures have all colours; a program such as pngquant reduces them to a palette"},
+    {"palette", "'pixel: {palette: 16}' makes pictures of 16 colours"},
 };
 
 static const char *find_instead(const char *what, const char *key)

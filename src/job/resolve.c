@@ -206,6 +206,14 @@ static void resolve_animation_file(struct resolver *resolver, const char *model,
         add_no_file(resolver, model, animation->file, animation->file_mark);
 }
 
+static void resolve_templates(struct resolver *resolver, struct job *job)
+{
+    const char **found = arena_copy(resolver->arena, job->templates, job->template_count, sizeof *found);
+    for (size_t i = 0; i < job->template_count; i++)
+        found[i] = need_file(resolver, job->model, found[i], job->metadata_mark);
+    job->templates = found;
+}
+
 /* What an entry leaves open is the job's. */
 static void resolve_animations(struct resolver *resolver, struct job *job)
 {
@@ -318,10 +326,14 @@ static void add_job(struct resolver *resolver, const char *model, const char *pa
     job.model = arena_strdup(resolver->arena, model);
     job.def_name = is_definition(model) ? path : NULL;
     job.name = make_name(resolver, path);
+    job.is_match = resolver->is_glob;
     resolve_animations(resolver, &job);
     if (resolver->assets) {
         resolve_skins(resolver, &job);
         resolve_attachments(resolver, &job);
+        resolve_templates(resolver, &job);
+        if (job.pixel.palette_file)
+            job.pixel.palette_file = need_file(resolver, job.model, job.pixel.palette_file, job.palette_mark);
     }
     keep_job(resolver, &resolver->missing, &job);
 }
@@ -341,6 +353,17 @@ static void add_pattern(struct resolver *resolver, struct problems *missing)
     keep_job(resolver, missing, &job);
 }
 
+/* Patterns without a folder are about the names of files. */
+static bool is_excluded(const struct job *written, const char *path)
+{
+    bool is = false;
+    for (size_t i = 0; i < written->exclude.count; i++) {
+        const char *pattern = written->exclude.items[i];
+        is |= glob_matches(pattern, strchr(pattern, '/') ? path : path_base(path), true);
+    }
+    return is;
+}
+
 static void expand_glob(struct resolver *resolver)
 {
     const char *pattern = resolver->written->model;
@@ -348,14 +371,20 @@ static void expand_glob(struct resolver *resolver)
     struct strings matches = {0}, models = {0};
     struct error err;
     int result = assets_glob(resolver->assets, pattern, &matches, &err);
+    size_t excluded = 0;
     for (size_t i = 0; i < matches.count; i++)
-        if (!model_is_animation(resolver->assets, matches.items[i]))
+        if (is_excluded(resolver->written, matches.items[i]))
+            excluded++;
+        else if (!model_is_animation(resolver->assets, matches.items[i]))
             strings_add(&models, matches.items[i]);
     if (result < 0)
         problems_add(assets_trouble(resolver->assets) ? resolver->absent : resolver->problems, mark, "%s",
                      err.text);
     else if (matches.count == 0)
         add_no_match(resolver, NULL, pattern, mark);
+    else if (models.count == 0 && excluded > 0)
+        problems_add(resolver->absent, mark, "`exclude` leaves no model of the %zu files that match '%s'",
+                     matches.count, pattern);
     else if (models.count == 0)
         problems_add(resolver->absent, mark, "the files that match '%s' are animations, not models", pattern);
     else if (resolver->loading->job_count + models.count > MOST_JOBS)
@@ -405,6 +434,9 @@ void resolve_job(struct loading *loading, const struct settings *settings)
         return;
     bool is_file = loading->assets && assets_find(loading->assets, model); /* "[1].md2" may be meant */
     resolver.is_glob = !is_file && !is_definition(model) && glob_is_pattern(model);
+    if (settings->job.exclude.count && !resolver.is_glob)
+        problems_add(resolver.problems, settings->job.model_mark,
+                     "'%.64s' is no pattern, so `exclude` has nothing to leave out", model);
     if (is_definition(model))
         resolve_definition(&resolver);
     else if (resolver.is_glob && loading->assets)

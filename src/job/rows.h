@@ -58,12 +58,13 @@ enum setting_form {
     FORM_NUMBER = 4,
     FORM_COLOR = 8,
     FORM_TEXT = 16,
-    FORM_NAME = 32,      /* text, but no number */
-    FORM_RUN = 64,       /* "40-45" */
-    FORM_MAPPING = 128,  /* of `rows` */
-    FORM_TEXTS = 256,    /* a mapping of any names to texts */
-    FORM_LIST = 512,     /* or a list of what the others are, of so many `items` */
-    FORM_IN_LIST = 1024, /* only such a list */
+    FORM_NAME = 32,       /* text, but no number */
+    FORM_RUN = 64,        /* "40-45" */
+    FORM_MAPPING = 128,   /* of `rows` */
+    FORM_TEXTS = 256,     /* a mapping of any names to texts */
+    FORM_LIST = 512,      /* or a list of what the others are, of so many `items` */
+    FORM_IN_LIST = 1024,  /* only such a list */
+    FORM_TEMPLATE = 2048, /* a path that ends in TEMPLATE_SUFFIX */
 };
 
 struct setting {

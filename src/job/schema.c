@@ -172,6 +172,8 @@ static json_t *value(const struct setting *row, const char *section)
         json_array_append_new(one, text(forms & FORM_TEXT));
     if (forms & FORM_RUN)
         json_array_append_new(one, json_pack("{s:s, s:s}", "type", "string", "pattern", "^[0-9]+ *(- *[0-9]+)?$"));
+    if (forms & FORM_TEMPLATE)
+        json_array_append_new(one, json_pack("{s:s, s:s}", "type", "string", "pattern", "\\" TEMPLATE_SUFFIX "$"));
     if (forms & FORM_MAPPING)
         json_array_append_new(one, mapping(rows, section));
     if (forms & FORM_TEXTS)
@@ -250,12 +252,12 @@ int job_schema(struct blob *out, struct error *err)
     const char *section = find_section("the-list", 8), *jobs = find_section("a-job", 5);
     const char *of_cameras = find_section("cameras", 7), *of_lights = find_section("light", 5);
     json_t *lights = json_pack("[o, o]", text(true), mapping(light_settings_rows, of_lights));
-    json_t *properties =
-        json_pack("{s:{s:i}, s:o, s:o, s:o, s:{s:s, s:o}, s:{s:s, s:o}, s:o, s:o}", keys[0], "const", 1, keys[1],
-                  value(&paths, section), keys[2], value(&path, section), keys[3], value(&paths, section), keys[4],
-                  "type", "object", "additionalProperties", mapping(camera_rows + 1, of_cameras), keys[5], "type",
-                  "object", "additionalProperties", any_of(lights), keys[6], mapping(job_rows + 2, jobs), keys[7],
-                  list(mapping(job_rows, jobs), (struct range){0, 0}));
+    json_t *properties = json_pack(
+        "{s:{s:i}, s:o, s:o, s:o, s:{s:s, s:o}, s:{s:s, s:o}, s:o, s:o}", keys[0], "const", 1, keys[1],
+        value(&paths, section), keys[2], value(&path, section), keys[3], value(&paths, section), keys[4], "type",
+        "object", "additionalProperties", mapping(camera_rows + 1, of_cameras), keys[5], "type", "object",
+        "additionalProperties", any_of(lights), keys[6], mapping(job_rows + OF_JOBS_ALONE, jobs), keys[7],
+        list(mapping(job_rows, jobs), (struct range){0, 0}));
     for (size_t i = 0; i < COUNT(keys); i++)
         json_object_set_new(json_object_get(properties, keys[i]), "description",
                             describe(find_row(section, keys[i])));

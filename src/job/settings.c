@@ -2,8 +2,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "page/names.h"
 
 enum {
@@ -302,21 +304,74 @@ static const char *const split_words[] = {
 
 static const char *const metadata_words[] = {
 #define X(metadata, name, ...) [metadata] = name,
-    METADATA_ROWS(X)
+    METADATA_ROWS(X) TEMPLATE_ROWS(X)
 #undef X
 };
+
+/* Words, and templates by their paths. */
+static void read_metadata(const struct reader *reader, const struct node *node, void *whole)
+{
+    struct job *job = whole;
+    struct node_list entries = node_one_or_many(&node);
+    const struct node **kept = arena_must_alloc(reader->arena, entries.count, sizeof *kept);
+    struct node words = {.kind = NODE_SEQUENCE, .mark = node->mark, .values = kept};
+    const char **templates = arena_must_alloc(reader->arena, TEMPLATES_MOST, sizeof *templates);
+    struct error err;
+    job->templates = templates;
+    job->template_count = 0;
+    for (size_t i = 0; i < entries.count; i++) {
+        const struct node *entry = entries.items[i];
+        if (entry->kind != NODE_SCALAR || strcmp(path_suffix(entry->text), TEMPLATE_SUFFIX) != 0)
+            kept[words.count++] = entry;
+        else if (job->template_count < TEMPLATES_MOST)
+            templates[job->template_count++] = entry->text;
+        else
+            problems_add(reader->problems, entry->mark, "a job has at most %d templates", TEMPLATES_MOST);
+    }
+    if (!read_flags(reader, &words, "form of metadata", metadata_words, METADATA_COUNT, &job->metadata))
+        return;
+    for (size_t i = 0; i < job->template_count; i++) {
+        const char *file =
+            arena_printf(reader->arena, "NAME%s", template_suffix(reader->arena, job->templates[i]));
+        bool is_taken = false;
+        for (unsigned k = 0; k < METADATA_COUNT; k++)
+            is_taken |= job->metadata & 1u << k && !strcasecmp(file + 4, metadata_formats[k].suffix);
+        for (size_t k = 0; k < i; k++)
+            is_taken |= !strcasecmp(file + 4, template_suffix(reader->arena, job->templates[k]));
+        if (names_check_label(file, &err) < 0)
+            problems_add(reader->problems, node->mark, "'%s' would write '%s', which %s", job->templates[i], file,
+                         err.text);
+        else if (is_taken)
+            problems_add(reader->problems, node->mark, "'%s' would write '%s', and so does another of this list",
+                         job->templates[i], file);
+    }
+}
+
+static void record_metadata(struct recorder *recorder, const char *prefix, const void *whole)
+{
+    const struct job *job = whole;
+    const char *text = "";
+    for (unsigned i = 0; i < METADATA_COUNT; i++)
+        if (job->metadata & 1u << i)
+            text = arena_printf(recorder->arena, "%s%s%s", text, *text ? ", " : "", metadata_words[i]);
+    for (size_t i = 0; i < job->template_count; i++)
+        text = arena_printf(recorder->arena, "%s, %s", text, job->templates[i]);
+    recorder_add(recorder, prefix, "metadata", text);
+}
 
 void record_nothing(struct recorder *recorder, const char *prefix, const void *whole)
 {
     (void)recorder, (void)prefix, (void)whole;
 }
 
-/* `defaults` have all but the first two. */
+/* `defaults` have all but the first OF_JOBS_ALONE. */
 const struct setting job_rows[] = {
     {"name", SETTING_TEXT(struct job, name), SETTING_MARK(struct job, name_mark), .is_needed = true,
      .record = record_nothing},
     {"model", SETTING_TEXT(struct job, model), SETTING_MARK(struct job, model_mark), .is_needed = true,
      .record = record_model},
+    {"exclude", SETTING_CALL(struct job, exclude, read_names, record_nothing), .of_member = true,
+     .forms = FORM_TEXT | FORM_LIST},
     {NULL, SETTING_PART(struct job, def_name)},
     {"skin", SETTING_LIST(struct job, skins, skin_count, skin_rows, NULL), SETTING_MARK(struct job, skin_mark),
      .read = read_skin, .record = record_skin, .forms = FORM_WHOLE | FORM_NAME | FORM_TEXTS, .items = {1, 0},
@@ -365,10 +420,17 @@ const struct setting job_rows[] = {
     {"ground", SETTING_MAPPING(struct job, ground, ground_rows), .read = read_ground, SETTING_WORDS(ground_words)},
     {"outline", SETTING_MAPPING(struct job, outline, outline_rows), .read = read_outline, .of_member = true,
      SETTING_WORDS(none_words)},
+    {"pixel", SETTING_CALL(struct job, pixel, read_pixel, record_pixel), SETTING_WORDS(none_words),
+     .forms = FORM_MAPPING, .rows = pixel_rows},
+    {NULL, SETTING_NOTE(struct job, palette_mark)},
     {"passes", SETTING_FLAGS(struct job, passes, pass_names, "pass")},
     {"sheet", SETTING_MAPPING(struct job, sheet, sheet_rows), .read = read_sheet, .of_member = true},
     {"split", SETTING_WORD(struct job, sheet.split, split_words)},
-    {"metadata", SETTING_FLAGS(struct job, metadata, metadata_words, "form of metadata")},
+    {"metadata", SETTING_FLAGS(struct job, metadata, metadata_words, "form of metadata"),
+     SETTING_MARK(struct job, metadata_mark), .read = read_metadata, .record = record_metadata,
+     .forms = FORM_LIST | FORM_TEMPLATE},
+    {NULL, SETTING_PART(struct job, templates)},
+    {NULL, SETTING_PART(struct job, template_count)},
     {"png", SETTING_MAPPING(struct job, png, png_rows)},
     {"previews", SETTING_CALL(struct job, previews, read_previews, record_previews), .of_member = true,
      SETTING_WORDS(none_words), .forms = FORM_MAPPING, .rows = preview_rows},
@@ -380,6 +442,7 @@ const struct setting job_rows[] = {
     {NULL, SETTING_NOTE(struct job, written)},
     {NULL, SETTING_NOTE(struct job, missing)}, /* a job that misses something is not made */
     {NULL, SETTING_NOTE(struct job, missing_count)},
+    {NULL, SETTING_NOTE(struct job, is_match)},
     {NULL, SETTING_NOTE(struct job, is_pattern)},
     {0},
 };
@@ -389,7 +452,8 @@ void settings_read(const struct reader *reader, const struct node *map, bool of_
     struct reader level = *reader;
     struct job *job = &settings->job;
     level.of_job = of_job;
-    if (!rows_read(&level, map, of_job ? "a job" : "'defaults'", job_rows + (of_job ? 0 : 2), settings))
+    if (!rows_read(&level, map, of_job ? "a job" : "'defaults'", job_rows + (of_job ? 0 : OF_JOBS_ALONE),
+                   settings))
         return;
     job->has_animations |= node_get(map, "animations") != NULL;
     /* The first of each is always in. */
@@ -425,6 +489,9 @@ static void check_size(const struct reader *reader, const struct job *job)
         problems_add(reader->problems, job->mark,
                      "a cell of %ux%u is drawn at %ux%u with supersample %u, at most %d on a side are allowed",
                      job->cell_px[0], job->cell_px[1], width, height, job->supersample, MOST_DRAWN);
+    if (job->pixel.color_count > 0 && job->fit.scope == FIT_GROUP)
+        problems_add(reader->problems, job->palette_mark,
+                     "a palette is found for one job, not for a group: give those of '%s' a file", job->fit.group);
     rules_check(reader, job->rules);
     struct layout layout;
     struct error err;

@@ -138,7 +138,7 @@ static char *final_name(const char *name)
 bool leftovers_has(const char *name)
 {
     char *final = final_name(name);
-    bool result = final && final[0] != '.' && metadata_is_output(final);
+    bool result = final && final[0] != '.' && *path_suffix(final); /* templates give any */
     free(final);
     return result;
 }

@@ -10,6 +10,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "image/palette.h"
 #include "sheet/layout.h"
 
 #define PICTURE_SUFFIX ".png"
@@ -63,6 +64,8 @@ static inline bool atlas_frame_is_trimmed(const struct atlas_frame *frame)
 
 struct atlas_clip {
     const char *name;                /* "walk/east" */
+    const char *animation, *camera;  /* "walk", "east"; NULL in a sheet that was read */
+    size_t take, view;               /* their numbers in the job */
     size_t first_frame, frame_count; /* in the frames of the whole sheet */
     bool loop;
     bool travels;
@@ -94,6 +97,8 @@ struct atlas_page {
 };
 
 struct atlas {
+    const char *name;               /* of the sheet, "units/grunt"; NULL in one that was read */
+    size_t view_count;              /* cameras of the job */
     const struct atlas_page *pages; /* of the whole sheet */
     uint32_t page_count;
     uint32_t scale;                   /* of `scales`; 0: 1 */
@@ -110,7 +115,8 @@ struct atlas {
     bool has_depths; /* PASS_DEPTH is among them */
     const struct atlas_mask *masks;
     size_t mask_count;
-    const char *const *sockets; /* names */
+    const struct palette *palette; /* all colours of the picture; NULL: any */
+    const char *const *sockets;    /* names */
     size_t socket_count;
 };
 
@@ -126,13 +132,25 @@ struct atlas {
     X(METADATA_ASEPRITE, "aseprite", ".aseprite.json", false, aseprite_save)                    \
     X(METADATA_ASEPRITE_HASH, "aseprite-hash", ".aseprite-hash.json", false, aseprite_save_hash) \
     X(METADATA_GODOT, "godot", ".tres", true, godot_save)
+
+/* Those that a template writes (page/templates/WORD.mustache): one of a sheet has `{{#pages}}`. */
+#define TEMPLATE_ROWS(X)                                                      \
+    X(METADATA_TEXTUREPACKER, "texturepacker", ".texturepacker.json", false) \
+    X(METADATA_LIBGDX, "libgdx", ".atlas", true)                              \
+    X(METADATA_UNITY, "unity", ".tpsheet", false)                             \
+    X(METADATA_COCOS, "cocos", ".plist", false)                               \
+    X(METADATA_GZDOOM, "gzdoom", ".textures", true)                           \
+    X(METADATA_LOVE, "love", ".lua", true)                                    \
+    X(METADATA_TILED, "tiled", ".tsx", false)
 /* clang-format on */
 
 enum metadata {
 #define X(metadata, ...) metadata,
-    METADATA_ROWS(X)
+    METADATA_ROWS(X) TEMPLATE_ROWS(X)
 #undef X
         METADATA_COUNT,
+    TEMPLATES_MOST = 8, /* of a job's own */
+    METADATA_MOST_FILES = METADATA_COUNT + TEMPLATES_MOST,
 };
 
 #define X(metadata, name, suffix, is_of_sheet, save)                                                              \
@@ -144,9 +162,13 @@ struct metadata_format {
     const char *name, *suffix;
     bool is_of_sheet;
     int (*save)(const struct atlas *atlas, struct blob *out, struct error *err);
+    const char *template, *template_end; /* in the place of `save` */
 };
 
 extern const struct metadata_format metadata_formats[METADATA_COUNT];
+
+/* The file of the page to describe; *out stays as it is where that of the sheet's first page serves it. */
+int metadata_save(enum metadata metadata, const struct atlas *atlas, struct blob *out, struct error *err);
 
 /* Reads what pixi_save or pixi_save_compact wrote, as a sheet of this page alone, and checks it: a stranger may have
  * written it. Frames come clip after clip, then those of no clip; each is in at most one clip, once. The frames that a clip
@@ -154,6 +176,12 @@ extern const struct metadata_format metadata_formats[METADATA_COUNT];
 int pixi_load(struct bytes file, struct arena *arena, struct atlas *out, struct error *err);
 
 enum { PIXI_ELSEWHERE = 1 };
+
+#define TEMPLATE_SUFFIX ".mustache"
+
+/* What the files of a job's own template end with: ".atlas" of "engines/my.atlas.mustache", ".my" of "my.mustache". In the
+ * arena. */
+char *template_suffix(struct arena *arena, const char *path);
 
 /* Whether a file of this name may be a file of a page, going by its suffix. */
 bool metadata_is_output(const char *name);

@@ -199,16 +199,19 @@ static json_t *scales_value(struct pixi_page *page)
     return frames;
 }
 
+static json_t *color_value(const uint8_t color[3])
+{
+    return json_sprintf("#%02x%02x%02x", color[0], color[1], color[2]);
+}
+
 static json_t *masks_value(struct pixi_page *page)
 {
     json_t *masks = json_array();
     for (size_t i = 0; i < page->atlas->mask_count; i++) {
         const struct atlas_mask *mask = &page->atlas->masks[i];
-        char color[8];
-        snprintf(color, sizeof color, "#%02x%02x%02x", mask->color[0], mask->color[1], mask->color[2]);
         append(page, masks,
-               json_pack("{s:s, s:o, s:o}", "color", color, "part", text_value(mask->part), "surface",
-                         text_value(mask->surface)));
+               json_pack("{s:o, s:o, s:o}", "color", color_value(mask->color), "part", text_value(mask->part),
+                         "surface", text_value(mask->surface)));
     }
     return masks;
 }
@@ -236,7 +239,7 @@ static json_t *meta_value(struct pixi_page *page)
 {
     const struct atlas *atlas = page->atlas;
     const struct atlas_page *this = &atlas->pages[atlas->page];
-    json_t *own = json_object(), *passes = json_object(), *siblings = json_array();
+    json_t *own = json_object(), *passes = json_object(), *siblings = json_array(), *palette = json_array();
     for (size_t i = 0; i < atlas->pass_count; i++)
         set(page, passes, atlas->passes[i].name, text_value(atlas->passes[i].image));
     set(page, own, "cameras", cameras_value(page));
@@ -247,8 +250,13 @@ static json_t *meta_value(struct pixi_page *page)
         set(page, own, "passes", json_incref(passes));
     if (atlas->mask_count > 0)
         set(page, own, "mask", masks_value(page));
+    for (uint32_t i = 0; atlas->palette && i < atlas->palette->count; i++)
+        append(page, palette, color_value(atlas->palette->colors[i]));
+    if (atlas->palette)
+        set(page, own, "palette", json_incref(palette));
     if (atlas->socket_count > 0)
         set(page, own, "sockets", sockets_value(page));
+    json_decref(palette);
     json_decref(passes);
 
     for (uint32_t i = 1; i < atlas->page_count && atlas->page == 0; i++)

@@ -18,11 +18,11 @@ static int attach_stages(const struct gl *gl, GLuint program, enum shader_kind k
         {GL_GEOMETRY_SHADER, sources->geometry},
         {GL_FRAGMENT_SHADER, sources->fragment},
     };
-    static const char *const names[] = {"HAS_NORMAL_MAP", "HAS_SPECULAR", "HAS_RIM",   "HAS_HOLES",
-                                        "HAS_TWO_SIDES",  "HAS_MATRICES", "HAS_OWN",   "HAS_METALLIC_ROUGHNESS",
-                                        "HAS_OCCLUSION",  "HAS_EMISSIVE", "HAS_LIGHT", "HAS_SURROUNDINGS",
-                                        "HAS_COLORS",     "HAS_INVERSE",  "HAS_CODES", "HAS_EXTRAS",
-                                        "HAS_REFLECTANCE"};
+    static const char *const names[] = {"HAS_NORMAL_MAP",  "HAS_SPECULAR", "HAS_RIM",   "HAS_HOLES",
+                                        "HAS_TWO_SIDES",   "HAS_MATRICES", "HAS_OWN",   "HAS_METALLIC_ROUGHNESS",
+                                        "HAS_OCCLUSION",   "HAS_EMISSIVE", "HAS_LIGHT", "HAS_SURROUNDINGS",
+                                        "HAS_COLORS",      "HAS_INVERSE",  "HAS_CODES", "HAS_EXTRAS",
+                                        "HAS_REFLECTANCE", "HAS_STEPS"};
     char header[1024], text[512] = "";
     size_t length = (size_t)snprintf(header, sizeof header, "#version 330 core\n");
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)

@@ -19,7 +19,7 @@ enum { UNIT_MASK = PICTURE_COUNT, UNIT_COUNT };
     X(alpha_test) X(base_factor) X(normal_scale)                                                    \
     X(key_direction) X(key_color) X(fill_direction) X(fill_color) X(rim_direction) X(rim_color)     \
     X(sky) X(ground) X(world_up)                                                                    \
-    X(flat_color) X(line_width) X(source_factor) X(destination_factor)                              \
+    X(light_steps) X(flat_color) X(line_width) X(source_factor) X(destination_factor)                              \
     X(emission) X(is_blended) X(even_light) X(metallic_roughness_occlusion) X(specular_factor) X(is_glossy)
 /* clang-format on */
 

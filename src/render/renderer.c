@@ -228,6 +228,7 @@ void renderer_draw(struct renderer *renderer, const struct shot *shot, enum pass
     renderer->outline = traits & SHOWS_OUTLINE && shot->outline ? *shot->outline : (struct outline){0};
     renderer->background =
         traits & SHOWS_BACKGROUND && shot->background ? *shot->background : (struct background){0};
+    renderer->pixel = traits & SHOWS_OUTLINE && shot->pixel ? *shot->pixel : (struct pixel_art){0};
     shadow_release(&renderer->shadow);
     if (renderer->ground.kind == GROUND_CONTACT || renderer->ground.kind == GROUND_SHADOW)
         shadow_draw(renderer, shot);
@@ -362,6 +363,8 @@ int renderer_read(struct renderer *renderer, void *pixels, size_t stride, struct
         renderer->lightness = lightness_of(pixels, stride, cell_px, 1);
     if (outline_apply(&renderer->outline, pixels, stride, cell_px[0], cell_px[1], err) < 0)
         return -1;
+    if (renderer->pixel.is_wanted)
+        pixel_edges_apply(&renderer->pixel, pixels, stride, cell_px[0], cell_px[1]);
     ground_paint(&renderer->ground, renderer->ground_height, &renderer->shadow, &renderer->view, cell_px, pixels,
                  stride);
     background_apply(&renderer->background, pixels, stride, cell_px[0], cell_px[1]);

@@ -33,6 +33,7 @@ struct renderer {
     struct shadow shadow; /* of GROUND_CONTACT and GROUND_SHADOW */
     struct outline outline;
     struct background background;
+    struct pixel_art pixel;
     float lightness; /* of the cell of PASS_MAIN that was read last */
     bool failed;     /* for the reason in `failure`, which reading the cell returns */
     struct error failure;

@@ -179,6 +179,7 @@ static const char rig_fragment[] = GLSL(
     uniform sampler2D specular_map; uniform vec4 specular_matrix[2]; uniform vec3 key_direction;
     uniform vec3 key_color; uniform vec3 fill_direction; uniform vec3 fill_color; uniform vec3 rim_direction;
     uniform vec3 rim_color; uniform vec3 sky; uniform vec3 ground; uniform vec3 world_up;
+    uniform float light_steps;
 
     float wrapped(float cosine) {
         const float wrap = 0.15;
@@ -189,6 +190,13 @@ static const char rig_fragment[] = GLSL(
         float edge = 1.0 - abs(dot(n, v));
         float facing = max(0.6 * dot(n, rim_direction) + 0.4, 0.0);
         return (albedo + 0.15) * rim_color * (edge * edge * edge * facing);
+    }
+
+    /* How bright a colour became by light, in steps that look equal: to the middle of one. */
+    vec3 stepped(vec3 color, vec3 albedo) {
+        float shade = dot(color, vec3(1.0)) / max(dot(albedo, vec3(1.0)), 0.01);
+        float middle = (floor(sqrt(shade) * light_steps) + 0.5) / light_steps;
+        return HAS_STEPS && shade > 0.0 ? color * (middle * middle / shade) : color;
     });
 
 static const char light_fragment[] = GLSL(
@@ -219,7 +227,7 @@ static const char light_fragment[] = GLSL(
             shine += fill_color * highlight(n, fill_direction, v);
             color += read(specular_map, specular_matrix).rgb * shine;
         }
-        return color;
+        return stepped(color, albedo);
     });
 
 /* What all but layers write. */
@@ -378,7 +386,7 @@ static const char physical_fragment[] = GLSL(
         vec3 sum = kept * albedo * light + shine;
         if (HAS_RIM)
             sum += rim_light(base.rgb, n, v);
-        finish(sum, base.a);
+        finish(stepped(sum, base.rgb), base.a);
     });
 
 /* A blended layer leaves `added` + `kept` * what is there, in codes. Factors that hang on the colour there are left to

@@ -35,6 +35,7 @@ enum shader_feature {
     SHADER_CODES = 16384,       /* codes are written, not light: the target does not encode */
     SHADER_EXTRAS = 32768,      /* of SHADER_OWN: vertices have colours or a second set of coordinates */
     SHADER_REFLECTANCE = 65536, /* of SHADER_PHYSICAL: more, or other, than 4 % is reflected */
+    SHADER_STEPS = 131072,      /* light is in steps */
 };
 
 enum { SHADER_MOST_PARTS = 8 };

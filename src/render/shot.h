@@ -72,6 +72,7 @@ struct shot {
     float ground_height; /* world z */
     const struct outline *outline;
     const struct background *background;
+    const struct pixel_art *pixel; /* NULL, or not wanted: none */
     const struct view *view;
     const vec3 (*lines)[2]; /* in the world, for passes that have lines */
     size_t line_count;

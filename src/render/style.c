@@ -39,16 +39,15 @@ static uint8_t alpha_at(const struct cell_pixels *picture, int x, int y)
     return picture->pixels[(size_t)y * picture->stride + (size_t)4 * (size_t)x + 3];
 }
 
-/* The least alpha of a pixel and its eight neighbours. */
-static uint8_t least_alpha_around(const struct cell_pixels *picture, int x, int y)
+/* Whether a pixel beside it, or also one at its corners, has an alpha from `least` to `most`. */
+static bool has_near(const struct cell_pixels *picture, int x, int y, bool corners, int least, int most)
 {
-    uint8_t least = 255;
-    for (int dy = -1; dy <= 1; dy++)
-        for (int dx = -1; dx <= 1; dx++) {
-            uint8_t alpha = alpha_at(picture, x + dx, y + dy);
-            least = alpha < least ? alpha : least;
-        }
-    return least;
+    for (int i = corners ? 0 : 1; i < 9; i += corners ? 1 : 2) {
+        int alpha = alpha_at(picture, x + i % 3 - 1, y + i / 3 - 1);
+        if (i != 4 && alpha >= least && alpha <= most)
+            return true;
+    }
+    return false;
 }
 
 /* Lowers the distances around a pixel to those from its part of the silhouette. A pixel that is covered by half
@@ -81,9 +80,9 @@ int outline_apply(const struct outline *outline, uint8_t *pixels, size_t stride,
         distances[i] = INFINITY;
     for (int y = 0; y < picture.height; y++)
         for (int x = 0; x < picture.width; x++) {
-            uint8_t alpha = alpha_at(&picture, x, y), least = alpha ? least_alpha_around(&picture, x, y) : 0;
+            uint8_t alpha = alpha_at(&picture, x, y);
             /* Only pixels at the silhouette can be nearest to one outside. */
-            if (alpha > 0 && (least == 0 || (alpha == 255 && least < 255)))
+            if (alpha > 0 && has_near(&picture, x, y, true, 0, alpha == 255 ? 254 : 0))
                 lower_around(&picture, x, y, reach, distances);
         }
 
@@ -91,7 +90,7 @@ int outline_apply(const struct outline *outline, uint8_t *pixels, size_t stride,
      * line changes alpha, so all distances are computed before any of it is drawn. */
     for (int y = 0; y < picture.height; y++)
         for (int x = 0; x < picture.width; x++)
-            if (least_alpha_around(&picture, x, y) > 0)
+            if (alpha_at(&picture, x, y) > 0 && !has_near(&picture, x, y, true, 0, 0))
                 distances[(size_t)y * width + (size_t)x] = INFINITY;
     for (size_t i = 0; i < count; i++) {
         float cover = fminf(width_px + 0.5f - distances[i], 1);
@@ -104,6 +103,30 @@ int outline_apply(const struct outline *outline, uint8_t *pixels, size_t stride,
     }
     free(distances);
     return 0;
+}
+
+/* -- Pixel art --------------------------------------------------------------------------------------------- */
+
+void pixel_edges_apply(const struct pixel_art *pixel, uint8_t *pixels, size_t stride, uint32_t width,
+                       uint32_t height)
+{
+    enum { HARDEN, DRAW, FINISH, STEPS, LINE = 254 }; /* a line that is under way is no part of the silhouette */
+    const struct cell_pixels picture = {pixels, stride, (int)width, (int)height};
+    const int from = pixel->outline == PIXEL_OUTLINE_INSIDE ? 255 : 0, to = 255 - from;
+    uint8_t line[4] = {[3] = LINE};
+    memcpy(line, pixel->outline_color, 3);
+    for (int step = HARDEN; step < STEPS; step++)
+        for (int y = 0; y < picture.height; y++)
+            for (int x = 0; x < picture.width; x++) {
+                uint8_t *at = pixels + (size_t)y * stride + (size_t)4 * (size_t)x;
+                if (step == HARDEN && (at[3] < 128 || !has_near(&picture, x, y, true, 128, 255)))
+                    memset(at, 0, 4);
+                else if (step == HARDEN || at[3] == LINE)
+                    at[3] = 255;
+                else if (step == DRAW && pixel->outline && at[3] == from &&
+                         has_near(&picture, x, y, false, to, to))
+                    memcpy(at, line, 4);
+            }
 }
 
 /* -- Background -------------------------------------------------------------------------------------------- */

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "image/palette.h"
 
 /* Lights, as data. Directions point from the model to the light. Colours are linear, with their strength
  * multiplied in.
@@ -52,6 +53,19 @@ struct outline {
     uint8_t color[4]; /* sRGB, straight alpha */
 };
 
+enum pixel_outline { PIXEL_OUTLINE_NONE, PIXEL_OUTLINE_OUTSIDE, PIXEL_OUTLINE_INSIDE };
+
+/* How a cell becomes pixel art. */
+struct pixel_art {
+    bool is_wanted;
+    const char *palette_file; /* an asset; or NULL: */
+    uint32_t color_count;     /* of the palette that is found for the job; 0: as many as there are */
+    enum dither dither;
+    uint32_t light_steps; /* from black to full light; 0: smooth */
+    enum pixel_outline outline;
+    uint8_t outline_color[4]; /* opaque */
+};
+
 enum background_kind { BACKGROUND_TRANSPARENT, BACKGROUND_COLOR, BACKGROUND_GRADIENT, BACKGROUND_CHECKER };
 
 struct background {
@@ -66,6 +80,10 @@ struct background {
  * above OUTLINE_MAX_PX count as that. */
 int outline_apply(const struct outline *outline, uint8_t *pixels, size_t stride, uint32_t width, uint32_t height,
                   struct error *err);
+
+/* Hard edges: opaque is what is covered by half, and not alone. The line is on pixels beside the silhouette's other side. */
+void pixel_edges_apply(const struct pixel_art *pixel, uint8_t *pixels, size_t stride, uint32_t width,
+                       uint32_t height);
 
 /* Lays the pixels over the background. The gradient runs from the middle of the top row to the middle of the bottom
  * row; the checkerboard starts with its first colour at the top left. A translucent background leaves the cell

@@ -57,6 +57,7 @@ const struct program *renderer_use(struct renderer *renderer, enum shader_kind k
         set_hemisphere(gl, program->sky, light->sky, light->ambient);
         set_hemisphere(gl, program->ground, light->ground, light->ambient);
         gl->Uniform3fv(program->world_up, 1, shot->view->world_to_view[2]);
+        gl->Uniform1f(program->light_steps, shot->pixel ? (float)shot->pixel->light_steps : 0);
         gl->Uniform1f(program->perspective, shot->view->view_to_clip[3][3] == 0);
         gl->Uniform2f(program->target_size, (float)(renderer->cell_px[0] * renderer->supersample),
                       (float)(renderer->cell_px[1] * renderer->supersample));
@@ -259,6 +260,8 @@ bool renderer_use_surface(struct renderer *renderer, const struct shot *shot, co
     features |= look_features(look, holes);
     if (kind == SHADER_PHYSICAL && (features & SHADER_SPECULAR || !reflects_little(look->own)))
         features |= SHADER_REFLECTANCE;
+    if (shot->pixel && shot->pixel->light_steps && (kind == SHADER_LIT || kind == SHADER_PHYSICAL))
+        features |= SHADER_STEPS;
     if (kind == SHADER_LIT)
         features |= color_features(&look->pictures[PICTURE_DIFFUSE]);
     if (features & SHADER_NORMAL_MAP && !renderer_use_tangents(renderer, part, look))

@@ -39,12 +39,22 @@ static char *explain(const struct search *search, const struct record *record)
                : NULL;
 }
 
+/* Frames may be thousands: their folder stands for them. */
+static void add_removed(struct pruned_page *page, const char *name)
+{
+    const char *slash = strchr(name, '/');
+    char *shown = slash ? must_printf("%.*s", (int)(slash + 1 - name), name) : must_strdup(name);
+    if (!strings_has(&page->removed, shown))
+        strings_add(&page->removed, shown);
+    free(shown);
+}
+
 static void remove_file(const char *folder, const struct record_file *file, struct pruned_page *page)
 {
     struct error err;
     switch (page->is_dry ? recorded_check(folder, file, &err) : recorded_remove(folder, file, &err)) {
     case RECORDED_SAME:
-        strings_add(&page->removed, file->name);
+        add_removed(page, file->name);
         break;
     case RECORDED_CHANGED:
         strings_printf(&page->left, "%s: its bytes are not those that were written", file->name);

@@ -178,6 +178,7 @@ chunk() { # file, type
     exits 0 gallery out/list -o gallery
     sed -i 's/, frames: {name: "DIEF.*"}/, frames: none/; /some.die/d' list.yaml
     exits 0 render --prune list.yaml
+    says '*removed *die@c-0.sheetbake, die@c-0.json, die@c-0.frames/, die@c-0.png: *'
     [ "$(cd out/list && echo *)" = 'doom.json doom.png doom.sheetbake' ]
 }
 

@@ -32,8 +32,8 @@ jobs:
     rules: {triangles: {warn: 1}}
   - {name: pip, model: models/pip.md5mesh, animations: {file: march.md5anim}, sockets: hand.r, fit: {scope: units}}
   - {name: packed, model: models/plum/plum.md2, animations: [stand], sheet: {layout: packed, max_size: 64}}
-  - {name: fbx, model: models/pip/pip.fbx, animations: {file: clips/wave.fbx}}
-  - {name: zipped, model: plum.md2, animations: [stand]}
+  - {name: fbx, model: models/pip/pip.fbx, animations: {file: clips/wave.fbx}, pixel: {palette: 8}}
+  - {name: zipped, model: plum.md2, animations: [stand], frames: {name: "{frame:2}.png"}}
 LIST
     "$SHEETBAKE" render -q -o "$BATS_TEST_TMPDIR" "$BATS_TEST_TMPDIR/list.yaml"
     agree "A page and its JSON" "$BATS_TEST_TMPDIR"/*.json

@@ -19,14 +19,14 @@ const UNSAID = [
     /^no file '|^assets '.*': |: No such file or directory/, /^the list has no jobs$/, /^no file matches|^no .* in the assets/,
     // names that stand elsewhere in the list, and rules of names
     /^no (camera|light rig|attachment) is called '/, / is twice in this list/,
-    / writes the same files as job /, /^attachments hang on each other in a circle/,
+    / writes the same files as job /, / would write 'NAME/, /^a job has at most \d+ templates/, /`exclude` (has nothing|leaves no)/, /^attachments hang on each other in a circle/,
     /^a(n)? (job's|camera's|light rig's|animation's|attachment's|group's) name,? /, / is too much like '.*' for a group's name$/,
     / holds one of \*\?\[/, / is a file of skins; name one of them/, /a path with '\.\.' is not allowed$/, / must be a file: 'def:' is for a job's own model/,
     /^'(at|model)' |^the animation of an attachment holds |^a (socket|mesh) (holds|is) /,
     // sums and orders
     /^'(range|frames)' ends at .*, before it starts/, /^frames must be a number or a run .*, found '?[0-9]+ *-/,
     /^'frames' asks for more than/, / is drawn at .* with supersample /, /^\d+ columns are .* pixels wide/, / does not fit a page of /,
-    /^the camera looks along 'up'/, /^'eye' and 'target' are the same place/, / are one axis: /, /must not be \[0, 0, 0\]$/,
+    /^a palette is found for one job, /, /^the camera looks along 'up'/, /^'eye' and 'target' are the same place/, / are one axis: /, /must not be \[0, 0, 0\]$/,
     /^more than 1000 cameras/,
     // what a key means with the value of another
     /^'(fov|quality)' has a meaning only with/, / has no meaning for the ground '/, /^'columns' belongs to the layout 'grid'/,

@@ -397,7 +397,7 @@ TEST_WITH(glob_that_leads_to_one_name_twice_is_a_problem, set_up, tear_down)
     temp_folder_add(*state, "assets/models/orc.md5mesh", "");
     char *wanted =
         must_printf(":3:8: job 'orc' (model 'models/orc.md5mesh') writes the same files as job 'Orc' (model "
-                    "'models/Orc.MD2') at %s/list.yaml:3:8",
+                    "'models/Orc.MD2') at %s/list.yaml:3:8; `exclude` one",
                     (char *)*state);
     assert_problem(state, "assets: assets\njobs: [{name: '{path}', model: 'models/o*'}]\n", wanted);
     free(wanted);

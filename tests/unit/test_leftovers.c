@@ -24,7 +24,7 @@ TEST(no_other_file_is_one)
         ".it.png.123-0011aaf.tmp",
         ".it.png.123-0011aaffa.tmp",
         ".it.png.-0011aaff.tmp",
-        ".it.txt.1-0011aaff.tmp",
+        ".it.1-0011aaff.tmp",
         "..png.1-0011aaff.tmp.",
         ".1-0011aaff.tmp",
         ".png.1-0011aaff.tmp",

@@ -41,7 +41,8 @@ static void fixture_free(struct fixture *fixture)
 /* A page of four files, the bytes of each a letter of `bytes`. */
 static int write_page(struct fixture *fixture, const char *bytes)
 {
-    struct page_files files = {.count = FILE_COUNT, .picture_count = 2};
+    struct page_files files = {
+        .items = must_alloc(FILE_COUNT, sizeof *files.items), .count = FILE_COUNT, .picture_count = 2};
     struct error err;
     for (size_t i = 0; i < FILE_COUNT; i++)
         files.items[i] = (struct page_file){.name = must_strdup(names[i]),

@@ -41,7 +41,7 @@ static const struct setting *const tables[] = {
     name_rows,    animation_rows, sampling_rows,   root_motion_rows, camera_rows,         light_rows,
     ground_rows,  outline_rows,   background_rows, preview_rows,     light_settings_rows, light_source_rows,
     png_rows,     clip_rows,      trim_rows,       rule_rows,        growth_rows,         count_rows,
-    percent_rows, patterns_rows,  frame_file_rows,
+    percent_rows, patterns_rows,  frame_file_rows, pixel_rows,
 };
 
 TEST(every_member_of_a_setting_has_a_row)
@@ -75,6 +75,7 @@ TEST(every_member_of_a_setting_has_a_row)
     CHECK(struct background, background_rows);
     CHECK(struct preview_settings, preview_rows);
     CHECK(struct png_settings, png_rows);
+    CHECK(struct pixel_art, pixel_rows);
     CHECK(struct frame_files, frame_file_rows);
     CHECK(struct rules, rule_rows);
     CHECK(struct rule, count_rows);

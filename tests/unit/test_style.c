@@ -152,6 +152,93 @@ TEST(no_width_or_no_model_is_no_line)
     assert_true(area(&cell) == 0);
 }
 
+/* -- Pixel art --------------------------------------------------------------------------------------------- */
+
+/* Cells as drawings: '#' is covered by more than half, '+' by less; then '#' is opaque and 'o' a line. */
+static void expect_art(enum pixel_outline outline, const char *before, const char *after)
+{
+    enum { WIDTH = 8, HEIGHT = 6 };
+    const struct pixel_art art = {.outline = outline, .outline_color = {9, 8, 7, 255}};
+    uint8_t pixels[WIDTH * HEIGHT][4];
+    char drawn[WIDTH * HEIGHT + 1] = "";
+    for (int i = 0; i < WIDTH * HEIGHT; i++) {
+        memset(pixels[i], before[i] == '.' ? 0 : 200, 4);
+        pixels[i][3] = before[i] == '#' ? 128 + i : before[i] == '+' ? 127 : 0;
+    }
+    pixel_edges_apply(&art, pixels[0], WIDTH * sizeof pixels[0], WIDTH, HEIGHT);
+    for (int i = 0; i < WIDTH * HEIGHT; i++)
+        drawn[i] = !memcmp(pixels[i], "\310\310\310\377", 4) ? '#'
+                   : !memcmp(pixels[i], "\t\b\a\377", 4)     ? 'o'
+                   : !memcmp(pixels[i], "\0\0\0\0", 4)       ? '.'
+                                                             : '?';
+    assert_string_equal(drawn, after);
+}
+
+TEST(pixel_art_has_hard_edges_and_a_line_of_one_pixel)
+{
+    static const char before[] = "........"
+                                 "..++++.."
+                                 ".+####.."
+                                 ".+####.."
+                                 "..####.."
+                                 "...++...";
+    fact("alone is nothing, but a corner joins");
+    expect_art(PIXEL_OUTLINE_NONE,
+               "........"
+               ".#.+.#.."
+               "...#...."
+               "....##.."
+               "+...##+."
+               "........",
+               "........"
+               "........"
+               "...#...."
+               "....##.."
+               "....##.."
+               "........");
+    expect_art(PIXEL_OUTLINE_OUTSIDE, before,
+               "........"
+               "..oooo.."
+               ".o####o."
+               ".o####o."
+               ".o####o."
+               "..oooo..");
+    expect_art(PIXEL_OUTLINE_INSIDE, before,
+               "........"
+               "........"
+               "..oooo.."
+               "..o##o.."
+               "..oooo.."
+               "........");
+    fact("at the side of the cell the silhouette goes on; a slope has no corners");
+    static const char slope[] = "##......"
+                                ".##....."
+                                "..##...."
+                                "...##..."
+                                "....#..."
+                                ".....#..";
+    expect_art(PIXEL_OUTLINE_OUTSIDE, slope,
+               "##o....."
+               "o##o...."
+               ".o##o..."
+               "..o##o.."
+               "...o#o.."
+               "....o#o.");
+    expect_art(PIXEL_OUTLINE_INSIDE,
+               "########"
+               "########"
+               "########"
+               "########"
+               "########"
+               "########",
+               "########"
+               "########"
+               "########"
+               "########"
+               "########"
+               "########");
+}
+
 /* -- Backgrounds ------------------------------------------------------------------------------------------- */
 
 static const uint8_t nothing[4];

@@ -1,0 +1,168 @@
+/* What templates can name of a sheet (docs/formats.md), and the files that they write. */
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "page/template.h"
+#include "render/pass.h"
+
+/* "PIP1A0" for GZDoom: three signs of the sheet's name, one for the animation, a letter for the frame, 1 to 8 for the
+ * direction. Null where there are too many of them, or other than 1 or 8 directions. */
+static json_t *sprite_value(const struct atlas *atlas, const struct atlas_clip *clip, size_t index)
+{
+    static const char animations[] = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    char name[4] = "___";
+    size_t length = 0, turn = atlas->view_count == 8 ? clip->view + 1 : 0;
+    for (const char *c = path_base(atlas->name); *c && *c != '@' && length < 3; c++)
+        if (isalnum((unsigned char)*c))
+            name[length++] = (char)toupper((unsigned char)*c);
+    if (clip->take >= strlen(animations) || index >= 26 || (!turn && atlas->view_count != 1))
+        return json_null();
+    return json_sprintf("%s%c%c%zu", name, animations[clip->take], (int)('A' + index), turn);
+}
+
+/* Lengths are pixels; `_up` says that they count from the bottom, as where Y is up. NULL: a number is not finite. */
+static json_t *frame_value(const struct atlas *atlas, const struct atlas_clip *clip, size_t index, double start_ms,
+                           size_t id)
+{
+    const struct atlas_frame *frame = &atlas->frames[clip->first_frame + index];
+    const struct atlas_page *page = &atlas->pages[frame->page];
+    const struct rect *rect = &frame->rect, *source = &frame->source;
+    const double cell[2] = {frame->source_px[0], frame->source_px[1]};
+    const double pivot[2] = {round(frame->pivot[0] * cell[0] * 1000) / 1000,
+                             round(frame->pivot[1] * cell[1] * 1000) / 1000};
+    const double origin[2] = {pivot[0] - source->x, pivot[1] - source->y};
+    const double ms = round(start_ms + frame->duration_ms) - round(start_ms); /* add up to the clip's */
+    /* clang-format off */
+    const struct { const char *name; double value; } numbers[] = {
+        {"id", (double)id}, {"index", (double)index}, {"page", frame->page},
+        {"x", rect->x}, {"y", rect->y}, {"width", rect->width}, {"height", rect->height},
+        {"y_up", (double)page->height - rect->y - rect->height},
+        {"trim_x", source->x}, {"trim_y", source->y}, {"trim_y_up", cell[1] - source->y - source->height},
+        {"pivot_x", pivot[0]}, {"pivot_y", pivot[1]},
+        {"whole_pivot_x", round(pivot[0])}, {"whole_pivot_y_up", round(cell[1] - pivot[1])},
+        {"anchor_x", frame->pivot[0]}, {"anchor_y", frame->pivot[1]}, {"anchor_y_up", 1 - frame->pivot[1]},
+        {"origin_x", origin[0]}, {"origin_y", origin[1]},
+        {"whole_origin_x", round(origin[0])}, {"whole_origin_y", round(origin[1])},
+        {"origin_anchor_x", origin[0] / rect->width}, {"origin_anchor_y_up", 1 - origin[1] / rect->height},
+        {"center_x", source->x + (rect->width - cell[0]) / 2}, {"center_y_up", (cell[1] - rect->height) / 2 - source->y},
+        {"duration", frame->duration_ms}, {"ms", frame->duration_ms > 0 ? fmax(ms, 1) : 100},
+    };
+    /* clang-format on */
+    json_t *value = json_pack("{s:o, s:o, s:o, s:o, s:b}", "name", text_value(frame->name), "clip",
+                              text_value(clip->name), "image", text_value(page->image), "sprite",
+                              sprite_value(atlas, clip, index), "trimmed", atlas_frame_is_trimmed(frame));
+    bool is_good = true;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        is_good &= json_object_set_new(value, numbers[i].name, number_value(numbers[i].value, 6)) == 0;
+    if (is_good)
+        return value;
+    json_decref(value);
+    return NULL;
+}
+
+/* With the pictures of its other passes, if it is the one to describe; null for those that it has not. */
+static json_t *page_value(const struct atlas *atlas, uint32_t number)
+{
+    const struct atlas_page *page = &atlas->pages[number];
+    json_t *value = json_pack("{s:o, s:I, s:I, s:[]}", "image", text_value(page->image), "page_width",
+                              (json_int_t)page->width, "page_height", (json_int_t)page->height, "frames");
+    for (unsigned pass = PASS_MAIN + 1; pass < PASS_COUNT; pass++)
+        json_object_set_new(value, pass_names[pass], json_null());
+    for (size_t i = 0; i < atlas->pass_count && number == atlas->page; i++)
+        json_object_set_new(value, atlas->passes[i].name, text_value(atlas->passes[i].image));
+    return value;
+}
+
+static json_t *clip_value(const struct atlas_clip *clip, json_t *frames)
+{
+    return json_pack("{s:o, s:o, s:o, s:b, s:O, s:O}", "clip", text_value(clip->name), "animation",
+                     text_value(clip->animation), "camera", text_value(clip->camera), "loop", clip->loop, "first",
+                     json_object_get(json_array_get(frames, 0), "id"), "frames", frames);
+}
+
+/* Of the page to describe, or of the whole sheet. NULL: a number is not finite. */
+static json_t *sheet_values(const struct atlas *atlas, bool is_of_sheet)
+{
+    json_t *pages = json_array(), *clips = json_array(), *frames = json_array();
+    bool is_good = true;
+    for (uint32_t i = 0; i < atlas->page_count; i++)
+        json_array_append_new(pages, page_value(atlas, i));
+    for (size_t i = 0; i < atlas->clip_count; i++) {
+        const struct atlas_clip *clip = &atlas->clips[i];
+        json_t *shown = json_array();
+        double start_ms = 0;
+        for (size_t index = 0; index < clip->frame_count; index++) {
+            const struct atlas_frame *frame = &atlas->frames[clip->first_frame + index];
+            if (is_of_sheet || frame->page == atlas->page) {
+                json_t *value = frame_value(atlas, clip, index, start_ms, json_array_size(frames));
+                json_array_append(json_object_get(json_array_get(pages, frame->page), "frames"), value);
+                json_array_append(shown, value);
+                is_good &= json_array_append_new(frames, value) == 0;
+            }
+            start_ms += frame->duration_ms;
+        }
+        if (json_array_size(shown))
+            json_array_append_new(clips, clip_value(clip, shown));
+        json_decref(shown);
+    }
+    json_t *root = is_of_sheet ? json_pack("{s:O, s:O}", "pages", pages, "frames", frames)
+                               : json_incref(json_array_get(pages, atlas->page));
+    json_t *more =
+        json_pack("{s:o, s:o, s:I, s:I, s:I}", "name", text_value(atlas->name), "clips", clips, "frame_count",
+                  (json_int_t)json_array_size(frames), "cell_width", (json_int_t)atlas->frames[0].source_px[0],
+                  "cell_height", (json_int_t)atlas->frames[0].source_px[1]);
+    json_object_update(root, more);
+    json_decref(more);
+    json_decref(pages);
+    json_decref(frames);
+    if (is_good)
+        return root;
+    json_decref(root);
+    return NULL;
+}
+
+int template_save(const struct template *template, const struct atlas *atlas, struct blob *out, struct error *err)
+{
+    if (template->is_of_sheet && atlas->page > 0)
+        return 0;
+    json_t *values = sheet_values(atlas, template->is_of_sheet);
+    int result =
+        values ? template_fill(template, values, out, err) : error_set(err, "a number of a frame is not finite");
+    json_decref(values);
+    return result;
+}
+
+int template_check(const struct template *template, struct error *err)
+{
+    const struct atlas_pass normal = {"normal", "a.normal.png"};
+    const struct atlas_page page = {"a.png", "a.json", 16, 8};
+    const struct atlas_frame frame = {
+        .name = "a", .rect = {0, 0, 8, 8}, .source = {0, 0, 8, 8}, .source_px = {9, 9}};
+    const struct atlas_frame frames[2] = {frame, frame};
+    const struct atlas_clip clip = {.name = "a", .animation = "a", .camera = "a", .frame_count = 2, .loop = true};
+    struct atlas sample = {
+        .name = "a", .view_count = 1, .pages = &page, .frames = frames, .clips = &clip, .passes = &normal};
+    sample.page_count = sample.clip_count = sample.pass_count = 1;
+    sample.frame_count = 2;
+    struct blob ignored = {0};
+    int result = template_save(template, &sample, &ignored, err);
+    blob_release(&ignored);
+    return result;
+}
+
+int metadata_save(enum metadata metadata, const struct atlas *atlas, struct blob *out, struct error *err)
+{
+    const struct metadata_format *format = &metadata_formats[metadata];
+    if (format->save)
+        return format->is_of_sheet && atlas->page > 0 ? 0 : format->save(atlas, out, err);
+    struct bytes text = {(const uint8_t *)format->template, (size_t)(format->template_end - format->template)};
+    struct arena arena = {0};
+    struct template template;
+    int result = template_load(text, format->suffix, &arena, &template, err);
+    if (result == 0)
+        result = template_save(&template, atlas, out, err);
+    arena_release(&arena);
+    return result < 0 ? error_add(err, "metadata '%s'", format->name) : 0;
+}
