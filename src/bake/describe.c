@@ -395,16 +395,17 @@ static const char *measure_text(struct arena *arena, double number, const char *
     return arena_printf(arena, "%.6g%s%s", number, shown_by ? " " : "", shown_by ? shown_by : "");
 }
 
+static const char *cell_name(const struct plan *plan, const struct cell *cell, struct arena *arena)
+{
+    return frame_name(plan, cell, arena_take(arena, plan_animation_name(plan, cell)), arena);
+}
+
 /* The name of the frame that the first camera sees, in the first skin. */
 static const char *sample_name(const struct plan *plan, uint32_t take, uint32_t sample, struct arena *arena)
 {
-    const struct cell cell = {.take = take, .sample = sample};
     if (take >= plan->take_count || sample >= plan->takes[take].sample_count)
         return NULL; /* a worker that was taken over packed it */
-    char *animation = plan_animation_name(plan, &cell);
-    const char *name = frame_name(plan, &cell, animation, arena);
-    free(animation);
-    return name;
+    return cell_name(plan, &(struct cell){.take = take, .sample = sample}, arena);
 }
 
 static const char *below_ground_text(const struct plan *plan, const struct movement *moves, struct arena *arena)
@@ -412,7 +413,7 @@ static const char *below_ground_text(const struct plan *plan, const struct movem
     double height = (double)moves->highest - (double)moves->lowest, below = -(double)moves->lowest;
     if (!isfinite(height))
         return "none";
-    bool is_below = below > 0 && height > 0;
+    bool is_below = below > height * 1e-5; /* less is a matter of rounding */
     return measure_text(arena, is_below ? 100 * below / height : 0,
                         is_below ? sample_name(plan, moves->low_take, moves->low_sample, arena) : NULL);
 }
@@ -533,11 +534,7 @@ int describe_picture(const struct pages *pages, const struct sheet_plan *sheet, 
         scene_release(&scene);
     const char *names[COUNT] = {NULL};
     for (int i = 0; i < COUNT; i++)
-        if (worst[i]) {
-            char *animation = plan_animation_name(plan, worst[i]);
-            names[i] = frame_name(plan, worst[i], animation, &out->arena);
-            free(animation);
-        }
+        names[i] = worst[i] ? cell_name(plan, worst[i], &out->arena) : NULL;
     const struct record_pair measured[] = {
         {"brightest", names[BRIGHT] ? measure_text(&out->arena, (double)bright, names[BRIGHT]) : "none"},
         {"cut_cells", measure_text(&out->arena, (double)cut, names[CUT])},

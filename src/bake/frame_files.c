@@ -10,6 +10,7 @@
 #include "sheet/png.h"
 
 enum { LETTERS = 26, ROTATIONS = 8 }; /* of the sprites of Doom */
+enum { MOST_NAME = 200 };             /* a temporary file beside it has a longer one, of at most 255 */
 
 /* Of the cell's sample, counted over the clips of its sheet. */
 static size_t number_in_sheet(const struct plan *plan, const struct cell *cell)
@@ -80,6 +81,18 @@ static int compare_names(const void *a, const void *b)
     return strcasecmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* A part of the name may be empty, and clips have long names. */
+static int check_name(const char *name, struct error *err)
+{
+    size_t length = strlen(name);
+    if (name[0] == '.')
+        return error_set(err, "'frames' gives a frame the name '%s', which starts with '.'", name);
+    if (length > MOST_NAME)
+        return error_set(err, "'frames' gives a frame a name of %zu bytes, '%.40s...', at most %d are allowed",
+                         length, name, MOST_NAME);
+    return 0;
+}
+
 int frame_files_check(const struct plan *plan, struct error *err)
 {
     int result = 0;
@@ -88,7 +101,7 @@ int frame_files_check(const struct plan *plan, struct error *err)
         struct strings names = {0};
         for (size_t i = 0; i < sheet->layout.cell_count && result == 0; i++) {
             char *name = frame_file_name(plan, sheet, 0, &sheet->cells[i], err);
-            result = name ? 0 : -1;
+            result = name ? check_name(path_base(name), err) : -1;
             if (name)
                 strings_add(&names, path_base(name));
             free(name);

@@ -11,7 +11,7 @@
 char *frame_file_name(const struct plan *plan, const struct sheet_plan *sheet, uint32_t page,
                       const struct cell *cell, struct error *err);
 
-/* Fails where two cells of a sheet would have one file, or one has no name. */
+/* Fails where two cells of a sheet would have one file, or one has no name that a file may have. */
 int frame_files_check(const struct plan *plan, struct error *err);
 
 /* Adds the frames of a page: PNGs with their places in chunks oFFs, in the cell, and grAb, of the origin (ZDoom). */

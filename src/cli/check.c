@@ -204,6 +204,11 @@ static void tell_files(struct plan *plan, const struct job *job, struct worker *
         for (size_t i = 0; i < job->template_count; i++)
             if (page == 0 || !plan->templates[i].is_of_sheet)
                 tell(worker, "%s", arena_take(arena, names_page(sheet->base, page, plan->templates[i].suffix)));
+        struct error ignored; /* the plan was checked for it */
+        for (size_t i = 0; job->frames.name && i < sheet->layout.cell_count; i++)
+            if (sheet->layout.cells[i].page == page)
+                tell(worker, "%s",
+                     arena_take(arena, frame_file_name(plan, sheet, page, &sheet->cells[i], &ignored)));
         tell(worker, "%s", arena_take(arena, names_page(sheet->base, page, RECORD_SUFFIX)));
     }
 }
@@ -377,7 +382,7 @@ static void pack(struct check_run *check, struct worker *worker, uint64_t item)
     struct error ignored;
     if (open_list(check, job.list, &ignored) == 0 &&
         group_pack_job(check->models, check->assets, job.job, &packed, &ignored) == 0)
-        packing_send(worker, &packed);
+        worker_send_all(worker, packed.text, packed.length);
     buffer_release(&packed);
 }
 
@@ -502,12 +507,14 @@ static void show_job(struct check_run *check, const struct bake_job *job, const 
             cli_print_line("%s", text);
         else if (!check->jobs)
             print_finding(check, level, job->job, mark, text);
+        char *sheet = must_printf("%s/%s", job->list->name, job->job->name); /* as render calls it */
         if (*said != MESSAGE_DETAIL && check->sarif)
             sarif_add(check->sarif, level,
                       is_finding   ? finding.rule
                       : is_warning ? "warning"
                                    : "failed",
-                      mark, job->job->name, is_finding ? finding.text : text);
+                      mark, is_finding && *finding.cell ? finding.cell : sheet, is_finding ? finding.text : text);
+        free(sheet);
         free(text);
         check->warnings += is_warning;
         has_failed |= is_warning ? is_strict : is_finding;

@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <poll.h>
@@ -30,7 +31,7 @@ static const struct exit_cause exits[] = {
     {0},
 };
 
-enum { MOST_PX = 4096, MOST_SIZES = 8 };
+enum { MOST_PX = 4096, MOST_SIZES = 8, MOST_NAME = POOL_MAX_TEXT - 2 }; /* a longer name comes to a worker cut */
 
 struct thumb_sizes {
     uint32_t px[MOST_SIZES], largest;
@@ -569,7 +570,11 @@ static void work(void *context, struct worker *worker, uint64_t item)
     json_t *said = json_object(), *paths = json_array();
     struct error err;
     (void)item;
-    bool is_made = make(many->args, many->bake, name, said, files) == EXIT_DONE;
+    bool is_made = false;
+    if (strlen(name) > MOST_NAME)
+        json_object_set_new(said, "errors", json_pack("[s]", "this name is too long"));
+    else
+        is_made = make(many->args, many->bake, name, said, files) == EXIT_DONE;
     worker_hold(worker, true);
     for (size_t i = 0; i < many->args->sizes.count; i++) {
         char *path = picture_path(many->args, name, i);
@@ -582,10 +587,7 @@ static void work(void *context, struct worker *worker, uint64_t item)
     }
     json_object_set_new(said, "pictures", paths);
     char *text = json_dumps(said, JSON_COMPACT);
-    for (size_t size, at = 0, left = text ? strlen(text) : 0; left > 0; at += size, left -= size) {
-        size = left < POOL_MAX_MESSAGE ? left : POOL_MAX_MESSAGE;
-        worker_send(worker, (struct bytes){(const uint8_t *)text + at, size});
-    }
+    worker_send_all(worker, text, text ? strlen(text) : 0);
     free(text);
     json_decref(said);
 }
@@ -597,7 +599,7 @@ static void finish(void *context, struct worker *worker)
     bake_free(many->bake);
 }
 
-/* NULL: there is none now. Of standard input, only what is there is read. */
+/* NULL: there is none now. Of standard input, only what is there is read. Names end with their line, or a NUL. */
 static char *next_name(struct many *many)
 {
     while (many->begun < many->args->models.count) {
@@ -606,12 +608,19 @@ static char *next_name(struct many *many)
             return must_strdup(name);
         many->input = STDIN_FILENO;
     }
-    while (many->input >= 0 && poll(&(struct pollfd){.fd = many->input, .events = POLLIN}, 1, 0) > 0) {
+    for (int left = POOL_MAX_TEXT; left > 0 && many->input >= 0; left--) { /* then signals and workers are heard */
         char c = '\n';
-        if (read(many->input, &c, 1) <= 0)
+        if (poll(&(struct pollfd){.fd = many->input, .events = POLLIN}, 1, 0) <= 0)
+            break;
+        ssize_t size = read(many->input, &c, 1);
+        if (size < 0)
+            cli_complain("standard input: %s", strerror(errno));
+        if (size <= 0)
             many->input = -1;
-        if (c != '\n') {
-            buffer_add(&many->line, &c, 1);
+        many->has_failed |= size < 0;
+        if (c && c != '\n') {
+            if (many->line.length < MOST_NAME + 1)
+                buffer_add(&many->line, &c, 1);
         } else if (many->line.length > 0) {
             char *name = must_strdup(many->line.text);
             buffer_clear(&many->line);

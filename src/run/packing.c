@@ -39,15 +39,6 @@ struct bake_job packing_job(const struct wanted *wanted, uint64_t item)
     return (struct bake_job){list, &list->jobs[(uint32_t)item]};
 }
 
-void packing_send(struct worker *worker, const struct buffer *packed)
-{
-    for (size_t at = 0; at < packed->length; at += POOL_MAX_MESSAGE) {
-        size_t left = packed->length - at;
-        worker_send(worker, (struct bytes){(const uint8_t *)packed->text + at,
-                                           left < POOL_MAX_MESSAGE ? left : POOL_MAX_MESSAGE});
-    }
-}
-
 static bool next_to_pack(void *context, unsigned worker, uint64_t *item)
 {
     struct packing *packing = context;

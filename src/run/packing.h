@@ -18,9 +18,8 @@ struct packing_rules {
         leaves_out; /* a job with which a worker dies counts as one that cannot be opened; else it ends the packing */
 };
 
-/* Of `settings` it takes the workers, which do with an item: packing_job, bake_pack or group_pack_job, packing_send. */
+/* Of `settings` it takes the workers, which do with an item: packing_job, bake_pack or group_pack_job, worker_send_all. */
 void packing_run(const struct wanted *wanted, const struct packing_rules *rules,
                  const struct pool_settings *settings, struct packed_list *lists);
 
 struct bake_job packing_job(const struct wanted *wanted, uint64_t item);
-void packing_send(struct worker *worker, const struct buffer *packed);

@@ -261,7 +261,7 @@ static void pack_item(const struct page_worker *self, uint64_t item)
     struct buffer packed = {0};
     struct error ignored;
     if (bake_pack(self->bake, &job, &packed, &ignored) == 0)
-        packing_send(self->worker, &packed);
+        worker_send_all(self->worker, packed.text, packed.length);
     buffer_release(&packed);
 }
 

@@ -28,6 +28,14 @@ int worker_send(struct worker *worker, struct bytes message)
     return send_packet(worker->fd, PACKET_MESSAGE, message);
 }
 
+void worker_send_all(struct worker *worker, const char *text, size_t length)
+{
+    for (size_t at = 0, size; at < length; at += size) {
+        size = length - at < POOL_MAX_MESSAGE ? length - at : POOL_MAX_MESSAGE;
+        worker_send(worker, (struct bytes){(const uint8_t *)text + at, size});
+    }
+}
+
 const char *worker_text(const struct worker *worker)
 {
     return worker->item.text;

@@ -33,6 +33,9 @@ struct worker_calls {
  * supervisor is behind; -1 when it is gone. Only during work(). */
 int worker_send(struct worker *worker, struct bytes message);
 
+/* The same of a longer text, as messages that follow each other. */
+void worker_send_all(struct worker *worker, const char *text, size_t length);
+
 /* What `text` of the pool says of the item; "" without it. Only during work(). */
 const char *worker_text(const struct worker *worker);
 

@@ -137,7 +137,7 @@ expect_messages() {
     write_list variety <<-'END'
 	defaults: {cell: 16, cameras: [front, left]}
 	jobs:
-	- {name: pages, model: models/die.md2, sheet: {max_size: 32}, metadata: [godot, aseprite]}
+	- {name: pages, model: models/die.md2, sheet: {max_size: 32}, metadata: [godot, aseprite], frames: {name: "{clip}-{direction}{frame}.png"}}
 	- {name: sub/split, model: models/die.md5mesh, split: animation, passes: [mask, depth], animations: [{file: "anims/*.md5anim"}]}
 	- {name: shown, model: models/die.md2, split: camera, previews: {}}
 	- {name: compact, model: models/die.md2, metadata: [compact]}

@@ -201,6 +201,12 @@ chunk() { # file, type
     sed -i 's/{rotation}/{direction}/; s/directions: 9/directions: 1/; s/cell: 8/&, sampling: {count: 27}/' list.yaml
     exits 3 check list.yaml
     says "*'frames' asks for letters, which end at Z, *"
+    write_list list assets <<<'- {name: die, model: models/die.md2, cell: 8, sampling: {count: 1}, frames: {name: "{skin}.png"}}'
+    exits 3 check list.yaml
+    says "*'frames' gives a frame the name '.png', which starts with '.'*"
+    sed -i "s/{skin}/$(printf '{job}%.0s' {1..62})/; s/: die,/: diedie,/" list.yaml
+    exits 3 check list.yaml
+    says "*'frames' gives a frame a name of 376 bytes, 'diediedie*...', at most 200 are allowed"
     sed -i 's/frames: {.*/frames: yes}/' list.yaml
     exits 2 check list.yaml
     says "*'frames' must be 'none' or {name: *"

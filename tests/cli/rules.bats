@@ -148,12 +148,25 @@ made() { # number of pages that the run of the log made
     says '1 job, *, 1 failed'
     jq -e '[.runs[0].results[].ruleId] | index("triangles") != null and index("empty_cells") == null' sarif
     jq -e '.runs[0].invocations[0] == {executionSuccessful: true, exitCode: 3, toolExecutionNotifications: []}' sarif
-    # What check finds of the model, render finds, too.
-    exits 3 render --log log dice.yaml
+    # What check finds of the model, render finds, too, at the same place.
+    exits 3 render --log log --sarif whole dice.yaml
+    [ "$(jq -c '.runs[0].results' sarif)" = "$(jq -c '[.runs[0].results[] | select(.ruleId != "bytes")]' whole)" ]
     [ "$(jq -c 'select(.type == "page") | [.findings[].rule]' log)" = "$(jq -c '[.runs[0].results[].ruleId] + ["bytes"]' sarif)" ]
     echo 'version: 2' >wrong.yaml
     exits 2 check --sarif sarif wrong.yaml
     jq -e '.runs[0] | .results == [] and (.invocations[0] | .executionSuccessful == false and (.toolExecutionNotifications | length) == 1)' sarif
+}
+
+@test "feet that only rounding puts below the ground stand on it" {
+    cp -r "$BATS_TEST_DIRNAME/../../jobs/assets" game
+    write_list dice game <<-'END'
+	jobs:
+	- {name: plum, model: models/plum/plum.md2, animations: [stand], rules: {below_ground: 0}}
+	END
+    exits 0 check dice.yaml
+    sed -i 's/rules:/transform: {rotation: [0, 30, 0]}, rules:/' dice.yaml
+    exits 3 check dice.yaml
+    says '  FAILED plum: * % of its height below the ground, at most 0, worst in plum/*'
 }
 
 @test "an unused picture that comes later is found without drawing" {

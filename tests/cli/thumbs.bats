@@ -198,6 +198,28 @@ end_service() { # expected exit code
     jq -e '.file == "die/models/die.md2" and (.pictures | length == 1)' <<<"$output"
 }
 
+@test "names end with a NUL, too, one that is too long fails, and none that has no end holds up a signal" {
+    printf 'die/models/die.md2\0die/models/cut.md2\0' | "$SHEETBAKE" thumb --json -o thumbs/ - >told || [ $? = 3 ]
+    [ "$(jq -s -c 'map([.file, (.pictures | length)]) | sort' told)" = '[["die/models/cut.md2",0],["die/models/die.md2",1]]' ]
+    # A cut name would be that of the model.
+    local dots
+    dots=$(printf './%.0s' {1..2038})
+    name=die/models/die.md2
+    [ "$((${#dots} + ${#name}))" = 4094 ]
+    printf '%s\n' "$dots./${name}and-more" | "$SHEETBAKE" thumb --json -o thumbs/ - >told || [ $? = 3 ]
+    jq -e '.errors == ["this name is too long"]' told
+    local code=0
+    timeout -k 10 2 "$SHEETBAKE" thumb --json -o thumbs/ - </dev/zero || code=$?
+    [ "$code" = 124 ] # else it was killed: 137
+    tr '\0' a </dev/zero | (timeout -k 10 2 "$SHEETBAKE" thumb --json -o thumbs/ - || echo $? >code) || true
+    [ "$(cat code)" = 124 ]
+}
+
+@test "an input that cannot be read is no end" {
+    exits 3 thumb --json -o thumbs/ - </
+    says 'sheetbake: standard input: Is a directory'
+}
+
 @test "a worker that is killed while it waits costs nothing" {
     local answer
     start_service -j 1
