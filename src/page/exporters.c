@@ -165,6 +165,7 @@ int metadata_save(enum metadata metadata, const struct atlas *atlas, struct blob
         result = template_save(&template, atlas, out, err);
     arena_release(&arena);
     if (result < 0 && strstr(err->text, "'sprite'"))
-        error_set(err, "a sprite of GZDoom has 1 or 8 directions, and a sheet of them up to 35 clips of 26 frames");
+        error_set(err,
+                  "a sprite of GZDoom has 1 or 8 directions, and a sheet of them up to 35 clips of 26 frames");
     return result < 0 ? error_add(err, "metadata '%s'", format->name) : 0;
 }
