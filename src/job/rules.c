@@ -164,6 +164,7 @@ const struct mark *rules_mark(const struct rules *rules, const struct finding *f
 static void add_number(struct buffer *out, double number)
 {
     char digits[32];
+    number = number < 1000 ? number : round(number);
     int length =
         snprintf(digits, sizeof digits, number == floor(number) && number < 1e15 ? "%.0f" : "%.3g", number);
     for (int i = 0; i < length; i++)

@@ -246,6 +246,6 @@ made() { # number of pages that the run of the log made
 	END
     exits 3 check --sarif sarif dice.yaml
     [ "$(jq -c '[.runs[0].results[] | .locations[0].logicalLocations[0].fullyQualifiedName + " " + .level + " " + .ruleId]' sarif)" = \
-        '["as error triangles","as error materials","more warning triangles","other error materials"]' ]
+        '["dice/as error triangles","dice/as error materials","dice/more warning triangles","dice/other error materials"]' ]
     jq -e '[.runs[0].results[].locations[0].physicalLocation.region.startLine] == [4, 4, 4, 4]' sarif
 }

@@ -116,6 +116,8 @@ TEST(growth_compares_two_records)
     growth.bytes[1] = 1501;
     bound(&rules, RULE_MORE_TRIANGLES, BOUND_FAIL, 21);
     expect(&rules, &is, &growth, "w growth.bytes bytes grew by 50.1 %, at most 50: 1000 before, 1501 now");
+    growth.bytes[1] = 13344;
+    expect(&rules, &is, &growth, "w growth.bytes bytes grew by 1,234 %, at most 50: 1000 before, 13344 now");
     fact("what gets smaller grows by nothing");
     growth.was = &is;
     growth.bytes[1] = 0;
