@@ -34,12 +34,13 @@ jobs:
   - {name: pip, model: models/pip.md5mesh, animations: {file: march.md5anim}, sockets: hand.r, fit: {scope: units}}
   - {name: packed, model: models/plum/plum.md2, animations: [stand], sheet: {layout: packed, max_size: 64}}
   - {name: fbx, model: models/pip/pip.fbx, animations: {file: clips/wave.fbx}, pixel: {palette: 8}}
+  - {name: turned, model: models/plum/plum.md2, animations: [stand], cameras: {name: c, directions: 4, mirror: force}, fit: {origin: [0.5, 0.5]}}
   - {name: zipped, model: plum.md2, animations: [stand], frames: {name: "{frame:2}.png"}}
 LIST
     "$SHEETBAKE" render -q -o "$BATS_TEST_TMPDIR" "$BATS_TEST_TMPDIR/list.yaml"
     agree "A page and its JSON" "$BATS_TEST_TMPDIR"/*.json
     local page
-    for page in plum plum@1 pip packed fbx zipped; do # the keys of settings and words are those of docs/jobs.md
+    for page in plum plum@1 pip packed fbx turned zipped; do # the keys of settings and words are those of docs/jobs.md
         jq 'del(.settings[], .words[]?)' "$BATS_TEST_TMPDIR/$page.sheetbake" >"$BATS_TEST_TMPDIR/$page.fields"
     done
     agree "What a page was made of" "$BATS_TEST_TMPDIR"/*.fields
