@@ -285,7 +285,7 @@ entry() { # key
     install_here
     local page link
     for page in root/usr/share/doc/sheetbake/*.md root/usr/share/doc/sheetbake/docs/*.md; do
-        for link in $(grep -oE '\]\([^)#: ]+' "$page" | cut -c3-); do
+        for link in $(grep -oE '\]\([^)#: ]+' "$page" | cut -c3- | grep -v '^https$'); do
             echo "$page: $link"
             [ -e "$(dirname "$page")/$link" ]
         done
