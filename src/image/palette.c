@@ -68,11 +68,11 @@ static bool parse_color(const char *line, uint8_t color[3])
 /* 1 where the first line is not that of a palette. */
 static int load_text(char *rest, struct palette *out, struct error *err)
 {
-    bool has_header = !strncmp(rest, "GIMP Palette", 12) || !strncmp(rest, "JASC-PAL", 8);
+    const bool is_jasc = !strncmp(rest, "JASC-PAL", 8), has_words = is_jasc || !strncmp(rest, "GIMP Palette", 12);
     const char *line;
     for (unsigned number = 1; (line = strsep(&rest, "\n")); number++) {
         /* JASC has a version and a count in lines 2 and 3; GIMP has comments and words on the whole. */
-        bool is_other = has_header && (number <= 3 || *line == '#' || isalpha((unsigned char)*line));
+        bool is_other = (is_jasc && number <= 3) || (has_words && (*line == '#' || isalpha((unsigned char)*line)));
         uint8_t color[3];
         if (parse_color(line, color)) {
             if (!palette_add(out, color))

@@ -333,7 +333,8 @@ static void check_frame_name(const struct reader *reader, const struct node *nod
     } else {
         name.text[name.length - suffix] = '\0';
         if (names_check_label(name.text, &err) < 0)
-            problems_add(reader->problems, node->mark, "the name of frames %s", err.text);
+            problems_add(reader->problems, node->mark, "the name of frames %s%s", err.text,
+                         strchr(name.text, '/') ? "; they lie in a folder of their own, NAME.frames" : "");
     }
     buffer_release(&name);
 }

@@ -238,8 +238,8 @@ void renderer_draw(struct renderer *renderer, const struct shot *shot, enum pass
         shows(shot, pass, SHOWS_OUTLINE, PASS_OUTLINE) && shot->outline ? *shot->outline : (struct outline){0};
     renderer->background =
         traits & SHOWS_BACKGROUND && shot->background ? *shot->background : (struct background){0};
-    renderer->pixel =
-        (traits & SHOWS_OUTLINE || pass == PASS_EMISSION) && shot->pixel ? *shot->pixel : (struct pixel_art){0};
+    const bool has_edges = traits & SHOWS_OUTLINE || pass == PASS_EMISSION || pass == PASS_TEAMCOLOR;
+    renderer->pixel = has_edges && shot->pixel ? *shot->pixel : (struct pixel_art){0};
     if (pass != PASS_MAIN)
         renderer->pixel.outline = PIXEL_OUTLINE_NONE; /* it stays with the colours */
     shadow_release(&renderer->shadow);
@@ -390,7 +390,8 @@ int renderer_read(struct renderer *renderer, void *pixels, size_t stride, struct
                       err) < 0)
         return -1;
     if (renderer->pixel.is_wanted)
-        pixel_edges_apply(&renderer->pixel, pixels, stride, cell_px[0], cell_px[1]);
+        pixel_edges_apply(&renderer->pixel, renderer->pass == PASS_TEAMCOLOR, pixels, stride, cell_px[0],
+                          cell_px[1]);
     ground_paint(&renderer->ground, renderer->ground_height, &renderer->shadow, &renderer->view, cell_px, pixels,
                  stride);
     background_apply(&renderer->background, pixels, stride, cell_px[0], cell_px[1]);

@@ -109,8 +109,8 @@ int outline_apply(const struct outline *outline, bool alone, uint8_t *pixels, si
 
 /* -- Pixel art --------------------------------------------------------------------------------------------- */
 
-void pixel_edges_apply(const struct pixel_art *pixel, uint8_t *pixels, size_t stride, uint32_t width,
-                       uint32_t height)
+void pixel_edges_apply(const struct pixel_art *pixel, bool keeps_single, uint8_t *pixels, size_t stride,
+                       uint32_t width, uint32_t height)
 {
     enum { HARDEN, DRAW, FINISH, STEPS, LINE = 254 }; /* a line that is under way is no part of the silhouette */
     const struct cell_pixels picture = {pixels, stride, (int)width, (int)height};
@@ -121,7 +121,7 @@ void pixel_edges_apply(const struct pixel_art *pixel, uint8_t *pixels, size_t st
         for (int y = 0; y < picture.height; y++)
             for (int x = 0; x < picture.width; x++) {
                 uint8_t *at = pixels + (size_t)y * stride + (size_t)4 * (size_t)x;
-                if (step == HARDEN && (at[3] < 128 || !has_near(&picture, x, y, true, 128, 255)))
+                if (step == HARDEN && (at[3] < 128 || !(keeps_single || has_near(&picture, x, y, true, 128, 255))))
                     memset(at, 0, 4);
                 else if (step == HARDEN || at[3] == LINE)
                     at[3] = 255;

@@ -81,9 +81,10 @@ struct background {
 int outline_apply(const struct outline *outline, bool alone, uint8_t *pixels, size_t stride, uint32_t width,
                   uint32_t height, struct error *err);
 
-/* Hard edges: opaque is what is covered by half, and not alone. The line is on pixels beside the silhouette's other side. */
-void pixel_edges_apply(const struct pixel_art *pixel, uint8_t *pixels, size_t stride, uint32_t width,
-                       uint32_t height);
+/* Hard edges: opaque is what is covered by half, and not alone unless single pixels are kept: of a mask they lie within
+ * the silhouette. The line is on pixels beside the silhouette's other side. */
+void pixel_edges_apply(const struct pixel_art *pixel, bool keeps_single, uint8_t *pixels, size_t stride,
+                       uint32_t width, uint32_t height);
 
 /* Lays the pixels over the background. The gradient runs from the middle of the top row to the middle of the bottom
  * row; the checkerboard starts with its first colour at the top left. A translucent background leaves the cell

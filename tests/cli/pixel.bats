@@ -212,6 +212,21 @@ write_palette() { # the same sixteen colours, in each format
     [ "$(colors_of out/steps.png | wc -l)" -lt "$(colors_of out/smooth.png | wc -l)" ]
 }
 
+@test "the mask of team colors has hard edges, too, and single pixels" {
+    write_list team '[robot]' <<-END
+	defaults: {cell: 32, cameras: [dimetric, front], supersample: 4, animations: [walk], teamcolor: {material: [cloth, face]}}
+	jobs:
+	- {name: smooth, model: models/pip/pip.glb}
+	- {name: art, model: models/pip/pip.glb, pixel: {}}
+	END
+    exits 0 render team.yaml
+    paste -d ' ' <(pixels out/team/smooth.teamcolor.png) <(pixels out/team/art.teamcolor.png) | awk '
+        $8 != ($4 >= 128 ? 255 : 0) { print "alpha " $0; bad = 1 }
+        $8 && ($5 " " $6 " " $7) != "255 255 255" { print "no white " $0; bad = 1 }
+        { soft += $4 % 255 != 0 }
+        END { exit bad || soft < 100 }'
+}
+
 @test "a palette that changes makes its sheets anew, and no others" {
     write_palette
     write_robots stale "animations: []" <<-END
@@ -242,6 +257,9 @@ write_palette() { # the same sixteen colours, in each format
     says "*bad*broken.hex: neither a palette of GIMP, JASC or hexadecimal digits nor a picture*"
     exits 3 render broken.yaml
     says "*bad*broken.hex: neither a palette of GIMP, JASC or hexadecimal digits nor a picture*"
+    printf 'GIMP Palette\n1 2 300\n1 2 3\n' >broken.hex
+    exits 3 check broken.yaml
+    says "*bad*broken.hex: line 2: neither three numbers up to 255 nor six hexadecimal digits"
     [ -f out/good.png ]
     [ ! -e out/bad.png ]
 }

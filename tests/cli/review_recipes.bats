@@ -143,7 +143,7 @@ compare_as_gitlab() { # the base of the merged result, or nothing
     check_out refs/heads/change 1
     script changes >script.sh
     (cd clone && env CI_MERGE_REQUEST_TARGET_BRANCH_SHA="${1-}" CI_JOB_URL=https://lab.test/jobs/5 \
-        CI_MERGE_REQUEST_DIFF_BASE_SHA="$(in_team merge-base main change)" sh -e ../script.sh)
+        CI_MERGE_REQUEST_DIFF_BASE_SHA="$(in_team merge-base main change)" bash -eo pipefail ../script.sh)
 }
 
 # -- Stand-ins -------------------------------------------------------------------------------------------------------
@@ -280,7 +280,7 @@ comment_as_gitlab() {
     [ ! -f clone/diff.md ] || cp -r clone/diff.md clone/page.url clone/strips comment
     script comment >script.sh
     (cd comment && env REVIEW_TOKEN=secret CI_API_V4_URL=https://lab.test/api CI_MERGE_REQUEST_PROJECT_ID=12 \
-        CI_MERGE_REQUEST_IID=7 CI_PIPELINE_URL=https://lab.test/pipelines/4 sh -e ../script.sh)
+        CI_MERGE_REQUEST_IID=7 CI_PIPELINE_URL=https://lab.test/pipelines/4 bash -eo pipefail ../script.sh)
 }
 
 compare_as_forgejo() {

@@ -188,7 +188,7 @@ static void expect_art(enum pixel_outline outline, const char *before, const cha
         memset(pixels[i], before[i] == '.' ? 0 : 200, 4);
         pixels[i][3] = before[i] == '#' ? 128 + i : before[i] == '+' ? 127 : 0;
     }
-    pixel_edges_apply(&art, pixels[0], WIDTH * sizeof pixels[0], WIDTH, HEIGHT);
+    pixel_edges_apply(&art, false, pixels[0], WIDTH * sizeof pixels[0], WIDTH, HEIGHT);
     for (int i = 0; i < WIDTH * HEIGHT; i++)
         drawn[i] = !memcmp(pixels[i], "\310\310\310\377", 4) ? '#'
                    : !memcmp(pixels[i], "\t\b\a\377", 4)     ? 'o'
