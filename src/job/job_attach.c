@@ -106,29 +106,16 @@ const struct setting skin_rows[] = {
 
 /* -- attachments ------------------------------------------------------------------------------------------- */
 
-/* Text that a model is asked for. */
-static bool read_name_in_model(const struct reader *reader, const struct node *node, const char *what,
-                               const char **out)
-{
-    struct error err;
-    if (!read_text(reader, node, what, out))
-        return false;
-    if (names_check_text(*out, strlen(*out), &err) < 0)
-        problems_add(reader->problems, node->mark, "%s %s", what, err.text);
-    return true;
-}
-
 static void read_clip_name(const struct reader *reader, const struct node *node, void *whole)
 {
     const char **name = &((struct attachment *)whole)->animation;
-    if (read_name_in_model(reader, node, "the animation of an attachment", name) && glob_is_pattern(*name))
+    if (read_name(reader, node, "the animation of an attachment", name) && glob_is_pattern(*name))
         problems_add(reader->problems, node->mark,
                      "'%.64s' holds one of *?[, but an attachment plays one animation", *name);
 }
 
 const struct setting clip_rows[] = {
-    {"name", SETTING_PART(struct attachment, animation), .read = read_clip_name, .forms = FORM_TEXT,
-     .is_any_of = true},
+    {"name", SETTING_TEXT(struct attachment, animation), .read = read_clip_name, .is_any_of = true},
     {"file", SETTING_TEXT(struct attachment, animation_file), SETTING_MARK(struct attachment, animation_file_mark),
      .is_any_of = true},
     {"clip", SETTING_TEXT(struct attachment, animation_clip), .is_any_of = true, .not_with = {"name"}},
@@ -156,15 +143,12 @@ static void read_clip(const struct reader *reader, const struct node *node, void
 
 static void record_clip(struct recorder *recorder, const char *prefix, const void *whole)
 {
-    const struct attachment *attachment = whole;
-    recorder_add_text(recorder, prefix, "animation.name", attachment->animation);
-    recorder_add_text(recorder, prefix, "animation.file", attachment->animation_file);
-    recorder_add_text(recorder, prefix, "animation.clip", attachment->animation_clip);
+    rows_record(recorder, recorder_join(recorder, prefix, "animation"), clip_rows, whole);
 }
 
 static void read_at(const struct reader *reader, const struct node *node, void *whole)
 {
-    read_name_in_model(reader, node, "'at'", &((struct attachment *)whole)->at);
+    read_name(reader, node, "'at'", &((struct attachment *)whole)->at);
 }
 
 static void read_its_skin(const struct reader *reader, const struct node *node, void *whole)
@@ -283,7 +267,7 @@ const struct list_kind attachment_list = {
     .check = put_carriers_first,
 };
 
-/* -- sockets, hide ----------------------------------------------------------------------------------------- */
+/* -- Lists of names ---------------------------------------------------------------------------------------- */
 
 const struct setting name_rows[] = {
     {"name", SETTING_TEXT(struct job_name, name)},
@@ -291,21 +275,7 @@ const struct setting name_rows[] = {
     {0},
 };
 
-static void read_socket(const struct reader *reader, const struct node *node, void *item)
-{
-    read_name_in_model(reader, node, "a socket", &((struct job_name *)item)->name);
-}
-
-static void read_material(const struct reader *reader, const struct node *node, void *item)
-{
-    read_name_in_model(reader, node, "a name", &((struct job_name *)item)->name);
-}
-
-static void read_mesh(const struct reader *reader, const struct node *node, void *item)
-{
-    read_name_in_model(reader, node, "a mesh", &((struct job_name *)item)->name);
-}
-
-const struct list_kind socket_list = {.noun = "socket", .minds_case = true, .most = 256, .read = read_socket},
-                       material_list = {.noun = "name", .minds_case = true, .most = 256, .read = read_material},
-                       mesh_list = {.noun = "mesh", .minds_case = true, .most = 256, .read = read_mesh};
+const struct list_kind socket_list = {.noun = "socket", .minds_case = true, .most = 256},
+                       box_list = {.noun = "box", .minds_case = true, .most = 256},
+                       material_list = {.noun = "name", .minds_case = true, .most = 256},
+                       mesh_list = {.noun = "mesh", .minds_case = true, .most = 256};

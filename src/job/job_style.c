@@ -291,7 +291,8 @@ void record_previews(struct recorder *recorder, const char *prefix, const void *
 /* -- frames --------------------------------------------------------------------------------------------------- */
 
 const struct setting frame_file_rows[] = {
-    {"name", SETTING_TEXT(struct frame_files, name), .is_needed = true},
+    {"name", SETTING_TEXT(struct frame_files, name), .is_needed = true, .forms = FORM_ENDING,
+     .ending = PICTURE_SUFFIX},
     {0},
 };
 

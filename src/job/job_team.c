@@ -58,11 +58,9 @@ static void read_range(const struct reader *reader, const struct node *node, voi
 
 const struct setting teamcolor_rows[] = {
     {"material", SETTING_LIST(struct teamcolor, materials, material_count, name_rows, &material_list),
-     .forms = FORM_TEXT, .is_any_of = true},
-    {"mesh", SETTING_LIST(struct teamcolor, meshes, mesh_count, name_rows, &mesh_list), .forms = FORM_TEXT,
      .is_any_of = true},
-    {"skin", SETTING_LIST(struct teamcolor, skins, skin_count, name_rows, &material_list), .forms = FORM_TEXT,
-     .is_any_of = true},
+    {"mesh", SETTING_LIST(struct teamcolor, meshes, mesh_count, name_rows, &mesh_list), .is_any_of = true},
+    {"skin", SETTING_LIST(struct teamcolor, skins, skin_count, name_rows, &material_list), .is_any_of = true},
     {"range", SETTING_MAPPING(struct teamcolor, range, range_rows), .read = read_range, .of_member = true,
      .is_any_of = true},
     {0},

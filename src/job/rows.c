@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "page/names.h"
 
 enum { MOST_ROWS = 64 };
 
@@ -35,6 +36,16 @@ void check_different(const struct reader *reader, const struct list_kind *kind, 
     }
 }
 
+bool read_name(const struct reader *reader, const struct node *node, const char *what, const char **out)
+{
+    struct error err;
+    if (!read_text(reader, node, what, out))
+        return false;
+    if (names_check_text(*out, strlen(*out), &err) < 0)
+        problems_add(reader->problems, node->mark, "%s %s", what, err.text);
+    return true;
+}
+
 static void read_list(const struct reader *reader, const struct node *node, const struct setting *row, void *whole)
 {
     struct node_list entries = node_one_or_many(&node);
@@ -49,7 +60,10 @@ static void read_list(const struct reader *reader, const struct node *node, cons
     for (size_t i = 0; i < entries.count; i++) {
         struct job_name *item = (struct job_name *)(items + i * row->item_size);
         *item = (struct job_name){entries.items[i]->mark, ""};
-        kind->read(reader, entries.items[i], item);
+        if (kind->read)
+            kind->read(reader, entries.items[i], item);
+        else
+            read_name(reader, entries.items[i], arena_printf(reader->arena, "a %s", kind->noun), &item->name);
         names[i] = *item;
     }
     check_different(reader, kind, names, entries.count);

@@ -58,14 +58,16 @@ enum setting_form {
     FORM_NUMBER = 4,
     FORM_COLOR = 8,
     FORM_TEXT = 16,
-    FORM_NAME = 32,       /* text, but no number */
-    FORM_RUN = 64,        /* "40-45" */
-    FORM_MAPPING = 128,   /* of `rows` */
-    FORM_TEXTS = 256,     /* a mapping of any names to texts */
-    FORM_LIST = 512,      /* or a list of what the others are, of so many `items` */
-    FORM_IN_LIST = 1024,  /* only such a list */
-    FORM_TEMPLATE = 2048, /* a path that ends in TEMPLATE_SUFFIX */
-    FORM_COLORS = 4096,   /* as FORM_TEXTS, to colours */
+    FORM_NAME = 32,      /* text, but no number */
+    FORM_RUN = 64,       /* "40-45" */
+    FORM_MAPPING = 128,  /* of `rows` */
+    FORM_TEXTS = 256,    /* a mapping of any names to texts */
+    FORM_LIST = 512,     /* or a list of what the others are, of so many `items` */
+    FORM_IN_LIST = 1024, /* only such a list */
+    FORM_ENDING = 2048,  /* text that ends in `ending` */
+    FORM_COLORS = 4096,  /* as FORM_TEXTS, to colours */
+    FORM_PERCENT = 8192, /* "20 %" */
+    FORM_EVENTS = 16384, /* a mapping of any names to mappings of numbers to texts */
 };
 
 struct setting {
@@ -89,6 +91,7 @@ struct setting {
     bool is_new;               /* recorded only where it is not 0: records of before it was are as good */
     bool is_one_of, is_any_of; /* the mapping has exactly one, or at least one, of the rows so marked */
     unsigned forms;            /* enum setting_form; 0: as the kind has it */
+    const char *ending;        /* of FORM_ENDING */
     struct range items;        /* of a list or of FORM_TEXTS: least and most; 0: any */
     const char *not_with[3], *only_with; /* keys of the same mapping */
 };
@@ -100,7 +103,7 @@ struct list_kind {
     const char *mend;     /* what a message about two of one name ends with, or NULL */
     bool minds_case;      /* "a" and "A" are two names */
     size_t most;          /* items */
-    setting_read *read;   /* gets the item, of which `mark` is set */
+    setting_read *read;   /* gets the item, of which `mark` is set; NULL: an item is its name alone */
     setting_check *check; /* gets all items, or NULL */
 };
 
@@ -155,6 +158,9 @@ struct list_kind {
 bool rows_read(const struct reader *reader, const struct node *map, const char *what, const struct setting *rows,
                void *whole);
 void rows_record(struct recorder *recorder, const char *prefix, const struct setting *rows, const void *whole);
+
+/* Text that a model is asked for, or a game gets; `what` is "a socket". */
+bool read_name(const struct reader *reader, const struct node *node, const char *what, const char **out);
 
 /* Adds a problem for each name that is there before: "camera 'a' is twice in this list". Sorts the names. */
 void check_different(const struct reader *reader, const struct list_kind *kind, struct job_name *names,

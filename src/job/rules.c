@@ -74,9 +74,9 @@ static void read_rule(const struct reader *reader, const struct node *node, cons
 #define RULE_KIND(kind, ...)                                                                                      \
     const struct setting kind##_rows[] = {                                                                        \
         {"warn", SETTING_CALL(struct rule, bounds[BOUND_WARN], read_##kind##_bound, record_nothing),              \
-         .of_member = true, .range = {BOUNDS}, .forms = __VA_ARGS__},                                             \
+         .of_member = true, .range = {BOUNDS}, .items = {0, MOST_PATTERNS}, .forms = __VA_ARGS__},                \
         {"fail", SETTING_CALL(struct rule, bounds[BOUND_FAIL], read_##kind##_bound, record_nothing),              \
-         .of_member = true, .range = {BOUNDS}, .forms = __VA_ARGS__},                                             \
+         .of_member = true, .range = {BOUNDS}, .items = {0, MOST_PATTERNS}, .forms = __VA_ARGS__},                \
         {0},                                                                                                      \
     };                                                                                                            \
     enum { kind##_forms = FORM_MAPPING | __VA_ARGS__ };                                                           \
@@ -86,7 +86,7 @@ static void read_rule(const struct reader *reader, const struct node *node, cons
     }
 
 RULE_KIND(count, FORM_NUMBER)
-RULE_KIND(percent, FORM_TEXT)
+RULE_KIND(percent, FORM_NUMBER | FORM_PERCENT)
 RULE_KIND(patterns, FORM_TEXT | FORM_LIST)
 
 #define RULE_ROW(number, name, kind)                                                                              \
@@ -95,6 +95,7 @@ RULE_KIND(patterns, FORM_TEXT | FORM_LIST)
      .of_member = true,                                                                                           \
      SETTING_WORDS(none_words),                                                                                   \
      .rows = kind##_rows,                                                                                         \
+     .items = {0, MOST_PATTERNS},                                                                                 \
      .forms = kind##_forms,                                                                                       \
      .range = {BOUNDS}},
 

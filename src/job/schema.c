@@ -125,7 +125,8 @@ static unsigned forms_of(const struct setting *row)
         [SETTING_KIND_LIST] = FORM_MAPPING,
         [SETTING_KIND_CALL] = 0,
     };
-    return (row->forms ? row->forms : forms[row->kind]) | (row->list ? FORM_LIST : 0);
+    bool has_names = row->list && !row->list->read;
+    return (row->forms ? row->forms : has_names ? FORM_TEXT : forms[row->kind]) | (row->list ? FORM_LIST : 0);
 }
 
 static struct range items_of(const struct setting *row)
@@ -172,14 +173,23 @@ static json_t *value(const struct setting *row, const char *section)
         json_array_append_new(one, text(forms & FORM_TEXT));
     if (forms & FORM_RUN)
         json_array_append_new(one, json_pack("{s:s, s:s}", "type", "string", "pattern", "^[0-9]+ *(- *[0-9]+)?$"));
-    if (forms & FORM_TEMPLATE)
-        json_array_append_new(one, json_pack("{s:s, s:s}", "type", "string", "pattern", "\\" TEMPLATE_SUFFIX "$"));
+    if (forms & FORM_PERCENT)
+        json_array_append_new(one, json_pack("{s:s, s:s}", "type", "string", "pattern", "^[0-9.]+ *%$"));
+    if (forms & FORM_ENDING)
+        json_array_append_new(one,
+                              json_pack("{s:s, s:s++}", "type", "string", "pattern", ".\\", row->ending, "$"));
     if (forms & FORM_MAPPING)
         json_array_append_new(one, mapping(rows, section));
     if (forms & (FORM_TEXTS | FORM_COLORS))
         json_array_append_new(one, json_pack("{s:s, s:o, s:o}", "type", "object", "additionalProperties",
                                              forms & FORM_COLORS ? color(row->is_opaque) : text(true),
                                              "minProperties", number_value(row->items.least, 0)));
+    if (forms & FORM_EVENTS) {
+        json_t *names = json_pack("{s:[o, o]}", "anyOf", text(true), list(text(true), (struct range){0, 0}));
+        json_array_append_new(one, json_pack("{s:s, s:{s:s, s:{s:o}, s:b}}", "type", "object",
+                                             "additionalProperties", "type", "object", "patternProperties",
+                                             "^[0-9]{1,7}$", names, "additionalProperties", 0));
+    }
     if (!(forms & FORM_IN_LIST))
         json_array_extend(all, one);
     if (forms & (FORM_LIST | FORM_IN_LIST)) {

@@ -256,8 +256,6 @@ static void record_animations(struct recorder *recorder, const char *prefix, con
 static void read_joints(const struct reader *reader, const struct node *node, void *whole)
 {
     struct job *job = whole;
-    job->retarget.pairs = NULL;
-    job->retarget.pair_count = 0;
     if (node->kind != NODE_MAPPING) {
         reader_expected(reader, node,
                         "'joints' must be a mapping, as {Hips: pelvis}: the clip's joint, the model's");
@@ -266,36 +264,23 @@ static void read_joints(const struct reader *reader, const struct node *node, vo
     struct joint_pair *pairs = arena_must_alloc(reader->arena, node->count, sizeof *pairs);
     for (size_t i = 0; i < node->count; i++) {
         pairs[i].from = node->keys[i]->text;
-        if (!read_text(reader, node->values[i], "a joint of the model", &pairs[i].to))
-            return;
+        read_text(reader, node->values[i], "a joint of the model", &pairs[i].to);
     }
     job->retarget.pairs = pairs;
     job->retarget.pair_count = node->count;
 }
 
-static void record_joints(struct recorder *recorder, const char *prefix, const void *whole)
-{
-    const struct retarget_rules *rules = &((const struct job *)whole)->retarget;
-    for (size_t i = 0; i < rules->pair_count; i++) {
-        const char *name = recorder_item(recorder, "joints", i);
-        recorder_add_text(recorder, prefix, recorder_join(recorder, name, "from"), rules->pairs[i].from);
-        recorder_add_text(recorder, prefix, recorder_join(recorder, name, "to"), rules->pairs[i].to);
-    }
-}
+const struct setting joint_rows[] = {
+    {"from", SETTING_TEXT(struct joint_pair, from)},
+    {"to", SETTING_TEXT(struct joint_pair, to)},
+    {0},
+};
 
 const char *const retarget_words[3] = {
     [RETARGET_AUTO] = "auto",
     [RETARGET_EXACT] = "exact",
     [RETARGET_REST] = "rest",
 };
-
-/* Jobs without it are recorded as they were before there was such a key. */
-static void record_retarget(struct recorder *recorder, const char *prefix, const void *whole)
-{
-    const enum retarget_mode mode = ((const struct job *)whole)->retarget.mode;
-    if (mode != RETARGET_AUTO)
-        recorder_add(recorder, prefix, "retarget", retarget_words[mode]);
-}
 
 const char *const geometry_words[2] = {
     [GEOMETRY_TRIANGLES] = "triangles",
@@ -427,9 +412,9 @@ const struct setting job_rows[] = {
     {"animations", SETTING_LIST(struct job, animations, animation_count, animation_rows, &animation_list),
      .record = record_animations, .forms = FORM_TEXT | FORM_MAPPING},
     {NULL, SETTING_PART(struct job, has_animations)},
-    {"joints", SETTING_CALL(struct job, retarget.pairs, read_joints, record_joints), .forms = FORM_TEXTS},
-    {NULL, SETTING_PART(struct job, retarget.pair_count)},
-    {"retarget", SETTING_WORD(struct job, retarget.mode, retarget_words), .record = record_retarget},
+    {"joints", SETTING_LIST(struct job, retarget.pairs, retarget.pair_count, joint_rows, NULL),
+     .read = read_joints, .forms = FORM_TEXTS},
+    {"retarget", SETTING_WORD(struct job, retarget.mode, retarget_words), .is_new = true},
     {"loop", SETTING_WORD(struct job, loop, loop_words)},
     {"root_motion", SETTING_CALL(struct job, root_motion, read_root_motion, record_root_motion), .of_member = true,
      SETTING_WORDS(root_motion_words), .forms = FORM_MAPPING, .rows = root_motion_rows},
@@ -459,7 +444,7 @@ const struct setting job_rows[] = {
     {"split", SETTING_WORD(struct job, sheet.split, split_words)},
     {"metadata", SETTING_FLAGS(struct job, metadata, metadata_words, "form of metadata"),
      SETTING_MARK(struct job, metadata_mark), .read = read_metadata, .record = record_metadata,
-     .forms = FORM_LIST | FORM_TEMPLATE},
+     .forms = FORM_LIST | FORM_ENDING, .ending = TEMPLATE_SUFFIX},
     {NULL, SETTING_PART(struct job, templates)},
     {NULL, SETTING_PART(struct job, template_count)},
     {"png", SETTING_MAPPING(struct job, png, png_rows)},
@@ -514,7 +499,8 @@ void settings_scale(struct job *job, uint32_t scale, struct arena *arena)
     sheet->extrude *= scale;
     sheet->bleed *= scale;
     sheet->max_size = sheet->max_size * scale < MOST_PAGE ? sheet->max_size * scale : MOST_PAGE;
-    job->previews.is_wanted = false; /* those of the job itself do */
+    if (job->scales & ((1u << scale) - 1)) /* one scale has them */
+        job->previews.is_wanted = false;
 }
 
 static void check_size(const struct reader *reader, const struct job *job)

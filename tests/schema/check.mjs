@@ -20,11 +20,12 @@ const UNSAID = [
     // names that stand elsewhere in the list, and rules of names
     /^no (camera|light rig|attachment) is called '/, / is twice in this list/,
     / writes the same files as job /, / would write 'NAME/, /^a job has at most \d+ templates/, /`exclude` (has nothing|leaves no)/, /^attachments hang on each other in a circle/,
-    /^'.*' (is several cameras|stands at its 'eye'), so no other/, /^the name of a direction /,
+    /^'.*' (is several cameras|stands at its 'eye'), so no other/, /^the name of (a direction|frames) /, / in the name of frames: /,
     /^a(n)? (job's|camera's|light rig's|animation's|attachment's|group's) name,? /, / is too much like '.*' for a group's name$/,
     / holds one of \*\?\[/, / is a file of skins; name one of them/, /a path with '\.\.' is not allowed$/, / must be a file: 'def:' is for a job's own model/,
     /^'(at|model)' |^the animation of an attachment holds |^a (socket|mesh|name) (holds|is) /,
     // sums and orders
+    /^'.*' never warns at /,
     /^'(range|frames)' ends at .*, before it starts/, /^frames must be a number or a run .*, found '?[0-9]+ *-/,
     /^'frames' asks for more than/, / is drawn at .* with supersample /, /^\d+ columns are .* pixels wide/, / does not fit a page of /,
     /^a palette is found for one job, /, /^the camera looks along 'up'/, /^'eye' and 'target' are the same place/, / are one axis: /, /must not be \[0, 0, 0\]$/,
@@ -105,7 +106,8 @@ function blocksOf(page) {
 }
 
 fs.mkdirSync(path.join(scratch, 'assets'), {recursive: true});
-for (const name of ['a.md2', 'abc', 'abc0', 'abc.md2'])
+const templates = [1, 2, 3, 4, 5, 6, 7, 8].map((i) => `${i}.mustache`);
+for (const name of ['a.md2', 'a.json.mustache', ...templates, 'abc', 'abc0', 'abc.md2'])
     fs.writeFileSync(path.join(scratch, 'assets', name), '');
 for (const name of ['abc', 'abc0', 'def', 'true', 'false', '-1', '0', '1', '2', '0.5', '3-5'])
     fs.writeFileSync(path.join(scratch, name), 'version: 1\n'); // lists to include
@@ -128,9 +130,11 @@ const UNSAID_KEYS = ['fit: {scope: jobs}', 'animations: [{name: "a*", frames: 1}
     'animations: [{name: a, frames: 45-40}]', 'sampling: {frames: 0-70000}', 'cameras: [{eye: [1, 0, 0], up: [0, 0, 0]}]',
     'cameras: [{name: a, directions: 360}, {name: b, directions: 360}, {name: c, directions: 360}]',
     'ground: {kind: grid, strength: 1}', 'supersample: 1.0', 'transform: {up: x, front: x}', 'sheet: {columns: 4, layout: packed}',
+    'rules: {triangles: {warn: 5, fail: 5}}', 'cameras: [{directions: 2, names: ["a/b", c]}]', 'cameras: [{directions: 4, mirror: true, roll: 5}]',
+    'cameras: [{camera: several, yaw: 1}]', 'pixel: {palette: 4}, fit: {scope: all of them}', `metadata: [json, a.json.mustache, ${templates}]`,
     'passes: [teamcolor]', 'passes: [shadow], background: checkerboard', 'teamcolor: {range: {color: [9, 9, 9]}}'];
 for (const keys of UNSAID_KEYS) {
-    const text = `version: 1\nassets: assets\njobs: [{name: a, model: a.md2, ${keys}}]\n`;
+    const text = `version: 1\nassets: assets\ncameras: {several: {directions: 4}}\njobs: [{name: a, model: a.md2, ${keys}}]\n`;
     const file = path.join(scratch, 'unsaid.yaml');
     fs.writeFileSync(file, text);
     if (!validate(parseDocument(text).toJS()) || !problemsOf(file).length)
@@ -151,7 +155,7 @@ function sampleOf(place) {
         return sampleOf(place.anyOf[0]);
     const type = [place.type].flat()[0];
     if (type === 'string')
-        return !place.pattern ? 'abc' : place.pattern.startsWith('^#') ? '#112233' : '3-5';
+        return !place.pattern ? 'abc' : ['#112233', '3-5', 'abc.png', 'abc.mustache', '20 %'].find((one) => new RegExp(place.pattern).test(one));
     if (type === 'integer' || type === 'number')
         return place.maximum;
     if (type === 'boolean')
