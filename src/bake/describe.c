@@ -99,10 +99,10 @@ static struct atlas_frame *describe_cells(struct described_page *page)
                 .animation = take->name,
                 .camera = page->plan->job->cameras[cell->camera].name,
                 .take = cell->skin * page->plan->take_count + cell->take,
-                .view = cell->camera,
                 .first_frame = i,
                 .loop = take->loop,
             };
+            sprite_rotations(page->plan->job, cell->camera, last->rotations);
             if (take->root >= 0) {
                 uint32_t end = take->clip->first_frame + take->clip->frame_count - 1;
                 const struct pose pose = {.animation = take->animation, .moment = {end, end, 0}};
@@ -271,7 +271,6 @@ static void describe_pages(struct described_page *page)
             .height = layout->pages[i].height,
         };
     page->atlas.name = page->sheet->base;
-    page->atlas.view_count = page->plan->job->camera_count;
     page->atlas.pages = pages;
     size_t length;
     page->atlas.page_count = layout->page_count;

@@ -9,8 +9,22 @@
 #include "page/names.h"
 #include "sheet/png.h"
 
-enum { LETTERS = 26, ROTATIONS = 8 }; /* of the sprites of Doom */
-enum { MOST_NAME = 200 };             /* a temporary file beside it has a longer one, of at most 255 */
+enum { LETTERS = 26 };    /* of the sprites of Doom */
+enum { MOST_CLIPS = 35 }; /* of a sheet for GZDoom: a digit, but 0, or a letter for each */
+enum { MOST_NAME = 200 }; /* a temporary file beside it has a longer one, of at most 255 */
+
+void sprite_rotations(const struct job *job, uint32_t number, char out[3])
+{
+    static const char each_22_5_deg[] = "192A3B4C5D6E7F8G"; /* ZDoom put eight between those of Doom */
+    const struct camera *camera = &job->cameras[number];
+    const int turn = (int)lround(camera->yaw_deg / 22.5);
+    if (job->camera_count == 1 && !camera->mirrored)
+        snprintf(out, 3, "0");
+    else if (camera->has_eye || fabs(camera->yaw_deg - turn * 22.5) > 1e-3)
+        out[0] = '\0';
+    else
+        snprintf(out, 3, "%c%.1s", each_22_5_deg[turn & 15], camera->mirrored ? &each_22_5_deg[-turn & 15] : "");
+}
 
 /* Of the cell's sample, counted over the clips of its sheet. */
 static size_t number_in_sheet(const struct plan *plan, const struct cell *cell)
@@ -27,6 +41,7 @@ static int add_word(struct buffer *name, const struct plan *plan, const struct c
 {
     const struct job *job = plan->job;
     const size_t number = number_in_sheet(plan, cell);
+    char rotations[3];
     if (!strncmp(word, "{job}", 5)) {
         buffer_printf(name, "%s", path_base(job->name));
     } else if (!strncmp(word, "{clip}", 6)) {
@@ -36,18 +51,23 @@ static int add_word(struct buffer *name, const struct plan *plan, const struct c
     } else if (!strncmp(word, "{skin}", 6)) {
         buffer_printf(name, "%s",
                       plan->parts[0].outfits[cell->skin].name ? plan->parts[0].outfits[cell->skin].name : "");
-    } else if (!strncmp(word, "{letter}", 8)) {
+    } else if (!strncmp(word, "{letter}", 8) || !strncmp(word, "{rotation}", 10)) {
+        sprite_rotations(job, cell->camera, rotations);
         if (number >= LETTERS)
             return error_set(err,
                              "'frames' asks for letters, which end at Z, and a sheet has more frames than that: "
                              "`split: animation` begins anew with each clip");
-        buffer_printf(name, "%c", (char)('A' + number));
-    } else if (!strncmp(word, "{rotation}", 10)) {
-        if (job->camera_count > ROTATIONS)
+        if (word[1] == 'r' && !rotations[0])
             return error_set(err,
-                             "'frames' asks for rotations, of which there are %d, and the job has %zu cameras",
-                             ROTATIONS, job->camera_count);
-        buffer_printf(name, "%u", job->camera_count == 1 ? 0 : cell->camera + 1);
+                             "'frames' asks for rotations, which are yaws of 0, 22.5, 45 and so on, and the "
+                             "camera '%s' has none of these",
+                             job->cameras[cell->camera].name);
+        if (word[1] == 'l')
+            buffer_printf(name, "%c", (char)('A' + number));
+        else if (rotations[1])
+            buffer_printf(name, "%c%c%c", rotations[0], (char)('A' + number), rotations[1]);
+        else
+            buffer_printf(name, "%s", rotations);
     } else { /* {frame} or {frame:N} */
         buffer_printf(name, "%0*u", word[6] == ':' ? word[7] - '0' : 0, cell->sample);
     }
@@ -93,9 +113,35 @@ static int check_name(const char *name, struct error *err)
     return 0;
 }
 
+/* Whether the metadata of GZDoom have a name for each cell: see page/exporters. */
+static int check_sprites(const struct plan *plan, struct error *err)
+{
+    for (size_t s = 0; s < plan->sheet_count; s++)
+        for (size_t i = 0; i < plan->sheets[s].layout.cell_count; i++) {
+            const struct cell *cell = &plan->sheets[s].cells[i];
+            const size_t clip = cell->skin * plan->take_count + cell->take;
+            char rotations[3];
+            sprite_rotations(plan->job, cell->camera, rotations);
+            if (!rotations[0])
+                return error_set(err,
+                                 "sprites of GZDoom have yaws of 0, 22.5, 45 and so on, and the camera '%s' has "
+                                 "none of these",
+                                 plan->job->cameras[cell->camera].name);
+            if (cell->sample >= LETTERS)
+                return error_set(err, "clips of GZDoom have at most %d frames, and '%s' has %zu", LETTERS,
+                                 plan->takes[cell->take].name, plan->takes[cell->take].sample_count);
+            if (clip >= MOST_CLIPS)
+                return error_set(err, "a sheet for GZDoom has at most %d clips, and this one has more",
+                                 MOST_CLIPS);
+        }
+    return 0;
+}
+
 int frame_files_check(const struct plan *plan, struct error *err)
 {
-    int result = 0;
+    int result = plan->job->metadata & 1u << METADATA_GZDOOM ? check_sprites(plan, err) : 0;
+    if (result < 0)
+        return error_add(err, "metadata 'gzdoom'");
     for (size_t s = 0; s < plan->sheet_count && plan->job->frames.name && result == 0; s++) {
         const struct sheet_plan *sheet = &plan->sheets[s];
         struct strings names = {0};

@@ -518,7 +518,7 @@ int plan_read_templates(struct plan *plan, struct assets *assets, struct error *
             return -1;
         int result = template_load(blob_bytes(&file), suffix, &plan->arena, &plan->templates[i], err);
         if (result == 0)
-            result = template_check(&plan->templates[i], err);
+            result = template_check(&plan->templates[i], plan->job->passes, err);
         blob_release(&file);
         if (result < 0)
             return error_add(err, "%s", path);

@@ -7,19 +7,24 @@
 #include "page/template.h"
 #include "render/pass.h"
 
-/* "PIP1A0" for GZDoom: three signs of the sheet's name, one for the animation, a letter for the frame, 1 to 8 for the
- * direction. Null where there are too many of them, or other than 1 or 8 directions. */
+/* A second, of stills and animations without time: Godot's own default. */
+static const double STILL_RATE = 5;
+
+/* "PIP1A2" for GZDoom: three signs of the sheet's name, one for the animation, a letter for the frame, a sign for the
+ * direction; "PIP1A2A8" is also shown flipped, as the direction 8. Null where there are too many, or no such direction. */
 static json_t *sprite_value(const struct atlas *atlas, const struct atlas_clip *clip, size_t index)
 {
     static const char animations[] = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
     char name[4] = "___";
-    size_t length = 0, turn = atlas->view_count == 8 ? clip->view + 1 : 0;
+    const char *turns = clip->rotations, letter = (char)('A' + index);
+    const char again[3] = {turns[1] ? letter : '\0', turns[1]};
+    size_t length = 0;
     for (const char *c = path_base(atlas->name); *c && *c != '@' && length < 3; c++)
         if (isalnum((unsigned char)*c))
             name[length++] = (char)toupper((unsigned char)*c);
-    if (clip->take >= strlen(animations) || index >= 26 || (!turn && atlas->view_count != 1))
+    if (clip->take >= strlen(animations) || index >= 26 || !turns[0])
         return json_null();
-    return json_sprintf("%s%c%c%zu", name, animations[clip->take], (int)('A' + index), turn);
+    return json_sprintf("%s%c%c%c%s", name, animations[clip->take], letter, turns[0], again);
 }
 
 /* Lengths are pixels; `_up` says that they count from the bottom, as where Y is up. NULL: a number is not finite. */
@@ -33,12 +38,15 @@ static json_t *frame_value(const struct atlas *atlas, const struct atlas_clip *c
     const double pivot[2] = {round(frame->pivot[0] * cell[0] * 1000) / 1000,
                              round(frame->pivot[1] * cell[1] * 1000) / 1000};
     const double origin[2] = {pivot[0] - source->x, pivot[1] - source->y};
+    const double first_ms = atlas->frames[clip->first_frame].duration_ms;
     const double ms = round(start_ms + frame->duration_ms) - round(start_ms); /* add up to the clip's */
     /* clang-format off */
     const struct { const char *name; double value; } numbers[] = {
         {"id", (double)id}, {"index", (double)index}, {"page", frame->page},
         {"x", rect->x}, {"y", rect->y}, {"width", rect->width}, {"height", rect->height},
         {"y_up", (double)page->height - rect->y - rect->height},
+        {"cell_width", cell[0]}, {"cell_height", cell[1]},
+        {"trim_width", cell[0] - source->width}, {"trim_height", cell[1] - source->height},
         {"trim_x", source->x}, {"trim_y", source->y}, {"trim_y_up", cell[1] - source->y - source->height},
         {"pivot_x", pivot[0]}, {"pivot_y", pivot[1]},
         {"whole_pivot_x", round(pivot[0])}, {"whole_pivot_y_up", round(cell[1] - pivot[1])},
@@ -47,6 +55,7 @@ static json_t *frame_value(const struct atlas *atlas, const struct atlas_clip *c
         {"whole_origin_x", round(origin[0])}, {"whole_origin_y", round(origin[1])},
         {"origin_anchor_x", origin[0] / rect->width}, {"origin_anchor_y_up", 1 - origin[1] / rect->height},
         {"center_x", source->x + (rect->width - cell[0]) / 2}, {"center_y_up", (cell[1] - rect->height) / 2 - source->y},
+        {"beats", frame->duration_ms > 0 && first_ms > 0 ? frame->duration_ms / first_ms : 1},
         {"duration", frame->duration_ms}, {"ms", frame->duration_ms > 0 ? fmax(ms, 1) : 100},
     };
     /* clang-format on */
@@ -66,8 +75,9 @@ static json_t *frame_value(const struct atlas *atlas, const struct atlas_clip *c
 static json_t *page_value(const struct atlas *atlas, uint32_t number)
 {
     const struct atlas_page *page = &atlas->pages[number];
-    json_t *value = json_pack("{s:o, s:I, s:I, s:[]}", "image", text_value(page->image), "page_width",
-                              (json_int_t)page->width, "page_height", (json_int_t)page->height, "frames");
+    json_t *value =
+        json_pack("{s:o, s:I, s:I, s:I, s:[]}", "image", text_value(page->image), "page", (json_int_t)number,
+                  "page_width", (json_int_t)page->width, "page_height", (json_int_t)page->height, "frames");
     for (unsigned pass = PASS_MAIN + 1; pass < PASS_COUNT; pass++)
         json_object_set_new(value, pass_names[pass], json_null());
     for (size_t i = 0; i < atlas->pass_count && number == atlas->page; i++)
@@ -75,11 +85,14 @@ static json_t *page_value(const struct atlas *atlas, uint32_t number)
     return value;
 }
 
-static json_t *clip_value(const struct atlas_clip *clip, json_t *frames)
+static json_t *clip_value(const struct atlas *atlas, const struct atlas_clip *clip, json_t *frames)
 {
-    return json_pack("{s:o, s:o, s:o, s:b, s:O, s:O}", "clip", text_value(clip->name), "animation",
+    const double first_ms = atlas->frames[clip->first_frame].duration_ms;
+    return json_pack("{s:o, s:o, s:o, s:b, s:O, s:O, s:o, s:O}", "clip", text_value(clip->name), "animation",
                      text_value(clip->animation), "camera", text_value(clip->camera), "loop", clip->loop, "first",
-                     json_object_get(json_array_get(frames, 0), "id"), "frames", frames);
+                     json_object_get(json_array_get(frames, 0), "id"), "last",
+                     json_object_get(json_array_get(frames, json_array_size(frames) - 1), "id"), "rate",
+                     number_value(first_ms > 0 ? 1000 / first_ms : STILL_RATE, 6), "frames", frames);
 }
 
 /* Of the page to describe, or of the whole sheet. NULL: a number is not finite. */
@@ -104,13 +117,14 @@ static json_t *sheet_values(const struct atlas *atlas, bool is_of_sheet)
             start_ms += frame->duration_ms;
         }
         if (json_array_size(shown))
-            json_array_append_new(clips, clip_value(clip, shown));
+            json_array_append_new(clips, clip_value(atlas, clip, shown));
         json_decref(shown);
     }
     json_t *root = is_of_sheet ? json_pack("{s:O, s:O}", "pages", pages, "frames", frames)
                                : json_incref(json_array_get(pages, atlas->page));
     json_t *more =
-        json_pack("{s:o, s:o, s:I, s:I, s:I}", "name", text_value(atlas->name), "clips", clips, "frame_count",
+        json_pack("{s:o, s:I, s:o, s:I, s:I, s:I}", "name", text_value(atlas->name), "scale",
+                  (json_int_t)(atlas->scale ? atlas->scale : 1), "clips", clips, "frame_count",
                   (json_int_t)json_array_size(frames), "cell_width", (json_int_t)atlas->frames[0].source_px[0],
                   "cell_height", (json_int_t)atlas->frames[0].source_px[1]);
     json_object_update(root, more);
@@ -134,17 +148,20 @@ int template_save(const struct template *template, const struct atlas *atlas, st
     return result;
 }
 
-int template_check(const struct template *template, struct error *err)
+int template_check(const struct template *template, uint32_t passes, struct error *err)
 {
-    const struct atlas_pass normal = {"normal", "a.normal.png"};
+    struct atlas_pass shown[PASS_COUNT];
     const struct atlas_page page = {"a.png", "a.json", 16, 8};
     const struct atlas_frame frame = {
         .name = "a", .rect = {0, 0, 8, 8}, .source = {0, 0, 8, 8}, .source_px = {9, 9}};
     const struct atlas_frame frames[2] = {frame, frame};
-    const struct atlas_clip clip = {.name = "a", .animation = "a", .camera = "a", .frame_count = 2, .loop = true};
-    struct atlas sample = {
-        .name = "a", .view_count = 1, .pages = &page, .frames = frames, .clips = &clip, .passes = &normal};
-    sample.page_count = sample.clip_count = sample.pass_count = 1;
+    const struct atlas_clip clip = {
+        .name = "a", .animation = "a", .camera = "a", .rotations = "0", .frame_count = 2, .loop = true};
+    struct atlas sample = {.name = "a", .pages = &page, .frames = frames, .clips = &clip, .passes = shown};
+    for (unsigned pass = PASS_MAIN + 1; pass < PASS_COUNT; pass++)
+        if (passes_have(passes, (enum pass)pass))
+            shown[sample.pass_count++] = (struct atlas_pass){pass_names[pass], "a.png"};
+    sample.page_count = sample.clip_count = 1;
     sample.frame_count = 2;
     struct blob ignored = {0};
     int result = template_save(template, &sample, &ignored, err);
@@ -164,8 +181,5 @@ int metadata_save(enum metadata metadata, const struct atlas *atlas, struct blob
     if (result == 0)
         result = template_save(&template, atlas, out, err);
     arena_release(&arena);
-    if (result < 0 && strstr(err->text, "'sprite'"))
-        error_set(err,
-                  "a sprite of GZDoom has 1 or 8 directions, and a sheet of them up to 35 clips of 26 frames");
     return result < 0 ? error_add(err, "metadata '%s'", format->name) : 0;
 }

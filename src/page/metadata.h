@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "image/palette.h"
+#include "model/clip.h"
 #include "sheet/layout.h"
 
 #define PICTURE_SUFFIX ".png"
@@ -65,7 +66,8 @@ static inline bool atlas_frame_is_trimmed(const struct atlas_frame *frame)
 struct atlas_clip {
     const char *name;                /* "walk/east" */
     const char *animation, *camera;  /* "walk", "east"; NULL in a sheet that was read */
-    size_t take, view;               /* their numbers in the job */
+    size_t take;                     /* its number in the job */
+    char rotations[3];               /* of the camera: see sprite_rotations in bake/frame_files.h */
     size_t first_frame, frame_count; /* in the frames of the whole sheet */
     bool loop;
     bool travels;
@@ -99,7 +101,6 @@ struct atlas_page {
 
 struct atlas {
     const char *name;               /* of the sheet, "units/grunt"; NULL in one that was read */
-    size_t view_count;              /* cameras of the job */
     const struct atlas_page *pages; /* of the whole sheet */
     uint32_t page_count;
     uint32_t scale;                   /* of `scales`; 0: 1 */
@@ -119,7 +120,7 @@ struct atlas {
     const struct atlas_mask *masks;
     size_t mask_count;
     const struct palette *palette; /* all colours of the picture; NULL: any */
-    const char *const *sockets;    /* names */
+    const char *const *sockets;    /* names; none of a sheet that was read */
     size_t socket_count;
 };
 
@@ -131,13 +132,13 @@ struct atlas {
 /* clang-format off */
 #define METADATA_ROWS(X)                                                                        \
     X(METADATA_JSON, "json", ".json", false, pixi_save)                                   \
-    X(METADATA_COMPACT, "compact", ".json", false, pixi_save_compact)                          \
-    X(METADATA_ASEPRITE, "aseprite", ".aseprite.json", false, aseprite_save)                    \
-    X(METADATA_ASEPRITE_HASH, "aseprite-hash", ".aseprite-hash.json", false, aseprite_save_hash) \
-    X(METADATA_GODOT, "godot", ".tres", true, godot_save)
+    X(METADATA_COMPACT, "compact", ".json", false, pixi_save_compact)
 
 /* Those that a template writes (page/templates/WORD.mustache): one of a sheet has `{{#pages}}`. */
 #define TEMPLATE_ROWS(X)                                                      \
+    X(METADATA_ASEPRITE, "aseprite", ".aseprite.json", false)                 \
+    X(METADATA_ASEPRITE_HASH, "aseprite-hash", ".aseprite-hash.json", false)  \
+    X(METADATA_GODOT, "godot", ".tres", true)                                 \
     X(METADATA_TEXTUREPACKER, "texturepacker", ".texturepacker.json", false) \
     X(METADATA_LIBGDX, "libgdx", ".atlas", true)                              \
     X(METADATA_UNITY, "unity", ".tpsheet", false)                             \

@@ -19,8 +19,8 @@ int template_load(struct bytes file, const char *suffix, struct arena *arena, st
 /* Fills it in. A name that the values lack is an error. */
 int template_fill(const struct template *template, json_t *values, struct blob *out, struct error *err);
 
-/* Fails where the template cannot be filled in with what a sheet has: with the line of the mistake. */
-int template_check(const struct template *template, struct error *err);
+/* Fails where the template cannot be filled in with what a sheet of these passes has: with the line of the mistake. */
+int template_check(const struct template *template, uint32_t passes, struct error *err);
 
 /* The file about the page to describe; *out stays as it is where that of the first page serves it (exporters.c). */
 int template_save(const struct template *template, const struct atlas *atlas, struct blob *out, struct error *err);

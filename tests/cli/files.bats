@@ -107,7 +107,7 @@ packed_rows() {
     exits 0 diff before out/list
     sed -i 's/scales: \[1, 2\]/scales: 2/' list.yaml
     exits 0 render --prune list.yaml
-    [ "$(cd out/list && echo *.png)" = 'die@2x@c-0.png die@2x@c-1.png fixed@2x.png' ]
+    [ "$(cd out/list && echo *.png)" = 'die@2x@c-0.png die@2x@c-0.preview@hop@c-0.png die@2x@c-1.png fixed@2x.png' ]
     sed -i 's/scales: 2/scales: [1, 9]/' list.yaml
     exits 2 check list.yaml
     says '*a scale must be *from 1 to 8*'
@@ -136,7 +136,7 @@ chunk() { # file, type
 	- {name: doom, model: models/die.md5mesh, frames: {name: "DIEE{letter}{rotation}.png"}}
 	END
     exits 0 render list.yaml
-    [ "$(cd out/list/doom.frames && echo *)" = "$(echo DIEE{A..F}{1,2}.png)" ]
+    [ "$(cd out/list/doom.frames && echo *)" = "$(echo DIEE{A..F}{1,5}.png)" ]
     local json page frame file count=0
     for json in out/list/doom.json out/list/some/*.json; do
         page=${json%.json}.png
@@ -172,7 +172,7 @@ chunk() { # file, type
     exits 0 verify out/list
     sed -i 's/DIEE/DIEF/' list.yaml
     exits 0 render list.yaml
-    [ "$(cd out/list/doom.frames && echo *)" = "$(echo DIEF{A..F}{1,2}.png)" ]
+    [ "$(cd out/list/doom.frames && echo *)" = "$(echo DIEF{A..F}{1,5}.png)" ]
     cp -r out/list before
     exits 0 diff before out/list
     exits 0 gallery out/list -o gallery
@@ -180,6 +180,34 @@ chunk() { # file, type
     exits 0 render --prune list.yaml
     says '*removed *die@c-0.sheetbake, die@c-0.json, die@c-0.frames/, die@c-0.png: *'
     [ "$(cd out/list && echo *)" = 'doom.json doom.png doom.sheetbake' ]
+}
+
+@test "{rotation} is that of ZDoom: the front is 1, the left of the model 3, and of a mirrored direction both are named" {
+    drawn() { # cameras; prints the names of the first frame
+        rm -rf out
+        write_list list assets <<<"- {name: die, model: models/die.md5mesh, cell: 8, fit: {scope: frame}, animations: [{file: anims/hop.md5anim}], sampling: {count: 1}, cameras: $1, frames: {name: 'DIEE{letter}{rotation}.png'}, metadata: [gzdoom]}"
+        exits 0 render list.yaml
+        names=$(cd out/list/die.frames && echo *)
+        [ "$(grep -o 'DIE1A[^"]*' out/list/die.textures | sort | sed 's/1A/EA/; s/$/.png/' | xargs)" = "$names" ]
+        directions=$(jq -r '[.meta.sheetbake.cameras | keys[]] | join(" ")' out/list/die.json)
+    }
+    drawn '{directions: 8, names: [1, 2, 3, 4, 5, 6, 7, 8], mirror: force}'
+    [ "$names" = 'DIEEA1.png DIEEA2A8.png DIEEA3A7.png DIEEA4A6.png DIEEA5.png' ]
+    [ "$directions" = '1 2 3 4 5' ]
+    drawn '{directions: 8, names: [7, 8, 1, 2, 3, 4, 5, 6], start: 270, mirror: force}'
+    [ "$names" = 'DIEEA1.png DIEEA4A6.png DIEEA5.png DIEEA7A3.png DIEEA8A2.png' ]
+    [ "$directions" = '1 4 5 7 8' ]
+    drawn '{directions: 16, turn: clockwise, name: c, mirror: force}'
+    [ "$names" = 'DIEEA1.png DIEEA5.png DIEEA6A4.png DIEEA7A3.png DIEEA8A2.png DIEEADAC.png DIEEAEAB.png DIEEAFAA.png DIEEAGA9.png' ]
+    drawn '[front, left, back, right]'
+    [ "$names" = 'DIEEA1.png DIEEA3.png DIEEA5.png DIEEA7.png' ]
+    drawn '{eye: [40, 3, 2], name: c}'
+    [ "$names" = 'DIEEA0.png' ]
+    # The side that leaves its pictures is the one that they show.
+    drawn '[left]'
+    cp out/list/die.frames/DIEEA0.png left.png
+    drawn '{directions: 8, name: c}'
+    cmp <(pixels left.png) <(pixels out/list/die.frames/DIEEA3.png)
 }
 
 @test "names of frames are checked, and no two of a sheet may be the same" {
@@ -192,12 +220,12 @@ chunk() { # file, type
     refuses '{clip}_{frame}.png' "*'frames' gives two frames one name, 'hop_0.png': {clip}, {direction}, {frame} and, of several skins, {skin} tell them apart"
     refuses '{clip}.jpg' "list.yaml:*: the name of frames must end in '.png'"
     refuses '.png' "list.yaml:*: the name of frames must end in '.png'"
-    refuses '../{frame}.png' "list.yaml:*: the name of frames holds '/'"
+    refuses '../{frame}.png' "list.yaml:*: the name of frames holds '/'; they lie in a folder of their own, NAME.frames"
     refuses '.{frame}.png' "list.yaml:*: the name of frames has a part that starts with '.'*"
     refuses '{frme}.png' "list.yaml:*: '{frme}.png' in the name of frames: allowed in braces are {job}, *"
     refuses 'a}{frame}.png' "list.yaml:*: '}{frame}.png' in the name of frames: *"
     refuses '{frame:0}.png' "list.yaml:*: '{frame:0}.png' in the name of frames: *"
-    refuses 'X{letter}{rotation}.png' "*'frames' asks for rotations, of which there are 8, and the job has 9 cameras"
+    refuses 'X{letter}{rotation}.png' "*'frames' asks for rotations, which are yaws of 0, 22.5, 45 and so on, and the camera 'c-1' has none of these"
     sed -i 's/{rotation}/{direction}/; s/directions: 9/directions: 1/; s/cell: 8/&, sampling: {count: 27}/' list.yaml
     exits 3 check list.yaml
     says "*'frames' asks for letters, which end at Z, *"

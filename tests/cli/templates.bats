@@ -58,6 +58,33 @@ write_template() { # name; standard input is its text
     jq -e '.inputs["engines/my.atlas.mustache"] and .settings.metadata == "json, engines/my.atlas.mustache, models/near.mustache"' out/it/it.sheetbake
 }
 
+@test "a template names the passes that its job has" {
+    write_template my.txt.mustache <<<'{{albedo}} {{teamcolor}} {{#normal}}{{normal}}{{/normal}}'
+    write_job '[my.txt.mustache]' 'passes: [albedo], teamcolor: {mesh: "*"}'
+    exits 0 check it.yaml
+    exits 0 render -q it.yaml
+    [ "$(<out/it/it.txt)" = 'it.albedo.png it.teamcolor.png ' ]
+    write_template my.txt.mustache <<<'{{normal}}'
+    for command in check render; do
+        exits 3 $command it.yaml
+        says "*it: my.txt.mustache: line 1: 'normal' has no value here"
+    done
+}
+
+@test "what has no names for the sprites of GZDoom is told by check, too" {
+    refuses() { # more keys, message
+        write_job '[gzdoom]' "$1"
+        exits 3 check it.yaml
+        says "  FAILED it: metadata 'gzdoom': $2"
+        exits 3 render it.yaml
+        says "error: it: metadata 'gzdoom': $2"
+        [ ! -e out/it/it.json ]
+    }
+    refuses 'cameras: [front, {name: c, yaw: 30}]' "sprites of GZDoom have yaws of 0, 22.5, 45 and so on, and the camera 'c' has none of these"
+    refuses 'animations: [{name: a, frames: 0-1}], sampling: {count: 27}' "clips of GZDoom have at most 26 frames, and 'a' has 27"
+    refuses "animations: [$(printf '{name: a%d, frames: 0-1}, ' {1..36})]" 'a sheet for GZDoom has at most 35 clips, and this one has more'
+}
+
 @test "a changed template makes its own sheets again, and no others" {
     write_template my.txt.mustache <<<'a'
     write_list it game <<-END

@@ -52,13 +52,13 @@ static struct atlas named_sheet(const char *name, struct atlas_frame *frames, st
     for (size_t i = 0; i < atlas.clip_count; i++) {
         clips[i] = two_animations[i];
         clips[i].name = clips[i].animation = clips[i].camera = name;
+        clips[i].rotations[0] = '0';
     }
     for (size_t i = 0; i < atlas.page_count; i++) {
         pages[i] = two_pages[i];
         pages[i].image = name;
     }
     atlas.name = name;
-    atlas.view_count = 1;
     atlas.frames = frames;
     atlas.clips = clips;
     atlas.pages = pages;

@@ -28,14 +28,20 @@ static const struct atlas_frame two_frames[] = {
 };
 
 static const struct atlas_clip two_animations[] = {
-    {.name = "walk/hero", .first_frame = 0, .frame_count = 3, .loop = true},
-    {.name = "hit/hero", .first_frame = 3, .frame_count = 2},
-    {.name = "still/hero", .first_frame = 5, .frame_count = 1, .loop = true},
+    {.name = "walk/hero", .animation = "walk", .camera = "hero", .first_frame = 0, .frame_count = 3, .loop = true},
+    {.name = "hit/hero", .animation = "hit", .camera = "hero", .first_frame = 3, .frame_count = 2},
+    {.name = "still/hero",
+     .animation = "still",
+     .camera = "hero",
+     .first_frame = 5,
+     .frame_count = 1,
+     .loop = true},
 };
 
 static inline struct atlas sheet_of_two(uint32_t page)
 {
     return (struct atlas){
+        .name = "orc",
         .pages = two_pages,
         .page_count = 2,
         .page = page,

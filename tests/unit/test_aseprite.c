@@ -9,7 +9,7 @@ static json_t *parse(const struct atlas *atlas)
 {
     struct blob json;
     struct error err = {""};
-    if (aseprite_save_hash(atlas, &json, &err) < 0)
+    if (metadata_save(METADATA_ASEPRITE_HASH, atlas, &json, &err) < 0)
         fail_msg("%s", err.text);
     return json_of(json);
 }
@@ -20,7 +20,7 @@ TEST(the_array_has_the_same_frames)
     const struct atlas atlas = sheet_of_two(0);
     struct blob blob;
     struct error err;
-    assert_int_equal(aseprite_save(&atlas, &blob, &err), 0);
+    assert_int_equal(metadata_save(METADATA_ASEPRITE, &atlas, &blob, &err), 0);
     json_t *array = json_of(blob), *object = parse(&atlas), *frame;
     assert_int_equal(json_array_size(json_object_get(array, "frames")), 5);
     size_t i;
@@ -51,7 +51,7 @@ TEST(file_has_frames_in_their_order)
     struct atlas_frame frames[12];
     for (size_t i = 0; i < 12; i++)
         frames[i] = two_frames[0];
-    const struct atlas_clip animation = {.name = "a/b", .frame_count = 12};
+    const struct atlas_clip animation = {.name = "a/b", .animation = "a", .camera = "b", .frame_count = 12};
     struct atlas atlas = sheet_of_two(0);
     atlas.frames = frames;
     atlas.frame_count = 12;
@@ -71,14 +71,14 @@ static void expect_failure(double pivot, double duration_ms)
     struct atlas_frame frame = two_frames[0];
     frame.pivot[1] = pivot;
     frame.duration_ms = duration_ms;
-    const struct atlas_clip animation = {.name = "a/b", .frame_count = 1};
+    const struct atlas_clip animation = {.name = "a/b", .animation = "a", .camera = "b", .frame_count = 1};
     struct atlas atlas = sheet_of_two(0);
     atlas.frames = &frame;
     atlas.frame_count = atlas.clip_count = 1;
     atlas.clips = &animation;
     struct blob json;
     struct error err = {""};
-    assert_int_equal(aseprite_save(&atlas, &json, &err), -1);
+    assert_int_equal(metadata_save(METADATA_ASEPRITE, &atlas, &json, &err), -1);
     assert_non_null(strstr(err.text, "not finite"));
 }
 

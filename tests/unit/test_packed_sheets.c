@@ -294,13 +294,13 @@ TEST(frames_of_aseprite_files_come_back)
     check_aseprite("tight");
 }
 
-/* The name of frame `number` of the sheet, from 1, by the plain grid's Aseprite file, which has them in order. */
+/* The name of frame `number` of the sheet, by the plain grid's Aseprite file, which has them in order. */
 static char *name_of_frame(unsigned number)
 {
     json_t *json = read_json("plain", 0, ".aseprite-hash.json"), *tag;
     json_t *tags = json_object_get(json_object_get(json, "meta"), "frameTags");
-    tag = json_array_get(tags, (number - 1) / 6);
-    char *name = must_printf("%s/%04u", json_string_value(json_object_get(tag, "name")), (number - 1) % 6);
+    tag = json_array_get(tags, number / 6);
+    char *name = must_printf("%s/%04u", json_string_value(json_object_get(tag, "name")), number % 6);
     json_decref(json);
     return name;
 }
@@ -327,7 +327,7 @@ static size_t check_godot(const char *job)
             4)
             assert_true(margin.width + rect.width == CELL && margin.height + rect.height == CELL);
         if (!strncmp(line, "metadata/pivot", 14)) {
-            struct pixels cell = compose(&pages[page - 1], &rect, &margin);
+            struct pixels cell = compose(&pages[page], &rect, &margin);
             char *name = name_of_frame(number);
             expect_plain(job, name, ".png", &cell);
             free(name);

@@ -181,10 +181,10 @@ static struct atlas named_sheet(uint32_t page)
     for (int i = 0; i < 3; i++) {
         clips[i].animation = clips[i].camera = "it";
         clips[i].take = (size_t)i;
+        clips[i].rotations[0] = '0';
     }
     atlas.clips = clips;
     atlas.name = "units/orc";
-    atlas.view_count = 1;
     return atlas;
 }
 
@@ -223,11 +223,16 @@ TEST(gzdoom_has_few_names)
         strstr(text, "Sprite \"ORC1B0\", 10, 11 { Offset -36, 20 Patch \"patches/orc-1.png\", -6, -2 }"));
     assert_non_null(strstr(text, "Sprite \"ORC3A0\", 64, 32 { Offset 32, 24 Patch \"patches/orc.png\", -1, -2 }"));
     free(text);
-    atlas.view_count = 4;
+    struct atlas_clip clips[3];
+    memcpy(clips, atlas.clips, sizeof clips);
+    atlas.clips = clips;
+    memcpy(clips[0].rotations, "28", 2);
     text = save(&atlas, METADATA_GZDOOM);
-    assert_string_equal(
-        text, "metadata 'gzdoom': a sprite of GZDoom has 1 or 8 directions, and a sheet of them up to 35 clips "
-              "of 26 frames");
+    assert_non_null(strstr(text, "Sprite \"ORC1B2B8\", 10, 11 { Offset -36, 20 "));
+    free(text);
+    clips[1].rotations[0] = '\0';
+    text = save(&atlas, METADATA_GZDOOM);
+    assert_string_equal(text, "metadata 'gzdoom': line 4: 'sprite' has no value here");
     free(text);
 }
 
@@ -249,7 +254,8 @@ TEST(names_break_no_format)
     static const char name[] = "a\"b'c\\d&e<f>g;h#i%j:k\nl\tm\x7fn\xffo]]>p{{x}}\"\xEF\xBF\xBF";
     struct atlas atlas = named_sheet(0);
     struct atlas_frame frame = two_frames[0];
-    const struct atlas_clip clip = {.name = name, .animation = name, .camera = name, .frame_count = 1};
+    const struct atlas_clip clip = {
+        .name = name, .animation = name, .camera = name, .rotations = "0", .frame_count = 1};
     const struct atlas_page page = {.image = name, .json = name, .width = 128, .height = 66};
     frame.name = name;
     atlas.frames = &frame;
