@@ -54,6 +54,16 @@ struct model_cache *bake_models(struct bake *bake)
     return bake->models;
 }
 
+struct assets *bake_assets(const struct bake *bake)
+{
+    return bake->assets;
+}
+
+const struct views *bake_views(const struct bake *bake)
+{
+    return &bake->pages.views;
+}
+
 static void close_job(struct bake *bake)
 {
     studio_close(bake->pages.studio);
@@ -195,7 +205,6 @@ static int open_job(struct bake *bake, const struct job *job, struct error *err)
         return -1;
     /* What is judged by its bytes has those that a run ships. */
     bool has_bytes = rules_ask(job->rules, RULE_BYTES) || rules_ask(job->rules, RULE_MORE_BYTES);
-    bake->pages.png = job->png;
     if (bake->writer.png_level && !has_bytes)
         bake->pages.png = (struct png_settings){.level = bake->writer.png_level};
     stopwatch_enter(bake->pages.stopwatch, STAGE_POSE);
@@ -204,10 +213,11 @@ static int open_job(struct bake *bake, const struct job *job, struct error *err)
     views_warn(&bake->pages.views, group, bake->pages.plan);
     stopwatch_enter(bake->pages.stopwatch, STAGE_LOAD);
     textures_trim(bake->textures);
-    if (studio_open(&bake->pages.studio, bake->renderer, bake->textures, bake->pages.plan, &bake->pages.views,
-                    err) < 0)
+    if (bake->renderer && studio_open(&bake->pages.studio, bake->renderer, bake->textures, bake->pages.plan,
+                                      &bake->pages.views, err) < 0)
         return -1;
-    if (job->pixel.color_count && studio_find_palette(bake->pages.studio, &bake->pages.plan->palette, err) < 0)
+    if (bake->renderer && job->pixel.color_count &&
+        studio_find_palette(bake->pages.studio, &bake->pages.plan->palette, err) < 0)
         return -1;
     /* A folder or file could not be read: what was not found may be there, another worker may frame the group with it,
      * and a sheet without it would pass for finished. */

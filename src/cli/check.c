@@ -20,6 +20,7 @@
 #include "run/messages.h"
 #include "run/packing.h"
 #include "run/wanted.h"
+#include "bake/bake.h"
 #include "bake/expected.h"
 #include "bake/pages.h"
 #include "bake/frame_files.h"
@@ -172,24 +173,11 @@ static void tell_plan(const struct plan *plan, const struct views *views, int ve
     strings_release(&paths);
 }
 
-static int open_plan(struct assets *assets, struct model_cache *models, const struct job *job, struct trace *trace,
-                     struct plan **out, struct error *err)
-{
-    assets_trace(assets, trace);
-    int result = plan_open(models, assets, job, out, err);
-    assets_trace(assets, NULL);
-    if (result == 0 && trace->trouble) {
-        plan_free(*out);
-        *out = NULL;
-        result = error_set(err, "%s", trace->trouble);
-    }
-    return result;
-}
-
 /* For --json: the files that each page will have (bake/pages.c), where that is known before it is drawn. */
-static void tell_files(struct plan *plan, const struct job *job, struct worker *worker)
+static void tell_files(const struct plan *plan, struct worker *worker)
 {
-    struct arena *arena = &plan->arena;
+    const struct job *job = plan->job;
+    struct arena texts = {0}, *arena = &texts;
     for (uint32_t number = 0; number < plan->page_count && !layout_needs_pixels(&job->sheet); number++) {
         uint32_t page;
         const struct sheet_plan *sheet = plan_sheet_of_page(plan, number, &page);
@@ -211,6 +199,7 @@ static void tell_files(struct plan *plan, const struct job *job, struct worker *
                      arena_take(arena, frame_file_name(plan, sheet, page, &sheet->cells[i], &ignored)));
         tell(worker, "%s", arena_take(arena, names_page(sheet->base, page, RECORD_SUFFIX)));
     }
+    arena_release(arena);
 }
 
 /* The pictures of a list that were read, their sizes, and what is wrong with each, or "". */
@@ -283,15 +272,15 @@ static bool picture_size_of(void *context, const char *program, uint32_t size_px
 }
 
 /* By the rules that need no picture. */
-static int judge(struct assets *assets, struct pictures *pictures, const struct plan *plan,
-                 const struct views *views, const struct trace *trace, struct worker *worker, struct error *err)
+static int judge(const struct bake *bake, struct pictures *pictures, const struct plan *plan,
+                 struct worker *worker, struct error *err)
 {
     struct record record;
     struct strings findings = {0};
-    expected_with_look_ups(&(struct record){0}, trace, &record);
-    int result = describe_model(plan, views, picture_size_of, pictures, &record, err);
+    expected_with_look_ups(&(struct record){0}, &bake_result(bake)->trace, &record);
+    int result = describe_model(plan, bake_views(bake), picture_size_of, pictures, &record, err);
     if (result == 0) {
-        expected_add_unused(plan->job, assets, &record);
+        expected_add_unused(plan->job, bake_assets(bake), &record);
         rules_judge(plan->job->rules, &record, true, NULL, &findings);
     }
     for (size_t i = 0; i < findings.count; i++)
@@ -321,39 +310,20 @@ struct check_run {
     json_t *jobs;      /* NULL: text */
     struct error told; /* the failure that was printed last */
 
-    /* In a worker, of the list that is open: */
-    const struct job_list *list;
-    struct assets *assets;
-    struct model_cache *models;
+    struct bake *bake;           /* in a worker */
+    const struct job_list *list; /* whose pictures were read */
     struct pictures pictures_read;
-    struct group group; /* the one that was framed last */
 
     bool packs;                 /* the items are those of packing_run */
     struct packed_list *packed; /* by list of `wanted` */
 };
 
-static int open_list(struct check_run *check, const struct job_list *list, struct error *err)
-{
-    if (check->list == list)
-        return 0;
-    strings_release(&check->pictures_read.programs);
-    strings_release(&check->pictures_read.errors);
-    group_release(&check->group);
-    model_cache_free(check->models);
-    assets_close(check->assets);
-    check->list = NULL;
-    check->models = model_cache_new();
-    check->assets = NULL;
-    if (assets_open(list->roots, list->root_count, &check->assets, err) < 0)
-        return -1;
-    check->list = list;
-    return 0;
-}
-
 static int start(void *context, struct worker *worker, struct error *err)
 {
-    const struct check_run *check = context;
+    struct check_run *check = context;
     struct sandbox_rules rules = {.mode = check->args->batch.sandbox};
+    check->bake = bake_new(&(struct page_writer){0}, NULL);
+    bake_take_packed(check->bake, check->packed, check->wanted.list_count);
     page_note_guard((struct page_note *)worker_note(worker), check->args->batch.memory_limit);
     for (size_t i = 0; i < check->lists.count; i++)
         confine_add_list(&rules, check->lists.items[i], false);
@@ -362,58 +332,39 @@ static int start(void *context, struct worker *worker, struct error *err)
     return result;
 }
 
-/* Frames the job's group, from what was packed. */
-static int frame_group(struct check_run *check, const struct bake_job *job, struct error *err)
-{
-    const struct fit *fit = &job->job->fit;
-    const struct packed_list *packed = check->packed;
-    if (fit->scope != FIT_GROUP || (check->group.name && !strcmp(check->group.name, fit->group)))
-        return 0;
-    while (packed->list != job->list)
-        packed++;
-    group_release(&check->group);
-    return group_frame(&check->group, check->models, check->assets, job->list, fit->group, packed->jobs, err);
-}
-
 static void pack(struct check_run *check, struct worker *worker, uint64_t item)
 {
     const struct bake_job job = packing_job(&check->wanted, item);
     struct buffer packed = {0};
     struct error ignored;
-    if (open_list(check, job.list, &ignored) == 0 &&
-        group_pack_job(check->models, check->assets, job.job, &packed, &ignored) == 0)
+    if (bake_pack(check->bake, &job, &packed, &ignored) == 0)
         worker_send_all(worker, packed.text, packed.length);
     buffer_release(&packed);
 }
 
 static void check_job(struct check_run *check, struct worker *worker, const struct bake_job *job)
 {
-    const struct group *group = job->job->fit.scope == FIT_GROUP ? &check->group : NULL;
-    struct plan *plan = NULL;
-    struct views views = {0};
-    struct trace trace = {0};
+    const struct plan *plan;
     struct error err;
-    if (open_list(check, job->list, &err) < 0 || frame_group(check, job, &err) < 0 ||
-        open_plan(check->assets, check->models, job->job, &trace, &plan, &err) < 0 ||
-        plan_read_templates(plan, check->assets, &err) < 0 || frame_files_check(plan, &err) < 0 ||
-        check_pictures(check->assets, &check->pictures_read, plan, &err) < 0 ||
-        views_init(&views, plan, group, &err) < 0 ||
-        judge(check->assets, &check->pictures_read, plan, &views, &trace, worker, &err) < 0) {
-        message_send(worker, &(struct message){.kind = MESSAGE_FAILED, .text = err.text});
-    } else {
-        message_send(worker, &(struct message){.kind = MESSAGE_PAGES, .number = plan->page_count});
-        views_warn(&views, group, plan);
-        if (check->jobs)
-            tell_files(plan, job->job, worker);
-        else
-            tell_plan(plan, &views, check->args->verbosity, worker);
-        for (size_t i = 0; i < plan->warnings.count; i++)
-            message_send(worker, &(struct message){.kind = MESSAGE_WARNING, .text = plan->warnings.items[i]});
-        message_send(worker, &(struct message){.kind = MESSAGE_DONE, .number = (uint32_t)count_cells(plan)});
+    if (check->list != job->list) {
+        strings_release(&check->pictures_read.programs);
+        strings_release(&check->pictures_read.errors);
+        check->list = job->list;
     }
-    views_release(&views);
-    plan_free(plan);
-    trace_release(&trace);
+    if (bake_open(check->bake, job, &plan, &err) < 0 ||
+        check_pictures(bake_assets(check->bake), &check->pictures_read, plan, &err) < 0 ||
+        judge(check->bake, &check->pictures_read, plan, worker, &err) < 0) {
+        message_send(worker, &(struct message){.kind = MESSAGE_FAILED, .text = err.text});
+        return;
+    }
+    message_send(worker, &(struct message){.kind = MESSAGE_PAGES, .number = plan->page_count});
+    if (check->jobs)
+        tell_files(plan, worker);
+    else
+        tell_plan(plan, bake_views(check->bake), check->args->verbosity, worker);
+    for (size_t i = 0; i < plan->warnings.count; i++)
+        message_send(worker, &(struct message){.kind = MESSAGE_WARNING, .text = plan->warnings.items[i]});
+    message_send(worker, &(struct message){.kind = MESSAGE_DONE, .number = (uint32_t)count_cells(plan)});
 }
 
 static void work(void *context, struct worker *worker, uint64_t item)
@@ -423,10 +374,6 @@ static void work(void *context, struct worker *worker, uint64_t item)
         pack(check, worker, item);
     else
         check_job(check, worker, &check->wanted.jobs[item]);
-    if (check->assets)
-        assets_close_container(check->assets);
-    if (check->models)
-        model_cache_trim(check->models);
 }
 
 /* -- In the order of the jobs --------------------------------------------------------------------------------- */
