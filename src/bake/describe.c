@@ -67,6 +67,9 @@ static struct atlas_frame describe_frame(struct described_page *page, const stru
         .source_px = {cell_px[0], cell_px[1]},
         .pivot = {view->pivot_px[0] / cell_px[0], view->pivot_px[1] / cell_px[1]},
         .time_s = take->times_s[cell->sample],
+        .sample = cell->sample,
+        .events = take->events,
+        .event_count = take->event_count,
         .scale = {view->pixels_per_unit, view->nearest, view->farthest},
     };
     if (take->root >= 0) {
@@ -202,7 +205,7 @@ static void describe_passes(struct described_page *page)
         describe_mask(page);
 }
 
-/* -- Sockets ----------------------------------------------------------------------------------------------- */
+/* -- Sockets and boxes ------------------------------------------------------------------------------------- */
 
 /* Where a place of the world is seen: pixels of the untrimmed cell, and the distance along the line of sight. False where it
  * is behind the camera. */
@@ -222,12 +225,39 @@ static bool project(const struct described_page *page, const struct view *view, 
     return true;
 }
 
+/* The whole pixels around what is seen of a box; without a width where that is nothing. */
+static struct rect enclose(const struct described_page *page, const struct scene *scene, const struct view *view,
+                           const struct box *box)
+{
+    const double rounding = 1e-3; /* pixels that processors may differ by */
+    double from[2] = {INFINITY, INFINITY}, to[2] = {-INFINITY, -INFINITY};
+    for (size_t i = 0; i < box->point_count; i++) {
+        const struct posed_part *part = &scene->parts[box->points[i].part];
+        struct atlas_socket seen;
+        vec3 place;
+        glm_mat4_mulv3((vec4 *)part->to_world, part->mesh.positions[box->points[i].point], 1, place);
+        bool is_seen = project(page, view, place, &seen);
+        for (int axis = 0; axis < 2 && is_seen; axis++) {
+            from[axis] = fmin(from[axis], seen.px[axis]);
+            to[axis] = fmax(to[axis], seen.px[axis]);
+        }
+    }
+    for (int axis = 0; axis < 2; axis++) {
+        from[axis] = fmax(floor(from[axis] + rounding), 0);
+        to[axis] = fmin(ceil(to[axis] - rounding), page->plan->job->cell_px[axis]);
+        if (!(from[axis] < to[axis]))
+            return (struct rect){0};
+    }
+    return (struct rect){(uint32_t)from[0], (uint32_t)from[1], (uint32_t)(to[0] - from[0]),
+                         (uint32_t)(to[1] - from[1])};
+}
+
 /* In the frames of this page. */
 static int describe_sockets(struct described_page *page, struct atlas_frame *frames, struct error *err)
 {
     const struct plan *plan = page->plan;
     const struct sheet_plan *sheet = page->sheet;
-    if (plan->socket_count == 0)
+    if (plan->socket_count == 0 && plan->box_count == 0)
         return 0;
     struct scene scene;
     if (scene_init(&scene, plan, err) < 0)
@@ -238,20 +268,24 @@ static int describe_sockets(struct described_page *page, struct atlas_frame *fra
             continue;
         struct atlas_socket *seen = arena_must_alloc(&page->arena, plan->socket_count, sizeof *seen);
         frames[i].sockets = seen;
-        scene_pose_places(&scene, cell->take, cell->sample);
+        struct atlas_box *boxes = arena_must_alloc(&page->arena, plan->box_count, sizeof *boxes);
+        frames[i].boxes = boxes;
+        (plan->box_count ? scene_pose : scene_pose_places)(&scene, cell->take, cell->sample);
+        for (size_t b = 0; b < plan->box_count; b++) {
+            struct rect rect = enclose(page, &scene, views_of(page->views, cell), &plan->boxes[b]);
+            if (rect.width)
+                boxes[frames[i].box_count++] = (struct atlas_box){plan->job->boxes[b].name, rect};
+        }
         for (size_t s = 0; s < plan->socket_count; s++) {
-            struct atlas_socket socket = {.name = plan->sockets[s].name};
+            struct atlas_socket socket = {.name = plan->socket_names[s]};
             mat4 place;
-            scene_place(&scene, &plan->sockets[s].place, place);
+            scene_place(&scene, &plan->sockets[s], place);
             if (project(page, views_of(page->views, cell), place[3], &socket))
                 seen[frames[i].socket_count++] = socket;
         }
     }
     scene_release(&scene);
-    const char **names = arena_must_alloc(&page->arena, plan->socket_count, sizeof *names);
-    for (size_t i = 0; i < plan->socket_count; i++)
-        names[i] = plan->sockets[i].name;
-    page->atlas.sockets = names;
+    page->atlas.sockets = plan->socket_names;
     page->atlas.socket_count = plan->socket_count;
     return 0;
 }

@@ -33,6 +33,8 @@ void plan_free(struct plan *plan)
     for (size_t i = 0; i < plan->take_count; i++)
         free(plan->takes[i].times_s);
     free(plan->takes);
+    for (size_t i = 0; i < plan->box_count; i++)
+        free(plan->boxes[i].points);
     def_decl_release(&plan->def);
     strings_release(&plan->warnings);
     arena_release(&plan->arena);
@@ -190,7 +192,7 @@ static int open_own_model(struct plan *plan, struct assets *assets, struct error
 static int read_tags(struct plan *plan, struct assets *assets, struct part *part, struct error *err)
 {
     const struct job *job = plan->job;
-    bool are_named = !part->attachment && job->socket_count > 0;
+    bool are_named = !part->attachment && (job->socket_count > 0 || job->box_count > 0);
     for (size_t i = 0; i < job->attachment_count; i++) {
         const struct attachment *other = &job->attachments[i];
         bool hangs_here = part->attachment ? other->to && !strcasecmp(other->to, part->name) : !other->to;
@@ -304,13 +306,77 @@ static int attach(struct plan *plan, struct assets *assets, struct error *err)
                        job->model);
 
     plan->sockets = arena_must_alloc(&plan->arena, job->socket_count, sizeof *plan->sockets);
+    plan->socket_names = arena_must_alloc(&plan->arena, job->socket_count, sizeof *plan->socket_names);
     for (size_t i = 0; i < job->socket_count; i++) {
         const struct job_name *asked = &job->sockets[i];
-        struct socket *socket = &plan->sockets[plan->socket_count++];
-        socket->name = asked->name;
-        if (plan_find_place(plan, 0, socket->name, &socket->place, err) < 0)
+        plan->socket_names[i] = asked->name;
+        if (plan_find_place(plan, 0, asked->name, &plan->sockets[plan->socket_count++], err) < 0)
             return error_add(err, "%s:%u:%u: socket '%s'", asked->mark.file, asked->mark.line, asked->mark.column,
                              asked->name);
+    }
+    return 0;
+}
+
+/* -- Boxes ------------------------------------------------------------------------------------------------- */
+
+/* The joint that moves a point most, or the joint or tag of the job's own model that an attachment hangs on; or NULL. */
+static const char *place_of(const struct plan *plan, const struct part *part, uint32_t point)
+{
+    const struct model *model = plan->parts[0].model;
+    if (!part->attachment)
+        return model->point_joints ? model->joints[model->point_joints[point]].name : NULL;
+    while (part->at.part > 0)
+        part = &plan->parts[part->at.part];
+    return part->at.kind == PLACE_JOINT ? model->joints[part->at.index].name
+           : part->at.kind == PLACE_TAG ? model->tags.items[part->at.index].name
+                                        : NULL;
+}
+
+/* The corners of triangles that hang on a place so called, or are of a mesh; `names` gets all that are there, or is NULL. */
+static void find_box(const struct plan *plan, const struct job_name *asked, bool of_mesh, struct box *box,
+                     struct strings *names)
+{
+    for (uint32_t number = 0; number < plan->part_count; number++) {
+        const struct part *part = &plan->parts[number];
+        const struct model *model = part->model;
+        for (uint32_t s = 0; s < model->surface_count; s++) {
+            const struct surface *surface = &model->surfaces[s];
+            bool is_seen = of_mesh || skins_is_visible(part, s);
+            for (uint32_t i = 0; i < surface->index_count && is_seen; i++) {
+                uint32_t point = model->vertex_points[model->indices[surface->first_index + i]];
+                const char *name = of_mesh ? surface->name : place_of(plan, part, point);
+                if (name && names && !strings_has(names, name))
+                    strings_add(names, name);
+                if (!name || !tint_is_called(name, asked))
+                    continue;
+                box->points = must_grow(box->points, box->point_count, &box->capacity, sizeof *box->points);
+                box->points[box->point_count++] = (struct box_point){number, point};
+            }
+        }
+    }
+}
+
+/* What is drawn is known. */
+static int find_boxes(struct plan *plan, struct error *err)
+{
+    const struct job *job = plan->job;
+    plan->boxes = arena_must_alloc(&plan->arena, job->box_count, sizeof *plan->boxes);
+    for (; plan->box_count < job->box_count; plan->box_count++) {
+        const struct job_name *asked = &job->boxes[plan->box_count];
+        struct box *box = &plan->boxes[plan->box_count];
+        struct strings names = {0};
+        for (int of_mesh = 0; of_mesh < 2 && box->point_count == 0; of_mesh++)
+            find_box(plan, asked, of_mesh, box, NULL);
+        if (box->point_count > 0)
+            continue;
+        find_box(plan, asked, false, box, &names);
+        find_box(plan, asked, true, box, &names);
+        const char *const *items = (const char *const *)names.items;
+        missing_fail("visible part", asked->name, strings_nearest(asked->name, items, names.count), items,
+                     names.count, err);
+        strings_release(&names);
+        return error_add(err, "%s:%u:%u: box '%s'", asked->mark.file, asked->mark.line, asked->mark.column,
+                         asked->name);
     }
     return 0;
 }
@@ -501,7 +567,7 @@ int plan_open(struct model_cache *models, struct assets *assets, const struct jo
     if (open_own_model(plan, assets, err) < 0 || skins_choose(plan, err) < 0 || takes_add(plan, assets, err) < 0 ||
         attach(plan, assets, err) < 0 || lay_out_sheets(plan, err) < 0 || choose_previews(plan, err) < 0 ||
         read_palette(plan, assets, err) < 0 || skins_resolve(plan, assets, err) < 0 ||
-        skins_find_visible(plan, err) < 0) {
+        skins_find_visible(plan, err) < 0 || find_boxes(plan, err) < 0) {
         plan_free(plan);
         return -1;
     }

@@ -54,11 +54,16 @@ struct take {
     int32_t root;    /* the joint whose way over the ground is taken out of the pictures, or -1 */
     double *times_s; /* malloc'd */
     size_t sample_count;
+    struct clip_event *events; /* that samples show */
+    size_t event_count;
 };
 
-struct socket {
-    const char *name;
-    struct place place;
+/* Corners of triangles, to be enclosed; one of job.boxes. */
+struct box {
+    struct box_point {
+        uint32_t part, point;
+    } * points; /* malloc'd */
+    size_t point_count, capacity;
 };
 
 struct cell {
@@ -90,8 +95,11 @@ struct plan {
     struct def_decl def; /* of `model: def:NAME` */
     struct part *parts;  /* the job's own model, then the attachments: each after the part that carries it */
     size_t part_count;
-    struct socket *sockets; /* as the job lists them; on the job's own model */
+    const char **socket_names; /* as the job lists them */
+    struct place *sockets;     /* on the job's own model */
     size_t socket_count;
+    struct box *boxes; /* as the job lists them */
+    size_t box_count;
     struct take *takes;
     size_t take_count;
     struct sheet_plan *sheets;

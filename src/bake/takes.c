@@ -401,6 +401,60 @@ static int add_entry(struct take_list *list, const struct job_animation *entry, 
     return result < 0 ? error_add(err, "%s:%u:%u", entry->mark.file, entry->mark.line, entry->mark.column) : 0;
 }
 
+/* False where the clip has no such keyframe. */
+static bool add_event(struct take *take, const struct clip_event *event)
+{
+    if (!take->clip || event->keyframe >= take->clip->frame_count)
+        return false;
+    size_t sample = sampling_shown_at(take->sampling, take->clip, take->loop, take->times_s, take->sample_count,
+                                      clip_keyframe_s(take->clip, event->keyframe));
+    if (sample < take->sample_count)
+        take->events[take->event_count++] = (struct clip_event){event->name, event->keyframe, (uint32_t)sample};
+    return true;
+}
+
+static int fail_no_event(const struct plan *plan, const struct job_event *event, struct error *err)
+{
+    const struct mark *mark = &event->clip.mark;
+    struct strings clips = {0};
+    for (const struct take *take = plan->takes; take < plan->takes + plan->take_count; take++)
+        if (take->clip)
+            strings_printf(&clips, "%s 0-%u", take->name, take->clip->frame_count - 1);
+    char *list = missing_list((const char *const *)clips.items, clips.count);
+    error_set(err, "%s:%u:%u: event '%s': no clip '%s' has a keyframe %u; there are %s", mark->file, mark->line,
+              mark->column, event->event.name, event->clip.name, event->event.keyframe, list);
+    free(list);
+    strings_release(&clips);
+    return -1;
+}
+
+/* Those of a declaration, and those of the list. */
+static int add_events(struct take_list *list, struct error *err)
+{
+    struct plan *plan = list->plan;
+    const struct job *job = plan->job;
+    for (size_t t = 0; t < plan->take_count; t++) {
+        const bool is_declared = plan->def.name && list->sources[t] != NO_CLIP;
+        const struct def_animation none = {0},
+                                   *from = is_declared ? &plan->def.animations[list->sources[t]] : &none;
+        struct take *take = &plan->takes[t];
+        take->events = arena_must_alloc(&plan->arena, from->event_count + job->event_count, sizeof *take->events);
+        for (size_t i = 0; i < from->event_count; i++)
+            if (!add_event(take, &from->events[i]))
+                strings_printf(&plan->warnings, "%s: animation '%s' has no frame %u", plan->def.declared,
+                               from->name, from->events[i].keyframe + 1);
+    }
+    for (size_t i = 0; i < job->event_count; i++) {
+        bool is_there = false;
+        for (size_t t = 0; t < plan->take_count; t++)
+            is_there |= tint_is_called(plan->takes[t].name, &job->events[i].clip) &&
+                        add_event(&plan->takes[t], &job->events[i].event);
+        if (!is_there)
+            return fail_no_event(plan, &job->events[i], err);
+    }
+    return 0;
+}
+
 /* A model that could move, and does not because the list does not say how. One joint alone has no pose to speak
  * of. */
 static void warn_bind_pose(struct plan *plan, struct assets *assets)
@@ -437,6 +491,8 @@ int takes_add(struct plan *plan, struct assets *assets, struct error *err)
         if (!job->has_animations && !plan->def.name)
             warn_bind_pose(plan, assets);
     }
+    if (result == 0)
+        result = add_events(&list, err);
     strings_release(&list.said);
     free(list.sources);
     return result;

@@ -387,6 +387,7 @@ static void join_meshes(struct md5_loader *loader)
     struct skin_span *spans = arena_must_alloc(&model->arena, point_count, sizeof *spans);
     struct skin_weight *weights = arena_must_alloc(&model->arena, weight_count, sizeof *weights);
     uint32_t *twins = arena_must_alloc(&model->arena, point_count, sizeof *twins);
+    uint32_t *point_joints = arena_must_alloc(&model->arena, point_count, sizeof *point_joints);
     struct md5_mesh *data = arena_must_alloc(&model->arena, 1, sizeof *data);
     vec3 *positions = must_alloc(point_count, sizeof *positions);
     if (weight_count > 0)
@@ -404,6 +405,10 @@ static void join_meshes(struct md5_loader *loader)
         for (uint32_t i = first_vert; i < first_vert + block->counts[VERTS]; i++) {
             memcpy(arrays.uvs[i], verts[i].uv, sizeof verts[i].uv);
             spans[i] = (struct skin_span){block->firsts[WEIGHTS] + verts[i].first_weight, verts[i].weight_count};
+            const struct skin_weight *weight = weights + spans[i].first, *most = weight;
+            for (uint32_t left = spans[i].count; left > 0; left--, weight++)
+                most = weight->bias > most->bias ? weight : most;
+            point_joints[i] = most->joint;
         }
         for (uint32_t i = first_index; i < first_index + block->counts[TRIS] * 3; i++)
             arrays.indices[i] = first_vert + tris[i / 3].corners[i % 3];
@@ -413,6 +418,7 @@ static void join_meshes(struct md5_loader *loader)
     data->rig = rig_of_joints(model->joints, model->joint_count, data->bind, &model->arena);
     model->data = data;
     model->rig = &data->rig;
+    model->point_joints = point_joints;
     skin_points(&data->skin, point_count, data->bind, model->joint_count, positions);
     for (uint32_t m = 0; m < model->surface_count; m++)
         find_twins(&blocks[m], (const vec3 *)positions, twins);

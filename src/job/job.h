@@ -71,6 +71,12 @@ struct job_name {
     const char *name;
 };
 
+/* What happens at a keyframe of clips. */
+struct job_event {
+    struct job_name clip; /* a pattern */
+    struct clip_event event;
+};
+
 /* The base colour of a material. */
 struct tint {
     struct job_name material; /* a pattern */
@@ -255,6 +261,10 @@ struct job {
     size_t attachment_count;
     const struct job_name *sockets; /* joints and tags whose places go into the JSON */
     size_t socket_count;
+    const struct job_name *boxes; /* joints, tags, or meshes, which go into the JSON as rectangles; patterns */
+    size_t box_count;
+    const struct job_event *events;
+    size_t event_count;
     const struct job_name *hidden; /* meshes that are not drawn; patterns */
     size_t hidden_count;
     const struct tint *tints;

@@ -329,3 +329,42 @@ static void read_animation(const struct reader *reader, const struct node *node,
 
 /* An MD2 has at most 512 clips, and each is compared with all taken before it. */
 const struct list_kind animation_list = {.noun = "animation", .most = 4096, .read = read_animation};
+
+/* -- events --------------------------------------------------------------------------------------------------- */
+
+/* As they are recorded: keys of `events` are clips, and theirs are keyframes. */
+const struct setting event_rows[] = {
+    {"clip", SETTING_TEXT(struct job_event, clip.name)},
+    {"keyframe", SETTING_WHOLE(struct job_event, event.keyframe, 0, 1000000)},
+    {"name", SETTING_TEXT(struct job_event, event.name)},
+    {NULL, SETTING_NOTE(struct job_event, clip.mark)},
+    {NULL, SETTING_NOTE(struct job_event, event.sample)},
+    {0},
+};
+
+void read_events(const struct reader *reader, const struct node *node, void *whole)
+{
+    struct job *job = whole;
+    struct job_event *events = NULL;
+    const struct node *wrong = node->kind != NODE_MAPPING ? node : NULL;
+    size_t count = 0, capacity = 0;
+    for (size_t c = 0; !wrong && c < node->count; c++) {
+        const struct node *clip = node->values[c];
+        wrong = clip->kind != NODE_MAPPING ? clip : NULL;
+        for (size_t k = 0; !wrong && k < clip->count; k++) {
+            struct node_list names = node_one_or_many(&clip->values[k]);
+            struct job_event event = {.clip = {clip->keys[k]->mark, node->keys[c]->text}};
+            read_integer(reader, clip->keys[k], "a keyframe", frame_numbers, &event.event.keyframe);
+            for (size_t n = 0; n < names.count; n++) {
+                read_name(reader, names.items[n], "an event", &event.event.name);
+                events = must_grow(events, count, &capacity, sizeof *events);
+                events[count++] = event;
+            }
+        }
+    }
+    if (wrong)
+        reader_expected(reader, wrong, "'events' must be keyframes by clip, as {walk: {3: step}}");
+    job->events = arena_copy(reader->arena, events, count, sizeof *events);
+    job->event_count = count;
+    free(events);
+}

@@ -18,17 +18,12 @@ void read_tint(const struct reader *reader, const struct node *node, void *whole
     job->tint_count = node->count;
 }
 
-void record_tint(struct recorder *recorder, const char *prefix, const void *whole)
-{
-    const struct job *job = whole;
-    for (size_t i = 0; i < job->tint_count; i++) {
-        const char *name = recorder_item(recorder, "tint", i);
-        recorder_add_text(recorder, prefix, recorder_join(recorder, name, "material"),
-                          job->tints[i].material.name);
-        recorder_add(recorder, prefix, recorder_join(recorder, name, "color"),
-                     recorder_color(recorder, job->tints[i].color));
-    }
-}
+const struct setting tint_rows[] = {
+    {"material", SETTING_TEXT(struct tint, material.name)},
+    {"color", SETTING_COLOR(struct tint, color)},
+    {NULL, SETTING_NOTE(struct tint, material.mark)},
+    {0},
+};
 
 /* -- teamcolor ------------------------------------------------------------------------------------------------ */
 

@@ -98,11 +98,12 @@ preset_read read_preset_camera, read_preset_light;
 /* -- Keys of a job, by file -------------------------------------------------------------------------------- */
 
 enum { OF_JOBS_ALONE = 3 }; /* of job_rows, the first: `defaults` have them not */
-extern const struct setting job_rows[], transform_rows[], fit_rows[], sheet_rows[], trim_rows[],
-    png_rows[];                                                                       /* settings.c */
-extern const struct setting animation_rows[], sampling_rows[], root_motion_rows[];    /* job_sampling.c */
+extern const struct setting job_rows[], transform_rows[], fit_rows[], sheet_rows[], trim_rows[], png_rows[],
+    joint_rows[]; /* settings.c */
+extern const struct setting animation_rows[], sampling_rows[], root_motion_rows[],
+    event_rows[];                                                                     /* job_sampling.c */
 extern const struct setting attachment_rows[], clip_rows[], name_rows[], skin_rows[]; /* job_attach.c */
-extern const struct setting teamcolor_rows[], range_rows[];                           /* job_team.c */
+extern const struct setting teamcolor_rows[], range_rows[], tint_rows[];              /* job_team.c */
 extern const struct setting camera_rows[], pixel_rows[];                              /* and job_style.c */
 extern const struct setting ground_rows[], outline_rows[], background_rows[], preview_rows[],
     frame_file_rows[]; /* job_style.c */
@@ -112,11 +113,11 @@ extern const struct setting rule_rows[], growth_rows[], count_rows[], percent_ro
 extern const struct setting light_settings_rows[], light_source_rows[], light_rows[];
 
 extern const char *const skins_words[1], *const ground_words[4], *const none_words[1], *const background_words[2];
-extern const struct list_kind animation_list, attachment_list, socket_list, mesh_list, material_list;
+extern const struct list_kind animation_list, attachment_list, socket_list, box_list, mesh_list, material_list;
 setting_read read_skin, read_skins, read_sampling, read_root_motion, read_cameras, read_light, read_ground,
     read_outline, read_background, read_pixel, read_previews, read_names, read_frame_files, read_tint,
-    read_teamcolor, read_rules;
-setting_record record_tint, record_skin, record_sampling, record_root_motion, record_cameras, record_background,
-    record_pixel, record_previews, record_nothing;
+    read_teamcolor, read_rules, read_events;
+setting_record record_skin, record_sampling, record_root_motion, record_cameras, record_background, record_pixel,
+    record_previews, record_nothing;
 void rules_check(const struct reader *reader, const struct rules *rules);
 void light_finish(const struct light_settings *light, struct light_rig *out);

@@ -10,6 +10,7 @@
 enum {
     MOST_ANCESTORS = 32,
     MOST_ANIMATIONS = 4096, /* of one model, inherited ones included; the busiest real ones have a few hundred */
+    MOST_EVENTS = 256,      /* of an animation: real ones have a few dozen */
 };
 
 /* The next word or string, on the line of `before`, or NULL. */
@@ -74,7 +75,37 @@ static struct def_animation *find_animation(struct model_parser *parser, const c
     return animation;
 }
 
-/* NAME file, file, ... { commands }; the commands are for the game. */
+/* frame NUMBER COMMAND WORD..., on one line, on which another may follow. What else is in the block is for the game. */
+static void take_events(struct model_parser *parser, struct def_animation *animation)
+{
+    static const char *const until[] = {"frame", NULL};
+    struct arena *arena = &parser->def->arena;
+    struct lexer *lexer = &parser->lexer;
+    struct clip_event events[MOST_EVENTS];
+    struct token keyword, number, what;
+    uint32_t frame, count = 0;
+    while (declaration_next_word(lexer, &keyword)) {
+        struct lexer ahead = *lexer;
+        struct error ignored;
+        if (!token_is_ignoring_case(&keyword, "frame"))
+            continue;
+        if (lexer_u32(&ahead, &frame, &ignored) < 0 || frame == 0 ||
+            !declaration_take_word(lexer, keyword.line, &number) ||
+            !declaration_take_word(lexer, keyword.line, &what)) {
+            warn(parser, &keyword, "wants a number from 1 and what happens there");
+            continue;
+        }
+        declaration_skip_line(lexer, &what, until);
+        size_t length = (size_t)((const char *)lexer->bytes.data + lexer->at - what.text);
+        length = length < DECLARATION_LONGEST_NAME ? length : DECLARATION_LONGEST_NAME;
+        if (count < MOST_EVENTS)
+            events[count++] = (struct clip_event){arena_strndup(arena, what.text, length), frame - 1, 0};
+    }
+    animation->events = arena_copy(arena, events, count, sizeof *events);
+    animation->event_count = count;
+}
+
+/* NAME file, file, ... { commands } */
 static void take_animation(struct model_parser *parser, const struct token *keyword)
 {
     struct arena *arena = &parser->def->arena;
@@ -82,6 +113,7 @@ static void take_animation(struct model_parser *parser, const struct token *keyw
     struct token token;
     const char **files = NULL;
     size_t count = 0, capacity = 0;
+    struct def_animation none, *animation = NULL;
     while (file) {
         files = must_grow(files, count, &capacity, sizeof *files);
         files[count++] = file;
@@ -92,13 +124,13 @@ static void take_animation(struct model_parser *parser, const struct token *keyw
     if (count > 0) {
         const char **kept = arena_must_alloc(arena, count, sizeof *kept);
         memcpy(kept, files, count * sizeof *kept);
-        struct def_animation *animation = find_animation(parser, name);
+        animation = find_animation(parser, name);
         size_t length = strlen(name);
         while (length > 0 && name[length - 1] >= '0' && name[length - 1] <= '9')
             length--;
         const char *base = length > 0 ? arena_strndup(arena, name, length) : name;
         if (animation)
-            *animation = (struct def_animation){name, base, kept, count};
+            *animation = (struct def_animation){.name = name, .base = base, .files = kept, .file_count = count};
         else if (!parser->is_full)
             strings_printf(&parser->def->warnings, "%s:%u: more than %d animations: the rest is left out",
                            parser->file, keyword->line, MOST_ANIMATIONS);
@@ -108,7 +140,7 @@ static void take_animation(struct model_parser *parser, const struct token *keyw
     }
     free(files);
     if (declaration_take_sign(&parser->lexer, '{'))
-        declaration_skip_block(&parser->lexer);
+        take_events(parser, animation ? animation : &none);
 }
 
 static void take_keyword(struct model_parser *parser, const struct token *keyword)

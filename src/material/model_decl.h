@@ -24,13 +24,16 @@
 #include "material/declaration_index.h"
 #include "base/memory.h"
 #include "base/strings.h"
+#include "model/clip.h"
 
 struct def_animation {
     const char *name;
     const char *base; /* the name without digits at its end, unless nothing is left then: "pain1" and "pain2"
                        * are variants of "pain" */
-    const char *const *files; /* the engine blends several; the first is the animation itself */
-    size_t file_count;        /* at least 1 */
+    const char *const *files;        /* the engine blends several; the first is the animation itself */
+    size_t file_count;               /* at least 1 */
+    const struct clip_event *events; /* "sound_footstep"; the files count frames from 1 */
+    size_t event_count;
 };
 
 struct def_decl {

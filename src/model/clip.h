@@ -30,6 +30,13 @@ struct clip {
     float travel[2];         /* root motion from the first keyframe to the last; (0, 0): it stays in place */
 };
 
+/* Something that happens at a keyframe, such as a step. */
+struct clip_event {
+    const char *name;
+    uint32_t keyframe; /* of the clip, from 0 */
+    uint32_t sample;   /* of a take: the one that shows it */
+};
+
 /* Two keyframes of an animation and how far the way from the first to the second: 0 <= blend < 1. */
 struct moment {
     uint32_t frame_a, frame_b; /* numbers of the animation, not of the clip */

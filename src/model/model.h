@@ -118,6 +118,7 @@ struct model {
     uint32_t skin_count;
     const struct joint *joints;
     uint32_t joint_count;
+    const uint32_t *point_joints;   /* of each point, the joint that moves it most; NULL: points hang on none */
     struct tags tags;               /* of the keyframes of animations[0] */
     const char *const *frame_names; /* one per frame of animations[0], or NULL where frames have no names */
 

@@ -734,10 +734,12 @@ static int gather_points(struct builder *builder, uint32_t s, struct error *err)
     return 0;
 }
 
-static int gather_influences(struct builder *builder, uint32_t s, struct error *err)
+static int gather_influences(struct builder *builder, uint32_t s, uint32_t *point_joints, struct error *err)
 {
     const struct rig_surface *surface = &builder->rig->surfaces[s];
     struct rig_part *part = &builder->data->parts[s];
+    for (uint32_t i = 0; i < part->point_count; i++)
+        point_joints[i] = surface->node;
     if (surface->skin < 0)
         return 0;
     struct arena *arena = &builder->model->arena;
@@ -748,10 +750,14 @@ static int gather_influences(struct builder *builder, uint32_t s, struct error *
         return -1;
     for (uint32_t i = 0; i < part->point_count; i++) {
         size_t at = (size_t)(builder->sources[s] ? builder->sources[s][i] : i) * surface->influence_count;
-        for (size_t end = at + surface->influence_count; at < end; at++)
+        float most = 0;
+        for (size_t end = at + surface->influence_count; at < end; at++) {
+            uint32_t bind = builder->first_binds[surface->skin] + surface->joints[at];
             if (surface->weights[at] != 0)
-                influences[count++] = (struct influence){builder->first_binds[surface->skin] + surface->joints[at],
-                                                         surface->weights[at]};
+                influences[count++] = (struct influence){bind, surface->weights[at]};
+            if (surface->weights[at] > most)
+                most = surface->weights[at], point_joints[i] = builder->data->binds[bind].node;
+        }
         ends[i] = count;
     }
     part->influences = influences;
@@ -770,6 +776,7 @@ static int fill_points(struct builder *builder, struct error *err)
         has_colors |= rig->surfaces[s].colors != NULL;
     }
     uint32_t *vertex_points = arena_must_alloc(&model->arena, count, sizeof *vertex_points);
+    uint32_t *point_joints = arena_must_alloc(&model->arena, count, sizeof *point_joints);
     vec2 *uvs = arena_must_alloc(&model->arena, count, sizeof *uvs);
     vec2 *more_uvs = arena_must_alloc(&model->arena, has_more_uvs ? count : 0, sizeof *more_uvs);
     vec4 *colors = arena_must_alloc(&model->arena, has_colors ? count : 0, sizeof *colors);
@@ -784,11 +791,12 @@ static int fill_points(struct builder *builder, struct error *err)
         copy_points(builder, s, surface->uvs, uvs[first], sizeof *uvs);
         copy_points(builder, s, surface->more_uvs, more_uvs[first], sizeof *more_uvs);
         copy_points(builder, s, surface->colors, colors[first], sizeof *colors);
-        if (gather_points(builder, s, err) < 0 || gather_influences(builder, s, err) < 0)
+        if (gather_points(builder, s, err) < 0 || gather_influences(builder, s, point_joints + first, err) < 0)
             return -1;
     }
     model->vertex_count = count;
     model->vertex_points = vertex_points;
+    model->point_joints = point_joints;
     model->used_points = vertex_points; /* all are: clips can be measured */
     model->used_point_count = count;
     model->uvs = (const vec2 *)uvs;

@@ -176,6 +176,27 @@ int sampling_times(const struct sampling *sampling, const struct clip *clip, boo
     return 0;
 }
 
+size_t sampling_shown_at(const struct sampling *sampling, const struct clip *clip, bool loop,
+                         const double *times_s, size_t count, double time_s)
+{
+    const double slack_s = TOLERANCE / clip->rate_hz, duration_s = clip_duration_s(clip, loop);
+    double least_s = INFINITY;
+    size_t shown = 0;
+    if (loop && time_s > duration_s - slack_s) /* the end is the start */
+        time_s -= duration_s;
+    if (sampling->has_range &&
+        (time_s < sampling->range_s[0] - slack_s || time_s > sampling->range_s[1] + (loop ? -slack_s : slack_s)))
+        return count;
+    for (size_t i = 0; i < count; i++) {
+        double since_s = time_s - times_s[i];
+        if (since_s < -slack_s) /* comes last */
+            since_s = duration_s + (loop ? since_s : -since_s);
+        if (since_s < least_s)
+            least_s = since_s, shown = i;
+    }
+    return shown;
+}
+
 double sampling_shown_s(const struct sampling *sampling, const struct clip *clip, bool loop, const double *times_s,
                         size_t count, size_t i)
 {

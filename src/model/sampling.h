@@ -43,6 +43,11 @@ uint64_t sampling_guess(const struct sampling *sampling, uint64_t otherwise);
 int sampling_times(const struct sampling *sampling, const struct clip *clip, bool loop, double **times_s,
                    size_t *count, struct error *err);
 
+/* The sample that is shown at a time of the clip: the latest that is not after it. Before the first one that is the last of
+ * a loop, or else the first. `count` for a time that the range leaves out. */
+size_t sampling_shown_at(const struct sampling *sampling, const struct clip *clip, bool loop,
+                         const double *times_s, size_t count, double time_s);
+
 /* How long sample `i` of these is shown, in seconds: until the next one, and the last until the end of the
  * loop or, without one, as long as the one before it (the whole clip, or one keyframe, for a single sample). */
 double sampling_shown_s(const struct sampling *sampling, const struct clip *clip, bool loop, const double *times_s,

@@ -38,6 +38,12 @@ struct atlas_socket {
     double depth;     /* as in struct atlas_scale */
 };
 
+/* The rectangle around a part, in the untrimmed cell. */
+struct atlas_box {
+    const char *name;
+    struct rect rect;
+};
+
 struct atlas_frame {
     const char *name; /* "grunt/walk/east/0003" */
     uint32_t page;
@@ -54,6 +60,12 @@ struct atlas_frame {
     struct atlas_scale scale;
     const struct atlas_socket *sockets; /* frames of other pages than the one to describe may have none */
     size_t socket_count;
+    const struct atlas_box *boxes; /* as sockets */
+    size_t box_count;
+    uint32_t sample;                 /* of its clip */
+    const struct clip_event *events; /* of the clip: those of its sample are this frame's */
+    size_t event_count;
+    const char *told; /* of a sheet that was read: sockets, boxes and events, to compare */
 };
 
 static inline bool atlas_frame_is_trimmed(const struct atlas_frame *frame)

@@ -68,6 +68,27 @@ static json_t *frame_value(const struct pixi_page *page, const struct atlas_fram
                      frame->file ? text_value(frame->file) : NULL);
 }
 
+/* What games are told of a frame. */
+static void tell(struct pixi_page *page, const struct atlas_frame *frame, json_t *value)
+{
+    json_t *boxes = json_object(), *events = json_array();
+    json_t *read = frame->told ? json_loads(frame->told, 0, NULL) : NULL;
+    json_object_update(boxes, json_array_get(read, 1));
+    json_array_extend(events, json_array_get(read, 2));
+    json_decref(read);
+    for (size_t i = 0; i < frame->box_count; i++)
+        set_named(page, boxes, frame->boxes[i].name, rect_value(&frame->boxes[i].rect));
+    for (size_t i = 0; i < frame->event_count; i++)
+        if (frame->events[i].sample == frame->sample)
+            append(page, events, text_value(frame->events[i].name));
+    if (json_object_size(boxes))
+        set(page, value, "boxes", json_incref(boxes));
+    if (json_array_size(events))
+        set(page, value, "events", json_incref(events));
+    json_decref(boxes);
+    json_decref(events);
+}
+
 static bool is_on_page(const struct atlas *atlas, size_t frame)
 {
     return atlas->frames[frame].page == atlas->page;
@@ -87,6 +108,7 @@ static json_t *frames_value(struct pixi_page *page, struct error *err)
             return NULL;
         }
         set(page, frames, name, frame_value(page, &atlas->frames[frame]));
+        tell(page, &atlas->frames[frame], json_object_get(frames, name));
     }
     return frames;
 }
@@ -324,8 +346,8 @@ int pixi_save_compact(const struct atlas *atlas, struct blob *out, struct error 
 
 /* -- Reading ----------------------------------------------------------------------------------------------- */
 
-/* A file of anybody's. `times`, `travel`, projections, the legend of a mask, `frameTags` and
- * `related_multi_packs` are left unread: what compares or shows a sheet has no use for them. */
+/* A file of anybody's. `travel`, projections, the legend of a mask, `frameTags` and `related_multi_packs` are left
+ * unread: what compares, shows or joins sheets has no use for them. */
 
 enum { MOST_SOCKETS = 256 };
 
@@ -424,25 +446,32 @@ static void take_scale(const struct pixi_file *file, struct atlas_frame *frame)
     free(name);
 }
 
-static int take_sockets(const struct pixi_file *file, struct atlas_frame *frame, struct error *err)
+/* And all that games are told of the frame, as one text. */
+static int take_sockets(const struct pixi_file *file, const json_t *value, struct atlas_frame *frame,
+                        struct error *err)
 {
     struct atlas_socket found[MOST_SOCKETS];
     const char *name;
-    json_t *frames;
+    json_t *frames, *points = json_object();
+    int result = 0;
     json_object_foreach((json_t *)file->sockets, name, frames)
     {
-        const json_t *point = json_object_get(frames, frame->name);
+        json_t *point = json_object_get(frames, frame->name);
         struct atlas_socket *socket = &found[frame->socket_count];
         if (!point)
             continue;
         if (!take_point(point, socket->px) || !take_double(point, "depth", &socket->depth))
-            return error_set(err, "socket '%.200s' of frame '%.200s' has no place and depth within %g", name,
-                             frame->name, most_number);
+            result = error_set(err, "socket '%.200s' of frame '%.200s' has no place and depth within %g", name,
+                               frame->name, most_number);
+        json_object_set(points, name, point);
         socket->name = arena_strdup(file->arena, name);
         frame->socket_count++;
     }
+    json_t *all = json_pack("[oO?O?]", points, json_object_get(value, "boxes"), json_object_get(value, "events"));
     frame->sockets = arena_copy(file->arena, found, frame->socket_count, sizeof *found);
-    return 0;
+    frame->told = arena_take(file->arena, json_dumps(all, JSON_SORT_KEYS));
+    json_decref(all);
+    return result;
 }
 
 /* Of a frame on another page nothing is known but its name. */
@@ -454,7 +483,7 @@ static int add_frame(struct pixi_file *file, const char *name, struct error *err
         return error_set(err, "it has more than %d frames", LAYOUT_MOST_CELLS);
     if (!value && json_object_get(file->frames, name))
         return error_set(err, "its animations have the frame '%.200s' twice", name);
-    if (value && (take_frame(file, value, &frame, err) < 0 || take_sockets(file, &frame, err) < 0))
+    if (value && (take_frame(file, value, &frame, err) < 0 || take_sockets(file, value, &frame, err) < 0))
         return -1;
     if (value)
         take_scale(file, &frame);
@@ -487,6 +516,7 @@ static int take_clips(struct pixi_file *file, const json_t *lists, json_t *own, 
             .frame_count = json_array_size(frames),
             .loop = json_is_true(json_object_get(value, "loop")),
         };
+        const json_t *times = json_object_get(value, "times");
         json_array_foreach(frames, i, item)
         {
             const char *frame = json_string_value(item);
@@ -494,6 +524,7 @@ static int take_clips(struct pixi_file *file, const json_t *lists, json_t *own, 
                 return error_set(err, "a frame of its animation '%.200s' is not a text", name);
             if (add_frame(file, frame, err) < 0)
                 return -1;
+            file->items[file->count - 1].time_s = json_number_value(json_array_get(times, i));
             json_object_del(file->left, frame);
         }
     }
@@ -552,10 +583,6 @@ static int take_page(struct pixi_file *file, const json_t *root, struct atlas *a
     if (json_object_size(file->sockets) > MOST_SOCKETS)
         return error_set(err, "it has %zu sockets, at most %d are allowed", json_object_size(file->sockets),
                          MOST_SOCKETS);
-    const char **sockets = arena_must_alloc(file->arena, MOST_SOCKETS, sizeof *sockets);
-    json_object_foreach((json_t *)file->sockets, name, value) sockets[atlas->socket_count++] =
-        arena_strdup(file->arena, name);
-    atlas->sockets = sockets;
     file->page_px[0] = page->width;
     file->page_px[1] = page->height;
     return take_frames(file, root, own, atlas, err);

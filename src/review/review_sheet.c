@@ -53,15 +53,6 @@ static const char *rest_of(const char *name, const char *job)
     return !strncmp(name, job, length) && name[length] == '/' ? name + length + 1 : name;
 }
 
-static bool are_same_sockets(const struct atlas_frame *a, const struct atlas_frame *b)
-{
-    for (size_t i = 0; i < a->socket_count && i < b->socket_count; i++)
-        if (strcmp(a->sockets[i].name, b->sockets[i].name) || a->sockets[i].px[0] != b->sockets[i].px[0] ||
-            a->sockets[i].px[1] != b->sockets[i].px[1])
-            return false;
-    return a->socket_count == b->socket_count;
-}
-
 static bool is_one_size(const struct atlas_frame *a, const struct atlas_frame *b)
 {
     return a->source_px[0] == b->source_px[0] && a->source_px[1] == b->source_px[1];
@@ -95,7 +86,7 @@ const struct atlas_frame *review_shipped(const struct review_sheet *sheet, const
 static bool is_moved(const struct atlas_frame *a, const struct atlas_frame *b)
 {
     return !is_one_size(a, b) || a->pivot[0] != b->pivot[0] || a->pivot[1] != b->pivot[1] ||
-           !are_same_sockets(a, b);
+           strcmp(a->told, b->told) != 0;
 }
 
 /* Whole pixels from the pivot of `before` to that of `after`; 0 where they would be out of reach. */

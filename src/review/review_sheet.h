@@ -20,7 +20,7 @@ enum review_state {
     REVIEW_FIXED,    /* sheets: it could not be made before */
     REVIEW_RENAMED,  /* the same pixels under another name */
     REVIEW_RESCALED, /* the same pixels in one frame; the scale differs. Of two folders: not compared */
-    REVIEW_MOVED,    /* the same pixels; pivot, size of the cell or sockets differ */
+    REVIEW_MOVED,    /* the same pixels; pivot, size of the cell, sockets, boxes or events differ */
     REVIEW_RETIMED,  /* the same pixels; the duration differs. Sheets: any frame's, or whether a clip loops */
     REVIEW_REPACKED, /* sheets: all frames are the same; their places, or without a tolerance the bytes of the files, differ */
     REVIEW_SETTINGS, /* sheets: all files are the same; only what they were made from, as recorded, differs */

@@ -31,7 +31,7 @@ jobs:
     passes: [normal, depth, mask, uv, wireframe, clay, skeleton, bounds, albedo, shadow, outline, emission]
     teamcolor: {mesh: '*'}
     rules: {triangles: {warn: 1}}
-  - {name: pip, model: models/pip.md5mesh, animations: {file: march.md5anim}, sockets: hand.r, fit: {scope: units}}
+  - {name: pip, model: models/pip.md5mesh, animations: {file: march.md5anim}, sockets: hand.r, boxes: hand.r, events: {march: {0: step}}, fit: {scope: units}}
   - {name: packed, model: models/plum/plum.md2, animations: [stand], sheet: {layout: packed, max_size: 64}}
   - {name: fbx, model: models/pip/pip.fbx, animations: {file: clips/wave.fbx}, pixel: {palette: 8}}
   - {name: turned, model: models/plum/plum.md2, animations: [stand], cameras: {name: c, directions: 4, mirror: force}, fit: {origin: [0.5, 0.5]}}

@@ -70,6 +70,8 @@ static const struct key keys[] = {
       "{model: imp.md5mesh, at: hand, skin: textures/b.tga}"}},
     {"sockets", FOR_MD2, {"[tag_hand]"}},
     {"sockets", FOR_MD5, {"[hand]"}},
+    {"boxes", FOR_ALL, {"['*']"}},
+    {"events", FOR_ALL, {"{'*': {0: step}}", "{'*': {0: [step, land]}}"}},
     {"background", FOR_ALL, {"'#203040'", "checkerboard"}},
     {"outline", FOR_ALL, {"{width: 1}", "none"}},
     {"ground", FOR_ALL, {"shadow", "contact", "grid"}},

@@ -22,6 +22,7 @@ static void check_frame(const struct made_sheet *sheet, const struct atlas_frame
     check(frame->source.x + frame->source.width <= frame->source_px[0]);
     check(frame->source.y + frame->source.height <= frame->source_px[1]);
     check(made_sheet_frame(sheet, frame->name) == frame);
+    check(frame->told != NULL);
     for (size_t i = 0; i < frame->socket_count; i++)
         check(frame->sockets[i].name != NULL);
 }

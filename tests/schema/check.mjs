@@ -23,7 +23,7 @@ const UNSAID = [
     /^'.*' (is several cameras|stands at its 'eye'), so no other/, /^the name of (a direction|frames) /, / in the name of frames: /,
     /^a(n)? (job's|camera's|light rig's|animation's|attachment's|group's) name,? /, / is too much like '.*' for a group's name$/,
     / holds one of \*\?\[/, / is a file of skins; name one of them/, /a path with '\.\.' is not allowed$/, / must be a file: 'def:' is for a job's own model/,
-    /^'(at|model)' |^the animation of an attachment holds |^a (socket|mesh|name) (holds|is) /,
+    /^'(at|model)' |^the animation of an attachment holds |^an? (socket|box|mesh|name|event) (holds|is) /,
     // sums and orders
     /^'.*' never warns at /,
     /^'(range|frames)' ends at .*, before it starts/, /^frames must be a number or a run .*, found '?[0-9]+ *-/,

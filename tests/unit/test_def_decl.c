@@ -23,7 +23,7 @@ static const char sample[] = "entityDef monster { \"model\" \"imp\" }\n"
                              "\tanim pain2 models/imp/p2.md5anim\n"
                              "}\n";
 
-/* "mesh skin (x y z); name/base: file file, ..." */
+/* "mesh skin (x y z); name/base: file file [keyframe event], ..." */
 static char *describe(const struct def_decl *def)
 {
     struct buffer text = {0};
@@ -34,6 +34,8 @@ static char *describe(const struct def_decl *def)
         buffer_printf(&text, "%s %s/%s:", i ? "," : ";", animation->name, animation->base);
         for (size_t j = 0; j < animation->file_count; j++)
             buffer_printf(&text, " %s", animation->files[j]);
+        for (size_t j = 0; j < animation->event_count; j++)
+            buffer_printf(&text, " [%u %s]", animation->events[j].keyframe, animation->events[j].name);
     }
     return text.text;
 }
@@ -106,6 +108,25 @@ TEST(too_many_animations_are_left_out_with_one_warning)
     buffer_release(&text);
 }
 
+TEST(events_have_limits)
+{
+    struct buffer text = {0};
+    buffer_printf(&text, "model m { mesh a.md5mesh\nanim x f {\n frame 1 %02000d\n", 0);
+    for (int i = 0; i < 300; i++)
+        buffer_printf(&text, "frame %d e\n", i + 2);
+    buffer_printf(&text, "}\nanim y g }\n");
+    struct asset_tree tree = asset_tree_with("def/a.def", text.text);
+    struct def_decl def;
+    struct error err;
+    assert_int_equal(def_decl_find(tree.assets, "m", &def, &err), 0);
+    assert_int_equal(def.animation_count, 2);
+    assert_int_equal(def.animations[0].event_count, 256);
+    assert_int_equal(strlen(def.animations[0].events[0].name), 1023);
+    assert_int_equal(def.animations[0].events[255].keyframe, 255);
+    def_decl_release(&def);
+    buffer_release(&text);
+}
+
 TEST(too_many_ancestors_are_an_error)
 {
     struct buffer text = {0};
@@ -142,19 +163,35 @@ TEST(definitions_are_read)
     fact("a model has mesh skin offset and animations");
     check(sample, "IMP",
           "models/imp/imp.md5mesh skins/imp (1 -2.5 0); idle/idle: models/imp/idle.md5anim, "
-          "pain1/pain: models/imp/p1.md5anim models/imp/p1_low.md5anim");
+          "pain1/pain: models/imp/p1.md5anim models/imp/p1_low.md5anim [0 sound snd_pain]");
     fact("an heir has what it does not say");
     check(sample, "imp_burnt",
           "models/imp/imp.md5mesh skins/burnt (1 -2.5 0); Idle/Idle: models/imp/idle_burnt.md5anim, "
-          "pain1/pain: models/imp/p1.md5anim models/imp/p1_low.md5anim, pain2/pain: models/imp/p2.md5anim");
+          "pain1/pain: models/imp/p1.md5anim models/imp/p1_low.md5anim [0 sound snd_pain], "
+          "pain2/pain: models/imp/p2.md5anim");
     fact("names of digits alone are not variants");
     check("model a { mesh m\n anim 12 f\n anim x12 f }", "a", "m - (0 0 0); 12/12: f, x12/x: f");
     fact("animations may span lines");
     check("model a { mesh m\n anim x f1,\n\tf2,\n\t\"f 3\"\n anim y g }", "a",
           "m - (0 0 0); x/x: f1 f2 f 3, y/y: g");
-    fact("commands of animations are passed over");
-    check("model a { mesh m\n anim x f\n {\n frame 1 { anim z h }\n mesh n\n }\n anim y g { }\n }", "a",
+    fact("commands at frames are events, the rest of a block is passed over");
+    check("model a { mesh m\n anim x f\n {\n frames { anim z h }\n mesh n\n }\n anim y g { }\n }", "a",
           "m - (0 0 0); x/x: f, y/y: g");
+    check("model a { mesh m\n anim x f { frame 1 sound\ts1 // s2\n random_cycle_start\nFrame 12 a frame 3 \"b\" c "
+          "}\n"
+          "anim y g\n}",
+          "a", "m - (0 0 0); x/x: f [0 sound\ts1] [11 a] [2 b\" c], y/y: g");
+    check_warned("model a { mesh m\n anim x f {\n frame 0 a\n frame 2 b\n } }", "a", "m - (0 0 0); x/x: f [1 b]",
+                 "def/a.def:3: 'frame' wants a number from 1 and what happens there");
+    check_warned("model a { mesh m\n anim x f {\n frame 1 { anim z h }\n frame 2 b } }", "a",
+                 "m - (0 0 0); x/x: f [1 b]", "def/a.def:3: 'frame' wants a number from 1 and what happens there");
+    check_warned("model a { mesh m\n anim x f {\n frame 1\n }\n anim y g { frame 2 b } }", "a",
+                 "m - (0 0 0); x/x: f, y/y: g [1 b]",
+                 "def/a.def:3: 'frame' wants a number from 1 and what happens there");
+    fact("an heir has the events of what it inherits, or its own");
+    check("model a { mesh m\n anim x f { frame 1 a }\n anim y f { frame 2 b } }\nmodel c { inherit a\n anim Y f { "
+          "} }",
+          "c", "m - (0 0 0); x/x: f [0 a], Y/Y: f");
     fact("what is not known is passed over");
     check("model a { mesh m\n channel legs ( *Hips mesh )\n noauto\n ik_pose mesh x\n { mesh n }\n }", "a",
           "m - (0 0 0)");

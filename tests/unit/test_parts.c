@@ -652,10 +652,10 @@ TEST(places_alone_are_those_of_the_whole_pose)
     mat4 with, without;
     for (uint32_t i = 0; i < 3; i++) {
         scene_pose(&one.scene, 0, i);
-        scene_place(&one.scene, &one.plan->sockets[0].place, with);
+        scene_place(&one.scene, &one.plan->sockets[0], with);
         scene_pose_places(&one.scene, 0, (i + 1) % 3);
         scene_pose_places(&one.scene, 0, i);
-        scene_place(&one.scene, &one.plan->sockets[0].place, without);
+        scene_place(&one.scene, &one.plan->sockets[0], without);
         assert_memory_equal(with, without, sizeof with);
     }
     close_one(&one);

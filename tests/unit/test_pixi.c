@@ -302,6 +302,8 @@ static void expect_round_trip(const struct atlas *atlas)
         assert_int_equal(save_as[i](atlas, &first, &err), 0);
         if (pixi_load(blob_bytes(&first), &arena, &read, &err) < 0)
             fail_msg("%s", err.text);
+        read.sockets = atlas->sockets;
+        read.socket_count = atlas->socket_count;
         assert_int_equal(save_as[i](&read, &second, &err), 0);
         arena_release(&arena);
         char *a = remembered(first), *b = remembered(second);
@@ -355,4 +357,47 @@ TEST(what_is_written_is_read_back)
     atlas.sockets = names;
     atlas.socket_count = 3;
     expect_round_trip(&atlas);
+}
+
+/* What is read back of the first frame's sockets, boxes and events. */
+static const char *told_of(const struct atlas *atlas, struct arena *arena)
+{
+    struct atlas read;
+    struct blob json;
+    struct error err;
+    assert_int_equal(pixi_save(atlas, &json, &err), 0);
+    if (pixi_load(blob_bytes(&json), arena, &read, &err) < 0)
+        fail_msg("%s", err.text);
+    blob_release(&json);
+    for (size_t i = 0; i < read.frame_count; i++)
+        if (!strcmp(read.frames[i].name, atlas->frames[0].name))
+            return read.frames[i].told;
+    fail();
+    return NULL;
+}
+
+TEST(what_games_are_told_is_read_as_one_text)
+{
+    static const struct atlas_box boxes[] = {{"head", {1, 2, 3, 4}}, {"hand*", {0, 0, 1, 1}}};
+    static const struct clip_event events[] = {{"late", 9, 1}, {"step", 3, 0}, {"sound \"a\"", 4, 0}};
+    struct arena arena = {0};
+    struct atlas_frame several[5];
+    struct atlas atlas = whole_sheet();
+    memcpy(several, frames, sizeof several);
+    atlas.frames = several;
+    assert_string_equal(told_of(&atlas, &arena), "[{}, null, null]");
+    several[0].boxes = boxes;
+    several[0].box_count = 2;
+    several[0].events = events;
+    several[0].event_count = 3;
+    assert_string_equal(
+        told_of(&atlas, &arena),
+        "[{}, {\"hand*\": {\"h\": 1, \"w\": 1, \"x\": 0, \"y\": 0}, \"head\": {\"h\": 4, \"w\": 3, "
+        "\"x\": 1, \"y\": 2}}, [\"step\", \"sound \\\"a\\\"\"]]");
+    several[0].sample = 1;
+    several[0].box_count = 0;
+    assert_string_equal(told_of(&atlas, &arena), "[{}, null, [\"late\"]]");
+    several[0].sample = 2;
+    assert_string_equal(told_of(&atlas, &arena), "[{}, null, null]");
+    arena_release(&arena);
 }

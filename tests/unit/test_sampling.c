@@ -302,3 +302,41 @@ TEST(keyframes_are_sampled_at_their_own_times)
     check_times(by_frames(NULL, 0), &clip, true, LIST(0, 0.1, 0.5));
     check_times(by_frames(&last, 1), &clip, false, LIST(0.5));
 }
+
+static void check_shown_at(struct sampling sampling, const struct clip *clip, bool loop, double time_s,
+                           size_t expected)
+{
+    double *times = NULL;
+    size_t count;
+    struct error err;
+    assert_int_equal(sampling_times(&sampling, clip, loop, &times, &count, &err), 0);
+    assert_int_equal(sampling_shown_at(&sampling, clip, loop, times, count, time_s), expected);
+    free(times);
+}
+
+TEST(what_happens_is_shown_by_the_latest_sample)
+{
+    static const struct clip closed = {.name = "run", .frame_count = 10, .rate_hz = 10, .closes = true};
+    fact("a sample shows what happens until the next");
+    check_shown_at(by_count(5), &WALK, true, 0.2, 1);
+    check_shown_at(by_count(5), &WALK, true, 0.3, 1);
+    check_shown_at(by_fps(30), &WALK, true, 0.7, 21);
+    check_shown_at(by_count(4), &WALK, true, 0.9, 3);
+    fact("the end of a loop is its start");
+    check_shown_at(by_count(4), &closed, true, 0.9, 0);
+    check_shown_at(by_count(4), &closed, false, 0.9, 3);
+    fact("before the first sample");
+    check_shown_at(by_times(LIST(0.4, 0.8)), &WALK, true, 0.1, 1);
+    check_shown_at(by_times(LIST(0.8, 0.4)), &WALK, true, 0.1, 0);
+    check_shown_at(by_times(LIST(0.4, 0.8)), &WALK, false, 0.1, 0);
+    fact("one of several samples of a time");
+    check_shown_at(by_times(LIST(0, 0.4, 0.4, 0.2)), &WALK, true, 0.4, 1);
+    fact("a range leaves out what is outside");
+    check_shown_at(within(by_count(2), 0.2, 0.6), &WALK, true, 0.1, 2);
+    check_shown_at(within(by_count(2), 0.2, 0.6), &WALK, true, 0.5, 1);
+    check_shown_at(within(by_count(2), 0.2, 0.6), &WALK, true, 0.6, 2);
+    check_shown_at(within(by_count(2), 0.2, 0.6), &WALK, false, 0.6, 1);
+    check_shown_at(within(by_count(2), 0.2, 0.6), &WALK, false, 0.7, 2);
+    fact("a pose");
+    check_shown_at(by_count(1), &POSE, true, 0, 0);
+}

@@ -42,6 +42,7 @@ static const struct setting *const tables[] = {
     ground_rows,  outline_rows,   background_rows, preview_rows,     light_settings_rows, light_source_rows,
     png_rows,     clip_rows,      trim_rows,       rule_rows,        growth_rows,         count_rows,
     percent_rows, patterns_rows,  frame_file_rows, pixel_rows,       teamcolor_rows,      range_rows,
+    tint_rows,    joint_rows,     event_rows,
 };
 
 TEST(every_member_of_a_setting_has_a_row)
@@ -81,6 +82,9 @@ TEST(every_member_of_a_setting_has_a_row)
     CHECK(struct frame_files, frame_file_rows);
     CHECK(struct rules, rule_rows);
     CHECK(struct rule, count_rows);
+    CHECK(struct tint, tint_rows);
+    CHECK(struct joint_pair, joint_rows);
+    CHECK(struct job_event, event_rows);
     /* Those of clips and trims are about parts, of growth about one of rules; all rules are one struct. */
     assert_int_equal(count + 5, sizeof tables / sizeof *tables);
 #else
@@ -115,6 +119,12 @@ TEST(every_table_is_checked)
 /* -- docs/jobs.md -------------------------------------------------------------------------------------------- */
 
 static char *docs;
+
+/* Keys of skins, joints, tints and events are what the model calls its parts. */
+static bool are_recorded_alone(const struct setting *rows)
+{
+    return rows == skin_rows || rows == name_rows || rows == joint_rows || rows == tint_rows || rows == event_rows;
+}
 
 /* The code in a section, such as "`grid`, `packed`" of "| `layout` | `grid`, `packed` |". */
 static bool has_code(const char *section, size_t length, const char *word)

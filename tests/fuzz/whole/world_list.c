@@ -138,6 +138,8 @@ static void write_settings(struct random *random, bool is_md2, struct buffer *ou
                                          "ground: grid",
                                          "outline: {width: 1}",
                                          "sockets: tag_hand",
+                                         "boxes: ['*']",
+                                         "events: {'*': {0: step}}",
                                          "split: animation",
                                          "metadata: [aseprite, godot]",
                                          "teamcolor: {range: {color: '#c03020'}}",
