@@ -232,7 +232,10 @@ int bake_open(struct bake *bake, const struct bake_job *job, const struct plan *
     if (!bake->pages.plan || bake->pages.plan->job != job->job) {
         close_job(bake);
         assets_trace(bake->assets, &bake->baked.trace);
-        int result = open_job(bake, job->job, err);
+        bake->pages.png = job->job->png;
+        int result = job->job->is_atlas
+                         ? plan_atlas(job->list, job->job, bake->writer.kept, bake->assets, &bake->pages.plan, err)
+                         : open_job(bake, job->job, err);
         assets_trace(bake->assets, NULL);
         assets_close_container(bake->assets); /* all pictures are loaded */
         if (result < 0) {

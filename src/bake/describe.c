@@ -127,6 +127,20 @@ static struct atlas_frame *describe_cells(struct described_page *page)
     return frames;
 }
 
+/* What the sheets of an atlas say, but for the places. */
+static struct atlas_frame *describe_joined(struct described_page *page)
+{
+    const struct joined *joined = page->sheet->joined;
+    for (size_t i = 0; i < joined->atlas.frame_count; i++) {
+        const struct placement *at = &page->sheet->layout.cells[i];
+        joined->frames[i].page = at->page;
+        joined->frames[i].rect = at->rect;
+        joined->frames[i].source = at->source;
+    }
+    page->atlas = joined->atlas;
+    return joined->frames;
+}
+
 /* -- Cameras ----------------------------------------------------------------------------------------------- */
 
 /* Those that have cells in the sheet. A camera is steady when all its cells share one view. */
@@ -316,9 +330,10 @@ int describe_page(const struct plan *plan, const struct views *views, const stru
                   uint32_t page_of_sheet, struct blob files[METADATA_MOST_FILES], struct error *err)
 {
     struct described_page page = {.plan = plan, .views = views, .sheet = sheet, .number = page_of_sheet};
+    struct atlas_frame *frames = sheet->joined ? describe_joined(&page) : describe_cells(&page);
+    if (!sheet->joined)
+        describe_cameras(&page);
     describe_pages(&page);
-    struct atlas_frame *frames = describe_cells(&page);
-    describe_cameras(&page);
     describe_passes(&page);
     int result = describe_sockets(&page, frames, err);
     for (unsigned i = 0; i < METADATA_COUNT && result == 0; i++)

@@ -273,7 +273,8 @@ int pages_draw_sheet(const struct pages *pages, struct sheet_plan *sheet, struct
         }
     if (cell_store_init(&fresh, kinds, count, job->cell_px, sheet->layout.cell_count, job->sheet.trim, err) < 0)
         return -1;
-    int result = draw_cells(pages, sheet, passes, &fresh, err);
+    int result = sheet->joined ? joined_store(sheet->joined, passes, &fresh, err)
+                               : draw_cells(pages, sheet, passes, &fresh, err);
     stopwatch_enter(pages->stopwatch, STAGE_ENCODE);
     if (result == 0)
         result = cell_store_lay_out(&fresh, &job->sheet, &sheet->strips, &sheet->layout, err);
@@ -362,8 +363,9 @@ static int add_record(const struct pages *pages, const struct sheet_plan *sheet,
     record.page_count = pages->plan->page_count;
     record.part = has_parts ? page_of_sheet : 0;
     record.part_count = has_parts ? sheet->layout.page_count : 1;
-    if (describe_model(pages->plan, &pages->views, studio_picture_size, pages->studio, &record, err) < 0 ||
-        describe_picture(pages, sheet, page_of_sheet, &record, err) < 0) {
+    if (!sheet->joined &&
+        (describe_model(pages->plan, &pages->views, studio_picture_size, pages->studio, &record, err) < 0 ||
+         describe_picture(pages, sheet, page_of_sheet, &record, err) < 0)) {
         record_release(&record);
         return -1;
     }

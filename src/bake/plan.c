@@ -18,8 +18,10 @@ void plan_free(struct plan *plan)
 {
     if (!plan)
         return;
-    for (size_t i = 0; i < plan->sheet_count; i++)
+    for (size_t i = 0; i < plan->sheet_count; i++) {
         layout_release(&plan->sheets[i].layout);
+        joined_free(plan->sheets[i].joined);
+    }
     for (size_t i = 0; i < plan->part_count; i++) {
         struct part *part = &plan->parts[i];
         for (size_t o = 0; o < part->outfit_count; o++) {
@@ -118,7 +120,8 @@ void plan_warn_torn(struct plan *plan, const struct sheet_plan *sheet)
     size_t first, torn = layout_find_torn(&sheet->layout, &sheet->strips, &first);
     if (torn == 0)
         return;
-    char *name = plan_animation_name(plan, &sheet->cells[first]);
+    const char *frame = sheet->joined ? sheet->joined->atlas.frames[first].name : NULL;
+    char *name = frame ? path_folder(frame) : plan_animation_name(plan, &sheet->cells[first]);
     char *more = torn > 1 ? must_printf(" and %zu more are", torn - 1) : must_strdup(" is");
     strings_printf(
         &plan->warnings,

@@ -12,7 +12,9 @@
 #include "job/job.h"
 #include "model/model.h"
 #include "bake/model_file.h"
+#include "page/read.h"
 #include "page/template.h"
+#include "sheet/cell_store.h"
 #include "sheet/layout.h"
 
 /* Something on a part that moves with it. */
@@ -84,7 +86,17 @@ struct sheet_plan {
     struct layout layout; /* of a packed or trimmed sheet known only when it is drawn: one page until then */
     const struct preview_plan *previews;
     size_t preview_count;
-    uint32_t first_page; /* in the numbering of the job's pages */
+    uint32_t first_page;   /* in the numbering of the job's pages */
+    struct joined *joined; /* of an atlas, in place of the cells; else NULL */
+};
+
+/* The sheets of the jobs of an atlas, as they were made. */
+struct joined {
+    struct page_folder folder;
+    struct made_sheet **sheets;
+    size_t sheet_count;
+    struct atlas_frame *frames; /* in their places once the pages are laid out */
+    struct atlas atlas;         /* of these, with its clips */
 };
 
 struct plan {
@@ -114,6 +126,13 @@ struct plan {
 int plan_open(struct model_cache *models, struct assets *assets, const struct job *job, struct plan **out,
               struct error *err);
 void plan_free(struct plan *plan);
+
+/* That of an atlas, of those of the `kept` pages that are of its jobs (atlas.c). Notes the jobs as what was read. */
+int plan_atlas(const struct job_list *list, const struct job *job, const struct strings *kept,
+               struct assets *assets, struct plan **out, struct error *err);
+void joined_free(struct joined *joined);
+int joined_store(const struct joined *joined, const enum pass *passes, struct cell_store *store,
+                 struct error *err);
 
 /* Reads the job's templates, which framing and counting need not know. */
 int plan_read_templates(struct plan *plan, struct assets *assets, struct error *err);

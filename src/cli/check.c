@@ -156,6 +156,8 @@ static void tell_plan(const struct plan *plan, const struct views *views, int ve
                   job->cell_px[1], job->camera_count, cli_plural(job->camera_count));
     add_mirrored(job, &line);
     add_scale(views, &job->fit, &line);
+    if (job->atlas)
+        buffer_printf(&line, ", in atlas %s", job->atlas);
     for (size_t i = 0; i < plan->take_count && i < TAKES_SHOWN; i++)
         buffer_printf(&line, "%s%s %zu", i ? ", " : "; ", plan->takes[i].name, plan->takes[i].sample_count);
     if (plan->take_count > TAKES_SHOWN)

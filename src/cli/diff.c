@@ -436,7 +436,8 @@ const struct command diff_command = {
         "States of a sheet: unknown (not compared: a side cannot be read or could not be drawn), failed, "
         "texture-lost (it has no picture any more), changed, removed, added, fixed (it failed before), "
         "renamed, rescaled (the same pixels, drawn at one scale; in two folders, not compared, and changed for "
-        "--fail-on), moved (the same pixels; the pivot, the size of the cell or a socket differs), retimed, "
+        "--fail-on), moved (the same pixels; the pivot, the size of the cell, a socket, box or event differs), "
+        "retimed, "
         "repacked (the same frames, elsewhere), settings (the same files, made with other settings), same.\n"
         "Pixels differ by a number from 0 to 1: the distance of their colours in OKLab, multiplied by alpha, "
         "or the difference of their alphas if that is larger.",

@@ -98,8 +98,9 @@ static int verify_here(const struct strings *folders, const struct lists *lists,
 
 static int run(int argc, char **argv)
 {
-    struct verify_args args = {
-        .job = {.missing_fails_job = true}, .sandbox = SANDBOX_OF_COMMANDS, .timeout_s = 3600};
+    struct verify_args args = {.job = {.missing_fails_job = true, .with_atlases = true},
+                               .sandbox = SANDBOX_OF_COMMANDS,
+                               .timeout_s = 3600};
     int exit_code = args_read(&verify_command, argc, argv, &args);
     if (exit_code >= 0)
         return exit_code;

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -301,6 +302,8 @@ struct job {
     struct png_settings png;
     struct preview_settings previews;
     struct frame_files frames;
+    const char *atlas; /* that its cells go into, too; NULL: none */
+    bool is_atlas; /* it is that itself: packed of the sheets of its jobs, which come before it, not of a model */
 
     /* Why the job cannot be made; none: nothing is missing. What is missing stands above as it is written in the
      * list. */
@@ -313,6 +316,12 @@ struct job {
     const struct rules *rules; /* they change no picture; NULL: none */
 };
 
+/* Whether the job's cells go into the atlas, which is one of the same list. */
+static inline bool job_is_in_atlas(const struct job *job, const struct job *atlas)
+{
+    return job->atlas && !job->is_atlas && !strcmp(job->atlas, atlas->name);
+}
+
 struct job_list {
     struct arena arena;
     const char *path;         /* as given */
@@ -322,9 +331,9 @@ struct job_list {
     size_t root_count;
     const struct assets_tree *tree; /* their files as they were, or NULL */
     const struct job *jobs;         /* in the order of the list, globs expanded in path order */
-    size_t job_count;
-    bool is_unsure;           /* a folder of the assets could not be read: what is missing may be there */
-    const char *const *files; /* that were read: the list, what it includes, the config */
+    size_t job_count, hidden_count; /* after the jobs: their atlases, where job_options.with_atlases is not set */
+    bool is_unsure;                 /* a folder of the assets could not be read: what is missing may be there */
+    const char *const *files;       /* that were read: the list, what it includes, the config */
     size_t file_count;
     const struct node *const *trees; /* what they say */
 };
@@ -341,6 +350,7 @@ struct job_options {
     const char *output;     /* in place of the list's own, or NULL */
     bool missing_fails_job; /* a file that is missing fails the jobs that name it (job.missing), and is no
                               * problem of the list. A root of the assets that is not there is one all the same */
+    bool with_atlases;      /* each atlas that jobs name is a job, too */
     const struct job_places
         *places; /* of the list, its includes and the roots of its assets; NULL: at their paths */
 };

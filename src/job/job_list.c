@@ -8,6 +8,7 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "job/load.h"
+#include "page/reasons.h"
 
 /* -- What the files say ---------------------------------------------------------------------------------------- */
 
@@ -176,7 +177,7 @@ static void drop_replaced(struct loading *loading)
     free(sorted);
 }
 
-/* What tells two jobs of one pattern apart. */
+/* What tells two jobs of one pattern apart, or an atlas from a job. */
 static const char *name_hint(const struct job *a, const struct job *b)
 {
     char *a_stem = path_stem(a->model), *b_stem = path_stem(b->model);
@@ -184,6 +185,8 @@ static const char *name_hint(const struct job *a, const struct job *b)
     bool have_paths = strcasecmp(a_stem, b_stem) != 0;
     free(a_stem);
     free(b_stem);
+    if (a->is_atlas != b->is_atlas)
+        return "; an atlas needs a name of its own";
     return !is_one_pattern ? "" : have_paths ? "; use {path} in the name, or `exclude` one" : "; `exclude` one";
 }
 
@@ -193,7 +196,7 @@ static void check_outputs(struct job_list *const *lists, size_t list_count, stru
     size_t count = 0, capacity = 0;
     for (size_t i = 0; i < list_count; i++) {
         char *folder = path_resolve(lists[i]->output);
-        for (size_t j = 0; j < lists[i]->job_count; j++) {
+        for (size_t j = 0; j < lists[i]->job_count + lists[i]->hidden_count; j++) {
             const struct job *job = &lists[i]->jobs[j];
             if (job->is_pattern)
                 continue;
@@ -226,6 +229,60 @@ void job_lists_check(struct job_list *const *lists, size_t count, struct strings
     problems_release(&found);
 }
 
+/* Packed, and otherwise in files as those of the job. */
+static struct job make_atlas(const struct job *job, struct arena *arena)
+{
+    struct job atlas = {
+        .mark = job->mark,
+        .name = job->atlas,
+        .model = arena_printf(arena, "atlas %s", job->atlas), /* for messages */
+        .atlas = job->atlas,
+        .is_atlas = true,
+        .scales = job->scales,
+        .passes = job->passes,
+        .sheet = job->sheet,
+        .metadata = job->metadata,
+        .templates = job->templates,
+        .template_count = job->template_count,
+        .png = job->png,
+    };
+    atlas.sheet.layout = LAYOUT_PACKED;
+    atlas.sheet.columns = 0;
+    return atlas;
+}
+
+static void check_alike(const struct reader *reader, const struct job *a, const struct job *b)
+{
+    struct record was = {0}, is = {0};
+    struct reasons reasons = {0};
+    job_recorded_settings(a, reader->arena, &was.settings);
+    job_recorded_settings(b, reader->arena, &is.settings);
+    reasons_add_settings(&reasons, &was, &is);
+    if (reasons.count)
+        problems_add(reader->problems, b->mark,
+                     "the jobs of atlas '%s' share pages, but from %s:%u:%u to here: %s", a->name, a->mark.file,
+                     a->mark.line, a->mark.column, arena_take(reader->arena, reasons_text(&reasons)));
+    reasons_release(&reasons);
+}
+
+static void add_atlases(struct loading *loading)
+{
+    const size_t count = loading->job_count;
+    for (size_t i = 0, a; i < count; i++) {
+        if (!loading->jobs[i].atlas)
+            continue;
+        const struct job atlas = make_atlas(&loading->jobs[i], loading->reader.arena);
+        for (a = count; a < loading->job_count && !job_is_in_atlas(&loading->jobs[i], &loading->jobs[a]);)
+            a++;
+        if (a < loading->job_count) {
+            check_alike(&loading->reader, &loading->jobs[a], &atlas);
+        } else {
+            loading->jobs = must_grow(loading->jobs, a, &loading->job_capacity, sizeof atlas);
+            loading->jobs[loading->job_count++] = atlas;
+        }
+    }
+}
+
 /* Those of the sources, or the single one, with what they name found in the assets. */
 static void make_jobs(struct loading *loading, const struct settings *single, struct job_list *list)
 {
@@ -242,6 +299,7 @@ static void make_jobs(struct loading *loading, const struct settings *single, st
     else
         loading_read_jobs(loading);
     drop_replaced(loading);
+    add_atlases(loading);
     list->is_unsure = trace.trouble != NULL;
     trace_release(&trace);
     assets_close(loading->assets);
@@ -249,6 +307,9 @@ static void make_jobs(struct loading *loading, const struct settings *single, st
     list->job_count = loading->job_count;
     loading->jobs = NULL;
     check_outputs(&list, 1, problems);
+    for (; !loading->with_atlases && list->job_count && list->jobs[list->job_count - 1].is_atlas;
+         list->job_count--)
+        list->hidden_count++;
     if (problems->count > 0) /* then what jobs miss is reported, too */
         for (size_t i = 0; i < list->job_count; i++)
             for (size_t j = 0; j < list->jobs[i].missing_count; j++)
@@ -290,6 +351,7 @@ int job_list_load(const char *path, const struct job_options *options, struct jo
     const struct source_files *sources = &loading->sources;
     loading->reader.places = options->places;
     loading->missing_fails_job = options->missing_fails_job;
+    loading->with_atlases = options->with_atlases;
     list->path = source_path(reader, ".", path);
     list->name = path_base_stem(&list->arena, list->path);
     if (sources_read(reader, list->path, options->config ? source_path(reader, ".", options->config) : NULL,

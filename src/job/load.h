@@ -56,7 +56,7 @@ struct asset_root {
 struct loading {
     struct reader reader;
     struct source_files sources;
-    bool missing_fails_job; /* job_options */
+    bool missing_fails_job, with_atlases; /* job_options */
     struct assets
         *assets; /* NULL: they cannot be opened; then only names are checked, and patterns give no jobs */
 

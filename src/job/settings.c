@@ -371,6 +371,16 @@ static void record_metadata(struct recorder *recorder, const char *prefix, const
     recorder_add(recorder, prefix, "metadata", text);
 }
 
+static void read_atlas(const struct reader *reader, const struct node *node, void *whole)
+{
+    struct job *job = whole;
+    struct error err;
+    job->atlas = NULL;
+    if (!node_is_word(node, "none") && read_text(reader, node, "'atlas'", &job->atlas) &&
+        names_check_path(job->atlas, &err) < 0)
+        problems_add(reader->problems, node->mark, "the name of an atlas, '%.64s', %s", job->atlas, err.text);
+}
+
 void record_nothing(struct recorder *recorder, const char *prefix, const void *whole)
 {
     (void)recorder, (void)prefix, (void)whole;
@@ -455,6 +465,9 @@ const struct setting job_rows[] = {
      SETTING_WORDS(none_words), .forms = FORM_MAPPING, .rows = preview_rows},
     {"frames", SETTING_MAPPING(struct job, frames, frame_file_rows), .read = read_frame_files, .of_member = true,
      SETTING_WORDS(none_words), .is_new = true},
+    {"atlas", SETTING_CALL(struct job, atlas, read_atlas, record_nothing), SETTING_WORDS(none_words),
+     .forms = FORM_TEXT},
+    {NULL, SETTING_NOTE(struct job, is_atlas)},
     {"rules", SETTING_CALL(struct job, rules, read_rules, record_nothing), .of_member = true,
      .forms = FORM_MAPPING, .rows = rule_rows},
     {NULL, SETTING_NOTE(struct job, mark)},
@@ -463,6 +476,17 @@ const struct setting job_rows[] = {
     {NULL, SETTING_NOTE(struct job, missing_count)},
     {NULL, SETTING_NOTE(struct job, is_match)},
     {NULL, SETTING_NOTE(struct job, is_pattern)},
+    {0},
+};
+
+/* What shapes the pages of an atlas: its jobs agree on these. */
+static const char *const scale_words[] = {"0", "1", "2", "3", "4", "5", "6", "7", "8"};
+static const struct setting atlas_rows[] = {
+    {"scales", SETTING_FLAGS(struct job, scales, scale_words, "scale")},
+    {"passes", SETTING_FLAGS(struct job, passes, pass_names, "pass")},
+    {"sheet", SETTING_MAPPING(struct job, sheet, sheet_rows)},
+    {"metadata", SETTING_FLAGS(struct job, metadata, metadata_words, "form"), .record = record_metadata},
+    {"png", SETTING_MAPPING(struct job, png, png_rows)},
     {0},
 };
 
@@ -491,6 +515,8 @@ void settings_scale(struct job *job, uint32_t scale, struct arena *arena)
     for (int axis = 0; axis < 2 && job->fit.has_origin; axis++) /* the same pixel, so many times as far */
         job->fit.origin[axis] = pivot_px[axis] / (float)job->cell_px[axis];
     job->name = names_scaled(job->name, scale, arena);
+    if (job->atlas)
+        job->atlas = names_scaled(job->atlas, scale, arena);
     if (job->fit.scope == FIT_GROUP)
         job->fit.group = names_scaled(job->fit.group, scale, arena);
     job->fit.pixels_per_unit *= (float)scale;
@@ -545,6 +571,11 @@ static void check_origin(const struct reader *reader, const struct job *job)
 static void check_layers(const struct reader *reader, const struct job *job)
 {
     const bool has_shadow = passes_have(job->passes, PASS_SHADOW);
+    if (job->atlas && passes_have(job->passes, PASS_DEPTH))
+        problems_add(reader->problems, job->mark, "an atlas has no pass 'depth', which has 16 bits");
+    if (job->atlas && job->metadata & 1u << METADATA_GZDOOM)
+        problems_add(reader->problems, job->mark,
+                     "an atlas has no metadata 'gzdoom': the names of its sprites are those of one sheet");
     if (passes_have(job->passes, PASS_TEAMCOLOR) && !teamcolor_is_given(&job->teamcolor))
         problems_add(reader->problems, job->mark,
                      "the pass 'teamcolor' needs a 'teamcolor' that says what it shows");
@@ -592,7 +623,7 @@ void settings_finish(const struct settings *settings, struct job *job)
 void job_recorded_settings(const struct job *job, struct arena *arena, struct record_pairs *out)
 {
     struct recorder recorder = {.arena = arena};
-    rows_record(&recorder, "", job_rows, job);
+    rows_record(&recorder, "", job->is_atlas ? atlas_rows : job_rows, job);
     record_sort_pairs(recorder.items, recorder.count);
     *out = (struct record_pairs){arena_copy(arena, recorder.items, recorder.count, sizeof *recorder.items),
                                  recorder.count};

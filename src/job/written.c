@@ -73,8 +73,8 @@ static void add_level(struct written *written, const struct node *map)
     for (size_t i = 0; map && i < map->count; i++) {
         const char *key = map->keys[i]->text;
         const struct node *value = map->values[i];
-        if (!strcmp(key, "name") || !strcmp(key, "rules") || has_word(written, key))
-            continue; /* rules change no picture */
+        if (!strcmp(key, "name") || !strcmp(key, "rules") || !strcmp(key, "atlas") || has_word(written, key))
+            continue; /* rules and atlases change no picture of the job */
         add_value(written, key, value);
         bool is_light = !strcmp(key, "light");
         if (is_light && value->kind == NODE_MAPPING)

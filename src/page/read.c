@@ -102,9 +102,9 @@ static int read_beneath(const struct page_folder *side, const char *path, size_t
                         struct error *err)
 {
     int fd = file_open_beneath(side->fd, path, O_RDONLY);
+    const char *why = errno == ELOOP || errno == ENOTDIR ? "sheets are not read through links" : strerror(errno);
     char *whole = must_printf("%s/%s", side->folder, path);
-    int result =
-        fd < 0 ? error_set(err, "%s: %s", whole, strerror(errno)) : file_read_open(fd, whole, limit, out, err);
+    int result = fd < 0 ? error_set(err, "%s: %s", whole, why) : file_read_open(fd, whole, limit, out, err);
     if (fd >= 0)
         close(fd);
     free(whole);

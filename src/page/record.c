@@ -362,6 +362,15 @@ int record_save(const struct record *record, struct blob *out, struct error *err
     return 0;
 }
 
+void record_hash_files(const struct record *record, char hash[HASH_SIZE])
+{
+    for (size_t i = 0; i < record->file_count; i++) {
+        char *both = must_printf("%s %s", hash, record->files[i].hash);
+        hash_bytes((struct bytes){(const uint8_t *)both, strlen(both)}, hash);
+        free(both);
+    }
+}
+
 /* -- In an output folder ------------------------------------------------------------------------------------ */
 
 enum record_kind recorded_load(const char *path, const char *final, struct record *out, struct error *err)

@@ -100,6 +100,9 @@ void record_sort_pairs(struct record_pair *pairs, size_t count);
 /* The value under a name, or NULL where there is none; a name in `declared` may have none. */
 const struct record_pair *record_find(const struct record_pairs *pairs, const char *name);
 
+/* Makes `hash`, "" or that of pages before this one, that of its files, too. */
+void record_hash_files(const struct record *record, char hash[HASH_SIZE]);
+
 /* -- In an output folder ------------------------------------------------------------------------------------ */
 
 enum record_kind {

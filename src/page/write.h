@@ -50,9 +50,10 @@ struct page_writer {
     bool durable;       /* each step is synced to the disk, so that a power failure is like a kill */
     page_hold *hold;    /* or NULL */
     void *hold_context;
-    uint32_t png_level; /* of all pictures; 0: as their jobs say */
-    bool is_last;       /* of the pages that are made together */
-    char *note;         /* zeroed; the names of the temporary files under way (bake_new) */
+    uint32_t png_level;         /* of all pictures; 0: as their jobs say */
+    const struct strings *kept; /* all pages of the run that are as they should be: paths without suffix */
+    bool is_last;               /* of the pages that are made together */
+    char *note;                 /* zeroed; the names of the temporary files under way (bake_new) */
     size_t note_size, note_used;
 };
 

@@ -330,6 +330,7 @@ static enum pool_end run_pool(struct batch *batch, int *signal_number, struct er
         .wanted = &batch->wanted,
         .inputs = same_inputs_new(batch->wanted.job_count),
         .packed = packing_new(&batch->wanted),
+        .kept = &batch->kept,
     };
     int *lock_files = must_alloc(batch->folders->count, sizeof *lock_files);
     for (size_t i = 0; i < batch->folders->count; i++)

@@ -289,6 +289,10 @@ static void compare_assets(struct inspector *inspector, struct reasons *reasons,
 void inspect_record(struct inspector *inspector, const struct job_list *list, const struct record *was,
                     const struct record *expected, struct reasons *out)
 {
+    if (expected->inputs.count) { /* no assets */
+        reasons_compare(out, was, expected);
+        return;
+    }
     open_list(inspector, list);
     if (was->output != expected->output)
         reasons_add(out, REASON_OUTPUT, NULL, NULL, NULL);
@@ -487,6 +491,9 @@ void inspect_job(struct inspector *inspector, const struct job_list *list, const
         for (size_t j = 0; j < pages[i].record.warning_count && pages[i].reasons.count == 0; j++)
             if (i == 0 || !strings_has(&verdict.warnings, pages[i].record.warnings[j]))
                 strings_add(&verdict.warnings, pages[i].record.warnings[j]);
+    for (size_t i = 0; i < inspector->own_count && verdict_is_up_to_date(&verdict); i++)
+        if (job->atlas && pages[i].reasons.count == 0)
+            record_hash_files(&pages[i].record, verdict.hash);
     *out = verdict;
 }
 

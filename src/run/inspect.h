@@ -28,8 +28,9 @@ struct page_verdict {
 };
 
 struct verdict {
-    struct strings warnings;    /* about the job, where all its pages are up to date */
-    uint32_t page_count;        /* 0: not known. Then all pages have to be made, for the reasons of pages[0] */
+    struct strings warnings; /* about the job, where all its pages are up to date */
+    char hash[HASH_SIZE]; /* of a job with an atlas, all of whose pages are up to date: of their files; else "" */
+    uint32_t page_count;  /* 0: not known. Then all pages have to be made, for the reasons of pages[0] */
     struct page_verdict *pages; /* as many, at least 1 */
 };
 
@@ -40,8 +41,8 @@ struct inspector *inspector_new(bool keeps_findings);
 void inspector_free(struct inspector *inspector);
 
 /* `expected` has what the record of any page of the job would say now, but for how look-ups end: settings, group,
- * renderer and output version. Pages are compared one by one: where one of several is gone, the others are still up
- * to date. */
+ * renderer and output version; for an atlas its inputs, too. Pages are compared one by one: where one of several is gone, the
+ * others are still up to date. */
 void inspect_job(struct inspector *inspector, const struct job_list *list, const struct job *job,
                  const struct record *expected, struct verdict *out);
 

@@ -144,6 +144,7 @@ int page_worker_start(void *context, struct worker *worker, struct error *err)
         .png_level = self->settings->png_level,
         .hold = hold,
         .hold_context = self,
+        .kept = self->kept,
         .note = note->temporaries,
         .note_size = sizeof note->temporaries,
     };

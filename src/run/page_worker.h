@@ -29,6 +29,7 @@ struct page_worker {
     const struct wanted *wanted;
     struct same_inputs *inputs;
     struct packed_list *packed; /* by list of `wanted` */
+    const struct strings *kept; /* of struct batch, as it was when the worker was forked */
     bool packs; /* its items are those of pack_groups (batch.c), and what it sends is packed jobs */
 
     /* Since it started: */

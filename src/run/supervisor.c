@@ -40,6 +40,8 @@ struct supervisor {
     struct schedule *schedule;
     struct recovery *recovery;
     bool is_given_up;
+    size_t atlas_count;               /* that are made, */
+    bool has_begun_atlases;           /* once all other jobs have ended */
     const struct waiting_page *alone; /* the page that is tried again, with no other worker at work, or NULL */
     bool is_alone_begun, is_alone_reported;
 };
@@ -67,7 +69,8 @@ static bool next_item(void *context, unsigned worker, uint64_t *item)
 
 static void show_counts(struct supervisor *supervisor)
 {
-    report_total(supervisor->report, schedule_known(supervisor->schedule) + supervisor->wanted->missing_count);
+    report_total(supervisor->report, schedule_known(supervisor->schedule) + supervisor->wanted->missing_count +
+                                         supervisor->atlas_count);
 }
 
 /* -- What workers say ---------------------------------------------------------------------------------------- */
@@ -420,7 +423,19 @@ static void cancel_waiting(struct supervisor *supervisor)
             report_waiting(supervisor, &page, PAGE_CANCELLED, must_strdup("not tried: the run was given up"));
 }
 
-/* Runs the pool, then the retries, and again for the pages that their success lets go on. */
+/* When all other jobs have ended; false if there are none, or they have been added. */
+static bool add_atlases(struct supervisor *supervisor)
+{
+    if (supervisor->has_begun_atlases)
+        return false;
+    supervisor->has_begun_atlases = true;
+    for (uint32_t i = 0; i < supervisor->wanted->job_count; i++)
+        if (wanted_has_atlas(supervisor->wanted, i))
+            recovery_hold(supervisor->recovery, (struct schedule_item){.job = i, .is_first = true});
+    return supervisor->atlas_count > 0;
+}
+
+/* Runs the pool, then the retries, and again for the pages that their success lets go on, and for atlases. */
 static enum pool_end run_all(struct supervisor *supervisor, const struct pool_settings *pool, int *signal_number,
                              struct error *err)
 {
@@ -449,7 +464,7 @@ static enum pool_end run_all(struct supervisor *supervisor, const struct pool_se
                             first ? "; not tried again" : "not tried", page.result.job->model);
             report_waiting(supervisor, &page, PAGE_FAILED, reason);
         }
-        if (end != POOL_DONE || is_over)
+        if (end != POOL_DONE || (is_over && !add_atlases(supervisor)))
             return end;
     }
 }
@@ -537,6 +552,8 @@ struct supervisor *supervisor_new(const struct batch_settings *settings, const s
         .schedule = new_schedule(wanted, settings->worker_count),
     };
     supervisor->recovery = recovery_new(supervisor->schedule, wanted->jobs, wanted->job_count, settings->give_up);
+    for (uint32_t i = 0; i < wanted->job_count; i++)
+        supervisor->atlas_count += wanted_has_atlas(wanted, i);
     show_counts(supervisor);
     return supervisor;
 }

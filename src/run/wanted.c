@@ -16,7 +16,8 @@ void wanted_init(struct wanted *wanted, const struct batch_settings *settings)
         size_t before = wanted->job_count;
         for (size_t j = 0; j < lists[i]->job_count; j++) {
             const struct job *job = &lists[i]->jobs[j];
-            if ((settings->only && !glob_matches(settings->only, job->name, false)) ||
+            if ((settings->only && !glob_matches(settings->only, job->name, false) &&
+                 !(job->atlas && glob_matches(settings->only, job->atlas, false))) ||
                 (settings->wants && !settings->wants(settings->context, lists[i], job)))
                 continue;
             wanted->jobs = must_grow(wanted->jobs, wanted->job_count, &capacity, sizeof *wanted->jobs);
@@ -27,17 +28,33 @@ void wanted_init(struct wanted *wanted, const struct batch_settings *settings)
     }
 }
 
+/* What an atlas would be made of: its jobs, all before it, with the hashes of their files. The caller frees the items. */
+static struct record_pairs list_atlas(const struct wanted *wanted, const struct bake_job *atlas, size_t number)
+{
+    struct record_pair *items = must_alloc(number, sizeof *items);
+    size_t count = 0;
+    for (size_t i = 0; i < number; i++)
+        if (wanted->jobs[i].list == atlas->list && job_is_in_atlas(wanted->jobs[i].job, atlas->job))
+            items[count++] = (struct record_pair){wanted->jobs[i].job->name, wanted->verdicts[i].hash};
+    record_sort_pairs(items, count);
+    return (struct record_pairs){items, count};
+}
+
 static void judge_jobs(struct wanted *wanted)
 {
     struct inspector *inspector = inspector_new(!wanted->is_preview);
     struct expected *expected = expected_new(&wanted->identity);
     for (size_t i = 0; i < wanted->job_count && !signals_first(); i++) {
         const struct bake_job *job = &wanted->jobs[i];
-        if (job->job->missing_count)
+        if (job->job->missing_count) {
             inspect_missing(job->job, &wanted->verdicts[i]);
-        else
-            inspect_job(inspector, job->list, job->job, expected_record(expected, job->list, job->job),
-                        &wanted->verdicts[i]);
+            continue;
+        }
+        struct record record = *expected_record(expected, job->list, job->job);
+        if (job->job->is_atlas)
+            record.inputs = list_atlas(wanted, job, i);
+        inspect_job(inspector, job->list, job->job, &record, &wanted->verdicts[i]);
+        free((struct record_pair *)record.inputs.items);
     }
     expected_free(expected);
     inspector_free(inspector);
@@ -47,7 +64,9 @@ bool wanted_is_ours(const struct wanted *wanted, uint32_t job, uint32_t page)
 {
     const struct bake_job *of = &wanted->jobs[job];
     const struct shard *shard = &wanted->settings->shard;
-    return shard->count == 0 || shard_of_page(shard->count, of->list->name, of->job->name, page) == shard->number;
+    const char *atlas = of->job->atlas; /* with all its jobs */
+    return shard->count == 0 || shard_of_page(shard->count, of->list->name, atlas ? atlas : of->job->name,
+                                              atlas ? 0 : page) == shard->number;
 }
 
 /* Of the selection, at first without a look at what is missing. */
@@ -60,7 +79,13 @@ static bool is_left(const void *context, size_t job, uint32_t page)
 static bool is_to_be_made(const void *context, size_t job, uint32_t page)
 {
     const struct wanted *wanted = context;
-    return !wanted->jobs[job].job->missing_count && is_left(wanted, job, page);
+    const struct job *of = wanted->jobs[job].job;
+    return !of->missing_count && (wanted->is_preview || !of->is_atlas) && is_left(wanted, job, page);
+}
+
+bool wanted_has_atlas(const struct wanted *wanted, uint32_t job)
+{
+    return wanted->jobs[job].job->is_atlas && is_left(wanted, job, 0);
 }
 
 /* How many samples an entry of `animations` has, where it is one clip with so many: a file or a range of frames. 0
@@ -159,7 +184,8 @@ void wanted_judge(struct wanted *wanted)
             verdict->pages = must_alloc(1, sizeof *verdict->pages);
             reasons_add(&verdict->pages[0].reasons, REASON_FORCED, NULL, NULL, NULL);
         }
-        wanted->page_counts[job] = verdict->page_count; /* 0: the worker that opens the job finds it */
+        /* 0: the worker that opens the job finds it. */
+        wanted->page_counts[job] = wanted->jobs[job].job->is_atlas ? 1 : verdict->page_count;
     }
     if (settings->shard.count > 0)
         leave_other_shards(wanted);

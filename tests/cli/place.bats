@@ -101,7 +101,7 @@ room_of() { # json, cell, margin, reach, cameras
     [ "$(jq -c .meta.sheetbake.pivot out/scales/die.json)" = '{"x":17,"y":25}' ]
     [ "$(jq -c .meta.sheetbake.pivot out/scales/die@2x.json)" = '{"x":34,"y":50}' ]
     [ "$(jq -c .meta.sheetbake.pivot out/scales/die@3x.json)" = '{"x":51,"y":75}' ]
-    grep -q 'metadata/pivot = Vector2(17.0, 25.0)' out/scales/*.tres*
+    grep -q 'metadata/pivot = Vector2(17, 25)' out/scales/*.tres*
 }
 
 @test "an origin is recorded where it is given, and a changed one makes the sheet anew" {

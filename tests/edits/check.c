@@ -1,5 +1,6 @@
 #include "check.h"
 
+#include <jansson.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -197,7 +198,9 @@ static void count_made(struct check *check, const struct outcomes *log, const st
         char *page = page_of(log->items[i].sheet);
         check->made++;
         check->same_pictures += is_page_same(before, after, page, PART_ALL_BUT_RECORD);
-        if (way != WAY_FORCE && is_made_in_vain(log, whole_of(&log->items[i]), before, after))
+        /* An atlas is packed whenever one of its jobs was made, even if that came out as before. */
+        if (way != WAY_FORCE && strncmp(page, ATLAS, strlen(ATLAS)) &&
+            is_made_in_vain(log, whole_of(&log->items[i]), before, after))
             PROBLEM(check, "%s was made anew and nothing of it changed", log->items[i].sheet);
         free(page);
     }
@@ -265,11 +268,34 @@ static void check_rest(struct check *check, const struct world_now *world, int c
 
 /* -- A full run -------------------------------------------------------------------------------------------- */
 
+/* Without what tells of a change, or finds one sooner, but never whether the page is up to date: how the list words it, and
+ * what an archive holds. */
+static json_t *load_record(const char *folder, const char *name)
+{
+    char *path = path_join(folder, name);
+    json_t *record = json_load_file(path, 0, NULL);
+    for (const char *const *key = (const char *const[]){"packed", "words", "places", "self", NULL}; *key; key++)
+        json_object_del(record, *key);
+    free(path);
+    return record;
+}
+
+static bool is_as_in_full(const struct snapshot_file *file, const struct snapshot_file *full)
+{
+    if (!strcmp(file->hash, full->hash) || !folder_is_record(file->name))
+        return !strcmp(file->hash, full->hash);
+    json_t *record = load_record("out", file->name), *other = load_record("full", file->name);
+    bool is_same = record && json_equal(record, other);
+    json_decref(record);
+    json_decref(other);
+    return is_same;
+}
+
 static void compare_full(struct check *check, const struct snapshot *out)
 {
     for (size_t i = 0; i < check->full.count; i++) {
         const struct snapshot_file *full = &check->full.files[i], *file = snapshot_find(out, full->name);
-        if (!file || strcmp(file->hash, full->hash))
+        if (!file || !is_as_in_full(file, full))
             PROBLEM(check, "out/%s %s", full->name, file ? "is not as in a full run" : "is missing");
     }
     for (size_t i = 0; i < out->count; i++)

@@ -303,6 +303,26 @@ static void write_included(const struct list *list)
     buffer_release(&out);
 }
 
+/* Half of the jobs share atlases: those that say the same of what shapes pages. An atlas has no depth. */
+static void write_atlas(const struct list *list, const struct list_job *job, const char *separator,
+                        struct buffer *out)
+{
+    const struct settings *levels[] = {&job->settings, &list->defaults, &list->included, &list->config};
+    struct buffer name = {0};
+    bool has_depth = false;
+    for (size_t i = 0; i < KEYS; i++)
+        for (size_t l = 0; l < sizeof levels / sizeof *levels; l++) {
+            unsigned value = levels[l]->values[i];
+            if (!strcmp(keys[i].name, "sheet") || !strcmp(keys[i].name, "passes") ||
+                !strcmp(keys[i].name, "metadata"))
+                buffer_printf(&name, "%u", value);
+            has_depth |= value && strstr(keys[i].values[value - 1], "depth");
+        }
+    if (job->name % 2 == 0 && !has_depth)
+        buffer_printf(out, "%satlas: " ATLAS "%s", separator, name.text);
+    buffer_release(&name);
+}
+
 static void write_job(const struct list *list, const struct list_job *job, struct buffer *out)
 {
     for (unsigned i = 0; i < job->comment % 3; i++)
@@ -311,6 +331,7 @@ static void write_job(const struct list *list, const struct list_job *job, struc
     buffer_printf(out, "- %sname: %s%smodel: '%s'", list->is_spaced ? "" : "{", names[job->name], separator,
                   models[job->model]);
     write_settings(&job->settings, separator, out);
+    write_atlas(list, job, separator, out);
     buffer_printf(out, "%s\n", list->is_spaced ? "" : "}");
 }
 

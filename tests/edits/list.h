@@ -7,7 +7,9 @@
 
 #include "../fuzz/whole/mutate.h"
 
-enum { LIST_MOST_JOBS = 12, LIST_MOST_ROOTS = 5, LIST_MOST_KEYS = 32 };
+enum { LIST_MOST_JOBS = 12, LIST_MOST_ROOTS = 5, LIST_MOST_KEYS = 36 };
+
+#define ATLAS "atlas-" /* the names of all atlases begin so */
 
 /* For each key the number of a value, from 1; 0: not given. */
 struct settings {
