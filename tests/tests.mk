@@ -158,7 +158,7 @@ fuzz-whole-run:
 	@tests/fuzz/whole/run build/asan/sheetbake build/asan/world $(RUNS) $(FIRST)
 
 assets-run: $(B)/sheetbake
-	@tests/with-total tests/run-assets $< $(B) jobs/ufoai.yaml jobs/ufoai-soldiers.yaml jobs/cube2.yaml jobs/openarena.yaml jobs/assimp.yaml
+	@tests/with-total tests/run-assets $< $(B) jobs/ufoai.yaml jobs/ufoai-soldiers.yaml jobs/icons.yaml jobs/cube2.yaml jobs/openarena.yaml jobs/assimp.yaml
 
 demo-run: $(B)/sheetbake
 	@$< render jobs/demo.yaml

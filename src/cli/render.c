@@ -1,10 +1,15 @@
+#include <dirent.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/inotify.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/buffer.h"
@@ -15,6 +20,7 @@
 #include "cli/sandbox_args.h"
 #include "os/resources.h"
 #include "os/signals.h"
+#include "review/html.h"
 #include "run/depfile.h"
 #include "run/batch.h"
 #include "run/pool.h"
@@ -36,7 +42,7 @@ struct render_args {
     struct job_options job;
     struct batch_settings batch;
     struct report_settings report;
-    bool dry_run, is_json, prune;
+    bool dry_run, is_json, prune, watch;
     enum { FAILED_JOBS_3, FAILED_JOBS_0 } failed_jobs;
 };
 
@@ -99,6 +105,11 @@ static const struct arg options[] = {
     {"prune", 0, NULL,
      "remove the sheets of jobs that are no longer in the lists; with --dry-run, print what it would remove",
      ARG_FLAG(struct render_args, prune)},
+    {"watch", 0, NULL,
+     "go on until Ctrl-C: bake again whenever a list or a file of its assets changes, and renew the gallery in "
+     "the "
+     "output folder",
+     ARG_FLAG(struct render_args, watch)},
     {"depfile", 0, "FILE", "write what the sheets were made of to FILE, for make and ninja",
      ARG_PATH(struct render_args, batch.depfile)},
     {"depfile-target", 0, "NAME", "the target in the depfile (default: FILE without .d)",
@@ -351,10 +362,180 @@ static int bake_lists(char *const *paths, size_t count, struct render_args *args
     return end == BATCH_INTERRUPTED ? EXIT_SIGNAL + signal_number : (int)exit_codes[end];
 }
 
+/* -- --watch ----------------------------------------------------------------------------------------------- */
+
+/* Each run is an ordinary one, in a process of its own, while this one waits. Folders are watched before it starts: what
+ * changes meanwhile is not lost, and new ones are among them. */
+
+enum { BAKES_ONCE = -1, GOES_ON = -2, QUIET_MS = 200, CHILD_MS = 50 };
+
+struct watch {
+    int fd;
+    struct strings paths;   /* lists, what they include, and roots, since the beginning */
+    struct strings ignored; /* output folders below a root, and names of files that runs write */
+};
+
+static void add_path(struct strings *paths, const char *path)
+{
+    char *real = path_resolve(path);
+    if (!strings_has(paths, real))
+        strings_add(paths, real);
+    free(real);
+}
+
+/* Of a list with mistakes, the files that have them; the run prints these. */
+static void add_list(struct watch *watch, const char *path, const struct job_options *job)
+{
+    struct job_list *list = NULL;
+    struct strings problems = {0};
+    add_path(&watch->paths, path);
+    if (job_list_load(path, job, &list, &problems) == 0) {
+        add_path(&watch->ignored, list->output);
+        for (size_t i = 0; i < list->file_count; i++)
+            add_path(&watch->paths, list->files[i]);
+        for (size_t i = 0; i < list->root_count; i++)
+            add_path(&watch->paths, list->roots[i]);
+        job_list_free(list);
+    }
+    for (size_t i = 0; i < problems.count; i++) {
+        problems.items[i][strcspn(problems.items[i], ":")] = '\0';
+        add_path(&watch->paths, problems.items[i]);
+    }
+    strings_release(&problems);
+}
+
+/* A file, or a folder with those below it. In the place of one that is not there, the folder where it will be. What comes
+ * into a folder after it was listed is an event. */
+static int watch_path(const struct watch *watch, const char *path, uint32_t flags, struct error *err)
+{
+    const uint32_t events =
+        IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_CREATE | IN_DELETE | IN_MOVE | IN_DELETE_SELF | IN_MOVE_SELF;
+    char *above = path_folder(path);
+    int result = inotify_add_watch(watch->fd, path, events | flags);
+    if (result < 0 && errno == ENOENT && !flags)
+        result = inotify_add_watch(watch->fd, above, events);
+    free(above);
+    if (result < 0 && (errno == ENOENT || errno == ENOTDIR || errno == EACCES))
+        return 0;
+    if (result < 0)
+        return error_set(err, "cannot watch '%s': %s%s", path, strerror(errno),
+                         errno == ENOSPC ? "; sysctl fs.inotify.max_user_watches limits it" : "");
+    DIR *folder = opendir(path);
+    struct dirent *entry;
+    for (result = 0; folder && result == 0 && (entry = readdir(folder));) {
+        char *inner = path_join(path, entry->d_name);
+        if (entry->d_name[0] != '.' && !strings_has(&watch->ignored, inner))
+            result = watch_path(watch, inner, IN_ONLYDIR | IN_DONT_FOLLOW, err);
+        free(inner);
+    }
+    if (folder)
+        closedir(folder);
+    return result;
+}
+
+/* Whether any event is of a file that counts, or says that there were too many. */
+static bool read_events(const struct watch *watch)
+{
+    _Alignas(struct inotify_event) char buffer[16 * 1024];
+    bool counts = false;
+    ssize_t got;
+    while ((got = read(watch->fd, buffer, sizeof buffer)) > 0)
+        for (const char *at = buffer; at < buffer + got;) {
+            const struct inotify_event *event = (const void *)at;
+            const char *name = event->len ? event->name : "";
+            counts |= name[0] != '.' && !strings_has(&watch->ignored, name);
+            at += sizeof *event + event->len;
+        }
+    return counts;
+}
+
+/* Until something has changed, and then nothing for a moment; or until a signal. */
+static void wait_for_change(const struct watch *watch)
+{
+    struct pollfd files[] = {{.fd = watch->fd, .events = POLLIN}, {.fd = signals_fd(), .events = POLLIN}};
+    bool is_changed = false;
+    while (!signals_first() && poll(files, 2, is_changed ? QUIET_MS : -1) != 0)
+        is_changed |= read_events(watch);
+}
+
+/* Where a signal ends us, it ends, too: a terminal sends both SIGINT, and only SIGHUP never counts as a second one. */
+static int wait_for_end(pid_t pid)
+{
+    struct pollfd end = {.fd = signals_fd(), .events = POLLIN};
+    int status = 0;
+    pid_t ended;
+    while ((ended = waitpid(pid, &status, WNOHANG)) == 0 && poll(&end, 1, CHILD_MS) <= 0)
+        ;
+    if (ended == 0) {
+        kill(pid, SIGHUP);
+        waitpid(pid, &status, 0);
+    }
+    return status;
+}
+
+static int bake_and_wait(struct watch *watch, char *const *lists, size_t count, const struct render_args *args)
+{
+    struct error err;
+    for (size_t i = 0; i < count; i++)
+        add_list(watch, lists[i], &args->job);
+    for (size_t i = 0; i < watch->paths.count; i++)
+        if (watch_path(watch, watch->paths.items[i], 0, &err) < 0)
+            return cli_fail(&err, EXIT_BROKEN);
+    pid_t pid = fork();
+    if (pid == 0)
+        return BAKES_ONCE;
+    int status = pid < 0 ? 0 : wait_for_end(pid);
+    if (signals_first())
+        return GOES_ON;
+    if (pid < 0 || WIFSIGNALED(status))
+        cli_complain("the run %s: %s", pid < 0 ? "did not start" : "was killed",
+                     pid < 0 ? strerror(errno) : strsignal(WTERMSIG(status)));
+    if (args->report.verbosity != VERBOSITY_QUIET)
+        cli_complain("waiting for changes");
+    wait_for_change(watch);
+    return GOES_ON;
+}
+
+/* Returns the exit code, or BAKES_ONCE in the process of a run. */
+static int watch_lists(char *const *lists, size_t count, const struct render_args *args)
+{
+    struct watch watch = {.fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC)};
+    struct error err;
+    if (watch.fd < 0)
+        error_set(&err, "cannot watch files: %s", strerror(errno));
+    if (watch.fd < 0 || signals_open(&err) < 0)
+        return cli_fail(&err, EXIT_BROKEN);
+    const char *const *reports = args->report.files;
+    const char *const written[] = {reports[0], reports[1], reports[2], "/proc/self/fd/1", "/proc/self/fd/2"};
+    for (size_t i = 0; i < sizeof written / sizeof *written; i++) {
+        char *real = path_resolve(written[i] ? written[i] : "/dev/null");
+        strings_add(&watch.ignored, path_base(real));
+        free(real);
+    }
+    int exit_code = GOES_ON;
+    while (exit_code == GOES_ON && !signals_first())
+        exit_code = bake_and_wait(&watch, lists, count, args);
+    close(watch.fd);
+    strings_release(&watch.paths);
+    strings_release(&watch.ignored);
+    signals_close();
+    return signals_first() ? EXIT_SIGNAL + signals_first() : exit_code;
+}
+
+/* The one in the output folder of the first list, if it is there. */
+static void renew_gallery(const struct job_list *list)
+{
+    char *files = path_join(list->output, HTML_FOLDER);
+    optind = 0;
+    if (access(files, F_OK) == 0)
+        gallery_command.run(3, (char *[]){"gallery", "--quiet", (char *)list->output, NULL});
+    free(files);
+}
+
 static int run(int argc, char **argv)
 {
     struct render_args args = {
-        .job = {.missing_fails_job = true},
+        .job = {.missing_fails_job = true, .with_atlases = true},
         .report = {.ci = ci_detect()},
         .batch = batch_defaults(),
     };
@@ -372,6 +553,9 @@ static int run(int argc, char **argv)
         memset(args.report.files, 0, sizeof args.report.files);
     /* The sheets are wanted even when nobody reads the log any more. */
     signal(SIGPIPE, SIG_IGN);
+    exit_code = args.watch ? watch_lists(argv + optind, (size_t)(argc - optind), &args) : BAKES_ONCE;
+    if (exit_code != BAKES_ONCE)
+        return exit_code;
     struct error err;
     struct lists lists = {0};
     struct folders *folders = NULL;
@@ -385,6 +569,8 @@ static int run(int argc, char **argv)
     folders_leave(folders);
     if (are_caught)
         signals_close();
+    if (args.watch && lists.count && exit_code < EXIT_SIGNAL)
+        renew_gallery(lists.items[0]);
     lists_release(&lists);
     return exit_code;
 }

@@ -2,6 +2,7 @@
  *
  *     CLOCK_BACK=1        each reading of the time of day is an hour earlier
  *     FORKS=N             fork fails after N processes
+ *     WATCHES=N           inotify_add_watch fails after N calls
  *     SIGNAL_AT_MODEL=N   raises signal N before each MD2 model is opened
  *     LOSE_MODEL=NAME     the first attempt of any process to open the MD2 model NAME fails
  *     LOSE_AFTER=N        not the first, but the one after N others
@@ -22,8 +23,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +47,17 @@ pid_t fork(void)
     }
     forks++;
     return real();
+}
+
+int inotify_add_watch(int fd, const char *path, uint32_t events)
+{
+    static int watches;
+    const char *most = getenv("WATCHES");
+    if (most && watches++ >= (int)strtol(most, NULL, 10)) {
+        errno = ENOSPC;
+        return -1;
+    }
+    return (int)syscall(SYS_inotify_add_watch, fd, path, events);
 }
 
 int clock_gettime(clockid_t clock, struct timespec *time)

@@ -295,6 +295,28 @@ write_turning() { # more keys
     [ "$(number_of draws)" = 0 ]
 }
 
+# -- Atlases --
+
+@test "an atlas that is up to date is not looked into; where a job changes, only that is drawn, and each sheet read once" {
+    write_jobs 10
+    sed -i 's/^jobs:/defaults: {atlas: all, supersample: 1, cameras: [front], animations: []}\n&/' many10.yaml
+    exits 0 render -q many10.yaml
+    traced 0 render -q many10.yaml
+    at_most "$(opened all.sheetbake)" 1
+    at_most "$(opened die5.sheetbake)" 1
+    [ "$(opened 'all\.png')" = 0 ]
+    [ "$(opened 'die5\.png')" = 0 ]
+    sed -i 's/name: die5,/name: die5, light: rim,/' many10.yaml
+    cp -r out before
+    traced 0 render -q many10.yaml
+    at_most "$(opened 'die4\.png')" 3 # its end, its hash, its pixels
+    at_most "$(opened die4.sheetbake)" 2
+    rm -r out
+    mv before out
+    drawn -q many10.yaml
+    at_most "$(number_of draws)" 2 # of die5, and the probe's
+}
+
 # -- Compressing --
 
 @test "pages are compressed once, with the job's level, and those that diff compares with the fastest" {
