@@ -133,6 +133,7 @@ samples: $(B)/samples
 pictures: $(B)/sheetbake
 	$(Q)$< render -q docs/pictures/pictures.yaml
 	$(Q)$< thumb -q --views front,left,back,top,three_quarter --size 180 -o docs/pictures/views.png jobs/assets/models/pip/pip.glb
+	$(Q)$< render -q -o $(B)/showcases jobs/unit.yaml jobs/hero.yaml && cp $(B)/showcases/*.preview@*.png docs/pictures
 	$(Q)tests/cookbook $(B)/cookbook && for list in $(B)/cookbook/*.yaml; do $< render -q -o docs/pictures/cookbook $$list || exit; done
 	$(Q)for folder in docs/pictures docs/pictures/cookbook; do (cd $$folder && rm -f *.json *.tres *.sheetbake .sheetbake.lock); done
 	$(Q)for team in red:'#d02020' blue:'#3060ff'; do convert docs/pictures/team.png \( -size 192x192 xc:white \

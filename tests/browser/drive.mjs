@@ -1,4 +1,4 @@
-/* node drive.mjs MODULES SHEETS PICTURES CHROMIUM: serves this folder, the modules and the sheets on this machine,
+/* node drive.mjs MODULES SHEETS SHOWCASES PICTURES CHROMIUM: serves this folder, the modules and the sheets on this machine,
  * opens each page in headless Chromium, prints what it found and leaves a picture of it. */
 import {createReadStream, mkdirSync} from 'node:fs';
 import {stat} from 'node:fs/promises';
@@ -7,7 +7,7 @@ import {createRequire} from 'node:module';
 import {dirname, extname, join, normalize, resolve} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
-const [modules, sheets, pictures, executablePath] = process.argv.slice(2).map(path => resolve(path));
+const [modules, sheets, showcases, pictures, executablePath] = process.argv.slice(2).map(path => resolve(path));
 const here = dirname(fileURLToPath(import.meta.url));
 const {chromium} = createRequire(join(modules, 'x.js'))('playwright-core');
 
@@ -15,6 +15,8 @@ const PAGES = {
     'PixiJS 8': 'pixi.html',
     'Phaser 3': 'phaser.html?phaser',
     'Phaser 4': 'phaser.html?phaser4',
+    'showcases, Phaser 3': 'showcases.html?phaser',
+    'showcases, Phaser 4': 'showcases.html?phaser4',
     'KAPLAY': 'kaplay.html',
     'melonJS': 'melonjs.html',
     'previews': 'previews.html',
@@ -25,7 +27,7 @@ const TYPES = {'.html': 'text/html', '.js': 'text/javascript', '.mjs': 'text/jav
 function pathOf(url) {
     const path = normalize(decodeURIComponent(new URL(url, 'http://localhost').pathname));
     const [, root, ...rest] = path.split('/');
-    const roots = {modules, sheets};
+    const roots = {modules, sheets, showcases};
     return root in roots ? join(roots[root], ...rest) : join(here, path);
 }
 

@@ -83,6 +83,22 @@ section() { # heading
     says "$(section 'A first sheet' | sed -n 's/^    \(jobs.mine.yaml:.*\)/\1/p')"
 }
 
+look_alike() { # picture, picture
+    [ "$(identify -format '%wx%h ' "$1")" = "$(identify -format '%wx%h ' "$2")" ]
+    [ "$(compare -metric AE -fuzz 3% "$1[0]" "$2[0]" null: 2>&1 | cut -d' ' -f1)" -lt 50 ]
+}
+
+@test "README's lists to start from are made without a warning, and look as their pictures" {
+    work_in_empty_folder
+    exits 0 render -o out "$ROOT/jobs/unit.yaml" "$ROOT/jobs/hero.yaml"
+    never says '*warning*'
+    pictures=$(section 'Lists to start from' | grep -o 'docs/pictures/[^)]*')
+    [ "$(wc -l <<<"$pictures")" = 2 ]
+    for picture in $pictures; do
+        look_alike "out/${picture##*/}" "$ROOT/$picture"
+    done
+}
+
 @test "the lists of the cookbook are made as they stand, without a warning, and look as their pictures" {
     work_in_empty_folder
     "$ROOT/tests/cookbook" lists
@@ -94,8 +110,7 @@ section() { # heading
     pictures=$(sed -n 's|^!\[.*\](pictures/cookbook/\(.*\))$|\1|p' "$ROOT/docs/cookbook.md")
     [ "$(wc -l <<<"$pictures")" -ge 12 ]
     for picture in $pictures; do
-        [ "$(identify -format '%wx%h ' "out/$picture")" = "$(identify -format '%wx%h ' "$ROOT/docs/pictures/cookbook/$picture")" ]
-        [ "$(compare -metric AE -fuzz 3% "out/$picture[0]" "$ROOT/docs/pictures/cookbook/$picture[0]" null: 2>&1 | cut -d' ' -f1)" -lt 50 ]
+        look_alike "out/$picture" "$ROOT/docs/pictures/cookbook/$picture"
     done
 }
 
