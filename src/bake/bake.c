@@ -168,9 +168,59 @@ static int frame_pair(struct bake *bake, const struct job *job, struct error *er
     return group_frame_pair(&bake->pair, jobs, both, err);
 }
 
-/* The job's group, framed when it is first asked for; NULL where the job is framed by itself. No job is open. */
-static int find_group(struct bake *bake, const struct fit *fit, const struct group **out, struct error *err)
+/* Views and pictures of a job whose plan is open. */
+static int open_studio(struct bake *bake, struct plan *plan, const struct group *group, struct views *views,
+                       struct studio **studio, struct error *err)
 {
+    stopwatch_enter(bake->pages.stopwatch, STAGE_POSE);
+    if (views_init(views, plan, group, err) < 0)
+        return -1;
+    views_warn(views, group, plan);
+    stopwatch_enter(bake->pages.stopwatch, STAGE_LOAD);
+    textures_trim(bake->textures);
+    return bake->renderer ? studio_open(studio, bake->renderer, bake->textures, plan, views, err) : 0;
+}
+
+enum { MOST_COUNTED = 256 }; /* cells that a palette is found in */
+
+/* Of the jobs of a group that ask for a palette, drawn as they ship. None is left out: the others would get other colours. */
+static int count_group_colors(struct bake *bake, struct group *group, struct error *err)
+{
+    struct trace *trace = assets_trace(bake->assets, &group->color_trace);
+    struct color_counts *counts = must_alloc(1, sizeof *counts);
+    int result = 0;
+    for (size_t i = 0; i < group->job_count && result == 0; i++) {
+        const struct job *job = group->jobs[i].job;
+        struct plan *plan = NULL;
+        struct views views = {0};
+        struct studio *studio = NULL;
+        if (!job->pixel.color_count)
+            continue;
+        result = plan_open(bake->models, bake->assets, job, &plan, err);
+        if (result == 0)
+            result = open_studio(bake, plan, group, &views, &studio, err);
+        if (result == 0)
+            result = studio_count_colors(studio, 1 + MOST_COUNTED / group->job_count, counts, err);
+        if (result < 0)
+            error_add(err, "the palette of group '%s': job '%s'", group->name, job->name);
+        studio_close(studio);
+        views_release(&views);
+        plan_free(plan);
+        model_cache_trim(bake->models);
+    }
+    assets_trace(bake->assets, trace);
+    if (result < 0)
+        free(counts);
+    else
+        group->colors = counts;
+    return result;
+}
+
+/* The job's group, framed, and its colours counted, when that is first asked for; NULL where the job is framed by itself.
+ * No job is open. */
+static int find_group(struct bake *bake, const struct job *job, struct group **out, struct error *err)
+{
+    const struct fit *fit = &job->fit;
     *out = NULL;
     if (fit->scope != FIT_GROUP)
         return 0;
@@ -187,17 +237,46 @@ static int find_group(struct bake *bake, const struct fit *fit, const struct gro
         bake->groups = must_grow(bake->groups, bake->group_count, &bake->group_capacity, sizeof *bake->groups);
         bake->groups[bake->group_count++] = fresh;
     }
-    trace_add(&bake->baked.trace, &bake->groups[i].trace);
-    *out = &bake->groups[i];
-    return 0;
+    struct group *group = *out = &bake->groups[i];
+    const bool has_palette = bake->renderer && job->pixel.color_count;
+    const int result = has_palette && !group->colors ? count_group_colors(bake, group, err) : 0;
+    trace_add(&bake->baked.trace, &group->trace);
+    if (has_palette)
+        trace_add(&bake->baked.trace, &group->color_trace);
+    return result;
+}
+
+/* So many colours as the job asks for: of its cells, or of those of its group. */
+static int find_palette(const struct bake *bake, const struct color_counts *shared, struct error *err)
+{
+    const struct pixel_art *pixel = &bake->pages.plan->job->pixel;
+    struct palette *palette = &bake->pages.plan->palette;
+    struct color_counts *counts = must_alloc(1, sizeof *counts);
+    int result = 0;
+    if (shared)
+        memcpy(counts, shared, sizeof *counts);
+    else
+        result = studio_count_colors(bake->pages.studio, MOST_COUNTED, counts, err);
+    if (result == 0 && pixel->outline)
+        palette_add(palette, pixel->outline_color);
+    if (result == 0)
+        palette_find(palette, counts, pixel->color_count);
+    free(counts);
+    return result;
 }
 
 static int open_job(struct bake *bake, const struct job *job, struct error *err)
 {
-    const struct group *group = &bake->pair;
+    struct group *group = NULL;
     stopwatch_enter(bake->pages.stopwatch, STAGE_POSE);
-    if ((bake->other.job ? frame_pair(bake, job, err) : find_group(bake, &job->fit, &group, err)) < 0)
+    if ((!bake->other.job || job->pixel.color_count) && find_group(bake, job, &group, err) < 0)
         return -1;
+    const struct color_counts *colors = group ? group->colors : NULL;
+    if (bake->other.job) {
+        group = &bake->pair;
+        if (frame_pair(bake, job, err) < 0)
+            return -1;
+    }
     stopwatch_enter(bake->pages.stopwatch, STAGE_LOAD);
     if (plan_open(bake->models, bake->assets, job, &bake->pages.plan, err) < 0 ||
         plan_read_templates(bake->pages.plan, bake->assets, err) < 0 ||
@@ -207,17 +286,9 @@ static int open_job(struct bake *bake, const struct job *job, struct error *err)
     bool has_bytes = rules_ask(job->rules, RULE_BYTES) || rules_ask(job->rules, RULE_MORE_BYTES);
     if (bake->writer.png_level && !has_bytes)
         bake->pages.png = (struct png_settings){.level = bake->writer.png_level};
-    stopwatch_enter(bake->pages.stopwatch, STAGE_POSE);
-    if (views_init(&bake->pages.views, bake->pages.plan, group, err) < 0)
+    if (open_studio(bake, bake->pages.plan, group, &bake->pages.views, &bake->pages.studio, err) < 0)
         return -1;
-    views_warn(&bake->pages.views, group, bake->pages.plan);
-    stopwatch_enter(bake->pages.stopwatch, STAGE_LOAD);
-    textures_trim(bake->textures);
-    if (bake->renderer && studio_open(&bake->pages.studio, bake->renderer, bake->textures, bake->pages.plan,
-                                      &bake->pages.views, err) < 0)
-        return -1;
-    if (bake->renderer && job->pixel.color_count &&
-        studio_find_palette(bake->pages.studio, &bake->pages.plan->palette, err) < 0)
+    if (bake->renderer && job->pixel.color_count && find_palette(bake, colors, err) < 0)
         return -1;
     /* A folder or file could not be read: what was not found may be there, another worker may frame the group with it,
      * and a sheet without it would pass for finished. */
@@ -317,12 +388,12 @@ static void read_pictures(struct bake *bake)
 
 int bake_record(struct bake *bake, const struct bake_job *of, const struct record **out, struct error *err)
 {
-    const struct group *group;
+    struct group *group;
     if (open_list(bake, of->list, err) < 0)
         return -1;
     close_job(bake);
     assets_trace(bake->assets, &bake->baked.trace);
-    int result = find_group(bake, &of->job->fit, &group, err);
+    int result = find_group(bake, of->job, &group, err);
     if (result == 0)
         result = plan_open(bake->models, bake->assets, of->job, &bake->pages.plan, err);
     if (result == 0)

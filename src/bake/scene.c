@@ -436,7 +436,9 @@ void group_release(struct group *group)
 {
     free(group->framings);
     free(group->jobs);
+    free(group->colors);
     trace_release(&group->trace);
+    trace_release(&group->color_trace);
     *group = (struct group){0};
 }
 

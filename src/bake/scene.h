@@ -59,7 +59,9 @@ struct group {
     float scale; /* pixels per unit, the smallest over all framings */
     struct group_job *jobs;
     size_t job_count, job_capacity;
-    struct trace trace; /* what it was framed from */
+    struct trace trace;          /* what it was framed from */
+    struct color_counts *colors; /* for palettes that jobs share (bake/bake); NULL: not counted */
+    struct trace color_trace;    /* what they were counted from */
 };
 
 /* Jobs share their scale, but each stands on a ground of its own. */

@@ -438,14 +438,12 @@ int studio_draw(struct studio *studio, const struct cell *cell, enum pass pass, 
     return result;
 }
 
-int studio_find_palette(struct studio *studio, struct palette *out, struct error *err)
+int studio_count_colors(struct studio *studio, size_t most, struct color_counts *counts, struct error *err)
 {
-    enum { MOST_CELLS = 256 };
     const struct plan *plan = studio->plan;
     const struct job *job = plan->job;
-    const size_t every = 1 + plan->sheet_count * plan->sheets[0].layout.cell_count / MOST_CELLS;
+    const size_t every = 1 + plan->sheet_count * plan->sheets[0].layout.cell_count / most;
     const size_t stride = (size_t)4 * job->cell_px[0];
-    struct color_counts *counts = must_alloc(1, sizeof *counts);
     uint8_t *pixels = memory_alloc(job->cell_px[1], stride, err);
     int result = pixels ? 0 : -1;
     for (size_t i = 0, number = 0; i < plan->sheet_count; i++)
@@ -455,11 +453,6 @@ int studio_find_palette(struct studio *studio, struct palette *out, struct error
                                      stride, err);
                 color_counts_add(counts, pixels, job->cell_px[1] * stride / 4);
             }
-    if (result == 0 && job->pixel.outline)
-        palette_add(out, job->pixel.outline_color);
-    if (result == 0)
-        palette_find(out, counts, job->pixel.color_count);
-    free(counts);
     free(pixels);
     return result;
 }

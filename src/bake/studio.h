@@ -42,8 +42,8 @@ void studio_close(struct studio *studio); /* NULL is fine */
  */
 void studio_pose(struct studio *studio, const struct cell *cell);
 
-/* Finds as many colours as the job's pixel art asks for: draws all its cells or, of many, some, evenly spread. */
-int studio_find_palette(struct studio *studio, struct palette *out, struct error *err);
+/* Counts the colours of all cells or, where these are more than `most`, of some, evenly spread. */
+int studio_count_colors(struct studio *studio, size_t most, struct color_counts *counts, struct error *err);
 
 /* The box around what is posed, in world space; false where nothing can be seen. */
 bool studio_box(const struct studio *studio, vec3 box[2]);

@@ -539,9 +539,6 @@ static void check_size(const struct reader *reader, const struct job *job)
         problems_add(reader->problems, job->mark,
                      "a cell of %ux%u is drawn at %ux%u with supersample %u, at most %d on a side are allowed",
                      job->cell_px[0], job->cell_px[1], width, height, job->supersample, MOST_DRAWN);
-    if (job->pixel.color_count > 0 && job->fit.scope == FIT_GROUP)
-        problems_add(reader->problems, job->palette_mark,
-                     "a palette is found for one job, not for a group: give those of '%s' a file", job->fit.group);
     rules_check(reader, job->rules);
     struct layout layout;
     struct error err;

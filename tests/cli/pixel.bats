@@ -247,6 +247,44 @@ write_palette() { # the same sixteen colours, in each format
     never says "file: *"
 }
 
+@test "jobs of a group that ask for a number of colors share them, however many workers there are" {
+    cp -r "$DIE" game
+    convert -size 16x16 gradient:red-orange game/textures/die.png
+    write_list party '[robot, game]' <<-END
+	defaults: {cell: 24, cameras: [front, left], fit: {scope: party}, sampling: {count: 2}, pixel: {palette: 9}}
+	jobs:
+	- {name: die, model: models/die.md2}
+	- {name: pip, model: models/pip/pip.glb, animations: [walk]}
+	- {name: lined, model: models/pip/pip.glb, animations: [walk], pixel: {palette: 5, outline: outside, outline_color: '#00ff00'}}
+	- {name: alone, model: models/pip/pip.glb, animations: [walk], fit: {scope: job}}
+	- {name: plain, model: models/pip/pip.glb, animations: [walk], pixel: {palette: none}}
+	END
+    exits 0 render -j1 -o one party.yaml
+    exits 0 render -j3 -o three party.yaml
+    diff -r one three
+    palette_of() { jq -r '.meta.sheetbake.palette[]' "one/$1.json"; }
+    [ "$(palette_of die | wc -l)" = 9 ]
+    [ "$(palette_of die)" = "$(palette_of pip)" ]
+    never [ "$(palette_of alone)" = "$(palette_of pip)" ]
+    [ "$(palette_of lined | head -n 1)" = '#00ff00' ]
+    [ "$(palette_of lined | wc -l)" = 5 ]
+    # A picture of one job is an input of all that share their colours.
+    convert -size 16x16 gradient:blue-lime game/textures/die.png
+    exits 0 render --dry-run -o one party.yaml
+    for job in die pip lined; do says "*$job: input textures/die.png*changed*"; done
+    never says "*alone: *"
+    never says "*plain: *"
+    cp -r one before
+    exits 0 render -o one party.yaml
+    never cmp before/pip.png one/pip.png
+    exits 0 render -o one party.yaml
+    says '*5 sheets up to date*'
+    echo "this is no picture" >game/textures/die.png
+    exits 3 render -o one party.yaml
+    says "error: pip: the palette of group 'party': job 'die': textures/die.png: *"
+    exits 0 verify one
+}
+
 @test "what is no palette fails its jobs with one message, also of check" {
     echo "these are no colors" >broken.hex
     write_robots broken "animations: []" <<-END
