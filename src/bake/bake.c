@@ -178,7 +178,7 @@ static int open_studio(struct bake *bake, struct plan *plan, const struct group 
     views_warn(views, group, plan);
     stopwatch_enter(bake->pages.stopwatch, STAGE_LOAD);
     textures_trim(bake->textures);
-    return bake->renderer ? studio_open(studio, bake->renderer, bake->textures, plan, views, err) : 0;
+    return studio_open(studio, bake->renderer, bake->textures, plan, views, err);
 }
 
 enum { MOST_COUNTED = 256 }; /* cells that a palette is found in */

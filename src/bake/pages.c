@@ -316,12 +316,6 @@ static int save_pass(const struct pages *pages, const struct sheet_plan *sheet, 
     return result;
 }
 
-int pages_draw_pass(const struct pages *pages, const struct sheet_plan *sheet, const struct cell_store *store,
-                    uint32_t page_of_sheet, enum pass pass, struct blob *png, struct error *err)
-{
-    return save_pass(pages, sheet, store, page_of_sheet, pass, NULL, png, err);
-}
-
 /* Good until the next one is added. */
 static struct blob *add_file(struct page_files *files, char *name)
 {

@@ -46,10 +46,6 @@ void pages_warn_invisible(const struct pages *pages, const struct sheet_plan *sh
 int pages_draw_preview(const struct pages *pages, const struct preview_plan *preview, struct blob *file,
                        struct error *err);
 
-/* The page in one pass as a PNG, drawn, or painted of what `store` has. */
-int pages_draw_pass(const struct pages *pages, const struct sheet_plan *sheet, const struct cell_store *store,
-                    uint32_t page_of_sheet, enum pass pass, struct blob *png, struct error *err);
-
 /* -- What the files beside a page say (describe.c) --
  *
  * In metadata: frames, animations and cameras of its sheet, the files of its passes, the colours of its mask, and where

@@ -56,7 +56,8 @@ struct textures *textures_new(struct renderer *renderer, struct assets *assets)
 static void drop(struct textures *textures, size_t i)
 {
     struct kept_texture *entry = &textures->entries[i];
-    renderer_drop_texture(textures->renderer, &entry->texture);
+    if (textures->renderer)
+        renderer_drop_texture(textures->renderer, &entry->texture);
     textures->texel_bytes -= entry->texel_bytes;
     free(entry->program);
     trace_release(&entry->trace);
@@ -82,9 +83,8 @@ static struct kept_texture *add(struct textures *textures, const char *program, 
     int result = image_program_load(textures->assets, program, &image, err);
     assets_trace(textures->assets, trace);
     if (result == 0) {
-        result = renderer_add_texture(textures->renderer, &image, kind, &fresh.texture, err);
-        if (result < 0)
-            error_add(err, "%s", program);
+        if (textures->renderer && renderer_add_texture(textures->renderer, &image, kind, &fresh.texture, err) < 0)
+            result = error_add(err, "%s", program);
         fresh.size_px[0] = image.width;
         fresh.size_px[1] = image.height;
         fresh.texel_bytes = (size_t)image.width * image.height * 4 * 4 / 3; /* with its mip levels */
@@ -242,6 +242,8 @@ static int open_part(struct studio *studio, struct textures *textures, size_t i,
                 load_look(textures, &part->outfits[o].materials[s], model->colors, look, err) < 0)
                 return -1;
         }
+    if (!studio->renderer) /* to be looked at alone */
+        return 0;
     if (drawable_new(studio->renderer, model, &studio->parts[i].drawable, err) < 0)
         return -1;
     bool is_drawn_often = plan->sheet_count * plan->sheets[0].layout.cell_count >= ENOUGH_CELLS;

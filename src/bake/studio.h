@@ -17,6 +17,7 @@
 
 struct textures;
 
+/* Without a renderer, pictures are decoded and their sizes kept: enough to judge a job that is not drawn. */
 struct textures *textures_new(struct renderer *renderer, struct assets *assets);
 void textures_free(struct textures *textures);
 

@@ -26,7 +26,6 @@
 #include "bake/frame_files.h"
 #include "bake/plan.h"
 #include "bake/scene.h"
-#include "image/image_program.h"
 #include "job/rules.h"
 #include "report/sarif.h"
 #include "sheet/json_value.h"
@@ -204,83 +203,13 @@ static void tell_files(const struct plan *plan, struct worker *worker)
     arena_release(arena);
 }
 
-/* The pictures of a list that were read, their sizes, and what is wrong with each, or "". */
-struct pictures {
-    struct strings programs, errors;
-    uint32_t (*sizes_px)[2];
-    size_t capacity;
-};
-
-static int check_picture(struct assets *assets, struct pictures *pictures, const char *program, struct error *err)
-{
-    size_t i = 0;
-    while (i < pictures->programs.count && strcmp(pictures->programs.items[i], program) != 0)
-        i++;
-    if (i == pictures->programs.count) {
-        struct image image = {0};
-        struct error broken = {""};
-        image_program_load(assets, program, &image, &broken);
-        pictures->sizes_px = must_grow(pictures->sizes_px, i, &pictures->capacity, sizeof *pictures->sizes_px);
-        pictures->sizes_px[i][0] = image.width;
-        pictures->sizes_px[i][1] = image.height;
-        image_release(&image);
-        strings_add(&pictures->programs, program);
-        strings_add(&pictures->errors, broken.text);
-    }
-    return *pictures->errors.items[i] ? error_set(err, "%s", pictures->errors.items[i]) : 0;
-}
-
-static int check_material(struct assets *assets, struct pictures *pictures, const struct material *material,
-                          struct error *err)
-{
-    int result = 0;
-    for (int i = 0; i < PICTURE_COUNT && result == 0; i++)
-        if (material->pictures[i].program)
-            result = check_picture(assets, pictures, material->pictures[i].program, err);
-    for (size_t i = 0; i < material->stage_count && result == 0; i++) {
-        const struct material_stage *stage = &material->stages[i];
-        if (stage->image.program)
-            result = check_picture(assets, pictures, stage->image.program, err);
-        if (stage->mask.program && result == 0)
-            result = check_picture(assets, pictures, stage->mask.program, err);
-    }
-    return result;
-}
-
-/* Those that render would load (bake/studio.c). */
-static int check_pictures(struct assets *assets, struct pictures *pictures, const struct plan *plan,
-                          struct error *err)
-{
-    for (size_t i = 0; i < plan->part_count; i++) {
-        const struct part *part = &plan->parts[i];
-        for (size_t o = 0; o < part->outfit_count; o++)
-            for (uint32_t s = 0; s < part->model->surface_count; s++)
-                if (part->model->surfaces[s].index_count > 0 &&
-                    check_material(assets, pictures, &part->outfits[o].materials[s], err) < 0)
-                    return -1;
-    }
-    return 0;
-}
-
-static bool picture_size_of(void *context, const char *program, uint32_t size_px[2])
-{
-    const struct pictures *pictures = context;
-    for (size_t i = 0; i < pictures->programs.count; i++)
-        if (!strcmp(pictures->programs.items[i], program)) {
-            memcpy(size_px, pictures->sizes_px[i], sizeof pictures->sizes_px[i]);
-            return true;
-        }
-    return false;
-}
-
 /* By the rules that need no picture. */
-static int judge(const struct bake *bake, struct pictures *pictures, const struct plan *plan,
-                 struct worker *worker, struct error *err)
+static int judge(const struct bake *bake, const struct plan *plan, struct worker *worker, struct error *err)
 {
     struct record record;
     struct strings findings = {0};
     expected_with_look_ups(&(struct record){0}, &bake_result(bake)->trace, &record);
-    int result = describe_model(plan, bake_views(bake), picture_size_of, pictures, &record, err);
+    int result = bake_describe(bake, &record, err);
     if (result == 0) {
         expected_add_unused(plan->job, bake_assets(bake), &record);
         rules_judge(plan->job->rules, &record, true, NULL, &findings);
@@ -312,9 +241,7 @@ struct check_run {
     json_t *jobs;      /* NULL: text */
     struct error told; /* the failure that was printed last */
 
-    struct bake *bake;           /* in a worker */
-    const struct job_list *list; /* whose pictures were read */
-    struct pictures pictures_read;
+    struct bake *bake; /* in a worker */
 
     bool packs;                 /* the items are those of packing_run */
     struct packed_list *packed; /* by list of `wanted` */
@@ -348,14 +275,7 @@ static void check_job(struct check_run *check, struct worker *worker, const stru
 {
     const struct plan *plan;
     struct error err;
-    if (check->list != job->list) {
-        strings_release(&check->pictures_read.programs);
-        strings_release(&check->pictures_read.errors);
-        check->list = job->list;
-    }
-    if (bake_open(check->bake, job, &plan, &err) < 0 ||
-        check_pictures(bake_assets(check->bake), &check->pictures_read, plan, &err) < 0 ||
-        judge(check->bake, &check->pictures_read, plan, worker, &err) < 0) {
+    if (bake_open(check->bake, job, &plan, &err) < 0 || judge(check->bake, plan, worker, &err) < 0) {
         message_send(worker, &(struct message){.kind = MESSAGE_FAILED, .text = err.text});
         return;
     }
