@@ -17,7 +17,7 @@ void joined_free(struct joined *joined)
         page_folder_release(&joined->folder);
 }
 
-/* Gives the hash that an inspector makes of a job's files. They have to be as they were written: what somebody has put in
+/* Gives the hash that an inspector makes of a job. They have to be as they were written: what somebody has put in
  * their place would pass for the job's cells. */
 static int check_files(const struct made_sheet *sheet, char hash[HASH_SIZE], struct error *err)
 {
@@ -29,7 +29,7 @@ static int check_files(const struct made_sheet *sheet, char hash[HASH_SIZE], str
             if (recorded_check(folder, &record->files[f], err) != RECORDED_SAME)
                 result = error_set(err, "%s/%s is not as it was written: remove %s" RECORD_SUFFIX, folder,
                                    record->files[f].name, path);
-        record_hash_files(record, hash);
+        record_add_to_hash(record, hash);
         record_release(record); /* there may be thousands */
         free(folder);
         free(path);
@@ -68,7 +68,7 @@ static int compare_sheets(const void *a, const void *b)
     return strcmp((*(struct made_sheet *const *)a)->name, (*(struct made_sheet *const *)b)->name);
 }
 
-/* Frames are called after their jobs already. The order of these in the list changes nothing. */
+/* Frames are called after their jobs already, each by another name (job/job_list). The order of these in the list changes nothing. */
 static void describe(struct arena *arena, struct sheet_plan *sheet, struct joined *joined)
 {
     struct atlas *atlas = &joined->atlas;
@@ -95,27 +95,6 @@ static void describe(struct arena *arena, struct sheet_plan *sheet, struct joine
     }
 }
 
-static int compare_frames(const void *a, const void *b)
-{
-    return strcmp((*(const struct atlas_frame *const *)a)->name, (*(const struct atlas_frame *const *)b)->name);
-}
-
-/* The frames of job "a" in the skin "red" are called as those of job "a/red". The JSON of a page would tell only where
- * both are on it. */
-static int check_names(struct arena *arena, const struct joined *joined, struct error *err)
-{
-    const size_t count = joined->atlas.frame_count;
-    const struct atlas_frame **frames = arena_must_alloc(arena, count, sizeof *frames);
-    for (size_t i = 0; i < count; i++)
-        frames[i] = &joined->frames[i];
-    qsort(frames, count, sizeof *frames, compare_frames);
-    for (size_t i = 1; i < count; i++)
-        if (!compare_frames(&frames[i - 1], &frames[i]))
-            return error_set(err, "two jobs of this atlas have a frame '%.200s': rename one of them",
-                             frames[i]->name);
-    return 0;
-}
-
 int plan_atlas(const struct job_list *list, const struct job *job, const struct strings *kept,
                struct assets *assets, struct plan **out, struct error *err)
 {
@@ -138,10 +117,8 @@ int plan_atlas(const struct job_list *list, const struct job *job, const struct 
             error_add(err, "job '%s' of this atlas", of->name);
         trace_note(trace, LOOK_READ, of->name, hash);
     }
-    if (result == 0) {
+    if (result == 0)
         describe(&plan->arena, sheet, joined);
-        result = check_names(&plan->arena, joined, err);
-    }
     if (result == 0)
         result = layout_reserve(&sheet->layout, joined->atlas.frame_count, err);
     if (result < 0)

@@ -127,7 +127,7 @@ int plan_open(struct model_cache *models, struct assets *assets, const struct jo
               struct error *err);
 void plan_free(struct plan *plan);
 
-/* That of an atlas, of those of the `kept` pages that are of its jobs (atlas.c). Notes the jobs as what was read. */
+/* Plans an atlas from the `kept` pages of its jobs (atlas.c), and notes these jobs as inputs. */
 int plan_atlas(const struct job_list *list, const struct job *job, const struct strings *kept,
                struct assets *assets, struct plan **out, struct error *err);
 void joined_free(struct joined *joined);

@@ -303,7 +303,7 @@ struct job {
     struct preview_settings previews;
     struct frame_files frames;
     const char *atlas; /* that its cells go into, too; NULL: none */
-    bool is_atlas; /* it is that itself: packed of the sheets of its jobs, which come before it, not of a model */
+    bool is_atlas;     /* an atlas: packed of the sheets of its jobs, which come before it; it has no model */
 
     /* Why the job cannot be made; none: nothing is missing. What is missing stands above as it is written in the
      * list. */

@@ -265,12 +265,29 @@ static void check_alike(const struct reader *reader, const struct job *a, const 
     reasons_release(&reasons);
 }
 
+/* Frames of job "a" in the skin "red" are called as those of job "a/red", and an atlas would have both. */
+static void check_frame_names(const struct loading *loading, const struct job *job)
+{
+    const size_t length = strlen(job->name);
+    for (size_t i = 0; i < loading->job_count && job->skin_choice == SKIN_ALL; i++) {
+        const struct job *other = &loading->jobs[i];
+        if (other->atlas && !strcmp(other->atlas, job->atlas) && !strncmp(other->name, job->name, length) &&
+            other->name[length] == '/')
+            problems_add(
+                loading->reader.problems, other->mark,
+                "frames of job '%s' may be called as those of a skin of '%s', which is in the same atlas: "
+                "rename one of them",
+                other->name, job->name);
+    }
+}
+
 static void add_atlases(struct loading *loading)
 {
     const size_t count = loading->job_count;
     for (size_t i = 0, a; i < count; i++) {
         if (!loading->jobs[i].atlas)
             continue;
+        check_frame_names(loading, &loading->jobs[i]);
         const struct job atlas = make_atlas(&loading->jobs[i], loading->reader.arena);
         for (a = count; a < loading->job_count && !job_is_in_atlas(&loading->jobs[i], &loading->jobs[a]);)
             a++;

@@ -362,13 +362,19 @@ int record_save(const struct record *record, struct blob *out, struct error *err
     return 0;
 }
 
-void record_hash_files(const struct record *record, char hash[HASH_SIZE])
+static void add_to_hash(char hash[HASH_SIZE], const char *text)
 {
-    for (size_t i = 0; i < record->file_count; i++) {
-        char *both = must_printf("%s %s", hash, record->files[i].hash);
-        hash_bytes((struct bytes){(const uint8_t *)both, strlen(both)}, hash);
-        free(both);
-    }
+    char *both = must_printf("%s %s", hash, text);
+    hash_bytes((struct bytes){(const uint8_t *)both, strlen(both)}, hash);
+    free(both);
+}
+
+void record_add_to_hash(const struct record *record, char hash[HASH_SIZE])
+{
+    for (size_t i = 0; i < record->file_count; i++)
+        add_to_hash(hash, record->files[i].hash);
+    for (size_t i = 0; i < record->inputs.count; i++)
+        add_to_hash(hash, record->inputs.items[i].value);
 }
 
 /* -- In an output folder ------------------------------------------------------------------------------------ */

@@ -100,8 +100,8 @@ void record_sort_pairs(struct record_pair *pairs, size_t count);
 /* The value under a name, or NULL where there is none; a name in `declared` may have none. */
 const struct record_pair *record_find(const struct record_pairs *pairs, const char *name);
 
-/* Makes `hash`, "" or that of pages before this one, that of its files, too. */
-void record_hash_files(const struct record *record, char hash[HASH_SIZE]);
+/* Adds the page's files, and inputs, to the hash of pages before it, which is "" for the first. */
+void record_add_to_hash(const struct record *record, char hash[HASH_SIZE]);
 
 /* -- In an output folder ------------------------------------------------------------------------------------ */
 

@@ -289,7 +289,7 @@ static void compare_assets(struct inspector *inspector, struct reasons *reasons,
 void inspect_record(struct inspector *inspector, const struct job_list *list, const struct record *was,
                     const struct record *expected, struct reasons *out)
 {
-    if (expected->inputs.count) { /* no assets */
+    if (expected->inputs.count) { /* an atlas: its inputs are jobs, not assets */
         reasons_compare(out, was, expected);
         return;
     }
@@ -493,7 +493,7 @@ void inspect_job(struct inspector *inspector, const struct job_list *list, const
                 strings_add(&verdict.warnings, pages[i].record.warnings[j]);
     for (size_t i = 0; i < inspector->own_count && verdict_is_up_to_date(&verdict); i++)
         if (job->atlas && pages[i].reasons.count == 0)
-            record_hash_files(&pages[i].record, verdict.hash);
+            record_add_to_hash(&pages[i].record, verdict.hash);
     *out = verdict;
 }
 

@@ -29,8 +29,8 @@ struct page_verdict {
 
 struct verdict {
     struct strings warnings; /* about the job, where all its pages are up to date */
-    char hash[HASH_SIZE]; /* of a job with an atlas, all of whose pages are up to date: of their files; else "" */
-    uint32_t page_count;  /* 0: not known. Then all pages have to be made, for the reasons of pages[0] */
+    char hash[HASH_SIZE];    /* of all pages, where they are up to date and the job goes into an atlas; else "" */
+    uint32_t page_count;     /* 0: not known. Then all pages have to be made, for the reasons of pages[0] */
     struct page_verdict *pages; /* as many, at least 1 */
 };
 
