@@ -40,8 +40,8 @@ struct supervisor {
     struct schedule *schedule;
     struct recovery *recovery;
     bool is_given_up;
-    size_t atlas_count;               /* that are made, */
-    bool has_begun_atlases;           /* once all other jobs have ended */
+    size_t atlas_count;               /* that this run makes */
+    bool are_atlases_added;           /* all other jobs have ended */
     const struct waiting_page *alone; /* the page that is tried again, with no other worker at work, or NULL */
     bool is_alone_begun, is_alone_reported;
 };
@@ -423,14 +423,14 @@ static void cancel_waiting(struct supervisor *supervisor)
             report_waiting(supervisor, &page, PAGE_CANCELLED, must_strdup("not tried: the run was given up"));
 }
 
-/* When all other jobs have ended; false if there are none, or they have been added. */
+/* Once all other jobs have ended. False where none was added. */
 static bool add_atlases(struct supervisor *supervisor)
 {
-    if (supervisor->has_begun_atlases)
+    if (supervisor->are_atlases_added)
         return false;
-    supervisor->has_begun_atlases = true;
+    supervisor->are_atlases_added = true;
     for (uint32_t i = 0; i < supervisor->wanted->job_count; i++)
-        if (wanted_has_atlas(supervisor->wanted, i))
+        if (wanted_is_atlas(supervisor->wanted, i))
             recovery_hold(supervisor->recovery, (struct schedule_item){.job = i, .is_first = true});
     return supervisor->atlas_count > 0;
 }
@@ -553,7 +553,7 @@ struct supervisor *supervisor_new(const struct batch_settings *settings, const s
     };
     supervisor->recovery = recovery_new(supervisor->schedule, wanted->jobs, wanted->job_count, settings->give_up);
     for (uint32_t i = 0; i < wanted->job_count; i++)
-        supervisor->atlas_count += wanted_has_atlas(wanted, i);
+        supervisor->atlas_count += wanted_is_atlas(wanted, i);
     show_counts(supervisor);
     return supervisor;
 }

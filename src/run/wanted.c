@@ -83,7 +83,7 @@ static bool is_to_be_made(const void *context, size_t job, uint32_t page)
     return !of->missing_count && (wanted->is_preview || !of->is_atlas) && is_left(wanted, job, page);
 }
 
-bool wanted_has_atlas(const struct wanted *wanted, uint32_t job)
+bool wanted_is_atlas(const struct wanted *wanted, uint32_t job)
 {
     return wanted->jobs[job].job->is_atlas && is_left(wanted, job, 0);
 }

@@ -41,8 +41,8 @@ void wanted_judge(struct wanted *wanted);
 const struct page_verdict *wanted_verdict(const struct wanted *wanted, uint32_t job, uint32_t page);
 bool wanted_is_up_to_date(const struct wanted *wanted, uint32_t job, uint32_t page);
 
-/* Whether the job is an atlas that is to be made: a run does so after all that it has selected. */
-bool wanted_has_atlas(const struct wanted *wanted, uint32_t job);
+/* Whether the job is an atlas that this run makes, after all other jobs. */
+bool wanted_is_atlas(const struct wanted *wanted, uint32_t job);
 
 /* Whether the page is this shard's. */
 bool wanted_is_ours(const struct wanted *wanted, uint32_t job, uint32_t page);
