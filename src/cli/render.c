@@ -106,9 +106,7 @@ static const struct arg options[] = {
      "remove the sheets of jobs that are no longer in the lists; with --dry-run, print what it would remove",
      ARG_FLAG(struct render_args, prune)},
     {"watch", 0, NULL,
-     "go on until Ctrl-C: bake again whenever a list or a file of its assets changes, and renew the gallery in "
-     "the "
-     "output folder",
+     "go on until Ctrl-C: bake again whenever a list or a file of its assets changes, and renew the gallery",
      ARG_FLAG(struct render_args, watch)},
     {"depfile", 0, "FILE", "write what the sheets were made of to FILE, for make and ninja",
      ARG_PATH(struct render_args, batch.depfile)},
@@ -458,7 +456,8 @@ static void wait_for_change(const struct watch *watch)
         is_changed |= read_events(watch);
 }
 
-/* Where a signal ends us, it ends, too: a terminal sends both SIGINT, and only SIGHUP never counts as a second one. */
+/* A signal that ends us ends it, too: by SIGHUP, which never counts as a second one, for a terminal sends both SIGINT; or,
+ * where that is ignored (nohup), by the same signal. */
 static int wait_for_end(pid_t pid)
 {
     struct pollfd end = {.fd = signals_fd(), .events = POLLIN};
@@ -467,7 +466,9 @@ static int wait_for_end(pid_t pid)
     while ((ended = waitpid(pid, &status, WNOHANG)) == 0 && poll(&end, 1, CHILD_MS) <= 0)
         ;
     if (ended == 0) {
-        kill(pid, SIGHUP);
+        struct sigaction hangup;
+        sigaction(SIGHUP, NULL, &hangup);
+        kill(pid, hangup.sa_handler == SIG_IGN ? signals_first() : SIGHUP);
         waitpid(pid, &status, 0);
     }
     return status;
@@ -476,6 +477,12 @@ static int wait_for_end(pid_t pid)
 static int bake_and_wait(struct watch *watch, char *const *lists, size_t count, const struct render_args *args)
 {
     struct error err;
+    close(watch->fd); /* with its watches; the run sees what changes before there are new ones */
+    watch->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+    if (watch->fd < 0) {
+        error_set(&err, "cannot watch files: %s", strerror(errno));
+        return cli_fail(&err, EXIT_BROKEN);
+    }
     for (size_t i = 0; i < count; i++)
         add_list(watch, lists[i], &args->job);
     for (size_t i = 0; i < watch->paths.count; i++)
@@ -499,11 +506,9 @@ static int bake_and_wait(struct watch *watch, char *const *lists, size_t count, 
 /* Returns the exit code, or BAKES_ONCE in the process of a run. */
 static int watch_lists(char *const *lists, size_t count, const struct render_args *args)
 {
-    struct watch watch = {.fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC)};
+    struct watch watch = {.fd = -1};
     struct error err;
-    if (watch.fd < 0)
-        error_set(&err, "cannot watch files: %s", strerror(errno));
-    if (watch.fd < 0 || signals_open(&err) < 0)
+    if (signals_open(&err) < 0)
         return cli_fail(&err, EXIT_BROKEN);
     const char *const *reports = args->report.files;
     const char *const written[] = {reports[0], reports[1], reports[2], "/proc/self/fd/1", "/proc/self/fd/2"};

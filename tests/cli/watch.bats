@@ -96,6 +96,8 @@ stop_watching() {
     rests 3
     sed 's/name: red/name: rouge/' away.yaml >dice.yaml
     [ "$(since 3 1 | grep '^\[')" = '[2/2] rouge.png' ]
+    touch unrelated
+    rests 4
     mv game away
     since 4 1 | grep "game"
     mv away game
@@ -122,12 +124,14 @@ stop_watching() {
 }
 
 @test "a signal ends --watch and the run that goes on, whether a terminal sends it or another process" {
-    local group number child parent
+    local group number child parent options
     for group in '' -; do
-        for number in 2 15 1; do
+        for number in 2 15 1 nohup; do
             rm -rf out
+            options=
+            [ $number != nohup ] || { number=15 && options=--ignore-signal=HUP; }
             PAUSE_PASSES_TIME=1 PAUSE_AT=/red.png LD_PRELOAD=$TOOLS/pause_at_rename.so \
-                setsid env --default-signal=INT,TERM,HUP "$SHEETBAKE" render --watch --timeout 0 -j1 dice.yaml >stdout 2>stderr 3>&- &
+                setsid env --default-signal=INT,TERM,HUP $options "$SHEETBAKE" render --watch --timeout 0 -j1 dice.yaml >stdout 2>stderr 3>&- &
             parent=$! sheetbake_pid=$!
             until_true workers >/dev/null
             sheetbake_pid=$(workers) child=$sheetbake_pid
