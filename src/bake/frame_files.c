@@ -10,7 +10,7 @@
 #include "sheet/png.h"
 
 enum { LETTERS = 26 };    /* of the sprites of Doom */
-enum { MOST_CLIPS = 35 }; /* of a sheet for GZDoom: a digit, but 0, or a letter for each */
+enum { MOST_CLIPS = 35 }; /* of a job for GZDoom: a digit, but 0, or a letter for each */
 enum { MOST_NAME = 200 }; /* a temporary file beside it has a longer one, of at most 255 */
 
 void sprite_rotations(const struct job *job, uint32_t number, char out[3])
@@ -53,7 +53,7 @@ static int add_word(struct buffer *name, const struct plan *plan, const struct c
                       plan->parts[0].outfits[cell->skin].name ? plan->parts[0].outfits[cell->skin].name : "");
     } else if (!strncmp(word, "{letter}", 8) || !strncmp(word, "{rotation}", 10)) {
         sprite_rotations(job, cell->camera, rotations);
-        if (number >= LETTERS)
+        if (number >= LETTERS && (word[1] == 'l' || rotations[1]))
             return error_set(err,
                              "'frames' asks for letters, which end at Z, and a sheet has more frames than that: "
                              "`split: animation` begins anew with each clip");
@@ -113,28 +113,36 @@ static int check_name(const char *name, struct error *err)
     return 0;
 }
 
-/* Whether the metadata of GZDoom have a name for each cell: see page/exporters. */
+/* Whether the metadata of GZDoom have a name of its own for each cell: see page/exporters. */
 static int check_sprites(const struct plan *plan, struct error *err)
 {
-    for (size_t s = 0; s < plan->sheet_count; s++)
-        for (size_t i = 0; i < plan->sheets[s].layout.cell_count; i++) {
-            const struct cell *cell = &plan->sheets[s].cells[i];
-            const size_t clip = cell->skin * plan->take_count + cell->take;
-            char rotations[3];
-            sprite_rotations(plan->job, cell->camera, rotations);
-            if (!rotations[0])
+    const struct job *job = plan->job;
+    char own[3], other[3];
+    for (uint32_t i = 0; i < job->camera_count; i++) {
+        sprite_rotations(job, i, own);
+        if (!own[0])
+            return error_set(err,
+                             "sprites of GZDoom have yaws of 0, 22.5, 45 and so on, and the camera '%s' has none "
+                             "of these",
+                             job->cameras[i].name);
+        for (uint32_t before = 0; before < i; before++) {
+            sprite_rotations(job, before, other);
+            if (strpbrk(own, other))
                 return error_set(err,
-                                 "sprites of GZDoom have yaws of 0, 22.5, 45 and so on, and the camera '%s' has "
-                                 "none of these",
-                                 plan->job->cameras[cell->camera].name);
-            if (cell->sample >= LETTERS)
-                return error_set(err, "clips of GZDoom have at most %d frames, and '%s' has %zu", LETTERS,
-                                 plan->takes[cell->take].name, plan->takes[cell->take].sample_count);
-            if (clip >= MOST_CLIPS)
-                return error_set(err, "a sheet for GZDoom has at most %d clips, and this one has more",
-                                 MOST_CLIPS);
+                                 "sprites of GZDoom differ in their yaws, and the cameras '%s' and '%s' do not",
+                                 job->cameras[before].name, job->cameras[i].name);
         }
-    return 0;
+    }
+    for (const struct take *take = plan->takes; take < plan->takes + plan->take_count; take++)
+        if (take->sample_count > LETTERS)
+            return error_set(err, "clips of GZDoom have at most %d frames, and '%s' has %zu", LETTERS, take->name,
+                             take->sample_count);
+    const size_t clips = plan->parts[0].outfit_count * plan->take_count;
+    return clips > MOST_CLIPS
+               ? error_set(err,
+                           "a job for GZDoom has at most %d clips, counted in each skin, and this one has %zu",
+                           MOST_CLIPS, clips)
+               : 0;
 }
 
 int frame_files_check(const struct plan *plan, struct error *err)

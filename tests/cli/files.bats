@@ -210,6 +210,15 @@ chunk() { # file, type
     cmp <(pixels left.png) <(pixels out/list/die.frames/DIEEA3.png)
 }
 
+@test "{rotation} needs no letters, but for mirrored directions" {
+    write_list list assets <<<"- {name: die, model: models/die.md5mesh, cell: 8, animations: [{file: anims/hop.md5anim}], sampling: {count: 30}, cameras: {directions: 8, name: c}, frames: {name: '{frame:2}_{rotation}.png'}}"
+    exits 0 render list.yaml
+    [ "$(ls out/list/die.frames | wc -l)" = 240 ]
+    sed -i 's/name: c/&, mirror: force/' list.yaml
+    exits 3 check list.yaml
+    says "*'frames' asks for letters, which end at Z*"
+}
+
 @test "names of frames are checked, and no two of a sheet may be the same" {
     refuses() { # name, message
         write_list list assets <<<"- {name: die, model: models/die.md5mesh, cell: 8, animations: [{file: anims/hop.md5anim}], cameras: {directions: 9, name: c}, frames: {name: \"$1\"}}"
