@@ -173,7 +173,7 @@ int metadata_save(enum metadata metadata, const struct atlas *atlas, struct blob
 {
     const struct metadata_format *format = &metadata_formats[metadata];
     if (format->save)
-        return format->is_of_sheet && atlas->page > 0 ? 0 : format->save(atlas, out, err);
+        return format->save(atlas, out, err);
     struct bytes text = {(const uint8_t *)format->template, (size_t)(format->template_end - format->template)};
     struct arena arena = {0};
     struct template template;

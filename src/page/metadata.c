@@ -16,7 +16,7 @@ TEMPLATE_ROWS(X)
 #undef X
 
 const struct metadata_format metadata_formats[METADATA_COUNT] = {
-#define X(metadata, name, suffix, is_of_sheet, save) {name, suffix, is_of_sheet, save, NULL, NULL},
+#define X(metadata, name, suffix, save) {name, suffix, false, save, NULL, NULL},
     METADATA_ROWS(X)
 #undef X
 #define X(metadata, name, suffix, is_of_sheet)                                                                    \

@@ -138,15 +138,15 @@ struct atlas {
 
 /* -- Formats ----------------------------------------------------------------------------------------------- */
 
-/* In each row: the word of job lists; what follows the name of the page; whether one file serves all pages of a
- * sheet, and goes with the first; what writes it. Compact takes the place of JSON, and one of the two is always
- * made. */
+/* In each row: the word of job lists; what follows the name of the page; what writes it. Compact takes the place of JSON,
+ * and one of the two is always made. */
 /* clang-format off */
-#define METADATA_ROWS(X)                                                                        \
-    X(METADATA_JSON, "json", ".json", false, pixi_save)                                   \
-    X(METADATA_COMPACT, "compact", ".json", false, pixi_save_compact)
+#define METADATA_ROWS(X)                              \
+    X(METADATA_JSON, "json", ".json", pixi_save)      \
+    X(METADATA_COMPACT, "compact", ".json", pixi_save_compact)
 
-/* Those that a template writes (page/templates/WORD.mustache): one of a sheet has `{{#pages}}`. */
+/* Those that a template writes (page/templates/WORD.mustache). True: one file serves all pages of a sheet, and goes with the
+ * first; the template has `{{#pages}}`. */
 #define TEMPLATE_ROWS(X)                                                      \
     X(METADATA_ASEPRITE, "aseprite", ".aseprite.json", false)                 \
     X(METADATA_ASEPRITE_HASH, "aseprite-hash", ".aseprite-hash.json", false)  \
@@ -169,8 +169,7 @@ enum metadata {
     METADATA_MOST_FILES = METADATA_COUNT + TEMPLATES_MOST,
 };
 
-#define X(metadata, name, suffix, is_of_sheet, save)                                                              \
-    int save(const struct atlas *atlas, struct blob *out, struct error *err);
+#define X(metadata, name, suffix, save) int save(const struct atlas *atlas, struct blob *out, struct error *err);
 METADATA_ROWS(X)
 #undef X
 

@@ -113,11 +113,24 @@ static int find_end(struct filling *filling, const struct tag *section, struct t
     return fail_at(filling, found ? end->from : section->from);
 }
 
+/* What is no template fails when it is filled in. */
+static bool has_pages(const struct template *template)
+{
+    struct error ignored;
+    struct filling filling = {.template = template, .err = &ignored};
+    struct tag tag = {.to = template->text};
+    while (next_tag(&filling, tag.to, &tag) > 0)
+        if (tag.sign == '#' && !strcmp(tag.name, "pages"))
+            return true;
+    return false;
+}
+
 int template_load(struct bytes file, const char *suffix, struct arena *arena, struct template *out,
                   struct error *err)
 {
     const char *text = arena_strndup(arena, (const char *)file.data, file.size);
-    *out = (struct template){suffix, text, strstr(text, "{{#pages}}")};
+    *out = (struct template){suffix, text, false};
+    out->is_of_sheet = has_pages(out);
     return file.size > MOST_FILE || strlen(text) < file.size
                ? error_set(err, "it is no text of at most a megabyte")
                : 0;

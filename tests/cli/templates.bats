@@ -71,6 +71,17 @@ write_template() { # name; standard input is its text
     done
 }
 
+@test "blanks in tags, and tags in comments, change nothing" {
+    write_template my.txt.mustache <<<'{{! a {{#pages}}{{ image }}'
+    write_job '[my.txt.mustache]' 'cameras: [front, left, top], sheet: {max_size: 32}'
+    exits 0 render -q it.yaml
+    [ "$(<out/it/it@1.txt)" = it@1.png ]
+    write_template my.txt.mustache <<<'{{# pages }}{{image}} {{/ pages}}'
+    exits 0 render -q it.yaml
+    [[ "$(<out/it/it.txt)" == 'it.png it@1.png '* ]]
+    [ ! -e out/it/it@1.txt ]
+}
+
 @test "what has no names for the sprites of GZDoom is told by check, too" {
     refuses() { # more keys, message
         write_job '[gzdoom]' "$1"
@@ -82,7 +93,9 @@ write_template() { # name; standard input is its text
     }
     refuses 'cameras: [front, {name: c, yaw: 30}]' "sprites of GZDoom have yaws of 0, 22.5, 45 and so on, and the camera 'c' has none of these"
     refuses 'animations: [{name: a, frames: 0-1}], sampling: {count: 27}' "clips of GZDoom have at most 26 frames, and 'a' has 27"
-    refuses "animations: [$(printf '{name: a%d, frames: 0-1}, ' {1..36})]" 'a sheet for GZDoom has at most 35 clips, and this one has more'
+    refuses "animations: [$(printf '{name: a%d, frames: 0-1}, ' {1..36})]" 'a job for GZDoom has at most 35 clips, counted in each skin, and this one has 36'
+    refuses 'cameras: [front, {name: low, yaw: 360, pitch: 10}]' "sprites of GZDoom differ in their yaws, and the cameras 'front' and 'low' do not"
+    refuses 'cameras: [{directions: 8, mirror: force, name: c}, {name: again, yaw: 315}]' "sprites of GZDoom differ in their yaws, and the cameras 'c-1' and 'again' do not"
 }
 
 @test "a changed template makes its own sheets again, and no others" {
