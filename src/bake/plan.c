@@ -335,13 +335,14 @@ static const char *place_of(const struct plan *plan, const struct part *part, ui
                                         : NULL;
 }
 
-/* The corners of triangles that hang on a place so called, or are of a mesh; `names` gets all that are there, or is NULL. */
+/* The points of triangles that hang on a place so called, or are of a mesh; `names` gets all that are there, or is NULL. */
 static void find_box(const struct plan *plan, const struct job_name *asked, bool of_mesh, struct box *box,
                      struct strings *names)
 {
     for (uint32_t number = 0; number < plan->part_count; number++) {
         const struct part *part = &plan->parts[number];
         const struct model *model = part->model;
+        bool *is_in = must_alloc(model->point_count, sizeof *is_in); /* triangles share points */
         for (uint32_t s = 0; s < model->surface_count; s++) {
             const struct surface *surface = &model->surfaces[s];
             bool is_seen = of_mesh || skins_is_visible(part, s);
@@ -350,12 +351,14 @@ static void find_box(const struct plan *plan, const struct job_name *asked, bool
                 const char *name = of_mesh ? surface->name : place_of(plan, part, point);
                 if (name && names && !strings_has(names, name))
                     strings_add(names, name);
-                if (!name || !tint_is_called(name, asked))
+                if (!name || is_in[point] || !tint_is_called(name, asked))
                     continue;
+                is_in[point] = true;
                 box->points = must_grow(box->points, box->point_count, &box->capacity, sizeof *box->points);
                 box->points[box->point_count++] = (struct box_point){number, point};
             }
         }
+        free(is_in);
     }
 }
 

@@ -84,6 +84,7 @@ static void take_events(struct model_parser *parser, struct def_animation *anima
     struct clip_event events[MOST_EVENTS];
     struct token keyword, number, what;
     uint32_t frame, count = 0;
+    bool is_full = false;
     while (declaration_next_word(lexer, &keyword)) {
         struct lexer ahead = *lexer;
         struct error ignored;
@@ -100,6 +101,8 @@ static void take_events(struct model_parser *parser, struct def_animation *anima
         length = length < DECLARATION_LONGEST_NAME ? length : DECLARATION_LONGEST_NAME;
         if (count < MOST_EVENTS)
             events[count++] = (struct clip_event){arena_strndup(arena, what.text, length), frame - 1, 0};
+        else if (!is_full)
+            warn(parser, &keyword, "comes too often: the first 256 count"), is_full = true;
     }
     animation->events = arena_copy(arena, events, count, sizeof *events);
     animation->event_count = count;

@@ -248,6 +248,15 @@ END
     [ "$(jq -c '[.frames[] | .events | select(.)]' out/pip.json)" = '[["footstep"],["mine"]]' ]
 }
 
+@test "more events than an animation may have are told" {
+    write_def "$(seq -f 'frame 1 event_%g' 300)"
+    write_list pip "[game, $ASSETS]" <<<'- {name: pip, model: "def:pip", cell: 16, cameras: [front], sampling: {frames: all}}'
+    exits 0 render pip.yaml
+    says "warning: pip: def/pip.def:260: 'frame' comes too often: the first 256 count"
+    [ "$(grep -c "^warning: " <<<"$stderr")" = 1 ]
+    jq -e '[.frames[].events | select(.)] | length == 1 and (.[0] | length == 256)' out/pip/pip.json
+}
+
 @test "another event or box makes a sheet anew, and diff says so" {
     write_list play "$ASSETS" <<END
 jobs: [{name: plum, model: models/plum/plum.md2, cell: 16, cameras: [front], animations: [run], events: {run: {3: step}}, boxes: [mesh]}]
