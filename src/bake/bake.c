@@ -422,7 +422,8 @@ static int make_pages(struct bake *bake, const struct sheet_plan *sheet, const s
     struct strings written = {0};
     int result = 0;
     for (uint32_t page = first; page <= last && result == 0; page++) {
-        struct page_files files = {0};
+        const bool is_last = page + 1 == sheet->layout.page_count;
+        struct page_files files = {.last_of = is_last ? sheet->base : NULL, .page_count = page + 1};
         result = pages_make(&bake->pages, sheet, store, page, &files, err);
         bake->writer.is_last = page == last;
         if (result == 0) {

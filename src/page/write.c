@@ -10,6 +10,7 @@
 #include "page/folder.h"
 #include "page/record.h"
 #include "page/metadata.h"
+#include "page/names.h"
 
 void page_files_release(struct page_files *files)
 {
@@ -49,27 +50,57 @@ static struct page_file *record_of(struct page_files *files)
     return &files->items[files->count - 1];
 }
 
-/* Files of passes and metadata that the job no longer asks for. They are ours only while they are as the record
- * says. */
-static void find_stale(struct page_files *files)
+/* Files of the record that the page has not. They are ours only while they are as the record says. */
+static void add_stale(struct page_files *files, const struct record *record)
 {
-    const struct page_file *old = record_of(files);
-    struct record record;
-    struct error err;
-    if (recorded_load(old->path, old->path, &record, &err) != RECORD_GOOD)
-        return;
-    for (size_t i = 0; i < record.file_count; i++) {
-        const struct record_file *file = &record.files[i];
+    struct error ignored;
+    for (size_t i = 0; i < record->file_count; i++) {
+        const struct record_file *file = &record->files[i];
         bool is_here = false;
         for (size_t o = 0; o < files->count; o++)
             is_here |= !strcmp(files->items[o].path + strlen(files->folder) + 1, file->name);
-        if (is_here || recorded_check(files->folder, file, &err) != RECORDED_SAME)
+        if (is_here || recorded_check(files->folder, file, &ignored) != RECORDED_SAME)
             continue;
         char *path = path_join(files->folder, file->name);
         strings_add(&files->stale, path);
         free(path);
     }
+}
+
+/* Of passes and metadata that the job no longer asks for. */
+static void find_stale(struct page_files *files)
+{
+    const struct page_file *old = record_of(files);
+    struct record record;
+    struct error ignored;
+    if (recorded_load(old->path, old->path, &record, &ignored) != RECORD_GOOD)
+        return;
+    add_stale(files, &record);
     record_release(&record);
+}
+
+/* Of pages that the sheet no longer has. Their records go after their files, which they prove to be ours. A page of which
+ * somebody has changed a file stays, for --prune to tell. */
+static void find_stale_pages(const struct page_writer *writer, struct page_files *files)
+{
+    bool is_there = files->last_of != NULL;
+    for (uint32_t page = files->page_count; is_there; page++) {
+        char *name = names_page(files->last_of, page, RECORD_SUFFIX), *path = path_join(writer->folder, name);
+        struct record record = {0};
+        struct error ignored;
+        is_there = recorded_load(path, path, &record, &ignored) == RECORD_GOOD;
+        bool is_ours = is_there;
+        for (size_t i = 0; i < record.file_count && is_ours; i++)
+            is_ours = recorded_check(files->folder, &record.files[i], &ignored) != RECORDED_CHANGED;
+        if (is_ours) {
+            add_stale(files, &record);
+            strings_add(&files->stale, path);
+        }
+        if (is_there)
+            record_release(&record);
+        free(name);
+        free(path);
+    }
 }
 
 /* -- Staging ----------------------------------------------------------------------------------------------- */
@@ -187,6 +218,7 @@ static int write_changed(struct page_writer *writer, struct page_files *files, s
                          struct error *err)
 {
     find_stale(files);
+    find_stale_pages(writer, files);
     for (size_t i = 0; i < files->count; i++)
         if (!files->items[i].is_same && stage_file(writer, files, &files->items[i], err) < 0)
             return -1;

@@ -4,8 +4,9 @@
  * the record with any file. The others are written under temporary names beside their final ones,
  * ".NAME.PID-RANDOM.tmp". When all of them are there, the record and the metadata of the earlier run are removed
  * and the files get their names: pictures first, the record last. Files that the earlier record lists and the
- * page no longer has are removed if their bytes are as listed. So no record and no metadata ever lies beside a
- * picture of another run, whenever the process is killed. */
+ * page no longer has are removed if their bytes are as listed; so are pages that the sheet no longer has, with the
+ * last one that it has. So no record and no metadata ever lies beside a picture of another run, whenever the
+ * process is killed. */
 #pragma once
 
 #include "base/bytes.h"
@@ -34,7 +35,10 @@ struct page_files {
     char *
         frames_temporary; /* what stands in the note for the temporary names of frames; NULL until one is staged */
     char *folder;         /* the one that they are all in */
-    struct strings stale; /* paths of files of an earlier run that the page no longer has */
+    const char
+        *last_of; /* the sheet of which this is the last page, of `page_count`: later ones go; NULL: of none */
+    uint32_t page_count;
+    struct strings stale; /* paths of files of an earlier run that the page or sheet no longer has */
     char *old_record;     /* the temporary name under which its record waits for them to be gone, or NULL */
 };
 

@@ -193,3 +193,33 @@ marks() { # folder
     [ "$(files out/some)" = 'die.big.json die.big.png die.big.sheetbake die.json die.png die.sheetbake' ]
     exits 3 verify -q out
 }
+
+@test "a sheet that needs fewer pages leaves none of the former ones, but for one that somebody has changed" {
+    local layout kept
+    for layout in grid packed; do
+        write_list $layout <<-END
+	defaults: {cell: 24, sheet: {layout: $layout, max_size: 60}, passes: [normal], cameras: [front, left], animations: [{file: anims/hop.md5anim}], sampling: {count: 6}}
+	jobs:
+	- {name: die, model: models/die.md5mesh}
+	- {name: by, model: models/die.md5mesh, split: camera}
+	END
+        exits 0 render -q $layout.yaml
+        [ -e out/$layout/die@1.sheetbake ]
+        kept=$(cd out/$layout && ls by@front* by@left*)
+        sed -i 's/{name: die,/& cell: 4,/' $layout.yaml
+        exits 0 render -q $layout.yaml
+        [ "$(cd out/$layout && echo die*)" = 'die.json die.normal.png die.png die.sheetbake' ]
+        [ "$(cd out/$layout && ls by@front* by@left*)" = "$kept" ]
+        exits 0 gallery -q $layout.yaml
+        exits 0 render $layout.yaml
+        says 'nothing to do: *'
+        # A page that somebody has changed is for --prune to tell.
+        sed -i 's/ cell: 4,//' $layout.yaml
+        exits 0 render -q $layout.yaml
+        convert -size 4x4 xc:red out/$layout/die@1.normal.png
+        sed -i 's/{name: die,/& cell: 4,/' $layout.yaml
+        exits 0 render -q --prune $layout.yaml
+        says "sheetbake: left out/$layout/die@1.normal.png: *"
+        [ "$(cd out/$layout && echo die*)" = 'die.json die.normal.png die.png die.sheetbake die@1.normal.png' ]
+    done
+}
