@@ -113,6 +113,8 @@ struct moment clip_moment(const struct clip *clip, double time_s, bool loop)
 
     moment.frame_a = clip->first_frame + shown_frame(clip, frame, loop);
     moment.frame_b = moment.blend > 0 ? clip->first_frame + shown_frame(clip, frame + 1, loop) : moment.frame_a;
+    if (moment.frame_a == moment.frame_b)
+        moment.blend = 0; /* blended with itself it would be rounded, each time in another way */
     return moment;
 }
 

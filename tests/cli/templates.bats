@@ -233,3 +233,10 @@ write_template() { # name; standard input is its text
     exits 0 render -q it.yaml
     [ "$(files out/it)" = "$(cat told)" ]
 }
+
+@test "sprites of GZDoom are as large from sheets of any scale" {
+    write_job '[gzdoom]' 'scales: [1, 2], cameras: [front], animations: [{name: a, frames: 0-1}]'
+    exits 0 render -q it.yaml
+    [ "$(grep -o 'Scale [0-9]* YScale [0-9]*' out/it/it.textures | sort -u)" = 'Scale 1 YScale 1' ]
+    [ "$(grep -o 'Scale [0-9]* YScale [0-9]*' out/it/it@2x.textures | sort -u)" = 'Scale 2 YScale 2' ]
+}

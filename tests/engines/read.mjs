@@ -163,7 +163,7 @@ const sheetReaders = {
     },
     gzdoom(name, pages) {
         const all = pages.flatMap(({frames}) => frames), wanted = byName(all), seen = new Set();
-        const text = '"((?:[^"\\\\]|\\\\.)*)"', line = new RegExp(`^Sprite ${text}, (\\d+), (\\d+) \\{ Offset (-?\\d+), (-?\\d+) Patch ${text}, -(\\d+), -(\\d+) \\} // (.*)$`);
+        const text = '"((?:[^"\\\\]|\\\\.)*)"', line = new RegExp(`^Sprite ${text}, (\\d+), (\\d+) \\{ XScale 1 YScale 1 Offset (-?\\d+), (-?\\d+) Patch ${text}, -(\\d+), -(\\d+) \\} // (.*)$`);
         for (const row of read(`${name}.textures`).trimEnd().split('\n').slice(1)) {
             const [, sprite, w, h, ox, oy, patch, x, y, frame] = row.match(line) ?? [];
             const {rect, clip, index, image} = wanted[frame] ?? {rect: []};

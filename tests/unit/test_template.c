@@ -219,16 +219,18 @@ TEST(gzdoom_has_few_names)
 {
     struct atlas atlas = named_sheet(0);
     char *text = save(&atlas, METADATA_GZDOOM);
-    assert_non_null(
-        strstr(text, "Sprite \"ORC1B0\", 10, 11 { Offset -36, 20 Patch \"patches/orc-1.png\", -6, -2 }"));
-    assert_non_null(strstr(text, "Sprite \"ORC3A0\", 64, 32 { Offset 32, 24 Patch \"patches/orc.png\", -1, -2 }"));
+    assert_non_null(strstr(
+        text,
+        "Sprite \"ORC1B0\", 10, 11 { XScale 1 YScale 1 Offset -36, 20 Patch \"patches/orc-1.png\", -6, -2 }"));
+    assert_non_null(strstr(
+        text, "Sprite \"ORC3A0\", 64, 32 { XScale 1 YScale 1 Offset 32, 24 Patch \"patches/orc.png\", -1, -2 }"));
     free(text);
     struct atlas_clip clips[3];
     memcpy(clips, atlas.clips, sizeof clips);
     atlas.clips = clips;
     memcpy(clips[0].rotations, "28", 2);
     text = save(&atlas, METADATA_GZDOOM);
-    assert_non_null(strstr(text, "Sprite \"ORC1B2B8\", 10, 11 { Offset -36, 20 "));
+    assert_non_null(strstr(text, "Sprite \"ORC1B2B8\", 10, 11 { XScale 1 YScale 1 Offset -36, 20 "));
     free(text);
     clips[1].rotations[0] = '\0';
     text = save(&atlas, METADATA_GZDOOM);
