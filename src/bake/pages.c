@@ -90,7 +90,7 @@ static int check_mirrored(const struct pages *pages, const struct cell *cell, co
     const struct plan *plan = pages->plan;
     const struct camera *camera = &plan->job->cameras[cell->camera];
     const uint32_t *px = plan->job->cell_px;
-    size_t unlike = 0;
+    size_t unlike = 0, drawn = 0;
     uint8_t *other = memory_alloc((size_t)px[0] * px[1], 4, err);
     int result = other ? studio_draw(pages->studio, cell, PASS_MAIN, pages->plan->job->passes, true, other,
                                      (size_t)px[0] * 4, err)
@@ -100,14 +100,16 @@ static int check_mirrored(const struct pages *pages, const struct cell *cell, co
             uint32_t flipped = px[0] - 1 - x;
             const uint8_t *a = &pixels[4 * ((size_t)y * px[0] + x)],
                           *b = &other[4 * ((size_t)y * px[0] + flipped)];
+            drawn += a[3] || b[3];
             unlike += !has_alike(other, px, flipped, y, a) || !has_alike(pixels, px, x, y, b);
         }
     free(other);
     if (unlike)
         return error_set(err,
-                         "frame %u of '%s', seen by '%s', is not '%s' flipped: %zu pixels differ; "
+                         "frame %u of '%s', seen by '%s', is not '%s' flipped: of %zu pixels %zu differ; "
                          "`mirror: force` flips it all the same",
-                         cell->sample, plan->takes[cell->take].name, camera->name, camera->mirrored, unlike);
+                         cell->sample, plan->takes[cell->take].name, camera->name, camera->mirrored, drawn,
+                         unlike);
     return result;
 }
 

@@ -552,6 +552,34 @@ static void warn_cropped(const struct views *views, struct plan *plan)
                        worst->fitting_scale * 0.9995);
 }
 
+/* Where all has room around the origin, but little: most of the cell stays free. */
+static void warn_origin(const struct views *views, struct plan *plan)
+{
+    const float worth_telling = 2;
+    const struct job *job = plan->job;
+    float reach[2][2] = {{0}}, scale = INFINITY, best_scale = INFINITY, best[2];
+    if (!job->fit.has_origin || job->fit.pixels_per_unit > 0)
+        return;
+    for (size_t i = 0; i < views->row_count * views->camera_count; i++) {
+        scale = fminf(scale, views->items[i].pixels_per_unit);
+        for (int side = 0; side < 4; side++)
+            reach[side / 2][side % 2] =
+                fmaxf(reach[side / 2][side % 2], views->items[i].reach[side / 2][side % 2]);
+    }
+    for (int axis = 0; axis < 2; axis++) {
+        const float size = reach[axis][0] + reach[axis][1], inner = 1 - 2 * job->fit.margin;
+        best[axis] = size > 0 ? job->fit.margin + inner * reach[axis][0] / size : job->fit.origin[axis];
+        best_scale = size > 0 ? fminf(best_scale, inner * (float)job->cell_px[axis] / size) : best_scale;
+    }
+    if (isfinite(best_scale) && best_scale > worth_telling * scale)
+        strings_printf(
+            &plan->warnings,
+            "%s: `fit.origin` [%.4g, %.4g] has little room on one side, and makes it small: with [%.2f, %.2f] it "
+            "would be up to %.1f times as large",
+            job->model, (double)job->fit.origin[0], (double)job->fit.origin[1], (double)best[0], (double)best[1],
+            (double)(best_scale / scale));
+}
+
 /* Said once, by the smallest, which is hardly seen. */
 static void warn_unlike_sizes(const struct group *group, struct plan *plan)
 {
@@ -576,6 +604,7 @@ void views_warn(const struct views *views, const struct group *group, struct pla
 {
     warn_flat_depths(views, plan);
     warn_cropped(views, plan);
+    warn_origin(views, plan);
     if (group && group->name)
         warn_unlike_sizes(group, plan);
 }

@@ -433,4 +433,7 @@ void framing_view(const struct framing *framing, float scale, struct view *out)
     }
     if (framing->fit->has_origin && scale <= 0)
         out->pixels_per_unit = 0;
+    const double reach[2][2] = {{seen.left, seen.right}, {seen.top, seen.bottom}};
+    for (int i = 0; i < 4; i++)
+        out->reach[i / 2][i % 2] = seen.any ? (float)reach[i / 2][i % 2] : 0;
 }

@@ -105,6 +105,8 @@ struct view {
     bool is_cropped;         /* the cell does not hold all of it, at the scale that was asked for; */
     float fitting_scale;     /* this one would (in perspective, with the margin left free) */
     bool is_flat;            /* all that was seen lies at one distance; these two are a little around it */
+    float reach[2][2]; /* units from the origin to the left and right, and up and down, of what was seen; of a
+                              perspective camera at the origin's depth, where fit.origin is */
 };
 
 /* Sets yaw, pitch and roll to the side that shows the most of the model (see facing.c), or to the first candidate for a

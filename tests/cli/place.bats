@@ -144,6 +144,28 @@ room_of() { # json, cell, margin, reach, cameras
     says "*\`pixels_per_unit\` cuts it off: *"
 }
 
+@test "an origin that makes the model small is told, with one that does not" {
+    write_list small game <<-END
+	defaults: {cell: 64, animations: [], cameras: [front, left], fit: {margin: 0.1}}
+	jobs:
+	- {name: free, model: models/die.md2}
+	- {name: half, model: models/die.md2, fit: {origin: [0.5, 0.65]}}
+	- {name: given, model: models/die.md2, fit: {origin: [0.5, 0.85], pixels_per_unit: 1}}
+	- {name: little, model: models/die.md2, fit: {origin: [0.5, 0.85]}}
+	END
+    exits 0 check small.yaml
+    says "  warning: models/die.md2: \`fit.origin\` \[0.5, 0.85\] has little room on one side, and makes it small: with \[*\] it would be up to *.? times as large"
+    [ "$(grep -c 'has little room' <<<"$output")" = 1 ]
+    # What it says is true: to the pixel that an origin is rounded to.
+    local best factor
+    best=$(sed -n 's/.*: with \(\[[^]]*\]\) it.*/\1/p' <<<"$output") factor=$(sed -n 's/.*up to \([0-9.]*\) times.*/\1/p' <<<"$output")
+    scale_of() { sed -n "s/^  $1: .* \([0-9.]*\) pixels per unit.*/\1/p" <<<"$output"; }
+    was=$(scale_of little)
+    sed -i "/little/s/\[0.5, 0.85\]/$best/" small.yaml
+    exits 0 check small.yaml
+    awk -v was="$was" -v is="$(scale_of little)" -v factor="$factor" 'BEGIN { exit !(is / was > 0.95 * factor && is / was < 1.05 * factor) }'
+}
+
 # The messages of a list of one job with these keys.
 refuses() { # keys, message
     write_list bad game <<<"- {name: die, model: models/die.md2, $1}"
@@ -284,7 +306,7 @@ write_pyramid() { # name
 	- {name: five, model: models/die.md2, cameras: {directions: 4, names: [s, w, n, e], mirror: true}}
 	END
     exits 3 render sides.yaml
-    says "error: five.png: frame 0 of 'bind', seen by 'w', is not 'e' flipped: *[0-9] pixels differ; \`mirror: force\` flips it all the same"
+    says "error: five.png: frame 0 of 'bind', seen by 'w', is not 'e' flipped: of *[0-9] pixels *[0-9] differ; \`mirror: force\` flips it all the same"
     [ "$(files out/sides)" = '' ]
     sed -i 's/mirror: true/mirror: force/' sides.yaml
     exits 0 check sides.yaml
