@@ -33,6 +33,8 @@ void pages_warn_invisible(const struct pages *pages, const struct sheet_plan *sh
             if (pass == PASS_EMISSION ? row[4 * x] || row[4 * x + 1] || row[4 * x + 2] : row[4 * x + 3])
                 return;
     }
+    if (pass > PASS_BOUNDS && plan->job->atlas)
+        return; /* it is there for other jobs of the atlas */
     if (pass > PASS_BOUNDS)
         strings_printf(&plan->warnings, "%s: the pass '%s' of '%s' shows nothing", plan->job->model,
                        pass_names[pass], sheet->base);

@@ -573,7 +573,7 @@ static void check_layers(const struct reader *reader, const struct job *job)
     if (job->atlas && job->metadata & 1u << METADATA_GZDOOM)
         problems_add(reader->problems, job->mark,
                      "an atlas has no metadata 'gzdoom': the names of its sprites are those of one sheet");
-    if (passes_have(job->passes, PASS_TEAMCOLOR) && !teamcolor_is_given(&job->teamcolor))
+    if (passes_have(job->passes, PASS_TEAMCOLOR) && !teamcolor_is_given(&job->teamcolor) && !job->atlas)
         problems_add(reader->problems, job->mark,
                      "the pass 'teamcolor' needs a 'teamcolor' that says what it shows");
     if (has_shadow && job->ground.kind == GROUND_GRID)

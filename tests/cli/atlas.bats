@@ -82,6 +82,20 @@ made() { # arguments
     [ "$(paste -sd' ' counts)" = '1 2' ]
 }
 
+@test "a job of an atlas has passes for others, though they show nothing of it" {
+    write_list mixed "$BATS_TEST_DIRNAME/../../jobs/assets" <<-END
+	defaults: {cell: 32, cameras: [front], animations: [], atlas: all, passes: [teamcolor, emission]}
+	jobs:
+	- {name: unit, model: models/pip/pip.glb, teamcolor: {material: cloth}}
+	- {name: tree, model: models/plum/plum.md2}
+	- {name: plain, model: models/plum/plum.md2, atlas: none, passes: []}
+	END
+    exits 0 render --strict mixed.yaml
+    [ "$(convert out/mixed/tree.teamcolor.png -alpha extract -format '%[fx:maxima]' info:)" = 0 ]
+    [ "$(convert out/mixed/all.teamcolor.png -alpha extract -format '%[fx:maxima]' info:)" = 1 ]
+    cmp out/mixed/tree.png out/mixed/plain.png
+}
+
 @test "trimmed atlases, bleeding edges, two scales, all formats and templates of one's own" {
     echo '{{#frames}}{{name}} {{x}},{{y}} of {{image}}
 {{/frames}}' >game/list.txt.mustache
