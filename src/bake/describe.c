@@ -266,6 +266,15 @@ static struct rect enclose(const struct described_page *page, const struct scene
                          (uint32_t)(to[1] - from[1])};
 }
 
+/* A template about the whole sheet gets them for all pages. */
+static bool has_sheet_template(const struct plan *plan)
+{
+    bool is_of_sheet = false;
+    for (size_t i = 0; i < plan->job->template_count; i++)
+        is_of_sheet |= plan->templates[i].is_of_sheet;
+    return is_of_sheet;
+}
+
 /* In the frames of this page. */
 static int describe_sockets(struct described_page *page, struct atlas_frame *frames, struct error *err)
 {
@@ -273,12 +282,13 @@ static int describe_sockets(struct described_page *page, struct atlas_frame *fra
     const struct sheet_plan *sheet = page->sheet;
     if (plan->socket_count == 0 && plan->box_count == 0)
         return 0;
+    const bool are_all = page->number == 0 && has_sheet_template(plan);
     struct scene scene;
     if (scene_init(&scene, plan, err) < 0)
         return -1;
     for (size_t i = 0; i < sheet->layout.cell_count; i++) {
         const struct cell *cell = &sheet->cells[i];
-        if (sheet->layout.cells[i].page != page->number)
+        if (sheet->layout.cells[i].page != page->number && !are_all)
             continue;
         struct atlas_socket *seen = arena_must_alloc(&page->arena, plan->socket_count, sizeof *seen);
         frames[i].sockets = seen;

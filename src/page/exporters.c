@@ -27,6 +27,33 @@ static json_t *sprite_value(const struct atlas *atlas, const struct atlas_clip *
     return json_sprintf("%s%c%c%c%s", name, animations[clip->take], letter, turns[0], again);
 }
 
+/* Lists of what games are told of the frame, which may be empty. */
+static bool add_told(const struct atlas_frame *frame, json_t *value)
+{
+    json_t *told = json_object(), *sockets = json_array(), *boxes = json_array(), *events = json_array(), *box,
+           *event;
+    bool is_good = pixi_tell(frame, told) == 0;
+    const char *name;
+    size_t i;
+    for (i = 0; i < frame->socket_count; i++) {
+        const struct atlas_socket *socket = &frame->sockets[i];
+        is_good &= json_array_append_new(sockets, json_pack("{s:o, s:o, s:o}", "socket", text_value(socket->name),
+                                                            "x", number_value(socket->px[0], 3), "y",
+                                                            number_value(socket->px[1], 3))) == 0;
+    }
+    json_object_foreach(json_object_get(told, "boxes"), name, box)
+        json_array_append_new(boxes, json_pack("{s:s, s:O, s:O, s:O, s:O}", "box", name, "x",
+                                               json_object_get(box, "x"), "y", json_object_get(box, "y"), "width",
+                                               json_object_get(box, "w"), "height", json_object_get(box, "h")));
+    json_array_foreach(json_object_get(told, "events"), i, event)
+        json_array_append_new(events, json_pack("{s:O}", "event", event));
+    json_object_set_new(value, "sockets", sockets);
+    json_object_set_new(value, "boxes", boxes);
+    json_object_set_new(value, "events", events);
+    json_decref(told);
+    return is_good;
+}
+
 /* Lengths are pixels; `_up` says that they count from the bottom, as where Y is up. NULL: a number is not finite. */
 static json_t *frame_value(const struct atlas *atlas, const struct atlas_clip *clip, size_t index, double start_ms,
                            size_t id)
@@ -62,7 +89,7 @@ static json_t *frame_value(const struct atlas *atlas, const struct atlas_clip *c
     json_t *value = json_pack("{s:o, s:o, s:o, s:o, s:b}", "name", text_value(frame->name), "clip",
                               text_value(clip->name), "image", text_value(page->image), "sprite",
                               sprite_value(atlas, clip, index), "trimmed", atlas_frame_is_trimmed(frame));
-    bool is_good = true;
+    bool is_good = add_told(frame, value);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         is_good &= json_object_set_new(value, numbers[i].name, number_value(numbers[i].value, 6)) == 0;
     if (is_good)
@@ -88,8 +115,13 @@ static json_t *page_value(const struct atlas *atlas, uint32_t number)
 static json_t *clip_value(const struct atlas *atlas, const struct atlas_clip *clip, json_t *frames)
 {
     const double first_ms = atlas->frames[clip->first_frame].duration_ms;
-    return json_pack("{s:o, s:o, s:o, s:b, s:O, s:O, s:o, s:O}", "clip", text_value(clip->name), "animation",
-                     text_value(clip->animation), "camera", text_value(clip->camera), "loop", clip->loop, "first",
+    const char *mirrored = NULL;
+    for (size_t i = 0; i < atlas->camera_count; i++)
+        if (!strcmp(atlas->cameras[i].name, clip->camera))
+            mirrored = atlas->cameras[i].mirrored;
+    return json_pack("{s:o, s:o, s:o, s:o, s:b, s:O, s:O, s:o, s:O}", "clip", text_value(clip->name), "animation",
+                     text_value(clip->animation), "camera", text_value(clip->camera), "mirrored",
+                     mirrored ? text_value(mirrored) : json_null(), "loop", clip->loop, "first",
                      json_object_get(json_array_get(frames, 0), "id"), "last",
                      json_object_get(json_array_get(frames, json_array_size(frames) - 1), "id"), "rate",
                      number_value(first_ms > 0 ? 1000 / first_ms : STILL_RATE, 6), "frames", frames);
@@ -152,8 +184,19 @@ int template_check(const struct template *template, uint32_t passes, struct erro
 {
     struct atlas_pass shown[PASS_COUNT];
     const struct atlas_page page = {"a.png", "a.json", 16, 8};
-    const struct atlas_frame frame = {
-        .name = "a", .rect = {0, 0, 8, 8}, .source = {0, 0, 8, 8}, .source_px = {9, 9}};
+    const struct atlas_socket socket = {.name = "a"};
+    const struct atlas_box box = {.name = "a", .rect = {0, 0, 1, 1}};
+    const struct clip_event event = {.name = "a"};
+    const struct atlas_frame frame = {.name = "a",
+                                      .rect = {0, 0, 8, 8},
+                                      .source = {0, 0, 8, 8},
+                                      .source_px = {9, 9},
+                                      .sockets = &socket,
+                                      .boxes = &box,
+                                      .events = &event,
+                                      .socket_count = 1,
+                                      .box_count = 1,
+                                      .event_count = 1};
     const struct atlas_frame frames[2] = {frame, frame};
     const struct atlas_clip clip = {
         .name = "a", .animation = "a", .camera = "a", .rotations = "0", .frame_count = 2, .loop = true};

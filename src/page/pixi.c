@@ -22,7 +22,7 @@
 #include "base/memory.h"
 #include "base/strings.h"
 #include "image/image.h"
-#include "sheet/json_value.h"
+#include "page/template.h"
 
 /* One JSON file in the making. */
 struct pixi_page {
@@ -68,25 +68,26 @@ static json_t *frame_value(const struct pixi_page *page, const struct atlas_fram
                      frame->file ? text_value(frame->file) : NULL);
 }
 
-/* What games are told of a frame. */
-static void tell(struct pixi_page *page, const struct atlas_frame *frame, json_t *value)
+int pixi_tell(const struct atlas_frame *frame, json_t *value)
 {
+    struct pixi_page page = {0};
     json_t *boxes = json_object(), *events = json_array();
     json_t *read = frame->told ? json_loads(frame->told, 0, NULL) : NULL;
     json_object_update(boxes, json_array_get(read, 1));
     json_array_extend(events, json_array_get(read, 2));
     json_decref(read);
     for (size_t i = 0; i < frame->box_count; i++)
-        set_named(page, boxes, frame->boxes[i].name, rect_value(&frame->boxes[i].rect));
+        set_named(&page, boxes, frame->boxes[i].name, rect_value(&frame->boxes[i].rect));
     for (size_t i = 0; i < frame->event_count; i++)
         if (frame->events[i].sample == frame->sample)
-            append(page, events, text_value(frame->events[i].name));
+            append(&page, events, text_value(frame->events[i].name));
     if (json_object_size(boxes))
-        set(page, value, "boxes", json_incref(boxes));
+        set(&page, value, "boxes", json_incref(boxes));
     if (json_array_size(events))
-        set(page, value, "events", json_incref(events));
+        set(&page, value, "events", json_incref(events));
     json_decref(boxes);
     json_decref(events);
+    return page.failed ? -1 : 0;
 }
 
 static bool is_on_page(const struct atlas *atlas, size_t frame)
@@ -108,7 +109,7 @@ static json_t *frames_value(struct pixi_page *page, struct error *err)
             return NULL;
         }
         set(page, frames, name, frame_value(page, &atlas->frames[frame]));
-        tell(page, &atlas->frames[frame], json_object_get(frames, name));
+        page->failed |= pixi_tell(&atlas->frames[frame], json_object_get(frames, name)) < 0;
     }
     return frames;
 }

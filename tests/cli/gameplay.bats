@@ -297,3 +297,31 @@ END
     check wrong.yaml
     [ "$status" = 3 ] && says "*no clip 'rnu' has a keyframe 1*"
 }
+
+@test "templates have events, boxes and sockets of all frames, and the directions that are flipped; of an atlas, too" {
+    cat >my.txt.mustache <<<'{{#pages}}{{#frames}}{{name}}{{#events}} e:{{event}}{{/events}}{{#boxes}} b:{{box}}:{{x}},{{y}},{{width}},{{height}}{{/boxes}}{{#sockets}} s:{{socket}}:{{x}}{{/sockets}}
+{{/frames}}{{/pages}}'
+    cat >flips.lua.mustache <<<'{{#clips}}{{clip}}{{#mirrored}} {{mirrored}}{{/mirrored}}
+{{/clips}}'
+    write_list told "[$ASSETS, .]" <<END
+defaults: {cell: 32, sampling: {count: 4}, metadata: [json, my.txt.mustache, flips.lua.mustache], sheet: {max_size: 64}, atlas: all}
+jobs:
+- {name: pip, model: models/pip/pip.md5mesh, cameras: {directions: 4, name: c, mirror: force}, animations: [{file: wave.md5anim}], boxes: [head, "hand*"], sockets: [hand_r], events: {wave: {0: [begin, go], 3: hey}}}
+END
+    exits 0 render -q told.yaml
+    [ -e out/told/pip@2.json ]
+    [ "$(cat out/told/pip.lua out/told/pip@?.lua)" = $'wave/c-0\nwave/c-1 c-3\nwave/c-2' ]
+    # The words of each line in any order: a JSON sorts boxes by name.
+    words() { grep . | xargs -n1 -d '\n' sh -c 'printf "%s\n" $0 | LC_ALL=C sort | paste -sd" "' | LC_ALL=C sort; }
+    jq -r '.meta.sheetbake.sockets.hand_r as $at | .frames | to_entries[] | [.key, (.value.events // [] | map("e:" + .))[],
+        (.value.boxes // {} | to_entries[] | "b:\(.key):\(.value.x),\(.value.y),\(.value.w),\(.value.h)"),
+        "s:hand_r:\($at[.key].x)"] | join(" ")' out/told/pip.json out/told/pip@?.json | words >expected
+    [ "$(wc -l <expected)" = 12 ]
+    words <out/told/pip.txt | diff expected -
+    words <out/told/all.txt | diff expected -
+    grep -q 'wave/c-0/0000 e:begin e:go e:hey b:' out/told/pip.txt
+    # check looks into these lists, too.
+    sed -i 's/{{event}}/{{evnt}}/' my.txt.mustache
+    exits 3 check told.yaml
+    says "*my.txt.mustache: line 1: no value 'evnt'*"
+}
