@@ -24,11 +24,12 @@ const UNSAID = [
     /^a(n)? (job's|camera's|light rig's|animation's|attachment's|group's) name,? /, / is too much like '.*' for a group's name$/,
     / holds one of \*\?\[/, / is a file of skins; name one of them/, /a path with '\.\.' is not allowed$/, / must be a file: 'def:' is for a job's own model/,
     /^'(at|model)' |^the animation of an attachment holds |^an? (socket|box|mesh|name|event) (holds|is) /,
+    /^the (name of an|jobs of) atlas[ ,]/, /^an atlas has no /, /^frames of job '.*' may be called as those of a skin/,
     // sums and orders
     /^'.*' never warns at /,
     /^'(range|frames)' ends at .*, before it starts/, /^frames must be a number or a run .*, found '?[0-9]+ *-/,
     /^'frames' asks for more than/, / is drawn at .* with supersample /, /^\d+ columns are .* pixels wide/, / does not fit a page of /,
-    /^a palette is found for one job, /, /^the camera looks along 'up'/, /^'eye' and 'target' are the same place/, / are one axis: /, /must not be \[0, 0, 0\]$/,
+    /^the camera looks along 'up'/, /^'eye' and 'target' are the same place/, / are one axis: /, /must not be \[0, 0, 0\]$/,
     /^more than 1000 cameras/, /^\d+ names for \d+ directions/, /^no direction is the mirror image of another/,
     // what a key means with the value of another
     /^'origin' of 'fit' (is at|moves cameras)/, /^'(fov|quality)' has a meaning only with/, / has no meaning for the ground '/, /^'columns' belongs to the layout 'grid'/,
@@ -131,7 +132,7 @@ const UNSAID_KEYS = ['fit: {scope: jobs}', 'animations: [{name: "a*", frames: 1}
     'cameras: [{name: a, directions: 360}, {name: b, directions: 360}, {name: c, directions: 360}]',
     'ground: {kind: grid, strength: 1}', 'supersample: 1.0', 'transform: {up: x, front: x}', 'sheet: {columns: 4, layout: packed}',
     'rules: {triangles: {warn: 5, fail: 5}}', 'cameras: [{directions: 2, names: ["a/b", c]}]', 'cameras: [{directions: 4, mirror: true, roll: 5}]',
-    'cameras: [{camera: several, yaw: 1}]', 'pixel: {palette: 4}, fit: {scope: all of them}', `metadata: [json, a.json.mustache, ${templates}]`,
+    'cameras: [{camera: several, yaw: 1}]', `metadata: [json, a.json.mustache, ${templates}]`,
     'passes: [teamcolor]', 'passes: [shadow], background: checkerboard', 'teamcolor: {range: {color: [9, 9, 9]}}'];
 for (const keys of UNSAID_KEYS) {
     const text = `version: 1\nassets: assets\ncameras: {several: {directions: 4}}\njobs: [{name: a, model: a.md2, ${keys}}]\n`;
