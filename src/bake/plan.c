@@ -559,6 +559,8 @@ static int read_palette(struct plan *plan, struct assets *assets, struct error *
         return -1;
     int result = path ? palette_load(blob_bytes(&blob), &plan->palette, err) : 0;
     blob_release(&blob);
+    if (!path && !plan->job->pixel.color_count && plan->job->pixel.dither != DITHER_NONE)
+        strings_printf(&plan->warnings, "%s: `dither` changes nothing without a `palette`", plan->job->model);
     return result < 0 ? error_add(err, "%s", path) : 0;
 }
 

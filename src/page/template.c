@@ -142,6 +142,7 @@ int template_load(struct bytes file, const char *suffix, struct arena *arena, st
 static const char *const backslashes[128] = {['"'] = "\\\"", ['\\'] = "\\\\"};
 static const char *const entities[128] = {
     ['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;", ['\''] = "&apos;"};
+static const char *const doubled[128] = {['"'] = "\"\""};
 static const char *const percents[128] = {['%'] = "%25", ['#'] = "%23", [':'] = "%3A", [';'] = "%3B"};
 
 static const char *const *escapes_of(const char *suffix)
@@ -150,7 +151,7 @@ static const char *const *escapes_of(const char *suffix)
     for (size_t i = 0; i < sizeof of_xml / sizeof *of_xml; i++)
         if (!strcasecmp(suffix, of_xml[i]))
             return entities;
-    return strcasecmp(suffix, ".tpsheet") ? backslashes : percents;
+    return !strcasecmp(suffix, ".tpsheet") ? percents : !strcasecmp(suffix, ".csv") ? doubled : backslashes;
 }
 
 /* What could end a line or a text, and what XML cannot hold, is '?', as what is not UTF-8. */

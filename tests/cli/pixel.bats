@@ -212,6 +212,16 @@ write_palette() { # the same sixteen colours, in each format
     [ "$(colors_of out/steps.png | wc -l)" -lt "$(colors_of out/smooth.png | wc -l)" ]
 }
 
+@test "a pattern between colors that no palette has is told" {
+    write_robots plain "animations: []" <<-END
+	a {dither: bayer}
+	b {dither: bayer, palette: 4}
+	END
+    exits 0 render plain.yaml
+    says "warning: a: models/pip/pip.glb: \`dither\` changes nothing without a \`palette\`"
+    never says "warning: b: *"
+}
+
 @test "the mask of team colors has hard edges, too, and single pixels" {
     write_list team '[robot]' <<-END
 	defaults: {cell: 32, cameras: [dimetric, front], supersample: 4, animations: [walk], teamcolor: {material: [cloth, face]}}

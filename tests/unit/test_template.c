@@ -90,6 +90,7 @@ TEST(text_is_escaped_by_the_suffix)
     } rows[] = {
         {".txt", "a\\\"b\\\\c<&'>;#%:?"},
         {".lua", "a\\\"b\\\\c<&'>;#%:?"},
+        {".csv", "a\"\"b\\c<&'>;#%:?"},
         {".plist", "a&quot;b\\c&lt;&amp;&apos;&gt;;#%:?"},
         {".TSX", "a&quot;b\\c&lt;&amp;&apos;&gt;;#%:?"},
         {".tpsheet", "a\"b\\c<&'>%3B%23%25%3A?"},
