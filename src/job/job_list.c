@@ -281,6 +281,18 @@ static void check_frame_names(const struct loading *loading, const struct job *j
     }
 }
 
+/* What a job lacks, its atlas lacks, too: neither is tried. */
+static void add_missing(const struct job *job, struct job *atlas, struct arena *arena)
+{
+    if (!job->missing_count || atlas->missing_count)
+        return;
+    struct missing *missing = arena_must_alloc(arena, 1, sizeof *missing);
+    *missing = job->missing[0];
+    missing->text = arena_printf(arena, "job '%s' of this atlas: %s", job->name, job->missing[0].text);
+    atlas->missing = missing;
+    atlas->missing_count = 1;
+}
+
 static void add_atlases(struct loading *loading)
 {
     const size_t count = loading->job_count;
@@ -297,6 +309,7 @@ static void add_atlases(struct loading *loading)
             loading->jobs = must_grow(loading->jobs, a, &loading->job_capacity, sizeof atlas);
             loading->jobs[loading->job_count++] = atlas;
         }
+        add_missing(&loading->jobs[i], &loading->jobs[a], loading->reader.arena);
     }
 }
 
@@ -329,7 +342,7 @@ static void make_jobs(struct loading *loading, const struct settings *single, st
         list->hidden_count++;
     if (problems->count > 0) /* then what jobs miss is reported, too */
         for (size_t i = 0; i < list->job_count; i++)
-            for (size_t j = 0; j < list->jobs[i].missing_count; j++)
+            for (size_t j = 0; j < list->jobs[i].missing_count && !list->jobs[i].is_atlas; j++)
                 problems_add(problems, list->jobs[i].missing[j].mark, "%s", list->jobs[i].missing[j].text);
 }
 

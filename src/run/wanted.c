@@ -85,7 +85,8 @@ static bool is_to_be_made(const void *context, size_t job, uint32_t page)
 
 bool wanted_is_atlas(const struct wanted *wanted, uint32_t job)
 {
-    return wanted->jobs[job].job->is_atlas && is_left(wanted, job, 0);
+    const struct job *of = wanted->jobs[job].job;
+    return of->is_atlas && !of->missing_count && is_left(wanted, job, 0);
 }
 
 /* How many samples an entry of `animations` has, where it is one clip with so many: a file or a range of frames. 0

@@ -187,8 +187,10 @@ made() { # arguments
     cp -r out/icons before
     cp game/models/die.md5mesh whole
     rm game/models/die.md5mesh
+    exits 0 render --dry-run icons.yaml
+    says "u/icons: would fail: icons.yaml:8:*: job 'b/five' of this atlas: no file 'models/die.md5mesh' in the assets*"
     exits 3 render icons.yaml
-    says "error: u/icons: job 'b/five' of this atlas: it was not made"
+    says "error: u/icons: icons.yaml:8:*: job 'b/five' of this atlas: no file 'models/die.md5mesh' in the assets*"
     exits 0 render --failed-jobs 0 icons.yaml
     echo broken >game/models/die.md5mesh
     exits 3 render icons.yaml
