@@ -187,7 +187,7 @@ made() { # arguments
     cp -r out/icons before
     cp game/models/die.md5mesh whole
     rm game/models/die.md5mesh
-    exits 0 render --dry-run icons.yaml
+    exits 3 render --dry-run icons.yaml
     says "u/icons: would fail: icons.yaml:8:*: job 'b/five' of this atlas: no file 'models/die.md5mesh' in the assets*"
     exits 3 render icons.yaml
     says "error: u/icons: icons.yaml:8:*: job 'b/five' of this atlas: no file 'models/die.md5mesh' in the assets*"
