@@ -126,7 +126,7 @@ TEST(times_become_keyframes)
     check_moment(&WALK, 0.1 + 2e-7, true, 11, 12, 2e-6);
     fact("one keyframe is held for ever");
     check_keyframe(&POSE, 0, true, 7);
-    check_moment(&POSE, 0.05, true, 7, 7, 0.5);
+    check_keyframe(&POSE, 0.05, true, 7); /* blended with itself it would be rounded */
     check_keyframe(&POSE, 0.05, false, 7);
     check_keyframe(&POSE, -3, false, 7);
     fact("keyframes may have times of their own");
