@@ -261,16 +261,6 @@ static int start(void *context, struct worker *worker, struct error *err)
     return result;
 }
 
-static void pack(struct check_run *check, struct worker *worker, uint64_t item)
-{
-    const struct bake_job job = packing_job(&check->wanted, item);
-    struct buffer packed = {0};
-    struct error ignored;
-    if (bake_pack(check->bake, &job, &packed, &ignored) == 0)
-        worker_send_all(worker, packed.text, packed.length);
-    buffer_release(&packed);
-}
-
 static void check_job(struct check_run *check, struct worker *worker, const struct bake_job *job)
 {
     const struct plan *plan;
@@ -293,7 +283,7 @@ static void work(void *context, struct worker *worker, uint64_t item)
 {
     struct check_run *check = context;
     if (check->packs)
-        pack(check, worker, item);
+        packing_work(check->bake, &check->wanted, worker, item);
     else
         check_job(check, worker, &check->wanted.jobs[item]);
 }

@@ -33,10 +33,15 @@ void packing_free(struct packed_list *lists, size_t count)
     free(lists);
 }
 
-struct bake_job packing_job(const struct wanted *wanted, uint64_t item)
+void packing_work(struct bake *bake, const struct wanted *wanted, struct worker *worker, uint64_t item)
 {
     const struct job_list *list = wanted->lists[item >> 32];
-    return (struct bake_job){list, &list->jobs[(uint32_t)item]};
+    const struct bake_job job = {list, &list->jobs[(uint32_t)item]};
+    struct buffer packed = {0};
+    struct error ignored;
+    if (bake_pack(bake, &job, &packed, &ignored) == 0)
+        worker_send_all(worker, packed.text, packed.length);
+    buffer_release(&packed);
 }
 
 static bool next_to_pack(void *context, unsigned worker, uint64_t *item)

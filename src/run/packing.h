@@ -11,15 +11,16 @@ struct packed_list *packing_new(const struct wanted *wanted);
 void packing_free(struct packed_list *lists, size_t count);
 
 struct packing_rules {
-    const struct selection
-        *selection; /* pack the jobs of groups that have any of these; NULL: any that is wanted */
-    bool pairs;     /* pack every wanted job instead */
-    bool
-        leaves_out; /* a job with which a worker dies counts as one that cannot be opened; else it ends the packing */
+    /* Pack the jobs of groups that have any of these; NULL: any that is wanted. */
+    const struct selection *selection;
+    bool pairs; /* pack every wanted job instead */
+    /* A job with which a worker dies counts as one that cannot be opened; else it ends the packing. */
+    bool leaves_out;
 };
 
-/* Of `settings` it takes the workers, which do with an item: packing_job, bake_pack or group_pack_job, worker_send_all. */
+/* Of `settings` it takes the workers, which give each item to packing_work. */
 void packing_run(const struct wanted *wanted, const struct packing_rules *rules,
                  const struct pool_settings *settings, struct packed_list *lists);
 
-struct bake_job packing_job(const struct wanted *wanted, uint64_t item);
+/* What fails is left to those who draw or check: they open the job themselves, and say why. */
+void packing_work(struct bake *bake, const struct wanted *wanted, struct worker *worker, uint64_t item);

@@ -255,22 +255,11 @@ static int compare_item(struct page_worker *self, const struct bake_job *job, st
     return result;
 }
 
-/* What fails is left to those who draw: they open the job themselves, and say why. */
-static void pack_item(const struct page_worker *self, uint64_t item)
-{
-    const struct bake_job job = packing_job(self->wanted, item);
-    struct buffer packed = {0};
-    struct error ignored;
-    if (bake_pack(self->bake, &job, &packed, &ignored) == 0)
-        worker_send_all(self->worker, packed.text, packed.length);
-    buffer_release(&packed);
-}
-
 void page_worker_work(void *context, struct worker *worker, uint64_t item)
 {
     struct page_worker *self = context;
     if (self->packs) {
-        pack_item(self, item);
+        packing_work(self->bake, self->wanted, worker, item);
         return;
     }
     struct schedule_item page = schedule_unpack(item);

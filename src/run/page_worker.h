@@ -30,7 +30,7 @@ struct page_worker {
     struct same_inputs *inputs;
     struct packed_list *packed; /* by list of `wanted` */
     const struct strings *kept; /* of struct batch, as it was when the worker was forked */
-    bool packs; /* its items are those of pack_groups (batch.c), and what it sends is packed jobs */
+    bool packs;                 /* its items are those of packing_run, and what it sends is packed jobs */
 
     /* Since it started: */
     struct bake *bake;
