@@ -752,8 +752,8 @@ int assets_glob(struct assets *assets, const char *pattern, struct strings *out,
         assets_hash_list(&found, hash);
         trace_note(assets->trace, LOOK_LISTED, pattern, hash);
     }
-    for (size_t i = 0; i < found.count && !assets->trouble; i++)
-        strings_add(out, found.items[i]);
+    if (!assets->trouble)
+        strings_add_all(out, &found);
     strings_release(&found);
     return assets->trouble ? error_set(err, "%s", assets->trouble) : 0;
 }

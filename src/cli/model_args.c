@@ -104,8 +104,7 @@ static void add_guessed_root(const char *file, struct strings *out)
 
 void model_place_add_roots(const char *file, const struct strings *roots, struct strings *out)
 {
-    for (size_t i = 0; i < roots->count; i++)
-        strings_add(out, roots->items[i]);
+    strings_add_all(out, roots);
     if (roots->count > 0)
         return;
     char *target = realpath(file, NULL);

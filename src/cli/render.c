@@ -182,9 +182,8 @@ static void print_pruned_line(bool is_dry, const char *done, const char *would, 
         cli_complain("%s %s", done, text);
 }
 
-static void print_left(void *context, const struct pruned_page *page)
+static void print_left(const struct pruned_page *page)
 {
-    (void)context;
     char *folder = path_folder(page->record);
     for (size_t i = 0; i < page->left.count; i++) {
         char *path = path_join(folder, page->left.items[i]);
@@ -195,7 +194,7 @@ static void print_left(void *context, const struct pruned_page *page)
 }
 
 /* A page is a line: its record with the folder, then the names of its other files. */
-static void print_pruned(void *context, const struct pruned_page *page)
+static void print_pruned(const struct pruned_page *page)
 {
     if (page->removed.count) {
         struct buffer line = {0};
@@ -206,7 +205,7 @@ static void print_pruned(void *context, const struct pruned_page *page)
         print_pruned_line(page->is_dry, "removed", "would remove", line.text);
         buffer_release(&line);
     }
-    print_left(context, page);
+    print_left(page);
 }
 
 static void print_prune_refused(const struct job_list *list, const char *why, bool is_dry)

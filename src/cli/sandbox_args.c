@@ -34,8 +34,7 @@ int sandbox_args_enter(struct sandbox_rules *rules, const struct strings *folder
     struct blob nothing = {0};
     struct error err;
     int exit_code = sandbox_args_check(rules->mode, false);
-    for (size_t i = 0; i < folders->count; i++)
-        strings_add(&rules->read, folders->items[i]);
+    strings_add_all(&rules->read, folders);
     if (exit_code < 0 && rules->mode != SANDBOX_OFF) {
         exit_code = sandbox_args_fork(rules, timeout_s, 0, NULL, &nothing, &err);
         if (exit_code == -1)

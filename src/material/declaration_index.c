@@ -226,8 +226,7 @@ static const struct declaration_entry *find(const struct declaration_index *inde
 static void add_warnings(const struct declaration_index *index, struct strings *out)
 {
     for (size_t i = 0; i < index->file_count; i++)
-        for (size_t j = 0; j < index->files[i].warnings.count; j++)
-            strings_add(out, index->files[i].warnings.items[j]);
+        strings_add_all(out, &index->files[i].warnings);
 }
 
 /* The hash of the warnings of all files, or NULL if there is none. */

@@ -143,8 +143,7 @@ int report_open(const struct report_settings *settings, struct report **out, str
 
 void report_problems(struct report *report, const struct strings *problems)
 {
-    for (size_t i = 0; i < problems->count; i++)
-        strings_add(&report->problems, problems->items[i]);
+    strings_add_all(&report->problems, problems);
 }
 
 static void begin_files(struct report *report)

@@ -102,7 +102,7 @@ static void consider_page(const struct search *search, const char *folder, const
         struct pruned_page page = {.record = path, .why = explain(search, &record), .is_dry = prune->is_dry};
         if (page.why) {
             remove_page(folder, &record, &page);
-            prune->report(NULL, &page);
+            prune->report(&page);
         }
         strings_release(&page.removed);
         strings_release(&page.left);

@@ -23,7 +23,7 @@ struct pruned_page {
     bool is_dry;            /* nothing was done */
 };
 
-typedef void prune_report(void *context, const struct pruned_page *page);
+typedef void prune_report(const struct pruned_page *page);
 
 struct prune {
     const struct job_list *list;
@@ -33,7 +33,7 @@ struct prune {
      * told apart. */
     const struct strings *others;
     bool is_dry;
-    prune_report *report; /* called with NULL */
+    prune_report *report;
 };
 
 void prune_list(const struct prune *prune);

@@ -34,9 +34,9 @@ struct batch_settings {
     enum lock_choice lock; /* what to do about another run in an output folder */
     void (*waiting)(void *context, const char *text); /* called with NULL before waiting for that run */
     const char *depfile, *depfile_target;             /* see depfile_write_lists; NULL: none */
-    prune_report
-        *prune; /* remove what the lists no longer make, and report it; NULL: do not. Needs whole lists: not
-                          * for a shard, nor with `only` */
+    /* Remove what the lists no longer make, and report it; NULL: do not. Needs whole lists: not for a shard, nor with
+     * `only`. */
+    prune_report *prune;
     /* Reports a list in which something is missing: nothing of it is removed. */
     void (*prune_refused)(const struct job_list *list, const char *why, bool is_dry);
     bool force; /* make what is up to date, too */

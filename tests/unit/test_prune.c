@@ -10,9 +10,8 @@
 
 static struct buffer told;
 
-static void tell(void *context, const struct pruned_page *page)
+static void tell(const struct pruned_page *page)
 {
-    (void)context;
     buffer_printf(&told, "%s:", path_base(page->record));
     for (size_t i = 0; i < page->removed.count; i++)
         buffer_printf(&told, " -%s", page->removed.items[i]);
