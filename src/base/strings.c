@@ -43,6 +43,12 @@ bool strings_has(const struct strings *strings, const char *text)
     return false;
 }
 
+void strings_add_new(struct strings *strings, const char *text)
+{
+    if (!strings_has(strings, text))
+        strings_add(strings, text);
+}
+
 int strings_compare(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);

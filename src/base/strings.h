@@ -10,6 +10,7 @@ struct strings {
 };
 
 void strings_add(struct strings *strings, const char *text);
+void strings_add_new(struct strings *strings, const char *text); /* unless it is there */
 void strings_add_all(struct strings *strings, const struct strings *others);
 void strings_printf(struct strings *strings, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool strings_has(const struct strings *strings, const char *text);

@@ -76,8 +76,7 @@ static void add_operand(struct init_files *files, const char *operand)
     }
     strings_printf(&files->named, "%s%s", way, meant);
     strings_printf(&files->searched, "%s**", way);
-    if (!strings_has(&files->roots, root))
-        strings_add(&files->roots, root);
+    strings_add_new(&files->roots, root);
 }
 
 static bool matches_any(const struct strings *patterns, const char *text)

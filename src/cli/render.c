@@ -375,8 +375,7 @@ struct watch {
 static void add_path(struct strings *paths, const char *path)
 {
     char *real = path_resolve(path);
-    if (!strings_has(paths, real))
-        strings_add(paths, real);
+    strings_add_new(paths, real);
     free(real);
 }
 

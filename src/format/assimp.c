@@ -224,8 +224,7 @@ static bool is_missing_file(const char *text)
 
 void assimp_add_oddity(struct assimp_import *import, const char *text)
 {
-    if (!strings_has(&import->model->oddities, text))
-        strings_add(&import->model->oddities, text);
+    strings_add_new(&import->model->oddities, text);
 }
 
 /* "mWeights[7] is 0.9" and "mWeights[12] is 1e-05". */

@@ -341,8 +341,7 @@ static bool is_below(const struct assimp_import *import, int32_t node, int32_t t
 static void warn_of_name(struct assimp_import *import, const char *what, const char *name)
 {
     char *text = must_printf("%s '%s' may be the wrong one: several nodes are called so", what, name);
-    if (!strings_has(&import->model->warnings, text))
-        strings_add(&import->model->warnings, text);
+    strings_add_new(&import->model->warnings, text);
     free(text);
 }
 

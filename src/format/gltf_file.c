@@ -213,8 +213,7 @@ void gltf_add_oddity(struct gltf *gltf, const char *format, ...)
 
 void gltf_warn(struct gltf *gltf, const char *text)
 {
-    if (!strings_has(&gltf->model->warnings, text))
-        strings_add(&gltf->model->warnings, text);
+    strings_add_new(&gltf->model->warnings, text);
 }
 
 /* -- URIs and buffers --------------------------------------------------------------------------------------- */

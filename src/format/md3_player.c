@@ -232,8 +232,7 @@ static bool clip_of_range(const struct md3_range *range, const char *name, const
     if (left < range->frame_count) {
         char *oddity = must_printf("%s: frames %u-%u, but %s has 0-%u", name, range->first,
                                    range->first + range->frame_count - 1, part_files[number], frame_count - 1);
-        if (!strings_has(&model->oddities, oddity))
-            strings_add(&model->oddities, oddity);
+        strings_add_new(&model->oddities, oddity);
         free(oddity);
     }
     *out = (struct clip){

@@ -271,8 +271,7 @@ void declaration_entry_warnings(const struct declaration_entry *entry, struct st
 {
     const struct strings *of_file = &entry->file->warnings;
     for (size_t i = 0; i < of_file->count; i++)
-        if (!strings_has(out, of_file->items[i]))
-            strings_add(out, of_file->items[i]);
+        strings_add_new(out, of_file->items[i]);
     if (entry->again)
         strings_printf(out, "%s:%u: '%s' is declared again in %s; the first one counts", entry->file->path,
                        entry->item->line, entry->item->name, entry->again);

@@ -582,8 +582,7 @@ static void add_folders(struct report *report)
     enum { SHOWN = 4 };
     struct strings folders = {0};
     for (size_t i = 0; i < report->run.list_count; i++)
-        if (!strings_has(&folders, report->run.lists[i]->output))
-            strings_add(&folders, report->run.lists[i]->output);
+        strings_add_new(&folders, report->run.lists[i]->output);
     for (size_t i = 0; i < folders.count && i < SHOWN; i++) {
         buffer_printf(&report->line, i ? ", " : " -> ");
         printable_add(&report->line, folders.items[i]);

@@ -69,8 +69,7 @@ static int make_folders(const struct wanted *wanted, bool durable, struct string
         if (!is_writable(output))
             continue;
         char *folder = path_resolve(output);
-        if (!strings_has(folders, folder))
-            strings_add(folders, folder);
+        strings_add_new(folders, folder);
         free(folder);
     }
     strings_sort(folders);

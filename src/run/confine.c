@@ -25,8 +25,8 @@ void confine_add_list(struct sandbox_rules *rules, const struct job_list *list, 
             /* The user may have put a link into the output folder: its target is an output folder, too. */
             char *real = path_resolve(folder);
             bool is_below = !strncmp(real, output, length) && (real[length] == '/' || !real[length]);
-            if (!is_below && !strings_has(&rules->write, real))
-                strings_add(&rules->write, real);
+            if (!is_below)
+                strings_add_new(&rules->write, real);
             free(real);
         }
         free(latest);

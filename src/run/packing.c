@@ -93,9 +93,8 @@ static void add_items(struct packing *packing, const struct wanted *wanted, cons
             const struct fit *fit = &wanted->jobs[job].job->fit;
             if (rules->pairs)
                 add_item(packing, l, (size_t)(wanted->jobs[job].job - list->jobs));
-            else if (fit->scope == FIT_GROUP && (!rules->selection || selection_has_job(rules->selection, job)) &&
-                     !strings_has(&groups, fit->group))
-                strings_add(&groups, fit->group);
+            else if (fit->scope == FIT_GROUP && (!rules->selection || selection_has_job(rules->selection, job)))
+                strings_add_new(&groups, fit->group);
         }
         for (size_t i = 0; i < list->job_count; i++)
             if (list->jobs[i].fit.scope == FIT_GROUP && strings_has(&groups, list->jobs[i].fit.group))

@@ -44,8 +44,7 @@ static void add_removed(struct pruned_page *page, const char *name)
 {
     const char *slash = strchr(name, '/');
     char *shown = slash ? must_printf("%.*s", (int)(slash + 1 - name), name) : must_strdup(name);
-    if (!strings_has(&page->removed, shown))
-        strings_add(&page->removed, shown);
+    strings_add_new(&page->removed, shown);
     free(shown);
 }
 
