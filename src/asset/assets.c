@@ -775,8 +775,10 @@ void *assets_kept(const struct assets *assets, const void *key)
 
 char *assets_nearest(struct assets *assets, const char *path, missing_kind *has_kind)
 {
-    char *folder = path_folder(path), *only = glob_of(folder), *beside = path_join(only, "*");
-    char *name = glob_of(path_base(path)), *anywhere = path_join("**", name);
+    struct arena arena = {0};
+    const char *only = arena_take(&arena, glob_of(arena_take(&arena, path_folder(path))));
+    const char *beside = arena_take(&arena, path_join(only, "*"));
+    const char *anywhere = arena_printf(&arena, "**/%s", arena_take(&arena, glob_of(path_base(path))));
     struct strings found = {0};
     struct error ignored;
     char *nearest = NULL;
@@ -788,11 +790,7 @@ char *assets_nearest(struct assets *assets, const char *path, missing_kind *has_
     if (!nearest && assets_glob(assets, anywhere, &found, &ignored) == 0 && found.count > 0)
         nearest = must_strdup(found.items[0]);
     strings_release(&found);
-    free(anywhere);
-    free(name);
-    free(beside);
-    free(only);
-    free(folder);
+    arena_release(&arena);
     return nearest;
 }
 

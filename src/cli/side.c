@@ -55,20 +55,16 @@ static char *locate_in_revision(struct side *side, const char *plain, const char
 
 char *side_locate(struct side *side, const char *path)
 {
-    char *here = path_resolve("."), *full = path_join(here, path), *plain = path_tidy(full);
-    char *real = path_resolve(path), *place = NULL;
+    struct arena arena = {0};
+    const char *here = arena_take(&arena, path_resolve(".")), *full = arena_take(&arena, path_join(here, path));
+    const char *plain = arena_take(&arena, path_tidy(full)), *real = arena_take(&arena, path_resolve(path));
     const char *inside = path_below(side->top, real);
-    if (side->revision.commit && !side->failure.text[0]) {
+    char *place = NULL;
+    if (side->revision.commit && !side->failure.text[0])
         place = locate_in_revision(side, plain, real);
-    } else if (side->tree && inside) {
-        char *other = path_join(side->tree, inside);
-        place = path_resolve(other);
-        free(other);
-    }
-    free(here);
-    free(full);
-    free(plain);
-    free(real);
+    else if (side->tree && inside)
+        place = path_resolve(arena_take(&arena, path_join(side->tree, inside)));
+    arena_release(&arena);
     return place ? place : must_strdup(path);
 }
 

@@ -25,13 +25,11 @@ void model_material_init(struct model_material *material)
 const char *model_picture_path(struct arena *arena, const char *model_path, const char *name)
 {
     const bool is_absolute = *name == '/' || *name == '\\' || strchr(name, ':');
-    char *folder = path_folder(model_path),
-         *path = path_join(folder, is_absolute ? path_foreign_base(name) : name);
+    char *folder = path_folder(model_path);
+    char *path = arena_take(arena, path_join(folder, is_absolute ? path_foreign_base(name) : name));
     path_collapse(path); /* one that leaves the assets is not found in them */
-    const char *kept = arena_strdup(arena, path);
-    free(path);
     free(folder);
-    return kept;
+    return path;
 }
 
 void model_free(struct model *model)

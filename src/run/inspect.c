@@ -307,28 +307,23 @@ void inspect_record(struct inspector *inspector, const struct job_list *list, co
 static void compare_files(const struct inspector *inspector, struct reasons *reasons,
                           const struct found_page *page)
 {
-    char *below = must_printf("%.*s", (int)(path_base(page->name) - page->name), page->name);
-    char *folder = path_join(inspector->list->output, below);
+    struct arena arena = {0};
+    const char *below = arena_strndup(&arena, page->name, (size_t)(path_base(page->name) - page->name));
+    const char *folder = arena_take(&arena, path_join(inspector->list->output, below));
     for (size_t i = 0; i < page->record.file_count; i++) {
         const struct record_file *file = &page->record.files[i];
-        char *name = must_printf("%s%s", below, file->name), *path = path_join(folder, file->name);
+        const char *name = arena_printf(&arena, "%s%s", below, file->name);
         struct stat info;
         struct error ignored;
-        bool is_there = lstat(path, &info) == 0 && S_ISREG(info.st_mode);
-        if (!is_there || (uintmax_t)info.st_size != file->bytes) {
-            char *was = must_printf("%ju", (uintmax_t)file->bytes);
-            char *is = is_there ? must_printf("%jd", (intmax_t)info.st_size) : NULL;
-            reasons_add(reasons, REASON_FILE, name, was, is);
-            free(was);
-            free(is);
-        } else if (!metadata_is_picture(name) && recorded_check(folder, file, &ignored) != RECORDED_SAME) {
+        bool is_there =
+            lstat(arena_take(&arena, path_join(folder, file->name)), &info) == 0 && S_ISREG(info.st_mode);
+        if (!is_there || (uintmax_t)info.st_size != file->bytes)
+            reasons_add(reasons, REASON_FILE, name, arena_printf(&arena, "%ju", (uintmax_t)file->bytes),
+                        is_there ? arena_printf(&arena, "%jd", (intmax_t)info.st_size) : NULL);
+        else if (!metadata_is_picture(name) && recorded_check(folder, file, &ignored) != RECORDED_SAME)
             reasons_add(reasons, REASON_EDITED, name, NULL, NULL);
-        }
-        free(name);
-        free(path);
     }
-    free(folder);
-    free(below);
+    arena_release(&arena);
 }
 
 /* -- A job ------------------------------------------------------------------------------------------------- */
