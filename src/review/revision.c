@@ -358,8 +358,24 @@ static bool is_plain_path(const char *path)
     return path_collapse(collapsed) && !strcmp(collapsed, path);
 }
 
+/* The assets know no other entries than files with plain paths. */
+static void list_members(struct revision *revision)
+{
+    struct member *members = arena_must_alloc(&revision->arena, revision->entry_count, sizeof *members);
+    size_t count = 0;
+    for (size_t i = 0; i < revision->entry_count; i++) {
+        struct revision_entry *entry = &revision->entries[i];
+        if (entry->kind != ENTRY_FILE || !is_plain_path(entry->path))
+            continue;
+        entry->member = &members[count++];
+        *entry->member = (struct member){.path = entry->path, .object = entry->id};
+    }
+    revision->tree =
+        (struct assets_tree){revision->repository->top, revision->repository->objects, members, count};
+}
+
 /* "100644 blob 1a2b...     123<TAB>models/orc.md2", each ended by a NUL; the size of a submodule is "-". */
-static int list_entries(struct revision *revision, struct error *err)
+static int list_tree(struct revision *revision, struct error *err)
 {
     size_t capacity = 0;
     if (git_run(revision->repository,
@@ -387,23 +403,8 @@ static int list_entries(struct revision *revision, struct error *err)
     }
     if (revision->entry_count)
         qsort(revision->entries, revision->entry_count, sizeof *revision->entries, compare_entries);
+    list_members(revision);
     return 0;
-}
-
-/* The assets know no other entries than files with plain paths. */
-static void list_members(struct revision *revision)
-{
-    struct member *members = arena_must_alloc(&revision->arena, revision->entry_count, sizeof *members);
-    size_t count = 0;
-    for (size_t i = 0; i < revision->entry_count; i++) {
-        struct revision_entry *entry = &revision->entries[i];
-        if (entry->kind != ENTRY_FILE || !is_plain_path(entry->path))
-            continue;
-        entry->member = &members[count++];
-        *entry->member = (struct member){.path = entry->path, .object = entry->id};
-    }
-    revision->tree =
-        (struct assets_tree){revision->repository->top, revision->repository->objects, members, count};
 }
 
 /* Whether a file, which no link leads to, has the times, the inode and the size that git noted when its content was that of
@@ -662,11 +663,9 @@ int revision_read(const struct repository *repository, const char *name, struct 
 {
     *out = (struct revision){.repository = repository};
     out->name = arena_strdup(&out->arena, name);
-    if (find_commit(repository, name, &out->arena, &out->commit, err) < 0 || describe(out, err) < 0 ||
-        list_entries(out, err) < 0)
-        return -1;
-    list_members(out);
-    return 0;
+    bool is_read = find_commit(repository, name, &out->arena, &out->commit, err) == 0 && describe(out, err) == 0 &&
+                   list_tree(out, err) == 0;
+    return is_read ? 0 : -1;
 }
 
 /* What a revision near it has of the same files is known already. */
@@ -689,12 +688,10 @@ int revision_read_commit(const struct repository *repository, const struct commi
     *out = (struct revision){.repository = repository, .commit = commit->id};
     out->name = arena_strndup(&out->arena, commit->id, SHORT_ID);
     out->detail = arena_printf(&out->arena, "%s %s", out->name, commit->subject);
-    if (list_entries(out, err) < 0)
-        return -1;
-    list_members(out);
-    if (near)
+    int result = list_tree(out, err);
+    if (result == 0 && near)
         take_from(near, out);
-    return 0;
+    return result;
 }
 
 void revision_release(struct revision *revision)
