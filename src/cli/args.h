@@ -89,65 +89,42 @@ struct arg {
 
 /* Options of several commands. */
 #define ARG_OUTPUT(type, member)                                                                                  \
-    {                                                                                                             \
-        "output", 'o', "DIR", "the folder of the sheets, instead of the lists' own", ARG_PATH(type, member)       \
-    }
+    "output", 'o', "DIR", "the folder of the sheets, instead of the lists' own", ARG_PATH(type, member)
 #define ARG_CONFIG(type, member)                                                                                  \
-    {                                                                                                             \
-        "config", 0, "FILE",                                                                                      \
-            "read defaults from FILE; the built-in ones (config/defaults.yaml) apply to what it leaves out",      \
-            ARG_PATH(type, member)                                                                                \
-    }
+    "config", 0, "FILE",                                                                                          \
+        "read defaults from FILE; the built-in ones (config/defaults.yaml) apply to what it leaves out",          \
+        ARG_PATH(type, member)
 #define ARG_ONLY(type, member)                                                                                    \
-    {                                                                                                             \
-        "only", 0, "GLOB", "take only jobs whose names match, such as 'orcs/*'", ARG_TEXT(type, member)           \
-    }
+    "only", 0, "GLOB", "take only jobs whose names match, such as 'orcs/*'", ARG_TEXT(type, member)
 #define ARG_ASSETS(type, member)                                                                                  \
-    {                                                                                                             \
-        "assets", 0, "ROOT",                                                                                      \
-            "look for files in ROOT, a folder or an archive (pk3, pk4, zip, pak). If it is given several times, " \
-            "the first that has a file wins. Other names on the command line are then paths in it",               \
-            ARG_LIST(type, member)                                                                                \
-    }
+    "assets", 0, "ROOT",                                                                                          \
+        "look for files in ROOT, a folder or an archive (pk3, pk4, zip, pak). If it is given several times, "     \
+        "the first that has a file wins. Other names on the command line are then paths in it",                   \
+        ARG_LIST(type, member)
 #define ARG_WORKERS(type, member)                                                                                 \
-    {                                                                                                             \
-        "jobs", 'j', "N", "run N workers (default: one for each usable CPU)",                                     \
-            ARG_COUNT(type, member, 1, POOL_MAX_WORKERS)                                                          \
-    }
+    "jobs", 'j', "N", "run N workers (default: one for each usable CPU)",                                         \
+        ARG_COUNT(type, member, 1, POOL_MAX_WORKERS)
 #define ARG_TIMEOUT(type, member, what)                                                                           \
-    {                                                                                                             \
-        "timeout", 0, "SEC", "kill a worker that takes longer than SEC for " what " (default 60; 0: no limit)",   \
-            ARG_NUMBER(type, member, 0, 86400)                                                                    \
-    }
+    "timeout", 0, "SEC", "kill a worker that takes longer than SEC for " what " (default 60; 0: no limit)",       \
+        ARG_NUMBER(type, member, 0, 86400)
 #define ARG_MEMORY(type, member)                                                                                  \
-    {                                                                                                             \
-        "memory", 0, "SIZE",                                                                                      \
-            "kill a worker that uses more memory than SIZE, such as 512M or 2G (default: nine tenths of what "    \
-            "this machine or container has; 0: no limit)",                                                        \
-            ARG_CALL(type, member, uint64_t, args_take_memory)                                                    \
-    }
+    "memory", 0, "SIZE",                                                                                          \
+        "kill a worker that uses more memory than SIZE, such as 512M or 2G (default: nine tenths of what "        \
+        "this machine or container has; 0: no limit)",                                                            \
+        ARG_CALL(type, member, uint64_t, args_take_memory)
 #define ARG_BACKEND(type, member)                                                                                 \
-    {                                                                                                             \
-        "backend", 0, "NAME",                                                                                     \
-            "draw with osmesa, egl, or auto (the default): the first that works; see 'sheetbake doctor'",         \
-            ARG_CHOICE(type, member, backend_names)                                                               \
-    }
+    "backend", 0, "NAME",                                                                                         \
+        "draw with osmesa, egl, or auto (the default): the first that works; see 'sheetbake doctor'",             \
+        ARG_CHOICE(type, member, backend_names)
 #define ARG_SARIF(type, member)                                                                                   \
-    {                                                                                                             \
-        "sarif", 0, "FILE", "write what is found to FILE as SARIF 2.1.0, which code hosts show beside the lists", \
-            ARG_PATH(type, member)                                                                                \
-    }
+    "sarif", 0, "FILE", "write what is found to FILE as SARIF 2.1.0, which code hosts show beside the lists",     \
+        ARG_PATH(type, member)
 #define ARG_CI(type, member)                                                                                      \
-    {                                                                                                             \
-        "ci", 0, "NAME",                                                                                          \
-            "print messages for a CI system: github, gitlab, off or auto (the default), which looks at the "      \
-            "environment",                                                                                        \
-            ARG_CALL(type, member, enum ci, args_take_ci), .names = ci_names, .name_count = CI_NAMES              \
-    }
-#define ARG_JSON(type, member)                                                                                    \
-    {                                                                                                             \
-        "json", 0, NULL, "print JSON instead of text", ARG_FLAG(type, member)                                     \
-    }
+    "ci", 0, "NAME",                                                                                              \
+        "print messages for a CI system: github, gitlab, off or auto (the default), which looks at the "          \
+        "environment",                                                                                            \
+        ARG_CALL(type, member, enum ci, args_take_ci), .names = ci_names, .name_count = CI_NAMES
+#define ARG_JSON(type, member) "json", 0, NULL, "print JSON instead of text", ARG_FLAG(type, member)
 
 /* Reads the options of the command into *out, a struct of the type that its table is about. Returns the exit code, or
  * -1 to go on with the operands, from argv[optind] on. */

@@ -32,7 +32,7 @@ struct doctor_args {
 };
 
 static const struct arg options[] = {
-    ARG_JSON(struct doctor_args, is_json),
+    {ARG_JSON(struct doctor_args, is_json)},
     {"timeout", 0, "SEC", "give up on a back end that takes longer than SEC (default 20)",
      ARG_NUMBER(struct doctor_args, timeout_s, 0.1, 3600)},
     {0},

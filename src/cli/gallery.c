@@ -26,9 +26,9 @@ struct gallery_args {
 static const struct arg options[] = {
     {"output", 'o', "DIR", "where the page goes (default: into the folder of the sheets, if it is one)",
      ARG_PATH(struct gallery_args, site)},
-    ARG_CONFIG(struct gallery_args, job.config),
-    ARG_SANDBOX(struct gallery_args, sandbox),
-    ARG_GIVE_UP(struct gallery_args, timeout_s, "3600"),
+    {ARG_CONFIG(struct gallery_args, job.config)},
+    {ARG_SANDBOX(struct gallery_args, sandbox)},
+    {ARG_GIVE_UP(struct gallery_args, timeout_s, "3600")},
     {"quiet", 'q', NULL, "print problems only, and not where the page is",
      ARG_FLAG(struct gallery_args, is_quiet)},
     {0},

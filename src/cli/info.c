@@ -30,12 +30,12 @@ struct info_args {
 };
 
 static const struct arg options[] = {
-    ARG_ASSETS(struct info_args, roots),
+    {ARG_ASSETS(struct info_args, roots)},
     {"formats", 0, NULL, "list the formats of models instead: what of them is read, and by which reader",
      ARG_FLAG(struct info_args, wants_formats)},
-    ARG_JSON(struct info_args, is_json),
-    ARG_VIA(struct info_args, via),
-    ARG_SANDBOX(struct info_args, sandbox),
+    {ARG_JSON(struct info_args, is_json)},
+    {ARG_VIA(struct info_args, via)},
+    {ARG_SANDBOX(struct info_args, sandbox)},
     {"timeout", 0, "SEC", "give up a file after SEC, in the sandbox (default 60; 0: no limit)",
      ARG_NUMBER(struct info_args, timeout_s, 0, 86400)},
     {"verbose", 'v', NULL, "print how each texture was found, and each note of assimp, not their number alone",

@@ -33,7 +33,7 @@ struct init_args {
 
 static const struct arg options[] = {
     {"output", 'o', "FILE", "write FILE instead of sheetbake.yaml", ARG_PATH(struct init_args, output)},
-    ARG_SANDBOX(struct init_args, sandbox),
+    {ARG_SANDBOX(struct init_args, sandbox)},
     {"timeout", 0, "SEC", "give up a file after SEC, in the sandbox (default 60; 0: no limit)",
      ARG_NUMBER(struct init_args, timeout_s, 0, 86400)},
     {0},

@@ -37,10 +37,8 @@ int model_place_name_as_typed(const struct model_place *place, const char *file,
 
 /* The option --via. */
 #define ARG_VIA(type, member)                                                                                     \
-    {                                                                                                             \
-        "via", 0, "WHAT", "own (the default): our own reader where there is one; or assimp for every format",     \
-            ARG_CHOICE(type, member, via_words)                                                                   \
-    }
+    "via", 0, "WHAT", "own (the default): our own reader where there is one; or assimp for every format",         \
+        ARG_CHOICE(type, member, via_words)
 
 /* The option --transform. */
 struct transform_arg {
@@ -49,10 +47,8 @@ struct transform_arg {
 };
 
 #define ARG_TRANSFORM(type, member)                                                                               \
-    {                                                                                                             \
-        "transform", 0, "T", "turn and scale the model, as in job lists, such as '{up: y, scale: 0.01}'",         \
-            ARG_CALL(type, member, struct transform_arg, transform_arg_take)                                      \
-    }
+    "transform", 0, "T", "turn and scale the model, as in job lists, such as '{up: y, scale: 0.01}'",             \
+        ARG_CALL(type, member, struct transform_arg, transform_arg_take)
 arg_take transform_arg_take;
 
 /* -- Clips ------------------------------------------------------------------------------------------------- */
@@ -64,11 +60,8 @@ struct frames_arg {
 };
 
 #define ARG_FRAMES(type, member)                                                                                  \
-    {                                                                                                             \
-        "frames", 0, "A-B",                                                                                       \
-            "use keyframes A to B of an MD2 as a clip, or one, counted from 0 over the whole file",               \
-            ARG_CALL(type, member, struct frames_arg, frames_arg_take)                                            \
-    }
+    "frames", 0, "A-B", "use keyframes A to B of an MD2 as a clip, or one, counted from 0 over the whole file",   \
+        ARG_CALL(type, member, struct frames_arg, frames_arg_take)
 arg_take frames_arg_take;
 
 /* Upper and lower case are the same, but an exact match wins. NULL when there is none. */

@@ -65,17 +65,17 @@ static bool take_shard(const struct command *command, const char *text, void *ou
 }
 
 static const struct arg options[] = {
-    ARG_WORKERS(struct render_args, batch.worker_count),
-    ARG_OUTPUT(struct render_args, job.output),
-    ARG_ONLY(struct render_args, batch.only),
+    {ARG_WORKERS(struct render_args, batch.worker_count)},
+    {ARG_OUTPUT(struct render_args, job.output)},
+    {ARG_ONLY(struct render_args, batch.only)},
     {"force", 0, NULL, "make all sheets, even those that are up to date",
      ARG_FLAG(struct render_args, batch.force)},
     {"dry-run", 0, NULL, "make nothing; print which sheets would be made, and why",
      ARG_FLAG(struct render_args, dry_run)},
     {"json", 0, NULL, "with --dry-run: print all reasons as JSON", ARG_FLAG(struct render_args, is_json)},
-    ARG_CONFIG(struct render_args, job.config),
-    ARG_TIMEOUT(struct render_args, batch.timeout_s, "a page"),
-    ARG_MEMORY(struct render_args, batch.memory_limit),
+    {ARG_CONFIG(struct render_args, job.config)},
+    {ARG_TIMEOUT(struct render_args, batch.timeout_s, "a page")},
+    {ARG_MEMORY(struct render_args, batch.memory_limit)},
     {"fail-fast", 0, NULL, "stop when the first sheet fails", ARG_FLAG(struct render_args, batch.fail_fast)},
     {"strict", 0, NULL, "treat a sheet with a warning as failed: it is made, and the exit code is 3",
      ARG_FLAG(struct render_args, report.is_strict)},
@@ -87,12 +87,12 @@ static const struct arg options[] = {
      "end the run when the workers of N models in a row die and no sheet is made in between (default 20; 0: "
      "never)",
      ARG_COUNT(struct render_args, batch.give_up, 0, 1000000)},
-    ARG_BACKEND(struct render_args, batch.backend),
+    {ARG_BACKEND(struct render_args, batch.backend)},
     {"renderer", 0, "WHAT",
      "sheets of another machine are up to date if it draws the same pictures: alike (the default), or only if "
      "processor and libraries are the same, too: strict",
      ARG_CHOICE(struct render_args, batch.renderer, renderer_names)},
-    ARG_SANDBOX(struct render_args, batch.sandbox),
+    {ARG_SANDBOX(struct render_args, batch.sandbox)},
     {"shard", 0, "I/N",
      "make only part I of N, from 1/N to N/N; auto: the part that the environment names, by SHEETBAKE_SHARD_INDEX "
      "(from 0) and SHEETBAKE_SHARD_TOTAL or by a Slurm array (see docs/recipes)",
@@ -117,11 +117,11 @@ static const struct arg options[] = {
      ARG_PATH(struct render_args, report.files[REPORT_LOG])},
     {"junit", 0, "FILE", "write a JUnit XML report to FILE, in which each page is a test",
      ARG_PATH(struct render_args, report.files[REPORT_JUNIT])},
-    ARG_SARIF(struct render_args, report.files[REPORT_SARIF]),
+    {ARG_SARIF(struct render_args, report.files[REPORT_SARIF])},
     {"progress", 0, "WHAT",
      "live (the default): a line on a terminal; openjd: also lines of Open Job Description on standard output",
      ARG_CHOICE(struct render_args, report.progress, progress_names)},
-    ARG_CI(struct render_args, report.ci),
+    {ARG_CI(struct render_args, report.ci)},
     {"in-process", 0, NULL, NULL, ARG_FLAG(struct render_args, batch.in_process)}, /* see CONTRIBUTING.md */
     {"quiet", 'q', NULL, "print failures only", ARG_INT(struct render_args, report.verbosity, VERBOSITY_QUIET)},
     {"verbose", 'v', NULL,

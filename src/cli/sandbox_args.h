@@ -11,20 +11,16 @@
 #endif
 
 #define ARG_SANDBOX(type, member)                                                                                 \
-    {                                                                                                             \
-        "sandbox", 0, "MODE",                                                                                     \
-            "confine the processes that read files of others: auto (the default) as far as the kernel can, "      \
-            "require fully "                                                                                      \
-            "or fail, or off",                                                                                    \
-            ARG_CHOICE(type, member, sandbox_mode_names)                                                          \
-    }
+    "sandbox", 0, "MODE",                                                                                         \
+        "confine the processes that read files of others: auto (the default) as far as the kernel can, "          \
+        "require fully "                                                                                          \
+        "or fail, or off",                                                                                        \
+        ARG_CHOICE(type, member, sandbox_mode_names)
 
 /* The time limit of that process. */
 #define ARG_GIVE_UP(type, member, seconds)                                                                        \
-    {                                                                                                             \
-        "timeout", 0, "SEC", "give up after SEC, in the sandbox (default " seconds "; 0: no limit)",              \
-            ARG_NUMBER(type, member, 0, 86400)                                                                    \
-    }
+    "timeout", 0, "SEC", "give up after SEC, in the sandbox (default " seconds "; 0: no limit)",                  \
+        ARG_NUMBER(type, member, 0, 86400)
 
 /* Call this before anything is done. Returns the exit code, after a message, if the mode requires what this kernel lacks,
  * else -1. With `is_verbose`, prints what is missing even if the mode does not require it. */

@@ -44,11 +44,11 @@ static void print_finding(void *context, const struct finding *finding)
 }
 
 static const struct arg options[] = {
-    ARG_OUTPUT(struct verify_args, job.output),
-    ARG_CONFIG(struct verify_args, job.config),
-    ARG_JSON(struct verify_args, is_json),
-    ARG_SANDBOX(struct verify_args, sandbox),
-    ARG_GIVE_UP(struct verify_args, timeout_s, "3600"),
+    {ARG_OUTPUT(struct verify_args, job.output)},
+    {ARG_CONFIG(struct verify_args, job.config)},
+    {ARG_JSON(struct verify_args, is_json)},
+    {ARG_SANDBOX(struct verify_args, sandbox)},
+    {ARG_GIVE_UP(struct verify_args, timeout_s, "3600")},
     {"quiet", 'q', NULL, "print problems only, no notes and no summary", ARG_FLAG(struct verify_args, is_quiet)},
     {0},
 };
