@@ -26,8 +26,7 @@
 #include "base/missing.h"
 
 enum {
-    /* Room for an uncompressed texture of 8192x8192 with mip levels in 24 bits. The largest models are far below.
-     */
+    /* Room for an uncompressed texture of 8192x8192 with mip levels in 24 bits. The largest models are far below. */
     FILE_SIZE_LIMIT = 256 * 1024 * 1024,
 };
 
@@ -191,8 +190,7 @@ static void list_folder(struct asset_listing *listing, size_t root, const char *
     closedir(folder);
 }
 
-/* How many members, of those from `first` on, come before all that begin with the prefix, or (`after`) also those.
- */
+/* How many members, of those from `first` on, come before all that begin with the prefix, or (`after`) also those. */
 static size_t skip_members(const struct member *members, size_t first, size_t count, const char *prefix,
                            bool after)
 {

@@ -96,8 +96,7 @@ static const struct arg options[] = {
     {ARG_JSON(struct diff_args, is_json)},
     {"fail-on", 0, "STATE,...",
      "exit with 1 if a sheet has one of these states, such as changed,removed,failed; or is unknown; changed "
-     "means "
-     "texture-lost, too",
+     "means texture-lost, too",
      ARG_CALL(struct diff_args, fail_on, unsigned, take_fail_on)},
     {"markdown", 0, "FILE",
      "write a table to FILE, worst first, for a comment or a job's summary on a code host; - is standard output, "
@@ -502,10 +501,9 @@ const struct command history_command = {
     .operands = {"LIST", "job list", 1, 1},
     .about =
         "Says which commits of a git repository changed the sheets of a list, or with --only of some of its jobs: "
-        "when, by "
-        "whom, by how much, and why; newest first. It goes from HEAD along first parents, draws the sheets of "
-        "each "
-        "commit that may have changed them, and compares them with those before. A job is followed by its name.",
+        "when, by whom, by how much, and why; newest first. It goes from HEAD along first parents, draws the "
+        "sheets of each commit that may have changed them, and compares them with those before. A job is followed "
+        "by its name.",
     .options = history_options,
     .notes = "States are those of 'sheetbake diff'. Sheets of which only a record would change are left out.",
     .exits = history_exits,

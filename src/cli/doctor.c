@@ -304,9 +304,8 @@ const struct command doctor_command = {
     .operands = {"", NULL, 0, 0},
     .about = "Reports what this machine can draw with. A process for each back end opens it, draws a triangle and "
              "checks the pixels; machines with the same probe draw the same pictures. The report also has CPUs "
-             "and memory, the folder of Mesa's shader cache, what the "
-             "kernel offers for the sandbox, and the environment variables that drivers read. If nothing works, "
-             "it says what to install.",
+             "and memory, the folder of Mesa's shader cache, what the kernel offers for the sandbox, and the "
+             "environment variables that drivers read. If nothing works, it says what to install.",
     .options = options,
     .exits = exits,
     .run = run,

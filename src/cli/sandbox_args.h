@@ -12,9 +12,8 @@
 
 #define ARG_SANDBOX(type, member)                                                                                 \
     "sandbox", 0, "MODE",                                                                                         \
-        "confine the processes that read files of others: auto (the default) as far as the kernel can, "          \
-        "require fully "                                                                                          \
-        "or fail, or off",                                                                                        \
+        "confine the processes that read files of others: auto (the default) as far as the kernel can, require "  \
+        "fully or fail, or off",                                                                                  \
         ARG_CHOICE(type, member, sandbox_mode_names)
 
 /* The time limit of that process. */

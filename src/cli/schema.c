@@ -29,9 +29,8 @@ const struct command schema_command = {
     .summary = "print a JSON Schema of job lists, for editors",
     .operands = {"", NULL, 0, 0},
     .about = "Prints a JSON Schema of job lists (draft-07). Editors that read YAML with a schema complete keys, "
-             "explain "
-             "them and mark mistakes while you type, in a list that begins with the line "
-             "'# yaml-language-server: $schema=FILE'; init writes it.",
+             "explain them and mark mistakes while you type, in a list that begins with the line '# "
+             "yaml-language-server: $schema=FILE'; init writes it.",
     .options = options,
     .exits = exits,
     .run = run,

@@ -72,8 +72,7 @@ struct skin_decl {
     struct strings warnings; /* about its file, for people */
 };
 
-/* The first skin of that name (case ignored): in `file` of the assets, or, where that is NULL, in those of skins/.
- */
+/* The first skin of that name (case ignored): in `file` of the assets, or, where that is NULL, in those of skins/. */
 int skin_decl_find(struct assets *assets, const char *file, const char *name, struct skin_decl *out,
                    struct error *err);
 

@@ -215,8 +215,7 @@ static const float (*movement_of(const struct texture_placement *placement))[3]
     return placement->has_matrix ? placement->matrix : unmoved;
 }
 
-/* What is not known moves nothing. Shears, rotations (in turns) and `centerScale` leave the middle of the picture.
- */
+/* What is not known moves nothing. Shears, rotations (in turns) and `centerScale` leave the middle of the picture. */
 static bool take_movement(struct mtr_parser *parser, const struct token *keyword)
 {
     enum { SCROLL, TRANSLATE, SCALE, CENTER_SCALE, SHEAR, ROTATE };

@@ -29,8 +29,7 @@ void tangents_from_triangles(const uint32_t *indices, size_t index_count, const 
 int dominant_triangles(const uint32_t *indices, size_t index_count, const vec3 *positions, size_t vertex_count,
                        uint32_t *first_indices, struct error *err);
 
-/* Normals and tangents for materials with `unsmoothedTangents`: each vertex takes those of its dominant triangle.
- */
+/* Normals and tangents for materials with `unsmoothedTangents`: each vertex takes those of its dominant triangle. */
 void dominant_bases(const uint32_t *indices, const vec2 *uvs, const vec3 *positions, const uint32_t *first_indices,
                     size_t vertex_count, vec3 *normals, vec4 *tangents);
 

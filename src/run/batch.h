@@ -17,8 +17,7 @@ enum batch_end {
 
 struct folders;
 
-/* The caller leaves *folders once the report is closed: a run that waits for them may write the same
- * log. */
+/* The caller leaves *folders once the report is closed: a run that waits for them may write the same log. */
 enum batch_end batch_run(const struct batch_settings *settings, struct folders **folders, int *signal_number,
                          struct error *err);
 void folders_leave(struct folders *folders); /* NULL is fine */

@@ -71,8 +71,7 @@ static const char *print_size(uint64_t bytes, char text[32])
     return text;
 }
 
-/* The worker could not get memory that it asked for: because of its limit, where that would not have held so much.
- */
+/* The worker could not get memory that it asked for: because of its limit, where that would not have held so much. */
 static char *describe_refusal(const struct outcome *outcome, uint64_t bytes, const char *stage, const char *model)
 {
     char asked[32], limit[32];

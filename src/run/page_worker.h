@@ -1,5 +1,4 @@
-/* The worker's side of a run: callbacks of the pool that make pages in a process of their own, which is confined.
- */
+/* The worker's side of a run: callbacks of the pool that make pages in a process of their own, which is confined. */
 #pragma once
 
 #include "run/pool.h"

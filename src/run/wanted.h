@@ -32,9 +32,8 @@ struct wanted {
 void wanted_init(struct wanted *wanted, const struct batch_settings *settings);
 void wanted_release(struct wanted *wanted);
 
-/* Decides which pages to make, and why. When a signal comes it stops; the rest stays unknown, and the pool
- * stops, too. A shard reports
- * every job with something missing of which it might have a page. */
+/* Decides which pages to make, and why. When a signal comes it stops; the rest stays unknown, and the pool stops, too. A
+ * shard reports every job with something missing of which it might have a page. */
 void wanted_judge(struct wanted *wanted);
 
 /* Why a page is made; all pages of a job have one verdict when their number was not known. */
