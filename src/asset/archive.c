@@ -265,8 +265,7 @@ static int read_members(struct archive *archive, const struct list_span *span, s
                          (uintmax_t)span->count);
 
     size_t count = 0, folders = 0;
-    if (archive->count > 0)
-        qsort(archive->members, archive->count, sizeof *archive->members, compare_members);
+    qsort(archive->members, archive->count, sizeof *archive->members, compare_members);
     for (size_t i = 0; i < archive->count; i++) {
         const char *before = count ? archive->members[count - 1].path : "", *path = archive->members[i].path;
         if (!strcmp(before, path))

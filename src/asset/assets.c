@@ -255,11 +255,9 @@ static struct asset_folder *finish_listing(struct asset_listing *listing)
     struct asset_folder *folder = arena_must_alloc(arena, 1, sizeof *folder);
     folder->trouble = listing->trouble;
     folder->count = listing->count;
-    if (listing->count > 0) {
+    if (listing->count > 0)
         qsort(listing->entries, listing->count, sizeof *listing->entries, compare_entries);
-        folder->entries = arena_must_alloc(arena, listing->count, sizeof *folder->entries);
-        memcpy(folder->entries, listing->entries, listing->count * sizeof *folder->entries);
-    }
+    folder->entries = arena_copy(arena, listing->entries, listing->count, sizeof *folder->entries);
     free(listing->entries);
     return folder;
 }

@@ -103,8 +103,7 @@ static void index_files(struct declaration_index *index, const struct kind *kind
     /* The entries are sorted, and the first of each name is kept. */
     struct declaration_entry *entries = index->entries;
     size_t kept = 0;
-    if (index->entry_count > 0)
-        qsort(entries, index->entry_count, sizeof *entries, compare_entries);
+    qsort(entries, index->entry_count, sizeof *entries, compare_entries);
     for (size_t i = 0; i < index->entry_count; i++) {
         struct declaration_entry *first = kept ? &entries[kept - 1] : NULL;
         if (!first || strcmp(first->key, entries[i].key) != 0) {
@@ -214,8 +213,6 @@ static int compare_key(const void *key, const void *entry)
 
 static const struct declaration_entry *find(const struct declaration_index *index, const char *name)
 {
-    if (index->entry_count == 0)
-        return NULL;
     char *key = make_key(name);
     const struct declaration_entry *found =
         bsearch(key, index->entries, index->entry_count, sizeof *index->entries, compare_key);

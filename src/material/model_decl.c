@@ -125,8 +125,7 @@ static void take_animation(struct model_parser *parser, const struct token *keyw
             file = declaration_text(arena, &token);
     }
     if (count > 0) {
-        const char **kept = arena_must_alloc(arena, count, sizeof *kept);
-        memcpy(kept, files, count * sizeof *kept);
+        const char **kept = arena_copy(arena, files, count, sizeof *kept);
         animation = find_animation(parser, name);
         size_t length = strlen(name);
         while (length > 0 && name[length - 1] >= '0' && name[length - 1] <= '9')

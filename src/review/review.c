@@ -136,8 +136,7 @@ static struct keyed *key_unmatched(struct review *review, bool is_after, write_k
         write(found->sheet, &key);
         keyed[(*count)++] = (struct keyed){key.text, match};
     }
-    if (*count)
-        qsort(keyed, *count, sizeof *keyed, compare_keys);
+    qsort(keyed, *count, sizeof *keyed, compare_keys);
     return keyed;
 }
 

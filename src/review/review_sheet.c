@@ -397,8 +397,7 @@ static int compare_frames(struct pair *pair, struct error *err)
             (pair->settings->is_drawn || !is_rescaled(frame->before, frame->after)))
             both[count++] = frame;
     }
-    if (count)
-        qsort(both, count, sizeof *both, compare_pairs);
+    qsort(both, count, sizeof *both, compare_pairs);
     int result = 0;
     for (size_t pass = 0; pass < sheet->pass_count && result == 0; pass++)
         result = compare_frames_of_pass(pair, pass, both, count, err);

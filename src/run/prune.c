@@ -26,11 +26,10 @@ static char *explain(const struct search *search, const struct record *record)
 {
     const struct prune *prune = search->prune;
     const struct job wanted = {.name = record->job}, *key = &wanted;
-    size_t count = prune->list->job_count;
     if (strcmp(record->list, prune->list->name))
         return NULL;
     const struct job **found =
-        count ? bsearch(&key, search->jobs, count, sizeof *search->jobs, compare_jobs) : NULL;
+        bsearch(&key, search->jobs, prune->list->job_count, sizeof *search->jobs, compare_jobs);
     if (!found)
         return strings_has(prune->others, record->job) ? NULL
                                                        : must_printf("there is no job '%s' any more", record->job);

@@ -101,8 +101,7 @@ struct schedule *schedule_new(const uint64_t *costs, const uint32_t *model_folde
     for (size_t i = 0; i < all; i++)
         if (selection_has_job(selection, i))
             sorted[count++] = (struct cost){costs[i], (uint32_t)i};
-    if (count)
-        qsort(sorted, count, sizeof *sorted, compare_costs);
+    qsort(sorted, count, sizeof *sorted, compare_costs);
     schedule->job_count = count;
     schedule->by_cost = must_alloc(count, sizeof *schedule->by_cost);
     schedule->ranges = must_alloc(count, sizeof *schedule->ranges);
