@@ -58,10 +58,8 @@ static int open_sides(struct comparison *comparison, const char *list)
     const char *const names[] = {[BEFORE] = comparison->settings->base, [AFTER] = comparison->settings->head};
     const char *const options[] = {[BEFORE] = "--base", [AFTER] = "--head"};
     struct repository *repository = &comparison->repository;
-    char *folder = path_folder(list);
     struct error why, err;
-    int result = repository_find(folder, comparison->temporary, repository, &why);
-    free(folder);
+    int result = repository_find(list, comparison->temporary, repository, &why);
     comparison->top = path_resolve(result == 0 ? repository->top : ".");
     struct side *sides = comparison->sides;
     for (int i = 0; i < 2; i++) {
@@ -223,8 +221,7 @@ static void match_jobs(struct comparison *comparison, struct list_pair *pair, st
     pair->drawn[AFTER] = must_alloc(after->job_count, sizeof(struct drawn));
     for (size_t i = 0; i < after->job_count; i++)
         pair->jobs[i] = &after->jobs[i];
-    if (after->job_count)
-        qsort(pair->jobs, after->job_count, sizeof *pair->jobs, compare_names);
+    qsort(pair->jobs, after->job_count, sizeof *pair->jobs, compare_names);
     for (size_t i = 0; i < before->job_count; i++) {
         const struct bake_job was = {before, &before->jobs[i]}, is = find_after(comparison, &was);
         struct reasons reasons = {0};

@@ -293,10 +293,7 @@ static int review_apart(struct history *history, history_report *report, void *c
 static int open_history(struct history *history, struct error *err)
 {
     struct commits *commits = &history->commits;
-    char *folder = path_folder(history->path);
-    int result = repository_find(folder, history->temporary, &history->repository, err);
-    free(folder);
-    if (result < 0 ||
+    if (repository_find(history->path, history->temporary, &history->repository, err) < 0 ||
         commits_read(&history->repository, history->settings->since, history->settings->most, commits, err) < 0)
         return -1;
     if (!commits->count)

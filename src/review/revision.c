@@ -631,14 +631,15 @@ static const char *find_folder(struct repository *repository, const char *const 
     return !path || *path == '/' ? path : arena_printf(&repository->arena, "%s/%s", repository->top, path);
 }
 
-int repository_find(const char *folder, const char *temporary, struct repository *out, struct error *err)
+int repository_find(const char *list, const char *temporary, struct repository *out, struct error *err)
 {
+    *out = (struct repository){.top_folder = -1};
+    const char *folder = arena_take(&out->arena, path_folder(list));
     char *real = path_resolve(folder);
     while (access(real, F_OK) < 0) { /* it may be in revisions alone */
         char *slash = strrchr(real, '/');
         slash[slash == real] = '\0';
     }
-    *out = (struct repository){.top_folder = -1};
     out->temporary = arena_strdup(&out->arena, temporary);
     out->objects = arena_printf(&out->arena, "%s/objects", temporary);
     out->top = arena_take(&out->arena, real);
