@@ -592,11 +592,9 @@ static void work(void *context, struct worker *worker, uint64_t item)
     json_decref(said);
 }
 
-static void finish(void *context, struct worker *worker)
+static void finish(void *context)
 {
-    struct many *many = context;
-    (void)worker;
-    bake_free(many->bake);
+    bake_free(((struct many *)context)->bake);
 }
 
 /* NULL: there is none now. Of standard input, only what is there is read. Names end with their line, or a NUL. */

@@ -290,9 +290,8 @@ void page_worker_work(void *context, struct worker *worker, uint64_t item)
 }
 
 /* Leaves nothing for a leak checker to find, and lets the driver write its shader cache. */
-void page_worker_finish(void *context, struct worker *worker)
+void page_worker_finish(void *context)
 {
-    (void)worker;
     struct page_worker *self = context;
     inspector_free(self->inspector);
     expected_free(self->expected);

@@ -42,4 +42,4 @@ struct page_worker {
 
 int page_worker_start(void *context, struct worker *worker, struct error *err);
 void page_worker_work(void *context, struct worker *worker, uint64_t item);
-void page_worker_finish(void *context, struct worker *worker);
+void page_worker_finish(void *context);

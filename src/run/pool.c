@@ -741,7 +741,7 @@ enum pool_end pool_run_here(const struct pool_settings *settings, int *signal_nu
             end = POOL_INTERRUPTED;
     }
     if (has_started)
-        calls->finish(calls->context, &worker);
+        calls->finish(calls->context);
     free(worker.shared);
     return end;
 }

@@ -87,6 +87,6 @@ _Noreturn void worker_run(const struct worker_calls *calls, int fd, struct share
         atomic_store(&shared->holds, false);
     }
     if (calls->finish)
-        calls->finish(calls->context, &worker);
+        calls->finish(calls->context);
     _exit(0);
 }

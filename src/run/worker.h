@@ -26,7 +26,7 @@ struct worker_calls {
     int (*start)(void *context, struct worker *worker, struct error *err);
     void (*work)(void *context, struct worker *worker, uint64_t item);
     /* Before the worker leaves, when the run is over and it was not killed. It has two seconds. May be NULL. */
-    void (*finish)(void *context, struct worker *worker);
+    void (*finish)(void *context);
 };
 
 /* Sends a message (of at most POOL_MAX_MESSAGE bytes) to the supervisor's `message`, waiting while the

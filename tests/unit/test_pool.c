@@ -348,10 +348,9 @@ static int fake_start(void *context, struct worker *worker, struct error *err)
     return 0;
 }
 
-static void fake_finish(void *context, struct worker *worker)
+static void fake_finish(void *context)
 {
     struct fake *fake = context;
-    (void)worker;
     atomic_fetch_add(&fake->board->finishes, 1);
 }
 
