@@ -231,7 +231,7 @@ static void add_entry(struct entries *entries, const struct init_file *of, const
 }
 
 /* The length of "Rig_Medium_", where all of several names begin so and a word is left of each. */
-static size_t common_prefix(const struct init_texts *names)
+static size_t common_prefix(const struct strings *names)
 {
     enum { FEWEST = 3, SHORTEST = 3 };
     size_t common = 0;
@@ -489,8 +489,11 @@ static int run(int argc, char **argv)
         bool is_there = lstat(args.output, &info) == 0;
         exit_code = is_there ? compare(&files, args.output) : make(&files, args.output);
     }
-    for (size_t i = 0; i < files.count; i++)
+    for (size_t i = 0; i < files.count; i++) {
         strings_release(&files.items[i].listed);
+        strings_release(&files.items[i].clips);
+        strings_release(&files.items[i].skins);
+    }
     arena_release(&files.arena);
     strings_release(&files.roots);
     sandbox_rules_release(&files.rules);

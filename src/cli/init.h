@@ -8,12 +8,7 @@
 #include "base/strings.h"
 #include "os/sandbox.h"
 
-struct init_texts {
-    const char **items;
-    size_t count;
-};
-
-/* All that it points to lives in the arena, but for `listed`. */
+/* All that it points to lives in the arena, but for lists of strings. */
 struct init_file {
     const char *path;  /* in the assets */
     const char *place; /* where it really is, once there is a list to compare with */
@@ -21,7 +16,7 @@ struct init_file {
     bool is_clips;     /* it has clips for others: it is without a mesh, or in a folder for clips */
     bool has_joints;
     struct strings listed; /* patterns of its clips that a list that is there names; none: nor the file */
-    struct init_texts clips, skins;
+    struct strings clips, skins;
     struct init_file **clip_files; /* those with clips that its joints can play */
     size_t clip_file_count;
     const char *hand; /* the joint or tag on which a weapon may hang, or NULL */

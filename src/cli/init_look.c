@@ -110,13 +110,11 @@ static json_t *ask(const struct task *task)
     return answer;
 }
 
-static struct init_texts texts_of(struct arena *arena, json_t *array)
+static void add_texts(struct strings *out, json_t *array)
 {
-    struct init_texts texts = {arena_must_alloc(arena, json_array_size(array), sizeof *texts.items), 0};
-    for (size_t i = 0; i < json_array_size(array); i++)
-        if (json_is_string(json_array_get(array, i)))
-            texts.items[texts.count++] = arena_strdup(arena, json_string_value(json_array_get(array, i)));
-    return texts;
+    size_t i;
+    json_t *text;
+    json_array_foreach(array, i, text) if (json_is_string(text)) strings_add(out, json_string_value(text));
 }
 
 bool init_is_clip_folder(const char *name)
@@ -130,8 +128,8 @@ static void look_at(struct init_files *files, struct init_file *file)
     json_t *answer = ask(&(struct task){files, file, false});
     const char *hand = json_string_value(json_object_get(answer, "hand"));
     bool has_mesh = json_is_true(json_object_get(answer, "mesh"));
-    file->clips = texts_of(arena, json_object_get(answer, "clips"));
-    file->skins = texts_of(arena, json_object_get(answer, "skins"));
+    add_texts(&file->clips, json_object_get(answer, "clips"));
+    add_texts(&file->skins, json_object_get(answer, "skins"));
     file->hand = hand ? arena_strdup(arena, hand) : NULL;
     file->has_joints = json_is_true(json_object_get(answer, "joints"));
     bool is_in_clip_folder = init_is_clip_folder(path_base(arena_take(arena, path_folder(file->path))));
