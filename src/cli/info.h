@@ -28,8 +28,7 @@ struct info {
     bool is_first_bind_pose;
     struct info_bounds all;  /* over all keyframes; unknown where there is only one pose */
     uint32_t keyframe_count; /* that `all` goes over */
-    struct strings
-        match; /* how its clips would play on the model named before it; none: there was no such model */
+    struct strings match;    /* how its clips would play on the model named before it; none: no such model */
 
     /* Of an animation file. Its mesh has oddities too, which are not those of the file named. */
     bool is_animation;

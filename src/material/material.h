@@ -63,12 +63,11 @@ struct material {
                       * behind */
     struct material_stage *stages; /* in the order they are drawn */
     size_t stage_count;
-    struct model_material
-        *own;                /* what the model file itself says, whose names and paths are the model's, or NULL */
-    char *declared;          /* where it is declared, "materials/monsters.mtr:12", or NULL */
-    bool is_team;            /* a job says that it has the team's colour */
-    bool guessed;            /* not what the name says: found beside the model, or as x_d */
-    struct strings warnings; /* what is wrong with its declaration, for people */
+    struct model_material *own; /* what the model file says, whose names and paths are the model's, or NULL */
+    char *declared;             /* where it is declared, "materials/monsters.mtr:12", or NULL */
+    bool is_team;               /* a job says that it has the team's colour */
+    bool guessed;               /* not what the name says: found beside the model, or as x_d */
+    struct strings warnings;    /* what is wrong with its declaration, for people */
 };
 
 /* Skins of the MD2 family: what is less than half opaque is a hole. */

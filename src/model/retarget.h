@@ -49,10 +49,9 @@ struct retarget {
     const char **missing;               /* their names */
     const char **absent;                /* names of pairs that are none of `from` */
     size_t absent_count;
-    int32_t hips; /* node of the rig */
-    double scale; /* of the rig's lengths to those of `from`: by the heights of the hips */
-    double
-        axes[4]; /* of joints of `from`, turned with those of its file, as some tools do: where that fits better */
+    int32_t hips;   /* node of the rig */
+    double scale;   /* of the rig's lengths to those of `from`: by the heights of the hips */
+    double axes[4]; /* of joints of `from`, turned with those of its file as some tools do, if that fits better */
     double apart_rad, apart; /* the largest difference of two bind poses: of a turn; and of a place, as a
                                            * part of the height */
 };

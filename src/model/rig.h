@@ -17,8 +17,7 @@ struct rig_node {
     const char *name; /* may be "" */
     int32_t parent;   /* an earlier node, or -1 */
     struct transform local;
-    const double
-        *matrix; /* 16 numbers, by column, in the place of `local` until a track moves the node; or NULL */
+    const double *matrix; /* 16 numbers, by column, in place of `local` until a track moves the node; or NULL */
     const float *weights; /* of the morph targets of its surfaces, when no track says otherwise; NULL: 0 */
     uint32_t weight_count;
 };
@@ -52,8 +51,7 @@ struct rig_surface {
     const struct rig_morph *morphs;
     uint32_t morph_count;
 
-    const uint32_t
-        *indices; /* triangles, counter-clockwise seen from outside, where the node does not mirror them */
+    const uint32_t *indices; /* triangles, counter-clockwise from outside, where the node does not mirror them */
     uint32_t index_count;
 };
 
@@ -67,9 +65,8 @@ struct rig_track {
     enum rig_interpolation interpolation;
     uint32_t key_count; /* at least 1 */
     const float *times_s;
-    uint32_t width; /* numbers of a value: 3, 4 (quaternion, w last), or the node's weight_count */
-    const float
-        *values; /* key_count times width; with RIG_CUBIC three times as many: tangent in, value, tangent out */
+    uint32_t width;      /* numbers of a value: 3, 4 (quaternion, w last), or the node's weight_count */
+    const float *values; /* key_count times width; with RIG_CUBIC of each tangent in, value, tangent out */
 };
 
 struct rig_animation {
@@ -81,8 +78,7 @@ struct rig_animation {
 };
 
 struct rig {
-    double
-        to_model[16]; /* from the file's axes and units to ours, by column: a turn, maybe with a uniform scale */
+    double to_model[16]; /* from the axes and units of the file to ours, by column: a turn, maybe with one scale */
     const struct rig_node *nodes;
     uint32_t node_count;
     const struct rig_skin *skins;

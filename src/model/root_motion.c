@@ -11,8 +11,7 @@
 #define TRAVEL_LEAST 0.05f    /* less is sway */
 #define CLOSED_ALWAYS 0.0005f /* less is the rounding of a file, and not seen */
 #define CLOSED_NEAR 0.01f     /* more is another pose, */
-#define CLOSED_STEP                                                                                               \
-    0.5f /* and so is more than this part of a step: an open loop ends a whole step before its start */
+#define CLOSED_STEP 0.5f      /* and more than this part of a step: an open loop ends a step before its start */
 
 struct measure {
     const struct model *model;

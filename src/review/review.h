@@ -8,8 +8,7 @@
 #include "review/review_sheet.h"
 
 struct review_cause {
-    const char
-        *text; /* "input models/orc/skin.png changed", "camera compass: pitch 30 -> 35 (jobs/orcs.yaml:8)" */
+    const char *text;  /* "input orc/skin.png changed", "camera compass: pitch 30 -> 35 (jobs/orcs.yaml:8)" */
     const char *place; /* that of a list, or NULL */
     const char *kind;  /* reason_name, or "added", "removed", "failed", "fixed", "not-compared", "unknown" */
     size_t sheets;     /* that have it, first or not */
@@ -48,10 +47,9 @@ struct review {
     struct review_cause *causes; /* in the order of their worst sheet */
     size_t cause_count, cause_capacity;
     size_t sheet_totals[REVIEW_STATE_COUNT];
-    size_t broken; /* sheets that break rules */
-    size_t
-        frame_totals[REVIEW_STATE_COUNT]; /* of the sheets that were opened: not of those with the same records */
-    struct strings problems;              /* what could not be read, one message each; the sheets are unknown */
+    size_t broken;                           /* sheets that break rules */
+    size_t frame_totals[REVIEW_STATE_COUNT]; /* of the sheets that were opened: their records differ */
+    struct strings problems;                 /* what could not be read, one message each; the sheets are unknown */
 
     struct page_folder folders[2], framed[2]; /* before, after */
     struct match *matches;                    /* the sheets that were opened, and those that failed */

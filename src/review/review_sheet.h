@@ -47,8 +47,7 @@ struct review_frame {
 struct review_clip {
     const char *name;
     bool loop;
-    struct review_frame
-        *frames; /* of the sheet's, in the order in which they play; those that were removed follow */
+    struct review_frame *frames; /* of the sheet's, in the order in which they play; those removed follow */
     size_t frame_count;
 };
 
