@@ -40,8 +40,7 @@ int sandbox_args_fork(const struct sandbox_rules *rules, double timeout_s, size_
 struct sandbox_task {
     const char *model; /* for messages */
     double timeout_s;
-    int (*make)(void *context,
-                struct blob *out); /* returns an exit code, after a message unless it is EXIT_DONE */
+    int (*make)(void *context, struct blob *out); /* returns an exit code, after a message unless EXIT_DONE */
     void *context;
     int exit_died;    /* the exit code if the process dies or takes too long */
     const char *path; /* where the result goes (cli_write) */
