@@ -185,7 +185,8 @@ static int complain_about_option(const struct command *command, const struct opt
     const char *word = argv[optind - 1], *letters = argv[optind];
     if (!optopt)
         return complain_about_name(command, options, word, "--");
-    if (!is_known(options, optopt) && letters && letters[0] == '-' && strchr(letters + 1, optopt))
+    if (!is_known(options, optopt) && letters && letters[0] == '-' && letters[1] != '-' &&
+        strchr(letters + 1, optopt))
         return complain_about_name(command, options, letters, "-");
     if (!is_known(options, optopt))
         return cli_usage_error(command, "unknown option '-%c'", optopt);

@@ -47,7 +47,8 @@ static size_t add_clip_folders(struct init_files *files, const char *folder, con
     DIR *directory = opendir(folder);
     size_t count = 0;
     for (const struct dirent *entry; directory && (entry = readdir(directory));)
-        if (entry->d_type == DT_DIR && init_is_clip_folder(entry->d_name) && strcmp(entry->d_name, besides)) {
+        if ((entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN) && init_is_clip_folder(entry->d_name) &&
+            strcmp(entry->d_name, besides)) {
             strings_printf(&files->searched, "%s/**", arena_take(&files->arena, glob_of(entry->d_name)));
             count++;
         }

@@ -24,23 +24,23 @@ struct verify_args {
 };
 
 struct sink {
-    json_t *problems, *notes; /* NULL: findings are printed as text */
+    json_t *problems, *notes; /* NULL: problems are printed as text */
     bool is_quiet;
 };
 
-static void print_finding(void *context, const struct finding *finding)
+static void print_problem(void *context, const struct verify_problem *problem)
 {
     const struct sink *sink = context;
-    bool is_note = finding->kind >= FINDING_UNDESCRIBED;
+    bool is_note = problem->kind >= VERIFY_UNDESCRIBED;
     if (is_note && sink->is_quiet)
         return;
     if (sink->problems)
         json_array_append_new(is_note ? sink->notes : sink->problems,
-                              json_pack("{s:s, s:o, s:o}", "kind", finding_names[finding->kind], "path",
-                                        text_value(finding->path), "text", text_value(finding->text)));
+                              json_pack("{s:s, s:o, s:o}", "kind", verify_names[problem->kind], "path",
+                                        text_value(problem->path), "text", text_value(problem->text)));
     else
-        cli_print_line("%s: %s%s: %s", finding->path, is_note ? "note: " : "", finding_names[finding->kind],
-                       finding->text);
+        cli_print_line("%s: %s%s: %s", problem->path, is_note ? "note: " : "", verify_names[problem->kind],
+                       problem->text);
 }
 
 static const struct arg options[] = {
@@ -66,7 +66,7 @@ static void print_summary(const struct verify *verify)
 static int verify_here(const struct strings *folders, const struct lists *lists, const struct verify_args *args)
 {
     struct sink sink = {.is_quiet = args->is_quiet};
-    struct verify verify = {.report = print_finding, .context = &sink};
+    struct verify verify = {.report = print_problem, .context = &sink};
     struct error err;
     int result = 0, exit_code = EXIT_USAGE;
     if (args->is_json) {

@@ -13,9 +13,9 @@
 #include "page/metadata.h"
 #include "page/record.h"
 
-const char *const finding_names[FINDING_COUNT] = {
-    [FINDING_CHANGED] = "changed",       [FINDING_MISSING] = "missing",         [FINDING_BROKEN] = "broken",
-    [FINDING_UNREADABLE] = "unreadable", [FINDING_UNDESCRIBED] = "undescribed", [FINDING_LEFTOVER] = "leftover",
+const char *const verify_names[VERIFY_COUNT] = {
+    [VERIFY_CHANGED] = "changed",       [VERIFY_MISSING] = "missing",         [VERIFY_BROKEN] = "broken",
+    [VERIFY_UNREADABLE] = "unreadable", [VERIFY_UNDESCRIBED] = "undescribed", [VERIFY_LEFTOVER] = "leftover",
 };
 
 /* A page that a record was found of. */
@@ -31,12 +31,12 @@ void verify_release(struct verify *verify)
 }
 
 /* `name`: in the folder; NULL: the folder itself. */
-static void add_finding(struct verify *verify, enum finding_kind kind, const char *folder, const char *name,
+static void add_problem(struct verify *verify, enum verify_kind kind, const char *folder, const char *name,
                         const char *text)
 {
     char *path = name ? path_join(folder, name) : must_strdup(folder);
-    verify->problems += kind < FINDING_UNDESCRIBED;
-    verify->report(verify->context, &(struct finding){kind, path, text});
+    verify->problems += kind < VERIFY_UNDESCRIBED;
+    verify->report(verify->context, &(struct verify_problem){kind, path, text});
     free(path);
 }
 
@@ -53,14 +53,14 @@ static void check_file(struct verify *verify, const char *folder, const struct r
         verify->files++;
         break;
     case RECORDED_MISSING:
-        add_finding(verify, FINDING_MISSING, folder, file->name,
+        add_problem(verify, VERIFY_MISSING, folder, file->name,
                     "the record of its page names it, but it is not there");
         break;
     case RECORDED_CHANGED:
-        add_finding(verify, FINDING_CHANGED, folder, file->name, "its bytes are not those that were written");
+        add_problem(verify, VERIFY_CHANGED, folder, file->name, "its bytes are not those that were written");
         break;
     case RECORDED_UNREADABLE:
-        add_finding(verify, FINDING_UNREADABLE, folder, file->name, err.text);
+        add_problem(verify, VERIFY_UNREADABLE, folder, file->name, err.text);
         break;
     }
 }
@@ -97,7 +97,7 @@ static void check_page(struct verify *verify, const char *folder, const char *na
     enum record_kind kind = load_page(folder, path, &record, &page_is_fine, &err);
     free(path);
     if (kind == RECORD_BROKEN)
-        add_finding(verify, FINDING_BROKEN, folder, name, err.text);
+        add_problem(verify, VERIFY_BROKEN, folder, name, err.text);
     if (kind != RECORD_GOOD)
         return;
     verify->files++;
@@ -158,14 +158,14 @@ static void check_folder(void *context, const struct folder_listing *folder)
     for (size_t i = 0; i < folder->others.count; i++) {
         const char *name = folder->others.items[i];
         if (metadata_is_output(name) && !strings_has_sorted(&described, name))
-            add_finding(verify, FINDING_UNDESCRIBED, folder->path, name, "no record beside it names this file");
+            add_problem(verify, VERIFY_UNDESCRIBED, folder->path, name, "no record beside it names this file");
     }
     strings_release(&described);
     bool is_at_work = false;
     for (const struct folder_listing *above = folder; above && folder->leftovers.count > 0; above = above->above)
         is_at_work |= lock_is_held(above->path);
     for (size_t i = 0; i < folder->leftovers.count; i++)
-        add_finding(verify, FINDING_LEFTOVER, folder->path, folder->leftovers.items[i],
+        add_problem(verify, VERIFY_LEFTOVER, folder->path, folder->leftovers.items[i],
                     is_at_work ? "a temporary file; a run is at work in this folder"
                                : "a temporary file of a run that was killed: the next run removes it");
     if (!folder->error)
@@ -174,7 +174,7 @@ static void check_folder(void *context, const struct folder_listing *folder)
     error_set(&listing, "%s: %s%s", folder->path, folder->was_opened ? "cannot list all of it: " : "",
               strerror(folder->error));
     if (folder->above)
-        add_finding(verify, FINDING_UNREADABLE, folder->path, NULL, listing.text);
+        add_problem(verify, VERIFY_UNREADABLE, folder->path, NULL, listing.text);
     else
         check->result = error_set(check->err, "%s", listing.text);
 }
@@ -182,7 +182,7 @@ static void check_folder(void *context, const struct folder_listing *folder)
 int verify_folder(struct verify *verify, const char *folder, struct error *err)
 {
     struct folder_check check = {verify, 0, err};
-    struct error found; /* told as findings */
+    struct error found; /* told as problems */
     folder_each(folder, FOLDER_ALL, check_folder, &check, &found);
     return check.result;
 }
@@ -219,13 +219,13 @@ static void check_job(struct verify *verify, const struct job_list *list, const 
 {
     const struct verified_page *first = find_page(verify, list->name, job->name, 0);
     if (!first)
-        add_finding(verify, FINDING_MISSING, list->output, job->name, "no page of this job is there");
+        add_problem(verify, VERIFY_MISSING, list->output, job->name, "no page of this job is there");
     for (uint32_t page = 0; first && page < first->page_count; page++) {
         const struct verified_page *found = find_page(verify, list->name, job->name, page);
         if (found && found->page == page)
             continue;
         char *text = must_printf("page %u of the %u of this job is not there", page + 1, first->page_count);
-        add_finding(verify, FINDING_MISSING, list->output, job->name, text);
+        add_problem(verify, VERIFY_MISSING, list->output, job->name, text);
         free(text);
     }
 }
@@ -237,7 +237,7 @@ void verify_list(struct verify *verify, const struct job_list *list)
     for (size_t i = 0; i < list->job_count; i++)
         if (list->jobs[i].is_pattern) { /* which jobs it would give is not known now */
             char *why = job_describe_missing(&list->jobs[i]);
-            add_finding(verify, FINDING_MISSING, list->output, list->jobs[i].name, why);
+            add_problem(verify, VERIFY_MISSING, list->output, list->jobs[i].name, why);
             free(why);
         } else {
             check_job(verify, list, &list->jobs[i]);

@@ -10,31 +10,31 @@
 #include "base/memory.h"
 #include "job/job.h"
 
-enum finding_kind {
-    FINDING_CHANGED,    /* other bytes than were recorded */
-    FINDING_MISSING,    /* a file that a record names, or a page of a list that has no record */
-    FINDING_BROKEN,     /* a record that is not as it was written */
-    FINDING_UNREADABLE, /* a file or folder */
+enum verify_kind {
+    VERIFY_CHANGED,    /* other bytes than were recorded */
+    VERIFY_MISSING,    /* a file that a record names, or a page of a list that has no record */
+    VERIFY_BROKEN,     /* a record that is not as it was written */
+    VERIFY_UNREADABLE, /* a file or folder */
     /* Notes: nothing need be wrong. */
-    FINDING_UNDESCRIBED, /* a file like those of pages that no record beside it names */
-    FINDING_LEFTOVER,    /* a temporary file of a run that was killed, or is at work */
-    FINDING_COUNT
+    VERIFY_UNDESCRIBED, /* a file like those of pages that no record beside it names */
+    VERIFY_LEFTOVER,    /* a temporary file of a run that was killed, or is at work */
+    VERIFY_COUNT
 };
 
-extern const char *const finding_names[FINDING_COUNT]; /* "changed", "missing", ... */
+extern const char *const verify_names[VERIFY_COUNT]; /* "changed", "missing", ... */
 
-struct finding {
-    enum finding_kind kind;
+struct verify_problem {
+    enum verify_kind kind;
     const char *path, *text;
 };
 
-typedef void verify_report(void *context, const struct finding *finding);
+typedef void verify_report(void *context, const struct verify_problem *problem);
 
 struct verify {
     verify_report *report;
     void *context;
     size_t pages, files; /* with a good record; and as recorded, including the records */
-    size_t problems;     /* findings that are not notes */
+    size_t problems;     /* those that are not notes */
 
     struct verified_page *found; /* in the order in which they were found; sorted by verify_list */
     size_t found_capacity;

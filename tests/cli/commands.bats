@@ -76,6 +76,8 @@ sheetbake() {
         says "sheetbake $command: option '-config' may mean '--config'"
         exits 2 $command -qx list.yaml
         says "sheetbake $command: unknown option '-x'"
+        exits 2 $command -~ --help~
+        says "sheetbake $command: unknown option '-~'"
     done
 }
 
