@@ -198,10 +198,6 @@ void tint_parts(struct plan *plan);
 
 /* -- How pictures were found (skins.c) ---------------------------------------------------------------------- */
 
-/* "surface 'sword/blade' in skin 'gold'", with the name of the attachment in front of its surface. The caller
- * frees it. */
-char *search_path_surface(const struct part *part, const struct outfit *outfit, uint32_t surface);
-
 /* Lines for `-v`: one for each picture of a surface, with all paths that were tried, in order, and the one that was
  * found. */
 void search_path_add(const struct material *material, struct strings *out);

@@ -405,7 +405,8 @@ int skins_find_visible(struct plan *plan, struct error *err)
 
 /* -- How pictures were found ------------------------------------------------------------------------------- */
 
-char *search_path_surface(const struct part *part, const struct outfit *outfit, uint32_t surface)
+/* "surface 'sword/blade' in skin 'gold'", with the name of the attachment in front of its surface. The caller frees it. */
+static char *surface_text(const struct part *part, const struct outfit *outfit, uint32_t surface)
 {
     struct buffer text = {0};
     buffer_printf(&text, "surface '%s%s%s'", part->attachment ? part->name : "", part->attachment ? "/" : "",
@@ -450,7 +451,7 @@ void search_path_add_all(const struct plan *plan, struct strings *out)
             for (uint32_t i = 0; i < plan->parts[p].model->surface_count; i++) {
                 const struct outfit *outfit = &plan->parts[p].outfits[o];
                 struct strings lines = {0};
-                char *name = search_path_surface(&plan->parts[p], outfit, i);
+                char *name = surface_text(&plan->parts[p], outfit, i);
                 search_path_add(&outfit->materials[i], &lines);
                 for (size_t line = 0; line < lines.count; line++)
                     strings_printf(out, "%s: %s", name, lines.items[line]);

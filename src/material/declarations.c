@@ -56,13 +56,25 @@ bool declaration_peek(const struct lexer *lexer, struct token *out)
     return declaration_next(&ahead, out);
 }
 
+/* Past what is left of a block whose '{' was taken, its '}' included. */
+static void skip_block(struct lexer *lexer)
+{
+    struct token token;
+    for (size_t depth = 1; depth > 0 && declaration_next(lexer, &token);) {
+        if (token_is_sign(&token, '{'))
+            depth++;
+        else if (token_is_sign(&token, '}'))
+            depth--;
+    }
+}
+
 bool declaration_next_word(struct lexer *lexer, struct token *out)
 {
     while (declaration_next(lexer, out) && !token_is_sign(out, '}')) {
         if (out->kind != TOKEN_PUNCTUATION)
             return true;
         if (token_is_sign(out, '{'))
-            declaration_skip_block(lexer);
+            skip_block(lexer);
     }
     return false;
 }
@@ -85,17 +97,6 @@ bool declaration_take_sign(struct lexer *lexer, char sign)
     return declaration_peek_sign(lexer, sign) && declaration_next(lexer, &token);
 }
 
-void declaration_skip_block(struct lexer *lexer)
-{
-    struct token token;
-    for (size_t depth = 1; depth > 0 && declaration_next(lexer, &token);) {
-        if (token_is_sign(&token, '{'))
-            depth++;
-        else if (token_is_sign(&token, '}'))
-            depth--;
-    }
-}
-
 void declaration_skip_line(struct lexer *lexer, const struct token *taken, const char *const *until)
 {
     struct token token;
@@ -104,7 +105,7 @@ void declaration_skip_line(struct lexer *lexer, const struct token *taken, const
             return;
         declaration_next(lexer, &token);
         if (token_is_sign(&token, '{')) {
-            declaration_skip_block(lexer);
+            skip_block(lexer);
             return;
         }
     }

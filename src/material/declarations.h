@@ -57,9 +57,6 @@ bool declaration_take_word(struct lexer *lexer, unsigned line, struct token *out
 bool declaration_take_sign(struct lexer *lexer, char sign);
 bool declaration_peek_sign(const struct lexer *lexer, char sign);
 
-/* Past what is left of a block whose '{' was taken, its '}' included. */
-void declaration_skip_block(struct lexer *lexer);
-
 /* Past what is left of the line of the token just taken, and of a block that opens there; but a '}' stays, and so does one
  * of the words, up to NULL, in `until`. */
 void declaration_skip_line(struct lexer *lexer, const struct token *taken, const char *const *until);
