@@ -208,23 +208,12 @@ void read_pixel(const struct reader *reader, const struct node *node, void *whol
     struct job *job = whole;
     struct pixel_art read =
         job->pixel.is_wanted ? job->pixel : (struct pixel_art){.outline_color = {0, 0, 0, 255}};
-    if (node_is_word(node, "none"))
-        job->pixel = (struct pixel_art){0};
-    else if (node->kind == NODE_SCALAR)
-        reader_expected(reader, node, "'pixel' must be 'none' or a mapping; `{}` makes hard edges");
-    else if (rows_read(reader, node, "'pixel'", pixel_rows, &read)) {
-        job->pixel = read;
-        job->pixel.is_wanted = true;
-        if (node_get(node, "palette"))
-            job->palette_mark = node_get(node, "palette")->mark;
-    }
-}
-
-void record_pixel(struct recorder *recorder, const char *prefix, const void *whole)
-{
-    const struct pixel_art *pixel = &((const struct job *)whole)->pixel;
-    if (pixel->is_wanted)
-        rows_record(recorder, recorder_join(recorder, prefix, "pixel"), pixel_rows, pixel);
+    if (!rows_read(reader, node, "'pixel'", pixel_rows, &read))
+        return;
+    job->pixel = read;
+    job->pixel.is_wanted = true;
+    if (node_get(node, "palette"))
+        job->palette_mark = node_get(node, "palette")->mark;
 }
 
 /* -- previews ------------------------------------------------------------------------------------------------- */
@@ -267,16 +256,12 @@ const struct setting preview_rows[] = {
 void read_previews(const struct reader *reader, const struct node *node, void *whole)
 {
     struct preview_settings *previews = whole;
-    if (node_is_word(node, "none")) {
-        *previews = (struct preview_settings){0};
-    } else if (node->kind == NODE_SCALAR) {
-        reader_expected(reader, node, "'previews' must be 'none' or a mapping; `{}` makes one of each clip");
-    } else if (rows_read(reader, node, "'previews'", preview_rows, previews)) {
-        previews->is_wanted = true;
-        if (node_get(node, "quality") && previews->format != MOVIE_WEBP)
-            problems_add(reader->problems, node_key(node, "quality")->mark,
-                         "'quality' has a meaning only with 'format: webp'; an apng is always lossless");
-    }
+    if (!rows_read(reader, node, "'previews'", preview_rows, previews))
+        return;
+    previews->is_wanted = true;
+    if (node_get(node, "quality") && previews->format != MOVIE_WEBP)
+        problems_add(reader->problems, node_key(node, "quality")->mark,
+                     "'quality' has a meaning only with 'format: webp'; an apng is always lossless");
 }
 
 void record_previews(struct recorder *recorder, const char *prefix, const void *whole)
@@ -343,13 +328,6 @@ static void check_frame_name(const struct reader *reader, const struct node *nod
 void read_frame_files(const struct reader *reader, const struct node *node, void *whole)
 {
     struct frame_files *frames = whole;
-    if (node_is_word(node, none_words[0]))
-        frames->name = NULL;
-    else if (node->kind == NODE_SCALAR)
-        reader_expected(
-            reader, node,
-            "'frames' must be 'none' or {name: \"{clip}_{direction}_{frame:2}.png\"} ('sampling: {count: 8}' "
-            "draws 8 moments of a clip)");
-    else if (rows_read(reader, node, "'frames'", frame_file_rows, frames) && frames->name)
+    if (rows_read(reader, node, "'frames'", frame_file_rows, frames) && frames->name)
         check_frame_name(reader, node_get(node, "name"), frames->name);
 }

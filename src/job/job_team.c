@@ -66,11 +66,6 @@ void read_teamcolor(const struct reader *reader, const struct node *node, void *
 {
     struct teamcolor *teamcolor = whole;
     *teamcolor = (struct teamcolor){0};
-    if (node_is_word(node, "none"))
-        return;
-    if (node->kind == NODE_SCALAR)
-        reader_expected(reader, node,
-                        "'teamcolor' must be 'none' or a mapping with material, mesh, skin or range");
-    else if (rows_read(reader, node, "'teamcolor'", teamcolor_rows, teamcolor) && node->count == 0)
+    if (rows_read(reader, node, "'teamcolor'", teamcolor_rows, teamcolor) && node->count == 0)
         problems_add(reader->problems, node->mark, "'teamcolor' needs a material, mesh, skin or range");
 }

@@ -82,6 +82,13 @@ static void read_row(const struct reader *reader, const struct node *node, const
     snprintf(name, sizeof name, "'%s'", row->key);
     if (row->mark_offset)
         *(struct mark *)((char *)whole + row->mark_offset) = node->mark;
+    if (row->or_none && node->kind == NODE_SCALAR) {
+        if (node_is_word(node, "none"))
+            memset(member, 0, row->size);
+        else
+            reader_expected(reader, node, "%s", row->or_none);
+        return;
+    }
     if (row->read) {
         row->read(reader, node, row->of_member ? member : whole);
         return;

@@ -117,7 +117,7 @@ extern const struct list_kind animation_list, attachment_list, socket_list, box_
 setting_read read_skin, read_skins, read_sampling, read_root_motion, read_cameras, read_light, read_ground,
     read_outline, read_background, read_pixel, read_previews, read_names, read_frame_files, read_tint,
     read_teamcolor, read_rules, read_events;
-setting_record record_skin, record_sampling, record_root_motion, record_cameras, record_background, record_pixel,
+setting_record record_skin, record_sampling, record_root_motion, record_cameras, record_background,
     record_previews, record_nothing;
 void rules_check(const struct reader *reader, const struct rules *rules);
 void light_finish(const struct light_settings *light, struct light_rig *out);
