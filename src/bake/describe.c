@@ -3,7 +3,6 @@
 #include <cglm/mat4.h>
 #include <cglm/vec3.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "bake/frame_files.h"

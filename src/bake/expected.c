@@ -1,6 +1,5 @@
 #include "bake/expected.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

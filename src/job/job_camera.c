@@ -1,7 +1,6 @@
 #include <cglm/vec3.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "page/names.h"

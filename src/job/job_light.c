@@ -1,6 +1,3 @@
-#include <stdlib.h>
-#include <string.h>
-
 #include "image/srgb.h"
 #include "job/settings.h"
 

@@ -5,7 +5,6 @@
  * neither may ever change. */
 #pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"

@@ -5,7 +5,6 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-#include "base/buffer.h"
 #include "base/file.h"
 #include "base/missing.h"
 #include "format/formats.h"

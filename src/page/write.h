@@ -13,7 +13,6 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "page/metadata.h"
-#include "render/pass.h"
 
 /* Previews of one sheet. The names of all files that a page is about to write fit into a worker's note (bake/bake.h). */
 enum { PREVIEWS_MOST = 256 };

@@ -7,7 +7,6 @@
 
 #include <cglm/cglm.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
 #include "render/drawable.h"
