@@ -343,11 +343,6 @@ static const char *without_place(const char *warning)
     return at ? end + 2 : warning;
 }
 
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(((const struct record_file *)a)->name, ((const struct record_file *)b)->name);
-}
-
 /* Has the hashes of all other files. A sheet that is laid out only when it is drawn is one page of the job, in
  * parts. */
 static int add_record(const struct pages *pages, const struct sheet_plan *sheet, uint32_t page_of_sheet,
@@ -382,7 +377,7 @@ static int add_record(const struct pages *pages, const struct sheet_plan *sheet,
         hash_bytes(blob_bytes(&file->blob), hash);
         sorted[i] = (struct record_file){arena_strdup(&record.arena, name), file->blob.size, hash};
     }
-    qsort(sorted, files->count, sizeof *sorted, compare_names);
+    qsort(sorted, files->count, sizeof *sorted, strings_compare);
     record.files = sorted;
     record.file_count = files->count;
     const size_t judged = pages->findings ? pages->findings->count : 0;

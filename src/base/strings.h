@@ -16,7 +16,7 @@ void strings_printf(struct strings *strings, const char *format, ...) __attribut
 bool strings_has(const struct strings *strings, const char *text);
 void strings_sort(struct strings *strings); /* by byte value */
 bool strings_has_sorted(const struct strings *strings, const char *text);
-int strings_compare(const void *a, const void *b); /* pointers to two texts in that order, for qsort and bsearch */
+int strings_compare(const void *a, const void *b); /* of what begins with a text: for qsort and bsearch */
 void strings_release(struct strings *strings);
 
 /* The letter in lower case, if it is one of ASCII's capitals, whatever the locale. */

@@ -196,11 +196,6 @@ struct all_pages {
     size_t clip_count, clip_capacity;
 };
 
-static int compare_frames(const void *a, const void *b)
-{
-    return strcmp(((const struct atlas_frame *)a)->name, ((const struct atlas_frame *)b)->name);
-}
-
 static int compare_clips(const void *a, const void *b)
 {
     const struct page_clip *left = a, *right = b;
@@ -245,7 +240,7 @@ static int add_clip(struct made_sheet *sheet, const struct all_pages *all, const
     for (size_t i = 0; i < clip->frame_count; i++) {
         const struct atlas_frame *key = &from->atlas->frames[clip->first_frame + i], *found = NULL;
         if (all->frame_count)
-            found = bsearch(key, all->frames, all->frame_count, sizeof *key, compare_frames);
+            found = bsearch(key, all->frames, all->frame_count, sizeof *key, strings_compare);
         if (!found || sheet->by_name[found - all->frames])
             return error_set(err, "the frame '%.200s' of its animation '%.200s' is %s", key->name, clip->name,
                              found ? "in another one, too" : "on no page");
@@ -258,11 +253,11 @@ static int add_clip(struct made_sheet *sheet, const struct all_pages *all, const
 static int order_frames(struct made_sheet *sheet, struct all_pages *all, struct error *err)
 {
     if (all->frame_count)
-        qsort(all->frames, all->frame_count, sizeof *all->frames, compare_frames);
+        qsort(all->frames, all->frame_count, sizeof *all->frames, strings_compare);
     if (all->clip_count)
         qsort(all->clips, all->clip_count, sizeof *all->clips, compare_clips);
     for (size_t i = 1; i < all->frame_count; i++)
-        if (!compare_frames(&all->frames[i - 1], &all->frames[i]))
+        if (!strcmp(all->frames[i - 1].name, all->frames[i].name))
             return error_set(err, "two of its frames have the name '%.200s'", all->frames[i].name);
     sheet->frames = arena_must_alloc(&sheet->arena, all->frame_count, sizeof *sheet->frames);
     sheet->by_name = arena_must_alloc(&sheet->arena, all->frame_count, sizeof *sheet->by_name);

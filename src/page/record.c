@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/strings.h"
 #include "sheet/json_value.h"
 #include "page/finding.h"
 #include "page/metadata.h"
@@ -44,15 +45,10 @@ static bool is_hash(const char *text)
     return strlen(text) == HASH_SIZE - 1 && strspn(text, "0123456789abcdef") == HASH_SIZE - 1;
 }
 
-static int compare_pairs(const void *a, const void *b)
-{
-    return strcmp(((const struct record_pair *)a)->name, ((const struct record_pair *)b)->name);
-}
-
 void record_sort_pairs(struct record_pair *pairs, size_t count)
 {
     if (count)
-        qsort(pairs, count, sizeof *pairs, compare_pairs);
+        qsort(pairs, count, sizeof *pairs, strings_compare);
 }
 
 /* Keys of a file of ours are sorted; what reads the pairs depends on it. */
@@ -272,8 +268,7 @@ void record_release(struct record *record)
 
 const struct record_pair *record_find(const struct record_pairs *pairs, const char *name)
 {
-    const struct record_pair key = {.name = name};
-    return pairs->count ? bsearch(&key, pairs->items, pairs->count, sizeof key, compare_pairs) : NULL;
+    return pairs->count ? bsearch(&name, pairs->items, pairs->count, sizeof *pairs->items, strings_compare) : NULL;
 }
 
 /* -- Writing ----------------------------------------------------------------------------------------------- */
