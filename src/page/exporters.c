@@ -215,8 +215,8 @@ int template_check(const struct template *template, uint32_t passes, struct erro
 int metadata_save(enum metadata metadata, const struct atlas *atlas, struct blob *out, struct error *err)
 {
     const struct metadata_format *format = &metadata_formats[metadata];
-    if (format->save)
-        return format->save(atlas, out, err);
+    if (!format->template)
+        return pixi_save(atlas, metadata == METADATA_COMPACT, out, err);
     struct bytes text = {(const uint8_t *)format->template, (size_t)(format->template_end - format->template)};
     struct arena arena = {0};
     struct template template;

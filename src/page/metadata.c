@@ -16,11 +16,11 @@ TEMPLATE_ROWS(X)
 #undef X
 
 const struct metadata_format metadata_formats[METADATA_COUNT] = {
-#define X(metadata, name, suffix, save) {name, suffix, false, save, NULL, NULL},
+#define X(metadata, name, suffix) {name, suffix, false, NULL, NULL},
     METADATA_ROWS(X)
 #undef X
 #define X(metadata, name, suffix, is_of_sheet)                                                                    \
-    {name, suffix, is_of_sheet, NULL, metadata##_template, metadata##_template_end},
+    {name, suffix, is_of_sheet, metadata##_template, metadata##_template_end},
         TEMPLATE_ROWS(X)
 #undef X
 };

@@ -138,12 +138,12 @@ struct atlas {
 
 /* -- Formats ----------------------------------------------------------------------------------------------- */
 
-/* In each row: the word of job lists; what follows the name of the page; what writes it. Compact takes the place of JSON,
- * and one of the two is always made. */
+/* In each row: the word of job lists; what follows the name of the page. Compact takes the place of JSON, and one of the two
+ * is always made. */
 /* clang-format off */
-#define METADATA_ROWS(X)                              \
-    X(METADATA_JSON, "json", ".json", pixi_save)      \
-    X(METADATA_COMPACT, "compact", ".json", pixi_save_compact)
+#define METADATA_ROWS(X)              \
+    X(METADATA_JSON, "json", ".json") \
+    X(METADATA_COMPACT, "compact", ".json")
 
 /* Those that a template writes (page/templates/WORD.mustache). True: one file serves all pages of a sheet, and goes with the
  * first; the template has `{{#pages}}`. */
@@ -169,15 +169,10 @@ enum metadata {
     METADATA_MOST_FILES = METADATA_COUNT + TEMPLATES_MOST,
 };
 
-#define X(metadata, name, suffix, save) int save(const struct atlas *atlas, struct blob *out, struct error *err);
-METADATA_ROWS(X)
-#undef X
-
 struct metadata_format {
     const char *name, *suffix;
     bool is_of_sheet;
-    int (*save)(const struct atlas *atlas, struct blob *out, struct error *err);
-    const char *template, *template_end; /* in the place of `save` */
+    const char *template, *template_end; /* NULL: pixi_save writes it */
 };
 
 extern const struct metadata_format metadata_formats[METADATA_COUNT];
@@ -185,7 +180,10 @@ extern const struct metadata_format metadata_formats[METADATA_COUNT];
 /* The file of the page to describe; *out stays as it is where that of the sheet's first page serves it. */
 int metadata_save(enum metadata metadata, const struct atlas *atlas, struct blob *out, struct error *err);
 
-/* Reads what pixi_save or pixi_save_compact wrote, as a sheet of this page alone, and checks it: a stranger may have
+/* The JSON of the page to describe. */
+int pixi_save(const struct atlas *atlas, bool is_compact, struct blob *out, struct error *err);
+
+/* Reads what pixi_save wrote, as a sheet of this page alone, and checks it: a stranger may have
  * written it. Frames come clip after clip, then those of no clip; each is in at most one clip, once. The frames that a clip
  * has on other pages have PIXI_ELSEWHERE for their page, and only a name. What is read lives in the arena. */
 int pixi_load(struct bytes file, struct arena *arena, struct atlas *out, struct error *err);

@@ -301,7 +301,7 @@ static json_t *meta_value(struct pixi_page *page)
     return meta;
 }
 
-static int save(const struct atlas *atlas, bool is_compact, struct blob *out, struct error *err)
+int pixi_save(const struct atlas *atlas, bool is_compact, struct blob *out, struct error *err)
 {
     struct pixi_page page = {
         .atlas = atlas,
@@ -333,16 +333,6 @@ static int save(const struct atlas *atlas, bool is_compact, struct blob *out, st
     free(page.names);
     free(page.sorted);
     return result;
-}
-
-int pixi_save(const struct atlas *atlas, struct blob *out, struct error *err)
-{
-    return save(atlas, false, out, err);
-}
-
-int pixi_save_compact(const struct atlas *atlas, struct blob *out, struct error *err)
-{
-    return save(atlas, true, out, err);
 }
 
 /* -- Reading ----------------------------------------------------------------------------------------------- */

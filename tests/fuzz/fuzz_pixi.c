@@ -51,7 +51,7 @@ static void check_file(struct bytes file)
     struct error err;
     if (pixi_load(file, &arena, &atlas, &err) == 0) {
         struct blob again;
-        check(pixi_save(&atlas, &again, &err) == 0);
+        check(pixi_save(&atlas, false, &again, &err) == 0);
         check(pixi_load(blob_bytes(&again), &arena, &atlas, &err) == 0);
         blob_release(&again);
     }

@@ -81,7 +81,7 @@ static inline struct blob hand_json(const struct hand_sheet *hand)
         .pages = &own, .page_count = 1, .frames = frames, .frame_count = count, .clips = &clip, .clip_count = 1};
     struct blob json;
     struct error err;
-    if (pixi_save(&atlas, &json, &err) < 0)
+    if (pixi_save(&atlas, false, &json, &err) < 0)
         abort();
     free(image);
     for (size_t i = 0; i < count; i++)
