@@ -291,14 +291,24 @@ int pages_draw_sheet(const struct pages *pages, struct sheet_plan *sheet, struct
 
 /* -- Files ------------------------------------------------------------------------------------------------- */
 
-/* `frames` is NULL, or gets those of the page. */
+/* Good until the next one is added. */
+static struct blob *add_file(struct page_files *files, char *name)
+{
+    files->items = must_grow(files->items, files->count, &files->capacity, sizeof *files->items);
+    struct page_file *file = &files->items[files->count++];
+    *file = (struct page_file){.name = name};
+    return &file->blob;
+}
+
+/* The picture of a pass, and with that of the colours the frames that are files. */
 static int save_pass(const struct pages *pages, const struct sheet_plan *sheet, const struct cell_store *store,
-                     uint32_t page_of_sheet, enum pass pass, struct page_files *frames, struct blob *png,
-                     struct error *err)
+                     uint32_t page_of_sheet, enum pass pass, struct page_files *files, struct error *err)
 {
     const struct job *job = pages->plan->job;
     const struct layout_page *page = &sheet->layout.pages[page_of_sheet];
+    const size_t number = files->count;
     struct sheet pixels;
+    add_file(files, names_picture(sheet->base, page_of_sheet, pass));
     if (sheet_init(&pixels, pass_rows[pass].sheet, page->width, page->height, err) < 0)
         return -1;
     pixels.png = pages->png;
@@ -311,22 +321,13 @@ static int save_pass(const struct pages *pages, const struct sheet_plan *sheet, 
     stopwatch_enter(pages->stopwatch, STAGE_ENCODE);
     if (result == 0) {
         pages_warn_invisible(pages, sheet, pass, &pixels);
-        if (frames)
-            result = frame_files_add(pages->plan, &pages->views, sheet, page_of_sheet, &pixels, frames, err);
+        if (pass == PASS_MAIN)
+            result = frame_files_add(pages->plan, &pages->views, sheet, page_of_sheet, &pixels, files, err);
         if (result == 0)
-            result = sheet_save_png(&pixels, png, err);
+            result = sheet_save_png(&pixels, &files->items[number].blob, err);
     }
     sheet_release(&pixels);
     return result;
-}
-
-/* Good until the next one is added. */
-static struct blob *add_file(struct page_files *files, char *name)
-{
-    files->items = must_grow(files->items, files->count, &files->capacity, sizeof *files->items);
-    struct page_file *file = &files->items[files->count++];
-    *file = (struct page_file){.name = name};
-    return &file->blob;
 }
 
 /* A warning about the list says where: "orcs.yaml:7:5: ...". The record does not, because it would change with
@@ -397,23 +398,14 @@ int pages_make(const struct pages *pages, const struct sheet_plan *sheet, const 
                uint32_t page_of_sheet, struct page_files *files, struct error *err)
 {
     stopwatch_enter(pages->stopwatch, STAGE_ENCODE);
-    struct page_files frames = {0};
     int result = 0;
-    for (unsigned i = 0; i < PASS_COUNT && result == 0; i++) {
-        enum pass pass = (enum pass)i;
-        if (passes_have(pages->plan->job->passes, pass))
-            result = save_pass(pages, sheet, store, page_of_sheet, pass, pass == PASS_MAIN ? &frames : NULL,
-                               add_file(files, names_picture(sheet->base, page_of_sheet, pass)), err);
-    }
+    for (unsigned pass = 0; pass < PASS_COUNT && result == 0; pass++)
+        if (passes_have(pages->plan->job->passes, (enum pass)pass))
+            result = save_pass(pages, sheet, store, page_of_sheet, (enum pass)pass, files, err);
     for (size_t i = 0; page_of_sheet == 0 && i < sheet->preview_count && result == 0; i++) {
         const struct preview_plan *preview = &sheet->previews[i];
         result = pages_draw_preview(pages, preview, add_file(files, must_strdup(preview->name)), err);
     }
-    for (size_t i = 0; i < frames.count; i++) {
-        files->items = must_grow(files->items, files->count, &files->capacity, sizeof *files->items);
-        files->items[files->count++] = frames.items[i];
-    }
-    free(frames.items);
     files->picture_count = files->count;
     if (result < 0)
         return -1;

@@ -28,7 +28,8 @@ struct page_file {
 };
 
 struct page_files {
-    /* The pictures, then previews, then frames; then what describes them; then the record. They get their names in this order. */
+    /* The picture, its frames, the other passes, previews; then what describes them; then the record. They get their names in
+     * this order. */
     struct page_file *items;
     size_t count, capacity, picture_count;
     char *
