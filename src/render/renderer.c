@@ -165,15 +165,22 @@ int renderer_set_target(struct renderer *renderer, const uint32_t cell_px[2], ui
 
 /* -- Drawing ------------------------------------------------------------------------------------------- */
 
-static bool has_solids(const struct shot *shot)
+/* Whether the shot has a surface that looks so. */
+static bool has_look(const struct shot *shot, bool (*is_so)(const struct look *look))
 {
     for (size_t p = 0; p < shot->part_count; p++) {
         const struct shot_part *part = &shot->parts[p];
         for (uint32_t i = 0; i < part->drawable->model->surface_count; i++)
-            if (part->drawable->model->surfaces[i].index_count > 0 && look_is_solid(&part->looks[i]))
+            if (part->drawable->model->surfaces[i].index_count > 0 && is_so(&part->looks[i]))
                 return true;
     }
     return false;
+}
+
+/* With layers all is drawn as codes of 8 bits, for the games that layers come from blend these. */
+static bool look_has_codes(const struct look *look)
+{
+    return !look->blends && (look->layer_count > 0 || look->adds_light);
 }
 
 /* What blends is drawn here where it is opaque, so that it hides what is behind it however it is sorted. In the other
@@ -181,7 +188,7 @@ static bool has_solids(const struct shot *shot)
 static void draw_solids(struct renderer *renderer, const struct shot *shot)
 {
     bool has_layers = pass_rows[renderer->pass].traits & SHOWS_LAYERS;
-    bool all = !has_layers && !has_solids(shot); /* that can be seen at all */
+    bool all = !has_layers && !has_look(shot, look_is_solid); /* that can be seen at all */
     for (size_t p = 0; p < shot->part_count; p++) {
         const struct shot_part *part = &shot->parts[p];
         const struct model *model = part->drawable->model;
@@ -200,21 +207,6 @@ static void draw_solids(struct renderer *renderer, const struct shot *shot)
     }
 }
 
-/* With layers all is drawn as codes of 8 bits, for the games that layers come from blend these. */
-static bool shot_has_layers(const struct shot *shot)
-{
-    for (size_t p = 0; p < shot->part_count; p++) {
-        const struct shot_part *part = &shot->parts[p];
-        for (uint32_t i = 0; i < part->drawable->model->surface_count; i++) {
-            const struct look *look = &part->looks[i];
-            if (part->drawable->model->surfaces[i].index_count > 0 && !look->blends &&
-                (look->layer_count > 0 || look->adds_light))
-                return true;
-        }
-    }
-    return false;
-}
-
 /* Whether the pass has something that may be a layer of its own. */
 static bool shows(const struct shot *shot, enum pass pass, enum pass_trait trait, enum pass layer)
 {
@@ -229,7 +221,7 @@ void renderer_draw(struct renderer *renderer, const struct shot *shot, enum pass
     renderer->pass = pass;
     renderer->shines = pass == PASS_EMISSION || (pass != PASS_ALBEDO && !passes_have(shot->apart, PASS_EMISSION));
     renderer->is_grey = passes_have(shot->apart, PASS_TEAMCOLOR);
-    renderer->has_codes = traits & SHOWS_LAYERS && shot_has_layers(shot);
+    renderer->has_codes = traits & SHOWS_LAYERS && has_look(shot, look_has_codes);
     renderer->view = *shot->view;
     renderer->ground =
         shows(shot, pass, SHOWS_GROUND, PASS_SHADOW) && shot->ground ? *shot->ground : (struct ground){0};
