@@ -142,15 +142,13 @@ bool read_keys(const struct reader *reader, const struct node *node, const char 
     return true;
 }
 
-bool read_needed(const struct reader *reader, const struct node *map, const char *what, const char *key)
+void read_needed(const struct reader *reader, const struct node *map, const char *what, const char *key)
 {
-    if (node_get(map, key))
-        return true;
-    for (size_t i = 0; i < map->count; i++)
-        if (strings_nearest(map->keys[i]->text, &key, 1))
-            return false;
-    problems_add(reader->problems, map->mark, "%s must have a '%s'", what, key);
-    return false;
+    bool is_there = node_get(map, key);
+    for (size_t i = 0; i < map->count && !is_there; i++)
+        is_there = strings_nearest(map->keys[i]->text, &key, 1);
+    if (!is_there)
+        problems_add(reader->problems, map->mark, "%s must have a '%s'", what, key);
 }
 
 bool read_only_one(const struct reader *reader, const struct node *map, const char *what, const char *const *keys,

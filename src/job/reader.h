@@ -43,9 +43,9 @@ void reader_unknown(const struct reader *reader, const struct node *node, const 
 bool read_keys(const struct reader *reader, const struct node *node, const char *what, const char *const *keys,
                size_t key_count);
 
-/* Whether the mapping, of a `what` ("a job"), has the key. Where not, that is a problem, unless one of its keys is
- * likely to mean this one: read_keys has reported that one. */
-bool read_needed(const struct reader *reader, const struct node *map, const char *what, const char *key);
+/* Where the mapping, of a `what` ("a job"), has not the key, that is a problem, unless one of its keys is likely to mean
+ * this one: read_keys has reported that one. */
+void read_needed(const struct reader *reader, const struct node *map, const char *what, const char *key);
 
 /* The place in `keys` of the only one that the mapping has; else a problem: "a sampling must have one of times, count". */
 bool read_only_one(const struct reader *reader, const struct node *map, const char *what, const char *const *keys,
