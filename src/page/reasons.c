@@ -211,10 +211,8 @@ void reasons_add_settings(struct reasons *reasons, const struct record *was, con
 
 static bool is_absent(const struct record *record, const char *path)
 {
-    for (size_t i = 0; i < record->absent_count; i++)
-        if (!strcmp(record->absent[i], path))
-            return true;
-    return false;
+    return record->absent_count &&
+           bsearch(&path, record->absent, record->absent_count, sizeof path, strings_compare);
 }
 
 /* Those that both have, with other values. */
