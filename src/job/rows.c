@@ -227,7 +227,6 @@ const char *recorder_vector(struct recorder *recorder, const float v[3])
                         recorder_float(recorder, v[1]), recorder_float(recorder, v[2]));
 }
 
-/* Of the kinds that are one text; else NULL. */
 static bool is_zero(const char *member, size_t size)
 {
     size_t i = 0;
@@ -236,6 +235,7 @@ static bool is_zero(const char *member, size_t size)
     return i == size;
 }
 
+/* Of the kinds that are one text; else NULL. */
 static const char *value_text(struct recorder *recorder, const struct setting *row, const void *member)
 {
     const float *number = member;
