@@ -65,25 +65,31 @@ static bool parse_color(const char *line, uint8_t color[3])
     return true;
 }
 
-/* 1 where the first line is not that of a palette. */
+/* 1 where the first words are not those of a palette. */
 static int load_text(char *rest, struct palette *out, struct error *err)
 {
+    bool has_begun = false;
+    if (!strncmp(rest, "\xEF\xBB\xBF", 3)) /* the mark that editors of Windows begin a text with */
+        rest += 3;
     const bool is_jasc = !strncmp(rest, "JASC-PAL", 8), has_words = is_jasc || !strncmp(rest, "GIMP Palette", 12);
     const char *line;
     for (unsigned number = 1; (line = strsep(&rest, "\n")); number++) {
         /* JASC has a version and a count in lines 2 and 3; GIMP has comments and words on the whole. */
         bool is_other = (is_jasc && number <= 3) || (has_words && (*line == '#' || isalpha((unsigned char)*line)));
         uint8_t color[3];
+        if (!line[strspn(line, " \t\r")])
+            continue;
         if (parse_color(line, color)) {
             if (!palette_add(out, color))
                 return error_set(err, "line %u: a palette has at most %d colours", number, PALETTE_MOST);
-        } else if (!is_other && number == 1) {
+        } else if (!is_other && !has_begun) {
             return 1;
-        } else if (!is_other && line[strspn(line, " \t\r")]) {
+        } else if (!is_other) {
             return error_set(err, "line %u: neither three numbers up to 255 nor six hexadecimal digits", number);
         }
+        has_begun = true;
     }
-    return 0;
+    return !has_begun;
 }
 
 int palette_load(struct bytes bytes, struct palette *out, struct error *err)

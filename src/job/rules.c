@@ -39,8 +39,10 @@ static void read_percent_bound(const struct reader *reader, const struct node *n
 {
     struct node number = *node;
     size_t length = node->kind == NODE_SCALAR ? strcspn(node->text, " %") : 0;
-    if (length && node->text[length] && !strcmp(node->text + length + strspn(node->text + length, " "), "%"))
+    if (length && node->text[length] && !strcmp(node->text + length + strspn(node->text + length, " "), "%")) {
         number.text = arena_printf(reader->arena, "%.*s", (int)length, node->text);
+        number.is_plain = true; /* it may be quoted, as JSON has it */
+    }
     read_count_bound(reader, &number, bound);
 }
 

@@ -180,7 +180,7 @@ made() { # number of pages that the run of the log made
 
 @test "diff --base judges the side after, and what grew; --fail-on failed fails for a rule" {
     make_repository game
-    sed -i 's/animations: \[hop\]}/animations: [hop], rules: {growth: {bytes: {warn: 1 %, fail: 9000 %}, texture_side: 50 %}, materials: {warn: 0}}}/' game/jobs/units.yaml
+    sed -i 's/animations: \[hop\]}/animations: [hop], rules: {growth: {bytes: {warn: 1 %, fail: 9000 %}, texture_side: "50 %"}, materials: {warn: 0}}}/' game/jobs/units.yaml
     commit game rules
     convert game/art/models/one.png -scale 200% game/art/models/one.png
     exits 0 diff --base HEAD --json --sarif sarif game/jobs/units.yaml

@@ -46,7 +46,14 @@ static const char hex[] = "000000\nFF8007\r\n#ff8007\n\n";
 TEST(palettes_are_read)
 {
     static const uint8_t two[2][3] = {{0, 0, 0}, {255, 128, 7}};
-    const char *const texts[] = {gimp, jasc, hex, "000000\nff8007", "#000000 \n255 128 7"};
+    const char *const texts[] = {gimp,
+                                 jasc,
+                                 hex,
+                                 "000000\nff8007",
+                                 "\r\n\n000000\nff8007",
+                                 "\xEF\xBB\xBF"
+                                 "000000\nff8007",
+                                 "#000000 \n255 128 7"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         expect_colors(texts[i], 2, two);
     fact("cut anywhere they have fewer colours, or a message");
