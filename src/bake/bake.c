@@ -183,7 +183,8 @@ static int open_studio(struct bake *bake, struct plan *plan, const struct group 
 
 enum { MOST_COUNTED = 256 }; /* cells that a palette is found in */
 
-/* Of the jobs of a group that ask for a palette, drawn as they ship. None is left out: the others would get other colours. */
+/* Of the jobs that the group was framed with, of those that ask for a palette, drawn as they ship. One that cannot be drawn
+ * is not left out: the others would get other colours. */
 static int count_group_colors(struct bake *bake, struct group *group, struct error *err)
 {
     struct trace *trace = assets_trace(bake->assets, &group->color_trace);
