@@ -206,15 +206,14 @@ static void write_gallery(void)
     free(path);
 }
 
-static void count_finding(void *context, const struct finding *finding)
+static void count_problem(void *context, const struct verify_problem *problem)
 {
-    check(finding->kind < FINDING_COUNT && *finding->path && *finding->text);
+    check(problem->kind < VERIFY_COUNT && *problem->path && *problem->text);
     ++*(size_t *)context;
 }
 
-static void count_removed(void *context, const struct pruned_page *page)
+static void check_removed(const struct pruned_page *page)
 {
-    (void)context;
     check(*page->why && page->removed.count + page->left.count > 0);
 }
 
@@ -224,8 +223,8 @@ static void tidy(char *path)
     size_t found = 0;
     struct strings none = {0};
     struct job_list list = {.name = "units", .output = path};
-    struct prune prune = {.list = &list, .pages = &none, .others = &none, .is_dry = true, .report = count_removed};
-    struct verify verify = {.report = count_finding, .context = &found};
+    struct prune prune = {.list = &list, .pages = &none, .others = &none, .is_dry = true, .report = check_removed};
+    struct verify verify = {.report = count_problem, .context = &found};
     struct error err;
     check(verify_folder(&verify, path, &err) == 0);
     check(verify.problems <= found);

@@ -10,10 +10,10 @@
 
 static size_t skip; /* of paths: the folder of the test */
 
-static void note_finding(void *context, const struct finding *finding)
+static void note_problem(void *context, const struct verify_problem *problem)
 {
     struct buffer *found = context;
-    buffer_printf(found, "%s%s %s", found->length ? ", " : "", finding_names[finding->kind], finding->path + skip);
+    buffer_printf(found, "%s%s %s", found->length ? ", " : "", verify_names[problem->kind], problem->path + skip);
 }
 
 /* Pages "orc" of two files and "b/elf" of one. */
@@ -35,7 +35,7 @@ static void expect(char *folder, const char *wanted, size_t files)
     struct error err = {""};
     buffer_add(&found, "", 0);
     skip = strlen(folder) + 1;
-    struct verify verify = {.report = note_finding, .context = &found};
+    struct verify verify = {.report = note_problem, .context = &found};
     assert_int_equal(verify_folder(&verify, folder, &err), 0);
     assert_string_equal(found.text, wanted);
     assert_int_equal(verify.files, files);
