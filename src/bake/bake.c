@@ -129,6 +129,10 @@ int bake_start(struct bake *bake, enum backend_choice backend, const struct iden
     else if (probe_draw(bake->context, identity.probe, &ignored) < 0)
         identity.probe[0] = '\0';
     bake->expected = expected_new(&identity);
+    for (size_t i = 0; i < bake->group_count; i++) { /* nothing was drawn of them */
+        free(bake->groups[i].colors);
+        bake->groups[i].colors = NULL;
+    }
     return renderer_new(bake->context, &bake->renderer, err);
 }
 
@@ -183,25 +187,55 @@ static int open_studio(struct bake *bake, struct plan *plan, const struct group 
 
 enum { MOST_COUNTED = 256 }; /* cells that a palette is found in */
 
-/* Of the jobs that the group was framed with, of those that ask for a palette, drawn as they ship. One that cannot be drawn
- * is not left out: the others would get other colours. */
+/* A job that asks for a palette; sorted by its settings, to be counted in the same order in any list. */
+struct counted_job {
+    char hash[HASH_SIZE];
+    const struct job *job;
+};
+
+static int compare_counted(const void *a, const void *b)
+{
+    return strcmp(((const struct counted_job *)a)->hash, ((const struct counted_job *)b)->hash);
+}
+
+/* Those that the group was framed with, each once. The caller frees them. */
+static struct counted_job *list_counted(const struct group *group, size_t *count)
+{
+    struct counted_job *jobs = must_alloc(group->job_count, sizeof *jobs);
+    size_t all = 0;
+    *count = 0;
+    for (size_t i = 0; i < group->job_count; i++)
+        if (group->jobs[i].job->pixel.color_count) {
+            jobs[all].job = group->jobs[i].job;
+            job_recorded_hash(jobs[all].job, jobs[all].hash);
+            all++;
+        }
+    qsort(jobs, all, sizeof *jobs, compare_counted);
+    for (size_t i = 0; i < all; i++)
+        if (*count == 0 || compare_counted(&jobs[*count - 1], &jobs[i]))
+            jobs[(*count)++] = jobs[i];
+    return jobs;
+}
+
+/* Drawn as they ship. One that cannot be drawn is not left out: the others would get other colours. Without a renderer
+ * their pictures are looked at. */
 static int count_group_colors(struct bake *bake, struct group *group, struct error *err)
 {
     struct trace *trace = assets_trace(bake->assets, &group->color_trace);
     struct color_counts *counts = must_alloc(1, sizeof *counts);
+    size_t count;
+    struct counted_job *jobs = list_counted(group, &count);
     int result = 0;
-    for (size_t i = 0; i < group->job_count && result == 0; i++) {
-        const struct job *job = group->jobs[i].job;
+    for (size_t i = 0; i < count && result == 0; i++) {
+        const struct job *job = jobs[i].job;
         struct plan *plan = NULL;
         struct views views = {0};
         struct studio *studio = NULL;
-        if (!job->pixel.color_count)
-            continue;
         result = plan_open(bake->models, bake->assets, job, &plan, err);
         if (result == 0)
             result = open_studio(bake, plan, group, &views, &studio, err);
-        if (result == 0)
-            result = studio_count_colors(studio, 1 + MOST_COUNTED / group->job_count, counts, err);
+        if (result == 0 && bake->renderer)
+            result = studio_count_colors(studio, 1 + MOST_COUNTED / count, counts, err);
         if (result < 0)
             error_add(err, "the palette of group '%s': job '%s'", group->name, job->name);
         studio_close(studio);
@@ -210,6 +244,7 @@ static int count_group_colors(struct bake *bake, struct group *group, struct err
         model_cache_trim(bake->models);
     }
     assets_trace(bake->assets, trace);
+    free(jobs);
     if (result < 0)
         free(counts);
     else
@@ -239,7 +274,7 @@ static int find_group(struct bake *bake, const struct job *job, struct group **o
         bake->groups[bake->group_count++] = fresh;
     }
     struct group *group = *out = &bake->groups[i];
-    const bool has_palette = bake->renderer && job->pixel.color_count;
+    const bool has_palette = job->pixel.color_count > 0;
     const int result = has_palette && !group->colors ? count_group_colors(bake, group, err) : 0;
     trace_add(&bake->baked.trace, &group->trace);
     if (has_palette)
@@ -424,7 +459,11 @@ static int make_pages(struct bake *bake, const struct sheet_plan *sheet, const s
     int result = 0;
     for (uint32_t page = first; page <= last && result == 0; page++) {
         const bool is_last = page + 1 == sheet->layout.page_count;
-        struct page_files files = {.last_of = is_last ? sheet->base : NULL, .page_count = page + 1};
+        const struct record *record = &bake->pages.record;
+        struct page_files files = {.last_of = is_last ? sheet->base : NULL,
+                                   .list = record->list,
+                                   .job = record->job,
+                                   .page_count = page + 1};
         result = pages_make(&bake->pages, sheet, store, page, &files, err);
         bake->writer.is_last = page == last;
         if (result == 0) {

@@ -22,27 +22,32 @@ static void add_hashed(struct buffer *text, const char *part)
     buffer_add(text, part, strlen(part) + 1);
 }
 
+void job_recorded_hash(const struct job *job, char hash[HASH_SIZE])
+{
+    struct arena arena = {0};
+    struct buffer text = {0};
+    struct record_pairs settings;
+    job_recorded_settings(job, &arena, &settings);
+    for (size_t i = 0; i < settings.count; i++) {
+        add_hashed(&text, settings.items[i].name);
+        add_hashed(&text, settings.items[i].value);
+    }
+    hash_bytes((struct bytes){(const uint8_t *)text.text, text.length}, hash);
+    buffer_release(&text);
+    arena_release(&arena);
+}
+
 void job_recorded_group(const struct job_list *list, const char *group, char hash[HASH_SIZE])
 {
     struct strings hashes = {0};
     struct buffer text = {0};
-    struct record_pairs settings;
     for (size_t i = 0; i < list->job_count; i++) {
         const struct job *job = &list->jobs[i];
         if (job->missing_count || job->fit.scope != FIT_GROUP || strcmp(job->fit.group, group))
             continue; /* a group is framed without jobs that cannot be opened, and again when they can */
-        struct arena arena = {0};
-        job_recorded_settings(job, &arena, &settings);
-        buffer_clear(&text);
-        for (size_t s = 0; s < settings.count; s++) {
-            add_hashed(&text, settings.items[s].name);
-            add_hashed(&text, settings.items[s].value);
-        }
-        hash_bytes((struct bytes){(const uint8_t *)text.text, text.length}, hash);
+        job_recorded_hash(job, hash);
         strings_add(&hashes, hash);
-        arena_release(&arena);
     }
-    buffer_clear(&text);
     strings_sort(&hashes);
     for (size_t i = 0; i < hashes.count; i++)
         if (i == 0 || strcmp(hashes.items[i - 1], hashes.items[i]))

@@ -26,6 +26,9 @@ void expected_add_unused(const struct job *job, struct assets *assets, struct re
 
 /* -- Settings ---------------------------------------------------------------------------------------------- */
 
+/* Of the job's settings, which say all but its name. */
+void job_recorded_hash(const struct job *job, char hash[HASH_SIZE]);
+
 /* The hash of the settings of all jobs of the list whose `fit` names the group. Neither the order of the jobs nor
  * a second one with equal settings changes it. */
 void job_recorded_group(const struct job_list *list, const char *group, char hash[HASH_SIZE]);

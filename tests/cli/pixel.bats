@@ -289,9 +289,16 @@ write_palette() { # the same sixteen colours, in each format
     never cmp before/pip.png one/pip.png
     exits 0 render -o one party.yaml
     says '*5 sheets up to date*'
+    # Neither the order of jobs nor a second one with the same settings changes them.
+    cp -r one before2
+    sed -i '/name: die/{h;d}; /name: plain/{G;s/$/\n- {name: die2, model: models\/die.md2}/}' party.yaml
+    exits 0 render --force -o one party.yaml
+    for job in die pip lined plain; do cmp before2/$job.png one/$job.png; done
     echo "this is no picture" >game/textures/die.png
+    exits 3 check --only pip party.yaml
+    says "  FAILED pip: the palette of group 'party': job 'die*': textures/die.png: *"
     exits 3 render -o one party.yaml
-    says "error: pip: the palette of group 'party': job 'die': textures/die.png: *"
+    says "error: pip: the palette of group 'party': job 'die*': textures/die.png: *"
     exits 0 verify one
 }
 
