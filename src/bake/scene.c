@@ -552,26 +552,34 @@ static void warn_cropped(const struct views *views, struct plan *plan)
                        worst->fitting_scale * 0.9995);
 }
 
-/* Where all has room around the origin, but little: most of the cell stays free. */
+/* Where all has room around the origin, but little: most of the cell stays free. In a group another job may be why it is
+ * small, and has the warning. */
 static void warn_origin(const struct views *views, struct plan *plan)
 {
-    const float worth_telling = 2;
+    const float worth_telling = 2, rounding = 1.05f;
     const struct job *job = plan->job;
-    float reach[2][2] = {{0}}, scale = INFINITY, best_scale = INFINITY, best[2];
+    const float inner = 1 - 2 * job->fit.margin;
+    float reach[2][2] = {{0}}, shared_scale = INFINITY, scale = INFINITY, best_scale = INFINITY, best[2];
+    vec2 pivot_px;
     if (!job->fit.has_origin || job->fit.pixels_per_unit > 0)
         return;
     for (size_t i = 0; i < views->row_count * views->camera_count; i++) {
-        scale = fminf(scale, views->items[i].pixels_per_unit);
+        shared_scale = fminf(shared_scale, views->items[i].pixels_per_unit);
         for (int side = 0; side < 4; side++)
             reach[side / 2][side % 2] =
                 fmaxf(reach[side / 2][side % 2], views->items[i].reach[side / 2][side % 2]);
     }
+    fit_pivot(&job->fit, job->cell_px, pivot_px);
     for (int axis = 0; axis < 2; axis++) {
-        const float size = reach[axis][0] + reach[axis][1], inner = 1 - 2 * job->fit.margin;
+        const float cell_px = (float)job->cell_px[axis], size = reach[axis][0] + reach[axis][1];
+        for (int side = 0; side < 2; side++) {
+            const float room_px = (side ? cell_px - pivot_px[axis] : pivot_px[axis]) - job->fit.margin * cell_px;
+            scale = reach[axis][side] > 0 ? fminf(scale, room_px / reach[axis][side]) : scale;
+        }
         best[axis] = size > 0 ? job->fit.margin + inner * reach[axis][0] / size : job->fit.origin[axis];
-        best_scale = size > 0 ? fminf(best_scale, inner * (float)job->cell_px[axis] / size) : best_scale;
+        best_scale = size > 0 ? fminf(best_scale, inner * cell_px / size) : best_scale;
     }
-    if (isfinite(best_scale) && best_scale > worth_telling * scale)
+    if (isfinite(best_scale) && best_scale > worth_telling * scale && scale < rounding * shared_scale)
         strings_printf(
             &plan->warnings,
             "%s: `fit.origin` [%.4g, %.4g] has little room on one side, and makes it small: with [%.2f, %.2f] it "

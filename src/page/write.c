@@ -79,28 +79,40 @@ static void find_stale(struct page_files *files)
     record_release(&record);
 }
 
-/* Of pages that the sheet no longer has. Their records go after their files, which they prove to be ours. A page of which
- * somebody has changed a file stays, for --prune to tell. */
-static void find_stale_pages(const struct page_writer *writer, struct page_files *files)
+/* Of a page that the sheet no longer has, if there is anything in its place; its record goes after its files, which it proves
+ * to be ours. A page of which somebody has changed a file stays, for --prune to tell. */
+static bool find_stale_page(const struct page_writer *writer, struct page_files *files, uint32_t page, bool adds)
 {
-    bool is_there = files->last_of != NULL;
-    for (uint32_t page = files->page_count; is_there; page++) {
-        char *name = names_page(files->last_of, page, RECORD_SUFFIX), *path = path_join(writer->folder, name);
-        struct record record = {0};
-        struct error ignored;
-        is_there = recorded_load(path, path, &record, &ignored) == RECORD_GOOD;
-        bool is_ours = is_there;
-        for (size_t i = 0; i < record.file_count && is_ours; i++)
-            is_ours = recorded_check(files->folder, &record.files[i], &ignored) != RECORDED_CHANGED;
+    char *name = names_page(files->last_of, page, RECORD_SUFFIX), *path = path_join(writer->folder, name);
+    struct record record;
+    struct error ignored;
+    const enum record_kind kind = recorded_load(path, path, &record, &ignored);
+    if (kind == RECORD_GOOD && adds) {
+        bool is_ours = !strcmp(record.list, files->list) && !strcmp(record.job, files->job);
+        for (size_t i = 0; i < record.file_count && is_ours; i++) {
+            const enum recorded_state state = recorded_check(files->folder, &record.files[i], &ignored);
+            is_ours = state == RECORDED_SAME || state == RECORDED_MISSING;
+        }
         if (is_ours) {
             add_stale(files, &record);
             strings_add(&files->stale, path);
         }
-        if (is_there)
-            record_release(&record);
-        free(name);
-        free(path);
     }
+    if (kind == RECORD_GOOD)
+        record_release(&record);
+    free(name);
+    free(path);
+    return kind != RECORD_NONE;
+}
+
+/* The last one goes first: after a kill the next run finds the others. */
+static void find_stale_pages(const struct page_writer *writer, struct page_files *files)
+{
+    uint32_t end = files->page_count;
+    while (files->last_of && find_stale_page(writer, files, end, false))
+        end++;
+    while (end-- > files->page_count)
+        find_stale_page(writer, files, end, true);
 }
 
 /* -- Staging ----------------------------------------------------------------------------------------------- */

@@ -35,8 +35,8 @@ struct page_files {
     char *
         frames_temporary; /* what stands in the note for the temporary names of frames; NULL until one is staged */
     char *folder;         /* the one that they are all in */
-    const char
-        *last_of; /* the sheet of which this is the last page, of `page_count`: later ones go; NULL: of none */
+    /* The sheet of which this is the last page, of `page_count`, with its list and job: later pages go. NULL: of none. */
+    const char *last_of, *list, *job;
     uint32_t page_count;
     struct strings stale; /* paths of files of an earlier run that the page or sheet no longer has */
     char *old_record;     /* the temporary name under which its record waits for them to be gone, or NULL */

@@ -223,3 +223,26 @@ marks() { # folder
         [ "$(cd out/$layout && echo die*)" = 'die.json die.normal.png die.png die.sheetbake die@1.normal.png' ]
     done
 }
+
+@test "later pages are removed from the last on, past a broken record, and not those of another list or job" {
+    write_list one <<<"- {name: die, model: models/die.md5mesh, cell: 24, sheet: {max_size: 24}, animations: [{file: anims/hop.md5anim}], sampling: {count: 6}}"
+    exits 0 render -q -o out one.yaml
+    [ -e out/die@5.sheetbake ]
+    cp -r out before
+    echo broken >out/die@3.sheetbake
+    sed -i 's/count: 6/count: 2/' one.yaml
+    exits 0 render -q -o out one.yaml
+    [ "$(files out)" = 'die.json die.png die.sheetbake die@1.json die@1.png die@1.sheetbake die@3.json die@3.png die@3.sheetbake' ]
+    # Killed in between: the next run finds the rest.
+    rm -r out
+    cp -r before out
+    rm out/die@5.*
+    exits 0 render -q -o out one.yaml
+    [ "$(files out)" = 'die.json die.png die.sheetbake die@1.json die@1.png die@1.sheetbake' ]
+    # Of another list.
+    write_list two <<<"- {name: die, model: models/die.md2, cell: 8, animations: [], cameras: [{name: 2}, {name: 3, yaw: 9}], split: camera}"
+    exits 0 render -q -o out two.yaml
+    sed -i 's/cell: 24/cell: 20/' one.yaml
+    exits 0 render -q -o out one.yaml
+    [ -e out/die@2.png ] && [ -e out/die@3.sheetbake ]
+}
