@@ -267,7 +267,7 @@ static void check_alike(const struct reader *reader, const struct job *a, const 
 /* Frames of job "a" in the skin "red" are called as those of job "a/red", and an atlas would have both. */
 static void check_frame_names(const struct loading *loading, const struct job *job)
 {
-    const size_t length = strlen(job->name);
+    const size_t length = strcspn(job->name, "@"); /* frames are called alike at all scales */
     for (size_t i = 0; i < loading->job_count && job->skin_choice == SKIN_ALL; i++) {
         const struct job *other = &loading->jobs[i];
         if (other->atlas && !strcmp(other->atlas, job->atlas) && !strncmp(other->name, job->name, length) &&

@@ -280,7 +280,10 @@ made() { # arguments
     exits 2 check clash.yaml
     says "clash.yaml:7:*: frames of job 'h/rust' may be called as those of a skin of 'h', which is in the same atlas: rename one of them"
     says '*1 problem,*'
-    sed -i '/h\/rust/d' clash.yaml
+    sed -i 's/atlas: n, anim/scales: 2, &/' clash.yaml
+    exits 2 check clash.yaml
+    says "*frames of job 'h/rust@2x' may be called as those of a skin of 'h@2x'*"
+    sed -i 's/scales: 2, //; /h\/rust/d' clash.yaml
     exits 0 render clash.yaml
     [ -n "$(jq '.frames["h/rust/bind/front/0000"] // empty' out/clash/n.json)" ]
 }

@@ -156,6 +156,19 @@ room_of() { # json, cell, margin, reach, cameras
     exits 0 check small.yaml
     says "  warning: models/die.md2: \`fit.origin\` \[0.5, 0.85\] has little room on one side, and makes it small: with \[*\] it would be up to *.? times as large"
     [ "$(grep -c 'has little room' <<<"$output")" = 1 ]
+    # In a group, it is said to the job that is why.
+    write_list party game <<-END
+	defaults: {cell: 64, animations: [], fit: {scope: units, origin: [0.5, 0.5], margin: 0.1}}
+	jobs:
+	- {name: small, model: models/die.md2, transform: {scale: 0.1}, cameras: [left]}
+	- {name: big, model: models/die.md2, cameras: [front]}
+	END
+    exits 0 check party.yaml
+    never says '*has little room*'
+    sed -i 's/\[0.5, 0.5\]/[0.5, 0.85]/' party.yaml
+    exits 0 check party.yaml
+    [ "$(grep -c 'has little room' <<<"$output")" = 1 ]
+    exits 0 check small.yaml
     # What it says is true: to the pixel that an origin is rounded to.
     local best factor
     best=$(sed -n 's/.*: with \(\[[^]]*\]\) it.*/\1/p' <<<"$output") factor=$(sed -n 's/.*up to \([0-9.]*\) times.*/\1/p' <<<"$output")
