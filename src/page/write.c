@@ -79,40 +79,48 @@ static void find_stale(struct page_files *files)
     record_release(&record);
 }
 
-/* Of a page that the sheet no longer has, if there is anything in its place; its record goes after its files, which it proves
- * to be ours. A page of which somebody has changed a file stays, for --prune to tell. */
-static bool find_stale_page(const struct page_writer *writer, struct page_files *files, uint32_t page, bool adds)
+static char *record_path(const struct page_writer *writer, const char *sheet, uint32_t page)
 {
-    char *name = names_page(files->last_of, page, RECORD_SUFFIX), *path = path_join(writer->folder, name);
+    char *name = names_page(sheet, page, RECORD_SUFFIX), *path = path_join(writer->folder, name);
+    free(name);
+    return path;
+}
+
+/* Of a page that the sheet no longer has. Its record goes after its files, which it proves to be ours. A page of which
+ * somebody has changed a file stays, for --prune to tell. */
+static void find_stale_page(struct page_files *files, const char *path)
+{
     struct record record;
     struct error ignored;
-    const enum record_kind kind = recorded_load(path, path, &record, &ignored);
-    if (kind == RECORD_GOOD && adds) {
-        bool is_ours = !strcmp(record.list, files->list) && !strcmp(record.job, files->job);
-        for (size_t i = 0; i < record.file_count && is_ours; i++) {
-            const enum recorded_state state = recorded_check(files->folder, &record.files[i], &ignored);
-            is_ours = state == RECORDED_SAME || state == RECORDED_MISSING;
-        }
-        if (is_ours) {
-            add_stale(files, &record);
-            strings_add(&files->stale, path);
-        }
+    if (recorded_load(path, path, &record, &ignored) != RECORD_GOOD)
+        return;
+    bool is_ours = !strcmp(record.list, files->list) && !strcmp(record.job, files->job);
+    for (size_t i = 0; i < record.file_count && is_ours; i++) {
+        const enum recorded_state state = recorded_check(files->folder, &record.files[i], &ignored);
+        is_ours = state == RECORDED_SAME || state == RECORDED_MISSING;
     }
-    if (kind == RECORD_GOOD)
-        record_release(&record);
-    free(name);
-    free(path);
-    return kind != RECORD_NONE;
+    if (is_ours) {
+        add_stale(files, &record);
+        strings_add(&files->stale, path);
+    }
+    record_release(&record);
 }
 
 /* The last one goes first: after a kill the next run finds the others. */
 static void find_stale_pages(const struct page_writer *writer, struct page_files *files)
 {
-    uint32_t end = files->page_count;
-    while (files->last_of && find_stale_page(writer, files, end, false))
-        end++;
-    while (end-- > files->page_count)
-        find_stale_page(writer, files, end, true);
+    struct strings paths = {0};
+    bool is_there = files->last_of != NULL;
+    for (uint32_t page = files->page_count; is_there; page++) {
+        char *path = record_path(writer, files->last_of, page);
+        is_there = access(path, F_OK) == 0;
+        if (is_there)
+            strings_add(&paths, path);
+        free(path);
+    }
+    for (size_t i = paths.count; i-- > 0;)
+        find_stale_page(files, paths.items[i]);
+    strings_release(&paths);
 }
 
 /* -- Staging ----------------------------------------------------------------------------------------------- */

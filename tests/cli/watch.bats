@@ -130,6 +130,8 @@ stop_watching() {
             rm -rf out
             options=
             [ $number != nohup ] || { number=15 && options=--ignore-signal=HUP; }
+            # Where time passes faster, the one that we send after the terminal counts as a second one.
+            [ -z "$options" ] || [ -z "$group" ] || continue
             PAUSE_PASSES_TIME=1 PAUSE_AT=/red.png LD_PRELOAD=$TOOLS/pause_at_rename.so \
                 setsid env --default-signal=INT,TERM,HUP $options "$SHEETBAKE" render --watch --timeout 0 -j1 dice.yaml >stdout 2>stderr 3>&- &
             parent=$! sheetbake_pid=$!
