@@ -17,7 +17,7 @@ void joined_free(struct joined *joined)
         page_folder_release(&joined->folder);
 }
 
-/* Gives the hash that an inspector makes of a job. They have to be as they were written: what somebody has put in
+/* Gives the hash that an inspector makes of a job. Its files have to be as they were written: what somebody has put in
  * their place would pass for the job's cells. */
 static int check_files(const struct made_sheet *sheet, char hash[HASH_SIZE], struct error *err)
 {
@@ -68,7 +68,8 @@ static int compare_sheets(const void *a, const void *b)
     return strcmp((*(struct made_sheet *const *)a)->name, (*(struct made_sheet *const *)b)->name);
 }
 
-/* Frames are called after their jobs already, each by another name (job/job_list). The order of these in the list changes nothing. */
+/* Frames are called after their jobs already, no two alike (job/job_list). The order of jobs in the list changes
+ * nothing. */
 static void describe(struct arena *arena, struct sheet_plan *sheet, struct joined *joined)
 {
     struct atlas *atlas = &joined->atlas;

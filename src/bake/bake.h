@@ -45,8 +45,8 @@ struct model_cache *bake_models(struct bake *bake);
  * (render/identity.h). NULL: the probe is drawn here. */
 int bake_start(struct bake *bake, enum backend_choice backend, const struct identity *known, struct error *err);
 
-/* Opens the job unless it is open. The plan is borrowed until the next bake_open. Without bake_start the job
- * can be looked at, its pictures, too, but not drawn. */
+/* Opens the job unless it is open. The plan is borrowed until the next bake_open. Without bake_start it can
+ * be looked at, with its pictures, but not drawn. */
 int bake_open(struct bake *bake, const struct bake_job *job, const struct plan **plan, struct error *err);
 
 /* Of the open job. */

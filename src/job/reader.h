@@ -43,8 +43,8 @@ void reader_unknown(const struct reader *reader, const struct node *node, const 
 bool read_keys(const struct reader *reader, const struct node *node, const char *what, const char *const *keys,
                size_t key_count);
 
-/* Where the mapping, of a `what` ("a job"), has not the key, that is a problem, unless one of its keys is likely to mean
- * this one: read_keys has reported that one. */
+/* A mapping of a `what` ("a job") that lacks the key is a problem, unless one of its keys is likely to mean this one:
+ * read_keys has reported that one. */
 void read_needed(const struct reader *reader, const struct node *map, const char *what, const char *key);
 
 /* The place in `keys` of the only one that the mapping has; else a problem: "a sampling must have one of times, count". */
