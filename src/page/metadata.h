@@ -22,8 +22,8 @@
 /* -- What the files beside a page say about its sheet, whatever their format ------------------------------- */
 
 /* Raised whenever the same inputs give other bytes than with the release before. */
-#define OUTPUT_VERSION 5
-#define OUTPUT_VERSION_TEXT "5" /* where other formats have the version of a program */
+#define OUTPUT_VERSION 6
+#define OUTPUT_VERSION_TEXT "6" /* where other formats have the version of a program */
 
 /* How large things are in a cell, and how far away. */
 struct atlas_scale {
