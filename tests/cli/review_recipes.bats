@@ -12,9 +12,9 @@ setup() {
     ACTION=../../action.yml # from there
     command -v git >/dev/null || skip 'there is no git'
     work_in_empty_folder
-    export HOME=$PWD/home HOST=$PWD/host LIST=jobs/demo.yaml
+    export HOME=$PWD/home HOST=$PWD/host LIST=jobs/demo.yaml TMPDIR=$PWD/temporary
     unset GITHUB_ACTIONS GITLAB_CI
-    mkdir home host stand-ins
+    mkdir home host stand-ins temporary
     write_stand_ins
     PATH=$PWD/stand-ins:$PATH
     make_remote
@@ -142,7 +142,7 @@ compare_as_github() {
 compare_as_gitlab() { # the base of the merged result, or nothing
     check_out refs/heads/change 1
     script changes >script.sh
-    (cd clone && env CI_MERGE_REQUEST_TARGET_BRANCH_SHA="${1-}" CI_JOB_URL=https://lab.test/jobs/5 \
+    (cd clone && env CI_MERGE_REQUEST_TARGET_BRANCH_SHA="${1-}" CI_JOB_ID=5 CI_JOB_URL=https://lab.test/jobs/5 \
         CI_MERGE_REQUEST_DIFF_BASE_SHA="$(in_team merge-base main change)" bash -eo pipefail ../script.sh)
 }
 
@@ -156,7 +156,8 @@ write_stand_ins() {
 set -eu
 if [ "$1" = run ]; then
     [ "$2 $4 $5" = 'download --name diff.md' ]
-    [ -f "$HOST/artifacts/diff.md" ] && cp -r "$HOST/artifacts/." .
+    [ "${6-}" != --dir ] || { mkdir -p "$7" && cd "$7"; }
+    [ -e "$HOST/artifacts/diff.md" ] && cp -r "$HOST/artifacts/." .
     exit
 fi
 shift
@@ -265,7 +266,7 @@ leave_artifact() {
 check_as_github() {
     step github-comment.yml check >step.sh
     rm -rf check && mkdir check
-    (cd check && GITHUB_OUTPUT=output RUN=99 bash -e ../step.sh)
+    (cd check && GITHUB_OUTPUT=$PWD/output RUN=99 bash -e ../step.sh)
     good=$(sed -n 's/^good=//p' check/output 2>/dev/null || true)
 }
 
@@ -276,10 +277,10 @@ close_as_github() { # number
 }
 
 comment_as_gitlab() {
-    rm -rf comment && mkdir comment
-    [ ! -f clone/diff.md ] || cp -r clone/diff.md clone/page.url clone/strips comment
+    [ -n "${HAS_COMMENT_FOLDER-}" ] || { rm -rf comment && mkdir comment; }
+    [ ! -f clone/diff.md ] || cp -r clone/diff.md clone/changes.job clone/strips comment
     script comment >script.sh
-    (cd comment && env REVIEW_TOKEN=secret CI_API_V4_URL=https://lab.test/api CI_MERGE_REQUEST_PROJECT_ID=12 \
+    (cd comment && env REVIEW_TOKEN=secret CI_JOB_URL=https://lab.test/jobs/6 CI_API_V4_URL=https://lab.test/api CI_MERGE_REQUEST_PROJECT_ID=12 \
         CI_MERGE_REQUEST_IID=7 CI_PIPELINE_URL=https://lab.test/pipelines/4 bash -eo pipefail ../script.sh)
 }
 
@@ -643,6 +644,112 @@ is_on_branch() { # address
     comments '.[0].body' >body
     shows_other_alone body
     never grep 'strips/\|!\[' body
+}
+
+# -- Strangers -------------------------------------------------------------------------------------------------------
+
+# Files that a stranger, or a worker that was taken over, has among those that a comment is made of: hooks of git, scripts of
+# sed, names that are scripts, links to what is outside. All leave their mark if anything follows them.
+plant() { # folder, with diff.md and strips/
+    local name hook=$PWD/marks/hook
+    mkdir -p marks private
+    echo 'a secret' | tee private/secret >private/victim
+    cp private/secret private/aaaa.webp
+    for name in pushed . strips artifact; do
+        mkdir -p "$1/$name"
+        git init -q "$1/$name"
+        git -C "$1/$name" config core.fsmonitor "touch $PWD/marks/monitor; false"
+        for hook in pre-commit post-index-change pre-push reference-transaction; do
+            printf '#!/bin/sh\ntouch "%s"\n' "$PWD/marks/$hook" >"$1/$name/.git/hooks/$hook"
+            chmod +x "$1/$name/.git/hooks/$hook"
+        done
+    done
+    echo "1e touch $PWD/marks/sed" >"$1/links.sed"
+    cp "$(find "$1/strips" -name '*.webp' -type f | head -n 1)" "$1/strips/a)|b|e;#.webp"
+    cp "$1/strips/a)|b|e;#.webp" "$1/strips/a)|b|;1etouch \$PWNED;#.webp"
+    printf '%s\n' "touch $PWD/marks/name #](strips/a)" '![private](strips/bbbb.webp)' '![private](strips/cccc.webp)' >>"$1/diff.md"
+    ln -s "$PWD/private/secret" "$1/strips/bbbb.webp"
+    mkfifo "$1/strips/cccc.webp"
+    for name in info sums files links text.md comment.md comment.json old.json assets.json frame.webp picture.webp; do
+        ln -s "$PWD/private/victim" "$1/$name"
+    done
+    export PWNED=$PWD/marks/command
+}
+
+nothing_was_followed() {
+    [ -z "$(ls marks)" ]
+    [ "$(cat private/secret private/victim)" = $'a secret\na secret' ]
+    comments '.[].body' | never grep 'secret\|strips/'
+    never grep -rl 'a secret' host/uploads
+    [ "$(pictures_of '.[0]' | wc -l)" = 1 ] # the one of the program
+}
+
+# The same, where what a comment is made of are links themselves.
+plant_links() { # folder
+    rm -rf "$1/diff.md" "$1/strips" "$1/changes.job"
+    ln -s "$PWD/private/secret" "$1/diff.md"
+    ln -s "$PWD/private/secret" "$1/changes.job"
+    ln -s "$PWD/private" "$1/strips"
+}
+
+@test "GitHub: files, links, hooks and scripts in the artifact are data" {
+    compare_as_github
+    leave_artifact
+    plant host/artifacts
+    mv clone compared
+    mkdir clone
+    comment_as_github
+    nothing_was_followed
+    [ "$(git -C remote ls-tree -r --name-only sheetbake-strips/7 | wc -l)" = 1 ]
+    plant_links host/artifacts
+    comment_as_github
+    [[ $(comments '.[0].body') == *'could not be compared'* ]]
+    comments '.[0].body' | never grep secret
+    [ -z "$good" ]
+}
+
+@test "GitLab: files, links, hooks and scripts in the artifact are data" {
+    local HAS_COMMENT_FOLDER=1
+    compare_as_gitlab
+    cp -r clone/diff.md clone/changes.job clone/strips .
+    rm -r clone/*
+    mkdir comment
+    cp -r diff.md changes.job strips comment
+    plant comment
+    comment_as_gitlab
+    nothing_was_followed
+    plant_links comment
+    comment_as_gitlab
+    [[ $(comments '.[0].body') == *'(https://lab.test/pipelines/4)'*'could not be compared'* ]]
+    comments '.[0].body' | never grep 'secret\|!\['
+    never grep -rl 'a secret' host/uploads
+}
+
+@test "Forgejo: files, links, hooks and scripts beside what was found are data" {
+    compare_as_forgejo
+    rm -rf clone/.git
+    plant clone
+    comment_as_forgejo
+    nothing_was_followed
+    plant_links clone
+    comment_as_forgejo
+    [[ $(comments '.[0].body') == *'could not be compared'* ]]
+    comments '.[0].body' | never grep 'secret\|!\['
+    never grep -rl 'a secret' host/uploads
+}
+
+@test "GitLab, Forgejo: files of the change's own are not shown in place of what was found" {
+    local host
+    for host in gitlab forgejo; do
+        check_out refs/heads/change 9
+        git -C clone fetch -q origin main
+        mkdir clone/strips
+        echo stranger | tee clone/diff.md clone/diff.html >clone/strips/0.webp
+        if [ $host = gitlab ]; then script changes >step.sh; else step forgejo.yml compare >step.sh; fi
+        (cd clone && env LIST=none.yaml BASE=HEAD CI_MERGE_REQUEST_TARGET_BRANCH_SHA="$(in_team merge-base main change)" CI_JOB_ID=5 \
+            sh -e ../step.sh) || true
+        [ ! -e clone/diff.md ] && [ ! -e clone/diff.html ] && [ ! -e clone/strips/0.webp ]
+    done
 }
 
 @test "a clone without the base is told what to fetch" {
