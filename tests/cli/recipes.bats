@@ -187,20 +187,51 @@ run_step() { # file, name
     git add .gitignore jobs out
     git commit -q -m sheets
     run_step github-committed.yml compare
-    [ "$status" = 0 ] && [[ $output == *'nothing to do'* ]]
-    # Other clones have other times of files.
+    [ "$status" = 0 ]
+    [ -z "$(git status --porcelain -- out jobs)" ]
+    # Other clones have other times of files, and those of other machines other records.
     git clone -q . clone
     cd clone
+    mkdir temporary && export TMPDIR=$PWD/temporary
+    # A picture of the right length that no list makes.
+    cp out/demo/die.png kept.png
+    printf forged | dd of=out/demo/die.png bs=1 seek=$(($(wc -c <kept.png) / 2)) conv=notrunc status=none
+    git commit -q -a -m forged
     run_step github-committed.yml compare
-    [ "$status" = 0 ] && [[ $output == *'nothing to do'* ]]
+    [ "$status" = 1 ]
+    [[ $output == *'other than what jobs/demo.yaml makes: out/demo/die.png'* ]]
+    [[ $output == *'::error::'* ]]
+    cp kept.png out/demo/die.png
+    git commit -q -a -m good
+    sed -i 's/"cpu": ".*"/"cpu": "another"/; s/"self": ".*"/"self": "00000000000000000000000000000000"/' out/demo/die.sheetbake
+    echo theirs >out/demo/die.png.import # of an engine
+    run_step github-committed.yml compare
+    [ "$status" = 0 ]
+    # The same by a link.
+    rm out/demo/die.png && ln -s ../../kept.png out/demo/die.png
+    run_step github-committed.yml compare
+    [ "$status" = 1 ]
+    [[ $output == *out/demo/die.png* ]]
+    git checkout -q out
     sed -i 's/cell: 16/cell: 20/' jobs/demo.yaml
     run_step github-committed.yml compare
-    [ "$status" = 1 ] && [[ $output == *out/demo/die.png* ]] && [[ $output == *'::error::'* ]]
+    [ "$status" = 1 ]
+    [[ $output == *out/demo/die.png* ]]
+    [[ $output == *'::error::'* ]]
+    sheetbake render -q jobs/demo.yaml
     git add -A && git commit -q -m larger
+    run_step github-committed.yml compare
+    [ "$status" = 0 ]
     write_jobs die ball box
     sed -i 's/cell: 16/cell: 20/' jobs/demo.yaml
     run_step github-committed.yml compare
-    [ "$status" = 1 ] && [[ $output == *out/demo/box.png* ]]
+    [ "$status" = 1 ]
+    [[ $output == *out/demo/box.png* ]]
+    write_jobs die
+    sed -i 's/cell: 16/cell: 20/' jobs/demo.yaml
+    run_step github-committed.yml compare
+    [ "$status" = 1 ]
+    [[ $output == *out/demo/ball.sheetbake* ]]
 }
 
 @test "one cache for all runners: its key is the probe" {

@@ -433,7 +433,9 @@ shows_other_alone() { # file
     echo stranger | tee clone/diff.md clone/diff.html >clone/strips/0.webp
     LISTS=none.yaml run run_action compare
     [ "$status" = 2 ]
-    [ ! -e clone/diff.md ] && [ ! -e clone/diff.html ] && [ -z "$(ls clone/strips)" ]
+    [ ! -e clone/diff.md ]
+    [ ! -e clone/diff.html ]
+    [ -z "$(ls clone/strips)" ]
 }
 
 @test "GitHub: the action builds what it installs, and calls it by its sources; it checks out where nobody has" {
@@ -748,7 +750,9 @@ plant_links() { # folder
         if [ $host = gitlab ]; then script changes >step.sh; else step forgejo.yml compare >step.sh; fi
         (cd clone && env LIST=none.yaml BASE=HEAD CI_MERGE_REQUEST_TARGET_BRANCH_SHA="$(in_team merge-base main change)" CI_JOB_ID=5 \
             sh -e ../step.sh) || true
-        [ ! -e clone/diff.md ] && [ ! -e clone/diff.html ] && [ ! -e clone/strips/0.webp ]
+        [ ! -e clone/diff.md ]
+        [ ! -e clone/diff.html ]
+        [ ! -e clone/strips/0.webp ]
     done
 }
 
