@@ -120,6 +120,12 @@ bool file_has(const char *path, struct bytes bytes)
     return has;
 }
 
+bool file_is_link(const char *path)
+{
+    struct stat info;
+    return lstat(path, &info) == 0 && S_ISLNK(info.st_mode);
+}
+
 int file_sync(const char *path, struct error *err)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);

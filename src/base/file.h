@@ -29,6 +29,9 @@ size_t file_write(int fd, struct bytes bytes);
 /* Whether `path` is a regular file, not a link, that holds exactly these bytes. */
 bool file_has(const char *path, struct bytes bytes);
 
+/* Whether the path itself is a symbolic link. */
+bool file_is_link(const char *path);
+
 /* Waits until a file's bytes, or a folder's names, would survive a power failure. file_sync_folders does so for a folder
  * and those above it up to `top` (NULL: as far as the path names them), for the name of a new folder is in the one
  * above. */

@@ -168,7 +168,8 @@ static void remove_frames(const char *path, const char *final)
     const char *tail = path_base(path) + 1 + strlen(final);
     char *above = path_folder(path), *frames = path_join(above, final);
     struct folder_listing folder = {.path = frames};
-    folder_list(&folder);
+    if (!file_is_link(frames))
+        folder_list(&folder);
     for (size_t i = 0; i < folder.leftovers.count; i++) {
         const char *name = folder.leftovers.items[i];
         char *file = path_join(frames, name);

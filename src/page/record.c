@@ -399,11 +399,13 @@ enum record_kind recorded_load(const char *path, const char *final, struct recor
 
 enum recorded_state recorded_check(const char *folder, const struct record_file *file, struct error *err)
 {
-    char *path = path_join(folder, file->name), hash[HASH_SIZE];
+    char *path = path_join(folder, file->name), *above = path_folder(path), hash[HASH_SIZE];
     struct stat info;
     struct blob blob;
     enum recorded_state state;
-    if (lstat(path, &info) < 0) {
+    if (strchr(file->name, '/') && file_is_link(above)) {
+        state = RECORDED_CHANGED;
+    } else if (lstat(path, &info) < 0) {
         state = errno == ENOENT ? RECORDED_MISSING : RECORDED_UNREADABLE;
         error_set(err, "%s: %s", path, strerror(errno));
     } else if (!S_ISREG(info.st_mode) || (uintmax_t)info.st_size != file->bytes) {
@@ -415,6 +417,7 @@ enum recorded_state recorded_check(const char *folder, const struct record_file 
         blob_release(&blob);
         state = strcmp(hash, file->hash) ? RECORDED_CHANGED : RECORDED_SAME;
     }
+    free(above);
     free(path);
     return state;
 }

@@ -118,7 +118,7 @@ enum record_kind recorded_load(const char *path, const char *final, struct recor
 enum recorded_state {
     RECORDED_SAME,
     RECORDED_MISSING,
-    RECORDED_CHANGED,    /* other bytes, or no regular file */
+    RECORDED_CHANGED,    /* other bytes, no regular file, or a frame behind a link in the place of its folder */
     RECORDED_UNREADABLE, /* *err says why */
 };
 

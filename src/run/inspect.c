@@ -315,8 +315,9 @@ static void compare_files(const struct inspector *inspector, struct reasons *rea
         const char *name = arena_printf(&arena, "%s%s", below, file->name);
         struct stat info;
         struct error ignored;
-        bool is_there =
-            lstat(arena_take(&arena, path_join(folder, file->name)), &info) == 0 && S_ISREG(info.st_mode);
+        const char *path = arena_take(&arena, path_join(folder, file->name));
+        bool is_there = lstat(path, &info) == 0 && S_ISREG(info.st_mode) &&
+                        !(strchr(file->name, '/') && file_is_link(arena_take(&arena, path_folder(path))));
         if (!is_there || (uintmax_t)info.st_size != file->bytes)
             reasons_add(reasons, REASON_FILE, name, arena_printf(&arena, "%ju", (uintmax_t)file->bytes),
                         is_there ? arena_printf(&arena, "%jd", (intmax_t)info.st_size) : NULL);

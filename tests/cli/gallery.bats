@@ -146,3 +146,18 @@ script_of() { # gallery, name of a sheet
     [ "$(list out/dice | jq -c '.sheets | map(.problem != null)')" = '[false,true]' ]
     [[ $(list out/dice | jq -r '.sheets[1].problem') == *red/die.json* ]]
 }
+
+@test "a link in the place of a folder of the page is named, and nothing behind it is touched" {
+    local link
+    mkdir theirs theirs/sheets
+    touch theirs/notes.txt theirs/sheets/notes.txt
+    cp -r theirs before
+    for link in index@files index@files/sheets; do
+        rm -rf page
+        mkdir -p "page/$(dirname "$link")"
+        ln -s "$PWD/theirs" "page/$link"
+        exits 2 gallery --sandbox off -o page dice.yaml
+        says "sheetbake: page/$link: a link, and the page's files are written into a folder: remove it"
+        diff -r before theirs
+    done
+}

@@ -137,6 +137,33 @@ sheetbake() {
     [ "$(files out/dice)" = 'pages.json pages.png pages.sheetbake pages@2.png red/die.aseprite.json red/die.json red/die.normal.png red/die.png red/die.sheetbake red/die.tres' ]
 }
 
+@test "--prune leaves what a link in the place of a folder of frames leads to; verify and render name the link" {
+    write_list framed <<'EOF'
+- {name: a, model: models/die.md2, cell: 8, animations: [hop], frames: {name: "{frame}.png"}}
+- {name: b, model: models/die.md2, cell: 8, animations: [hop], frames: {name: "{frame}.png"}}
+EOF
+    render framed.yaml
+    mv out/framed/b.frames theirs
+    ln -s ../../theirs out/framed/b.frames
+    cp -r theirs before
+    exits 3 verify out/framed
+    says 'out/framed/b.frames/0.png: changed: *'
+    exits 3 render framed.yaml
+    says 'error: b.png: out/framed/b.frames: a link, and frames are written into a folder: remove it'
+    diff -r before theirs
+    # What a run that was killed has left there goes by the name of a file above.
+    local left=.0.png.7-0123abcd.tmp
+    touch "theirs/$left" out/framed/.b.frames.7-0123abcd.tmp
+    exits 3 render framed.yaml
+    [ ! -e out/framed/.b.frames.7-0123abcd.tmp ]
+    rm "theirs/$left"
+    sed -i '/name: b/d' framed.yaml
+    exits 0 render --prune framed.yaml
+    says 'sheetbake: left out/framed/b.frames/0.png: *'
+    diff -r before theirs
+    [ -L out/framed/b.frames ]
+}
+
 @test "--prune leaves the sheets of jobs that fail, and does nothing for a list with problems" {
     cp -r "$DIE" assets
     sed -i 's/^assets: .*/assets: assets/' dice.yaml
