@@ -36,6 +36,8 @@ static const int refused[] = {
     CALL(ipc), CALL(shmget), CALL(shmat), CALL(shmctl), CALL(semget), CALL(semop), CALL(semtimedop), CALL(semctl),
     CALL(msgget), CALL(msgsnd), CALL(msgrcv), CALL(msgctl), CALL(mq_open), CALL(mq_unlink), CALL(add_key),
     CALL(request_key), CALL(keyctl),
+    /* Memory that is in no mapping, so that --memory does not see it. */
+    CALL(memfd_create), CALL(memfd_secret),
     /* Another view of the files. */
     CALL(mount), CALL(umount), CALL(umount2), CALL(pivot_root), CALL(chroot), CALL(open_tree), CALL(move_mount),
     CALL(fsopen), CALL(fsconfig), CALL(fsmount), CALL(fspick), CALL(mount_setattr), CALL(swapon), CALL(swapoff),

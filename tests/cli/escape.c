@@ -441,6 +441,8 @@ static void try_all(void)
     TRY(use_ring, use_ring());
     TRY(use_counters, use_counters());
     TRY(handle_faults, syscall(SYS_userfaultfd, 1 /* of user mode only */));
+    TRY(hide_memory, memfd_create("hidden", MFD_CLOEXEC));
+    TRY(hide_memory_newly, syscall(447, 0)); /* memfd_secret */
     TRY(share_memory, syscall(SYS_shmget, 0, 4096, 0600));
     TRY(set_hostname, set_hostname());
 

@@ -88,7 +88,7 @@ got_nowhere() {
         [[ $refused == *read_inherited* ]]
         for name in read_passwords read_beside read_by_link read_by_own_root write_beside write_over cut_short rename_out \
             rename_in link_in make_link change_rights change_times socket_inet socket_unix run_program make_process \
-            signal_supervisor limit_supervisor outlive_supervisor type_into_terminal; do
+            signal_supervisor limit_supervisor outlive_supervisor hide_memory type_into_terminal; do
             [[ " $refused " != *" $name "* ]]
         done
     fi
