@@ -44,7 +44,7 @@ static const struct arg options[] = {
  * the process. */
 struct trial {
     enum backend_choice choice;
-    bool is_open, is_drawn;
+    uint8_t is_open, is_drawn; /* no bool: what a shader cache holds runs there, and may write any byte */
     struct identity identity; /* once it is open */
     char reason[1024];        /* why it stopped, or "" */
 };
@@ -92,7 +92,9 @@ static void try_backend(enum backend_choice choice, double timeout_s, struct bac
         const struct child child = {"tried it", timeout_s, output, make_trial, trial, 0};
         struct blob nothing = {0};
         struct error err;
-        if (child_run(&child, &nothing, &err) < 0)
+        const int status = child_run(&child, &nothing, &err);
+        trial->reason[sizeof trial->reason - 1] = '\0';
+        if (status < 0)
             out->problem = must_printf("%s while %s it", err.text,
                                        trial->is_drawn  ? "closing"
                                        : trial->is_open ? "drawing with"

@@ -616,6 +616,8 @@ static char *next_name(struct many *many)
         if (size <= 0)
             many->input = -1;
         many->has_failed |= size < 0;
+        if (c == '\n' && many->line.length > 0 && many->line.text[many->line.length - 1] == '\r')
+            many->line.text[--many->line.length] = '\0'; /* of a list that Windows made */
         if (c && c != '\n') {
             if (many->line.length < MOST_NAME + 1)
                 buffer_add(&many->line, &c, 1);
@@ -653,6 +655,19 @@ static bool take_message(void *context, unsigned worker, uint64_t number, struct
     return said->length <= most;
 }
 
+/* Those of the pictures that the worker says it has made, by our own names. */
+static json_t *own_paths(const struct many *many, const char *name, const json_t *said)
+{
+    json_t *paths = json_array();
+    for (size_t i = 0; i < json_array_size(said) && i < many->args->sizes.count; i++) {
+        char *path = picture_path(many->args, name, i);
+        if (path)
+            json_array_append_new(paths, text_value(path));
+        free(path);
+    }
+    return paths;
+}
+
 /* Answers, with one line of JSON or for people. */
 static bool item_done(void *context, unsigned worker, uint64_t number, const struct outcome *outcome)
 {
@@ -675,6 +690,8 @@ static bool item_done(void *context, unsigned worker, uint64_t number, const str
     }
     many->has_failed |= json_object_get(said, "errors") != NULL;
     json_object_set_new(said, "file", text_value(item->name));
+    if (json_object_get(said, "pictures"))
+        json_object_set_new(said, "pictures", own_paths(many, item->name, json_object_get(said, "pictures")));
     if (outcome->kind != OUTCOME_CANCELLED && many->args->is_json) {
         json_dumpf(said, stdout, JSON_COMPACT | JSON_SORT_KEYS);
         puts("");

@@ -11,7 +11,9 @@
  *     many      tells that it makes 2 million further sheets
  *     deny      writes zeros to all shared memory, and dies
  *     killed    is killed by SIGKILL
- *     shout     sends a packet of an unknown kind */
+ *     shout     sends a packet of an unknown kind
+ *     answer    (of thumb) names pictures of others as its own
+ *     twos      writes 2 to each byte of shared memory before it says that it has finished */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
@@ -50,15 +52,16 @@ static void make_noise(int fd)
     }
 }
 
-static void deny(void)
+static void fill_shared(int byte)
 {
     char line[256];
     unsigned long from, to;
     FILE *maps = fopen("/proc/self/maps", "re");
     while (maps && fgets(line, sizeof line, maps))
         if (strstr(line, "rw-s") && sscanf(line, "%lx-%lx", &from, &to) == 2)
-            memset((void *)from, 0, to - from);
-    _exit(1);
+            memset((void *)from, byte, to - from);
+    if (maps)
+        fclose(maps);
 }
 
 static void lie(int fd, const char *what)
@@ -95,8 +98,10 @@ static void lie(int fd, const char *what)
         snprintf(text, sizeof text, "die@%d.png", i + 1);
         say(fd, 'a', 0, text, strlen(text) + 1);
     }
-    if (!strcmp(what, "deny"))
-        deny();
+    if (!strcmp(what, "deny")) {
+        fill_shared(0);
+        _exit(1);
+    }
     if (!strcmp(what, "killed"))
         raise(SIGKILL);
     if (!strcmp(what, "shout"))
@@ -120,7 +125,14 @@ static int may_lie(void)
 ssize_t sendmsg(int fd, const struct msghdr *packet, int flags)
 {
     static int has_lied;
-    const char *what = getenv("LIE");
+    const char *what = getenv("LIE"), kind = *(char *)packet->msg_iov[0].iov_base;
+    static char answer[] = "{\"pictures\": [\"/etc/passwd\", \"../it.png\"], \"warnings\": []}";
+    if (what && !strcmp(what, "answer") && kind == 'm') {
+        send_parts(fd, (struct iovec[]){{(char *)"m", 1}, {answer, sizeof answer - 1}}, 2);
+        return 1;
+    }
+    if (what && !strcmp(what, "twos") && kind == 'f')
+        fill_shared(2);
     if (what && !has_lied && packet->msg_iov[0].iov_len == 1 && *(char *)packet->msg_iov[0].iov_base == 'm' &&
         is_about(packet)) {
         has_lied = 1;

@@ -447,6 +447,32 @@ run_action() { # job, declared files...
     [ ! -s 'jobs/assets/a die.md2-thumb.png' ]
 }
 
+@test "Manyfold's library: what reads the models writes elsewhere, and only pictures that were asked for are taken from there" {
+    rm bin/sheetbake
+    cat >bin/sheetbake <<'END'
+#!/bin/bash
+while [ "$1" != -o ]; do shift; done
+mkdir -p "$2/assets/models"
+pwd -P >>"$CALLS" && realpath "$2" >>"$CALLS"
+ln -s /etc/passwd "$2/assets/models/die.md2-thumb.png"
+touch "$2/assets/models/other.md2-thumb.png" "$2/assets/models/die.md2"
+touch "$2/assets/models/ball.md2-thumb.png"
+tr '\0\n' '\n?' >>"$CALLS"
+exit 3
+END
+    chmod +x bin/sheetbake
+    cp jobs/assets/models/die.md2 jobs/assets/models/ball.md2
+    mkdir temporary $'jobs/assets/odd\n..'
+    cp jobs/assets/models/die.md2 $'jobs/assets/odd\n../ball.md2'
+    cp -r jobs before
+    CALLS=$PWD/calls TMPDIR=$PWD/temporary run sh "$RECIPES/manyfold.sh" jobs
+    [ "$status" = 3 ]
+    [[ "$(sed -n 2p calls)" != "$(sed -n 1p calls)"* ]]
+    [ "$(tail -n +3 calls | LC_ALL=C sort)" = $'./assets/models/ball.md2\n./assets/models/die.md2\n./assets/models/die.md5mesh\n./assets/odd?../ball.md2' ]
+    [ "$(diff -rq before jobs)" = 'Only in jobs/assets/models: ball.md2-thumb.png' ]
+    [ -z "$(ls temporary)" ]
+}
+
 @test "the workflow of releases calls targets that the Makefile has" {
     local top=$BATS_TEST_DIRNAME/../.. target targets
     targets=$(sed -nE 's/.*targets: ([a-z ]+)\}.*/\1/p; s/^ *make ([a-z]+)$/\1/p' "$top/.github/workflows/release.yml")

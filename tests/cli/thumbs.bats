@@ -198,6 +198,29 @@ end_service() { # expected exit code
     jq -e '.file == "die/models/die.md2" and (.pictures | length == 1)' <<<"$output"
 }
 
+@test "lines of a list may end as Windows ends them" {
+    printf 'die/models/cut.md2\r\n\r\ndie/models/die.md2\r\n' >names
+    exits 3 thumb --json -o thumbs/ - <names
+    [ "$(jq -s -c 'map([.file, (.pictures | length)]) | sort' <<<"$output")" = '[["die/models/cut.md2",0],["die/models/die.md2",1]]' ]
+    printf 'die/models/die.md2\r' >names # without an end
+    exits 0 thumb -o thumbs/ - <names
+    cp die/models/die.md2 $'die/models/odd\r'
+    printf 'die/models/odd\r\0' >names # its own
+    exits 0 thumb --json -o thumbs/ - <names
+    jq -e '.file == "die/models/odd\r"' <<<"$output"
+}
+
+@test "pictures are named by the first process, whatever a worker answers" {
+    LIE=answer LD_PRELOAD=$TOOLS/lie.so exits 0 thumb --json -o thumbs/ die/models/die.md2
+    [ "$(jq -c .pictures <<<"$output")" = '["thumbs/die/models/die.md2-thumb.png"]' ]
+}
+
+@test "bytes that a worker leaves in shared memory are no truth values" {
+    write_list list "$PWD/die" <<<'- {name: cut, model: models/cut.md2}'
+    LIE=twos LD_PRELOAD=$TOOLS/lie.so exits 3 render -j1 list.yaml
+    says 'error: cut: models/cut.md2: *'
+}
+
 @test "names end with a NUL, too, one that is too long fails, and none that has no end holds up a signal" {
     printf 'die/models/die.md2\0die/models/cut.md2\0' | "$SHEETBAKE" thumb --json -o thumbs/ - >told || [ $? = 3 ]
     [ "$(jq -s -c 'map([.file, (.pictures | length)]) | sort' told)" = '[["die/models/cut.md2",0],["die/models/die.md2",1]]' ]
