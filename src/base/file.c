@@ -126,6 +126,11 @@ bool file_is_link(const char *path)
     return lstat(path, &info) == 0 && S_ISLNK(info.st_mode);
 }
 
+int file_refuse_link(const char *path, struct error *err)
+{
+    return file_is_link(path) ? error_set(err, "%s: a link, and files are written into this folder: remove it", path) : 0;
+}
+
 int file_sync(const char *path, struct error *err)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);

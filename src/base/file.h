@@ -29,8 +29,10 @@ size_t file_write(int fd, struct bytes bytes);
 /* Whether `path` is a regular file, not a link, that holds exactly these bytes. */
 bool file_has(const char *path, struct bytes bytes);
 
-/* Whether the path itself is a symbolic link. */
+/* Whether the path itself is a symbolic link. file_refuse_link fails then, for a folder that is to be ours alone: what is
+ * behind a link in its place belongs to others. */
 bool file_is_link(const char *path);
+int file_refuse_link(const char *path, struct error *err);
 
 /* Waits until a file's bytes, or a folder's names, would survive a power failure. file_sync_folders does so for a folder
  * and those above it up to `top` (NULL: as far as the path names them), for the name of a new folder is in the one

@@ -251,27 +251,17 @@ static int write_changed(struct page_writer *writer, struct page_files *files, s
     return result;
 }
 
-/* A link in the place of the folder of the frames would have them written elsewhere, over the files of others. */
-static int check_frames(const struct page_files *files, struct error *err)
-{
-    int result = 0;
-    for (size_t i = 0; i < files->count; i++)
-        if (files->items[i].is_frame) {
-            char *folder = path_folder(files->items[i].path);
-            if (file_is_link(folder))
-                result = error_set(err, "%s: a link, and frames are written into a folder: remove it", folder);
-            free(folder);
-            break; /* all are in one */
-        }
-    return result;
-}
-
 int page_write(struct page_writer *writer, struct page_files *files, struct strings *written, struct error *err)
 {
     for (size_t i = 0; i < files->count; i++)
         files->items[i].path = path_join(writer->folder, files->items[i].name);
     files->folder = path_folder(files->items[0].path);
-    int result = check_frames(files, err);
+    int result = 0;
+    for (size_t i = 0; i < files->count && result == 0; i++) {
+        char *folder = path_folder(files->items[i].path);
+        result = files->items[i].is_frame ? file_refuse_link(folder, err) : 0;
+        free(folder);
+    }
     if (result == 0 && compare_files(files))
         result = write_changed(writer, files, written, err);
     for (size_t i = 0; i < files->count && result < 0; i++)

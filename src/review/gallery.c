@@ -370,29 +370,19 @@ static json_t *read_rows(const char *index)
     return rows;
 }
 
-/* A link in the place of a folder of the page would have files of others removed. */
-static int check_links(const char *site, struct error *err)
-{
-    static const char *const folders[] = {HTML_FOLDER, SHEETS};
-    int result = 0;
-    for (size_t i = 0; i < sizeof folders / sizeof *folders && result == 0; i++) {
-        char *path = path_join(site, folders[i]);
-        if (file_is_link(path))
-            result = error_set(err, "%s: a link, and the page's files are written into a folder: remove it", path);
-        free(path);
-    }
-    return result;
-}
-
 int gallery_write(const struct strings *folders, const char *site, struct gallery_totals *totals,
                   struct error *err)
 {
     struct gallery gallery = {.site = site, .totals = totals, .rows = json_array()};
     *totals = (struct gallery_totals){0};
-    char *index = path_join(site, "index.html");
-    int result = html_check(index, HTML_GALLERY, err) < 0 ? -1 : check_links(site, err);
+    char *index = path_join(site, "index.html"), *files = path_join(site, HTML_FOLDER), *sheets = path_join(site, SHEETS);
+    int result = html_check(index, HTML_GALLERY, err);
+    if (result == 0 && (file_refuse_link(files, err) < 0 || file_refuse_link(sheets, err) < 0))
+        result = -1;
     file_remove_leftovers(index);
     gallery.old_rows = read_rows(index);
+    free(sheets);
+    free(files);
     free(index);
     for (size_t i = 0; i < folders->count && result == 0; i++)
         result = write_folder(&gallery, folders->items[i], i, err);

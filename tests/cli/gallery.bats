@@ -157,7 +157,7 @@ script_of() { # gallery, name of a sheet
         mkdir -p "page/$(dirname "$link")"
         ln -s "$PWD/theirs" "page/$link"
         exits 2 gallery --sandbox off -o page dice.yaml
-        says "sheetbake: page/$link: a link, and the page's files are written into a folder: remove it"
+        says "sheetbake: page/$link: a link, and files are written into this folder: remove it"
         diff -r before theirs
     done
 }

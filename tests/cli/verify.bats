@@ -149,7 +149,7 @@ EOF
     exits 3 verify out/framed
     says 'out/framed/b.frames/0.png: changed: *'
     exits 3 render framed.yaml
-    says 'error: b.png: out/framed/b.frames: a link, and frames are written into a folder: remove it'
+    says 'error: b.png: out/framed/b.frames: a link, and files are written into this folder: remove it'
     diff -r before theirs
     # What a run that was killed has left there goes by the name of a file above.
     local left=.0.png.7-0123abcd.tmp
