@@ -648,6 +648,25 @@ make_tree() { # repository
     says 'sheets: 2 same'
 }
 
+@test "commits are as they were made, and not as refs/replace or grafts of this clone have them" {
+    make_repository game
+    local first
+    first=$(git -C game rev-parse HEAD)
+    darken game/art/models/one.png
+    commit game darker
+    git -C game replace "$first" HEAD # without its parent, what follows has the same sheets
+    exits 0 diff --base "$first" --json game/jobs/units.yaml
+    [ "$(states)" = 'changed units/one' ]
+    git -C game replace -d "$first" >/dev/null
+    git -C game rev-parse HEAD >game/.git/info/grafts
+    exits 0 diff --base HEAD^ --json game/jobs/units.yaml
+    [ "$(states)" = 'changed units/one' ]
+    exits 2 diff --base nowhere game/jobs/units.yaml
+    never says '*hint*'
+    exits 0 history game/jobs/units.yaml
+    says 'sheets: 1 changed, 2 added'
+}
+
 @test "run by a hook of another repository, which sets GIT_DIR" {
     make_repository game
     git init -q other
