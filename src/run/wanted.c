@@ -181,7 +181,9 @@ void wanted_judge(struct wanted *wanted)
         judge_jobs(wanted);
     for (size_t job = 0; job < wanted->job_count; job++) {
         struct verdict *verdict = &wanted->verdicts[job];
-        if (settings->force) {
+        if (settings->force && wanted->jobs[job].job->missing_count) {
+            inspect_missing(wanted->jobs[job].job, verdict);
+        } else if (settings->force) {
             verdict->pages = must_alloc(1, sizeof *verdict->pages);
             reasons_add(&verdict->pages[0].reasons, REASON_FORCED, NULL, NULL, NULL);
         }

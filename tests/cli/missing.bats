@@ -198,6 +198,10 @@ held: input models/gone.md2 changed" ]
     says "odd/{path}: would fail: all.yaml:14:22: no file in the assets matches 'odd/[*].md2'; 'odd' has no files"
     exits 3 render --dry-run --json --only model all.yaml
     [ "$(jq -r '.sheets[].reasons[].kind' <<<"$output")" = missing ]
+    exits 3 render --dry-run --force --only model all.yaml
+    says "model: would fail: all.yaml:7:24: no file 'models/gone.md2' in the assets"
+    exits 3 render --dry-run --force --json --only model all.yaml
+    [ "$(jq -r '.sheets[].reasons[].kind' <<<"$output")" = missing ]
     exits 3 verify all.yaml
     says 'out/all/model: missing: no page of this job is there'
     says "out/all/odd/{path}: missing: all.yaml:14:22: no file in the assets matches 'odd/[*].md2'; 'odd' has no files"
