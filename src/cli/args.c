@@ -1,6 +1,5 @@
 #include "cli/args.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +12,6 @@
 #include "os/resources.h"
 
 enum {
-    MAX_OPTIONS = 32, /* of one command, with --help */
     FIRST_WITHOUT_LETTER = 256,
     LINE_WIDTH = 79,
     OPTION_INDENT = 24, /* where the help of options begins */
@@ -154,17 +152,17 @@ static bool is_known(const struct option *options, int value)
 static int complain_about_name(const struct command *command, const struct option *options, const char *word,
                                const char *dashes)
 {
-    const char *names[MAX_OPTIONS], *name = word + strlen(dashes);
-    size_t count = 0;
+    const char *name = word + strlen(dashes);
+    struct strings names = {0};
     int length = (int)strcspn(name, "=");
     struct buffer meant = {0};
     for (; options->name; options++) {
-        names[count++] = options->name;
+        strings_add(&names, options->name);
         if (!strncmp(options->name, name, (size_t)length))
             buffer_printf(&meant, "%s'--%s'", meant.length ? " or " : "", options->name);
     }
     char *given = must_printf("%.*s", length, name);
-    const char *nearest = strings_nearest(given, names, count);
+    const char *nearest = strings_nearest(given, (const char *const *)names.items, names.count);
     if (meant.length)
         cli_usage_error(command, "option '%s%s' may mean %s", dashes, given, meant.text);
     else if (nearest)
@@ -172,6 +170,7 @@ static int complain_about_name(const struct command *command, const struct optio
     else
         cli_usage_error(command, "unknown option '%s%s'", dashes, given);
     free(given);
+    strings_release(&names);
     buffer_release(&meant);
     return EXIT_USAGE;
 }
@@ -280,53 +279,62 @@ bool arg_has_value(const struct arg *arg)
 
 /* The table as getopt_long wants it. Its number of an option is the letter, or the row behind all letters. */
 struct getopt_table {
-    struct option options[MAX_OPTIONS + 1];
-    char letters[2 * MAX_OPTIONS + 2];
+    struct option *options;
+    struct buffer letters;
 };
 
-static void make_getopt_table(const struct arg *args, struct getopt_table *out)
+static struct getopt_table make_getopt_table(const struct arg *args)
 {
+    struct getopt_table table = {0};
     size_t count = 0;
-    char *letter = out->letters;
-    *letter++ = ':'; /* tell a missing value from an unknown option */
-    for (; args[count].name; count++) {
-        assert(count + 1 < MAX_OPTIONS);
+    while (args[count].name)
+        count++;
+    table.options = must_alloc(count + 2, sizeof *table.options); /* with --help and the end */
+    buffer_printf(&table.letters, ":h"); /* ':': tell a missing value from an unknown option */
+    for (count = 0; args[count].name; count++) {
         const struct arg *arg = &args[count];
         int number = arg->letter ? arg->letter : FIRST_WITHOUT_LETTER + (int)count;
         bool has_value = arg_has_value(arg);
-        out->options[count] =
+        table.options[count] =
             (struct option){arg->name, has_value ? required_argument : no_argument, NULL, number};
         if (arg->letter)
-            *letter++ = arg->letter;
-        if (arg->letter && has_value)
-            *letter++ = ':';
+            buffer_printf(&table.letters, "%c%s", arg->letter, has_value ? ":" : "");
     }
-    out->options[count++] = (struct option){"help", no_argument, NULL, 'h'};
-    out->options[count] = (struct option){0};
-    *letter++ = 'h';
-    *letter = '\0';
+    table.options[count] = (struct option){"help", no_argument, NULL, 'h'};
+    return table;
 }
 
-int args_read(const struct command *command, int argc, char **argv, void *out)
+/* Returns the exit code, or -1 to go on. */
+static int take_options(const struct command *command, const struct option *options, const char *letters, int argc,
+                        char **argv, void *out)
 {
-    struct getopt_table table;
     int option;
-    make_getopt_table(command->options, &table);
-    opterr = 0;
-    while ((option = getopt_long(argc, argv, table.letters, table.options, NULL)) != -1) {
+    while ((option = getopt_long(argc, argv, letters, options, NULL)) != -1) {
         if (option == 'h') {
             args_print_help(command, stdout);
             return EXIT_DONE;
         }
         if (option == '?' || option == ':')
-            return complain_about_option(command, table.options, argv, option);
+            return complain_about_option(command, options, argv, option);
         size_t row = 0;
-        while (table.options[row].val != option)
+        while (options[row].val != option)
             row++;
         const struct arg *arg = &command->options[row];
         if (!take(command, arg, optarg, (char *)out + arg->offset))
             return EXIT_USAGE;
     }
+    return -1;
+}
+
+int args_read(const struct command *command, int argc, char **argv, void *out)
+{
+    struct getopt_table table = make_getopt_table(command->options);
+    opterr = 0;
+    int exit_code = take_options(command, table.options, table.letters.text, argc, argv, out);
+    free(table.options);
+    buffer_release(&table.letters);
+    if (exit_code >= 0)
+        return exit_code;
     const struct operands *wanted = &command->operands;
     int count = argc - optind;
     if (count < wanted->least)

@@ -379,6 +379,14 @@ static void add_path(struct strings *paths, const char *path)
     free(real);
 }
 
+/* A file that runs write. */
+static void ignore_file(struct watch *watch, const char *path)
+{
+    char *real = path_resolve(path);
+    strings_add(&watch->ignored, path_base(real));
+    free(real);
+}
+
 /* Of a list with mistakes, the files that have them; the run prints these. */
 static void add_list(struct watch *watch, const char *path, const struct job_options *job)
 {
@@ -508,13 +516,11 @@ static int watch_lists(char *const *lists, size_t count, const struct render_arg
     struct error err;
     if (signals_open(&err) < 0)
         return cli_fail(&err, EXIT_BROKEN);
-    const char *const *reports = args->report.files;
-    const char *const written[] = {reports[0], reports[1], reports[2], "/proc/self/fd/1", "/proc/self/fd/2"};
-    for (size_t i = 0; i < sizeof written / sizeof *written; i++) {
-        char *real = path_resolve(written[i] ? written[i] : "/dev/null");
-        strings_add(&watch.ignored, path_base(real));
-        free(real);
-    }
+    ignore_file(&watch, "/proc/self/fd/1");
+    ignore_file(&watch, "/proc/self/fd/2");
+    for (size_t i = 0; i < REPORT_FILE_COUNT; i++)
+        if (args->report.files[i])
+            ignore_file(&watch, args->report.files[i]);
     int exit_code = GOES_ON;
     while (exit_code == GOES_ON && !signals_first())
         exit_code = bake_and_wait(&watch, lists, count, args);

@@ -173,33 +173,35 @@ struct frame_files {
 
 /* What `rules` may ask of a sheet, in the order in which it is judged: its key, which takes a count, a percentage or patterns
  * (job/rules.c); of the job's model, of each page's picture, which only drawing shows, or of both sides of a diff; whether
- * the bound is the least or the most; and what a message says before and after the number. */
+ * the bound is the least or the most; whether its fact names a cell that shows it, or has a text; and what a message says
+ * before and after the number. */
 #define RULE_ROWS(X)                                                                                              \
-    X(TRIANGLES, "triangles", count, MODEL, MOST, "", " triangles")                                               \
-    X(JOINTS, "joints", count, MODEL, MOST, "", " joints")                                                        \
-    X(MATERIALS, "materials", count, MODEL, MOST, "", " materials")                                               \
-    X(TEXTURES, "textures", count, MODEL, MOST, "", " textures")                                                  \
-    X(TEXTURE_SIDE, "texture_side", count, MODEL, MOST, "a texture with a side of ", " pixels")                   \
-    X(ODD_TEXTURES, "odd_textures", count, MODEL, MOST, "sides that are no power of two: ", " textures")          \
-    X(MISSING_TEXTURES, "missing_textures", count, MODEL, MOST, "", " missing textures")                          \
-    X(UNUSED_TEXTURES, "unused_textures", count, MODEL, MOST, "", " unused textures")                             \
-    X(NEED_CLIPS, "need_clips", patterns, MODEL, LEAST, "", "")                                                   \
-    X(FORBID_CLIPS, "forbid_clips", patterns, MODEL, MOST, "", "")                                                \
-    X(BELOW_GROUND, "below_ground", percent, MODEL, MOST, "", " % of its height below the ground")                \
-    X(LOOP_JUMP, "loop_jump", count, MODEL, MOST, "at its end a loop jumps by ", " times its largest step")       \
-    X(EMPTY_CELLS, "empty_cells", count, PICTURE, MOST, "", " empty cells")                                       \
-    X(CUT_CELLS, "cut_cells", count, PICTURE, MOST, "", " cells cut off by the frame")                            \
-    X(DARKEST, "darkest", count, PICTURE, LEAST, "the darkest cell has a lightness of ", "")                      \
-    X(BRIGHTEST, "brightest", count, PICTURE, MOST, "the brightest cell has a lightness of ", "")                 \
-    X(BYTES, "bytes", count, PICTURE, MOST, "", " bytes")
+    X(TRIANGLES, "triangles", count, MODEL, MOST, TEXT, "", " triangles")                                         \
+    X(JOINTS, "joints", count, MODEL, MOST, TEXT, "", " joints")                                                  \
+    X(MATERIALS, "materials", count, MODEL, MOST, TEXT, "", " materials")                                         \
+    X(TEXTURES, "textures", count, MODEL, MOST, TEXT, "", " textures")                                            \
+    X(TEXTURE_SIDE, "texture_side", count, MODEL, MOST, TEXT, "a texture with a side of ", " pixels")             \
+    X(ODD_TEXTURES, "odd_textures", count, MODEL, MOST, TEXT, "sides that are no power of two: ", " textures")    \
+    X(MISSING_TEXTURES, "missing_textures", count, MODEL, MOST, TEXT, "", " missing textures")                    \
+    X(UNUSED_TEXTURES, "unused_textures", count, MODEL, MOST, TEXT, "", " unused textures")                       \
+    X(NEED_CLIPS, "need_clips", patterns, MODEL, LEAST, TEXT, "", "")                                             \
+    X(FORBID_CLIPS, "forbid_clips", patterns, MODEL, MOST, TEXT, "", "")                                          \
+    X(BELOW_GROUND, "below_ground", percent, MODEL, MOST, CELL, "", " % of its height below the ground")          \
+    X(LOOP_JUMP, "loop_jump", count, MODEL, MOST, CELL, "at its end a loop jumps by ", " times its largest step") \
+    X(EMPTY_CELLS, "empty_cells", count, PICTURE, MOST, CELL, "", " empty cells")                                 \
+    X(CUT_CELLS, "cut_cells", count, PICTURE, MOST, CELL, "", " cells cut off by the frame")                      \
+    X(DARKEST, "darkest", count, PICTURE, LEAST, CELL, "the darkest cell has a lightness of ", "")                \
+    X(BRIGHTEST, "brightest", count, PICTURE, MOST, CELL, "the brightest cell has a lightness of ", "")           \
+    X(BYTES, "bytes", count, PICTURE, MOST, TEXT, "", " bytes")
 
 #define GROWTH_ROWS(X)                                                                                            \
-    X(MORE_TRIANGLES, "growth.triangles", percent, GROWTH, MOST, "triangles grew by ", " %")                      \
-    X(MORE_JOINTS, "growth.joints", percent, GROWTH, MOST, "joints grew by ", " %")                               \
-    X(MORE_MATERIALS, "growth.materials", percent, GROWTH, MOST, "materials grew by ", " %")                      \
-    X(MORE_TEXTURES, "growth.textures", percent, GROWTH, MOST, "textures grew by ", " %")                         \
-    X(MORE_TEXTURE_SIDE, "growth.texture_side", percent, GROWTH, MOST, "the largest texture grew by ", " %")      \
-    X(MORE_BYTES, "growth.bytes", percent, GROWTH, MOST, "bytes grew by ", " %")
+    X(MORE_TRIANGLES, "growth.triangles", percent, GROWTH, MOST, TEXT, "triangles grew by ", " %")                \
+    X(MORE_JOINTS, "growth.joints", percent, GROWTH, MOST, TEXT, "joints grew by ", " %")                         \
+    X(MORE_MATERIALS, "growth.materials", percent, GROWTH, MOST, TEXT, "materials grew by ", " %")                \
+    X(MORE_TEXTURES, "growth.textures", percent, GROWTH, MOST, TEXT, "textures grew by ", " %")                   \
+    X(MORE_TEXTURE_SIDE, "growth.texture_side", percent, GROWTH, MOST, TEXT, "the largest texture grew by ",      \
+      " %")                                                                                                       \
+    X(MORE_BYTES, "growth.bytes", percent, GROWTH, MOST, TEXT, "bytes grew by ", " %")
 
 enum rule_number {
 #define X(rule, ...) RULE_##rule,

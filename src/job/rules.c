@@ -10,14 +10,16 @@
 
 enum of { MODEL, PICTURE, GROWTH };
 enum direction { MOST, LEAST };
+enum shown_by { TEXT, CELL };
 
 static const struct judged {
     const char *key;
     enum of of;
     enum direction direction;
+    enum shown_by shown_by;
     const char *before, *after;
 } judged[RULE_COUNT] = {
-#define X(rule, key, kind, of, direction, before, after) {key, of, direction, before, after},
+#define X(rule, key, kind, of, direction, shown_by, before, after) {key, of, direction, shown_by, before, after},
     RULE_ROWS(X) GROWTH_ROWS(X)
 #undef X
 };
@@ -238,7 +240,7 @@ static void judge_number(const struct rule *rule, enum rule_number number, const
                          struct strings *out)
 {
     const struct judged *of = &judged[number];
-    const bool is_least = of->direction == LEAST, is_cell = number >= RULE_BELOW_GROUND && of->of != GROWTH;
+    const bool is_least = of->direction == LEAST, is_cell = of->shown_by == CELL;
     for (int i = BOUND_FAIL; i >= BOUND_WARN; i--) {
         const struct bound *bound = &rule->bounds[i];
         if (!bound->mark.file || !(is_least ? fact->number < bound->number : fact->number > bound->number))

@@ -16,11 +16,11 @@ TEMPLATE_ROWS(X)
 #undef X
 
 const struct metadata_format metadata_formats[METADATA_COUNT] = {
-#define X(metadata, name, suffix) {name, suffix, false, NULL, NULL},
+#define X(metadata, name, suffix, is_reserved) {name, suffix, false, is_reserved, NULL, NULL},
     METADATA_ROWS(X)
 #undef X
-#define X(metadata, name, suffix, is_of_sheet)                                                                    \
-    {name, suffix, is_of_sheet, metadata##_template, metadata##_template_end},
+#define X(metadata, name, suffix, is_of_sheet, is_reserved)                                                       \
+    {name, suffix, is_of_sheet, is_reserved, metadata##_template, metadata##_template_end},
         TEMPLATE_ROWS(X)
 #undef X
 };

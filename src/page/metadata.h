@@ -138,26 +138,27 @@ struct atlas {
 
 /* -- Formats ----------------------------------------------------------------------------------------------- */
 
-/* In each row: the word of job lists; what follows the name of the page. Compact takes the place of JSON, and one of the two
+/* In each row: the word of job lists; what follows the name of the page; and whether no name may end so (page/names.h), which
+ * would refuse names of older lists for formats that came later. Compact takes the place of JSON, and one of the two
  * is always made. */
 /* clang-format off */
 #define METADATA_ROWS(X)              \
-    X(METADATA_JSON, "json", ".json") \
-    X(METADATA_COMPACT, "compact", ".json")
+    X(METADATA_JSON, "json", ".json", true) \
+    X(METADATA_COMPACT, "compact", ".json", true)
 
-/* Those that a template writes (page/templates/WORD.mustache). True: one file serves all pages of a sheet, and goes with the
- * first; the template has `{{#pages}}`. */
+/* Those that a template writes (page/templates/WORD.mustache). The first true: one file serves all pages of a sheet, and goes with
+ * the first; the template has `{{#pages}}`. */
 #define TEMPLATE_ROWS(X)                                                      \
-    X(METADATA_ASEPRITE, "aseprite", ".aseprite.json", false)                 \
-    X(METADATA_ASEPRITE_HASH, "aseprite-hash", ".aseprite-hash.json", false)  \
-    X(METADATA_GODOT, "godot", ".tres", true)                                 \
-    X(METADATA_TEXTUREPACKER, "texturepacker", ".texturepacker.json", false) \
-    X(METADATA_LIBGDX, "libgdx", ".atlas", true)                              \
-    X(METADATA_UNITY, "unity", ".tpsheet", false)                             \
-    X(METADATA_COCOS, "cocos", ".plist", false)                               \
-    X(METADATA_GZDOOM, "gzdoom", ".textures", true)                           \
-    X(METADATA_LOVE, "love", ".lua", true)                                    \
-    X(METADATA_TILED, "tiled", ".tsx", false)
+    X(METADATA_ASEPRITE, "aseprite", ".aseprite.json", false, true)                 \
+    X(METADATA_ASEPRITE_HASH, "aseprite-hash", ".aseprite-hash.json", false, true)  \
+    X(METADATA_GODOT, "godot", ".tres", true, true)                                 \
+    X(METADATA_TEXTUREPACKER, "texturepacker", ".texturepacker.json", false, true) \
+    X(METADATA_LIBGDX, "libgdx", ".atlas", true, false)                              \
+    X(METADATA_UNITY, "unity", ".tpsheet", false, false)                             \
+    X(METADATA_COCOS, "cocos", ".plist", false, false)                               \
+    X(METADATA_GZDOOM, "gzdoom", ".textures", true, false)                           \
+    X(METADATA_LOVE, "love", ".lua", true, false)                                    \
+    X(METADATA_TILED, "tiled", ".tsx", false, false)
 /* clang-format on */
 
 enum metadata {
@@ -171,7 +172,7 @@ enum metadata {
 
 struct metadata_format {
     const char *name, *suffix;
-    bool is_of_sheet;
+    bool is_of_sheet, is_reserved;
     const char *template, *template_end; /* NULL: pixi_save writes it */
 };
 

@@ -65,8 +65,8 @@ bool names_end_like_file(const char *text)
         is_known |= !strcasecmp(word + 1, pass_names[i]);
     for (unsigned i = 0; word && i < MOVIE_FORMAT_COUNT; i++)
         is_known |= has_word(movie_suffixes[i], word);
-    for (unsigned i = 0; word && i <= METADATA_TEXTUREPACKER; i++) /* the others stand alone behind a name */
-        is_known |= has_word(metadata_formats[i].suffix, word);
+    for (unsigned i = 0; word && i < METADATA_COUNT; i++)
+        is_known |= metadata_formats[i].is_reserved && has_word(metadata_formats[i].suffix, word);
     return is_known;
 }
 

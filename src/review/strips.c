@@ -190,6 +190,7 @@ static int make_strip(struct strip *strip, struct blob *out, struct error *err)
     }
     if (image_init(&strip->cell, strip->area.width, strip->area.height, err) < 0)
         return -1;
+    _Static_assert((int)MOST_WORK >= (int)IMAGE_MAX_PIXELS, "at least one frame is shown of the largest cell");
     size_t most = MOST_WORK / image_pixel_count(&strip->cell);
     most = most > MOST_FRAMES ? MOST_FRAMES : most;
     strip->step = (uint32_t)((count + most - 1) / most);

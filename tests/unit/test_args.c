@@ -55,6 +55,24 @@ static const struct command command = {
     .exits = exits,
 };
 
+TEST(any_number_of_options)
+{
+    enum { MANY = 200 };
+    static struct arg rows[MANY + 1];
+    static char names[MANY][8];
+    const struct command large = {.name = "large", .operands = {"", "", 0, 0}, .options = rows, .exits = exits};
+    for (int i = 0; i < MANY; i++) {
+        snprintf(names[i], sizeof names[i], "n%d", i);
+        rows[i] = (struct arg){names[i], 0, NULL, "help", ARG_FLAG(struct bag, is_open)};
+    }
+    struct bag bag = {0};
+    optind = 0;
+    assert_int_equal(args_read(&large, 2, (char *[]){"large", "--n199", NULL}, &bag), -1);
+    assert_true(bag.is_open);
+    optind = 0;
+    assert_int_equal(args_read(&large, 2, (char *[]){"large", "--m199", NULL}, &bag), EXIT_USAGE);
+}
+
 /* Up to two words after the command's name; what args_read returns. */
 static int read_words(struct bag *bag, const char *first, const char *second)
 {
