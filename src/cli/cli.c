@@ -9,13 +9,22 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/utf8.h"
-#include "report/ci.h"
+
+/* Who reads what is printed, as options say. */
+static enum ci reader_ci;
+static bool reader_is_openjd;
+
+void cli_read_by(enum ci ci, bool is_openjd)
+{
+    reader_ci = ci;
+    reader_is_openjd = is_openjd;
+}
 
 static void print_line(FILE *out, const char *before, const char *format, va_list args)
 {
     char *text = must_vprintf(format, args);
     printable_mask(text);
-    ci_disarm(text);
+    ci_disarm(text, reader_ci, reader_is_openjd);
     fprintf(out, "%s%s\n", before, text);
     free(text);
 }

@@ -84,9 +84,13 @@ expect_messages() {
 @test "no line of ours is taken for one of Open Job Description" {
     write_three
     sed -i 's/name: die/name: "openjd_unset_env"/' three.yaml
-    exits 0 render -v three.yaml
+    exits 0 render --progress openjd -v three.yaml
     says '?penjd_unset_env: *'
     never grep '^ *openjd_' <<<"$stderr"
+    exits 0 render --progress openjd --dry-run --force three.yaml
+    says '?penjd_unset_env: --force'
+    exits 0 render --dry-run --force three.yaml # nobody listens
+    says 'openjd_unset_env: --force'
 }
 
 @test "--failed-jobs 0: what its files fail is no failure of the run" {
