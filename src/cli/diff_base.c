@@ -111,6 +111,20 @@ static struct job_list *load_before(struct comparison *comparison, const char *p
     return list;
 }
 
+/* Sheets are told apart by the names of their list and job: lists of one name are called by their paths, all or none. */
+static bool are_names_taken(const struct comparison *comparison, char *const *paths, struct strings *problems)
+{
+    bool is_taken = false;
+    for (size_t i = 0; i < comparison->pair_count; i++)
+        for (size_t j = 0; j < i && comparison->pairs[i].after; j++) {
+            const struct job_list *other = comparison->pairs[j].after;
+            is_taken |= other && !strcmp(other->name, comparison->pairs[i].after->name);
+            if (!strcmp(paths[i], paths[j]))
+                strings_printf(problems, "%s is given twice", paths[i]);
+        }
+    return is_taken;
+}
+
 /* Returns the exit code, or -1. */
 static int load_lists(struct comparison *comparison, char *const *paths, size_t count)
 {
@@ -121,6 +135,7 @@ static int load_lists(struct comparison *comparison, char *const *paths, size_t 
     comparison->lists = must_alloc(2 * count, sizeof *comparison->lists);
     for (size_t i = 0; i < count; i++)
         comparison->pairs[i].after = load(comparison, AFTER, paths[i], i, &problems);
+    const bool are_paths = are_names_taken(comparison, paths, &problems);
     const char *failure = sides[AFTER].failure.text;
     bool is_broken = problems.count > 0;
     if (is_broken && !*failure)
@@ -128,7 +143,10 @@ static int load_lists(struct comparison *comparison, char *const *paths, size_t 
     strings_release(&problems);
     for (size_t i = 0; i < count && !is_broken && !*failure; i++) {
         struct list_pair *pair = &comparison->pairs[i];
+        pair->after->name = are_paths ? paths[i] : pair->after->name;
         pair->before = load_before(comparison, paths[i], i);
+        if (pair->before)
+            pair->before->name = pair->after->name;
         if (pair->before)
             comparison->lists[comparison->list_count++] = pair->before;
         comparison->lists[comparison->list_count++] = pair->after;

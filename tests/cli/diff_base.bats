@@ -78,6 +78,37 @@ state_of_git() { # repository
     [ "$(states)" = 'unknown more/one, unknown more/two' ]
 }
 
+# Two lists of one name and with one job, in the folders a and b. Only those of b have a rule, which their model breaks.
+make_twins() {
+    make_repository game
+    mkdir game/a game/b
+    sed '/name: two/d' game/jobs/units.yaml >game/a/units.yaml
+    sed '/name: two/d; s/^- {name: one,/- {name: one, rules: {triangles: 1},/' game/jobs/units.yaml >game/b/units.yaml
+    commit game twins
+}
+
+@test "two lists of one name are told apart by their paths" {
+    make_twins
+    sed -i 's/cell: 16/cell: 24/' game/b/units.yaml
+    exits 1 diff --base HEAD --fail-on failed game/b/units.yaml
+    says ' *failure: *triangles, at most 1 (rule triangles)'
+    exits 1 diff --base HEAD --fail-on failed --json game/a/units.yaml game/b/units.yaml
+    [[ $(states) == *' game/b/units.yaml/one' ]]
+    [ "$(jq -r '.sheets[].findings[].rule' <<<"$output")" = triangles ]
+    # The other way round, no rule of b judges a.
+    git -C game checkout -q .
+    sed -i 's/cell: 16/cell: 24/' game/a/units.yaml
+    exits 0 diff --base HEAD --fail-on failed --json game/a/units.yaml game/b/units.yaml
+    [[ $(states) == *' game/a/units.yaml/one' ]]
+    [ "$(jq '.sheets[].findings | length' <<<"$output")" = 0 ]
+    # A job that fails is one row.
+    sed -i 's/cell: 24/cell: 16/; s/hop/hope/' game/a/units.yaml
+    exits 1 diff --base HEAD --fail-on failed --json game/a/units.yaml game/b/units.yaml
+    [ "$(states)" = 'failed game/a/units.yaml/one' ]
+    exits 2 diff --base HEAD game/a/units.yaml game/a/units.yaml
+    says '*game/a/units.yaml is given twice'
+}
+
 @test "jobs that are framed together differ together" {
     make_repository game
     sed -i 's/cell: 16,/cell: 16, fit: {scope: all},/' game/jobs/units.yaml
