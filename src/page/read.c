@@ -313,12 +313,33 @@ static char *picture_path(const struct made_page *page, const struct made_pass *
 static int compare_pages(const void *a_item, const void *b_item)
 {
     const struct made_page *a = a_item, *b = b_item;
-    int order = (a->record.page > b->record.page) - (a->record.page < b->record.page);
-    return order ? order : (a->record.part > b->record.part) - (a->record.part < b->record.part);
+    return record_compare_pages(&a->record, &b->record);
+}
+
+/* What another run has left of the job comes last, and is dropped. */
+static int drop_left(struct made_sheet *sheet, struct error *err)
+{
+    size_t kept = 1;
+    for (size_t i = 1; i < sheet->page_count; i++) {
+        const struct made_page *latest = &sheet->pages[kept - 1], next = sheet->pages[i];
+        enum record_place place = record_place(&sheet->pages[0].record, &latest->record, &next.record);
+        if (place == RECORD_TWICE)
+            return error_set(err,
+                             "%s/%s" RECORD_SUFFIX ": it is page %u of its sheet, and so is %s" RECORD_SUFFIX
+                             ", of another run: remove both and render again",
+                             sheet->side->folder, next.stem, next.record.page + 1, latest->stem);
+        if (place == RECORD_LEFT)
+            continue;
+        sheet->pages[i] = sheet->pages[kept];
+        sheet->pages[kept++] = next;
+    }
+    while (sheet->page_count > kept)
+        record_release(&sheet->pages[--sheet->page_count].record);
+    return 0;
 }
 
 /* Every page, and every part of one. */
-static int check_pages(const struct made_sheet *sheet, struct error *err)
+static int check_pages(struct made_sheet *sheet, struct error *err)
 {
     uint32_t page = 0, part = 0;
     for (size_t i = 0; i < sheet->page_count; i++) {
@@ -330,6 +351,11 @@ static int check_pages(const struct made_sheet *sheet, struct error *err)
         if (!record->inputs.count)
             return error_set(err, "%s/%s" RECORD_SUFFIX ": it names no input", sheet->side->folder,
                              sheet->pages[i].stem);
+    }
+    if (drop_left(sheet, err) < 0)
+        return -1;
+    for (size_t i = 0; i < sheet->page_count; i++) {
+        const struct record *record = &sheet->pages[i].record;
         if (record->page != page || record->part != part)
             break;
         part = part + 1 < record->part_count ? part + 1 : 0;
@@ -395,9 +421,11 @@ static int read_sheet(struct made_sheet *sheet, const struct page_folder *side, 
             return -1;
         int result = record_load(blob_bytes(&blob), &page->record, err);
         blob_release(&blob);
+        sheet->page_count += result == 0;
+        if (result == 0 && !record_is_of(&page->record, path))
+            result = error_set(err, "it is the record of another page, of job '%.200s'", page->record.job);
         if (result < 0)
             return error_add(err, "%s/%s", side->folder, path);
-        sheet->page_count++;
     }
     qsort(sheet->pages, sheet->page_count, sizeof *sheet->pages, compare_pages);
     sheet->list = sheet->pages[0].record.list;

@@ -374,6 +374,30 @@ void record_add_to_hash(const struct record *record, char hash[HASH_SIZE])
 
 /* -- In an output folder ------------------------------------------------------------------------------------ */
 
+int record_compare_pages(const struct record *a, const struct record *b)
+{
+    int order = (a->page > b->page) - (a->page < b->page);
+    return order ? order : (a->part > b->part) - (a->part < b->part);
+}
+
+enum record_place record_place(const struct record *first, const struct record *latest, const struct record *next)
+{
+    const bool is_one_page = latest->page == next->page, is_one_run = first->page_count == next->page_count;
+    if (is_one_page && latest->part == next->part && (is_one_run || latest == first))
+        return RECORD_TWICE;
+    return is_one_run && (!is_one_page || latest->part_count == next->part_count) ? RECORD_NEXT : RECORD_LEFT;
+}
+
+bool record_is_of(const struct record *record, const char *path)
+{
+    char *page = path_stem(path_base(path));
+    bool is_own = names_is_page_of(page, path_base(record->job));
+    for (size_t i = 0; is_own && i < record->file_count; i++)
+        is_own = names_is_file_of(record->files[i].name, page);
+    free(page);
+    return is_own;
+}
+
 enum record_kind recorded_load(const char *path, const char *final, struct record *out, struct error *err)
 {
     struct stat info;
@@ -384,13 +408,7 @@ enum record_kind recorded_load(const char *path, const char *final, struct recor
         return RECORD_BROKEN;
     int result = record_load(blob_bytes(&file), out, err);
     blob_release(&file);
-    /* It is that of the page which it is called after by its job, and by each of its files. */
-    char *page = path_stem(path_base(final));
-    bool is_own = result == 0 && names_is_page_of(page, path_base(out->job));
-    for (size_t i = 0; is_own && i < out->file_count; i++)
-        is_own = names_is_file_of(out->files[i].name, page);
-    free(page);
-    if (result == 0 && !is_own) {
+    if (result == 0 && !record_is_of(out, final)) {
         result = error_set(err, "it is the record of another page, of job '%s'", out->job);
         record_release(out);
     }

@@ -111,6 +111,21 @@ enum record_kind {
     RECORD_BROKEN, /* it cannot be read, is not as it was written, or is a copy of another page's: *err says why */
 };
 
+/* How a record stands to the first and the latest one of the sheet that it may go on with; all are of one job, by page and part. */
+enum record_place {
+    RECORD_NEXT,
+    RECORD_LEFT,  /* another run had more or fewer pages, and left it behind */
+    RECORD_TWICE, /* both are the same page, so one is another run's; nobody knows which */
+};
+
+enum record_place record_place(const struct record *first, const struct record *latest, const struct record *next);
+
+/* By page and part. */
+int record_compare_pages(const struct record *a, const struct record *b);
+
+/* Whether it is that of the page which a record of this path is called after: by its job, and by each of its files. */
+bool record_is_of(const struct record *record, const char *path);
+
 /* `final` is the path that the record has or gets: its name tells the page. The files of a good record are of that page
  * by their names, too, so a copy over another page's record leads to no other page's files. */
 enum record_kind recorded_load(const char *path, const char *final, struct record *out, struct error *err);

@@ -18,10 +18,10 @@ const char *const verify_names[VERIFY_COUNT] = {
     [VERIFY_UNREADABLE] = "unreadable", [VERIFY_UNDESCRIBED] = "undescribed", [VERIFY_LEFTOVER] = "leftover",
 };
 
-/* A page that a record was found of. */
+/* A page that a record was found of. Whose it is, its folder and its record say. */
 struct verified_page {
-    const char *list, *job;
-    uint32_t page, page_count;
+    const char *folder, *path; /* of the record: resolved; as it is told */
+    struct record record;      /* of it only what says which page it is */
 };
 
 void verify_release(struct verify *verify)
@@ -103,10 +103,14 @@ static void check_page(struct verify *verify, const char *folder, const char *na
     verify->files++;
     verify->found = must_grow(verify->found, verify->pages, &verify->found_capacity, sizeof *verify->found);
     verify->found[verify->pages++] = (struct verified_page){
-        .list = arena_strdup(&verify->arena, record.list),
-        .job = arena_strdup(&verify->arena, record.job),
-        .page = record.page,
-        .page_count = record.page_count,
+        .folder = verify->folder,
+        .path = arena_take(&verify->arena, path_join(folder, name)),
+        .record = {.list = arena_strdup(&verify->arena, record.list),
+                   .job = arena_strdup(&verify->arena, record.job),
+                   .page = record.page,
+                   .page_count = record.page_count,
+                   .part = record.part,
+                   .part_count = record.part_count},
     };
     for (size_t i = 0; i < record.file_count; i++) {
         strings_add(described, record.files[i].name);
@@ -151,6 +155,7 @@ static void check_folder(void *context, const struct folder_listing *folder)
     struct folder_check *check = context;
     struct verify *verify = check->verify;
     struct strings described = {0};
+    verify->folder = arena_take(&verify->arena, path_resolve(folder->path));
     for (size_t i = 0; i < folder->records.count; i++)
         check_page(verify, folder->path, folder->records.items[i], &described);
     add_frames(folder, &described);
@@ -182,51 +187,88 @@ static void check_folder(void *context, const struct folder_listing *folder)
 int verify_folder(struct verify *verify, const char *folder, struct error *err)
 {
     struct folder_check check = {verify, 0, err};
+    const size_t before = verify->pages + verify->problems;
     struct error found; /* told as problems */
     folder_each(folder, FOLDER_ALL, check_folder, &check, &found);
+    if (check.result == 0 && verify->pages + verify->problems == before)
+        add_problem(verify, VERIFY_MISSING, folder, NULL,
+                    "no record (*" RECORD_SUFFIX ") is in it: no run of sheetbake wrote this folder");
     return check.result;
 }
 
 /* -- The jobs of a list ------------------------------------------------------------------------------------ */
 
+static int compare_jobs(const void *a, const void *b)
+{
+    const struct verified_page *left = a, *right = b;
+    int order = strcmp(left->folder, right->folder);
+    order = order ? order : strcmp(left->record.list, right->record.list);
+    return order ? order : strcmp(left->record.job, right->record.job);
+}
+
 static int compare_pages(const void *a, const void *b)
 {
     const struct verified_page *left = a, *right = b;
-    int order = strcmp(left->list, right->list);
-    if (order == 0)
-        order = strcmp(left->job, right->job);
-    return order ? order : (left->page > right->page) - (left->page < right->page);
+    int order = compare_jobs(a, b);
+    return order ? order : record_compare_pages(&left->record, &right->record);
 }
 
-/* The first of the job's pages at or after this one, or NULL. */
-static const struct verified_page *find_page(const struct verify *verify, const char *list, const char *job,
-                                             uint32_t page)
+/* The pages of a job where a run writes them: copies in other folders, and jobs of this name of other lists, do not count. */
+static const struct verified_page *find_pages(const struct verify *verify, const struct job_list *list,
+                                              const struct job *job, size_t *count)
 {
-    const struct verified_page wanted = {.list = list, .job = job, .page = page};
-    size_t low = 0, high = verify->pages;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (compare_pages(&verify->found[middle], &wanted) < 0)
+    struct arena arena = {0};
+    const char *folder = arena_take(&arena, path_folder(arena_take(&arena, path_join(list->output, job->name))));
+    const struct verified_page wanted = {.folder = arena_take(&arena, path_resolve(folder)),
+                                         .record = {.list = list->name, .job = job->name}};
+    size_t low = 0, end = verify->pages;
+    while (low < end) {
+        size_t middle = low + (end - low) / 2;
+        if (compare_jobs(&verify->found[middle], &wanted) < 0)
             low = middle + 1;
         else
-            high = middle;
+            end = middle;
     }
-    const struct verified_page *found = &verify->found[low];
-    return low < verify->pages && !strcmp(found->list, list) && !strcmp(found->job, job) ? found : NULL;
+    while (end < verify->pages && compare_jobs(&verify->found[end], &wanted) == 0)
+        end++;
+    arena_release(&arena);
+    *count = end - low;
+    return verify->found + low;
 }
 
 static void check_job(struct verify *verify, const struct job_list *list, const struct job *job)
 {
-    const struct verified_page *first = find_page(verify, list->name, job->name, 0);
-    if (!first)
+    static const char *const texts[] = {
+        [RECORD_LEFT] = "a page of another run, which is none of the sheet: remove it",
+        [RECORD_TWICE] = "another record is of the same page, from another run: remove both and render again"};
+    size_t count;
+    const struct verified_page *pages = find_pages(verify, list, job, &count);
+    const struct record *first = &pages->record, *latest = first;
+    uint32_t page = 0, part = 0; /* that should come next */
+    if (count == 0)
         add_problem(verify, VERIFY_MISSING, list->output, job->name, "no page of this job is there");
-    for (uint32_t page = 0; first && page < first->page_count; page++) {
-        const struct verified_page *found = find_page(verify, list->name, job->name, page);
-        if (found && found->page == page)
+    for (size_t i = 0; count && (i < count || page < first->page_count);) {
+        const struct record *next = i < count ? &pages[i].record : latest;
+        enum record_place place = i && i < count ? record_place(first, latest, next) : RECORD_NEXT;
+        if (place != RECORD_NEXT) {
+            add_problem(verify, place == RECORD_LEFT ? VERIFY_LEFTOVER : VERIFY_BROKEN, pages[i++].path, NULL,
+                        texts[place]);
             continue;
-        char *text = must_printf("page %u of the %u of this job is not there", page + 1, first->page_count);
-        add_problem(verify, VERIFY_MISSING, list->output, job->name, text);
-        free(text);
+        }
+        const uint32_t parts = next->page == page     ? next->part_count
+                               : latest->page == page ? latest->part_count
+                                                      : 1;
+        if (i < count && next->page == page && next->part == part) {
+            latest = next;
+            i++;
+        } else {
+            char *text = must_printf("%s %u of the %u of this job is not there", parts > 1 ? "part" : "page",
+                                     (parts > 1 ? part : page) + 1, parts > 1 ? parts : first->page_count);
+            add_problem(verify, VERIFY_MISSING, list->output, job->name, text);
+            free(text);
+        }
+        part = part + 1 < parts ? part + 1 : 0;
+        page += part == 0;
     }
 }
 

@@ -17,7 +17,7 @@ enum verify_kind {
     VERIFY_UNREADABLE, /* a file or folder */
     /* Notes: nothing need be wrong. */
     VERIFY_UNDESCRIBED, /* a file like those of pages that no record beside it names */
-    VERIFY_LEFTOVER,    /* a temporary file of a run that was killed, or is at work */
+    VERIFY_LEFTOVER, /* a temporary file of a run that was killed, or is at work; a page of a run that made other ones */
     VERIFY_COUNT
 };
 
@@ -36,12 +36,14 @@ struct verify {
     size_t pages, files; /* with a good record; and as recorded, including the records */
     size_t problems;     /* those that are not notes */
 
+    const char *folder;          /* that is being checked, resolved */
     struct verified_page *found; /* in the order in which they were found; sorted by verify_list */
     size_t found_capacity;
     struct arena arena;
 };
 
-/* A folder and all below it, sorted; links are not followed. -1 when it is not there or cannot be read. */
+/* A folder and all below it, sorted; links are not followed. One that no run wrote is a problem. -1 when it is not there or
+ * cannot be read. */
 int verify_folder(struct verify *verify, const char *folder, struct error *err);
 
 /* Finds which pages of a list's jobs are missing in the folders checked so far, going by the page counts in their

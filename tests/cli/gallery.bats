@@ -25,6 +25,26 @@ script_of() { # gallery, name of a sheet
     echo "$1/index@files/sheets/$(list "$1" | jq -r --arg name "$2" '.sheets[] | select(.name == $name).id').js"
 }
 
+@test "whose a page is, its record says: labels that begin like a scale, copies of records" {
+    write_list odd <<-END
+	defaults: {cell: 16, supersample: 1}
+	jobs:
+	- {name: pip, model: models/die.md2, cameras: [{name: 2x.a, yaw: 0}, {name: 2x.b, yaw: 90}], split: camera, atlas: all}
+	- {name: plum, model: models/die.md2, scales: [1, 2], animations: [{clip: hop, name: 2x.hop}], split: animation}
+	END
+    exits 0 render odd.yaml
+    [ -e out/odd/pip@2x.a.png ]
+    [ -e out/odd/plum@2x@2x.hop.png ]
+    exits 0 gallery out/odd
+    [ "$(list out/odd | jq -c '.sheets | map([.name, .frames])')" = '[["all",12],["pip",12],["plum",2],["plum@2x",2]]' ]
+    cp -r out/odd before
+    exits 0 diff --fail-on changed before out/odd
+    [ "$output" = 'sheets: 4 same' ]
+    cp out/odd/pip@2x.a.sheetbake out/odd/pop@2x.a.sheetbake
+    exits 3 gallery out/odd
+    says "*pop@2x.a.sheetbake: it is the record of another page, of job 'pip'"
+}
+
 # bats test_tags=quick
 @test "a gallery lies in the folder of its sheets and has no pixels" {
     exits 0 gallery dice.yaml

@@ -72,6 +72,68 @@ sheetbake() {
     says 'out/dice/pages: missing: page 2 of the 3 of this job is not there'
 }
 
+@test "of packed pages verify knows which part is missing altogether" {
+    write_list packed <<<'- {name: pages, model: models/die.md2, cell: 16, cameras: {directions: 4, name: c}, sheet: {layout: packed, max_size: 36}}'
+    exits 0 render packed.yaml
+    exits 0 verify packed.yaml
+    [ -e out/packed/pages@2.sheetbake ]
+    rm out/packed/pages@1.*
+    exits 3 verify -q packed.yaml
+    [[ $output == 'out/packed/pages: missing: part 2 of the '[3-9]' of this job is not there' ]]
+}
+
+@test "a sheet of another list of this name, or a copy in another folder, is not the one that is missing" {
+    mkdir a b
+    sed 's|out/dice|../out/a|' dice.yaml >a/dice.yaml
+    sed 's|out/dice|../out/b|' dice.yaml >b/dice.yaml
+    exits 0 render a/dice.yaml b/dice.yaml
+    exits 0 verify a/dice.yaml b/dice.yaml
+    rm -r out/b/red
+    exits 3 verify -q a/dice.yaml b/dice.yaml
+    [[ $output == *'out/b/red/die: missing: no page of this job is there' ]]
+    mkdir -p out/a/old
+    mv out/a/red out/a/old
+    exits 3 verify -q a/dice.yaml
+    [[ $output == *'out/a/red/die: missing: no page of this job is there' ]]
+}
+
+@test "a page that another run left is a note, and two runs that both begin a sheet are a problem" {
+    exits 0 render dice.yaml
+    mkdir kept
+    cp out/dice/pages@[12].* kept
+    sed -i 's/max_size: 48/max_size: 480/' dice.yaml
+    exits 0 render dice.yaml
+    [ ! -e out/dice/pages@1.png ]
+    exits 0 verify dice.yaml
+    cp -r out/dice one
+    cp kept/* out/dice
+    exits 0 verify dice.yaml
+    says 'out/dice/pages@1.sheetbake: note: leftover: a page of another run*'
+    says 'out/dice/pages@2.sheetbake: note: leftover: *'
+    exits 0 gallery out/dice
+    exits 0 diff --fail-on changed one out/dice
+    says 'sheets: 2 same'
+    # Split since: the first page has another name.
+    sed -i 's|max_size: 480}|max_size: 480}, split: animation|' dice.yaml
+    exits 0 render dice.yaml
+    cp one/pages.* out/dice
+    exits 3 verify dice.yaml
+    says 'out/dice/pages*.sheetbake: broken: another record is of the same page*'
+    exits 1 diff --fail-on changed one out/dice
+    says '*pages*: it is page 1 of its sheet, and so is *pages*, of another run: remove both and render again'
+}
+
+# bats test_tags=quick
+@test "verify of a folder that no run wrote is a problem" {
+    mkdir empty
+    exits 3 verify empty
+    [ "${lines[0]}" = 'empty: missing: no record (*.sheetbake) is in it: no run of sheetbake wrote this folder' ]
+    exits 0 render dice.yaml
+    exits 3 verify out empty
+    exits 3 verify -o empty dice.yaml
+    says 'empty/pages: missing: no page of this job is there'
+}
+
 @test "a folder that verify cannot list to its end is not as it was written" {
     render dice.yaml
     BROKEN_LIST=pages.json LD_PRELOAD=$TOOLS/trouble.so sheetbake verify out
