@@ -466,17 +466,20 @@ static char *judge_page(struct report *report, const struct page_result *result,
 {
     size_t counts[2] = {result->warnings ? result->warnings->count : 0, 0}; /* warnings and failures */
     char *reason = NULL;
-    if (report->settings.is_strict && counts[0])
+    struct finding finding;
+    bool has_failed = false;
+    for (size_t i = 0; result->findings && i < result->findings->count; i++)
+        has_failed |= finding_read(result->findings->items[i], &finding) && finding.is_failure;
+    if (report->settings.is_strict && counts[0] && !has_failed)
         reason = must_strdup(result->warnings->items[0]);
     for (size_t i = 0; result->findings && i < result->findings->count; i++) {
-        struct finding finding;
         if (!finding_read(result->findings->items[i], &finding))
             continue;
         const struct mark *mark = rules_mark(result->job->rules, &finding);
         const char *name = result->name ? result->name : result->job->name;
         char *text = finding_text(&finding);
         counts[finding.is_failure]++;
-        if (!reason && (finding.is_failure || report->settings.is_strict)) {
+        if (!reason && (finding.is_failure || (report->settings.is_strict && !has_failed))) {
             reason = must_strdup(text);
             *place = mark;
         } else if (!finding.is_failure) {

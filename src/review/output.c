@@ -415,9 +415,10 @@ void markdown_add(struct buffer *out, const struct review *review, size_t budget
 
 /* -- CI systems ---------------------------------------------------------------------------------------------- */
 
+/* Whether its state is one: it may break rules besides. */
 static bool is_failure(const struct review_sheet *sheet, unsigned fail_on)
 {
-    return sheet->breaks_rules || sheet->state <= REVIEW_FAILED || fail_on & 1u << sheet->state;
+    return sheet->state <= REVIEW_FAILED || fail_on & 1u << sheet->state;
 }
 
 /* "changed: input skin.png changed", for the caller to free. */
@@ -460,7 +461,7 @@ void review_add_sarif(struct sarif *sarif, const struct review *review, unsigned
     for (size_t i = 0; i < review->sheet_count; i++) {
         const struct review_sheet *sheet = &review->sheets[i];
         char *text = describe(review, sheet);
-        if (sheet->state <= REVIEW_FAILED || fail_on & 1u << sheet->state)
+        if (is_failure(sheet, fail_on))
             sarif_add(sarif, CI_ERROR, review_state_name(sheet->state), NULL, sheet->name, text);
         for (size_t w = 0; w < sheet->new_warning_count; w++)
             sarif_add(sarif, CI_WARNING, "warning", NULL, sheet->name, sheet->new_warnings[w]);
@@ -473,7 +474,8 @@ static void add_case(struct buffer *out, const struct review *review, const stru
                      bool has_failed)
 {
     struct buffer details = {0};
-    char *message = describe(review, sheet);
+    struct finding finding;
+    char *message = describe(review, sheet), *broken = NULL;
     buffer_printf(&details, "%s", message);
     for (size_t i = 1; i < sheet->cause_count; i++)
         buffer_printf(&details, "\nalso: %s", review->causes[sheet->causes[i]].text);
@@ -489,8 +491,13 @@ static void add_case(struct buffer *out, const struct review *review, const stru
     xml_add_attribute(out, "classname", sheet->list);
     xml_add_attribute(out, "name", sheet->job);
     buffer_printf(out, " time=\"0\">\n");
-    if (has_failed)
-        xml_add_child(out, "failure", review_state_name(sheet->state), message, NULL);
+    for (size_t i = 0; i < sheet->findings.count && !broken; i++) /* what it breaks, before what differs */
+        if (finding_read(sheet->findings.items[i], &finding) && finding.is_failure)
+            broken = finding_text(&finding);
+    if (broken || has_failed)
+        xml_add_child(out, "failure", broken ? "rule" : review_state_name(sheet->state), broken ? broken : message,
+                      NULL);
+    free(broken);
     buffer_printf(out, "   <system-out>");
     xml_add_text(out, details.text);
     buffer_printf(out, "</system-out>\n  </testcase>\n");
@@ -503,7 +510,7 @@ void review_add_junit(struct buffer *out, const struct review *review, unsigned 
     struct xml_totals totals = {.tests = review->sheet_count};
     struct buffer cases = {0}, suite = {0};
     for (size_t i = 0; i < review->sheet_count; i++) {
-        bool has_failed = is_failure(&review->sheets[i], fail_on);
+        bool has_failed = is_failure(&review->sheets[i], fail_on) || review->sheets[i].breaks_rules;
         totals.failures += has_failed;
         add_case(&cases, review, &review->sheets[i], has_failed);
     }

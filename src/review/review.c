@@ -337,25 +337,55 @@ static uint64_t bytes_of(const struct made_sheet *sheet)
     return bytes;
 }
 
-/* The side after, as it ships. */
+/* What the rules of the side after, or the records, find of a side as it ships. */
+static void find_findings(const struct review_source *source, const struct review_sheet *sheet, int side,
+                          const struct growth *growth, struct strings *out)
+{
+    const struct made_sheet *of = sheet->shipped[side];
+    for (size_t page = 0; of && page < of->page_count; page++) {
+        const struct record *record = &of->pages[page].record;
+        if (sheet->rules)
+            rules_judge(sheet->rules, record, false, page == 0 ? growth : NULL, out);
+        for (size_t i = 0; !source->rules_of && i < record->finding_count; i++)
+            strings_add(out, record->findings[i]);
+    }
+}
+
+static bool has_rule(const struct strings *findings, const char *rule)
+{
+    struct finding finding;
+    bool has = false;
+    for (size_t i = 0; i < findings->count && !has; i++)
+        has = finding_read(findings->items[i], &finding) && !strcmp(finding.rule, rule);
+    return has;
+}
+
+/* With is_strict a warning fails, too, unless the side before breaks the same rule. */
 static void judge_rules(const struct review_source *source, const struct review_settings *settings,
                         struct review_sheet *sheet)
 {
     const struct made_sheet *was = sheet->shipped[0], *is = sheet->shipped[1];
+    struct strings old = {0}, new = {0};
+    struct finding finding;
     sheet->rules = is && source->rules_of ? source->rules_of(source->context, sheet->list, sheet->job) : NULL;
     const struct growth growth = {was && was->page_count ? &was->pages[0].record : NULL,
                                   {was ? bytes_of(was) : 0, is ? bytes_of(is) : 0}};
-    for (size_t page = 0; is && page < is->page_count; page++) {
-        const struct record *record = &is->pages[page].record;
-        if (sheet->rules)
-            rules_judge(sheet->rules, record, false, page == 0 && growth.was ? &growth : NULL, &sheet->findings);
-        for (size_t i = 0; !source->rules_of && i < record->finding_count; i++)
-            strings_add(&sheet->findings, record->findings[i]);
+    find_findings(source, sheet, 0, NULL, &old);
+    find_findings(source, sheet, 1, growth.was ? &growth : NULL, &new);
+    for (size_t i = 0; i < new.count; i++) {
+        if (!finding_read(new.items[i], &finding))
+            continue;
+        bool is_strict = settings->is_strict && !finding.is_failure && !has_rule(&old, finding.rule);
+        size_t length = strlen(finding.text);
+        snprintf(finding.text + length, sizeof finding.text - length, "%s", is_strict ? " (--strict)" : "");
+        finding.is_failure |= is_strict;
+        sheet->breaks_rules |= finding.is_failure;
+        char *packed = finding_pack(&finding);
+        strings_add(&sheet->findings, packed);
+        free(packed);
     }
-    struct finding finding;
-    sheet->breaks_rules = settings->is_strict && sheet->findings.count;
-    for (size_t i = 0; i < sheet->findings.count; i++)
-        sheet->breaks_rules |= finding_read(sheet->findings.items[i], &finding) && finding.is_failure;
+    strings_release(&old);
+    strings_release(&new);
 }
 
 static void review_match(struct review *review, const struct review_settings *settings,
@@ -449,6 +479,10 @@ int review_folders(const struct review_source *before, const struct review_sourc
     match_renamed(out, by_job, false);
     match_failures(out, before, settings, false);
     match_failures(out, after, settings, true);
+    if (settings->only && !before->may_be_empty && !out->match_count && !out->sheet_totals[REVIEW_SAME]) {
+        review_release(out);
+        return error_set(err, "no job's name matches --only '%s'", settings->only);
+    }
     match_renamed(out, by_pictures, true);
     match_renamed(out, by_inputs, true);
     out->sheets = must_alloc(out->match_count, sizeof *out->sheets);

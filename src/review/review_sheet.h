@@ -72,7 +72,7 @@ struct review_sheet {
     size_t new_warning_count, gone_warning_count;
     struct strings findings;   /* of rules, about the side after (page/finding.h); the review releases them */
     const struct rules *rules; /* that found them; NULL: as recorded */
-    bool breaks_rules;         /* one is a failure, or with is_strict there is any */
+    bool breaks_rules;         /* one is a failure, as with is_strict what warns and is new */
     const struct record_pairs *old_facts, *facts; /* of the model (page/record.h); empty where not known */
     const char *const *passes;                    /* of both sides, "color" first */
     size_t pass_count;
@@ -99,7 +99,8 @@ struct review_settings {
     unsigned pixels;  /* frames of which no more pixels differ than this are the same */
     bool is_drawn;    /* both sides were drawn just now, in one frame where their scales differ */
     const char *only; /* a pattern of job names, or NULL */
-    bool is_strict;   /* a sheet with a new warning, or one of a rule, has failed */
+    bool
+        is_strict; /* a sheet with a new warning has failed, and so has one of a rule that it did not break before */
 };
 
 /* Fills in a sheet whose sides and names are set: clips, passes, warnings, counts, the worst change, the state. They live

@@ -195,6 +195,42 @@ made() { # number of pages that the run of the log made
     exits 0 diff --base HEAD --fail-on added game/jobs/units.yaml
 }
 
+@test "diff --strict fails for a warning of a rule that is new; JUnit, annotations and comment have what fails" {
+    make_repository game
+    sed -i 's/animations: \[hop\]}/animations: [hop], rules: {texture_side: {warn: 100, fail: 9000}, materials: {warn: 0}}}/' game/jobs/units.yaml
+    commit game rules
+    darken game/art/models/one.png
+    exits 0 diff --base HEAD --strict --fail-on failed --junit junit game/jobs/units.yaml
+    says ' *warning: 1 materials, at most 0 (rule materials)'
+    never grep '<failure' junit
+    convert game/art/models/one.png -scale 200% game/art/models/one.png
+    exits 0 diff --base HEAD --fail-on failed game/jobs/units.yaml
+    exits 1 diff --base HEAD --strict --fail-on failed --junit junit --markdown md --sarif sarif --ci github game/jobs/units.yaml
+    local text='a texture with a side of 192 pixels, at most 100: models/one.png (--strict) (rule texture_side)'
+    grep -qF "<failure message=\"$text\" type=\"rule\">" junit
+    xmllint --noout --relaxng "$BATS_TEST_DIRNAME/junit.rng" junit
+    [ "$(grep -c '^::error' <<<"$stderr")" = 1 ]
+    says "::error file=*units.yaml,line=3*title=units/one::$text"
+    says '::warning *1 materials, at most 0 (rule materials)'
+    grep -qF "failure: \`$text\`" md
+    jq -e '.runs[0].results | map(select(.level == "error").ruleId) == ["texture_side"]' sarif
+    # Of two folders, by their records.
+    exits 0 render -o new game/jobs/units.yaml
+    git -C game checkout -q art
+    exits 0 render -o old game/jobs/units.yaml
+    exits 1 diff --strict --fail-on failed old new
+    says " *failure: $text"
+    exits 0 diff --strict --fail-on failed new old
+}
+
+@test "with --strict a sheet that breaks a rule and has a warning tells the rule first" {
+    write_dice '{triangles: 2}'
+    rm game/textures/die.png
+    exits 3 render --strict --log log --junit junit dice.yaml
+    [ "$(jq -r 'select(.reason).reason' log | head -n 1)" = '12 triangles, at most 2 (rule triangles)' ]
+    grep -q '<failure message="12 triangles, at most 2 (rule triangles)"' junit
+}
+
 @test "two folders and the gallery show what records say, without a list" {
     write_dice '{triangles: {warn: 2}, darkest: 0.99}'
     exits 3 render dice.yaml
