@@ -27,6 +27,8 @@ int names_check_text(const char *text, size_t length, struct error *err)
             return error_set(err, "is not UTF-8 text");
         if (character < 0x20 || (character >= 0x7F && character < 0xA0))
             return error_set(err, "holds the control character U+%04X", character);
+        if (character == 0x2028 || character == 0x2029) /* YAML ends comments there */
+            return error_set(err, "holds the line break U+%04X", character);
     }
     return 0;
 }

@@ -30,14 +30,14 @@ enum {
 };
 
 /* A label (of a camera, an animation, a group) is one part; a path (a job's name) is parts with '/' between.
- * A part is UTF-8 without control characters, '@' and any of \ : * ? " < > |, does not start with '.' or a space,
+ * A part is UTF-8 without control characters and line breaks, '@' and any of \ : * ? " < > |, does not start with '.' or a space,
  * or end in either or like a file of a page (".png", ".normal"), and no part of a path is a device of Windows,
  * such as CON or com1.x: Windows has no such files, and stores of CI artifacts refuse them. The message starts
  * with what is wrong, such as "has an empty part". */
 int names_check_label(const char *name, struct error *err);
 int names_check_path(const char *name, struct error *err);
 
-/* Whether the text is UTF-8 without control characters. */
+/* Whether the text is UTF-8 without control characters, U+2028 and U+2029, at which YAML ends a line. */
 int names_check_text(const char *text, size_t length, struct error *err);
 
 /* Whether the text ends in a word of a file's suffix: ".normal", ".aseprite", ".png". */

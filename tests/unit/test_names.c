@@ -134,6 +134,10 @@ TEST(names_are_checked)
     refuses("a\x7F", "holds the control character U+007F");
     refuses("a\xC2\x85", "holds the control character U+0085");
     accepts("a\xC2\xA0z");
+    fact("nor line breaks of YAML");
+    refuses("a\u2028b", "holds the line break U+2028");
+    refuses("a/\u2029", "holds the line break U+2029");
+    accepts("\u2027\u202A");
     fact("names leave room for what follows in file names");
     refuses("orc@2", "holds '@', which separates clip, camera and page in file names");
     refuses("orc.normal", "has a part that ends like an output file, 'orc.normal'");
