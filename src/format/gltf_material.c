@@ -243,8 +243,13 @@ int gltf_read_variants(struct gltf *gltf)
         return -1;
     const char **names = arena_must_alloc(gltf->arena, gltf_length(list), sizeof *names);
     for (size_t i = 0; (variant = gltf_at(list, i)); i++) {
-        const char *name = gltf_text(variant, "name");
-        names[i] = clip_name_clean(gltf->arena, name, strlen(name));
+        const char *text = gltf_text(variant, "name"), *plain = clip_name_clean(gltf->arena, text, strlen(text));
+        names[i] = plain;
+        for (size_t k = 0, n = 2; k < i; k++) /* from the first again, for each number */
+            if (!strcasecmp(names[k], names[i])) {
+                names[i] = arena_printf(gltf->arena, "%s_%zu", plain, n++);
+                k = SIZE_MAX;
+            }
     }
     gltf->model->skins = names;
     gltf->model->skin_count = (uint32_t)gltf_length(list);

@@ -282,6 +282,7 @@ void model_add_sequences(struct model *model, uint32_t first, uint32_t end)
         }
         length = sequence_length(model, frame, end);
         struct frame_name from = split_name(names[frame]), to = split_name(names[frame + length - 1]);
-        add_clip(model, clip_name_clean(&model->arena, from.text, name_length(&from, &to)), frame, length);
+        const size_t named = strpbrk(names[frame], "/\\") ? 0 : name_length(&from, &to); /* a path says nothing */
+        add_clip(model, clip_name_clean(&model->arena, from.text, named), frame, length);
     }
 }

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/utf8.h"
+
 /* In frames: nearer to a keyframe than this is on it. */
 #define ON_KEYFRAME 1e-6
 
@@ -120,18 +122,24 @@ struct moment clip_moment(const struct clip *clip, double time_s, bool loop)
 
 const char *clip_name_clean(struct arena *arena, const char *text, size_t length)
 {
+    const char *from = arena_strndup(arena, text, length);
     char *name = arena_must_alloc(arena, length + 1, 1);
-    size_t used = 0;
+    size_t used = 0, words_end = 0;
+    uint32_t character;
 
-    for (size_t i = 0; i < length; i++) {
-        if (text[i] == '/' || text[i] == '\\')
-            return "frame";
-        if (text[i] == '"' || text[i] == '\'' || (!used && !isalnum((unsigned char)text[i])))
+    for (size_t size; *from; from += size) {
+        size = utf8_read(from, 4, &character);
+        const bool is_word = isalnum((unsigned char)*from) || (size > 1 && printable_length(from));
+        size += size == 0;
+        if (*from == '"' || *from == '\'' || (!used && !is_word))
             continue;
-        name[used++] = isalnum((unsigned char)text[i]) || (text[i] && strchr("-_.+ ", text[i])) ? text[i] : '_';
+        if (is_word)
+            memcpy(name + used, from, size);
+        else
+            name[used] = strchr("-_.+ ", *from) ? *from : '_';
+        used += is_word ? size : 1;
+        words_end = is_word ? used : words_end;
     }
-    while (used && !isalnum((unsigned char)name[used - 1]))
-        used--;
-    name[used] = '\0';
-    return used ? name : "frame";
+    name[words_end] = '\0';
+    return words_end ? name : "frame";
 }

@@ -18,6 +18,7 @@ enum clip_ending { ENDING_UNTOLD, ENDING_APART, ENDING_LOOP, ENDING_ONCE };
 
 struct clip {
     const char *name;
+    const char *name_in_file;          /* where `name` is another; or NULL */
     uint32_t animation;                /* index into model.animations */
     uint32_t first_frame, frame_count; /* of that animation's keyframes; at least 1 */
     float rate_hz;                     /* keyframes per second, above 0; with times_s, about so many */
@@ -57,7 +58,7 @@ bool clip_plays_once(const struct clip *clip);
 struct moment clip_moment(const struct clip *clip, double time_s, bool loop);
 
 /* A clip's name as a file gives it, made fit to be typed in job lists, matched by globs, and to become part of
- * "job/animation/camera/0007" in JSON. Drops quotes, turns what is neither letter nor digit nor one of "-_.+ " into
- * '_', and trims such characters from both ends. A name without meaning (no letters or digits left, or a piece of a
- * path) becomes "frame". In the arena. */
+ * "job/animation/camera/0007" in JSON and of the names of files. Keeps letters and digits, all printable characters of
+ * UTF-8 outside ASCII among them; drops quotes, turns what is neither these nor one of "-_.+ " into '_', and trims such
+ * characters from both ends. A name without letters and digits becomes "frame". In the arena. */
 const char *clip_name_clean(struct arena *arena, const char *text, size_t length);

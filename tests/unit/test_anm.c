@@ -125,7 +125,7 @@ TEST(clips_are_read)
                            "animation 'walk' (line 1) has 0 frames per second: played at 10");
     fact("names are made fit for use");
     check_clips("\"walk *slowly*\" 0 3 5", "walk _slowly 0+4 @ 5");
-    check_clips("a/b 0 3 5", "frame 0+4 @ 5");
+    check_clips("a/b 0 3 5", "a_b 0+4 @ 5");
     fact("nothing usable is rejected");
     check_rejected("", "no animations, at least 1 is needed");
     check_rejected("// nothing here\n", "no animations, at least 1 is needed");

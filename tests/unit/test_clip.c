@@ -176,3 +176,32 @@ TEST(the_name_says_whether_a_clip_plays_once_where_the_file_does_not)
     assert_false(plays_once("death", ENDING_LOOP));
     assert_true(plays_once("run", ENDING_ONCE));
 }
+
+static const char *cleaned(const char *text)
+{
+    static struct arena arena;
+    return clip_name_clean(&arena, text, strlen(text));
+}
+
+TEST(names_are_cleaned_of_what_files_and_terminals_cannot_hold)
+{
+    static const char *const cases[][2] = {
+        {"Armature|Walk", "Armature_Walk"},
+        {"歩く", "歩く"},
+        {"Größe \"2\"", "Größe 2"},
+        {"«hop»", "«hop»"},
+        {"a@b/c\\d:e*f?g[h<i>j", "a_b_c_d_e_f_g_h_i_j"},
+        {"..走る. ", "走る"},
+        {"a\xC2\x85"
+         "b\u2028c\u2029d\u202Ee\x07"
+         "f",
+         "a_b_c_d_e_f"},
+        {"\u202E歩\u2028", "歩"},
+        {"a\xFF\xE6\xAD", "a"}, /* broken, and cut off */
+        {"\xE6\xADz", "z"},
+        {"\u2028@/", "frame"},
+        {"", "frame"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_string_equal(cleaned(cases[i][0]), cases[i][1]);
+}

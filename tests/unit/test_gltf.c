@@ -628,6 +628,19 @@ TEST(variants_are_skins)
     free(text);
 }
 
+TEST(variants_keep_their_names_and_each_has_one_of_its_own)
+{
+    const struct model *model =
+        load_changed(triangle, "\"meshes\"",
+                     "\"extensions\":{\"KHR_materials_variants\":{\"variants\":[{\"name\":\"赤\"},"
+                     "{\"name\":\"青\"},{\"name\":\"a!\"},{\"name\":\"a?\"},{\"name\":\"A_2\"}]}},"
+                     "\"meshes\"");
+    static const char *const names[] = {"赤", "青", "a", "a_2", "A_2_2"};
+    assert_int_equal(model->skin_count, 5);
+    for (size_t i = 0; i < 5; i++)
+        assert_string_equal(model->skins[i], names[i]);
+}
+
 TEST(extensions_are_known_told_or_refused)
 {
     assert_tells(load_changed(triangle, "\"meshes\"", "\"extensionsUsed\":[\"X_odd\"],\"meshes\""),
