@@ -218,6 +218,7 @@ static int make_clip(struct adding *adding, uint32_t i, struct model_file *to, c
         return -1;
     if (model->clip_count == before)
         return error_set(err, "%s: clip '%s' moves no joint of the model", adding->clips->path, animation.name);
+    model->clips[before].name_in_file = NULL; /* it is called as `name` says */
     model->animations[model->animation_count - 1].name = arena_strdup(&model->arena, name);
     describe_match(&adding->match, adding->rules, warnings);
     return 0;
@@ -266,13 +267,16 @@ static int choose_clips(struct adding *adding, uint32_t **out, uint32_t *count, 
     const char **names = arena_must_alloc(&adding->arena, model->clip_count, sizeof *names);
     *count = 0;
     *out = arena_must_alloc(&adding->arena, model->clip_count, sizeof **out);
-    for (uint32_t i = 0; i < model->clip_count; i++) {
-        const struct clip *clip = &model->clips[i];
-        if (exact ? clip != exact : wanted && !glob_matches(wanted, clip->name, true))
-            continue;
-        names[*count] = clip->name;
-        (*out)[(*count)++] = i;
-    }
+    for (int as_in_file = 0; as_in_file < 2 && *count == 0; as_in_file++)
+        for (uint32_t i = 0; i < model->clip_count; i++) {
+            const struct clip *clip = &model->clips[i];
+            const char *name = as_in_file ? clip->name_in_file : clip->name;
+            bool is_wanted = !wanted || (name && (glob_matches(wanted, name, true) || !strcasecmp(wanted, name)));
+            if (exact ? clip != exact : !is_wanted)
+                continue;
+            names[*count] = clip->name;
+            (*out)[(*count)++] = i;
+        }
     if (*count == 0) {
         model_file_fail_no_clip(clips, adding->assets, wanted, err);
         error_add(err, "%s", clips->path);

@@ -159,12 +159,10 @@ static int fail_no_clip(const struct part *part, struct assets *assets, const ch
 const struct clip *takes_find_clip(const struct part *part, struct assets *assets, const char *name,
                                    struct error *err)
 {
-    const struct model *model = part->model;
-    for (uint32_t i = 0; i < model->clip_count; i++)
-        if (!strcasecmp(name, model->clips[i].name))
-            return &model->clips[i];
-    fail_no_clip(part, assets, name, err);
-    return NULL;
+    const struct clip *clip = model_clip_called(part->model, name);
+    if (!clip)
+        fail_no_clip(part, assets, name, err);
+    return clip;
 }
 
 /* The names of a declaration's animations are all there are. */
@@ -323,32 +321,40 @@ static int add_named(struct take_list *list, size_t i, const struct job_animatio
     return add_take(list, &clip, (uint32_t)i, entry, err);
 }
 
-static bool has_very_name(const struct plan *plan, const char *name)
+/* What an entry may call number `i`: as we do; or `as_in_file`, where nothing is called so by us. */
+static const char *called(const struct plan *plan, size_t i, bool as_in_file)
+{
+    const char *told = plan->def.name ? NULL : plan->parts[0].model->clips[i].name_in_file;
+    return !as_in_file ? name_of(plan, i) : told ? told : "";
+}
+
+static bool has_very_name(const struct plan *plan, const char *name, bool as_in_file)
 {
     for (size_t i = 0, count = count_names(plan); i < count; i++)
-        if (!strcmp(name_of(plan, i), name))
+        if (!strcmp(called(plan, i, as_in_file), name))
             return true;
     return false;
 }
 
 /* The engine plays any of "walk", "walk1" and "walk2" where "walk" is asked for, so that name means all of them.
  * */
-static bool names_animation(const struct job_animation *entry, const struct plan *plan, size_t i)
+static bool names_animation(const struct job_animation *entry, const struct plan *plan, size_t i, bool as_in_file)
 {
-    const char *name = name_of(plan, i), *wanted = entry->clip ? entry->clip : entry->name;
+    const char *name = called(plan, i, as_in_file), *wanted = entry->clip ? entry->clip : entry->name;
     if (glob_is_pattern(wanted))
-        return glob_matches(wanted, name, true) && !is_extra(plan, i);
-    if (entry->clip && strcmp(wanted, name) && has_very_name(plan, wanted))
+        return *name && (glob_matches(wanted, name, true) || !strcasecmp(wanted, name)) && !is_extra(plan, i);
+    if (entry->clip && strcmp(wanted, name) && has_very_name(plan, wanted, as_in_file))
         return false; /* "Walk" is not "walk" where there are both */
     return !strcasecmp(wanted, name) || (plan->def.name && !strcasecmp(wanted, plan->def.animations[i].base));
 }
 
 /* Only one clip can have the entry's name. */
-static int check_only_one(const struct plan *plan, const struct job_animation *entry, struct error *err)
+static int check_only_one(const struct plan *plan, const struct job_animation *entry, bool as_in_file,
+                          struct error *err)
 {
     struct strings names = {0};
     for (size_t i = 0, count = count_names(plan); i < count; i++)
-        if (names_animation(entry, plan, i))
+        if (names_animation(entry, plan, i, as_in_file))
             strings_add(&names, name_of(plan, i));
     char *list = missing_list((const char *const *)names.items, names.count);
     int result = names.count <= 1
@@ -363,11 +369,14 @@ static int check_only_one(const struct plan *plan, const struct job_animation *e
 static int add_matches(struct take_list *list, const struct job_animation *entry, struct error *err)
 {
     const struct plan *plan = list->plan;
-    bool found = false;
-    if (entry->clip && check_only_one(plan, entry, err) < 0)
+    const size_t count = count_names(plan);
+    bool found = false, as_in_file = true;
+    for (size_t i = 0; i < count; i++)
+        as_in_file &= !names_animation(entry, plan, i, false);
+    if (entry->clip && check_only_one(plan, entry, as_in_file, err) < 0)
         return -1;
-    for (size_t i = 0, count = count_names(plan); i < count; i++) {
-        if (!names_animation(entry, plan, i))
+    for (size_t i = 0; i < count; i++) {
+        if (!names_animation(entry, plan, i, as_in_file))
             continue;
         found = true;
         if (entry->clip || !is_taken(list, i)) {

@@ -162,15 +162,6 @@ bool transform_arg_take(const struct command *command, const char *text, void *o
 
 /* -- Clips ------------------------------------------------------------------------------------------------- */
 
-const struct clip *model_args_find_clip(const struct model *model, const char *name)
-{
-    const struct clip *exact = model_find_clip(model, name);
-    for (uint32_t i = 0; !exact && i < model->clip_count; i++)
-        if (!strcasecmp(model->clips[i].name, name))
-            return &model->clips[i];
-    return exact;
-}
-
 int model_place_add_file(const struct model_place *place, const char *path, struct model_file *file,
                          const struct clip **out, struct error *err)
 {
@@ -235,7 +226,7 @@ int model_args_choose_clip(const struct model_place *place, const char *model, c
         out->clip = &out->of_frames;
         return clip_of_frames(file, model, &frames->run, &out->of_frames, err);
     }
-    out->clip = model_args_find_clip(file->model, animation);
+    out->clip = model_clip_called(file->model, animation);
     if (out->clip)
         return 0;
     out->file = find_file(place, animation);

@@ -64,9 +64,6 @@ struct frames_arg {
         ARG_CALL(type, member, struct frames_arg, frames_arg_take)
 arg_take frames_arg_take;
 
-/* Upper and lower case are the same, but an exact match wins. NULL when there is none. */
-const struct clip *model_args_find_clip(const struct model *model, const char *name);
-
 /* Adds the animation in a file of the tree to a model; *out is the first of its clips. */
 int model_place_add_file(const struct model_place *place, const char *path, struct model_file *file,
                          const struct clip **out, struct error *err);

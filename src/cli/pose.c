@@ -131,7 +131,7 @@ static int choose_clip(const struct pose_args *args, const struct model_place *p
     }
     char *real = find_real_file(args);
     int result;
-    if (!real || model_args_find_clip(file->model, args->animation)) {
+    if (!real || model_clip_called(file->model, args->animation)) {
         result = model_args_choose_clip(place, args->model, args->animation, &args->frames, file, out, err);
     } else if ((result = model_place_open(real, &args->roots, &other, err)) == 0) {
         result = model_place_add_file(&other, other.path, file, &out->clip, err);

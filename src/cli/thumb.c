@@ -106,7 +106,7 @@ static const struct arg options[] = {
      ARG_CALL(struct thumb_args, sizes, struct thumb_sizes, take_sizes)},
     {"animation", 0, "NAME|FILE",
      "a clip of the model, or an animation file in the assets or beside the model (default: a clip or file called "
-     "idle or stand, or else the only file beside the model, or else the first frame or the bind pose)",
+     "idle or stand, or else the only clip, or file beside the model, or else the first frame or the bind pose)",
      ARG_TEXT(struct thumb_args, animation)},
     {ARG_FRAMES(struct thumb_args, frames)},
     {"time", 0, "T",
@@ -229,14 +229,14 @@ static const char *find_file(struct model_file *file, const struct model_place *
     return only;
 }
 
-/* Without a name: a clip or a file that shows the model at rest, or else its first clip if there is a time, or its first
- * keyframe or bind pose. */
+/* Without a name: a clip or a file that shows the model at rest, or else its first clip if there is a time or no other, or
+ * its first keyframe or bind pose. */
 static void choose_rest(const struct thumb_args *args, const struct model_place *place, struct model_file *file,
                         struct chosen_clip *out)
 {
     const struct model *model = file->model;
     unsigned best_rank = NOT_AT_REST;
-    if (args->has_time && model->clip_count > 0)
+    if ((args->has_time && model->clip_count > 0) || model->clip_count == 1)
         out->clip = &model->clips[0];
     for (uint32_t i = 0; i < model->clip_count; i++) {
         const char *name = model->clips[i].name;

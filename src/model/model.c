@@ -69,6 +69,17 @@ const struct clip *model_find_clip(const struct model *model, const char *name)
     return NULL;
 }
 
+const struct clip *model_clip_called(const struct model *model, const char *name)
+{
+    for (int pass = 0; pass < 4; pass++)
+        for (const struct clip *clip = model->clips; clip < model->clips + model->clip_count; clip++) {
+            const char *text = pass < 2 ? clip->name : clip->name_in_file;
+            if (text && !(pass % 2 ? strcasecmp : strcmp)(text, name))
+                return clip;
+        }
+    return NULL;
+}
+
 void model_add_animation_entry(struct model *model, const struct animation *animation)
 {
     size_t capacity = model->animation_capacity;

@@ -184,6 +184,10 @@ const char *model_unique_clip_name(struct model *model, const char *name);
 /* The clip of that name, or NULL. */
 const struct clip *model_find_clip(const struct model *model, const char *name);
 
+/* The clip that people mean: one of that name, in any case, or else of that name in its file. An exact match wins. NULL when
+ * there is none. */
+const struct clip *model_clip_called(const struct model *model, const char *name);
+
 /* For formats: a name of a fixed field, safe to print and to write into JSON. *has_junk is set when bytes follow its NUL:
  * what the exporter had in memory there. NULL: it does not matter. */
 char *model_fixed_name(struct arena *arena, const uint8_t *field, size_t size, bool *has_junk);

@@ -912,9 +912,11 @@ int rig_add_animation(struct model *model, const struct rig_animation *from, str
     for (uint32_t i = 0; i < count; i++)
         clip_times_s[i] = times_s[i] - times_s[0];
     double duration_s = clip_times_s[count - 1];
-    const char *name = *from->name ? from->name : "animation";
+    const char *told = *from->name ? from->name : "animation";
+    const char *name = clip_name_clean(&model->arena, told, strlen(told));
     struct clip clip = {
-        .name = model_unique_clip_name(model, clip_name_clean(&model->arena, name, strlen(name))),
+        .name = model_unique_clip_name(model, name),
+        .name_in_file = strcmp(name, told) ? arena_strdup(&model->arena, told) : NULL,
         .animation = model->animation_count,
         .frame_count = count,
         .rate_hz = from->rate_hz > 0 ? from->rate_hz

@@ -2,6 +2,7 @@
 
 # glTF from outside. The sprout (tools/samples/sprout.c) has two clips, two variants and a picture.
 
+load models
 load sheets
 
 setup() {
@@ -46,6 +47,32 @@ why() {
     "$SHEETBAKE" info --json game/models/sprout.glb >info.json
     jq -e '.files[0] | [.clips[].name] == ["sway", "swell", "all"] and [.surfaces[].name] == ["stem", "leaf_l", "leaf_r", "pot"] and
         .counts.joints == 8 and .counts.skins == 2 and .surfaces[3].material.diffuse == "models/sprout.glb:0"' info.json
+}
+
+@test "clips and variants keep names of any language, and clips are found as their file calls them" {
+    edit_glb "$SPROUT" game/models/sprout.glb '.animations |= (.[1].name = "歩く\u2028" | .[0].name = "Rig|Walk!")
+        | .extensions.KHR_materials_variants.variants |= (.[0].name = "赤" | .[1].name = "青")'
+    write_list names game <<END
+defaults: {cell: 32, cameras: [front], supersample: 1, sampling: {count: 1}}
+jobs:
+- {name: all, model: models/sprout.glb, split: animation, skins: all, animations: ["歩く", "RIG|walk!"]}
+- {name: one, model: models/sprout.glb, animations: [{clip: "Rig|Walk!", name: go}], skin: 青}
+- {name: some, model: models/sprout.glb, animations: ["Rig|*", {file: models/sprout.glb, clip: "Rig|*"}]}
+END
+    exits 0 render names.yaml
+    [ "$(cd out/names && echo *.json)" = 'all@Rig_Walk.json all@歩く.json one.json some.json' ]
+    [ "$(jq -c '.animations | keys' out/names/all@歩く.json)" = '["赤/歩く/front","青/歩く/front"]' ]
+    [ "$(jq -c '.animations | keys' out/names/some.json)" = '["Rig_Walk/front","sprout/front"]' ]
+    exits 0 verify names.yaml
+    exits 0 thumb --animation 'Rig|Walk!' game/models/sprout.glb -o theirs.png
+    exits 0 thumb --animation Rig_Walk game/models/sprout.glb -o ours.png
+    cmp theirs.png ours.png
+    # The clip that we call so goes first.
+    edit_glb "$SPROUT" game/models/sprout.glb '.animations |= (.[0].name = "a!" | .[1].name = "a|b" | .[2].name = "a_b")'
+    exits 0 pose --animation a_b --time 0.3 game/models/sprout.glb -o ours.obj
+    exits 0 pose --animation 'a|b' --time 0.3 game/models/sprout.glb -o theirs.obj
+    exits 2 pose --animation 'a|c' game/models/sprout.glb
+    says "*no animation 'a|c'*"
 }
 
 @test "clips, sockets and passes of a GLB become a sheet" {

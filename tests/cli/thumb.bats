@@ -1,4 +1,5 @@
 # bats file_tags=asan
+load models
 load sheets
 
 # `thumb` draws in its own process in a build with the sanitizers. The leak checker of clang 14 then dies of the thread-local
@@ -91,6 +92,17 @@ drawn() { # picture
     same path.png beside.png
     thumb -o bind.png --camera front die/models/die.md5mesh
     never same bind.png beside.png
+}
+
+@test "a model with one clip is shown in that" {
+    local sprout=$BATS_TEST_DIRNAME/../../jobs/assets/models/sprout/sprout.glb
+    edit_glb "$sprout" one.glb '.animations |= [.[1] | .name = "Death"]'
+    exits 0 thumb one.glb -o default.png
+    exits 0 thumb one.glb --animation death -o named.png
+    cmp default.png named.png
+    exits 0 thumb one.glb --animate turn.png
+    exits 0 thumb one.glb --animation death --animate clip.png
+    cmp turn.png clip.png
 }
 
 @test "an MD5 is shown at rest where there is an animation for that" {
