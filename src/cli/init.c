@@ -10,13 +10,14 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/glob.h"
+#include "base/missing.h"
+#include "base/utf8.h"
 #include "cli/args.h"
 #include "cli/sandbox_args.h"
 #include "format/formats.h"
 #include "job/settings.h"
 #include "os/resources.h"
 #include "page/names.h"
-#include "sheet/json_value.h"
 
 static const struct exit_cause exits[] = {
     {"0", "the list is written, or what is new to it is printed"},
@@ -119,6 +120,17 @@ static bool is_of_interest(struct assets *assets, const char *path)
     return is_whole || (!is_part && (is_animation || (model_has_suffix(suffix) && strcasecmp(suffix, ".cfg"))));
 }
 
+/* Models of kinds that are not read: people would look for these. */
+static void leave_out_unknown(struct init_files *files, const char *path)
+{
+    const char *suffix = path_suffix(path), *kinds = ".vrm .m3d .vox .iqe .usd .usdz .max .ma .mb .c4d ";
+    const char *kind = strcasestr(kinds, arena_printf(&files->arena, "%s ", suffix));
+    if (kind && *suffix && !model_has_suffix(suffix) && matches_any(&files->named, path))
+        init_leave_out(files, path,
+                       kind == kinds ? "a VRM is a GLB: call it .glb"
+                                     : "no format that is read: export it as glTF");
+}
+
 static int find_files(struct init_files *out, struct error *err)
 {
     struct assets *assets;
@@ -129,6 +141,7 @@ static int find_files(struct init_files *out, struct error *err)
     out->items = arena_must_alloc(&out->arena, paths.count, sizeof *out->items);
     for (size_t i = 0; i < paths.count; i++) {
         const char *path = paths.items[i];
+        leave_out_unknown(out, path);
         bool is_clips = !model_has_suffix(path_suffix(path)) || model_is_animation(assets, path);
         bool is_named_itself = strings_has(&out->named, arena_take(&out->arena, glob_of(path)));
         if (matches_any(&out->searched, path) && is_of_interest(assets, path) &&
@@ -158,17 +171,24 @@ static bool is_weapon(const struct init_file *file)
 
 /* -- Entries of `animations` ---------------------------------------------------------------------------------- */
 
-/* A text as it stands in a list: in quotes unless it cannot be taken for anything else. */
+/* A text as it stands in a list: in quotes unless it cannot be taken for anything else, so that none ends a line or a comment.
+ */
 static const char *quote(struct arena *arena, const char *text)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./-+";
     if (!text[strspn(text, plain)] && *text && !strchr("0123456789.-+", *text) && strcasecmp(text, "null") &&
         strcasecmp(text, "true") && strcasecmp(text, "false"))
         return text;
-    json_t *value = text_value(text);
-    const char *quoted = arena_take(arena, json_dumps(value, JSON_ENCODE_ANY));
-    json_decref(value);
-    return quoted;
+    struct buffer out = {0};
+    buffer_add(&out, "\"", 1);
+    for (size_t size; *text; text += size + !size) {
+        uint32_t code = '?'; /* of a byte that is no text */
+        size = utf8_read(text, 4, &code);
+        const char *form = code > 0xffff ? "\\U%08X" : code > '~' || code < ' ' ? "\\u%04X" : "%c";
+        buffer_printf(&out, code == '"' || code == '\\' ? "\\%c" : form, code);
+    }
+    buffer_add(&out, "\"", 1);
+    return arena_take(arena, out.text);
 }
 
 /* Without what makers put in front: "CharacterArmature|Run", which readers make CharacterArmature_Run; "mixamorig:run"; and
@@ -185,7 +205,8 @@ static const char *after_prefix(const char *name, const char *model)
 }
 
 struct entries {
-    struct arena *arena;
+    struct init_files *files;
+    struct arena *arena; /* theirs */
     const struct init_file *model;
     bool wants_new;       /* only what the list that is there lacks gets a line */
     struct strings names; /* so that each is there once */
@@ -193,10 +214,10 @@ struct entries {
 };
 
 /* In any case, as clips are asked for. */
-static bool has_name(const struct entries *entries, const char *name)
+static bool has_name(const struct strings *names, const char *name)
 {
-    for (size_t i = 0; i < entries->names.count; i++)
-        if (!strcasecmp(entries->names.items[i], name))
+    for (size_t i = 0; i < names->count; i++)
+        if (!strcasecmp(names->items[i], name))
             return true;
     return false;
 }
@@ -208,16 +229,15 @@ static void add_entry(struct entries *entries, const struct init_file *of, const
     struct arena *arena = entries->arena;
     struct error err;
     const char *file = of == entries->model ? NULL : of->path;
-    const char *name = after_prefix(original, path_base_stem(arena, entries->model->path));
-    const char *base = name;
-    if (file && has_name(entries, name))
-        return; /* the model has a clip of its own, or another file has it */
-    for (unsigned n = 2; has_name(entries, name); n++)
+    const char *rest = after_prefix(original, path_base_stem(arena, entries->model->path));
+    const char *name = clip_name_clean(arena, rest, strlen(rest)), *base = name;
+    const char *full = arena_printf(arena, "%s: %s", of->path, original);
+    if (file && has_name(&entries->names, rest))
+        return init_leave_out(entries->files, full, "the model, or another file for it, has a clip of that name");
+    for (unsigned n = 2; has_name(&entries->names, name); n++)
         name = arena_printf(arena, "%s_%u", base, n);
-    if (names_check_label(name, &err) < 0 || names_check_text(original, strlen(original), &err) < 0) {
-        cli_complain("left out: the clip '%s', whose name %s", original, err.text);
-        return;
-    }
+    if (names_check_label(name, &err) < 0 || names_check_text(full, strlen(full), &err) < 0)
+        return init_leave_out(entries->files, full, arena_printf(arena, "the name %s", err.text));
     strings_add(&entries->names, name);
     if (entries->wants_new && (clip ? matches_any(&of->listed, clip) : of->listed.count))
         return;
@@ -290,20 +310,24 @@ static bool shares_stem(const struct init_files *files, const struct init_file *
     return false;
 }
 
-static void add_job(struct init_files *files, const struct init_file *file, struct buffer *out)
+static void add_job(struct init_files *files, const struct init_file *file)
 {
     struct arena *arena = &files->arena;
-    struct entries entries = {.arena = arena, .model = file};
+    struct entries entries = {.files = files, .arena = arena, .model = file};
+    struct buffer text = {0}, *out = &text;
     struct error err;
     bool is_folder = model_is_in_folder(file->path);
     const char *name = arena_take(arena, is_folder ? path_folder(file->path) : path_stem(file->path));
     const char *model = is_folder ? name : file->path;
     if (!is_folder && shares_stem(files, file, name))
         name = arena_printf(arena, "%s_%s", name, path_suffix(file->path) + 1);
-    if (names_check_path(name, &err) < 0) {
-        cli_complain("left out: %s, as the name of its job %s", file->path, err.text);
-        return;
-    }
+    if (names_check_path(name, &err) < 0)
+        return init_leave_out(
+            files, file->path,
+            arena_printf(arena, "the name of its job %s: list it under another `name`", err.text));
+    const char *base = name;
+    for (unsigned n = 2; has_name(&files->job_names, name); n++) /* Orc.glb and orc.glb */
+        name = arena_printf(arena, "%s_%u", base, n);
     buffer_printf(out, "  - name: %s\n", quote(arena, name));
     buffer_printf(out, "    model: %s\n", quote(arena, model));
     add_all_clips(&entries);
@@ -315,10 +339,14 @@ static void add_job(struct init_files *files, const struct init_file *file, stru
         if (files->items[i].is_model && is_weapon(&files->items[i]))
             buffer_printf(out, "    # attach: {model: %s, at: %s}\n", quote(arena, files->items[i].path),
                           quote(arena, file->hand));
+    strings_add(&files->job_names, name);
+    strings_add(&files->job_files, file->path);
+    strings_add(&files->job_texts, text.text);
+    buffer_release(&text);
 }
 
 /* Adds a job for each model that is not listed; what one of them can hold needs none. */
-static void add_jobs(struct init_files *files, struct buffer *out)
+static void add_jobs(struct init_files *files)
 {
     bool has_hand = false;
     for (size_t i = 0; i < files->count; i++)
@@ -326,7 +354,109 @@ static void add_jobs(struct init_files *files, struct buffer *out)
     for (size_t i = 0; i < files->count; i++) {
         const struct init_file *file = &files->items[i];
         if (file->is_model && !file->listed.count && !(has_hand && is_weapon(file)))
-            add_job(files, file, out);
+            add_job(files, file);
+    }
+}
+
+/* -- The list ------------------------------------------------------------------------------------------------- */
+
+/* A root as the list names it: from its own folder, where both are named from here. */
+static const char *root_from(struct arena *arena, const char *folder, const char *root)
+{
+    const char *below = path_below(folder, root), *way = root;
+    if (below)
+        return *below ? below : ".";
+    if (*folder == '/' || *root == '/' || !strncmp(folder, "..", 2))
+        return arena_take(arena, path_resolve(root));
+    for (const char *part = strcmp(folder, ".") ? folder : NULL; part; part = strchr(part + 1, '/'))
+        way = arena_printf(arena, "../%s", way);
+    return arena_take(arena, path_tidy(way));
+}
+
+enum { FIRST_LINE = 9 }; /* of the jobs */
+
+static void write_head(struct init_files *files, const char *path, struct buffer *out)
+{
+    struct arena *arena = &files->arena;
+    const char *folder = arena_take(arena, path_tidy(arena_take(arena, path_folder(path))));
+    const char *named = quote(arena, path);
+    buffer_printf(out,
+                  "# yaml-language-server: $schema=sheetbake.schema.json\n"
+                  "# `sheetbake check %s` says what would be made, and `sheetbake render %s` makes it.\n"
+                  "# Take away what you do not want; lines in jobs that begin with # are what else there is.\n"
+                  "# `sheetbake init` again prints what is new. docs/jobs.md has all keys.\n"
+                  "version: 1\nassets: [",
+                  named, named);
+    for (size_t i = 0; i < files->roots.count; i++)
+        buffer_printf(out, "%s%s", i ? ", " : "", quote(arena, root_from(arena, folder, files->roots.items[i])));
+    buffer_printf(out, "]\ndefaults: {cell: 128, cameras: [three_quarter]}\njobs:\n");
+}
+
+/* Makes the list of the new jobs, from *head on, without those that the reader refuses: it says "PATH:LINE:COLUMN: ...". */
+static int draft(struct init_files *files, const char *path, struct buffer *out, size_t *head)
+{
+    const char *place = arena_printf(&files->arena, "%s:", arena_take(&files->arena, path_tidy(path)));
+    const struct strings *jobs = &files->job_texts;
+    struct strings problems = {0};
+    struct job_list *list = NULL;
+    bool is_better = false;
+    buffer_clear(out);
+    write_head(files, path, out);
+    *head = out->length;
+    for (size_t i = 0; i < jobs->count; i++)
+        buffer_printf(out, "%s", jobs->items[i]);
+    const struct job_options reading = {.text = {(const uint8_t *)out->text, out->length}};
+    int result = out->length > *head ? job_list_load(path, &reading, &list, &problems) : 0;
+    for (size_t i = 0, first = FIRST_LINE, line = first; result < 0 && i < jobs->count; i++, first = line) {
+        for (const char *c = jobs->items[i]; *c; c++)
+            line += *c == '\n';
+        for (size_t k = 0; k < problems.count && *jobs->items[i]; k++) {
+            const char *problem = problems.items[k];
+            const bool is_placed = !strncmp(problem, place, strlen(place));
+            const size_t at = is_placed ? strtoul(problem + strlen(place), NULL, 10) : 0;
+            if (at < first || at >= line)
+                continue;
+            init_leave_out(files, files->job_files.items[i], strstr(problem + strlen(place), ": ") + 2);
+            *jobs->items[i] = '\0';
+            is_better = true;
+        }
+    }
+    for (size_t i = 0; result < 0 && !is_better && i < problems.count; i++)
+        cli_complain("%s", problems.items[i]);
+    strings_release(&problems);
+    job_list_free(list);
+    return is_better ? draft(files, path, out, head) : result;
+}
+
+/* Prints a line for each reason. */
+static void tell_left_out(struct init_files *files)
+{
+    const char *why = NULL;
+    for (const struct init_file *file = files->items; file < files->items + files->count; file++) {
+        if (!file->is_clips || file->is_played || file->listed.count || !matches_any(&files->named, file->path))
+            continue;
+        if (file->misfit && !why)
+            why = arena_printf(&files->arena, "clips that no model here can play; the first: %s", file->misfit);
+        init_leave_out(files, file->path,
+                       file->misfit
+                           ? why
+                           : "clips that no model has tried: it has no joints, or nearer clips. `file` in "
+                             "`animations` takes them");
+    }
+    strings_sort(&files->left_out);
+    char **items = files->left_out.items;
+    for (size_t i = 0, count = 1; i < files->left_out.count; i += count, count = 1) {
+        const size_t length = strcspn(items[i], "\n") + 1;
+        struct strings names = {0};
+        while (i + count < files->left_out.count && !strncmp(items[i + count], items[i], length))
+            count++;
+        for (size_t k = i; k < i + count; k++)
+            if (k == i || strcmp(items[k], items[k - 1]))
+                strings_add(&names, items[k] + length);
+        const char *list = arena_take(&files->arena, missing_list((const char *const *)names.items, names.count));
+        const char *in_all = names.count > 1 ? arena_printf(&files->arena, " (%zu)", names.count) : "";
+        cli_complain("left out: %s%s: %.*s", list, in_all, (int)length - 1, items[i]);
+        strings_release(&names);
     }
 }
 
@@ -356,6 +486,10 @@ static void mark_listed(struct init_files *files, const struct job_list *list)
         file->place =
             place_of(&files->arena, (const char *const *)files->roots.items, files->roots.count, file->path);
     for (const struct job *job = list->jobs; job < list->jobs + list->job_count; job++) {
+        strings_add(&files->job_names, job->name);
+        if (job->missing_count)
+            init_leave_out(files, arena_printf(&files->arena, "job '%s'", job->name),
+                           "it is listed, but files of it are gone; `check` says which");
         add_listed(files, list, job->model, job->animation_count ? "" : "**"); /* all, or none as the list wants */
         for (size_t j = 0; j < job->animation_count; j++) {
             const struct job_animation *entry = &job->animations[j];
@@ -372,14 +506,14 @@ static void mark_listed(struct init_files *files, const struct job_list *list)
 static void add_new_clips(struct init_files *files, struct buffer *out)
 {
     for (const struct init_file *file = files->items; file < files->items + files->count; file++) {
-        struct entries entries = {.arena = &files->arena, .model = file, .wants_new = true};
+        struct entries entries = {.files = files, .arena = &files->arena, .model = file, .wants_new = true};
         if (!file->is_model || !file->listed.count)
             continue;
         add_all_clips(&entries);
         for (size_t i = 0; i < file->clip_file_count; i++)
             strings_add(&file->clip_files[i]->listed, "**");
         if (entries.text.length)
-            buffer_printf(out, "  # for jobs of %s:\n", file->path);
+            buffer_printf(out, "  # for jobs of %s:\n", quote(&files->arena, file->path));
         finish_entries(&entries, out);
     }
 }
@@ -390,17 +524,21 @@ static int compare(struct init_files *files, const char *path)
     struct job_list *list = NULL;
     struct strings problems = {0};
     struct buffer text = {0};
+    size_t head = 0;
     int result = job_list_load(path, &(struct job_options){.missing_fails_job = true}, &list, &problems);
     for (size_t i = 0; i < problems.count; i++)
         cli_complain("%s", problems.items[i]);
     if (result == 0) {
         mark_listed(files, list);
-        add_jobs(files, &text);
+        add_jobs(files);
+        result = draft(files, path, &text, &head);
         add_new_clips(files, &text);
-        if (text.length)
-            printf("# %s is there, and stays as it is. New:\n%s", path, text.text);
-        else
-            cli_print_line("nothing new for %s", path);
+    }
+    if (result == 0 && text.length == head)
+        cli_print_line("nothing new for %s", path);
+    else if (result == 0) {
+        cli_print_line("# %s is there, and stays as it is. New:", path);
+        printf("%s", text.text + head);
     }
     buffer_release(&text);
     strings_release(&problems);
@@ -410,59 +548,36 @@ static int compare(struct init_files *files, const char *path)
 
 /* -- A new list ------------------------------------------------------------------------------------------------ */
 
-/* A root as the list names it: from its own folder, where both are named from here. */
-static const char *root_from(struct arena *arena, const char *folder, const char *root)
+static int write_list(struct init_files *files, const char *path, const struct buffer *text, struct error *err)
 {
-    const char *below = path_below(folder, root), *way = root;
-    if (below)
-        return *below ? below : ".";
-    if (*folder == '/' || *root == '/' || !strncmp(folder, "..", 2))
-        return arena_take(arena, path_resolve(root));
-    for (const char *part = strcmp(folder, ".") ? folder : NULL; part; part = strchr(part + 1, '/'))
-        way = arena_printf(arena, "../%s", way);
-    return arena_take(arena, path_tidy(way));
-}
-
-static int write_list(struct init_files *files, const char *path, const char *jobs, struct error *err)
-{
-    struct arena *arena = &files->arena;
-    const char *folder = arena_take(arena, path_tidy(arena_take(arena, path_folder(path))));
-    const char *schema_path = arena_take(arena, path_join(folder, "sheetbake.schema.json"));
-    struct buffer text = {0};
+    const char *folder = arena_take(&files->arena, path_folder(path));
+    const char *schema_path = arena_take(&files->arena, path_join(folder, "sheetbake.schema.json"));
     struct blob schema = {0};
-    buffer_printf(&text,
-                  "# yaml-language-server: $schema=sheetbake.schema.json\n"
-                  "# `sheetbake check %s` says what would be made, and `sheetbake render %s` makes it.\n"
-                  "# Take away what you do not want; lines in jobs that begin with # are what else there is.\n"
-                  "# `sheetbake init` again prints what is new. docs/jobs.md has all keys.\n"
-                  "version: 1\nassets: [",
-                  path, path);
-    for (size_t i = 0; i < files->roots.count; i++)
-        buffer_printf(&text, "%s%s", i ? ", " : "", quote(arena, root_from(arena, folder, files->roots.items[i])));
-    buffer_printf(&text, "]\ndefaults: {cell: 128, cameras: [three_quarter]}\njobs:\n%s", jobs);
     int result = file_make_folders(folder, err);
     if (result == 0 && access(schema_path, F_OK) < 0)
         result = job_schema(&schema, err) < 0 ? -1 : file_renew(schema_path, blob_bytes(&schema), err);
     if (result == 0)
-        result = file_renew(path, (struct bytes){(const uint8_t *)text.text, text.length}, err);
+        result = file_renew(path, (struct bytes){(const uint8_t *)text->text, text->length}, err);
     blob_release(&schema);
-    buffer_release(&text);
     return result;
 }
 
 static int make(struct init_files *files, const char *path)
 {
-    struct buffer jobs = {0};
+    struct buffer text = {0};
     struct error err;
+    size_t head;
     int exit_code = EXIT_DONE;
-    add_jobs(files, &jobs);
-    if (jobs.length == 0)
+    add_jobs(files);
+    if (draft(files, path, &text, &head) < 0)
+        exit_code = EXIT_USAGE;
+    else if (text.length == head)
         exit_code = cli_usage_error(&init_command, "no models here");
-    else if (write_list(files, path, jobs.text, &err) < 0)
+    else if (write_list(files, path, &text, &err) < 0)
         exit_code = cli_fail(&err, EXIT_BROKEN);
     else
         cli_print_line("%s is written; 'sheetbake check %s' says what would be made", path, path);
-    buffer_release(&jobs);
+    buffer_release(&text);
     return exit_code;
 }
 
@@ -489,6 +604,7 @@ static int run(int argc, char **argv)
         struct stat info; /* a link to nothing is something, too */
         bool is_there = lstat(args.output, &info) == 0;
         exit_code = is_there ? compare(&files, args.output) : make(&files, args.output);
+        tell_left_out(&files);
     }
     for (size_t i = 0; i < files.count; i++) {
         strings_release(&files.items[i].listed);
@@ -497,6 +613,10 @@ static int run(int argc, char **argv)
     }
     arena_release(&files.arena);
     strings_release(&files.roots);
+    strings_release(&files.job_names);
+    strings_release(&files.job_files);
+    strings_release(&files.job_texts);
+    strings_release(&files.left_out);
     sandbox_rules_release(&files.rules);
     strings_release(&files.named);
     strings_release(&files.searched);
@@ -513,7 +633,8 @@ const struct command init_command = {
     .notes =
         "Name the folder that has both models and clips; of a model that is named itself, clips are looked for "
         "in its folder, and in folders such as 'anims' beside that. Where a model is there as glTF, other "
-        "formats of it are left out. Models that are called like weapons are named in comments, where another "
+        "formats of it are left out. A folder for clips is called anim, anims, animation, animations or clips. "
+        "Models that are called like weapons are named in comments, where another "
         "has a hand for them. An editor that reads YAML with a schema finds one beside the list.",
     .exits = exits,
     .run = run,

@@ -13,8 +13,10 @@ struct init_file {
     const char *path;  /* in the assets */
     const char *place; /* where it really is, once there is a list to compare with */
     bool is_model;     /* a job can be of it: it was meant, can be read, and has more than clips */
-    bool is_clips;     /* it has clips for others: it is without a mesh, or in a folder for clips */
-    bool has_joints;
+    bool
+        is_clips; /* it has clips for others: it is without a mesh, or in a folder for clips and plays on a model */
+    bool has_joints, is_played;
+    const char *misfit;    /* why the first model that was tried does not play it; or NULL */
     struct strings listed; /* patterns of its clips that a list that is there names; none: nor the file */
     struct strings clips, skins;
     struct init_file **clip_files; /* those with clips that its joints can play */
@@ -24,7 +26,9 @@ struct init_file {
 
 struct init_files {
     struct arena arena;
-    struct strings roots;           /* of the assets */
+    struct strings left_out;                        /* "REASON\nNAME" */
+    struct strings job_names, job_files, job_texts; /* of the new jobs; names also of those that are listed */
+    struct strings roots;                           /* of the assets */
     struct strings named, searched; /* patterns of the models that are meant, and of all that is looked at */
     struct init_file *items;
     size_t count;
@@ -35,6 +39,9 @@ struct init_files {
 /* Whether packs keep clips in folders of that name, also clips on a figure that is none of their models. */
 bool init_is_clip_folder(const char *name);
 
+/* Notes what is not in the list, to be told at the end. */
+void init_leave_out(struct init_files *files, const char *name, const char *reason);
+
 /* Reads each file in a confined process of its own, but for those that are clips already, which only a model can read. A
- * file that cannot be read gives a message. */
+ * file that cannot be read is left out. */
 void init_look_at_all(struct init_files *files);

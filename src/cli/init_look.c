@@ -44,15 +44,16 @@ static json_t *describe(const struct model *model)
                      (int)(model->surface_count > 0), "joints", (int)(model->joint_count > 0));
 }
 
-/* The numbers of files of clips that the model can play: in its folder, or else in the next one above that has some. */
+/* By their numbers, files of clips: the names of those that the model can play, or why it cannot. Those in its folder, or else in
+ * the next one above that has some. */
 static json_t *try_clips(const struct task *task, struct model_file *file, struct assets *assets)
 {
     enum { MOST_TRIED = 256 };
     const char *path = task->file->path;
-    json_t *fitting = json_array();
-    struct error other;
-    size_t tried = 0;
-    for (size_t length = strlen(path); length > 0 && json_array_size(fitting) == 0;) {
+    json_t *played = json_object();
+    struct error why;
+    size_t tried = 0, fitting = 0;
+    for (size_t length = strlen(path); length > 0 && fitting == 0;) {
         do
             length--;
         while (length > 0 && path[length - 1] != '/');
@@ -64,12 +65,19 @@ static json_t *try_clips(const struct task *task, struct model_file *file, struc
             const struct clip_choice all = {.path = clips->path, .stem = "clip"};
             struct strings warnings = {0};
             uint32_t count;
-            if (model_file_add_clips(file, assets, &all, &count, &warnings, &other) == 0)
-                json_array_append_new(fitting, json_integer((json_int_t)i));
+            json_t *names = json_array();
+            bool fits = model_file_add_clips(file, assets, &all, &count, &warnings, &why) == 0;
+            for (uint32_t k = fits ? file->model->clip_count - count : UINT32_MAX; k < file->model->clip_count;
+                 k++)
+                json_array_append_new(names,
+                                      text_value(file->model->animations[file->model->clips[k].animation].name));
+            fitting += fits;
+            json_object_set_new(played, arena_printf(&file->arena, "%09zu", i),
+                                fits ? names : text_value(why.text));
             strings_release(&warnings);
         }
     }
-    return json_pack("{s:o}", "files", fitting);
+    return played;
 }
 
 static int make(void *context, struct blob *out)
@@ -80,34 +88,42 @@ static int make(void *context, struct blob *out)
     struct assets *assets = NULL;
     struct model_file file = {0};
     struct error err;
-    int exit_code = EXIT_DONE;
-    if (assets_open((const char *const *)roots->items, roots->count, &assets, &err) < 0 ||
-        model_file_open(assets, task->file->path, &options, &file, &err) < 0) {
-        cli_complain("left out: %s", err.text);
-        exit_code = EXIT_USAGE;
-    } else {
-        json_t *answer = task->wants_clips ? try_clips(task, &file, assets) : describe(file.model);
-        if (json_save(answer, answer != NULL, JSON_COMPACTED, out, &err) < 0)
-            exit_code = cli_fail(&err, EXIT_BROKEN);
-    }
+    bool is_open = assets_open((const char *const *)roots->items, roots->count, &assets, &err) == 0 &&
+                   model_file_open(assets, task->file->path, &options, &file, &err) == 0;
+    json_t *answer = !is_open            ? json_pack("{s:o}", "error", text_value(err.text))
+                     : task->wants_clips ? try_clips(task, &file, assets)
+                                         : describe(file.model);
+    int result = json_save(answer, answer != NULL, JSON_COMPACTED, out, &err);
     model_file_release(&file);
     assets_close(assets);
-    return exit_code;
+    return result < 0 ? cli_fail(&err, EXIT_BROKEN) : EXIT_DONE;
 }
 
 /* -- In the first process ------------------------------------------------------------------------------------- */
 
-/* What the process handed back, or NULL after a message. */
-static json_t *ask(const struct task *task)
+void init_leave_out(struct init_files *files, const char *name, const char *reason)
 {
+    strings_printf(&files->left_out, "%s\n%s", reason, name);
+}
+
+/* What the process handed back; NULL: the file is left out. */
+static json_t *ask(struct init_files *files, const struct init_file *file, bool wants_clips)
+{
+    const struct task task = {files, file, wants_clips};
+    const size_t length = strlen(file->path);
     struct blob made = {0};
-    struct error err;
-    int result = sandbox_run(&task->files->rules, task->files->timeout_s, make, (void *)task, &made, &err);
-    json_t *answer = result == EXIT_DONE ? json_loadb((const char *)made.data, made.size, 0, NULL) : NULL;
-    if (result < 0)
-        cli_complain("left out: %s: %s", task->file->path, err.text);
+    struct error err = {"it cannot be looked at"};
+    int result = sandbox_run(&files->rules, files->timeout_s, make, (void *)&task, &made, &err);
+    json_t *answer = json_loadb((const char *)made.data, made.size, 0, NULL);
+    const char *why = result < 0 || !answer ? err.text : json_string_value(json_object_get(answer, "error"));
+    if (why && !strcasecmp(path_suffix(file->path), ".blend"))
+        why = "no .blend that assimp can read, as it can those of old versions of Blender: export it as glTF";
+    if (why)
+        init_leave_out(files, file->path, why + (strncmp(why, file->path, length) ? 0 : length + strlen(": ")));
     blob_release(&made);
-    return answer;
+    if (why)
+        json_decref(answer);
+    return why ? NULL : answer;
 }
 
 static void add_texts(struct strings *out, json_t *array)
@@ -119,13 +135,14 @@ static void add_texts(struct strings *out, json_t *array)
 
 bool init_is_clip_folder(const char *name)
 {
-    return glob_matches("anim*", name, true) || glob_matches("clips", name, true);
+    return !strcasecmp(name, "anim") || !strcasecmp(name, "anims") || !strcasecmp(name, "animation") ||
+           !strcasecmp(name, "animations") || !strcasecmp(name, "clips"); /* no "animals" */
 }
 
 static void look_at(struct init_files *files, struct init_file *file)
 {
     struct arena *arena = &files->arena;
-    json_t *answer = ask(&(struct task){files, file, false});
+    json_t *answer = ask(files, file, false);
     const char *hand = json_string_value(json_object_get(answer, "hand"));
     bool has_mesh = json_is_true(json_object_get(answer, "mesh"));
     add_texts(&file->clips, json_object_get(answer, "clips"));
@@ -134,30 +151,45 @@ static void look_at(struct init_files *files, struct init_file *file)
     file->has_joints = json_is_true(json_object_get(answer, "joints"));
     bool is_in_clip_folder = init_is_clip_folder(path_base(arena_take(arena, path_folder(file->path))));
     file->is_clips = file->clips.count && (!has_mesh || is_in_clip_folder);
-    file->is_model &= has_mesh && !file->is_clips;
+    file->is_model &= has_mesh;
     json_decref(answer);
 }
 
 static void look_for_clips(struct init_files *files, struct init_file *file)
 {
-    json_t *answer = ask(&(struct task){files, file, true});
-    json_t *numbers = json_object_get(answer, "files");
-    size_t count = json_array_size(numbers);
-    file->clip_files = arena_must_alloc(&files->arena, count, sizeof *file->clip_files);
-    for (size_t i = 0; i < count; i++) {
-        size_t number = (size_t)json_integer_value(json_array_get(numbers, i));
-        if (number < files->count)
-            file->clip_files[file->clip_file_count++] = &files->items[number];
+    json_t *answer = ask(files, file, true), *told;
+    const char *number;
+    file->clip_files = arena_must_alloc(&files->arena, json_object_size(answer), sizeof *file->clip_files);
+    json_object_foreach(answer, number, told)
+    {
+        struct init_file *clips = &files->items[strtoul(number, NULL, 10) % files->count];
+        if (json_is_string(told) && (!clips->misfit || file->clip_file_count))
+            clips->misfit = arena_strdup(&files->arena, json_string_value(told));
+        if (!json_is_array(told))
+            continue;
+        strings_release(&clips->clips); /* fewer than a reader of models finds: of joints alone */
+        clips->clips = (struct strings){0};
+        add_texts(&clips->clips, told);
+        clips->is_played = true;
+        file->clip_files[file->clip_file_count++] = clips;
     }
     json_decref(answer);
 }
 
 void init_look_at_all(struct init_files *files)
 {
-    for (struct init_file *file = files->items; file < files->items + files->count; file++)
+    struct init_file *const items = files->items, *const end = items + files->count;
+    for (struct init_file *file = items; file < end; file++)
         if (!file->is_clips)
             look_at(files, file);
-    for (struct init_file *file = files->items; file < files->items + files->count; file++)
-        if (file->is_model && file->has_joints)
+    for (struct init_file *file = items; file < end; file++)
+        if (file->is_model && !file->is_clips && file->has_joints)
+            look_for_clips(files, file);
+    for (struct init_file *file = items; file < end; file++) {
+        file->is_clips &= !file->is_model || file->is_played;
+        file->is_model &= !file->is_clips;
+    }
+    for (struct init_file *file = items; file < end; file++)
+        if (file->is_model && file->has_joints && !file->clip_files)
             look_for_clips(files, file);
 }

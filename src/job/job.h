@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/strings.h"
@@ -354,7 +355,8 @@ struct job_options {
                               * problem of the list. A root of the assets that is not there is one all the same */
     bool with_atlases;      /* each atlas that jobs name is a job, too */
     const struct job_places
-        *places; /* of the list, its includes and the roots of its assets; NULL: at their paths */
+        *places;       /* of the list, its includes and the roots of its assets; NULL: at their paths */
+    struct bytes text; /* of the list, which is then not read; no data: it is */
 };
 
 /* Problems go to `problems`, sorted by place; 0 when there are none. Opens the assets of the list for the time

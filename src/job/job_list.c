@@ -379,6 +379,7 @@ int job_list_load(const char *path, const struct job_options *options, struct jo
     const struct reader *reader = &loading->reader;
     const struct source_files *sources = &loading->sources;
     loading->reader.places = options->places;
+    loading->reader.text = options->text;
     loading->missing_fails_job = options->missing_fails_job;
     loading->with_atlases = options->with_atlases;
     list->path = source_path(reader, ".", path);

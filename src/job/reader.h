@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/bytes.h"
 #include "base/memory.h"
 #include "job/yaml.h"
 
@@ -23,6 +24,7 @@ struct reader {
     struct arena *arena; /* for what is made out of the tree, such as arrays */
     struct problems *problems;
     const struct job_places *places; /* NULL: files are at their paths */
+    struct bytes text;               /* of the list itself, as in job_options */
     struct presets *presets;         /* what settings can name (job/settings.h) */
     bool of_job;                     /* settings are the job's own, not `defaults` */
 };

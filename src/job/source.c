@@ -75,6 +75,8 @@ static int read_source(const struct reader *reader, const char *path, bool is_co
     struct blob blob;
     struct error err;
     const char *place = is_config ? path : source_place(reader, path);
+    if (!is_config && !from && reader->text.data)
+        return source_parse(reader, reader->text, path, false, out);
     if (file_read(place, YAML_MAX_FILE_SIZE, &blob, &err) < 0) {
         struct stat info;
         if (stat(place, &info) < 0) {

@@ -270,3 +270,106 @@ sword.glb' ]
     grep -q '{clip: sway, name: sway_2}' cases.yaml
     exits 0 check cases.yaml
 }
+
+@test "only folders called after clips are for clips, and a figure in one that plays on no model is a model" {
+    mkdir -p zoo/animals zoo/animated zoo/Animations
+    cp "$SPROUT" zoo/animals/fox.glb
+    cp "$SPROUT" zoo/animated/owl.glb
+    edit_glb "$SPROUT" zoo/Animations/wave.glb '.animations |= map(.name |= "wave_" + .)'
+    edit_glb "$SPROUT" zoo/Animations/eel.glb '.nodes |= map(.name |= "eel_" + .)'
+    exits 0 init zoo
+    [ "$(sed -n 's/^    model: //p' sheetbake.yaml)" = 'Animations/eel.glb
+animals/fox.glb
+animated/owl.glb' ]
+    # Of morph targets are the others.
+    [ "$(grep -c '      - {file: Animations/wave.glb, name: wave}' sheetbake.yaml)" = 2 ]
+    [ -z "$stderr" ]
+    exits 0 check -q sheetbake.yaml
+}
+
+@test "what is left out is named, a line for each reason" {
+    local i
+    touch pack/hero.vrm pack/house.vox pack/tree.m3d
+    printf 'BLENDER-v300' >pack/new.blend
+    printf 'o a\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >box.obj
+    for i in 1 2 3 4 5 6 7 8 9; do cp box.obj "pack/box@$i.obj"; done
+    sed 's/"cube"/"arm"/' "$DIE/anims/hop.md5anim" | tee pack/anims/one.md5anim >pack/anims/two.md5anim
+    cp "$DIE/anims/hop.md5anim" pack/anims/2x.md5anim
+    exits 0 init pack
+    cp sheetbake.yaml before.yaml
+    says '*left out: hero.vrm: a VRM is a GLB*'
+    says '*left out: house.vox, tree.m3d (2): no format that is read*glTF*'
+    says '*left out: new.blend: no .blend that assimp can read, *glTF'
+    says "*left out: box@1.obj, box@2.obj, *, box@8.obj and 1 more (9): the name of its job holds '@', *"
+    says "*left out: anims/one.md5anim, anims/two.md5anim (2): clips that no model here can play; the first: anims/one.md5anim: *cube*"
+    says '*left out: anims/2x.md5anim: 2x: the name is that of a scale, such as 2x*'
+    [ "$(grep -c 'left out' <<<"$stderr")" = 6 ]
+    # Of a list that is there: also what is gone, and not what is listed.
+    rm pack/characters/die.md5mesh
+    cp box.obj pack/box.obj
+    exits 0 init pack
+    says "*left out: job 'characters/die': it is listed, but files of it are gone; *"
+    [ "$(grep -v '^#' <<<"$output")" = '  - name: box
+    model: box.obj' ]
+    cmp sheetbake.yaml before.yaml
+    # A model that is named itself is not asked about all others.
+    rm pack/new.blend
+    exits 0 init pack/box.obj -o one.yaml
+    [ -z "$stderr" ]
+    mkdir -p far/dice far/anims
+    cp "$DIE/models/die.md5mesh" "$DIE/anims/hop.md5anim" far/dice
+    cp "$DIE/anims/turn.md5anim" far/anims
+    exits 0 init far -o far.yaml
+    says '*left out: anims/turn.md5anim: clips that no model has tried: *'
+}
+
+# Nothing but lines of printable ASCII.
+is_plain() { # text
+    ! LC_ALL=C grep -qP '[^ -~]' <<<"$1"
+}
+
+@test "names of strangers end no comment, and reach no terminal" {
+    mkdir -p new/sub$'\n''output: evil'
+    edit_glb "$SPROUT" new/man.glb '.nodes[.skins[0].joints[1]].name = "hand\u202e\u8d70\"\\" | .extensions.KHR_materials_variants.variants[0].name = "\u00e9\u2028a: b"'
+    edit_glb "$SPROUT" new/woman.glb '.nodes[.skins[0].joints[1]].name = "hand\u2028    output: evil\u2028#"'
+    cp new/man.glb "$(echo new/sub*)/imp.glb"
+    printf 'o a\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >"new/a sword 'é' 1.obj"
+    exits 0 init new
+    is_plain "$(cat sheetbake.yaml)"
+    is_plain "$output$stderr"
+    grep -qxF '    # attach: {model: "a sword '"'\u00E9'"' 1.obj", at: "hand\u202E\u8D70\"\\"}' sheetbake.yaml
+    grep -qx '    # skins: all # "\\u00E9_a_ b", brass' sheetbake.yaml
+    never grep -q evil sheetbake.yaml
+    exits 0 check -q sheetbake.yaml
+    edit_glb "$SPROUT" new/woman.glb '.animations[0].name = "\u6b69\u304f"'
+    printf 'version: 1\nassets: new\njobs: [{name: a, model: woman.glb, animations: [swell]}]\n' >listed.yaml
+    exits 0 init new -o listed.yaml
+    is_plain "$output$stderr"
+    grep -qx '      - "\\u6B69\\u304F"' <<<"$output"
+    # The list may be called so, too.
+    exits 0 init new -o $'my\nlist: {}.yaml'
+    exits 0 check -q $'my\nlist: {}.yaml'
+}
+
+@test "lists of names that are hostile can be read" {
+    local name names=('a{b' '{stem}' '{path}' $'del\177' $'line\u2028' $'next\u0085' $'c\033[31m' $'n\nl' 'a#b' ' #b' '- a' "it's"
+        'say "a"' 'b\c' 'a[1]' '[!a]' 'a*' 'q?' 'x: y' '&a' '*b' '!c' '|d' '%e' '@f' '`g' 'null' 'true' '1' '2x' 'CON' 'aux.b'
+        'a.normal' 'b.png' '.hidden' 'end.' 'end ' ' start' $'rtl\u202e' '走る' $'raw\377' 'Orc' 'orc' 'ORC' 'def:a' '...' '---'
+        '~' '<a>' 'all' "$(printf 'long%.0s' {1..40})")
+    mkdir -p 'bad/{folder}' 'bad/a[1]' bad/anims
+    for name in "${names[@]}"; do
+        printf 'o a\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >"bad/$name.obj"
+        cp "$DIE/anims/hop.md5anim" "bad/anims/$name.md5anim"
+    done
+    cp bad/Orc.obj bad/orc_obj.obj
+    printf 'solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid a\n' >bad/orc.stl
+    cp "$DIE/models/die.md5mesh" 'bad/a[1]'
+    cp "$DIE/models/die.md5mesh" 'bad/{folder}'
+    exits 0 init bad
+    is_plain "$(cat sheetbake.yaml)"
+    says "*left out: a{b.obj*: '{b' in a job's name: allowed in braces are {path} and {stem}*"
+    [ "$(grep -ci '^  - name: orc' sheetbake.yaml)" = 5 ]
+    exits 0 check -q sheetbake.yaml
+    exits 0 init bad
+    says 'nothing new for sheetbake.yaml'
+}
