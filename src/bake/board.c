@@ -64,15 +64,15 @@ static void paint_line(const struct area *area, const vec2 a, const vec2 b, floa
 }
 
 /* Letters that do not fit are left out. */
-static void paint_text(const struct area *area, uint32_t left, uint32_t top, const char *text,
-                       const uint8_t color[4])
+static void paint_text(const struct area *area, int left, int top, const char *text, const uint8_t color[4])
 {
-    const uint32_t zoom = area->zoom;
-    for (; *text && left + LETTER_WIDTH * zoom <= area->width; text++, left += LETTER_STEP * zoom)
-        for (uint32_t y = 0; y < LETTER_HEIGHT * zoom && top + y < area->height; y++)
-            for (uint32_t x = 0; x < LETTER_WIDTH * zoom; x++)
-                if (letter_has(*text, x / zoom, y / zoom))
-                    memcpy(pixel_of(area, left + x, top + y), color, 4);
+    const int zoom = (int)area->zoom, width = LETTER_WIDTH * zoom, height = LETTER_HEIGHT * zoom;
+    const bool fits = left >= 0 && top >= 0 && top + height <= (int)area->height;
+    for (; *text && fits && left + width <= (int)area->width; text++, left += LETTER_STEP * zoom)
+        for (int y = 0; y < height; y++)
+            for (int x = 0; x < width; x++)
+                if (letter_has(*text, (uint32_t)(x / zoom), (uint32_t)(y / zoom)))
+                    memcpy(pixel_of(area, (uint32_t)(left + x), (uint32_t)(top + y)), color, 4);
 }
 
 /* Of the area's size. */
@@ -149,8 +149,8 @@ static void paint_axes(const struct area *cell, const struct view *view)
         if (hypotf(shown[0], shown[1]) < 0.1f)
             continue;
         paint_line(cell, center, tip, 1.3f * zoom, axis_colors[axis]);
-        paint_text(cell, (uint32_t)(center[0] + letter * shown[0] - 2.5f * zoom),
-                   (uint32_t)(center[1] - letter * shown[1] - 3.5f * zoom), &"x\0y\0z"[2 * axis],
+        paint_text(cell, (int)floorf(center[0] + letter * shown[0] - 2.5f * zoom),
+                   (int)floorf(center[1] - letter * shown[1] - 3.5f * zoom), &"x\0y\0z"[2 * axis],
                    axis_colors[axis]);
     }
 }
@@ -163,7 +163,7 @@ static void paint_cell(const struct pages *pages, const struct cell *cell, enum 
 {
     const struct view *view = views_of(&pages->views, cell);
     const float reach = ground_scale(view, pages->plan->job->cell_px);
-    const uint32_t edge = 4 * out->zoom;
+    const int edge = 4 * (int)out->zoom;
     vec3 box[2] = {{0}};
     studio_box(pages->studio, box);
     fill(out, panel);
@@ -172,7 +172,7 @@ static void paint_cell(const struct pages *pages, const struct cell *cell, enum 
     paint_axes(out, view);
     paint_text(out, edge, edge, pages->plan->job->cameras[cell->camera].name, ink);
     if (pass != PASS_MAIN)
-        paint_text(out, edge, out->height - edge - LETTER_HEIGHT * out->zoom, pass_names[pass], ink);
+        paint_text(out, edge, (int)out->height - edge - LETTER_HEIGHT * (int)out->zoom, pass_names[pass], ink);
 }
 
 /* "1 square = 0.5 units   model x 1.2  y 0.8  z 1.9" */
@@ -185,7 +185,7 @@ static void paint_legend(const struct pages *pages, const struct area *board, ui
     glm_vec3_sub(box[1], box[0], size);
     char *text = must_printf("1 square = %g unit%s   model x %.3g  y %.3g  z %.3g", spacing,
                              spacing == 1 ? "" : "s", (double)size[0], (double)size[1], (double)size[2]);
-    paint_text(board, 4 * board->zoom, top + 4 * board->zoom, text, ink);
+    paint_text(board, 4 * (int)board->zoom, (int)top + 4 * (int)board->zoom, text, ink);
     free(text);
 }
 

@@ -63,6 +63,14 @@ PANEL=3A3F47 LINE=585F6A RED=E24C4C GREEN=68C448 BLUE=548CFF
     [ "$(columns_of both.png 2 0 200 $LINE)" = '12 41 70 129 158 187 ' ]
 }
 
+@test "--views: a letter of the axes that does not fit into a small cell is left out" {
+    local size
+    for size in 16 17 19 21 24; do # from the front, y points left
+        exits 0 thumb --views front,back --size $size -o small.png die/models/die.md2
+        [ "$(size_of small.png)" = $((2 * size + 1))x$((size + 15)) ]
+    done
+}
+
 @test "--views draws what the cameras of job lists see" {
     exits 0 thumb --views front,three_quarter --size 64 -o one.png die/models/die.md2
     exits 0 thumb --views front,three_quarter --size 64 -o again.png die/models/die.md2
