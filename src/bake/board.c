@@ -58,7 +58,7 @@ static void paint_line(const struct area *area, const vec2 a, const vec2 b, floa
         for (uint32_t x = clip(fminf(a[0], b[0]) - reach, area->width); x < right; x++) {
             float from[2] = {(float)x + 0.5f - a[0], (float)y + 0.5f - a[1]};
             float part = glm_clamp((from[0] * along[0] + from[1] * along[1]) / length2, 0, 1);
-            float distance = hypotf(from[0] - part * along[0], from[1] - part * along[1]);
+            float distance = glm_vec2_norm((vec2){from[0] - part * along[0], from[1] - part * along[1]});
             paint(area, x, y, color, glm_clamp(width / 2 + 0.5f - distance, 0, 1));
         }
 }
@@ -146,7 +146,7 @@ static void paint_axes(const struct area *cell, const struct view *view)
     for (int axis = 0; axis < 3; axis++) {
         const float *shown = view->world_to_view[axis];
         const vec2 tip = {center[0] + arm * shown[0], center[1] - arm * shown[1]};
-        if (hypotf(shown[0], shown[1]) < 0.1f)
+        if (glm_vec2_norm((float *)shown) < 0.1f)
             continue;
         paint_line(cell, center, tip, 1.3f * zoom, axis_colors[axis]);
         paint_text(cell, (int)floorf(center[0] + letter * shown[0] - 2.5f * zoom),

@@ -238,9 +238,9 @@ static bool take_movement(struct mtr_parser *parser, const struct token *keyword
         step[0][1] = a;
         step[1][0] = b;
     } else {
-        step[0][0] = which == ROTATE ? cosf(turn) : a;
-        step[1][1] = which == ROTATE ? cosf(turn) : b;
-        step[1][0] = which == ROTATE ? sinf(turn) : 0;
+        step[0][0] = which == ROTATE ? (float)cos((double)turn) : a;
+        step[1][1] = which == ROTATE ? (float)cos((double)turn) : b;
+        step[1][0] = which == ROTATE ? (float)sin((double)turn) : 0;
         step[0][1] = -step[1][0];
     }
     for (int i = 0; i < 2 && which >= CENTER_SCALE; i++)
@@ -388,7 +388,7 @@ static float take_wave(struct mtr_parser *parser, const struct token *keyword)
     float phase = take_number(parser, keyword, 0);
     float at = phase - floorf(phase); /* of a period */
     const float values[] = {
-        [SIN] = sinf(2 * (float)M_PI * at),
+        [SIN] = (float)sin(2 * M_PI * (double)at),
         [TRIANGLE] = at < 0.25f ? 4 * at : at < 0.75f ? 2 - 4 * at : 4 * at - 4,
         [SQUARE] = at < 0.5f ? 1 : -1,
         [SAWTOOTH] = at,

@@ -3,6 +3,7 @@
 #include <cglm/affine.h>
 #include <cglm/mat4.h>
 #include <cglm/vec3.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -231,9 +232,15 @@ bool model_transform_is_none(const struct model_transform *transform)
 
 void turn_and_scale(mat4 matrix, const vec3 rotation_deg, float scale)
 {
-    glm_rotate(matrix, glm_rad(rotation_deg[2]), (vec3){0, 0, 1});
-    glm_rotate(matrix, glm_rad(rotation_deg[1]), (vec3){0, 1, 0});
-    glm_rotate(matrix, glm_rad(rotation_deg[0]), (vec3){1, 0, 0});
+    for (int axis = 2; axis >= 0; axis--) {
+        const int u = (axis + 1) % 3, v = (axis + 2) % 3;
+        const double turn = (double)rotation_deg[axis] * M_PI / 180;
+        mat4 about = GLM_MAT4_IDENTITY_INIT;
+        about[u][u] = about[v][v] = (float)cos(turn);
+        about[u][v] = (float)sin(turn);
+        about[v][u] = -about[u][v];
+        glm_mat4_mul(matrix, about, matrix);
+    }
     glm_scale_uni(matrix, scale);
 }
 

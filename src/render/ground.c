@@ -213,7 +213,7 @@ static float grid_at(const struct painting *painting, float across, float up, co
     for (int i = 0; i < 2; i++)
         cover[i] =
             line_cover(place[i], painting->spacing, fabsf(right[i] - place[i]) + fabsf(above[i] - place[i]));
-    float distance = hypotf(place[0], place[1]);
+    float distance = glm_vec2_norm((float *)place);
     return fmaxf(cover[0], cover[1]) * (1 - smooth(0.35f * painting->reach, painting->reach, distance));
 }
 

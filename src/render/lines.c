@@ -43,7 +43,7 @@ static size_t put_stripe(const vec2 a, const vec2 b, float width, const uint32_t
         int end;
         float side;
     } corners[LINE_CORNERS] = {{0, 1}, {0, -1}, {1, -1}, {0, 1}, {1, -1}, {1, 1}};
-    float along[2] = {b[0] - a[0], b[1] - a[1]}, length = hypotf(along[0], along[1]);
+    float along[2] = {b[0] - a[0], b[1] - a[1]}, length = glm_vec2_norm(along);
     if (!(length > 1e-6f))
         return 0;
     float across[2] = {-along[1] / length * width / 2, along[0] / length * width / 2};
@@ -59,10 +59,12 @@ static size_t put_dot(const vec2 place, float dot, const uint32_t size[2], const
 {
     enum { SIDES = DOT_CORNERS / 3 };
     for (int i = 0; i < SIDES; i++) {
-        float from = 2 * (float)M_PI * (float)i / SIDES, to = 2 * (float)M_PI * (float)(i + 1) / SIDES;
         put(&out[3 * i], place[0], place[1], size, color);
-        put(&out[3 * i + 1], place[0] + dot / 2 * cosf(from), place[1] + dot / 2 * sinf(from), size, color);
-        put(&out[3 * i + 2], place[0] + dot / 2 * cosf(to), place[1] + dot / 2 * sinf(to), size, color);
+        for (int k = 0; k < 2; k++) {
+            double angle = 2 * M_PI * (i + k) / SIDES;
+            put(&out[3 * i + 1 + k], place[0] + dot / 2 * (float)cos(angle),
+                place[1] + dot / 2 * (float)sin(angle), size, color);
+        }
     }
     return DOT_CORNERS;
 }
