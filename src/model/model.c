@@ -185,7 +185,8 @@ int mesh_init(struct mesh *mesh, const struct model *model, struct error *err)
         return -1;
     new.normals = memory_alloc(model->point_count, sizeof *new.normals, err);
     new.scratch = memory_alloc(model->point_count, sizeof *new.scratch, err);
-    if (!new.normals || !new.scratch) {
+    new.is_turned = memory_alloc(model->surface_count, sizeof *new.is_turned, err);
+    if (!new.normals || !new.scratch || !new.is_turned) {
         mesh_release(&new);
         return -1;
     }
@@ -198,6 +199,7 @@ void mesh_release(struct mesh *mesh)
     free(mesh->positions);
     free(mesh->normals);
     free(mesh->scratch);
+    free(mesh->is_turned);
     *mesh = (struct mesh){0};
 }
 

@@ -1,6 +1,7 @@
 #include "model/rig.h"
 
 #include <cglm/mat4.h>
+#include <cglm/vec3.h>
 #include <cglm/vec4.h>
 #include <math.h>
 #include <stdlib.h>
@@ -61,6 +62,7 @@ struct rig_part {
     const struct rig_morph *morphs;
     uint32_t morph_count;
     uint32_t bind;                      /* what all points hang on; or with influences the first one */
+    bool is_mirrored;                   /* by it, at rest: so the model's triangles run the other way */
     const struct influence *influences; /* or NULL */
     const uint32_t *ends;               /* of each point, in `influences`; one point starts where another ends */
 };
@@ -350,14 +352,25 @@ static inline void pose_vectors(const struct rig_part *part, const struct bind_m
     }
 }
 
-/* Of a surface each of whose triangles has points of its own. */
-static void find_flat_normals(const struct model *model, const struct surface *surface, struct mesh *mesh)
+/* Whether nodes in their pose show the mirror image of what hangs there. */
+static bool is_mirrored(const struct placed_node *nodes, const struct bind *bind)
 {
+    double cofactors[3][3];
+    struct affine affine = multiply(&nodes[bind->node].world, &bind->inverse);
+    return find_cofactors(&affine, cofactors) < 0;
+}
+
+/* Of a surface each of whose triangles has points of its own. */
+static void find_flat_normals(const struct model *model, uint32_t s, struct mesh *mesh)
+{
+    const struct surface *surface = &model->surfaces[s];
     const uint32_t *indices = &model->indices[surface->first_index];
     for (uint32_t i = 0; i < surface->index_count; i += 3) {
         vec3 normal;
         if (!triangle_normal(&indices[i], (const vec3 *)mesh->positions, normal))
             memcpy(normal, (vec3){0, 0, 1}, sizeof normal);
+        else if (mesh->is_turned && mesh->is_turned[s])
+            glm_vec3_negate(normal);
         for (uint32_t corner = 0; corner < 3; corner++)
             memcpy(mesh->normals[indices[i + corner]], normal, sizeof normal);
     }
@@ -374,6 +387,8 @@ void rig_pose(const struct model *model, const struct pose *pose, struct mesh *m
     }
     for (uint32_t p = 0; p < data->rig.surface_count; p++) {
         const struct rig_part *part = &data->parts[p];
+        if (mesh->is_turned)
+            mesh->is_turned[p] = is_mirrored(placed.nodes, &data->binds[part->bind]) != part->is_mirrored;
         const double *weights = placed.nodes[data->rig.surfaces[p].node].weights;
         vec3 *positions = mesh->positions + part->first_point;
         pose_vectors(part, matrices, morph(part, weights, part->positions, false, positions), positions, false);
@@ -383,7 +398,7 @@ void rig_pose(const struct model *model, const struct pose *pose, struct mesh *m
         if (part->normals)
             pose_vectors(part, matrices, morph(part, weights, part->normals, true, normals), normals, true);
         else
-            find_flat_normals(model, &model->surfaces[p], mesh);
+            find_flat_normals(model, p, mesh);
     }
     arena_release(&placed.arena);
 }
@@ -608,14 +623,6 @@ static uint32_t first_bind(const struct builder *builder, const struct rig_surfa
     return builder->first_binds[surface->skin] + surface->joints[at];
 }
 
-/* Whether the model's own nodes show the mirror image of what hangs there, at rest. */
-static bool is_mirrored(const struct builder *builder, const struct bind *bind)
-{
-    double cofactors[3][3];
-    struct affine affine = multiply(&builder->rest.nodes[bind->node].world, &bind->inverse);
-    return find_cofactors(&affine, cofactors) < 0;
-}
-
 /* Numbers the points that triangles use, in the order of the triangles; files often share one list of points among many
  * surfaces. Without normals each corner becomes a point. Front faces of the model are clockwise. */
 static int choose_points(struct builder *builder, uint32_t s, struct error *err)
@@ -635,7 +642,8 @@ static int choose_points(struct builder *builder, uint32_t s, struct error *err)
     part->first_point = model->point_count;
     part->bind = first_bind(builder, from);
     const uint32_t turned[] = {0, 2, 1}, straight[] = {0, 1, 2};
-    const uint32_t *order = is_mirrored(builder, &builder->data->binds[part->bind]) ? straight : turned;
+    part->is_mirrored = is_mirrored(builder->rest.nodes, &builder->data->binds[part->bind]);
+    const uint32_t *order = part->is_mirrored ? straight : turned;
     for (uint32_t i = 0; i < from->index_count; i++) {
         uint32_t source = from->indices[i];
         if (!from->normals || numbers[source] == 0) {

@@ -132,6 +132,7 @@ int drawable_new(struct renderer *renderer, const struct model *model, struct dr
     if (split_vertices(drawable, err) < 0)
         goto fail;
     size_t count = drawable->vertex_count;
+    drawable->is_turned = arena_must_alloc(&drawable->arena, model->surface_count, sizeof *drawable->is_turned);
     drawable->uvs = arena_alloc(&drawable->arena, count, sizeof *drawable->uvs, err);
     drawable->positions = arena_alloc(&drawable->arena, count, sizeof *drawable->positions, err);
     drawable->normals = arena_alloc(&drawable->arena, count, sizeof *drawable->normals, err);
@@ -181,17 +182,18 @@ void drawable_free(struct drawable *drawable)
     free(drawable);
 }
 
-/* -- Closed shells ------------------------------------------------------------------------------------------ */
+/* -- Triangles ---------------------------------------------------------------------------------------------- */
 
-/* Triangles keep their order among those of shells, and among the rest. */
-static void put_shells_first(const struct drawable *drawable, const struct shells *shells)
+/* Uploads those of surface s, shells first. They keep their order among those of shells, and among the rest. */
+static void upload_triangles(const struct drawable *drawable, uint32_t s)
 {
-    const struct surface *surface = shells->surface;
+    const struct shells *shells = drawable->shells && drawable->shells[s].surface ? &drawable->shells[s] : NULL;
+    const struct surface *surface = &drawable->model->surfaces[s];
     const uint32_t *indices = &drawable->indices[surface->first_index];
     uint32_t *sorted = must_alloc(surface->index_count, sizeof *sorted), closed = 0,
-             rest = 3 * shells->triangle_count;
+             rest = shells ? 3 * shells->triangle_count : 0;
     for (uint32_t i = 0; i < surface->index_count; i += 3) {
-        uint32_t *next = shells->firsts[i / 3] == NO_SHELL ? &rest : &closed;
+        uint32_t *next = shells && shells->firsts[i / 3] != NO_SHELL ? &closed : &rest;
         memcpy(&sorted[*next], &indices[i], 3 * sizeof *sorted);
         *next += 3;
     }
@@ -199,6 +201,19 @@ static void put_shells_first(const struct drawable *drawable, const struct shell
     drawable->gl->BufferSubData(GL_ARRAY_BUFFER, (GLintptr)(surface->first_index * sizeof *sorted),
                                 (GLsizeiptr)(surface->index_count * sizeof *sorted), sorted);
     free(sorted);
+}
+
+static void turn_surface(struct drawable *drawable, uint32_t s)
+{
+    const struct surface *surface = &drawable->model->surfaces[s];
+    for (uint32_t *corner = &drawable->indices[surface->first_index], *end = corner + surface->index_count;
+         corner < end; corner += 3) {
+        uint32_t second = corner[1];
+        corner[1] = corner[2];
+        corner[2] = second;
+    }
+    drawable->is_turned[s] = !drawable->is_turned[s];
+    upload_triangles(drawable, s);
 }
 
 int drawable_find_shells(struct drawable *drawable, const struct look *looks, size_t outfit_count,
@@ -219,7 +234,7 @@ int drawable_find_shells(struct drawable *drawable, const struct look *looks, si
         }
         shells_find(&drawable->arena, model, &model->surfaces[i], (const vec3 *)bind.positions,
                     &drawable->shells[i]);
-        put_shells_first(drawable, &drawable->shells[i]);
+        upload_triangles(drawable, (uint32_t)i);
     }
     mesh_release(&bind);
     return 0;
@@ -235,6 +250,9 @@ void drawable_set_pose(struct drawable *drawable, const struct mesh *mesh)
         memcpy(drawable->positions[i], mesh->positions[point], sizeof(vec3));
         memcpy(drawable->normals[i], mesh->normals[point], sizeof(vec3));
     }
+    for (uint32_t i = 0; i < drawable->model->surface_count; i++)
+        if (drawable->is_turned[i] != (mesh->is_turned && mesh->is_turned[i]))
+            turn_surface(drawable, i);
     for (uint32_t i = 0; drawable->shells && i < drawable->model->surface_count; i++) {
         const struct shells *shells = &drawable->shells[i];
         bool hold = shells->triangle_count > 0 && shells_hold(shells, (const vec3 *)mesh->positions);

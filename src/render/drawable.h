@@ -37,7 +37,8 @@ struct drawable {
     uint32_t vertex_count;
     /* Of the model, by ours: its own, then second copies of those on the line of a mirror image. */
     uint32_t *vertices;
-    uint32_t *indices; /* model.index_count, of our vertices */
+    uint32_t *indices; /* model.index_count, of our vertices; front faces of the pose are clockwise */
+    bool *is_turned;   /* by surface: so its indices run the other way than the model's */
     vec2 *uvs;
     vec3 *positions, *normals;
     vec4 *tangents;

@@ -86,7 +86,7 @@ static void make_model(struct probe *probe)
         .pose = pose_model,
         .data = probe,
     };
-    probe->mesh = (struct mesh){VERTICES, probe->positions, probe->normals, NULL};
+    probe->mesh = (struct mesh){.point_count = VERTICES, .positions = probe->positions, .normals = probe->normals};
 }
 
 /* Waves of whole numbers, of another kind for each picture. */

@@ -133,6 +133,37 @@ END
     cmp files.png archive.png
 }
 
+@test "a clip that mirrors a model of one side shows its outside" {
+    write_plate
+    local keys # at 0 and 1 s: a scale of 1, and of -1 along x
+    keys=$(printf '\0\0\0\0\0\0\200\77\0\0\200\77\0\0\200\77\0\0\200\77\0\0\200\277\0\0\200\77\0\0\200\77' | base64 -w0)
+    jq --arg keys "$keys" '.buffers += [{uri: ("data:application/octet-stream;base64," + $keys), byteLength: 32}] |
+        .bufferViews += [{buffer: 1, byteLength: 8}, {buffer: 1, byteOffset: 8, byteLength: 24}] |
+        .accessors += [{bufferView: 1, componentType: 5126, type: "SCALAR", count: 2, min: [0], max: [1]},
+                       {bufferView: 2, componentType: 5126, type: "VEC3", count: 2}] |
+        .animations = [{name: "flip", samplers: [{input: 1, output: 2, interpolation: "STEP"}],
+                        channels: [{sampler: 0, target: {node: 0, path: "scale"}}]}]' game/models/plate.gltf >flip.gltf
+    mv flip.gltf game/models
+    write_list flip game <<END
+defaults: {cell: 32, supersample: 1}
+jobs:
+  - {name: flip, model: models/flip.gltf, animations: [{name: flip, sampling: {times: [0, 1]}, loop: false}], cameras: [{name: front, yaw: 0, pitch: 0}]}
+  - {name: back, model: models/flip.gltf, animations: [{name: flip, sampling: {times: [0, 1]}, loop: false}], cameras: [{name: back, yaw: 180, pitch: 0}]}
+END
+    exits 0 render flip.yaml
+    [ "$(convert out/flip/flip.png -crop 32x32+0+0 +repage rgba:- | cksum)" = "$(convert out/flip/flip.png -crop 32x32+32+0 +repage rgba:- | cksum)" ]
+    [ "$(convert out/flip/flip.png -format '%[pixel:p{48,16}]' info:)" = 'srgba(128,64,32,1)' ]
+    [ "$(convert out/flip/back.png -alpha extract -format '%[fx:maxima]' info:)" = 0 ]
+    # The same in OBJ: seen from +Z, which is our +X, the corners of a face run clockwise.
+    local time
+    for time in 0 1; do
+        exits 0 pose --animation flip --clamp --time $time -o flip.obj game/models/flip.gltf
+        awk '$1 == "v" { y[++n] = $3; z[n] = $4 } $1 == "f" { for (i = 2; i < 5; i++) { split($i, c, "/"); p[i] = c[1] }
+             a = (y[p[3]] - y[p[2]]) * (z[p[4]] - z[p[2]]) - (z[p[3]] - z[p[2]]) * (y[p[4]] - y[p[2]]); if (a >= 0) exit 1; m++ }
+             END { exit m != 2 }' flip.obj
+    done
+}
+
 @test "a WebP picture is drawn" {
     write_plate
     cwebp -quiet -lossless game/models/wood.png -o game/models/wood.webp

@@ -219,15 +219,16 @@ static void compare(const float *found, const double expected[3], double size, d
                  expected[1], expected[2]);
 }
 
-static bool shows_mirror_image(const struct rig *rig, const struct rig_surface *surface)
+static bool shows_mirror_image(const struct rig *rig, const struct rig_animation *animation, double time_s,
+                               const struct rig_surface *surface)
 {
     uint32_t at = 0; /* the first influence in the order of the triangles */
     if (surface->skin >= 0)
         for (at = surface->indices[0] * surface->influence_count; surface->weights[at] == 0;)
             at++;
     struct plain_matrix matrix = surface->skin < 0
-                                     ? plain_world(rig, NULL, 0, surface->node)
-                                     : plain_on_joint(rig, NULL, 0, surface->skin, surface->joints[at]);
+                                     ? plain_world(rig, animation, time_s, surface->node)
+                                     : plain_on_joint(rig, animation, time_s, surface->skin, surface->joints[at]);
     return plain_determinant(&matrix) < 0;
 }
 
@@ -252,7 +253,9 @@ static void check_triangle(const struct model *model, const struct rig *rig, con
     const struct rig_surface *surface = &rig->surfaces[s];
     const uint32_t *expected = &surface->indices[triangle], *found = NULL;
     found = &model->indices[model->surfaces[s].first_index + triangle];
-    bool is_turned = shows_mirror_image(rig, surface);
+    bool is_turned = shows_mirror_image(rig, NULL, 0, surface),
+         is_mirrored = shows_mirror_image(rig, animation, time_s, surface);
+    assert_int_equal(mesh->is_turned[s], is_turned != is_mirrored);
     double corners[3][3], size = size_of(mesh);
     for (uint32_t corner = 0; corner < 3; corner++) {
         uint32_t vertex = found[corner > 0 && !is_turned ? 3 - corner : corner], i = expected[corner];
@@ -273,7 +276,7 @@ static void check_triangle(const struct model *model, const struct rig *rig, con
             assert_true(model->colors[vertex][k] == (surface->colors ? surface->colors[i][k] : 1));
     }
     if (!surface->normals)
-        check_flat_normal((const double(*)[3])corners, is_turned, mesh->normals[found[0]]);
+        check_flat_normal((const double(*)[3])corners, is_mirrored, mesh->normals[found[0]]);
 }
 
 static void check_pose(const struct model *model, const struct rig *rig, const struct pose *pose, double time_s)
