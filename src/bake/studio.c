@@ -229,10 +229,7 @@ static int load_look(struct textures *textures, const struct material *material,
 /* Surfaces without triangles stay plain. */
 static int open_part(struct studio *studio, struct textures *textures, size_t i, struct error *err)
 {
-    /* Finding shells takes as long as drawing the back faces of one cell, or of some small ones. */
-    enum { ENOUGH_CELLS = 8 };
-    const struct plan *plan = studio->plan;
-    const struct part *part = &plan->parts[i];
+    const struct part *part = &studio->plan->parts[i];
     const struct model *model = part->model;
     struct look *look = studio->looks[i] = must_alloc(part->outfit_count * model->surface_count, sizeof *look);
     for (size_t o = 0; o < part->outfit_count; o++)
@@ -246,10 +243,7 @@ static int open_part(struct studio *studio, struct textures *textures, size_t i,
         return 0;
     if (drawable_new(studio->renderer, model, &studio->parts[i].drawable, err) < 0)
         return -1;
-    bool is_drawn_often = plan->sheet_count * plan->sheets[0].layout.cell_count >= ENOUGH_CELLS;
-    return is_drawn_often
-               ? drawable_find_shells(studio->parts[i].drawable, studio->looks[i], part->outfit_count, err)
-               : 0;
+    return drawable_find_shells(studio->parts[i].drawable, studio->looks[i], part->outfit_count, err);
 }
 
 int studio_open(struct studio **out, struct renderer *renderer, struct textures *textures, const struct plan *plan,
