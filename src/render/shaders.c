@@ -282,7 +282,10 @@ static const char flat_fragment[] = GLSL(uniform vec4 flat_color;
                                              color = HAS_TEAM && !is_team ? vec4(0.0) : flat_color;
                                          });
 
-/* What the materials of model files share: what they emit, and their alpha, by which colour is multiplied. */
+/* What the materials of model files share: what they emit, and their alpha, by which colour is multiplied. What emits more
+ * than the target holds is drawn as bright as it goes, in its hue: by its largest channel, and with it the light that it
+ * reflects. Reflected light alone goes towards white as it grows, as highlights are expected to: each channel ends at 1.
+ * All of this is done for each sample, before they are averaged, so that a spot smaller than a pixel has smooth edges. */
 static const char own_fragment[] = GLSL(uniform sampler2D emissive_map; uniform vec4 emissive_matrix[2];
                                         uniform vec3 emission; uniform bool is_blended;
 
@@ -290,9 +293,10 @@ static const char own_fragment[] = GLSL(uniform sampler2D emissive_map; uniform 
                                             vec3 shining = emission;
                                             if (HAS_EMISSIVE)
                                                 shining *= read(emissive_map, emissive_matrix).rgb;
-                                            color = vec4(stored(light + shining), 1.0);
-                                            if (is_blended)
-                                                color *= clamp(alpha, 0.0, 1.0);
+                                            float cover = is_blended ? clamp(alpha, 0.0, 1.0) : 1.0;
+                                            float most = max(max(shining.r, shining.g), shining.b);
+                                            vec3 sum = (light + shining) / max(cover * most, 1.0);
+                                            color = cover * vec4(stored(sum), 1.0);
                                         });
 
 static const char unlit_fragment[] = GLSL(uniform vec3 even_light;

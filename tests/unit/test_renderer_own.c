@@ -103,6 +103,34 @@ TEST(light_from_everywhere_alike_and_none_at_all)
     check_pixel(&own.picture, RED);
 }
 
+/* The codes of a colour of linear light, opaque. */
+static uint32_t codes(double red, double green, double blue)
+{
+    return (grey(red) & 0xFF000000) | (grey(green) & 0xFF0000) | (grey(blue) & 0xFF00) | 255;
+}
+
+TEST(what_emits_more_than_white_keeps_its_hue)
+{
+    struct own_picture_of own;
+    own_quad(&own, 1, 1);
+    own.picture.light = (struct light_rig){0};
+    glm_vec3_copy((vec3){5, 1.5f, 0.25f}, own.material.emissive_factor);
+    check_lit_pixel(&own.picture, codes(1, 0.3, 0.05));
+    fact("and what it reflects is dimmed with it");
+    own.picture.light.ambient[2] = 0.5f;
+    check_lit_pixel(&own.picture, codes(1, 0.3, 0.15));
+    fact("up to white all is as it was");
+    glm_vec3_copy((vec3){1, 0.3f, 0.05f}, own.material.emissive_factor);
+    check_lit_pixel(&own.picture, codes(1, 0.3, 0.55));
+    fact("what blends may emit more, as it covers less");
+    own.picture.light.ambient[2] = 0;
+    glm_vec3_copy((vec3){5, 1.5f, 0.25f}, own.material.emissive_factor);
+    own.picture.looks[0].blends = true;
+    own.material.base_color_factor[3] = 0.5f;
+    own.picture.shot.background = &(struct background){.kind = BACKGROUND_COLOR, .colors = {{0, 0, 0, 255}}};
+    check_lit_pixel(&own.picture, codes(1, 0.3, 0.05));
+}
+
 TEST(occlusion_keeps_ambient_light_out)
 {
     struct own_picture_of own;
