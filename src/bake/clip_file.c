@@ -51,6 +51,8 @@ static void share_added(struct model_file *file, const struct added_clip *added,
 
 /* -- Clips of other files ---------------------------------------------------------------------------------- */
 
+#define TOLD_APART_RAD 0.035 /* bind poses that differ by less, by two degrees, are the same to the eye */
+
 static const struct model_options for_clips = {.takes_clips_alone = true, .is_for_clips = true};
 
 /* The rig of a file with clips, and all of these. */
@@ -74,22 +76,26 @@ static int list_clips(const struct model_file *clips, struct arena *arena, struc
 static int fail_other_joints(const struct model_file *file, const struct model_file *clips,
                              const struct retarget *match, struct error *err)
 {
-    const struct rig *rig = match->rig;
-    const char **names = must_alloc(rig->node_count, sizeof *names);
-    size_t count = 0;
-    for (uint32_t n = 0; n < rig->node_count; n++)
-        if (match->sources[n] < 0)
-            names[count++] = rig->nodes[n].name;
+    struct buffer absent = {0};
+    for (size_t i = 0; i < match->absent_count; i++) {
+        const char *near = strings_nearest(match->absent[i], match->missing, match->missing_count);
+        buffer_printf(&absent, "; no joint '%s', as `joints` has it", match->absent[i]);
+        if (near)
+            buffer_printf(&absent, " (did you mean '%s'?)", near);
+    }
     char *theirs = missing_list(match->missing, match->missing_count);
-    char *ours = missing_list(names, count);
-    error_set(err,
-              "%s: %u of the %u joints that its clips move are in %s. Without a match there: %s. And here: %s. "
-              "`joints` says which are the same",
-              clips->path, match->matched_count, match->matched_count + match->missing_count, file->path, theirs,
-              ours);
+    char *ours = missing_list(match->untracked, match->untracked_count);
+    error_set(
+        err,
+        "%s: %u of the %u joints that its clips move are in %s, and %u of the %u that carry weights there get a "
+        "track; a third must, and the hips%s. Without a match in the clips: %s. And in the model: %s. `joints` "
+        "says which are the same",
+        clips->path, match->matched_count, match->matched_count + match->missing_count, file->path,
+        match->weighted_count - match->untracked_count, match->weighted_count, absent.text ? absent.text : "",
+        theirs, ours);
+    buffer_release(&absent);
     free(theirs);
     free(ours);
-    free(names);
     return MODEL_OTHER_SKELETON;
 }
 
@@ -97,22 +103,35 @@ static void describe_match(const struct retarget *match, const struct retarget_r
 {
     const uint32_t missing = match->missing_count, moved = match->matched_count + missing;
     char *names = missing_list(match->missing, missing);
+    char *untracked = missing_list(match->untracked, match->untracked_count);
     if (missing > 0)
         strings_printf(out, "%u of %u joints that the clips move are not in the model: %s; `joints` can map them",
                        missing, moved, names);
+    if (match->is_strange)
+        strings_printf(out,
+                       "%u of %u joints of the model have no track in the clips, and keep their bind pose: %s",
+                       match->untracked_count, match->weighted_count, untracked);
     for (size_t i = 0; i < match->absent_count; i++) { /* others may be there for another file */
         const char *near = strings_nearest(match->absent[i], match->missing, missing);
         if (near)
             strings_printf(out, "no joint '%s', as `joints` has it; did you mean '%s'?", match->absent[i], near);
     }
     if (rules->mode == RETARGET_AUTO && !retarget_is_exact(match, RETARGET_AUTO))
-        strings_printf(out,
-                       "bind poses differ, by up to %.1f degrees and %.1f%% of the height: turns are taken from "
-                       "there, as `retarget: rest` says; `retarget: exact` would take poses as they are",
-                       match->apart_rad * 180 / M_PI, match->apart * 100);
+        strings_printf(
+            out,
+            "joints have other axes (bones differ by %.0f degrees in them): turns are taken from the bind "
+            "poses, as `retarget: rest` says; `retarget: exact` would copy them",
+            match->built_rad * 180 / M_PI);
+    else if (rules->mode == RETARGET_AUTO && match->apart_rad > TOLD_APART_RAD)
+        strings_printf(
+            out,
+            "bind poses differ, by up to %.0f degrees, and joints are built alike: turns are copied, as "
+            "`retarget: exact` says; `retarget: rest` would take them from the bind poses",
+            match->apart_rad * 180 / M_PI);
     if (match->from->morph_track_count > 0)
         strings_printf(out, "%u tracks of morph targets are left out", match->from->morph_track_count);
     free(names);
+    free(untracked);
 }
 
 /* The rig of a transformed model as it stands: the transform is part of the way from the file's axes to ours. In the
@@ -139,12 +158,12 @@ static int match_clips(const struct model_file *file, const struct model_file *c
     /* Clips are for the model as it lies in its file, or as its `transform` has it stand: for whose bind pose is nearer. */
     if (file->model->is_transformed && retarget_match(standing_rig(file->model, arena), from, rules->pairs,
                                                       rules->pair_count, &standing, err) == 0) {
-        const bool stands = standing.apart_rad < out->apart_rad - 1e-6;
+        const bool stands = standing.whole_rad < out->whole_rad - 1e-6;
         retarget_release(stands ? out : &standing);
         if (stands)
             *out = standing;
     }
-    if (out->matched_count > 0 && out->matched_count >= out->missing_count)
+    if (out->fits)
         return 0;
     int result = fail_other_joints(file, clips, out, err);
     retarget_release(out);

@@ -58,6 +58,13 @@ int plan_find_place(const struct plan *plan, uint32_t number, const char *wanted
     const char **names = must_alloc(count, sizeof *names);
     for (size_t i = 0; i < count; i++)
         names[i] = has_joints ? part->model->joints[i].name : part->model->tags.items[i].name;
+    size_t bare_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        const bool is_bare = !strcmp(name_without_prefix(names[i]), wanted);
+        found = is_bare ? i : found;
+        bare_count += is_bare;
+    }
+    found = bare_count == 1 ? found : count;
     for (size_t i = count; i-- > 0;)
         if (!strcasecmp(names[i], wanted))
             found = i;

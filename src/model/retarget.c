@@ -1,6 +1,7 @@
 #include "model/retarget.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -8,9 +9,11 @@
 #include "base/missing.h"
 #include "base/strings.h"
 
-/* Bind poses are the same below this, in radians and in parts of the height; and nodes below that. */
-#define AGREES 0.01
-#define SAME_NODE 1e-5
+/* Rigs are built alike where the median of their bones differs by less, in radians: of rigs that are, by 0.001; of others
+ * by a quarter turn. */
+#define BUILT_ALIKE 0.35
+#define LEANS 0.35     /* bind poses differ by a turn of this and more, or else as their figures do */
+#define SAME_NODE 1e-5 /* nodes are the same below this */
 
 #define KEY_APART_S (1.0 / 30)
 
@@ -20,7 +23,7 @@ static const char HELPER[] = "_$AssimpFbx$_";
 
 bool retarget_is_exact(const struct retarget *match, enum retarget_mode mode)
 {
-    return mode == RETARGET_EXACT || (mode == RETARGET_AUTO && match->apart_rad < AGREES && match->apart < AGREES);
+    return mode == RETARGET_EXACT || (mode == RETARGET_AUTO && match->built_rad < BUILT_ALIKE);
 }
 
 void retarget_release(struct retarget *match)
@@ -83,13 +86,17 @@ static bool is_alike(const struct joint_names *a, uint32_t i, const struct joint
                                         : !strcasecmp(a->bare[i], b->bare[k]);
 }
 
-/* The node of that very name, or -1. */
+/* The joint of that very name, or else the only one that has it behind a prefix; or -1. */
 static int32_t find_joint(const struct joint_names *names, const char *name)
 {
-    for (uint32_t n = 0; n < names->rig->node_count; n++)
+    int32_t found = -1, count = 0;
+    for (uint32_t n = 0; n < names->rig->node_count; n++) {
         if (names->bare[n] && !strcmp(names->rig->nodes[n].name, name))
             return (int32_t)n;
-    return -1;
+        if (names->bare[n] && !strcmp(names->bare[n], name))
+            found = (int32_t)n, count++;
+    }
+    return count == 1 ? found : -1;
 }
 
 /* -- Matching ---------------------------------------------------------------------------------------------- */
@@ -100,6 +107,7 @@ struct matcher {
     enum likeness *likenesses; /* by node of the rig that follows another: why it does */
     bool *has_tracks;          /* by node of `from` */
     bool *is_moved;            /* the same: and not all keys hold it where it is at rest */
+    bool *is_named;            /* by node of the rig: `joints` says which of `from` it is */
 };
 
 static bool stays_at_rest(const struct rig_track *track, const struct rig_node *node)
@@ -110,9 +118,15 @@ static bool stays_at_rest(const struct rig_track *track, const struct rig_node *
     const size_t value_count = (size_t)track->key_count * track->width;
     if (node->matrix || track->interpolation == RIG_CUBIC)
         return false;
-    for (size_t i = 0; i < value_count; i++)
-        if (fabs(track->values[i] - rest[i % track->width]) > SAME_NODE * (1 + fabs(rest[i % track->width])))
+    for (size_t i = 0; i < value_count; i++) {
+        const float *key = &track->values[i / track->width * track->width];
+        double along = 0; /* a quaternion is the same turn with all signs changed */
+        for (uint32_t k = 0; k < 4 && track->target == RIG_ROTATION; k++)
+            along += key[k] * rest[k];
+        const double at = rest[i % track->width] * (along < 0 ? -1 : 1);
+        if (fabs(track->values[i] - at) > SAME_NODE * (1 + fabs(at)))
             return false;
+    }
     return true;
 }
 
@@ -144,6 +158,8 @@ static int add_pairs(struct matcher *matcher, const struct joint_pair *pairs, si
         int32_t node = find_joint(&matcher->names, pairs[i].to);
         if (source < 0)
             matcher->match->absent[matcher->match->absent_count++] = pairs[i].from;
+        if (source >= 0 && node >= 0)
+            matcher->is_named[node] = true;
         if (source < 0 || !matcher->has_tracks[source])
             continue; /* it may be there for another file */
         if (node < 0) {
@@ -184,39 +200,32 @@ static int match_alike(struct matcher *matcher, enum likeness likeness, struct e
     return 0;
 }
 
-static void count_matches(struct matcher *matcher)
+/* The nearest node above that is one of these (its number is not below 0), or -1. */
+static int32_t nearest_above(const struct rig *rig, const int32_t *these, uint32_t node)
 {
-    struct retarget *match = matcher->match;
-    match->missing = arena_must_alloc(&match->arena, match->from->node_count, sizeof *match->missing);
-    for (uint32_t s = 0; s < match->from->node_count; s++)
-        if (match->followers[s] >= 0)
-            match->matched_count++;
-        else if (matcher->is_moved[s])
-            match->missing[match->missing_count++] = match->from->nodes[s].name;
+    int32_t up = rig->nodes[node].parent;
+    while (up >= 0 && these[up] < 0)
+        up = rig->nodes[up].parent;
+    return up;
 }
-
-/* -- How the bind poses differ ------------------------------------------------------------------------------- */
 
 /* The nearest node above that follows another, or -1. */
 static int32_t carrier_of(const struct retarget *match, uint32_t node)
 {
-    int32_t up = match->rig->nodes[node].parent;
-    while (up >= 0 && match->sources[up] < 0)
-        up = match->rig->nodes[up].parent;
-    return up;
+    return nearest_above(match->rig, match->sources, node);
 }
 
-/* From the root that carries most. */
-static int32_t find_hips(struct retarget *match)
+/* Of these, the first that carries several, from the root that carries most. */
+static int32_t find_hips(struct retarget *match, const int32_t *these)
 {
     const uint32_t count = match->rig->node_count;
     uint32_t *carried = arena_must_alloc(&match->arena, count, sizeof *carried); /* with those they carry */
     uint32_t *branches = arena_must_alloc(&match->arena, count, sizeof *branches);
     int32_t *next = arena_must_alloc(&match->arena, count, sizeof *next), root = -1;
     for (uint32_t n = count; n-- > 0;) {
-        if (match->sources[n] < 0)
+        if (these[n] < 0)
             continue;
-        int32_t carrier = carrier_of(match, n);
+        int32_t carrier = nearest_above(match->rig, these, n);
         carried[n]++;
         if (carrier >= 0) {
             carried[carrier] += carried[n];
@@ -232,6 +241,65 @@ static int32_t find_hips(struct retarget *match)
     return hips >= 0 && branches[hips] == 0 ? root : hips;
 }
 
+/* By node: 0 for joints that carry weights; else -1. Without skins, parts hang on theirs; without parts, all count. */
+static int32_t *find_weighted(struct matcher *matcher)
+{
+    const struct rig *rig = matcher->match->rig;
+    int32_t *weighted = arena_must_alloc(&matcher->match->arena, rig->node_count, sizeof *weighted);
+    bool has_skins = false;
+    memset(weighted, -1, rig->node_count * sizeof *weighted);
+    for (uint32_t s = 0; s < rig->surface_count; s++)
+        has_skins |= rig->surfaces[s].skin >= 0;
+    for (uint32_t s = 0; s < rig->surface_count; s++) {
+        const struct rig_surface *surface = &rig->surfaces[s];
+        int32_t node = (int32_t)surface->node;
+        for (size_t i = 0; surface->skin >= 0 && i < (size_t)surface->point_count * surface->influence_count; i++)
+            if (surface->weights[i] > 0)
+                weighted[rig->skins[surface->skin].joints[surface->joints[i]]] = 0;
+        while (node >= 0 && !matcher->names.bare[node])
+            node = rig->nodes[node].parent;
+        if (!has_skins && node >= 0)
+            weighted[node] = 0;
+    }
+    for (uint32_t n = 0; n < rig->node_count && rig->surface_count == 0; n++)
+        weighted[n] = matcher->names.bare[n] ? 0 : -1;
+    return weighted;
+}
+
+static bool has_namesake(const struct matcher *matcher, uint32_t n)
+{
+    for (uint32_t s = 0; s < matcher->match->from->node_count; s++)
+        if (is_alike(&matcher->from_names, s, &matcher->names, n, SAME_BUT_FOR_CASE))
+            return true;
+    return matcher->is_named[n];
+}
+
+static void count_matches(struct matcher *matcher)
+{
+    struct retarget *match = matcher->match;
+    match->missing = arena_must_alloc(&match->arena, match->from->node_count, sizeof *match->missing);
+    for (uint32_t s = 0; s < match->from->node_count; s++)
+        if (match->followers[s] >= 0)
+            match->matched_count++;
+        else if (matcher->is_moved[s])
+            match->missing[match->missing_count++] = match->from->nodes[s].name;
+    const int32_t *weighted = find_weighted(matcher);
+    const int32_t hips = find_hips(match, weighted);
+    match->untracked = arena_must_alloc(&match->arena, match->rig->node_count, sizeof *match->untracked);
+    for (uint32_t n = 0; n < match->rig->node_count; n++) {
+        match->weighted_count += weighted[n] >= 0;
+        match->is_strange |= weighted[n] >= 0 && match->sources[n] < 0 && !has_namesake(matcher, n);
+        if (weighted[n] >= 0 && match->sources[n] < 0)
+            match->untracked[match->untracked_count++] = match->rig->nodes[n].name;
+    }
+    const uint32_t tracked = match->weighted_count - match->untracked_count;
+    const bool has_hips = hips >= 0 && (match->sources[hips] >= 0 || has_namesake(matcher, (uint32_t)hips));
+    match->fits = match->matched_count > 0 &&
+                  (match->missing_count == 0 || (has_hips && 3 * tracked >= match->weighted_count));
+}
+
+/* -- How the rigs differ ------------------------------------------------------------------------------------- */
+
 static double distance(const double a[3], const double b[3])
 {
     const double way[] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
@@ -246,48 +314,181 @@ static double turn_between(const double a[4], const double b[4])
     return 2 * atan2(dvec_length(turn), fabs(turn[3]));
 }
 
-/* Lengths go by the heights of the hips above the lowest joint; where rigs lie flat, by how far the joints reach. */
-static void compare_binds(struct retarget *match)
+static void turn_vector(const double turn[4], const double v[3], double out[3])
 {
-    double height = 0, from_height = 0, reach = 0, from_reach = 0, turned_rad = 0;
+    struct transform by = {.scale = {1, 1, 1}}, of = {.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
+    memcpy(by.rotation, turn, sizeof by.rotation);
+    memcpy(of.translation, v, sizeof of.translation);
+    const struct transform turned = transform_multiply(&by, &of);
+    memcpy(out, turned.translation, sizeof turned.translation);
+}
+
+/* A joint's bone: from what carries it, in the model's space, here and there. False where either has no length. */
+static bool find_bone(const struct retarget *match, uint32_t n, int32_t carrier, double own[3], double from[3])
+{
+    if (carrier < 0 || match->sources[n] < 0)
+        return false;
+    for (int i = 0; i < 3; i++) {
+        own[i] = match->bind[n].translation[i] - match->bind[carrier].translation[i];
+        from[i] = match->from_bind[match->sources[n]].translation[i] -
+                  match->from_bind[match->sources[carrier]].translation[i];
+    }
+    return dvec_length(own) > 0 && dvec_length(from) > 0;
+}
+
+static double angle_between(const double a[3], const double b[3])
+{
+    double across[3];
+    dvec_cross(a, b, across);
+    return atan2(dvec_length(across), dvec_dot(a, b));
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The median angle between bones here and there, each in the axes of what carries it, which no pose changes. */
+static double compare_bones(struct retarget *match, const double axes[4])
+{
+    double *angles = arena_must_alloc(&match->arena, match->rig->node_count, sizeof *angles);
+    uint32_t count = 0;
+    for (uint32_t n = 0; n < match->rig->node_count; n++) {
+        const int32_t carrier = carrier_of(match, n);
+        double own[3], from[3], back[4];
+        if (!find_bone(match, n, carrier, own, from))
+            continue;
+        quaternion_invert(match->bind[carrier].rotation, back);
+        turn_vector(back, own, own);
+        quaternion_multiply(match->from_bind[match->sources[carrier]].rotation, axes, back);
+        quaternion_invert(back, back);
+        turn_vector(back, from, from);
+        angles[count++] = angle_between(own, from);
+    }
+    qsort(angles, count, sizeof *angles, compare_doubles);
+    return count > 0 ? angles[count / 2] : 0;
+}
+
+/* The turn that lays all bones of `from` onto those here best, the long ones before all (Horn's method: the largest
+ * eigenvector, by iteration). Of several that are as good, the smallest. */
+static void find_whole_turn(const struct retarget *match, double turn[4])
+{
+    memcpy(turn, (const double[]){1e-3, 2e-3, 3e-3, 1}, 4 * sizeof *turn);
+    for (int step = 0; step < 200; step++) {
+        double next[4] = {0};
+        for (uint32_t n = 0; n < match->rig->node_count; n++) {
+            double own[3], from[3], across[3];
+            if (!find_bone(match, n, carrier_of(match, n), own, from))
+                continue;
+            dvec_cross(from, own, across);
+            const double along = dvec_dot(from, own), shift = dvec_length(from) * dvec_length(own);
+            for (int i = 0; i < 3; i++)
+                next[i] += from[i] * dvec_dot(own, turn) + own[i] * dvec_dot(from, turn) +
+                           (shift - along) * turn[i] + across[i] * turn[3];
+            next[3] += dvec_dot(across, turn) + (shift + along) * turn[3];
+        }
+        memcpy(turn, next, sizeof next);
+        quaternion_normalise(turn);
+    }
+    if (fabs(turn[3]) > 1 - 1e-5)
+        memcpy(turn, (const double[]){0, 0, 0, 1}, 4 * sizeof *turn);
+}
+
+/* How each joint of the clip is bound, turned as a whole onto the model, and limbs onto limbs: a joint with one bone that
+ * is no shorter than half of that which carries it. What differs by less than LEANS is how the rigs are built. */
+static void find_grips(struct retarget *match, const double whole_turn[4])
+{
+    const uint32_t count = match->rig->node_count;
+    double(*turns)[4] = arena_must_alloc(&match->arena, count, sizeof *turns);
+    int32_t *bones =
+        arena_must_alloc(&match->arena, count, sizeof *bones); /* the joint below; 0: none; -1: several */
+    for (uint32_t n = 0; n < count; n++) {
+        const int32_t carrier = match->sources[n] < 0 ? -1 : carrier_of(match, n);
+        if (carrier >= 0)
+            bones[carrier] = bones[carrier] == 0 ? (int32_t)n : -1;
+    }
+    for (uint32_t n = 0; n < count; n++) {
+        if (match->sources[n] < 0)
+            continue;
+        const int32_t carrier = carrier_of(match, n);
+        double own[3], from[3], bone[3], from_bone[3], arc[4], bound[4];
+        memcpy(turns[n], carrier >= 0 ? turns[carrier] : whole_turn, sizeof turns[n]);
+        if (bones[n] > 0 && find_bone(match, n, carrier, own, from) &&
+            find_bone(match, (uint32_t)bones[n], (int32_t)n, bone, from_bone) &&
+            dvec_length(bone) >= dvec_length(own) / 2) {
+            turn_vector(turns[n], from_bone, from_bone);
+            const double angle = angle_between(from_bone, bone);
+            if (angle > LEANS && angle < M_PI - LEANS) {
+                dvec_cross(from_bone, bone, arc);
+                arc[3] = dvec_length(from_bone) * dvec_length(bone) + dvec_dot(from_bone, bone);
+                quaternion_normalise(arc);
+                quaternion_multiply(arc, turns[n], turns[n]);
+            }
+        }
+        quaternion_multiply(turns[n], match->from_bind[match->sources[n]].rotation, bound);
+        quaternion_invert(bound, bound);
+        quaternion_multiply(bound, match->bind[n].rotation, match->grips[n]);
+    }
+}
+
+/* Lengths go by the heights of the hips, which no pose changes: along the bones down to the joint that lies lowest in
+ * both; where rigs lie flat, to the farthest. */
+static double compare_heights(struct retarget *match)
+{
+    const uint32_t count = match->rig->node_count;
+    double(*paths)[2] = arena_must_alloc(&match->arena, count, sizeof *paths), most[2] = {0}, lowest = 0.2;
+    uint32_t farthest = 0, foot = UINT32_MAX;
+    for (uint32_t n = (uint32_t)match->hips + 1; n < count; n++) {
+        const int32_t carrier = carrier_of(match, n);
+        double own[3], from[3];
+        if (!find_bone(match, n, carrier, own, from) || (carrier != match->hips && paths[carrier][0] == 0))
+            continue;
+        paths[n][0] = paths[carrier][0] + dvec_length(own);
+        paths[n][1] = paths[carrier][1] + dvec_length(from);
+        if (paths[n][0] > most[0])
+            farthest = n;
+        for (int i = 0; i < 2; i++)
+            most[i] = fmax(most[i], paths[n][i]);
+    }
+    for (uint32_t n = 0; n < count; n++) {
+        double own[3], from[3];
+        if (paths[n][0] == 0 || !find_bone(match, n, match->hips, own, from))
+            continue;
+        const double low = -own[2] / most[0] - from[2] / most[1];
+        if (low > lowest)
+            lowest = low, foot = n;
+    }
+    foot = foot == UINT32_MAX ? farthest : foot;
+    const double scale = paths[foot][0] > 0 ? paths[foot][0] / paths[foot][1] : 1;
+    return fabs(scale - 1) < SAME_NODE ? 1 : scale;
+}
+
+static void compare_rigs(struct retarget *match)
+{
+    static const double no_turn[] = {0, 0, 0, 1};
     match->scale = 1;
-    match->hips = find_hips(match);
+    match->hips = find_hips(match, match->sources);
     if (match->hips < 0)
         return;
-    const double *hips = match->bind[match->hips].translation;
-    const double *from_hips = match->from_bind[match->sources[match->hips]].translation;
-    for (uint32_t n = 0; n < match->rig->node_count; n++) {
-        if (match->sources[n] < 0)
-            continue;
-        const double *own = match->bind[n].translation, *from = match->from_bind[match->sources[n]].translation;
-        height = fmax(height, hips[2] - own[2]);
-        from_height = fmax(from_height, from_hips[2] - from[2]);
-        reach = fmax(reach, distance(hips, own));
-        from_reach = fmax(from_reach, distance(from_hips, from));
-    }
-    if (height > 0.1 * reach && from_height > 0.1 * from_reach)
-        match->scale = height / from_height;
-    else if (reach > 0 && from_reach > 0)
-        match->scale = reach / from_reach;
-    if (fabs(match->scale - 1) < SAME_NODE)
-        match->scale = 1;
-    for (uint32_t n = 0; n < match->rig->node_count; n++) {
-        if (match->sources[n] < 0)
-            continue;
-        const struct transform *own = &match->bind[n], *from = &match->from_bind[match->sources[n]];
-        double place[3], turned[4];
-        quaternion_multiply(from->rotation, match->axes, turned);
-        turned_rad = fmax(turned_rad, turn_between(own->rotation, turned));
-        for (int i = 0; i < 3; i++)
-            place[i] = hips[i] + (from->translation[i] - from_hips[i]) * match->scale;
-        match->apart_rad = fmax(match->apart_rad, turn_between(own->rotation, from->rotation));
-        if (reach > 0)
-            match->apart = fmax(match->apart, distance(place, own->translation) / reach);
-    }
-    if (match->apart_rad < AGREES || turned_rad > match->apart_rad - SAME_NODE)
-        memcpy(match->axes, (const double[]){0, 0, 0, 1}, sizeof match->axes);
+    match->scale = compare_heights(match);
+    const double turned_rad = compare_bones(match, match->axes);
+    match->built_rad = compare_bones(match, no_turn);
+    if (turned_rad < match->built_rad - SAME_NODE)
+        match->built_rad = turned_rad;
     else
-        match->apart_rad = turned_rad;
+        memcpy(match->axes, no_turn, sizeof match->axes);
+    double whole_turn[4];
+    find_whole_turn(match, whole_turn);
+    match->whole_rad = turn_between(no_turn, whole_turn);
+    find_grips(match, match->whole_rad > LEANS ? whole_turn : no_turn);
+    for (uint32_t n = 0; n < match->rig->node_count; n++) {
+        double bound[4];
+        if (match->sources[n] < 0)
+            continue;
+        quaternion_multiply(match->from_bind[match->sources[n]].rotation, match->axes, bound);
+        match->apart_rad = fmax(match->apart_rad, turn_between(match->bind[n].rotation, bound));
+    }
 }
 
 int retarget_match(const struct rig *rig, const struct rig *from, const struct joint_pair *pairs,
@@ -298,6 +499,7 @@ int retarget_match(const struct rig *rig, const struct rig *from, const struct j
     match.followers = arena_must_alloc(&match.arena, from->node_count, sizeof *match.followers);
     match.bind = arena_must_alloc(&match.arena, rig->node_count, sizeof *match.bind);
     match.from_bind = arena_must_alloc(&match.arena, from->node_count, sizeof *match.from_bind);
+    match.grips = arena_must_alloc(&match.arena, rig->node_count, sizeof *match.grips);
     match.rest = arena_must_alloc(&match.arena, rig->node_count, sizeof *match.rest);
     match.from_rest = arena_must_alloc(&match.arena, from->node_count, sizeof *match.from_rest);
     struct matcher matcher = {
@@ -307,6 +509,7 @@ int retarget_match(const struct rig *rig, const struct rig *from, const struct j
         .likenesses = arena_must_alloc(&match.arena, rig->node_count, sizeof *matcher.likenesses),
         .has_tracks = arena_must_alloc(&match.arena, from->node_count, sizeof *matcher.has_tracks),
         .is_moved = arena_must_alloc(&match.arena, from->node_count, sizeof *matcher.is_moved),
+        .is_named = arena_must_alloc(&match.arena, rig->node_count, sizeof *matcher.is_named),
     };
     match.absent = arena_must_alloc(&match.arena, pair_count, sizeof *match.absent);
     memset(match.sources, -1, rig->node_count * sizeof *match.sources);
@@ -326,7 +529,7 @@ int retarget_match(const struct rig *rig, const struct rig *from, const struct j
     rig_place(from, NULL, 0, match.from_rest);
     quaternion_invert(rig_to_model(from).rotation, match.axes);
     quaternion_multiply(match.axes, rig_to_model(rig).rotation, match.axes);
-    compare_binds(&match);
+    compare_rigs(&match);
     *out = match;
     return 0;
 }
@@ -397,8 +600,13 @@ struct baker {
     float *(*values)[3];             /* of each node that follows, by target: filled in key by key */
 };
 
-/* Adds how the clip moves the node on its carrier: in the axes of the carrier here; unless exact, with the turn between how
- * these are bound there and here. */
+/* The turn from the axes of the joint that a node follows to its own. */
+static const double *grip_of(const struct baker *baker, uint32_t n)
+{
+    return baker->is_exact ? baker->match->axes : baker->match->grips[n];
+}
+
+/* Adds how the clip moves the node on its carrier, in the axes of the carrier here. */
 static void add_way(const struct baker *baker, uint32_t n, uint32_t carrier, struct transform *offset)
 {
     const struct retarget *match = baker->match;
@@ -409,11 +617,7 @@ static void add_way(const struct baker *baker, uint32_t n, uint32_t carrier, str
     for (int i = 0; i < 3; i++)
         way.translation[i] =
             (moved.translation[i] - bound.translation[i]) * match->scale * match->from_bind[on].scale[i];
-    quaternion_invert(match->axes, turn.rotation);
-    if (!baker->is_exact) {
-        quaternion_invert(match->bind[carrier].rotation, turn.rotation);
-        quaternion_multiply(turn.rotation, match->from_bind[on].rotation, turn.rotation);
-    }
+    quaternion_invert(grip_of(baker, carrier), turn.rotation);
     way = transform_multiply(&turn, &way);
     for (int i = 0; i < 3; i++)
         offset->translation[i] += way.translation[i] / match->bind[carrier].scale[i];
@@ -439,13 +643,7 @@ static struct transform place_follower(const struct baker *baker, uint32_t n)
     const struct transform *bind = &match->bind[n], *from_bind = &match->from_bind[source];
     const struct transform *from = &baker->from[source];
     struct transform world = carrier < 0 ? held_at_rest(match->rig, n, match->bind, match->rest) : *bind;
-    quaternion_multiply(from->rotation, match->axes, world.rotation);
-    if (!is_exact) {
-        double back[4];
-        quaternion_invert(from_bind->rotation, back);
-        quaternion_multiply(from->rotation, back, world.rotation);
-        quaternion_multiply(world.rotation, bind->rotation, world.rotation);
-    }
+    quaternion_multiply(from->rotation, grip_of(baker, n), world.rotation);
     if (carrier >= 0 && (is_exact || !goes_along)) {
         struct transform offset = transform_relative(&match->bind[carrier], bind);
         if (is_exact || baker->is_carried_along[carrier])

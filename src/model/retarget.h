@@ -47,13 +47,20 @@ struct retarget {
     uint32_t matched_count;             /* joints of `from` that have followers, */
     uint32_t missing_count;             /* and joints that its clips move and that have none: */
     const char **missing;               /* their names */
-    const char **absent;                /* names of pairs that are none of `from` */
+    uint32_t weighted_count;            /* joints of the rig that carry weights, */
+    uint32_t untracked_count;           /* and those of them that follow none: */
+    const char **untracked;             /* their names */
+    bool is_strange;                    /* one of these has no namesake in `from`, with tracks or without */
+    bool fits; /* a third of those with weights follow, and the clips have their hips; or nothing is missing */
+    const char **absent; /* names of pairs that are none of `from` */
     size_t absent_count;
     int32_t hips;   /* node of the rig */
     double scale;   /* of the rig's lengths to those of `from`: by the heights of the hips */
     double axes[4]; /* of joints of `from`, turned with those of its file as some tools do, if that fits better */
-    double apart_rad, apart; /* the largest difference of two bind poses: of a turn; and of a place, as a
-                                           * part of the height */
+    double (*grips)[4]; /* by node: from the axes of the joint that it follows to its own, by how they are bound */
+    double built_rad;   /* the median difference of the joints' directions on what carries them, in its axes */
+    double apart_rad;   /* the largest difference of how they are bound, */
+    double whole_rad;   /* and of that the turn as a whole */
 };
 
 /* Whether this mode takes poses as they are: RETARGET_AUTO does where the bind poses are the same, but for size, within

@@ -254,6 +254,11 @@ static void find_way(const struct place *on_bind, const struct place *bind, cons
         way[i] = (moved.at[i] - bound.at[i]) * on_bind->size;
 }
 
+static struct place grip_of(const struct retarget *match, uint32_t n)
+{
+    return place_of((double[]){0, 0, 0}, match->grips[n], 1);
+}
+
 static void expect_places(const struct test_rig *rig, const struct test_rig *from, const struct retarget *match,
                           bool is_exact, int key, struct place *out)
 {
@@ -273,10 +278,8 @@ static void expect_places(const struct test_rig *rig, const struct test_rig *fro
         int32_t carrier = parent;
         while (carrier >= 0 && match->sources[carrier] < 0)
             carrier = rig->nodes[carrier].parent;
-        const struct place from_turn = turn_of(&from_bind[source]), unturn = inverse(&from_turn);
-        const struct place now_turn = turn_of(&now[source]), own_turn = turn_of(&bind[n]);
-        const struct place turned = times(&now_turn, &unturn);
-        out[n] = is_exact ? now_turn : times(&turned, &own_turn);
+        const struct place now_turn = turn_of(&now[source]), grip = grip_of(match, n);
+        out[n] = is_exact ? now_turn : times(&now_turn, &grip);
         out[n].size = bind[n].size * (is_exact ? now[source].size / from_bind[source].size : 1);
         const bool goes_along = is_from_root_to(rig, match->hips, n);
         if (carrier < 0 || (!is_exact && goes_along)) {
@@ -290,10 +293,8 @@ static void expect_places(const struct test_rig *rig, const struct test_rig *fro
         struct place offset = times(&back, &bind[n]), way = {{{0}}, {0}, 1};
         find_way(&from_bind[on], &from_bind[source], &now[on], &now[source], way.at);
         if (!is_exact) {
-            const struct place there = turn_of(&from_bind[on]), here = turn_of(&bind[carrier]),
-                               unhere = inverse(&here);
-            way = times(&there, &way);
-            way = times(&unhere, &way);
+            const struct place held = grip_of(match, (uint32_t)carrier), unheld = inverse(&held);
+            way = times(&unheld, &way);
         }
         for (int i = 0; i < 3 && (is_exact || is_from_root_to(rig, match->hips, (uint32_t)carrier)); i++)
             offset.at[i] += way.at[i] * match->scale / bind[carrier].size;
@@ -429,21 +430,220 @@ TEST(lengths_go_by_the_height_of_the_hips)
     retarget_release(&match);
 }
 
-TEST(bind_poses_that_differ_do_not_agree)
+static void rename_node(struct test_rig *of, uint32_t node, const char *name)
+{
+    snprintf(of->names[node], sizeof of->names[node], "%s", name);
+}
+
+TEST(poses_do_not_say_whether_joints_are_built_alike)
 {
     struct retarget match;
     struct error err;
     fill_pair(&plain, &plain);
-    random_turn(0.1, one.nodes[JOINTS - 2].local.rotation);
+    for (int i = 0; i < JOINTS; i++)
+        random_turn(1, one.nodes[i].local.rotation);
+    assert_int_equal(match_pair(NULL, 0, &match, &err), 0);
+    assert_true(retarget_is_exact(&match, RETARGET_AUTO));
+    assert_true(match.built_rad < 1e-6);
+    assert_true(match.apart_rad > 0.1);
+    retarget_release(&match);
+    for (int i = 0; i < JOINTS; i++) { /* axes turned by a quarter: y was x */
+        double *at = one.nodes[i].local.translation;
+        memcpy(at, (double[]){-at[1], at[0], at[2]}, 3 * sizeof *at);
+    }
     assert_int_equal(match_pair(NULL, 0, &match, &err), 0);
     assert_false(retarget_is_exact(&match, RETARGET_AUTO));
-    assert_true(match.apart_rad > 0.01);
+    assert_true(retarget_is_exact(&match, RETARGET_EXACT));
     retarget_release(&match);
 }
 
-static void rename_node(struct test_rig *of, uint32_t node, const char *name)
+TEST(a_quaternion_of_other_signs_is_the_same_turn)
 {
-    snprintf(of->names[node], sizeof of->names[node], "%s", name);
+    struct retarget match;
+    struct error err;
+    fill_pair(&plain, &plain);
+    rename_node(&one, 7, "tail");
+    for (uint32_t t = 0; t < other.animation.track_count; t++) {
+        const struct rig_node *node = &other.nodes[other.tracks[t].node];
+        const double *rest[] = {node->local.translation, node->local.rotation, node->local.scale};
+        for (uint32_t i = 0; i < KEYS * other.tracks[t].width; i++)
+            other.values[other.tracks[t].node][other.tracks[t].target][i] =
+                (float)(rest[other.tracks[t].target][i % other.tracks[t].width] *
+                        (other.tracks[t].target == RIG_ROTATION && i / 4 % 2 ? -1 : 1));
+    }
+    assert_int_equal(match_pair(NULL, 0, &match, &err), 0);
+    assert_int_equal(match.missing_count, 0);
+    retarget_release(&match);
+}
+
+/* -- Stick figures ------------------------------------------------------------------------------------------ */
+
+/* Y up, hips 1 above the ground, as a T; `arms_deg` is by how much arms hang from there. Bones lie along y of their joints,
+ * or with `other_axes` along x. */
+struct figure {
+    double arms_deg, whole[4];
+    bool other_axes, has_fingers;
+};
+
+enum { STICKS = 11, FINGERS = 6 };
+
+static void turn_about(double x, double y, double z, double angle_deg, double q[4])
+{
+    const double half = angle_deg * 3.14159265358979323846 / 360;
+    memcpy(q, (double[]){x * sin(half), y * sin(half), z * sin(half), cos(half)}, 4 * sizeof *q);
+}
+
+/* Joints hang on each other with turns of the model, `q` of them; their own axes come last. */
+static void fill_figure(struct test_rig *out, const struct figure *figure)
+{
+    static const struct {
+        const char *name;
+        int up;
+        double at[3], angle_deg; /* about z, on what carries it: from along y */
+    } sticks[STICKS] = {
+        {"Hips", -1, {0, 1, 0}, 0},        {"Spine", 0, {0, .2, 0}, 0},     {"Head", 1, {0, .5, 0}, 0},
+        {"LeftArm", 1, {.2, .35, 0}, -90}, {"LeftHand", 3, {0, .5, 0}, 0},  {"RightArm", 1, {-.2, .35, 0}, 90},
+        {"RightHand", 5, {0, .5, 0}, 0},   {"LeftLeg", 0, {.1, 0, 0}, 180}, {"LeftFoot", 7, {0, .9, 0}, 0},
+        {"RightLeg", 0, {-.1, 0, 0}, 180}, {"RightFoot", 9, {0, .9, 0}, 0}};
+    memset(out, 0, sizeof *out);
+    memcpy(out->rig.to_model, rig_y_up_z_forward, sizeof out->rig.to_model);
+    double axes[4], back[4];
+    turn_about(0, 0, 1, figure->other_axes ? 90 : 0, axes);
+    quaternion_invert(axes, back);
+    for (int i = 0; i < STICKS + (figure->has_fingers ? FINGERS : 0); i++) {
+        const int stick = i < STICKS ? i : 4;
+        char name[32];
+        snprintf(name, sizeof name, i < STICKS ? "%s" : "%sFinger%d", sticks[stick].name, i);
+        const int up = i < STICKS ? sticks[i].up : 4;
+        uint32_t n = add_node(out, up, name, "");
+        struct transform *local = &out->nodes[n].local;
+        struct transform at = {.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}}, unturn = at, q = at;
+        memcpy(at.translation, sticks[stick].at, sizeof at.translation);
+        if (up >= 0)
+            memcpy(unturn.rotation, back, sizeof back);
+        const double side = sticks[stick].angle_deg < 0 ? -1 : 1;
+        const double more = i < STICKS && strstr(name, "Arm") ? side * figure->arms_deg : 0;
+        turn_about(0, 0, 1, i < STICKS ? sticks[i].angle_deg + more : 0, q.rotation);
+        if (up < 0)
+            memcpy(q.rotation, figure->whole, sizeof q.rotation);
+        *local = transform_multiply(&unturn, &at);
+        quaternion_multiply(unturn.rotation, q.rotation, local->rotation);
+        quaternion_multiply(local->rotation, axes, local->rotation);
+        memcpy(local->scale, at.scale, sizeof at.scale);
+    }
+    out->rig.nodes = out->nodes;
+    out->animation = (struct rig_animation){.name = "hang", .tracks = out->tracks};
+    out->rig.animations = &out->animation;
+    out->rig.animation_count = 1;
+}
+
+/* Gives each joint one key, that of the pose that another figure stands in. */
+static void play_figure(struct test_rig *out, const struct figure *pose)
+{
+    static struct test_rig posed;
+    fill_figure(&posed, pose);
+    for (uint32_t n = 0; n < out->rig.node_count; n++) {
+        for (int i = 0; i < 4; i++)
+            out->values[n][RIG_ROTATION][i] = (float)posed.nodes[n].local.rotation[i];
+        out->tracks[out->animation.track_count++] =
+            (struct rig_track){n, RIG_ROTATION, RIG_LINEAR, 1, out->times_s, 4, out->values[n][RIG_ROTATION]};
+    }
+}
+
+static const double upright[] = {0, 0, 0, 1};
+
+/* The figure plays a clip in which arms hang straight down, of a figure in a T that looks ahead. */
+static void check_hangs(const struct figure *figure, const struct figure *clip, enum retarget_mode mode,
+                        bool is_exact)
+{
+    struct retarget match;
+    struct arena arena = {0};
+    struct rig_animation animation;
+    struct error err;
+    struct place at[NODES];
+    struct figure hanging = *clip;
+    fill_figure(&one, figure);
+    fill_figure(&other, clip);
+    hanging.arms_deg = 90;
+    memcpy(hanging.whole, upright, sizeof upright);
+    play_figure(&other, &hanging);
+    assert_int_equal(match_pair(NULL, 0, &match, &err), 0);
+    assert_true(match.fits);
+    assert_int_equal(retarget_is_exact(&match, mode), is_exact);
+    assert_int_equal(retarget_animation(&match, &other.animation, mode, &arena, &animation, &err), 0);
+    place_all(&one, &animation, 0, at);
+    for (int i = 0; i < 3; i++) { /* ours: Z up, X forward */
+        const double down = i == 2 ? -.5 : 0;
+        assert_true(fabs(at[4].at[i] - at[3].at[i] - down) < 1e-3 &&
+                    fabs(at[6].at[i] - at[5].at[i] - down) < 1e-3);
+        assert_true(fabs(at[2].at[i] - at[0].at[i] - (i == 2 ? .7 : 0)) < 1e-3);
+        assert_true(fabs(at[3].at[i] - at[5].at[i] - (i == 1 ? .4 : 0)) < 1e-3);
+        assert_true(fabs(at[0].at[i] - (i == 2)) < 1e-3);
+    }
+    arena_release(&arena);
+    retarget_release(&match);
+}
+
+TEST(a_figure_holds_its_limbs_as_the_clip_does_however_it_is_bound)
+{
+    struct figure t = {.whole = {0, 0, 0, 1}}, figure = t;
+    const double wholes[][3] = {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}};
+    for (int turned = 0; turned < 2; turned++)
+        for (int i = 0; i < 3; i++)
+            for (int arms = -30; arms < 90; arms += 75) {
+                figure = (struct figure){.arms_deg = arms, .other_axes = turned};
+                turn_about(wholes[i][0], wholes[i][1], wholes[i][2], i * 90, figure.whole);
+                check_hangs(&figure, &t, RETARGET_AUTO, !turned);
+                check_hangs(&figure, &t, RETARGET_REST, false);
+                check_hangs(&t, &figure, RETARGET_AUTO, !turned); /* a clip that rests so */
+                check_hangs(&t, &figure, RETARGET_REST, false);
+            }
+}
+
+TEST(fingers_do_not_decide_whether_a_clip_fits)
+{
+    const struct figure bare = {.whole = {0, 0, 0, 1}}, fingers = {.whole = {0, 0, 0, 1}, .has_fingers = true};
+    check_hangs(&bare, &fingers, RETARGET_AUTO, true);
+    check_hangs(&fingers, &bare, RETARGET_AUTO, true);
+}
+
+TEST(a_clip_fits_by_a_third_of_the_joints_with_weights_and_by_their_hips)
+{
+    struct retarget match;
+    struct error err;
+    const struct figure figure = {.whole = {0, 0, 0, 1}};
+    fill_figure(&one, &figure);
+    fill_figure(&other, &figure);
+    play_figure(&other, &(struct figure){.arms_deg = 90, .whole = {0, 0, 0.6, 0.8}});
+    for (int i = 4; i < STICKS; i++)
+        other.names[i][0] = '_'; /* 4 of 11 are left */
+    assert_int_equal(match_pair(NULL, 0, &match, &err), 0);
+    assert_true(match.fits && match.is_strange);
+    assert_int_equal(match.weighted_count, STICKS);
+    assert_int_equal(match.untracked_count, STICKS - 4);
+    retarget_release(&match);
+    other.names[3][0] = '_';
+    assert_int_equal(match_pair(NULL, 0, &match, &err), 0);
+    assert_false(match.fits);
+    retarget_release(&match);
+    /* Of four with weights three are enough, if the hips are one of them. */
+    const uint32_t joints[] = {0, 1, 2, 3};
+    const float weights[] = {1, 1, 1, 1};
+    const struct rig_skin skin = {4, joints, NULL, true};
+    const struct rig_surface surface = {
+        .point_count = 2, .influence_count = 2, .joints = joints, .weights = weights};
+    one.rig.surfaces = &surface;
+    one.rig.surface_count = 1;
+    one.rig.skins = &skin;
+    one.rig.skin_count = 1;
+    assert_int_equal(match_pair(NULL, 0, &match, &err), 0);
+    assert_int_equal(match.weighted_count, 4);
+    assert_true(match.fits);
+    retarget_release(&match);
+    other.names[1][0] = '_'; /* the spine: with head and arm above it, it carries most but the hips */
+    assert_int_equal(match_pair(NULL, 0, &match, &err), 0);
+    assert_false(match.fits);
+    retarget_release(&match);
 }
 
 static void fails_with(const struct joint_pair *pairs, size_t count, const char *message)
