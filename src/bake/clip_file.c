@@ -5,19 +5,38 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/file.h"
 #include "base/glob.h"
 #include "base/missing.h"
 
 /* -- Clips that stay open ---------------------------------------------------------------------------------- */
 
+/* A file whose joints are not all those of the model is for the model that is called as it is, where there is one: in
+ * Quake's folders each has its own. What else the format says of the joints goes to `warnings`. */
 static int read_animation(struct model_file *file, struct assets *assets, const char *path, const char *name,
-                          struct error *err)
+                          struct strings *warnings, struct error *err)
 {
+    struct model *model = file->model;
+    const size_t said = model->warnings.count;
     struct blob blob;
     if (assets_read(assets, path, &blob, err) < 0)
         return -1;
-    int result = model_add_animation(file->model, name, blob_bytes(&blob), err);
+    int result = model_add_animation(model, name, blob_bytes(&blob), err);
     blob_release(&blob);
+    for (size_t i = said; i < model->warnings.count && result == 0; i++) {
+        char *stem = path_stem(path), *other = must_printf("%s%s", stem, model->format->suffixes->text);
+        const char *found = assets_find(assets, other);
+        if (found && strcmp(found, file->path) != 0) {
+            result = MODEL_OTHER_SKELETON;
+            error_set(err, "it is for %s: %s", found, model->warnings.items[i]);
+            model->animation_count--;
+            model->clip_count--;
+        } else {
+            strings_add(warnings, model->warnings.items[i]);
+        }
+        free(other);
+        free(stem);
+    }
     if (result < 0) {
         error_add(err, "%s", path);
         return result;
@@ -225,7 +244,7 @@ static int make_clip(struct adding *adding, uint32_t i, struct model_file *to, c
     struct rig_animation animation;
     const uint32_t before = model->clip_count;
     if (!adding->clips)
-        return read_animation(to, adding->assets, adding->choice->path, name, err);
+        return read_animation(to, adding->assets, adding->choice->path, name, warnings, err);
     int result = adding->match.rig ? 0
                                    : match_clips(adding->file, adding->clips, &adding->from, adding->rules,
                                                  &adding->arena, &adding->match, err);
@@ -365,9 +384,12 @@ int model_file_add_clips(struct model_file *file, struct assets *assets, const s
         return error_set(err, "%s: it holds one clip, so `clip` has none to choose", choice->path);
     *count = 1;
     if (is_own) {
+        const size_t said = warnings->count;
         int result = add_clip(&adding, 0, choice->name ? choice->name : choice->stem, warnings, err);
-        if (result != MODEL_OTHER_SKELETON || !adding.rules->pair_count)
+        if (!adding.rules->pair_count || (result == 0 ? warnings->count == said : result != MODEL_OTHER_SKELETON))
             return result;
+        for (; warnings->count > said; file->model->animation_count--, file->model->clip_count--)
+            free(warnings->items[--warnings->count]); /* one: `joints` says more of what does not match */
     }
     if (model_cache_open(file->kept ? file->kept->cache : NULL, assets, choice->path, &for_clips, &clips, err) < 0)
         return -1;

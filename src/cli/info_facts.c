@@ -156,22 +156,27 @@ static int open_mesh(const struct info_files *files, const char *mesh, struct mo
     return result;
 }
 
-/* Fills in info->file if the animation fits the mesh. */
-static int try_mesh(const struct info_files *files, const char *mesh, struct bytes animation, struct info *info,
-                    struct error *err)
+/* Fills in info->file if the animation fits the mesh, or all its joints do. */
+static int try_mesh(const struct info_files *files, const char *mesh, bool takes_all, struct bytes animation,
+                    struct info *info, struct error *err)
 {
     struct model_file file;
     if (open_mesh(files, mesh, &file, err) < 0)
         return -1;
 
-    size_t oddity_count = file.model->oddities.count;
+    const struct strings *news = &file.model->warnings;
+    size_t oddity_count = file.model->oddities.count, said = news->count;
     char *clip = path_stem(path_base(info->name));
     int result = model_add_animation(file.model, clip, animation, err);
+    if (result == 0 && takes_all && news->count > said)
+        result = error_set(err, "%s", news->items[said]);
     free(clip);
     if (result < 0) {
         model_file_release(&file);
         return error_add(err, "on %s", mesh);
     }
+    for (; said < news->count; said++)
+        strings_add(&file.warnings, news->items[said]);
     info->file = file;
     info->mesh = must_strdup(mesh);
     info->first_oddity = oddity_count;
@@ -184,12 +189,12 @@ static int find_mesh(const struct info_files *files, const struct strings *besid
 {
     struct error first_reason = {0}, *reason = &first_reason, other;
     for (size_t i = files->meshes.count; i-- > 0; reason = &other)
-        if (try_mesh(files, files->meshes.items[i], animation, info, reason) == 0) {
+        if (try_mesh(files, files->meshes.items[i], false, animation, info, reason) == 0) {
             info->is_mesh_named = true;
             return 0;
         }
-    for (size_t i = 0; i < beside->count; i++, reason = &other)
-        if (try_mesh(files, beside->items[i], animation, info, reason) == 0)
+    for (size_t i = 0, count = beside->count; i < 2 * count; i++, reason = &other)
+        if (try_mesh(files, beside->items[i % count], i < count, animation, info, reason) == 0)
             return 0;
 
     size_t tried = files->meshes.count + beside->count;

@@ -1,5 +1,7 @@
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/dvec.h"
 #include "format/md5.h"
@@ -73,6 +75,31 @@ int md5_transform(struct lexer *lexer, struct transform *out, double *length_squ
         *length_squared = dvec_dot(out->rotation, out->rotation);
     md5_complete_rotation(out->rotation);
     return 0;
+}
+
+int md5_sort_joints(struct joint *joints, uint32_t count, uint32_t *places, struct error *err)
+{
+    struct joint *sorted = must_alloc(count, sizeof *sorted);
+    uint32_t placed = 0;
+    int result = 0;
+    for (uint32_t i = 0; i < count; i++)
+        places[i] = UINT32_MAX;
+    for (uint32_t i = 0; i < count && result == 0; i++)
+        while (places[i] == UINT32_MAX && result == 0) {
+            uint32_t top = i, steps = 0; /* up to the highest joint above it that has no place yet */
+            for (int32_t up; (up = joints[top].parent) >= 0 && places[up] == UINT32_MAX && steps <= count; steps++)
+                top = (uint32_t)up;
+            if (steps > count)
+                result = error_set(err, "joint %u, '%s', is below itself", i, joints[i].name);
+            sorted[placed] = joints[top];
+            if (joints[top].parent >= 0)
+                sorted[placed].parent = (int32_t)places[joints[top].parent];
+            places[top] = placed++;
+        }
+    if (count > 0)
+        memcpy(joints, sorted, count * sizeof *joints);
+    free(sorted);
+    return result;
 }
 
 void md5_complete_rotation(double rotation[4])

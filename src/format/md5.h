@@ -69,6 +69,10 @@ int md5_vector(struct lexer *lexer, double *out, size_t count, struct error *err
 /* ( position ) ( orientation without w ). `*length_squared`, of the three orientation numbers, may be NULL. */
 int md5_transform(struct lexer *lexer, struct transform *out, double *length_squared, struct error *err);
 
+/* Sorts joints so that parents come first, and else as in the file; `places` gets where each one went. Parents are below
+ * `count`; fails where a joint is below itself. */
+int md5_sort_joints(struct joint *joints, uint32_t count, uint32_t *places, struct error *err);
+
 /* Passes over what is left of a block whose '{' is in that line. */
 int md5_skip_block(struct lexer *lexer, unsigned line, struct error *err);
 

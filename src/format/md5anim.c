@@ -30,6 +30,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/missing.h"
 #include "format/formats.h"
 #include "model/root_motion.h"
 
@@ -41,11 +42,14 @@ struct anim_file {
     struct md5_unknown unknown;
     uint32_t numFrames, numJoints, numAnimatedComponents;
     float frameRate;
+    struct joint *joints; /* a parent before its children */
+    uint32_t *places;     /* in `joints`, by number in the file */
+    int32_t *matches;     /* of `joints`: the model's joint, or -1 */
+    const char *unlike;   /* what does not match, or NULL */
     struct md5_track *tracks;
     struct transform *baseframe;
     double *components;
     uint32_t frames_found;
-    bool is_of_other_skeleton; /* which is why it failed */
 };
 
 /* -- Parts in their order ---------------------------------------------------------------------------------- */
@@ -89,6 +93,9 @@ static int read_headings(struct anim_file *file, struct error *err)
         md5_count(lexer, "numJoints", sizeof "\"\"0 0 0(0 0 0)(0 0 0)" - 1, &file->numJoints, err) < 0 ||
         need(file, "frameRate", err) < 0 || lexer_f32(lexer, &file->frameRate, err) < 0)
         return -1;
+    if (file->numJoints > MODEL_MOST_JOINTS)
+        return error_set(err, "%u: numJoints is %u, at most %d are allowed", lexer->line, file->numJoints,
+                         MODEL_MOST_JOINTS);
     if (!(file->frameRate > 0))
         return error_set(err, "%u: frameRate is %g, it must be above 0", lexer->line, (double)file->frameRate);
     return need(file, "numAnimatedComponents", err) < 0
@@ -96,36 +103,107 @@ static int read_headings(struct anim_file *file, struct error *err)
                : md5_count(lexer, "numAnimatedComponents", sizeof "0 " - 1, &file->numAnimatedComponents, err);
 }
 
-/* Which of the mesh's joints it has to be. A model without a mesh has those of its animation. */
-static int check_joint(const struct anim_file *file, uint32_t i, const struct token *name, int32_t parent,
-                       struct error *err)
+/* Fills in which joint of the model each joint of an animation moves, or -1: the one of its name; and for those that are
+ * left, where counts and parents agree, the one of its number, as the game has it. Returns how many move one. */
+static uint32_t match_joints(const struct joint *joints, uint32_t count, const struct model *model, int32_t *out)
 {
-    char found[64];
-    if (i >= file->model->joint_count)
-        return error_set(err, "%u: joint %u, %s, is not in the mesh, which has %u joints", name->line, i,
-                         token_describe(name, found), file->model->joint_count);
-    const struct joint *joint = &file->model->joints[i];
-    if (!token_is(name, joint->name))
-        return error_set(err, "%u: joint %u is %s in the animation and '%s' in the mesh", name->line, i,
-                         token_describe(name, found), joint->name);
-    if (parent != joint->parent)
-        return error_set(err, "%u: joint %u, '%s', has parent %d in the animation and %d in the mesh", name->line,
-                         i, joint->name, parent, joint->parent);
+    enum { SAME_PLACE, NAME, NUMBER, WAYS };
+    const uint32_t own_count = model->joint_count;
+    bool *is_taken = must_alloc(own_count, sizeof *is_taken), is_same_tree = count == own_count;
+    uint32_t matched = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        out[i] = -1;
+        is_same_tree = is_same_tree && joints[i].parent == model->joints[i].parent;
+    }
+    for (int way = SAME_PLACE; way < WAYS; way++)
+        for (uint32_t i = 0; i < count; i++)
+            for (uint32_t j = way == NAME ? 0 : i; j < (way == NAME || i >= own_count ? own_count : i + 1); j++)
+                if (out[i] < 0 && !is_taken[j] &&
+                    (way == NUMBER ? is_same_tree : !strcmp(joints[i].name, model->joints[j].name))) {
+                    is_taken[j] = true;
+                    out[i] = (int32_t)j;
+                    matched++;
+                }
+    free(is_taken);
+    return matched;
+}
+
+/* What does not match, or by a guess, in the arena; NULL: nothing. */
+static const char *describe_match(const struct anim_file *file)
+{
+    enum { MISSING, STILL, NUMBERED, LISTS };
+    struct model *model = file->model;
+    struct strings lists[LISTS] = {{0}};
+    bool *is_moved = must_alloc(model->joint_count, sizeof *is_moved);
+    char *texts[LISTS];
+    const char *out = NULL;
+    for (uint32_t i = 0; i < file->numJoints; i++) {
+        const char *name = file->joints[i].name;
+        const int32_t to = file->matches[i];
+        if (to < 0)
+            strings_add(&lists[MISSING], name);
+        else if (strcmp(name, model->joints[to].name) != 0)
+            strings_printf(&lists[NUMBERED], "'%s' moves '%s'", name, model->joints[to].name);
+        if (to >= 0)
+            is_moved[to] = true;
+    }
+    for (uint32_t j = 0; j < model->joint_count; j++)
+        if (!is_moved[j])
+            strings_add(&lists[STILL], model->joints[j].name);
+    for (int i = 0; i < LISTS; i++)
+        texts[i] = missing_list((const char *const *)lists[i].items, lists[i].count);
+    if (lists[MISSING].count + lists[STILL].count + lists[NUMBERED].count > 0)
+        out = arena_printf(&model->arena,
+                           "joints that are not in the model: %s; that are not in the animation and stay as they are "
+                           "bound: %s; by number, as their names differ: %s; `joints` can map them",
+                           texts[MISSING], texts[STILL], texts[NUMBERED]);
+    for (int i = 0; i < LISTS; i++) {
+        free(texts[i]);
+        strings_release(&lists[i]);
+    }
+    free(is_moved);
+    return out;
+}
+
+/* Whether enough joints are those of the model, on the same parents. A model without a mesh has those of its animation. */
+static int find_matches(struct anim_file *file, unsigned line, struct error *err)
+{
+    struct model *model = file->model;
+    const struct joint *joints = file->joints;
+    const uint32_t count = file->numJoints;
+    if (!model->joints) {
+        model->joints = joints;
+        model->joint_count = count;
+    }
+    const uint32_t matched = match_joints(joints, count, model, file->matches);
+    file->unlike = describe_match(file);
+    if (matched < count - matched || (matched == 0 && model->joint_count > 0)) {
+        error_set(err, "%u: %u of %u joints match; %s", line, matched, count, file->unlike);
+        return MODEL_OTHER_SKELETON;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const int32_t to = file->matches[i], own = to < 0 ? -1 : model->joints[to].parent, parent = joints[i].parent;
+        if (to < 0 || (parent < 0 ? own < 0 : own >= 0 && own == file->matches[parent]))
+            continue;
+        error_set(err, "%u: joint '%s' has parent '%s' in the animation and '%s' in the mesh; `joints` can map it", line,
+                  joints[i].name, parent < 0 ? "-1" : joints[parent].name, own < 0 ? "-1" : model->joints[own].name);
+        return MODEL_OTHER_SKELETON;
+    }
     return 0;
 }
 
 static int read_hierarchy(struct anim_file *file, struct error *err)
 {
     struct lexer *lexer = &file->lexer;
-    struct model *model = file->model;
+    struct arena *arena = &file->model->arena;
     const uint32_t joint_count = file->numJoints, component_count = file->numAnimatedComponents;
     if (need(file, "hierarchy", err) < 0 || lexer_expect(lexer, "{", err) < 0)
         return -1;
     const unsigned line = lexer->line;
-    struct joint *joints = NULL; /* of an animation alone */
-    file->tracks = arena_must_alloc(&model->arena, joint_count, sizeof *file->tracks);
-    if (!model->joints)
-        model->joints = joints = arena_must_alloc(&model->arena, joint_count, sizeof *joints);
+    file->tracks = arena_must_alloc(arena, joint_count, sizeof *file->tracks);
+    file->joints = arena_must_alloc(arena, joint_count, sizeof *file->joints);
+    file->places = arena_must_alloc(arena, joint_count, sizeof *file->places);
+    file->matches = arena_must_alloc(arena, joint_count, sizeof *file->matches);
     for (uint32_t i = 0; i < joint_count; i++) {
         struct md5_track *track = &file->tracks[i];
         struct token name;
@@ -133,15 +211,9 @@ static int read_hierarchy(struct anim_file *file, struct error *err)
         if (lexer_string(lexer, &name, err) < 0 || lexer_i32(lexer, &parent, err) < 0 ||
             lexer_u32(lexer, &track->flags, err) < 0 || lexer_u32(lexer, &track->start, err) < 0)
             return -1;
-        if (joints && (i >= MODEL_MOST_JOINTS || parent < -1 || parent >= (int32_t)i))
-            return error_set(err, "%u: joint %u of at most %d has parent %d", name.line, i, MODEL_MOST_JOINTS,
-                             parent);
-        if (joints)
-            joints[model->joint_count++] =
-                (struct joint){arena_strndup(&model->arena, name.text, name.length), parent};
-        file->is_of_other_skeleton = check_joint(file, i, &name, parent, err) < 0;
-        if (file->is_of_other_skeleton)
-            return -1;
+        if (parent < -1 || parent >= (int64_t)joint_count)
+            return error_set(err, "%u: joint %u has parent %d of %u joints", name.line, i, parent, joint_count);
+        file->joints[i] = (struct joint){arena_strndup(arena, name.text, name.length), parent};
         uint32_t used = (uint32_t)__builtin_popcount(track->flags);
         if (track->flags > ALL_FLAGS)
             return error_set(err, "%u: the flags are %u, at most %d are allowed", name.line, track->flags,
@@ -154,21 +226,35 @@ static int read_hierarchy(struct anim_file *file, struct error *err)
     }
     if (lexer_expect(lexer, "}", err) < 0)
         return -1;
-    file->is_of_other_skeleton = joint_count < model->joint_count;
-    if (file->is_of_other_skeleton)
-        return error_set(err, "%u: joint %u of the mesh, '%s', is not in the animation, which has %u joints", line,
-                         joint_count, model->joints[joint_count].name, joint_count);
-    return 0;
+    if (md5_sort_joints(file->joints, joint_count, file->places, err) < 0)
+        return error_add(err, "%u", line);
+    return find_matches(file, line, err);
 }
 
+/* The base frame and the tracks become those of the model's joints; what the file does not move keeps its bind pose. */
 static int read_baseframe(struct anim_file *file, struct error *err)
 {
+    struct model *model = file->model;
+    const struct md5_mesh *mesh = model->data;
+    const struct md5_track *tracks = file->tracks;
     if (need(file, "baseframe", err) < 0 || lexer_expect(&file->lexer, "{", err) < 0)
         return -1;
-    file->baseframe = arena_must_alloc(&file->model->arena, file->numJoints, sizeof *file->baseframe);
-    for (uint32_t i = 0; i < file->numJoints; i++)
-        if (md5_transform(&file->lexer, &file->baseframe[i], NULL, err) < 0)
+    file->baseframe = arena_must_alloc(&model->arena, model->joint_count, sizeof *file->baseframe);
+    file->tracks = arena_must_alloc(&model->arena, model->joint_count, sizeof *file->tracks);
+    for (uint32_t j = 0; j < model->joint_count && mesh; j++) {
+        const int32_t parent = model->joints[j].parent;
+        file->baseframe[j] = parent < 0 ? mesh->bind[j] : transform_relative(&mesh->bind[parent], &mesh->bind[j]);
+    }
+    for (uint32_t i = 0; i < file->numJoints; i++) {
+        const int32_t to = file->matches[file->places[i]];
+        struct transform base;
+        if (md5_transform(&file->lexer, &base, NULL, err) < 0)
             return -1;
+        if (to >= 0) {
+            file->baseframe[to] = base;
+            file->tracks[to] = tracks[i];
+        }
+    }
     return lexer_expect(&file->lexer, "}", err);
 }
 
@@ -253,6 +339,8 @@ static int add_to_model(const struct anim_file *file, const char *name, struct e
     }
     model_add_clip(model, &clip);
 
+    if (file->unlike)
+        strings_add(&model->warnings, file->unlike);
     char *where = must_printf("animation '%s': ", name);
     if (file->frames_found > file->numFrames)
         strings_printf(&model->oddities, "%snumFrames is %u, the file has %u; the last %u are left out", where,
@@ -289,8 +377,9 @@ int md5_add_animation(struct model *model, const char *name, struct bytes bytes,
         return error_set(err, "%u: this is not an MD5 animation", file.lexer.line);
     if (read_headings(&file, err) < 0)
         return -1;
-    if (read_hierarchy(&file, err) < 0)
-        return file.is_of_other_skeleton ? MODEL_OTHER_SKELETON : -1;
+    int result = read_hierarchy(&file, err);
+    if (result < 0)
+        return result;
     if (read_baseframe(&file, err) < 0 || read_frames(&file, err) < 0)
         return -1;
     if (file.frames_found < file.numFrames)
@@ -301,14 +390,16 @@ int md5_add_animation(struct model *model, const char *name, struct bytes bytes,
 
 /* -- Alone --------------------------------------------------------------------------------------------------- */
 
-/* The bind pose, in model space: of a mesh beside the file that it can play on, or else its base frame. */
-static void find_bind(const struct model *model, struct bytes bytes, const struct model_options *options,
-                      struct transform *bind)
+/* The bind pose, in model space: of a mesh beside the file that has all of its joints, or else its base frame. */
+static void find_bind(const struct model *model, const struct model_options *options, struct transform *bind)
 {
+    static const struct model_options for_joints = {.is_for_clips = true};
     const struct md5_animation *animation = model->animations[0].data;
+    const uint32_t count = model->joint_count;
+    int32_t *matches = must_alloc(count, sizeof *matches);
     struct strings found = {0};
-    memcpy(bind, animation->baseframe, model->joint_count * sizeof *bind);
-    transforms_to_model(model->joints, model->joint_count, bind);
+    memcpy(bind, animation->baseframe, count * sizeof *bind);
+    transforms_to_model(model->joints, count, bind);
     if (options->assets)
         model_find_of_format(options->assets, options->path, &md5_format, false, &found);
     bool is_found = false;
@@ -318,15 +409,18 @@ static void find_bind(const struct model *model, struct bytes bytes, const struc
         struct error ignored;
         if (assets_read(options->assets, found.items[i], &blob, &ignored) < 0)
             continue;
-        if (model_load(blob_bytes(&blob), NULL, &mesh, &ignored) == 0) {
-            is_found = md5_add_animation(mesh, "", bytes, &ignored) == 0;
-            if (is_found)
-                memcpy(bind, ((const struct md5_mesh *)mesh->data)->bind, model->joint_count * sizeof *bind);
+        if (model_load(blob_bytes(&blob), &for_joints, &mesh, &ignored) == 0) {
+            is_found = match_joints(model->joints, count, mesh, matches) == count;
+            for (uint32_t j = 0; j < count && is_found; j++)
+                is_found = !strcmp(model->joints[j].name, mesh->joints[matches[j]].name);
+            for (uint32_t j = 0; j < count && is_found; j++)
+                bind[j] = ((const struct md5_mesh *)mesh->data)->bind[matches[j]];
             model_free(mesh);
         }
         blob_release(&blob);
     }
     strings_release(&found);
+    free(matches);
 }
 
 /* Two tracks for each joint, also where no frame moves it: the base frame need not be how it is bound. */
@@ -367,7 +461,7 @@ int md5_load_animation(struct bytes bytes, const struct model_options *options, 
     if (md5_add_animation(model, name, bytes, err) < 0 || make_tracks(model, &animation, err) < 0)
         return -1;
     struct transform *bind = arena_must_alloc(&model->arena, model->joint_count, sizeof *bind);
-    find_bind(model, bytes, options, bind);
+    find_bind(model, options, bind);
     struct rig rig = rig_of_joints(model->joints, model->joint_count, bind, &model->arena);
     rig.may_lack_triangles = true;
     rig.animations = &animation;

@@ -5,7 +5,7 @@
  *     numJoints 2
  *     numMeshes 1
  *     joints {
- *         "name" parent ( position ) ( orientation )        parent -1, or an earlier joint; model space
+ *         "name" parent ( position ) ( orientation )        parent -1, or another joint; model space
  *     }
  *     mesh {                                                 as often as there are meshes
  *         // meshes: name                                    some exporters only
@@ -76,6 +76,7 @@ struct md5_loader {
     uint32_t numJoints;
     int32_t numMeshes;
     struct transform *joints;
+    uint32_t *joint_places; /* in the model, where a parent comes before its children, by number in the file */
     uint32_t long_orientations, odd_biases;
     double oddest_bias;
 };
@@ -113,7 +114,7 @@ static int read_weight(struct md5_loader *loader, void *item, struct error *err)
         return error_set(err, "%u: a weight names joint %u of %u", loader->lexer.line, joint, joint_count);
     if (md5_number(&loader->lexer, &bias, err) < 0 || md5_vector(&loader->lexer, position, 3, err) < 0)
         return -1;
-    *(struct skin_weight *)item = skin_weight(joint, bias, position);
+    *(struct skin_weight *)item = skin_weight(loader->joint_places[joint], bias, position);
     return 0;
 }
 
@@ -288,9 +289,9 @@ static int read_joint(struct md5_loader *loader, uint32_t i, struct joint *joint
     if (lexer_string(&loader->lexer, &name, err) < 0 || check_name(&name, "joint", err) < 0 ||
         lexer_i32(&loader->lexer, &joint->parent, err) < 0)
         return -1;
-    if (joint->parent < -1 || joint->parent >= (int64_t)i)
-        return error_set(err, "%u: joint %u has parent %d, allowed are -1 and the joints before it", name.line, i,
-                         joint->parent);
+    if (joint->parent < -1 || joint->parent >= (int64_t)loader->numJoints)
+        return error_set(err, "%u: joint %u has parent %d of %u joints", name.line, i, joint->parent,
+                         loader->numJoints);
     if (md5_transform(&loader->lexer, placed, &length_squared, err) < 0)
         return -1;
     loader->long_orientations += length_squared > 1.01;
@@ -308,10 +309,16 @@ static int read_joints(struct md5_loader *loader, unsigned line, struct error *e
     if (lexer_expect(&loader->lexer, "{", err) < 0)
         return -1;
     struct joint *joints = arena_must_alloc(&model->arena, loader->numJoints, sizeof *joints);
+    struct transform *placed = arena_must_alloc(&model->arena, loader->numJoints, sizeof *placed);
     loader->joints = arena_must_alloc(&model->arena, loader->numJoints, sizeof *loader->joints);
+    loader->joint_places = arena_must_alloc(&model->arena, loader->numJoints, sizeof *loader->joint_places);
     for (uint32_t i = 0; i < loader->numJoints; i++)
-        if (read_joint(loader, i, &joints[i], &loader->joints[i], err) < 0)
+        if (read_joint(loader, i, &joints[i], &placed[i], err) < 0)
             return -1;
+    if (md5_sort_joints(joints, loader->numJoints, loader->joint_places, err) < 0)
+        return error_add(err, "%u", line);
+    for (uint32_t i = 0; i < loader->numJoints; i++)
+        loader->joints[loader->joint_places[i]] = placed[i];
     model->joints = joints;
     model->joint_count = loader->numJoints;
     return lexer_expect(&loader->lexer, "}", err);
@@ -459,19 +466,21 @@ static int md5_load(struct bytes bytes, const struct model_options *options, str
     struct md5_loader loader = {.model = model};
     if (options->takes_clips_alone && md5_animation_format.matches(bytes))
         return md5_load_animation(bytes, options, model, err);
+    const bool wants_meshes = !options->is_for_clips;
     struct token token = {.kind = TOKEN_WORD};
     int result = md5_start(bytes, &loader.lexer, err);
-    while (result == 0 && token.kind != TOKEN_END) {
+    while (result == 0 && token.kind != TOKEN_END && (wants_meshes || !loader.joints)) {
         result = lexer_next(&loader.lexer, &token, err);
         if (result == 0 && token.kind != TOKEN_END)
             result = read_top_level(&loader, &token, err);
     }
-    if (result == 0 && !loader.meshes.count)
+    if (result == 0 && (wants_meshes ? !loader.meshes.count : !loader.joints))
         result = error_set(err, "%u: the file ends without %s", token.line,
                            loader.joints ? "a mesh" : "joints and meshes");
     if (result == 0) {
         join_meshes(&loader);
-        report_oddities(&loader);
+        if (wants_meshes)
+            report_oddities(&loader);
     }
     for (int kind = 0; kind < LIST_COUNT; kind++)
         free(loader.lists[kind].items);

@@ -11,13 +11,23 @@ setup() {
     cp "$DIE/textures/die.png" game/textures/skin.png
 }
 
-# The animation "bend" for other arms: one whose elbow has another name, one with a hand, one without an elbow.
-add_others() {
+# The animation "bend" for arms that are nearly this one: the elbow has another name; there is a hand; there is no elbow.
+add_like() {
     sed 's/elbow/knee/' game/arm/bend.md5anim >game/arm/called.md5anim
     sed -e 's/^numJoints 2/numJoints 3/' -e 's/^\t"elbow" 0.*/&\n\t"hand" 1 0 0/' -e 's/^\t( 0 0 4 ).*/&\n&/' \
         game/arm/bend.md5anim >game/arm/more.md5anim
     sed -e 's/^numJoints 2/numJoints 1/' -e '/"elbow"/d' -e '/^\t( 0 0 4 )/d' -e 's/^numAnimatedComponents 3/numAnimatedComponents 0/' \
         -e 's/^\t0 .*//' game/arm/bend.md5anim >game/arm/fewer.md5anim
+}
+
+# And for others: an elbow that hangs on nothing; three joints of other names; one more is called as the model that it is for.
+add_others() {
+    sed 's/"elbow" 0/"elbow" -1/' game/arm/bend.md5anim >game/arm/loose.md5anim
+    add_like
+    sed -e 's/shoulder/root/' -e 's/elbow/tail/' game/arm/more.md5anim >game/arm/tail.md5anim
+    mv game/arm/more.md5anim game/arm/hand.md5anim
+    cp game/arm/arm.md5mesh game/arm/hand.md5mesh
+    rm game/arm/{called,fewer}.md5anim
 }
 
 arm_list() { # entries of `animations`, further keys
@@ -77,9 +87,66 @@ clips() { # json
     arm_list '{file: "*.md5anim"}'
     exits 0 render it.yaml
     [ "$(clips out/it/arm.json)" = "bend swing" ]
-    says "*arm/called.md5anim: *joint 1 is 'knee' in the animation and 'elbow' in the mesh"
-    says "*arm/more.md5anim: *joint 2, 'hand', is not in the mesh, which has 2 joints"
-    says "*arm/fewer.md5anim: *joint 1 of the mesh, 'elbow', is not in the animation, which has 1 joints"
+    says "*arm/loose.md5anim: *joint 'elbow' has parent '-1' in the animation and 'shoulder' in the mesh; \`joints\` can map it"
+    says "*arm/tail.md5anim: *0 of 3 joints match; joints that are not in the model: root, tail, hand; *: shoulder, elbow; *\`joints\` can map them"
+    says "*arm/hand.md5anim: it is for arm/hand.md5mesh: joints that are not in the model: hand; *"
+}
+
+points() { "$SHEETBAKE" pose "$@" | grep '^v '; } # model, options
+
+@test "an md5anim of nearly the same joints moves those of the same names, and says what it does not match" {
+    add_like
+    for file in called more; do
+        diff <(points game/arm/arm.md5mesh --animation game/arm/bend.md5anim --time 0.5) \
+            <(points game/arm/arm.md5mesh --animation game/arm/$file.md5anim --time 0.5)
+    done
+    # The elbow stays as it is bound: straight.
+    diff <(points game/arm/arm.md5mesh) <(points game/arm/arm.md5mesh --animation game/arm/fewer.md5anim --time 0.5)
+    arm_list '{file: called.md5anim}, {file: more.md5anim}, {file: fewer.md5anim}, {file: bend.md5anim}'
+    exits 0 render it.yaml
+    [ "$(clips out/it/arm.json)" = "called more fewer bend" ]
+    [ "$(grep -c warning: <<<"$stderr")" = 3 ]
+    says "*arm/called.md5anim: *not in the model: none; *bound: none; by number, as their names differ: 'knee' moves 'elbow'; \`joints\` can map them"
+    says "*arm/more.md5anim: joints that are not in the model: hand; *bound: none; *differ: none; *"
+    says "*arm/fewer.md5anim: *not in the model: none; *stay as they are bound: elbow; *"
+    # What the job says of them counts, and not the number.
+    arm_list '{file: called.md5anim}' ', joints: {knee: elbow}'
+    exits 0 render it.yaml
+    never says '*warning*'
+}
+
+@test "joints of an md5mesh and an md5anim may stand in any order" {
+    sed -E -e '/^\t"shoulder"/d' -e 's/^\t"elbow" 0(.*)/\t"elbow" 1\1\n\t"shoulder" -1 ( 0 0 0 ) ( 0 0 0 )/' \
+        -e 's/^\tweight ([0-9]+) 0 /\tweight \1 x /; s/^\tweight ([0-9]+) 1 /\tweight \1 0 /; s/ x / 1 /' game/arm/arm.md5mesh >game/arm/turned.md5mesh
+    sed -E -e '/^\t"shoulder"/d' -e 's/^\t"elbow" 0(.*)/\t"elbow" 1\1\n\t"shoulder" -1 0 0/' \
+        -e '/^\t\( 0 0 0 \)/d' -e 's/^\t\( 0 0 4 \).*/&\n\t( 0 0 0 ) ( 0 0 0 )/' game/arm/bend.md5anim >game/arm/turned.md5anim
+    for mesh in arm turned; do
+        for anim in bend turned; do
+            diff <(points game/arm/arm.md5mesh --animation game/arm/bend.md5anim --time 0.5) \
+                <(points game/arm/$mesh.md5mesh --animation game/arm/$anim.md5anim --time 0.5)
+        done
+    done
+    sed -i 's/"shoulder" -1/"shoulder" 0/' game/arm/turned.md5mesh
+    exits 2 info game/arm/turned.md5mesh
+    says "*7: joint 0, 'elbow', is below itself"
+}
+
+@test "init lists the clips of nearly the same joints, and not those that are for another model" {
+    add_others
+    sed 's/elbow/knee/' game/arm/bend.md5anim >game/arm/called.md5anim
+    exits 0 init game
+    never says '*left out*'
+    diff <(grep -E 'model:|file:' sheetbake.yaml) - <<-END
+	    model: arm/arm.md5mesh
+	      - {file: arm/bend.md5anim, name: bend}
+	      - {file: arm/called.md5anim, name: called}
+	      - {file: arm/swing.md5anim, name: swing}
+	    model: arm/hand.md5mesh
+	      - {file: arm/bend.md5anim, name: bend}
+	      - {file: arm/called.md5anim, name: called}
+	      - {file: arm/hand.md5anim, name: hand}
+	      - {file: arm/swing.md5anim, name: swing}
+	END
 }
 
 @test "a pattern of which nothing fits, or that nothing matches, fails its job" {
@@ -87,8 +154,8 @@ clips() { # json
     rm game/arm/{bend,swing}.md5anim
     arm_list '{file: "*.md5anim"}'
     exits 3 render it.yaml
-    says "*it.yaml:5:*: none of the files that match '\*.md5anim' fits arm/arm.md5mesh; the first: *'knee'*"
-    rm game/arm/*.md5anim
+    says "*it.yaml:5:*: none of the files that match '\*.md5anim' fits arm/arm.md5mesh; the first: *hand.md5mesh*"
+    rm game/arm/{*.md5anim,hand.md5mesh}
     exits 3 render it.yaml
     says "*it.yaml:5:*: no file in the assets matches '\*.md5anim', nor beside 'arm/arm.md5mesh'; 'arm' has 1 .md5mesh files"
     exits 2 check it.yaml

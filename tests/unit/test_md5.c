@@ -95,8 +95,8 @@ TEST(meshes_are_put_one_after_the_other)
 TEST(broken_meshes_are_rejected)
 {
     fact("parents come before their children");
-    assert_rejects("\"upper arm\"\t0", "\"upper arm\"\t1", "9: joint 1 has parent 1");
-    assert_rejects("\"origin\"\t-1", "\"origin\"\t1", "8: joint 0 has parent 1");
+    assert_rejects("\"upper arm\"\t0", "\"upper arm\"\t1", "7: joint 1, 'upper arm', is below itself");
+    assert_rejects("\"origin\"\t-1", "\"origin\"\t1", "7: joint 0, 'origin', is below itself");
     assert_rejects("\"origin\"\t-1", "\"origin\"\t-2", "8: joint 0 has parent -2");
     assert_rejects("\"origin\"\t-1", "\"origin\"\t2147483647", "has parent 2147483647");
     assert_rejects("\"origin\"\t-1", "\"origin\"\t2147483648", "out of range");
