@@ -34,7 +34,10 @@ LIBS := $(shell $(PKG_CONFIG) --libs $(LIBRARIES)) -lmeshoptimizer -ldl -lm
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
 # _FORTIFY_SOURCE is 2, as in Debian's own flags: another value gives a warning for each file there.
-MODE_release := -O2 -g -fPIE -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
+# Of the flags that not every compiler and processor has, those that the compiler takes.
+HARDENING := $(if $(filter release,$(config)),$(shell for flag in -fstack-clash-protection -fcf-protection -ftrivial-auto-var-init=zero; do \
+    echo | $(CC) -Werror $$flag -x c -c -o /dev/null - 2>/dev/null && echo $$flag; done))
+MODE_release := -O2 -g -fPIE -fstack-protector-strong $(HARDENING) -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
 LINK_release := -pie -Wl,-z,relro,-z,now
 MODE_debug   := -O0 -g3
 MODE_asan    := -O1 -g $(SANITIZE) -DSANDBOX_OF_COMMANDS=SANDBOX_OFF
