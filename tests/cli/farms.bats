@@ -154,6 +154,17 @@ expect_messages() {
     [ "$(files out/variety)" = "$(cat named)" ]
 }
 
+@test "check --json has atlases" {
+    write_list both "$DIE" <<-'END'
+	- {name: a, model: models/die.md2, cell: 8, atlas: all, animations: []}
+	- {name: b, model: models/die.md2, cell: 8, atlas: all, animations: [], scales: [1, 2]}
+	END
+    sed -i 's/name: a,/name: a, scales: [1, 2],/' both.yaml
+    exits 0 check --json both.yaml
+    [ "$(jq -c '.jobs | map([.job, (.files | type)]) | sort' <<<"$output")" = \
+        '[["a","array"],["a@2x","array"],["all","null"],["all@2x","null"],["b","array"],["b@2x","array"]]' ]
+}
+
 @test "check --json: files that only drawing tells, warnings and failures" {
     cp -r "$DIE" assets
     rm assets/textures/*
