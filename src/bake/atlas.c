@@ -107,7 +107,7 @@ int plan_atlas(const struct job_list *list, const struct job *job, const struct 
     plan->sheet_count = plan->page_count = 1;
     sheet->base = job->name;
     joined->sheets = arena_must_alloc(&plan->arena, list->job_count, sizeof *joined->sheets);
-    joined->folder.folder = list->output;
+    joined->folder.folder = joined->folder.name = list->output;
     joined->folder.fd = open(list->output, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     int result = plan_read_templates(plan, assets, err);
     for (const struct job *of = list->jobs; of < list->jobs + list->job_count && result == 0; of++) {

@@ -77,9 +77,13 @@ static int open_sides(struct comparison *comparison, const char *list)
 
 /* -- Lists ---------------------------------------------------------------------------------------------------- */
 
+/* Of the name of a list, which messages have; where that cannot be a folder's, of its number. */
 static char *output_of(const struct comparison *comparison, const char *folder, size_t number)
 {
-    return must_printf("%s/%s/%zu", comparison->temporary, folder, number);
+    const struct job_list *list = comparison->pairs[number].after;
+    return !list || strchr(list->name, '/') || *list->name == '.'
+               ? must_printf("%s/%s/%zu", comparison->temporary, folder, number)
+               : must_printf("%s/%s/%s", comparison->temporary, folder, list->name);
 }
 
 static struct job_list *load(struct comparison *comparison, enum when when, const char *path, size_t number,
@@ -144,6 +148,7 @@ static int load_lists(struct comparison *comparison, char *const *paths, size_t 
     for (size_t i = 0; i < count && !is_broken && !*failure; i++) {
         struct list_pair *pair = &comparison->pairs[i];
         pair->after->name = are_paths ? paths[i] : pair->after->name;
+        pair->after->output = arena_take(&comparison->arena, output_of(comparison, side_folders[AFTER], i));
         pair->before = load_before(comparison, paths[i], i);
         if (pair->before)
             pair->before->name = pair->after->name;

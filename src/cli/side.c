@@ -116,7 +116,10 @@ void side_keep_failure(struct side *side, const struct page_result *page)
     const struct review_failure *last = side->failure_count ? &side->failures[side->failure_count - 1] : NULL;
     if (page->status != PAGE_FAILED || (last && last->job == page->job->name && last->is_own == page->is_own))
         return;
-    char *reason = revision_tell(&side->revision, page->reason);
+    char *reason = revision_tell(&side->revision, page->reason), *at = strstr(reason, page->list->output);
+    size_t length = strlen(page->list->output) + 1;
+    if (at && at[length - 1] == '/') /* a folder of ours, which is gone when people read it */
+        memmove(at, at + length, strlen(at + length) + 1);
     side_fail(side, page->list->name, page->job->name, arena_take(&side->revision.arena, reason), page->is_own);
 }
 

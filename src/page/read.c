@@ -71,7 +71,8 @@ static void add_records(void *records, const struct folder_listing *folder)
 
 int page_folder_open(const char *folder, bool may_be_empty, struct page_folder *out, struct error *err)
 {
-    struct page_folder side = {.folder = folder, .fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    struct page_folder side = {
+        .folder = folder, .name = folder, .fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
     if (side.fd < 0)
         return error_set(err, "%s: %s", folder, strerror(errno));
     int result = folder_each(folder, FOLDER_ALL, add_records, &side.records, err);
@@ -103,7 +104,7 @@ static int read_beneath(const struct page_folder *side, const char *path, size_t
 {
     int fd = file_open_beneath(side->fd, path, O_RDONLY);
     const char *why = errno == ELOOP || errno == ENOTDIR ? "sheets are not read through links" : strerror(errno);
-    char *whole = must_printf("%s/%s", side->folder, path);
+    char *whole = must_printf("%s/%s", side->name, path);
     int result = fd < 0 ? error_set(err, "%s: %s", whole, why) : file_read_open(fd, whole, limit, out, err);
     if (fd >= 0)
         close(fd);
@@ -293,9 +294,9 @@ int made_sheet_describe(struct made_sheet *sheet, const struct bytes *jsons, str
             result = add_page(&all, atlas, (uint32_t)page, err);
     }
     if (result < 0)
-        error_add(err, "%s/%s.json", sheet->side->folder, sheet->pages[page - 1].stem);
+        error_add(err, "%s/%s.json", sheet->side->name, sheet->pages[page - 1].stem);
     else if ((result = order_frames(sheet, &all, err)) < 0)
-        error_add(err, "%s/%s.json", sheet->side->folder, sheet->pages[0].stem);
+        error_add(err, "%s/%s.json", sheet->side->name, sheet->pages[0].stem);
     free(all.frames);
     free(all.clips);
     free(atlases);
@@ -327,7 +328,7 @@ static int drop_left(struct made_sheet *sheet, struct error *err)
             return error_set(err,
                              "%s/%s" RECORD_SUFFIX ": it is page %u of its sheet, and so is %s" RECORD_SUFFIX
                              ", of another run: remove both and render again",
-                             sheet->side->folder, next.stem, next.record.page + 1, latest->stem);
+                             sheet->side->name, next.stem, next.record.page + 1, latest->stem);
         if (place == RECORD_LEFT)
             continue;
         sheet->pages[i] = sheet->pages[kept];
@@ -347,9 +348,9 @@ static int check_pages(struct made_sheet *sheet, struct error *err)
         if (strcmp(record->list, sheet->list) || strcmp(record->job, sheet->job))
             return error_set(
                 err, "%s/%s" RECORD_SUFFIX ": it is of job '%.200s', and not of '%.200s' as %s" RECORD_SUFFIX,
-                sheet->side->folder, sheet->pages[i].stem, record->job, sheet->job, sheet->pages[0].stem);
+                sheet->side->name, sheet->pages[i].stem, record->job, sheet->job, sheet->pages[0].stem);
         if (!record->inputs.count)
-            return error_set(err, "%s/%s" RECORD_SUFFIX ": it names no input", sheet->side->folder,
+            return error_set(err, "%s/%s" RECORD_SUFFIX ": it names no input", sheet->side->name,
                              sheet->pages[i].stem);
     }
     if (drop_left(sheet, err) < 0)
@@ -362,7 +363,7 @@ static int check_pages(struct made_sheet *sheet, struct error *err)
         page += part == 0;
     }
     if (page != sheet->pages[0].record.page_count)
-        return error_set(err, "%s/%s: %u of its %u pages are there", sheet->side->folder, sheet->name, page,
+        return error_set(err, "%s/%s: %u of its %u pages are there", sheet->side->name, sheet->name, page,
                          sheet->pages[0].record.page_count);
     return 0;
 }
@@ -401,7 +402,7 @@ static int check_end(const struct made_sheet *sheet, const struct made_page *pag
                         memcmp(last, end, sizeof end) != 0))
         result = error_set(err, "the PNG is cut off: its last bytes are not those of a PNG");
     if (result < 0)
-        error_add(err, "%s/%s", sheet->side->folder, path);
+        error_add(err, "%s/%s", sheet->side->name, path);
     if (fd >= 0)
         close(fd);
     free(path);
@@ -425,7 +426,7 @@ static int read_sheet(struct made_sheet *sheet, const struct page_folder *side, 
         if (result == 0 && !record_is_of(&page->record, path))
             result = error_set(err, "it is the record of another page, of job '%.200s'", page->record.job);
         if (result < 0)
-            return error_add(err, "%s/%s", side->folder, path);
+            return error_add(err, "%s/%s", side->name, path);
     }
     qsort(sheet->pages, sheet->page_count, sizeof *sheet->pages, compare_pages);
     sheet->list = sheet->pages[0].record.list;
@@ -499,7 +500,7 @@ static int read_picture(const struct page_folder *side, const char *path, struct
     if (result == 0)
         return 0;
     image_release(out);
-    return error_add(err, "%s/%s", side->folder, path);
+    return error_add(err, "%s/%s", side->name, path);
 }
 
 static void drop_picture(struct made_pictures *pictures, size_t i)
@@ -549,7 +550,7 @@ int made_frame_cell(struct made_pictures *pictures, const struct made_sheet *she
     const struct made_page *page = &sheet->pages[frame->page];
     struct made_pass *found = made_page_pass(page, pass);
     if (!found)
-        return error_set(err, "%s/%s.json: it has no pass '%s'", sheet->side->folder, page->stem, pass);
+        return error_set(err, "%s/%s.json: it has no pass '%s'", sheet->side->name, page->stem, pass);
     size_t i = find_picture(pictures, sheet, frame->page, found);
     const struct image *image = &pictures->items[i].image;
     const struct rect *rect = &frame->rect;
@@ -558,8 +559,7 @@ int made_frame_cell(struct made_pictures *pictures, const struct made_sheet *she
         return error_set(err, "%s", pictures->items[i].problem);
     if (rect->x + rect->width > image->width || rect->y + rect->height > image->height)
         return error_set(err, "%s/%s.json: frame '%.200s' lies outside the picture %s of %ux%u pixels",
-                         sheet->side->folder, page->stem, frame->name, found->picture, image->width,
-                         image->height);
+                         sheet->side->name, page->stem, frame->name, found->picture, image->width, image->height);
     size_t stride = (size_t)image->width * 4;
     *out = (struct pixel_view){
         .pixels = image->pixels + rect->y * stride + (size_t)rect->x * 4,

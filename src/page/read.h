@@ -55,8 +55,10 @@ struct sheet_files {
 };
 
 struct page_folder {
-    const char *folder;       /* borrowed */
-    int fd;                   /* the folder */
+    const char *folder; /* borrowed */
+    const char
+        *name; /* what messages call it: the same, or one that is not gone when people read them; borrowed */
+    int fd;    /* the folder */
     struct strings records;   /* paths below the folder, those of a job together */
     struct sheet_files *jobs; /* sorted by name */
     size_t job_count;

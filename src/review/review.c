@@ -474,6 +474,11 @@ int review_folders(const struct review_source *before, const struct review_sourc
         review_release(out);
         return -1;
     }
+    for (int side = 0; side < 2; side++) {
+        const char *name = side ? after->name : before->name;
+        out->folders[side].name = name ? name : out->folders[side].folder;
+        out->framed[side].name = out->folders[side].name;
+    }
     out->sheet_totals[REVIEW_SAME] = after->undrawn;
     match_files(out, settings);
     match_renamed(out, by_job, false);

@@ -120,7 +120,7 @@ static int add_work(struct pair *pair, uint64_t pixels, struct error *err)
     return error_set(err,
                      "%s/%s: its frames lie over one another: they have more than %u times the pixels of their "
                      "pictures",
-                     pair->sheet->after->side->folder, pair->sheet->after->name, (unsigned)for_a_pixel);
+                     pair->sheet->after->side->name, pair->sheet->after->name, (unsigned)for_a_pixel);
 }
 
 static int compare_pass(struct pair *pair, const struct atlas_frame *a, const struct atlas_frame *b,

@@ -175,6 +175,12 @@ make_twins() {
     run --separate-stderr bash -c 'ulimit -f 16; "$SHEETBAKE" diff --base old --fail-on failed game/jobs/units.yaml'
     exited 1
     says 'unknown *units/one *before: *one.png: cannot write *: File too large'
+    # One of its two pages does.
+    sed -i 's/- {name: one,/- {name: one, split: animation, animations: [hop, {clip: hop, name: long, sampling: {count: 40}}],/; s/256/64/' old/jobs/units.yaml
+    run --separate-stderr bash -c 'ulimit -f 60; "$SHEETBAKE" diff --base old --fail-on failed game/jobs/units.yaml'
+    exited 1
+    says 'sheetbake: old/units/one: 1 of its 2 pages are there'
+    never says "*$TMPDIR*"
     # It cannot be read.
     local path
     for path in one.md2 .; do
