@@ -7,6 +7,7 @@
 
 #include <cglm/cglm.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/memory.h"
 #include "render/drawable.h"
@@ -25,20 +26,41 @@ struct extent {
     float bottom, top;
 };
 
+/* Whether surface i is seen, so that it throws a shadow. */
+static bool throws(const struct shot_part *part, uint32_t i)
+{
+    const struct look *look = &part->looks[i];
+    return part->drawable->model->surfaces[i].index_count > 0 && (look_is_solid(look) || look->blends);
+}
+
+static void add_point(const struct shot *shot, const struct shot_part *part, float *position, const vec3 to_light,
+                      struct extent *extent)
+{
+    vec3 point;
+    vec2 place; /* where its shadow falls */
+    glm_mat4_mulv3((vec4 *)part->model_to_world, position, 1, point);
+    for (int axis = 0; axis < 2; axis++)
+        place[axis] = point[axis] - to_light[axis] / to_light[2] * (point[2] - shot->ground_height);
+    glm_vec2_minv(extent->low, place, extent->low);
+    glm_vec2_maxv(extent->high, place, extent->high);
+    extent->top = fmaxf(extent->top, point[2]);
+}
+
 static void add_part(const struct shot *shot, const struct shot_part *part, const vec3 to_light,
                      struct extent *extent)
 {
     const struct drawable *drawable = part->drawable;
-    for (uint32_t i = 0; i < drawable->model->index_count; i++) {
-        vec3 point;
-        vec2 place; /* where its shadow falls */
-        glm_mat4_mulv3((vec4 *)part->model_to_world, drawable->positions[drawable->indices[i]], 1, point);
-        for (int axis = 0; axis < 2; axis++)
-            place[axis] = point[axis] - to_light[axis] / to_light[2] * (point[2] - shot->ground_height);
-        glm_vec2_minv(extent->low, place, extent->low);
-        glm_vec2_maxv(extent->high, place, extent->high);
-        extent->top = fmaxf(extent->top, point[2]);
+    bool *is_added = must_alloc(drawable->vertex_count, sizeof *is_added); /* triangles share vertices */
+    for (uint32_t s = 0; s < drawable->model->surface_count; s++) {
+        const struct surface *surface = &drawable->model->surfaces[s];
+        for (uint32_t i = 0; i < surface->index_count && throws(part, s); i++) {
+            uint32_t vertex = drawable->indices[surface->first_index + i];
+            if (!is_added[vertex])
+                add_point(shot, part, drawable->positions[vertex], to_light, extent);
+            is_added[vertex] = true;
+        }
     }
+    free(is_added);
 }
 
 /* From the world to the clip space of the picture: the plane's x and y across it, heights along its depth. */
@@ -103,7 +125,7 @@ static void draw_heights(struct renderer *renderer, const struct shot *shot, con
             const struct look *look = &part->looks[i];
             const float holes = look_holes(look);
             unsigned features = holes > 0 ? look_features(look, holes) : 0;
-            if (model->surfaces[i].index_count == 0 || !(look_is_solid(look) || look->blends))
+            if (!throws(part, i))
                 continue;
             const struct program *program = renderer_use(renderer, SHADER_FLAT, features, shot, part);
             if (!program)

@@ -22,6 +22,7 @@ struct scene_from_above {
     struct ground ground;
     struct outline outline;
     float height; /* of the ground */
+    int hidden;   /* the first quad that is not seen; 0: all are */
     uint8_t pixels[SIDE][SIDE][4];
 };
 
@@ -55,7 +56,7 @@ static void draw_cell(struct scene_from_above *cell)
     drawable_set_pose(drawable, &cell->scene.mesh);
     struct look looks[SCENE_QUADS];
     for (int i = 0; i < SCENE_QUADS; i++)
-        looks[i] = cell->look;
+        looks[i] = cell->hidden && i >= cell->hidden ? (struct look){.layers_only = true} : cell->look;
     struct shot_part part = {drawable, looks, GLM_MAT4_IDENTITY_INIT, 1};
     struct shot shot = {.parts = &part,
                         .part_count = 1,
@@ -232,6 +233,18 @@ TEST(shadows_and_the_grid_are_drawn)
     assert_memory_equal(cell.pixels[32][32], ((const uint8_t[4]){255, 0, 0, 255}), 4);
     assert_memory_equal(cell.pixels[32][41], ((const uint8_t[4]){0, 255, 0, 255}), 4);
     assert_true(cell.pixels[32][43][1] == 0 && cell.pixels[32][43][3] > 0); /* shadow */
+    fact("what is not seen throws none, and takes no room from the others");
+    struct scene_from_above other;
+    for (int i = 0; i < 2; i++) {
+        struct scene_from_above *shown = i ? &other : &cell;
+        from_above(shown, &thrown);
+        add_floater(shown, -0.3f, -0.3f, 0.3f, 0.3f, 0.1f);
+        if (i > 0)
+            add_floater(shown, 10, 10, 11, 11, 5);
+        shown->hidden = i;
+        draw_cell(shown);
+    }
+    assert_memory_equal(cell.pixels, other.pixels, sizeof cell.pixels);
     fact("no model has no shadow");
     from_above(&cell, &thrown);
     assert_false(has_ground(&cell));
