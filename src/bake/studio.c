@@ -27,6 +27,7 @@ enum { MOST_KEPT = 256 };
 struct kept_texture {
     char *program;
     enum mipmap_kind kind;
+    float alpha_test;
     struct trace trace; /* of its making */
     struct texture texture;
     size_t texel_bytes;
@@ -75,14 +76,15 @@ void textures_free(struct textures *textures)
 }
 
 static struct kept_texture *add(struct textures *textures, const char *program, enum mipmap_kind kind,
-                                struct error *err)
+                                float alpha_test, struct error *err)
 {
-    struct kept_texture fresh = {.program = must_strdup(program), .kind = kind};
+    struct kept_texture fresh = {.program = must_strdup(program), .kind = kind, .alpha_test = alpha_test};
     struct image image;
     struct trace *trace = assets_trace(textures->assets, &fresh.trace);
     int result = image_program_load(textures->assets, program, &image, err);
     assets_trace(textures->assets, trace);
     if (result == 0) {
+        image.alpha_test = alpha_test;
         if (textures->renderer && renderer_add_texture(textures->renderer, &image, kind, &fresh.texture, err) < 0)
             result = error_add(err, "%s", program);
         fresh.size_px[0] = image.width;
@@ -103,14 +105,14 @@ static struct kept_texture *add(struct textures *textures, const char *program, 
     return entry;
 }
 
-int textures_get(struct textures *textures, const char *program, enum mipmap_kind kind, struct texture *out,
-                 struct error *err)
+int textures_get(struct textures *textures, const char *program, enum mipmap_kind kind, float alpha_test,
+                 struct texture *out, struct error *err)
 {
     struct kept_texture *entry = NULL;
     for (size_t i = 0; i < textures->count && !entry; i++)
-        if (textures->entries[i].kind == kind && !strcmp(textures->entries[i].program, program))
+        if (textures->entries[i].kind == kind && textures->entries[i].alpha_test == alpha_test && !strcmp(textures->entries[i].program, program))
             entry = &textures->entries[i];
-    if (!entry && !(entry = add(textures, program, kind, err)))
+    if (!entry && !(entry = add(textures, program, kind, alpha_test, err)))
         return -1;
     /* Counted per job, not by what the cache holds: whether a job fails must not depend on the jobs before it. */
     if (entry->last_used <= textures->job_start) {
@@ -155,13 +157,13 @@ struct studio {
     size_t line_count;
 };
 
-/* Leaves *out alone where there is no program. */
+/* Leaves *out alone where there is no program. `alpha_test`: 0 or below where alpha makes no holes. */
 static int load_texture(struct textures *textures, const struct material_picture *picture, enum mipmap_kind kind,
-                        struct texture *out, struct error *err)
+                        float alpha_test, struct texture *out, struct error *err)
 {
     if (!picture->program)
         return 0;
-    if (textures_get(textures, picture->program, kind, out, err) < 0)
+    if (textures_get(textures, picture->program, kind, fmaxf(alpha_test, 0), out, err) < 0)
         return -1;
     out->placement = picture->placement;
     return 0;
@@ -183,8 +185,10 @@ static int load_layers(struct textures *textures, const struct material *materia
             .masked = stage->masked,
         };
         memcpy(layers[i].color, stage->color, sizeof layers[i].color);
-        if (load_texture(textures, &stage->image, MIPMAP_COLOR, &layers[i].image, err) < 0 ||
-            load_texture(textures, &stage->mask, MIPMAP_COLOR, &layers[i].mask, err) < 0)
+        bool blends = stage->source != BLEND_ONE || stage->destination != BLEND_ZERO;
+        if (load_texture(textures, &stage->image, MIPMAP_COLOR, blends ? 0 : stage->alpha_test, &layers[i].image,
+                         err) < 0 ||
+            load_texture(textures, &stage->mask, MIPMAP_COLOR, 0, &layers[i].mask, err) < 0)
             return -1;
     }
     return 0;
@@ -204,6 +208,9 @@ static int load_look(struct textures *textures, const struct material *material,
         [PICTURE_SPECULAR_STRENGTH] = MIPMAP_DATA,
     };
     const struct texture *diffuse = &look->pictures[PICTURE_DIFFUSE];
+    float holes = material->masks_alone ? MATERIAL_SKIN_ALPHA_TEST : material->alpha_test;
+    if (own) /* of the picture's alpha times this one */
+        holes = own->base_color_factor[3] > 0 ? holes / own->base_color_factor[3] : 0;
 
     look->own = own;
     look->is_team = material->is_team;
@@ -213,7 +220,8 @@ static int load_look(struct textures *textures, const struct material *material,
     look->layers_only = material->stages_only;
     look->adds_light = material->adds_light;
     for (int i = 0; i < PICTURE_COUNT; i++)
-        if (load_texture(textures, &material->pictures[i], kinds[i], &look->pictures[i], err) < 0)
+        if (load_texture(textures, &material->pictures[i], kinds[i], i == PICTURE_DIFFUSE ? holes : 0,
+                         &look->pictures[i], err) < 0)
             return -1;
     /* Alpha of the model file means nothing where nothing of it is below 1. */
     bool has_alpha = own ? diffuse->has_alpha || own->base_color_factor[3] < 1 || has_colors : diffuse->id;

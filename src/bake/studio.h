@@ -24,8 +24,8 @@ void textures_free(struct textures *textures);
 /* The texture of the program, from the cache or loaded; either way the trace of the assets gets the files it was
  * made of. Colours (also those of specular maps) are MIPMAP_COLOR, normal maps MIPMAP_DATA. Valid until
  * textures_trim. */
-int textures_get(struct textures *textures, const char *program, enum mipmap_kind kind, struct texture *out,
-                 struct error *err);
+int textures_get(struct textures *textures, const char *program, enum mipmap_kind kind, float alpha_test,
+                 struct texture *out, struct error *err);
 
 /* Between jobs: drops the least recently used ones while over the budget. */
 void textures_trim(struct textures *textures);

@@ -23,6 +23,7 @@ struct image {
     uint8_t *pixels;        /* width * height * 4 bytes from malloc */
     bool has_alpha;         /* some pixel is not opaque */
     bool alpha_is_mask;     /* hardly any pixel is neither transparent nor opaque, and there are some of both */
+    float alpha_test;       /* pixels of less alpha will be holes, 0 to 1; 0: none will. No reader sets it */
 };
 
 size_t image_pixel_count(const struct image *image);

@@ -1,5 +1,6 @@
 #include "image/mipmap.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -111,6 +112,43 @@ static void shrink(struct mip_level *level, enum mipmap_kind kind, texel *sums)
     *level = next;
 }
 
+/* How many texels have each alpha. */
+static void count_alphas(const struct image *image, size_t counts[256])
+{
+    memset(counts, 0, 256 * sizeof *counts);
+    for (size_t i = 0; i < image_pixel_count(image); i++)
+        counts[image->pixels[4 * i + 3]]++;
+}
+
+/* Has about as large a part of a level pass the test as of the picture: the alpha that has to pass becomes the least that
+ * does. Of those that do as well, the one nearest to that is chosen. */
+static void keep_coverage(const struct image *base, struct image *level)
+{
+    const int least = (int)ceilf(base->alpha_test * 255);
+    size_t counts[256], passing = 0;
+    count_alphas(base, counts);
+    for (int alpha = 255; alpha >= least; alpha--)
+        passing += counts[alpha];
+    const double wanted = (double)passing / (double)image_pixel_count(base);
+    count_alphas(level, counts);
+    passing = 0;
+    double best_off = INFINITY;
+    int best = least;
+    for (int alpha = 255; alpha > 0; alpha--) {
+        passing += counts[alpha];
+        double off = fabs((double)passing / (double)image_pixel_count(level) - wanted);
+        if (off < best_off || (off == best_off && abs(alpha - least) < abs(best - least))) {
+            best_off = off;
+            best = alpha;
+        }
+    }
+    for (size_t i = 0; i < image_pixel_count(level) && best != least; i++) {
+        uint8_t *alpha = &level->pixels[4 * i + 3];
+        int scaled = *alpha * least / best; /* rounded down: what passes is as many as were counted */
+        *alpha = (uint8_t)(scaled < 255 ? scaled : 255);
+    }
+}
+
 int mipmap_build(const struct image *base, enum mipmap_kind kind, struct mipmap *out, struct error *err)
 {
     struct mipmap mipmap = {0};
@@ -128,6 +166,8 @@ int mipmap_build(const struct image *base, enum mipmap_kind kind, struct mipmap 
         image->has_alpha = base->has_alpha;
         for (size_t i = 0; i < (size_t)level.width * level.height; i++)
             encode(texels[i], kind, image->pixels + i * 4);
+        if (base->alpha_test > 0 && base->alpha_test <= 1)
+            keep_coverage(base, image);
     }
     free(texels);
     free(sums);

@@ -2,7 +2,8 @@
  *
  * glGenerateMipmap compiles code on llvmpipe and took 60-90 ms for one 512x512 texture; this takes about one.
  * Each level halves the one above (rounding down, at least 1) with a box filter in linear light, weighted by
- * alpha, so that the colour of transparent texels never bleeds into edges. */
+ * alpha, so that the colour of transparent texels never bleeds into edges. With an alpha test, alpha of each level is
+ * scaled so that about as large a part of it passes as of the picture: leaves do not grow thin or dense as they get small. */
 #pragma once
 
 #include "image/image.h"

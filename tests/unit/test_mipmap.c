@@ -157,3 +157,50 @@ TEST(levels_are_made)
     mipmap_release(&mipmap);
     image_release(&image);
 }
+
+/* How large a part of a picture passes a test of alpha. */
+static double part_that_passes(const struct image *image, double alpha_test)
+{
+    size_t passing = 0, count = (size_t)image->width * image->height;
+    for (size_t i = 0; i < count; i++)
+        passing += image->pixels[4 * i + 3] / 255. >= alpha_test;
+    return (double)passing / (double)count;
+}
+
+TEST(levels_of_a_mask_cover_as_much_as_the_picture)
+{
+    static const float tests[] = {0.5f, 0.3f, 0.9f};
+    for (uint32_t covered = 1; covered < 8; covered += 2)
+        for (int t = 0; t < 3; t++) {
+            struct image image = make_image(64, 64);
+            uint32_t dice = 1; /* leaves are scattered */
+            for (size_t i = 0; i < 64 * 64; i++) {
+                dice = dice * 1664525 + 1013904223;
+                image.pixels[4 * i + 3] = dice >> 29 < covered ? 255 : 0;
+            }
+            image.alpha_test = tests[t];
+            double part = part_that_passes(&image, (double)tests[t]);
+            struct mipmap mipmap = must_build(&image, MIPMAP_COLOR);
+            /* A texel of the first level is one of five alphas, one of the second of 17, and so on. */
+            static const double off[] = {0.2, 0.11, 0.07, 0.07};
+            for (uint32_t i = 0; i < 4; i++)
+                if (fabs(part_that_passes(&mipmap.levels[i], (double)tests[t]) - part) > off[i])
+                    fail_msg("%u of 8, test %g: %g of level %u, %g of the picture", covered, (double)tests[t],
+                             part_that_passes(&mipmap.levels[i], (double)tests[t]), i + 1, part);
+            mipmap_release(&mipmap);
+            image_release(&image);
+        }
+}
+
+TEST(levels_of_a_mask_keep_alpha_where_it_covers_as_much)
+{
+    struct image image = make_image(8, 8);
+    for (size_t i = 0; i < 64; i++)
+        image.pixels[4 * i + 3] = i % 8 < 4 ? 255 : 0;
+    image.alpha_test = 0.5f;
+    struct mipmap mipmap = must_build(&image, MIPMAP_COLOR);
+    for (size_t i = 0; i < 16; i++)
+        assert_int_equal(mipmap.levels[0].pixels[4 * i + 3], i % 4 < 2 ? 255 : 0);
+    mipmap_release(&mipmap);
+    image_release(&image);
+}

@@ -64,7 +64,7 @@ static struct got get(const struct tree *tree, const char *path)
     struct trace trace = {0};
     struct error err;
     assets_trace(tree->assets, &trace);
-    if (textures_get(tree->textures, path, MIPMAP_COLOR, &got.texture, &err) < 0)
+    if (textures_get(tree->textures, path, MIPMAP_COLOR, 0, &got.texture, &err) < 0)
         fail_msg("%s", err.text);
     assert_true(got.texture.id != 0);
     assert_int_equal(trace.count, 2); /* found and read, whether it was there or not */
@@ -144,7 +144,7 @@ TEST(a_picture_that_failed_is_tried_again)
     struct tree tree = open_tree();
     struct texture texture;
     struct error err;
-    assert_int_equal(textures_get(tree.textures, "bad.png", MIPMAP_COLOR, &texture, &err), -1);
+    assert_int_equal(textures_get(tree.textures, "bad.png", MIPMAP_COLOR, 0, &texture, &err), -1);
     write_picture(&tree, "bad.png", SMALL, 1); /* known by its content, not its suffix */
     get(&tree, "bad.png");
     close_tree(&tree);
