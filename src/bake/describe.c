@@ -33,8 +33,8 @@ static void root_motion_since_start(const struct plan *plan, const struct take *
     const struct pose start = {.animation = pose->animation,
                                .moment = {take->clip->first_frame, take->clip->first_frame, 0}};
     vec3 from = {0}, moved = {0};
-    root_motion_at(own->model, &start, (uint32_t)take->root, from);
-    root_motion_at(own->model, pose, (uint32_t)take->root, moved);
+    root_motion_at(own->model, take->clip, &start, from);
+    root_motion_at(own->model, take->clip, pose, moved);
     glm_vec3_sub(moved, from, moved);
     glm_mat4_mulv3((vec4 *)own->local, moved, 0, moved);
     out[0] = moved[0];
@@ -71,7 +71,7 @@ static struct atlas_frame describe_frame(struct described_page *page, const stru
         .event_count = take->event_count,
         .scale = {view->pixels_per_unit, view->nearest, view->farthest},
     };
-    if (take->root >= 0) {
+    if (take->is_in_place) {
         struct pose pose = take_pose(take, cell->sample, plan->job->interpolation);
         if (pose.moment.frame_b < pose.moment.frame_a) /* an open loop that ends: the model has come all the way */
             pose.moment.blend = 0;
@@ -105,7 +105,7 @@ static struct atlas_frame *describe_cells(struct described_page *page)
                 .loop = take->loop,
             };
             sprite_rotations(page->plan->job, cell->camera, last->rotations);
-            if (take->root >= 0) {
+            if (take->is_in_place) {
                 uint32_t end = take->clip->first_frame + take->clip->frame_count - 1;
                 const struct pose pose = {.animation = take->animation, .moment = {end, end, 0}};
                 last->travels = true;

@@ -53,7 +53,7 @@ struct take {
     const struct clip *clip; /* NULL for the bind pose */
     const struct sampling *sampling;
     bool loop;
-    int32_t root;    /* the joint whose way over the ground is taken out of the pictures, or -1 */
+    bool is_in_place; /* the clip's way over the ground is taken out of the pictures */
     double *times_s; /* malloc'd */
     size_t sample_count;
     struct clip_event *events; /* that samples show */

@@ -56,10 +56,9 @@ void scene_pose_places(struct scene *scene, uint32_t take, uint32_t sample)
     const struct plan *plan = scene->plan;
     pose_joints(scene, 0, take, sample);
     glm_mat4_copy((vec4 *)plan->parts[0].local, scene->parts[0].to_world);
-    int32_t root = plan->takes[take].root;
-    if (root >= 0) {
+    if (plan->takes[take].is_in_place) {
         vec3 moved = {0};
-        root_motion_at(plan->parts[0].model, &scene->parts[0].pose, (uint32_t)root, moved);
+        root_motion_at(plan->parts[0].model, plan->takes[take].clip, &scene->parts[0].pose, moved);
         glm_vec3_negate(moved);
         glm_translate(scene->parts[0].to_world, moved);
     }

@@ -1,5 +1,6 @@
 #include "bake/plan.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -25,6 +26,7 @@ struct take_list {
     size_t sample_count; /* of all takes */
     struct strings said; /* about joints of clips: each once */
     bool is_absent;      /* why an entry failed: there is no such clip for this model */
+    struct strings moving; /* clips that travel by a joint that was guessed, and how far */
 };
 
 /* Among the first `count` takes. */
@@ -43,15 +45,16 @@ static struct take *new_take(struct take_list *list, uint32_t source)
     list->sources = must_grow(list->sources, plan->take_count, &list->source_capacity, sizeof *list->sources);
     list->sources[plan->take_count] = source;
     struct take *take = &plan->takes[plan->take_count++];
-    *take = (struct take){.name = "bind", .animation = -1, .root = -1};
+    *take = (struct take){.name = "bind", .animation = -1};
     return take;
 }
 
 /* What becomes of the clip's way over the ground, and how it loops. A model without joints has no root motion:
  * jobs that share `defaults` with others need not say so. */
-static int set_motion(const struct plan *plan, const struct job_animation *entry, struct clip *clip,
+static int set_motion(struct take_list *list, const struct job_animation *entry, struct clip *clip,
                       struct take *take, struct error *err)
 {
+    const struct plan *plan = list->plan;
     const struct root_motion *motion = entry ? &entry->root_motion : &plan->job->root_motion;
     enum loop loop = entry ? entry->loop : plan->job->loop;
     const struct model *model = plan->parts[0].model;
@@ -61,11 +64,21 @@ static int set_motion(const struct plan *plan, const struct job_animation *entry
                                              : plan_find_place(plan, 0, motion->joint, &root, err);
         if (result < 0)
             return error_add(err, "'root_motion'");
-        if (clip_measure(model, (int32_t)root.index, clip, err) < 0)
+        if (root.index != clip->root || !clip_travels(clip)) {
+            if (clip_measure(model, (int32_t)root.index, clip, err) < 0)
+                return -1;
+            clip->root = root.index;
+            clip->keeps_sway = true;
+        }
+    } else if (motion->way != ROOT_MOTION_KEEP) {
+        int found = clip_find_travel(model, clip, err);
+        if (found < 0)
             return -1;
+        if (found && motion->way == ROOT_MOTION_AUTO)
+            strings_printf(&list->moving, "%s (%.3g units, '%s')", take->name, hypot(clip->travel[0], clip->travel[1]),
+                           model->joints[clip->root].name);
     }
-    if (clip_travels(clip) && !motion->keep)
-        take->root = (int32_t)root.index;
+    take->is_in_place = clip_travels(clip) && motion->way != ROOT_MOTION_KEEP;
     if (loop == LOOP_CLOSED || loop == LOOP_OPEN)
         clip->closes = loop == LOOP_CLOSED;
     take->loop = loop == LOOP_AUTO ? !clip_plays_once(clip) : loop != LOOP_NONE;
@@ -110,7 +123,7 @@ static int add_take(struct take_list *list, const struct clip *clip, uint32_t so
     take->animation = (int32_t)clip->animation;
     take->clip = copy;
     take->sampling = entry ? &entry->sampling : &plan->job->sampling;
-    if (set_motion(plan, entry, copy, take, err) < 0 ||
+    if (set_motion(list, entry, copy, take, err) < 0 ||
         sampling_times(take->sampling, copy, take->loop, &take->times_s, &take->sample_count, err) < 0 ||
         count_cells(list, take, err) < 0)
         return error_add(err, "animation '%s'", name);
@@ -502,6 +515,12 @@ int takes_add(struct plan *plan, struct assets *assets, struct error *err)
     }
     if (result == 0)
         result = add_events(&list, err);
+    char *moving = missing_list((const char *const *)list.moving.items, list.moving.count);
+    if (list.moving.count > 0)
+        strings_printf(&plan->warnings, "%s: drawn in place: %s; `root_motion: remove` says that this is meant, `keep` "
+                       "shows the way", job->model, moving);
+    free(moving);
+    strings_release(&list.moving);
     strings_release(&list.said);
     free(list.sources);
     return result;

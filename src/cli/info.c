@@ -1,4 +1,5 @@
 #include "cli/info.h"
+#include "model/root_motion.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -57,14 +58,15 @@ static json_t *json_of_bounds(const struct info_bounds *bounds)
     return json_pack("{s:o, s:o}", "max", vector(bounds->most), "min", vector(bounds->least));
 }
 
-static json_t *json_of_clip(const struct clip *clip)
+static json_t *json_of_clip(const struct model *model, const struct clip *clip)
 {
-    return json_pack("{s:b, s:i, s:i, s:i, s:b, s:o, s:f, s:f, s:f, s:f}", "closes", (int)clip->closes,
+    return json_pack("{s:b, s:i, s:i, s:i, s:b, s:o, s:f, s:f, s:f, s:f, s:o}", "closes", (int)clip->closes,
                      "first_frame", (int)clip->first_frame, "frame_count", (int)clip->frame_count, "last_frame",
                      (int)(clip->first_frame + clip->frame_count - 1), "loops", !clip_plays_once(clip), "name",
                      text_or_null(clip->name), "rate_hz", (double)clip->rate_hz, "seconds_looped",
                      clip_duration_s(clip, true), "seconds_once", clip_duration_s(clip, false), "travel",
-                     hypot((double)clip->travel[0], (double)clip->travel[1]));
+                     hypot((double)clip->travel[0], (double)clip->travel[1]), "travels_by",
+                     text_or_null(clip_travels(clip) ? model->joints[clip->root].name : NULL));
 }
 
 static json_t *alpha_test_of(float alpha_test)
@@ -155,7 +157,7 @@ static json_t *json_of_info(const struct info *info)
     const struct model *model = info->file.model;
     json_t *clips = json_array();
     for (uint32_t i = info->is_animation ? model->clip_count - 1 : 0; i < model->clip_count; i++)
-        json_array_append_new(clips, json_of_clip(&model->clips[i]));
+        json_array_append_new(clips, json_of_clip(model, &model->clips[i]));
     json_t *bounds = json_pack(
         "{s:o, s:o, s:s}", "all", json_of_bounds(info->all.is_known ? &info->all : &info->first), "first",
         json_of_bounds(&info->first), "first_pose", info->is_first_bind_pose ? "bind" : "frame 0");

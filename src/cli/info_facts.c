@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "cli/info.h"
+#include "model/root_motion.h"
 
 /* -- Places ------------------------------------------------------------------------------------------------ */
 
@@ -271,6 +272,9 @@ int info_open(struct info_files *files, const char *name, struct info *out, stru
 
     strings_release(&beside);
     blob_release(&blob);
+    for (uint32_t i = 0; result == 0 && i < info.file.model->clip_count; i++)
+        if (clip_find_travel(info.file.model, &info.file.model->clips[i], err) < 0)
+            result = -1;
     if (result < 0)
         info_release(&info);
     else

@@ -188,6 +188,9 @@ static void print_clips(const struct info *info)
         print("", "%-*s  %-11s  %5u  %5.6g  %7.2f%s", NAME_WIDTH, named(clip->name), frames, clip->frame_count,
               clip->rate_hz, clip_duration_s(clip, !clip_plays_once(clip) || clip->frame_count == 1),
               clip_plays_once(clip) ? "  once" : "");
+        if (clip_travels(clip))
+            print("", "%-*s  %.6g units by %s", NAME_WIDTH, "  travels", hypot((double)clip->travel[0], (double)clip->travel[1]),
+                  named(model->joints[clip->root].name));
     }
     if (extra)
         print("", "and %u pairs of these, such as %s", extra_count, named(extra->name));
@@ -212,7 +215,8 @@ static void print_animation(const struct info *info)
           clip->closes ? "closed: the last frame repeats the first"
                        : "open: the last frame blends into the first");
     if (clip_travels(clip))
-        print("travel", "%.6g units", hypot((double)clip->travel[0], (double)clip->travel[1]));
+        print("travel", "%.6g units by %s", hypot((double)clip->travel[0], (double)clip->travel[1]),
+              named(model->joints[clip->root].name));
     print("joints", "%u", model->joint_count);
     print("mesh", "%s (%s)", named(info->mesh),
           info->is_mesh_named ? "named before it" : "the first beside it that fits");

@@ -21,15 +21,13 @@ static const struct exit_cause exits[] = {
     {0},
 };
 
-enum root_motion_choice { ROOT_REMOVE, ROOT_KEEP }; /* root_motion_words */
-
 struct pose_args {
     struct strings roots;
     const char *model, *animation, *output;
     struct model_options model_options;
     struct transform_arg transform;
     enum interpolation interpolation;
-    enum root_motion_choice root_motion;
+    enum root_motion_way root_motion;
     enum sandbox_mode sandbox;
     struct frames_arg frames;
     double time_s, frame, timeout_s;
@@ -56,7 +54,7 @@ static const struct arg options[] = {
     {"interpolation", 0, "HOW",
      "local (the default) blends joints relative to their parents; object blends finished skeletons",
      ARG_CHOICE(struct pose_args, interpolation, interpolation_words)},
-    {"root-motion", 0, "HOW", "when a clip travels: remove (the default), as games do, or keep",
+    {"root-motion", 0, "HOW", "when a clip travels: auto (the default) and remove keep it in place, as games do; keep",
      ARG_CHOICE(struct pose_args, root_motion, root_motion_words)},
     {"geometry", 0, "WHAT", "triangles (the default), or glcommands, the strips and fans of an MD2",
      ARG_CHOICE(struct pose_args, model_options.geometry, geometry_words)},
@@ -174,9 +172,12 @@ static int pose_model(const struct pose_args *args, const struct model_place *pl
         mesh_init(&mesh, file->model, err) < 0)
         return -1;
     model_pose(file->model, &pose, &mesh);
-    if (chosen.clip && clip_travels(chosen.clip) && args->root_motion == ROOT_REMOVE) {
+    struct clip clip = chosen.clip ? *chosen.clip : (struct clip){0};
+    if (chosen.clip && args->root_motion != ROOT_MOTION_KEEP && clip_find_travel(file->model, &clip, err) < 0)
+        return -1;
+    if (clip_travels(&clip) && args->root_motion != ROOT_MOTION_KEEP) {
         vec2 moved;
-        root_motion_at(file->model, &pose, 0, moved);
+        root_motion_at(file->model, &clip, &pose, moved);
         for (uint32_t i = 0; i < mesh.point_count; i++)
             glm_vec2_sub(mesh.positions[i], moved, mesh.positions[i]);
     }

@@ -171,11 +171,11 @@ void record_sampling(struct recorder *recorder, const char *prefix, const void *
 
 /* -- root_motion ---------------------------------------------------------------------------------------------- */
 
-const char *const root_motion_words[2] = {"remove", "keep"};
+const char *const root_motion_words[ROOT_MOTION_COUNT] = {"auto", "remove", "keep"};
 
 const struct setting root_motion_rows[] = {
     {"joint", SETTING_TEXT(struct root_motion, joint), .is_needed = true},
-    {NULL, SETTING_PART(struct root_motion, keep)},
+    {NULL, SETTING_PART(struct root_motion, way)},
     {NULL, SETTING_NOTE(struct root_motion, of_job)},
     {0},
 };
@@ -187,7 +187,7 @@ void read_root_motion(const struct reader *reader, const struct node *node, void
     if (node->kind != NODE_MAPPING) {
         if (!read_one_word(reader, node, "'root_motion'", root_motion_words, COUNT(root_motion_words), &word))
             return;
-        motion.keep = word;
+        motion.way = word;
     } else {
         rows_read(reader, node, "'root_motion'", root_motion_rows, &motion);
     }
@@ -197,7 +197,7 @@ void read_root_motion(const struct reader *reader, const struct node *node, void
 void record_root_motion(struct recorder *recorder, const char *prefix, const void *member)
 {
     const struct root_motion *motion = member;
-    recorder_add(recorder, prefix, "root_motion", root_motion_words[motion->keep]);
+    recorder_add(recorder, prefix, "root_motion", root_motion_words[motion->way]);
     recorder_add_text(recorder, prefix, "root_motion.joint", motion->joint);
 }
 

@@ -1,14 +1,18 @@
 #include "model/root_motion.h"
 
+#include <ctype.h>
 #include <cglm/vec2.h>
 #include <cglm/vec3.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 
 #include "base/memory.h"
 
 /* Parts of the model's size, the diagonal of its box in the first keyframe. docs/formats.md gives the reasons. */
 #define TRAVEL_LEAST 0.05f    /* less is sway */
+#define TRAVEL_FAR (1 / 3.f) /* of the longest side of the box, which is the height of a figure */
 #define CLOSED_ALWAYS 0.0005f /* less is the rounding of a file, and not seen */
 #define CLOSED_NEAR 0.01f     /* more is another pose, */
 #define CLOSED_STEP 0.5f      /* and more than this part of a step: an open loop ends a step before its start */
@@ -32,19 +36,32 @@ static void place_of(const struct model *model, const struct pose *pose, uint32_
     free(joints);
 }
 
-void root_motion_at(const struct model *model, const struct pose *pose, uint32_t root, vec2 out)
-{
-    vec2 rest;
-    place_of(model, &(struct pose){.animation = -1}, root, rest);
-    place_of(model, pose, root, out);
-    glm_vec2_sub(out, rest, out);
-}
-
 /* A keyframe of the clip, from 0. */
 static struct pose keyframe(const struct clip *clip, uint32_t frame)
 {
     uint32_t number = clip->first_frame + frame;
     return (struct pose){.animation = (int32_t)clip->animation, .moment = {.frame_a = number, .frame_b = number}};
+}
+
+/* How much of the clip is over at a moment: 1 at its last keyframe. */
+static double part_of(const struct clip *clip, const struct moment *moment)
+{
+    const double a_s = clip_keyframe_s(clip, moment->frame_a - clip->first_frame),
+                 b_s = clip_keyframe_s(clip, moment->frame_b - clip->first_frame);
+    return (a_s + (b_s - a_s) * moment->blend) / clip_keyframe_s(clip, clip->frame_count - 1);
+}
+
+void root_motion_at(const struct model *model, const struct clip *clip, const struct pose *pose, vec2 out)
+{
+    vec2 rest;
+    if (clip->keeps_sway) {
+        glm_vec2_scale((float *)clip->travel, (float)part_of(clip, &pose->moment), rest);
+        glm_vec2_add((float *)clip->start, rest, out);
+        return;
+    }
+    place_of(model, &(struct pose){.animation = -1}, clip->root, rest);
+    place_of(model, pose, clip->root, out);
+    glm_vec2_sub(out, rest, out);
 }
 
 /* Posing is most of the work, so a mesh that is in the keyframe already stays as it is. */
@@ -88,7 +105,9 @@ static bool ends_as_it_starts(struct measure *measure, float size)
            apart <= CLOSED_STEP * difference(measure, 0, 1);
 }
 
-int clip_measure(const struct model *model, int32_t root, struct clip *clip, struct error *err)
+/* `is_guess`: that the root is one, so it has to go far. */
+static int measure_clip(const struct model *model, int32_t root, bool is_guess, struct clip *clip,
+                        struct error *err)
 {
     struct measure measure = {.model = model, .clip = clip, .root = root, .posed = {NOTHING_POSED, NOTHING_POSED}};
     const bool is_timed = clip->times_s != NULL; /* its file says how it loops */
@@ -109,13 +128,18 @@ int clip_measure(const struct model *model, int32_t root, struct clip *clip, str
         }
         const float size = glm_vec3_distance(most, least);
 
-        vec2 start = {0, 0}, end = {0, 0};
+        vec2 start = {0, 0}, end = {0, 0}, rest = {0, 0};
         if (root >= 0) {
+            place_of(model, &(struct pose){.animation = -1}, (uint32_t)root, rest);
             place_of(model, &starts, (uint32_t)root, start);
             place_of(model, &ends, (uint32_t)root, end);
         }
         glm_vec2_sub(end, start, end);
-        measure.in_place = glm_vec2_norm(end) > TRAVEL_LEAST * size;
+        glm_vec2_sub(start, rest, start);
+        glm_vec3_sub(most, least, most);
+        const float far = TRAVEL_FAR * glm_vec3_max(most);
+        measure.in_place = glm_vec2_norm(end) > (is_guess ? far : TRAVEL_LEAST * size);
+        glm_vec2_scale(start, glm_vec2_norm(start) > far ? 1 : 0, clip->start);
         if (measure.in_place)
             glm_vec2_copy(end, clip->travel);
         if (!is_timed)
@@ -124,4 +148,65 @@ int clip_measure(const struct model *model, int32_t root, struct clip *clip, str
     mesh_release(&measure.meshes[0]);
     mesh_release(&measure.meshes[1]);
     return result;
+}
+
+int clip_measure(const struct model *model, int32_t root, struct clip *clip, struct error *err)
+{
+    return measure_clip(model, root, false, clip, err);
+}
+
+/* A joint called so, after what exporters put in front: "mixamorig:Hips", "Bip01 Pelvis". */
+static int32_t find_called(const struct model *model, const char *wanted)
+{
+    const size_t length = strlen(wanted);
+    for (uint32_t j = 0; j < model->joint_count; j++) {
+        const char *name = model->joints[j].name, *end = name + strlen(name), *word = end - length;
+        if (end >= name + length && !strcasecmp(word, wanted) && (word == name || !isalpha((unsigned char)word[-1])))
+            return (int32_t)j;
+    }
+    return -1;
+}
+
+/* The topmost joint that points hang on and that carries all legs. */
+static int32_t find_above_legs(const struct model *model)
+{
+    const uint32_t count = model->joint_count;
+    uint32_t *legs = must_alloc(count, sizeof *legs), leg_count = 0;
+    bool *is_used = must_alloc(count, sizeof *is_used);
+    int32_t found = -1;
+    for (uint32_t i = 0; i < model->used_point_count && model->point_joints; i++)
+        is_used[model->point_joints[model->used_points[i]]] = true;
+    for (uint32_t j = count; j-- > 0;) {
+        const char *name = model->joints[j].name;
+        const uint32_t is_leg = strcasestr(name, "leg") || strcasestr(name, "thigh");
+        leg_count += is_leg;
+        legs[j] += is_leg;
+        if (model->joints[j].parent >= 0)
+            legs[model->joints[j].parent] += legs[j];
+    }
+    for (uint32_t j = 0; j < count && found < 0; j++)
+        if (leg_count > 1 && legs[j] == leg_count && is_used[j])
+            found = (int32_t)j;
+    free(legs);
+    free(is_used);
+    return found;
+}
+
+int clip_find_travel(const struct model *model, struct clip *clip, struct error *err)
+{
+    int32_t root = find_called(model, "hips");
+    root = root < 0 ? find_called(model, "pelvis") : root;
+    root = root < 0 ? find_above_legs(model) : root;
+    root = root < 0 ? find_called(model, "root") : root;
+    if (root < 0 || clip_travels(clip))
+        return 0;
+    struct clip found = *clip;
+    if (measure_clip(model, root, true, &found, err) < 0)
+        return -1;
+    if (!clip_travels(&found))
+        return 0;
+    *clip = found;
+    clip->root = (uint32_t)root;
+    clip->keeps_sway = true;
+    return 1;
 }

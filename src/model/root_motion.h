@@ -21,6 +21,11 @@ static inline bool clip_travels(const struct clip *clip)
     return clip->travel[0] != 0 || clip->travel[1] != 0;
 }
 
-/* How far `root` is from its place at bind pose, along x and y of the model: the motion that is taken out of a clip
- * that travels. */
-void root_motion_at(const struct model *model, const struct pose *pose, uint32_t root, vec2 out);
+/* Finds the joint that carries the model where the clip does not travel as its format says: the one called hips or pelvis,
+ * above all legs, or called root. Returns 1 where that goes further than a third of the figure's height, and has
+ * filled in the clip; else 0, or -1 without memory. */
+int clip_find_travel(const struct model *model, struct clip *clip, struct error *err);
+
+/* The motion that is taken out of a clip that travels, along x and y of the model: how far its root is from its place at
+ * bind pose; or a straight line. */
+void root_motion_at(const struct model *model, const struct clip *clip, const struct pose *pose, vec2 out);

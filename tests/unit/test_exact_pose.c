@@ -197,7 +197,7 @@ static void compare_root_motion(const struct plain_md5mesh *mesh, const struct p
 {
     for (uint32_t j = 0; j < sample->model->joint_count; j++) {
         vec2 moved;
-        root_motion_at(sample->model, pose, j, moved);
+        root_motion_at(sample->model, &(struct clip){.root = j}, pose, moved);
         for (int i = 0; i < 2; i++)
             assert_true(fabs((double)moved[i] - (joints[j].position[i] - mesh->bind[j].position[i])) <=
                         POSITION_LIMIT * sample->model_size);
