@@ -98,7 +98,7 @@ struct pose plan_pose(const struct plan *plan, uint32_t number, const struct tak
     struct pose pose = {.animation = -1, .interpolation = plan->job->interpolation};
     if (part->clip) {
         pose.animation = (int32_t)part->clip->animation;
-        pose.moment = clip_moment(part->clip, take->times_s[sample], true);
+        pose.moment = clip_moment(part->clip, take->times_s[sample], !clip_plays_once(part->clip));
     }
     return pose;
 }

@@ -92,6 +92,20 @@ clips() { # json
     says "*arm/hand.md5anim: it is for arm/hand.md5mesh: joints that are not in the model: hand; *"
 }
 
+@test "what is attached plays a clip once that is no loop" {
+    cp game/arm/bend.md5anim game/arm/death.md5anim
+    # The job's clip takes twice as long.
+    sed 's/^frameRate 2/frameRate 0.25/' game/arm/bend.md5anim >game/arm/slow.md5anim
+    for clip in bend death; do
+        arm_list '{file: slow.md5anim, sampling: {times: [0, 0.5, 3, 3.5]}}' \
+            ", attach: {model: arm/arm.md5mesh, at: shoulder, offset: [0, 9, 0], animation: {file: $clip.md5anim}}"
+        exits 0 render it.yaml
+        convert out/it/arm.png -crop 16x16 +repage -crop 8x16+8+0 +repage $clip-%d.png
+    done
+    ! cmp -s bend-1.png bend-2.png
+    [ "$(compare -metric AE death-1.png death-2.png null: 2>&1)" = 0 ]
+}
+
 points() { "$SHEETBAKE" pose "$@" | grep '^v '; } # model, options
 
 @test "an md5anim of nearly the same joints moves those of the same names, and says what it does not match" {
