@@ -209,7 +209,7 @@ double sampling_shown_s(const struct sampling *sampling, const struct clip *clip
         shown_s = end_s - begin_s;
     else if (i + 1 < count)
         shown_s = times_s[i + 1] - times_s[i];
-    else if (loop)
+    else if (loop && times_s[i] >= times_s[i - 1])
         shown_s = end_s - times_s[i];
     else
         shown_s = times_s[i] - times_s[i - 1];

@@ -251,6 +251,13 @@ static double shown_in_all(struct sampling sampling, const struct clip *clip)
     return sum;
 }
 
+TEST(times_to_and_fro_are_shown_as_long_as_their_steps)
+{
+    static const struct clip walk = {.name = "walk", .frame_count = 33, .rate_hz = 30};
+    check_shown(by_times(LIST(0, 0.1, 0.2, 0.1)), &walk, true, LIST(0.1, 0.1, 0.1, 0.1));
+    check_shown(by_times(LIST(0, 0.1, 0.2, 0.2)), &walk, true, LIST(0.1, 0.1, 1 / 30.0, 0.9)); /* held */
+}
+
 TEST(a_closed_loop_is_shown_for_one_interval_less)
 {
     static const struct clip closed = {.name = "run", .frame_count = 10, .rate_hz = 10, .closes = true};
