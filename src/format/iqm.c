@@ -35,7 +35,8 @@ enum {
     ANIM_LOOPS = 1,       /* a flag of an anim */
     MOST_MESHES = 4096,   /* each is drawn on its own */
     MOST_ANIMS = 1024,    /* as many clips as a rig may have */
-    MOST_FRAMES = 1 << 20 /* of all animations */
+    MOST_FRAMES = 1 << 20, /* of all animations */
+    MOST_TRACKS = 1 << 20  /* the same: each anim has those of all joints. 1,000 anims of 300 joints are fewer */
 };
 
 enum vertex_type { POSITION, TEXCOORD, NORMAL, TANGENT, BLEND_INDEXES, BLEND_WEIGHTS, VERTEX_TYPE_COUNT };
@@ -67,7 +68,7 @@ struct iqm_loader {
     struct model *model;
     struct iqm_header header;
     struct iqm_vertex_array arrays[VERTEX_TYPE_COUNT];
-    uint32_t frame_count; /* of the anims read so far */
+    uint32_t frame_count, track_count; /* of the anims read so far */
     struct rig rig;
 };
 
@@ -400,6 +401,9 @@ static int read_anim(struct iqm_loader *loader, const struct rig_track *tracks, 
     if (num_frames > MODEL_MOST_FRAMES || (loader->frame_count += num_frames) > MOST_FRAMES)
         return error_set(err, "anim %u has %u frames, at most %d are allowed, and %d of all anims", number,
                          num_frames, MODEL_MOST_FRAMES, MOST_FRAMES);
+    if ((loader->track_count += count) > MOST_TRACKS)
+        return error_set(err, "anim %u: %u anims of %u joints are too many", number, header->num_anims,
+                         header->num_joints);
     if (!(framerate >= 0 && framerate <= 1e4f))
         return error_set(err, "anim %u has %g frames per second, at most 10000 are allowed", number,
                          (double)framerate);

@@ -352,6 +352,32 @@ TEST(animations_of_other_joints_do_not_fit)
     blob_release(&crane);
 }
 
+/* Small in the file, as joints that stay need no numbers. */
+TEST(many_anims_of_many_joints_are_refused_and_not_kept)
+{
+    enum { JOINTS = 4096, ANIMS = 1024, AT_TEXT = 124, AT_JOINTS = 128 };
+    const uint32_t at_poses = AT_JOINTS + JOINTS * 48, at_anims = at_poses + JOINTS * 88;
+    struct blob blob = {calloc(at_anims + ANIMS * 20, 1), at_anims + ANIMS * 20};
+    struct model *model;
+    struct error err;
+    const uint32_t header[27] = {2,      (uint32_t)blob.size, 0, 1, AT_TEXT, 0, 0, 0, 0, 0, 0, 0, 0,
+                                 JOINTS, AT_JOINTS, JOINTS, at_poses, ANIMS, at_anims, 1, 0, AT_TEXT};
+    assert_non_null(blob.data);
+    memcpy(blob.data, "INTERQUAKEMODEL", 16);
+    for (size_t i = 0; i < 27; i++)
+        blob_put(&blob, AT_VERSION + 4 * i, header[i], 4);
+    for (size_t i = 0; i < JOINTS; i++) {
+        blob_put(&blob, AT_JOINTS + i * 48 + 4, UINT32_MAX, 4);
+        blob_put(&blob, at_poses + i * 88, UINT32_MAX, 4);
+    }
+    for (size_t i = 0; i < ANIMS; i++)
+        blob_put(&blob, at_anims + i * 20 + 8, 1, 4);
+    const struct model_options alone = {.takes_clips_alone = true};
+    assert_int_equal(model_load(blob_bytes(&blob), &alone, &model, &err), -1);
+    assert_string_equal(err.text, "anim 85: 1024 anims of 4096 joints are too many");
+    blob_release(&blob);
+}
+
 TEST(rates_and_numbers_are_checked)
 {
     struct blob blob = read_file(CRANE);
