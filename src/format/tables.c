@@ -113,32 +113,39 @@ int read_tag(struct bytes bytes, const struct tag_place *place, uint32_t frame_c
 
 /* -- Equal keys -------------------------------------------------------------------------------------------- */
 
-/* Odd numbers of random bits spread what differs in a few bits. */
-static uint32_t hash_key(const uint32_t key[3])
+struct keyed {
+    uint32_t key[3], at;
+};
+
+static int compare_keyed(const void *a, const void *b)
 {
-    const uint64_t mixed = key[0] * UINT64_C(0x9e3779b97f4a7c15) ^ key[1] * UINT64_C(0xc2b2ae3d27d4eb4f) ^
-                           key[2] * UINT64_C(0x165667b19e3779f9);
-    return (uint32_t)(mixed >> 32);
+    return memcmp(a, b, sizeof(struct keyed)); /* any order does, if equal keys are together */
 }
 
+/* By sorting: keys are a file's, which could be made for any table to be slow. */
 uint32_t number_keys(const uint32_t (*keys)[3], uint32_t count, uint32_t *numbers, uint32_t *firsts)
 {
+    struct keyed *sorted = must_alloc(count, sizeof *sorted);
     uint32_t different = 0;
-    size_t slots = 1;
-    while (slots < 2 * (size_t)count)
-        slots *= 2;
-    uint32_t *table = must_alloc(slots, sizeof *table); /* numbers, counted from 1, where their hash is; 0: none */
     for (uint32_t i = 0; i < count; i++) {
-        size_t at = hash_key(keys[i]) % slots;
-        while (table[at] && memcmp(keys[firsts[table[at] - 1]], keys[i], sizeof *keys) != 0)
-            at = (at + 1) % slots;
-        if (!table[at]) {
-            firsts[different] = i;
-            table[at] = ++different;
-        }
-        numbers[i] = table[at] - 1;
+        memcpy(sorted[i].key, keys[i], sizeof *keys);
+        sorted[i].at = i;
     }
-    free(table);
+    qsort(sorted, count, sizeof *sorted, compare_keyed);
+    for (uint32_t i = 0, end; i < count; i = end) {
+        uint32_t first = sorted[i].at;
+        for (end = i; end < count && !memcmp(sorted[end].key, sorted[i].key, sizeof *keys); end++)
+            first = sorted[end].at < first ? sorted[end].at : first;
+        while (i < end)
+            numbers[sorted[i++].at] = first;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const bool is_first = numbers[i] == i;
+        if (is_first)
+            firsts[different] = i;
+        numbers[i] = is_first ? different++ : numbers[numbers[i]];
+    }
+    free(sorted);
     return different;
 }
 
