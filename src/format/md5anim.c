@@ -516,7 +516,8 @@ static int read_joint_scales(struct scales *scales, const char *name, json_t *ob
         char *end;
         unsigned long frame = strtoul(key, &end, 10);
         double scale = json_number_value(value);
-        if (end == key || *end || frame >= scales->frame_count)
+        const bool is_number = *key >= '0' && *key <= '9' && (*key > '0' || !key[1]); /* no "01" beside "1" */
+        if (!is_number || *end || frame >= scales->frame_count)
             return error_set(scales->err, "joint '%s': '%s' is not a keyframe, 0 to %u are", name, key,
                              scales->frame_count - 1);
         if (!json_is_number(value) || !(fabs(scale) <= LARGEST_SCALE))

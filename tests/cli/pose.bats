@@ -334,6 +334,7 @@ corner_normals() { # arguments of pose
     done <<'END'
 {"elbow": 1}|joint 'elbow': an object of keyframes is needed
 {"elbow": {"2": 1}}|joint 'elbow': '2' is not a keyframe, 0 to 1 are
+{"elbow": {"1": 2, "01": 2}}|joint 'elbow': '01' is not a keyframe, 0 to 1 are
 {"elbow": {"1": "x"}}|joint 'elbow', keyframe 1: a number up to 1e+06 is needed
 {"elbow": {"1": 1e9}}|joint 'elbow', keyframe 1: a number up to 1e+06 is needed
 {"elbow":|2: not JSON of joints: *
