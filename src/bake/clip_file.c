@@ -107,7 +107,8 @@ static int fail_other_joints(const struct model_file *file, const struct model_f
     error_set(
         err,
         "%s: %u of the %u joints that its clips move are in %s, and %u of the %u that carry weights there get a "
-        "track; a third must, and the hips%s. Without a match in the clips: %s. And in the model: %s. `joints` "
+        "track; half must be, or a third must and the hips%s. Without a match in the clips: %s. And in the model: "
+        "%s. `joints` "
         "says which are the same",
         clips->path, match->matched_count, match->matched_count + match->missing_count, file->path,
         match->weighted_count - match->untracked_count, match->weighted_count, absent.text ? absent.text : "",
@@ -136,11 +137,11 @@ static void describe_match(const struct retarget *match, const struct retarget_r
             strings_printf(out, "no joint '%s', as `joints` has it; did you mean '%s'?", match->absent[i], near);
     }
     if (rules->mode == RETARGET_AUTO && !retarget_is_exact(match, RETARGET_AUTO))
-        strings_printf(
-            out,
-            "joints have other axes (bones differ by %.0f degrees in them): turns are taken from the bind "
-            "poses, as `retarget: rest` says; `retarget: exact` would copy them",
-            match->built_rad * 180 / M_PI);
+        strings_printf(out,
+                       "joints have other axes, by %.0f degrees: turns are taken from the bind poses, as "
+                       "`retarget: rest` says; "
+                       "`retarget: exact` would copy them",
+                       fmax(match->built_rad, match->rolled_rad) * 180 / M_PI);
     else if (rules->mode == RETARGET_AUTO && match->apart_rad > TOLD_APART_RAD)
         strings_printf(
             out,

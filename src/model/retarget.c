@@ -9,9 +9,10 @@
 #include "base/missing.h"
 #include "base/strings.h"
 
-/* Rigs are built alike where the median of their bones differs by less, in radians: of rigs that are, by 0.001; of others
- * by a quarter turn. */
+/* Rigs are built alike where their bones differ by less, in radians, and rolls about them. Of rigs that are, they do by
+ * 0.001 and 0.9, where a clip rests in one of its poses; of others, one of both by a quarter turn. */
 #define BUILT_ALIKE 0.35
+#define ROLLED_ALIKE 1.2
 #define LEANS 0.35     /* bind poses differ by a turn of this and more, or else as their figures do */
 #define SAME_NODE 1e-5 /* nodes are the same below this */
 
@@ -23,7 +24,8 @@ static const char HELPER[] = "_$AssimpFbx$_";
 
 bool retarget_is_exact(const struct retarget *match, enum retarget_mode mode)
 {
-    return mode == RETARGET_EXACT || (mode == RETARGET_AUTO && match->built_rad < BUILT_ALIKE);
+    return mode == RETARGET_EXACT ||
+           (mode == RETARGET_AUTO && match->built_rad < BUILT_ALIKE && match->rolled_rad < ROLLED_ALIKE);
 }
 
 void retarget_release(struct retarget *match)
@@ -294,8 +296,8 @@ static void count_matches(struct matcher *matcher)
     }
     const uint32_t tracked = match->weighted_count - match->untracked_count;
     const bool has_hips = hips >= 0 && (match->sources[hips] >= 0 || has_namesake(matcher, (uint32_t)hips));
-    match->fits = match->matched_count > 0 &&
-                  (match->missing_count == 0 || (has_hips && 3 * tracked >= match->weighted_count));
+    match->fits = match->matched_count > 0 && (match->missing_count <= match->matched_count ||
+                                               (has_hips && 3 * tracked >= match->weighted_count));
 }
 
 /* -- How the rigs differ ------------------------------------------------------------------------------------- */
@@ -464,6 +466,19 @@ static double compare_heights(struct retarget *match)
     return fabs(scale - 1) < SAME_NODE ? 1 : scale;
 }
 
+/* How joints are rolled about their bones: the turn between what copying makes of a joint and what its bind pose says, which
+ * three of four do not exceed; for limbs that tools bind alike in all else. */
+static double compare_rolls(struct retarget *match)
+{
+    double *angles = arena_must_alloc(&match->arena, match->rig->node_count, sizeof *angles);
+    uint32_t count = 0;
+    for (uint32_t n = 0; n < match->rig->node_count; n++)
+        if (match->sources[n] >= 0)
+            angles[count++] = turn_between(match->grips[n], match->axes);
+    qsort(angles, count, sizeof *angles, compare_doubles);
+    return angles[count * 3 / 4];
+}
+
 static void compare_rigs(struct retarget *match)
 {
     static const double no_turn[] = {0, 0, 0, 1};
@@ -482,6 +497,7 @@ static void compare_rigs(struct retarget *match)
     find_whole_turn(match, whole_turn);
     match->whole_rad = turn_between(no_turn, whole_turn);
     find_grips(match, match->whole_rad > LEANS ? whole_turn : no_turn);
+    match->rolled_rad = compare_rolls(match);
     for (uint32_t n = 0; n < match->rig->node_count; n++) {
         double bound[4];
         if (match->sources[n] < 0)
@@ -543,16 +559,26 @@ static bool is_same_place(const struct transform *a, const struct transform *b, 
            distance(a->scale, b->scale) < SAME_NODE * dvec_length(a->scale);
 }
 
-/* Whether what two nodes hang on is the same in both files, so that numbers of one are right for the other. */
-static bool hang_alike(const struct retarget *match, uint32_t node)
+static bool moves_node(const struct rig_animation *animation, int32_t node)
+{
+    for (uint32_t t = 0; t < animation->track_count; t++)
+        if ((int32_t)animation->tracks[t].node == node)
+            return true;
+    return false;
+}
+
+/* Whether what two nodes hang on is the same in both files, or moved here as there, so that numbers of one are right for
+ * the other. */
+static bool hang_alike(const struct retarget *match, const struct rig_animation *animation, uint32_t node)
 {
     int32_t above = match->rig->nodes[node].parent;
     int32_t from_above = match->from->nodes[match->sources[node]].parent;
     if (above < 0 || from_above < 0)
         return above < 0 && from_above < 0 &&
                !memcmp(match->rig->to_model, match->from->to_model, sizeof match->rig->to_model);
-    return match->sources[above] == from_above || is_same_place(&match->rest[above], &match->from_rest[from_above],
-                                                                dvec_length(match->rest[above].translation));
+    return (match->sources[above] == from_above && moves_node(animation, from_above)) ||
+           is_same_place(&match->rest[above], &match->from_rest[from_above],
+                         dvec_length(match->rest[above].translation));
 }
 
 static bool has_same_nodes(const struct retarget *match, const struct rig_animation *animation)
@@ -561,8 +587,8 @@ static bool has_same_nodes(const struct retarget *match, const struct rig_animat
     for (uint32_t t = 0; t < animation->track_count && are_same; t++) {
         const uint32_t source = animation->tracks[t].node;
         const int32_t node = match->followers[source];
-        are_same =
-            !strstr(match->from->nodes[source].name, HELPER) && (node < 0 || hang_alike(match, (uint32_t)node));
+        are_same = !strstr(match->from->nodes[source].name, HELPER) &&
+                   (node < 0 || hang_alike(match, animation, (uint32_t)node));
     }
     return are_same;
 }

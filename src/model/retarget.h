@@ -51,7 +51,8 @@ struct retarget {
     uint32_t untracked_count;           /* and those of them that follow none: */
     const char **untracked;             /* their names */
     bool is_strange;                    /* one of these has no namesake in `from`, with tracks or without */
-    bool fits; /* a third of those with weights follow, and the clips have their hips; or nothing is missing */
+    bool
+        fits; /* half of what the clips move has followers; or a third of those with weights follow, and hips are there */
     const char **absent; /* names of pairs that are none of `from` */
     size_t absent_count;
     int32_t hips;   /* node of the rig */
@@ -59,6 +60,7 @@ struct retarget {
     double axes[4]; /* of joints of `from`, turned with those of its file as some tools do, if that fits better */
     double (*grips)[4]; /* by node: from the axes of the joint that it follows to its own, by how they are bound */
     double built_rad;   /* the median difference of the joints' directions on what carries them, in its axes */
+    double rolled_rad;  /* and how they are rolled about these */
     double apart_rad;   /* the largest difference of how they are bound, */
     double whole_rad;   /* and of that the turn as a whole */
 };

@@ -418,6 +418,37 @@ TEST(keys_of_the_same_rig_are_the_same)
     retarget_release(&match);
 }
 
+/* Of two clips one moves the node that all hang on, which is in metres here and in centimetres there. */
+TEST(keys_are_not_the_same_where_the_clip_leaves_a_node_alone_that_differs)
+{
+    struct retarget match;
+    struct arena arena = {0};
+    struct rig_animation animation;
+    struct error err;
+    struct place there[NODES], here[NODES];
+    fill_pair(&plain, &plain);
+    const struct rig_animation clips[] = {other.animation,
+                                          {.name = "b", .tracks = other.tracks + 3, .track_count = 3}};
+    other.rig.animations = clips;
+    other.rig.animation_count = 2;
+    for (int i = 0; i < 3; i++) {
+        other.nodes[0].local.scale[i] /= 100;
+        other.nodes[1].local.translation[i] *= 100;
+        other.nodes[1].local.scale[i] *= 100;
+        for (int key = 0; key < KEYS; key++)
+            other.values[1][RIG_TRANSLATION][3 * key + i] *= 100;
+    }
+    assert_int_equal(match_pair(NULL, 0, &match, &err), 0);
+    assert_true(match.scale == 1);
+    assert_int_equal(retarget_animation(&match, &clips[1], RETARGET_EXACT, &arena, &animation, &err), 0);
+    place_all(&other, &clips[1], 0, there);
+    place_all(&one, &animation, 0, here);
+    for (int i = 0; i < 3; i++)
+        assert_true(fabs(here[1].at[i] - there[1].at[i]) < 1e-3);
+    arena_release(&arena);
+    retarget_release(&match);
+}
+
 TEST(lengths_go_by_the_height_of_the_hips)
 {
     struct retarget match;
@@ -441,7 +472,7 @@ TEST(poses_do_not_say_whether_joints_are_built_alike)
     struct error err;
     fill_pair(&plain, &plain);
     for (int i = 0; i < JOINTS; i++)
-        random_turn(1, one.nodes[i].local.rotation);
+        random_turn(0.3, one.nodes[i].local.rotation), random_turn(0.3, other.nodes[i].local.rotation);
     assert_int_equal(match_pair(NULL, 0, &match, &err), 0);
     assert_true(retarget_is_exact(&match, RETARGET_AUTO));
     assert_true(match.built_rad < 1e-6);
@@ -479,10 +510,10 @@ TEST(a_quaternion_of_other_signs_is_the_same_turn)
 /* -- Stick figures ------------------------------------------------------------------------------------------ */
 
 /* Y up, hips 1 above the ground, as a T; `arms_deg` is by how much arms hang from there. Bones lie along y of their joints,
- * or with `other_axes` along x. */
+ * or with `other_axes` along x; if rolled, by a quarter turn about them. */
 struct figure {
     double arms_deg, whole[4];
-    bool other_axes, has_fingers;
+    bool other_axes, is_rolled, has_fingers;
 };
 
 enum { STICKS = 11, FINGERS = 6 };
@@ -508,7 +539,7 @@ static void fill_figure(struct test_rig *out, const struct figure *figure)
     memset(out, 0, sizeof *out);
     memcpy(out->rig.to_model, rig_y_up_z_forward, sizeof out->rig.to_model);
     double axes[4], back[4];
-    turn_about(0, 0, 1, figure->other_axes ? 90 : 0, axes);
+    turn_about(0, figure->is_rolled, !figure->is_rolled, figure->other_axes || figure->is_rolled ? 90 : 0, axes);
     quaternion_invert(axes, back);
     for (int i = 0; i < STICKS + (figure->has_fingers ? FINGERS : 0); i++) {
         const int stick = i < STICKS ? i : 4;
@@ -588,10 +619,10 @@ TEST(a_figure_holds_its_limbs_as_the_clip_does_however_it_is_bound)
 {
     struct figure t = {.whole = {0, 0, 0, 1}}, figure = t;
     const double wholes[][3] = {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}};
-    for (int turned = 0; turned < 2; turned++)
+    for (int turned = 0; turned < 3; turned++)
         for (int i = 0; i < 3; i++)
             for (int arms = -30; arms < 90; arms += 75) {
-                figure = (struct figure){.arms_deg = arms, .other_axes = turned};
+                figure = (struct figure){.arms_deg = arms, .other_axes = turned == 1, .is_rolled = turned == 2};
                 turn_about(wholes[i][0], wholes[i][1], wholes[i][2], i * 90, figure.whole);
                 check_hangs(&figure, &t, RETARGET_AUTO, !turned);
                 check_hangs(&figure, &t, RETARGET_REST, false);
@@ -614,7 +645,9 @@ TEST(a_clip_fits_by_a_third_of_the_joints_with_weights_and_by_their_hips)
     const struct figure figure = {.whole = {0, 0, 0, 1}};
     fill_figure(&one, &figure);
     fill_figure(&other, &figure);
-    play_figure(&other, &(struct figure){.arms_deg = 90, .whole = {0, 0, 0.6, 0.8}});
+    play_figure(&other, &figure);
+    for (int i = 0; i < STICKS; i++)
+        other.values[i][RIG_ROTATION][0] += 0.2F; /* all are moved */
     for (int i = 4; i < STICKS; i++)
         other.names[i][0] = '_'; /* 4 of 11 are left */
     assert_int_equal(match_pair(NULL, 0, &match, &err), 0);
