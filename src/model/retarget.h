@@ -10,17 +10,18 @@
  * RETARGET_EXACT: a joint has the clip's own turn, place and size; lengths go by `scale`. RETARGET_REST: the turn that the
  * clip gives to a joint is taken from how it is bound there to how it is bound here, about the model's axes,
  *
- *     world(t) = from_world(t) * inverse(from_bind) * bind
+ *     world(t) = from_world(t) * grip,    grip = inverse(laid * from_bind) * bind
  *
- * and joints keep their places on their parents, but for those from the root to the hips (the first that carries several
- * others) and those that these carry, which may be feet that rigs move by themselves: they move as the clip moves them, by
- * `scale`. Joints that nothing follows stay as they are at rest. */
+ * where `laid` turns the clip's bind pose onto the model's: as a whole, and limbs onto limbs. Joints keep their places on
+ * their parents, but for those from the root to the hips (the first that carries several others) and those that these
+ * carry, which may be feet that rigs move by themselves: they move as the clip moves them, by `scale`. Joints that nothing
+ * follows stay as they are at rest. */
 #pragma once
 
 #include "model/rig.h"
 
 enum retarget_mode {
-    RETARGET_AUTO, /* EXACT where the bind poses agree, else REST */
+    RETARGET_AUTO, /* EXACT where joints are built alike, else REST */
     RETARGET_EXACT,
     RETARGET_REST,
 };
@@ -65,8 +66,7 @@ struct retarget {
     double whole_rad;   /* and of that the turn as a whole */
 };
 
-/* Whether this mode takes poses as they are: RETARGET_AUTO does where the bind poses are the same, but for size, within
- * 0.01 of either measure. */
+/* Whether this mode takes poses as they are: RETARGET_AUTO does by built_rad and rolled_rad. */
 bool retarget_is_exact(const struct retarget *match, enum retarget_mode mode);
 
 /* *out is the caller's to release, and borrows the rigs. Fails where a pair names no joint, and where one joint could be
