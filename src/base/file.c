@@ -128,7 +128,9 @@ bool file_is_link(const char *path)
 
 int file_refuse_link(const char *path, struct error *err)
 {
-    return file_is_link(path) ? error_set(err, "%s: a link, and files are written into this folder: remove it", path) : 0;
+    return file_is_link(path)
+               ? error_set(err, "%s: a link, and files are written into this folder: remove it", path)
+               : 0;
 }
 
 int file_sync(const char *path, struct error *err)

@@ -45,8 +45,8 @@ static const struct arg options[] = {
 struct trial {
     enum backend_choice choice;
     uint8_t is_open, is_drawn; /* no bool: what a shader cache holds runs there, and may write any byte */
-    struct identity identity; /* once it is open */
-    char reason[1024];        /* why it stopped, or "" */
+    struct identity identity;  /* once it is open */
+    char reason[1024];         /* why it stopped, or "" */
 };
 
 struct backend {

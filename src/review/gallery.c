@@ -375,7 +375,8 @@ int gallery_write(const struct strings *folders, const char *site, struct galler
 {
     struct gallery gallery = {.site = site, .totals = totals, .rows = json_array()};
     *totals = (struct gallery_totals){0};
-    char *index = path_join(site, "index.html"), *files = path_join(site, HTML_FOLDER), *sheets = path_join(site, SHEETS);
+    char *index = path_join(site, "index.html"), *files = path_join(site, HTML_FOLDER),
+         *sheets = path_join(site, SHEETS);
     int result = html_check(index, HTML_GALLERY, err);
     if (result == 0 && (file_refuse_link(files, err) < 0 || file_refuse_link(sheets, err) < 0))
         result = -1;

@@ -42,8 +42,8 @@ enum { STATUS_OUT_OF_MEMORY = 71 };
 struct page_figures {
     struct stopwatch stopwatch;
     uint64_t missing_bytes; /* that it asked for before it left with STATUS_OUT_OF_MEMORY; 0: not known */
-    uint8_t is_own;         /* set when the page has failed (report/report.h); no bool, as in struct shared. 0 is no */
-    uint64_t peak_kib;      /* the most memory the worker has held; set when the page is made or has failed */
+    uint8_t is_own;    /* set when the page has failed (report/report.h); no bool, as in struct shared. 0 is no */
+    uint64_t peak_kib; /* the most memory the worker has held; set when the page is made or has failed */
 };
 
 struct page_note {
