@@ -110,7 +110,8 @@ int textures_get(struct textures *textures, const char *program, enum mipmap_kin
 {
     struct kept_texture *entry = NULL;
     for (size_t i = 0; i < textures->count && !entry; i++)
-        if (textures->entries[i].kind == kind && textures->entries[i].alpha_test == alpha_test && !strcmp(textures->entries[i].program, program))
+        if (textures->entries[i].kind == kind && textures->entries[i].alpha_test == alpha_test &&
+            !strcmp(textures->entries[i].program, program))
             entry = &textures->entries[i];
     if (!entry && !(entry = add(textures, program, kind, alpha_test, err)))
         return -1;

@@ -389,7 +389,9 @@ static float take_wave(struct mtr_parser *parser, const struct token *keyword)
     float at = phase - floorf(phase); /* of a period */
     const float values[] = {
         [SIN] = (float)sin(2 * M_PI * (double)at),
-        [TRIANGLE] = at < 0.25f ? 4 * at : at < 0.75f ? 2 - 4 * at : 4 * at - 4,
+        [TRIANGLE] = at < 0.25f   ? 4 * at
+                     : at < 0.75f ? 2 - 4 * at
+                                  : 4 * at - 4,
         [SQUARE] = at < 0.5f ? 1 : -1,
         [SAWTOOTH] = at,
         [INVERSE_SAWTOOTH] = 1 - at,

@@ -157,7 +157,8 @@ struct mesh {
     vec3 *positions; /* model space */
     vec3 *normals;   /* unit length, pointing outwards; (0, 0, 1) where unknown. NULL: not wanted */
     vec3 *scratch;   /* the format's own while it poses */
-    bool *is_turned; /* by surface: its pose is a mirror image, so front faces are counter-clockwise. NULL: none is */
+    bool *
+        is_turned; /* by surface: its pose is a mirror image, so front faces are counter-clockwise. NULL: none is */
 };
 
 void model_free(struct model *model);
