@@ -54,7 +54,7 @@ struct take {
     const struct sampling *sampling;
     bool loop;
     bool is_in_place; /* the clip's way over the ground is taken out of the pictures */
-    double *times_s; /* malloc'd */
+    double *times_s;  /* malloc'd */
     size_t sample_count;
     struct clip_event *events; /* that samples show */
     size_t event_count;

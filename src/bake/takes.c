@@ -23,9 +23,9 @@ struct take_list {
     size_t capacity;   /* of plan->takes */
     uint32_t *sources; /* by take: the number of the clip or declared animation, or NO_CLIP */
     size_t source_capacity;
-    size_t sample_count; /* of all takes */
-    struct strings said; /* about joints of clips: each once */
-    bool is_absent;      /* why an entry failed: there is no such clip for this model */
+    size_t sample_count;   /* of all takes */
+    struct strings said;   /* about joints of clips: each once */
+    bool is_absent;        /* why an entry failed: there is no such clip for this model */
     struct strings moving; /* clips that travel by a joint that was guessed, and how far */
 };
 
@@ -75,8 +75,8 @@ static int set_motion(struct take_list *list, const struct job_animation *entry,
         if (found < 0)
             return -1;
         if (found && motion->way == ROOT_MOTION_AUTO)
-            strings_printf(&list->moving, "%s (%.3g units, '%s')", take->name, hypot(clip->travel[0], clip->travel[1]),
-                           model->joints[clip->root].name);
+            strings_printf(&list->moving, "%s (%.3g units, '%s')", take->name,
+                           hypot(clip->travel[0], clip->travel[1]), model->joints[clip->root].name);
     }
     take->is_in_place = clip_travels(clip) && motion->way != ROOT_MOTION_KEEP;
     if (loop == LOOP_CLOSED || loop == LOOP_OPEN)
@@ -517,8 +517,10 @@ int takes_add(struct plan *plan, struct assets *assets, struct error *err)
         result = add_events(&list, err);
     char *moving = missing_list((const char *const *)list.moving.items, list.moving.count);
     if (list.moving.count > 0)
-        strings_printf(&plan->warnings, "%s: drawn in place: %s; `root_motion: remove` says that this is meant, `keep` "
-                       "shows the way", job->model, moving);
+        strings_printf(&plan->warnings,
+                       "%s: drawn in place: %s; `root_motion: remove` says that this is meant, `keep` "
+                       "shows the way",
+                       job->model, moving);
     free(moving);
     strings_release(&list.moving);
     strings_release(&list.said);

@@ -189,8 +189,8 @@ static void print_clips(const struct info *info)
               clip->rate_hz, clip_duration_s(clip, !clip_plays_once(clip) || clip->frame_count == 1),
               clip_plays_once(clip) ? "  once" : "");
         if (clip_travels(clip))
-            print("", "%-*s  %.6g units by %s", NAME_WIDTH, "  travels", hypot((double)clip->travel[0], (double)clip->travel[1]),
-                  named(model->joints[clip->root].name));
+            print("", "%-*s  %.6g units by %s", NAME_WIDTH, "  travels",
+                  hypot((double)clip->travel[0], (double)clip->travel[1]), named(model->joints[clip->root].name));
     }
     if (extra)
         print("", "and %u pairs of these, such as %s", extra_count, named(extra->name));

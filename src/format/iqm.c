@@ -31,10 +31,10 @@ enum {
     JOINT_SIZE = 48,
     POSE_SIZE = 88,
     ANIM_SIZE = 20,
-    CHANNELS = 10,        /* of a pose: translation, rotation, scale */
-    ANIM_LOOPS = 1,       /* a flag of an anim */
-    MOST_MESHES = 4096,   /* each is drawn on its own */
-    MOST_ANIMS = 1024,    /* as many clips as a rig may have */
+    CHANNELS = 10,         /* of a pose: translation, rotation, scale */
+    ANIM_LOOPS = 1,        /* a flag of an anim */
+    MOST_MESHES = 4096,    /* each is drawn on its own */
+    MOST_ANIMS = 1024,     /* as many clips as a rig may have */
     MOST_FRAMES = 1 << 20, /* of all animations */
     MOST_TRACKS = 1 << 20  /* the same: each anim has those of all joints. 1,000 anims of 300 joints are fewer */
 };

@@ -153,10 +153,11 @@ static const char *describe_match(const struct anim_file *file)
     for (int i = 0; i < LISTS; i++)
         texts[i] = missing_list((const char *const *)lists[i].items, lists[i].count);
     if (lists[MISSING].count + lists[STILL].count + lists[NUMBERED].count > 0)
-        out = arena_printf(&model->arena,
-                           "joints that are not in the model: %s; that are not in the animation and stay as they are "
-                           "bound: %s; by number, as their names differ: %s; `joints` can map them",
-                           texts[MISSING], texts[STILL], texts[NUMBERED]);
+        out = arena_printf(
+            &model->arena,
+            "joints that are not in the model: %s; that are not in the animation and stay as they are "
+            "bound: %s; by number, as their names differ: %s; `joints` can map them",
+            texts[MISSING], texts[STILL], texts[NUMBERED]);
     for (int i = 0; i < LISTS; i++) {
         free(texts[i]);
         strings_release(&lists[i]);
@@ -182,11 +183,13 @@ static int find_matches(struct anim_file *file, unsigned line, struct error *err
         return MODEL_OTHER_SKELETON;
     }
     for (uint32_t i = 0; i < count; i++) {
-        const int32_t to = file->matches[i], own = to < 0 ? -1 : model->joints[to].parent, parent = joints[i].parent;
+        const int32_t to = file->matches[i], own = to < 0 ? -1 : model->joints[to].parent,
+                      parent = joints[i].parent;
         if (to < 0 || (parent < 0 ? own < 0 : own >= 0 && own == file->matches[parent]))
             continue;
-        error_set(err, "%u: joint '%s' has parent '%s' in the animation and '%s' in the mesh; `joints` can map it", line,
-                  joints[i].name, parent < 0 ? "-1" : joints[parent].name, own < 0 ? "-1" : model->joints[own].name);
+        error_set(err, "%u: joint '%s' has parent '%s' in the animation and '%s' in the mesh; `joints` can map it",
+                  line, joints[i].name, parent < 0 ? "-1" : joints[parent].name,
+                  own < 0 ? "-1" : model->joints[own].name);
         return MODEL_OTHER_SKELETON;
     }
     return 0;

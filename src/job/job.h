@@ -116,8 +116,9 @@ enum root_motion_way { ROOT_MOTION_AUTO, ROOT_MOTION_REMOVE, ROOT_MOTION_KEEP, R
 
 /* The words of job lists for some enums. */
 extern const char *const loop_words[LOOP_COUNT],
-    *const retarget_words[3], *const geometry_words[2], *const via_words[2], *const interpolation_words[2],
-                                                                                 *const root_motion_words[ROOT_MOTION_COUNT];
+    *const retarget_words[3], *const geometry_words[2], *const via_words[2],
+                                                            *const interpolation_words[2],
+                                                                *const root_motion_words[ROOT_MOTION_COUNT];
 
 /* "7" or "7-12"; only digits, one '-' and spaces. */
 bool frame_run_parse(const char *text, struct frame_run *out);
@@ -126,7 +127,7 @@ bool frame_run_parse(const char *text, struct frame_run *out);
 struct root_motion {
     const char *joint; /* that carries the model; NULL: as the format says, or what is called like one */
     enum root_motion_way way;
-    bool of_job;       /* given by the job or one of its clips, so that a model without joints is a mistake */
+    bool of_job; /* given by the job or one of its clips, so that a model without joints is a mistake */
 };
 
 /* One entry of `animations`. */

@@ -31,7 +31,8 @@ struct clip {
     float travel[2];         /* root motion from the first keyframe to the last; (0, 0): it stays in place */
     uint32_t root;           /* the joint that travels so */
     float start[2];          /* where it begins, from its place at bind pose, if that is far away */
-    bool keeps_sway; /* of this motion the straight line is taken out, or else all of it, as Doom 3 does with joint 0 */
+    bool
+        keeps_sway; /* of this motion the straight line is taken out, or else all of it, as Doom 3 does with joint 0 */
 };
 
 /* Something that happens at a keyframe, such as a step. */

@@ -12,7 +12,7 @@
 
 /* Parts of the model's size, the diagonal of its box in the first keyframe. docs/formats.md gives the reasons. */
 #define TRAVEL_LEAST 0.05f    /* less is sway */
-#define TRAVEL_FAR (1 / 3.f) /* of the longest side of the box, which is the height of a figure */
+#define TRAVEL_FAR (1 / 3.f)  /* of the longest side of the box, which is the height of a figure */
 #define CLOSED_ALWAYS 0.0005f /* less is the rounding of a file, and not seen */
 #define CLOSED_NEAR 0.01f     /* more is another pose, */
 #define CLOSED_STEP 0.5f      /* and more than this part of a step: an open loop ends a step before its start */
@@ -161,7 +161,8 @@ static int32_t find_called(const struct model *model, const char *wanted)
     const size_t length = strlen(wanted);
     for (uint32_t j = 0; j < model->joint_count; j++) {
         const char *name = model->joints[j].name, *end = name + strlen(name), *word = end - length;
-        if (end >= name + length && !strcasecmp(word, wanted) && (word == name || !isalpha((unsigned char)word[-1])))
+        if (end >= name + length && !strcasecmp(word, wanted) &&
+            (word == name || !isalpha((unsigned char)word[-1])))
             return (int32_t)j;
     }
     return -1;

@@ -21,7 +21,7 @@ jobs() { # list
 
 # bats test_tags=quick
 @test "init writes a list that runs, with clips of a folder beside it that have the model's joints" {
-    sed 's/"cube"/"arm"/' "$DIE/anims/hop.md5anim" >pack/anims/other.md5anim
+    sed 's/"elbow" 0/"elbow" -1/' "$BATS_TEST_DIRNAME/../fixtures/arm/bend.md5anim" >pack/anims/other.md5anim
     exits 0 init pack -o jobs/mine.yaml
     [ "$(jobs jobs/mine.yaml)" = '  - name: characters/die
     model: characters/die.md5mesh

@@ -360,8 +360,9 @@ TEST(many_anims_of_many_joints_are_refused_and_not_kept)
     struct blob blob = {calloc(at_anims + ANIMS * 20, 1), at_anims + ANIMS * 20};
     struct model *model;
     struct error err;
-    const uint32_t header[27] = {2,      (uint32_t)blob.size, 0, 1, AT_TEXT, 0, 0, 0, 0, 0, 0, 0, 0,
-                                 JOINTS, AT_JOINTS, JOINTS, at_poses, ANIMS, at_anims, 1, 0, AT_TEXT};
+    const uint32_t header[27] = {
+        2,      (uint32_t)blob.size, 0,      1,        AT_TEXT, 0,        0, 0, 0,      0, 0, 0, 0,
+        JOINTS, AT_JOINTS,           JOINTS, at_poses, ANIMS,   at_anims, 1, 0, AT_TEXT};
     assert_non_null(blob.data);
     memcpy(blob.data, "INTERQUAKEMODEL", 16);
     for (size_t i = 0; i < 27; i++)
