@@ -411,7 +411,6 @@ static struct texture_facts count_textures(const struct part *part, picture_size
     for (size_t o = 0; o < part->outfit_count; o++)
         for (uint32_t i = 0; i < part->model->surface_count; i++) {
             const struct material *material = &part->outfits[o].materials[i];
-            const struct material_picture *diffuse = &material->pictures[PICTURE_DIFFUSE];
             for (int m = 0; m < PICTURE_COUNT; m++) {
                 const char *program = material->pictures[m].program;
                 if (!program || strings_has(&pictures, program))
@@ -420,7 +419,7 @@ static struct texture_facts count_textures(const struct part *part, picture_size
                 if (size_of(context, program, size_px))
                     add_texture(&facts, program, size_px);
             }
-            facts.missing += !diffuse->program && !material->stages_only && diffuse->tried.count > 0;
+            facts.missing += !material->stages_only && material_lacks_picture(material);
         }
     facts.found = pictures.count;
     strings_release(&pictures);

@@ -184,14 +184,40 @@ static void add_warnings(struct plan *plan, const struct strings *warnings)
             strings_add(&plan->warnings, warnings->items[i]);
 }
 
-/* What is called so is missing where a surface should be textured, or NULL. A skin or a shader is called as its texture. */
-static const char *missing_texture(const struct surface *surface, const struct material *material)
+/* What is called so is missing where a surface should be textured, or NULL. A skin or a shader is called as its texture;
+ * "": nothing names one. */
+static const char *missing_texture(const struct material_sources *sources, const struct surface *surface,
+                                   const struct material *material)
 {
-    const struct material_picture *diffuse = &material->pictures[PICTURE_DIFFUSE];
     bool is_drawn = surface->index_count > 0 && (!material->stages_only || material->adds_light);
-    if (!is_drawn || diffuse->program || diffuse->tried.count == 0)
+    if (!is_drawn || !material_lacks_picture(material))
         return NULL;
-    return material->own ? material->own->base_color.path : material->name;
+    if (material->own)
+        return material->own->base_color.path;
+    return surface->material.kind == MATERIAL_SKIN && sources->skin_count ? sources->skins[0] : material->name;
+}
+
+/* Says which picture a surface, and so many more, has in the place of this texture, and the key that decides. */
+static void warn_texture(const struct material_sources *sources, const struct surface *surface,
+                         const struct material *material, const char *texture, uint32_t more, struct strings *out)
+{
+    const char *path = sources->part->file.path;
+    const struct material_picture *diffuse = &material->pictures[PICTURE_DIFFUSE];
+    size_t tried = diffuse->tried.count;
+    char *name = material->own ? must_printf("'%s' ", texture) : must_strdup("");
+    char *others = more ? must_printf(" and %u more", more) : must_strdup("");
+    char *drawn = diffuse->program ? must_printf("drawn in '%s' by a guess, which `skin: %s` would make sure",
+                                                 diffuse->program, diffuse->program)
+                                   : must_strdup("drawn untextured");
+    if (diffuse->program && !*texture)
+        strings_printf(out, "%s: '%s'%s names no texture, %s", path, surface->name, others, drawn);
+    else
+        strings_printf(out, "%s: no texture %sfor '%s' of '%s'%s, %s; %zu place%s tried, see -v", path, name,
+                       material->own ? material->name : texture, surface->name, others, drawn, tried,
+                       tried == 1 ? "" : "s");
+    free(drawn);
+    free(others);
+    free(name);
 }
 
 /* Of those surfaces that miss the same texture the first is named, and the others are counted. */
@@ -201,7 +227,8 @@ static void warn_untextured(const struct material_sources *sources, const struct
     struct strings warnings = {0}, told = {0};
     for (uint32_t i = 0; i < model->surface_count; i++) {
         const struct material *material = &materials[i];
-        const char *texture = missing_texture(&model->surfaces[i], material);
+        const struct surface *surface = &model->surfaces[i];
+        const char *texture = missing_texture(sources, surface, material);
         if (!texture || strings_has(&told, texture))
             continue;
         if (told.count == MOST_MISSING) {
@@ -212,18 +239,10 @@ static void warn_untextured(const struct material_sources *sources, const struct
         strings_add(&told, texture);
         uint32_t more = 0;
         for (uint32_t j = i + 1; j < model->surface_count; j++) {
-            const char *other = missing_texture(&model->surfaces[j], &materials[j]);
+            const char *other = missing_texture(sources, &model->surfaces[j], &materials[j]);
             more += other && !strcmp(other, texture);
         }
-        char *name = material->own ? must_printf("'%s' ", texture) : must_strdup("");
-        char *others = more ? must_printf(" and %u more", more) : must_strdup("");
-        size_t tried = material->pictures[PICTURE_DIFFUSE].tried.count;
-        strings_printf(&warnings,
-                       "%s: no texture %sfor '%s' of '%s'%s, drawn untextured; %zu place%s tried, see -v",
-                       sources->part->file.path, name, material->name, model->surfaces[i].name, others, tried,
-                       tried == 1 ? "" : "s");
-        free(others);
-        free(name);
+        warn_texture(sources, surface, material, texture, more, &warnings);
     }
     add_warnings(sources->plan, &warnings);
     strings_release(&told);

@@ -115,7 +115,7 @@ static json_t *json_of_material(const struct material *material)
     return json_pack("{s:b, s:o, s:b, s:o, s:o, s:b, s:o, s:o, s:o*, s:o, s:o, s:b, s:o, s:b, s:o}", "adds_light",
                      (int)material->adds_light, "alpha_test", alpha_test_of(material->alpha_test), "back_sided",
                      (int)material->back_sided, "declared", text_or_null(material->declared), "diffuse",
-                     program_of(material, PICTURE_DIFFUSE), "guessed", (int)material->guessed, "name",
+                     program_of(material, PICTURE_DIFFUSE), "guessed", material->guess != GUESS_NONE, "name",
                      text_or_null(material->name), "normal", program_of(material, PICTURE_NORMAL), "own",
                      material->own ? json_of_own(material) : NULL, "specular",
                      program_of(material, PICTURE_SPECULAR), "stages", stages_of(material), "stages_only",

@@ -66,7 +66,7 @@ static void print_picture(const char *label, const char *lead, const struct mate
     if (diffuse->tried.count)
         snprintf(tried, sizeof tried, " (%zu places tried)", diffuse->tried.count);
     if (diffuse->program)
-        print(label, "%s%s%s", lead, named(diffuse->program), material->guessed ? " (by a guess)" : "");
+        print(label, "%s%s%s", lead, named(diffuse->program), material->guess ? " (by a guess)" : "");
     else if (material->own && !material->own->base_color.path)
         print(label, "%sa plain colour", lead);
     else if (material->stages_only)

@@ -7,7 +7,6 @@
 
 #include "base/buffer.h"
 #include "base/file.h"
-#include "base/glob.h"
 #include "base/lexer.h"
 #include "base/memory.h"
 #include "image/image_format.h"
@@ -89,32 +88,6 @@ const char *image_path_ending(struct assets *assets, const char *name, size_t le
         found = image_path_exact(assets, path, tried);
         free(path);
     }
-    return found;
-}
-
-const char *image_path_alone(struct assets *assets, const char *folder, struct strings *tried)
-{
-    struct strings pictures = {0};
-    const char *found = NULL;
-    size_t count = 0;
-    char *only = glob_of(folder);
-    for (size_t i = 0; image_suffix(i); i++) {
-        char *pattern = must_printf("%s/*%s", only, image_suffix(i));
-        struct error ignored;
-        assets_glob(assets, pattern, &pictures, &ignored);
-        free(pattern);
-    }
-    for (size_t i = 0; i < pictures.count; i++) {
-        if (glob_matches("**-thumb.*", pictures.items[i], true))
-            continue;
-        found = pictures.items[i];
-        count++;
-    }
-    found = count == 1 ? assets_find(assets, found) : NULL;
-    if (!found)
-        strings_printf(tried, "%s/*", folder);
-    strings_release(&pictures);
-    free(only);
     return found;
 }
 

@@ -62,8 +62,5 @@ const char *image_path_exact(struct assets *assets, const char *path, struct str
 const char *image_path_ending(struct assets *assets, const char *name, size_t length, const char *ending,
                               struct strings *tried);
 
-/* The only picture in the folder; none that `thumb` made, nor where there are several. */
-const char *image_path_alone(struct assets *assets, const char *folder, struct strings *tried);
-
 /* The name as it is, then with the other suffixes. */
 const char *image_path_find(struct assets *assets, const char *name, struct strings *tried);

@@ -6,9 +6,11 @@
 #include <strings.h>
 
 #include "material/declaration_index.h"
+#include "image/image_format.h"
 #include "image/image_program.h"
 #include "material/mtr.h"
 #include "base/file.h"
+#include "base/glob.h"
 #include "base/memory.h"
 
 const char *const picture_names[PICTURE_COUNT] = {
@@ -21,9 +23,16 @@ const char *const picture_names[PICTURE_COUNT] = {
     [PICTURE_SPECULAR_STRENGTH] = "specular strength",
 };
 
-static const char *const normal_endings[] = {"_local", "_n", "_nm"};
+/* What pictures that accompany a diffuse picture have behind its name: these are looked for as its normal map, then one as
+ * its specular map. None of all is worn as a diffuse picture by a guess. */
+static const char *const companion_endings[] = {
+    "_local", "_n",        "_nm",        "_s",     "_gm",       "_rm",        "_h",       "_e",     "_m",
+    "_r",     "_ao",       "_nrm",       "_norm",  "_normal",   "_normals",   "_bump",    "_spec",  "_specular",
+    "_gloss", "_glow",     "_luma",      "_light", "_emissive", "_emission",  "_mask",    "_rough", "_roughness",
+    "_metal", "_metallic", "_metalness", "_orm",   "_height",   "_occlusion", "_opacity",
+};
 
-enum { NORMAL_ENDING_COUNT = sizeof normal_endings / sizeof *normal_endings };
+enum { NORMAL_ENDING_COUNT = 3, ENDING_COUNT = sizeof companion_endings / sizeof *companion_endings };
 
 struct picture_search {
     struct assets *assets;
@@ -47,12 +56,51 @@ static struct picture_search search_begin(struct assets *assets, const char *mod
         .assets = assets, .folder = path_folder(model_path), .tried = &out->pictures[PICTURE_DIFFUSE].tried};
 }
 
-static void search_end(struct picture_search *search, const char *diffuse, bool guessed, struct material *out)
+static void search_end(struct picture_search *search, const char *diffuse, enum picture_guess guess,
+                       struct material *out)
 {
     if (diffuse)
         out->pictures[PICTURE_DIFFUSE].program = must_strdup(diffuse);
-    out->guessed = diffuse && guessed;
+    out->guess = diffuse ? guess : GUESS_NONE;
     free(search->folder);
+}
+
+static bool is_companion(const char *path)
+{
+    size_t length = image_path_stem(path);
+    for (size_t i = 0; i < ENDING_COUNT; i++) {
+        size_t size = strlen(companion_endings[i]);
+        if (length > size && !strncasecmp(path + length - size, companion_endings[i], size))
+            return true;
+    }
+    return false;
+}
+
+/* The only picture in the model's folder, without companions and those that `thumb` made; NULL where there are several. */
+static const char *look_alone(const struct picture_search *search)
+{
+    struct strings pictures = {0};
+    const char *found = NULL;
+    size_t count = 0;
+    char *only = glob_of(search->folder);
+    for (size_t i = 0; image_suffix(i); i++) {
+        char *pattern = must_printf("%s/*%s", only, image_suffix(i));
+        struct error ignored;
+        assets_glob(search->assets, pattern, &pictures, &ignored);
+        free(pattern);
+    }
+    for (size_t i = 0; i < pictures.count; i++) {
+        if (glob_matches("**-thumb.*", pictures.items[i], true) || is_companion(pictures.items[i]))
+            continue;
+        found = pictures.items[i];
+        count++;
+    }
+    found = count == 1 ? assets_find(search->assets, found) : NULL;
+    if (!found)
+        strings_printf(search->tried, "%s/*", search->folder);
+    strings_release(&pictures);
+    free(only);
+    return found;
 }
 
 void material_from_path(struct assets *assets, const char *model_path, const char *name, bool of_skin,
@@ -67,19 +115,19 @@ void material_from_path(struct assets *assets, const char *model_path, const cha
         found = image_path_exact(assets, beside, search.tried);
         free(beside);
     }
-    search_end(&search, found, false, out);
+    search_end(&search, found, GUESS_NONE, out);
 }
 
 /* A leading '.' is UFO:AI's "in the folder of this model"; "./" and "../" are not that. */
-static const char *look_skin(const struct picture_search *search, const char *skin, bool *guessed)
+static const char *look_skin(const struct picture_search *search, const char *skin, enum picture_guess *guess)
 {
-    *guessed = false;
+    *guess = GUESS_NONE;
     if (skin[0] == '.' && !strchr("./\\", skin[1]))
         return look_beside(search, skin + 1);
     const char *found = image_path_find(search->assets, skin, search->tried);
     if (found)
         return found;
-    *guessed = true;
+    *guess = GUESS_PLACE;
     return look_beside(search, path_foreign_base(skin));
 }
 
@@ -89,37 +137,40 @@ void material_from_skins(struct assets *assets, const char *model_path, const ch
     struct picture_search search = search_begin(assets, model_path, skin_count ? skins[0] : "", out);
     out->alpha_test = MATERIAL_SKIN_ALPHA_TEST;
     const char *found = NULL;
-    bool guessed = false;
+    enum picture_guess guess = GUESS_NONE;
     for (size_t i = 0; i < skin_count && !found; i++) {
         if (!*path_foreign_base(skins[i]))
             continue;
-        found = look_skin(&search, skins[i], &guessed);
+        bool is_first = search.tried->count == 0;
+        found = look_skin(&search, skins[i], &guess);
         if (found && i > 0) {
             free(out->name);
             out->name = must_strdup(skins[i]);
         }
+        if (found && !is_first)
+            guess = GUESS_PICTURE;
     }
     if (!found) {
-        guessed = true;
+        guess = GUESS_PICTURE;
         found = image_path_ending(assets, model_path, (size_t)(path_suffix(model_path) - model_path), "",
                                   search.tried);
     }
     if (!found)
         found = look_beside(&search, "skin");
     if (!found)
-        found = image_path_alone(assets, search.folder, search.tried);
-    search_end(&search, found, guessed, out);
+        found = look_alone(&search);
+    search_end(&search, found, guess, out);
 }
 
 /* The name itself, then with the ending that many use for the diffuse map of a set, then the first picture of the first
  * skin, as Quake's re-release numbers them. */
-static const char *look_shader(const struct picture_search *search, const char *name, bool *with_ending)
+static const char *look_shader(const struct picture_search *search, const char *name, enum picture_guess *guess)
 {
-    *with_ending = false;
+    *guess = GUESS_NONE;
     const char *found = image_path_find(search->assets, name, search->tried);
     if (found)
         return found;
-    *with_ending = true;
+    *guess = GUESS_PLACE;
     found = image_path_ending(search->assets, name, image_path_stem(name), "_d", search->tried);
     if (found)
         return found;
@@ -141,9 +192,9 @@ static void find_companions(struct assets *assets, struct material *material)
 
     const char *found = NULL;
     for (size_t i = 0; i < NORMAL_ENDING_COUNT && !found; i++)
-        found = image_path_ending(assets, diffuse, length, normal_endings[i], &normal->tried);
+        found = image_path_ending(assets, diffuse, length, companion_endings[i], &normal->tried);
     normal->program = found ? must_strdup(found) : NULL;
-    found = image_path_ending(assets, diffuse, length, "_s", &specular->tried);
+    found = image_path_ending(assets, diffuse, length, companion_endings[NORMAL_ENDING_COUNT], &specular->tried);
     specular->program = found ? must_strdup(found) : NULL;
 }
 
@@ -364,14 +415,13 @@ void material_from_shader(struct assets *assets, const char *model_path, const c
 {
     struct picture_search search = search_begin(assets, model_path, shader, out);
     const char *found = NULL;
-    bool guessed = false;
+    enum picture_guess guess = GUESS_NONE;
     if (*path_foreign_base(shader) && !find_declared(assets, shader, out)) {
-        found = look_shader(&search, shader, &guessed);
+        found = look_shader(&search, shader, &guess);
         if (!found) {
-            bool ignored;
             char *beside = path_join(search.folder, path_foreign_base(shader));
-            guessed = true;
-            found = look_shader(&search, beside, &ignored);
+            found = look_shader(&search, beside, &guess);
+            guess = GUESS_PLACE;
             free(beside);
         }
         if (!found && declaration_index_of(assets, DECLARATION_SHADER)->file_count > 0) {
@@ -379,11 +429,13 @@ void material_from_shader(struct assets *assets, const char *model_path, const c
             found = image_path_find(assets, textures, search.tried);
             free(textures);
         }
-        if (!found && is_only)
-            found = image_path_alone(assets, search.folder, search.tried);
+        if (!found && is_only) {
+            found = look_alone(&search);
+            guess = GUESS_PICTURE;
+        }
         out->masks_alone = true;
     }
-    search_end(&search, found, guessed, out);
+    search_end(&search, found, guess, out);
     if (found)
         find_companions(assets, out);
 }
@@ -427,7 +479,8 @@ static void find_own(struct assets *assets, const char *model_path, const struct
         free(folder);
         if (!found && from_top)
             found = image_path_find(assets, from_top + 1, &picture->tried);
-        out->guessed |= found && which == PICTURE_DIFFUSE;
+        if (found && which == PICTURE_DIFFUSE)
+            out->guess = GUESS_PLACE;
     }
     picture->program = found ? must_strdup(found) : NULL;
     if (!found && which != PICTURE_DIFFUSE)
@@ -476,7 +529,7 @@ void material_repaint(struct assets *assets, const char *model_path, const char 
     material->own->base_color.path = name;
     for (int i = 0; i < 3; i++) /* its opacity is kept */
         material->own->base_color_factor[i] = 1;
-    material->guessed = false;
+    material->guess = GUESS_NONE;
 }
 
 const char *material_name(const struct model *model, const struct surface *surface, const char *const *skins,
@@ -504,6 +557,12 @@ void material_of_surface(struct assets *assets, const char *model_path, const st
         material_from_own(assets, model_path, own_of(model, surface, skins, skin_count), out);
         break;
     }
+}
+
+bool material_lacks_picture(const struct material *material)
+{
+    const struct material_picture *diffuse = &material->pictures[PICTURE_DIFFUSE];
+    return diffuse->program ? material->guess == GUESS_PICTURE : diffuse->tried.count > 0;
 }
 
 void material_release(struct material *material)

@@ -34,6 +34,13 @@ struct material_stage {
     struct material_picture mask;
 };
 
+/* How the diffuse picture of a material was chosen. */
+enum picture_guess {
+    GUESS_NONE,
+    GUESS_PLACE,   /* it is called as the name says: found beside the model, or as x_d */
+    GUESS_PICTURE, /* nothing names it: it lies where a picture that is missing might, or is called like the model */
+};
+
 /* The pictures of a material. The last four are those of model files alone, whose base colour is the diffuse picture
  * and whose specular colour the specular one. */
 enum picture_kind {
@@ -66,7 +73,7 @@ struct material {
     struct model_material *own; /* what the model file says, whose names and paths are the model's, or NULL */
     char *declared;             /* where it is declared, "materials/monsters.mtr:12", or NULL */
     bool is_team;               /* a job says that it has the team's colour */
-    bool guessed;               /* not what the name says: found beside the model, or as x_d */
+    enum picture_guess guess;   /* of the diffuse picture */
     struct strings warnings;    /* what is wrong with its declaration, for people */
 };
 
@@ -80,7 +87,7 @@ void material_from_path(struct assets *assets, const char *model_path, const cha
 
 /* An MD2 model: each of its skin names in turn (as a path, then its base name beside the model; ".skin" is
  * UFO:AI's way to say "skin beside the model"), then files named after the model, then skin.*, then a picture that
- * is alone beside the model. `name` becomes the skin name that led to the picture. */
+ * is alone beside the model but for those that accompany another (x_n, x_s). `name` becomes the skin name that led to the picture. */
 void material_from_skins(struct assets *assets, const char *model_path, const char *const *skins,
                          size_t skin_count, struct material *out);
 
@@ -102,5 +109,8 @@ const char *material_name(const struct model *model, const struct surface *surfa
 void material_of_surface(struct assets *assets, const char *model_path, const struct model *model,
                          const struct surface *surface, const char *const *skins, size_t skin_count,
                          struct material *out);
+
+/* Whether it has no diffuse picture where one was looked for, or wears one that nothing names: gates let neither pass. */
+bool material_lacks_picture(const struct material *material);
 
 void material_release(struct material *material);

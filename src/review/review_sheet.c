@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
+#include "image/image_format.h"
 #include "page/reasons.h"
 
 const char *review_state_name(enum review_state state)
@@ -493,7 +495,7 @@ static enum review_state state_of_same_frames(const struct review_sheet *sheet, 
     return is_same ? REVIEW_SAME : is_in_place ? REVIEW_SETTINGS : REVIEW_REPACKED;
 }
 
-/* More textures are missing; or as many, and one that was read before is now looked for in vain. */
+/* More textures are missing, which those that a guess has replaced are, too; or as many, and a picture is no longer read. */
 static bool has_lost_texture(const struct review_sheet *sheet)
 {
     static const char count[] = "missing_textures";
@@ -501,8 +503,10 @@ static bool has_lost_texture(const struct review_sheet *sheet)
     const struct record_pair *was = record_find(&old->facts, count), *is = record_find(&new->facts, count);
     unsigned long missing = is ? strtoul(is->value, NULL, 10) : 0;
     bool has_lost = missing && was && missing > strtoul(was->value, NULL, 10);
-    for (size_t i = 0; missing && sheet->new_warning_count && i < new->absent_count && !has_lost; i++)
-        has_lost = record_find(&old->inputs, new->absent[i]) != NULL;
+    for (size_t i = 0; missing && sheet->new_warning_count && i < old->inputs.count && !has_lost; i++) {
+        const char *input = old->inputs.items[i].name;
+        has_lost = image_has_suffix(path_suffix(input)) && !record_find(&new->inputs, input);
+    }
     return has_lost;
 }
 

@@ -57,10 +57,10 @@ static void expect_path(const char *found, const char *expected)
     assert_string_equal(found ? found : "(none)", expected ? expected : "(none)");
 }
 
-static void expect(const struct fixture *f, const char *diffuse, bool guessed)
+static void expect(const struct fixture *f, const char *diffuse, enum picture_guess guess)
 {
     expect_path(f->material.pictures[PICTURE_DIFFUSE].program, diffuse);
-    assert_int_equal(f->material.guessed, guessed);
+    assert_int_equal(f->material.guess, guess);
 }
 
 static void expect_tried(const struct fixture *f, const char *const *tried, size_t count)
@@ -91,61 +91,69 @@ static void find_shader(struct fixture *f, const char *model, const char *shader
 
 struct search {
     const char *fact, *files, *model, *first, *second, *diffuse;
-    bool guessed;
+    enum picture_guess guess;
     const char *name;
     size_t tried;
 };
 
 static const struct search skin_searches[] = {
     {"skin is found by its path", "a/skin1.pcx a/skin1.png", "a/tris.md2", "a/skin1.pcx", NULL, "a/skin1.pcx",
-     false},
+     GUESS_NONE},
     {"skin path ignores case and slashes", "a/Skin1.PCX", "a/tris.md2", "A\\skin1.pcx", NULL, "a/Skin1.PCX",
-     false},
-    {"skin without suffix gets each", "a/skin1.bmp", "a/tris.md2", "a/skin1", NULL, "a/skin1.bmp", false},
+     GUESS_NONE},
+    {"skin without suffix gets each", "a/skin1.bmp", "a/tris.md2", "a/skin1", NULL, "a/skin1.bmp", GUESS_NONE},
     {"dots in a name are not a suffix", "a/skin.v2.png a/skin.png", "a/tris.md2", "a/skin.v2", NULL,
-     "a/skin.v2.png", false},
+     "a/skin.v2.png", GUESS_NONE},
     {"skin is guessed beside the model", "a/skin1.png", "a/tris.md2", "c:\\work\\skin1.pcx", NULL, "a/skin1.png",
-     true},
+     GUESS_PLACE},
     {"a picture alone beside the model comes last", "a/Paint.JPG a/tris-thumb.png a/read.me models/b/other.png",
-     "a/tris.md2", "gone.pcx", NULL, "a/Paint.JPG", true},
+     "a/tris.md2", "gone.pcx", NULL, "a/Paint.JPG", GUESS_PICTURE},
     {"skin of ufo ai is beside the model", "a/body01.png skin.png", "a/head.md2", ".body01", NULL, "a/body01.png",
-     false},
+     GUESS_NONE},
     {"skin path may start with dots", "skins/red.png a/skins/red.png", "a/tris.md2", "./skins/red.png", NULL,
-     "skins/red.png", false},
+     "skins/red.png", GUESS_NONE},
     {"skin path up is a guess beside the model", "red.png a/red.png", "a/tris.md2", "../red.png", NULL,
-     "a/red.png", true},
+     "a/red.png", GUESS_PLACE},
     {"second skin serves when the first is missing", "a/blue.png a/tris.png", "a/tris.md2", ".red", ".blue",
-     "a/blue.png", false, .name = ".blue"},
+     "a/blue.png", GUESS_PICTURE, .name = ".blue"},
     {"skin named after the model is a guess", "a/tris.jpg a/skin.png", "a/tris.md2", ".red", NULL, "a/tris.jpg",
-     true},
-    {"file named skin is the last guess", "a/skin.png skin.tga", "a/tris.md2", NULL, NULL, "a/skin.png", true},
-    {"model at the top has its skin there", "tris.png", "tris.md2", NULL, NULL, "tris.png", true},
-    {"empty skin names are passed over", "a/blue.png", "a/tris.md2", "", ".blue", "a/blue.png", false, .tried = 1},
-    {"skin never leaves the assets", "a/other.png", "a/b/tris.md2", "/etc/passwd.png", "..\\other", NULL, false},
-    {"the first skin wins", "a/red.png a/blue.png", "a/tris.md2", ".red", ".blue", "a/red.png", false,
+     GUESS_PICTURE},
+    {"file named skin is the last guess", "a/skin.png skin.tga", "a/tris.md2", NULL, NULL, "a/skin.png",
+     GUESS_PICTURE},
+    {"model at the top has its skin there", "tris.png", "tris.md2", NULL, NULL, "tris.png", GUESS_PICTURE},
+    {"empty skin names are passed over", "a/blue.png", "a/tris.md2", "", ".blue", "a/blue.png", GUESS_NONE,
+     .tried = 1},
+    {"skin never leaves the assets", "a/other.png", "a/b/tris.md2", "/etc/passwd.png", "..\\other", NULL,
+     GUESS_NONE},
+    {"the first skin wins", "a/red.png a/blue.png", "a/tris.md2", ".red", ".blue", "a/red.png", GUESS_NONE,
      .name = ".red", .tried = 1}, /* red.tga */
-    {"several pictures beside the model are none", "a/one.png a/two.png", "a/tris.md2", NULL, NULL, NULL, false},
+    {"pictures that accompany another are not alone", "a/body_nm.png a/body_S.png", "a/tris.md2", ".body", NULL,
+     NULL, GUESS_NONE},
+    {"and are not counted", "a/one.png a/one_n.png a/one_gm.png", "a/tris.md2", NULL, NULL, "a/one.png",
+     GUESS_PICTURE},
+    {"several pictures beside the model are none", "a/one.png a/two.png", "a/tris.md2", NULL, NULL, NULL,
+     GUESS_NONE},
 };
 
 static const struct search shader_searches[] = {
     {"shader is found by its path", "m/zombie.tga", "m/zombie/zombie.md5mesh", "m/zombie", NULL, "m/zombie.tga",
-     false, .name = "m/zombie"},
+     GUESS_NONE, .name = "m/zombie"},
     {"shader with d is a guess", "m/zombie_d.tga zombie.tga", "m/zombie.md5mesh", "m/zombie", NULL,
-     "m/zombie_d.tga", true},
+     "m/zombie_d.tga", GUESS_PLACE},
     {"shader beside the model is a guess", "m/zombie.png m/zombie_d.tga", "m/zombie.md5mesh", "textures/zombie",
-     NULL, "m/zombie.png", true},
+     NULL, "m/zombie.png", GUESS_PLACE},
     {"shader beside the model may end in d", "m/zombie_d.tga", "m/zombie.md5mesh", "textures/zombie.tga", NULL,
-     "m/zombie_d.tga", true},
+     "m/zombie_d.tga", GUESS_PLACE},
 };
 
 static const struct search named_files[] = {
-    {"as named", "skins/red.png", "m/a.md2", "skins/red.png", NULL, "skins/red.png", false},
-    {"beside the model", "m/skins/red.png", "m/a.md2", "skins/red.png", NULL, "m/skins/red.png", false},
+    {"as named", "skins/red.png", "m/a.md2", "skins/red.png", NULL, "skins/red.png", GUESS_NONE},
+    {"beside the model", "m/skins/red.png", "m/a.md2", "skins/red.png", NULL, "m/skins/red.png", GUESS_NONE},
 };
 
 static void expect_search(struct fixture *f, const struct search *row)
 {
-    expect(f, row->diffuse, row->guessed);
+    expect(f, row->diffuse, row->guess);
     if (row->name)
         assert_string_equal(f->material.name, row->name);
     if (row->tried)
@@ -194,7 +202,7 @@ TEST_WITH(skin_may_have_another_suffix, set_up, tear_down)
 {
     with_files(*state, "models/a/skin1.jpg models/a/skin1.dds");
     find_skin(*state, "models/a/tris.md2", "models/a/skin1.pcx", NULL);
-    expect(*state, "models/a/skin1.jpg", false);
+    expect(*state, "models/a/skin1.jpg", GUESS_NONE);
     EXPECT_TRIED((struct fixture *)*state, "models/a/skin1.pcx", "models/a/skin1.tga", "models/a/skin1.png");
 }
 
@@ -206,7 +214,7 @@ TEST_WITH(the_only_shader_of_a_model_may_be_a_picture_alone_beside_it, set_up, t
     assert_null(f->material.pictures[PICTURE_DIFFUSE].program);
     material_release(&f->material);
     material_from_shader(f->assets, "models/a[1]/it.md5mesh", "gone", true, &f->material);
-    expect(f, "models/a[1]/one.png", true);
+    expect(f, "models/a[1]/one.png", GUESS_PICTURE);
 }
 
 TEST_WITH(skin_not_found_lists_all_that_was_tried, set_up, tear_down)
@@ -214,7 +222,7 @@ TEST_WITH(skin_not_found_lists_all_that_was_tried, set_up, tear_down)
     struct fixture *f = *state;
     with_files(f, "unrelated.png");
     find_skin(f, "models/a/tris.md2", "players/x.pcx", ".y");
-    expect(f, NULL, false);
+    expect(f, NULL, GUESS_NONE);
     assert_string_equal(f->material.name, "players/x.pcx");
     EXPECT_TRIED(f, "players/x.pcx", "players/x.tga", "players/x.png", "players/x.jpg", "players/x.jpeg",
                  "players/x.dds", "players/x.bmp", "models/a/x.pcx", "models/a/x.tga", "models/a/x.png",
@@ -236,7 +244,7 @@ TEST_WITH(shader_not_found_lists_all_that_was_tried, set_up, tear_down)
     struct fixture *f = *state;
     with_files(f, "m/z_local.tga");
     find_shader(f, "m/a.md5mesh", "t/z");
-    expect(f, NULL, false);
+    expect(f, NULL, GUESS_NONE);
     expect_path(f->material.pictures[PICTURE_NORMAL].program, NULL);
     EXPECT_TRIED(f, "materials/*.mtr", ALL_SUFFIXES("t/z"), ALL_SUFFIXES("t/z_d"), "t/z_00_00.lmp",
                  ALL_SUFFIXES("m/z"), ALL_SUFFIXES("m/z_d"), "m/z_00_00.lmp");
@@ -247,7 +255,7 @@ TEST_WITH(empty_shader_tries_nothing, set_up, tear_down)
     struct fixture *f = *state;
     with_files(f, "m/.tga m/_d.tga");
     find_shader(f, "m/a.md5mesh", "");
-    expect(f, NULL, false);
+    expect(f, NULL, GUESS_NONE);
     assert_int_equal(f->material.pictures[PICTURE_DIFFUSE].tried.count, 0);
     assert_string_equal(f->material.name, "");
 }
@@ -257,7 +265,7 @@ TEST_WITH(named_file_has_no_stand_in, set_up, tear_down)
     struct fixture *f = *state;
     with_files(f, "m/red.tga m/a.tga m/skin.tga red.tga");
     material_from_path(f->assets, "m/a.md2", "red.png", true, &f->material);
-    expect(f, NULL, false);
+    expect(f, NULL, GUESS_NONE);
     EXPECT_TRIED(f, "red.png", "m/red.png");
 }
 
@@ -321,7 +329,7 @@ TEST_WITH(declaration_says_what_is_drawn, set_up, tear_down)
         f,
         "twosided unsmoothedtangents bumpmap addnormals(n, heightmap(h, 4))\n diffusemap x/d.tga\n specularmap s",
         "x/d.png n.tga h.tga s.dds body.tga");
-    expect(f, "x/d.png", false);
+    expect(f, "x/d.png", GUESS_NONE);
     expect_path(f->material.pictures[PICTURE_NORMAL].program, "addnormals(n.tga, heightmap(h.tga, 4))");
     expect_path(f->material.pictures[PICTURE_SPECULAR].program, "s.dds");
     expect_path(f->material.declared, "materials/m.mtr:2");
@@ -453,7 +461,7 @@ TEST_WITH(declarations_say_what_is_drawn, set_up, tear_down)
         fact(declarations[i].fact);
         renew(f);
         with_material(f, declarations[i].block, "c.tga c_local.tga c_s.tga d.tga e.tga n.tga s.tga body.tga");
-        expect(f, declarations[i].diffuse, false);
+        expect(f, declarations[i].diffuse, GUESS_NONE);
         expect_path(material->pictures[PICTURE_NORMAL].program, declarations[i].normal);
         expect_path(material->pictures[PICTURE_SPECULAR].program, declarations[i].specular);
         expect_stages(f, declarations[i].stages ? declarations[i].stages : "");
@@ -470,7 +478,7 @@ TEST_WITH(missing_diffuse_lists_what_was_tried, set_up, tear_down)
 {
     struct fixture *f = *state;
     with_material(f, "diffusemap x/d.tga", "body.tga");
-    expect(f, NULL, false);
+    expect(f, NULL, GUESS_NONE);
     assert_false(f->material.stages_only);
     EXPECT_TRIED(f, ALL_SUFFIXES("x/d"), "dds/x/d.dds");
     expect_warning(f, NULL);
@@ -483,7 +491,7 @@ TEST_WITH(program_nested_too_deep_is_a_warning, set_up, tear_down)
     for (int i = 0; i < 1000; i++)
         memcpy(deep + 11 + 4 * i, "add(", 5);
     with_material(f, deep, "");
-    expect(f, NULL, false);
+    expect(f, NULL, GUESS_NONE);
     assert_int_equal(f->material.pictures[PICTURE_DIFFUSE].tried.count, 0);
     expect_warning(f, "materials/m.mtr:4: the diffuse map of 'body': image functions nested more than 16 deep");
 }
@@ -494,7 +502,7 @@ TEST_WITH(declared_name_ignores_case_and_suffix, set_up, tear_down)
     temp_folder_add(f->folder, "materials/m.mtr", "models/Body { diffusemap d }");
     with_files(f, "d.tga");
     find_shader(f, "m/a.md5mesh", "Models\\BODY.tga");
-    expect(f, "d.tga", false);
+    expect(f, "d.tga", GUESS_NONE);
     assert_string_equal(f->material.name, "Models\\BODY.tga");
 }
 
@@ -504,7 +512,7 @@ TEST_WITH(undeclared_shader_is_searched_as_ever, set_up, tear_down)
     temp_folder_add(f->folder, "materials/m.mtr", "other { }");
     with_files(f, "m/body.tga");
     find_shader(f, "m/a.md5mesh", "t/body");
-    expect(f, "m/body.tga", true);
+    expect(f, "m/body.tga", GUESS_PLACE);
     expect_path(f->material.declared, NULL);
     assert_true(f->material.alpha_test < 0);
     assert_string_equal(f->material.pictures[PICTURE_DIFFUSE].tried.items[0], "materials/*.mtr");
