@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/glob.h"
 #include "base/memory.h"
 #include "base/strings.h"
 
@@ -45,20 +46,26 @@ static char *make_key(const char *name)
 
 /* -- Making an index --------------------------------------------------------------------------------------- */
 
-/* The file then owns the blob. */
-static void scan_file(struct declaration_file *file, const struct blob *blob)
+/* The file then owns the blob. The hash of one of models, which nothing reads otherwise, leaves out what is behind the last
+ * declaration, such as a comment, but for what is wrong with it. */
+static void scan_file(struct declaration_file *file, const struct kind *kind, const struct blob *blob)
 {
     struct strings warnings = {0};
     file->blob = *blob;
-    hash_bytes(blob_bytes(blob), file->hash);
     declarations_scan(blob_bytes(blob), &file->declarations, &warnings);
     for (size_t i = 0; i < warnings.count; i++)
         strings_printf(&file->warnings, "%s:%s", file->path, warnings.items[i]);
+    size_t count = file->declarations.count;
+    bool is_cut = kind == &kinds[DECLARATION_MODEL] && count > 0 && warnings.count == 0;
+    hash_bytes(
+        (struct bytes){blob->data, is_cut ? file->declarations.items[count - 1].body.bytes.size : blob->size},
+        file->hash);
     strings_release(&warnings);
 }
 
 /* Subtracts the file's size from *left, the bytes that may still be read. */
-static int read_file(struct assets *assets, struct declaration_file *file, size_t *left, struct error *err)
+static int read_file(struct assets *assets, struct declaration_file *file, const struct kind *kind, size_t *left,
+                     struct error *err)
 {
     struct blob blob;
     int64_t size = assets_size(assets, file->path);
@@ -71,7 +78,7 @@ static int read_file(struct assets *assets, struct declaration_file *file, size_
     if (assets_read(assets, file->path, &blob, err) < 0)
         return -1;
     *left -= blob.size < *left ? blob.size : *left;
-    scan_file(file, &blob);
+    scan_file(file, kind, &blob);
     return 0;
 }
 
@@ -168,7 +175,7 @@ const struct declaration_index *declaration_index_of(struct assets *assets, enum
     strings_release(&paths);
     size_t left = DECLARATION_TOTAL_LIMIT;
     for (size_t i = 0; i < index->file_count; i++)
-        if (read_file(assets, &index->files[i], &left, &err) < 0)
+        if (read_file(assets, &index->files[i], &kinds[kind], &left, &err) < 0)
             strings_add(&index->files[i].warnings, err.text);
     index_files(index, &kinds[kind]);
     assets_trace(assets, trace);
@@ -184,7 +191,7 @@ int declaration_index_read(struct assets *assets, enum declaration_kind kind, co
     const char *found = assets_find(assets, path);
     struct declaration_index *index = new_index(found ? &found : &path, 1);
     size_t left = DECLARATION_TOTAL_LIMIT;
-    if (read_file(assets, &index->files[0], &left, err) < 0) {
+    if (read_file(assets, &index->files[0], &kinds[kind], &left, err) < 0) {
         declaration_index_free(index);
         return -1;
     }
@@ -199,7 +206,7 @@ struct declaration_index *declaration_index_load(enum declaration_kind kind, con
     struct blob copy = {must_alloc(bytes.size, 1), bytes.size};
     if (bytes.size > 0)
         memcpy(copy.data, bytes.data, bytes.size);
-    scan_file(&index->files[0], &copy);
+    scan_file(&index->files[0], &kinds[kind], &copy);
     index_files(index, &kinds[kind]);
     return index;
 }
@@ -309,6 +316,17 @@ const char *declaration_files_of(const char *look_up)
 {
     const struct kind *kind = kind_of(look_up);
     return kind ? kind->pattern : NULL;
+}
+
+const char *declaration_file_hash(struct assets *assets, const char *path)
+{
+    if (!glob_matches(kinds[DECLARATION_MODEL].pattern, path, true))
+        return NULL;
+    const struct declaration_index *index = declaration_index_of(assets, DECLARATION_MODEL);
+    for (size_t i = 0; i < index->file_count; i++)
+        if (!strcmp(index->files[i].path, path) && *index->files[i].hash)
+            return index->files[i].hash;
+    return NULL;
 }
 
 bool declaration_same_name(const char *a, const char *b)

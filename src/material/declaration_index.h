@@ -67,6 +67,9 @@ void declaration_index_warnings(const struct declaration_index *index, struct st
  * caller frees. */
 bool declaration_look_again(struct assets *assets, const char *look_up, char **value);
 
+/* The hash of a file of model declarations as a trace has it: less what is behind the last of them. NULL for others. */
+const char *declaration_file_hash(struct assets *assets, const char *path);
+
 /* The pattern of the files that such a look-up reads, or NULL for one of another kind. */
 const char *declaration_files_of(const char *look_up);
 

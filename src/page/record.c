@@ -369,7 +369,8 @@ void record_add_to_hash(const struct record *record, char hash[HASH_SIZE])
     for (size_t i = 0; i < record->file_count; i++)
         add_to_hash(hash, record->files[i].hash);
     for (size_t i = 0; i < record->inputs.count; i++)
-        add_to_hash(hash, record->inputs.items[i].value);
+        if (!strcmp(path_suffix(record->inputs.items[i].name), TEMPLATE_SUFFIX))
+            add_to_hash(hash, record->inputs.items[i].value);
 }
 
 /* -- In an output folder ------------------------------------------------------------------------------------ */

@@ -100,7 +100,7 @@ void record_sort_pairs(struct record_pair *pairs, size_t count);
 /* The value under a name, or NULL where there is none; a name in `declared` may have none. */
 const struct record_pair *record_find(const struct record_pairs *pairs, const char *name);
 
-/* Adds the page's files, and inputs, to the hash of pages before it, which is "" for the first. */
+/* Adds the page's files, and its templates, to the hash of pages before it, which is "" for the first. */
 void record_add_to_hash(const struct record *record, char hash[HASH_SIZE]);
 
 /* -- In an output folder ------------------------------------------------------------------------------------ */

@@ -135,42 +135,6 @@ static int check_folders(const struct wanted *wanted, struct error *err)
 
 /* -- What need not be made, and what cannot be --------------------------------------------------------------- */
 
-static void report_up_to_date(struct batch *batch, uint32_t number, uint32_t page, const struct strings *names)
-{
-    struct report *report = batch->settings->report;
-    const struct bake_job *job = &batch->wanted.jobs[number];
-    const struct strings *warnings = &batch->wanted.verdicts[number].warnings;
-    const struct strings *findings = &wanted_verdict(&batch->wanted, number, page)->findings;
-    char *first = must_printf("%s" PICTURE_SUFFIX, names->items[0]);
-    for (size_t i = 0; i < names->count; i++) {
-        char *name = must_printf("%s" PICTURE_SUFFIX, names->items[i]);
-        struct record record = {0};
-        if (report_wants_inputs(report)) { /* the record was read before, but most runs need it no more */
-            struct error ignored;
-            char *path = must_printf("%s/%s" RECORD_SUFFIX, job->list->output, names->items[i]);
-            recorded_load(path, path, &record, &ignored);
-            free(path);
-        }
-        report_page(report, &(struct page_result){
-                                .list = job->list,
-                                .job = job->job,
-                                .page = page,
-                                .order = schedule_order(number, page),
-                                .name = name,
-                                .made_with = i ? first : NULL,
-                                .status = PAGE_UP_TO_DATE,
-                                .inputs = &record.inputs,
-                                .warnings = page || i ? NULL : warnings,
-                                .findings = i ? NULL : findings,
-                            });
-        record_release(&record);
-        free(name);
-    }
-    free(first);
-    for (size_t i = 0; page == 0 && i < warnings->count; i++)
-        report_warning(report, job->job, warnings->items[i], true);
-}
-
 /* Keeps the pages that are up to date; gives the number of those that are this shard's, and in a run reports them. */
 static size_t keep_pages(struct batch *batch)
 {
@@ -179,17 +143,12 @@ static size_t keep_pages(struct batch *batch)
         for (uint32_t page = 0; page < batch->wanted.verdicts[job].page_count; page++) {
             if (!wanted_is_up_to_date(&batch->wanted, job, page))
                 continue;
-            const struct strings *names = &wanted_verdict(&batch->wanted, job, page)->names;
-            for (size_t i = 0; i < names->count; i++) {
-                char *path = path_join(batch->wanted.jobs[job].list->output, names->items[i]);
-                strings_add(&batch->kept, path);
-                free(path);
-            }
+            wanted_keep(&batch->wanted, job, page, &batch->kept);
             if (!wanted_is_ours(&batch->wanted, job, page))
                 continue;
             count++;
             if (batch->supervisor)
-                report_up_to_date(batch, job, page, names);
+                supervisor_report_kept(batch->supervisor, job, page);
         }
     return count;
 }

@@ -186,8 +186,9 @@ static void find_pages(struct inspector *inspector, const char *job)
 static const char *hash_now(struct inspector *inspector, const char *path)
 {
     const struct look_up *known = trace_find(&inspector->now, LOOK_READ, path);
-    if (known)
-        return known->value;
+    const char *declared = declaration_file_hash(inspector->assets, path);
+    if (declared || known)
+        return declared ? declared : known->value;
     struct blob blob;
     struct error err;
     if (assets_read(inspector->assets, path, &blob, &err) == 0)

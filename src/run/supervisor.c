@@ -27,7 +27,7 @@ struct page_state {
 
 struct supervisor {
     const struct batch_settings *settings;
-    const struct wanted *wanted;
+    struct wanted *wanted;
     struct strings *kept;
     struct report *report;
     struct page_state *pages; /* by worker */
@@ -423,15 +423,60 @@ static void cancel_waiting(struct supervisor *supervisor)
             report_waiting(supervisor, &page, PAGE_CANCELLED, must_strdup("not tried: the run was given up"));
 }
 
-/* Once all other jobs have ended. False where none was added. */
+void supervisor_report_kept(const struct supervisor *supervisor, uint32_t number, uint32_t page)
+{
+    struct report *report = supervisor->report;
+    const struct bake_job *job = &supervisor->wanted->jobs[number];
+    const struct strings *warnings = &supervisor->wanted->verdicts[number].warnings;
+    const struct page_verdict *verdict = wanted_verdict(supervisor->wanted, number, page);
+    const struct strings *names = &verdict->names, *findings = &verdict->findings;
+    char *first = must_printf("%s" PICTURE_SUFFIX, names->items[0]);
+    for (size_t i = 0; i < names->count; i++) {
+        char *name = must_printf("%s" PICTURE_SUFFIX, names->items[i]);
+        struct record record = {0};
+        if (report_wants_inputs(report)) { /* the record was read before, but most runs need it no more */
+            struct error ignored;
+            char *path = must_printf("%s/%s" RECORD_SUFFIX, job->list->output, names->items[i]);
+            recorded_load(path, path, &record, &ignored);
+            free(path);
+        }
+        report_page(report, &(struct page_result){
+                                .list = job->list,
+                                .job = job->job,
+                                .page = page,
+                                .order = schedule_order(number, page),
+                                .name = name,
+                                .made_with = i ? first : NULL,
+                                .status = PAGE_UP_TO_DATE,
+                                .inputs = &record.inputs,
+                                .warnings = page || i ? NULL : warnings,
+                                .findings = i ? NULL : findings,
+                            });
+        record_release(&record);
+        free(name);
+    }
+    free(first);
+    for (size_t i = 0; page == 0 && i < warnings->count; i++)
+        report_warning(report, job->job, warnings->items[i], true);
+}
+
+/* Once all other jobs have ended: those that they change. False where none was added. */
 static bool add_atlases(struct supervisor *supervisor)
 {
     if (supervisor->are_atlases_added)
         return false;
     supervisor->are_atlases_added = true;
     for (uint32_t i = 0; i < supervisor->wanted->job_count; i++)
-        if (wanted_is_atlas(supervisor->wanted, i))
+        if (!wanted_is_atlas(supervisor->wanted, i)) {
+            continue;
+        } else if (wanted_judge_atlas(supervisor->wanted, i)) {
+            supervisor->atlas_count--;
+            show_counts(supervisor);
+            wanted_keep(supervisor->wanted, i, 0, supervisor->kept);
+            supervisor_report_kept(supervisor, i, 0);
+        } else {
             recovery_hold(supervisor->recovery, (struct schedule_item){.job = i, .is_first = true});
+        }
     return supervisor->atlas_count > 0;
 }
 
@@ -538,7 +583,7 @@ static struct schedule *new_schedule(const struct wanted *wanted, unsigned worke
     return schedule;
 }
 
-struct supervisor *supervisor_new(const struct batch_settings *settings, const struct wanted *wanted,
+struct supervisor *supervisor_new(const struct batch_settings *settings, struct wanted *wanted,
                                   struct strings *kept)
 {
     struct supervisor *supervisor = must_alloc(1, sizeof *supervisor);

@@ -11,7 +11,7 @@ struct supervisor;
 
 /* For pages that are judged; `kept` gets those made: paths without suffix, with the lists' output folders. All are
  * borrowed. Reports how many pages are known. */
-struct supervisor *supervisor_new(const struct batch_settings *settings, const struct wanted *wanted,
+struct supervisor *supervisor_new(const struct batch_settings *settings, struct wanted *wanted,
                                   struct strings *kept);
 void supervisor_free(struct supervisor *supervisor);
 
@@ -19,6 +19,9 @@ void supervisor_free(struct supervisor *supervisor);
  * rest is filled in here. POOL_FAILED also when the run is given up. */
 enum pool_end supervisor_run(struct supervisor *supervisor, const struct pool_settings *settings,
                              int *signal_number, struct error *err);
+
+/* Of a page that is up to date. */
+void supervisor_report_kept(const struct supervisor *supervisor, uint32_t number, uint32_t page);
 
 bool supervisor_has_given_up(const struct supervisor *supervisor);
 

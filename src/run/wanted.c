@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/file.h"
 #include "base/glob.h"
 #include "base/memory.h"
 #include "bake/expected.h"
@@ -40,24 +41,41 @@ static struct record_pairs list_atlas(const struct wanted *wanted, const struct 
     return (struct record_pairs){items, count};
 }
 
-static void judge_jobs(struct wanted *wanted)
+static void judge_job(struct wanted *wanted, struct inspector *inspector, struct expected *expected, size_t i)
+{
+    const struct bake_job *job = &wanted->jobs[i];
+    verdict_release(&wanted->verdicts[i]);
+    if (job->job->missing_count) {
+        inspect_missing(job->job, &wanted->verdicts[i]);
+        return;
+    }
+    struct record record = *expected_record(expected, job->list, job->job);
+    if (job->job->is_atlas)
+        record.inputs = list_atlas(wanted, job, i);
+    inspect_job(inspector, job->list, job->job, &record, &wanted->verdicts[i]);
+    free((struct record_pair *)record.inputs.items);
+}
+
+/* All, or an atlas and those of its jobs that were not up to date. */
+static void judge_jobs(struct wanted *wanted, const struct bake_job *atlas)
 {
     struct inspector *inspector = inspector_new(!wanted->is_preview);
     struct expected *expected = expected_new(&wanted->identity);
     for (size_t i = 0; i < wanted->job_count && !signals_first(); i++) {
         const struct bake_job *job = &wanted->jobs[i];
-        if (job->job->missing_count) {
-            inspect_missing(job->job, &wanted->verdicts[i]);
-            continue;
-        }
-        struct record record = *expected_record(expected, job->list, job->job);
-        if (job->job->is_atlas)
-            record.inputs = list_atlas(wanted, job, i);
-        inspect_job(inspector, job->list, job->job, &record, &wanted->verdicts[i]);
-        free((struct record_pair *)record.inputs.items);
+        if (!atlas || job == atlas ||
+            (job->list == atlas->list && job_is_in_atlas(job->job, atlas->job) && !*wanted->verdicts[i].hash))
+            judge_job(wanted, inspector, expected, i);
     }
     expected_free(expected);
     inspector_free(inspector);
+}
+
+bool wanted_judge_atlas(struct wanted *wanted, uint32_t job)
+{
+    if (!wanted->settings->force)
+        judge_jobs(wanted, &wanted->jobs[job]);
+    return wanted_is_up_to_date(wanted, job, 0);
 }
 
 bool wanted_is_ours(const struct wanted *wanted, uint32_t job, uint32_t page)
@@ -178,7 +196,7 @@ void wanted_judge(struct wanted *wanted)
     if (!settings->in_process && settings->renderer != RENDERER_STRICT)
         identity_add_probe(settings->backend, settings->sandbox, &wanted->identity);
     if (!settings->force)
-        judge_jobs(wanted);
+        judge_jobs(wanted, NULL);
     for (size_t job = 0; job < wanted->job_count; job++) {
         struct verdict *verdict = &wanted->verdicts[job];
         if (settings->force && wanted->jobs[job].job->missing_count) {
@@ -222,4 +240,14 @@ const struct page_verdict *wanted_verdict(const struct wanted *wanted, uint32_t 
 bool wanted_is_up_to_date(const struct wanted *wanted, uint32_t job, uint32_t page)
 {
     return page < wanted->verdicts[job].page_count && wanted_verdict(wanted, job, page)->reasons.count == 0;
+}
+
+void wanted_keep(const struct wanted *wanted, uint32_t job, uint32_t page, struct strings *kept)
+{
+    const struct strings *names = &wanted_verdict(wanted, job, page)->names;
+    for (size_t i = 0; i < names->count; i++) {
+        char *path = path_join(wanted->jobs[job].list->output, names->items[i]);
+        strings_add(kept, path);
+        free(path);
+    }
 }

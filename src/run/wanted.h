@@ -36,9 +36,15 @@ void wanted_release(struct wanted *wanted);
  * shard reports every job with something missing of which it might have a page. */
 void wanted_judge(struct wanted *wanted);
 
+/* Judges an atlas again, once its jobs were made: whether they gave the bytes that it was made of. */
+bool wanted_judge_atlas(struct wanted *wanted, uint32_t job);
+
 /* Why a page is made; all pages of a job have one verdict when their number was not known. */
 const struct page_verdict *wanted_verdict(const struct wanted *wanted, uint32_t job, uint32_t page);
 bool wanted_is_up_to_date(const struct wanted *wanted, uint32_t job, uint32_t page);
+
+/* Adds the records of a page that is up to date: paths without suffix, with the list's output folder. */
+void wanted_keep(const struct wanted *wanted, uint32_t job, uint32_t page, struct strings *kept);
 
 /* Whether the job is an atlas that this run makes, after all other jobs. */
 bool wanted_is_atlas(const struct wanted *wanted, uint32_t job);

@@ -170,6 +170,24 @@ made() { # arguments
     [ "$(<out/all/all.my)" = 'all.png; all@1.png' ]
 }
 
+@test "an atlas whose jobs are made again with the same bytes is up to date, in that run and the next" {
+    write_icons
+    exits 0 render icons.yaml
+    cp -r out/icons before
+    printf '\n// a comment\n' >>game/models/die.md5mesh
+    exits 0 render --log log icons.yaml
+    says '1 sheet in *, 5 up to date -> out/icons'
+    jq -se 'map(select(.job == "u/icons").status) == ["up-to-date"]' log
+    [ "$(made icons.yaml)" = '' ]
+    printf '\n// another\n' >>game/models/die.md5mesh
+    [ "$(made --only b/five icons.yaml)" = b/five ]
+    [ "$(made icons.yaml)" = '' ]
+    cmp before/u/icons.sheetbake out/icons/u/icons.sheetbake
+    [ "$(made --force icons.yaml)" = 'b/five die pair twin u/icons' ]
+    sed -i 's/hop.md5anim, loop: false/hop.md5anim, loop: true/' icons.yaml
+    [ "$(made icons.yaml)" = 'b/five u/icons' ]
+}
+
 @test "a job with fewer pages leaves none of the former ones in the atlas" {
     write_icons
     exits 0 render icons.yaml

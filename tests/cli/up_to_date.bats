@@ -332,6 +332,8 @@ remakes_nothing() {
 
 @test "a model declaration is changed, and another declares it again" {
     comment base/def/droid.def
+    remakes_nothing
+    sed -i 's/^model droid { /&offset ( 0 0 1 ) /' base/def/droid.def
     remakes droid
     cp base/def/droid.def base/def/a.def
     remakes droid
