@@ -193,7 +193,7 @@ static const char *missing_texture(const struct material_sources *sources, const
     if (!is_drawn || !material_lacks_picture(material))
         return NULL;
     if (material->own)
-        return material->own->base_color.path;
+        return material->guess == GUESS_PICTURE ? "" : material->own->base_color.path;
     return surface->material.kind == MATERIAL_SKIN && sources->skin_count ? sources->skins[0] : material->name;
 }
 
@@ -210,7 +210,7 @@ static void warn_texture(const struct material_sources *sources, const struct su
                                                  diffuse->program, diffuse->program)
                                    : must_strdup("drawn untextured");
     if (diffuse->program && !*texture)
-        strings_printf(out, "%s: '%s'%s names no texture, %s", path, surface->name, others, drawn);
+        strings_printf(out, "%s: it names no texture for '%s'%s, %s", path, surface->name, others, drawn);
     else
         strings_printf(out, "%s: no texture %sfor '%s' of '%s'%s, %s; %zu place%s tried, see -v", path, name,
                        material->own ? material->name : texture, surface->name, others, drawn, tried,

@@ -138,7 +138,8 @@ static bool read_texture(struct assimp_import *import, const struct aiMaterial *
         return false;
     if (uv_set > 1)
         assimp_add_oddity(import, "texture coordinates beyond the second set, for which the first is taken");
-    *out = (struct model_texture){.path = found, .placement.is_second_set = uv_set == 1};
+    *out = (struct model_texture){found, model_picture_folder(import->arena, path.data),
+                                  .placement.is_second_set = uv_set == 1};
     for (int i = 0; i < 2; i++)
         out->placement.wrap[i] = modes[i] == aiTextureMapMode_Clamp    ? WRAP_CLAMP
                                  : modes[i] == aiTextureMapMode_Mirror ? WRAP_MIRROR

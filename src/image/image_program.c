@@ -63,10 +63,22 @@ struct program_node {
 
 /* -- Paths ------------------------------------------------------------------------------------------------- */
 
+bool image_path_is_foreign(const char *name)
+{
+    static const char *const suffixes[] = {".psd", ".tif", ".tiff", ".exr",  ".gif",  ".ktx", ".ktx2",
+                                           ".hdr", ".xcf", ".svg",  ".kra",  ".iff",  ".sgi", ".rgb",
+                                           ".pct", ".dib", ".jp2",  ".avif", ".basis"};
+    const char *suffix = path_suffix(name);
+    size_t i = 0;
+    while (i < sizeof suffixes / sizeof *suffixes && strcasecmp(suffix, suffixes[i]))
+        i++;
+    return i < sizeof suffixes / sizeof *suffixes;
+}
+
 size_t image_path_stem(const char *name)
 {
     const char *suffix = path_suffix(name);
-    return image_has_suffix(suffix) ? (size_t)(suffix - name) : strlen(name);
+    return image_has_suffix(suffix) || image_path_is_foreign(name) ? (size_t)(suffix - name) : strlen(name);
 }
 
 const char *image_path_exact(struct assets *assets, const char *path, struct strings *tried)
@@ -96,7 +108,8 @@ const char *image_path_find(struct assets *assets, const char *name, struct stri
     if (assets_is_embedded(assets, name))
         return image_path_exact(assets, name, tried);
     size_t length = image_path_stem(name);
-    const char *found = name[length] ? image_path_exact(assets, name, tried) : NULL;
+    bool is_whole = name[length] && !image_path_is_foreign(name);
+    const char *found = is_whole ? image_path_exact(assets, name, tried) : NULL;
     return found ? found : image_path_ending(assets, name, length, "", tried);
 }
 

@@ -52,7 +52,10 @@ int image_program_load(struct assets *assets, const char *program, struct image 
  * All results are paths as assets_find gives them, or NULL. Paths looked for in vain are added to `tried`, unless
  * that is NULL; what is already there is not looked for again. */
 
-/* The length of `name` without a suffix that names a picture format; other dots belong to the name. */
+/* Whether its suffix is that of pictures which are not read, such as .psd: artists keep them, and others beside them. */
+bool image_path_is_foreign(const char *name);
+
+/* The length of `name` without a suffix that names a picture format, read or not; other dots belong to the name. */
 size_t image_path_stem(const char *name);
 
 /* This very path. */
@@ -62,5 +65,5 @@ const char *image_path_exact(struct assets *assets, const char *path, struct str
 const char *image_path_ending(struct assets *assets, const char *name, size_t length, const char *ending,
                               struct strings *tried);
 
-/* The name as it is, then with the other suffixes. */
+/* The name as it is, unless that is not read, then with the other suffixes. */
 const char *image_path_find(struct assets *assets, const char *name, struct strings *tried);

@@ -455,7 +455,146 @@ static bool has_one_shader(const struct model *model)
     return shader;
 }
 
+/* -- Where artists keep pictures --------------------------------------------------------------------------- */
+
+/* What folders of pictures are called. */
+static const char *const picture_folders[] = {"textures", "texture", "tex", "materials", NULL};
+
+/* What stands behind the name of a model in that of its picture. */
+static const char *const no_ending[] = {"", NULL};
+static const char *const model_endings[] = {"",     "_diffuse", "_albedo", "_basecolor", "_base_color", "_color",
+                                            "_col", "_texture", "_tex",    "_skin",      NULL};
+
+/* The picture in a folder that is called by these letters and one of the endings, the first that is there. One pattern looks
+ * for all of them, so that a record has one look-up for a place. */
+static const char *look_in(const struct picture_search *search, const char *folder, const char *stem,
+                           size_t length, const char *const *endings)
+{
+    struct strings files = {0};
+    struct error ignored;
+    const char *found = NULL;
+    char *name = must_printf("%.*s", (int)length, stem), *path = path_join(folder, name), *plain = glob_of(path);
+    char *pattern = must_printf("%s%s", plain, endings[1] ? "[._]*" : ".*");
+    if (!strings_has(search->tried, pattern))
+        assets_glob(search->assets, pattern, &files, &ignored);
+    for (; *endings && files.count && !found; endings++)
+        for (size_t i = 0; image_suffix(i) && !found; i++) {
+            char *wanted = must_printf("%s%s%s", name, *endings, image_suffix(i));
+            for (size_t f = 0; f < files.count && !found; f++)
+                if (!strcasecmp(path_base(files.items[f]), wanted))
+                    found = assets_find(search->assets, files.items[f]);
+            free(wanted);
+        }
+    if (!found)
+        strings_add_new(search->tried, pattern);
+    strings_release(&files);
+    free(pattern);
+    free(plain);
+    free(path);
+    free(name);
+    return found;
+}
+
+/* A picture of this name: in the folder that it was in, which is in that of the model or one above; then in folders of
+ * pictures in these, and in the two above themselves. */
+static const char *look_around(const struct picture_search *search, const char *own_folder, const char *name)
+{
+    enum { MOST_LEVELS = 8 };
+    const char *found = NULL;
+    size_t length = image_path_stem(name);
+    for (int pass = own_folder ? 0 : 1; pass < 2 && !found; pass++) {
+        char *level = must_strdup(search->folder);
+        for (int above = 0; above < (pass ? 3 : MOST_LEVELS) && !found; above++) {
+            const char *const only[] = {own_folder, NULL}, *const *folders = pass ? picture_folders : only;
+            if (pass && above)
+                found = look_in(search, level, name, length, no_ending);
+            for (; *folders && !found; folders++) {
+                char *folder = path_join(level, *folders);
+                found = look_in(search, folder, name, length, no_ending);
+                free(folder);
+            }
+            if (!strcmp(level, "."))
+                break;
+            char *next = path_folder(level);
+            free(level);
+            level = next;
+        }
+        free(level);
+    }
+    return found;
+}
+
+static bool names_picture(const struct model_material *material)
+{
+    return material->base_color.path || material->normal.path || material->metallic_roughness.path ||
+           material->occlusion.path || material->emissive.path || material->specular.path ||
+           material->specular_color.path;
+}
+
+/* Whether it is made to wear a picture, and names none: it has texture coordinates, and one plain colour. Models of glTF have
+ * their pictures. */
+static bool lacks_pictures(const struct model *model)
+{
+    const float *color = NULL;
+    bool is_bare = !model->colors && strcmp(model->format_name, "glTF") != 0, has_uvs = false;
+    for (uint32_t i = 0; i < model->skin_count && is_bare; i++)
+        is_bare = !*model->skins[i];
+    for (uint32_t i = 0; i < model->surface_count && is_bare; i++) {
+        const struct surface_material *material = &model->surfaces[i].material;
+        if (model->surfaces[i].index_count == 0)
+            continue;
+        if (material->kind == MATERIAL_SHADER)
+            is_bare = !*material->name;
+        for (uint32_t own = 0; material->kind == MATERIAL_OWN && own <= model->skin_count; own++) {
+            color = color ? color : material->own[own]->base_color_factor;
+            is_bare &= !names_picture(material->own[own]) &&
+                       !memcmp(color, material->own[own]->base_color_factor, 4 * sizeof *color);
+        }
+    }
+    for (uint32_t i = 1; i < model->vertex_count && is_bare && !has_uvs; i++)
+        has_uvs = memcmp(model->uvs[i], model->uvs[0], sizeof *model->uvs) != 0;
+    return is_bare && has_uvs;
+}
+
+const char *material_guess(struct assets *assets, const char *model_path, const struct model *model)
+{
+    struct strings tried = {0};
+    struct picture_search search = {assets, path_folder(model_path), &tried};
+    char *above = path_folder(search.folder);
+    const char *base = path_base(model_path), *found = NULL;
+    size_t length = strlen(base) - strlen(path_suffix(base));
+    if (lacks_pictures(model))
+        found = look_in(&search, search.folder, base, length, model_endings);
+    else
+        length = 0;
+    for (const char *const *name = picture_folders; *name && length && !found; name++)
+        for (int i = 0; i < 2 && !found; i++) {
+            char *folder = path_join(i ? above : search.folder, *name);
+            found = look_in(&search, folder, base, length, model_endings);
+            free(folder);
+        }
+    strings_release(&tried);
+    free(search.folder);
+    free(above);
+    return found;
+}
+
 /* -- Materials of the model file --------------------------------------------------------------------------- */
+
+/* One that is there and cannot be read costs a warning, and not the model. */
+static void warn_foreign(struct assets *assets, const char *model_path, const char *path, struct strings *out)
+{
+    char *folder = path_folder(model_path), *beside = path_join(folder, path_foreign_base(path));
+    const char *found = assets_find(assets, path);
+    if (!found)
+        found = assets_find(assets, beside);
+    if (found)
+        strings_printf(out, "%s: '%s' is in a format that is not read: %s", model_path, found,
+                       strcasestr(path_suffix(found), "ktx") ? "`ktx extract IN OUT.png` converts KTX2"
+                                                             : "`magick IN OUT.png` converts most");
+    free(beside);
+    free(folder);
+}
 
 /* A missing base colour is reported with its surface (bake/skins.c), other pictures with a warning. */
 static void find_own(struct assets *assets, const char *model_path, const struct model_texture *texture,
@@ -468,21 +607,27 @@ static void find_own(struct assets *assets, const char *model_path, const struct
     picture->placement = texture->placement;
     size_t length = strlen(model_path);
     bool is_inside = !strncmp(path, model_path, length) && path[length] == ':';
-    const char *found = image_path_exact(assets, path, &picture->tried);
+    bool is_foreign = !is_inside && image_path_is_foreign(path);
+    const char *found = is_foreign ? NULL : image_path_exact(assets, path, &picture->tried);
     if (!found && !is_inside)
         found = image_path_find(assets, path, &picture->tried);
     if (!found && !is_inside) {
         /* Tools write "../textures/wall.tga" from wherever they ran; games keep that folder at the top. */
         const char *from_top = strcasestr(path, "/textures/");
-        char *folder = path_folder(model_path);
-        found = look_beside(&(struct picture_search){assets, folder, &picture->tried}, path_foreign_base(path));
-        free(folder);
+        const char *base = path_foreign_base(path);
+        struct picture_search search = {assets, path_folder(model_path), &picture->tried};
+        found = look_beside(&search, base);
         if (!found && from_top)
             found = image_path_find(assets, from_top + 1, &picture->tried);
+        if (!found)
+            found = look_around(&search, texture->folder, base);
+        free(search.folder);
         if (found && which == PICTURE_DIFFUSE)
             out->guess = GUESS_PLACE;
     }
     picture->program = found ? must_strdup(found) : NULL;
+    if (!found && is_foreign)
+        warn_foreign(assets, model_path, path, &out->warnings);
     if (!found && which != PICTURE_DIFFUSE)
         strings_printf(&out->warnings, "%s: no %s picture '%s' for '%s'; %zu place%s tried, see -v", model_path,
                        picture_names[which], path, out->name, picture->tried.count,
@@ -557,6 +702,13 @@ void material_of_surface(struct assets *assets, const char *model_path, const st
         material_from_own(assets, model_path, own_of(model, surface, skins, skin_count), out);
         break;
     }
+    const char *guess = out->pictures[PICTURE_DIFFUSE].program ? NULL : material_guess(assets, model_path, model);
+    if (guess && out->own)
+        material_repaint(assets, model_path, guess, out);
+    else if (guess)
+        out->pictures[PICTURE_DIFFUSE].program = must_strdup(guess);
+    if (guess)
+        out->guess = GUESS_PICTURE;
 }
 
 bool material_lacks_picture(const struct material *material)

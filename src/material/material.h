@@ -97,6 +97,10 @@ void material_from_skins(struct assets *assets, const char *model_path, const ch
 void material_from_shader(struct assets *assets, const char *model_path, const char *shader, bool is_only,
                           struct material *out);
 
+/* The picture that a model which names none wears by a guess, for it is called like the model: as found in the assets; NULL:
+ * there is none. */
+const char *material_guess(struct assets *assets, const char *model_path, const struct model *model);
+
 /* Gives a material of the model file another base colour: that of a picture that the user named. */
 void material_repaint(struct assets *assets, const char *model_path, const char *name, struct material *material);
 

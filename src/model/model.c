@@ -33,6 +33,15 @@ const char *model_picture_path(struct arena *arena, const char *model_path, cons
     return path;
 }
 
+const char *model_picture_folder(struct arena *arena, const char *name)
+{
+    const char *end = path_foreign_base(name);
+    if (end == name || end - 1 == name)
+        return NULL;
+    const char *path = arena_strndup(arena, name, (size_t)(end - 1 - name)), *folder = path_foreign_base(path);
+    return *folder && *folder != '.' && !strchr(folder, ':') ? folder : NULL;
+}
+
 void model_free(struct model *model)
 {
     if (!model)

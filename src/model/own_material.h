@@ -29,7 +29,8 @@ struct texture_placement {
 
 /* A picture on a surface. */
 struct model_texture {
-    const char *path; /* in the assets, "textures/wood.png", or in the model file, "robot.glb:0"; NULL: none */
+    const char *path;   /* in the assets, "textures/wood.png", or in the model file, "robot.glb:0"; NULL: none */
+    const char *folder; /* in which it was on another machine, where the path has not got it: "textures"; or NULL */
     struct texture_placement placement;
 };
 
@@ -71,3 +72,6 @@ void model_material_init(struct model_material *material);
 /* The path in the assets of a picture that a model file names: from the folder of the model on. Of an absolute path,
  * which was so on another machine, and of a URL the last part counts. A path that leaves the assets still does. */
 const char *model_picture_path(struct arena *arena, const char *model_path, const char *name);
+
+/* The last folder of the same path, or NULL. */
+const char *model_picture_folder(struct arena *arena, const char *name);

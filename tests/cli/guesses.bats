@@ -77,7 +77,7 @@ loses_it() {
     sed -i 's|textures/die\.pcx|\x00extures/die.pcx|' game/models/cube.md2
     exits 3 render --force game/all.yaml
     says "error: die.png: 1 missing textures, at most 0 (rule missing_textures)"
-    says "warning: die: models/cube.md2: 'mesh' names no texture, drawn in 'models/other.png' by a guess, which \`skin: models/other.png\` would make sure"
+    says "warning: die: models/cube.md2: it names no texture for 'mesh', drawn in 'models/other.png' by a guess, which \`skin: models/other.png\` would make sure"
     [ "$(grep -c 'by a guess' <<<"$stderr")" = 1 ]
     sed -i 's|md2}|md2, skin: models/other.png}|' game/all.yaml
     exits 0 render --force --strict game/all.yaml

@@ -420,7 +420,7 @@ TEST(depths_without_a_range_are_a_warning)
     must_bake(&fixture, 0);
     json_t *json = read_json(&fixture, "it.sheetbake");
     expect_text(json, "warnings|0",
-                "models/steps.md2: 'mesh' names no texture, drawn in 'models/steps.tga' by a guess, which "
+                "models/steps.md2: it names no texture for 'mesh', drawn in 'models/steps.tga' by a guess, which "
                 "`skin: models/steps.tga` would make sure");
     expect_text(json, "warnings|1",
                 "models/steps.md2: the depth pass shows no depth: seen by 'front' all of it lies at one distance");
