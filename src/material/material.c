@@ -457,9 +457,6 @@ static bool has_one_shader(const struct model *model)
 
 /* -- Where artists keep pictures --------------------------------------------------------------------------- */
 
-/* What folders of pictures are called. */
-static const char *const picture_folders[] = {"textures", "texture", "tex", "materials", NULL};
-
 /* What stands behind the name of a model in that of its picture. */
 static const char *const no_ending[] = {"", NULL};
 static const char *const model_endings[] = {"",     "_diffuse", "_albedo", "_basecolor", "_base_color", "_color",
@@ -495,40 +492,27 @@ static const char *look_in(const struct picture_search *search, const char *fold
     return found;
 }
 
-/* A picture of this name: in the folder that it was in, which is in that of the model or one above; then in folders of
- * pictures in these, and in the two above themselves. */
-static const char *look_around(const struct picture_search *search, const char *own_folder, const char *name)
+/* The same in the folder of the model and those above it, in folders of pictures in these, and in one called as that in which
+ * the picture was. */
+static const char *look_around(const struct picture_search *search, const char *own_folder, const char *stem,
+                               size_t length, const char *const *endings)
 {
-    enum { MOST_LEVELS = 8 };
+    enum { MOST_LEVELS = 8, FOLDER_COUNT = 6 };
+    const char *const folders[FOLDER_COUNT] = {own_folder, "", "textures", "texture", "tex", "materials"};
     const char *found = NULL;
-    size_t length = image_path_stem(name);
-    for (int pass = own_folder ? 0 : 1; pass < 2 && !found; pass++) {
-        char *level = must_strdup(search->folder);
-        for (int above = 0; above < (pass ? 3 : MOST_LEVELS) && !found; above++) {
-            const char *const only[] = {own_folder, NULL}, *const *folders = pass ? picture_folders : only;
-            if (pass && above)
-                found = look_in(search, level, name, length, no_ending);
-            for (; *folders && !found; folders++) {
-                char *folder = path_join(level, *folders);
-                found = look_in(search, folder, name, length, no_ending);
-                free(folder);
-            }
-            if (!strcmp(level, "."))
-                break;
-            char *next = path_folder(level);
-            free(level);
-            level = next;
+    char *level = must_strdup(search->folder), *next;
+    for (int above = 0; above < MOST_LEVELS && level && !found; above++, level = next) {
+        int count = above < (endings[1] ? 2 : 3) ? FOLDER_COUNT : 1;
+        for (int i = !own_folder; i < count && !found; i++) {
+            char *folder = *folders[i] ? path_join(level, folders[i]) : must_strdup(level);
+            found = look_in(search, folder, stem, length, endings);
+            free(folder);
         }
+        next = strcmp(level, ".") ? path_folder(level) : NULL;
         free(level);
     }
+    free(level);
     return found;
-}
-
-static bool names_picture(const struct model_material *material)
-{
-    return material->base_color.path || material->normal.path || material->metallic_roughness.path ||
-           material->occlusion.path || material->emissive.path || material->specular.path ||
-           material->specular_color.path;
 }
 
 /* Whether it is made to wear a picture, and names none: it has texture coordinates, and one plain colour. Models of glTF have
@@ -541,15 +525,13 @@ static bool lacks_pictures(const struct model *model)
         is_bare = !*model->skins[i];
     for (uint32_t i = 0; i < model->surface_count && is_bare; i++) {
         const struct surface_material *material = &model->surfaces[i].material;
-        if (model->surfaces[i].index_count == 0)
+        is_bare = material->kind != MATERIAL_SHADER || !*material->name;
+        if (material->kind != MATERIAL_OWN || model->surfaces[i].index_count == 0)
             continue;
-        if (material->kind == MATERIAL_SHADER)
-            is_bare = !*material->name;
-        for (uint32_t own = 0; material->kind == MATERIAL_OWN && own <= model->skin_count; own++) {
-            color = color ? color : material->own[own]->base_color_factor;
-            is_bare &= !names_picture(material->own[own]) &&
-                       !memcmp(color, material->own[own]->base_color_factor, 4 * sizeof *color);
-        }
+        const struct model_material *own = material->own[model->skin_count];
+        color = color ? color : own->base_color_factor;
+        is_bare = !own->base_color.path && !own->normal.path && !own->emissive.path && !own->specular.path &&
+                  !memcmp(color, own->base_color_factor, sizeof own->base_color_factor);
     }
     for (uint32_t i = 1; i < model->vertex_count && is_bare && !has_uvs; i++)
         has_uvs = memcmp(model->uvs[i], model->uvs[0], sizeof *model->uvs) != 0;
@@ -558,43 +540,18 @@ static bool lacks_pictures(const struct model *model)
 
 const char *material_guess(struct assets *assets, const char *model_path, const struct model *model)
 {
+    if (!lacks_pictures(model))
+        return NULL;
     struct strings tried = {0};
     struct picture_search search = {assets, path_folder(model_path), &tried};
-    char *above = path_folder(search.folder);
-    const char *base = path_base(model_path), *found = NULL;
-    size_t length = strlen(base) - strlen(path_suffix(base));
-    if (lacks_pictures(model))
-        found = look_in(&search, search.folder, base, length, model_endings);
-    else
-        length = 0;
-    for (const char *const *name = picture_folders; *name && length && !found; name++)
-        for (int i = 0; i < 2 && !found; i++) {
-            char *folder = path_join(i ? above : search.folder, *name);
-            found = look_in(&search, folder, base, length, model_endings);
-            free(folder);
-        }
+    const char *base = path_base(model_path);
+    const char *found = look_around(&search, NULL, base, (size_t)(path_suffix(base) - base), model_endings);
     strings_release(&tried);
     free(search.folder);
-    free(above);
     return found;
 }
 
 /* -- Materials of the model file --------------------------------------------------------------------------- */
-
-/* One that is there and cannot be read costs a warning, and not the model. */
-static void warn_foreign(struct assets *assets, const char *model_path, const char *path, struct strings *out)
-{
-    char *folder = path_folder(model_path), *beside = path_join(folder, path_foreign_base(path));
-    const char *found = assets_find(assets, path);
-    if (!found)
-        found = assets_find(assets, beside);
-    if (found)
-        strings_printf(out, "%s: '%s' is in a format that is not read: %s", model_path, found,
-                       strcasestr(path_suffix(found), "ktx") ? "`ktx extract IN OUT.png` converts KTX2"
-                                                             : "`magick IN OUT.png` converts most");
-    free(beside);
-    free(folder);
-}
 
 /* A missing base colour is reported with its surface (bake/skins.c), other pictures with a warning. */
 static void find_own(struct assets *assets, const char *model_path, const struct model_texture *texture,
@@ -620,14 +577,17 @@ static void find_own(struct assets *assets, const char *model_path, const struct
         if (!found && from_top)
             found = image_path_find(assets, from_top + 1, &picture->tried);
         if (!found)
-            found = look_around(&search, texture->folder, base);
+            found = look_around(&search, texture->folder, base, image_path_stem(base), no_ending);
         free(search.folder);
         if (found && which == PICTURE_DIFFUSE)
             out->guess = GUESS_PLACE;
     }
     picture->program = found ? must_strdup(found) : NULL;
-    if (!found && is_foreign)
-        warn_foreign(assets, model_path, path, &out->warnings);
+    const char *foreign = !found && is_foreign ? assets_find(assets, path) : NULL;
+    if (foreign)
+        strings_printf(&out->warnings, "%s: '%s' is in a format that is not read: %s", model_path, foreign,
+                       strcasestr(path_suffix(foreign), "ktx") ? "`ktx extract IN OUT.png` converts KTX2"
+                                                               : "`magick IN OUT.png` converts most");
     if (!found && which != PICTURE_DIFFUSE)
         strings_printf(&out->warnings, "%s: no %s picture '%s' for '%s'; %zu place%s tried, see -v", model_path,
                        picture_names[which], path, out->name, picture->tried.count,
