@@ -217,7 +217,7 @@ static struct review_source source_of(const struct history *history, const struc
     struct review_source source = {.folder = history->empty, .may_be_empty = true};
     if (version) {
         source.folder = version->folder;
-        source.name = version->side.name;
+        source.told = version->side.name;
         source.failures = version->side.failures;
         source.failure_count = version->side.failure_count;
     }

@@ -475,9 +475,9 @@ int review_folders(const struct review_source *before, const struct review_sourc
         return -1;
     }
     for (int side = 0; side < 2; side++) {
-        const char *name = side ? after->name : before->name;
-        out->folders[side].name = name ? name : out->folders[side].folder;
-        out->framed[side].name = out->folders[side].name;
+        const struct review_source *source = side ? after : before;
+        if (source->told)
+            out->folders[side].name = out->framed[side].name = source->told;
     }
     out->sheet_totals[REVIEW_SAME] = after->undrawn;
     match_files(out, settings);

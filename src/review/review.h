@@ -34,7 +34,8 @@ struct review_source {
     /* After: the rules of a job that was drawn just now; NULL: findings are those of the records. */
     const struct rules *(*rules_of)(void *context, const char *list, const char *job);
     void *context;
-    size_t undrawn; /* after: sheets that cannot differ and were not drawn, which count as same */
+    size_t undrawn;   /* after: sheets that cannot differ and were not drawn, which count as same */
+    const char *told; /* what messages call the folder, where that is gone when people read them; NULL: itself */
 };
 
 struct review {

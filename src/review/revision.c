@@ -37,10 +37,10 @@ static const rlim_t MOST_ANSWER = (rlim_t)2 << 30;
 /* A Git LFS pointer has fewer bytes. */
 enum { MOST_POINTER = 512 };
 
-/* Runs no hook, and has nothing to say of the empty graft file. */
+/* Runs no hook. */
 #define GIT(repository, ...)                                                                                      \
-    ((const char *const[]){"git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c",           \
-                           "advice.graftFileDeprecated=false", "-C", (repository)->top, __VA_ARGS__, NULL})
+    ((const char *const[]){"git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-C",           \
+                           (repository)->top, __VA_ARGS__, NULL})
 
 /* A hook may run us, and sets those of `git rev-parse --local-env-vars` for its own repository. */
 static void set_environment(void)
@@ -53,9 +53,8 @@ static void set_environment(void)
     for (char *name, *rest = local; (name = strsep(&rest, " "));)
         unsetenv(name);
     setenv("LC_ALL", "C", 1);
-    setenv("GIT_NO_REPLACE_OBJECTS", "1",
-           1); /* commits as they are, not as refs/replace or grafts of this clone have them */
-    setenv("GIT_GRAFT_FILE", "/dev/null", 1);
+    setenv("GIT_NO_REPLACE_OBJECTS", "1", 1); /* commits as they were made, whatever refs/replace says */
+    setenv("GIT_GRAFT_FILE", "/dev/null/none", 1);
     setenv("GIT_LITERAL_PATHSPECS", "1", 1);
     setenv("GIT_OPTIONAL_LOCKS", "0", 1);
     setenv("GIT_NO_LAZY_FETCH", "1", 1);
