@@ -335,7 +335,7 @@ joints_and_clips() { # file
     exits 0 info --json game/models/square/tris.md2
     tr -d ' \n' <<<"$output" >flat
     grep -qF '"bounds":{"all":{"max":[8.0,8.0,30.0],"min":[0.0,0.0,0.0]},"first":{"max":[8.0,8.0,0.0],' flat
-    grep -qF '"clips":[{"closes":false,"first_frame":0,"frame_count":2,"last_frame":1,"loops":true,"name":"stand","rate_hz":10.0,"seconds_looped":0.2,"seconds_once":0.1,"travel":0.0},' flat
+    grep -qF '"clips":[{"closes":false,"first_frame":0,"frame_count":2,"last_frame":1,"loops":true,"name":"stand","rate_hz":10.0,"seconds_looped":0.2,"seconds_once":0.1,"travel":0.0,"travels_by":null},' flat
     grep -qF '"counts":{"clips":2,"frames":4,"joints":0,"points":4,"skins":1,"surfaces":1,"triangles":2,"vertices":4}' flat
     grep -qF '"file":"game/models/square/tris.md2","format":"MD2","gl_triangles":2,"joints":[]' flat
     grep -qF '"diffuse":"models/square/skin.pcx","guessed":false,"name":"models/square/skin.pcx",' flat
