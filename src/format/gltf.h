@@ -114,8 +114,8 @@ int gltf_choice(struct gltf *gltf, const struct json *object, const char *key, c
 
 bool gltf_matches(struct bytes bytes);
 
-/* Parses the bytes, and notes which extensions are left out. Fails for those that the file requires. The file is the
- * caller's to close, also after a failure. */
+/* Parses the bytes, and notes which extensions are left out. Fails where the file requires one without which it cannot be
+ * read. The file is the caller's to close, also after a failure. */
 int gltf_open(struct gltf *gltf, struct bytes bytes);
 void gltf_close(struct gltf *gltf);
 
@@ -127,6 +127,9 @@ void gltf_add_oddity(struct gltf *gltf, const char *format, ...) __attribute__((
 
 /* Warns, once, of what an engine would show in another way. */
 void gltf_warn(struct gltf *gltf, const char *text);
+
+/* Warns of the extensions of an object that we do not read and that change the picture; false: there are none. */
+bool gltf_warn_of_lost(struct gltf *gltf, const struct json *object);
 
 int gltf_buffer(struct gltf *gltf, size_t index, struct bytes *out);
 

@@ -71,7 +71,7 @@ static int filter_meshopt(const char *filter, void *data, size_t count, size_t s
 
 static int unpack_meshopt(struct gltf *gltf, const struct json *extension, struct gltf_view *view)
 {
-    enum { ATTRIBUTES, TRIANGLES };
+    enum { ATTRIBUTES, TRIANGLES, VERTEX_VERSION_0 = 0xa0 };
     static const char *const modes[] = {"ATTRIBUTES", "TRIANGLES", "INDICES"};
     static int (*const decoders[])(void *, size_t, size_t, const unsigned char *, size_t) = {
         meshopt_decodeVertexBuffer, meshopt_decodeIndexBuffer, meshopt_decodeIndexSequence};
@@ -94,7 +94,11 @@ static int unpack_meshopt(struct gltf *gltf, const struct json *extension, struc
     if (!data)
         return -1;
     if (decoders[mode](data, count, stride, packed.bytes.data, packed.bytes.size))
-        return gltf_fail(gltf, "the packed data are broken");
+        return mode == ATTRIBUTES && packed.bytes.size && *packed.bytes.data > VERTEX_VERSION_0 &&
+                       MESHOPTIMIZER_VERSION < 250
+                   ? gltf_fail(gltf, "packed vertices of version %d, which needs a program with meshoptimizer 0.25",
+                               *packed.bytes.data - VERTEX_VERSION_0)
+                   : gltf_fail(gltf, "the packed data are broken");
     *view = (struct gltf_view){{data, count * stride}, stride};
     return filter_meshopt(gltf_text(extension, "filter"), data, count, stride, gltf->err);
 }
@@ -108,7 +112,9 @@ const struct gltf_view *gltf_view_of(struct gltf *gltf, const struct json *objec
         return NULL;
     struct gltf_view *view = &gltf->views[index];
     const struct json *json = gltf_item(gltf, "bufferViews", (size_t)index);
-    const struct json *meshopt = gltf_extension(json, "EXT_meshopt_compression");
+    const struct json *meshopt = gltf_extension(json, "KHR_meshopt_compression");
+    if (!meshopt)
+        meshopt = gltf_extension(json, "EXT_meshopt_compression");
     int result = view->bytes.data ? 0
                  : meshopt        ? unpack_meshopt(gltf, meshopt, view)
                                   : read_piece(gltf, json, view);

@@ -125,23 +125,71 @@ static int check_lists(struct gltf *gltf)
 
 /* -- Extensions --------------------------------------------------------------------------------------------- */
 
-static bool is_known(const char *extension)
-{
-    static const char *const known[] = {
-        "EXT_meshopt_compression",
-        "EXT_texture_webp",
-        "KHR_materials_emissive_strength",
-        "KHR_materials_pbrSpecularGlossiness",
-        "KHR_materials_specular",
-        "KHR_materials_unlit",
-        "KHR_materials_variants",
-        "KHR_mesh_quantization",
-        "KHR_texture_transform",
+/* An extension with which a file can be read. Without `lost` it is read. What is lost with another one changes the picture only where an
+ * object has it, with numbers above 0 under the key `matters`; "": where it has it at all; NULL: nowhere. */
+static const struct extension_row {
+    const char *name; /* with '*' at its end: all that begin so */
+    const char *lost, *matters;
+} extension_rows[] = {
 #ifdef WITH_DRACO
-        DRACO_EXTENSION,
+    {.name = DRACO_EXTENSION},
 #endif
-    };
-    return gltf_word(extension, known, sizeof known / sizeof *known) >= 0;
+    {"EXT_mesh_gpu_instancing", "one copy of many is drawn", ""},
+    {.name = "EXT_meshopt_compression"},
+    {.name = "EXT_texture_webp"},
+    {"KHR_animation_pointer", "what clips change, but for nodes and what can be seen, stands still", ""},
+    {"KHR_materials_anisotropy", "brushed metal is drawn without its streaks", "anisotropyStrength"},
+    {"KHR_materials_clearcoat", "lacquer is drawn without its gloss", "clearcoatFactor"},
+    {"KHR_materials_diffuse_transmission", "thin things are drawn without the light behind them",
+     "diffuseTransmissionFactor"},
+    {"KHR_materials_dispersion", "glass does not split colours", NULL},
+    {.name = "KHR_materials_emissive_strength"},
+    {.name = "KHR_materials_ior"},
+    {"KHR_materials_iridescence", "films are drawn without their colours", "iridescenceFactor"},
+    {.name = "KHR_materials_pbrSpecularGlossiness"},
+    {"KHR_materials_sheen", "cloth is drawn without its sheen", "sheenColorFactor"},
+    {.name = "KHR_materials_specular"},
+    {"KHR_materials_transmission", "glass is drawn solid", "transmissionFactor"},
+    {.name = "KHR_materials_unlit"},
+    {.name = "KHR_materials_variants"},
+    {.name = "KHR_materials_volume"}, /* its tint; the rest is told of with transmission */
+    {.name = "KHR_mesh_quantization"},
+    {.name = "KHR_meshopt_compression"},
+    {"KHR_texture_basisu",
+     "textures with KTX2 pictures alone are left out (`gltf-transform ktxdecompress IN OUT` makes PNGs)", ""},
+    {"EXT_texture_avif", "textures with AVIF pictures alone are left out", ""},
+    {"MSFT_texture_dds", "textures with DDS pictures alone are left out", ""},
+    {.name = "KHR_texture_transform"},
+    {"KHR_lights_punctual", "lights are left out", NULL},
+    {"EXT_lights_*", "lights are left out", NULL},
+    {"KHR_audio*", "sounds are left out", NULL},
+    {"KHR_xmp*", "words about the file are left out", NULL},
+    {"KHR_implicit_shapes", "shapes of physics are left out", NULL},
+    {"KHR_physics_*", "bodies of physics are left out", NULL},
+    {"OMI_*", "what games do with it is left out", NULL},
+    {"KHR_interactivity", "what games do with it is left out", NULL},
+    {"KHR_node_hoverability", "what games do with it is left out", NULL},
+    {"KHR_node_selectability", "what games do with it is left out", NULL},
+    {"MSFT_lod", "coarser forms are left out", NULL},
+    {"MSFT_packing_*", "other packings of textures are left out", NULL},
+    {"EXT_structural_metadata", "words about parts are left out", NULL},
+    {"EXT_mesh_features", "words about parts are left out", NULL},
+    {"EXT_instance_features", "words about parts are left out", NULL},
+    {"CESIUM_primitive_outline", "outlines are left out", NULL},
+    {"FB_geometry_metadata", "words about the file are left out", NULL},
+    {"GODOT_single_root", "words about the file are left out", NULL},
+};
+
+/* NULL: what a file loses without it may be anything. */
+static const struct extension_row *find_extension(const char *name)
+{
+    for (size_t i = 0; i < sizeof extension_rows / sizeof *extension_rows; i++) {
+        const char *known = extension_rows[i].name;
+        const size_t length = strcspn(known, "*");
+        if (known[length] ? !strncmp(name, known, length) : !strcmp(name, known))
+            return &extension_rows[i];
+    }
+    return NULL;
 }
 
 static int check_extensions(struct gltf *gltf, const char *key, bool is_required)
@@ -149,15 +197,41 @@ static int check_extensions(struct gltf *gltf, const char *key, bool is_required
     const struct json *list = gltf_list(gltf, gltf->root, key), *item;
     for (size_t i = 0; (item = gltf_at(list, i)); i++) {
         const char *name = gltf_is(item, GLTF_STRING) ? item->text : "";
-        if (!strcmp(name, "KHR_lights_punctual"))
-            gltf_add_oddity(gltf, "lights are left out");
-        else if (*name && !is_known(name) && is_required)
+        const struct extension_row *row = find_extension(name);
+        if (*name && is_required && !row)
             return gltf_fail(gltf, "the file requires the extension '%s', which is not read%s", name,
                              strcmp(name, DRACO_EXTENSION) ? "" : " by a program that was built without libdraco");
-        else if (*name && !is_known(name))
+        if (*name && !row)
             gltf_add_oddity(gltf, "extension %s is left out", name);
+        else if (row && row->lost && !row->matters)
+            gltf_add_oddity(gltf, "%s: %s is not read", row->lost, name);
     }
     return gltf->has_failed ? -1 : 0;
+}
+
+static bool is_above_0(const struct json *value)
+{
+    bool is_above = gltf_is(value, GLTF_NUMBER) && value->number > 0;
+    for (size_t i = 0; i < gltf_length(value); i++)
+        is_above |= is_above_0(gltf_at(value, i));
+    return is_above;
+}
+
+bool gltf_warn_of_lost(struct gltf *gltf, const struct json *object)
+{
+    const struct json *extensions = gltf_get(object, "extensions");
+    bool has_warned = false;
+    for (size_t i = 0; gltf_is(extensions, GLTF_OBJECT) && i < extensions->count; i++) {
+        const struct extension_row *row = find_extension(extensions->items[2 * i].text);
+        const struct json *extension = &extensions->items[2 * i + 1];
+        if (!row || !row->matters || (*row->matters && !is_above_0(gltf_get(extension, row->matters))))
+            continue;
+        char *text = must_printf("%s: %s is not read", row->lost, row->name);
+        gltf_warn(gltf, text);
+        free(text);
+        has_warned = true;
+    }
+    return has_warned;
 }
 
 /* -- Opening ------------------------------------------------------------------------------------------------- */

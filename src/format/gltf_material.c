@@ -90,10 +90,8 @@ static void read_source(struct gltf *gltf, const struct json *texture, struct mo
         source = gltf_index(gltf, gltf_extension(texture, "EXT_texture_webp"), "source", "images");
     if (source >= 0)
         out->path = picture_path(gltf, (size_t)source);
-    else
-        gltf_warn(gltf, gltf_extension(texture, "KHR_texture_basisu")
-                            ? "KTX2 pictures are not read: drawn without these textures"
-                            : "textures without a picture that is read: drawn without them");
+    else if (!gltf_warn_of_lost(gltf, texture))
+        gltf_warn(gltf, "textures without a picture that is read: drawn without them");
 }
 
 /* KHR_texture_transform: scales, then turns (counter-clockwise as seen, t being down), then moves. */
@@ -181,6 +179,23 @@ static void read_metallic_roughness(struct gltf *gltf, const struct json *materi
     read_factors(gltf, specular, "specularColorFactor", out->specular_color_factor, 3);
     read_texture(gltf, specular, "specularTexture", &out->specular);
     read_texture(gltf, specular, "specularColorTexture", &out->specular_color);
+    const struct json *ior = gltf_extension(material, "KHR_materials_ior");
+    const double index = gltf_number(gltf, ior, "ior", 1.5), reflects = (index - 1) / (index + 1);
+    for (int i = 0; i < 3 && ior && index >= 0; i++) /* what reflects 4 % has an index of 1.5 */
+        out->specular_color_factor[i] *= (float)(reflects * reflects / 0.04);
+}
+
+/* The colour that light takes on its way through glass, for what of it goes through. */
+static void tint_glass(struct gltf *gltf, const struct json *material, struct model_material *out)
+{
+    const struct json *volume = gltf_extension(material, "KHR_materials_volume");
+    float through = 0, color[3] = {1, 1, 1};
+    read_factor(gltf, gltf_extension(material, "KHR_materials_transmission"), "transmissionFactor", &through, 1);
+    read_factors(gltf, volume, "attenuationColor", color, 3);
+    const double thickness = gltf_number(gltf, volume, "thicknessFactor", 0);
+    const double distance = gltf_number(gltf, volume, "attenuationDistance", INFINITY);
+    for (int i = 0; i < 3 && thickness > 0 && distance > 0; i++)
+        out->base_color_factor[i] *= (float)(1 - through + through * pow(fmin(color[i], 1), thickness / distance));
 }
 
 /* A material that cannot be read makes the file fail. */
@@ -202,12 +217,12 @@ static void read_material(struct gltf *gltf, const struct json *json, struct mod
     const struct json *normal = gltf_get(json, "normalTexture"), *shade = gltf_get(json, "occlusionTexture");
     out->normal_scale = (float)gltf_number(gltf, normal, "scale", out->normal_scale);
     out->occlusion_strength = (float)gltf_number(gltf, shade, "strength", out->occlusion_strength);
-    if (gltf_number(gltf, gltf_extension(json, "KHR_materials_transmission"), "transmissionFactor", 0) > 0)
-        gltf_warn(gltf, "glass is drawn solid: KHR_materials_transmission is not read");
+    gltf_warn_of_lost(gltf, json);
     if (glossy)
         read_specular_glossiness(gltf, glossy, out);
     else
         read_metallic_roughness(gltf, json, out);
+    tint_glass(gltf, json, out);
     read_texture(gltf, json, "normalTexture", &out->normal);
     read_texture(gltf, json, "occlusionTexture", &out->occlusion);
     read_texture(gltf, json, "emissiveTexture", &out->emissive);

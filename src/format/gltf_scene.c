@@ -210,8 +210,7 @@ static int read_node_mesh(struct gltf_scene *scene, const struct gltf_node *node
     out->weight_count = mesh->morph_count;
     if (gltf_read_weights(gltf, node->json, mesh->morph_count, &out->weights) < 0)
         return -1;
-    if (gltf_extension(node->json, "EXT_mesh_gpu_instancing"))
-        gltf_warn(gltf, "one copy of many is drawn: EXT_mesh_gpu_instancing is not read");
+    gltf_warn_of_lost(gltf, node->json);
     for (uint32_t i = 0; i < mesh->surface_count; i++) {
         struct rig_surface *surface = &scene->surfaces[scene->rig->surface_count++];
         *surface = mesh->surfaces[i];
@@ -353,8 +352,11 @@ static int read_channel(struct gltf_scene *scene, const struct json *animation, 
     *track = (struct rig_track){0};
     if (gltf->has_failed)
         return -1;
-    if (number < 0)
-        gltf_add_oddity(gltf, "animation of '%s' is left out", path);
+    if (number < 0) {
+        const char *pointer = gltf_text(gltf_extension(target, "KHR_animation_pointer"), "pointer");
+        gltf_add_oddity(gltf, "animation of '%s' is left out", *pointer ? pointer : path);
+        gltf_warn_of_lost(gltf, target);
+    }
     if (number < 0 || node < 0 || sampler < 0 || scene->nodes[node].number < 0)
         return 0;
     scene->rig->morph_track_count += number == RIG_WEIGHTS;

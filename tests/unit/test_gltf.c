@@ -651,6 +651,84 @@ TEST(extensions_are_known_told_or_refused)
         0);
     assert_rejects(triangle, "\"meshes\"", "\"extensionsRequired\":[\"X_odd\"],\"meshes\"",
                    "the file requires the extension 'X_odd', which is not read");
+    fact("what only decorates may be required");
+    const struct model *model =
+        load_changed(triangle, "\"meshes\"",
+                     "\"extensionsRequired\":[\"KHR_xmp_json_ld\",\"KHR_materials_clearcoat\"],\"meshes\"");
+    assert_tells(model, "words about the file are left out: KHR_xmp_json_ld is not read");
+    assert_int_equal(model->oddities.count, 1);
+    assert_int_equal(model->warnings.count, 0);
+}
+
+TEST(what_a_material_loses_is_a_warning_where_it_matters)
+{
+    static const struct {
+        const char *extension, *warning;
+    } materials[] = {
+        {"\"KHR_materials_clearcoat\":{}", NULL},
+        {"\"KHR_materials_clearcoat\":{\"clearcoatFactor\":0.5}",
+         "lacquer is drawn without its gloss: KHR_materials_clearcoat is not read"},
+        {"\"KHR_materials_sheen\":{\"sheenColorFactor\":[0,0,0]}", NULL},
+        {"\"KHR_materials_sheen\":{\"sheenColorFactor\":[0,0,0.1]}",
+         "cloth is drawn without its sheen: KHR_materials_sheen is not read"},
+        {"\"KHR_materials_anisotropy\":{\"anisotropyStrength\":1}",
+         "brushed metal is drawn without its streaks: KHR_materials_anisotropy is not read"},
+        {"\"KHR_materials_iridescence\":{\"iridescenceFactor\":1}",
+         "films are drawn without their colours: KHR_materials_iridescence is not read"},
+        {"\"KHR_materials_iridescence\":7", NULL},
+        {"\"X_odd\":{}", NULL},
+    };
+    for (size_t i = 0; i < sizeof materials / sizeof *materials; i++) {
+        char *change = must_printf("\"materials\":[{\"extensions\":{%s}}],\"meshes\"", materials[i].extension);
+        char *with = changed(triangle, "\"meshes\"", change);
+        const struct model *model = load_changed(with, "\"indices\":1", "\"material\":0");
+        fact(materials[i].extension);
+        assert_int_equal(model->warnings.count, materials[i].warning ? 1 : 0);
+        if (materials[i].warning)
+            assert_string_equal(model->warnings.items[0], materials[i].warning);
+        free(with);
+        free(change);
+    }
+}
+
+TEST(an_index_of_refraction_says_what_a_surface_reflects)
+{
+    static const struct {
+        const char *ior;
+        float factor; /* of the 4 % that an index of 1.5 gives */
+    } materials[] = {{"{}", 1}, {"{\"ior\":1.5}", 1}, {"{\"ior\":1}", 0}, {"{\"ior\":3}", 6.25f}, {"{\"ior\":0}", 25}};
+    for (size_t i = 0; i < sizeof materials / sizeof *materials; i++) {
+        char *text = must_printf("{\"extensions\":{\"KHR_materials_ior\":%s}}", materials[i].ior);
+        fact(materials[i].ior);
+        assert_true(fabsf(material_with(text)->specular_color_factor[1] - materials[i].factor) < 1e-6f);
+        free(text);
+    }
+    assert_true(material_with("{\"extensions\":{\"KHR_materials_ior\":{\"ior\":1.5}}}")->specular_color_factor[0] == 1);
+}
+
+TEST(glass_has_the_tint_that_its_thickness_gives)
+{
+    static const struct {
+        const char *volume;
+        float red;
+    } materials[] = {
+        {"\"thicknessFactor\":2,\"attenuationDistance\":1,\"attenuationColor\":[0.5,1,1]", 0.25f + 0.75f * 0.25f},
+        {"\"thicknessFactor\":2,\"attenuationColor\":[0.5,1,1]", 1},
+        {"\"attenuationDistance\":1,\"attenuationColor\":[0.5,1,1]", 1},
+    };
+    for (size_t i = 0; i < sizeof materials / sizeof *materials; i++) {
+        char *text = must_printf("{\"extensions\":{\"KHR_materials_transmission\":{\"transmissionFactor\":0.75},"
+                                 "\"KHR_materials_volume\":{%s}}}",
+                                 materials[i].volume);
+        const float *color = material_with(text)->base_color_factor;
+        fact(materials[i].volume);
+        assert_true(fabsf(color[0] - materials[i].red) < 1e-6f && color[1] == 1);
+        free(text);
+    }
+    fact("without glass there is no way through");
+    assert_true(material_with("{\"extensions\":{\"KHR_materials_volume\":{\"thicknessFactor\":2,"
+                              "\"attenuationDistance\":1,\"attenuationColor\":[0,0,0]}}}")
+                    ->base_color_factor[0] == 1);
 }
 
 TEST(what_is_unusual_is_told_up_to_a_number)
@@ -791,11 +869,20 @@ TEST(meshopt_is_unpacked)
             fail_msg("'%s' is not in '%s'", changes[i][2], err.text);
         free(broken);
     }
+    fact("Khronos' extension has the same JSON");
+    char *ours = changed(text, "EXT_meshopt", "KHR_meshopt");
+    assert_point(kept(load_glb(ours, packed, size, &err)), -1, 2, 0, 0, 2);
+    free(ours);
     fact("the first byte says what is packed");
     packed[0] = 0;
     err = (struct error){0};
     assert_null(load_glb(text, packed, size, &err));
     assert_non_null(strstr(err.text, "bufferView 0 (meshopt): the packed data are broken"));
+#if MESHOPTIMIZER_VERSION < 250
+    packed[0] = 0xa1;
+    assert_null(load_glb(text, packed, size, &err));
+    assert_non_null(strstr(err.text, "packed vertices of version 1, which needs a program with meshoptimizer 0.25"));
+#endif
     free(text);
 }
 
