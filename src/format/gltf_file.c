@@ -134,7 +134,7 @@ static const struct extension_row {
 #ifdef WITH_DRACO
     {.name = DRACO_EXTENSION},
 #endif
-    {"EXT_mesh_gpu_instancing", "one copy of many is drawn", ""},
+    {.name = "EXT_mesh_gpu_instancing"},
     {.name = "EXT_meshopt_compression"},
     {.name = "EXT_texture_webp"},
     {"KHR_animation_pointer", "what clips change, but for nodes and what can be seen, stands still", ""},
@@ -155,6 +155,7 @@ static const struct extension_row {
     {.name = "KHR_materials_volume"}, /* its tint; the rest is told of with transmission */
     {.name = "KHR_mesh_quantization"},
     {.name = "KHR_meshopt_compression"},
+    {.name = "KHR_node_visibility"},
     {"KHR_texture_basisu",
      "textures with KTX2 pictures alone are left out (`gltf-transform ktxdecompress IN OUT` makes PNGs)", ""},
     {"EXT_texture_avif", "textures with AVIF pictures alone are left out", ""},

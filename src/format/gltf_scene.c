@@ -15,6 +15,10 @@ struct gltf_node {
     bool is_ordered;
     bool is_drawn;  /* it belongs to the scene */
     bool is_needed; /* or carries a joint of a skin that does */
+    bool is_hidden; /* where no animation says otherwise, with all below it */
+    bool is_shown_at_times, is_never_seen;
+    uint32_t copy_count; /* of its mesh; 0: the mesh itself is drawn */
+    const float *copies[3]; /* their translations, rotations, scales; NULL: none */
 };
 
 struct gltf_scene {
@@ -120,6 +124,47 @@ static int choose_scene(struct gltf_scene *scene)
     return gltf->has_failed ? -1 : 0;
 }
 
+/* The node that a channel moves, or -1, and the name of what it moves there. */
+static int32_t find_target(struct gltf_scene *scene, const struct json *channel, const char **path)
+{
+    static const char start[] = "/nodes/";
+    const struct json *target = gltf_get(channel, "target"), *extension;
+    *path = gltf_text(target, "path");
+    if (!(extension = gltf_extension(target, "KHR_animation_pointer")))
+        return gltf_index(scene->gltf, target, "node", "nodes");
+    char *end;
+    *path = gltf_text(extension, "pointer");
+    if (strncmp(*path, start, strlen(start)))
+        return -1;
+    const unsigned long node = strtoul(*path + strlen(start), &end, 10);
+    if (*end != '/' || node >= scene->count)
+        return -1;
+    *path = end + 1;
+    return (int32_t)node;
+}
+
+static const char VISIBLE[] = "extensions/KHR_node_visibility/visible";
+
+/* Marks what is hidden, and what no animation shows again. */
+static void find_hidden(struct gltf_scene *scene)
+{
+    const struct json *animation, *channel;
+    const char *path;
+    for (size_t i = 0; (animation = gltf_item(scene->gltf, "animations", i)); i++)
+        for (size_t k = 0; (channel = gltf_at(gltf_get(animation, "channels"), k)); k++) {
+            const int32_t node = find_target(scene, channel, &path);
+            if (node >= 0 && !strcmp(path, VISIBLE))
+                scene->nodes[node].is_shown_at_times = true;
+        }
+    for (size_t i = 0; i < scene->count; i++) {
+        struct gltf_node *node = &scene->nodes[scene->order[i]];
+        const struct json *visible = gltf_get(gltf_extension(node->json, "KHR_node_visibility"), "visible");
+        node->is_hidden = gltf_is(visible, GLTF_FALSE_OR_NULL);
+        node->is_never_seen = (node->is_hidden && !node->is_shown_at_times) ||
+                              (node->parent >= 0 && scene->nodes[node->parent].is_never_seen);
+    }
+}
+
 /* What is above a node moves it. */
 static void need(struct gltf_scene *scene, int32_t node)
 {
@@ -143,6 +188,24 @@ static int need_joints(struct gltf_scene *scene, int32_t skin)
     return gltf->has_failed ? -1 : 0;
 }
 
+static int read_copies(struct gltf *gltf, struct gltf_node *node)
+{
+    static const char *const names[] = {"TRANSLATION", "ROTATION", "SCALE"};
+    const struct json *extension = gltf_extension(node->json, "EXT_mesh_gpu_instancing");
+    for (int i = 0; i < 3; i++) {
+        const int32_t index = gltf_index(gltf, gltf_get(extension, "attributes"), names[i], "accessors");
+        const uint32_t before = node->copy_count;
+        if (index < 0)
+            continue;
+        if (gltf_read_accessor(gltf, (size_t)index, i == RIG_ROTATION ? 4 : 3, true,
+                               (const void **)&node->copies[i], &node->copy_count) < 0)
+            return error_add(gltf->err, "%s of copies", names[i]);
+        if (before && before != node->copy_count)
+            return gltf_fail(gltf, "%s of %u copies, but there are %u", names[i], node->copy_count, before);
+    }
+    return gltf->has_failed ? -1 : 0;
+}
+
 /* Marks the nodes that become joints, and counts the parts of their meshes. A scene's roots may be anywhere in the
  * hierarchy, and so may joints. */
 static int need_nodes(struct gltf_scene *scene, size_t *part_count)
@@ -154,16 +217,22 @@ static int need_nodes(struct gltf_scene *scene, size_t *part_count)
         if (!node->is_drawn)
             continue;
         need(scene, (int32_t)i);
-        node->mesh = gltf_index(gltf, node->json, "mesh", "meshes");
+        node->mesh = node->is_never_seen ? -1 : gltf_index(gltf, node->json, "mesh", "meshes");
         if (node->mesh >= 0) {
             const struct json *mesh = gltf_item(gltf, "meshes", (size_t)node->mesh);
             node->skin = gltf_index(gltf, node->json, "skin", "skins");
-            *part_count += gltf_length(gltf_get(mesh, "primitives"));
+            if (!gltf->has_failed && node->skin < 0 && !gltf->options->is_for_clips && read_copies(gltf, node) < 0)
+                return error_add(gltf->err, "node %zu", i);
+            scene->rig->node_count += node->copy_count;
+            *part_count += gltf_length(gltf_get(mesh, "primitives")) * (node->copy_count ? node->copy_count : 1);
         }
         if (gltf->has_failed)
             return error_add(gltf->err, "node %zu", i);
         if (node->skin >= 0 && !scene->skins[node->skin].joint_count && need_joints(scene, node->skin) < 0)
             return error_add(gltf->err, "skin %d", node->skin);
+        if (scene->rig->node_count > MODEL_MOST_JOINTS)
+            return gltf_fail(gltf, "more than %d nodes in the scene, with the copies of their meshes",
+                             MODEL_MOST_JOINTS);
     }
     if (*part_count > MOST_SURFACES)
         return gltf_fail(gltf, "more than %d parts of meshes, which count at each node that has them",
@@ -183,6 +252,7 @@ static int read_node(struct gltf_scene *scene, const struct gltf_node *node, str
             *name ? arena_strdup(gltf->arena, name) : arena_printf(gltf->arena, "node_%td", node - scene->nodes),
         .parent = node->parent < 0 ? -1 : scene->nodes[node->parent].number,
         .local = {.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}},
+        .is_hidden = node->is_hidden,
     };
     if (gltf_get(node->json, "matrix")) {
         double *matrix = arena_must_alloc(gltf->arena, 16, sizeof *matrix);
@@ -199,18 +269,11 @@ static int read_node(struct gltf_scene *scene, const struct gltf_node *node, str
     return gltf->has_failed ? -1 : 0;
 }
 
-/* The surfaces of the mesh on a node. */
-static int read_node_mesh(struct gltf_scene *scene, const struct gltf_node *node, struct rig_node *out)
+/* The surfaces of a mesh, on the node itself or on a copy of it. */
+static int add_surfaces(struct gltf_scene *scene, const struct gltf_node *node, const struct gltf_mesh *mesh,
+                        const struct rig_node *on, uint32_t number)
 {
     struct gltf *gltf = scene->gltf;
-    const struct gltf_mesh *mesh;
-    if (gltf_mesh_of(gltf, (size_t)node->mesh, &mesh) < 0)
-        return -1;
-    out->weights = mesh->weights;
-    out->weight_count = mesh->morph_count;
-    if (gltf_read_weights(gltf, node->json, mesh->morph_count, &out->weights) < 0)
-        return -1;
-    gltf_warn_of_lost(gltf, node->json);
     for (uint32_t i = 0; i < mesh->surface_count; i++) {
         struct rig_surface *surface = &scene->surfaces[scene->rig->surface_count++];
         *surface = mesh->surfaces[i];
@@ -221,8 +284,39 @@ static int read_node_mesh(struct gltf_scene *scene, const struct gltf_node *node
                                  mesh->largest_joints[i], joint_count, node->skin);
             surface->skin = node->skin;
         }
-        surface->node = (uint32_t)node->number;
-        surface->name = *gltf_text(node->json, "name") ? out->name : mesh->name;
+        surface->node = number;
+        surface->name = *gltf_text(node->json, "name") ? on->name : mesh->name;
+    }
+    return 0;
+}
+
+/* The mesh on a node. Each copy of it is a node of its own, which follows this one. */
+static int read_node_mesh(struct gltf_scene *scene, const struct gltf_node *node, struct rig_node *out)
+{
+    struct gltf *gltf = scene->gltf;
+    const struct gltf_mesh *mesh;
+    const uint32_t number = (uint32_t)node->number;
+    if (gltf_mesh_of(gltf, (size_t)node->mesh, &mesh) < 0)
+        return -1;
+    out->weights = mesh->weights;
+    out->weight_count = mesh->morph_count;
+    if (gltf_read_weights(gltf, node->json, mesh->morph_count, &out->weights) < 0)
+        return -1;
+    if (!node->copy_count)
+        return add_surfaces(scene, node, mesh, out, number);
+    for (uint32_t i = 0; i < node->copy_count; i++) {
+        struct rig_node *copy = &out[1 + i];
+        *copy = *out;
+        copy->name = arena_printf(gltf->arena, "%s_%u", out->name, i + 1);
+        copy->parent = (int32_t)number;
+        copy->matrix = NULL;
+        copy->local = (struct transform){.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
+        double *const to[] = {copy->local.translation, copy->local.rotation, copy->local.scale};
+        for (int target = 0; target < 3; target++)
+            for (uint32_t k = 0, width = target == RIG_ROTATION ? 4 : 3; node->copies[target] && k < width; k++)
+                to[target][k] = node->copies[target][(size_t)i * width + k];
+        if (add_surfaces(scene, node, mesh, copy, number + 1 + i) < 0)
+            return -1;
     }
     return 0;
 }
@@ -231,8 +325,6 @@ static int read_nodes(struct gltf_scene *scene)
 {
     struct gltf *gltf = scene->gltf;
     struct rig *rig = scene->rig;
-    if (rig->node_count > MODEL_MOST_JOINTS)
-        return gltf_fail(gltf, "%u nodes in the scene (at most %d)", rig->node_count, MODEL_MOST_JOINTS);
     struct rig_node *nodes = arena_must_alloc(gltf->arena, rig->node_count, sizeof *nodes), *next = nodes;
     for (size_t i = 0; i < scene->count; i++) {
         struct gltf_node *node = &scene->nodes[scene->order[i]];
@@ -244,7 +336,7 @@ static int read_nodes(struct gltf_scene *scene)
             return error_add(gltf->err, "node %u", scene->order[i]);
         if (node->is_drawn && gltf_get(node->json, "camera"))
             gltf_add_oddity(gltf, "cameras are left out");
-        next++;
+        next += 1 + node->copy_count;
     }
     rig->nodes = nodes;
     return 0;
@@ -342,29 +434,29 @@ static int read_sampler(struct gltf *gltf, const struct json *sampler, struct ri
 static int read_channel(struct gltf_scene *scene, const struct json *animation, const struct json *channel,
                         struct rig_track *track)
 {
-    static const char *const paths[] = {"translation", "rotation", "scale", "weights"}; /* as enum rig_target */
+    static const char *const paths[] = {"translation", "rotation", "scale", "weights", VISIBLE}; /* as enum rig_target */
     struct gltf *gltf = scene->gltf;
-    const struct json *target = gltf_get(channel, "target"), *samplers = gltf_list(gltf, animation, "samplers");
-    const char *path = gltf_text(target, "path");
-    const int number = gltf_word(path, paths, 4);
-    const int32_t node = gltf_index(gltf, target, "node", "nodes");
+    const struct json *samplers = gltf_list(gltf, animation, "samplers");
+    const char *path;
+    const int32_t node = find_target(scene, channel, &path);
+    const int number = gltf_word(path, paths, 5);
     const int32_t sampler = gltf_index_below(gltf, channel, "sampler", gltf_length(samplers));
     *track = (struct rig_track){0};
     if (gltf->has_failed)
         return -1;
     if (number < 0) {
-        const char *pointer = gltf_text(gltf_extension(target, "KHR_animation_pointer"), "pointer");
-        gltf_add_oddity(gltf, "animation of '%s' is left out", *pointer ? pointer : path);
-        gltf_warn_of_lost(gltf, target);
+        gltf_add_oddity(gltf, "animation of '%s' is left out", path);
+        gltf_warn_of_lost(gltf, gltf_get(channel, "target"));
     }
     if (number < 0 || node < 0 || sampler < 0 || scene->nodes[node].number < 0)
         return 0;
     scene->rig->morph_track_count += number == RIG_WEIGHTS;
     track->target = (enum rig_target)number;
     track->node = (uint32_t)scene->nodes[node].number;
-    track->width = track->target == RIG_WEIGHTS    ? scene->rig->nodes[track->node].weight_count
-                   : track->target == RIG_ROTATION ? 4
-                                                   : 3;
+    track->width = track->target == RIG_WEIGHTS      ? scene->rig->nodes[track->node].weight_count
+                   : track->target == RIG_VISIBILITY ? 1
+                   : track->target == RIG_ROTATION   ? 4
+                                                     : 3;
     return track->width ? read_sampler(gltf, gltf_at(samplers, (size_t)sampler), track) : 0;
 }
 
@@ -407,8 +499,10 @@ static int read_scene(struct gltf *gltf, struct rig *rig)
     struct gltf_scene scene = {.gltf = gltf, .rig = rig, .count = gltf_count(gltf, "nodes")};
     size_t part_count = 0;
     scene.nodes = arena_must_alloc(&gltf->scratch, scene.count, sizeof *scene.nodes);
-    if (read_parents(&scene) < 0 || order_nodes(&scene) < 0 || choose_scene(&scene) < 0 ||
-        need_nodes(&scene, &part_count) < 0)
+    if (read_parents(&scene) < 0 || order_nodes(&scene) < 0 || choose_scene(&scene) < 0)
+        return -1;
+    find_hidden(&scene);
+    if (need_nodes(&scene, &part_count) < 0)
         return -1;
     rig->surfaces = scene.surfaces = arena_must_alloc(gltf->arena, part_count, sizeof *scene.surfaces);
     if (read_nodes(&scene) < 0 || read_skins(&scene) < 0 || read_animations(&scene) < 0)

@@ -87,6 +87,8 @@ struct placed_node {
     struct transform local;
     bool is_moved;       /* by a track: then its matrix does not count */
     double *weights;     /* of its morph targets */
+    double visibility;   /* its own: below 0.5 it is hidden */
+    bool is_hidden;      /* also by what it hangs on */
     struct affine world; /* its space to the model's */
 };
 
@@ -226,6 +228,8 @@ static void find_worlds(const struct rig *rig, struct placed_node *nodes)
         const struct affine local =
             node->matrix && !nodes[n].is_moved ? affine_of(node->matrix) : affine_of_transform(&nodes[n].local);
         nodes[n].world = multiply(node->parent < 0 ? &to_model : &nodes[node->parent].world, &local);
+        nodes[n].is_hidden =
+            nodes[n].visibility < 0.5 || (node->parent >= 0 && nodes[node->parent].is_hidden);
     }
 }
 
@@ -238,6 +242,7 @@ static struct node_pose place_nodes(const struct rig *rig, const struct motion *
         const struct rig_node *from = &rig->nodes[n];
         struct placed_node *node = &placed.nodes[n];
         node->local = from->local;
+        node->visibility = !from->is_hidden;
         quaternion_normalise(node->local.rotation);
         node->weights = arena_must_alloc(&placed.arena, from->weight_count, sizeof *node->weights);
         if (from->weights)
@@ -249,9 +254,9 @@ static struct node_pose place_nodes(const struct rig *rig, const struct motion *
             const struct rig_track *track = &motion->tracks[i];
             struct placed_node *node = &placed.nodes[track->node];
             double *const targets[] = {node->local.translation, node->local.rotation, node->local.scale,
-                                       node->weights};
+                                       node->weights, &node->visibility};
             sample_track(track, time_s, targets[track->target]);
-            node->is_moved |= track->target != RIG_WEIGHTS;
+            node->is_moved |= track->target < RIG_WEIGHTS;
         }
     find_worlds(rig, placed.nodes);
     return placed;
@@ -376,6 +381,19 @@ static void find_flat_normals(const struct model *model, uint32_t s, struct mesh
     }
 }
 
+/* Puts all points of hidden parts in the place of one that is seen: they take no room, and their triangles have no area. */
+static void hide_parts(const struct rig_data *data, const struct placed_node *nodes, struct mesh *mesh)
+{
+    const struct rig_surface *surfaces = data->rig.surfaces;
+    vec3 place = {0, 0, 0};
+    for (uint32_t p = data->rig.surface_count; p-- > 0;)
+        if (!nodes[surfaces[p].node].is_hidden && data->parts[p].point_count)
+            memcpy(place, mesh->positions[data->parts[p].first_point], sizeof place);
+    for (uint32_t p = 0; p < data->rig.surface_count; p++)
+        for (uint32_t i = 0; nodes[surfaces[p].node].is_hidden && i < data->parts[p].point_count; i++)
+            memcpy(mesh->positions[data->parts[p].first_point + i], place, sizeof place);
+}
+
 void rig_pose(const struct model *model, const struct pose *pose, struct mesh *mesh)
 {
     const struct rig_data *data = model->data;
@@ -400,6 +418,7 @@ void rig_pose(const struct model *model, const struct pose *pose, struct mesh *m
         else
             find_flat_normals(model, p, mesh);
     }
+    hide_parts(data, placed.nodes, mesh);
     arena_release(&placed.arena);
 }
 
@@ -954,7 +973,7 @@ static int add_all_at_once(struct builder *builder, struct error *err)
     for (uint32_t a = 0; a < rig->animation_count; a++)
         all.track_count += rig->animations[a].track_count;
     struct rig_track *tracks = arena_must_alloc(&builder->model->arena, all.track_count, sizeof *tracks);
-    uint32_t(*users)[RIG_WEIGHTS + 1] = arena_must_alloc(&builder->scratch, rig->node_count, sizeof *users);
+    uint32_t(*users)[RIG_VISIBILITY + 1] = arena_must_alloc(&builder->scratch, rig->node_count, sizeof *users);
     all.tracks = tracks;
     for (uint32_t a = 0; a < rig->animation_count; a++)
         for (uint32_t t = 0; t < rig->animations[a].track_count; t++) {

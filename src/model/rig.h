@@ -20,6 +20,7 @@ struct rig_node {
     const double *matrix; /* 16 numbers, by column, in place of `local` until a track moves the node; or NULL */
     const float *weights; /* of the morph targets of its surfaces, when no track says otherwise; NULL: 0 */
     uint32_t weight_count;
+    bool is_hidden; /* at rest, with all below it: nothing of their surfaces is seen */
 };
 
 struct rig_skin {
@@ -55,7 +56,7 @@ struct rig_surface {
     uint32_t index_count;
 };
 
-enum rig_target { RIG_TRANSLATION, RIG_ROTATION, RIG_SCALE, RIG_WEIGHTS };
+enum rig_target { RIG_TRANSLATION, RIG_ROTATION, RIG_SCALE, RIG_WEIGHTS, RIG_VISIBILITY };
 enum rig_interpolation { RIG_LINEAR, RIG_STEP, RIG_CUBIC }; /* rotations: LINEAR is slerp along the shorter arc */
 
 /* The keyframes of one property of one node. Before the first and after the last these hold. */
@@ -65,7 +66,7 @@ struct rig_track {
     enum rig_interpolation interpolation;
     uint32_t key_count; /* at least 1 */
     const float *times_s;
-    uint32_t width;      /* numbers of a value: 3, 4 (quaternion, w last), or the node's weight_count */
+    uint32_t width;      /* numbers of a value: 3, 4 (quaternion, w last), the node's weight_count, or 1 (below 0.5: hidden) */
     const float *values; /* key_count times width; with RIG_CUBIC of each tangent in, value, tangent out */
 };
 

@@ -315,7 +315,7 @@ TEST(a_chain_of_nodes_may_be_deep)
         char *text = changed(triangle, "\"nodes\":[{\"mesh\":0}]", nodes.text);
         struct model *model = load_glb(text, &data, sizeof data, &err);
         if (depth > MODEL_MOST_JOINTS)
-            assert_non_null(strstr(err.text, "4097 nodes in the scene (at most 4096)"));
+            assert_non_null(strstr(err.text, "more than 4096 nodes in the scene"));
         else
             assert_point(kept(model), -1, 0, 0, 0, MODEL_MOST_JOINTS - 1);
         free(text);
@@ -368,6 +368,88 @@ TEST(a_scene_is_chosen)
                  "scene 0: node 0 is not a node; there are 1");
     assert_nodes("\"nodes\":[{\"mesh\":0}],\"scene\":0", "scene is 0, but there are 0");
     assert_nodes("\"nodes\":[{\"mesh\":0}],\"scenes\":[{}]", "no triangles");
+}
+
+/* A triangle in sight, one that is hidden with the one below it, and a clip that turns the hidden one on or off. */
+static const char hidden_nodes[] =
+    "\"nodes\":[{\"mesh\":0},{\"mesh\":0,\"translation\":[7,0,0],\"children\":[2],\"extensions\":"
+    "{\"KHR_node_visibility\":{\"visible\":false}}},{\"mesh\":0,\"translation\":[0,5,0]}]";
+
+TEST(a_hidden_node_is_not_drawn_and_takes_no_room)
+{
+    struct model *model = load_changed(triangle, "\"nodes\":[{\"mesh\":0}]", hidden_nodes);
+    assert_int_equal(model->surface_count, 1);
+    assert_int_equal(model->joint_count, 3);
+    assert_int_equal(model->oddities.count + model->warnings.count, 0);
+}
+
+TEST(a_clip_shows_and_hides_nodes)
+{
+    static const char channel[] = "\"channels\":[{\"sampler\":0,\"target\":{\"path\":\"pointer\",\"extensions\":"
+                                  "{\"KHR_animation_pointer\":{\"pointer\":\"%s\"}}}}]";
+    char *pointed = must_printf(channel, "/nodes/1/extensions/KHR_node_visibility/visible");
+    /* At 0.5 s it is hidden, at 1 s shown, at 2 s hidden: the first numbers of the points. */
+    char *nodes = must_printf("%s,\"animations\":[{\"samplers\":[{\"input\":5,\"output\":10,\"interpolation\":\"STEP\"}],%s}]",
+                              hidden_nodes, pointed);
+    char *with = changed(triangle, "\"nodes\":[{\"mesh\":0}]", nodes);
+    char *text = changed(with, "\"count\":2}]", "\"count\":2},{\"bufferView\":0,\"byteOffset\":8,\"componentType\":5126,"
+                                          "\"type\":\"SCALAR\",\"count\":3}]");
+    struct model *model = load(text);
+    assert_int_equal(model->surface_count, 3);
+    assert_int_equal(model->clip_count, 1);
+    fact("hidden at rest: in the place of a point that is seen");
+    assert_point(model, -1, 3, 0, 0, 0);
+    assert_point(model, -1, 8, 0, 0, 0);
+    for (uint32_t frame = 0; frame < 3; frame++) {
+        struct mesh mesh = posed(model, (struct pose){.moment = {frame, frame, 0}});
+        assert_true(mesh.positions[3][1] == (frame == 1 ? 7 : 0));
+        assert_true(mesh.positions[8][2] == (frame == 1 ? 7 : 0));
+    }
+    free(text);
+    fact("other pointers are left out, with a warning");
+    text = changed(with, "nodes/1/extensions/KHR_node_visibility/visible", "materials/0/emissiveFactor");
+    model = load(text);
+    assert_tells(model, "animation of '/materials/0/emissiveFactor' is left out");
+    assert_int_equal(model->warnings.count, 1);
+    assert_non_null(strstr(model->warnings.items[0], "KHR_animation_pointer is not read"));
+    assert_int_equal(model->surface_count, 1);
+    free(text);
+    free(with);
+    free(nodes);
+    free(pointed);
+}
+
+TEST(copies_of_a_mesh_are_nodes)
+{
+    static const char nodes[] =
+        "\"nodes\":[{\"name\":\"tree\",\"mesh\":0,\"translation\":[0,0,1],\"extensions\":"
+        "{\"EXT_mesh_gpu_instancing\":{\"attributes\":{\"TRANSLATION\":0,\"_ODD\":77}}}},{\"name\":\"end\"}]";
+    struct model *model = load_changed(triangle, "\"nodes\":[{\"mesh\":0}]", nodes);
+    static const char *const names[] = {"tree", "tree_1", "tree_2", "tree_3", "end"};
+    assert_int_equal(model->joint_count, 5);
+    for (int i = 0; i < 5; i++)
+        assert_string_equal(model->joints[i].name, names[i]);
+    assert_int_equal(model->surface_count, 3);
+    assert_int_equal(model->warnings.count, 0);
+    assert_point(model, -1, 0, 1, 0, 0);
+    assert_point(model, -1, 3, 1, 1, 0);
+    assert_point(model, -1, 6, 1, 0, 2);
+    char *turned = changed(nodes, "\"TRANSLATION\":0", "\"ROTATION\":6,\"SCALE\":0");
+    model = load_changed(triangle, "\"nodes\":[{\"mesh\":0}]", turned);
+    assert_point(model, -1, 5, 1, 0, 0); /* of size 0 along y, and turned */
+    free(turned);
+    fact("limits and mistakes");
+    turned = changed(nodes, "\"TRANSLATION\":0", "\"TRANSLATION\":0,\"ROTATION\":4");
+    assert_nodes(turned, "node 0: ROTATION of 4 copies, but there are 3");
+    free(turned);
+    turned = changed(nodes, "\"TRANSLATION\":0", "\"TRANSLATION\":5");
+    assert_nodes(turned, "node 0: TRANSLATION of copies: accessor 5 has 1 numbers");
+    free(turned);
+    char *many = changed(triangle, "{\"componentType\":5126,\"type\":\"VEC3\",\"count\":3}", "{\"componentType\":5126,\"type\":\"VEC3\",\"count\":9999999}");
+    turned = changed(nodes, "\"TRANSLATION\":0", "\"TRANSLATION\":8");
+    assert_rejects(many, "\"nodes\":[{\"mesh\":0}]", turned, "nodes in the scene, with the copies of their meshes");
+    free(turned);
+    free(many);
 }
 
 TEST(a_mesh_counts_at_each_node_that_has_it)
