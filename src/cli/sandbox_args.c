@@ -22,6 +22,7 @@ int sandbox_args_check(enum sandbox_mode mode, bool is_verbose)
 int sandbox_args_fork(const struct sandbox_rules *rules, double timeout_s, size_t delays, int *fd,
                       struct blob *begun, struct error *err)
 {
+    memory_allow(memory_usable() / 2);
     memory_limit(memory_usable() / 2); /* of this process, too: the sandbox hides the files of control groups */
     int result = child_run(&(struct child){"read it", timeout_s, .context = fd, .delays = delays}, begun, err);
     if (result == CHILD_IS_THIS && sandbox_enter(rules, NULL, err) < 0)
@@ -53,6 +54,7 @@ int sandbox_args_run(const struct sandbox_rules *rules, const struct sandbox_tas
     int exit_code = sandbox_args_check(rules->mode, false);
     if (exit_code >= 0)
         return exit_code;
+    memory_allow(memory_usable() / 2);
     memory_limit(memory_usable() / 2);
     exit_code = sandbox_run(rules, task->timeout_s, task->make, task->context, &made, &err);
     if (exit_code < 0) {

@@ -376,6 +376,21 @@ static bool has_linear_colors(const struct aiScene *scene, enum color_space told
     return told == COLORS_AUTO ? maker && !strncmp(maker->data, "Blender ", 8) : told == COLORS_LINEAR;
 }
 
+/* Scans are large, and how many triangles an STL has is known before it is read. */
+static int check_stl(struct bytes bytes, struct error *err)
+{
+    enum { HEADER_SIZE = 80, TRIANGLE_SIZE = 50, TRIANGLE_BYTES = 600 }; /* the last: what one takes at least */
+    static const char end[] = "endfacet";
+    struct cursor cursor = cursor_at(bytes, HEADER_SIZE);
+    uint64_t count = cursor_u32(&cursor);
+    if (bytes.size != cursor.at + count * TRIANGLE_SIZE) { /* it is a text */
+        const uint8_t *at = bytes.data, *past = bytes.data + bytes.size;
+        for (count = 0; (at = memmem(at, (size_t)(past - at), end, sizeof end - 1)); count++)
+            at += sizeof end - 1;
+    }
+    return memory_check(count * TRIANGLE_BYTES, err) < 0 ? error_add(err, "%ju triangles", (uintmax_t)count) : 0;
+}
+
 static int load(struct bytes bytes, const struct model_options *options, struct model *model, struct error *err)
 {
     const unsigned steps = aiProcess_ValidateDataStructure | aiProcess_Triangulate | aiProcess_SortByPType |
@@ -383,7 +398,8 @@ static int load(struct bytes bytes, const struct model_options *options, struct 
                            aiProcess_GenSmoothNormals | aiProcess_JoinIdenticalVertices |
                            aiProcess_LimitBoneWeights | aiProcess_FlipUVs;
     struct assimp_import import = {.bytes = bytes, .options = options, .model = model, .arena = &model->arena};
-    if (assimp_import(&import, steps, err) < 0) {
+    if ((!strcasecmp(path_suffix(options->path), ".stl") && check_stl(bytes, err) < 0) ||
+        assimp_import(&import, steps, err) < 0) {
         arena_release(&import.scratch);
         return -1;
     }

@@ -301,20 +301,22 @@ static int read_nodes(struct assimp_import *import, struct error *err)
 {
     struct rig *rig = &import->rig;
     import->nodes = arena_must_alloc(&import->scratch, MODEL_MOST_JOINTS, sizeof *import->nodes);
-    rig->nodes = import->rig_nodes = arena_must_alloc(import->arena, MODEL_MOST_JOINTS, sizeof *import->rig_nodes);
     import->nodes[0] = import->scene->mRootNode;
-    import->rig_nodes[0].parent = -1;
     rig->node_count = 1;
     for (uint32_t i = 0; i < rig->node_count; i++) {
         const struct aiNode *node = import->nodes[i];
-        if (read_node(import, node, &import->rig_nodes[i], err) < 0)
-            return -1;
         if (node->mNumChildren > MODEL_MOST_JOINTS - rig->node_count)
             return error_set(err, "more than %d nodes", MODEL_MOST_JOINTS);
-        for (unsigned k = 0; k < node->mNumChildren; k++) {
-            import->rig_nodes[rig->node_count].parent = (int32_t)i;
+        for (unsigned k = 0; k < node->mNumChildren; k++)
             import->nodes[rig->node_count++] = node->mChildren[k];
-        }
+    }
+    rig->nodes = import->rig_nodes = arena_must_alloc(import->arena, rig->node_count, sizeof *import->rig_nodes);
+    import->rig_nodes[0].parent = -1;
+    for (uint32_t i = 0, child = 1; i < rig->node_count; i++) {
+        if (read_node(import, import->nodes[i], &import->rig_nodes[i], err) < 0)
+            return -1;
+        for (unsigned k = 0; k < import->nodes[i]->mNumChildren; k++)
+            import->rig_nodes[child++].parent = (int32_t)i;
     }
     for (uint32_t i = 1; i < rig->node_count; i++)
         if (import->nodes[i]->mParent != import->nodes[rig->nodes[i].parent] && find_parent(import, i, err) < 0)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/dvec.h"
+#include "os/resources.h"
 #include "model/root_motion.h"
 #include "model/tangents.h"
 
@@ -25,6 +26,9 @@
 #define ENDS_APART_STEPS 2
 
 enum {
+    TRIANGLE_BYTES = 80, /* what a triangle takes at least until it is drawn, and a point */
+    POINT_BYTES = 140,
+    MOST_DRAWN = 1 << 28, /* triangles, and points: numbers of GL hold their corners */
     MOST_ANIMATIONS = 1024, /* names of clips are made unique by looking at all */
     MOST_KEYS = 1 << 22,    /* of an animation, in tracks whose times differ */
     MOST_WEIGHTS = 1 << 20, /* of morph targets, at all nodes */
@@ -680,9 +684,26 @@ static int choose_points(struct builder *builder, uint32_t s, struct error *err)
     builder->sources[s] = has_all ? NULL : sources;
     model->index_count += from->index_count;
     model->point_count += part->point_count;
-    return model->point_count <= MODEL_MOST_POINTS
-               ? 0
-               : error_set(err, "triangles have more than %d points", MODEL_MOST_POINTS);
+    return 0;
+}
+
+/* Points come to at most what each surface has, or where they are flat, each corner. */
+static int check_size(const struct rig *rig, size_t *index_count, struct error *err)
+{
+    uint64_t points = 0;
+    for (uint32_t s = 0; s < rig->surface_count; s++) {
+        const struct rig_surface *surface = &rig->surfaces[s];
+        *index_count += surface->index_count;
+        points += surface->normals && surface->point_count < surface->index_count ? surface->point_count
+                                                                                   : surface->index_count;
+    }
+    const uint64_t triangles = *index_count / 3;
+    if (triangles > MOST_DRAWN || points > MOST_DRAWN)
+        return error_set(err, "%ju triangles with %ju points, at most %d are allowed", (uintmax_t)triangles,
+                         (uintmax_t)points, MOST_DRAWN);
+    return memory_check(triangles * TRIANGLE_BYTES + points * POINT_BYTES, err) < 0
+               ? error_add(err, "%ju triangles", (uintmax_t)triangles)
+               : 0;
 }
 
 static int choose_all_points(struct builder *builder, struct error *err)
@@ -690,12 +711,10 @@ static int choose_all_points(struct builder *builder, struct error *err)
     const struct rig *rig = builder->rig;
     struct model *model = builder->model;
     size_t index_count = 0, most_points = 0;
-    for (uint32_t s = 0; s < rig->surface_count; s++) {
-        index_count += rig->surfaces[s].index_count;
+    for (uint32_t s = 0; s < rig->surface_count; s++)
         most_points = rig->surfaces[s].point_count > most_points ? rig->surfaces[s].point_count : most_points;
-    }
-    if (index_count / 3 > MODEL_MOST_TRIANGLES)
-        return error_set(err, "%zu triangles, at most %d are allowed", index_count / 3, MODEL_MOST_TRIANGLES);
+    if (check_size(rig, &index_count, err) < 0)
+        return -1;
     if (index_count == 0 && !rig->may_lack_triangles)
         return error_set(err, rig->animation_count == 0 ? "no triangles"
                                                         : "no triangles; clips alone are for other models, as "

@@ -6,9 +6,11 @@
 
 #include "base/dvec.h"
 
-/* An edge is a number: from the top its lower point, its higher point, which way it runs, its triangle. */
-enum { NUMBER_BITS = 20, LAST_NUMBER = (1 << NUMBER_BITS) - 1 };
-_Static_assert(MODEL_MOST_POINTS <= 1 << NUMBER_BITS && MODEL_MOST_TRIANGLES <= 1 << NUMBER_BITS, "edges fit");
+struct edge {
+    uint64_t ends; /* its lower point, its higher point */
+    uint32_t runs_down;
+    uint32_t triangle;
+};
 
 struct placed_corner {
     vec3 at;
@@ -47,27 +49,31 @@ static void weld(struct shells *shells, const vec3 *positions)
     free(places);
 }
 
-static uint64_t name_edge(uint32_t from, uint32_t to, uint32_t triangle)
+static struct edge edge_of(uint32_t from, uint32_t to, uint32_t triangle)
 {
-    uint64_t low = from < to ? from : to, high = from < to ? to : from;
-    return ((low << NUMBER_BITS | high) << 1 | (from > to)) << NUMBER_BITS | triangle;
+    const uint64_t low = from < to ? from : to, high = from < to ? to : from;
+    return (struct edge){low << 32 | high, from > to, triangle};
 }
 
 static int compare_edges(const void *a, const void *b)
 {
-    const uint64_t *left = a, *right = b;
-    return (*left > *right) - (*left < *right);
+    const struct edge *left = a, *right = b;
+    if (left->ends != right->ends)
+        return left->ends < right->ends ? -1 : 1;
+    if (left->runs_down != right->runs_down)
+        return left->runs_down < right->runs_down ? -1 : 1;
+    return left->triangle < right->triangle ? -1 : left->triangle > right->triangle;
 }
 
 /* Triangles with two corners in one place have no edges, and so no volume by themselves. */
-static uint32_t list_edges(const struct shells *shells, uint64_t *edges)
+static uint32_t list_edges(const struct shells *shells, struct edge *edges)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < shells->surface->index_count; i += 3) {
         const uint32_t *points = &shells->welded[i];
         if (points[0] != points[1] && points[1] != points[2] && points[2] != points[0])
             for (int k = 0; k < 3; k++)
-                edges[count++] = name_edge(points[k], points[(k + 1) % 3], i / 3);
+                edges[count++] = edge_of(points[k], points[(k + 1) % 3], i / 3);
     }
     qsort(edges, count, sizeof *edges, compare_edges);
     return count;
@@ -85,22 +91,21 @@ static uint32_t find_first(uint32_t *firsts, uint32_t triangle)
 static void join(struct shells *shells)
 {
     const uint32_t triangle_count = shells->surface->index_count / 3;
-    uint64_t *edges = must_alloc(shells->surface->index_count, sizeof *edges);
+    struct edge *edges = must_alloc(shells->surface->index_count, sizeof *edges);
     bool *is_open = must_alloc(triangle_count, sizeof *is_open);
     uint32_t *firsts = shells->firsts, edge_count = list_edges(shells, edges);
     for (uint32_t t = 0; t < triangle_count; t++)
         firsts[t] = t;
     for (uint32_t i = 0, end; i < edge_count; i = end) {
         end = i + 1;
-        while (end < edge_count && edges[end] >> (NUMBER_BITS + 1) == edges[i] >> (NUMBER_BITS + 1))
+        while (end < edge_count && edges[end].ends == edges[i].ends)
             end++;
-        if (end - i == 2 && edges[i] >> NUMBER_BITS != edges[i + 1] >> NUMBER_BITS) {
-            uint32_t a = find_first(firsts, edges[i] & LAST_NUMBER),
-                     b = find_first(firsts, edges[i + 1] & LAST_NUMBER);
+        if (end - i == 2 && edges[i].runs_down != edges[i + 1].runs_down) {
+            uint32_t a = find_first(firsts, edges[i].triangle), b = find_first(firsts, edges[i + 1].triangle);
             firsts[a > b ? a : b] = a > b ? b : a;
         } else {
             for (uint32_t k = i; k < end; k++)
-                is_open[edges[k] & LAST_NUMBER] = true;
+                is_open[edges[k].triangle] = true;
         }
     }
     for (uint32_t t = 0; t < triangle_count; t++)

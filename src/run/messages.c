@@ -50,6 +50,7 @@ static void leave(void *note, size_t size)
 void page_note_guard(struct page_note *note, uint64_t limit)
 {
     memory_on_failure(leave, note);
+    memory_allow(limit);
     if (limit > 0)
         memory_limit(limit * 2 + (UINT64_C(4) << 30));
 }

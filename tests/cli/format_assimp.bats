@@ -459,3 +459,15 @@ die.md2: MD2' ]
         [ "$(compare -metric AE -fuzz 20% first.png other.png null: 2>&1 | cut -d' ' -f1)" -le 3 ]
     done
 }
+
+@test "what the triangles of an STL would take is said before they are read" {
+    local triangle
+    triangle='facet normal 0 0 1 outer loop vertex 0 0 0 vertex 1 0 0 vertex 0 1 0 endloop endfacet'
+    mkdir game
+    { head -c 80 /dev/zero; printf '\0\104\2\0'; head -c 7424000 /dev/zero; } >game/scan.stl
+    { echo 'solid scan'; yes "$triangle" | head -n 150000; echo 'endsolid scan'; } >game/text.stl
+    list_of '{name: scan, model: scan.stl}, {name: text, model: text.stl}'
+    exits 3 check --memory 80M list.yaml
+    says '*scan.stl: 148480 triangles: they take some 84 MiB of memory, and 80 MiB are allowed (--memory)'
+    says '*text.stl: 150000 triangles: they take some 85 MiB of memory, and 80 MiB are allowed (--memory)'
+}

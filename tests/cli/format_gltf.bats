@@ -278,6 +278,26 @@ END
     says '*KTX2 pictures alone are left out*'
 }
 
+# 20 triangles on three points, in so many copies.
+many_copies() {
+    write_plate
+    jq --arg indices "data:;base64,$(printf '\0\1\2%.0s' {1..20} | base64 -w0)" --argjson copies "$1" \
+        '.buffers += [{uri: $indices, byteLength: 60}] | .bufferViews += [{buffer: 1, byteLength: 60}]
+        | .accessors += [{bufferView: 1, componentType: 5121, type: "SCALAR", count: 60}, {componentType: 5126, type: "VEC3", count: $copies}]
+        | .meshes[0].primitives[0] += {attributes: {POSITION: 0, NORMAL: 0}, mode: 4, indices: 1}
+        | .nodes[0].extensions = {EXT_mesh_gpu_instancing: {attributes: {TRANSLATION: 2}}}' game/models/plate.gltf >many.gltf
+    mv many.gltf game/models/plate.gltf
+}
+
+@test "triangles are as many as memory holds, and what they would take is said before it is taken" {
+    many_copies 60000
+    exits 0 info game/models/plate.gltf
+    says '*180000 points, 180000 vertices, 1200000 triangles, 60000 meshes'
+    plate
+    exits 3 render --memory 100M plate.yaml
+    says '*models/plate.gltf: 1200000 triangles: they take some 123 MiB of memory, and 100 MiB are allowed (--memory)'
+}
+
 @test "what the file hides is not drawn, nor are its pictures looked for" {
     write_plate '"extensionsRequired": ["KHR_node_visibility"],'
     plate

@@ -147,7 +147,7 @@ TEST(counts_are_limited)
     check_fan(MODEL_MOST_TRIANGLES + 1, false);
     fact("joints are limited");
     check_joints(MODEL_MOST_JOINTS, 4, NULL);
-    check_joints(MODEL_MOST_JOINTS + 1, 4, "2: numJoints is 4097, at most 4096 are allowed");
+    check_joints(MODEL_MOST_JOINTS + 1, 4, "2: numJoints is 65537, at most 65536 are allowed");
     fact("names are limited");
     check_joints(1, MODEL_LONGEST_NAME, NULL);
     check_joints(1, MODEL_LONGEST_NAME + 1, "5: the name of a joint has 1024 bytes, at most 1023 are allowed");

@@ -643,6 +643,6 @@ TEST(too_many_nodes_are_refused)
     struct model *model = must_alloc(1, sizeof *model);
     struct error err;
     assert_int_equal(rig_build(model, triangles(model, MODEL_MOST_JOINTS + 1), &err), -1);
-    assert_string_equal(err.text, "4097 nodes, at most 4096 are allowed");
+    assert_string_equal(err.text, "65537 nodes, at most 65536 are allowed");
     model_free(model);
 }
