@@ -15,7 +15,7 @@ place() {
 }
 trap place EXIT
 trap 'exit 130' INT TERM
-find . -type f \( -iname '*.glb' -o -iname '*.gltf' -o -iname '*.obj' -o -iname '*.stl' -o -iname '*.ply' -o \
+find . -type f \( -iname '*.glb' -o -iname '*.gltf' -o -iname '*.vrm' -o -iname '*.obj' -o -iname '*.stl' -o -iname '*.ply' -o \
     -iname '*.fbx' -o -iname '*.md2' -o -iname '*.md3' -o -iname '*.md5mesh' -o -iname '*.iqm' \) -exec sh -c 'for file; do
         [ -n "$(find "$file-thumb.png" -newer "$file" 2>/dev/null)" ] || printf "%s\0" "$file"
     done' sh {} + >"$work/names"

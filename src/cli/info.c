@@ -317,6 +317,12 @@ static const char *second_suffix(const struct model_format *format)
                                                                               : format->suffixes[1].text;
 }
 
+/* Of models, after the second. */
+static const struct model_suffix *more_suffixes(const struct model_format *format)
+{
+    return format->suffixes[1].text ? format->suffixes + 2 : format->suffixes + 1;
+}
+
 static void print_formats(void)
 {
     enum { MOST_COLUMNS = 80 };
@@ -325,9 +331,12 @@ static void print_formats(void)
         if (!format->reads)
             continue;
         const char *second = second_suffix(format);
-        char *suffixes = must_printf("%s%s%s", first_suffix(format), second ? " " : "", second ? second : "");
-        printf("%-17s %-18s %s\n", format->name, suffixes, format->reads);
-        free(suffixes);
+        struct buffer suffixes = {0};
+        buffer_printf(&suffixes, "%s%s%s", first_suffix(format), second ? " " : "", second ? second : "");
+        for (const struct model_suffix *more = more_suffixes(format); more->text; more++)
+            buffer_printf(&suffixes, " %s", more->text);
+        printf("%-17s %-18s %s\n", format->name, suffixes.text, format->reads);
+        buffer_release(&suffixes);
     }
     printf("\nThrough assimp, by the suffix (doctor says whether the library is there):\n");
     size_t column = 0;
@@ -340,11 +349,14 @@ static void print_formats(void)
     putchar('\n');
 }
 
-static json_t *json_of_format(const char *name, const char *suffix, const char *more, const char *reads)
+static json_t *json_of_format(const char *name, const char *suffix, const char *second,
+                              const struct model_suffix *more, const char *reads)
 {
     json_t *suffixes = json_pack("[s]", suffix);
-    if (more)
-        json_array_append_new(suffixes, json_string(more));
+    if (second)
+        json_array_append_new(suffixes, json_string(second));
+    for (; more && more->text; more++)
+        json_array_append_new(suffixes, json_string(more->text));
     return json_pack("{s:s, s:o, s:s, s:o}", "name", name, "reads", text_or_null(reads), "reader",
                      reads ? "sheetbake" : "assimp", "suffixes", suffixes);
 }
@@ -361,9 +373,10 @@ static int show_formats(bool is_json)
     for (size_t i = 0; (format = model_formats[i]); i++)
         if (format->reads)
             json_array_append_new(
-                array, json_of_format(format->name, first_suffix(format), second_suffix(format), format->reads));
+                array, json_of_format(format->name, first_suffix(format), second_suffix(format),
+                                                        more_suffixes(format), format->reads));
     for (const struct model_suffix *suffix = assimp_format.suffixes; suffix->text; suffix++)
-        json_array_append_new(array, json_of_format(suffix->format, suffix->text, NULL, NULL));
+        json_array_append_new(array, json_of_format(suffix->format, suffix->text, NULL, NULL, NULL));
     if (json_print(json_pack("{s:o}", "formats", array), JSON_INDENT(2), &err) < 0)
         return cli_fail(&err, EXIT_BROKEN);
     return EXIT_DONE;

@@ -161,6 +161,12 @@ static const struct extension_row {
     {"EXT_texture_avif", "textures with AVIF pictures alone are left out", ""},
     {"MSFT_texture_dds", "textures with DDS pictures alone are left out", ""},
     {.name = "KHR_texture_transform"},
+    {.name = "VRM"},
+    {.name = "VRMC_vrm"},
+    {.name = "VRMC_vrm_animation"},
+    {"VRMC_materials_*", "toon shading and rims are left out", ""},
+    {"VRMC_node_constraint", "joints that others would turn stand still", ""},
+    {"VRMC_springBone", "hair and clothes do not swing", NULL},
     {"KHR_lights_punctual", "lights are left out", NULL},
     {"EXT_lights_*", "lights are left out", NULL},
     {"KHR_audio*", "sounds are left out", NULL},
@@ -169,15 +175,11 @@ static const struct extension_row {
     {"KHR_physics_*", "bodies of physics are left out", NULL},
     {"OMI_*", "what games do with it is left out", NULL},
     {"KHR_interactivity", "what games do with it is left out", NULL},
-    {"KHR_node_hoverability", "what games do with it is left out", NULL},
-    {"KHR_node_selectability", "what games do with it is left out", NULL},
+    {"KHR_node_*", "what games do with it is left out", NULL},
     {"MSFT_lod", "coarser forms are left out", NULL},
-    {"MSFT_packing_*", "other packings of textures are left out", NULL},
     {"EXT_structural_metadata", "words about parts are left out", NULL},
     {"EXT_mesh_features", "words about parts are left out", NULL},
     {"EXT_instance_features", "words about parts are left out", NULL},
-    {"CESIUM_primitive_outline", "outlines are left out", NULL},
-    {"FB_geometry_metadata", "words about the file are left out", NULL},
     {"GODOT_single_root", "words about the file are left out", NULL},
 };
 
@@ -227,7 +229,7 @@ bool gltf_warn_of_lost(struct gltf *gltf, const struct json *object)
         const struct json *extension = &extensions->items[2 * i + 1];
         if (!row || !row->matters || (*row->matters && !is_above_0(gltf_get(extension, row->matters))))
             continue;
-        char *text = must_printf("%s: %s is not read", row->lost, row->name);
+        char *text = must_printf("%s: %.64s is not read", row->lost, extensions->items[2 * i].text);
         gltf_warn(gltf, text);
         free(text);
         has_warned = true;

@@ -12,6 +12,7 @@ struct gltf_node {
     const struct json *json;
     int32_t parent, mesh, skin; /* -1: none */
     int32_t number;             /* in the rig; -1: not there */
+    const char *standard;       /* as in the rig */
     bool is_ordered;
     bool is_drawn;  /* it belongs to the scene */
     bool is_needed; /* or carries a joint of a skin that does */
@@ -250,6 +251,7 @@ static int read_node(struct gltf_scene *scene, const struct gltf_node *node, str
     *out = (struct rig_node){
         .name =
             *name ? arena_strdup(gltf->arena, name) : arena_printf(gltf->arena, "node_%td", node - scene->nodes),
+        .standard = node->standard,
         .parent = node->parent < 0 ? -1 : scene->nodes[node->parent].number,
         .local = {.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}},
         .is_hidden = node->is_hidden,
@@ -308,6 +310,7 @@ static int read_node_mesh(struct gltf_scene *scene, const struct gltf_node *node
         struct rig_node *copy = &out[1 + i];
         *copy = *out;
         copy->name = arena_printf(gltf->arena, "%s_%u", out->name, i + 1);
+        copy->standard = NULL;
         copy->parent = (int32_t)number;
         copy->matrix = NULL;
         copy->local = (struct transform){.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
@@ -319,6 +322,49 @@ static int read_node_mesh(struct gltf_scene *scene, const struct gltf_node *node
             return -1;
     }
     return 0;
+}
+
+/* -- People ------------------------------------------------------------------------------------------------- */
+
+/* What Mixamo calls the joints that VRM names by their roles; those of a side have "left" and "Left" before these, and so
+ * on the right. */
+static const char *const roles[][2] = {{"hips", "Hips"}, {"spine", "Spine"}, {"chest", "Spine1"}, {"upperChest", "Spine2"}, {"neck", "Neck"}, {"head", "Head"}, {"Eye", "Eye"}, {"Shoulder", "Shoulder"}, {"UpperArm", "Arm"}, {"LowerArm", "ForeArm"}, {"Hand", "Hand"}, {"UpperLeg", "UpLeg"}, {"LowerLeg", "Leg"}, {"Foot", "Foot"}, {"Toes", "ToeBase"}, {"ThumbMetacarpal", "HandThumb1"}, {"ThumbProximal", "HandThumb2"}, {"ThumbIntermediate", "HandThumb2"}, {"ThumbDistal", "HandThumb3"}, {"IndexProximal", "HandIndex1"}, {"IndexIntermediate", "HandIndex2"}, {"IndexDistal", "HandIndex3"}, {"MiddleProximal", "HandMiddle1"}, {"MiddleIntermediate", "HandMiddle2"}, {"MiddleDistal", "HandMiddle3"}, {"RingProximal", "HandRing1"}, {"RingIntermediate", "HandRing2"}, {"RingDistal", "HandRing3"}, {"LittleProximal", "HandPinky1"}, {"LittleIntermediate", "HandPinky2"}, {"LittleDistal", "HandPinky3"}};
+
+/* NULL: Mixamo has no such joint. */
+static const char *standard_name(struct gltf *gltf, const char *role, bool is_old)
+{
+    static const char *const sides[][2] = {{"left", "Left"}, {"right", "Right"}, {"", ""}};
+    int side = 0;
+    while (strncmp(role, sides[side][0], strlen(sides[side][0])))
+        side++;
+    role += strlen(sides[side][0]);
+    if (is_old && !strcmp(role, "ThumbProximal")) /* and ThumbIntermediate is what 1.0 calls so */
+        role = "ThumbMetacarpal";
+    for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
+        if (!strcmp(role, roles[i][0]))
+            return arena_printf(gltf->arena, "%s%s", sides[side][1], roles[i][1]);
+    return NULL;
+}
+
+static void name_joint(struct gltf_scene *scene, const struct json *bone, const char *role, bool is_old)
+{
+    const int32_t node = gltf_index_of(gltf_get(bone, "node"), scene->count);
+    if (node >= 0)
+        scene->nodes[node].standard = standard_name(scene->gltf, role, is_old);
+}
+
+/* The joints of a person that VRM names: as a list in 0.x, as an object in 1.0 and in its animations. */
+static void find_person(struct gltf_scene *scene)
+{
+    static const char *const names[] = {"VRM", "VRMC_vrm_animation", "VRMC_vrm"};
+    for (int i = 0; i < 3; i++) {
+        const struct json *extension = gltf_extension(scene->gltf->root, names[i]);
+        const struct json *bones = gltf_get(gltf_get(extension, "humanoid"), "humanBones"), *bone;
+        for (size_t k = 0; (bone = gltf_at(bones, k)); k++)
+            name_joint(scene, bone, gltf_text(bone, "bone"), true);
+        for (size_t k = 0; gltf_is(bones, GLTF_OBJECT) && k < bones->count; k++)
+            name_joint(scene, &bones->items[2 * k + 1], bones->items[2 * k].text, false);
+    }
 }
 
 static int read_nodes(struct gltf_scene *scene)
@@ -502,6 +548,7 @@ static int read_scene(struct gltf *gltf, struct rig *rig)
     if (read_parents(&scene) < 0 || order_nodes(&scene) < 0 || choose_scene(&scene) < 0)
         return -1;
     find_hidden(&scene);
+    find_person(&scene);
     if (need_nodes(&scene, &part_count) < 0)
         return -1;
     rig->surfaces = scene.surfaces = arena_must_alloc(gltf->arena, part_count, sizeof *scene.surfaces);
@@ -517,7 +564,12 @@ static int load(struct bytes bytes, const struct model_options *options, struct 
     struct gltf gltf = {.err = err, .options = options, .model = model, .arena = &model->arena};
     struct rig rig = {0};
     memcpy(rig.to_model, rig_y_up_z_forward, sizeof rig.to_model);
-    int result = gltf_open(&gltf, bytes) < 0 || gltf_read_variants(&gltf) < 0 || read_scene(&gltf, &rig) < 0
+    int result = gltf_open(&gltf, bytes);
+    if (result == 0 && gltf_extension(gltf.root, "VRM") && !gltf_extension(gltf.root, "VRMC_vrm"))
+        for (int axis = 0; axis < 3; axis += 2) /* VRM 0.x looks along -Z */
+            for (int i = 0; i < 3; i++)
+                rig.to_model[4 * axis + i] *= -1;
+    result = result < 0 || gltf_read_variants(&gltf) < 0 || read_scene(&gltf, &rig) < 0
                      ? -1
                      : rig_build(model, &rig, err);
     gltf_close(&gltf);
@@ -526,8 +578,8 @@ static int load(struct bytes bytes, const struct model_options *options, struct 
 
 const struct model_format gltf_format = {
     .name = "glTF",
-    .suffixes = (const struct model_suffix[]){{.text = ".gltf"}, {.text = ".glb"}, {0}},
-    .reads = "2.0: nodes, skins, morph targets, animations, materials, variants; Draco, meshopt",
+    .suffixes = (const struct model_suffix[]){{.text = ".gltf"}, {.text = ".glb"}, {.text = ".vrm"}, {0}},
+    .reads = "2.0: nodes, skins, morph targets, animations, materials, variants; Draco, meshopt, VRM",
     .start = "glTF",
     .has_scenes = true,
     .matches = gltf_matches,

@@ -66,7 +66,7 @@ static struct joint_names list_names(const struct rig *rig, struct arena *arena)
         names.owners[n] = (int32_t)n;
         if (!*name || strstr(name, HELPER) || is_part_of_joint(rig, n, has_surface))
             continue;
-        names.bare[n] = name_without_prefix(name);
+        names.bare[n] = rig->nodes[n].standard ? rig->nodes[n].standard : name_without_prefix(name);
         const size_t length = strlen(name);
         for (int32_t up = rig->nodes[n].parent; up >= 0; up = rig->nodes[up].parent) {
             const char *helper = rig->nodes[up].name;
@@ -138,7 +138,7 @@ static void find_moved(struct matcher *matcher, const struct rig *from)
         for (uint32_t t = 0; t < from->animations[a].track_count; t++) {
             const struct rig_track *track = &from->animations[a].tracks[t];
             int32_t owner = matcher->from_names.owners[track->node];
-            if (track->target == RIG_WEIGHTS || !matcher->from_names.bare[owner])
+            if (track->target >= RIG_WEIGHTS || !matcher->from_names.bare[owner])
                 continue;
             matcher->has_tracks[owner] = true;
             matcher->is_moved[owner] |= !stays_at_rest(track, &from->nodes[track->node]);
@@ -600,7 +600,7 @@ static void copy_tracks(const struct retarget *match, const struct rig_animation
     out->tracks = tracks;
     for (uint32_t t = 0; t < animation->track_count; t++) {
         const struct rig_track *from = &animation->tracks[t];
-        if (match->followers[from->node] < 0 || from->target == RIG_WEIGHTS)
+        if (match->followers[from->node] < 0 || from->target >= RIG_WEIGHTS)
             continue;
         const size_t numbers_per_key = from->interpolation == RIG_CUBIC ? 3 * from->width : from->width;
         struct rig_track *track = &tracks[out->track_count++];

@@ -14,8 +14,9 @@
 #include "model/model.h"
 
 struct rig_node {
-    const char *name; /* may be "" */
-    int32_t parent;   /* an earlier node, or -1 */
+    const char *name;     /* may be "" */
+    const char *standard; /* what Mixamo calls the joint of a person that it is, such as "LeftForeArm"; NULL: not known */
+    int32_t parent;       /* an earlier node, or -1 */
     struct transform local;
     const double *matrix; /* 16 numbers, by column, in place of `local` until a track moves the node; or NULL */
     const float *weights; /* of the morph targets of its surfaces, when no track says otherwise; NULL: 0 */

@@ -321,6 +321,24 @@ look_alike() { # list, sheet, sheet, pixels
     never says '*warning*'
 }
 
+@test "Mixamo's clips play on an avatar whose file says by VRM which joint is which" {
+    local role='["hips", "spine", "head", "leftUpperArm", "rightUpperArm"]' mixamo='["Hips", "Spine", "Head", "LeftArm", "RightArm"]'
+    local bones=". as \$all | [$JOINTS, $role] | transpose | map({bone: .[1], node: (.[0] as \$n | \$all.nodes | map(.name) | index(\$n))})"
+    local rename="(.nodes[] | select(.name as \$n | $JOINTS | index(\$n)) | .name)"
+    edit_glb "$SPROUT" game/moves.glb "$ONLY_CLIPS | [$JOINTS, $mixamo] as \$names | $rename |= (. as \$n | \"mixamorig:\" + \$names[1][\$names[0] | index(\$n)])"
+    edit_glb "$SPROUT" game/sprout.glb "$ONLY_MESH | ($bones) as \$bones | $rename |= \"J_\" + . |
+        .extensions.VRMC_vrm.humanoid.humanBones = (\$bones | map({(.bone): {node}}) | add)"
+    is_whole '{file: moves.glb}'
+    never says 'warning*'
+    exits 0 info game/sprout.glb game/moves.glb
+    says '*2 of 2 joints that the clips move match, retarget: exact'
+    # VRM 0.x looks the other way: the model is turned, and the clip turns with it.
+    edit_glb "$SPROUT" game/sprout.glb "$ONLY_MESH | ($bones) as \$bones | $rename |= \"J_\" + . | .extensions.VRM.humanoid.humanBones = \$bones"
+    sprout_list cut game '{file: moves.glb}'
+    exits 0 render --force cut.yaml
+    never says 'warning*'
+}
+
 @test "info says what is in a file of clips, and how they play on a model named before it" {
     exits 0 info game/moves.glb
     says '  meshes *none: the clips are for models with these joints'

@@ -3,6 +3,7 @@
 
 #include "asset_tree.h"
 #include "gltf_builder.h"
+#include "model/rig.h"
 #include "models.h"
 
 /* A triangle that looks along +Z, a quad with numbers of other kinds, and a bent plate on two joints. */
@@ -417,6 +418,41 @@ TEST(a_clip_shows_and_hides_nodes)
     free(with);
     free(nodes);
     free(pointed);
+}
+
+TEST(vrm_says_which_joints_a_person_has_and_looks_where_its_version_does)
+{
+    static const char nodes[] = "\"nodes\":[{\"mesh\":0},{\"name\":\"a\"},{\"name\":\"b\"},{\"name\":\"c\"}],\"extensions\":{%s}";
+    static const struct {
+        const char *extension, *names[3];
+        float y;
+    } files[] = {
+        {"\"VRM\":{\"humanoid\":{\"humanBones\":[{\"bone\":\"hips\",\"node\":1},{\"bone\":\"leftLowerArm\",\"node\":2},"
+         "{\"bone\":\"rightThumbProximal\",\"node\":3},{\"bone\":\"head\",\"node\":9},7,{\"bone\":\"jaw\",\"node\":0}]}}",
+         {"Hips", "LeftForeArm", "RightHandThumb1"},
+         -1},
+        {"\"VRMC_vrm\":{\"humanoid\":{\"humanBones\":{\"upperChest\":{\"node\":1},\"rightLittleDistal\":{\"node\":2},"
+         "\"leftThumbProximal\":{\"node\":3},\"leftFoot\":7}}},\"VRM\":{}",
+         {"Spine2", "RightHandPinky3", "LeftHandThumb2"},
+         1},
+        {"\"VRMC_vrm_animation\":{\"humanoid\":{\"humanBones\":{\"leftThumbMetacarpal\":{\"node\":1},\"rightToes\":{\"node\":2},"
+         "\"left\":{\"node\":3}}}}",
+         {"LeftHandThumb1", "RightToeBase", NULL},
+         1},
+        {"\"VRM\":{\"humanoid\":{\"humanBones\":7}},\"VRMC_vrm\":7", {NULL, NULL, NULL}, -1},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char *change = must_printf(nodes, files[i].extension);
+        struct model *model = load_changed(triangle, "\"nodes\":[{\"mesh\":0}]", change);
+        fact(files[i].extension);
+        for (int k = 0; k < 3; k++) {
+            const char *name = model->rig->nodes[1 + k].standard;
+            assert_true(name ? files[i].names[k] && !strcmp(name, files[i].names[k]) : !files[i].names[k]);
+        }
+        assert_null(model->rig->nodes[0].standard);
+        assert_point(model, -1, 1, 0, files[i].y, 0);
+        free(change);
+    }
 }
 
 TEST(copies_of_a_mesh_are_nodes)
