@@ -372,8 +372,7 @@ static int show_formats(bool is_json)
     json_t *array = json_array();
     for (size_t i = 0; (format = model_formats[i]); i++)
         if (format->reads)
-            json_array_append_new(
-                array, json_of_format(format->name, first_suffix(format), second_suffix(format),
+            json_array_append_new(array, json_of_format(format->name, first_suffix(format), second_suffix(format),
                                                         more_suffixes(format), format->reads));
     for (const struct model_suffix *suffix = assimp_format.suffixes; suffix->text; suffix++)
         json_array_append_new(array, json_of_format(suffix->format, suffix->text, NULL, NULL, NULL));

@@ -96,7 +96,8 @@ static int unpack_meshopt(struct gltf *gltf, const struct json *extension, struc
     if (decoders[mode](data, count, stride, packed.bytes.data, packed.bytes.size))
         return mode == ATTRIBUTES && packed.bytes.size && *packed.bytes.data > VERTEX_VERSION_0 &&
                        MESHOPTIMIZER_VERSION < 250
-                   ? gltf_fail(gltf, "packed vertices of version %d, which needs a program with meshoptimizer 0.25",
+                   ? gltf_fail(gltf,
+                               "packed vertices of version %d, which needs a program with meshoptimizer 0.25",
                                *packed.bytes.data - VERTEX_VERSION_0)
                    : gltf_fail(gltf, "the packed data are broken");
     *view = (struct gltf_view){{data, count * stride}, stride};

@@ -18,7 +18,7 @@ struct gltf_node {
     bool is_needed; /* or carries a joint of a skin that does */
     bool is_hidden; /* where no animation says otherwise, with all below it */
     bool is_shown_at_times, is_never_seen;
-    uint32_t copy_count; /* of its mesh; 0: the mesh itself is drawn */
+    uint32_t copy_count;    /* of its mesh; 0: the mesh itself is drawn */
     const float *copies[3]; /* their translations, rotations, scales; NULL: none */
 };
 
@@ -326,9 +326,16 @@ static int read_node_mesh(struct gltf_scene *scene, const struct gltf_node *node
 
 /* -- People ------------------------------------------------------------------------------------------------- */
 
-/* What Mixamo calls the joints that VRM names by their roles; those of a side have "left" and "Left" before these, and so
- * on the right. */
-static const char *const roles[][2] = {{"hips", "Hips"}, {"spine", "Spine"}, {"chest", "Spine1"}, {"upperChest", "Spine2"}, {"neck", "Neck"}, {"head", "Head"}, {"Eye", "Eye"}, {"Shoulder", "Shoulder"}, {"UpperArm", "Arm"}, {"LowerArm", "ForeArm"}, {"Hand", "Hand"}, {"UpperLeg", "UpLeg"}, {"LowerLeg", "Leg"}, {"Foot", "Foot"}, {"Toes", "ToeBase"}, {"ThumbMetacarpal", "HandThumb1"}, {"ThumbProximal", "HandThumb2"}, {"ThumbIntermediate", "HandThumb2"}, {"ThumbDistal", "HandThumb3"}, {"IndexProximal", "HandIndex1"}, {"IndexIntermediate", "HandIndex2"}, {"IndexDistal", "HandIndex3"}, {"MiddleProximal", "HandMiddle1"}, {"MiddleIntermediate", "HandMiddle2"}, {"MiddleDistal", "HandMiddle3"}, {"RingProximal", "HandRing1"}, {"RingIntermediate", "HandRing2"}, {"RingDistal", "HandRing3"}, {"LittleProximal", "HandPinky1"}, {"LittleIntermediate", "HandPinky2"}, {"LittleDistal", "HandPinky3"}};
+/* The role of a joint in VRM, then what Mixamo calls it; before those of a side come "left" and "Left", and so on the
+ * right. */
+static const char roles[] =
+    ",hips=Hips,spine=Spine,chest=Spine1,upperChest=Spine2,neck=Neck,head=Head,Eye=Eye,Shoulder=Shoulder,"
+    "UpperArm=Arm,LowerArm=ForeArm,Hand=Hand,UpperLeg=UpLeg,LowerLeg=Leg,Foot=Foot,Toes=ToeBase,"
+    "ThumbMetacarpal=HandThumb1,ThumbProximal=HandThumb2,ThumbIntermediate=HandThumb2,"
+    "ThumbDistal=HandThumb3,IndexProximal=HandIndex1,IndexIntermediate=HandIndex2,IndexDistal=HandIndex3,"
+    "MiddleProximal=HandMiddle1,MiddleIntermediate=HandMiddle2,MiddleDistal=HandMiddle3,"
+    "RingProximal=HandRing1,RingIntermediate=HandRing2,RingDistal=HandRing3,LittleProximal=HandPinky1,"
+    "LittleIntermediate=HandPinky2,LittleDistal=HandPinky3,";
 
 /* NULL: Mixamo has no such joint. */
 static const char *standard_name(struct gltf *gltf, const char *role, bool is_old)
@@ -340,10 +347,10 @@ static const char *standard_name(struct gltf *gltf, const char *role, bool is_ol
     role += strlen(sides[side][0]);
     if (is_old && !strcmp(role, "ThumbProximal")) /* and ThumbIntermediate is what 1.0 calls so */
         role = "ThumbMetacarpal";
-    for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
-        if (!strcmp(role, roles[i][0]))
-            return arena_printf(gltf->arena, "%s%s", sides[side][1], roles[i][1]);
-    return NULL;
+    char key[32];
+    snprintf(key, sizeof key, ",%s=", role);
+    const char *found = strstr(roles, key), *name = found ? found + strlen(key) : NULL;
+    return name ? arena_printf(gltf->arena, "%s%.*s", sides[side][1], (int)strcspn(name, ","), name) : NULL;
 }
 
 static void name_joint(struct gltf_scene *scene, const struct json *bone, const char *role, bool is_old)
@@ -480,7 +487,8 @@ static int read_sampler(struct gltf *gltf, const struct json *sampler, struct ri
 static int read_channel(struct gltf_scene *scene, const struct json *animation, const struct json *channel,
                         struct rig_track *track)
 {
-    static const char *const paths[] = {"translation", "rotation", "scale", "weights", VISIBLE}; /* as enum rig_target */
+    static const char *const paths[] = {"translation", "rotation", "scale", "weights",
+                                        VISIBLE}; /* as enum rig_target */
     struct gltf *gltf = scene->gltf;
     const struct json *samplers = gltf_list(gltf, animation, "samplers");
     const char *path;
@@ -570,8 +578,8 @@ static int load(struct bytes bytes, const struct model_options *options, struct 
             for (int i = 0; i < 3; i++)
                 rig.to_model[4 * axis + i] *= -1;
     result = result < 0 || gltf_read_variants(&gltf) < 0 || read_scene(&gltf, &rig) < 0
-                     ? -1
-                     : rig_build(model, &rig, err);
+                 ? -1
+                 : rig_build(model, &rig, err);
     gltf_close(&gltf);
     return result;
 }

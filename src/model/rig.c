@@ -28,7 +28,7 @@
 enum {
     TRIANGLE_BYTES = 80, /* what a triangle takes at least until it is drawn, and a point */
     POINT_BYTES = 140,
-    MOST_DRAWN = 1 << 28, /* triangles, and points: numbers of GL hold their corners */
+    MOST_DRAWN = 1 << 28,   /* triangles, and points: numbers of GL hold their corners */
     MOST_ANIMATIONS = 1024, /* names of clips are made unique by looking at all */
     MOST_KEYS = 1 << 22,    /* of an animation, in tracks whose times differ */
     MOST_WEIGHTS = 1 << 20, /* of morph targets, at all nodes */
@@ -232,8 +232,7 @@ static void find_worlds(const struct rig *rig, struct placed_node *nodes)
         const struct affine local =
             node->matrix && !nodes[n].is_moved ? affine_of(node->matrix) : affine_of_transform(&nodes[n].local);
         nodes[n].world = multiply(node->parent < 0 ? &to_model : &nodes[node->parent].world, &local);
-        nodes[n].is_hidden =
-            nodes[n].visibility < 0.5 || (node->parent >= 0 && nodes[node->parent].is_hidden);
+        nodes[n].is_hidden = nodes[n].visibility < 0.5 || (node->parent >= 0 && nodes[node->parent].is_hidden);
     }
 }
 
@@ -695,7 +694,7 @@ static int check_size(const struct rig *rig, size_t *index_count, struct error *
         const struct rig_surface *surface = &rig->surfaces[s];
         *index_count += surface->index_count;
         points += surface->normals && surface->point_count < surface->index_count ? surface->point_count
-                                                                                   : surface->index_count;
+                                                                                  : surface->index_count;
     }
     const uint64_t triangles = *index_count / 3;
     if (triangles > MOST_DRAWN || points > MOST_DRAWN)

@@ -14,9 +14,10 @@
 #include "model/model.h"
 
 struct rig_node {
-    const char *name;     /* may be "" */
-    const char *standard; /* what Mixamo calls the joint of a person that it is, such as "LeftForeArm"; NULL: not known */
-    int32_t parent;       /* an earlier node, or -1 */
+    const char *name; /* may be "" */
+    const char
+        *standard; /* what Mixamo calls the joint of a person that it is, such as "LeftForeArm"; NULL: not known */
+    int32_t parent; /* an earlier node, or -1 */
     struct transform local;
     const double *matrix; /* 16 numbers, by column, in place of `local` until a track moves the node; or NULL */
     const float *weights; /* of the morph targets of its surfaces, when no track says otherwise; NULL: 0 */
@@ -67,7 +68,8 @@ struct rig_track {
     enum rig_interpolation interpolation;
     uint32_t key_count; /* at least 1 */
     const float *times_s;
-    uint32_t width;      /* numbers of a value: 3, 4 (quaternion, w last), the node's weight_count, or 1 (below 0.5: hidden) */
+    uint32_t
+        width; /* numbers of a value: 3, 4 (quaternion, w last), the node's weight_count, or 1 (below 0.5: hidden) */
     const float *values; /* key_count times width; with RIG_CUBIC of each tangent in, value, tangent out */
 };
 

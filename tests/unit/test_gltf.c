@@ -390,11 +390,13 @@ TEST(a_clip_shows_and_hides_nodes)
                                   "{\"KHR_animation_pointer\":{\"pointer\":\"%s\"}}}}]";
     char *pointed = must_printf(channel, "/nodes/1/extensions/KHR_node_visibility/visible");
     /* At 0.5 s it is hidden, at 1 s shown, at 2 s hidden: the first numbers of the points. */
-    char *nodes = must_printf("%s,\"animations\":[{\"samplers\":[{\"input\":5,\"output\":10,\"interpolation\":\"STEP\"}],%s}]",
-                              hidden_nodes, pointed);
+    char *nodes = must_printf(
+        "%s,\"animations\":[{\"samplers\":[{\"input\":5,\"output\":10,\"interpolation\":\"STEP\"}],%s}]",
+        hidden_nodes, pointed);
     char *with = changed(triangle, "\"nodes\":[{\"mesh\":0}]", nodes);
-    char *text = changed(with, "\"count\":2}]", "\"count\":2},{\"bufferView\":0,\"byteOffset\":8,\"componentType\":5126,"
-                                          "\"type\":\"SCALAR\",\"count\":3}]");
+    char *text = changed(with, "\"count\":2}]",
+                         "\"count\":2},{\"bufferView\":0,\"byteOffset\":8,\"componentType\":5126,"
+                         "\"type\":\"SCALAR\",\"count\":3}]");
     struct model *model = load(text);
     assert_int_equal(model->surface_count, 3);
     assert_int_equal(model->clip_count, 1);
@@ -422,20 +424,25 @@ TEST(a_clip_shows_and_hides_nodes)
 
 TEST(vrm_says_which_joints_a_person_has_and_looks_where_its_version_does)
 {
-    static const char nodes[] = "\"nodes\":[{\"mesh\":0},{\"name\":\"a\"},{\"name\":\"b\"},{\"name\":\"c\"}],\"extensions\":{%s}";
+    static const char nodes[] =
+        "\"nodes\":[{\"mesh\":0},{\"name\":\"a\"},{\"name\":\"b\"},{\"name\":\"c\"}],\"extensions\":{%s}";
     static const struct {
         const char *extension, *names[3];
         float y;
     } files[] = {
-        {"\"VRM\":{\"humanoid\":{\"humanBones\":[{\"bone\":\"hips\",\"node\":1},{\"bone\":\"leftLowerArm\",\"node\":2},"
-         "{\"bone\":\"rightThumbProximal\",\"node\":3},{\"bone\":\"head\",\"node\":9},7,{\"bone\":\"jaw\",\"node\":0}]}}",
+        {"\"VRM\":{\"humanoid\":{\"humanBones\":[{\"bone\":\"hips\",\"node\":1},{\"bone\":\"leftLowerArm\","
+         "\"node\":2},"
+         "{\"bone\":\"rightThumbProximal\",\"node\":3},{\"bone\":\"head\",\"node\":9},7,{\"bone\":\"jaw\","
+         "\"node\":0}]}}",
          {"Hips", "LeftForeArm", "RightHandThumb1"},
          -1},
-        {"\"VRMC_vrm\":{\"humanoid\":{\"humanBones\":{\"upperChest\":{\"node\":1},\"rightLittleDistal\":{\"node\":2},"
+        {"\"VRMC_vrm\":{\"humanoid\":{\"humanBones\":{\"upperChest\":{\"node\":1},\"rightLittleDistal\":{\"node\":"
+         "2},"
          "\"leftThumbProximal\":{\"node\":3},\"leftFoot\":7}}},\"VRM\":{}",
          {"Spine2", "RightHandPinky3", "LeftHandThumb2"},
          1},
-        {"\"VRMC_vrm_animation\":{\"humanoid\":{\"humanBones\":{\"leftThumbMetacarpal\":{\"node\":1},\"rightToes\":{\"node\":2},"
+        {"\"VRMC_vrm_animation\":{\"humanoid\":{\"humanBones\":{\"leftThumbMetacarpal\":{\"node\":1},"
+         "\"rightToes\":{\"node\":2},"
          "\"left\":{\"node\":3}}}}",
          {"LeftHandThumb1", "RightToeBase", NULL},
          1},
@@ -481,9 +488,11 @@ TEST(copies_of_a_mesh_are_nodes)
     turned = changed(nodes, "\"TRANSLATION\":0", "\"TRANSLATION\":5");
     assert_nodes(turned, "node 0: TRANSLATION of copies: accessor 5 has 1 numbers");
     free(turned);
-    char *many = changed(triangle, "{\"componentType\":5126,\"type\":\"VEC3\",\"count\":3}", "{\"componentType\":5126,\"type\":\"VEC3\",\"count\":9999999}");
+    char *many = changed(triangle, "{\"componentType\":5126,\"type\":\"VEC3\",\"count\":3}",
+                         "{\"componentType\":5126,\"type\":\"VEC3\",\"count\":9999999}");
     turned = changed(nodes, "\"TRANSLATION\":0", "\"TRANSLATION\":8");
-    assert_rejects(many, "\"nodes\":[{\"mesh\":0}]", turned, "nodes in the scene, with the copies of their meshes");
+    assert_rejects(many, "\"nodes\":[{\"mesh\":0}]", turned,
+                   "nodes in the scene, with the copies of their meshes");
     free(turned);
     free(many);
 }
@@ -814,14 +823,16 @@ TEST(an_index_of_refraction_says_what_a_surface_reflects)
     static const struct {
         const char *ior;
         float factor; /* of the 4 % that an index of 1.5 gives */
-    } materials[] = {{"{}", 1}, {"{\"ior\":1.5}", 1}, {"{\"ior\":1}", 0}, {"{\"ior\":3}", 6.25f}, {"{\"ior\":0}", 25}};
+    } materials[] = {
+        {"{}", 1}, {"{\"ior\":1.5}", 1}, {"{\"ior\":1}", 0}, {"{\"ior\":3}", 6.25f}, {"{\"ior\":0}", 25}};
     for (size_t i = 0; i < sizeof materials / sizeof *materials; i++) {
         char *text = must_printf("{\"extensions\":{\"KHR_materials_ior\":%s}}", materials[i].ior);
         fact(materials[i].ior);
         assert_true(fabsf(material_with(text)->specular_color_factor[1] - materials[i].factor) < 1e-6f);
         free(text);
     }
-    assert_true(material_with("{\"extensions\":{\"KHR_materials_ior\":{\"ior\":1.5}}}")->specular_color_factor[0] == 1);
+    assert_true(
+        material_with("{\"extensions\":{\"KHR_materials_ior\":{\"ior\":1.5}}}")->specular_color_factor[0] == 1);
 }
 
 TEST(glass_has_the_tint_that_its_thickness_gives)
@@ -999,7 +1010,8 @@ TEST(meshopt_is_unpacked)
 #if MESHOPTIMIZER_VERSION < 250
     packed[0] = 0xa1;
     assert_null(load_glb(text, packed, size, &err));
-    assert_non_null(strstr(err.text, "packed vertices of version 1, which needs a program with meshoptimizer 0.25"));
+    assert_non_null(
+        strstr(err.text, "packed vertices of version 1, which needs a program with meshoptimizer 0.25"));
 #endif
     free(text);
 }
