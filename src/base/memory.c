@@ -30,6 +30,22 @@ void memory_failed(size_t size)
         on_failure(failure_context, size);
 }
 
+/* One for the process, as memory is. */
+static uint64_t allowed;
+
+void memory_allow(uint64_t most)
+{
+    allowed = most;
+}
+
+int memory_check(uint64_t bytes, struct error *err)
+{
+    return !allowed || bytes <= allowed
+               ? 0
+               : error_set(err, "they take some %ju MiB of memory, and %ju MiB are allowed (--memory)",
+                           (uintmax_t)(bytes >> 20), (uintmax_t)(allowed >> 20));
+}
+
 static void *fail_out_of_memory(size_t size)
 {
     memory_failed(size);

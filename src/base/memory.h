@@ -5,6 +5,7 @@
 
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/error.h"
 
@@ -13,6 +14,12 @@ void memory_on_failure(void (*handle)(void *context, size_t size), void *context
 
 /* Call this when a library says that memory is out; 0: it does not say how much it asked for. */
 void memory_failed(size_t size);
+
+/* From now on memory_check fails for more bytes than these, which --memory or the machine allows; 0: for none. */
+void memory_allow(uint64_t most);
+
+/* Whether this process may take so many bytes: to be asked before it reads what is large. */
+int memory_check(uint64_t bytes, struct error *err);
 
 /* count * size zeroed bytes from malloc; NULL and an error on overflow or when memory is out. A count of 0
  * gives a pointer that can be freed but not read. */

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/dvec.h"
-#include "os/resources.h"
 #include "model/root_motion.h"
 #include "model/tangents.h"
 

@@ -110,22 +110,6 @@ uint64_t memory_usable(void)
     return (uint64_t)(group > 0 && group < machine ? group : machine);
 }
 
-/* One for the process, as memory is. */
-static uint64_t allowed;
-
-void memory_allow(uint64_t most)
-{
-    allowed = most;
-}
-
-int memory_check(uint64_t bytes, struct error *err)
-{
-    return !allowed || bytes <= allowed
-               ? 0
-               : error_set(err, "they take some %ju MiB of memory, and %ju MiB are allowed (--memory)",
-                           (uintmax_t)(bytes >> 20), (uintmax_t)(allowed >> 20));
-}
-
 /* The address sanitizer takes terabytes of addresses for itself. */
 #if defined __has_feature
 #if __has_feature(address_sanitizer)

@@ -8,8 +8,6 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "base/error.h"
-
 double cgroup_cpu_quota(const char *root);    /* in CPUs, such as 1.5 (cpu.max) */
 double cgroup_memory_limit(const char *root); /* in bytes (memory.max) */
 
@@ -22,12 +20,6 @@ uint64_t memory_usable(void);
 /* The bytes of memory that a process has for itself alone, without mapped files such as libraries. 0 when that is not
  * known, as when the process is gone. */
 uint64_t memory_use(pid_t pid);
-
-/* From now on memory_check fails for more bytes than these, which --memory or the machine allows; 0: for none. */
-void memory_allow(uint64_t most);
-
-/* Whether this process may take so many bytes: to be asked before it reads what is large. */
-int memory_check(uint64_t bytes, struct error *err);
 
 /* From now on the system refuses this process memory above so many bytes. */
 void memory_limit(uint64_t most);
