@@ -30,7 +30,7 @@ struct texture_placement {
 /* A picture on a surface. */
 struct model_texture {
     const char *path;   /* in the assets, "textures/wood.png", or in the model file, "robot.glb:0"; NULL: none */
-    const char *folder; /* in which it was on another machine, where the path has not got it: "textures"; or NULL */
+    const char *folder; /* the last one of a path from another machine, "textures"; or NULL */
     struct texture_placement placement;
 };
 
