@@ -26,6 +26,8 @@ static const struct exit_cause exits[] = {
     {0},
 };
 
+enum { DIRECTIONS = 8, FRAMES = 8 }; /* of the defaults in a new list */
+
 struct init_args {
     const char *output;
     enum sandbox_mode sandbox;
@@ -89,21 +91,42 @@ static bool matches_any(const struct strings *patterns, const char *text)
     return false;
 }
 
-/* Packs have each model in several formats, beside each other or as FBX/orc.fbx and glTF/orc.gltf: where one is glTF, that is
- * taken. */
-static bool has_gltf(struct assets *assets, struct arena *arena, const char *path)
+/* Whether packs keep the files of a format, or all models, in folders of that name: "FBX", "GLTF format", "fbx(unity)". */
+static bool is_format_folder(struct arena *arena, const char *name)
 {
-    static const char *const suffixes[] = {".glb", ".gltf"}, *const folders[] = {"", "../glb/", "../gltf/",
-                                                                                 "../GLTF format/",
-                                                                                 "../GLB format/"};
+    static const char others[] = ".model .models .meshes .source .collada .blends .blender ";
+    const char *word = arena_printf(arena, ".%.*s ", (int)strcspn(name, " _-.("), name);
+    return strlen(word) > strlen(".x ") &&
+           (strcasestr(others, word) || model_has_suffix(arena_strndup(arena, word, strlen(word) - 1)));
+}
+
+/* What its job would be called: "props/barrel" of props/glTF/barrel.gltf.glb. */
+static const char *name_of(struct arena *arena, const char *path)
+{
     const char *folder = arena_take(arena, path_folder(path)), *stem = path_base_stem(arena, path);
-    bool is_there = false;
-    for (size_t i = 0; i < COUNT(suffixes); i++)
-        for (size_t j = 0; j < COUNT(folders); j++) {
-            char *other = arena_printf(arena, "%s/%s%s%s", folder, folders[j], stem, suffixes[i]);
-            is_there |= path_collapse(other) && assets_find(assets, other);
-        }
-    return is_there && strcasecmp(path_suffix(path), ".glb") && strcasecmp(path_suffix(path), ".gltf");
+    if (model_is_in_folder(path))
+        return folder;
+    if (model_has_suffix(path_suffix(stem)))
+        stem = path_base_stem(arena, stem);
+    if ((!strncmp(stem, "SM_", 3) || !strncmp(stem, "SK_", 3)) && stem[3]) /* marks of Unreal */
+        stem += 3;
+    while (is_format_folder(arena, path_base(folder)))
+        folder = arena_take(arena, path_folder(folder));
+    return strcmp(folder, ".") ? arena_printf(arena, "%s/%s", folder, stem) : stem;
+}
+
+static enum init_rank rank_of(const char *path)
+{
+    static const char *const suffixes[INIT_RANKS] = {
+        [INIT_GLTF] = ".glb .gltf .vrm ", [INIT_FBX] = ".fbx ",         [INIT_DAE] = ".dae ",
+        [INIT_STILL] = ".obj .ply ",      [INIT_LAST] = ".stl .blend ",
+    };
+    char suffix[16];
+    snprintf(suffix, sizeof suffix, "%s ", path_suffix(path));
+    for (enum init_rank rank = 0; rank < INIT_RANKS; rank++)
+        if (suffixes[rank] && strcasestr(suffixes[rank], suffix))
+            return rank;
+    return INIT_OTHER;
 }
 
 /* Whether init looks at a file: a model, one that makes its folder a model, or an animation of a format of its own. */
@@ -144,10 +167,12 @@ static int find_files(struct init_files *out, struct error *err)
         leave_out_unknown(out, path);
         bool is_clips = !model_has_suffix(path_suffix(path)) || model_is_animation(assets, path);
         bool is_named_itself = strings_has(&out->named, arena_take(&out->arena, glob_of(path)));
-        if (matches_any(&out->searched, path) && is_of_interest(assets, path) &&
-            (is_named_itself || !has_gltf(assets, &out->arena, path)))
+        if (matches_any(&out->searched, path) && is_of_interest(assets, path))
             out->items[out->count++] = (struct init_file){
                 .path = arena_strdup(&out->arena, path),
+                .name = name_of(&out->arena, path),
+                .is_in_clip_folder = init_is_clip_folder(path_base(arena_take(&out->arena, path_folder(path)))),
+                .rank = is_named_itself ? INIT_ASKED : rank_of(path),
                 .is_clips = is_clips,
                 .is_model = !is_clips && matches_any(&out->named, path),
             };
@@ -192,11 +217,12 @@ static const char *quote(struct arena *arena, const char *text)
 }
 
 /* Without what makers put in front: "CharacterArmature|Run", which readers make CharacterArmature_Run; "mixamorig:run"; and
- * Goblin_Run of a model called goblin. */
+ * Goblin_Run of a model called goblin, or @Run. */
 static const char *after_prefix(const char *name, const char *model)
 {
     static const char *const marks[] = {"|", ":", "Armature_"};
     const size_t length = strlen(model);
+    name += *name == '@' && name[1];
     for (size_t i = 0; i < COUNT(marks); i++)
         for (const char *mark; (mark = strstr(name, marks[i])) && mark[strlen(marks[i])];)
             name = mark + strlen(marks[i]);
@@ -229,7 +255,7 @@ static void add_entry(struct entries *entries, const struct init_file *of, const
     struct arena *arena = entries->arena;
     struct error err;
     const char *file = of == entries->model ? NULL : of->path;
-    const char *rest = after_prefix(original, path_base_stem(arena, entries->model->path));
+    const char *rest = after_prefix(original, path_base(entries->model->name));
     const char *name = clip_name_clean(arena, rest, strlen(rest)), *base = name;
     const char *full = arena_printf(arena, "%s: %s", of->path, original);
     if (file && has_name(&entries->names, rest))
@@ -251,17 +277,17 @@ static void add_entry(struct entries *entries, const struct init_file *of, const
         buffer_printf(&entries->text, "      - {%s%sname: %s}\n", file_part, clip_part, name_text);
 }
 
-/* The length of "Rig_Medium_", where all of several names begin so and a word is left of each. */
-static size_t common_prefix(const struct strings *names)
+/* The length of "Rig_Medium_", where all of several names begin so and a word is left of each; or of folders: "pack/". */
+static size_t common_prefix(const struct strings *names, size_t fewest, char end_mark)
 {
-    enum { FEWEST = 3, SHORTEST = 3 };
+    const size_t shortest = end_mark == '_' ? 3 : 1;
     size_t common = 0;
-    for (size_t end = 0; names->count >= FEWEST && names->items[0][end]; end++) {
+    for (size_t end = 0; names->count >= fewest && names->items[0][end]; end++) {
         size_t i = 0;
         while (i < names->count && !strncmp(names->items[i], names->items[0], end + 1) &&
-               strlen(names->items[i]) > end + SHORTEST)
+               strlen(names->items[i]) > end + shortest)
             i++;
-        if (names->items[0][end] == '_' && i == names->count)
+        if (names->items[0][end] == end_mark && i == names->count)
             common = end + 1;
     }
     return common;
@@ -269,9 +295,10 @@ static size_t common_prefix(const struct strings *names)
 
 static void add_clips(struct entries *entries, const struct init_file *of)
 {
-    const size_t prefix = common_prefix(&of->clips);
+    const size_t prefix = common_prefix(&of->clips, 3, '_');
+    const char *only = of->clips.count == 1 ? of->only_clip : NULL;
     for (size_t i = 0; i < of->clips.count; i++)
-        add_entry(entries, of, of->clips.items[i], of->clips.items[i] + prefix);
+        add_entry(entries, of, of->clips.items[i], only ? only : of->clips.items[i] + prefix);
 }
 
 /* Those of the model, and of the files that it can play. */
@@ -284,7 +311,7 @@ static void add_all_clips(struct entries *entries)
         if (file->clips.count > 1)
             add_clips(entries, file);
         else /* called after the file: many call it "mixamo.com" or "Take 001" */
-            add_entry(entries, file, NULL, path_base_stem(entries->arena, file->path));
+            add_entry(entries, file, NULL, path_base(file->name));
     }
 }
 
@@ -299,28 +326,38 @@ static void finish_entries(struct entries *entries, struct buffer *out)
 
 /* -- Jobs ----------------------------------------------------------------------------------------------------- */
 
-/* Whether another file gives a job of that name, too: orc.obj and orc.stl. */
-static bool shares_stem(const struct init_files *files, const struct init_file *file, const char *stem)
+/* Says how many cells a job with the defaults of a new list has, if they are many, and what makes them fewer. */
+static void add_cell_count(struct arena *arena, const struct strings *clips, struct buffer *out)
 {
-    for (const struct init_file *other = files->items; other < files->items + files->count; other++) {
-        size_t length = (size_t)(path_suffix(other->path) - other->path);
-        if (other != file && other->is_model && length == strlen(stem) && !strncasecmp(other->path, stem, length))
-            return true;
+    enum { MANY = 500 };
+    static const char *const first_wanted[] = {"idle", "walk", "run", "attack", "death", "die"};
+    const size_t count = clips->count, frames = MANY / (count * DIRECTIONS + 1);
+    struct strings few = {0};
+    if (count * DIRECTIONS * FRAMES <= MANY)
+        return;
+    buffer_printf(out, "    # %zu cells: %zu clips of %d frames in %d directions. Fewer: sampling: {count: %zu}",
+                  count * DIRECTIONS * FRAMES, count, FRAMES, DIRECTIONS, frames + !frames);
+    for (size_t i = 0; i < COUNT(first_wanted); i++) {
+        const char *best = NULL;
+        for (size_t k = 0; k < count; k++)
+            if (strcasestr(clips->items[k], first_wanted[i]) && (!best || strlen(clips->items[k]) < strlen(best)))
+                best = clips->items[k];
+        if (best)
+            strings_add_new(&few, best);
     }
-    return false;
+    for (size_t k = 0; k < few.count; k++)
+        buffer_printf(out, "%s%s", k ? ", " : ", or only ", quote(arena, few.items[k]));
+    buffer_printf(out, "\n");
+    strings_release(&few);
 }
 
-static void add_job(struct init_files *files, const struct init_file *file)
+static void add_job(struct init_files *files, const struct init_file *file, const char *name)
 {
     struct arena *arena = &files->arena;
     struct entries entries = {.files = files, .arena = arena, .model = file};
     struct buffer text = {0}, *out = &text;
     struct error err;
-    bool is_folder = model_is_in_folder(file->path);
-    const char *name = arena_take(arena, is_folder ? path_folder(file->path) : path_stem(file->path));
-    const char *model = is_folder ? name : file->path;
-    if (!is_folder && shares_stem(files, file, name))
-        name = arena_printf(arena, "%s_%s", name, path_suffix(file->path) + 1);
+    const char *model = model_is_in_folder(file->path) ? file->name : file->path;
     if (names_check_path(name, &err) < 0)
         return init_leave_out(
             files, file->path,
@@ -331,6 +368,7 @@ static void add_job(struct init_files *files, const struct init_file *file)
     buffer_printf(out, "  - name: %s\n", quote(arena, name));
     buffer_printf(out, "    model: %s\n", quote(arena, model));
     add_all_clips(&entries);
+    add_cell_count(arena, &entries.names, out);
     finish_entries(&entries, out);
     for (size_t i = 0; file->skins.count > 1 && i < file->skins.count; i++)
         buffer_printf(out, "%s%s", i ? ", " : "    # skins: all # ", quote(arena, file->skins.items[i]));
@@ -345,17 +383,25 @@ static void add_job(struct init_files *files, const struct init_file *file)
     buffer_release(&text);
 }
 
-/* Adds a job for each model that is not listed; what one of them can hold needs none. */
+/* Adds a job for each model that is not listed; what one of them can hold needs none. They are called after their files,
+ * without the folders that all are in and the mark of a maker that all have. */
 static void add_jobs(struct init_files *files)
 {
+    struct init_file *const end = files->items + files->count;
+    struct strings names = {0};
     bool has_hand = false;
-    for (size_t i = 0; i < files->count; i++)
-        has_hand |= files->items[i].is_model && files->items[i].hand;
-    for (size_t i = 0; i < files->count; i++) {
-        const struct init_file *file = &files->items[i];
-        if (file->is_model && !file->listed.count && !(has_hand && is_weapon(file)))
-            add_job(files, file);
+    for (const struct init_file *file = files->items; file < end; file++)
+        has_hand |= file->is_model && file->hand;
+    for (struct init_file *file = files->items; file < end; file++) {
+        file->has_job = file->is_model && !(has_hand && is_weapon(file));
+        if (file->has_job)
+            strings_add(&names, file->name);
     }
+    const size_t folders = common_prefix(&names, 1, '/'), mark = common_prefix(&names, 3, '_');
+    for (const struct init_file *file = files->items; file < end; file++)
+        if (file->has_job && !file->listed.count)
+            add_job(files, file, file->name + (mark > folders ? mark : folders));
+    strings_release(&names);
 }
 
 /* -- The list ------------------------------------------------------------------------------------------------- */
@@ -373,8 +419,6 @@ static const char *root_from(struct arena *arena, const char *folder, const char
     return arena_take(arena, path_tidy(way));
 }
 
-enum { FIRST_LINE = 9 }; /* of the jobs */
-
 static void write_head(struct init_files *files, const char *path, struct buffer *out)
 {
     struct arena *arena = &files->arena;
@@ -389,7 +433,17 @@ static void write_head(struct init_files *files, const char *path, struct buffer
                   named, named);
     for (size_t i = 0; i < files->roots.count; i++)
         buffer_printf(out, "%s%s", i ? ", " : "", quote(arena, root_from(arena, folder, files->roots.items[i])));
-    buffer_printf(out, "]\ndefaults: {cell: 128, cameras: [three_quarter]}\njobs:\n");
+    buffer_printf(
+        out,
+        "]\n"
+        "defaults: # what all jobs have that do not say otherwise\n"
+        "  cell: 128 # its width and height in pixels\n"
+        "  cameras: [{camera: isometric, directions: %d}] # or [three_quarter]: one picture of each moment\n"
+        "  sampling: {count: %d} # frames of each clip; {fps: 10} makes more of longer clips\n"
+        "  # fit: {origin: auto} # all stand at one place of their cells\n"
+        "  metadata: [json] # and for an engine: godot, unity, aseprite, texturepacker, libgdx, cocos, ...\n"
+        "jobs:\n",
+        DIRECTIONS, FRAMES);
 }
 
 /* Makes the list of the new jobs, from *head on, without those that the reader refuses: it says "PATH:LINE:COLUMN: ...". */
@@ -399,6 +453,7 @@ static int draft(struct init_files *files, const char *path, struct buffer *out,
     const struct strings *jobs = &files->job_texts;
     struct strings problems = {0};
     struct job_list *list = NULL;
+    size_t line = 1; /* of the job */
     bool is_better = false;
     buffer_clear(out);
     write_head(files, path, out);
@@ -407,7 +462,9 @@ static int draft(struct init_files *files, const char *path, struct buffer *out,
         buffer_printf(out, "%s", jobs->items[i]);
     const struct job_options reading = {.text = {(const uint8_t *)out->text, out->length}};
     int result = out->length > *head ? job_list_load(path, &reading, &list, &problems) : 0;
-    for (size_t i = 0, first = FIRST_LINE, line = first; result < 0 && i < jobs->count; i++, first = line) {
+    for (size_t k = 0; k < *head; k++)
+        line += out->text[k] == '\n';
+    for (size_t i = 0, first = line; result < 0 && i < jobs->count; i++, first = line) {
         for (const char *c = jobs->items[i]; *c; c++)
             line += *c == '\n';
         for (size_t k = 0; k < problems.count && *jobs->items[i]; k++) {
@@ -428,10 +485,41 @@ static int draft(struct init_files *files, const char *path, struct buffer *out,
     return is_better ? draft(files, path, out, head) : result;
 }
 
+/* What the file that is taken instead has ahead of this one. */
+static const char *why_instead(const struct init_file *file)
+{
+    static const char *const formats[] = {[INIT_GLTF] = "glTF", [INIT_FBX] = "FBX", [INIT_DAE] = "DAE"};
+    const struct init_file *taken = file->instead;
+    const enum init_rank rank = rank_of(taken->path);
+    return rank > file->rank && taken->listed.count         ? "listed"
+           : rank > file->rank && taken->rank == INIT_ASKED ? "named"
+           : rank > file->rank                              ? "the one with clips"
+           : rank < COUNT(formats)                          ? formats[rank]
+                                                            : path_suffix(taken->path);
+}
+
+static void leave_out_same(struct init_files *files)
+{
+    const struct init_file *const end = files->items + files->count;
+    for (struct init_file *file = files->items; file < end; file++) {
+        const struct init_file *first = NULL, *last = NULL;
+        for (const struct init_file *other = files->items; file->instead && other < end; other++)
+            if (other->instead && !strcmp(why_instead(other), why_instead(file))) {
+                first = first ? first : other;
+                last = other;
+            }
+        if (first)
+            init_leave_out(files, file->path,
+                           arena_printf(&files->arena, "the same model as %s%s, which is %s", first->instead->path,
+                                        first == last ? "" : " and so on", why_instead(file)));
+    }
+}
+
 /* Prints a line for each reason. */
 static void tell_left_out(struct init_files *files)
 {
     const char *why = NULL;
+    leave_out_same(files);
     for (const struct init_file *file = files->items; file < files->items + files->count; file++) {
         if (!file->is_clips || file->is_played || file->listed.count || !matches_any(&files->named, file->path))
             continue;
@@ -476,16 +564,24 @@ static void add_listed(struct init_files *files, const struct job_list *list, co
 {
     const char *place = place_of(&files->arena, list->roots, list->root_count, path);
     for (size_t i = 0; i < files->count; i++)
-        if (!strcmp(files->items[i].place, place))
+        if (!strcmp(files->items[i].place, place)) {
             strings_add(&files->items[i].listed, clips);
+            files->items[i].rank = INIT_ASKED;
+        }
 }
 
-static void mark_listed(struct init_files *files, const struct job_list *list)
+/* Reads the list that is there. */
+static int mark_listed(struct init_files *files, const char *path)
 {
+    struct job_list *list = NULL;
+    struct strings problems = {0};
+    int result = job_list_load(path, &(struct job_options){.missing_fails_job = true}, &list, &problems);
+    for (size_t i = 0; i < problems.count; i++)
+        cli_complain("%s", problems.items[i]);
     for (struct init_file *file = files->items; file < files->items + files->count; file++)
         file->place =
             place_of(&files->arena, (const char *const *)files->roots.items, files->roots.count, file->path);
-    for (const struct job *job = list->jobs; job < list->jobs + list->job_count; job++) {
+    for (const struct job *job = list ? list->jobs : NULL; list && job < list->jobs + list->job_count; job++) {
         strings_add(&files->job_names, job->name);
         if (job->missing_count)
             init_leave_out(files, arena_printf(&files->arena, "job '%s'", job->name),
@@ -500,6 +596,9 @@ static void mark_listed(struct init_files *files, const struct job_list *list)
                 add_listed(files, list, entry->files[k], clips);
         }
     }
+    strings_release(&problems);
+    job_list_free(list);
+    return result;
 }
 
 /* Adds new clips for the models that are listed; those of a file once. */
@@ -521,19 +620,11 @@ static void add_new_clips(struct init_files *files, struct buffer *out)
 /* Prints what the list lacks. */
 static int compare(struct init_files *files, const char *path)
 {
-    struct job_list *list = NULL;
-    struct strings problems = {0};
     struct buffer text = {0};
     size_t head = 0;
-    int result = job_list_load(path, &(struct job_options){.missing_fails_job = true}, &list, &problems);
-    for (size_t i = 0; i < problems.count; i++)
-        cli_complain("%s", problems.items[i]);
-    if (result == 0) {
-        mark_listed(files, list);
-        add_jobs(files);
-        result = draft(files, path, &text, &head);
-        add_new_clips(files, &text);
-    }
+    add_jobs(files);
+    int result = draft(files, path, &text, &head);
+    add_new_clips(files, &text);
     if (result == 0 && text.length == head)
         cli_print_line("nothing new for %s", path);
     else if (result == 0) {
@@ -541,8 +632,6 @@ static int compare(struct init_files *files, const char *path)
         printf("%s", text.text + head);
     }
     buffer_release(&text);
-    strings_release(&problems);
-    job_list_free(list);
     return result < 0 ? EXIT_USAGE : EXIT_DONE;
 }
 
@@ -576,7 +665,8 @@ static int make(struct init_files *files, const char *path)
     else if (write_list(files, path, &text, &err) < 0)
         exit_code = cli_fail(&err, EXIT_BROKEN);
     else
-        cli_print_line("%s is written; 'sheetbake check %s' says what would be made", path, path);
+        cli_print_line("%s is written, with %zu job%s; 'sheetbake check %s' says what would be made", path,
+                       files->job_texts.count, files->job_texts.count == 1 ? "" : "s", path);
     buffer_release(&text);
     return exit_code;
 }
@@ -600,11 +690,15 @@ static int run(int argc, char **argv)
         files.rules.mode = args.sandbox;
         strings_add_all(&files.rules.read, &files.roots);
         memory_limit(memory_usable() / 2);
-        init_look_at_all(&files);
         struct stat info; /* a link to nothing is something, too */
         bool is_there = lstat(args.output, &info) == 0;
-        exit_code = is_there ? compare(&files, args.output) : make(&files, args.output);
-        tell_left_out(&files);
+        if (is_there && mark_listed(&files, args.output) < 0)
+            exit_code = EXIT_USAGE;
+        else {
+            init_look_at_all(&files);
+            exit_code = is_there ? compare(&files, args.output) : make(&files, args.output);
+            tell_left_out(&files);
+        }
     }
     for (size_t i = 0; i < files.count; i++) {
         strings_release(&files.items[i].listed);
@@ -632,8 +726,10 @@ const struct command init_command = {
     .options = options,
     .notes =
         "Name the folder that has both models and clips; of a model that is named itself, clips are looked for "
-        "in its folder, and in folders such as 'anims' beside that. Where a model is there as glTF, other "
-        "formats of it are left out. A folder for clips is called anim, anims, animation, animations or clips. "
+        "in its folder, and in folders such as 'anims' beside that. Of a model in several formats, also in "
+        "folders "
+        "such as FBX and OBJ, one is taken: glTF before FBX before DAE. X@Run.fbx is a clip of X, and @Run.fbx of "
+        "the models in its folder. A folder for clips is called anim, anims, animation, animations or clips. "
         "Models that are called like weapons are named in comments, where another "
         "has a hand for them. An editor that reads YAML with a schema finds one beside the list.",
     .exits = exits,

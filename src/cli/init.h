@@ -8,15 +8,22 @@
 #include "base/strings.h"
 #include "os/sandbox.h"
 
+/* How much a file of a model is wanted where others have it, too; most: it is named itself, or listed. */
+enum init_rank { INIT_ASKED, INIT_GLTF, INIT_FBX, INIT_DAE, INIT_OTHER, INIT_STILL, INIT_LAST, INIT_RANKS };
+
 /* All that it points to lives in the arena, but for lists of strings. */
 struct init_file {
-    const char *path;  /* in the assets */
+    const char *path; /* in the assets */
+    const char *name; /* without suffix and folders called after formats: of one name are the files of one model */
     const char *place; /* where it really is, once there is a list to compare with */
     bool is_model;     /* a job can be of it: it was meant, can be read, and has more than clips */
     bool
         is_clips; /* it has clips for others: it is without a mesh, or in a folder for clips and plays on a model */
-    bool has_joints, is_played;
-    const char *misfit;    /* why the first model that was tried does not play it; or NULL */
+    const char *only_clip; /* what its clip is called, by the name of the file, or NULL */
+    enum init_rank rank;
+    bool is_seen, has_job, has_joints, is_in_clip_folder, is_played;
+    const struct init_file *instead; /* that of the same model which is taken, or NULL */
+    const char *misfit;              /* why the first model that was tried does not play it; or NULL */
     struct strings listed; /* patterns of its clips that a list that is there names; none: nor the file */
     struct strings clips, skins;
     struct init_file **clip_files; /* those with clips that its joints can play */
@@ -42,6 +49,6 @@ bool init_is_clip_folder(const char *name);
 /* Notes what is not in the list, to be told at the end. */
 void init_leave_out(struct init_files *files, const char *name, const char *reason);
 
-/* Reads each file in a confined process of its own, but for those that are clips already, which only a model can read. A
- * file that cannot be read is left out. */
+/* Reads each file in a confined process of its own, but for those that are clips already,
+ * which only a model can read, and those of models that another file has. A file that cannot be read is left out. */
 void init_look_at_all(struct init_files *files);

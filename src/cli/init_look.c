@@ -1,5 +1,7 @@
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "bake/model_file.h"
 #include "base/file.h"
@@ -44,6 +46,17 @@ static json_t *describe(const struct model *model)
                      (int)(model->surface_count > 0), "joints", (int)(model->joint_count > 0));
 }
 
+/* Whether a file of clips is for the model: X@Run is for those called X, and @Run for those in its folder. */
+static bool is_for(const struct init_file *clips, const struct init_file *model)
+{
+    const char *start = path_base(clips->name), *at = strchr(start, '@'), *base = path_base(model->name);
+    const size_t length = (size_t)(start - clips->name);
+    if (at == start)
+        return clips->is_in_clip_folder ||
+               (base - model->name == start - clips->name && !strncmp(clips->name, model->name, length));
+    return !at || (!strncasecmp(start, base, (size_t)(at - start)) && !base[at - start]);
+}
+
 /* By their numbers, files of clips: the names of those that the model can play, or why it cannot. Those in its folder, or else in
  * the next one above that has some. */
 static json_t *try_clips(const struct task *task, struct model_file *file, struct assets *assets)
@@ -59,7 +72,7 @@ static json_t *try_clips(const struct task *task, struct model_file *file, struc
         while (length > 0 && path[length - 1] != '/');
         for (size_t i = 0; i < task->files->count && tried < MOST_TRIED; i++) {
             const struct init_file *clips = &task->files->items[i];
-            if (!clips->is_clips || strncmp(clips->path, path, length))
+            if (!clips->is_clips || strncmp(clips->path, path, length) || !is_for(clips, task->file))
                 continue;
             tried++;
             const struct clip_choice all = {.path = clips->path, .stem = "clip"};
@@ -106,9 +119,20 @@ void init_leave_out(struct init_files *files, const char *name, const char *reas
     strings_printf(&files->left_out, "%s\n%s", reason, name);
 }
 
+/* Says on a terminal how far it is. */
+static void show_progress(const char *what, size_t done, size_t count)
+{
+    if (isatty(STDERR_FILENO) && count)
+        fprintf(stderr, "\r%s %zu of %zu\033[K", what, done + 1, count);
+    else if (isatty(STDERR_FILENO))
+        fprintf(stderr, "\r\033[K");
+}
+
 /* What the process handed back; NULL: the file is left out. */
 static json_t *ask(struct init_files *files, const struct init_file *file, bool wants_clips)
 {
+    show_progress(wants_clips ? "trying clips on file" : "looking at file", (size_t)(file - files->items),
+                  files->count);
     const struct task task = {files, file, wants_clips};
     const size_t length = strlen(file->path);
     struct blob made = {0};
@@ -139,7 +163,8 @@ bool init_is_clip_folder(const char *name)
            !strcasecmp(name, "animations") || !strcasecmp(name, "clips"); /* no "animals" */
 }
 
-static void look_at(struct init_files *files, struct init_file *file)
+/* Whether it is a model or clips. */
+static bool look_at(struct init_files *files, struct init_file *file)
 {
     struct arena *arena = &files->arena;
     json_t *answer = ask(files, file, false);
@@ -149,10 +174,48 @@ static void look_at(struct init_files *files, struct init_file *file)
     add_texts(&file->skins, json_object_get(answer, "skins"));
     file->hand = hand ? arena_strdup(arena, hand) : NULL;
     file->has_joints = json_is_true(json_object_get(answer, "joints"));
-    bool is_in_clip_folder = init_is_clip_folder(path_base(arena_take(arena, path_folder(file->path))));
-    file->is_clips = file->clips.count && (!has_mesh || is_in_clip_folder);
+    file->is_clips =
+        file->clips.count && (!has_mesh || file->is_in_clip_folder || strchr(path_base(file->name), '@'));
     file->is_model &= has_mesh;
     json_decref(answer);
+    return file->is_model || file->is_clips;
+}
+
+/* The file of that name which is wanted most of those that were not handed out yet; NULL: there is none. */
+static struct init_file *next_of(struct init_files *files, const char *name)
+{
+    struct init_file *next = NULL;
+    for (struct init_file *file = files->items; file < files->items + files->count; file++)
+        if (!file->is_seen && !strcasecmp(file->name, name) &&
+            (!next || file->rank < next->rank ||
+             (file->rank == next->rank && strlen(file->path) < strlen(next->path)))) /* fbx, not fbx(unity) */
+            next = file;
+    if (next)
+        next->is_seen = true;
+    return next;
+}
+
+/* Looks at files of one name until one has clips, which is taken; or else the first that can be read. Orc.obj and orc.obj
+ * are two models, though. */
+static void look_at_same(struct init_files *files, const char *name)
+{
+    struct init_file *best = NULL;
+    for (struct init_file *file; (file = next_of(files, name));) {
+        const bool is_own = !best || file->rank == INIT_ASKED || !strcasecmp(best->path, file->path);
+        const bool is_rival = !is_own && best->rank != INIT_ASKED && file->rank < INIT_STILL && !best->clips.count;
+        const bool was_model = file->is_model;
+        if (file->is_clips || ((is_own || is_rival) && !look_at(files, file)))
+            continue;
+        if (is_rival && file->clips.count) {
+            best->instead = best->is_model ? file : NULL;
+            best->is_model = false;
+            best = file;
+        } else if (!is_own) {
+            file->instead = was_model ? best : NULL;
+            file->is_model = file->is_clips = false;
+        } else if (!best)
+            best = file;
+    }
 }
 
 static void look_for_clips(struct init_files *files, struct init_file *file)
@@ -179,17 +242,24 @@ static void look_for_clips(struct init_files *files, struct init_file *file)
 void init_look_at_all(struct init_files *files)
 {
     struct init_file *const items = files->items, *const end = items + files->count;
-    for (struct init_file *file = items; file < end; file++)
-        if (!file->is_clips)
-            look_at(files, file);
+    const struct init_file *lead = NULL;
+    for (const struct init_file *file = items; file < end; file++)
+        look_at_same(files, file->name);
     for (struct init_file *file = items; file < end; file++)
         if (file->is_model && !file->is_clips && file->has_joints)
             look_for_clips(files, file);
     for (struct init_file *file = items; file < end; file++) {
-        file->is_clips &= !file->is_model || file->is_played;
+        const char *base = path_base(file->name), *at = strchr(base, '@');
+        if (file->is_clips && file->is_model && !file->is_played && at > base && !(lead && is_for(file, lead))) {
+            lead = file; /* there is no X: the first X@Run with a mesh is one */
+            file->only_clip = at + 1;
+            file->name = arena_strndup(&files->arena, file->name, (size_t)(at - file->name));
+        }
+        file->is_clips &= !file->is_model || file->is_played || (at > base && file != lead);
         file->is_model &= !file->is_clips;
     }
     for (struct init_file *file = items; file < end; file++)
         if (file->is_model && file->has_joints && !file->clip_files)
             look_for_clips(files, file);
+    show_progress("", 0, 0);
 }

@@ -23,7 +23,7 @@ jobs() { # list
 @test "init writes a list that runs, with clips of a folder beside it that have the model's joints" {
     sed 's/"elbow" 0/"elbow" -1/' "$BATS_TEST_DIRNAME/../fixtures/arm/bend.md5anim" >pack/anims/other.md5anim
     exits 0 init pack -o jobs/mine.yaml
-    [ "$(jobs jobs/mine.yaml)" = '  - name: characters/die
+    [ "$(jobs jobs/mine.yaml)" = '  - name: die
     model: characters/die.md5mesh
     animations:
       - {file: anims/hop.md5anim, name: hop}
@@ -44,7 +44,7 @@ jobs() { # list
     cp pack/anims/hop.md5anim pack/anims/stomp.md5anim
     cp "$DIE/models/die.md2" pack/characters/cube.md2
     exits 0 init pack
-    [ "$(grep -v '^#' <<<"$output")" = '  - name: characters/cube
+    [ "$(grep -v '^#' <<<"$output")" = '  - name: cube
     model: characters/cube.md2
     animations:
       - stand
@@ -105,7 +105,7 @@ jobs() { # list
     mkdir pack/props
     echo broken >pack/props/crate.obj
     exits 0 init pack/characters/die.md5mesh -o first.yaml
-    [ "$(jobs first.yaml)" = '  - name: characters/die
+    [ "$(jobs first.yaml)" = '  - name: die
     model: characters/die.md5mesh
     animations:
       - {file: characters/spin.md5anim, name: spin}' ] || { cat first.yaml; return 1; }
@@ -218,7 +218,8 @@ rename_clips() { # from, to, jq's function of a name
     echo broken | tee new/OBJ/one.obj >new/broken.glb
     exits 0 init new
     says '*left out: broken.glb: not a model file*'
-    [ "$(grep -c 'left out' <<<"$stderr")" = 1 ]
+    says '*left out: OBJ/one.obj: the same model as glTF/one.glb, which is glTF'
+    [ "$(grep -c 'left out' <<<"$stderr")" = 2 ]
     [ "$(sed -n 's/^    model: //p' sheetbake.yaml | sort)" = 'die.md5mesh
 glTF/one.glb
 sword.glb' ]
@@ -258,12 +259,7 @@ sword.glb' ]
     exits 2 schema --what
 }
 
-@test "models of one name in two formats are two jobs, and so are clips of one name in two cases" {
-    cp "$DIE/models/die.md2" pack/characters
-    exits 0 init pack
-    grep -q 'name: characters/die_md2' sheetbake.yaml
-    grep -q 'name: characters/die_md5mesh' sheetbake.yaml
-    exits 0 check sheetbake.yaml
+@test "clips of one name in two cases are two" {
     mkdir cases
     edit_glb "$SPROUT" cases/sprout.glb '.animations |= (.[0].name = "Sway" | .[1].name = "sway")'
     exits 0 init cases -o cases.yaml
@@ -293,7 +289,7 @@ animated/owl.glb' ]
     printf 'BLENDER-v300' >pack/new.blend
     printf 'o a\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >box.obj
     for i in 1 2 3 4 5 6 7 8 9; do cp box.obj "pack/box@$i.obj"; done
-    sed 's/"cube"/"arm"/' "$DIE/anims/hop.md5anim" | tee pack/anims/one.md5anim >pack/anims/two.md5anim
+    sed 's/"elbow" 0/"elbow" -1/' "$BATS_TEST_DIRNAME/../fixtures/arm/bend.md5anim" | tee pack/anims/one.md5anim >pack/anims/two.md5anim
     cp "$DIE/anims/hop.md5anim" pack/anims/2x.md5anim
     exits 0 init pack
     cp sheetbake.yaml before.yaml
@@ -368,8 +364,135 @@ is_plain() { # text
     exits 0 init bad
     is_plain "$(cat sheetbake.yaml)"
     says "*left out: a{b.obj*: '{b' in a job's name: allowed in braces are {path} and {stem}*"
-    [ "$(grep -ci '^  - name: orc' sheetbake.yaml)" = 5 ]
+    [ "$(grep -ci '^  - name: orc' sheetbake.yaml)" = 4 ]
     exits 0 check -q sheetbake.yaml
     exits 0 init bad
     says 'nothing new for sheetbake.yaml'
+}
+
+triangle() { # file...
+    printf 'o a\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' | tee "$@" >/dev/null
+}
+
+@test "each model is there once, whatever formats and folders its pack has" {
+    mkdir -p new/kit/{glTF,OBJ,fbx,'Blends (old)'} new/kit/fbx\(unity\)
+    cp "$SPROUT" new/kit/glTF/sprout.gltf.glb
+    edit_glb "$SPROUT" new/kit/glTF/still.glb 'del(.animations)'
+    edit_glb "$SPROUT" new/kit/glTF/none.glb 'del(.animations)'
+    cp "$DIE/models/die.md2" new/kit/glTF/still.md2
+    echo broken >new/kit/glTF/box.glb
+    triangle new/kit/OBJ/{sprout,box,Still,none,only}.obj
+    touch new/kit/Blends\ \(old\)/{sprout,box}.blend
+    # Two files of one format in folders of it are one, in others and in two cases two.
+    cp "$SPROUT" new/kit/fbx/leaf.glb
+    cp "$SPROUT" 'new/kit/fbx(unity)/leaf.glb'
+    mkdir new/kit/{red,blue}
+    triangle new/kit/{red,blue}/flag.obj new/kit/red/{rope,Rope}.obj
+    exits 0 init new
+    [ "$(grep -E '^  - name|^    model' sheetbake.yaml)" = '  - name: box
+    model: kit/OBJ/box.obj
+  - name: only
+    model: kit/OBJ/only.obj
+  - name: blue/flag
+    model: kit/blue/flag.obj
+  - name: leaf
+    model: kit/fbx/leaf.glb
+  - name: none
+    model: kit/glTF/none.glb
+  - name: sprout
+    model: kit/glTF/sprout.gltf.glb
+  - name: still
+    model: kit/glTF/still.md2
+  - name: red/Rope
+    model: kit/red/Rope.obj
+  - name: red/flag
+    model: kit/red/flag.obj
+  - name: red/rope_2
+    model: kit/red/rope.obj' ] || { cat sheetbake.yaml; return 1; }
+    says 'sheetbake.yaml is written, with 10 jobs; *'
+    says '*left out: kit/glTF/still.glb: the same model as kit/glTF/still.md2, which is the one with clips'
+    says '*left out: *sprout.obj* (4): the same model as kit/*, which is glTF'
+    says '*left out: *box.blend: the same model as kit/OBJ/box.obj, which is .obj'
+    says '*left out: kit/glTF/box.glb: not a model file*'
+    exits 0 check -q sheetbake.yaml
+    # What is listed counts, and nothing else is taken for it.
+    sed -i 's,glTF/sprout.gltf.glb,OBJ/sprout.obj,; /^    animations/,/^  - /{ /^  - /!d }' sheetbake.yaml
+    exits 0 init new
+    never grep -q 'name: sprout' <<<"$output"
+    says '*left out: *sprout.gltf.glb*: the same model as kit/OBJ/box.obj and so on, which is listed'
+    # So does what is named itself.
+    exits 0 init new/kit/glTF/still.glb -o named.yaml
+    [ "$(sed -n 's/^    model: //p' named.yaml)" = still.glb ]
+}
+
+@test "makers' marks of all models are in no name" {
+    mkdir new
+    triangle new/mobs_mc_{bear,cow,SM_wolf}.obj
+    exits 0 init new
+    [ "$(sed -n 's/  - name: //p' sheetbake.yaml)" = 'SM_wolf
+bear
+cow' ]
+    triangle new/SM_Rock.obj
+    rm sheetbake.yaml
+    exits 0 init new
+    [ "$(sed -n 's/  - name: //p' sheetbake.yaml | head -n 1)" = Rock ]
+}
+
+@test "a file called X@Run is a clip of X, and one called @Run of the models of its folder" {
+    local pip=$BATS_TEST_DIRNAME/../../jobs/assets/models/pip/pip.glb
+    mkdir -p new/bots new/far
+    one_clip() { # number, name of the clip, file
+        edit_glb "$pip" "$3" ".animations |= [.[$1] | .name = \"$2\"]"
+    }
+    edit_glb "$pip" new/bots/Pip.glb 'del(.animations)'
+    edit_glb "$pip" new/bots/pop.glb 'del(.animations)'
+    edit_glb "$pip" new/far/other.glb 'del(.animations)'
+    one_clip 0 'Take 001' new/bots/pip@Walk.glb
+    one_clip 1 'Take 001' new/bots/@Jump.glb
+    # Where there is no X, the first of its clips is one.
+    one_clip 0 'Take 001' new/far/Nobody@Sit.glb
+    one_clip 1 'Take 001' new/far/Nobody@Stand.glb
+    exits 0 init new
+    [ "$(jobs sheetbake.yaml | grep -v '# attach')" = '  - name: bots/Pip
+    model: bots/Pip.glb
+    animations:
+      - {file: "bots/@Jump.glb", name: Jump}
+      - {file: "bots/pip@Walk.glb", name: Walk}
+  - name: bots/pop
+    model: bots/pop.glb
+    animations:
+      - {file: "bots/@Jump.glb", name: Jump}
+  - name: far/Nobody
+    model: "far/Nobody@Sit.glb"
+    animations:
+      - {clip: "Take 001", name: Sit}
+      - {file: "far/Nobody@Stand.glb", name: Stand}
+  - name: far/other
+    model: far/other.glb' ] || { cat sheetbake.yaml; return 1; }
+    [ -z "$stderr" ] || { echo "$stderr"; return 1; }
+    exits 0 check -q sheetbake.yaml
+    exits 0 init new
+    says 'nothing new for sheetbake.yaml'
+}
+
+@test "a list begins with what games want, and a job of many cells says what makes them fewer" {
+    mkdir new
+    edit_glb "$SPROUT" new/sprout.glb '.animations |= [range(9) as $i | .[0] | .name = "clip\($i)"]
+        | .animations[3].name = "Idle" | .animations[4].name = "Walk_Slow" | .animations[5].name = "Walk"'
+    exits 0 init new
+    grep -qx '  cameras: \[{camera: isometric, directions: 8}\] # .*' sheetbake.yaml
+    grep -qx '  sampling: {count: 8} # .*' sheetbake.yaml
+    grep -qx '  # fit: {origin: auto} # .*' sheetbake.yaml
+    grep -qx '  metadata: \[json\] # .*' sheetbake.yaml
+    grep -qx '    # 576 cells: 9 clips of 8 frames in 8 directions. Fewer: sampling: {count: 6}, or only Idle, Walk' sheetbake.yaml
+    exits 0 check sheetbake.yaml
+    says '*576 cells*'
+}
+
+@test "on a terminal init says how far it is, and nothing of that is left" {
+    SHELL=/bin/sh script -qec "\"$SHEETBAKE\" init pack" /dev/null </dev/null >typescript 2>&1
+    grep -q 'looking at file 3 of 3' typescript
+    grep -q 'trying clips on file' typescript
+    exits 0 init pack -o other.yaml
+    [ -z "$stderr" ]
 }
