@@ -559,13 +559,17 @@ static const char *place_of(struct arena *arena, const char *const *roots, size_
     return real ? arena_take(arena, real) : path;
 }
 
-/* Notes which clips of a file an entry of the list names: one, or those of a pattern. */
+/* Notes which clips of a file an entry of the list names: one, or those of a pattern, as we call them or as the file does. */
 static void add_listed(struct init_files *files, const struct job_list *list, const char *path, const char *clips)
 {
+    char *ours = arena_strdup(&files->arena, clips);
+    for (char *c = ours; (c = strpbrk(c, "|:/@\"<>\\"));)
+        *c = '_';
     const char *place = place_of(&files->arena, list->roots, list->root_count, path);
     for (size_t i = 0; i < files->count; i++)
         if (!strcmp(files->items[i].place, place)) {
             strings_add(&files->items[i].listed, clips);
+            strings_add(&files->items[i].listed, ours);
             files->items[i].rank = INIT_ASKED;
         }
 }

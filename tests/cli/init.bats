@@ -179,6 +179,11 @@ rename_clips() { # from, to, jq's function of a name
       - {clip: CharacterArmature_SWELL, name: SWELL}
       - all' ]
     grep -qx '    # skins: all # clay, brass' sheetbake.yaml
+    # Lists may call clips as the file does.
+    printf 'version: 1\nassets: new\njobs: [{name: a, model: sprout.glb, animations: ["CharacterArmature|SWAY", "*|SWE*", all]}]\n' >own.yaml
+    exits 0 check -q own.yaml
+    exits 0 init new -o own.yaml
+    says 'nothing new for own.yaml'
     mv pack/anims/hop.md5anim pack/anims/Armature_hop.md5anim
     mv pack/anims/turn.md5anim pack/anims/Die_turn.md5anim
     exits 0 init pack -o pack.yaml
