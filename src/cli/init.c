@@ -367,6 +367,9 @@ static void add_job(struct init_files *files, const struct init_file *file, cons
         name = arena_printf(arena, "%s_%u", base, n);
     buffer_printf(out, "  - name: %s\n", quote(arena, name));
     buffer_printf(out, "    model: %s\n", quote(arena, model));
+    if (file->picture)
+        buffer_printf(out, "    skin: %s # called like the model, which names no picture\n",
+                      quote(arena, file->picture));
     add_all_clips(&entries);
     add_cell_count(arena, &entries.names, out);
     finish_entries(&entries, out);

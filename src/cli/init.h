@@ -28,7 +28,8 @@ struct init_file {
     struct strings clips, skins;
     struct init_file **clip_files; /* those with clips that its joints can play */
     size_t clip_file_count;
-    const char *hand; /* the joint or tag on which a weapon may hang, or NULL */
+    const char *picture; /* called like the model, which has none of its own; or NULL */
+    const char *hand;    /* the joint or tag on which a weapon may hang, or NULL */
 };
 
 struct init_files {

@@ -8,6 +8,7 @@
 #include "base/glob.h"
 #include "cli/cli.h"
 #include "cli/init.h"
+#include "material/material.h"
 #include "page/names.h"
 #include "sheet/json_value.h"
 
@@ -34,14 +35,16 @@ static json_t *find_hand(const struct model *model)
     return json_null();
 }
 
-static json_t *describe(const struct model *model)
+static json_t *describe(struct assets *assets, const char *path, const struct model *model)
 {
+    const char *picture = material_guess(assets, path, model);
     json_t *clips = json_array();
     for (uint32_t i = 0; i < model->clip_count; i++)
         if (!model->format->in_folder ||
             !strchr(model->clips[i].name, '+')) /* legs and torso in all combinations */
             json_array_append_new(clips, text_value(model->clips[i].name));
-    return json_pack("{s:o, s:o, s:o, s:b, s:b}", "clips", clips, "hand", find_hand(model), "skins",
+    return json_pack("{s:o, s:o, s:o, s:o, s:b, s:b}", "clips", clips, "hand", find_hand(model), "picture",
+                     picture ? text_value(picture) : json_null(), "skins",
                      texts_value(model->skins, model->skin_count, text_value), "mesh",
                      (int)(model->surface_count > 0), "joints", (int)(model->joint_count > 0));
 }
@@ -105,7 +108,7 @@ static int make(void *context, struct blob *out)
                    model_file_open(assets, task->file->path, &options, &file, &err) == 0;
     json_t *answer = !is_open            ? json_pack("{s:o}", "error", text_value(err.text))
                      : task->wants_clips ? try_clips(task, &file, assets)
-                                         : describe(file.model);
+                                         : describe(assets, task->file->path, file.model);
     int result = json_save(answer, answer != NULL, JSON_COMPACTED, out, &err);
     model_file_release(&file);
     assets_close(assets);
@@ -169,10 +172,12 @@ static bool look_at(struct init_files *files, struct init_file *file)
     struct arena *arena = &files->arena;
     json_t *answer = ask(files, file, false);
     const char *hand = json_string_value(json_object_get(answer, "hand"));
+    const char *picture = json_string_value(json_object_get(answer, "picture"));
     bool has_mesh = json_is_true(json_object_get(answer, "mesh"));
     add_texts(&file->clips, json_object_get(answer, "clips"));
     add_texts(&file->skins, json_object_get(answer, "skins"));
     file->hand = hand ? arena_strdup(arena, hand) : NULL;
+    file->picture = picture ? arena_strdup(arena, picture) : NULL;
     file->has_joints = json_is_true(json_object_get(answer, "joints"));
     file->is_clips =
         file->clips.count && (!has_mesh || file->is_in_clip_folder || strchr(path_base(file->name), '@'));

@@ -501,3 +501,22 @@ cow' ]
     exits 0 init pack -o other.yaml
     [ -z "$stderr" ]
 }
+
+@test "the picture of a model that names none is no guess where init found it" {
+    mkdir -p new/props new/textures
+    printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0 1\nf 1/1 2/2 3/3\n' >new/props/crate.obj
+    printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' | tee new/props/bare.obj >new/props/box.obj
+    cp "$DIE/textures/die.png" new/textures/crate.png
+    exits 0 init new
+    [ "$(jobs sheetbake.yaml)" = '  - name: bare
+    model: props/bare.obj
+  - name: box
+    model: props/box.obj
+  - name: crate
+    model: props/crate.obj
+    skin: textures/crate.png # called like the model, which names no picture' ] || { cat sheetbake.yaml; return 1; }
+    exits 0 check --strict sheetbake.yaml
+    sed -i '/skin: /d' sheetbake.yaml
+    exits 0 check sheetbake.yaml
+    says '*warning: *crate.png*'
+}
