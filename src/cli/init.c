@@ -44,13 +44,28 @@ static const struct arg options[] = {
 
 /* -- Which files ---------------------------------------------------------------------------------------------- */
 
+/* Whether the text, or its first word, is one of these words, which have spaces around them. */
+static bool is_word(const char *words, const char *text)
+{
+    char word[16];
+    snprintf(word, sizeof word, " %.*s ", (int)(*text == '.' ? strlen(text) : strcspn(text, " _-.(")), text);
+    return *text && strcasestr(words, word);
+}
+
+/* Whether packs keep clips in folders of that name, also clips on a figure that is none of their models. */
+static bool is_clip_folder(const char *name)
+{
+    return !name[strcspn(name, " _-.(")] &&
+           is_word(" anim anims animation animations clips ", name); /* no "animals" */
+}
+
 /* Looks in the folders for clips that a folder has, but for the one of that name. Returns how many. */
 static size_t add_clip_folders(struct init_files *files, const char *folder, const char *besides)
 {
     DIR *directory = opendir(folder);
     size_t count = 0;
     for (const struct dirent *entry; directory && (entry = readdir(directory));)
-        if ((entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN) && init_is_clip_folder(entry->d_name) &&
+        if ((entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN) && is_clip_folder(entry->d_name) &&
             strcmp(entry->d_name, besides)) {
             strings_printf(&files->searched, "%s/**", arena_take(&files->arena, glob_of(entry->d_name)));
             count++;
@@ -92,12 +107,11 @@ static bool matches_any(const struct strings *patterns, const char *text)
 }
 
 /* Whether packs keep the files of a format, or all models, in folders of that name: "FBX", "GLTF format", "fbx(unity)". */
-static bool is_format_folder(struct arena *arena, const char *name)
+static bool is_format_folder(const char *name)
 {
-    static const char others[] = ".model .models .meshes .source .collada .blends .blender ";
-    const char *word = arena_printf(arena, ".%.*s ", (int)strcspn(name, " _-.("), name);
-    return strlen(word) > strlen(".x ") &&
-           (strcasestr(others, word) || model_has_suffix(arena_strndup(arena, word, strlen(word) - 1)));
+    return is_word(
+        " gltf glb fbx dae collada obj stl blend blends blender b3d iqm md2 md3 model models meshes source ",
+        name);
 }
 
 /* What its job would be called: "props/barrel" of props/glTF/barrel.gltf.glb. */
@@ -110,21 +124,17 @@ static const char *name_of(struct arena *arena, const char *path)
         stem = path_base_stem(arena, stem);
     if ((!strncmp(stem, "SM_", 3) || !strncmp(stem, "SK_", 3)) && stem[3]) /* marks of Unreal */
         stem += 3;
-    while (is_format_folder(arena, path_base(folder)))
+    while (is_format_folder(path_base(folder)))
         folder = arena_take(arena, path_folder(folder));
     return strcmp(folder, ".") ? arena_printf(arena, "%s/%s", folder, stem) : stem;
 }
 
 static enum init_rank rank_of(const char *path)
 {
-    static const char *const suffixes[INIT_RANKS] = {
-        [INIT_GLTF] = ".glb .gltf .vrm ", [INIT_FBX] = ".fbx ",         [INIT_DAE] = ".dae ",
-        [INIT_STILL] = ".obj .ply ",      [INIT_LAST] = ".stl .blend ",
-    };
-    char suffix[16];
-    snprintf(suffix, sizeof suffix, "%s ", path_suffix(path));
+    static const char *const suffixes[INIT_RANKS] = {"", " .glb .gltf .vrm ", " .fbx ",       " .dae ",
+                                                     "", " .obj .ply ",       " .stl .blend "};
     for (enum init_rank rank = 0; rank < INIT_RANKS; rank++)
-        if (suffixes[rank] && strcasestr(suffixes[rank], suffix))
+        if (is_word(suffixes[rank], path_suffix(path)))
             return rank;
     return INIT_OTHER;
 }
@@ -171,7 +181,7 @@ static int find_files(struct init_files *out, struct error *err)
             out->items[out->count++] = (struct init_file){
                 .path = arena_strdup(&out->arena, path),
                 .name = name_of(&out->arena, path),
-                .is_in_clip_folder = init_is_clip_folder(path_base(arena_take(&out->arena, path_folder(path)))),
+                .is_in_clip_folder = is_clip_folder(path_base(arena_take(&out->arena, path_folder(path)))),
                 .rank = is_named_itself ? INIT_ASKED : rank_of(path),
                 .is_clips = is_clips,
                 .is_model = !is_clips && matches_any(&out->named, path),
@@ -332,7 +342,7 @@ static void add_cell_count(struct arena *arena, const struct strings *clips, str
     enum { MANY = 500 };
     static const char *const first_wanted[] = {"idle", "walk", "run", "attack", "death", "die"};
     const size_t count = clips->count, frames = MANY / (count * DIRECTIONS + 1);
-    struct strings few = {0};
+    const char *last = NULL;
     if (count * DIRECTIONS * FRAMES <= MANY)
         return;
     buffer_printf(out, "    # %zu cells: %zu clips of %d frames in %d directions. Fewer: sampling: {count: %zu}",
@@ -342,13 +352,11 @@ static void add_cell_count(struct arena *arena, const struct strings *clips, str
         for (size_t k = 0; k < count; k++)
             if (strcasestr(clips->items[k], first_wanted[i]) && (!best || strlen(clips->items[k]) < strlen(best)))
                 best = clips->items[k];
-        if (best)
-            strings_add_new(&few, best);
+        if (best && best != last)
+            buffer_printf(out, "%s%s", last ? ", " : ", or only ", quote(arena, best));
+        last = best ? best : last;
     }
-    for (size_t k = 0; k < few.count; k++)
-        buffer_printf(out, "%s%s", k ? ", " : ", or only ", quote(arena, few.items[k]));
     buffer_printf(out, "\n");
-    strings_release(&few);
 }
 
 static void add_job(struct init_files *files, const struct init_file *file, const char *name)
@@ -494,11 +502,9 @@ static const char *why_instead(const struct init_file *file)
     static const char *const formats[] = {[INIT_GLTF] = "glTF", [INIT_FBX] = "FBX", [INIT_DAE] = "DAE"};
     const struct init_file *taken = file->instead;
     const enum init_rank rank = rank_of(taken->path);
-    return rank > file->rank && taken->listed.count         ? "listed"
-           : rank > file->rank && taken->rank == INIT_ASKED ? "named"
-           : rank > file->rank                              ? "the one with clips"
-           : rank < COUNT(formats)                          ? formats[rank]
-                                                            : path_suffix(taken->path);
+    return rank > file->rank       ? taken->rank == INIT_ASKED ? "named or listed" : "the one with clips"
+           : rank < COUNT(formats) ? formats[rank]
+                                   : path_suffix(taken->path);
 }
 
 static void leave_out_same(struct init_files *files)

@@ -44,9 +44,6 @@ struct init_files {
     double timeout_s;
 };
 
-/* Whether packs keep clips in folders of that name, also clips on a figure that is none of their models. */
-bool init_is_clip_folder(const char *name);
-
 /* Notes what is not in the list, to be told at the end. */
 void init_leave_out(struct init_files *files, const char *name, const char *reason);
 

@@ -160,12 +160,6 @@ static void add_texts(struct strings *out, json_t *array)
     json_array_foreach(array, i, text) if (json_is_string(text)) strings_add(out, json_string_value(text));
 }
 
-bool init_is_clip_folder(const char *name)
-{
-    return !strcasecmp(name, "anim") || !strcasecmp(name, "anims") || !strcasecmp(name, "animation") ||
-           !strcasecmp(name, "animations") || !strcasecmp(name, "clips"); /* no "animals" */
-}
-
 /* Whether it is a model or clips. */
 static bool look_at(struct init_files *files, struct init_file *file)
 {

@@ -424,7 +424,7 @@ triangle() { # file...
     sed -i 's,glTF/sprout.gltf.glb,OBJ/sprout.obj,; /^    animations/,/^  - /{ /^  - /!d }' sheetbake.yaml
     exits 0 init new
     never grep -q 'name: sprout' <<<"$output"
-    says '*left out: *sprout.gltf.glb*: the same model as kit/OBJ/box.obj and so on, which is listed'
+    says '*left out: *sprout.gltf.glb*: the same model as kit/OBJ/box.obj and so on, which is named or listed'
     # So does what is named itself.
     exits 0 init new/kit/glTF/still.glb -o named.yaml
     [ "$(sed -n 's/^    model: //p' named.yaml)" = still.glb ]
