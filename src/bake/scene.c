@@ -408,6 +408,7 @@ int group_frame(struct group *group, struct model_cache *models, struct assets *
         group_release(&fresh);
         return -1;
     }
+    framings_place(fresh.framings, fresh.framing_count);
     for (size_t i = 0; i < fresh.framing_count; i++)
         fresh.scale = fminf(fresh.scale, framing_scale(&fresh.framings[i]));
     *group = fresh;
@@ -424,6 +425,7 @@ int group_frame_pair(struct group *group, const struct job *const jobs[2], const
             group_release(&fresh);
             return error_set(err, "what it shows %s could not be found out", i ? "now" : "before");
         }
+    framings_place(fresh.framings, fresh.framing_count);
     for (size_t i = 0; i < fresh.framing_count; i++)
         fresh.scale = fminf(fresh.scale,
                             fminf(framing_scale(&fresh.framings[i]), framing_fitting_scale(&fresh.framings[i])));
@@ -449,6 +451,13 @@ static float height_or_0(float lowest)
     return isfinite(lowest) ? lowest : 0;
 }
 
+/* Where the scale is not given, its origin may be why it is small. */
+static void find_gain(struct views *views, const struct job *job, const struct framing *framings, size_t count)
+{
+    if (job->fit.has_origin && !(job->fit.pixels_per_unit > 0))
+        views->gain = framings_gain(framings, count, views->best_origin);
+}
+
 static int view_samples(struct views *views, const struct plan *plan, struct framing *framings, struct error *err)
 {
     if (look_at_samples(views, plan, framings, &views->movement, err) < 0)
@@ -457,6 +466,8 @@ static int view_samples(struct views *views, const struct plan *plan, struct fra
      * scope of a frame not even the cameras share one. */
     size_t count = views->row_count * views->camera_count;
     size_t step = plan->job->fit.scope == FIT_FRAME ? 1 : views->camera_count;
+    framings_place(framings, count);
+    find_gain(views, plan->job, framings, count);
     for (size_t first = 0; first < count; first += step) {
         float scale = INFINITY;
         for (size_t i = first; i < first + step; i++)
@@ -473,10 +484,15 @@ static void view_group(struct views *views, const struct plan *plan, const struc
                        const struct framing *framings)
 {
     views->movement = (struct movement){.lowest = INFINITY, .highest = -INFINITY};
+    const float rounding = 1.05f;
+    float least = INFINITY;
     for (size_t c = 0; c < views->camera_count; c++) {
         const struct framing *shared = find_in_group(group, &framings[c]);
         framing_view(shared ? shared : &framings[c], group->scale, &views->items[c]);
+        least = fminf(least, framing_scale(shared ? shared : &framings[c]));
     }
+    if (least < rounding * group->scale)
+        find_gain(views, plan->job, group->framings, group->framing_count);
     for (size_t i = 0; i < group->job_count; i++)
         if (group->jobs[i].job == plan->job)
             views->movement = group->jobs[i].movement;
@@ -496,7 +512,7 @@ static int check_origins(const struct views *views, const struct job *job, struc
 
 int views_init(struct views *views, const struct plan *plan, const struct group *group, struct error *err)
 {
-    struct views fresh = {0};
+    struct views fresh = {.gain = 1};
     assign_rows(&fresh, plan, group ? FIT_GROUP : plan->job->fit.scope);
     struct framing *framings = new_framings(&fresh, plan->job, err);
     fresh.items = memory_alloc(fresh.row_count * fresh.camera_count, sizeof *fresh.items, err);
@@ -506,6 +522,12 @@ int views_init(struct views *views, const struct plan *plan, const struct group 
         view_group(&fresh, plan, group, framings);
     else if (result == 0)
         result = view_samples(&fresh, plan, framings, err);
+    for (int axis = 0; axis < 2 && result == 0; axis++) {
+        const float given = plan->job->fit.origin[axis];
+        fresh.origin[axis] =
+            given == ORIGIN_AUTO ? fresh.items[0].pivot_px[axis] / (float)plan->job->cell_px[axis] : given;
+        fresh.best_origin[axis] = fresh.gain > 1 ? fresh.best_origin[axis] : fresh.origin[axis];
+    }
     if (result == 0)
         result = check_origins(&fresh, plan->job, err);
     free(framings);
@@ -555,36 +577,15 @@ static void warn_cropped(const struct views *views, struct plan *plan)
  * small, and has the warning. */
 static void warn_origin(const struct views *views, struct plan *plan)
 {
-    const float worth_telling = 2, rounding = 1.05f;
+    const float worth_telling = 2, *best = views->best_origin;
     const struct job *job = plan->job;
-    const float inner = 1 - 2 * job->fit.margin;
-    float reach[2][2] = {{0}}, shared_scale = INFINITY, scale = INFINITY, best_scale = INFINITY, best[2];
-    vec2 pivot_px;
-    if (!job->fit.has_origin || job->fit.pixels_per_unit > 0)
-        return;
-    for (size_t i = 0; i < views->row_count * views->camera_count; i++) {
-        shared_scale = fminf(shared_scale, views->items[i].pixels_per_unit);
-        for (int side = 0; side < 4; side++)
-            reach[side / 2][side % 2] =
-                fmaxf(reach[side / 2][side % 2], views->items[i].reach[side / 2][side % 2]);
-    }
-    fit_pivot(&job->fit, job->cell_px, pivot_px);
-    for (int axis = 0; axis < 2; axis++) {
-        const float cell_px = (float)job->cell_px[axis], size = reach[axis][0] + reach[axis][1];
-        for (int side = 0; side < 2; side++) {
-            const float room_px = (side ? cell_px - pivot_px[axis] : pivot_px[axis]) - job->fit.margin * cell_px;
-            scale = reach[axis][side] > 0 ? fminf(scale, room_px / reach[axis][side]) : scale;
-        }
-        best[axis] = size > 0 ? job->fit.margin + inner * reach[axis][0] / size : job->fit.origin[axis];
-        best_scale = size > 0 ? fminf(best_scale, inner * cell_px / size) : best_scale;
-    }
-    if (isfinite(best_scale) && best_scale > worth_telling * scale && scale < rounding * shared_scale)
+    if (views->gain > worth_telling)
         strings_printf(
             &plan->warnings,
             "%s: `fit.origin` [%.4g, %.4g] has little room on one side, and makes it small: with [%.2f, %.2f] it "
             "would be up to %.1f times as large",
-            job->model, (double)job->fit.origin[0], (double)job->fit.origin[1], (double)best[0], (double)best[1],
-            (double)(best_scale / scale));
+            job->model, (double)views->origin[0], (double)views->origin[1], (double)best[0], (double)best[1],
+            (double)views->gain);
 }
 
 /* Said once, by the smallest, which is hardly seen. */

@@ -96,6 +96,10 @@ struct views {
     size_t row_count, camera_count;
     size_t *first_rows; /* by take */
     bool per_sample;    /* a row for each sample of a take, not one for all */
+    vec2 origin;        /* of the fit, as it is given or found; and the best, */
+    vec2 best_origin;
+    float gain; /* with which all is so many times as large; 1 also at a given scale, or in a group where another
+                   job is why it is not */
     struct movement movement;
 };
 

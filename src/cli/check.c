@@ -127,6 +127,17 @@ static void add_scale(const struct views *views, const struct fit *fit, struct b
     buffer_printf(out, " pixels per unit%s%s", is_grouped ? " in group " : "", is_grouped ? fit->group : "");
 }
 
+/* Where the model's origin is, if that was found, and where a figure would not lose more than a quarter of its size. */
+static void add_origin(const struct views *views, const struct fit *fit, struct buffer *out)
+{
+    const bool is_small = views->gain > 4 / 3.f;
+    if ((fit->has_origin && (fit->origin[0] == ORIGIN_AUTO || fit->origin[1] == ORIGIN_AUTO)) || is_small)
+        buffer_printf(out, ", origin [%.4g, %.4g]", (double)views->origin[0], (double)views->origin[1]);
+    if (is_small)
+        buffer_printf(out, " (%.2f times as large with [%.4g, %.4g])", (double)views->gain,
+                      (double)views->best_origin[0], (double)views->best_origin[1]);
+}
+
 /* Directions without cells, and what they have to be like. */
 static void add_mirrored(const struct job *job, struct buffer *out)
 {
@@ -155,6 +166,7 @@ static void tell_plan(const struct plan *plan, const struct views *views, int ve
                   job->cell_px[1], job->camera_count, cli_plural(job->camera_count));
     add_mirrored(job, &line);
     add_scale(views, &job->fit, &line);
+    add_origin(views, &job->fit, &line);
     if (job->atlas)
         buffer_printf(&line, ", in atlas %s", job->atlas);
     for (size_t i = 0; i < plan->take_count && i < TAKES_SHOWN; i++)
@@ -174,11 +186,18 @@ static void tell_plan(const struct plan *plan, const struct views *views, int ve
     strings_release(&paths);
 }
 
-/* For --json: the files that each page will have (bake/pages.c), where that is known before it is drawn. */
-static void tell_files(const struct plan *plan, struct worker *worker)
+/* For --json: where the origin is, and the files that each page will have (bake/pages.c), where that is known before it is
+ * drawn. */
+static void tell_files(const struct plan *plan, const struct views *views, struct worker *worker)
 {
     const struct job *job = plan->job;
     struct arena texts = {0}, *arena = &texts;
+    const double origin[] = {views->origin[0], views->origin[1], views->best_origin[0], views->best_origin[1]};
+    if (job->fit.has_origin)
+        message_send(
+            worker, &(struct message){.kind = MESSAGE_ORIGIN,
+                                      .text = arena_printf(arena, "%.6g %.6g %.6g %.6g %.6g", origin[0], origin[1],
+                                                           origin[2], origin[3], (double)views->gain)});
     for (uint32_t number = 0; number < plan->page_count && !layout_needs_pixels(&job->sheet); number++) {
         uint32_t page;
         const struct sheet_plan *sheet = plan_sheet_of_page(plan, number, &page);
@@ -275,7 +294,7 @@ static void check_job(struct check_run *check, struct worker *worker, const stru
     }
     message_send(worker, &(struct message){.kind = MESSAGE_PAGES, .number = plan->page_count});
     if (check->jobs)
-        tell_files(plan, worker);
+        tell_files(plan, bake_views(check->bake), worker);
     else
         tell_plan(plan, bake_views(check->bake), check->args->verbosity, worker);
     for (size_t i = 0; i < plan->warnings.count; i++)
@@ -333,11 +352,18 @@ static void begin_next_list(struct check_run *check)
 static void add_job(json_t *jobs, const struct bake_job *job, const struct result *result)
 {
     json_t *files = layout_needs_pixels(&job->job->sheet) ? json_null() : json_array();
-    json_t *warnings = json_array(), *failures = json_array(), *findings = json_array();
+    json_t *warnings = json_array(), *failures = json_array(), *findings = json_array(), *origin = NULL;
     struct finding finding;
     for (size_t i = 0; i < result->said.count; i++) {
         const char *said = result->said.items[i];
         bool is_finding = *said == MESSAGE_FINDING;
+        double at[2], best[2], gain;
+        if (*said == MESSAGE_ORIGIN && !origin &&
+            sscanf(said + 1, "%lf %lf %lf %lf %lf", &at[0], &at[1], &best[0], &best[1], &gain) == 5)
+            origin = json_pack("{s:o, s:o, s:o}", "at", point_value(at, 6), "best", point_value(best, 6), "gain",
+                               number_value(gain, 4));
+        if (*said == MESSAGE_ORIGIN)
+            continue;
         json_t *kind = *said == MESSAGE_FAILED    ? failures
                        : *said == MESSAGE_WARNING ? warnings
                        : is_finding               ? findings
@@ -346,9 +372,10 @@ static void add_job(json_t *jobs, const struct bake_job *job, const struct resul
                                     : finding_read(said + 1, &finding) ? finding_json(&finding)
                                                                        : NULL);
     }
-    json_array_append_new(jobs, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "findings", findings, "list",
-                                          text_value(job->list->name), "job", text_value(job->job->name), "files",
-                                          files, "warnings", warnings, "failures", failures));
+    json_array_append_new(jobs,
+                          json_pack("{s:o?, s:o, s:o, s:o, s:o, s:o, s:o}", "origin", origin, "findings", findings,
+                                    "list", text_value(job->list->name), "job", text_value(job->job->name),
+                                    "files", files, "warnings", warnings, "failures", failures));
 }
 
 static void show_job(struct check_run *check, const struct bake_job *job, const struct result *result)
@@ -371,7 +398,7 @@ static void show_job(struct check_run *check, const struct bake_job *job, const 
         else if (!check->jobs)
             print_finding(check, level, job->job, mark, text);
         char *sheet = must_printf("%s/%s", job->list->name, job->job->name); /* as render calls it */
-        if (*said != MESSAGE_DETAIL && check->sarif)
+        if (*said != MESSAGE_DETAIL && *said != MESSAGE_ORIGIN && check->sarif)
             sarif_add(check->sarif, level,
                       is_finding   ? finding.rule
                       : is_warning ? "warning"
@@ -413,7 +440,7 @@ static bool take_message(void *context, unsigned worker, uint64_t item, struct b
     else if (message.kind == MESSAGE_DONE)
         result->cells = message.number;
     else if (message.kind == MESSAGE_FAILED || message.kind == MESSAGE_WARNING || message.kind == MESSAGE_DETAIL ||
-             message.kind == MESSAGE_FINDING)
+             message.kind == MESSAGE_FINDING || message.kind == MESSAGE_ORIGIN)
         strings_printf(&result->said, "%c%s", message.kind, message.text);
     else
         return false;
@@ -464,7 +491,8 @@ static int check_jobs(struct check_run *check)
         return EXIT_SIGNAL + signal_number;
     if (end != POOL_DONE)
         return cli_fail(&err, EXIT_BROKEN);
-    if (check->jobs && json_print(json_pack("{s:o}", "jobs", check->jobs), JSON_INDENT(2), &err) < 0)
+    if (check->jobs &&
+        json_print(json_pack("{s:o}", "jobs", check->jobs), JSON_INDENT(2) | JSON_REAL_PRECISION(15), &err) < 0)
         return cli_fail(&err, EXIT_BROKEN);
     if (check->jobs)
         return check->failures ? EXIT_SHEETS_FAILED : EXIT_DONE;

@@ -94,7 +94,7 @@ static const struct {
     {"rotate", TURN},
     {"yaw", TURN},
     {"directions", "'cameras: [{name: compass, directions: 8}]' looks from 8 sides"},
-    {"pivot", "'fit: {origin: [0.5, 0.85]}' shows the model's origin at one pixel of all cells"},
+    {"pivot", "'fit: {origin: auto}' shows the model's origin at one pixel of all cells"},
     {"palette", "'pixel: {palette: 16}' makes pictures of 16 colours"},
 };
 

@@ -85,7 +85,7 @@ struct setting {
     setting_read *read;     /* in place of what the kind does; without one its caller reads a part or a note */
     setting_record *record; /* in place of what the kind does, but for the items of a list */
     bool of_member;         /* its functions get the member, not the whole struct */
-    bool takes_auto;        /* a number may be `auto`, which is 0 */
+    bool takes_auto;        /* a number may be `auto`, which is 0, or what the row's function makes of it */
     const char *or_none;    /* a mapping may be `none`, which is all 0: what is said to any other word */
     bool is_opaque;         /* a colour has no alpha */
     bool is_needed;

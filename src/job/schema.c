@@ -163,6 +163,8 @@ static json_t *value(const struct setting *row, const char *section)
         json_array_append_new(all, json_pack("{s:s}", "const", "auto"));
     if (row->words)
         json_array_append_new(row->kind == SETTING_KIND_FLAGS ? one : all, words(row));
+    if (row->takes_auto && forms & FORM_IN_LIST)
+        json_array_append_new(one, json_pack("{s:s}", "const", "auto"));
     if (forms & FORM_BOOL)
         json_array_append_new(one, json_pack("{s:s}", "type", "boolean"));
     if (forms & (FORM_WHOLE | FORM_NUMBER))

@@ -90,18 +90,30 @@ static void record_scope(struct recorder *recorder, const char *prefix, const vo
     recorder_add_text(recorder, prefix, "group", fit->group);
 }
 
-/* Two parts of the cell, or none: a list's defaults may have one. */
+/* Two parts of the cell, either or both of which are found; or none: a list's defaults may have one. */
 static void read_origin(const struct reader *reader, const struct node *node, void *whole)
 {
     struct fit *fit = whole;
-    fit->has_origin = node->kind == NODE_SEQUENCE;
-    if (node_is_word(node, "none"))
-        memset(fit->origin, 0, sizeof fit->origin);
-    else if (node->kind != NODE_SEQUENCE || node->count != 2)
-        reader_expected(reader, node, "'origin' must be [x, y], parts of the cell from its top left, or none");
+    const bool is_auto = node_is_word(node, "auto");
+    fit->has_origin = is_auto || node->kind == NODE_SEQUENCE;
+    fit->origin[0] = fit->origin[1] = is_auto ? ORIGIN_AUTO : 0;
+    if (is_auto || node_is_word(node, "none"))
+        return;
+    if (node->kind != NODE_SEQUENCE || node->count != 2)
+        reader_expected(reader, node,
+                        "'origin' must be [x, y], parts of the cell from its top left or auto; auto or none");
     else
         for (int axis = 0; axis < 2; axis++)
-            read_float(reader, node->values[axis], "a part of the cell", (struct range){0, 1}, &fit->origin[axis]);
+            if (node_is_word(node->values[axis], "auto"))
+                fit->origin[axis] = ORIGIN_AUTO;
+            else
+                read_float(reader, node->values[axis], "a part of the cell, or auto,", (struct range){0, 1},
+                           &fit->origin[axis]);
+}
+
+static const char *origin_text(struct recorder *recorder, float part)
+{
+    return part == ORIGIN_AUTO ? "auto" : recorder_float(recorder, part);
 }
 
 static void record_origin(struct recorder *recorder, const char *prefix, const void *whole)
@@ -109,8 +121,8 @@ static void record_origin(struct recorder *recorder, const char *prefix, const v
     const struct fit *fit = whole;
     if (fit->has_origin)
         recorder_add(recorder, prefix, "origin",
-                     arena_printf(recorder->arena, "[%s, %s]", recorder_float(recorder, fit->origin[0]),
-                                  recorder_float(recorder, fit->origin[1])));
+                     arena_printf(recorder->arena, "[%s, %s]", origin_text(recorder, fit->origin[0]),
+                                  origin_text(recorder, fit->origin[1])));
 }
 
 const struct setting fit_rows[] = {
@@ -120,8 +132,9 @@ const struct setting fit_rows[] = {
     {"margin", SETTING_NUMBER(struct fit, margin, 0, 0.49), .not_with = {"pixels_per_unit"}},
     {"pixels_per_unit", SETTING_NUMBER(struct fit, pixels_per_unit, 0.0001, 100000)},
     {"origin", SETTING_CALL(struct fit, origin, read_origin, record_origin), SETTING_WORDS(none_words),
-     .forms = FORM_NUMBER | FORM_IN_LIST, .range = {0, 1}, .items = {2, 2}},
+     .takes_auto = true, .forms = FORM_NUMBER | FORM_IN_LIST, .range = {0, 1}, .items = {2, 2}},
     {NULL, SETTING_PART(struct fit, has_origin)},
+    {NULL, SETTING_PART(struct fit, origin_step_px)},
     {0},
 };
 
@@ -515,10 +528,7 @@ void settings_read(const struct reader *reader, const struct node *map, bool of_
 void settings_scale(struct job *job, uint32_t scale, struct arena *arena)
 {
     struct sheet_settings *sheet = &job->sheet;
-    vec2 pivot_px;
-    fit_pivot(&job->fit, job->cell_px, pivot_px);
-    for (int axis = 0; axis < 2 && job->fit.has_origin; axis++) /* the same pixel, so many times as far */
-        job->fit.origin[axis] = pivot_px[axis] / (float)job->cell_px[axis];
+    job->fit.origin_step_px = scale; /* the same pixel, so many times as far */
     job->name = names_scaled(job->name, scale, arena);
     if (job->atlas)
         job->atlas = names_scaled(job->atlas, scale, arena);
@@ -558,7 +568,8 @@ static void check_origin(const struct reader *reader, const struct job *job)
 {
     const float margin = job->fit.pixels_per_unit > 0 ? 0 : job->fit.margin, rounding = 1e-6f;
     for (int axis = 0; axis < 2 && job->fit.has_origin; axis++)
-        if (fminf(job->fit.origin[axis], 1 - job->fit.origin[axis]) < margin - rounding)
+        if (job->fit.origin[axis] != ORIGIN_AUTO &&
+            fminf(job->fit.origin[axis], 1 - job->fit.origin[axis]) < margin - rounding)
             problems_add(reader->problems, job->mark,
                          "'origin' of 'fit' is at %g of the cell, in the margin of %g; it must be from %g to %g",
                          (double)job->fit.origin[axis], (double)margin, (double)margin, (double)(1 - margin));

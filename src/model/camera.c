@@ -2,10 +2,14 @@
 
 #include <cglm/cam.h>
 #include <cglm/mat3.h>
+#include <cglm/vec2.h>
 #include <cglm/vec3.h>
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
 
 /* The near plane is no closer than a part of the distance to the far plane, or depth runs out of bits; a framed
  * camera keeps at least this part of the content's depth away from its nearest point, so that the near plane
@@ -92,19 +96,23 @@ static void inner_slopes(const struct framing *framing, double slopes[2])
     slopes[0] = slopes[1] * framing->cell_px[0] / framing->cell_px[1];
 }
 
-void fit_pivot(const struct fit *fit, const uint32_t cell_px[2], vec2 pivot_px)
+/* Puts the origin at a part of the cell along an axis: at the corner of a whole pixel of the smallest of the job's
+ * scales, inside the margin unless the scale is given. */
+static void set_origin(struct framing *framing, int axis, double part)
 {
-    for (int i = 0; i < 2; i++) {
-        double margin = fit->pixels_per_unit > 0 ? 0 : (double)fit->margin * cell_px[i];
-        double pixel = round((double)fit->origin[i] * cell_px[i]);
-        pivot_px[i] = fmin(fmax(pixel, ceil(margin)), floor(cell_px[i] - margin));
-    }
+    const struct fit *fit = framing->fit;
+    const double cell_px = framing->cell_px[axis], step = fit->origin_step_px ? fit->origin_step_px : 1;
+    const double margin = fit->pixels_per_unit > 0 ? 0 : (double)fit->margin * cell_px / step;
+    const double pixel = fmin(fmax(round(part * cell_px / step), ceil(margin)), floor(cell_px / step - margin));
+    framing->pivot_px[axis] = (float)(pixel * step);
 }
 
 void framing_init(struct framing *framing, const struct camera *camera, const struct fit *fit,
                   const uint32_t cell_px[2])
 {
     *framing = (struct framing){.camera = camera, .fit = fit, .cell_px = {cell_px[0], cell_px[1]}};
+    for (int axis = 0; axis < 2; axis++)
+        set_origin(framing, axis, fit->origin[axis] == ORIGIN_AUTO ? 0.5 : (double)fit->origin[axis]);
 
     mat3 rotation;
     camera_orientation(camera, rotation);
@@ -243,18 +251,21 @@ static double picture_size(double minus, double plus, const double *center)
     return size_or_0(size, fmax(fabs(plus), fabs(minus)));
 }
 
-/* The largest scale, in pixels per unit at the origin's depth, at which all that was seen has room around the pixel of
- * the origin; 0 where there is none. The functions of a perspective camera reach as far there as those of an orthographic
- * one do anywhere. */
-static double origin_fit(const struct framing *framing, const struct seen *seen, double margin)
+enum { LEFT_SIDE = 1, RIGHT_SIDE = 2, TOP_SIDE = 4, BOTTOM_SIDE = 8, ALL_SIDES = 15 };
+
+/* The largest scale, in pixels per unit at the origin's depth, at which all that was seen has room on these sides of the
+ * pixel of the origin; 0 where there is none. The functions of a perspective camera reach as far there as those of an
+ * orthographic one do anywhere. */
+static double origin_fit(const struct framing *framing, const struct seen *seen, double margin, unsigned sides)
 {
     const double reach[2][2] = {{seen->left, seen->right}, {seen->top, seen->bottom}};
+    const float *pivot_px = framing->pivot_px;
     double scale = INFINITY;
-    vec2 pivot_px;
-    fit_pivot(framing->fit, framing->cell_px, pivot_px);
     for (int axis = 0; axis < 2; axis++)
         for (int side = 0; side < 2; side++) {
             double edge_px = side ? framing->cell_px[axis] - pivot_px[axis] : pivot_px[axis];
+            if (!(sides & 1u << (2 * axis + side)))
+                continue;
             double room_px = fmax(edge_px - margin * framing->cell_px[axis], 0);
             double size = size_or_0(reach[axis][side], fmax(fabs(reach[axis][0]), fabs(reach[axis][1])));
             scale = size > 0 ? fmin(scale, room_px / size) : scale;
@@ -262,12 +273,12 @@ static double origin_fit(const struct framing *framing, const struct seen *seen,
     return scale;
 }
 
-static double orthographic_fit(const struct framing *framing, const struct seen *seen)
+static double orthographic_fit(const struct framing *framing, const struct seen *seen, unsigned sides)
 {
     const struct camera *camera = framing->camera;
     double target[3];
     if (framing->fit->has_origin)
-        return origin_fit(framing, seen, framing->fit->margin);
+        return origin_fit(framing, seen, framing->fit->margin, sides);
     if (camera->has_eye)
         to_view(camera, camera->target, target);
     double width = picture_size(seen->left, seen->right, camera->has_eye ? &target[0] : NULL);
@@ -279,7 +290,7 @@ static double orthographic_fit(const struct framing *framing, const struct seen 
     return fmin(across, down);
 }
 
-static double perspective_fit(const struct framing *framing, const struct seen *seen)
+static double perspective_fit(const struct framing *framing, const struct seen *seen, unsigned sides)
 {
     double slopes[2];
     inner_slopes(framing, slopes);
@@ -287,7 +298,7 @@ static double perspective_fit(const struct framing *framing, const struct seen *
     double z_down = (seen->bottom + seen->top) / (2 * slopes[1]);
     double z = fmax(z_across, z_down);
     if (framing->fit->has_origin)
-        z = perspective_scale(framing, origin_fit(framing, seen, framing->fit->margin));
+        z = perspective_scale(framing, origin_fit(framing, seen, framing->fit->margin, sides));
     z = fmax(z, seen->nearest + seen->depth * NEAREST_POINT);
 
     double magnitude = fmax(fabs(z), fmax(fmax(fabs(seen->left), fabs(seen->right)) / slopes[0],
@@ -302,13 +313,87 @@ static bool is_fixed(const struct camera *camera)
     return camera->projection == PROJECTION_PERSPECTIVE && camera->has_eye;
 }
 
-float framing_fitting_scale(const struct framing *framing)
+/* As framing_fitting_scale; where the origin has a place, of these sides of it alone. */
+static double fitting_scale(const struct framing *framing, unsigned sides)
 {
     struct seen seen = seen_by(framing);
     if (is_fixed(framing->camera) || !seen.any)
         return INFINITY;
     bool is_perspective = framing->camera->projection == PROJECTION_PERSPECTIVE;
-    return is_perspective ? perspective_fit(framing, &seen) : orthographic_fit(framing, &seen);
+    return is_perspective ? perspective_fit(framing, &seen, sides) : orthographic_fit(framing, &seen, sides);
+}
+
+float framing_fitting_scale(const struct framing *framing)
+{
+    return (float)fitting_scale(framing, ALL_SIDES);
+}
+
+/* The smallest scale on these sides, with the origins that are looked for at a part of the cell along the axis. */
+static double least_scale(struct framing *framings, size_t count, int axis, bool is_forced, double part,
+                          unsigned sides)
+{
+    double least = INFINITY;
+    for (size_t i = 0; i < count; i++)
+        if (framings[i].fit->has_origin && (is_forced || framings[i].fit->origin[axis] == ORIGIN_AUTO)) {
+            set_origin(&framings[i], axis, part);
+            least = fmin(least, fitting_scale(&framings[i], sides));
+        }
+    return least;
+}
+
+/* Looks for origins along an axis: those that are `auto`, or all. The scale is the smaller of two, that of what is on
+ * one side, which grows with each pixel that the origin is further from there, and that of the other side, which
+ * shrinks. So it is largest beside the place where they cross. Returns the part of the cell. */
+static double place_axis(struct framing *framings, size_t count, int axis, bool is_forced)
+{
+    const unsigned before = axis ? TOP_SIDE : LEFT_SIDE, after = axis ? BOTTOM_SIDE : RIGHT_SIDE;
+    const uint32_t step = count && framings[0].fit->origin_step_px ? framings[0].fit->origin_step_px : 1;
+    uint32_t cell_px = 1;
+    for (size_t i = 0; i < count; i++)
+        cell_px = framings[i].cell_px[axis] > cell_px ? framings[i].cell_px[axis] : cell_px;
+    if (isinf(least_scale(framings, count, axis, is_forced, 0.5, before | after)))
+        return 0.5; /* all is as large anywhere */
+    const double pixel = (double)step / cell_px;
+    uint32_t low = 0, high = cell_px / step;
+    while (high - low > 1) {
+        const uint32_t middle = (low + high) / 2;
+        const bool grows = least_scale(framings, count, axis, is_forced, middle * pixel, before) <
+                           least_scale(framings, count, axis, is_forced, middle * pixel, after);
+        low = grows ? middle : low;
+        high = grows ? high : middle;
+    }
+    const double at_low = least_scale(framings, count, axis, is_forced, low * pixel, before | after),
+                 at_high = least_scale(framings, count, axis, is_forced, high * pixel, before | after);
+    const double best = (at_low < at_high ? high : low) * pixel;
+    least_scale(framings, count, axis, is_forced, best, before | after);
+    return best;
+}
+
+void framings_place(struct framing *framings, size_t count)
+{
+    for (int axis = 0; axis < 2; axis++)
+        place_axis(framings, count, axis, false);
+}
+
+float framings_gain(const struct framing *framings, size_t count, vec2 best)
+{
+    const double hardly_less = 0.99;
+    struct framing *moved = must_alloc(count, sizeof *moved);
+    memcpy(moved, framings, count * sizeof *moved);
+    double given = INFINITY;
+    for (int axis = 0; axis < 2; axis++)
+        best[axis] = (float)place_axis(moved, count, axis, true);
+    const double most = least_scale(moved, count, 1, true, (double)best[1], ALL_SIDES);
+    for (size_t i = 0; i < count; i++)
+        given = fmin(given, framings[i].fit->has_origin ? fitting_scale(&framings[i], ALL_SIDES) : INFINITY);
+    for (int axis = 0; axis < 2; axis++) {
+        const double part = (double)framings[0].pivot_px[axis] / framings[0].cell_px[axis];
+        if (least_scale(moved, count, axis, true, part, ALL_SIDES) >= hardly_less * most)
+            best[axis] = (float)part;
+        least_scale(moved, count, axis, true, (double)best[axis], ALL_SIDES);
+    }
+    free(moved);
+    return isfinite(most) && given > 0 ? (float)(most / given) : 1;
 }
 
 float framing_scale(const struct framing *framing)
@@ -334,14 +419,13 @@ static void set_pivot(const struct framing *framing, const double place[3], doub
     out->pivot_px[0] = framing->cell_px[0] / 2.0 - place[0] * scale;
     out->pivot_px[1] = framing->cell_px[1] / 2.0 + place[1] * scale;
     if (framing->fit->has_origin) /* without what was rounded */
-        fit_pivot(framing->fit, framing->cell_px, out->pivot_px);
+        glm_vec2_copy((float *)framing->pivot_px, out->pivot_px);
 }
 
 /* Moves the camera aside so that it sees the origin where the fit wants it; `scale` is that at the origin. */
 static void place_by_origin(const struct framing *framing, double scale, double place[3])
 {
-    vec2 pivot_px;
-    fit_pivot(framing->fit, framing->cell_px, pivot_px);
+    const float *pivot_px = framing->pivot_px;
     place[0] = (framing->cell_px[0] / 2.0 - pivot_px[0]) / scale;
     place[1] = (pivot_px[1] - framing->cell_px[1] / 2.0) / scale;
 }
@@ -426,14 +510,11 @@ void framing_view(const struct framing *framing, float scale, struct view *out)
     } else {
         out->fitting_scale /= inner;
         if (framing->fit->has_origin && seen.any) {
-            out->fitting_scale = origin_fit(framing, &seen, 0);
+            out->fitting_scale = origin_fit(framing, &seen, 0, ALL_SIDES);
             out->is_cropped = used > out->fitting_scale * rounding;
         }
         orthographic_view(framing, &seen, used, out);
     }
     if (framing->fit->has_origin && scale <= 0)
         out->pixels_per_unit = 0;
-    const double reach[2][2] = {{seen.left, seen.right}, {seen.top, seen.bottom}};
-    for (int i = 0; i < 4; i++)
-        out->reach[i / 2][i % 2] = seen.any ? (float)reach[i / 2][i % 2] : 0;
 }

@@ -64,8 +64,12 @@ struct fit {
     float pixels_per_unit; /* 0: fit. Otherwise the scale is this (for a perspective camera at the depth of the
                               centre of what it sees), and the scope only places the centre */
     bool has_origin;       /* the world origin stands at one place in all cells, which fit around it: */
-    vec2 origin;           /* in parts of the cell from its top left; see fit_pivot */
+    vec2 origin;           /* in parts of the cell from its top left, at the nearest whole pixel; or ORIGIN_AUTO */
+    uint32_t origin_step_px; /* that pixel is a multiple of so many, which is the job's scale; 0: of 1 */
 };
+
+/* Along this axis the origin is where all is largest (framings_place). */
+#define ORIGIN_AUTO (-1.f)
 
 /* The linear functions whose maxima frame the points, and -z and z for the ground below them. Eight fill two SIMD
  * registers. */
@@ -89,6 +93,7 @@ struct framing {
     uint32_t cell_px[2];
     float weights[3][FRAMING_LANES]; /* of x, y and z in the world */
     float most[FRAMING_LANES];       /* -INFINITY until something was seen */
+    vec2 pivot_px;                   /* the pixel of fit.origin */
 };
 
 /* Camera, cell and framing together: all that drawing needs. Always finite. */
@@ -105,16 +110,11 @@ struct view {
     bool is_cropped;         /* the cell does not hold all of it, at the scale that was asked for; */
     float fitting_scale;     /* this one would (in perspective, with the margin left free) */
     bool is_flat;            /* all that was seen lies at one distance; these two are a little around it */
-    float reach[2][2]; /* units from the origin to the left and right, and up and down, of what was seen; of a
-                              perspective camera at the origin's depth, where fit.origin is */
 };
 
 /* Sets yaw, pitch and roll to the side that shows the most of the model (see facing.c), or to the first candidate for a
  * model that shows nothing from any side. */
 void camera_choose_side(const struct model *model, const struct mesh *mesh, struct camera *camera);
-
-/* The pixel of fit.origin: the corner of a whole one, inside the margin unless the scale is given. */
-void fit_pivot(const struct fit *fit, const uint32_t cell_px[2], vec2 pivot_px);
 
 /* The rotation from the world to view space, without the translation. */
 void camera_orientation(const struct camera *camera, mat3 world_to_view);
@@ -142,5 +142,13 @@ float framing_fitting_scale(const struct framing *framing);
 /* The same, or fit.pixels_per_unit where that is set. A scope's scale is the smallest over its cameras, of both
  * projections. */
 float framing_scale(const struct framing *framing);
+
+/* Finds the origins that are ORIGIN_AUTO: one place for all these framings, at which the smallest of their scales is the
+ * largest that it is with any whole pixel. */
+void framings_place(struct framing *framings, size_t count);
+
+/* How many times as large all would be with the origin at the best place, in parts of the cell; one of its two numbers
+ * stays as it is where moving the other does. 1 where no place is better. */
+float framings_gain(const struct framing *framings, size_t count, vec2 best);
 
 void framing_view(const struct framing *framing, float scale, struct view *out);

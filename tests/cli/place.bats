@@ -179,6 +179,69 @@ room_of() { # json, cell, margin, reach, cameras
     awk -v was="$was" -v is="$(scale_of little)" -v factor="$factor" 'BEGIN { exit !(is / was > 0.95 * factor && is / was < 1.05 * factor) }'
 }
 
+@test "an origin that is found is the same for all of a group, at all scales, and no sheet is larger with another" {
+    write_list found game <<-END
+	defaults: {cell: 40, animations: [], cameras: [front, left]}
+	jobs:
+	- {name: alone, model: models/die.md2, fit: {origin: auto}, scales: [1, 3]}
+	- {name: high, model: models/die.md2, fit: {origin: [0.5, auto]}}
+	- {name: small, model: models/die.md2, fit: {scope: units, origin: auto}, transform: {scale: 0.3, rotation: [0, 90, 0]}}
+	- {name: big, model: models/die.md2, fit: {scope: units, origin: auto}}
+	END
+    exits 0 check found.yaml
+    scale_of() { sed -n "s/^  $1: .*, \([0-9.]*\) pixels per unit.*/\1/p" <<<"$output"; }
+    origin_of() { sed -n "s/^  $1: .*, origin \(\[[^]]*\]\).*/\1/p" <<<"$output"; }
+    local found=$output alone y best=0
+    alone=$(origin_of alone)
+    [ "$(origin_of small)" = "$(origin_of big)" ]
+    [[ "$(origin_of high)" = "[0.5, "* ]]
+    exits 0 check --json found.yaml
+    jq -e '.jobs[] | select(.job == "alone") | .origin | .at == .best and .gain == 1' <<<"$output"
+    # Once more with what is said, and with each other height.
+    local was
+    was=$(output=$found scale_of high)
+    sed "s/fit: {origin: auto}, scales: .*/fit: {origin: $alone}}/; /high/d; /units/d" found.yaml >given.yaml
+    for y in $(seq 2 38); do
+        echo "- {name: y$y, model: models/die.md2, fit: {origin: [0.5, $(awk "BEGIN { print $y / 40 }")]}}" >>given.yaml
+    done
+    exits 0 check given.yaml
+    [ "$(scale_of alone)" = "$(output=$found scale_of alone)" ]
+    best=$(sed -n 's/^  y[0-9]*: .*, \([0-9.]*\) pixels per unit.*/\1/p' <<<"$output" | sort -g | tail -n 1)
+    [ "$best" = "$was" ]
+    # The pictures are there, too, and a list that says auto is stale where it said a number.
+    exits 0 render found.yaml
+    [ "$(jq -c .meta.sheetbake.pivot out/found/small.json)" = "$(jq -c .meta.sheetbake.pivot out/found/big.json)" ]
+    jq -es '.[0].meta.sheetbake.pivot as $a | .[1].meta.sheetbake.pivot as $b | $b.x == 3 * $a.x and $b.y == 3 * $a.y' out/found/alone{,@3x}.json
+    grep -q '"fit.origin": "\[0.5, auto\]"' out/found/high.sheetbake
+    exits 0 render found.yaml
+    says '*5 sheets up to date*'
+    # What changes one of a group moves the origin of all.
+    sed -i 's/rotation: \[0, 90, 0\]/rotation: [0, -90, 0]/' found.yaml
+    exits 0 render found.yaml
+    says '*3 up to date*'
+    sed -i 's/\[0.5, auto\]/[0.5, 0.6]/' found.yaml
+    exits 0 render found.yaml
+    says '*4 up to date*'
+}
+
+@test "check tells a given origin that costs more than a quarter of the size, with the best one" {
+    write_list guess game <<-END
+	defaults: {cell: 64, animations: [], cameras: [front, left]}
+	jobs:
+	- {name: good, model: models/die.md2, fit: {origin: [0.5, 0.55]}}
+	- {name: wrong, model: models/die.md2, fit: {origin: [0.5, 0.65]}}
+	- {name: fixed, model: models/die.md2, fit: {origin: [0.5, 0.75], pixels_per_unit: 1}}
+	END
+    exits 0 check --strict guess.yaml
+    says '  wrong: *, origin \[0.5, 0.65\] (1.[4-9]? times as large with \[0.5, 0.[0-9]*\])*'
+    [ "$(grep -c 'as large with' <<<"$output")" = 1 ]
+    exits 0 check --json guess.yaml
+    jq -e '.jobs | map(.origin.gain) | .[0] < 4/3 and .[1] > 4/3 and .[2] == 1' <<<"$output"
+    sed -i '/wrong/!{/- {/d}; s/, fit: .*/}/' guess.yaml
+    exits 0 check --json guess.yaml
+    jq -e '.jobs[0] | has("origin") and .origin == null' <<<"$output"
+}
+
 # The messages of a list of one job with these keys.
 refuses() { # keys, message
     write_list bad game <<<"- {name: die, model: models/die.md2, $1}"
@@ -190,10 +253,11 @@ refuses() { # keys, message
 }
 
 @test "bad origins are refused" {
-    refuses 'pivot: [0.5, 0.85]' "*'pivot'*'fit: {origin: \[0.5, 0.85\]}' shows the model's origin at one pixel of all cells"
-    refuses 'fit: {origin: 0.5}' "'origin' must be \[x, y\], parts of the cell from its top left, or none, found *"
+    refuses 'pivot: [0.5, 0.85]' "*'pivot'*'fit: {origin: auto}' shows the model's origin at one pixel of all cells"
+    refuses 'fit: {origin: 0.5}' "'origin' must be \[x, y\], parts of the cell from its top left or auto; auto or none, found *"
+    refuses 'fit: {origin: [0.5, atuo]}' "a part of the cell, or auto, must be a number from 0 to 1, found 'atuo'"
     refuses 'fit: {origin: [0.5, 0.5, 0.5]}' "'origin' must be \[x, y\]*"
-    refuses 'fit: {origin: [0.5, 48]}' "a part of the cell must be *0 to 1*48*"
+    refuses 'fit: {origin: [0.5, 48]}' "a part of the cell, or auto, must be *0 to 1*48*"
     refuses 'fit: {origin: [0.5, 0.97]}' "'origin' of 'fit' is at 0.97 of the cell, in the margin of 0.05; it must be from 0.05 to 0.95"
     refuses 'fit: {origin: [0.5, 0.5]}, cameras: {eye: [3, 0, 0], projection: perspective}' \
         "'origin' of 'fit' moves cameras, and the perspective camera 'camera-1' stands at its 'eye'"

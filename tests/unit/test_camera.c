@@ -364,6 +364,117 @@ TEST(an_origin_needs_room_where_the_model_is)
     assert_finite(&view);
 }
 
+enum { VIEWS = 6 };
+
+/* Two jobs of one group, with cameras of both projections. */
+static void look(const struct fit *fit, const uint32_t cells[2][2], struct framing framings[VIEWS])
+{
+    static const struct camera cameras[VIEWS] = {
+        {.yaw_deg = 20, .pitch_deg = 30},
+        {.yaw_deg = 20, .pitch_deg = 30},
+        {.yaw_deg = 110},
+        {.yaw_deg = 200, .pitch_deg = 60},
+        {.yaw_deg = 110},
+        {.yaw_deg = 290, .pitch_deg = 20},
+    };
+    static struct camera shown[VIEWS];
+    memcpy(shown, cameras, sizeof shown);
+    for (int i = 0; i < VIEWS; i++) {
+        struct cloud cloud = {0};
+        cloud_add_heap(&cloud, i % 2 ? 7 : 4);
+        cloud_add_box(&cloud, (vec3){-2, -1, -3}, (vec3){1, 2, 5 + i});
+        shown[i].projection = i % 3 == 1 ? PROJECTION_PERSPECTIVE : PROJECTION_ORTHOGRAPHIC;
+        shown[i].fov_deg = 35;
+        framings[i] = frame(&cloud, &shown[i], fit, cells[i % 2]);
+    }
+}
+
+static float smallest_scale(const struct framing framings[VIEWS])
+{
+    float scale = INFINITY;
+    for (int i = 0; i < VIEWS; i++)
+        scale = fminf(scale, framing_scale(&framings[i]));
+    return scale;
+}
+
+/* By trying all of a cell's pixels, along the axes that are `auto`. */
+static float best_by_trying(const struct fit *fit, const uint32_t cells[2][2])
+{
+    struct fit tried = *fit;
+    struct framing framings[VIEWS];
+    const uint32_t step = fit->origin_step_px ? fit->origin_step_px : 1;
+    float best = 0;
+    for (uint32_t x = 0; x <= cells[0][0]; x += step)
+        for (uint32_t y = 0; y <= cells[0][1]; y += step) {
+            tried.origin[0] = fit->origin[0] == ORIGIN_AUTO ? (float)x / (float)cells[0][0] : fit->origin[0];
+            tried.origin[1] = fit->origin[1] == ORIGIN_AUTO ? (float)y / (float)cells[0][1] : fit->origin[1];
+            look(&tried, cells, framings);
+            best = fmaxf(best, smallest_scale(framings));
+        }
+    return best;
+}
+
+TEST(no_other_pixel_is_better_than_the_origin_that_is_found)
+{
+    static const uint32_t cells[][2][2] = {{{31, 40}, {31, 40}}, {{48, 36}, {24, 18}}};
+    static const struct fit fits[] = {
+        {.has_origin = true, .origin = {ORIGIN_AUTO, ORIGIN_AUTO}},
+        {.has_origin = true, .origin = {ORIGIN_AUTO, ORIGIN_AUTO}, .margin = 0.07f, .origin_step_px = 3},
+        {.has_origin = true, .origin = {0.4f, ORIGIN_AUTO}, .margin = 0.05f},
+        {.has_origin = true, .origin = {ORIGIN_AUTO, 0.85f}, .margin = 0.05f},
+    };
+    for (unsigned c = 0; c < 2; c++)
+        for (unsigned f = 0; f < sizeof fits / sizeof *fits; f++) {
+            struct framing framings[VIEWS];
+            look(&fits[f], cells[c], framings);
+            framings_place(framings, VIEWS);
+            const float found = smallest_scale(framings), most = best_by_trying(&fits[f], cells[c]);
+            assert_true(most > 0);
+            assert_near(found, most, 1e-6 * most);
+            for (int i = 0; i < VIEWS; i++) {
+                struct view view;
+                framing_view(&framings[i], found, &view);
+                assert_true(view.pivot_px[0] == framings[i].pivot_px[0] &&
+                            fmodf(view.pivot_px[1], fmaxf(fits[f].origin_step_px, 1)) == 0 && !view.is_cropped);
+                for (int axis = 0; axis < 2; axis++)
+                    if (fits[f].origin[axis] != ORIGIN_AUTO)
+                        assert_true(view.pivot_px[axis] ==
+                                    roundf(fits[f].origin[axis] * (float)cells[c][i % 2][axis]));
+            }
+        }
+}
+
+TEST(what_a_given_origin_costs_is_told_with_the_best_one)
+{
+    static const uint32_t cells[2][2] = {{31, 40}, {31, 40}};
+    struct fit given = {.has_origin = true, .origin = {0.4f, 0.95f}},
+               both = {.has_origin = true, .origin = {ORIGIN_AUTO, ORIGIN_AUTO}};
+    struct framing framings[VIEWS], best[VIEWS];
+    vec2 at;
+    look(&given, cells, framings);
+    look(&both, cells, best);
+    framings_place(best, VIEWS);
+    assert_near(framings_gain(framings, VIEWS, at) * smallest_scale(framings), smallest_scale(best), 1e-4);
+    assert_near(framings_gain(best, VIEWS, at), 1, 1e-6);
+    memcpy(given.origin, at, sizeof at);
+    look(&given, cells, framings);
+    assert_true(framings_gain(framings, VIEWS, at) < 1.011f);
+    assert_true(at[0] == given.origin[0] && at[1] == given.origin[1]);
+}
+
+TEST(an_origin_is_found_where_nothing_or_one_side_is_seen)
+{
+    const struct fit fit = {.has_origin = true, .origin = {ORIGIN_AUTO, ORIGIN_AUTO}, .margin = 0.1f};
+    struct cloud nothing = {0}, above = {0};
+    struct camera camera = looking(0, 0);
+    cloud_add_box(&above, (vec3){-1, 0, 0}, (vec3){1, 0, 3});
+    struct framing none = frame(&nothing, &camera, &fit, SQUARE), some = frame(&above, &camera, &fit, SQUARE);
+    framings_place(&none, 1);
+    framings_place(&some, 1);
+    assert_true(none.pivot_px[0] == 64 && none.pivot_px[1] == 64);
+    assert_true(some.pivot_px[0] == 64 && some.pivot_px[1] == 115); /* of 128, outside the margin of 12.8 */
+}
+
 TEST(scale_is_true_at_the_depth_of_the_origin)
 {
     struct cloud cloud = {0};
