@@ -42,7 +42,8 @@ struct thumb_args {
     struct strings roots, models; /* a model "-": standard input names others */
     const char *output, *animated, *views, *passes;
     struct transform_arg transform;
-    const char *animation, *camera, *background, *skin, *light; /* NULL: chosen, or the default of job lists */
+    const char *animation, *camera, *background, *skin, *light,
+        *root_motion; /* NULL: chosen, or the default of job lists */
     struct frames_arg frames;
     struct thumb_sizes sizes;
     unsigned quality, worker_count; /* 0: a worker for each CPU */
@@ -120,6 +121,8 @@ static const struct arg options[] = {
      ARG_TEXT(struct thumb_args, background)},
     {"skin", 0, "S", "as in job lists (default: what the model names)", ARG_TEXT(struct thumb_args, skin)},
     {"light", 0, "L", "as in job lists (default: studio)", ARG_TEXT(struct thumb_args, light)},
+    {"root-motion", 0, "HOW", "as in job lists; keep lets a clip that travels move (default: auto, in place)",
+     ARG_TEXT(struct thumb_args, root_motion)},
     {ARG_VIA(struct thumb_args, via)},
     {ARG_TRANSFORM(struct thumb_args, transform)},
     {ARG_ASSETS(struct thumb_args, roots)},
@@ -364,6 +367,7 @@ static int open_job(const struct thumb_args *args, const char *model, struct mod
         {"background", args->background, "--background"},
         {"skin", args->skin, "--skin"},
         {"light", args->light, "--light"},
+        {"root_motion", args->root_motion, "--root-motion"},
         {"via", via_words[args->via], "--via"},
         {"transform", args->transform.text, "--transform"},
     };

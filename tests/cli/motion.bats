@@ -206,3 +206,20 @@ milliseconds() { jq '[.frames[].duration] | add | round' "$1"; }
     [ "$(travel_of "$FAR | (.nodes[] | select(.name == \"hips\") | .name) = \"belly\"")" = 'belly true' ] # above both legs
     [ "$(travel_of "$FAR | (.nodes[] | select(.name | test(\"hips|thigh_l\")) | .name) |= \"some_\" + .[0:1]")" = 'null false' ]
 }
+
+@test "thumb shows a figure whose hips travel in place, as large as it is, unless asked otherwise" {
+    cp "$BATS_TEST_DIRNAME/../../jobs/assets/models/pip/pip.glb" own
+    show() { # file, more options
+        exits 0 thumb --animate "$1" --size 64 --animation march.md5anim --camera left "${@:2}" own/pip.glb
+        convert "${1}[0]" "first-$1"
+    }
+    show auto.png
+    says "*warning: *drawn in place: *'hips'*"
+    show remove.png --root-motion remove
+    never says '*drawn in place*'
+    show keep.png --root-motion keep
+    cmp auto.png remove.png
+    [ $((2 * $(area first-keep.png))) -lt "$(area first-auto.png)" ]
+    exits 2 thumb --root-motion drop -o no.png own/pip.glb
+    says "*--root-motion: 'root_motion' must be 'auto', 'remove' or 'keep', found 'drop'"
+}
