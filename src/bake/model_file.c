@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/glob.h"
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/missing.h"
@@ -135,7 +136,8 @@ int model_file_fail_no_clip(const struct model_file *file, struct assets *assets
         strings_add(&choices, path_base(found.items[i]));
     char *near = near_choices(&choices, unknown);
     if (choices.count == 0)
-        error_set(err, "no animation '%s', and none beside it", unknown);
+        error_set(err, "no animation '%s'%s, and none beside it", unknown,
+                  glob_is_pattern(unknown) ? ": the model has no clips" : "");
     else
         missing_fail("animation", unknown, near, (const char *const *)choices.items, choices.count, err);
     free(near);

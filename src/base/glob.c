@@ -106,6 +106,12 @@ bool glob_is_pattern(const char *text)
     return strpbrk(text, "*?[") != NULL;
 }
 
+const char *glob_hint(const char *pattern)
+{
+    const bool stops = strchr(pattern, '*') && !strstr(pattern, "**");
+    return stops ? "; `*` ends at a '/', `**` goes over folders" : "";
+}
+
 char *glob_of(const char *text)
 {
     struct buffer pattern = {0};

@@ -12,5 +12,8 @@ bool glob_matches(const char *pattern, const char *text, bool ignore_case);
 /* The pattern that only this text matches. The caller's to free. */
 char *glob_of(const char *text);
 
+/* Why a pattern may have matched nothing, to follow that: "; `*` ...", or "". */
+const char *glob_hint(const char *pattern);
+
 /* Whether `text` holds any of the characters that make a pattern. */
 bool glob_is_pattern(const char *text);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/glob.h"
 #include "base/buffer.h"
 #include "base/memory.h"
 #include "base/missing.h"
@@ -545,8 +546,9 @@ static int run(int argc, char **argv)
     check.jobs = args.is_json ? json_array() : NULL;
     check.packed = packing_new(&check.wanted);
     exit_code = check.wanted.job_count ? check_jobs(&check)
-                                       : cli_usage_error(&check_command, "no job's name matches --only '%s'",
-                                                         args.batch.only ? args.batch.only : "");
+                                       : cli_usage_error(&check_command, "no job's name matches --only '%s'%s",
+                                                         args.batch.only ? args.batch.only : "",
+                                                         args.batch.only ? glob_hint(args.batch.only) : "");
     for (size_t i = check.shown; i < check.wanted.job_count; i++)
         strings_release(&check.results[i].said);
     free(check.results);

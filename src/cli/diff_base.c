@@ -455,7 +455,8 @@ static int compare(struct comparison *comparison, char *const *paths, size_t cou
     if (exit_code < 0)
         exit_code = draw_framed(comparison);
     if (exit_code < 0 && comparison->job_count == 0 && comparison->settings->batch.only) {
-        cli_complain("no job's name matches --only '%s'", comparison->settings->batch.only);
+        cli_complain("no job's name matches --only '%s'%s", comparison->settings->batch.only,
+                     glob_hint(comparison->settings->batch.only));
         exit_code = EXIT_USAGE;
     }
     return exit_code < 0 ? review_apart(comparison, review, context) : exit_code;

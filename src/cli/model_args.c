@@ -63,7 +63,8 @@ static int open_real_file(const char *file, struct model_place *out, struct erro
         const char *found = model_find_file(out->assets, out->path);
         if (!found) {
             model_place_release(out);
-            return error_set(err, "%s: a folder, not a file", file);
+            return error_set(err, "%s: a folder, not a file; 'sheetbake init' makes a list of the models in it",
+                             file);
         }
         free(out->path);
         out->path = must_strdup(found);

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/glob.h"
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/memory.h"
@@ -316,7 +317,7 @@ static void tell_end(const struct render_args *args, enum batch_end end, struct 
     if (end == BATCH_LOCKED)
         report_stand_back(args->batch.report);
     if (end == BATCH_NO_JOBS)
-        error_set(err, "no job's name matches --only '%s'", args->batch.only);
+        error_set(err, "no job's name matches --only '%s'%s", args->batch.only, glob_hint(args->batch.only));
     report_end_reason(args->batch.report, err->text);
     struct buffer line = {0};
     if (ci_add_finding(&line, args->report.ci, CI_ERROR, NULL, NULL, err->text))

@@ -8,6 +8,7 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/glob.h"
+#include "image/image_format.h"
 
 /* In the order in which they are asked. The last has no magic word, and so comes after what goes by the suffix. */
 const struct model_format *const model_formats[] = {
@@ -159,6 +160,8 @@ int model_load(struct bytes bytes, const struct model_options *options, struct m
     const struct model_format *format =
         options->via == VIA_ASSIMP ? &assimp_format : model_format_of(bytes, options->path);
     if (!format) {
+        if (options->path && image_has_suffix(path_suffix(options->path)))
+            return error_set(err, "not a model file, but a picture; `skin` of a job shows it on a model");
         struct buffer known = {0};
         for (size_t i = 0; model_formats[i]; i++)
             if (model_formats[i]->start)

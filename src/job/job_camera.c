@@ -237,6 +237,11 @@ void read_cameras(const struct reader *reader, const struct node *node, void *wh
         const struct preset *preset = NULL;
         const struct node *name = entry->kind == NODE_MAPPING ? node_get(entry, "name") : NULL;
         struct error err;
+        if (entry->kind == NODE_MAPPING && entry->count && entry->values[0]->kind == NODE_MAPPING) {
+            reader_expected(reader, entry,
+                            "'cameras' of a job must be a list, such as [front, {name: low, pitch: 10}]");
+            continue;
+        }
         if (name && name->kind == NODE_SCALAR && names_check_label(name->text, &err) < 0)
             problems_add(reader->problems, name->mark, "a camera's name %s", err.text);
         if (entry->kind == NODE_MAPPING) /* without a name it is called after its place in the list */

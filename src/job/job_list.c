@@ -69,7 +69,8 @@ void loading_read_jobs(struct loading *loading)
     for (size_t i = 0; i < sources->count; i++) {
         const struct node *list = node_get(sources->items[i].root, "jobs");
         if (list && list->kind != NODE_SEQUENCE)
-            reader_expected(&loading->reader, list, "'jobs' must be a list");
+            reader_expected(&loading->reader, list,
+                            "'jobs' must be a list, such as [{name: orc, model: orc.md2}]");
         for (size_t j = 0; list && list->kind == NODE_SEQUENCE && j < list->count; j++, count++)
             read_job(loading, list->values[j]);
     }
@@ -350,8 +351,8 @@ static struct loading *start(struct job_list **list)
 {
     struct loading *loading = must_alloc(1, sizeof *loading);
     *list = must_alloc(1, sizeof **list);
-    loading->reader =
-        (struct reader){.arena = &(*list)->arena, .problems = must_alloc(1, sizeof(struct problems))};
+    loading->reader = (struct reader){
+        .arena = &(*list)->arena, .problems = must_alloc(1, sizeof(struct problems)), .homes = settings_homes};
     return loading;
 }
 

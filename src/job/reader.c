@@ -50,23 +50,28 @@ static void list_words(struct buffer *out, const char *const *words, size_t coun
         buffer_printf(out, "%s'%s'", i == 0 ? "" : i + 1 == count ? " or " : ", ", words[i]);
 }
 
-/* `complaint` is freed. Of names without a near one, at most so many are shown. */
+/* `complaint` is freed. Of names without a near one, at most so many are shown, unless the name has homes. */
 static void add_unknown(const struct reader *reader, const struct node *node, char *complaint,
-                        const char *const *names, size_t name_count, size_t most_shown)
+                        const char *const *names, size_t name_count, size_t most_shown,
+                        char *(*find_homes)(const char *key))
 {
     /* Looking for a near name is slow, and past the limit nobody would see it. */
     bool is_shown = reader->problems->count < PROBLEM_LIMIT;
     const char *nearest = is_shown ? strings_nearest(node->text, names, name_count) : NULL;
+    char *homes = is_shown && !nearest && find_homes ? find_homes(node->text) : NULL;
     struct buffer text = {0};
     buffer_printf(&text, "%s", complaint);
     if (nearest) {
         buffer_printf(&text, "; did you mean '%s'?", nearest);
+    } else if (homes) {
+        buffer_printf(&text, "; it belongs in %s", homes);
     } else if (is_shown && name_count > 0 && name_count <= most_shown) {
         buffer_printf(&text, "; allowed %s ", name_count == 1 ? "is" : "are");
         list_words(&text, names, name_count);
     }
     problems_add(reader->problems, node->mark, "%s", text.text);
     buffer_release(&text);
+    free(homes);
     free(complaint);
 }
 
@@ -75,15 +80,19 @@ void reader_unknown(const struct reader *reader, const struct node *node, const 
 {
     enum { FEW = 16 };
     double number;
-    bool wants_sides = !strcmp(what, "camera") && node_is_number(node, &number);
+    bool is_camera = !strcmp(what, "camera");
     char *complaint = must_printf("no %s is called '%.*s'%s", what, shown_length(node->text), node->text,
-                                  wants_sides ? "; '{name: compass, directions: 8}' looks from 8 sides" : "");
-    add_unknown(reader, node, complaint, names, name_count, FEW);
+                                  is_camera && node_is_number(node, &number)
+                                      ? "; '{name: compass, directions: 8}' looks from 8 sides"
+                                  : is_camera && node_is_word(node, "iso")
+                                      ? "; 'dimetric' fits tiles twice as wide as high, 'isometric' is steeper"
+                                      : "");
+    add_unknown(reader, node, complaint, names, name_count, FEW, NULL);
 }
 
 #define TURN "'transform: {rotation: [0, 0, 90]}' turns a model, 'yaw' of a camera looks from another side"
 
-/* What people look for in a job, and which keys do it. */
+/* What people look for, in jobs above all, and which keys do it. */
 static const struct {
     const char *key, *instead;
 } wanted_keys[] = {
@@ -96,12 +105,18 @@ static const struct {
     {"directions", "'cameras: [{name: compass, directions: 8}]' looks from 8 sides"},
     {"pivot", "'fit: {origin: auto}' shows the model's origin at one pixel of all cells"},
     {"palette", "'pixel: {palette: 16}' makes pictures of 16 colours"},
+    {"colors", "'pixel: {palette: 16}' makes pictures of 16 colours"},
+    {"elevation", "'pitch' of a camera looks from so far above"},
+    {"clips", "'animations' names the clips that are drawn"},
+    {"texture", "'skin' names another picture for a model"},
+    {"resolution", "'cell: 64' is the size of a picture"},
+    {"frame_size", "'cell: 64' is the size of a picture"},
+    {"shadow", "'ground: shadow' paints one, 'passes: [shadow]' makes a picture of it"},
 };
 
-static const char *find_instead(const char *what, const char *key)
+static const char *find_instead(const char *key)
 {
-    bool is_job = !strcmp(what, "a job") || !strcmp(what, "'defaults'");
-    for (size_t i = 0; i < COUNT(wanted_keys) && is_job; i++)
+    for (size_t i = 0; i < COUNT(wanted_keys); i++)
         if (!strcmp(key, wanted_keys[i].key))
             return wanted_keys[i].instead;
     return NULL;
@@ -131,13 +146,13 @@ bool read_keys(const struct reader *reader, const struct node *node, const char 
         if (k < key_count)
             continue;
         const struct node *key = node->keys[i];
-        const char *instead = find_instead(what, key->text);
+        const char *instead = find_instead(key->text);
         if (instead) {
             problems_add(reader->problems, key->mark, "unknown key '%s' in %s: %s", key->text, what, instead);
             continue;
         }
         char *complaint = must_printf("unknown key '%.*s' in %s", shown_length(key->text), key->text, what);
-        add_unknown(reader, key, complaint, keys, key_count, key_count);
+        add_unknown(reader, key, complaint, keys, key_count, key_count, reader->homes);
     }
     return true;
 }

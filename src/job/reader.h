@@ -27,6 +27,8 @@ struct reader {
     struct bytes text;               /* of the list itself, as in job_options */
     struct presets *presets;         /* what settings can name (job/settings.h) */
     bool of_job;                     /* settings are the job's own, not `defaults` */
+    /* The mappings that know a key, such as "'sheet' or 'fit'", which the caller frees; NULL: none does. */
+    char *(*homes)(const char *key);
 };
 
 struct range {

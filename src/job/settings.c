@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "page/names.h"
@@ -496,6 +497,31 @@ const struct setting job_rows[] = {
     {NULL, SETTING_NOTE(struct job, is_pattern)},
     {0},
 };
+
+/* Adds the mappings that are so deep in these rows and know the key, such as 'sheet' and 'sheet.trim'. */
+static void add_homes(const struct setting *rows, const char *place, const char *key, int depth,
+                      struct buffer *out)
+{
+    enum { LONG = 80 }; /* many rules have one key */
+    for (const struct setting *row = rows; (row->key || row->size) && out->length < LONG; row++) {
+        if (depth == 0 && row->key && !strcmp(row->key, key))
+            buffer_printf(out, "%s%s", out->length ? " or " : "", place ? place : "a job");
+        if (depth == 0 || !row->key || !row->rows || (row->forms && !(row->forms & FORM_MAPPING)))
+            continue;
+        char *inner = place ? must_printf("'%s' of %s", row->key, place) : must_printf("'%s'", row->key);
+        add_homes(row->rows == light_rows ? light_settings_rows : row->rows, inner, key, depth - 1, out);
+        free(inner);
+    }
+}
+
+char *settings_homes(const char *key)
+{
+    enum { DEEPEST = 2 };
+    struct buffer out = {0};
+    for (int depth = 0; depth <= DEEPEST && !out.length; depth++)
+        add_homes(job_rows, NULL, key, depth, &out);
+    return out.text;
+}
 
 /* What shapes the pages of an atlas: its jobs agree on these. */
 static const char *const scale_words[] = {"0", "1", "2", "3", "4", "5", "6", "7", "8"};

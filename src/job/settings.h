@@ -47,6 +47,9 @@ void settings_check(const struct reader *reader, const struct settings *settings
 /* Makes it the job of its sheets at another scale. What needs a name gets it in the arena. */
 void settings_scale(struct job *job, uint32_t scale, struct arena *arena);
 
+/* The nearest mappings of a job that know a key: "'sheet'". NULL: none does. The caller frees it. */
+char *settings_homes(const char *key);
+
 /* Gives the job the light and the colour of the ground that its levels have come to. */
 void settings_finish(const struct settings *settings, struct job *job);
 

@@ -82,6 +82,10 @@ static int read_source(const struct reader *reader, const char *path, bool is_co
         if (stat(place, &info) < 0) {
             missing_path_fail(path, is_list_suffix, &err);
             error_add(&err, "%s", path);
+        } else if (S_ISDIR(info.st_mode)) {
+            error_set(&err,
+                      "%s: not a regular file, but a folder; 'sheetbake init' makes a list of the models in it",
+                      place);
         }
         size_t length = strlen(place);
         bool has_path = !strncmp(err.text, place, length) && !strncmp(err.text + length, ": ", 2);

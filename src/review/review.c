@@ -486,7 +486,7 @@ int review_folders(const struct review_source *before, const struct review_sourc
     match_failures(out, after, settings, true);
     if (settings->only && !before->may_be_empty && !out->match_count && !out->sheet_totals[REVIEW_SAME]) {
         review_release(out);
-        return error_set(err, "no job's name matches --only '%s'", settings->only);
+        return error_set(err, "no job's name matches --only '%s'%s", settings->only, glob_hint(settings->only));
     }
     match_renamed(out, by_pictures, true);
     match_renamed(out, by_inputs, true);

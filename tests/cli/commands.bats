@@ -120,7 +120,7 @@ sheetbake() {
         mkdir -p folder.yaml
         [ $command = verify ] && continue # which takes folders
         exits 2 $command folder.yaml
-        says 'folder.yaml: not a regular file'
+        says "folder.yaml: not a regular file, but a folder; 'sheetbake init' makes a list of the models in it"
     done
 }
 
@@ -134,6 +134,29 @@ sheetbake() {
         says "$DIE/models/die.md5mesh: this is a model (MD5), not a job list; 'sheetbake thumb' makes*"
         exits 2 $command die.pk3 die
         says "die.pk3: this is an archive, not a job list; lists name it under 'assets'"
+    done
+}
+
+@test "a folder or a picture in place of a model, a pattern without a job, and one without a clip lead on" {
+    mkdir models
+    write_list one <<-END
+	- {name: dice/die, model: models/die.md2}
+	- {name: picture, model: textures/die.png}
+	- {name: still, model: models/die.md5mesh, animations: ["*"]}
+	END
+    exits 2 thumb -o one.png models
+    says "sheetbake: models: a folder, not a file; 'sheetbake init' makes a list of the models in it"
+    exits 2 thumb -o one.png "$DIE/textures/die.png"
+    says "*: not a model file, but a picture; \`skin\` of a job shows it on a model"
+    exits 3 check one.yaml
+    says "*FAILED picture: textures/die.png: not a model file, but a picture; \`skin\` of a job shows it on a model"
+    says "*FAILED still: *no animation '\*': the model has no clips, and none beside it; *"
+    local command
+    for command in check render; do
+        exits 2 $command --only '*ie' one.yaml
+        says "*no job's name matches --only '\*ie'; \`\*\` ends at a '/', \`\*\*\` goes over folders"
+        exits 2 $command --only '**x' one.yaml
+        says "*no job's name matches --only '\*\*x'"
     done
 }
 

@@ -279,7 +279,7 @@ joints_and_clips() { # file
     exits 2 info none.md2 broken.md2 arm game/models/square/tris.md2
     [[ "${stderr_lines[0]}" == 'sheetbake: none.md2: No such file or directory' ]]
     [[ "${stderr_lines[1]}" == 'sheetbake: broken.md2: not a model file: '* ]]
-    [[ "${stderr_lines[2]}" == 'sheetbake: arm: a folder, not a file' ]]
+    [[ "${stderr_lines[2]}" == "sheetbake: arm: a folder, not a file; 'sheetbake init' makes a list of the models in it" ]]
     printed 'format MD2'
 }
 
