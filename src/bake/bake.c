@@ -537,8 +537,8 @@ int bake_preview(struct bake *bake, struct blob *file, struct error *err)
     return pages_draw_preview(&bake->pages, &bake->pages.plan->sheets[0].previews[0], file, err);
 }
 
-int bake_board(struct bake *bake, bool is_plain, const uint32_t *sizes_px, size_t count, struct blob *files,
+int bake_board(struct bake *bake, const char *order, const uint32_t *sizes_px, size_t count, struct blob *files,
                struct error *err)
 {
-    return board_draw(&bake->pages, is_plain, sizes_px, count, files, err);
+    return board_draw(&bake->pages, order, sizes_px, count, files, err);
 }

@@ -90,7 +90,7 @@ const struct baked *bake_result(const struct bake *bake);
 int bake_preview(struct bake *bake, struct blob *file, struct error *err);
 
 /* board_draw (bake/board.h) of the open job. */
-int bake_board(struct bake *bake, bool is_plain, const uint32_t *sizes_px, size_t count, struct blob *files,
+int bake_board(struct bake *bake, const char *order, const uint32_t *sizes_px, size_t count, struct blob *files,
                struct error *err);
 
 /* Forgets the open job and its list, for lists that do not stay. */

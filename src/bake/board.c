@@ -189,31 +189,45 @@ static void paint_legend(const struct pages *pages, const struct area *board, ui
     free(text);
 }
 
-/* With cells of the job's size. */
-static int draw(const struct pages *pages, bool is_plain, struct image *out, struct error *err)
+/* The first row has the colours, the others what `order` names. */
+static enum pass pass_of_row(const char *order, uint32_t row)
 {
+    for (const char *word = order; row > 0 && *word; word += strspn(word, ",")) {
+        const size_t length = strcspn(word, ",");
+        for (unsigned pass = PASS_MAIN + 1; pass < PASS_COUNT; pass++)
+            if (strlen(pass_names[pass]) == length && !strncmp(word, pass_names[pass], length) && --row == 0)
+                return pass;
+        word += length;
+    }
+    return PASS_MAIN;
+}
+
+/* With cells of the job's size. */
+static int draw(const struct pages *pages, const char *order, struct image *out, struct error *err)
+{
+    const bool is_plain = !order;
     const struct job *job = pages->plan->job;
     const struct sheet_plan *sheet = &pages->plan->sheets[0];
     const uint32_t side = job->cell_px[0], columns = sheet->layout.cell_count;
     const uint32_t zoom = side < 256 ? 1 : (side + 85) / 170, space = is_plain ? 0 : zoom, step = side + space;
-    const uint32_t width = columns * step - space,
-                   height = (uint32_t)__builtin_popcount(job->passes) * step - space;
+    const uint32_t rows = (uint32_t)__builtin_popcount(job->passes);
+    const uint32_t width = columns * step - space, height = rows * step - space;
     uint8_t *pixels = memory_alloc((size_t)side * side, 4, err);
     int result = pixels ? image_init(out, width, height + 15 * space, err) : -1;
     const struct area board = {result < 0 ? NULL : out->pixels, (size_t)4 * width, width, height + 15 * space,
                                zoom};
     if (result == 0 && !is_plain)
         fill(&board, gap);
-    for (uint32_t pass = 0, top = 0; pass < PASS_COUNT; pass++) {
-        for (uint32_t i = 0; i < columns && passes_have(job->passes, pass) && result == 0; i++) {
-            const struct area area = {pixel_of(&board, i * step, top), board.stride, side, side, zoom};
+    for (uint32_t row = 0; row < rows; row++) {
+        const enum pass pass = pass_of_row(is_plain ? "" : order, row);
+        for (uint32_t i = 0; i < columns && result == 0; i++) {
+            const struct area area = {pixel_of(&board, i * step, row * step), board.stride, side, side, zoom};
             result = studio_draw(pages->studio, &sheet->cells[i], pass, 0, false, pixels, (size_t)4 * side, err);
             if (result == 0 && is_plain)
                 paint_pixels(&area, pixels);
             else if (result == 0)
                 paint_cell(pages, &sheet->cells[i], pass, &area, pixels);
         }
-        top += passes_have(job->passes, pass) ? step : 0;
     }
     if (result == 0 && !is_plain)
         paint_legend(pages, &board, height);
@@ -247,11 +261,11 @@ static int save(const struct pages *pages, const struct image *image, uint32_t s
     return result;
 }
 
-int board_draw(const struct pages *pages, bool is_plain, const uint32_t *sizes_px, size_t count,
+int board_draw(const struct pages *pages, const char *order, const uint32_t *sizes_px, size_t count,
                struct blob *files, struct error *err)
 {
     struct image image = {0};
-    int result = draw(pages, is_plain, &image, err);
+    int result = draw(pages, order, &image, err);
     for (size_t i = 0; i < count && result == 0; i++)
         result = save(pages, &image, sizes_px[i], &files[i], err);
     image_release(&image);

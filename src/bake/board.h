@@ -8,7 +8,7 @@
 
 #include "bake/pages.h"
 
-/* A PNG for each size of a cell. One that is not the job's own is made of the finished picture. Plain: nothing but the
- * cells. After a failure, too, the files are the caller's. */
-int board_draw(const struct pages *pages, bool is_plain, const uint32_t *sizes_px, size_t count,
+/* A PNG for each size of a cell. One that is not the job's own is made of the finished picture. `order` names the
+ * passes after the colours, with commas between them; NULL: nothing but the cells. After a failure, too, the files are the caller's. */
+int board_draw(const struct pages *pages, const char *order, const uint32_t *sizes_px, size_t count,
                struct blob *files, struct error *err);

@@ -89,7 +89,7 @@ static const struct arg options[] = {
      ARG_TEXT(struct thumb_args, output)},
     {"views", 0, "LIST",
      "draw what several camera presets see, such as front,left,back,top,three_quarter, in one scale, on a grid of "
-     "known units",
+     "known units; nine is 8 sides and the top, numbered",
      ARG_PATH(struct thumb_args, views)},
     {"passes", 0, "LIST", "with --views: further rows, such as clay,wireframe",
      ARG_PATH(struct thumb_args, passes)},
@@ -138,8 +138,10 @@ static const struct arg options[] = {
 static const char *complain_about_boards(const struct thumb_args *args)
 {
     bool is_one = args->models.count == 1 && strcmp(args->models.items[0], "-") != 0;
-    if (args->views && args->views[strspn(args->views, "abcdefghijklmnopqrstuvwxyz_,")])
-        return "--views takes names of presets with commas between them";
+    const char *const of_names = "abcdefghijklmnopqrstuvwxyz_,";
+    if ((args->views && args->views[strspn(args->views, of_names)]) ||
+        (args->passes && args->passes[strspn(args->passes, of_names)]))
+        return "--views takes names of presets with commas between them, --passes those of passes";
     if (args->views && (args->camera || args->background || args->animated))
         return "--views cannot be used together with --camera, --background or --animate";
     if (args->passes && (!args->views || strstr(args->passes, pass_names[PASS_DEPTH])))
@@ -359,7 +361,12 @@ static int open_job(const struct thumb_args *args, const char *model, struct mod
         arena_release(&choice.arena);
         return -1;
     }
-    char *views = args->views ? must_printf("[%s]", args->views) : NULL;
+    const bool is_nine = args->views && !strcmp(args->views, "nine"); /* around, and from above */
+    char *views =
+        is_nine
+            ? must_strdup("[{directions: 8, pitch: 20, names: [1, 2, 3, 4, 5, 6, 7, 8]}, {camera: top, name: 9}]")
+        : args->views ? must_printf("[%s]", args->views)
+                      : NULL;
     char *passes = args->passes ? must_printf("[%s]", args->passes) : NULL;
     const struct job_text texts[] = {
         {"cameras", views ? views : args->camera, views ? "--views" : "--camera"},
@@ -430,7 +437,8 @@ static int draw(const struct thumb_args *args, struct bake *bake, const struct j
     if (args->is_json)
         json_object_set_new(said, "facts", describe(bake));
     int result = args->animated ? bake_preview(bake, files, err)
-                                : bake_board(bake, !args->views, args->sizes.px, args->sizes.count, files, err);
+                                : bake_board(bake, args->views ? args->passes ? args->passes : "" : NULL,
+                                             args->sizes.px, args->sizes.count, files, err);
     json_object_set_new(said, "warnings", json_texts(&plan->warnings, 0));
     return result < 0 ? EXIT_SHEETS_FAILED : EXIT_DONE;
 }

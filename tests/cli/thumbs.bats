@@ -95,6 +95,34 @@ PANEL=3A3F47 LINE=585F6A RED=E24C4C GREEN=68C448 BLUE=548CFF
     never same clay.png wire.png
 }
 
+@test "--passes: rows are in the order that was asked for" {
+    exits 0 thumb --views front,left --passes clay,wireframe --size 64 -o rows.png die/models/die.md2
+    exits 0 thumb --views front,left --passes wireframe,clay --size 64 -o other.png die/models/die.md2
+    local row
+    for row in '0 0' '65 130' '130 65'; do
+        convert rows.png -crop "64x64+0+${row% *}" +repage one.png
+        convert other.png -crop "64x64+0+${row#* }" +repage two.png
+        same one.png two.png
+    done
+    exits 2 thumb --views front --passes 'clay, wireframe' die/models/die.md2
+    says "*--passes those of passes*"
+}
+
+@test "--views nine: eight sides from the front to the left, and the top, numbered" {
+    exits 0 thumb --views nine --size 64 -o nine.png die/models/die.md2
+    [ "$(size_of nine.png)" = $((9 * 65 - 1))x$((64 + 15)) ]
+    exits 0 thumb --views front,left,top --size 64 -o three.png die/models/die.md2
+    # The ninth is the top, but for scale and name: of the die one face is seen, square and without the grid of the ground.
+    convert nine.png -crop 64x64+$((8 * 65))+0 +repage -crop 8x8+28+28 +repage -scale 1x1 top.png
+    convert three.png -crop 64x64+130+0 +repage -crop 8x8+28+28 +repage -scale 1x1 plain.png
+    [ "$(compare -metric AE -fuzz 5% top.png plain.png null: 2>&1)" = 0 ]
+    local i j
+    for i in 0 1 2 3 4 5 6 7; do # no two have the same name and picture
+        convert nine.png -crop 64x64+$((i * 65))+0 +repage view-$i.png
+        for ((j = 0; j < i; j++)); do never same view-$i.png view-$j.png; done
+    done
+}
+
 @test "many models: a picture and a line of JSON for each, and a broken one fails alone" {
     cp die/models/die.md2 die/models/other.md2
     exits 3 thumb --json -o thumbs/ die/models/die.md2 die/models/cut.md2 none.md2 die/models/other.md2
