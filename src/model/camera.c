@@ -365,7 +365,7 @@ static double place_axis(struct framing *framings, size_t count, int axis, bool 
     const double at_low = least_scale(framings, count, axis, is_forced, low * pixel, before | after),
                  at_high = least_scale(framings, count, axis, is_forced, high * pixel, before | after);
     const double best = (at_low < at_high ? high : low) * pixel;
-    least_scale(framings, count, axis, is_forced, best, before | after);
+    least_scale(framings, count, axis, is_forced, best, before | after); /* puts them there */
     return best;
 }
 
@@ -380,14 +380,18 @@ float framings_gain(const struct framing *framings, size_t count, vec2 best)
     const double hardly_less = 0.99;
     struct framing *moved = must_alloc(count, sizeof *moved);
     memcpy(moved, framings, count * sizeof *moved);
-    double given = INFINITY;
-    for (int axis = 0; axis < 2; axis++)
-        best[axis] = (float)place_axis(moved, count, axis, true);
-    const double most = least_scale(moved, count, 1, true, (double)best[1], ALL_SIDES);
+    double given = INFINITY, most = INFINITY;
+    size_t first = 0; /* one that has an origin */
+    while (first + 1 < count && !framings[first].fit->has_origin)
+        first++;
+    for (int axis = 0; axis < 2; axis++) {
+        most = least_scale(moved, count, axis, true, place_axis(moved, count, axis, true), ALL_SIDES);
+        best[axis] = moved[first].pivot_px[axis] / (float)moved[first].cell_px[axis]; /* outside the margin */
+    }
     for (size_t i = 0; i < count; i++)
         given = fmin(given, framings[i].fit->has_origin ? fitting_scale(&framings[i], ALL_SIDES) : INFINITY);
     for (int axis = 0; axis < 2; axis++) {
-        const double part = (double)framings[0].pivot_px[axis] / framings[0].cell_px[axis];
+        const double part = (double)framings[first].pivot_px[axis] / framings[first].cell_px[axis];
         if (least_scale(moved, count, axis, true, part, ALL_SIDES) >= hardly_less * most)
             best[axis] = (float)part;
         least_scale(moved, count, axis, true, (double)best[axis], ALL_SIDES);

@@ -473,6 +473,10 @@ TEST(an_origin_is_found_where_nothing_or_one_side_is_seen)
     framings_place(&some, 1);
     assert_true(none.pivot_px[0] == 64 && none.pivot_px[1] == 64);
     assert_true(some.pivot_px[0] == 64 && some.pivot_px[1] == 115); /* of 128, outside the margin of 12.8 */
+    const struct fit high = {.has_origin = true, .origin = {0.5f, 0.5f}, .margin = 0.1f};
+    vec2 best;
+    some = frame(&above, &camera, &high, SQUARE);
+    assert_true(framings_gain(&some, 1, best) > 1 && best[0] == 0.5f && best[1] == 115 / 128.f);
 }
 
 TEST(scale_is_true_at_the_depth_of_the_origin)
