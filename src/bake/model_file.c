@@ -8,6 +8,9 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/missing.h"
+#include "image/image_program.h"
+#include "model/clip.h"
+#include "model/root_motion.h"
 
 /* -- Animation files --------------------------------------------------------------------------------------- */
 
@@ -149,6 +152,122 @@ int model_file_fail_no_clip(const struct model_file *file, struct assets *assets
     return -1;
 }
 
+/* -- Models of re-releases --------------------------------------------------------------------------------- */
+
+/* Quake's and Quake II's show progs/ogre.md5mesh in the place of progs/ogre.mdl, and models/orc/md5/tris.md5mesh in that of
+ * models/orc/tris.md2, with the animation beside it. Of any of the MD5's files: the model whose place it takes, or NULL. */
+static const char *find_original(struct assets *assets, const char *path, const char **animation)
+{
+    struct arena arena = {0};
+    const char *folder = arena_take(&arena, path_folder(path)), *stem = path_base_stem(&arena, path);
+    const bool is_quake2 = !strcasecmp(path_base(folder), "md5");
+    const char *above = is_quake2 ? arena_take(&arena, path_folder(folder)) : folder;
+    const char *found =
+        assets_find(assets, arena_printf(&arena, "%s/%s%s", above, stem, is_quake2 ? ".md2" : ".mdl"));
+    *animation = found ? assets_find(assets, arena_printf(&arena, "%s/%s.md5anim", folder, stem)) : NULL;
+    if (*animation && !assets_find(assets, arena_printf(&arena, "%s/%s.md5mesh", folder, stem)))
+        *animation = NULL;
+    arena_release(&arena);
+    return *animation ? found : NULL;
+}
+
+bool model_file_is_replaced(struct assets *assets, const char *path)
+{
+    const char *suffix = path_suffix(path), *base = path_base(path), *ignored;
+    const bool is_md2 = !strcasecmp(suffix, ".md2");
+    char *inside = must_printf("%.*s%s%s", (int)(base - path), path, is_md2 ? "md5/" : "", base);
+    bool is_replaced = (is_md2 || !strcasecmp(suffix, ".mdl") || !strcasecmp(suffix, ".md5anim")) &&
+                       find_original(assets, inside, &ignored);
+    free(inside);
+    return is_replaced;
+}
+
+/* A skin of the original's list is in the folder md5 beside it, or where there is none, that of the original. Else, of the
+ * shader "ogre": ogre_00_00.lmp beside the model. */
+static const char *skin_name(struct model_file *file, struct assets *assets, const struct model *original,
+                             const char *shader, uint32_t i)
+{
+    struct arena *arena = &file->model->arena;
+    const char *name = original ? original->skins[i] : shader, *base = path_foreign_base(name);
+    if (!original)
+        return arena_printf(arena, "%s/%.*s_%02u_00.lmp", arena_take(arena, path_folder(file->path)),
+                            (int)image_path_stem(base), base, i);
+    struct strings tried = {0};
+    const char *own = arena_printf(arena, "%.*smd5/%s", (int)(base - name), name, base);
+    if (!image_path_find(assets, own, &tried) && image_path_find(assets, name, &tried))
+        own = arena_strdup(arena, name);
+    strings_release(&tried);
+    return own;
+}
+
+static void take_skins(struct model_file *file, struct assets *assets, const struct model *original)
+{
+    enum { MOST_NUMBERED = 100 };
+    struct model *model = file->model;
+    struct arena *arena = &model->arena;
+    struct surface *surfaces = arena_copy(arena, model->surfaces, model->surface_count, sizeof *surfaces);
+    const uint32_t most = original ? original->skin_count : MOST_NUMBERED;
+    const char *name, **skins = arena_must_alloc(arena, most, sizeof *skins);
+    for (; model->skin_count < most; skins[model->skin_count++] = name) {
+        name = skin_name(file, assets, original, surfaces->material.name, model->skin_count);
+        if (!original && !assets_find(assets, name))
+            break;
+    }
+    for (uint32_t s = 0; s < model->surface_count; s++) {
+        struct surface_material *material = &surfaces[s].material;
+        const char **names = arena_must_alloc(arena, model->skin_count, sizeof *names);
+        for (uint32_t i = 0; i < model->skin_count; i++) /* a shader's first is looked for in more places */
+            names[i] = original ? skins[i] : i ? skin_name(file, assets, NULL, material->name, i) : material->name;
+        material->skin_names = model->skin_count ? names : NULL;
+    }
+    model->skins = skins;
+    model->surfaces = surfaces;
+}
+
+/* Its only animation has a frame for each of the original's, and plays as fast. */
+static int take_clips(struct model *model, struct bytes bytes, const struct model *original, struct error *err)
+{
+    if (model_add_animation(model, "", bytes, err) < 0)
+        return -1;
+    struct animation *animation = &model->animations[0];
+    animation->rate_hz = original->animations[0].rate_hz;
+    model->clip_count = 0;
+    if (animation->frame_count < original->animations[0].frame_count)
+        return error_set(err,
+                         "it has %u frames, and the model whose place its mesh takes has %u, so it has no clips",
+                         animation->frame_count, original->animations[0].frame_count);
+    for (uint32_t i = 0; i < original->clip_count; i++) {
+        struct clip clip = original->clips[i];
+        clip.name = arena_strdup(&model->arena, clip.name);
+        if (clip.times_s)
+            clip.times_s = arena_copy(&model->arena, clip.times_s, clip.frame_count, sizeof *clip.times_s);
+        if (clip_measure(model, 0, &clip, err) < 0)
+            return -1;
+        model_add_clip(model, &clip);
+    }
+    return 0;
+}
+
+/* An MD2's skins are put on other texture coordinates; those in an MDL are not. */
+static int add_original(struct model_file *file, struct assets *assets, struct error *err)
+{
+    const char *animation, *path = find_original(assets, file->path, &animation);
+    struct model_file original = {0};
+    struct blob blob = {0};
+    int result = path ? model_file_open(assets, path, NULL, &original, err) : 0;
+    take_skins(file, assets, original.model && !original.model->format->pictures ? original.model : NULL);
+    if (original.model && (result = assets_read(assets, animation, &blob, err)) == 0) {
+        file->companions[COMPANION_CLIPS] = arena_strdup(&file->arena, path);
+        if (take_clips(file->model, blob_bytes(&blob), original.model, err) < 0)
+            result = error_add(err, "%s", animation);
+        else
+            result = model_file_add_beside_animation(file, assets, animation, err);
+    }
+    blob_release(&blob);
+    model_file_release(&original);
+    return result;
+}
+
 /* -- The model --------------------------------------------------------------------------------------------- */
 
 int model_file_open(struct assets *assets, const char *path, const struct model_options *options,
@@ -169,9 +288,12 @@ int model_file_open(struct assets *assets, const char *path, const struct model_
         model_file_release(&file);
         return error_add(err, "%s", path);
     }
+    struct error broken;
+    bool is_md5 = file.model->format == &md5_format && file.model->surface_count && !at.is_for_clips;
+    if (is_md5 && add_original(&file, assets, &broken) < 0)
+        strings_add(&file.warnings, broken.text);
     for (size_t i = 0; i < file.model->warnings.count; i++)
         strings_printf(&file.warnings, "%s: %s", path, file.model->warnings.items[i]);
-    struct error broken;
     bool has_triangles = !options || options->geometry == GEOMETRY_TRIANGLES;
     if (has_triangles && add_own_companion(&file, assets, COMPANION_NORMALS, &broken) < 0)
         strings_add(&file.warnings, broken.text);

@@ -72,8 +72,11 @@ int model_file_fail_no_clip(const struct model_file *file, struct assets *assets
                             struct error *err);
 
 /* Whether keyframes are in the model file itself, as those of an MD2 are; those of an MD5 are in files of their
- * own. */
+ * own, but where it is shown in the place of an MD2, whose frames it has. */
 bool model_file_has_keyframes(const struct model_file *file);
+
+/* Whether a file is part of another model: of the MD5 that re-releases show in the place of this one, or whose clips this is. */
+bool model_file_is_replaced(struct assets *assets, const char *path);
 
 /* Adds the tags of the file beside the model, where there is one. */
 int model_file_add_tags(struct model_file *file, struct assets *assets, struct error *err);

@@ -239,6 +239,21 @@ static const char *stem_of(struct plan *plan, const char *path)
     return clip_name_clean(&plan->arena, base, (size_t)(path_suffix(base) - base));
 }
 
+/* `frames` of a clip of a file. */
+static int cut_clip(struct take_list *list, const char *path, const struct job_animation *entry, struct clip *clip,
+                    struct error *err)
+{
+    if (clip->times_s)
+        return error_set(err, "%s: its keyframes have times of their own, so `sampling` chooses among them", path);
+    list->is_absent = entry->last_frame >= clip->frame_count;
+    if (list->is_absent)
+        return error_set(err, "frames %u-%u of %s: its keyframes are 0-%u", entry->first_frame, entry->last_frame,
+                         path, clip->frame_count - 1);
+    clip->first_frame += entry->first_frame;
+    clip->frame_count = entry->last_frame - entry->first_frame + 1;
+    return clip_measure(list->plan->parts[0].model, (int32_t)clip->root, clip, err);
+}
+
 /* Of a pattern, clips that have the names of the first `before` takes are not made again. */
 static int add_file(struct take_list *list, const char *path, const char *stem, const struct job_animation *entry,
                     size_t before, struct error *err)
@@ -254,7 +269,7 @@ static int add_file(struct take_list *list, const char *path, const char *stem, 
                                        .stem = stem,
                                        .rules = &plan->job->retarget};
     uint32_t count;
-    if (model_file_has_keyframes(&plan->parts[0].file))
+    if (model_file_has_keyframes(&plan->parts[0].file) && !model->rig)
         return error_set(err, "%s holds its animations itself, so `file` cannot add one", plan->job->model);
     if (entry->is_optional && !assets_find(list->assets, path) && !assets_trouble(list->assets)) {
         list->is_absent = true;
@@ -267,7 +282,8 @@ static int add_file(struct take_list *list, const char *path, const char *stem, 
         clip.name = model->animations[clip.animation].name;
         if (entry->is_pattern && has_take_named(plan, before, clip.name))
             continue;
-        if (add_take(list, &clip, plan->def.name ? NO_CLIP : i, entry, err) < 0)
+        if ((entry->has_frames && cut_clip(list, path, entry, &clip, err) < 0) ||
+            add_take(list, &clip, plan->def.name || entry->has_frames ? NO_CLIP : i, entry, err) < 0)
             return -1;
     }
     return 0;

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "bake/model_file.h"
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/glob.h"
@@ -177,7 +178,8 @@ static int find_files(struct init_files *out, struct error *err)
         leave_out_unknown(out, path);
         bool is_clips = !model_has_suffix(path_suffix(path)) || model_is_animation(assets, path);
         bool is_named_itself = strings_has(&out->named, arena_take(&out->arena, glob_of(path)));
-        if (matches_any(&out->searched, path) && is_of_interest(assets, path))
+        if (matches_any(&out->searched, path) && is_of_interest(assets, path) &&
+            (is_named_itself || !model_file_is_replaced(assets, path)))
             out->items[out->count++] = (struct init_file){
                 .path = arena_strdup(&out->arena, path),
                 .name = name_of(&out->arena, path),

@@ -108,7 +108,7 @@ const char *image_path_find(struct assets *assets, const char *name, struct stri
     if (assets_is_embedded(assets, name))
         return image_path_exact(assets, name, tried);
     size_t length = image_path_stem(name);
-    bool is_whole = name[length] && !image_path_is_foreign(name);
+    bool is_whole = (name[length] && !image_path_is_foreign(name)) || !strcasecmp(path_suffix(name), ".lmp");
     const char *found = is_whole ? image_path_exact(assets, name, tried) : NULL;
     return found ? found : image_path_ending(assets, name, length, "", tried);
 }

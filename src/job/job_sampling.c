@@ -320,9 +320,6 @@ static void read_animation(const struct reader *reader, const struct node *node,
     if (!rows_read(reader, node, "an animation", animation_rows, animation))
         return;
     name_clip(reader, node, animation);
-    if (animation->file && animation->has_frames)
-        problems_add(reader->problems, node_key(node, "frames")->mark,
-                     "'frames' are the model's own and cannot be given together with 'file'; use 'sampling'");
     animation->has_loop = node_get(node, "loop");
     animation->has_root_motion = node_get(node, "root_motion");
 }
