@@ -1,7 +1,7 @@
 /* How the tree is kept.
  *
  * A folder is listed the first time a path leads through it, in all roots and all spellings at once, and its
- * entries are sorted by their name in lower case: from then on a look-up is a binary search per component,
+ * entries are sorted by their folded name (utf8_fold): from then on a look-up is a binary search per component,
  * whatever the case of the path and the number of files. Roots that are folders are listed by the system, through
  * no link; those that are archives have one sorted list (asset/archive.h), in which what a folder holds lies
  * together. */
@@ -24,6 +24,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/missing.h"
+#include "base/utf8.h"
 
 enum {
     /* Room for an uncompressed texture of 8192x8192 with mip levels in 24 bits. The largest models are far below. */
@@ -33,7 +34,7 @@ enum {
 /* Entries of one folder whose names differ only in case, root or kind form a run: files first, sorted by root. */
 struct asset_entry {
     const char *path;   /* as spelled, from the top of the tree */
-    const char *folded; /* the last component in lower case */
+    const char *folded; /* the last component, by utf8_fold */
     size_t root;
     bool is_folder;              /* else a regular file; nothing else is kept */
     const struct member *member; /* of a file in an archive */
@@ -132,8 +133,7 @@ static struct asset_entry *add_entry(struct asset_listing *listing, size_t root,
 {
     struct arena *arena = &listing->assets->arena;
     char *folded = arena_strndup(arena, name, length);
-    for (char *c = folded; *c; c++)
-        *c = ascii_lower(*c);
+    utf8_fold(folded);
     listing->entries = must_grow(listing->entries, listing->count, &listing->capacity, sizeof *listing->entries);
     struct asset_entry *entry = &listing->entries[listing->count++];
     *entry = (struct asset_entry){
@@ -351,9 +351,8 @@ static struct asset_folder *find_folder(struct assets *assets, const char *path,
     assets->trouble = normalise(path, spelled);
     if (assets->trouble)
         return NULL;
-    size_t length = strlen(spelled);
-    for (size_t i = 0; i <= length; i++)
-        folded[i] = ascii_lower(spelled[i]);
+    memcpy(folded, spelled, strlen(spelled) + 1);
+    utf8_fold(folded);
     return descend(assets, folded, base);
 }
 
@@ -679,7 +678,7 @@ int64_t assets_size(struct assets *assets, const char *path)
     return size;
 }
 
-/* Adds the matching files of a run: one is hidden by any of the run that an earlier root holds. */
+/* Adds the files of a run that match the folded pattern: one is hidden by any of the run that an earlier root holds. */
 static void add_matching_files(struct entry_run run, const char *pattern, struct strings *out)
 {
     const struct asset_entry *first = NULL;
@@ -687,7 +686,10 @@ static void add_matching_files(struct entry_run run, const char *pattern, struct
         const struct asset_entry *entry = &run.first[i];
         if (first && entry->root != first->root)
             break;
-        if (!glob_matches(pattern, entry->path, true))
+        char folded[3 * PATH_LIMIT];
+        snprintf(folded, sizeof folded, "%s", entry->path);
+        utf8_fold(folded);
+        if (!glob_matches(pattern, folded, true))
             continue;
         first = entry;
         strings_add(out, entry->path);
@@ -727,12 +729,11 @@ int assets_glob(struct assets *assets, const char *pattern, struct strings *out,
     if (refused)
         return error_set(err, "%.300s: %s", pattern, refused);
 
+    utf8_fold(spelled);
     size_t fixed = strcspn(spelled, "*?[");
     while (fixed > 0 && spelled[fixed - 1] != '/')
         fixed--;
-    for (size_t i = 0; i < fixed; i++)
-        prefix[i] = ascii_lower(spelled[i]);
-    prefix[fixed] = '\0';
+    snprintf(prefix, sizeof prefix, "%.*s", (int)fixed, spelled);
 
     const char *rest;
     const struct asset_folder *folder = descend(assets, prefix, &rest);

@@ -1,9 +1,9 @@
 /* The files a job list may use: folders and archives (pk3, pk4, zip, pak) as one tree.
  *
  * The first root that holds a path wins. Paths are '/'-separated and relative to the tree; game data differs
- * in case from the paths written in models, so look-ups ignore ASCII case (an exact match wins, then the first
- * root). Nothing outside the roots is ever opened: "..", absolute paths, drive letters and, inside folders,
- * symbolic links are refused; a zip archive that holds a link is not opened at all. '\' counts as '/';
+ * in case from the paths written in models, so look-ups ignore case, and how letters with marks are encoded (utf8_fold; an
+ * exact match wins, then the first root). Nothing outside the roots is ever opened: "..", absolute paths, drive letters and,
+ * inside folders, symbolic links are refused; a zip archive that holds a link is not opened at all. '\' counts as '/';
  * repeated slashes and "." are dropped.
  *
  * A file may hold others, as a model may hold its pictures. "models/robot.glb:wood.png" is the one that the opener finds

@@ -1,6 +1,9 @@
 #include "base/utf8.h"
 
-#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
 
 enum { LONGEST = 4 }; /* bytes of a character; none contains the NUL at the end of a text */
 
@@ -37,6 +40,95 @@ void utf8_mask(char *text)
             *text = '?';
         text += length ? length : 1;
     }
+}
+
+/* -- Names ----------------------------------------------------------------------------------------------------- */
+
+static uint32_t small_letter(uint32_t code)
+{
+    static const struct {
+        uint32_t first, last, step;
+        int32_t further;
+    } runs[] = {
+        {'A', 'Z', 1, 32},     {0xc0, 0xd6, 1, 32},   {0xd8, 0xde, 1, 32},   {0x100, 0x12e, 2, 1},
+        {0x132, 0x136, 2, 1},  {0x139, 0x147, 2, 1},  {0x14a, 0x176, 2, 1},  {0x178, 0x178, 1, -121},
+        {0x179, 0x17d, 2, 1},  {0x1f8, 0x21e, 2, 1},  {0x386, 0x386, 1, 38}, {0x388, 0x38a, 1, 37},
+        {0x38c, 0x38c, 1, 64}, {0x38e, 0x38f, 1, 63}, {0x391, 0x3a1, 1, 32}, {0x3a3, 0x3ab, 1, 32},
+        {0x400, 0x40f, 1, 80}, {0x410, 0x42f, 1, 32}, {0x48a, 0x4be, 2, 1},  {0x1e00, 0x1e94, 2, 1},
+    };
+    for (size_t i = 0; i < sizeof runs / sizeof *runs && code >= runs[i].first; i++)
+        if (code <= runs[i].last && (code - runs[i].first) % runs[i].step == 0)
+            return code + (uint32_t)runs[i].further;
+    return code;
+}
+
+/* The letter with the mark (U+0300 to U+036F), where that is one character; else 0. */
+static uint32_t with_mark(uint32_t letter, uint32_t mark)
+{
+    static const struct {
+        uint32_t mark;
+        const char *pairs; /* a letter, and it with the mark */
+    } marks[] = {
+        {0x300, "aàeèiìnǹoòuùwẁyỳеѐиѝ"},
+        {0x301, "aácćeégǵiílĺnńoórŕsśuúwẃyýzźαάεέηήιίοόυύωώϊΐϋΰгѓкќ"},
+        {0x302, "aâcĉeêgĝhĥiîjĵoôsŝuûwŵyŷ"},
+        {0x303, "aãeẽiĩnñoõuũ"},
+        {0x304, "aāeēiīoōuūиӣуӯ"},
+        {0x306, "aăeĕgğiĭoŏuŭạặийуўжӂаӑеӗ"},
+        {0x307, "aȧcċeėgġoȯzżnṅsṡ"},
+        {0x308, "aäeëiïoöuüyÿwẅιϊυϋеёіїаӓжӝзӟиӥоӧуӱ"},
+        {0x30a, "aåuů"},
+        {0x30b, "oőuűуӳ"},
+        {0x30c, "aǎcčdďeěgǧiǐjǰkǩlľnňoǒrřsštťuǔzžüǚ"},
+        {0x326, "sștț"},
+        {0x327, "cçeȩgģkķlļnņrŗsştţ"},
+        {0x328, "aąeęiįoǫuų"},
+    };
+    uint32_t plain, marked;
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        for (const char *at = marks[i].pairs; marks[i].mark == mark && *at;
+             at += utf8_read(at, LONGEST, &marked)) {
+            at += utf8_read(at, LONGEST, &plain);
+            if (plain == letter && utf8_read(at, LONGEST, &marked))
+                return marked;
+        }
+    return 0;
+}
+
+void utf8_fold(char *name)
+{
+    static const uint32_t leads[] = {0, 0xc0, 0xe0};
+    char *to = name, *last = name; /* where `letter` begins, the one before */
+    uint32_t letter = 0, code;
+    for (size_t size; *name; name += size) {
+        size = utf8_read(name, LONGEST, &code);
+        const uint32_t marked = size && code >= 0x300 && code < 0x370 ? with_mark(letter, code) : 0;
+        if (size == 0 || size == LONGEST) {
+            for (size_t i = 0; i < size + !size; i++)
+                *to++ = name[i];
+            size += !size;
+            letter = 0;
+            continue;
+        }
+        to = last = marked ? last : to;
+        letter = marked ? marked : small_letter(code);
+        const unsigned more = (letter >= 0x80) + (letter >= 0x800);
+        *to++ = (char)(leads[more] | letter >> 6 * more);
+        for (unsigned i = more; i-- > 0;)
+            *to++ = (char)(0x80 | (letter >> 6 * i & 0x3f));
+    }
+    *to = '\0';
+}
+
+bool utf8_is_same_name(const char *a, const char *b)
+{
+    char *left = must_strdup(a), *right = must_strdup(b);
+    utf8_fold(left);
+    utf8_fold(right);
+    bool is_same = !strcmp(left, right);
+    free(left);
+    free(right);
+    return is_same;
 }
 
 /* Control characters, and marks that end a line or turn its direction, so that it reads as another one. */

@@ -4,6 +4,7 @@
  * terminals: what is UTF-8 stays as it is, and each byte that belongs to no character becomes '?'. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,6 +15,13 @@ size_t utf8_read(const char *text, size_t size, uint32_t *character);
 
 /* Puts '?' in the place of every byte that belongs to no character. Control characters stay. */
 void utf8_mask(char *text);
+
+/* -- For names of files ---------------------------------------------------------------------------------------- */
+
+/* Writes a name so that names which people take for the same one are equal: letters small, and each with its mark one
+ * character, as U+00E9, where macOS unpacks "e" and U+0301. Of the letters of Latin, Greek and Cyrillic. Never longer. */
+void utf8_fold(char *name);
+bool utf8_is_same_name(const char *a, const char *b);
 
 /* -- For terminals and logs, which obey control characters ----------------------------------------------------- */
 

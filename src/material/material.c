@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/glob.h"
 #include "base/memory.h"
+#include "base/utf8.h"
 
 const char *const picture_names[PICTURE_COUNT] = {
     [PICTURE_DIFFUSE] = "diffuse",
@@ -478,7 +479,7 @@ static const char *look_in(const struct picture_search *search, const char *fold
         for (size_t i = 0; image_suffix(i) && !found; i++) {
             char *wanted = must_printf("%s%s%s", name, *endings, image_suffix(i));
             for (size_t f = 0; f < files.count && !found; f++)
-                if (!strcasecmp(path_base(files.items[f]), wanted))
+                if (utf8_is_same_name(path_base(files.items[f]), wanted))
                     found = assets_find(search->assets, files.items[f]);
             free(wanted);
         }

@@ -368,3 +368,22 @@ red_die() { # more keys of the job
         [[ "$(pixel $((x + 24)) 16)" == 0* ]]
     done
 }
+
+@test "a picture is found whose name has other cases of letters, or its marks as macOS unpacks them" {
+    mkdir -p game/models game/textures
+    local name
+    for name in $'MO\xcc\x88BEL' $'Mo\xcc\x88bel' $'M\xc3\x96bel' $'m\xc3\xb6bel'; do
+        rm -rf game/*/*
+        sed "s,shader .*,shader \"textures/$(printf 'm\xc3\xb6bel')\"," "$DIE/models/die.md5mesh" >game/models/die.md5mesh
+        convert -size 4x4 xc:red "png:game/textures/$name.png"
+        write_small die 'model: models/die.md5mesh, animations: []'
+        exits 0 render --strict die.yaml
+        open_pixels out/die/die.png
+        [ "$(pixel 16 16)" = ff0000ff ]
+        # Patterns, too.
+        mv game/models/die.md5mesh "game/models/$name.md5mesh"
+        write_small die $'model: "models/m\xc3\xb6b*.md5mesh", animations: []'
+        exits 0 check --strict die.yaml
+        says '*: 1 page, 1 cell*'
+    done
+}

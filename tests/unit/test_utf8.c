@@ -48,6 +48,35 @@ static void expect_printable(const char *text, const char *expected)
     free(copy);
 }
 
+/* Also at most as long, and the same once more. */
+static void expect_folded(const char *name, const char *expected)
+{
+    char copy[64];
+    snprintf(copy, sizeof copy, "%s", name);
+    utf8_fold(copy);
+    assert_string_equal(copy, expected);
+    assert_true(strlen(copy) <= strlen(name));
+    utf8_fold(copy);
+    assert_string_equal(copy, expected);
+}
+
+TEST(names_fold_to_small_letters_with_their_marks)
+{
+    expect_folded("Textures/M\u00d6BEL-01.PNG", "textures/m\u00f6bel-01.png");
+    expect_folded("mo\u0308bel", "m\u00f6bel");
+    expect_folded("MO\u0308BEL", "m\u00f6bel");
+    expect_folded("\u0160koda \u017b\u00d3\u0141W \u0178", "\u0161koda \u017c\u00f3\u0142w \u00ff");
+    expect_folded("\u0394\u03a1\u0391\u039a\u039f\u0301\u03a3", "\u03b4\u03c1\u03b1\u03ba\u03cc\u03c3");
+    expect_folded("\u0419\u043e\u0433 \u0438\u0306 \u0401", "\u0439\u043e\u0433 \u0439 \u0451");
+    fact("what has no other form stays");
+    expect_folded("\u0301a x\u0301 \u00d7\u00f7\u00df\u0130\u0131",
+                  "\u0301a x\u0301 \u00d7\u00f7\u00df\u0130\u0131");
+    expect_folded("\u6b69\u304f \U0001f438", "\u6b69\u304f \U0001f438");
+    expect_folded("\xff\xc3O\xcc", "\xff\xc3o\xcc");
+    assert_true(utf8_is_same_name("Caf\u00c9", "cafe\u0301"));
+    assert_false(utf8_is_same_name("cafe", "caf\u00e9"));
+}
+
 TEST(text_is_checked_and_masked)
 {
     fact("what is utf8 stays");
