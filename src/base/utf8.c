@@ -1,9 +1,6 @@
 #include "base/utf8.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/memory.h"
+#include <stdbool.h>
 
 enum { LONGEST = 4 }; /* bytes of a character; none contains the NUL at the end of a text */
 
@@ -118,17 +115,6 @@ void utf8_fold(char *name)
             *to++ = (char)(0x80 | (letter >> 6 * i & 0x3f));
     }
     *to = '\0';
-}
-
-bool utf8_is_same_name(const char *a, const char *b)
-{
-    char *left = must_strdup(a), *right = must_strdup(b);
-    utf8_fold(left);
-    utf8_fold(right);
-    bool is_same = !strcmp(left, right);
-    free(left);
-    free(right);
-    return is_same;
 }
 
 /* Control characters, and marks that end a line or turn its direction, so that it reads as another one. */

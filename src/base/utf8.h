@@ -4,7 +4,6 @@
  * terminals: what is UTF-8 stays as it is, and each byte that belongs to no character becomes '?'. */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,7 +20,6 @@ void utf8_mask(char *text);
 /* Writes a name so that names which people take for the same one are equal: letters small, and each with its mark one
  * character, as U+00E9, where macOS unpacks "e" and U+0301. Of the letters of Latin, Greek and Cyrillic. Never longer. */
 void utf8_fold(char *name);
-bool utf8_is_same_name(const char *a, const char *b);
 
 /* -- For terminals and logs, which obey control characters ----------------------------------------------------- */
 

@@ -12,7 +12,6 @@
 #include "base/file.h"
 #include "base/glob.h"
 #include "base/memory.h"
-#include "base/utf8.h"
 
 const char *const picture_names[PICTURE_COUNT] = {
     [PICTURE_DIFFUSE] = "diffuse",
@@ -475,14 +474,11 @@ static const char *look_in(const struct picture_search *search, const char *fold
     char *pattern = must_printf("%s%s", plain, endings[1] ? "[._]*" : ".*");
     if (!strings_has(search->tried, pattern))
         assets_glob(search->assets, pattern, &files, &ignored);
+    struct trace *trace = assets_trace(search->assets, NULL);
     for (; *endings && files.count && !found; endings++)
-        for (size_t i = 0; image_suffix(i) && !found; i++) {
-            char *wanted = must_printf("%s%s%s", name, *endings, image_suffix(i));
-            for (size_t f = 0; f < files.count && !found; f++)
-                if (utf8_is_same_name(path_base(files.items[f]), wanted))
-                    found = assets_find(search->assets, files.items[f]);
-            free(wanted);
-        }
+        found = image_path_ending(search->assets, path, strlen(path), *endings, NULL);
+    assets_trace(search->assets, trace);
+    found = found ? assets_find(search->assets, found) : NULL;
     if (!found)
         strings_add_new(search->tried, pattern);
     strings_release(&files);

@@ -130,3 +130,10 @@ is_red() {
     draw pack/models/a.obj
     jq -e '(.absent | length) < 12 and (.listed | length) < 25' out/square/square.sheetbake
 }
+
+@test "a picture around the model is found by a name whose marks stand apart" {
+    write_square game/pack/models/a.obj $'m\xc3\xb6bel.png'
+    paint $'game/pack/textures/Mo\xcc\x88bel.png'
+    draw pack/models/a.obj
+    is_red
+}
