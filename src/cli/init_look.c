@@ -81,15 +81,14 @@ static json_t *try_clips(const struct task *task, struct model_file *file, struc
             const struct clip_choice all = {.path = clips->path, .stem = "clip"};
             struct strings warnings = {0};
             uint32_t count;
-            json_t *names = json_array();
             bool fits = model_file_add_clips(file, assets, &all, &count, &warnings, &why) == 0;
+            json_t *names = fits ? json_array() : text_value(why.text);
             for (uint32_t k = fits ? file->model->clip_count - count : UINT32_MAX; k < file->model->clip_count;
                  k++)
                 json_array_append_new(names,
                                       text_value(file->model->animations[file->model->clips[k].animation].name));
             fitting += fits;
-            json_object_set_new(played, arena_printf(&file->arena, "%09zu", i),
-                                fits ? names : text_value(why.text));
+            json_object_set_new(played, arena_printf(&file->arena, "%09zu", i), names);
             strings_release(&warnings);
         }
     }
