@@ -87,9 +87,7 @@ bool args_take_memory(const struct command *command, const char *text, void *out
 
 bool args_take_ci(const struct command *command, const char *text, void *out)
 {
-    bool is_known = ci_parse(text, out) || refuse_choice(command, "ci", text, ci_names, CI_NAMES);
-    cli_read_by(is_known ? *(enum ci *)out : CI_OFF, false);
-    return is_known;
+    return ci_parse(text, out) || refuse_choice(command, "ci", text, ci_names, CI_NAMES);
 }
 
 /* `text` is NULL for an option without a value. False after a message. */

@@ -9,22 +9,13 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/utf8.h"
-
-/* Who reads what is printed, as options say. */
-static enum ci reader_ci;
-static bool reader_is_openjd;
-
-void cli_read_by(enum ci ci, bool is_openjd)
-{
-    reader_ci = ci;
-    reader_is_openjd = is_openjd;
-}
+#include "report/ci.h"
 
 static void print_line(FILE *out, const char *before, const char *format, va_list args)
 {
     char *text = must_vprintf(format, args);
     printable_mask(text);
-    ci_disarm(text, reader_ci, reader_is_openjd);
+    ci_disarm(text);
     fprintf(out, "%s%s\n", before, text);
     free(text);
 }

@@ -7,7 +7,6 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "report/ci.h"
 
 /* One cause each; README.md documents them. */
 enum exit_code {
@@ -59,9 +58,6 @@ extern const struct command render_command, check_command, info_command, pose_co
 
 /* Prints "sheetbake COMMAND: message" and a hint at --help to standard error; returns EXIT_USAGE. */
 int cli_usage_error(const struct command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* From options: who reads what is printed, and would take text from files for commands (ci_disarm). */
-void cli_read_by(enum ci ci, bool is_openjd);
 
 /* Prints a line to standard output, with '?' for control characters: they come from files and their names. */
 void cli_print_line(const char *format, ...) __attribute__((format(printf, 1, 2)));

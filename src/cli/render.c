@@ -138,7 +138,7 @@ static int parse_args(int argc, char **argv, struct render_args *args)
     int exit_code = args_read(command, argc, argv, args);
     if (exit_code >= 0)
         return exit_code;
-    cli_read_by(args->report.ci, args->report.progress == PROGRESS_OPENJD);
+    ci_listen_openjd(args->report.progress == PROGRESS_OPENJD);
     if (args->batch.in_process) {
         args->batch.worker_count = 1;
         args->batch.memory_limit = 0;

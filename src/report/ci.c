@@ -47,16 +47,22 @@ static void add_escaped(struct buffer *out, const char *text, const char *specia
     }
 }
 
-void ci_disarm(char *line, enum ci ci, bool is_openjd)
+static bool openjd_listens;
+
+void ci_listen_openjd(bool listens)
 {
-    const bool is_ci = ci != CI_OFF || ci_detect() != CI_OFF;
+    openjd_listens = listens;
+}
+
+void ci_disarm(char *line)
+{
     /* The older form of commands counts anywhere in a line, the newer after spaces, of which Unicode has many
      * more. */
-    for (char *at = line; is_ci && (at = strstr(at, "##[")); at++)
+    for (char *at = line; (at = strstr(at, "##[")); at++)
         at[1] = '?';
     while (*line && ((unsigned char)*line <= ' ' || (unsigned char)*line >= 0x7f))
         line++;
-    if ((is_ci && line[0] == ':' && line[1] == ':') || (is_openjd && !strncasecmp(line, "openjd_", 7)))
+    if ((line[0] == ':' && line[1] == ':') || (openjd_listens && !strncasecmp(line, "openjd_", 7)))
         line[0] = '?';
 }
 

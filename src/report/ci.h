@@ -38,6 +38,8 @@ bool ci_add_finding(struct buffer *out, enum ci ci, enum ci_level level, const s
 /* The same for "file:line:column: text", as problems of lists come. */
 bool ci_add_problem(struct buffer *out, enum ci ci, enum ci_level level, const char *problem);
 
-/* Makes a line harmless that holds text from files: no system that listens takes anything in it for a command. Those listen
- * that are detected, and `ci`; `is_openjd`: an engine of Open Job Description. */
-void ci_disarm(char *line, enum ci ci, bool is_openjd);
+/* Makes a line harmless that holds text from files: no system takes anything in it for a command. GitHub may always listen:
+ * a container in one of its steps is not told. An engine of Open Job Description is said to: what jobs are called stays as
+ * it is for others. */
+void ci_disarm(char *line);
+void ci_listen_openjd(bool listens);

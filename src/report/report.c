@@ -217,7 +217,7 @@ static void begin_line(struct report *report)
 
 static void end_line(struct report *report)
 {
-    ci_disarm(report->line.text, report->settings.ci, report->settings.progress == PROGRESS_OPENJD);
+    ci_disarm(report->line.text);
     buffer_add(&report->line, "\n", 1);
     write_out(report, &report->line);
     report->lines_since += report->failure_count > 0;

@@ -101,4 +101,8 @@ END
     never grep -F '##[' <<<"$stderr"
     GITHUB_ACTIONS=true exits 0 check -v odd.yaml
     never grep -F '##[' <<<"$output"
+    unset GITHUB_ACTIONS # in a container that a step runs, nothing says who reads
+    exits 0 render --force -v odd.yaml
+    grep -qF '#?[group]x: ' <<<"$stderr"
+    never grep -F '##[' <<<"$stderr"
 }
