@@ -59,11 +59,9 @@ int plan_find_place(const struct plan *plan, uint32_t number, const char *wanted
     for (size_t i = 0; i < count; i++)
         names[i] = has_joints ? part->model->joints[i].name : part->model->tags.items[i].name;
     size_t bare_count = 0;
-    for (size_t i = 0; i < count; i++) {
-        const bool is_bare = !strcmp(name_without_prefix(names[i]), wanted);
-        found = is_bare ? i : found;
-        bare_count += is_bare;
-    }
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(name_without_prefix(names[i]), wanted))
+            found = i, bare_count++;
     found = bare_count == 1 ? found : count;
     for (size_t i = count; i-- > 0;)
         if (!strcasecmp(names[i], wanted))
@@ -228,9 +226,13 @@ static int find_clip(struct part *part, struct plan *plan, struct assets *assets
             return error_set(err, "%s holds its animations itself, so `file` cannot add one", part->file.path);
         const struct clip_choice choice = {
             .path = attachment->animation_file, .clip = attachment->animation_clip, .name = attachment->animation};
-        struct strings unlike = {0};
-        int result = model_file_add_clips(&part->file, assets, &choice, &(uint32_t){0}, &unlike, err);
-        strings_release(&unlike);
+        const struct mark *mark = &attachment->mark;
+        struct strings warnings = {0};
+        int result = model_file_add_clips(&part->file, assets, &choice, &(uint32_t){0}, &warnings, err);
+        for (size_t i = 0; i < warnings.count; i++)
+            strings_printf(&plan->warnings, "%s:%u:%u: attachment '%s': %s: %s", mark->file, mark->line,
+                           mark->column, attachment->name, choice.path, warnings.items[i]);
+        strings_release(&warnings);
         if (result < 0)
             return -1;
         clip = &part->model->clips[part->model->clip_count - 1];

@@ -92,6 +92,14 @@ clips() { # json
     says "*arm/hand.md5anim: it is for arm/hand.md5mesh: joints that are not in the model: hand; *"
 }
 
+@test "what a clip of an attachment does not match is told, and passes no --strict" {
+    add_like
+    arm_list "{file: bend.md5anim}" ", attach: {model: arm/arm.md5mesh, at: shoulder, offset: [0, 9, 0], animation: {file: called.md5anim}}"
+    exits 0 render it.yaml
+    says "warning: arm: it.yaml:*: attachment 'arm': arm/called.md5anim: *by number, as their names differ: 'knee' moves 'elbow'; *"
+    exits 3 render --strict --force it.yaml
+}
+
 @test "what is attached plays a clip once that is no loop" {
     cp game/arm/bend.md5anim game/arm/death.md5anim
     # The job's clip takes twice as long.
@@ -149,7 +157,7 @@ points() { "$SHEETBAKE" pose "$@" | grep '^v '; } # model, options
     add_others
     sed 's/elbow/knee/' game/arm/bend.md5anim >game/arm/called.md5anim
     exits 0 init game
-    never says '*left out*'
+    says '*left out: arm/loose.md5anim, arm/tail.md5anim (2): clips that no model here can play; *'
     diff <(grep -E 'model:|file:' sheetbake.yaml) - <<-END
 	    model: arm/arm.md5mesh
 	      - {file: arm/bend.md5anim, name: bend}
