@@ -158,11 +158,11 @@ int clip_measure(const struct model *model, int32_t root, struct clip *clip, str
 /* A joint called so, after what exporters put in front: "mixamorig:Hips", "Bip01 Pelvis". */
 static int32_t find_called(const struct model *model, const char *wanted)
 {
-    const size_t length = strlen(wanted);
     for (uint32_t j = 0; j < model->joint_count; j++) {
-        const char *name = model->joints[j].name, *end = name + strlen(name), *word = end - length;
-        if (end >= name + length && !strcasecmp(word, wanted) &&
-            (word == name || !isalpha((unsigned char)word[-1])))
+        const char *name = model->joints[j].name;
+        const size_t length = strlen(name), size = strlen(wanted);
+        if (length >= size && !strcasecmp(name + length - size, wanted) &&
+            (length == size || !isalpha((unsigned char)name[length - size - 1])))
             return (int32_t)j;
     }
     return -1;
