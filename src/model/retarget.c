@@ -109,7 +109,7 @@ struct matcher {
     enum likeness *likenesses; /* by node of the rig that follows another: why it does */
     bool *has_tracks;          /* by node of `from` */
     bool *is_moved;            /* the same: and not all keys hold it where it is at rest */
-    bool *is_named;            /* by node of the rig: `joints` says which of `from` it is */
+    bool *is_named;            /* by node of the rig: one of `from` is it, with tracks or without */
 };
 
 static bool stays_at_rest(const struct rig_track *track, const struct rig_node *node)
@@ -185,11 +185,13 @@ static int match_alike(struct matcher *matcher, enum likeness likeness, struct e
     struct retarget *match = matcher->match;
     const struct rig_node *nodes = match->rig->nodes, *from_nodes = match->from->nodes;
     for (uint32_t s = 0; s < match->from->node_count; s++)
-        for (uint32_t n = 0; n < match->rig->node_count && matcher->has_tracks[s]; n++) {
+        for (uint32_t n = 0; n < match->rig->node_count; n++) {
             const int32_t node = match->followers[s], source = match->sources[n];
-            if ((node >= 0 && matcher->likenesses[node] != likeness) ||
-                (source >= 0 && matcher->likenesses[n] != likeness) ||
-                !is_alike(&matcher->from_names, s, &matcher->names, n, likeness))
+            if (!is_alike(&matcher->from_names, s, &matcher->names, n, likeness))
+                continue;
+            matcher->is_named[n] = true;
+            if (!matcher->has_tracks[s] || (node >= 0 && matcher->likenesses[node] != likeness) ||
+                (source >= 0 && matcher->likenesses[n] != likeness))
                 continue;
             if (node >= 0)
                 return error_set(err, "joint '%s' of the clip could be '%s' or '%s' of the model",
@@ -202,23 +204,19 @@ static int match_alike(struct matcher *matcher, enum likeness likeness, struct e
     return 0;
 }
 
-/* The nearest node above that is one of these (its number is not below 0), or -1. */
-static int32_t nearest_above(const struct rig *rig, const int32_t *these, uint32_t node)
+/* By node: the nearest above it that is one of these (its number is not below 0), or -1. */
+static int32_t *find_carriers(struct retarget *match, const int32_t *these)
 {
-    int32_t up = rig->nodes[node].parent;
-    while (up >= 0 && these[up] < 0)
-        up = rig->nodes[up].parent;
-    return up;
-}
-
-/* The nearest node above that follows another, or -1. */
-static int32_t carrier_of(const struct retarget *match, uint32_t node)
-{
-    return nearest_above(match->rig, match->sources, node);
+    int32_t *carriers = arena_must_alloc(&match->arena, match->rig->node_count, sizeof *carriers);
+    for (uint32_t n = 0; n < match->rig->node_count; n++) {
+        const int32_t up = match->rig->nodes[n].parent;
+        carriers[n] = up < 0 || these[up] >= 0 ? up : carriers[up];
+    }
+    return carriers;
 }
 
 /* Of these, the first that carries several, from the root that carries most. */
-static int32_t find_hips(struct retarget *match, const int32_t *these)
+static int32_t find_hips(struct retarget *match, const int32_t *these, const int32_t *carriers)
 {
     const uint32_t count = match->rig->node_count;
     uint32_t *carried = arena_must_alloc(&match->arena, count, sizeof *carried); /* with those they carry */
@@ -227,7 +225,7 @@ static int32_t find_hips(struct retarget *match, const int32_t *these)
     for (uint32_t n = count; n-- > 0;) {
         if (these[n] < 0)
             continue;
-        int32_t carrier = nearest_above(match->rig, these, n);
+        int32_t carrier = carriers[n];
         carried[n]++;
         if (carrier >= 0) {
             carried[carrier] += carried[n];
@@ -268,14 +266,6 @@ static int32_t *find_weighted(struct matcher *matcher)
     return weighted;
 }
 
-static bool has_namesake(const struct matcher *matcher, uint32_t n)
-{
-    for (uint32_t s = 0; s < matcher->match->from->node_count; s++)
-        if (is_alike(&matcher->from_names, s, &matcher->names, n, SAME_BUT_FOR_CASE))
-            return true;
-    return matcher->is_named[n];
-}
-
 static void count_matches(struct matcher *matcher)
 {
     struct retarget *match = matcher->match;
@@ -286,18 +276,18 @@ static void count_matches(struct matcher *matcher)
         else if (matcher->is_moved[s])
             match->missing[match->missing_count++] = match->from->nodes[s].name;
     const int32_t *weighted = find_weighted(matcher);
-    const int32_t hips = find_hips(match, weighted);
+    const int32_t hips = find_hips(match, weighted, find_carriers(match, weighted));
     match->untracked = arena_must_alloc(&match->arena, match->rig->node_count, sizeof *match->untracked);
     for (uint32_t n = 0; n < match->rig->node_count; n++) {
         match->weighted_count += weighted[n] >= 0;
-        match->is_strange |= weighted[n] >= 0 && match->sources[n] < 0 && !has_namesake(matcher, n);
+        match->is_strange |= weighted[n] >= 0 && !matcher->is_named[n];
         if (weighted[n] >= 0 && match->sources[n] < 0)
             match->untracked[match->untracked_count++] = match->rig->nodes[n].name;
     }
     const uint32_t tracked = match->weighted_count - match->untracked_count;
-    const bool has_hips = hips >= 0 && (match->sources[hips] >= 0 || has_namesake(matcher, (uint32_t)hips));
-    match->fits = match->matched_count > 0 && (match->missing_count <= match->matched_count ||
-                                               (has_hips && 3 * tracked >= match->weighted_count));
+    match->fits = match->matched_count > 0 &&
+                  (match->missing_count <= match->matched_count ||
+                   (hips >= 0 && matcher->is_named[hips] && 3 * tracked >= match->weighted_count));
 }
 
 /* -- How the rigs differ ------------------------------------------------------------------------------------- */
@@ -357,7 +347,7 @@ static double compare_bones(struct retarget *match, const double axes[4])
     double *angles = arena_must_alloc(&match->arena, match->rig->node_count, sizeof *angles);
     uint32_t count = 0;
     for (uint32_t n = 0; n < match->rig->node_count; n++) {
-        const int32_t carrier = carrier_of(match, n);
+        const int32_t carrier = match->carriers[n];
         double own[3], from[3], back[4];
         if (!find_bone(match, n, carrier, own, from))
             continue;
@@ -372,16 +362,29 @@ static double compare_bones(struct retarget *match, const double axes[4])
     return count > 0 ? angles[count / 2] : 0;
 }
 
+/* The turn of the files' axes, where the hips are turned so: the files say that one looks the other way. Else none. */
+static void find_file_turn(const struct retarget *match, double turn[4])
+{
+    double of_hips[4];
+    quaternion_invert(match->from_bind[match->sources[match->hips]].rotation, of_hips);
+    quaternion_multiply(match->bind[match->hips].rotation, of_hips, of_hips);
+    quaternion_invert(rig_to_model(match->from).rotation, turn);
+    quaternion_multiply(rig_to_model(match->rig).rotation, turn, turn);
+    if (turn_between(turn, of_hips) > LEANS)
+        memcpy(turn, (const double[]){0, 0, 0, 1}, 4 * sizeof *turn);
+}
+
 /* The turn that lays all bones of `from` onto those here best, the long ones before all (Horn's method: the largest
- * eigenvector, by iteration). Of several that are as good, the smallest. */
+ * eigenvector, by iteration). Of several that are as good, as where all bones are in a line, the one nearest to `turn`. */
 static void find_whole_turn(const struct retarget *match, double turn[4])
 {
-    memcpy(turn, (const double[]){1e-3, 2e-3, 3e-3, 1}, 4 * sizeof *turn);
+    for (int i = 0; i < 3; i++)
+        turn[i] += (i + 1) * 1e-3; /* the best turn has a share in it */
     for (int step = 0; step < 200; step++) {
         double next[4] = {0};
         for (uint32_t n = 0; n < match->rig->node_count; n++) {
             double own[3], from[3], across[3];
-            if (!find_bone(match, n, carrier_of(match, n), own, from))
+            if (!find_bone(match, n, match->carriers[n], own, from))
                 continue;
             dvec_cross(from, own, across);
             const double along = dvec_dot(from, own), shift = dvec_length(from) * dvec_length(own);
@@ -406,14 +409,14 @@ static void find_grips(struct retarget *match, const double whole_turn[4])
     int32_t *bones =
         arena_must_alloc(&match->arena, count, sizeof *bones); /* the joint below; 0: none; -1: several */
     for (uint32_t n = 0; n < count; n++) {
-        const int32_t carrier = match->sources[n] < 0 ? -1 : carrier_of(match, n);
-        if (carrier >= 0)
+        const int32_t carrier = match->carriers[n];
+        if (match->sources[n] >= 0 && carrier >= 0)
             bones[carrier] = bones[carrier] == 0 ? (int32_t)n : -1;
     }
     for (uint32_t n = 0; n < count; n++) {
         if (match->sources[n] < 0)
             continue;
-        const int32_t carrier = carrier_of(match, n);
+        const int32_t carrier = match->carriers[n];
         double own[3], from[3], bone[3], from_bone[3], arc[4], bound[4];
         memcpy(turns[n], carrier >= 0 ? turns[carrier] : whole_turn, sizeof turns[n]);
         if (bones[n] > 0 && find_bone(match, n, carrier, own, from) &&
@@ -442,7 +445,7 @@ static double compare_heights(struct retarget *match)
     double(*paths)[2] = arena_must_alloc(&match->arena, count, sizeof *paths), most[2] = {0}, lowest = 0.2;
     uint32_t farthest = 0, foot = UINT32_MAX;
     for (uint32_t n = (uint32_t)match->hips + 1; n < count; n++) {
-        const int32_t carrier = carrier_of(match, n);
+        const int32_t carrier = match->carriers[n];
         double own[3], from[3];
         if (!find_bone(match, n, carrier, own, from) || (carrier != match->hips && paths[carrier][0] == 0))
             continue;
@@ -483,7 +486,8 @@ static void compare_rigs(struct retarget *match)
 {
     static const double no_turn[] = {0, 0, 0, 1};
     match->scale = 1;
-    match->hips = find_hips(match, match->sources);
+    match->carriers = find_carriers(match, match->sources);
+    match->hips = find_hips(match, match->sources, match->carriers);
     if (match->hips < 0)
         return;
     match->scale = compare_heights(match);
@@ -493,7 +497,9 @@ static void compare_rigs(struct retarget *match)
         match->built_rad = turned_rad;
     else
         memcpy(match->axes, no_turn, sizeof match->axes);
-    double whole_turn[4];
+    double file_turn[4], whole_turn[4];
+    find_file_turn(match, file_turn);
+    memcpy(whole_turn, file_turn, sizeof whole_turn);
     find_whole_turn(match, whole_turn);
     match->whole_rad = turn_between(no_turn, whole_turn);
     find_grips(match, match->whole_rad > LEANS ? whole_turn : no_turn);
@@ -502,7 +508,8 @@ static void compare_rigs(struct retarget *match)
         double bound[4];
         if (match->sources[n] < 0)
             continue;
-        quaternion_multiply(match->from_bind[match->sources[n]].rotation, match->axes, bound);
+        quaternion_multiply(file_turn, match->from_bind[match->sources[n]].rotation, bound);
+        quaternion_multiply(bound, match->axes, bound);
         match->apart_rad = fmax(match->apart_rad, turn_between(match->bind[n].rotation, bound));
     }
 }
@@ -665,7 +672,7 @@ static struct transform place_follower(const struct baker *baker, uint32_t n)
 {
     const struct retarget *match = baker->match;
     const bool is_exact = baker->is_exact, goes_along = baker->is_carried_along[n];
-    const int32_t source = match->sources[n], carrier = carrier_of(match, n);
+    const int32_t source = match->sources[n], carrier = match->carriers[n];
     const struct transform *bind = &match->bind[n], *from_bind = &match->from_bind[source];
     const struct transform *from = &baker->from[source];
     struct transform world = carrier < 0 ? held_at_rest(match->rig, n, match->bind, match->rest) : *bind;

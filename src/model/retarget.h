@@ -44,6 +44,7 @@ struct retarget {
     struct arena arena;
     int32_t *sources;                   /* by node of the rig: the node of `from` that it follows, or -1 */
     int32_t *followers;                 /* the other way: by node of `from` */
+    int32_t *carriers;                  /* by node of the rig: the nearest node above it that follows one, or -1 */
     struct transform *bind, *from_bind; /* model space */
     struct transform *rest, *from_rest; /* the same where the nodes are at rest */
     uint32_t matched_count;             /* joints of `from` that have followers, */
@@ -63,8 +64,8 @@ struct retarget {
     double (*grips)[4]; /* by node: from the axes of the joint that it follows to its own, by how they are bound */
     double built_rad;   /* the median difference of the joints' directions on what carries them, in its axes */
     double rolled_rad;  /* and how they are rolled about these */
-    double apart_rad;   /* the largest difference of how they are bound, */
-    double whole_rad;   /* and of that the turn as a whole */
+    double apart_rad;   /* the largest difference of how they are bound, less that of their files' axes */
+    double whole_rad;   /* and the turn as a whole */
 };
 
 /* Whether this mode takes poses as they are: RETARGET_AUTO does by built_rad and rolled_rad. */
