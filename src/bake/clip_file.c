@@ -407,6 +407,8 @@ int model_file_add_animation(struct model_file *file, struct assets *assets, con
     struct strings warnings = {0};
     uint32_t count;
     int result = model_file_add_clips(file, assets, &choice, &count, &warnings, err);
+    for (size_t i = 0; i < warnings.count && result == 0; i++)
+        strings_printf(&file->warnings, "%s: %s", path, warnings.items[i]);
     strings_release(&warnings);
     return result;
 }

@@ -50,7 +50,7 @@ struct clip_choice {
 int model_file_add_clips(struct model_file *file, struct assets *assets, const struct clip_choice *choice,
                          uint32_t *count, struct strings *warnings, struct error *err);
 
-/* The only clip of a file, or the one called `name`, is added as `name`. */
+/* The only clip of a file, or the one called `name`, is added as `name`. Warnings go to those of the file. */
 int model_file_add_animation(struct model_file *file, struct assets *assets, const char *path, const char *name,
                              struct error *err);
 

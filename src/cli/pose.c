@@ -174,19 +174,25 @@ static int pose_model(const struct pose_args *args, const struct model_place *pl
         return -1;
     model_pose(file->model, &pose, &mesh);
     struct clip clip = chosen.clip ? *chosen.clip : (struct clip){0};
-    if (chosen.clip && args->root_motion != ROOT_MOTION_KEEP && clip_find_travel(file->model, &clip, err) < 0)
-        return -1;
-    if (clip_travels(&clip) && args->root_motion != ROOT_MOTION_KEEP) {
+    const bool is_in_place = chosen.clip && args->root_motion != ROOT_MOTION_KEEP;
+    const int found = is_in_place ? clip_find_travel(file->model, &clip, err) : 0;
+    if (found > 0 && args->root_motion == ROOT_MOTION_AUTO)
+        strings_printf(&file->warnings,
+                       "%s: in place: it travels %.3g units by '%s'; `--root-motion remove` says that this is "
+                       "meant, `keep` shows the way",
+                       clip.name, hypot(clip.travel[0], clip.travel[1]), file->model->joints[clip.root].name);
+    if (is_in_place && clip_travels(&clip)) {
         vec2 moved;
         root_motion_at(file->model, &clip, &pose, moved);
         for (uint32_t i = 0; i < mesh.point_count; i++)
             glm_vec2_sub(mesh.positions[i], moved, mesh.positions[i]);
     }
-    mesh_save_obj(file->model, &mesh, obj);
+    if (found >= 0)
+        mesh_save_obj(file->model, &mesh, obj);
     mesh_release(&mesh);
     for (size_t i = 0; i < file->warnings.count; i++)
         cli_complain("warning: %s", file->warnings.items[i]);
-    return 0;
+    return found < 0 ? -1 : 0;
 }
 
 /* -- The command ------------------------------------------------------------------------------------------- */

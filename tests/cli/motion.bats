@@ -181,6 +181,10 @@ milliseconds() { jq '[.frames[].duration] | add | round' "$1"; }
     [ "$(travels auto)" = "$(travels remove)" ]
     [ "$(jq '.meta.sheetbake.animations[] | has("travel")' out/hips/{keep,stroll}.json)" = $'false\nfalse' ]
     exits 3 check --strict --only auto hips.yaml
+    "$SHEETBAKE" pose own/pip.glb --animation own/march.md5anim --frame 12 2>said >/dev/null
+    grep -qE "^sheetbake: warning: march: in place: it travels .* 'hips'; " said
+    "$SHEETBAKE" pose own/pip.glb --animation own/march.md5anim --frame 12 --root-motion remove 2>said >/dev/null
+    never grep 'in place' said
     exits 0 check --strict --only remove hips.yaml
 }
 
