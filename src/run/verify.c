@@ -213,7 +213,7 @@ static int compare_pages(const void *a, const void *b)
     return order ? order : record_compare_pages(&left->record, &right->record);
 }
 
-/* The pages of a job where a run writes them: copies in other folders, and jobs of this name of other lists, do not count. */
+/* The pages of a job where a run writes them, or NULL: copies in other folders, and jobs of this name of other lists, do not count. */
 static const struct verified_page *find_pages(const struct verify *verify, const struct job_list *list,
                                               const struct job *job, size_t *count)
 {
@@ -221,19 +221,15 @@ static const struct verified_page *find_pages(const struct verify *verify, const
     const char *folder = arena_take(&arena, path_folder(arena_take(&arena, path_join(list->output, job->name))));
     const struct verified_page wanted = {.folder = arena_take(&arena, path_resolve(folder)),
                                          .record = {.list = list->name, .job = job->name}};
-    size_t low = 0, end = verify->pages;
-    while (low < end) {
-        size_t middle = low + (end - low) / 2;
-        if (compare_jobs(&verify->found[middle], &wanted) < 0)
-            low = middle + 1;
-        else
-            end = middle;
-    }
-    while (end < verify->pages && compare_jobs(&verify->found[end], &wanted) == 0)
-        end++;
+    const struct verified_page *first =
+        verify->pages ? bsearch(&wanted, verify->found, verify->pages, sizeof wanted, compare_jobs) : NULL;
+    while (first && first > verify->found && compare_jobs(first - 1, &wanted) == 0)
+        first--;
+    for (*count = 0; first && first + *count < verify->found + verify->pages; ++*count)
+        if (compare_jobs(first + *count, &wanted) != 0)
+            break;
     arena_release(&arena);
-    *count = end - low;
-    return verify->found + low;
+    return first;
 }
 
 static void check_job(struct verify *verify, const struct job_list *list, const struct job *job)
@@ -243,7 +239,7 @@ static void check_job(struct verify *verify, const struct job_list *list, const 
         [RECORD_TWICE] = "another record is of the same page, from another run: remove both and render again"};
     size_t count;
     const struct verified_page *pages = find_pages(verify, list, job, &count);
-    const struct record *first = &pages->record, *latest = first;
+    const struct record *first = pages ? &pages->record : NULL, *latest = first;
     uint32_t page = 0, part = 0; /* that should come next */
     if (count == 0)
         add_problem(verify, VERIFY_MISSING, list->output, job->name, "no page of this job is there");
