@@ -8,8 +8,8 @@
 
 struct edge {
     uint64_t ends; /* its lower point, its higher point */
-    uint32_t runs_down;
     uint32_t triangle;
+    bool runs_down;
 };
 
 struct placed_corner {
@@ -52,7 +52,7 @@ static void weld(struct shells *shells, const vec3 *positions)
 static struct edge edge_of(uint32_t from, uint32_t to, uint32_t triangle)
 {
     const uint64_t low = from < to ? from : to, high = from < to ? to : from;
-    return (struct edge){low << 32 | high, from > to, triangle};
+    return (struct edge){low << 32 | high, triangle, from > to};
 }
 
 static int compare_edges(const void *a, const void *b)
@@ -60,9 +60,8 @@ static int compare_edges(const void *a, const void *b)
     const struct edge *left = a, *right = b;
     if (left->ends != right->ends)
         return left->ends < right->ends ? -1 : 1;
-    if (left->runs_down != right->runs_down)
-        return left->runs_down < right->runs_down ? -1 : 1;
-    return left->triangle < right->triangle ? -1 : left->triangle > right->triangle;
+    int order = left->runs_down - right->runs_down;
+    return order ? order : (left->triangle > right->triangle) - (left->triangle < right->triangle);
 }
 
 /* Triangles with two corners in one place have no edges, and so no volume by themselves. */
