@@ -304,6 +304,8 @@ static int read_node_mesh(struct gltf_scene *scene, const struct gltf_node *node
     out->weight_count = mesh->morph_count;
     if (gltf_read_weights(gltf, node->json, mesh->morph_count, &out->weights) < 0)
         return -1;
+    if (node->skin >= 0 && gltf_extension(node->json, "EXT_mesh_gpu_instancing"))
+        gltf_warn(gltf, "one copy is drawn of a mesh with a skin: EXT_mesh_gpu_instancing is not read there");
     if (!node->copy_count)
         return add_surfaces(scene, node, mesh, out, number);
     for (uint32_t i = 0; i < node->copy_count; i++) {

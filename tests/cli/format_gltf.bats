@@ -341,3 +341,10 @@ many_copies() {
     says '*nothing of it can be seen*'
     never says '*to hide*'
 }
+
+@test "of copies of a mesh with a skin one is drawn, with a word" {
+    edit_glb "$SPROUT" many.glb \
+        '(.nodes[] | select(.skin)).extensions = {EXT_mesh_gpu_instancing: {attributes: {TRANSLATION: 0}}}'
+    exits 0 info many.glb
+    says '*one copy is drawn of a mesh with a skin*'
+}
