@@ -78,7 +78,7 @@ static void record_eye(struct recorder *recorder, const char *prefix, const void
 
 const struct setting camera_rows[] = {
     {"name", SETTING_TEXT(struct camera, name), .not_with = {"names"}},
-    {"camera", .kind = SETTING_KIND_PART, .forms = FORM_TEXT, .not_with = {"eye"}},
+    {"camera", .kind = SETTING_KIND_PART, .forms = FORM_TEXT, .not_with = {"eye"}, .presets = "cameras"},
     {"yaw", SETTING_NUMBER(struct camera, yaw_deg, -360, 360), .not_with = {"eye", "directions", "octahedral"}},
     {"pitch", SETTING_NUMBER(struct camera, pitch_deg, -90, 90), .not_with = {"eye", "octahedral"}},
     {"roll", SETTING_NUMBER(struct camera, roll_deg, -360, 360), .not_with = {"eye"}},

@@ -63,7 +63,7 @@ static void read_rig(const struct reader *reader, const struct node *node, void 
             .read = read_ambient, .of_member = true, .forms = FORM_COLOR | FORM_MAPPING, .is_opaque = true        \
     }
 const struct setting light_settings_rows[] = {
-    {"rig", .kind = SETTING_KIND_PART, .read = read_rig, .forms = FORM_TEXT}, /* first: the others change it */
+    {"rig", .kind = SETTING_KIND_PART, .read = read_rig, .forms = FORM_TEXT, .presets = "lights"}, /* first */
     LIGHT_ROW(key),
     LIGHT_ROW(fill),
     LIGHT_ROW(rim),

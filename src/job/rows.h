@@ -95,6 +95,7 @@ struct setting {
     const char *ending;        /* of FORM_ENDING */
     struct range items;        /* of a list or of FORM_TEXTS: least and most; 0: any */
     const char *not_with[3], *only_with; /* keys of the same mapping */
+    const char *presets;                 /* "cameras" or "lights", of which a text is the name of one */
 };
 
 /* What is read as a list, or as one item alone. Items start with the members of struct job_name: no two may have one

@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
-#include "job/settings.h"
+#include "job/load.h"
 #include "sheet/json_value.h"
 
 /* -- What docs/jobs.md says of a key ---------------------------------------------------------------------------- */
@@ -79,23 +79,47 @@ static json_t *describe(const char *row)
 
 static json_t *mapping(const struct setting *rows, const char *section);
 
+/* Takes what is empty away. */
+static json_t *unless_empty(json_t *items)
+{
+    if (json_array_size(items) || json_object_size(items))
+        return items;
+    json_decref(items);
+    return NULL;
+}
+
 static json_t *number(const char *type, struct range range)
 {
     return json_pack("{s:s, s:o, s:o}", "type", type, "minimum", number_value(range.least, 4), "maximum",
                      number_value(range.most, 4));
 }
 
-/* What is not in quotes may look like a number or boolean, and is text to us. */
-static json_t *text(bool may_be_number)
+/* `then` for values of the type, and `other` for the rest: editors show the messages of the one that a value is judged by,
+ * and none of the other. Uses both up; without one of them it is the other. */
+static json_t *by_type(json_t *type, json_t *then, json_t *other)
 {
-    return json_pack("{s:[s, s, s*], s:i}", "type", "string", "boolean", may_be_number ? "number" : NULL,
-                     "minLength", 1);
+    if (then && other)
+        return json_pack("{s:{s:o}, s:o, s:o}", "if", "type", type, "then", then, "else", other);
+    json_decref(type);
+    return then ? then : other;
 }
 
-/* Uses up the array. */
+/* What is not in quotes may look like a number or boolean, and is text to us. Editors do not offer what `if` asks for. */
+static json_t *text(bool may_be_number)
+{
+    json_t *others = json_pack("[s, s*]", "boolean", may_be_number ? "number" : NULL);
+    return by_type(others, json_object(), json_pack("{s:s, s:i}", "type", "string", "minLength", 1));
+}
+
+/* Uses up the array. NULL: it is empty. */
 static json_t *any_of(json_t *choices)
 {
-    return json_pack("{s:o}", "anyOf", choices);
+    size_t count = json_array_size(choices);
+    json_t *one = count == 1 ? json_incref(json_array_get(choices, 0)) : NULL;
+    if (count > 1)
+        return json_pack("{s:o}", "anyOf", choices);
+    json_decref(choices);
+    return one;
 }
 
 static json_t *words(const struct setting *row)
@@ -150,59 +174,86 @@ static json_t *color(bool is_opaque)
 {
     const char *pattern = is_opaque ? "^#[0-9a-fA-F]{6}$" : "^#([0-9a-fA-F]{6}|[0-9a-fA-F]{8})$";
     json_t *channels = list(number("integer", (struct range){0, 255}), (struct range){3, is_opaque ? 3 : 4});
-    return json_pack("{s:[{s:s, s:s}, o]}", "anyOf", "type", "string", "pattern", pattern, channels);
+    return by_type(json_string("array"), channels, json_pack("{s:s, s:s}", "type", "string", "pattern", pattern));
+}
+
+/* A mapping that the row's value may be. NULL: none. */
+static json_t *mapping_of(const struct setting *row, unsigned forms, const char *section)
+{
+    if (forms & FORM_MAPPING) /* of the rows that read it */
+        return mapping(row->rows == light_rows ? light_settings_rows : row->rows, section);
+    if (forms & (FORM_TEXTS | FORM_COLORS))
+        return json_pack("{s:s, s:o, s:o}", "type", "object", "additionalProperties",
+                         forms & FORM_COLORS ? color(row->is_opaque) : text(true), "minProperties",
+                         number_value(row->items.least, 0));
+    if (!(forms & FORM_EVENTS))
+        return NULL;
+    json_t *names = by_type(json_string("array"), list(text(true), (struct range){0, 0}), text(true));
+    return json_pack("{s:s, s:{s:s, s:{s:o}, s:b}}", "type", "object", "additionalProperties", "type", "object",
+                     "patternProperties", "^[0-9]{1,7}$", names, "additionalProperties", 0);
+}
+
+/* What a value may be besides lists, NULL: nothing; `in_list` an item of one, which is none of the words that stand for a
+ * list. */
+static json_t *one_value(const struct setting *row, const char *section, bool in_list)
+{
+    json_t *plain = json_array();
+    unsigned forms = !in_list && forms_of(row) & FORM_IN_LIST ? 0 : forms_of(row);
+    if (row->takes_auto && (!in_list || forms & FORM_IN_LIST))
+        json_array_append_new(plain, json_pack("{s:s}", "const", "auto"));
+    if (row->words && (!in_list || row->kind == SETTING_KIND_FLAGS))
+        json_array_append_new(plain, words(row));
+    if (forms & FORM_BOOL)
+        json_array_append_new(plain, json_pack("{s:s}", "type", "boolean"));
+    if (forms & (FORM_WHOLE | FORM_NUMBER))
+        json_array_append_new(plain, number(forms & FORM_WHOLE ? "integer" : "number", row->range));
+    if (forms & FORM_COLOR)
+        json_array_append_new(plain, color(row->is_opaque));
+    if (forms & (FORM_TEXT | FORM_NAME))
+        json_array_append_new(plain, text(forms & FORM_TEXT));
+    if (forms & FORM_RUN)
+        json_array_append_new(plain,
+                              json_pack("{s:s, s:s}", "type", "string", "pattern", "^[0-9]+ *(- *[0-9]+)?$"));
+    if (forms & FORM_PERCENT)
+        json_array_append_new(plain, json_pack("{s:s, s:s}", "type", "string", "pattern", "^[0-9.]+ *%$"));
+    if (forms & FORM_ENDING)
+        json_array_append_new(plain,
+                              json_pack("{s:s, s:s++}", "type", "string", "pattern", ".\\", row->ending, "$"));
+    return by_type(json_string("object"), mapping_of(row, forms, section), any_of(plain));
+}
+
+/* Lets editors complete words and built-in presets, because they look for none below `if`: in items as examples, elsewhere as
+ * another choice, since they tell each example wherever one points. Takes nothing that the value does not. */
+static json_t *offer(const struct setting *row, json_t *value, bool in_list)
+{
+    json_t *offered = json_array();
+    struct arena arena = {0};
+    struct problems problems = {0};
+    struct source_files sources = {0};
+    source_add_built_in(&(struct reader){.arena = &arena, .problems = &problems}, &sources);
+    const struct node *map = row->presets ? node_get(sources.items[0].root, row->presets) : NULL;
+    for (size_t i = 0; map && i < map->count; i++)
+        json_array_append_new(offered, json_string(map->keys[i]->text));
+    arena_release(&arena);
+    for (unsigned i = 0; i < row->word_count && !in_list; i++)
+        json_array_append_new(offered, json_string(row->words[i]));
+    for (int i = 1; i >= 0 && forms_of(row) & FORM_BOOL; i--)
+        json_array_append_new(offered, json_boolean(i));
+    offered = json_object_get(value, "if") ? unless_empty(offered) : (json_decref(offered), NULL);
+    if (offered && !in_list)
+        return any_of(json_pack("[o, {s:o}]", value, "enum", offered));
+    json_object_set_new(value, "examples", offered);
+    return value;
 }
 
 static json_t *value(const struct setting *row, const char *section)
 {
-    const struct setting *rows =
-        row->rows == light_rows ? light_settings_rows : row->rows; /* those that read it */
-    json_t *all = json_array(), *one = json_array();
-    unsigned forms = forms_of(row);
-    if (row->takes_auto)
-        json_array_append_new(all, json_pack("{s:s}", "const", "auto"));
-    if (row->words)
-        json_array_append_new(row->kind == SETTING_KIND_FLAGS ? one : all, words(row));
-    if (row->takes_auto && forms & FORM_IN_LIST)
-        json_array_append_new(one, json_pack("{s:s}", "const", "auto"));
-    if (forms & FORM_BOOL)
-        json_array_append_new(one, json_pack("{s:s}", "type", "boolean"));
-    if (forms & (FORM_WHOLE | FORM_NUMBER))
-        json_array_append_new(one, number(forms & FORM_WHOLE ? "integer" : "number", row->range));
-    if (forms & FORM_COLOR)
-        json_array_append_new(one, color(row->is_opaque));
-    if (forms & (FORM_TEXT | FORM_NAME))
-        json_array_append_new(one, text(forms & FORM_TEXT));
-    if (forms & FORM_RUN)
-        json_array_append_new(one, json_pack("{s:s, s:s}", "type", "string", "pattern", "^[0-9]+ *(- *[0-9]+)?$"));
-    if (forms & FORM_PERCENT)
-        json_array_append_new(one, json_pack("{s:s, s:s}", "type", "string", "pattern", "^[0-9.]+ *%$"));
-    if (forms & FORM_ENDING)
-        json_array_append_new(one,
-                              json_pack("{s:s, s:s++}", "type", "string", "pattern", ".\\", row->ending, "$"));
-    if (forms & FORM_MAPPING)
-        json_array_append_new(one, mapping(rows, section));
-    if (forms & (FORM_TEXTS | FORM_COLORS))
-        json_array_append_new(one, json_pack("{s:s, s:o, s:o}", "type", "object", "additionalProperties",
-                                             forms & FORM_COLORS ? color(row->is_opaque) : text(true),
-                                             "minProperties", number_value(row->items.least, 0)));
-    if (forms & FORM_EVENTS) {
-        json_t *names = json_pack("{s:[o, o]}", "anyOf", text(true), list(text(true), (struct range){0, 0}));
-        json_array_append_new(one, json_pack("{s:s, s:{s:s, s:{s:o}, s:b}}", "type", "object",
-                                             "additionalProperties", "type", "object", "patternProperties",
-                                             "^[0-9]{1,7}$", names, "additionalProperties", 0));
-    }
-    if (!(forms & FORM_IN_LIST))
-        json_array_extend(all, one);
-    if (forms & (FORM_LIST | FORM_IN_LIST)) {
-        json_t *items = list(any_of(one), items_of(row));
-        if (row->kind == SETTING_KIND_FLAGS)
-            json_object_set_new(items, "uniqueItems", json_true());
-        json_array_append_new(all, items);
-    } else {
-        json_decref(one);
-    }
-    return any_of(all);
+    json_t *one = one_value(row, section, false), *items = NULL;
+    if (forms_of(row) & (FORM_LIST | FORM_IN_LIST))
+        items = list(offer(row, one_value(row, section, true), true), items_of(row));
+    if (row->kind == SETTING_KIND_FLAGS)
+        json_object_set_new(items, "uniqueItems", json_true());
+    return offer(row, by_type(json_string("array"), items, one), false);
 }
 
 /* -- Mappings ------------------------------------------------------------------------------------------------- */
@@ -212,29 +263,27 @@ static json_t *required(const char *key)
     return json_pack("{s:[s]}", "required", key);
 }
 
-/* Takes what is empty away. */
-static json_t *unless_empty(json_t *items)
+/* What else a mapping of the rows with the row's key has, and has not; NULL: anything. Editors put the message at the other. */
+static json_t *company(const struct setting *rows, const struct setting *row)
 {
-    if (json_array_size(items) || json_object_size(items))
-        return items;
-    json_decref(items);
-    return NULL;
-}
-
-/* What else a mapping with the row's key has, or has not; NULL: anything. */
-static json_t *company(const struct setting *row)
-{
-    json_t *others = row->only_with ? required(row->only_with) : json_object(), *excluded = json_array();
+    json_t *excluded = json_object();
     for (size_t i = 0; i < COUNT(row->not_with) && row->not_with[i]; i++)
-        json_array_append_new(excluded, required(row->not_with[i]));
+        json_object_set_new(excluded, row->not_with[i], json_false());
+    for (const struct setting *other = rows; row->is_one_of && (other->key || other->size); other++)
+        if (other->is_one_of && other != row)
+            json_object_set_new(excluded, other->key, json_false());
     excluded = unless_empty(excluded);
-    json_object_set_new(others, "not", excluded ? any_of(excluded) : NULL);
-    return unless_empty(others);
+    json_t *message = excluded ? json_sprintf("cannot be given together with '%s'", row->key) : NULL;
+    json_t *all =
+        json_pack("[o*, o*]", row->only_with ? required(row->only_with) : NULL,
+                  message ? json_pack("{s:o, s:o}", "properties", excluded, "errorMessage", message) : NULL);
+    all = unless_empty(all);
+    return all ? json_pack("{s:o}", "allOf", all) : NULL;
 }
 
 static json_t *mapping(const struct setting *rows, const char *section)
 {
-    json_t *properties = json_object(), *needed = json_array(), *one = json_array(), *any = json_array();
+    json_t *properties = json_object(), *needed = json_array(), *any = json_array();
     json_t *companies = json_object();
     for (const struct setting *row = rows; row->key || row->size; row++) {
         if (!row->key)
@@ -244,15 +293,15 @@ static json_t *mapping(const struct setting *rows, const char *section)
         json_t *property = value(row, linked);
         json_object_set_new(property, "description", describe(nearer ? nearer : docs));
         json_object_set_new(properties, row->key, property);
-        json_object_set_new(companies, row->key, company(row));
+        json_object_set_new(companies, row->key, company(rows, row));
         if (row->is_needed)
             json_array_append_new(needed, json_string(row->key));
         if (row->is_one_of || row->is_any_of)
-            json_array_append_new(row->is_one_of ? one : any, required(row->key));
+            json_array_append_new(any, required(row->key));
     }
-    return json_pack("{s:s, s:o, s:b, s:o*, s:o*, s:o*, s:o*}", "type", "object", "properties", properties,
-                     "additionalProperties", 0, "required", unless_empty(needed), "oneOf", unless_empty(one),
-                     "anyOf", unless_empty(any), "dependencies", unless_empty(companies));
+    return json_pack("{s:s, s:o, s:b, s:o*, s:o*, s:o*}", "type", "object", "properties", properties,
+                     "additionalProperties", 0, "required", unless_empty(needed), "anyOf", unless_empty(any),
+                     "dependencies", unless_empty(companies));
 }
 
 /* -- Lists ---------------------------------------------------------------------------------------------------- */
@@ -261,21 +310,22 @@ int job_schema(struct blob *out, struct error *err)
 {
     /* What a list has at its top; source.c reads it. */
     const struct setting paths = {.forms = FORM_TEXT | FORM_LIST}, path = {.forms = FORM_TEXT};
+    const struct setting light = {.rows = light_rows, .forms = FORM_TEXT | FORM_MAPPING, .presets = "lights"};
     const char *const keys[] = {"version", "assets", "output", "include", "cameras", "lights", "defaults", "jobs"};
     const char *section = find_section("the-list", 8), *jobs = find_section("a-job", 5);
     const char *of_cameras = find_section("cameras", 7), *of_lights = find_section("light", 5);
-    json_t *lights = json_pack("[o, o]", text(true), mapping(light_settings_rows, of_lights));
     json_t *properties = json_pack(
         "{s:{s:i}, s:o, s:o, s:o, s:{s:s, s:o}, s:{s:s, s:o}, s:o, s:o}", keys[0], "const", 1, keys[1],
         value(&paths, section), keys[2], value(&path, section), keys[3], value(&paths, section), keys[4], "type",
         "object", "additionalProperties", mapping(camera_rows + 1, of_cameras), keys[5], "type", "object",
-        "additionalProperties", any_of(lights), keys[6], mapping(job_rows + OF_JOBS_ALONE, jobs), keys[7],
-        list(mapping(job_rows, jobs), (struct range){0, 0}));
+        "additionalProperties", value(&light, of_lights), keys[6], mapping(job_rows + OF_JOBS_ALONE, jobs),
+        keys[7], list(mapping(job_rows, jobs), (struct range){0, 0}));
     for (size_t i = 0; i < COUNT(keys); i++)
         json_object_set_new(json_object_get(properties, keys[i]), "description",
                             describe(find_row(section, keys[i])));
-    json_t *root = json_pack("{s:s, s:s, s:s, s:o, s:b, s:[s]}", "$schema",
-                             "http://json-schema.org/draft-07/schema#", "title", "A job list of sheetbake", "type",
-                             "object", "properties", properties, "additionalProperties", 0, "required", keys[0]);
+    json_t *root =
+        json_pack("{s:s, s:s, s:s, s:o, s:b, s:[s]}", "$schema", "http://json-schema.org/draft-07/schema#",
+                  "description", "A job list of sheetbake", "type", "object", "properties", properties,
+                  "additionalProperties", 0, "required", keys[0]);
     return json_save(root, root != NULL, JSON_AS_SET, out, err);
 }

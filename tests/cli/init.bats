@@ -264,6 +264,26 @@ sword.glb' ]
     exits 2 schema --what
 }
 
+# Editors show the message of a key for a mistake in it, and complete what a text may be.
+@test "the schema judges a value by what it is, and has the words and presets that editors complete" {
+    exits 0 schema
+    echo "$output" >schema
+    [ "$(jq -c '[.. | objects | select(has("oneOf") or has("title"))]' schema)" = '[]' ]
+    [ "$(jq -c '[.. | arrays | select(index("string") and index("boolean"))]' schema)" = '[]' ]
+    jq .properties.defaults.properties schema >keys
+    [ "$(jq -c '.cameras.anyOf[1].enum[:3], .light.anyOf[1].enum, .sheet.properties.trim.anyOf[1].enum' keys)" = '["front","left","back"]
+["studio","flat","rim","topdown"]
+[true,false]' ]
+    [ "$(jq -c '.cameras.anyOf[0] | .if, .then.items.if, .then.items.examples[0]' keys)" = '{"type":"array"}
+{"type":"object"}
+"front"' ]
+    [ "$(jq -c '.pixel.anyOf[0] | .if, .then.additionalProperties, .else' keys)" = '{"type":"object"}
+false
+{"enum":["none"]}' ]
+    [ "$(jq -c '.sampling.dependencies.fps.allOf[0] | .properties, .errorMessage' keys)" = "{\"times\":false,\"count\":false,\"frames\":false}
+\"cannot be given together with 'fps'\"" ]
+}
+
 @test "clips of one name in two cases are two" {
     mkdir cases
     edit_glb "$SPROUT" cases/sprout.glb '.animations |= (.[0].name = "Sway" | .[1].name = "sway")'

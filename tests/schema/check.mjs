@@ -47,7 +47,8 @@ const OTHER_YAML = /0x[0-9a-f]+|0o[0-7]+|[-+]?\.(inf|nan)|\b(True|TRUE|False|FAL
 // -- The two verdicts --------------------------------------------------------------------------------------------------
 
 const schema = JSON.parse(spawnSync(program, ['schema'], {encoding: 'utf8', maxBuffer: 1 << 24}).stdout);
-const validate = new Ajv({strict: true, strictRequired: false, strictTypes: false, allErrors: true}).compile(schema);
+const ajv = new Ajv({strict: true, strictRequired: false, strictTypes: false, allErrors: true});
+const validate = ajv.addKeyword('errorMessage').compile(schema); // which editors know
 
 // What the program says of the file itself: {line, text}.
 function problemsOf(file) {
@@ -146,7 +147,13 @@ console.log(`${compared} lists compared`);
 
 // -- Each value at its limits ------------------------------------------------------------------------------------------
 
-// A good value.
+// What a value may be besides `place`: choices of it, and what it asks of values of one type and of others.
+function choicesOf(place) {
+    const choices = place.type === 'object' ? [] : [...place.anyOf || [], ...[place.then, place.else].filter((one) => one && Object.keys(one).length)];
+    return choices.flatMap((one) => [one, ...choicesOf(one)]);
+}
+
+// A good value, of a plain one where there is a choice.
 function sampleOf(place) {
     if ('const' in place)
         return place.const;
@@ -154,6 +161,8 @@ function sampleOf(place) {
         return place.enum[0];
     if (place.anyOf && !place.type)
         return sampleOf(place.anyOf[0]);
+    if (place.if)
+        return sampleOf(place.else);
     const type = [place.type].flat()[0];
     if (type === 'string')
         return !place.pattern ? 'abc' : ['#112233', '3-5', 'abc.png', 'abc.mustache', '20 %'].find((one) => new RegExp(place.pattern).test(one));
@@ -166,7 +175,7 @@ function sampleOf(place) {
             const item = sampleOf(place.items);
             return typeof item === 'number' ? item - i : item === 'abc' ? `abc${i}` : item;
         });
-    const keys = [...place.required || [], ...(place.oneOf || place.anyOf || []).slice(0, 1).flatMap((one) => one.required)];
+    const keys = [...place.required || [], ...(place.anyOf || []).slice(0, 1).flatMap((one) => one.required)];
     const object = Object.fromEntries(keys.map((key) => [key, sampleOf(place.properties[key])]));
     return place.additionalProperties ? {abc: sampleOf(place.additionalProperties)} : object;
 }
@@ -177,7 +186,7 @@ const OTHERS = [null, true, false, -1, 0, 1, 2, 0.5, 5000, 1e7, '', 'abc', 'none
 // Values to try where the schema has `place`.
 function* valuesOf(place) {
     yield* OTHERS;
-    for (const one of [place, ...place.anyOf || []]) {
+    for (const one of [place, ...choicesOf(place)]) {
         if (one.enum)
             yield* one.enum;
         if ('maximum' in one)
@@ -192,8 +201,10 @@ function* valuesOf(place) {
 
 // Mappings below `place`, each with a function that puts one of its kind into a list.
 function* mappingsOf(place, put) {
-    for (const one of [place, ...place.anyOf || [], ...place.items ? [place.items, ...place.items.anyOf || []] : []]) {
-        if (!one.properties)
+    const values = [place, ...choicesOf(place)];
+    const items = values.filter((one) => one.items).flatMap(({items}) => [items, ...choicesOf(items)]);
+    for (const one of [...values, ...items]) {
+        if (one.type !== 'object' || !one.properties)
             continue;
         yield [one, put];
         for (const [key, below] of Object.entries(one.properties)) {
@@ -205,13 +216,13 @@ function* mappingsOf(place, put) {
 
 // The sample of a mapping without those keys that `key` excludes, and with those that it needs.
 function alone(mapping, key) {
-    const company = mapping.dependencies?.[key] || {};
     const object = sampleOf(mapping);
-    for (const other of (mapping.oneOf || []).flatMap((one) => one.required))
-        if ((mapping.oneOf || []).some((one) => one.required[0] === key))
+    for (const company of mapping.dependencies?.[key]?.allOf || []) {
+        for (const other of Object.keys(company.properties || {}))
             delete object[other];
-    for (const other of company.required || [])
-        object[other] = sampleOf(mapping.properties[other]);
+        for (const other of company.required || [])
+            object[other] = sampleOf(mapping.properties[other]);
+    }
     return object;
 }
 

@@ -185,12 +185,14 @@ TEST(every_key_is_in_the_docs)
 /* The property of that name in a schema, also of one of its alternatives or items; NULL: none. */
 static json_t *find_property(json_t *schema, const char *key)
 {
-    json_t *property = json_object_get(json_object_get(schema, "properties"), key),
-           *items = json_object_get(schema, "items");
+    static const char *const others[] = {"items", "then", "else"};
+    json_t *property = json_object_get(json_object_get(schema, "properties"), key);
     json_t *choices = json_object_get(schema, "anyOf");
     for (size_t i = 0; !property && i < json_array_size(choices); i++)
         property = find_property(json_array_get(choices, i), key);
-    return property || !items ? property : find_property(items, key);
+    for (size_t i = 0; schema && !property && i < sizeof others / sizeof *others; i++)
+        property = find_property(json_object_get(schema, others[i]), key);
+    return property;
 }
 
 /* tests/schema compares what it takes with what the program takes. */
