@@ -481,3 +481,31 @@ END
         env -u MAKEFLAGS -u MAKELEVEL make -n -C "$top" "$target" >/dev/null
     done
 }
+
+@test "the page for agents: its commands run, and print what it says" {
+    cp "$RECIPES/agents.md" page
+    mkdir models
+    cp "$BATS_TEST_DIRNAME/../../jobs/assets/models/pip/pip.glb" models/robot.glb
+    head -c 40000 models/robot.glb >models/cut.glb
+    grep '^    [a-z]' page | tee commands
+    [ "$(wc -l <commands)" = 6 ]
+    while read -r command; do
+        bash -euo pipefail -c "$command"
+    done <commands
+    [ "$(files seen)" = 'models/robot.glb-thumb.png walk-half.png walk.png' ]
+    # The JSON of the page, in its order.
+    awk '/^```json/ { inside = 1; next } /^```/ { if (inside) print ""; inside = 0 } inside { sub(/^ +/, ""); printf "%s", $0 }' page >wanted
+    sheetbake thumb --json -o seen/ --views front,left,back,top,three_quarter models/robot.glb >found
+    run --separate-stderr sheetbake thumb --json -o seen/ --views front models/cut.glb
+    exited 3
+    echo "$output" >>found
+    diff wanted found
+    run --separate-stderr sheetbake info --json models/cut.glb
+    exited 2
+    [ "$(sheetbake info --json models/robot.glb | jq -r '[.files[0].clips[].name] | join(", ")')" = 'idle, walk, jump, wave' ]
+    grep 'idle, walk, jump, wave' page
+    # Facts and options that it names are there.
+    sheetbake thumb --json -o seen/ --views front --transform '{front: "-x"}' models/robot.glb
+    sheetbake thumb --json -o seen/ --views front --transform '{up: x}' models/robot.glb
+    grep -Fe "--transform '{up: x}'" page
+}
