@@ -7,7 +7,7 @@ B       := build/$(config)
 
 # Debian packages: what the program opens and calls while it runs, to build it, to test it. It is linked with libraries
 # of others, too: $(B)/packages has all that it needs to run.
-RUN_PACKAGES   := libosmesa6 libegl1 libgl1-mesa-dri libassimp5 git
+RUN_PACKAGES    = libosmesa6 libegl1 libgl1-mesa-dri libassimp$(ASSIMP) git
 BUILD_PACKAGES := gcc g++ libc6-dev pkg-config libgl-dev libegl-dev libosmesa6-dev libpng-dev zlib1g-dev libdeflate-dev libyaml-dev \
                   libcglm-dev libseccomp-dev libturbojpeg0-dev libwebp-dev libjansson-dev libxxhash-dev \
                   libstb-dev libmeshoptimizer-dev libdraco-dev libassimp-dev
@@ -21,6 +21,8 @@ PROCESSORS_PACKAGES := qemu-user
 
 # Says nothing where pkg-config is missing: then this make only installs packages, and calls another make.
 PKG_CONFIG := command -v pkg-config >/dev/null && pkg-config
+# The number in the names of assimp's library and package, which is that of its version.
+ASSIMP := $(or $(firstword $(subst ., ,$(shell $(PKG_CONFIG) --modversion assimp 2>/dev/null))),5)
 JOBS       := $(shell nproc)
 MAKEFLAGS  += --no-print-directory
 unexport CDPATH # with CDPATH set, cd prints the folder
@@ -106,7 +108,8 @@ $(B)/packages: $(B)/sheetbake
 	$(Q){ printf '%s\n' $(RUN_PACKAGES); ! command -v dpkg-query >/dev/null || ldd $< | sed -n 's/.* => \([^ ]*\).*/\1/p' | \
 	    xargs readlink -f | sed 's|.*/\(.*/.*\)|*/\1|' | xargs dpkg-query -S | sed 's/:.*//'; } | sort -u >$@
 
-# libassimp is loaded by the program itself, for the few that need it: only its headers count here.
+# libassimp is loaded by the program itself, for the few that need it: only its headers and its name count here.
+$(B)/src/format/assimp.o $(B)/src/render/identity.o: MUST += -DASSIMP_LIBRARY='"libassimp.so.$(ASSIMP)"'
 $(B)/src/format/assimp.o: MUST += -DASSIMP_VERSION='"$(basename $(shell $(PKG_CONFIG) --modversion assimp))"'
 # libjpeg-turbo does not tell its version at run time.
 $(B)/src/cli/commands.o: MUST += -DTURBOJPEG_VERSION='"$(shell $(PKG_CONFIG) --modversion libturbojpeg)"'
@@ -226,7 +229,7 @@ deb: | deb-deps
 # The program with all of its libraries: see tools/relocatable. Mesa's and assimp's are opened while it runs.
 NAME   := sheetbake-$(VERSION)
 WITH_LIBRARIES := $(NAME)-linux-$(shell uname -m)
-OPENED  = $(shell $(PKG_CONFIG) --variable=libdir osmesa)/libOSMesa.so.8 $(shell $(PKG_CONFIG) --variable=libdir assimp)/libassimp.so.5
+OPENED  = $(shell $(PKG_CONFIG) --variable=libdir osmesa)/libOSMesa.so.8 $(shell $(PKG_CONFIG) --variable=libdir assimp)/libassimp.so.$(ASSIMP)
 $(B)/launch: tools/relocatable/launch.c
 	$(SAY) LINK $@
 	$(Q)$(CC) -static -O2 -Wall -Wextra $(WERROR) -D_GNU_SOURCE -o $@ $<

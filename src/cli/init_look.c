@@ -142,8 +142,6 @@ static json_t *ask(struct init_files *files, const struct init_file *file, bool 
     int result = sandbox_run(&files->rules, files->timeout_s, make, (void *)&task, &made, &err);
     json_t *answer = json_loadb((const char *)made.data, made.size, 0, NULL);
     const char *why = result < 0 || !answer ? err.text : json_string_value(json_object_get(answer, "error"));
-    if (why && !strcasecmp(path_suffix(file->path), ".blend"))
-        why = "no .blend that assimp can read, as it can those of old versions of Blender: export it as glTF";
     if (why)
         init_leave_out(files, file->path, why + (strncmp(why, file->path, length) ? 0 : length + strlen(": ")));
     blob_release(&made);

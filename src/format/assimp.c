@@ -13,17 +13,22 @@
 #include <string.h>
 #include <strings.h>
 
+#define ZLIB_CONST
+#include <zlib.h>
+
 #include "base/file.h"
 #include "asset/assets.h"
 #include "format/assimp.h"
+#include "model/polygon.h"
 #include "os/resources.h"
-
-#define LIBRARY "libassimp.so.5"
 
 /* What assimp may take for a file, for some formats ask for gigabytes in a line. Of Debian's assimp-testmodels none takes
  * more than 232 MiB (surfaces that are subdivided), and large files up to 60 times their size (OBJ), packed ones 100. */
 static const uint64_t LEAST_MEMORY = 512 << 20;
 static const uint64_t MEMORY_OF_BYTE = 200;
+
+/* Where assimp's validation begins to say what it refuses. */
+#define REFUSAL "Validation failed: "
 
 static const struct model_suffix suffixes[] = {
     {".3d", "Unreal"},
@@ -79,19 +84,20 @@ static const struct model_suffix suffixes[] = {
 
 static int open_library(struct assimp_library *out, struct error *err)
 {
-    void *handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    void *handle = dlopen(ASSIMP_LIBRARY, RTLD_NOW | RTLD_LOCAL);
     if (!handle)
-        return error_set(err, "assimp is needed: install libassimp5 (%s)", dlerror());
+        return error_set(err, "assimp is needed: install libassimp%s (%s)",
+                         &ASSIMP_LIBRARY[strlen("libassimp.so.")], dlerror());
 #define CALL(name)                                                                                                \
     if (!(*(void **)&out->name = dlsym(handle, #name)))                                                           \
-        return error_set(err, "%s has no " #name, LIBRARY);
+        return error_set(err, "%s has no " #name, ASSIMP_LIBRARY);
     ASSIMP_CALLS(CALL)
 #undef CALL
     /* Its structs may differ from one minor version to the next, and nothing in them says so. */
     char version[32];
     snprintf(version, sizeof version, "%u.%u", out->aiGetVersionMajor(), out->aiGetVersionMinor());
     if (strcmp(version, ASSIMP_VERSION))
-        return error_set(err, "%s is of version %s, and this program was built for %s", LIBRARY, version,
+        return error_set(err, "%s is of version %s, and this program was built for %s", ASSIMP_LIBRARY, version,
                          ASSIMP_VERSION);
     return 0;
 }
@@ -204,6 +210,13 @@ static void close_file(struct aiFileIO *io, struct aiFile *calls)
 
 /* -- Import ------------------------------------------------------------------------------------------------ */
 
+/* Whether a line of the log says that a part of a file of Blender was passed over. */
+static bool is_unread_part(const char *text)
+{
+    return !strncmp(text, "Couldn't find a handler for modifier", 36) || strstr(text, "- type is unsupported: ") ||
+           !strncmp(text, "Failed to find a converter", 26);
+}
+
 /* Whether a line of the log says that a file beside the model is missing. */
 static bool is_missing_file(const char *text)
 {
@@ -252,12 +265,14 @@ static void add_log_line(const char *line, char *user)
 {
     struct assimp_import *import = (struct assimp_import *)user;
     const char *text = strstr(line, ": ");
-    if (!text || (strncmp(line, "Warn", 4) && strncmp(line, "Error", 5)) || !import->model)
+    if (!text || (strncmp(line, "Warn", 4) && strncmp(line, "Error", 5)) || !import->model ||
+        !strncmp(text + 2, REFUSAL, strlen(REFUSAL)))
         return;
     char *note = must_printf("assimp says: %.*s", (int)strcspn(text + 2, "\r\n"), text + 2);
-    if (is_missing_file(text + 2) && !strings_has(&import->model->warnings, note) &&
-        import->model->warnings.count < ASSIMP_MOST_NOTES)
-        strings_add(&import->model->warnings, note);
+    bool is_unread = is_unread_part(text + 2);
+    if ((is_unread || is_missing_file(text + 2)) && import->model->warnings.count < ASSIMP_MOST_NOTES)
+        strings_add_new(&import->model->warnings,
+                        is_unread ? arena_printf(&import->scratch, "%s: export it as glTF", note) : note);
     if (import->options->lists_notes && import->model->oddities.count < ASSIMP_MOST_LISTED)
         strings_add(&import->model->oddities, note);
     uint32_t i = 0;
@@ -273,12 +288,82 @@ static void add_log_line(const char *line, char *user)
 /* One of those that differ by numbers, for some files have thousands. */
 static void add_notes(struct assimp_import *import)
 {
-    for (uint32_t i = 0; i < import->note_count; i++) {
+    for (uint32_t i = 0; i < import->note_count && import->model; i++) {
         const struct assimp_note *note = &import->notes[i];
         assimp_add_oddity(import, note->count == 1 ? note->text
                                                    : arena_printf(&import->scratch, "%s (%u such lines)",
                                                                   note->text, note->count));
     }
+}
+
+/* Which Blender wrote the file, NULL for no Blender: "BLENDER-v302", or since Blender 5 "BLENDER17-01v0500", starts it. Up to
+ * 2.93 it may be packed by gzip, and later by zstd. */
+static const char *find_blender(struct arena *arena, struct bytes bytes)
+{
+    static const char gzip[] = "\x1f\x8b", zstd[] = "\x28\xb5\x2f\xfd";
+    char start[32] = "";
+    size_t size = bytes.size < sizeof start ? bytes.size : sizeof start - 1;
+    memcpy(start, bytes.data, size);
+    if (!strncmp(start, zstd, strlen(zstd)))
+        return "3.0 or later";
+    z_stream stream = {.next_in = bytes.data,
+                       .avail_in = (uInt)(bytes.size < UINT16_MAX ? bytes.size : UINT16_MAX),
+                       .next_out = (Bytef *)start,
+                       .avail_out = sizeof start - 1};
+    if (!strncmp(start, gzip, strlen(gzip)) && inflateInit2(&stream, 16 + MAX_WBITS) == Z_OK) {
+        inflate(&stream, Z_SYNC_FLUSH);
+        inflateEnd(&stream);
+    }
+    const char *digits = strncmp(start, "BLENDER", 7) ? NULL : strpbrk(start + 7, "vV");
+    unsigned number = digits ? (unsigned)strtoul(digits + 1, NULL, 10) : 0;
+    return number ? arena_printf(arena, number < 300 ? "%u.%02u" : "%u.%u", number / 100, number % 100) : NULL;
+}
+
+/* A part of a 3MF that stands in a file beside its root, which assimp passes over; NULL: it has none. */
+static const char *find_part_file(struct arena *arena, struct bytes bytes)
+{
+    static const char entry[] = "PK\1\2", suffix[] = ".model", root[] = "3D/3dmodel.model";
+    enum { LENGTH_AT = 28, NAME_AT = 46 }; /* in the zip's list of members */
+    const uint8_t *at = bytes.data, *const end = at + bytes.size;
+    struct bytes part = {0};
+    uint32_t count = 0;
+    while ((at = memmem(at, (size_t)(end - at), entry, strlen(entry))) && end - at > NAME_AT) {
+        const struct bytes name = {at + NAME_AT, at[LENGTH_AT] | (size_t)at[LENGTH_AT + 1] << 8};
+        at += strlen(entry);
+        if (name.size < strlen(suffix) || name.size > (size_t)(end - name.data) ||
+            strncasecmp((const char *)name.data + name.size - strlen(suffix), suffix, strlen(suffix)))
+            continue;
+        count++;
+        if (name.size != strlen(root) || strncasecmp((const char *)name.data, root, name.size))
+            part = name;
+    }
+    return count > 1 && part.size ? arena_strndup(arena, (const char *)part.data, part.size) : NULL;
+}
+
+/* What to do about a file that assimp does not read for this reason, or of which it reads a part; NULL: nothing is known. */
+static const char *find_cure(struct assimp_import *import, const char *reason)
+{
+    static const char *const godot[] = {"RSRC", "RSCC", "[gd_resource "};
+    const char *suffix = path_suffix(import->options->path), *found;
+    struct bytes bytes = import->bytes;
+    if (!strcasecmp(suffix, ".blend") && (found = find_blender(&import->scratch, bytes)))
+        return arena_printf(&import->scratch, "assimp cannot read this file of Blender %s: export it as glTF",
+                            found);
+    if (!strcasecmp(suffix, ".3mf") && (found = find_part_file(&import->scratch, bytes)))
+        return arena_printf(&import->scratch,
+                            "parts in files of their own, such as '%s', are not read: "
+                            "save it as one part, or as GLB",
+                            found);
+    if (strstr(reason, "old format version"))
+        return "an FBX of version 6.1 or older: save it as FBX 2014 or GLB";
+    if ((found = strstr(reason, "[MeshSerializer_v")) && (found += strlen("[MeshSerializer_v")))
+        return arena_printf(&import->scratch,
+                            "Ogre's Mesh 1.8 is read, this is %.*s: OgreMeshUpgrader makes it that",
+                            (int)strcspn(found, "]"), found);
+    for (size_t i = 0; i < sizeof godot / sizeof *godot && !strcasecmp(suffix, ".mesh"); i++)
+        if (bytes.size > strlen(godot[i]) && !memcmp(bytes.data, godot[i], strlen(godot[i])))
+            return "a mesh of Godot's, not of Ogre's: export it as glTF";
+    return NULL;
 }
 
 int assimp_import(struct assimp_import *import, unsigned steps, struct error *err)
@@ -306,7 +391,80 @@ int assimp_import(struct assimp_import *import, unsigned steps, struct error *er
     if (strstr(reason, "bad_alloc"))
         return error_set(err, "out of memory in assimp: a file of this size may take %ju MiB",
                          (uintmax_t)(most >> 20));
+    const char *cure = find_cure(import, reason);
+    if (cure)
+        return error_set(err, "%s", cure);
     return error_set(err, "assimp says: %.*s", (int)strcspn(reason, "\r\n"), reason);
+}
+
+/* Checks what assimp's later steps and our bridge take for granted of a mesh, and prepares its polygons for a step that
+ * takes their normals from their first corners. */
+static int prepare_mesh(const struct aiMesh *mesh, struct error *err)
+{
+    const uint32_t count = mesh->mNumVertices;
+    if ((count && !mesh->mVertices) || (mesh->mNumFaces && !mesh->mFaces) || (mesh->mNumBones && !mesh->mBones))
+        return error_set(err, "it has no vertices, faces or bones");
+    for (unsigned i = 0; i < mesh->mNumFaces; i++) {
+        const struct aiFace *face = &mesh->mFaces[i];
+        if (face->mNumIndices && !face->mIndices)
+            return error_set(err, "face %u has no corners", i);
+        for (unsigned k = 0; k < face->mNumIndices; k++)
+            if (face->mIndices[k] >= count)
+                return error_set(err, "face %u names vertex %u of %u", i, face->mIndices[k], count);
+        if (face->mNumIndices > 3)
+            polygon_turn((const vec3 *)mesh->mVertices, face->mIndices, face->mNumIndices);
+    }
+    for (unsigned b = 0; b < mesh->mNumBones; b++) {
+        const struct aiBone *bone = mesh->mBones[b];
+        if (!bone || (bone->mNumWeights && !bone->mWeights))
+            return error_set(err, "bone %u has no weights", b);
+        for (unsigned i = 0; i < bone->mNumWeights; i++)
+            if (bone->mWeights[i].mVertexId >= count)
+                return error_set(err, "bone %u names vertex %u of %u", b, bone->mWeights[i].mVertexId, count);
+    }
+    return 0;
+}
+
+static int prepare(const struct aiScene *scene, struct error *err)
+{
+    for (unsigned i = 0; i < scene->mNumMeshes; i++)
+        if (prepare_mesh(scene->mMeshes[i], err) < 0)
+            return error_add(err, "mesh %u", i);
+    for (unsigned i = 0; i < scene->mNumAnimations; i++)
+        for (unsigned k = 0; k < scene->mAnimations[i]->mNumChannels; k++) {
+            const struct aiNodeAnim *of = scene->mAnimations[i]->mChannels[k];
+            if (!of || (of->mNumPositionKeys && !of->mPositionKeys) ||
+                (of->mNumRotationKeys && !of->mRotationKeys) || (of->mNumScalingKeys && !of->mScalingKeys))
+                return error_set(err, "channel %u of animation %u has no keys", k, i);
+        }
+    return 0;
+}
+
+/* What assimp's validation refuses is mostly harmless, such as keys past the duration, so we look at it ourselves. A step
+ * that fails later leaves assimp's scene freed twice, so those that can fail come with the import. */
+static int import_checked(struct assimp_import *import, struct error *err)
+{
+    const unsigned coordinates = aiProcess_GenUVCoords | aiProcess_TransformUVCoords | aiProcess_FlipUVs;
+    const unsigned early = aiProcess_ValidateDataStructure | aiProcess_FindInvalidData | coordinates;
+    unsigned late = aiProcess_GenSmoothNormals | aiProcess_JoinIdenticalVertices | aiProcess_LimitBoneWeights;
+    if (assimp_import(import, early, err) < 0) {
+        struct model *model = import->model;
+        const char *reason = import->library.aiGetErrorString();
+        if (strncmp(reason, REFUSAL, strlen(REFUSAL)))
+            return -1;
+        assimp_add_oddity(import, arena_printf(&import->scratch, "read in spite of it: %s", reason));
+        import->model = NULL; /* its log would say all again */
+        if (assimp_import(import, 0, err) < 0)
+            return -1;
+        import->model = model;
+        late |= coordinates;
+    }
+    if (prepare(import->scene, err) < 0) {
+        import->library.aiReleaseImport(import->scene);
+        return -1;
+    }
+    import->scene = import->library.aiApplyPostProcessing(import->scene, late);
+    return import->scene ? 0 : error_set(err, "assimp fails on what it has read");
 }
 
 /* -- The format -------------------------------------------------------------------------------------------- */
@@ -393,13 +551,9 @@ static int check_stl(struct bytes bytes, struct error *err)
 
 static int load(struct bytes bytes, const struct model_options *options, struct model *model, struct error *err)
 {
-    const unsigned steps = aiProcess_ValidateDataStructure | aiProcess_Triangulate | aiProcess_SortByPType |
-                           aiProcess_GenUVCoords | aiProcess_TransformUVCoords | aiProcess_FindInvalidData |
-                           aiProcess_GenSmoothNormals | aiProcess_JoinIdenticalVertices |
-                           aiProcess_LimitBoneWeights | aiProcess_FlipUVs;
     struct assimp_import import = {.bytes = bytes, .options = options, .model = model, .arena = &model->arena};
     if ((!strcasecmp(path_suffix(options->path), ".stl") && check_stl(bytes, err) < 0) ||
-        assimp_import(&import, steps, err) < 0) {
+        import_checked(&import, err) < 0) {
         arena_release(&import.scratch);
         return -1;
     }
@@ -415,8 +569,14 @@ static int load(struct bytes bytes, const struct model_options *options, struct 
     import.has_linear_colors = has_linear_colors(import.scene, options->colors);
     bool is_read = assimp_read_scene(&import, err) == 0;
     import.library.aiReleaseImport(import.scene);
+    is_read = is_read && rig_build(model, &import.rig, err) == 0;
+    const char *cure = find_cure(&import, is_read ? "" : err->text);
+    if (is_read && cure && !strcasecmp(suffix, ".3mf"))
+        strings_add_new(&model->warnings, cure);
+    if (!is_read && cure)
+        error_set(err, "%s; %s", arena_strdup(&import.scratch, err->text), cure);
     arena_release(&import.scratch);
-    return is_read ? rig_build(model, &import.rig, err) : -1;
+    return is_read ? 0 : -1;
 }
 
 const struct model_format assimp_format = {

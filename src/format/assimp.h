@@ -21,6 +21,7 @@ enum { ASSIMP_MOST_INFLUENCES = 8 }; /* of a point; engines take no more, and as
 /* What is called of the library, which assimp.c alone opens. */
 #define ASSIMP_CALLS(CALL)                                                                                        \
     CALL(aiImportFileExWithProperties)                                                                            \
+    CALL(aiApplyPostProcessing)                                                                                   \
     CALL(aiReleaseImport)                                                                                         \
     CALL(aiGetErrorString)                                                                                        \
     CALL(aiCreatePropertyStore)                                                                                   \

@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "base/file.h"
+#include "model/polygon.h"
 
 /* -- Values ------------------------------------------------------------------------------------------------ */
 
@@ -229,6 +230,8 @@ static void read_material(struct assimp_import *import, const struct aiMaterial 
     if (read_texture(import, material, aiTextureType_EMISSIVE, &out->emissive) ||
         read_texture(import, material, aiTextureType_EMISSION_COLOR, &out->emissive))
         out->emissive_factor[0] = out->emissive_factor[1] = out->emissive_factor[2] = 1;
+    else if (!strcasecmp(path_suffix(import->options->path), ".x"))
+        out->emissive = out->base_color; /* Direct3D adds it to the light, before the picture */
     if (!read_texture(import, material, aiTextureType_NORMALS, &out->normal))
         read_texture(import, material, aiTextureType_NORMAL_CAMERA, &out->normal);
     if (!read_texture(import, material, aiTextureType_AMBIENT_OCCLUSION, &out->occlusion))
@@ -383,19 +386,22 @@ static void read_colors(struct assimp_import *import, const struct aiMesh *mesh,
     out->colors = (const vec4 *)colors;
 }
 
+/* Triangles, of polygons, too; points and lines are left out. */
 static int read_faces(struct assimp_import *import, const struct aiMesh *mesh, struct rig_surface *out,
                       struct error *err)
 {
-    uint32_t *indices = arena_must_alloc(import->arena, mesh->mNumFaces, 3 * sizeof *indices);
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < mesh->mNumFaces; i++)
+        count += mesh->mFaces[i].mNumIndices > 2 ? mesh->mFaces[i].mNumIndices - 2 : 0;
+    if (count > UINT32_MAX / 3)
+        return error_set(err, "%llu triangles", (unsigned long long)count);
+    uint32_t *indices = arena_must_alloc(import->arena, count, 3 * sizeof *indices);
     for (uint32_t i = 0; i < mesh->mNumFaces; i++) {
         const struct aiFace *face = &mesh->mFaces[i];
-        if (face->mNumIndices == 3)
-            for (unsigned k = 0; k < 3; k++) {
-                if (face->mIndices[k] >= mesh->mNumVertices)
-                    return error_set(err, "face %u names vertex %u of %u", i, face->mIndices[k],
-                                     mesh->mNumVertices);
-                indices[out->index_count++] = face->mIndices[k];
-            }
+        if (face->mNumIndices < 3)
+            continue;
+        polygon_cut(out->positions, face->mIndices, face->mNumIndices, &indices[out->index_count]);
+        out->index_count += 3 * (face->mNumIndices - 2);
     }
     out->indices = indices;
     return 0;
@@ -514,8 +520,6 @@ static int read_influences(struct assimp_import *import, const struct aiMesh *me
     for (unsigned b = 0; b < mesh->mNumBones; b++)
         for (unsigned i = 0; i < mesh->mBones[b]->mNumWeights; i++) {
             const struct aiVertexWeight *weight = &mesh->mBones[b]->mWeights[i];
-            if (weight->mVertexId >= mesh->mNumVertices)
-                return error_set(err, "bone %u names vertex %u of %u", b, weight->mVertexId, mesh->mNumVertices);
             size_t at = weight->mVertexId * width, end = at + width;
             while (at < end && weights[at] > 0)
                 at++;
@@ -593,7 +597,7 @@ static int read_surfaces_of(struct assimp_import *import, uint32_t node, struct 
         if (number >= import->scene->mNumMeshes)
             return error_set(err, "mesh %u of %u", number, import->scene->mNumMeshes);
         const struct aiMesh *mesh = import->scene->mMeshes[number];
-        if (!(mesh->mPrimitiveTypes & aiPrimitiveType_TRIANGLE)) {
+        if (!(mesh->mPrimitiveTypes & (aiPrimitiveType_TRIANGLE | aiPrimitiveType_POLYGON))) {
             assimp_add_oddity(import, "points and lines are left out");
             continue;
         }

@@ -277,7 +277,7 @@ static int answer(void *context, struct blob *out)
     if (sandbox_enter(&question->rules, NULL, &err) < 0 || context_open(question->choice, &opened, &err) < 0)
         return 1;
     if (!question->draws) {
-        dlopen("libassimp.so.5", RTLD_LAZY | RTLD_LOCAL); /* for its build; there may be none */
+        dlopen(ASSIMP_LIBRARY, RTLD_LAZY | RTLD_LOCAL); /* for its build; there may be none */
         identity_take(opened, &identity);
     } else if (probe_draw(opened, identity.probe, &err) < 0)
         return 1;

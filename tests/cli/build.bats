@@ -69,3 +69,14 @@ make_here() { # arguments
         sed 's/:.*//' packages | grep -qxFf "$BUILD/packages" || { echo "$library needs $(cat packages)" && return 1; }
     done <libraries
 }
+
+@test "libassimp is opened by the name that the build found" {
+    local file
+    mkdir bin
+    printf '#!/bin/sh\n[ "$*" != "--modversion assimp" ] || exec echo 6.0.2\nexec %s "$@"\n' "$(command -v pkg-config)" >bin/pkg-config
+    chmod +x bin/pkg-config
+    PATH=$PWD/bin:$PATH make_here -n B="$PWD/build" V=1 all >commands
+    for file in format/assimp render/identity; do
+        grep -qE -- "-DASSIMP_LIBRARY='\"libassimp.so.6\"' .*$file" commands
+    done
+}

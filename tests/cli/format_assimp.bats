@@ -199,6 +199,67 @@ heights() { # arguments of pose
     "$SHEETBAKE" pose "$@" | awk '$1 == "v" { print $4 }' | sort -n | tr '\n' ' '
 }
 
+# Numbers of 32 bits.
+le() {
+    local number
+    for number; do
+        printf "$(printf '\\x%02x' $((number & 255)) $((number >> 8 & 255)) $((number >> 16 & 255)) $((number >> 24 & 255)))"
+    done
+}
+
+# A chunk of a B3D, of what is piped in.
+chunk() { # tag
+    local body
+    body=$(mktemp -p .)
+    cat >"$body"
+    printf %s "$1"
+    le "$(stat -c %s "$body")"
+    cat "$body"
+}
+
+one=$((0x3f800000))
+
+# A triangle of which the bone "arm" carries a corner, and others of that name nothing. Its keys are at frames 1 and 2 of a
+# clip of one frame, as free games have them.
+write_b3d() { # file, bones of that name
+    local -i i
+    local still="0 0 0 $one $one $one $one 0 0 0"
+    {
+        le 1
+        {
+            printf 'top\0'
+            le $still
+            {
+                le -1
+                { le 0 0 0  0 0 0  $one 0 0  0 $one 0; } | chunk VRTS
+                { le -1 0 1 2; } | chunk TRIS
+            } | chunk MESH
+            { le 0 1 $((0x42700000)); } | chunk ANIM
+            for ((i = 0; i < $2; i++)); do
+                {
+                    printf 'arm\0'
+                    le $still
+                    { ((i)) || le 2 $one; } | chunk BONE
+                    { le 1 1 0 0 0 2 0 $((0x40000000)) 0; } | chunk KEYS
+                } | chunk NODE
+            done
+        } | chunk NODE
+    } | chunk BB3D >"$1"
+}
+
+# The area of all triangles of a model at rest.
+area() { # file
+    "$SHEETBAKE" pose "$1" --bind | awk '
+        BEGIN { n = 0 }
+        $1 == "v" { for (i = 0; i < 3; i++) at[n, i] = $(i + 2); n++ }
+        $1 == "f" {
+            split($2, a, "/"); split($3, b, "/"); split($4, c, "/")
+            for (i = 0; i < 3; i++) { u[i] = at[b[1] - 1, i] - at[a[1] - 1, i]; v[i] = at[c[1] - 1, i] - at[a[1] - 1, i] }
+            sum += sqrt((u[1] * v[2] - u[2] * v[1]) ^ 2 + (u[2] * v[0] - u[0] * v[2]) ^ 2 + (u[0] * v[1] - u[1] * v[0]) ^ 2) / 2
+        }
+        END { printf "%.4f", sum }'
+}
+
 @test "clips go from files that assimp reads to models that we read, and the other way" {
     write_flag flag.x
     write_arm arm.gltf arm
@@ -426,6 +487,108 @@ die.md2: MD2' ]
     says "sheetbake: game/$said"
     exits 2 pose --sandbox auto game/greedy.obj
     says "sheetbake: game/$said"
+}
+
+@test "a B3D that only assimp's validation refuses is read" {
+    write_b3d late.b3d 1
+    exits 0 info late.b3d
+    says '*read in spite of it: Validation failed: *larger than*'
+    exits 0 info --json late.b3d
+    [ "$(jq -c '[.files[0].clips[] | .name]' <<<"$output")" = '["animation"]' ]
+    [ "$(heights late.b3d --bind)" = "0 0 1 " ]
+    [ "$(heights late.b3d --animation animation --time 1 --clamp)" = "0 0 3 " ]
+    write_b3d namesakes.b3d 2
+    exits 0 pose namesakes.b3d --bind
+    write_b3d cut.b3d 1
+    truncate -s -40 cut.b3d
+    exits 2 info cut.b3d
+    never says '*in spite*'
+}
+
+@test "polygons with straight corners and holes keep their area, and their first corner does not tell their side" {
+    printf '%s\n' 'v 8.4 1 0' 'v 8.4 4.3 0' 'v 8.4 8.1 0' 'v 6.3 4.2 0' 'v 6.3 3.8 0' 'v 2.7 3.8 0' 'v 2.3 3.8 0' \
+        'f 1 2 3 4 5 6 7' >straight.obj
+    [ "$(area straight.obj)" = 13.4750 ]
+    printf '%s\n' 'v 0 0 0' 'v 4 0 0' 'v 4 4 0' 'v 0 4 0' 'v 1 1 0' 'v 1 3 0' 'v 3 3 0' 'v 3 1 0' \
+        'f 1 2 3 4 1 5 6 7 8 5' >hole.obj
+    [ "$(area hole.obj)" = 12.0000 ]
+    printf '%s\n' 'v 1 1 0' 'v 0 4 0' 'v 0 0 0' 'v 4 0 0' 'f 1 2 3 4' >arrow.obj
+    exits 0 pose arrow.obj --bind
+    [ "$(grep '^vn ' <<<"$output" | sort -u)" = 'vn 1 0 0' ]
+}
+
+@test "the emissive colour of a DirectX file goes through its picture" {
+    mkdir game
+    convert -size 2x2 xc:red game/red.png
+    cat >game/glow.x <<'END'
+xof 0303txt 0032
+Mesh square {
+  4; 0.0;0.0;0.0;, 2.0;0.0;0.0;, 2.0;2.0;0.0;, 0.0;2.0;0.0;;
+  1; 4;0,3,2,1;;
+  MeshTextureCoords { 4; 0.0;0.0;, 1.0;0.0;, 1.0;1.0;, 0.0;1.0;; }
+  MeshMaterialList {
+    1; 1; 0;;
+    Material { 1.0;1.0;1.0;1.0;; 0.0; 0.0;0.0;0.0;; 1.0;1.0;1.0;; TextureFilename { "red.png"; } }
+  }
+}
+END
+    list_of '{name: glow, model: glow.x, animations: []}'
+    exits 0 render list.yaml
+    open_pixels out/list/glow.png
+    [ "$(pixel 16 16)" = ff0000ff ]
+}
+
+@test "what assimp does not read is named with its version and the cure" {
+    printf 'BLENDER-v302REND' >three.blend
+    printf 'BLENDER_V279REND' | gzip >packed.blend
+    printf 'BLENDER17-01v0500REND' >five.blend
+    printf '\x28\xb5\x2f\xfdrest' >new.blend
+    printf 'BLENDER' >none.blend
+    printf '\x1f\x8bBLENDER' >broken.blend
+    printf '\0\x10[MeshSerializer_v1.40]\n\0\x30\0\0\0\0' >old.mesh
+    printf 'RSRC\0\0\0\0' >godot.mesh
+    printf '; FBX 6.1.0 project file\nFBXHeaderExtension:  {\n\tFBXHeaderVersion: 1003\n\tFBXVersion: 6100\n}\nObjects:  {\n}\nConnections:  {\n}\n' >old.fbx
+    exits 2 info {three,packed,five,new,none,broken}.blend {old,godot}.mesh old.fbx
+    [ "$(sed 's/none.blend: .*/none.blend: assimp/; s/broken.blend: .*/broken.blend: assimp/' <<<"$stderr")" = \
+'sheetbake: three.blend: assimp cannot read this file of Blender 3.2: export it as glTF
+sheetbake: packed.blend: assimp cannot read this file of Blender 2.79: export it as glTF
+sheetbake: five.blend: assimp cannot read this file of Blender 5.0: export it as glTF
+sheetbake: new.blend: assimp cannot read this file of Blender 3.0 or later: export it as glTF
+sheetbake: none.blend: assimp
+sheetbake: broken.blend: assimp
+sheetbake: old.mesh: Ogre'\''s Mesh 1.8 is read, this is 1.40: OgreMeshUpgrader makes it that
+sheetbake: godot.mesh: a mesh of Godot'\''s, not of Ogre'\''s: export it as glTF
+sheetbake: old.fbx: an FBX of version 6.1 or older: save it as FBX 2014 or GLB' ]
+}
+
+# A 3MF whose root has a triangle of its own, or none, and a part in another file.
+write_3mf() { # file, what the root has
+    local model='<model unit="millimeter" xmlns="http://schemas.microsoft.com/3dmanufacturing/core/2015/02" xmlns:p="http://schemas.microsoft.com/3dmanufacturing/production/2015/06">'
+    local mesh='<object id="1" type="model"><mesh><vertices><vertex x="0" y="0" z="0"/><vertex x="1" y="0" z="0"/><vertex x="0" y="1" z="0"/></vertices><triangles><triangle v1="0" v2="1" v3="2"/></triangles></mesh></object>'
+    [ "$2" = nothing ] || local own=$mesh item='<item objectid="1"/>'
+    mkdir -p zip/3D/Objects zip/_rels
+    echo '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>' >'zip/[Content_Types].xml'
+    echo '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Target="/3D/3dmodel.model" Id="r" Type="http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel"/></Relationships>' >zip/_rels/.rels
+    echo "$model<resources>${own-}<object id=\"2\" type=\"model\"><components><component p:path=\"/3D/Objects/a.model\" objectid=\"1\"/></components></object></resources><build>${item-}<item objectid=\"2\"/></build></model>" >zip/3D/3dmodel.model
+    echo "$model<resources>$mesh</resources><build/></model>" >zip/3D/Objects/a.model
+    (cd zip && zip -qr "../$1" .)
+}
+
+@test "a part of a 3MF in a file of its own is named" {
+    write_3mf parts.3mf nothing
+    exits 2 info parts.3mf
+    says "*parts.3mf: no triangles; parts in files of their own, such as '3D/Objects/a.model', are not read: *GLB"
+    write_3mf some.3mf triangle
+    exits 0 thumb some.3mf
+    says "*warning: *some.3mf: *'3D/Objects/a.model', are not read*"
+}
+
+@test "a modifier of a file of Blender that is not read is a warning" {
+    local model=/usr/share/assimp/models/BLEND/MirroredCube_252.blend
+    [ -f $model ] || skip 'there is no assimp-testmodels'
+    gzip -dc $model | sed 's/MirrorModifierData/BorderModifierData/' >cube.blend
+    exits 0 thumb cube.blend
+    says '*warning: *cube.blend: *`BorderModifierData`*: export it as glTF'
 }
 
 @test "every truncation of a file fails with a message or draws what is there" {

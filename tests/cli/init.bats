@@ -320,7 +320,7 @@ animated/owl.glb' ]
     cp sheetbake.yaml before.yaml
     says '*left out: hero.vrm: a VRM is a GLB*'
     says '*left out: house.vox, tree.m3d (2): no format that is read*glTF*'
-    says '*left out: new.blend: no .blend that assimp can read, *glTF'
+    says '*left out: new.blend: assimp cannot read this file of Blender 3.0: export it as glTF'
     says "*left out: box@1.obj, box@2.obj, *, box@8.obj and 1 more (9): the name of its job holds '@', *"
     says "*left out: anims/one.md5anim, anims/two.md5anim (2): clips that no model here can play; the first: anims/one.md5anim: *cube*"
     says '*left out: anims/2x.md5anim: 2x: the name is that of a scale, such as 2x*'

@@ -52,6 +52,7 @@ unsigned aiGetVersionPatch(void)
         return NULL;                                                                                              \
     }
 NOTHING(aiReleaseImport)
+NOTHING(aiApplyPostProcessing)
 NOTHING(aiCreatePropertyStore)
 NOTHING(aiReleasePropertyStore)
 NOTHING(aiSetImportPropertyInteger)
