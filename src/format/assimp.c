@@ -397,45 +397,24 @@ int assimp_import(struct assimp_import *import, unsigned steps, struct error *er
     return error_set(err, "assimp says: %.*s", (int)strcspn(reason, "\r\n"), reason);
 }
 
-/* Checks what assimp's later steps and our bridge take for granted of a mesh, and prepares its polygons for a step that
+/* Checks the numbers in a mesh that assimp's later steps and our bridge go by, and prepares its polygons for a step that
  * takes their normals from their first corners. */
 static int prepare_mesh(const struct aiMesh *mesh, struct error *err)
 {
     const uint32_t count = mesh->mNumVertices;
-    if ((count && !mesh->mVertices) || (mesh->mNumFaces && !mesh->mFaces) || (mesh->mNumBones && !mesh->mBones))
-        return error_set(err, "it has no vertices, faces or bones");
     for (unsigned i = 0; i < mesh->mNumFaces; i++) {
         const struct aiFace *face = &mesh->mFaces[i];
-        if (face->mNumIndices && !face->mIndices)
-            return error_set(err, "face %u has no corners", i);
         for (unsigned k = 0; k < face->mNumIndices; k++)
             if (face->mIndices[k] >= count)
                 return error_set(err, "face %u names vertex %u of %u", i, face->mIndices[k], count);
         if (face->mNumIndices > 3)
             polygon_turn((const vec3 *)mesh->mVertices, face->mIndices, face->mNumIndices);
     }
-    for (unsigned b = 0; b < mesh->mNumBones; b++) {
-        const struct aiBone *bone = mesh->mBones[b];
-        if (!bone || (bone->mNumWeights && !bone->mWeights))
-            return error_set(err, "bone %u has no weights", b);
-        for (unsigned i = 0; i < bone->mNumWeights; i++)
-            if (bone->mWeights[i].mVertexId >= count)
-                return error_set(err, "bone %u names vertex %u of %u", b, bone->mWeights[i].mVertexId, count);
-    }
-    return 0;
-}
-
-static int prepare(const struct aiScene *scene, struct error *err)
-{
-    for (unsigned i = 0; i < scene->mNumMeshes; i++)
-        if (prepare_mesh(scene->mMeshes[i], err) < 0)
-            return error_add(err, "mesh %u", i);
-    for (unsigned i = 0; i < scene->mNumAnimations; i++)
-        for (unsigned k = 0; k < scene->mAnimations[i]->mNumChannels; k++) {
-            const struct aiNodeAnim *of = scene->mAnimations[i]->mChannels[k];
-            if (!of || (of->mNumPositionKeys && !of->mPositionKeys) ||
-                (of->mNumRotationKeys && !of->mRotationKeys) || (of->mNumScalingKeys && !of->mScalingKeys))
-                return error_set(err, "channel %u of animation %u has no keys", k, i);
+    for (unsigned b = 0; b < mesh->mNumBones; b++)
+        for (unsigned i = 0; i < mesh->mBones[b]->mNumWeights; i++) {
+            uint32_t vertex = mesh->mBones[b]->mWeights[i].mVertexId;
+            if (vertex >= count)
+                return error_set(err, "bone %u names vertex %u of %u", b, vertex, count);
         }
     return 0;
 }
@@ -450,7 +429,7 @@ static int import_checked(struct assimp_import *import, struct error *err)
     if (assimp_import(import, early, err) < 0) {
         struct model *model = import->model;
         const char *reason = import->library.aiGetErrorString();
-        if (strncmp(reason, REFUSAL, strlen(REFUSAL)))
+        if (strncmp(reason, REFUSAL, strlen(REFUSAL)) || strstr(reason, "NULL") || strstr(reason, "nullptr"))
             return -1;
         assimp_add_oddity(import, arena_printf(&import->scratch, "read in spite of it: %s", reason));
         import->model = NULL; /* its log would say all again */
@@ -459,10 +438,11 @@ static int import_checked(struct assimp_import *import, struct error *err)
         import->model = model;
         late |= coordinates;
     }
-    if (prepare(import->scene, err) < 0) {
-        import->library.aiReleaseImport(import->scene);
-        return -1;
-    }
+    for (unsigned i = 0; i < import->scene->mNumMeshes; i++)
+        if (prepare_mesh(import->scene->mMeshes[i], err) < 0) {
+            import->library.aiReleaseImport(import->scene);
+            return error_add(err, "mesh %u", i);
+        }
     import->scene = import->library.aiApplyPostProcessing(import->scene, late);
     return import->scene ? 0 : error_set(err, "assimp fails on what it has read");
 }

@@ -55,16 +55,6 @@ static struct corner *look_along_normal(const vec3 *points, const uint32_t *corn
     return seen;
 }
 
-static uint32_t before(uint32_t i, uint32_t count)
-{
-    return (i ? i : count) - 1;
-}
-
-static uint32_t after(uint32_t i, uint32_t count)
-{
-    return i + 1 < count ? i + 1 : 0;
-}
-
 /* Whether the way to `to` goes into the triangle at its corner a. */
 static bool goes_into(const struct corner *a, const struct corner *b, const struct corner *c,
                       const struct corner *to)
@@ -82,7 +72,7 @@ static bool is_in_way(const struct corner *all, uint32_t count, uint32_t k, cons
     for (int i = 0; i < 3; i++) {
         const struct corner *a = tip[i], *b = tip[(i + 1) % 3], *c = tip[(i + 2) % 3];
         if (is_same_place(p, a))
-            return goes_into(a, b, c, &all[before(k, count)]) || goes_into(a, b, c, &all[after(k, count)]);
+            return goes_into(a, b, c, &all[(k + count - 1) % count]) || goes_into(a, b, c, &all[(k + 1) % count]);
         least = fmin(least, area_of(a, b, p));
     }
     return pass == CLEAR ? least >= 0 : least > 0;
@@ -101,7 +91,7 @@ static enum turn turn_at(const struct corner *a, const struct corner *b, const s
 
 static bool is_ear(const struct corner *all, uint32_t count, uint32_t i, enum pass pass)
 {
-    const struct corner *const tip[3] = {&all[before(i, count)], &all[i], &all[after(i, count)]};
+    const struct corner *const tip[3] = {&all[(i + count - 1) % count], &all[i], &all[(i + 1) % count]};
     enum turn turn = turn_at(tip[0], tip[1], tip[2]);
     if (pass == THERE_AND_BACK || pass == FLAT)
         return turn == (pass == FLAT ? ON : BACK);
@@ -127,9 +117,9 @@ void polygon_cut(const vec3 *points, const uint32_t *corners, uint32_t count, ui
     struct corner *all = look_along_normal(points, corners, count);
     for (uint32_t from = 1; count > 3; from++) {
         uint32_t ear = find_ear(all, count, from);
-        *out++ = all[before(ear, count)].point;
+        *out++ = all[(ear + count - 1) % count].point;
         *out++ = all[ear].point;
-        *out++ = all[after(ear, count)].point;
+        *out++ = all[(ear + 1) % count].point;
         memmove(&all[ear], &all[ear + 1], (--count - ear) * sizeof *all);
         from = ear; /* the next but one: fewer thin triangles */
     }
@@ -141,16 +131,14 @@ void polygon_cut(const vec3 *points, const uint32_t *corners, uint32_t count, ui
 void polygon_turn(const vec3 *points, uint32_t *corners, uint32_t count)
 {
     struct corner *all = look_along_normal(points, corners, count);
-    if (turn_at(&all[count - 1], &all[0], &all[1]) != LEFT) {
-        uint32_t best = 0;
-        double most = 0;
-        for (uint32_t i = 0; i < count; i++) {
-            double area = area_of(&all[before(i, count)], &all[i], &all[after(i, count)]);
-            if (area > most)
-                most = area, best = i;
-        }
-        for (uint32_t i = 0; i < count; i++)
-            corners[i] = all[(best + i) % count].point;
+    double most = 0;
+    uint32_t best = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        double area = area_of(&all[(i + count - 1) % count], &all[i], &all[(i + 1) % count]);
+        if (area > most * 100) /* a smaller one tells the side as well */
+            most = area, best = i;
     }
+    for (uint32_t i = 0; i < count; i++)
+        corners[i] = all[(best + i) % count].point;
     free(all);
 }
