@@ -428,7 +428,7 @@ static int import_checked(struct assimp_import *import, struct error *err)
     unsigned late = aiProcess_GenSmoothNormals | aiProcess_JoinIdenticalVertices | aiProcess_LimitBoneWeights;
     if (assimp_import(import, early, err) < 0) {
         struct model *model = import->model;
-        const char *reason = import->library.aiGetErrorString();
+        const char *reason = import->library.aiGetErrorString ? import->library.aiGetErrorString() : "";
         if (strncmp(reason, REFUSAL, strlen(REFUSAL)) || strstr(reason, "NULL") || strstr(reason, "nullptr"))
             return -1;
         assimp_add_oddity(import, arena_printf(&import->scratch, "read in spite of it: %s", reason));
