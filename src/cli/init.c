@@ -157,12 +157,11 @@ static bool is_of_interest(struct assets *assets, const char *path)
 /* Models of kinds that are not read: people would look for these. */
 static void leave_out_unknown(struct init_files *files, const char *path)
 {
-    const char *suffix = path_suffix(path), *kinds = ".vrm .m3d .vox .iqe .usd .usdz .max .ma .mb .c4d ";
-    const char *kind = strcasestr(kinds, arena_printf(&files->arena, "%s ", suffix));
-    if (kind && *suffix && !model_has_suffix(suffix) && matches_any(&files->named, path))
-        init_leave_out(files, path,
-                       kind == kinds ? "a VRM is a GLB: call it .glb"
-                                     : "no format that is read: export it as glTF");
+    const char *suffix = path_suffix(path);
+    bool is_kind =
+        strcasestr(".m3d .vox .iqe .usd .usdz .max .ma .mb .c4d ", arena_printf(&files->arena, "%s ", suffix));
+    if (is_kind && *suffix && !model_has_suffix(suffix) && matches_any(&files->named, path))
+        init_leave_out(files, path, "no format that is read: export it as glTF");
 }
 
 static int find_files(struct init_files *out, struct error *err)

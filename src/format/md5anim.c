@@ -29,6 +29,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/file.h"
 #include "base/missing.h"
 #include "format/formats.h"
@@ -135,8 +136,10 @@ static const char *describe_match(const struct anim_file *file)
     struct model *model = file->model;
     struct strings lists[LISTS] = {{0}};
     bool *is_moved = must_alloc(model->joint_count, sizeof *is_moved);
-    char *texts[LISTS];
-    const char *out = NULL;
+    static const char *const words[LISTS] = {
+        "that are not in the model: ", "that are not in the animation and stay as they are bound: ",
+        "by number, as their names differ: "};
+    struct buffer text = {0};
     for (uint32_t i = 0; i < file->numJoints; i++) {
         const char *name = file->joints[i].name;
         const int32_t to = file->matches[i];
@@ -150,18 +153,15 @@ static const char *describe_match(const struct anim_file *file)
     for (uint32_t j = 0; j < model->joint_count; j++)
         if (!is_moved[j])
             strings_add(&lists[STILL], model->joints[j].name);
-    for (int i = 0; i < LISTS; i++)
-        texts[i] = missing_list((const char *const *)lists[i].items, lists[i].count);
-    if (lists[MISSING].count + lists[STILL].count + lists[NUMBERED].count > 0)
-        out = arena_printf(
-            &model->arena,
-            "joints that are not in the model: %s; that are not in the animation and stay as they are "
-            "bound: %s; by number, as their names differ: %s; `joints` can map them",
-            texts[MISSING], texts[STILL], texts[NUMBERED]);
     for (int i = 0; i < LISTS; i++) {
-        free(texts[i]);
+        char *names = missing_list((const char *const *)lists[i].items, lists[i].count);
+        if (lists[i].count)
+            buffer_printf(&text, "%s%s%s", text.length ? "; " : "joints ", words[i], names);
+        free(names);
         strings_release(&lists[i]);
     }
+    const char *out = text.length ? arena_printf(&model->arena, "%s; `joints` can map them", text.text) : NULL;
+    buffer_release(&text);
     free(is_moved);
     return out;
 }

@@ -96,7 +96,7 @@ clips() { # json
     add_like
     arm_list "{file: bend.md5anim}" ", attach: {model: arm/arm.md5mesh, at: shoulder, offset: [0, 9, 0], animation: {file: called.md5anim}}"
     exits 0 render it.yaml
-    says "warning: arm: it.yaml:*: attachment 'arm': arm/called.md5anim: *by number, as their names differ: 'knee' moves 'elbow'; *"
+    says "warning: arm: it.yaml:*: attachment 'arm': arm/called.md5anim: joints by number, as their names differ: 'knee' moves 'elbow'; *"
     exits 3 render --strict --force it.yaml
 }
 
@@ -128,9 +128,9 @@ points() { "$SHEETBAKE" pose "$@" | grep '^v '; } # model, options
     exits 0 render it.yaml
     [ "$(clips out/it/arm.json)" = "called more fewer bend" ]
     [ "$(grep -c warning: <<<"$stderr")" = 3 ]
-    says "*arm/called.md5anim: *not in the model: none; *bound: none; by number, as their names differ: 'knee' moves 'elbow'; \`joints\` can map them"
-    says "*arm/more.md5anim: joints that are not in the model: hand; *bound: none; *differ: none; *"
-    says "*arm/fewer.md5anim: *not in the model: none; *stay as they are bound: elbow; *"
+    says "*arm/called.md5anim: joints by number, as their names differ: 'knee' moves 'elbow'; \`joints\` can map them"
+    says "*arm/more.md5anim: joints that are not in the model: hand; \`joints\` can map them"
+    says "*arm/fewer.md5anim: joints that are not in the animation and stay as they are bound: elbow; \`joints\` can map them*"
     # What the job says of them counts, and not the number.
     arm_list '{file: called.md5anim}' ', joints: {knee: elbow}'
     exits 0 render it.yaml

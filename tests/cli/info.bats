@@ -233,7 +233,7 @@ info() {
     [[ "$stderr" == "sheetbake: arm/loose.md5anim: on arm/arm.md5mesh: "*"'elbow'"*"'shoulder'"* ]]
     sed -i 's/"elbow"/"knee"/' arm/arm.md5mesh
     exits 0 info arm/bend.md5anim
-    [[ "$output" == *"warnings "*"; by number, as their names differ: 'elbow' moves 'knee'; "* ]]
+    [[ "$output" == *"warnings "*"joints by number, as their names differ: 'elbow' moves 'knee'; "* ]]
 }
 
 # What is wanted and what there is of a file that has no mesh.

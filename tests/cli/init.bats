@@ -318,7 +318,7 @@ animated/owl.glb' ]
     cp "$DIE/anims/hop.md5anim" pack/anims/2x.md5anim
     exits 0 init pack
     cp sheetbake.yaml before.yaml
-    says '*left out: hero.vrm: a VRM is a GLB*'
+    says '*left out: hero.vrm: *empty*'
     says '*left out: house.vox, tree.m3d (2): no format that is read*glTF*'
     says '*left out: new.blend: assimp cannot read this file of Blender 3.0: export it as glTF'
     says "*left out: box@1.obj, box@2.obj, *, box@8.obj and 1 more (9): the name of its job holds '@', *"
