@@ -77,12 +77,12 @@ static int open_sides(struct comparison *comparison, const char *list)
 
 /* -- Lists ---------------------------------------------------------------------------------------------------- */
 
-/* Of the name of a list, which messages have; where that cannot be a folder's, of its number, as no name is. */
+/* Of the name of a list, which messages have; where that cannot be a folder's, of its number. */
 static char *output_of(const struct comparison *comparison, const char *folder, size_t number)
 {
     const struct job_list *list = comparison->pairs[number].after;
     return !list || strchr(list->name, '/') || *list->name == '.'
-               ? must_printf("%s/%s/.%zu", comparison->temporary, folder, number)
+               ? must_printf("%s/%s/%zu", comparison->temporary, folder, number)
                : must_printf("%s/%s/%s", comparison->temporary, folder, list->name);
 }
 
