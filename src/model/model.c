@@ -82,7 +82,8 @@ const struct clip *model_find_clip(const struct model *model, const char *name)
 const struct clip *model_clip_called(const struct model *model, const char *name)
 {
     for (int pass = 0; pass < 4; pass++)
-        for (const struct clip *clip = model->clips; clip < model->clips + model->clip_count; clip++) {
+        for (uint32_t i = 0; i < model->clip_count; i++) {
+            const struct clip *clip = &model->clips[i];
             const char *text = pass < 2 ? clip->name : clip->name_in_file;
             if (text && !(pass % 2 ? strcasecmp : strcmp)(text, name))
                 return clip;

@@ -495,7 +495,17 @@ static enum review_state state_of_same_frames(const struct review_sheet *sheet, 
     return is_same ? REVIEW_SAME : is_in_place ? REVIEW_SETTINGS : REVIEW_REPACKED;
 }
 
-/* More textures are missing, which those that a guess has replaced are, too; or as many, and a picture is no longer read. */
+/* Whether a file is read now that was looked for in vain before. */
+static bool has_new_file(const struct record *old, const struct record *new)
+{
+    bool has = false;
+    for (size_t i = 0; i < old->absent_count && !has; i++)
+        has = record_find(&new->inputs, old->absent[i]) != NULL;
+    return has;
+}
+
+/* More textures are missing, which those that a guess has replaced are, too; or as many, and a picture is no longer read
+ * though none came in its place. */
 static bool has_lost_texture(const struct review_sheet *sheet)
 {
     static const char count[] = "missing_textures";
@@ -503,7 +513,8 @@ static bool has_lost_texture(const struct review_sheet *sheet)
     const struct record_pair *was = record_find(&old->facts, count), *is = record_find(&new->facts, count);
     unsigned long missing = is ? strtoul(is->value, NULL, 10) : 0;
     bool has_lost = missing && was && missing > strtoul(was->value, NULL, 10);
-    for (size_t i = 0; missing && sheet->new_warning_count && i < old->inputs.count && !has_lost; i++) {
+    const bool is_judged = missing && sheet->new_warning_count && !has_new_file(old, new);
+    for (size_t i = 0; is_judged && i < old->inputs.count && !has_lost; i++) {
         const char *input = old->inputs.items[i].name;
         has_lost = image_has_suffix(path_suffix(input)) && !record_find(&new->inputs, input);
     }

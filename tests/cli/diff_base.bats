@@ -626,7 +626,7 @@ make_tree() { # repository
     for signal in INT TERM; do
         env --default-signal="$signal" "$SHEETBAKE" diff --base HEAD game/jobs/units.yaml >out.txt 2>&1 3>&- &
         local pid=$!
-        until_true eval '[ -d "$(echo "$TMPDIR"/*/after/0)" ]'
+        until_true eval '[ -d "$(echo "$TMPDIR"/*/after/units)" ]'
         kill -"$signal" "$pid"
         local code=0
         wait "$pid" || code=$?
@@ -656,7 +656,7 @@ make_tree() { # repository
     sed -i 's/cell: 16, cameras: .front./cell: 512, supersample: 4, cameras: {directions: 32, name: c}/' game/jobs/units.yaml
     KILLED=$PWD "$SHEETBAKE" diff --base HEAD game/jobs/units.yaml >/dev/null 2>&1 3>&- &
     local pid=$!
-    until_true eval '[ -d "$(echo "$TMPDIR"/sheetbake-*/after/0)" ]'
+    until_true eval '[ -d "$(echo "$TMPDIR"/sheetbake-*/after/units)" ]'
     [ -n "$(grep -slz "^KILLED=$PWD" /proc/[0-9]*/environ)" ]
     kill -KILL "$pid"
     wait "$pid" || true

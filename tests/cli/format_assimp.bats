@@ -501,7 +501,8 @@ die.md2: MD2' ]
     exits 0 pose namesakes.b3d --bind
     write_b3d cut.b3d 1
     truncate -s -40 cut.b3d
-    exits 2 info cut.b3d
+    # assimp forgets what it has read of a broken file.
+    ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0 exits 2 info cut.b3d
     never says '*in spite*'
 }
 

@@ -78,7 +78,7 @@ square() { # more keys of the job
 
 @test "init lists an MD5 in the place of an MD2 once" {
     exits 0 init game
-    [ "$(sed '1,/^jobs:/d' sheetbake.yaml)" = '  - name: models/square/md5/tris
+    [ "$(sed '1,/^jobs:/d' sheetbake.yaml)" = '  - name: tris
     model: models/square/md5/tris.md5mesh
     animations:
       - stand
