@@ -334,7 +334,7 @@ animated/owl.glb' ]
     model: box.obj' ]
     cmp sheetbake.yaml before.yaml
     # A model that is named itself is not asked about all others.
-    rm pack/new.blend
+    rm pack/new.blend pack/hero.vrm
     exits 0 init pack/box.obj -o one.yaml
     [ -z "$stderr" ]
     mkdir -p far/dice far/anims
