@@ -350,16 +350,29 @@ static void check_full(struct check *check, const struct world_now *world, int c
     outcomes_release(&log);
 }
 
-/* `verify` lists damaged sheets whose jobs have failed since or are gone. */
+static bool has_record(const char *folder)
+{
+    struct snapshot now;
+    bool is_there = false;
+    snapshot_take(folder, &now);
+    for (size_t i = 0; i < now.count; i++)
+        is_there = is_there || folder_is_record(now.files[i].name);
+    snapshot_release(&now);
+    return is_there;
+}
+
+/* `verify` lists damaged sheets whose jobs have failed since or are gone, and a folder where no job was ever made. */
 static void check_verified(struct check *check)
 {
     struct strings problems = {0};
+    const char *empty = has_record("out") ? NULL : "out";
     int code = program_run(&check->program, "verified", "verify --json out");
     problems_of_verify("verified", &problems);
     for (size_t i = 0; i < problems.count; i++)
-        if (strncmp(problems.items[i], "out/", 4) || !is_damaged(check, problems.items[i] + 4))
+        if (empty ? strcmp(problems.items[i], empty)
+                  : strncmp(problems.items[i], "out/", 4) || !is_damaged(check, problems.items[i] + 4))
             PROBLEM(check, "`verify` tells of %s", problems.items[i]);
-    if (code != (problems.count ? CODE_FAILED : 0))
+    if (code != (problems.count || empty ? CODE_FAILED : 0))
         PROBLEM(check, "`verify` ends with %d", code);
     strings_release(&problems);
 }
