@@ -147,3 +147,20 @@ write_jobs() { # list, jobs in their order
     render -q list.yaml
     [ "$(build v/c .renderer.backend)" = osmesa ]
 }
+
+# A key that is new and is recorded where nobody gives it makes every page of every user stale: its row wants `.is_new`.
+@test "of records of 0.5.0, only what CHANGELOG.md names is stale" {
+    cp -r "$BATS_TEST_DIRNAME/../golden-record/made" out
+    "$SHEETBAKE" render --dry-run --json -o out "$(realpath "$BATS_TEST_DIRNAME/../golden-record/list.yaml")" >dry.json
+    # Their pictures are not here, and each machine has its own renderer.
+    jq -r '[.sheets[].reasons[] | select(.kind | IN("file", "renderer", "library") | not) | .text] | unique[]' dry.json >reasons
+    cat >expected <<-END
+	animations[0].root_motion: remove -> auto
+	animations[1].root_motion: remove -> auto
+	fit.origin: [0.5, 0.875] -> [0.5, 0.9]
+	made by another version of sheetbake
+	root_motion: remove -> auto
+	END
+    diff expected reasons
+    jq -e ".sheets | length == 7 and all(.[].reasons[]; .kind != \"new\")" dry.json
+}
