@@ -207,6 +207,7 @@ static int load_look(struct textures *textures, const struct material *material,
         [PICTURE_OCCLUSION] = MIPMAP_DATA,
         [PICTURE_EMISSIVE] = MIPMAP_OPAQUE,
         [PICTURE_SPECULAR_STRENGTH] = MIPMAP_DATA,
+        [PICTURE_SHADE] = MIPMAP_OPAQUE,
     };
     const struct texture *diffuse = &look->pictures[PICTURE_DIFFUSE];
     float holes = material->masks_alone ? MATERIAL_SKIN_ALPHA_TEST : material->alpha_test;

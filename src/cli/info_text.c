@@ -104,11 +104,12 @@ static void print_skins(const struct info *info, bool is_verbose)
 
 static void print_own(const struct model_material *said)
 {
+    const char *unlit = said->is_unlit ? ", unlit" : "";
     char alpha[32] = "";
     if (said->alpha_mode == ALPHA_MASK)
         snprintf(alpha, sizeof alpha, ", alpha test %g", said->alpha_cutoff);
     print("", "  %s%g, roughness %g%s%s%s%s", said->is_specular_glossiness ? "glossy, metallic " : "metallic ",
-          said->metallic, said->roughness, said->is_unlit ? ", unlit" : "",
+          said->metallic, said->roughness, said->has_shade ? ", toon" : unlit,
           said->is_double_sided ? ", two-sided" : "", said->alpha_mode == ALPHA_BLEND ? ", blended" : "", alpha);
 }
 

@@ -164,7 +164,8 @@ static const struct extension_row {
     {.name = "VRM"},
     {.name = "VRMC_vrm"},
     {.name = "VRMC_vrm_animation"},
-    {"VRMC_materials_*", "toon shading and rims are left out", ""},
+    {.name = "VRMC_materials_mtoon"}, /* its steps of light; the rest is told of where it is read */
+    {"VRMC_materials_*", "what VRM adds to materials is left out", ""},
     {"VRMC_node_constraint", "joints that others would turn stand still", ""},
     {"VRMC_springBone", "hair and clothes do not swing", NULL},
     {"KHR_lights_punctual", "lights are left out", NULL},

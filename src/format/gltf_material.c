@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "format/gltf.h"
+#include "image/srgb.h"
 
 enum { MOST_VARIANTS = 256 }; /* each has a material for each part of the model */
 enum { CLAMP_TO_EDGE = 33071, MIRRORED_REPEAT = 33648, NEAREST = 9728 };
@@ -107,6 +108,15 @@ static void read_transform(struct gltf *gltf, const struct json *transform, stru
         out->placement.matrix[i / 3][i % 3] = (float)rows[i / 3][i % 3];
 }
 
+static void read_numbered(struct gltf *gltf, int32_t index, struct model_texture *out)
+{
+    const struct json *texture = gltf_item(gltf, "textures", (size_t)index);
+    read_source(gltf, texture, out);
+    read_sampler(gltf, texture, out);
+    if (gltf->has_failed)
+        error_add(gltf->err, "texture %d", index);
+}
+
 /* The texture that a material names, if it names one. */
 static void read_texture(struct gltf *gltf, const struct json *material, const char *key,
                          struct model_texture *out)
@@ -129,11 +139,7 @@ static void read_texture(struct gltf *gltf, const struct json *material, const c
     if (uv_set > 1)
         gltf_add_oddity(gltf, "texture coordinates beyond TEXCOORD_1, for which TEXCOORD_0 is taken");
     out->placement.is_second_set = uv_set == 1;
-    const struct json *texture = gltf_item(gltf, "textures", (size_t)index);
-    read_source(gltf, texture, out);
-    read_sampler(gltf, texture, out);
-    if (gltf->has_failed)
-        error_add(gltf->err, "texture %d", index);
+    read_numbered(gltf, index, out);
 }
 
 /* -- Materials ---------------------------------------------------------------------------------------------- */
@@ -198,6 +204,75 @@ static void tint_glass(struct gltf *gltf, const struct json *material, struct mo
         out->base_color_factor[i] *= (float)(1 - through + through * pow(fmin(color[i], 1), thickness / distance));
 }
 
+/* -- Toons -------------------------------------------------------------------------------------------------- */
+
+/* What is left out of a toon. */
+static void warn_of_toon(struct gltf *gltf, double outline, const struct json *rim, const struct json *ball)
+{
+    bool has_rim = ball != NULL;
+    for (size_t i = 0; i < 3; i++) /* 0.x has alpha, too */
+        has_rim |= gltf_is(gltf_at(rim, i), GLTF_NUMBER) && gltf_at(rim, i)->number > 0;
+    if (outline > 0)
+        gltf_warn(gltf, "MToon's outlines are not drawn; `outline` draws one around the model");
+    if (has_rim)
+        gltf_warn(gltf, "MToon's rims and matcaps are not drawn; `rim` of a light brightens edges");
+}
+
+static void read_toon(struct gltf *gltf, const struct json *toon, struct model_material *out)
+{
+    const double shift = gltf_number(gltf, toon, "shadingShiftFactor", 0);
+    const double width = 1 - gltf_number(gltf, toon, "shadingToonyFactor", 0.9);
+    const char *mode = gltf_text(toon, "outlineWidthMode");
+    const bool has_outline = *mode && strcmp(mode, "none");
+    out->shade_range[0] = (float)(-width - shift);
+    out->shade_range[1] = (float)(width - shift);
+    read_factors(gltf, toon, "shadeColorFactor", out->shade_factor, 3);
+    read_texture(gltf, toon, "shadeMultiplyTexture", &out->shade);
+    warn_of_toon(gltf, has_outline ? gltf_number(gltf, toon, "outlineWidthFactor", 0) : 0,
+                 gltf_get(toon, "parametricRimColorFactor"), gltf_get(toon, "matcapTexture"));
+}
+
+/* As VRM 0.x has it beside the materials: with colours in sRGB, and a texture that lies as the base colour does. */
+static void read_old_toon(struct gltf *gltf, const struct json *toon, struct model_material *out)
+{
+    static const float usual[3] = {0.97f, 0.81f, 0.86f};
+    const struct json *numbers = gltf_get(toon, "floatProperties"), *colors = gltf_get(toon, "vectorProperties");
+    const struct json *pictures = gltf_get(toon, "textureProperties"), *shade = gltf_get(colors, "_ShadeColor");
+    const int32_t index = gltf_index_of(gltf_get(pictures, "_ShadeTexture"), gltf_count(gltf, "textures"));
+    const double shift = gltf_number(gltf, numbers, "_ShadeShift", 0);
+    const double toony = gltf_number(gltf, numbers, "_ShadeToony", 0.9);
+    out->shade_range[0] = (float)shift;
+    out->shade_range[1] = (float)(1 - toony + toony * shift);
+    for (size_t i = 0; i < 3; i++) {
+        const struct json *part = gltf_at(shade, i);
+        const double code = gltf_is(part, GLTF_NUMBER) ? part->number : (double)usual[i];
+        out->shade_factor[i] = srgb_to_linear[(int)(255 * fmin(fmax(code, 0), 1) + 0.5)];
+    }
+    out->shade.placement = out->base_color.placement;
+    if (index >= 0)
+        read_numbered(gltf, index, &out->shade);
+    const bool has_outline = gltf_number(gltf, numbers, "_OutlineWidthMode", 0) > 0;
+    warn_of_toon(gltf, has_outline ? gltf_number(gltf, numbers, "_OutlineWidth", 0) : 0,
+                 gltf_get(colors, "_RimColor"), gltf_get(pictures, "_SphereAdd"));
+}
+
+static void read_toons(struct gltf *gltf, const struct json *json, int32_t index, struct model_material *out)
+{
+    const struct json *list = gltf_get(gltf_extension(gltf->root, "VRM"), "materialProperties");
+    const struct json *toon = gltf_extension(json, "VRMC_materials_mtoon");
+    const struct json *old = index < 0 ? NULL : gltf_at(list, (size_t)index);
+    if (toon)
+        read_toon(gltf, toon, out);
+    else if (!strcmp(gltf_text(old, "shader"), "VRM/MToon"))
+        read_old_toon(gltf, old, out);
+    else
+        return;
+    out->has_shade = true;
+    out->is_unlit = false; /* which is for programs that cannot draw toons */
+}
+
+/* -- Whole materials ---------------------------------------------------------------------------------------- */
+
 /* A material that cannot be read makes the file fail. */
 static void read_material(struct gltf *gltf, const struct json *json, struct model_material *out)
 {
@@ -237,6 +312,7 @@ static const struct model_material *material_of(struct gltf *gltf, int32_t index
         struct model_material *material = arena_must_alloc(gltf->arena, 1, sizeof *material);
         model_material_init(material);
         read_material(gltf, json, material);
+        read_toons(gltf, json, index, material);
         if (gltf->has_failed) {
             error_add(gltf->err, "material %d", index);
             return NULL;

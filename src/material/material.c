@@ -21,6 +21,7 @@ const char *const picture_names[PICTURE_COUNT] = {
     [PICTURE_OCCLUSION] = "occlusion",
     [PICTURE_EMISSIVE] = "emission",
     [PICTURE_SPECULAR_STRENGTH] = "specular strength",
+    [PICTURE_SHADE] = "shade",
 };
 
 /* What pictures that accompany a diffuse picture have behind its name: these are looked for as its normal map, then one as
@@ -604,13 +605,15 @@ static void material_from_own(struct assets *assets, const char *model_path, con
         [PICTURE_DIFFUSE] = &said->base_color,         [PICTURE_NORMAL] = &said->normal,
         [PICTURE_SPECULAR] = &said->specular_color,    [PICTURE_METALLIC_ROUGHNESS] = &said->metallic_roughness,
         [PICTURE_OCCLUSION] = &said->occlusion,        [PICTURE_EMISSIVE] = &said->emissive,
-        [PICTURE_SPECULAR_STRENGTH] = &said->specular,
+        [PICTURE_SPECULAR_STRENGTH] = &said->specular, [PICTURE_SHADE] = &said->shade,
     };
     *out->own = *said;
     for (int i = 0; i < PICTURE_COUNT; i++)
         find_own(assets, model_path, textures[i], (enum picture_kind)i, out);
     if (said->emissive.path && !out->pictures[PICTURE_EMISSIVE].program) /* or all of it would glow */
         memset(out->own->emissive_factor, 0, sizeof out->own->emissive_factor);
+    if (said->shade.path && !out->pictures[PICTURE_SHADE].program) /* or its shade would be a blank */
+        out->own->has_shade = false;
 }
 
 static const struct model_material *own_of(const struct model *model, const struct surface *surface,
@@ -627,6 +630,12 @@ void material_repaint(struct assets *assets, const char *model_path, const char 
     *diffuse = named.pictures[PICTURE_DIFFUSE];
     diffuse->placement = before.placement;
     named.pictures[PICTURE_DIFFUSE] = before;
+    material->own->has_shade &= diffuse->program != NULL;
+    if (material->own->has_shade) {
+        free(material->pictures[PICTURE_SHADE].program);
+        material->pictures[PICTURE_SHADE].program = must_strdup(diffuse->program);
+        material->pictures[PICTURE_SHADE].placement = before.placement;
+    }
     material_release(&named);
     material->own->base_color.path = name;
     for (int i = 0; i < 3; i++) /* its opacity is kept */

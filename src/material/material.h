@@ -41,7 +41,7 @@ enum picture_guess {
     GUESS_PICTURE, /* nothing names it: it lies where a picture that is missing might, or is called like the model */
 };
 
-/* The pictures of a material. The last four are those of model files alone, whose base colour is the diffuse picture
+/* The pictures of a material. The last five are those of model files alone, whose base colour is the diffuse picture
  * and whose specular colour the specular one. */
 enum picture_kind {
     PICTURE_DIFFUSE,
@@ -51,6 +51,7 @@ enum picture_kind {
     PICTURE_OCCLUSION,
     PICTURE_EMISSIVE,
     PICTURE_SPECULAR_STRENGTH,
+    PICTURE_SHADE,
     PICTURE_COUNT,
 };
 

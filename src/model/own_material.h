@@ -59,6 +59,12 @@ struct model_material {
      * glossiness, specular_color_factor is the factor of the one and 1 - roughness that of the other. */
     bool is_specular_glossiness;
 
+    /* A toon, which light shows in two steps: the base colour, and this one where the cosine of the angle between surface
+     * and key light is below the range. Within the range the one becomes the other. */
+    bool has_shade;
+    struct model_texture shade; /* in sRGB */
+    float shade_factor[3], shade_range[2];
+
     enum alpha_mode alpha_mode;
     float alpha_cutoff;
     bool is_double_sided;

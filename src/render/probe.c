@@ -186,6 +186,11 @@ static int draw_own(struct probe *probe, struct error *err)
     material.is_specular_glossiness = true;
     result |= draw(probe, &look, PASS_COLOR, NULL, err);
     material.is_unlit = true;
+    result |= draw(probe, &look, PASS_COLOR, NULL, err);
+    material.is_unlit = false;
+    material.has_shade = true;
+    material.shade_range[1] = 0.5f;
+    memcpy(material.shade_factor, (float[3]){0.5f, 0.25f, 1}, sizeof material.shade_factor);
     return result | draw(probe, &look, PASS_COLOR, NULL, err);
 }
 

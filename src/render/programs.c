@@ -22,7 +22,7 @@ static int attach_stages(const struct gl *gl, GLuint program, enum shader_kind k
                                         "HAS_TWO_SIDES",   "HAS_MATRICES", "HAS_OWN",   "HAS_METALLIC_ROUGHNESS",
                                         "HAS_OCCLUSION",   "HAS_EMISSIVE", "HAS_LIGHT", "HAS_SURROUNDINGS",
                                         "HAS_COLORS",      "HAS_INVERSE",  "HAS_CODES", "HAS_EXTRAS",
-                                        "HAS_REFLECTANCE", "HAS_STEPS",    "HAS_TEAM"};
+                                        "HAS_REFLECTANCE", "HAS_STEPS",    "HAS_TEAM",  "HAS_SHADE"};
     char header[1024], text[512] = "";
     size_t length = (size_t)snprintf(header, sizeof header, "#version 330 core\n");
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
@@ -64,6 +64,7 @@ static void find_uniforms(const struct gl *gl, struct program *program)
         [PICTURE_OCCLUSION] = {"occlusion_map", "occlusion_matrix"},
         [PICTURE_EMISSIVE] = {"emissive_map", "emissive_matrix"},
         [PICTURE_SPECULAR_STRENGTH] = {"specular_strength_map", "specular_strength_matrix"},
+        [PICTURE_SHADE] = {"shade_map", "shade_matrix"},
         [UNIT_MASK] = {"mask_map", "mask_matrix"},
     };
 #define X(name) program->name = gl->GetUniformLocation(program->id, #name);

@@ -21,7 +21,7 @@ enum { UNIT_MASK = PICTURE_COUNT, UNIT_COUNT };
     X(sky) X(ground) X(world_up)                                                                    \
     X(light_steps) X(flat_color) X(line_width) X(source_factor) X(destination_factor)                              \
     X(emission) X(is_blended) X(even_light) X(metallic_roughness_occlusion) X(specular_factor) X(is_glossy) \
-    X(team_range)
+    X(team_range) X(shade_factor) X(shade_range)
 /* clang-format on */
 
 struct program {

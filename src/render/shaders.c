@@ -299,12 +299,30 @@ static const char own_fragment[] = GLSL(uniform sampler2D emissive_map; uniform 
                                             color = cover * vec4(stored(sum), 1.0);
                                         });
 
-static const char unlit_fragment[] = GLSL(uniform vec3 even_light;
+/* Of the light only key and rim have a direction on a toon, so that both steps are flat. The others shine on all of it with
+ * their mean over all directions. What is lit is as bright as the base colour at most. */
+static const char unlit_fragment[] = GLSL(
+    uniform vec3 even_light; uniform sampler2D shade_map; uniform vec4 shade_matrix[2]; uniform vec3 shade_factor;
+    uniform vec2 shade_range;
 
-                                          void main() {
-                                              vec4 base = read_diffuse();
-                                              finish(base.rgb * even_light, base.a);
-                                          });
+    vec3 in_two_steps(vec3 albedo) {
+        vec3 n = surface_normal();
+        vec3 shade = shade_factor * read(shade_map, shade_matrix).rgb;
+        if (is_team)
+            shade = vec3(max(max(shade.r, shade.g), shade.b));
+        float width = max(shade_range.y - shade_range.x, 0.001);
+        float part = clamp((dot(n, key_direction) - shade_range.x) / width, 0.0, 1.0);
+        vec3 around = 0.5 * (sky + ground) + 0.25 * fill_color;
+        vec3 full = key_color + around;
+        vec3 color = around * albedo + key_color * mix(shade, albedo, part);
+        color /= max(max(max(full.r, full.g), full.b), 1.0);
+        return HAS_RIM ? color + rim_light(albedo, n, to_viewer()) : color;
+    }
+
+    void main() {
+        vec4 base = read_diffuse();
+        finish(HAS_SHADE ? in_two_steps(base.rgb) : base.rgb * even_light, base.a);
+    });
 
 /* Metallic-roughness shading as glTF 2.0 defines it (appendix B), by GGX, with the same lights as everything else:
  *
@@ -481,6 +499,6 @@ const struct shader_sources shader_sources[SHADER_KIND_COUNT] = {
     [SHADER_CLAY] = {{MODEL}, {NULL}, {READ, LIT, color_fragment, clay_fragment}},
     [SHADER_WIRE] = {{to_geometry, MODEL}, {wire_geometry}, {READ, LIT, color_fragment, wire_fragment}},
     [SHADER_LINES] = {{line_vertex}, {NULL}, {color_fragment, line_fragment}},
-    [SHADER_UNLIT] = {{MODEL}, {NULL}, {READ, color_fragment, own_fragment, unlit_fragment}},
+    [SHADER_UNLIT] = {{MODEL}, {NULL}, {READ, rig_fragment, color_fragment, own_fragment, unlit_fragment}},
     [SHADER_PHYSICAL] = {{MODEL}, {NULL}, {READ, rig_fragment, color_fragment, own_fragment, physical_fragment}},
 };

@@ -12,7 +12,7 @@ enum shader_kind {
     SHADER_CLAY,     /* lit, without pictures */
     SHADER_WIRE,     /* clay with the edges of triangles */
     SHADER_LINES,    /* ready-made triangles in clip space */
-    SHADER_UNLIT,    /* materials of the model file that no light changes */
+    SHADER_UNLIT,    /* materials of the model file that no light changes, or in two steps */
     SHADER_PHYSICAL, /* and those of metallic-roughness shading */
     SHADER_KIND_COUNT,
 };
@@ -37,6 +37,7 @@ enum shader_feature {
     SHADER_REFLECTANCE = 65536, /* of SHADER_PHYSICAL: more, or other, than 4 % is reflected */
     SHADER_STEPS = 131072,      /* light is in steps */
     SHADER_TEAM = 262144,       /* texels of the team's colours are grey; of SHADER_FLAT: others are transparent */
+    SHADER_SHADE = 524288,      /* of SHADER_UNLIT: a toon, which light shows in two steps */
 };
 
 enum { SHADER_MOST_PARTS = 8 };

@@ -209,7 +209,10 @@ static const unsigned picture_features[PICTURE_COUNT] = {
     [PICTURE_OCCLUSION] = SHADER_OCCLUSION,
     [PICTURE_EMISSIVE] = SHADER_EMISSIVE,
     [PICTURE_SPECULAR_STRENGTH] = SHADER_SPECULAR,
+    [PICTURE_SHADE] = SHADER_SHADE,
 };
+
+static const unsigned toon_features = SHADER_EMISSIVE | SHADER_NORMAL_MAP | SHADER_TWO_SIDED | SHADER_RIM;
 
 enum basis renderer_basis(const struct renderer *renderer, const struct look *look)
 {
@@ -237,6 +240,8 @@ static void use_own(const struct renderer *renderer, const struct program *progr
     gl->Uniform3fv(program->metallic_roughness_occlusion, 1, surface);
     gl->Uniform4fv(program->specular_factor, 1, specular);
     gl->Uniform1i(program->is_glossy, own->is_specular_glossiness);
+    gl->Uniform3fv(program->shade_factor, 1, own->shade_factor);
+    gl->Uniform2f(program->shade_range, own->shade_range[0], own->shade_range[1]);
     gl->Uniform3fv(program->emission, 1, renderer->shines ? own->emissive_factor : black);
     gl->Uniform3fv(program->even_light, 1,
                    own->is_unlit && renderer->pass != PASS_EMISSION ? white : shot->light->ambient);
@@ -257,15 +262,20 @@ bool renderer_use_surface(struct renderer *renderer, const struct shot *shot, co
     const struct look *look = &part->looks[i];
     const struct pass_row *pass = &pass_rows[renderer->pass];
     enum shader_kind kind = pass->shader;
+    const bool is_flat = look->own && (look->own->is_unlit || is_even(shot->light));
+    const bool has_steps = kind == SHADER_LIT && look->own && look->own->has_shade && !is_flat;
     if (kind == SHADER_LIT && look->own)
-        kind = look->own->is_unlit || is_even(shot->light) ? SHADER_UNLIT : SHADER_PHYSICAL;
+        kind = is_flat || has_steps ? SHADER_UNLIT : SHADER_PHYSICAL;
 
     unsigned features = look->two_sided ? SHADER_TWO_SIDED : 0;
     for (int k = 0; k < PICTURE_COUNT; k++)
         features |= look->pictures[k].id ? picture_features[k] : 0;
     if (!look->adds_light && glm_vec3_max((float *)shot->light->rim.color) > 0)
         features |= SHADER_RIM;
-    features &= kind == SHADER_UNLIT ? SHADER_EMISSIVE : pass->features;
+    if (has_steps)
+        features = (features & toon_features) | SHADER_SHADE;
+    else
+        features &= kind == SHADER_UNLIT ? SHADER_EMISSIVE : pass->features;
     features &= renderer->shines ? ~0u : ~(unsigned)SHADER_EMISSIVE;
     features |= look_features(look, holes) | team_feature(renderer, look);
     if (kind == SHADER_PHYSICAL && (features & SHADER_SPECULAR || !reflects_little(look->own)))

@@ -226,3 +226,47 @@ END
     draw_cube cube36 8 'eye: [0, 0, 0], target: [1, 0, 0], projection: perspective'
     [ "$(convert out/cube36-8/cube36.png -alpha extract -format '%[fx:minima]' info:)" = 1 ]
 }
+
+# The square with a toon material: red in the light, a dark red elsewhere.
+write_toon() { # the extension's members
+    write_square red.png '' "\"extensions\": {\"KHR_materials_unlit\": {}, \"VRMC_materials_mtoon\": {\"specVersion\": \"1.0\",
+        \"shadeColorFactor\": [0.5, 1, 1] $1}},"
+}
+
+draw_lit() { # where the key light is, and more keys of the job
+    draw "light: {rig: flat, ambient: {strength: 0}, key: {direction: $1, strength: 1}} ${2-}"
+}
+
+@test "a toon has its base colour in the light and its shade colour elsewhere" {
+    write_toon ', "shadeMultiplyTexture": {"index": 0}'
+    draw_lit '[0, 0, 1]'
+    [ "$(pixel 8 8)" = ff0000ff ]
+    [[ $stderr != *MToon* ]]
+    draw_lit '[0, 0, -1]'
+    [ "$(pixel 8 8)" = bc0000ff ]
+    draw_lit '[0, 0, -1]' ', pixel: {light_steps: 3}'
+    [ "$(pixel 8 8)" = bc0000ff ]
+    draw_lit '[0, 0, -1]' ', skin: textures/blue.png'
+    [ "$(pixel 8 8)" = 0000ffff ]
+    draw_lit '[0, 0, -1]' ", teamcolor: {material: paint, range: {color: '#ff0000'}}"
+    [ "$(pixel 8 8)" = bcbcbcff ] # grey, to be tinted
+    draw ''
+    [ "$(pixel 8 8)" = ff0000ff ]
+    draw_lit '[0, 0, -1]' ', passes: [albedo]'
+    open_pixels out/square/square.albedo.png
+    [ "$(pixel 8 8)" = ff0000ff ]
+    exits 0 info game/models/square.gltf
+    says '*, toon*'
+}
+
+@test "what a toon loses is a warning, and with a picture of its shade the shade" {
+    write_toon ', "outlineWidthMode": "worldCoordinates", "outlineWidthFactor": 0.1'
+    draw_lit '[0, 0, -1]'
+    says "*MToon's outlines are not drawn; \`outline\` draws one around the model"
+    [ "$(pixel 8 8)" = bcffffff ]
+    write_toon ', "shadeMultiplyTexture": {"index": 2}'
+    sed -i 's/{"source": 1}\]/{"source": 1}, {"source": 2}]/; s|{"uri": "../textures/blue.png"}|&, {"uri": "gone.png"}|' game/models/square.gltf
+    draw_lit '[0, 0, -1]'
+    says "*no shade picture 'models/gone.png' for 'paint'*"
+    [[ $(pixel 8 8) = ??0000ff ]]
+}

@@ -664,7 +664,7 @@ TEST(morph_targets_have_the_weights_of_the_node_or_else_of_the_mesh)
 
 /* -- Materials ---------------------------------------------------------------------------------------------- */
 
-static const struct model_material *material_with(const char *material)
+static const struct model *model_with(const char *material)
 {
     char *change = must_printf(
         "\"textures\":[{\"source\":0,\"sampler\":0},{\"extensions\":{\"EXT_texture_webp\":{\"source\":1}}},{}],"
@@ -676,7 +676,12 @@ static const struct model_material *material_with(const char *material)
     struct model *model = load_changed(with, "\"indices\":1", "\"material\":0");
     free(with);
     free(change);
-    return model->surfaces[0].material.own[0];
+    return model;
+}
+
+static const struct model_material *material_with(const char *material)
+{
+    return model_with(material)->surfaces[0].material.own[0];
 }
 
 TEST(a_material_says_what_the_file_says)
@@ -718,6 +723,76 @@ TEST(specular_and_glossiness_take_the_place_of_metal_and_roughness)
     assert_true(material->is_specular_glossiness && material->base_color_factor[0] == 1 &&
                 material->roughness == 0.25f);
     assert_true(material->specular_color_factor[2] == 0.3f && material->base_color.path);
+}
+
+static bool is_shaded(const struct model_material *material, float red, float blue, float low, float high)
+{
+    return material->has_shade && !material->is_unlit && fabsf(material->shade_factor[0] - red) < 1e-4f &&
+           fabsf(material->shade_factor[2] - blue) < 1e-4f && fabsf(material->shade_range[0] - low) < 1e-6f &&
+           fabsf(material->shade_range[1] - high) < 1e-6f;
+}
+
+TEST(a_toon_has_a_shade_and_the_cosines_where_it_begins_and_ends)
+{
+    const struct model_material *material = material_with(
+        "{\"extensions\":{\"KHR_materials_unlit\":{},\"VRMC_materials_mtoon\":{\"shadeColorFactor\":[0.5,0,0.25],"
+        "\"shadeMultiplyTexture\":{\"index\":1},\"shadingShiftFactor\":0.25,\"shadingToonyFactor\":0.5}}}");
+    assert_true(is_shaded(material, 0.5f, 0.25f, -0.75f, 0.25f));
+    assert_string_equal(material->shade.path, "a b/wood.webp");
+    assert_true(is_shaded(material_with("{\"extensions\":{\"VRMC_materials_mtoon\":{}}}"), 0, 0, -0.1f, 0.1f));
+    assert_true(!material_with("{\"extensions\":{\"VRMC_materials_mtoon\":7}}")->has_shade);
+}
+
+/* VRM 0.x has them beside the materials. */
+#define OLD_TOON(properties)                                                                                      \
+    "{\"extensions\":{\"KHR_materials_unlit\":{}},\"pbrMetallicRoughness\":{\"baseColorTexture\":{\"index\":0,"   \
+    "\"texCoord\":1}}}],\"extensions\":{\"VRM\":{\"materialProperties\":[" properties "]}},\"rest\":["
+
+TEST(a_toon_of_the_older_vrm_is_the_same_in_other_words)
+{
+    const struct model_material *material = material_with(
+        OLD_TOON("{\"shader\":\"VRM/MToon\",\"floatProperties\":{\"_ShadeShift\":-0.5,\"_ShadeToony\":0.75},"
+                 "\"vectorProperties\":{\"_ShadeColor\":[1,0.5,0.50196,1]},"
+                 "\"textureProperties\":{\"_MainTex\":0,\"_ShadeTexture\":0}}"));
+    assert_true(is_shaded(material, 1, 0.21586f, -0.5f, -0.125f));
+    assert_string_equal(material->shade.path, "models/robot.glb:0");
+    assert_true(material->shade.placement.is_second_set && material->shade.placement.is_nearest);
+    material = material_with(OLD_TOON("{\"shader\":\"VRM/MToon\",\"vectorProperties\":{\"_ShadeColor\":[1,-7]},"
+                                      "\"textureProperties\":{\"_ShadeTexture\":9}}"));
+    assert_true(is_shaded(material, 1, 0.70838f, 0, 0.1f));
+    assert_true(material->shade_factor[1] == 0 && !material->shade.path);
+    assert_true(material_with(OLD_TOON("{\"shader\":\"VRM_USE_GLTFSHADER\"}"))->is_unlit);
+    assert_true(material_with(OLD_TOON("7"))->is_unlit && material_with(OLD_TOON(""))->is_unlit);
+}
+
+TEST(what_a_toon_loses_is_a_warning_where_it_matters)
+{
+    static const char outlines[] = "MToon's outlines are not drawn; `outline` draws one around the model";
+    static const char rims[] = "MToon's rims and matcaps are not drawn; `rim` of a light brightens edges";
+#define TOON(members) "{\"extensions\":{\"VRMC_materials_mtoon\":{" members "}}}"
+#define OLD(members) OLD_TOON("{\"shader\":\"VRM/MToon\"," members "}")
+    static const struct {
+        const char *material, *warning;
+    } materials[] = {
+        {TOON("\"outlineWidthFactor\":0.1"), NULL},
+        {TOON("\"outlineWidthFactor\":0.1,\"outlineWidthMode\":\"none\""), NULL},
+        {TOON("\"outlineWidthFactor\":0.1,\"outlineWidthMode\":\"worldCoordinates\""), outlines},
+        {TOON("\"parametricRimColorFactor\":[0,0,0]"), NULL},
+        {TOON("\"parametricRimColorFactor\":[0,0,0.1]"), rims},
+        {TOON("\"matcapTexture\":{\"index\":0}"), rims},
+        {OLD("\"floatProperties\":{\"_OutlineWidth\":0.5,\"_OutlineWidthMode\":0}"), NULL},
+        {OLD("\"floatProperties\":{\"_OutlineWidth\":0.5,\"_OutlineWidthMode\":1}"), outlines},
+        {OLD("\"vectorProperties\":{\"_RimColor\":[0,0,0,1]}"), NULL},
+        {OLD("\"vectorProperties\":{\"_RimColor\":[0,0.5,0,1]}"), rims},
+        {OLD("\"textureProperties\":{\"_SphereAdd\":0}"), rims},
+    };
+    for (size_t i = 0; i < sizeof materials / sizeof *materials; i++) {
+        fact(materials[i].material);
+        const struct model *model = model_with(materials[i].material);
+        assert_int_equal(model->warnings.count, materials[i].warning ? 1 : 0);
+        if (materials[i].warning)
+            assert_string_equal(model->warnings.items[0], materials[i].warning);
+    }
 }
 
 TEST(broken_materials_are_rejected)

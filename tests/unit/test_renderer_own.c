@@ -103,6 +103,42 @@ TEST(light_from_everywhere_alike_and_none_at_all)
     check_pixel(&own.picture, RED);
 }
 
+TEST(a_toon_has_its_base_colour_in_the_light_and_its_shade_elsewhere)
+{
+    struct own_picture_of own;
+    own_quad(&own, 2, 1);
+    own.material.has_shade = true;
+    memcpy(own.material.shade_factor, (float[3]){0.5f, 0, 0}, sizeof own.material.shade_factor);
+    memcpy(own.material.shade_range, (float[2]){0.4f, 0.6f}, sizeof own.material.shade_range);
+    struct texture *pictures = own.picture.looks[0].pictures;
+    pictures[PICTURE_DIFFUSE] = add_color(0x80604020 | 255);
+    own.picture.light = (struct light_rig){.key = {{0, 0, 1}, {1, 1, 1}}};
+    for (int turn = 0; turn < 3; turn++) {
+        static const float cosines[] = {0.7f, 0.5f, 0.3f};
+        static const uint32_t colors[] = {0x806040FF, 0xA1452CFF, 0xBC0000FF};
+        for (int i = 0; i < 4; i++)
+            glm_vec3_copy((vec3){cosines[turn], 0, sqrtf(1 - cosines[turn] * cosines[turn])},
+                          own.picture.scene.normals[i]);
+        check_lit_pixel(&own.picture, colors[turn]);
+    }
+    fact("a picture of the shade multiplies it");
+    pictures[PICTURE_SHADE] = add_color(0xBCFFFFFF);
+    check_lit_pixel(&own.picture, 0x890000FF);
+    fact("light from around falls on both steps, and the whole of it shows the base colour, however bright");
+    own.picture.light.sky[0] = own.picture.light.ground[0] = 1;
+    check_lit_pixel(&own.picture, 0x850000FF);
+    own.picture.light = (struct light_rig){.key = {{0, 0, 1}, {8, 8, 8}}, .ambient = {2, 2, 2}};
+    for (int i = 0; i < 4; i++)
+        glm_vec3_copy((vec3){1, 0, 0}, own.picture.scene.normals[i]);
+    check_lit_pixel(&own.picture, 0x806040FF);
+    fact("a key that is less bright makes it less bright");
+    own.picture.light = (struct light_rig){.key = {{0, 0, 1}, {0.5f, 0.5f, 0.5f}}};
+    check_lit_pixel(&own.picture, 0x5C442CFF);
+    fact("in even light there is no shade");
+    own.picture.light = (struct light_rig){.ambient = {1, 1, 1}};
+    check_lit_pixel(&own.picture, 0x806040FF);
+}
+
 /* The codes of a colour of linear light, opaque. */
 static uint32_t codes(double red, double green, double blue)
 {
