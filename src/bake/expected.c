@@ -12,6 +12,7 @@
 #include "image/image_format.h"
 #include "job/rules.h"
 #include "job/settings.h"
+#include "material/material.h"
 #include "page/metadata.h"
 
 /* -- Settings ------------------------------------------------------------------------------------------------ */
@@ -179,6 +180,22 @@ static bool is_used(const struct record *record, const char *path)
     return is_found;
 }
 
+/* Adds the pictures that match, and that no look-up of the record names; false: files cannot be listed. */
+static bool find_unused(struct assets *assets, const struct record *record, const char *pattern,
+                        struct strings *out)
+{
+    struct strings files = {0};
+    struct error ignored;
+    struct trace *trace = assets_trace(assets, NULL); /* files that nothing is made of make nothing stale */
+    bool is_known = assets_glob(assets, pattern, &files, &ignored) == 0;
+    assets_trace(assets, trace);
+    for (size_t i = 0; i < files.count; i++)
+        if (image_has_suffix(path_suffix(files.items[i])) && !is_used(record, files.items[i]))
+            strings_add(out, files.items[i]);
+    strings_release(&files);
+    return is_known;
+}
+
 void expected_add_unused(const struct job *job, struct assets *assets, struct record *record)
 {
     const struct record_pair *model = record_find(&record->facts, "model");
@@ -187,14 +204,8 @@ void expected_add_unused(const struct job *job, struct assets *assets, struct re
         return;
     char *folder = path_folder(model->value), *plain = glob_of(folder);
     char *pattern = strchr(model->value, '/') ? must_printf("%s/*", plain) : must_strdup("*");
-    struct strings files = {0}, unused = {0};
-    struct error ignored;
-    struct trace *trace = assets_trace(assets, NULL); /* files that nothing is made of make nothing stale */
-    bool is_known = assets_glob(assets, pattern, &files, &ignored) == 0;
-    assets_trace(assets, trace);
-    for (size_t i = 0; i < files.count; i++)
-        if (image_has_suffix(path_suffix(files.items[i])) && !is_used(record, files.items[i]))
-            strings_add(&unused, files.items[i]);
+    struct strings unused = {0};
+    bool is_known = find_unused(assets, record, pattern, &unused);
     char *names = missing_list((const char *const *)unused.items, unused.count);
     struct record_pair *pairs = arena_must_alloc(&record->arena, measured->count + 1, sizeof *pairs);
     size_t count = 0;
@@ -206,10 +217,30 @@ void expected_add_unused(const struct job *job, struct assets *assets, struct re
             "unused_textures", unused.count ? arena_printf(&record->arena, "%zu %s", unused.count, names) : "0"};
     record_sort_pairs(pairs, count);
     *measured = (struct record_pairs){pairs, count};
-    strings_release(&files);
     strings_release(&unused);
     free(folder);
     free(plain);
     free(pattern);
     free(names);
+}
+
+void expected_add_beside(struct assets *assets, const struct record *record, struct buffer *out)
+{
+    const char *model = record_find(&record->facts, "model")->value;
+    const bool is_bare = !strcmp(record_find(&record->facts, "textures")->value, "0");
+    for (size_t i = 0; is_bare && i < record->listed.count; i++) {
+        const char *looked = record->listed.items[i].name, *end = strstr(looked, MATERIAL_GUESS_END);
+        char *folder = path_folder(looked), *pattern = path_join(folder, "*");
+        const size_t length = strlen(pattern) - 1;
+        const bool is_above = !strncmp(model, pattern, length) && strchr(model + length, '/');
+        struct strings found = {0};
+        if (end && !is_above) /* such folders hold all kinds of pictures */
+            find_unused(assets, record, pattern, &found);
+        for (size_t k = 0; k < found.count; k++)
+            if (material_may_wear(found.items[k]))
+                buffer_printf(out, "%s\t%s", out->length ? "" : model, found.items[k]);
+        strings_release(&found);
+        free(folder);
+        free(pattern);
+    }
 }

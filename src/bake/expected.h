@@ -3,6 +3,7 @@
 
 #include "asset/assets.h"
 #include "asset/trace.h"
+#include "base/buffer.h"
 #include "page/record.h"
 #include "job/job.h"
 #include "render/identity.h"
@@ -23,6 +24,10 @@ void expected_with_look_ups(const struct record *expected, const struct trace *t
 /* Where a job has a rule for it, measures pictures in the folder of the record's model that its look-ups do not name, as they
  * are now: records cannot know of files that came later. */
 void expected_add_unused(const struct job *job, struct assets *assets, struct record *record);
+
+/* Where the record's model looked for a picture and wears none: adds the model, and pictures that lie where it looked but for
+ * the folders above, and that its look-ups do not name, a tab before each. */
+void expected_add_beside(struct assets *assets, const struct record *record, struct buffer *out);
 
 /* -- Settings ---------------------------------------------------------------------------------------------- */
 

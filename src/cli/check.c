@@ -8,6 +8,7 @@
 
 #include "base/glob.h"
 #include "base/buffer.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/missing.h"
 #include "cli/args.h"
@@ -27,6 +28,7 @@
 #include "bake/frame_files.h"
 #include "bake/plan.h"
 #include "bake/scene.h"
+#include "image/image_format.h"
 #include "job/rules.h"
 #include "report/sarif.h"
 #include "sheet/json_value.h"
@@ -223,6 +225,21 @@ static void tell_files(const struct plan *plan, const struct views *views, struc
     arena_release(arena);
 }
 
+/* For the notes: pictures in use, and what expected_add_beside says. */
+static void tell_pictures(const struct bake *bake, const struct record *record, struct worker *worker)
+{
+    const struct record_pairs *lists[] = {&record->inputs, &record->packed};
+    struct buffer beside = {0};
+    for (int k = 0; k < 2; k++)
+        for (size_t i = 0; i < lists[k]->count; i++)
+            if (image_has_suffix(path_suffix(lists[k]->items[i].name)))
+                message_send(worker, &(struct message){.kind = MESSAGE_NOTE, .text = lists[k]->items[i].name});
+    expected_add_beside(bake_assets(bake), record, &beside);
+    if (beside.length)
+        message_send(worker, &(struct message){.kind = MESSAGE_NOTE, .text = beside.text});
+    buffer_release(&beside);
+}
+
 /* By the rules that need no picture. */
 static int judge(const struct bake *bake, const struct plan *plan, struct worker *worker, struct error *err)
 {
@@ -231,6 +248,7 @@ static int judge(const struct bake *bake, const struct plan *plan, struct worker
     expected_with_look_ups(&(struct record){0}, &bake_result(bake)->trace, &record);
     int result = bake_describe(bake, &record, err);
     if (result == 0) {
+        tell_pictures(bake, &record, worker);
         expected_add_unused(plan->job, bake_assets(bake), &record);
         rules_judge(plan->job->rules, &record, true, NULL, &findings);
     }
@@ -257,6 +275,7 @@ struct check_run {
     size_t next, shown;     /* jobs */
     size_t begun;           /* lists */
     size_t pages, pictures, cells, warnings, failures;
+    struct strings notes; /* as tell_pictures has them */
     struct sarif *sarif;
     json_t *jobs;      /* NULL: text */
     struct error told; /* the failure that was printed last */
@@ -363,7 +382,7 @@ static void add_job(json_t *jobs, const struct bake_job *job, const struct resul
             sscanf(said + 1, "%lf %lf %lf %lf %lf", &at[0], &at[1], &best[0], &best[1], &gain) == 5)
             origin = json_pack("{s:o, s:o, s:o}", "at", point_value(at, 6), "best", point_value(best, 6), "gain",
                                number_value(gain, 4));
-        if (*said == MESSAGE_ORIGIN)
+        if (*said == MESSAGE_ORIGIN || *said == MESSAGE_NOTE)
             continue;
         json_t *kind = *said == MESSAGE_FAILED    ? failures
                        : *said == MESSAGE_WARNING ? warnings
@@ -389,6 +408,10 @@ static void show_job(struct check_run *check, const struct bake_job *job, const 
     for (size_t i = 0; i < result->said.count; i++) {
         const char *said = result->said.items[i];
         struct finding finding;
+        if (*said == MESSAGE_NOTE) {
+            strings_add_new(&check->notes, said + 1);
+            continue;
+        }
         bool is_finding = *said == MESSAGE_FINDING && finding_read(said + 1, &finding);
         bool is_warning = *said == MESSAGE_WARNING || (is_finding && !finding.is_failure);
         enum ci_level level = is_warning && !is_strict ? CI_WARNING : CI_ERROR;
@@ -441,7 +464,7 @@ static bool take_message(void *context, unsigned worker, uint64_t item, struct b
     else if (message.kind == MESSAGE_DONE)
         result->cells = message.number;
     else if (message.kind == MESSAGE_FAILED || message.kind == MESSAGE_WARNING || message.kind == MESSAGE_DETAIL ||
-             message.kind == MESSAGE_FINDING || message.kind == MESSAGE_ORIGIN)
+             message.kind == MESSAGE_FINDING || message.kind == MESSAGE_ORIGIN || message.kind == MESSAGE_NOTE)
         strings_printf(&result->said, "%c%s", message.kind, message.text);
     else
         return false;
@@ -467,6 +490,25 @@ static bool item_done(void *context, unsigned worker, uint64_t item, const struc
         strings_release(&check->results[check->shown].said);
     }
     return true;
+}
+
+/* When all jobs have told which pictures they use. */
+static void print_notes(const struct check_run *check)
+{
+    for (size_t i = 0; i < check->notes.count; i++) {
+        struct strings unused = {0};
+        char *note = must_strdup(check->notes.items[i]), *rest = note, *model = strsep(&rest, "\t"), *picture;
+        while ((picture = strsep(&rest, "\t")))
+            if (!strings_has(&check->notes, picture))
+                strings_add(&unused, picture);
+        char *names = missing_list((const char *const *)unused.items, unused.count);
+        if (unused.count)
+            cli_print_line("note: %s: drawn without a picture; beside it: %s, which no job uses; `skin` takes one",
+                           model, names);
+        strings_release(&unused);
+        free(names);
+        free(note);
+    }
 }
 
 static int check_jobs(struct check_run *check)
@@ -499,6 +541,8 @@ static int check_jobs(struct check_run *check)
         return check->failures ? EXIT_SHEETS_FAILED : EXIT_DONE;
     while (check->begun <= check->lists.count)
         begin_next_list(check);
+    if (!batch->only && check->args->verbosity >= 0)
+        print_notes(check);
     printf("%zu job%s, %zu page%s", check->shown, cli_plural(check->shown), check->pages,
            cli_plural(check->pages));
     if (check->pictures != check->pages) /* passes are pictures of the same page */
@@ -552,6 +596,7 @@ static int run(int argc, char **argv)
     for (size_t i = check.shown; i < check.wanted.job_count; i++)
         strings_release(&check.results[i].said);
     free(check.results);
+    strings_release(&check.notes);
     packing_free(check.packed, check.wanted.list_count);
     wanted_release(&check.wanted);
     lists_release(&check.lists);

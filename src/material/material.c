@@ -77,7 +77,12 @@ static bool is_companion(const char *path)
     return false;
 }
 
-/* The only picture in the model's folder, without companions and those that `thumb` made; NULL where there are several. */
+bool material_may_wear(const char *picture)
+{
+    return !glob_matches("**-thumb.*", picture, true) && !is_companion(picture);
+}
+
+/* The only picture in the model's folder; NULL where there are several. */
 static const char *look_alone(const struct picture_search *search)
 {
     struct strings pictures = {0};
@@ -91,7 +96,7 @@ static const char *look_alone(const struct picture_search *search)
         free(pattern);
     }
     for (size_t i = 0; i < pictures.count; i++) {
-        if (glob_matches("**-thumb.*", pictures.items[i], true) || is_companion(pictures.items[i]))
+        if (!material_may_wear(pictures.items[i]))
             continue;
         found = pictures.items[i];
         count++;
@@ -472,7 +477,7 @@ static const char *look_in(const struct picture_search *search, const char *fold
     struct error ignored;
     const char *found = NULL;
     char *name = must_printf("%.*s", (int)length, stem), *path = path_join(folder, name), *plain = glob_of(path);
-    char *pattern = must_printf("%s%s", plain, endings[1] ? "[._]*" : ".*");
+    char *pattern = must_printf("%s%s", plain, endings[1] ? MATERIAL_GUESS_END : ".*");
     if (!strings_has(search->tried, pattern))
         assets_glob(search->assets, pattern, &files, &ignored);
     struct trace *trace = assets_trace(search->assets, NULL);

@@ -98,8 +98,12 @@ void material_from_skins(struct assets *assets, const char *model_path, const ch
 void material_from_shader(struct assets *assets, const char *model_path, const char *shader, bool is_only,
                           struct material *out);
 
+/* Whether a model may wear the picture by a guess: no companion (a normal map or the like), and none that `thumb` made. */
+bool material_may_wear(const char *picture);
+
 /* The picture that a model which names none wears by a guess, for it is called like the model: as found in the assets; NULL:
- * there is none. */
+ * there is none. Each place where it looks is listed by a pattern that ends so. */
+#define MATERIAL_GUESS_END "[._]*"
 const char *material_guess(struct assets *assets, const char *model_path, const struct model *model);
 
 /* Gives a material of the model file another base colour: that of a picture that the user named. */

@@ -102,3 +102,65 @@ loses_it() {
     exits 0 render --strict -o after game/all.yaml
     exits 0 diff --strict --fail-on failed,texture-lost before after
 }
+
+# A model that has texture coordinates and names no picture.
+write_bare() { # path
+    mkdir -p "$(dirname "$1")"
+    printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0 1\nf 1/1 2/2 3/3\n' >"$1"
+}
+
+# A list of jobs that are called as their models in game/.
+list_models() { # models, or a model and more keys of its job
+    local model
+    for model; do echo "- {name: $(basename "${model%%,*}" .obj), model: $model}"; done |
+        write_list all game
+}
+
+@test "check notes a model without a picture beside pictures that no job uses" {
+    write_bare game/models/x.obj
+    mkdir -p game/models/textures
+    convert -size 4x4 xc:red game/models/a.png
+    convert -size 4x4 xc:red game/models/textures/b.tga
+    convert -size 4x4 xc:red game/models/x-thumb.png
+    convert -size 4x4 xc:red game/models/a_n.png
+    convert -size 4x4 xc:red game/preview.png
+    cp game/models/a.png game/models/[c].png
+    list_models models/x.obj
+    exits 0 check --strict all.yaml
+    says 'note: models/x.obj: drawn without a picture; beside it: models/textures/b.tga, models/[[]c].png, models/a.png, which no job uses; `skin` takes one'
+    [[ $output != *warning* ]]
+    exits 0 check -q all.yaml
+    [[ $output != *note:* ]]
+    exits 0 check --json all.yaml
+    [[ $output != *note* && $(jq '.jobs[0].files | length' <<<"$output") = 3 ]]
+    # One that another job uses is not named, and where all are used there is nothing to say.
+    write_bare game/models/y.obj
+    list_models models/x.obj 'models/y.obj, skin: models/a.png'
+    exits 0 check all.yaml
+    says 'note: models/x.obj: *: models/textures/b.tga, models/[[]c].png, which *'
+    [ "$(grep -c note: <<<"$output")" = 1 ]
+    exits 0 check --only y all.yaml
+    [[ $output != *note:* ]]
+    list_models models/x.obj 'models/y.obj, skin: "models/[c].png"' 'models/y.obj, name: z, skin: models/a.png'
+    rm game/models/textures/b.tga
+    sed -i 's/name: y, \(.*\), name: z/name: z, \1/' all.yaml
+    exits 0 check all.yaml
+    [[ $output != *note:* ]]
+}
+
+@test "check notes no model that has colours, or is not made to wear a picture" {
+    mkdir -p game/models
+    convert -size 4x4 xc:red game/models/a.png
+    convert -size 4x4 xc:red game/models/b.png
+    printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >game/models/plain.obj
+    printf 'v 0 0 0 1 0 0\nv 1 0 0 1 0 0\nv 0 1 0 0 1 0\nvt 0 0\nvt 1 0\nvt 0 1\nf 1/1 2/2 3/3\n' >game/models/colors.obj
+    printf 'newmtl r\nKd 1 0 0\nnewmtl g\nKd 0 1 0\n' >game/models/kinds.mtl
+    printf 'mtllib kinds.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0 1\nusemtl r\nf 1/1 2/2 3/3\nusemtl g\nf 3/3 2/2 1/1\n' >game/models/kinds.obj
+    list_models models/plain.obj models/colors.obj models/kinds.obj
+    exits 0 check all.yaml
+    [[ $output != *note:* ]]
+    write_bare game/models/x.obj
+    list_models models/x.obj
+    exits 0 check all.yaml
+    says 'note: models/x.obj: *'
+}
