@@ -477,16 +477,21 @@ static bool leaves_z_up(const char *path)
     return false;
 }
 
-/* assimp turns what it reads so that Y is up and +Z to the front, but for the formats whose Z it leaves up, and for
- * FBX files, which say which axes they have. Versions of assimp that heed these turn the root. */
+/* assimp turns what it reads so that Y is up and +Z to the front, but for the formats whose Z it leaves up, for B3D, whose
+ * models look where Blitz3D moves them, along a Z that assimp mirrors, and for FBX files, which say which axes they have.
+ * Versions of assimp that heed these turn the root. */
 static void find_axes(const struct aiScene *scene, const char *path, double to_model[16])
 {
     static const struct aiMatrix4x4 identity = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
     static const double z_up[16] = {0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}; /* -Y is to the front */
+    static const double z_backward[16] = {0, -1, 0, 0, 0, 0, 1, 0, -1, 0, 0, 0, 0, 0, 0, 1};
+    const double *usual = leaves_z_up(path)                        ? z_up
+                          : !strcasecmp(path_suffix(path), ".b3d") ? z_backward
+                                                                   : rig_y_up_z_forward;
     int up = find_axis(scene, "UpAxis"), front = find_axis(scene, "FrontAxis");
     if (up < 0 || up > 2 || front < 0 || front > 2 || up == front ||
         memcmp(&scene->mRootNode->mTransformation, &identity, sizeof identity)) {
-        memcpy(to_model, leaves_z_up(path) ? z_up : rig_y_up_z_forward, sizeof z_up);
+        memcpy(to_model, usual, sizeof z_up);
         return;
     }
     int up_sign = find_axis(scene, "UpAxisSign") < 0 ? -1 : 1;

@@ -489,6 +489,11 @@ die.md2: MD2' ]
     says "sheetbake: game/$said"
 }
 
+@test "a B3D looks to where Blitz3D moves it, along its Z, so that its X is at its right" {
+    write_b3d ahead.b3d 1
+    [ "$("$SHEETBAKE" pose ahead.b3d --bind | sed -n 's/^v //p' | sed -n 2p)" = "0 -1 0" ]
+}
+
 @test "a B3D that only assimp's validation refuses is read" {
     write_b3d late.b3d 1
     exits 0 info late.b3d
