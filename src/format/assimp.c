@@ -343,7 +343,11 @@ static const char *find_part_file(struct arena *arena, struct bytes bytes)
 /* What to do about a file that assimp does not read for this reason, or of which it reads a part; NULL: nothing is known. */
 static const char *find_cure(struct assimp_import *import, const char *reason)
 {
-    static const char *const godot[] = {"RSRC", "RSCC", "[gd_resource "};
+    static const char *const others[][3] = {{".mesh", "RSRC", "a mesh of Godot's, not of Ogre's"},
+                                            {".mesh", "RSCC", "a mesh of Godot's, not of Ogre's"},
+                                            {".mesh", "[gd_resource ", "a mesh of Godot's, not of Ogre's"},
+                                            {".mdl", "UMDL", "a model of Urho3D's"},
+                                            {".mdl", "UMD2", "a model of Urho3D's"}};
     const char *suffix = path_suffix(import->options->path), *found;
     struct bytes bytes = import->bytes;
     if (!strcasecmp(suffix, ".blend") && (found = find_blender(&import->scratch, bytes)))
@@ -360,9 +364,12 @@ static const char *find_cure(struct assimp_import *import, const char *reason)
         return arena_printf(&import->scratch,
                             "Ogre's Mesh 1.8 is read, this is %.*s: OgreMeshUpgrader makes it that",
                             (int)strcspn(found, "]"), found);
-    for (size_t i = 0; i < sizeof godot / sizeof *godot && !strcasecmp(suffix, ".mesh"); i++)
-        if (bytes.size > strlen(godot[i]) && !memcmp(bytes.data, godot[i], strlen(godot[i])))
-            return "a mesh of Godot's, not of Ogre's: export it as glTF";
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        const char *magic = others[i][1];
+        if (!strcasecmp(suffix, others[i][0]) && bytes.size > strlen(magic) &&
+            !memcmp(bytes.data, magic, strlen(magic)))
+            return arena_printf(&import->scratch, "%s: export it as glTF", others[i][2]);
+    }
     return NULL;
 }
 
@@ -394,7 +401,11 @@ int assimp_import(struct assimp_import *import, unsigned steps, struct error *er
     const char *cure = find_cure(import, reason);
     if (cure)
         return error_set(err, "%s", cure);
-    return error_set(err, "assimp says: %.*s", (int)strcspn(reason, "\r\n"), reason);
+    char *own = arena_printf(&import->scratch, " %s", import->options->path), *text, *at;
+    text = arena_printf(&import->scratch, "%.*s", (int)strcspn(reason, "\r\n"), reason);
+    while ((at = strstr(text, own))) /* the caller names the file, and init has a line for all of one reason */
+        memmove(at, at + strlen(own), strlen(at + strlen(own)) + 1);
+    return error_set(err, "assimp says: %s", text);
 }
 
 /* Checks the numbers in a mesh that assimp's later steps and our bridge go by, and prepares its polygons for a step that

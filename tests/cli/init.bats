@@ -312,6 +312,8 @@ animated/owl.glb' ]
     local i
     touch pack/hero.vrm pack/house.vox pack/tree.m3d
     printf 'BLENDER-v300' >pack/new.blend
+    printf 'UMD2....' | tee pack/ape.mdl >pack/bear.mdl
+    printf '<irr_scene' | tee pack/hall.irr >pack/yard.irr
     printf 'o a\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >box.obj
     for i in 1 2 3 4 5 6 7 8 9; do cp box.obj "pack/box@$i.obj"; done
     sed 's/"elbow" 0/"elbow" -1/' "$BATS_TEST_DIRNAME/../fixtures/arm/bend.md5anim" | tee pack/anims/one.md5anim >pack/anims/two.md5anim
@@ -321,10 +323,12 @@ animated/owl.glb' ]
     says '*left out: hero.vrm: *empty*'
     says '*left out: house.vox, tree.m3d (2): no format that is read*glTF*'
     says '*left out: new.blend: assimp cannot read this file of Blender 3.0: export it as glTF'
+    says "*left out: ape.mdl, bear.mdl (2): a model of Urho3D's: export it as glTF"
+    says '*left out: hall.irr, yard.irr (2): assimp says: XML parse error while loading IRR file'
     says "*left out: box@1.obj, box@2.obj, *, box@8.obj and 1 more (9): the name of its job holds '@', *"
     says "*left out: anims/one.md5anim, anims/two.md5anim (2): clips that no model here can play; the first: anims/one.md5anim: *cube*"
     says '*left out: anims/2x.md5anim: 2x: the name is that of a scale, such as 2x*'
-    [ "$(grep -c 'left out' <<<"$stderr")" = 6 ]
+    [ "$(grep -c 'left out' <<<"$stderr")" = 8 ]
     # Of a list that is there: also what is gone, and not what is listed.
     rm pack/characters/die.md5mesh
     cp box.obj pack/box.obj
@@ -334,7 +338,7 @@ animated/owl.glb' ]
     model: box.obj' ]
     cmp sheetbake.yaml before.yaml
     # A model that is named itself is not asked about all others.
-    rm pack/new.blend pack/hero.vrm
+    rm pack/new.blend pack/hero.vrm pack/*.mdl pack/*.irr
     exits 0 init pack/box.obj -o one.yaml
     [ -z "$stderr" ]
     mkdir -p far/dice far/anims
