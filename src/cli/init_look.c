@@ -1,3 +1,5 @@
+#include <cglm/cglm.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,16 +37,52 @@ static json_t *find_hand(const struct model *model)
     return json_null();
 }
 
-static json_t *describe(struct assets *assets, const char *path, const struct model *model)
+/* Of each clip, whether it blows the model up: exporters put actions on figures that are of other objects, with their scale.
+ * It is then several times as large as in most other clips and the bind pose. */
+static bool *find_blown_up(struct arena *arena, const struct model *model)
+{
+    enum { TIMES = 4 };
+    const uint32_t count = model->clip_count;
+    bool *blown = arena_must_alloc(arena, (size_t)count + 1, sizeof *blown);
+    float *sizes = arena_must_alloc(arena, (size_t)count + 1, sizeof *sizes);
+    struct mesh mesh;
+    struct error ignored;
+    if (count < 2 || !model->rig || mesh_init_positions(&mesh, model, &ignored) < 0)
+        return blown;
+    for (uint32_t i = 0; i <= count; i++) {
+        const struct clip *clip = i < count ? &model->clips[i] : NULL;
+        const uint32_t frame = clip ? clip->first_frame : 0;
+        const struct pose pose = {.animation = clip ? (int32_t)clip->animation : -1,
+                                  .moment = {.frame_a = frame, .frame_b = frame}};
+        vec3 least = {INFINITY, INFINITY, INFINITY}, most = {-INFINITY, -INFINITY, -INFINITY};
+        model_pose(model, &pose, &mesh);
+        for (uint32_t k = 0; k < model->used_point_count; k++) {
+            glm_vec3_minv(least, mesh.positions[model->used_points[k]], least);
+            glm_vec3_maxv(most, mesh.positions[model->used_points[k]], most);
+        }
+        sizes[i] = glm_vec3_distance(least, most);
+    }
+    mesh_release(&mesh);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t exceeded = 0;
+        for (uint32_t k = 0; k <= count; k++)
+            exceeded += sizes[i] > TIMES * sizes[k];
+        blown[i] = exceeded > count / 2;
+    }
+    return blown;
+}
+
+static json_t *describe(struct assets *assets, const char *path, struct model *model)
 {
     const char *picture = material_guess(assets, path, model);
-    json_t *clips = json_array();
+    const bool *blown_up = find_blown_up(&model->arena, model);
+    json_t *clips = json_array(), *blown = json_array();
     for (uint32_t i = 0; i < model->clip_count; i++)
         if (!model->format->in_folder ||
             !strchr(model->clips[i].name, '+')) /* legs and torso in all combinations */
-            json_array_append_new(clips, text_value(model->clips[i].name));
-    return json_pack("{s:o, s:o, s:o, s:o, s:b, s:b}", "clips", clips, "hand", find_hand(model), "picture",
-                     picture ? text_value(picture) : json_null(), "skins",
+            json_array_append_new(blown_up[i] ? blown : clips, text_value(model->clips[i].name));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:b, s:b}", "clips", clips, "blown", blown, "hand",
+                     find_hand(model), "picture", picture ? text_value(picture) : json_null(), "skins",
                      texts_value(model->skins, model->skin_count, text_value), "mesh",
                      (int)(model->surface_count > 0), "joints", (int)(model->joint_count > 0));
 }
@@ -165,6 +203,13 @@ static bool look_at(struct init_files *files, struct init_file *file)
     const char *hand = json_string_value(json_object_get(answer, "hand"));
     const char *picture = json_string_value(json_object_get(answer, "picture"));
     bool has_mesh = json_is_true(json_object_get(answer, "mesh"));
+    struct strings blown = {0};
+    add_texts(&blown, json_object_get(answer, "blown"));
+    for (size_t i = 0; i < blown.count && !file->listed.count; i++)
+        init_leave_out(
+            files, arena_printf(arena, "%s: %s", file->path, blown.items[i]),
+            "most clips show the model less than a quarter as large: list it in `animations` if that is meant");
+    strings_release(&blown);
     add_texts(&file->clips, json_object_get(answer, "clips"));
     add_texts(&file->skins, json_object_get(answer, "skins"));
     file->hand = hand ? arena_strdup(arena, hand) : NULL;

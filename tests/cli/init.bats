@@ -292,6 +292,32 @@ false
     exits 0 check cases.yaml
 }
 
+@test "a clip that blows the model up, as another object's action does, is left out and named" {
+    local data
+    data=data:application/octet-stream\;base64,$(printf '\0\0\0\0\0\0\20A\0\0\20A\0\0\20A' | base64) # 0, 9 9 9
+    mkdir blown
+    edit_glb "$SPROUT" blown/sprout.glb '(.buffers | length) as $b | (.bufferViews | length) as $v | (.accessors | length) as $a
+        | .buffers += [{"uri": "'"$data"'", "byteLength": 16}]
+        | .bufferViews += [{"buffer": $b, "byteLength": 4}, {"buffer": $b, "byteOffset": 4, "byteLength": 12}]
+        | .accessors += [{"bufferView": $v, "componentType": 5126, "type": "SCALAR", "count": 1, "min": [0], "max": [0]},
+            {"bufferView": ($v + 1), "componentType": 5126, "type": "VEC3", "count": 1}]
+        | .animations += [{"name": "PlaneAction", "samplers": [{"input": $a, "output": ($a + 1)}],
+            "channels": [{"sampler": 0, "target": {"node": .scenes[0].nodes[0], "path": "scale"}}]}]'
+    exits 0 init blown
+    # "all" plays it with the others.
+    says '*left out: sprout.glb: PlaneAction, sprout.glb: all (2): most clips show the model less than a quarter as large: list it in `animations` *'
+    [ "$(jobs sheetbake.yaml | sed -n '/animations/,$p')" = '    animations:
+      - sway
+      - swell
+    # skins: all # clay, brass' ]
+    exits 0 check sheetbake.yaml
+    # What is listed is meant.
+    sed -i 's/^    animations:/&\n      - PlaneAction/' sheetbake.yaml
+    exits 0 init blown
+    [ -z "$stderr" ]
+    exits 0 check sheetbake.yaml
+}
+
 @test "only folders called after clips are for clips, and a figure in one that plays on no model is a model" {
     mkdir -p zoo/animals zoo/animated zoo/Animations
     cp "$SPROUT" zoo/animals/fox.glb
