@@ -379,6 +379,10 @@ static void add_job(struct init_files *files, const struct init_file *file, cons
     if (file->picture)
         buffer_printf(out, "    skin: %s # called like the model, which names no picture\n",
                       quote(arena, file->picture));
+    else if (file->like)
+        buffer_printf(out, "    # skin: %s # the model names no picture%s\n",
+                      *file->like ? quote(arena, file->like) : "FILE",
+                      *file->like ? ", and this begins with its name" : "");
     add_all_clips(&entries);
     add_cell_count(arena, &entries.names, out);
     finish_entries(&entries, out);

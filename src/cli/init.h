@@ -29,6 +29,7 @@ struct init_file {
     struct init_file **clip_files; /* those with clips that its joints can play */
     size_t clip_file_count;
     const char *picture; /* called like the model, which has none of its own; or NULL */
+    const char *like;    /* without such a picture: one whose name begins so, or "" */
     const char *hand;    /* the joint or tag on which a weapon may hang, or NULL */
 };
 

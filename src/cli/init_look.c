@@ -75,14 +75,16 @@ static bool *find_blown_up(struct arena *arena, const struct model *model)
 static json_t *describe(struct assets *assets, const char *path, struct model *model)
 {
     const char *picture = material_guess(assets, path, model);
+    const char *like = picture ? NULL : material_suggest(assets, path, model);
     const bool *blown_up = find_blown_up(&model->arena, model);
     json_t *clips = json_array(), *blown = json_array();
     for (uint32_t i = 0; i < model->clip_count; i++)
         if (!model->format->in_folder ||
             !strchr(model->clips[i].name, '+')) /* legs and torso in all combinations */
             json_array_append_new(blown_up[i] ? blown : clips, text_value(model->clips[i].name));
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:b, s:b}", "clips", clips, "blown", blown, "hand",
-                     find_hand(model), "picture", picture ? text_value(picture) : json_null(), "skins",
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:b}", "clips", clips, "blown", blown, "hand",
+                     find_hand(model), "like", like ? text_value(like) : json_null(), "picture",
+                     picture ? text_value(picture) : json_null(), "skins",
                      texts_value(model->skins, model->skin_count, text_value), "mesh",
                      (int)(model->surface_count > 0), "joints", (int)(model->joint_count > 0));
 }
@@ -202,6 +204,7 @@ static bool look_at(struct init_files *files, struct init_file *file)
     json_t *answer = ask(files, file, false);
     const char *hand = json_string_value(json_object_get(answer, "hand"));
     const char *picture = json_string_value(json_object_get(answer, "picture"));
+    const char *like = json_string_value(json_object_get(answer, "like"));
     bool has_mesh = json_is_true(json_object_get(answer, "mesh"));
     struct strings blown = {0};
     add_texts(&blown, json_object_get(answer, "blown"));
@@ -214,6 +217,7 @@ static bool look_at(struct init_files *files, struct init_file *file)
     add_texts(&file->skins, json_object_get(answer, "skins"));
     file->hand = hand ? arena_strdup(arena, hand) : NULL;
     file->picture = picture ? arena_strdup(arena, picture) : NULL;
+    file->like = like ? arena_strdup(arena, like) : NULL;
     file->has_joints = json_is_true(json_object_get(answer, "joints"));
     file->is_clips =
         file->clips.count && (!has_mesh || file->is_in_clip_folder || strchr(path_base(file->name), '@'));

@@ -554,6 +554,29 @@ const char *material_guess(struct assets *assets, const char *model_path, const 
     return found;
 }
 
+const char *material_suggest(struct assets *assets, const char *model_path, const struct model *model)
+{
+    if (!lacks_pictures(model))
+        return NULL;
+    struct strings files = {0};
+    struct error ignored;
+    const char *base = path_base(model_path), *best = "";
+    char *name = must_printf("%.*s", (int)(path_suffix(base) - base), base), *plain = glob_of(name);
+    char *pattern = must_printf("**%s[!a-z]*", plain);
+    assets_glob(assets, pattern, &files, &ignored);
+    for (size_t i = 0; i < files.count && !*best; i++) {
+        const char *path = files.items[i];
+        if (!strncasecmp(path_base(path), name, strlen(name)) && image_has_suffix(path_suffix(path)) &&
+            !is_companion(path))
+            best = assets_find(assets, path);
+    }
+    strings_release(&files);
+    free(pattern);
+    free(plain);
+    free(name);
+    return best;
+}
+
 /* -- Materials of the model file --------------------------------------------------------------------------- */
 
 /* A missing base colour is reported with its surface (bake/skins.c), other pictures with a warning. */

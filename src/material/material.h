@@ -106,6 +106,10 @@ bool material_may_wear(const char *picture);
 #define MATERIAL_GUESS_END "[._]*"
 const char *material_guess(struct assets *assets, const char *model_path, const struct model *model);
 
+/* A picture for such a model that a person may mean: the first in all folders that begins with its name; "": there is none;
+ * NULL: the model names its pictures. */
+const char *material_suggest(struct assets *assets, const char *model_path, const struct model *model);
+
 /* Gives a material of the model file another base colour: that of a picture that the user named. */
 void material_repaint(struct assets *assets, const char *model_path, const char *name, struct material *material);
 
