@@ -208,7 +208,7 @@ static void warn_texture(const struct material_sources *sources, const struct su
     char *others = more ? must_printf(" and %u more", more) : must_strdup("");
     char *drawn = diffuse->program ? must_printf("drawn in '%s' by a guess, which `skin: %s` would make sure",
                                                  diffuse->program, diffuse->program)
-                                   : must_strdup("drawn untextured");
+                                   : must_strdup("drawn untextured; `skin` chooses a picture");
     if (diffuse->program && !*texture)
         strings_printf(out, "%s: it names no texture for '%s'%s, %s", path, surface->name, others, drawn);
     else

@@ -48,7 +48,7 @@ loses_it() {
     make_world cube_n.png DIE_S.png other_gm.png
     loses_it
     exits 0 render --force -o after game/all.yaml
-    says "warning: die: models/cube.md2: no texture for 'textures/die.pcx' of 'mesh', drawn untextured; * places tried, see -v"
+    says "warning: die: models/cube.md2: no texture for 'textures/die.pcx' of 'mesh', drawn untextured; \`skin\` chooses a picture; * places tried, see -v"
 }
 
 @test "a texture is lost where the only other picture of the folder is worn, or one that is called like the model" {
