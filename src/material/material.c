@@ -562,12 +562,12 @@ const char *material_suggest(struct assets *assets, const char *model_path, cons
     struct error ignored;
     const char *base = path_base(model_path), *best = "";
     char *name = must_printf("%.*s", (int)(path_suffix(base) - base), base), *plain = glob_of(name);
-    char *pattern = must_printf("**%s[!a-z]*", plain);
+    char *pattern = must_printf("**%s*", plain);
     assets_glob(assets, pattern, &files, &ignored);
     for (size_t i = 0; i < files.count && !*best; i++) {
-        const char *path = files.items[i];
-        if (!strncasecmp(path_base(path), name, strlen(name)) && image_has_suffix(path_suffix(path)) &&
-            !is_companion(path))
+        const char *path = files.items[i], *rest = path_base(path) + strlen(name);
+        bool is_called_so = !strncasecmp(path_base(path), name, strlen(name)) && !(*rest >= 'a' && *rest <= 'z');
+        if (is_called_so && image_has_suffix(path_suffix(path)) && !is_companion(path))
             best = assets_find(assets, path);
     }
     strings_release(&files);

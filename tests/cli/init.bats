@@ -558,8 +558,10 @@ cow' ]
     printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' | tee new/props/bare.obj >new/props/box.obj
     cp "$DIE/textures/die.png" new/textures/crate.png
     # Those of which no picture has the name alone: no picture of another word, no map of normals.
-    tee new/props/dog.obj <new/props/crate.obj >new/props/cat.obj
+    tee new/props/{dog,fox}.obj <new/props/crate.obj >new/props/cat.obj
     touch new/textures/cat.txt
+    mkdir new/Blends
+    cp new/textures/crate.png new/Blends/FoxTexture.png
     tee new/textures/cat_{normal,red,tabby}.png <new/textures/crate.png >new/textures/catfish.png
     exits 0 init new
     [ "$(jobs sheetbake.yaml)" = '  - name: bare
@@ -574,7 +576,10 @@ cow' ]
     skin: textures/crate.png # called like the model, which names no picture
   - name: dog
     model: props/dog.obj
-    # skin: FILE # the model names no picture' ] || { cat sheetbake.yaml; return 1; }
+    # skin: FILE # the model names no picture
+  - name: fox
+    model: props/fox.obj
+    # skin: Blends/FoxTexture.png # the model names no picture, and this begins with its name' ] || { cat sheetbake.yaml; return 1; }
     exits 0 check --strict sheetbake.yaml
     sed -i '/skin: /d' sheetbake.yaml
     exits 0 check sheetbake.yaml
