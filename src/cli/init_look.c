@@ -75,7 +75,9 @@ static bool *find_blown_up(struct arena *arena, const struct model *model)
 static json_t *describe(struct assets *assets, const char *path, struct model *model)
 {
     const char *picture = material_guess(assets, path, model);
-    const char *like = picture ? NULL : material_suggest(assets, path, model);
+    bool is_sure = false;
+    const char *like = picture ? NULL : material_suggest(assets, path, model, &is_sure);
+    picture = is_sure ? like : picture;
     const bool *blown_up = find_blown_up(&model->arena, model);
     json_t *clips = json_array(), *blown = json_array();
     for (uint32_t i = 0; i < model->clip_count; i++)

@@ -554,8 +554,11 @@ const char *material_guess(struct assets *assets, const char *model_path, const 
     return found;
 }
 
-const char *material_suggest(struct assets *assets, const char *model_path, const struct model *model)
+const char *material_suggest(struct assets *assets, const char *model_path, const struct model *model,
+                             bool *is_sure)
 {
+    static const char word[] = "texture";
+    *is_sure = false;
     if (!lacks_pictures(model))
         return NULL;
     struct strings files = {0};
@@ -563,13 +566,22 @@ const char *material_suggest(struct assets *assets, const char *model_path, cons
     const char *base = path_base(model_path), *best = "";
     char *name = must_printf("%.*s", (int)(path_suffix(base) - base), base), *plain = glob_of(name);
     char *pattern = must_printf("**%s*", plain);
+    char *folder = path_folder(model_path), *pack = path_folder(folder);
     assets_glob(assets, pattern, &files, &ignored);
-    for (size_t i = 0; i < files.count && !*best; i++) {
-        const char *path = files.items[i], *rest = path_base(path) + strlen(name);
-        bool is_called_so = !strncasecmp(path_base(path), name, strlen(name)) && !(*rest >= 'a' && *rest <= 'z');
-        if (is_called_so && image_has_suffix(path_suffix(path)) && !is_companion(path))
-            best = assets_find(assets, path);
+    for (size_t i = 0; i < files.count && !*is_sure; i++) {
+        const char *path = files.items[i], *rest = path_base(path);
+        if (strncasecmp(rest, name, strlen(name)) || !image_has_suffix(path_suffix(path)) || is_companion(path))
+            continue;
+        rest += strlen(name);
+        if (*rest >= 'a' && *rest <= 'z') /* catfish.png */
+            continue;
+        const char *below = strcmp(pack, ".") ? path_below(pack, path) : path, *ending = rest + (*rest == '_');
+        ending += strncasecmp(ending, word, strlen(word)) ? 0 : strlen(word);
+        *is_sure = below && strcasestr(below, word) && ending == path_suffix(path);
+        best = *best && !*is_sure ? best : assets_find(assets, path);
     }
+    free(pack);
+    free(folder);
     strings_release(&files);
     free(pattern);
     free(plain);

@@ -107,8 +107,10 @@ bool material_may_wear(const char *picture);
 const char *material_guess(struct assets *assets, const char *model_path, const struct model *model);
 
 /* A picture for such a model that a person may mean: the first in all folders that begins with its name; "": there is none;
- * NULL: the model names its pictures. */
-const char *material_suggest(struct assets *assets, const char *model_path, const struct model *model);
+ * NULL: the model names its pictures. *is_sure: it is called like the model and a texture, below the folder above the
+ * model's, as Blends/Textures/Peach.png or PeachTexture.png of FBX/Peach.fbx. */
+const char *material_suggest(struct assets *assets, const char *model_path, const struct model *model,
+                             bool *is_sure);
 
 /* Gives a material of the model file another base colour: that of a picture that the user named. */
 void material_repaint(struct assets *assets, const char *model_path, const char *name, struct material *material);

@@ -561,10 +561,18 @@ cow' ]
     tee new/props/{dog,fox}.obj <new/props/crate.obj >new/props/cat.obj
     touch new/textures/cat.txt
     mkdir new/Blends
-    cp new/textures/crate.png new/Blends/FoxTexture.png
+    cp new/textures/crate.png new/Blends/FoxFur.png
+    cp new/textures/crate.png new/Blends/EelTexture.png
+    mkdir -p new/previews new/Blends/Textures
+    cp new/textures/crate.png new/previews/Yak.png
+    cp new/textures/crate.png new/Blends/Textures/Asp.png
+    tee new/props/{asp,eel}.obj <new/props/crate.obj >new/props/yak.obj
     tee new/textures/cat_{normal,red,tabby}.png <new/textures/crate.png >new/textures/catfish.png
     exits 0 init new
-    [ "$(jobs sheetbake.yaml)" = '  - name: bare
+    [ "$(jobs sheetbake.yaml)" = '  - name: asp
+    model: props/asp.obj
+    skin: Blends/Textures/Asp.png # called like the model, which names no picture
+  - name: bare
     model: props/bare.obj
   - name: box
     model: props/box.obj
@@ -577,9 +585,15 @@ cow' ]
   - name: dog
     model: props/dog.obj
     # skin: FILE # the model names no picture
+  - name: eel
+    model: props/eel.obj
+    skin: Blends/EelTexture.png # called like the model, which names no picture
   - name: fox
     model: props/fox.obj
-    # skin: Blends/FoxTexture.png # the model names no picture, and this begins with its name' ] || { cat sheetbake.yaml; return 1; }
+    # skin: Blends/FoxFur.png # the model names no picture, and this begins with its name
+  - name: yak
+    model: props/yak.obj
+    # skin: previews/Yak.png # the model names no picture, and this begins with its name' ] || { cat sheetbake.yaml; return 1; }
     exits 0 check --strict sheetbake.yaml
     sed -i '/skin: /d' sheetbake.yaml
     exits 0 check sheetbake.yaml
