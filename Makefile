@@ -162,17 +162,18 @@ pictures: $(B)/sheetbake
 #: make test-fbx      compare poses of FBX files with those of three.js, where there is npm
 #: make test-processors  compare pictures with those of emulated processors (qemu-user)
 #: make test-slurm    render real models with a Slurm array, on a cluster of this machine alone
-#: make test-recipes  check the YAML files of docs/recipes against published schemas, where there is npm
+#: make test-recipes  run docs/recipes, and check its YAML files against published schemas, where there is npm
+#: make test-runner   test what runs the tests and adds them up
 #: make test-schema   compare what `sheetbake schema` says of job lists with what the program takes (ajv of npm)
 #: make fuzz          fuzz each parser with random files (FUZZ_SECONDS=60)
 #: make fuzz-whole    render 2,000 small worlds of broken files (RUNS=2000 FIRST=1)
 #: make soak          render 10,000 sheets while workers are killed (SHEETS=10000)
 #: make bench         measure speed and memory (PARTS="diffs pages")
-INSTALL_AND_RUN := demo test $(addprefix test-,assets edits jitter browser engines gltf fbx processors slurm recipes schema) fuzz fuzz-whole soak bench
+INSTALL_AND_RUN := demo test $(addprefix test-,assets edits jitter browser engines gltf fbx processors slurm recipes runner schema) fuzz fuzz-whole soak bench
 $(INSTALL_AND_RUN): | deps
 	$(if $(filter test fuzz%,$@),,@$(MAKE) -j$(JOBS) all)
 	@$(MAKE) $(@:test-%=%)-run
-test bench fuzz fuzz-whole soak test-jitter test-edits test-schema: | test-deps
+test bench fuzz fuzz-whole soak test-jitter test-edits test-schema test-recipes test-runner: | test-deps
 bench fuzz-whole test-assets test-slurm: | assets
 test-slurm: | slurm-deps
 test-processors: | processors-deps

@@ -55,8 +55,10 @@ $(B)/cli/die $(B)/cli/sign: $(B)/cli/%: $(B)/cli/make_%
 
 # -- The suites of one build -----------------------------------------------------------------------------------------
 
-CLI_TESTS ?= $(wildcard tests/cli/*.bats)
-# Under the sanitizers only those tests of the command line run that go through bytes of others: see tests/cli/marks.bats.
+RECIPE_TESTS := tests/cli/recipes.bats tests/cli/review_recipes.bats
+RUNNER_TESTS := tests/cli/totals.bats
+CLI_TESTS ?= $(filter-out $(RECIPE_TESTS) $(RUNNER_TESTS),$(wildcard tests/cli/*.bats))
+# Under the sanitizers only those tests of the command line run that go through bytes of others.
 ifeq ($(config),asan)
 export TEST_TAG := asan
 endif
@@ -105,11 +107,14 @@ coverage:
 	@$(MAKE) check config=cover
 	@tests/coverage/report build/cover
 
-# Both builds side by side, each with its suites; the output of a suite comes when it ends.
+# Both builds side by side, each with its suites; the output of a suite comes when it ends. A file of tests of the command line
+# runs in one of them: in that with sanitizers if it has the mark for it. Of those, the quick tests run in both.
+RELEASE_TESTS = $(shell grep -L '^# bats file_tags=asan' $(CLI_TESTS))
 test-run:
 	@tests/with-total $(MAKE) -k -j$(JOBS) --output-sync=target release-suites asan-suites WERROR=-Werror
 release-suites:
-	@$(MAKE) check
+	@$(MAKE) check CLI_TESTS="$(RELEASE_TESTS)"
+	@$(MAKE) cli TEST_TAG=quick
 asan-suites:
 	@$(MAKE) programs fixed build/asan/world config=asan CC=clang
 	@WORLD_ASSETS= $(MAKE) -k unit cli golden-check fuzz-fixed fuzz-whole-run config=asan CC=clang RUNS=30 FIRST=1
@@ -131,6 +136,7 @@ $(LONGER): %-run: $(B)/sheetbake
 edits-run:  ARGUMENTS = $(EDITS) $(SEED)
 edits-run:  $(B)/edits
 schema-run: | programs
+recipes-run: | recipe-tests
 jitter-run: ARGUMENTS = $(SEEDS) $(FIRST) $(CLI_TESTS)
 jitter-run: $(B)/jitter.so | all $(B)/golden/compare $(CLI_TOOLS)
 fbx-run:    $(B)/fbx/joints
@@ -141,6 +147,12 @@ bench-run:  ARGUMENTS = $(PARTS)
 bench-run:  | $(BENCHES)
 #: make kill-test     kill whole runs at random moments (KILLS=200)
 kill-test: kill-run
+
+recipe-tests runner-run: all $(B)/golden/compare $(CLI_TOOLS)
+recipe-tests:
+	@SHEETBAKE=$(B)/sheetbake tests/run-tests recipes $(RECIPE_TESTS)
+runner-run:
+	@tests/run-tests 'the runner of tests' $(RUNNER_TESTS)
 
 # A make within one that has jobs shares them.
 JOBS_HERE = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
@@ -166,4 +178,4 @@ demo-run: $(B)/sheetbake
 	@echo "To see them, open this page in a browser:" && echo "    $(CURDIR)/out/demo/index.html"
 
 .PHONY: programs cli-tools check quick layers picture-of-src format unit cli golden-check golden coverage test-run \
-        release-suites asan-suites $(LONGER) kill-test fuzzers fuzz-run fixed fuzz-fixed fuzz-whole-run assets-run demo-run
+        release-suites asan-suites recipe-tests runner-run $(LONGER) kill-test fuzzers fuzz-run fixed fuzz-fixed fuzz-whole-run assets-run demo-run
