@@ -96,9 +96,6 @@ static bool set_pages(struct supervisor *supervisor, struct page_state *state, u
 {
     if (supervisor->jobs[job].is_opened || supervisor->wanted->page_counts[job])
         return true;
-    uint32_t listed = wanted_listed_pages(supervisor->wanted->jobs[job].job);
-    if (listed && page_count > listed)
-        return refuse(state, "pages for this job", listed);
     size_t share = MOST_PAGES / supervisor->wanted->job_count;
     share = share > LEAST_SHARE ? share : LEAST_SHARE;
     if (page_count > share)

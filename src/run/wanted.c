@@ -107,83 +107,6 @@ bool wanted_is_atlas(const struct wanted *wanted, uint32_t job)
     return of->is_atlas && !of->missing_count && is_left(wanted, job, 0);
 }
 
-/* How many samples an entry of `animations` has, where it is one clip with so many: a file or a range of frames. 0
- * where only the model tells: a name or pattern may match any number of clips, and what is optional none. */
-static uint64_t listed_samples(const struct job *job, size_t take)
-{
-    if (job->animation_count == 0)
-        return 1; /* `animations: []`: the first frame */
-    const struct job_animation *animation = &job->animations[take];
-    bool is_one = animation->has_frames || (animation->file && !animation->is_pattern);
-    return is_one && !animation->is_optional ? sampling_guess(&animation->sampling, 0) : 0;
-}
-
-/* Of a sheet with these takes, `end` excluded, seen by so many cameras. 0 when there is no layout: the job will
- * fail, and the worker that opens it tells why. */
-static uint32_t count_sheet_pages(const struct job *job, size_t take, size_t end, size_t cameras)
-{
-    size_t *lengths = must_alloc((end - take) * cameras, sizeof *lengths);
-    struct strips strips = {lengths, 0};
-    for (; take < end; take++)
-        for (size_t camera = 0; camera < cameras; camera++)
-            lengths[strips.count++] = (size_t)listed_samples(job, take);
-    struct layout layout;
-    struct error err;
-    uint32_t pages = 0;
-    if (layout_init(&layout, &job->sheet, job->cell_px, &strips, &err) == 0) {
-        pages = layout.page_count;
-        layout_release(&layout);
-    }
-    free(lengths);
-    return pages;
-}
-
-uint32_t wanted_listed_pages(const struct job *job)
-{
-    bool by_take = job->sheet.split == SPLIT_ANIMATION, by_camera = job->sheet.split == SPLIT_CAMERA;
-    size_t takes = job->animation_count ? job->animation_count : 1;
-    size_t cameras = by_camera ? 1 : job->camera_count, like_sheets = by_camera ? job->camera_count : 1;
-    bool is_one_page = layout_needs_pixels(&job->sheet); /* until it is drawn */
-    if (job->is_pattern)
-        return 0;
-    if (is_one_page && !by_take)
-        return (uint32_t)like_sheets;
-
-    if (!job->has_animations || job->skin_choice == SKIN_ALL)
-        return 0;
-    uint64_t cells = 0;
-    for (size_t take = 0; take < takes; take++) {
-        uint64_t samples = listed_samples(job, take);
-        cells += samples * job->camera_count;
-        if (samples == 0 || cells > LAYOUT_MOST_CELLS)
-            return 0;
-    }
-    uint32_t pages = 0;
-    for (size_t take = 0, end; take < takes; take = end) {
-        end = by_take ? take + 1 : takes;
-        uint32_t more = is_one_page ? 1 : count_sheet_pages(job, take, end, cameras);
-        if (more == 0)
-            return 0;
-        pages += more;
-    }
-    return pages * (uint32_t)like_sheets;
-}
-
-/* Leaves a job out if its list alone shows that all its pages belong to other shards. If one is ours, a worker has to
- * open its model anyway. */
-static void leave_other_shards(struct wanted *wanted)
-{
-    for (uint32_t job = 0; job < wanted->job_count; job++) {
-        if (wanted->page_counts[job] > 0)
-            continue;
-        uint32_t page_count = wanted_listed_pages(wanted->jobs[job].job), page = 0;
-        while (page < page_count && !wanted_is_ours(wanted, job, page))
-            page++;
-        if (page == page_count)
-            wanted->page_counts[job] = page_count;
-    }
-}
-
 void wanted_judge(struct wanted *wanted)
 {
     wanted->page_counts = must_alloc(wanted->job_count, sizeof *wanted->page_counts);
@@ -208,8 +131,6 @@ void wanted_judge(struct wanted *wanted)
         /* 0: the worker that opens the job finds it. */
         wanted->page_counts[job] = wanted->jobs[job].job->is_atlas ? 1 : verdict->page_count;
     }
-    if (settings->shard.count > 0)
-        leave_other_shards(wanted);
     for (uint32_t job = 0; job < wanted->job_count; job++) {
         if (wanted->jobs[job].job->missing_count == 0)
             continue;

@@ -51,7 +51,3 @@ bool wanted_is_atlas(const struct wanted *wanted, uint32_t job);
 
 /* Whether the page is this shard's. */
 bool wanted_is_ours(const struct wanted *wanted, uint32_t job, uint32_t page);
-
-/* How many pages a job will have (struct plan), or 0 where only its model tells. With this a shard leaves out the jobs
- * of others without opening thousands of models. */
-uint32_t wanted_listed_pages(const struct job *job);

@@ -133,11 +133,12 @@ END
     done
 }
 
-@test "a worker that tells of more pages than the list allows is killed, and its page is retried" {
-    write_list list <<<'- {name: die, model: models/die.md2, animations: [], cameras: {directions: 4, name: c}, cell: 32, sheet: {max_size: 32}}'
+@test "a worker that tells of more pages than its job's part of a run is killed, and its page is retried" {
+    local i
+    for ((i = 0; i < 32; i++)); do echo "- {name: die$i, model: models/die.md2, animations: [], cell: 8}"; done | write_list list
     LIE=claim LIE_ONCE=$PWD/once LD_PRELOAD=$TOOLS/lie.so exits 0 render -j1 --sandbox off list.yaml
-    says 'warning: die: the worker sent more than 4 pages for this job* while it had models/die.md2: it was killed; it will be tried again alone'
-    [ "$(find out -name '*.png' | wc -l)" = 4 ]
+    says 'warning: die0: the worker sent more than 32768 pages for its part of this run* while it had models/die.md2: it was killed; it will be tried again alone'
+    [ "$(find out -name '*.png' | wc -l)" = 32 ]
 }
 
 # Models of whose pages only they tell.

@@ -5,8 +5,7 @@ setup() {
     work_in_empty_folder
 }
 
-# Jobs with one page and several, packed, trimmed and split. Of some the list tells the number of pages, of some only
-# the model.
+# Jobs with one page and several, packed, trimmed and split.
 write_variety() {
     write_list variety <<-END
 	defaults: {cell: 16, cameras: [front, left]}
@@ -102,28 +101,32 @@ expect_the_same_of_shards() { # count, options of each shard...
     [ $made = 1 ]
 }
 
-# A broken model shows which shards opened it.
-@test "a job that can only have other shards' pages is not even opened" {
+@test "a job whose model is broken fails in every shard, for each asks it how many pages there are" {
     cp -r "$DIE" assets
     echo broken >assets/models/broken.md2
-    write_list broken assets <<<"- {name: broken, model: models/broken.md2, animations: [], cell: 16}"
-    local number failed=0
-    for number in 1 2 3 4; do
-        render --shard $number/4 broken.yaml
-        [ "$status" = 0 ] || { exited 3 && failed=$((failed + 1)); }
-    done
-    [ $failed = 1 ]
-}
-
-@test "a job whose pages only its model tells fails in every shard that has to ask" {
-    cp -r "$DIE" assets
-    echo broken >assets/models/broken.md2
-    write_list broken assets <<<"- {name: broken, model: models/broken.md2, cell: 16}"
+    write_list broken assets <<-END
+	- {name: broken, model: models/broken.md2, cell: 16}
+	- {name: first, model: models/broken.md2, cell: 16, animations: []}
+	END
     local number
     for number in 1 2 3; do
         exits 3 render --shard $number/3 broken.yaml
-        says '*broken.md2*'
+        says 'error: broken: models/broken.md2: *'
+        says 'error: first: models/broken.md2: *'
     done
+}
+
+@test "a job whose pages are known to be other shards' is not opened" {
+    write_list known <<<"- {name: die, model: models/die.md2, animations: [], cell: 16}"
+    exits 0 render known.yaml
+    rm out/known/die.png
+    local number ours=0
+    for number in 1 2 3 4; do
+        exits 0 render --dry-run --shard $number/4 known.yaml
+        says '@(0 sheets|1 sheet) would be made, 0 up to date'
+        [ -z "$output" ] || ours=$((ours + 1))
+    done
+    [ $ours = 1 ]
 }
 
 @test "--shard auto takes the shard from the environment and says from where" {
