@@ -242,12 +242,11 @@ static int write_changed(struct page_writer *writer, struct page_files *files, s
     for (size_t i = 0; i < files->count; i++)
         if (!files->items[i].is_same && stage_file(writer, files, &files->items[i], err) < 0)
             return -1;
-    if (writer->hold && writer->hold(writer->hold_context, true, err) < 0)
-        return -1;
+    if (writer->hold)
+        writer->hold(writer->hold_context, true);
     int result = replace_files(writer, files, written, err);
-    struct error unused;
     if (writer->hold && !writer->is_last)
-        writer->hold(writer->hold_context, false, &unused);
+        writer->hold(writer->hold_context, false);
     return result;
 }
 

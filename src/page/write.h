@@ -45,9 +45,8 @@ struct page_files {
 void page_files_release(struct page_files *files);
 
 /* Called with true before the files of a page get their names, and with false when they have them: in between
- * this process should not be ended. -1 (with an error) refuses the names. After the last page the caller of
- * page_write ends the hold. */
-typedef int page_hold(void *context, bool hold, struct error *err);
+ * this process should not be ended. After the last page the caller of page_write ends the hold. */
+typedef void page_hold(void *context, bool hold);
 
 struct page_writer {
     const char *folder; /* names of files are relative to it */

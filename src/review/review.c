@@ -230,7 +230,7 @@ static uint32_t find_plain_cause(struct review *review, enum review_state state)
                               : find_cause(review, "unknown", "the records give no cause", NULL);
 }
 
-/* The first page that differs is enough: all pages of a job are made from the same inputs. */
+/* The first page that differs is enough: pages of a job have the same inputs, unless one changed during the run. */
 static void compare_records(struct reasons *reasons, const struct made_sheet *before,
                             const struct made_sheet *after)
 {

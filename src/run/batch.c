@@ -286,7 +286,6 @@ static enum pool_end run_pool(struct batch *batch, int *signal_number, struct er
     struct page_worker worker = {
         .settings = settings,
         .wanted = &batch->wanted,
-        .inputs = same_inputs_new(batch->wanted.job_count),
         .packed = packing_new(&batch->wanted),
         .kept = &batch->kept,
     };
@@ -310,7 +309,6 @@ static enum pool_end run_pool(struct batch *batch, int *signal_number, struct er
     enum pool_end end = supervisor_run(batch->supervisor, &pool, signal_number, err);
     packing_free(worker.packed, batch->wanted.list_count);
     free(lock_files);
-    same_inputs_free(worker.inputs);
     return end;
 }
 

@@ -1,16 +1,12 @@
 #include "run/page_worker.h"
 
-#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/hash.h"
 #include "base/memory.h"
 #include "bake/expected.h"
 #include "page/names.h"
@@ -20,83 +16,11 @@
 #include "run/schedule.h"
 #include "page/metadata.h"
 
-/* -- Same inputs ------------------------------------------------------------------------------------------- */
-
-struct same_inputs {
-    size_t job_count;
-    /* By job: of the look-ups of the page that was written first, 0: none yet. Shared. */
-    _Atomic uint64_t *digests;
-};
-
-struct same_inputs *same_inputs_new(size_t job_count)
-{
-    struct same_inputs *inputs = must_alloc(1, sizeof *inputs);
-    size_t size = job_count * sizeof *inputs->digests;
-    void *shared = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    inputs->job_count = job_count;
-    inputs->digests = shared == MAP_FAILED ? NULL : shared; /* then each worker watches its own pages alone */
-    return inputs;
-}
-
-void same_inputs_free(struct same_inputs *inputs)
-{
-    if (!inputs)
-        return;
-    if (inputs->digests)
-        munmap(inputs->digests, inputs->job_count * sizeof *inputs->digests);
-    free(inputs);
-}
-
-static uint64_t digest_text(const char *text)
-{
-    return text ? hash_number((struct bytes){(const uint8_t *)text, strlen(text)}) : 1;
-}
-
-/* The hash of a trace, in any order of its look-ups. Never 0. */
-static uint64_t digest(const struct trace *trace)
-{
-    uint64_t sum = 0;
-    for (size_t i = 0; i < trace->count; i++) {
-        const struct look_up *item = &trace->items[i];
-        const uint64_t parts[] = {item->kind, digest_text(item->name), digest_text(item->value)};
-        sum += hash_number((struct bytes){(const uint8_t *)parts, sizeof parts});
-    }
-    return sum ? sum : 1;
-}
-
-static int fail_changed(const char *model, struct error *err)
-{
-    return error_set(err, "%s, or another file of the job, was changed while its pages were made", model);
-}
-
-int same_inputs_check(const struct same_inputs *inputs, size_t job, const struct trace *trace, const char *model,
-                      struct error *err)
-{
-    if (trace->changed)
-        return error_set(err, "%s was changed while the sheet was made", trace->changed);
-    uint64_t first = inputs->digests ? atomic_load(&inputs->digests[job]) : 0;
-    return first == 0 || first == digest(trace) ? 0 : fail_changed(model, err);
-}
-
-int same_inputs_claim(struct same_inputs *inputs, size_t job, const struct trace *trace, const char *model,
-                      struct error *err)
-{
-    uint64_t ours = digest(trace), first = 0;
-    if (!inputs->digests || atomic_compare_exchange_strong(&inputs->digests[job], &first, ours) || first == ours)
-        return 0;
-    return fail_changed(model, err);
-}
-
 /* -- Starting ---------------------------------------------------------------------------------------------- */
 
-static int hold(void *context, bool hold, struct error *err)
+static void hold(void *context, bool hold)
 {
-    const struct page_worker *self = context;
-    const char *model = self->wanted->jobs[self->job].job->model;
-    if (hold && same_inputs_claim(self->inputs, self->job, &bake_result(self->bake)->trace, model, err) < 0)
-        return -1;
-    worker_hold(self->worker, hold);
-    return 0;
+    worker_hold(context, hold);
 }
 
 /* A number for the folders that the lists' paths lead to now. The rules of the sandbox hold for those, not for other
@@ -143,7 +67,7 @@ int page_worker_start(void *context, struct worker *worker, struct error *err)
         .durable = self->settings->durable,
         .png_level = self->settings->png_level,
         .hold = hold,
-        .hold_context = self,
+        .hold_context = worker,
         .kept = self->kept,
         .note = note->temporaries,
         .note_size = sizeof note->temporaries,
@@ -216,8 +140,8 @@ static int bake_item(const struct page_worker *self, const struct bake_job *job,
     char *name = names_page(sheet->base, page_of_sheet, PICTURE_SUFFIX);
     send_text(self->worker, MESSAGE_STARTED, name);
     free(name);
-    if (same_inputs_check(self->inputs, item->job, &baked->trace, job->job->model, err) < 0)
-        return -1;
+    if (baked->trace.changed)
+        return error_set(err, "%s was changed while the sheet was made", baked->trace.changed);
     for (size_t i = 0; i < baked->trace.count && report_wants_inputs(self->settings->report); i++) {
         const struct look_up *look_up = &baked->trace.items[i];
         if (look_up->kind != LOOK_READ)
@@ -267,7 +191,6 @@ void page_worker_work(void *context, struct worker *worker, uint64_t item)
     struct error err;
     uint32_t page_count;
     int result;
-    self->job = page.job;
     if (self->settings->counterpart) {
         message_send(worker, &(struct message){.kind = MESSAGE_PAGES, .number = 1});
         result = compare_item(self, job, &err);

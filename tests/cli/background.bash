@@ -48,6 +48,12 @@ find_paused() {
     return 1
 }
 
+two_have_paused() {
+    local worker count=0
+    for worker in $(workers); do [ "$(state_of "$worker")" != T ] || count=$((count + 1)); done
+    [ $count = 2 ]
+}
+
 # Waits until a worker has stopped at PAUSE_AT, whose temporary file exists then. Sets `paused` to the worker's pid.
 wait_for_paused() {
     paused=

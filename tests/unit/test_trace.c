@@ -25,6 +25,22 @@ TEST(a_look_up_is_kept_once)
     trace_release(&trace);
 }
 
+TEST(another_answer_is_a_change_for_all_that_take_it)
+{
+    struct trace trace = {0}, group = {0}, job = {0};
+    trace_note(&trace, LOOK_READ, "a", "1");
+    trace_note(&trace, LOOK_READ, "a", "1");
+    assert_null(trace.changed);
+    trace_note(&group, LOOK_READ, "a", "9");
+    trace_add(&trace, &group);
+    trace_release(&group);
+    assert_string_equal(trace.changed, "a");
+    trace_add(&job, &trace);
+    assert_string_equal(job.changed, "a");
+    trace_release(&trace);
+    trace_release(&job);
+}
+
 TEST(a_trace_of_hashes_has_nothing_else)
 {
     struct trace trace = {.has_hashes_only = true};
