@@ -25,7 +25,6 @@
 #include "run/depfile.h"
 #include "run/batch.h"
 #include "run/pool.h"
-#include "run/recovery.h"
 #include "sheet/json_value.h"
 
 static const struct exit_cause exits[] = {

@@ -16,7 +16,6 @@
 #include "run/depfile.h"
 #include "run/packing.h"
 #include "run/page_worker.h"
-#include "run/recovery.h"
 #include "run/schedule.h"
 #include "run/supervisor.h"
 
@@ -29,7 +28,7 @@ struct batch_settings batch_defaults(void)
         .timeout_s = 60,
         /* A page that needs more would have the kernel choose what to kill, in some containers all. */
         .memory_limit = memory_usable() / 10 * 9,
-        .give_up = GIVE_UP_DEFAULT,
+        .give_up = 20,
     };
 }
 

@@ -39,7 +39,6 @@ struct scheduled_job {
     uint32_t page_count; /* 0 until it is known */
     uint32_t next_page;  /* all before it were handed out, or are not wanted */
     uint32_t left;       /* wanted pages from there on; 0 until the number of pages is known */
-    uint32_t held;       /* those of them that schedule_next does not give; they do not count as left */
 };
 
 /* Jobs of one cost and folder that are not opened yet: a part of by_cost. */
@@ -203,24 +202,6 @@ bool schedule_next(struct schedule *schedule, unsigned worker, struct schedule_i
     if (number == NO_JOB)
         return false;
     state->job = number;
-    hand_out(schedule, number, out);
-    return true;
-}
-
-void schedule_hold(struct schedule *schedule, uint32_t number)
-{
-    struct scheduled_job *job = &schedule->jobs[number];
-    job->held += job->left;
-    job->left = 0;
-}
-
-bool schedule_next_held(struct schedule *schedule, uint32_t number, struct schedule_item *out)
-{
-    struct scheduled_job *job = &schedule->jobs[number];
-    if (job->held == 0)
-        return false;
-    job->held--;
-    job->left++;
     hand_out(schedule, number, out);
     return true;
 }

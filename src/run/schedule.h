@@ -81,11 +81,6 @@ void schedule_free(struct schedule *schedule);
 /* The item for a free worker, or false when there is none for it now. */
 bool schedule_next(struct schedule *schedule, unsigned worker, struct schedule_item *out);
 
-/* From now on schedule_next gives none of the pages of the job that are left. schedule_next_held does; false when there
- * is none any more. */
-void schedule_hold(struct schedule *schedule, uint32_t job);
-bool schedule_next_held(struct schedule *schedule, uint32_t job, struct schedule_item *out);
-
 /* `job` has this many pages (at least 1). Called at most once a job, after its first item was handed out, and not
  * where the selection knew it. */
 void schedule_set_pages(struct schedule *schedule, uint32_t job, uint32_t page_count);

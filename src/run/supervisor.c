@@ -1,6 +1,7 @@
 #include "run/supervisor.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,6 @@
 #include "os/signals.h"
 #include "page/folder.h"
 #include "run/messages.h"
-#include "run/recovery.h"
 #include "run/schedule.h"
 
 /* What a worker has sent about the page that it has. */
@@ -25,6 +25,13 @@ struct page_state {
     struct strings inputs; /* a hash, a NUL in place of the space, and a path */
 };
 
+/* A page whose worker died, until it was tried once more. */
+struct retry {
+    uint64_t item;
+    bool is_begun;
+    struct page_result first; /* how the first try ended; owns its name and reason */
+};
+
 struct supervisor {
     const struct batch_settings *settings;
     struct wanted *wanted;
@@ -36,32 +43,146 @@ struct supervisor {
         bool is_opened;          /* its number of pages is known */
         bool are_warnings_shown; /* before its worker died */
         bool has_lost;           /* a page */
+        bool is_skipped;         /* its model killed the workers of both tries of a page: no page of it is begun */
+        size_t died_in;          /* the latest row in which a worker died with its model */
     } * jobs;
     struct schedule *schedule;
-    struct recovery *recovery;
+    struct retry *retries; /* in the order of the deaths */
+    size_t retry_count, retry_capacity;
+    size_t row;    /* of deaths with no page made in between; counted from 1 */
+    unsigned died; /* models in this row */
     bool is_given_up;
-    size_t atlas_count;               /* that this run makes */
-    bool are_atlases_added;           /* all other jobs have ended */
-    const struct waiting_page *alone; /* the page that is tried again, with no other worker at work, or NULL */
-    bool is_alone_begun, is_alone_reported;
+    size_t atlas_count;     /* that this run makes */
+    uint32_t next_atlas;    /* all before it were handed out, or are none */
+    bool are_atlases_added; /* all other jobs have ended */
 };
 
+/* -- Workers that die ---------------------------------------------------------------------------------------- */
+
+#define SKIPPED "%s killed its worker at the second try, too"
+
+/* The page is tried once more at once, in the process that follows the dead one. If that dies, too, its model is skipped:
+ * the pages of it that were not begun fail.
+ *
+ * When the workers of many models in a row die and no page is made in between, the models are hardly the cause, and the
+ * run is given up. Otherwise each of thousands of pages could cost a time limit. */
+
+/* Marks all jobs of the model. Models of different lists are different ones: their assets may be. */
+static void mark_model(struct supervisor *supervisor, uint32_t number, bool is_skipped)
+{
+    const struct bake_job *jobs = supervisor->wanted->jobs;
+    for (size_t i = 0; i < supervisor->wanted->job_count; i++)
+        if (jobs[i].list == jobs[number].list && !strcmp(jobs[i].job->model, jobs[number].job->model)) {
+            supervisor->jobs[i].died_in = supervisor->row;
+            supervisor->jobs[i].is_skipped = is_skipped;
+        }
+}
+
+static bool gives_up(const struct supervisor *supervisor)
+{
+    return supervisor->settings->give_up && supervisor->died >= supervisor->settings->give_up;
+}
+
+/* That of this item, or NULL. */
+static struct retry *find_retry(const struct supervisor *supervisor, uint64_t item)
+{
+    for (size_t i = 0; i < supervisor->retry_count; i++)
+        if (supervisor->retries[i].item == item)
+            return &supervisor->retries[i];
+    return NULL;
+}
+
+/* Copies the texts of `first`. */
+static void add_retry(struct supervisor *supervisor, uint64_t item, const struct page_result *first)
+{
+    uint32_t job = schedule_unpack(item).job;
+    struct retry retry = {.item = item, .first = *first};
+    retry.first.name = first->name ? must_strdup(first->name) : NULL;
+    retry.first.reason = must_strdup(first->reason);
+    retry.first.warnings = retry.first.findings = NULL;
+    supervisor->retries = must_grow(supervisor->retries, supervisor->retry_count, &supervisor->retry_capacity,
+                                    sizeof *supervisor->retries);
+    supervisor->retries[supervisor->retry_count++] = retry;
+    /* Users and the kernel, when memory is short, may kill any worker: that says nothing about the run. */
+    bool is_from_outside = first->signal == SIGKILL || first->signal == SIGTERM;
+    if (is_from_outside || supervisor->jobs[job].died_in == supervisor->row)
+        return;
+    supervisor->died++;
+    mark_model(supervisor, job, false);
+}
+
+static void remove_retry(struct supervisor *supervisor, struct retry *retry)
+{
+    free((char *)(uintptr_t)retry->first.name);
+    free((char *)(uintptr_t)retry->first.reason);
+    supervisor->retry_count--;
+    memmove(retry, retry + 1, (size_t)(supervisor->retries + supervisor->retry_count - retry) * sizeof *retry);
+}
+
+/* Of a page that no worker has, or has any more. Frees the reason. */
+static void report_untried(struct supervisor *supervisor, const struct page_result *page, enum page_status status,
+                           char *reason)
+{
+    struct page_result result = *page;
+    result.status = status;
+    result.reason = reason;
+    supervisor->jobs[page->order >> 32].has_lost = true;
+    report_page(supervisor->report, &result);
+    free(reason);
+}
+
 /* -- Which page is next -------------------------------------------------------------------------------------- */
+
+static struct page_result name_page(const struct supervisor *supervisor, const struct schedule_item *page)
+{
+    const struct bake_job *job = &supervisor->wanted->jobs[page->job];
+    return (struct page_result){
+        .list = job->list, .job = job->job, .page = page->page, .order = schedule_order(page->job, page->page)};
+}
+
+/* Of a page whose worker had this number: a fresh process has it now. */
+static bool next_retry(struct supervisor *supervisor, unsigned worker, struct schedule_item *out)
+{
+    for (size_t i = 0; i < supervisor->retry_count; i++) {
+        struct retry *retry = &supervisor->retries[i];
+        if (retry->is_begun || retry->first.worker != worker)
+            continue;
+        retry->is_begun = true;
+        *out = schedule_unpack(retry->item);
+        return true;
+    }
+    return false;
+}
+
+/* Those of skipped models may be very many, and a signal ends the run. */
+static bool next_page(struct supervisor *supervisor, unsigned worker, struct schedule_item *out)
+{
+    while (!signals_first() && schedule_next(supervisor->schedule, worker, out)) {
+        if (!supervisor->jobs[out->job].is_skipped)
+            return true;
+        const struct page_result page = name_page(supervisor, out);
+        report_untried(supervisor, &page, PAGE_FAILED, must_printf("not tried: " SKIPPED, page.job->model));
+    }
+    return false;
+}
+
+static bool next_atlas(struct supervisor *supervisor, struct schedule_item *out)
+{
+    while (supervisor->are_atlases_added && supervisor->next_atlas < supervisor->wanted->job_count) {
+        *out = (struct schedule_item){.job = supervisor->next_atlas++, .is_first = true};
+        if (wanted_is_atlas(supervisor->wanted, out->job))
+            return true;
+    }
+    return false;
+}
 
 static bool next_item(void *context, unsigned worker, uint64_t *item)
 {
     struct supervisor *supervisor = context;
     struct schedule_item page;
-    if (supervisor->alone) {
-        if (supervisor->is_alone_begun)
-            return false;
-        supervisor->is_alone_begun = true;
-        page = supervisor->alone->item;
-    } else if (supervisor->settings->fail_fast && recovery_has_retry(supervisor->recovery)) {
-        return false; /* the retry comes first: whether the page has failed decides about the run */
-    } else if (!recovery_next(supervisor->recovery, worker, &page)) {
+    if (gives_up(supervisor) || (!next_retry(supervisor, worker, &page) && !next_page(supervisor, worker, &page) &&
+                                 !next_atlas(supervisor, &page)))
         return false;
-    }
     *item = schedule_pack(&page);
     report_begin(supervisor->report, worker, supervisor->wanted->jobs[page.job].job);
     return true;
@@ -218,26 +339,21 @@ static struct page_result describe_try(const struct supervisor *supervisor, unsi
     const struct page_figures *figures = &((const struct page_note *)outcome->note)->figures;
     const uint64_t most_kib = (uint64_t)1 << 40; /* a PiB: a worker that was taken over may write any number */
     struct schedule_item page = schedule_unpack(item);
-    struct page_result result = {
-        .list = supervisor->wanted->jobs[page.job].list,
-        .job = supervisor->wanted->jobs[page.job].job,
-        .page = page.page,
-        .order = schedule_order(page.job, page.page),
-        .name = state->name,
-        .reason = state->failure,
-        .is_own = outcome->kind == OUTCOME_FINISHED && figures->is_own,
-        .seconds = outcome->seconds,
-        .framing = state->framing,
-        .had_worker = true,
-        .worker = worker,
-        .attempts = supervisor->alone ? 2 : 1,
-        .signal = outcome->kind == OUTCOME_SIGNALED ? outcome->number : 0,
-        .peak_kib = outcome->peak_kib               ? outcome->peak_kib
-                    : figures->peak_kib <= most_kib ? figures->peak_kib
-                                                    : 0,
-        .warnings = &state->warnings,
-        .findings = &state->findings,
-    };
+    struct page_result result = name_page(supervisor, &page);
+    result.name = state->name;
+    result.reason = state->failure;
+    result.is_own = outcome->kind == OUTCOME_FINISHED && figures->is_own;
+    result.seconds = outcome->seconds;
+    result.framing = state->framing;
+    result.had_worker = true;
+    result.worker = worker;
+    result.attempts = find_retry(supervisor, item) ? 2 : 1;
+    result.signal = outcome->kind == OUTCOME_SIGNALED ? outcome->number : 0;
+    result.peak_kib = outcome->peak_kib               ? outcome->peak_kib
+                      : figures->peak_kib <= most_kib ? figures->peak_kib
+                                                      : 0;
+    result.warnings = &state->warnings;
+    result.findings = &state->findings;
     stopwatch_end(&figures->stopwatch, outcome->seconds, &result.stopwatch);
     return result;
 }
@@ -294,21 +410,32 @@ static void remove_temporaries(const struct page_note *note, const struct job_li
             leftovers_remove_one(path);
 }
 
-/* After the retry: the failure says what happened in both tries. */
-static void settle(struct supervisor *supervisor, struct page_state *state, bool died)
+/* The failure of a second try says what happened in both. */
+static void tell_both(struct page_state *state, const struct page_result *first, bool died)
 {
-    const struct page_result *first = &supervisor->alone->result;
-    recovery_settle(supervisor->recovery, supervisor->alone->item, died);
     if (!state->name && first->name)
         state->name = must_strdup(first->name);
     if (!state->failure)
         return;
     char *both = !died ? must_printf("%s (when first tried, %s)", state->failure, first->reason)
                  : !strcmp(first->reason, state->failure)
-                     ? must_printf("%s, and again when it was tried alone", state->failure)
-                     : must_printf("%s; tried again alone: %s", first->reason, state->failure);
+                     ? must_printf("%s, and again at the second try", state->failure)
+                     : must_printf("%s; tried again: %s", first->reason, state->failure);
     free(state->failure);
     state->failure = both;
+}
+
+/* Postpones a page whose worker died. */
+static void postpone(struct supervisor *supervisor, unsigned worker, uint64_t item, const struct outcome *outcome)
+{
+    struct page_state *state = &supervisor->pages[worker];
+    const struct page_result tried = describe_try(supervisor, worker, item, outcome);
+    supervisor->jobs[schedule_unpack(item).job].are_warnings_shown |= state->warnings.count > 0;
+    add_retry(supervisor, item, &tried);
+    char *text = must_printf("%s; it will be tried again", tried.reason);
+    report_postponed(supervisor->report, worker, tried.job, tried.name, text);
+    free(text);
+    clear_page(state);
 }
 
 static bool finish_item(void *context, unsigned worker, uint64_t item, const struct outcome *outcome)
@@ -317,38 +444,45 @@ static bool finish_item(void *context, unsigned worker, uint64_t item, const str
     struct page_state *state = &supervisor->pages[worker];
     struct schedule_item page = schedule_unpack(item);
     const struct bake_job *job = &supervisor->wanted->jobs[page.job];
+    struct retry *retry = find_retry(supervisor, item);
     bool has_died = outcome_is_death(outcome);
 
-    if (supervisor->alone && outcome->kind == OUTCOME_CANCELLED && !(outcome->seconds > 0))
-        return true; /* no worker had it again: retry_alone reports it */
-    supervisor->is_alone_reported = true;
+    if (retry && outcome->kind == OUTCOME_CANCELLED && !(outcome->seconds > 0)) {
+        retry->is_begun = false; /* no worker had it again: cancel_rest reports it */
+        return true;
+    }
     if (outcome->kind != OUTCOME_FINISHED) {
         remove_temporaries((const struct page_note *)outcome->note, job->list);
         char *reason = has_died ? outcome_describe(outcome, job->job->model, state->failure) : NULL;
         free(state->failure);
         state->failure = reason;
     }
-    if (has_died && !supervisor->alone) {
-        struct page_result tried = describe_try(supervisor, worker, item, outcome);
-        supervisor->jobs[page.job].are_warnings_shown |= state->warnings.count > 0;
-        recovery_add_retry(supervisor->recovery, page, &tried);
-        char *text = must_printf("%s; it will be tried again alone", tried.reason);
-        report_postponed(supervisor->report, worker, tried.job, tried.name, text);
-        free(text);
-        clear_page(state);
+    if (has_died && !retry && !supervisor->jobs[page.job].is_skipped) {
+        postpone(supervisor, worker, item, outcome);
         return true;
     }
-    if (supervisor->alone && outcome->kind != OUTCOME_CANCELLED)
-        settle(supervisor, state, has_died);
+    if (retry && outcome->kind != OUTCOME_CANCELLED) {
+        tell_both(state, &retry->first, has_died);
+    } else if (has_died) {
+        char *reason = must_printf("%s; not tried again: " SKIPPED, state->failure, job->job->model);
+        free(state->failure);
+        state->failure = reason;
+    }
     keep_made(supervisor, state, job->list);
     enum page_status status = outcome->kind == OUTCOME_CANCELLED  ? PAGE_CANCELLED
                               : state->failure || !state->is_done ? PAGE_FAILED
                                                                   : PAGE_MADE;
-    if (status == PAGE_MADE)
-        recovery_add_made(supervisor->recovery);
+    if (status == PAGE_MADE) {
+        supervisor->row++;
+        supervisor->died = 0;
+    }
     if (!page.is_survey || status != PAGE_MADE)
         report_end_of_page(supervisor, worker, item, outcome, status);
     clear_page(state);
+    if (retry && has_died)
+        mark_model(supervisor, page.job, true);
+    if (retry)
+        remove_retry(supervisor, retry);
     return !(supervisor->settings->fail_fast && report_count(supervisor->report, PAGE_FAILED));
 }
 
@@ -366,61 +500,22 @@ static void trouble(void *context, const char *text)
 
 /* -- The run ------------------------------------------------------------------------------------------------- */
 
-static void report_waiting(struct supervisor *supervisor, struct waiting_page *page, enum page_status status,
-                           char *reason)
-{
-    struct page_result result = page->result;
-    result.status = status;
-    result.reason = reason;
-    supervisor->jobs[page->item.job].has_lost = true;
-    report_page(supervisor->report, &result);
-    free(reason);
-    waiting_page_release(page);
-}
-
-static void report_cancelled(struct supervisor *supervisor, struct waiting_page *page)
-{
-    report_waiting(supervisor, page, PAGE_CANCELLED,
-                   must_printf("%s; the run ended before it was tried again", page->result.reason));
-}
-
-/* Tries one page again, with no other worker at work, in a process of its own. */
-static enum pool_end retry_alone(struct supervisor *supervisor, struct waiting_page *page,
-                                 const struct pool_settings *pool, int *signal_number)
-{
-    struct pool_settings settings = *pool;
-    struct error err = {""};
-    settings.worker_count = 1;
-    supervisor->alone = page;
-    supervisor->is_alone_begun = supervisor->is_alone_reported = false;
-    enum pool_end end = pool_run(&settings, signal_number, &err);
-    supervisor->alone = NULL;
-    if (supervisor->is_alone_reported) {
-        waiting_page_release(page);
-    } else if (end == POOL_INTERRUPTED) {
-        report_cancelled(supervisor, page);
-    } else { /* no worker could be started */
-        recovery_settle(supervisor->recovery, page->item, false);
-        report_waiting(supervisor, page, PAGE_FAILED,
-                       must_printf("%s; it could not be tried again: %s", page->result.reason, err.text));
-        end = supervisor->settings->fail_fast ? POOL_STOPPED : POOL_DONE;
-    }
-    return end;
-}
-
 /* The run ends early. Pages that nobody tried are not begun, unless the run is given up. */
-static void cancel_waiting(struct supervisor *supervisor)
+static void cancel_rest(struct supervisor *supervisor)
 {
     struct schedule_item item;
-    struct waiting_page page;
-    while (supervisor->is_given_up && schedule_next(supervisor->schedule, 0, &item))
-        if (!item.is_survey)
-            recovery_hold(supervisor->recovery, item);
-    while (recovery_take(supervisor->recovery, WAITS_FOR_ANY, &page))
-        if (page.result.attempts > 0)
-            report_cancelled(supervisor, &page);
-        else if (supervisor->is_given_up)
-            report_waiting(supervisor, &page, PAGE_CANCELLED, must_strdup("not tried: the run was given up"));
+    while (supervisor->retry_count) {
+        struct page_result *first = &supervisor->retries[0].first;
+        report_untried(supervisor, first, PAGE_CANCELLED,
+                       must_printf("%s; the run ended before it was tried again", first->reason));
+        remove_retry(supervisor, supervisor->retries);
+    }
+    while (supervisor->is_given_up &&
+           (schedule_next(supervisor->schedule, 0, &item) || next_atlas(supervisor, &item)))
+        if (!item.is_survey) {
+            const struct page_result page = name_page(supervisor, &item);
+            report_untried(supervisor, &page, PAGE_CANCELLED, must_strdup("not tried: the run was given up"));
+        }
 }
 
 void supervisor_report_kept(const struct supervisor *supervisor, uint32_t number, uint32_t page)
@@ -460,58 +555,42 @@ void supervisor_report_kept(const struct supervisor *supervisor, uint32_t number
         report_warning(report, job->job, warnings->items[i], true);
 }
 
-/* Once all other jobs have ended: those that they change. False where none was added. */
+/* Once all other jobs have ended: whether they change any. */
 static bool add_atlases(struct supervisor *supervisor)
 {
     if (supervisor->are_atlases_added)
         return false;
     supervisor->are_atlases_added = true;
     for (uint32_t i = 0; i < supervisor->wanted->job_count; i++)
-        if (!wanted_is_atlas(supervisor->wanted, i)) {
-            continue;
-        } else if (wanted_judge_atlas(supervisor->wanted, i)) {
+        if (wanted_is_atlas(supervisor->wanted, i) && wanted_judge_atlas(supervisor->wanted, i)) {
             supervisor->atlas_count--;
             show_counts(supervisor);
             wanted_keep(supervisor->wanted, i, 0, supervisor->kept);
             supervisor_report_kept(supervisor, i, 0);
-        } else {
-            recovery_hold(supervisor->recovery, (struct schedule_item){.job = i, .is_first = true});
         }
     return supervisor->atlas_count > 0;
 }
 
-/* Runs the pool, then the retries, and again for the pages that their success lets go on, and for atlases. */
+/* Runs the pool, and again for atlases, or where it had no process any more for a retry. */
 static enum pool_end run_all(struct supervisor *supervisor, const struct pool_settings *pool, int *signal_number,
                              struct error *err)
 {
-    struct waiting_page page;
-    for (;;) {
-        enum pool_end end = supervisor->settings->in_process ? pool_run_here(pool, signal_number, err)
-                                                             : pool_run(pool, signal_number, err);
-        const struct waiting_page *latest = recovery_gives_up(supervisor->recovery);
-        if (end == POOL_DONE && latest) {
+    enum pool_end end;
+    do {
+        end = supervisor->settings->in_process ? pool_run_here(pool, signal_number, err)
+                                               : pool_run(pool, signal_number, err);
+        if (end == POOL_DONE && gives_up(supervisor)) {
+            const struct page_result *latest = &supervisor->retries[supervisor->retry_count - 1].first;
             supervisor->is_given_up = true;
             error_set(err,
                       "given up: the workers of %u different models in a row died, and no sheet was made in "
                       "between. Something else than the models is wrong: the driver (see sheetbake doctor), the "
                       "machine, or a limit (--timeout, --memory). The latest was %s: %s. --give-up 0 goes on",
-                      supervisor->settings->give_up, latest->result.job->name, latest->result.reason);
+                      supervisor->settings->give_up, latest->job->name, latest->reason);
             return POOL_FAILED;
         }
-        bool is_over = !recovery_has_retry(supervisor->recovery);
-        while (end == POOL_DONE && recovery_take(supervisor->recovery, WAITS_FOR_RETRY, &page))
-            end = retry_alone(supervisor, &page, pool, signal_number);
-        /* They may be very many, and a signal ends the run. */
-        while (end == POOL_DONE && !signals_first() && recovery_take(supervisor->recovery, WAITS_NO_MORE, &page)) {
-            const char *first = page.result.reason;
-            char *reason =
-                must_printf("%s%s: %s killed its worker when it was tried alone, too", first ? first : "",
-                            first ? "; not tried again" : "not tried", page.result.job->model);
-            report_waiting(supervisor, &page, PAGE_FAILED, reason);
-        }
-        if (end != POOL_DONE || (is_over && !add_atlases(supervisor)))
-            return end;
-    }
+    } while (end == POOL_DONE && (supervisor->retry_count || add_atlases(supervisor)));
+    return end;
 }
 
 enum pool_end supervisor_run(struct supervisor *supervisor, const struct pool_settings *settings,
@@ -529,7 +608,7 @@ enum pool_end supervisor_run(struct supervisor *supervisor, const struct pool_se
     if (signals_open(err) < 0) /* also for the moments between two pools */
         return POOL_FAILED;
     enum pool_end end = run_all(supervisor, &pool, signal_number, err);
-    cancel_waiting(supervisor);
+    cancel_rest(supervisor);
     signals_close();
     if (end == POOL_DONE && signals_first()) { /* in the last moment */
         *signal_number = signals_first();
@@ -595,8 +674,8 @@ struct supervisor *supervisor_new(const struct batch_settings *settings, struct 
         .pages = must_alloc(settings->worker_count, sizeof *supervisor->pages),
         .jobs = must_alloc(wanted->job_count, sizeof *supervisor->jobs),
         .schedule = new_schedule(wanted, settings->worker_count),
+        .row = 1,
     };
-    supervisor->recovery = recovery_new(supervisor->schedule, wanted->jobs, wanted->job_count, settings->give_up);
     for (uint32_t i = 0; i < wanted->job_count; i++)
         supervisor->atlas_count += wanted_is_atlas(wanted, i);
     show_counts(supervisor);
@@ -611,7 +690,7 @@ void supervisor_free(struct supervisor *supervisor)
         clear_page(&supervisor->pages[i]);
     free(supervisor->pages);
     free(supervisor->jobs);
-    recovery_free(supervisor->recovery);
+    free(supervisor->retries);
     schedule_free(supervisor->schedule);
     free(supervisor);
 }

@@ -15,7 +15,7 @@ struct supervisor *supervisor_new(const struct batch_settings *settings, struct 
                                   struct strings *kept);
 void supervisor_free(struct supervisor *supervisor);
 
-/* Makes all pages: runs the pool, and again for each retry. The settings say what a worker does, and the limits; the
+/* Makes all pages. A page whose worker died is tried once more. The settings say what a worker does, and the limits; the
  * rest is filled in here. POOL_FAILED also when the run is given up. */
 enum pool_end supervisor_run(struct supervisor *supervisor, const struct pool_settings *settings,
                              int *signal_number, struct error *err);

@@ -92,6 +92,13 @@ write_ten() { # more keys of the jobs
     done | write_list ten
 }
 
+# Gives one of them a model of its own, so that its deaths cost the others nothing.
+set_apart() { # name
+    cp -r "$DIE" assets
+    cp assets/models/die.md2 "assets/models/$1.md2"
+    sed -i "s/^assets: .*/assets: assets/; /name: $1,/s/die.md2/$1.md2/" ten.yaml
+}
+
 all_ten_but() { # names without suffix
     local i expected=
     for i in 0 1 2 3 4 5 6 7 8 9; do

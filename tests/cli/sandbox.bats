@@ -124,9 +124,9 @@ END
         lie "$what"
         exited 0
         case $what in
-        many) says "warning: die: the worker sent more than 65536 names of pages* while it had models/die.md2: it was killed; it will be tried again alone" ;;
-        shout) says "warning: die: the worker sent an invalid message* while it had models/die.md2: it was killed; it will be tried again alone" ;;
-        *) says "warning: die: the worker sent more than 64 MiB about this page* while it had models/die.md2: it was killed; it will be tried again alone" ;;
+        many) says "warning: die: the worker sent more than 65536 names of pages* while it had models/die.md2: it was killed; it will be tried again" ;;
+        shout) says "warning: die: the worker sent an invalid message* while it had models/die.md2: it was killed; it will be tried again" ;;
+        *) says "warning: die: the worker sent more than 64 MiB about this page* while it had models/die.md2: it was killed; it will be tried again" ;;
         esac
         [ -f out/list/die.png ]
         [ -f out/list/other.png ]
@@ -137,7 +137,7 @@ END
     local i
     for ((i = 0; i < 32; i++)); do echo "- {name: die$i, model: models/die.md2, animations: [], cell: 8}"; done | write_list list
     LIE=claim LIE_ONCE=$PWD/once LD_PRELOAD=$TOOLS/lie.so exits 0 render -j1 --sandbox off list.yaml
-    says 'warning: die0: the worker sent more than 32768 pages for its part of this run* while it had models/die.md2: it was killed; it will be tried again alone'
+    says 'warning: die0: the worker sent more than 32768 pages for its part of this run* while it had models/die.md2: it was killed; it will be tried again'
     [ "$(find out -name '*.png' | wc -l)" = 32 ]
 }
 
@@ -182,8 +182,8 @@ write_claimed() { # count
 END
     run --separate-stderr env LIE=deny LD_PRELOAD="$TOOLS/lie.so" timeout 60 "$SHEETBAKE" render -j1 list.yaml
     exited 3
-    says 'error: die: the worker left with status 1 while it had models/die.md2, and again when it was tried alone'
-    says 'error: other: the worker left with status 1 while it had models/other.md2, and again when it was tried alone'
+    says 'error: die: the worker left with status 1 while it had models/die.md2, and again at the second try'
+    says 'error: other: the worker left with status 1 while it had models/other.md2, and again at the second try'
 }
 
 @test "endless warnings take no more memory than those that are kept" {

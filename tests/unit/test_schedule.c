@@ -138,25 +138,6 @@ TEST(page_of_a_known_job_is_handed_out_without_those_before)
     schedule_free(schedule);
 }
 
-TEST(pages_of_a_job_that_is_held_are_had_by_themselves)
-{
-    const struct selection wanted = {2, (const uint32_t[]){4, 0}, is_in, (const uint32_t[]){1 << 2, 0}};
-    struct schedule *schedule = schedule_new((const uint64_t[]){2, 1}, NULL, &wanted, 1);
-    struct schedule_item item;
-    expect(schedule, 0, 0, 0);
-    assert_false(schedule_next_held(schedule, 0, &item));
-    schedule_hold(schedule, 0);
-    expect(schedule, 0, 1, 0);
-    expect_nothing(schedule, 0);
-    assert_true(schedule_next_held(schedule, 0, &item));
-    assert_int_equal(item.page, 1);
-    expect_nothing(schedule, 0);
-    assert_true(schedule_next_held(schedule, 0, &item));
-    assert_int_equal(item.page, 3);
-    assert_false(schedule_next_held(schedule, 0, &item));
-    schedule_free(schedule);
-}
-
 TEST(job_with_nothing_wanted_is_passed_over)
 {
     const struct selection wanted = {2, (const uint32_t[]){1, 0}, is_in, (const uint32_t[]){1 << 0, 0}};
