@@ -85,11 +85,6 @@ bool args_take_memory(const struct command *command, const char *text, void *out
     return true;
 }
 
-bool args_take_ci(const struct command *command, const char *text, void *out)
-{
-    return ci_parse(text, out) || refuse_choice(command, "ci", text, ci_names, CI_NAMES);
-}
-
 /* `text` is NULL for an option without a value. False after a message. */
 static bool take(const struct command *command, const struct arg *arg, const char *text, void *out)
 {

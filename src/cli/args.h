@@ -116,14 +116,12 @@ struct arg {
     "backend", 0, "NAME",                                                                                         \
         "draw with osmesa, egl, or auto (the default): the first that works; see 'sheetbake doctor'",             \
         ARG_CHOICE(type, member, backend_names)
-#define ARG_SARIF(type, member)                                                                                   \
-    "sarif", 0, "FILE", "write what is found to FILE as SARIF 2.1.0, which code hosts show beside the lists",     \
-        ARG_PATH(type, member)
+#define ARG_SARIF(type, member) "sarif", 0, "FILE", SARIF_HELP, ARG_PATH(type, member)
 #define ARG_CI(type, member)                                                                                      \
     "ci", 0, "NAME",                                                                                              \
         "print messages for a CI system: github, gitlab, off or auto (the default), which looks at the "          \
         "environment",                                                                                            \
-        ARG_CALL(type, member, enum ci, args_take_ci), .names = ci_names, .name_count = CI_NAMES
+        ARG_CHOICE(type, member, ci_names)
 #define ARG_JSON(type, member) "json", 0, NULL, "print JSON instead of text", ARG_FLAG(type, member)
 
 /* Reads the options of the command into *out, a struct of the type that its table is about. Returns the exit code, or
@@ -135,5 +133,4 @@ void args_print_help(const struct command *command, FILE *out);
 
 bool arg_has_value(const struct arg *arg);
 
-arg_take args_take_ci;     /* into an enum ci */
 arg_take args_take_memory; /* into a uint64_t: the bytes that "512M" or "1.5G" means, 0 for no limit */

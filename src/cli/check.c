@@ -30,7 +30,7 @@
 #include "bake/scene.h"
 #include "image/image_format.h"
 #include "job/rules.h"
-#include "report/sarif.h"
+#include "report/report.h"
 #include "sheet/json_value.h"
 
 static const struct exit_cause exits[] = {
@@ -47,8 +47,7 @@ struct check_args {
     struct batch_settings batch; /* only, worker_count, timeout_s, memory_limit, sandbox */
     int verbosity;
     bool is_strict, is_json;
-    enum ci ci;
-    const char *sarif;
+    struct report_settings report; /* ci, files */
 };
 
 static const struct arg options[] = {
@@ -63,8 +62,8 @@ static const struct arg options[] = {
     {"strict", 0, NULL, "treat a job with a warning as one that would fail",
      ARG_FLAG(struct check_args, is_strict)},
     {ARG_SANDBOX(struct check_args, batch.sandbox)},
-    {ARG_SARIF(struct check_args, sarif)},
-    {ARG_CI(struct check_args, ci)},
+    {ARG_SARIF(struct check_args, report.files[SINK_SARIF])},
+    {ARG_CI(struct check_args, report.ci)},
     {"quiet", 'q', NULL, "print problems and warnings only", ARG_INT(struct check_args, verbosity, -1)},
     {"verbose", 'v', NULL, "print every sheet, and how each texture was found",
      ARG_INT(struct check_args, verbosity, 1)},
@@ -276,7 +275,7 @@ struct check_run {
     size_t begun;           /* lists */
     size_t pages, pictures, cells, warnings, failures;
     struct strings notes; /* as tell_pictures has them */
-    struct sarif *sarif;
+    struct report *report;
     json_t *jobs;      /* NULL: text */
     struct error told; /* the failure that was printed last */
 
@@ -334,19 +333,16 @@ static void work(void *context, struct worker *worker, uint64_t item)
 /* -- In the order of the jobs --------------------------------------------------------------------------------- */
 
 /* A failure or a warning, which some CI systems show at the job's place in the list. */
-static void print_finding(struct check_run *check, enum ci_level level, const struct job *job,
-                          const struct mark *mark, const char *text)
+static void tell_event(struct check_run *check, const struct event *event)
 {
-    struct buffer line = {0};
-    if (ci_add_finding(&line, check->args->ci, level, mark, job->name, text)) {
-        fputs(line.text, stdout);
-    } else if (level == CI_ERROR) {
-        cli_print_line("  FAILED %s: %.*s", job->name, missing_news(text, check->told.text), text);
-        error_set(&check->told, "%s", text);
-    } else {
-        cli_print_line("  warning: %s", text);
+    if (report_event(check->report, event) || check->jobs)
+        return;
+    if (event->level == EVENT_WARNING) {
+        cli_print_line("  warning: %s", event->text);
+        return;
     }
-    buffer_release(&line);
+    cli_print_line("  FAILED %s: %.*s", event->name, missing_news(event->text, check->told.text), event->text);
+    error_set(&check->told, "%s", event->text);
 }
 
 /* Ends the list before, and begins the next one where there is one. In CI systems, its lines fold under its name. */
@@ -357,9 +353,9 @@ static void begin_next_list(struct check_run *check)
     struct buffer group = {0};
     char *title = list ? must_printf("%s: into %s", list->path, list->output) : NULL;
     if (check->begun > 0)
-        ci_end_group(&group, args->ci, (unsigned)check->begun - 1, time(NULL));
+        ci_end_group(&group, args->report.ci, (unsigned)check->begun - 1, time(NULL));
     if (list)
-        ci_begin_group(&group, args->ci, (unsigned)check->begun, time(NULL), title);
+        ci_begin_group(&group, args->report.ci, (unsigned)check->begun, time(NULL), title);
     if (args->verbosity >= 0 && group.text)
         fputs(group.text, stdout);
     else if (args->verbosity >= 0 && list)
@@ -405,6 +401,7 @@ static void show_job(struct check_run *check, const struct bake_job *job, const 
         add_job(check->jobs, job, result);
     while (!check->jobs && (check->begun == 0 || check->lists.items[check->begun - 1] != job->list))
         begin_next_list(check);
+    char *sheet = must_printf("%s/%s", job->list->name, job->job->name); /* as render calls it */
     for (size_t i = 0; i < result->said.count; i++) {
         const char *said = result->said.items[i];
         struct finding finding;
@@ -412,27 +409,22 @@ static void show_job(struct check_run *check, const struct bake_job *job, const 
             strings_add_new(&check->notes, said + 1);
             continue;
         }
-        bool is_finding = *said == MESSAGE_FINDING && finding_read(said + 1, &finding);
-        bool is_warning = *said == MESSAGE_WARNING || (is_finding && !finding.is_failure);
-        enum ci_level level = is_warning && !is_strict ? CI_WARNING : CI_ERROR;
-        const struct mark *mark = is_finding ? rules_mark(job->job->rules, &finding) : &job->job->mark;
-        char *text = is_finding ? finding_text(&finding) : must_strdup(said + 1);
+        struct event event = {EVENT_ERROR, "failed", &job->job->mark, sheet, job->job->name, said + 1, NULL};
         if (*said == MESSAGE_DETAIL && !check->jobs)
-            cli_print_line("%s", text);
-        else if (!check->jobs)
-            print_finding(check, level, job->job, mark, text);
-        char *sheet = must_printf("%s/%s", job->list->name, job->job->name); /* as render calls it */
-        if (*said != MESSAGE_DETAIL && *said != MESSAGE_ORIGIN && check->sarif)
-            sarif_add(check->sarif, level,
-                      is_finding   ? finding.rule
-                      : is_warning ? "warning"
-                                   : "failed",
-                      mark, is_finding && *finding.cell ? finding.cell : sheet, is_finding ? finding.text : text);
-        free(sheet);
-        free(text);
-        check->warnings += is_warning;
-        has_failed |= is_warning ? is_strict : is_finding;
+            cli_print_line("%s", said + 1);
+        if (*said == MESSAGE_DETAIL || *said == MESSAGE_ORIGIN)
+            continue;
+        if (*said == MESSAGE_FINDING && finding_read(said + 1, &finding))
+            event_take_finding(&event, &finding, job->job->rules);
+        else if (*said == MESSAGE_WARNING)
+            event = (struct event){EVENT_WARNING, "warning", event.place, sheet, event.name, event.text, NULL};
+        check->warnings += event.level == EVENT_WARNING;
+        if (is_strict)
+            event.level = EVENT_ERROR;
+        has_failed |= event.level == EVENT_ERROR;
+        tell_event(check, &event);
     }
+    free(sheet);
     check->failures += has_failed;
     check->pages += result->pages;
     check->pictures += (size_t)result->pages * count_passes(job->job);
@@ -554,21 +546,18 @@ static int check_jobs(struct check_run *check)
     return check->failures ? EXIT_SHEETS_FAILED : EXIT_DONE;
 }
 
-/* Returns the exit code. Uses the problems up. */
-static int close_sarif(struct check_run *check, struct strings *problems, int exit_code)
+/* Returns the exit code. */
+static int close_report(struct check_run *check, int exit_code)
 {
     struct error err;
-    for (size_t i = 0; check->sarif && i < problems->count; i++)
-        sarif_note(check->sarif, problems->items[i]);
-    strings_release(problems);
-    return check->sarif && sarif_close(check->sarif, true, exit_code, &err) < 0
+    return report_close(check->report, exit_code, &err) < 0
                ? cli_fail(&err, exit_code == EXIT_DONE ? EXIT_BROKEN : exit_code)
                : exit_code;
 }
 
 static int run(int argc, char **argv)
 {
-    struct check_args args = {.ci = ci_detect(), .batch = batch_defaults()};
+    struct check_args args = {.report = {.out = stdout}, .batch = batch_defaults()};
     struct check_run check = {.args = &args};
     int exit_code = args_read(&check_command, argc, argv, &args);
     if (exit_code < 0)
@@ -577,12 +566,13 @@ static int run(int argc, char **argv)
         return exit_code;
 
     struct error err;
-    struct strings problems = {0};
+    const enum ci ci = ci_detect(args.report.ci);
+    args.report.ci = args.is_json ? CI_OFF : ci; /* nothing else goes to standard output */
     args.job.with_atlases = args.is_json;
-    if (args.sarif && sarif_open(args.sarif, &check.sarif, &err) < 0)
+    if (report_open(&args.report, &check.report, &err) < 0)
         return cli_fail(&err, EXIT_USAGE);
-    if (lists_load(argv + optind, (size_t)(argc - optind), &args.job, args.ci, &check.lists, &problems) < 0)
-        return close_sarif(&check, &problems, EXIT_USAGE);
+    if (lists_load(argv + optind, (size_t)(argc - optind), &args.job, ci, check.report, &check.lists) < 0)
+        return close_report(&check, EXIT_USAGE);
     args.batch.lists = check.lists.items;
     args.batch.list_count = check.lists.count;
     wanted_init(&check.wanted, &args.batch);
@@ -600,7 +590,7 @@ static int run(int argc, char **argv)
     packing_free(check.packed, check.wanted.list_count);
     wanted_release(&check.wanted);
     lists_release(&check.lists);
-    return close_sarif(&check, &problems, exit_code);
+    return close_report(&check, exit_code);
 }
 
 const struct command check_command = {

@@ -32,13 +32,13 @@ struct diff_args {
     struct sandbox_rules rules; /* of the process that reads the pictures */
     struct review_settings review;
     unsigned fail_on; /* bits of enum review_state */
-    const char *markdown, *junit, *html, *sarif;
+    const char *markdown, *junit, *html;
     bool prints_markdown;
     unsigned max_size_mb; /* of the page */
     unsigned budget;      /* of the Markdown, in characters */
     struct strips_settings strips;
     const char *strips_url;
-    enum ci ci;
+    struct report_settings report; /* ci, files */
     bool is_json;
     struct history_settings history; /* of that command */
 };
@@ -120,8 +120,8 @@ static const struct arg options[] = {
      "write a JUnit XML report to FILE: a test for each sheet that differs, which fails if the sheet could not be "
      "made or --fail-on names its state",
      ARG_PATH(struct diff_args, junit)},
-    {ARG_SARIF(struct diff_args, sarif)},
-    {ARG_CI(struct diff_args, ci)},
+    {ARG_SARIF(struct diff_args, report.files[SINK_SARIF])},
+    {ARG_CI(struct diff_args, report.ci)},
     {"tolerance", 0, "T",
      "treat pixels as equal if they differ by at most T, from 0 (the default) to 1: for folders from different "
      "machines",
@@ -188,11 +188,8 @@ static void print_sheet(const struct review *review, const struct review_sheet *
                    frames, largest, review_why(review, sheet), more, sheet->old_name ? " (was " : "",
                    sheet->old_name ? sheet->old_name : "", sheet->old_name ? ")" : "");
     for (size_t i = 0; i < sheet->findings.count; i++)
-        if (finding_read(sheet->findings.items[i], &finding)) {
-            char *text = finding_text(&finding);
-            cli_print_line("    %s: %s", finding.is_failure ? "failure" : "warning", text);
-            free(text);
-        }
+        if (finding_read(sheet->findings.items[i], &finding))
+            cli_print_line("    %s: %s", finding.is_failure ? "failure" : "warning", finding.told);
 }
 
 /* `nothing` is said where no sheet is to be counted. */
@@ -245,7 +242,8 @@ static int write_page(const struct review *review, const struct diff_args *args,
 /* Finds out at the beginning whether they can be written, and lets the sandbox. */
 static int prepare_outputs(struct diff_args *args)
 {
-    const char *const paths[] = {args->markdown, args->junit, args->sarif, args->html, args->strips.folder};
+    const char *const paths[] = {args->markdown, args->junit, args->report.files[SINK_SARIF], args->html,
+                                 args->strips.folder};
     struct error err;
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         if (!paths[i])
@@ -267,10 +265,8 @@ static int prepare_outputs(struct diff_args *args)
     return -1;
 }
 
-static int write_outputs(const struct review *review, const struct diff_args *args, int exit_code,
-                         struct error *err)
+static int write_outputs(const struct review *review, const struct diff_args *args, struct error *err)
 {
-    struct sarif *sarif;
     struct buffer markdown = {0}, junit = {0};
     int result = 0;
     if (args->markdown || args->prints_markdown)
@@ -280,12 +276,6 @@ static int write_outputs(const struct review *review, const struct diff_args *ar
     if (result == 0 && args->junit) {
         review_add_junit(&junit, review, args->fail_on);
         result = write_text(args->junit, &junit, err);
-    }
-    if (result == 0 && args->sarif)
-        result = sarif_open(args->sarif, &sarif, err);
-    if (result == 0 && args->sarif) {
-        review_add_sarif(sarif, review, args->fail_on);
-        result = sarif_close(sarif, true, exit_code, err);
     }
     if (result == 0 && args->html)
         result = write_page(review, args, err);
@@ -299,26 +289,29 @@ static int write_outputs(const struct review *review, const struct diff_args *ar
     return result;
 }
 
-static int report(void *context, struct review *review)
+static int tell(void *context, struct review *review)
 {
     const struct diff_args *args = context;
+    struct report *report;
     struct error err;
     int exit_code = EXIT_DONE;
     if (args->strips.folder && strips_write(review, &args->strips, &err) < 0)
         exit_code = cli_fail(&err, EXIT_BROKEN);
     for (size_t i = 0; i < review->problems.count; i++)
         cli_complain("%s", review->problems.items[i]);
-    struct buffer findings = {0};
-    review_add_findings(&findings, args->ci, review, args->fail_on);
-    if (findings.text)
-        fputs(findings.text, stderr);
-    buffer_release(&findings);
     for (int state = 0; state < REVIEW_SAME; state++)
         if (args->fail_on & 1u << state && review->sheet_totals[state] && exit_code == EXIT_DONE)
             exit_code = EXIT_DIFFERS;
     if (args->fail_on & 1u << REVIEW_FAILED && review->broken && exit_code == EXIT_DONE)
         exit_code = EXIT_DIFFERS;
-    return write_outputs(review, args, exit_code, &err) == 0 ? exit_code : cli_fail(&err, EXIT_BROKEN);
+    int result = report_open(&args->report, &report, &err);
+    if (result == 0) {
+        review_tell(review, args->fail_on, report);
+        result = report_close(report, exit_code, &err);
+    }
+    if (result == 0)
+        result = write_outputs(review, args, &err);
+    return result == 0 ? exit_code : cli_fail(&err, EXIT_BROKEN);
 }
 
 static int review_sides(void *context, const struct review_source *before, const struct review_source *after)
@@ -330,7 +323,7 @@ static int review_sides(void *context, const struct review_source *before, const
     mallopt(M_TRIM_THRESHOLD, 1 << 28);
     if (review_folders(before, after, &args->review, &review, &err) < 0)
         return cli_fail(&err, EXIT_USAGE);
-    int exit_code = report(context, &review);
+    int exit_code = tell(context, &review);
     review_release(&review);
     return exit_code;
 }
@@ -384,7 +377,6 @@ static int run(int argc, char **argv)
         .budget = MARKDOWN_BUDGET,
         .max_size_mb = 25,
         .strips = {.format = MOVIE_WEBP, .most = 6},
-        .ci = ci_detect(),
         .base = {.batch = batch_defaults()},
     };
     const struct batch_settings defaults = args.base.batch;
@@ -478,7 +470,10 @@ static const struct exit_cause history_exits[] = {
 
 static int run_history(int argc, char **argv)
 {
-    struct diff_args args = {.max_size_mb = 25, .base = {.batch = batch_defaults()}, .history = {.most = 200}};
+    struct diff_args args = {.max_size_mb = 25,
+                             .report = {.ci = CI_OFF},
+                             .base = {.batch = batch_defaults()},
+                             .history = {.most = 200}};
     args.base.batch.sandbox = SANDBOX_OF_COMMANDS;
     int exit_code = args_read(&history_command, argc, argv, &args);
     args.rules.mode = args.base.batch.sandbox;
@@ -490,7 +485,7 @@ static int run_history(int argc, char **argv)
     if (exit_code < 0)
         exit_code = prepare_outputs(&args);
     if (exit_code < 0)
-        exit_code = history_run(&args.history, argv[optind], report, &args);
+        exit_code = history_run(&args.history, argv[optind], tell, &args);
     sandbox_rules_release(&args.rules);
     return exit_code;
 }

@@ -9,13 +9,14 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "report/report.h"
 
 void lists_print_problems(const struct strings *problems, enum ci ci)
 {
     size_t count = job_list_problem_count(problems);
     for (size_t i = 0; i < problems->count; i++) {
         struct buffer line = {0};
-        if (!ci_add_problem(&line, ci, CI_ERROR, problems->items[i]))
+        if (!ci_add_problem(&line, ci, problems->items[i]))
             buffer_printf(&line, "%s\n", problems->items[i]);
         fputs(line.text, stderr);
         buffer_release(&line);
@@ -24,8 +25,8 @@ void lists_print_problems(const struct strings *problems, enum ci ci)
                  cli_plural(count));
 }
 
-int lists_load(char *const *paths, size_t count, const struct job_options *options, enum ci ci, struct lists *out,
-               struct strings *problems)
+int lists_load(char *const *paths, size_t count, const struct job_options *options, enum ci ci,
+               struct report *report, struct lists *out)
 {
     struct strings found = {0};
     *out = (struct lists){.items = must_alloc(count, sizeof *out->items)};
@@ -39,10 +40,9 @@ int lists_load(char *const *paths, size_t count, const struct job_options *optio
         lists_print_problems(&found, ci);
         lists_release(out);
     }
-    if (problems)
-        *problems = found;
-    else
-        strings_release(&found);
+    if (report)
+        report_problems(report, &found);
+    strings_release(&found);
     return result;
 }
 
@@ -70,7 +70,7 @@ int lists_and_folders_load(char *const *arguments, size_t count, const struct jo
             paths[list_count++] = arguments[i];
         free(path);
     }
-    int result = lists_load(paths, list_count, options, CI_OFF, out, NULL);
+    int result = lists_load(paths, list_count, options, CI_OFF, NULL, out);
     for (size_t i = 0; result == 0 && i < out->count; i++)
         add_folder(folders, &seen, out->items[i]->output);
     strings_release(&seen);

@@ -6,15 +6,17 @@
 #include "job/job.h"
 #include "report/ci.h"
 
+struct report;
+
 struct lists {
     struct job_list **items;
     size_t count;
 };
 
 /* Loads every list and prints the problems of all of them to standard error, then their number. -1 when there are any:
- * then nothing may run. Jobs of two lists that would write the same files are a problem. `problems` gets them; it may be NULL. */
-int lists_load(char *const *paths, size_t count, const struct job_options *options, enum ci ci, struct lists *out,
-               struct strings *problems);
+ * then nothing may run. Jobs of two lists that would write the same files are a problem. The report, or NULL, is told. */
+int lists_load(char *const *paths, size_t count, const struct job_options *options, enum ci ci,
+               struct report *report, struct lists *out);
 void lists_print_problems(const struct strings *problems, enum ci ci);
 
 /* Of the arguments LIST... and DIR...: `folders` gets these folders and those that the lists write to, each once. */

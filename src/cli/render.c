@@ -64,6 +64,11 @@ static bool take_shard(const struct command *command, const char *text, void *ou
     return result == 0;
 }
 
+#define SINK_OPTION(number, name, option, help)                                                                   \
+    {                                                                                                             \
+        option, 0, "FILE", help, ARG_PATH(struct render_args, report.files[SINK_##number])                        \
+    }
+
 static const struct arg options[] = {
     {ARG_WORKERS(struct render_args, batch.worker_count)},
     {ARG_OUTPUT(struct render_args, job.output)},
@@ -112,12 +117,7 @@ static const struct arg options[] = {
      ARG_PATH(struct render_args, batch.depfile)},
     {"depfile-target", 0, "NAME", "the target in the depfile (default: FILE without .d)",
      ARG_TEXT(struct render_args, batch.depfile_target)},
-    {"log", 0, "FILE",
-     "write what happens to FILE as JSON lines, one for each page and one for the run; - is standard output",
-     ARG_PATH(struct render_args, report.files[REPORT_LOG])},
-    {"junit", 0, "FILE", "write a JUnit XML report to FILE, in which each page is a test",
-     ARG_PATH(struct render_args, report.files[REPORT_JUNIT])},
-    {ARG_SARIF(struct render_args, report.files[REPORT_SARIF])},
+    SINK_ROWS(SINK_OPTION),
     {"progress", 0, "WHAT",
      "live (the default): a line on a terminal; openjd: also lines of Open Job Description on standard output",
      ARG_CHOICE(struct render_args, report.progress, progress_names)},
@@ -318,12 +318,8 @@ static void tell_end(const struct render_args *args, enum batch_end end, struct 
     if (end == BATCH_NO_JOBS)
         error_set(err, "no job's name matches --only '%s'%s", args->batch.only, glob_hint(args->batch.only));
     report_end_reason(args->batch.report, err->text);
-    struct buffer line = {0};
-    if (ci_add_finding(&line, args->report.ci, CI_ERROR, NULL, NULL, err->text))
-        fputs(line.text, stderr);
-    else
+    if (!report_event(args->batch.report, &(struct event){EVENT_ERROR, .text = err->text}))
         cli_complain("%s", err->text);
-    buffer_release(&line);
 }
 
 /* Returns the exit code. The caller releases the lists and leaves the folders, once the report is closed. */
@@ -335,11 +331,7 @@ static int bake_lists(char *const *paths, size_t count, struct render_args *args
         report_end_reason(args->batch.report, "--sandbox require cannot be met");
         return refused;
     }
-    struct strings problems = {0};
-    int result = lists_load(paths, count, &args->job, args->report.ci, lists, &problems);
-    report_problems(args->batch.report, &problems);
-    strings_release(&problems);
-    if (result < 0)
+    if (lists_load(paths, count, &args->job, ci_detect(args->report.ci), args->batch.report, lists) < 0)
         return EXIT_USAGE;
     args->batch.lists = lists->items;
     args->batch.list_count = lists->count;
@@ -519,7 +511,7 @@ static int watch_lists(char *const *lists, size_t count, const struct render_arg
         return cli_fail(&err, EXIT_BROKEN);
     ignore_file(&watch, "/proc/self/fd/1");
     ignore_file(&watch, "/proc/self/fd/2");
-    for (size_t i = 0; i < REPORT_FILE_COUNT; i++)
+    for (size_t i = 0; i < SINK_COUNT; i++)
         if (args->report.files[i])
             ignore_file(&watch, args->report.files[i]);
     int exit_code = GOES_ON;
@@ -546,7 +538,6 @@ static int run(int argc, char **argv)
 {
     struct render_args args = {
         .job = {.missing_fails_job = true, .with_atlases = true},
-        .report = {.ci = ci_detect()},
         .batch = batch_defaults(),
     };
     args.batch.waiting = print_waiting;

@@ -176,18 +176,6 @@ static void add_number(struct buffer *out, double number)
         buffer_printf(out, "%s%c", number == floor(number) && i && (length - i) % 3 == 0 ? "," : "", digits[i]);
 }
 
-static void add_finding(struct strings *out, enum rule_number rule, bool is_failure, const char *cell,
-                        const char *text)
-{
-    struct finding finding = {.is_failure = is_failure};
-    snprintf(finding.rule, sizeof finding.rule, "%s", judged[rule].key);
-    snprintf(finding.cell, sizeof finding.cell, "%s", cell);
-    snprintf(finding.text, sizeof finding.text, "%s", text);
-    char *packed = finding_pack(&finding);
-    strings_add(out, packed);
-    free(packed);
-}
-
 uint64_t rules_bytes(const struct record *record)
 {
     uint64_t bytes = 0;
@@ -252,7 +240,7 @@ static void judge_number(const struct rule *rule, enum rule_number number, const
         add_number(&text, bound->number);
         if (*fact->shown_by && !is_cell)
             buffer_printf(&text, ": %s", fact->shown_by);
-        add_finding(out, number, i == BOUND_FAIL, is_cell ? fact->shown_by : "", text.text);
+        findings_add(out, i == BOUND_FAIL, of->key, is_cell ? fact->shown_by : "", text.text);
         buffer_release(&text);
         return;
     }
@@ -279,7 +267,7 @@ static void judge_clips(const struct rule *rule, enum rule_number number, const 
                               is_needed ? pattern : clip);
         }
         if (text.text)
-            add_finding(out, number, b == BOUND_FAIL, "", text.text);
+            findings_add(out, b == BOUND_FAIL, judged[number].key, "", text.text);
         buffer_release(&text);
     }
 }
@@ -302,7 +290,7 @@ const char *rules_judge(const struct rules *rules, const struct record *record, 
             judge_number(rule, i, &fact, out);
         } else {
             unknown = unknown ? unknown : judged[i].key;
-            add_finding(out, i, true, "", "not judged: what it asks for is not known of this sheet");
+            findings_add(out, true, judged[i].key, "", "not judged: what it asks for is not known of this sheet");
         }
     }
     return unknown;

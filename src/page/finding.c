@@ -6,10 +6,10 @@
 
 #include "base/memory.h"
 
-char *finding_pack(const struct finding *finding)
+void findings_add(struct strings *out, bool is_failure, const char *rule, const char *cell, const char *text)
 {
-    return must_printf("%c%s\n%s\n%s", finding->is_failure ? 'f' : 'w', finding->rule, finding->cell,
-                       finding->text);
+    const int most = sizeof((struct finding *)0)->text - 1;
+    strings_printf(out, "%c%s\n%s\n%.*s", is_failure ? 'f' : 'w', rule, cell, most, text);
 }
 
 /* Up to the line break; NULL where there is none, or no room. */
@@ -29,15 +29,12 @@ bool finding_read(const char *packed, struct finding *out)
     out->is_failure = *packed == 'f';
     rest = rest ? take_line(rest, out->rule, sizeof out->rule) : NULL;
     rest = rest ? take_line(rest, out->cell, sizeof out->cell) : NULL;
-    if (rest)
-        snprintf(out->text, sizeof out->text, "%s", rest);
-    return rest && *out->rule;
-}
-
-char *finding_text(const struct finding *finding)
-{
-    return must_printf("%s%s%s (rule %s)", finding->text, *finding->cell ? ", worst in " : "", finding->cell,
-                       finding->rule);
+    if (!rest || !*out->rule)
+        return false;
+    snprintf(out->text, sizeof out->text, "%s", rest);
+    snprintf(out->told, sizeof out->told, "%s%s%s (rule %s)", out->text, *out->cell ? ", worst in " : "",
+             out->cell, out->rule);
+    return true;
 }
 
 json_t *finding_json(const struct finding *finding)

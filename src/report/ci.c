@@ -10,23 +10,14 @@
 #include "base/memory.h"
 #include "base/utf8.h"
 
-enum ci ci_detect(void)
+const char *const ci_names[CI_COUNT] = {"auto", "github", "gitlab", "off"};
+
+enum ci ci_detect(enum ci asked)
 {
     const char *github = getenv("GITHUB_ACTIONS"), *gitlab = getenv("GITLAB_CI");
+    if (asked != CI_AUTO)
+        return asked;
     return github && !strcmp(github, "true") ? CI_GITHUB : gitlab && !strcmp(gitlab, "true") ? CI_GITLAB : CI_OFF;
-}
-
-const char *const ci_names[CI_NAMES] = {"auto", "github", "gitlab", "off"};
-
-bool ci_parse(const char *name, enum ci *out)
-{
-    const enum ci meant[CI_NAMES] = {ci_detect(), CI_GITHUB, CI_GITLAB, CI_OFF};
-    for (size_t i = 0; i < CI_NAMES; i++)
-        if (!strcmp(name, ci_names[i])) {
-            *out = meant[i];
-            return true;
-        }
-    return false;
 }
 
 /* -- Text -------------------------------------------------------------------------------------------------- */
@@ -99,7 +90,7 @@ void ci_end_group(struct buffer *out, enum ci ci, unsigned number, time_t now)
     }
 }
 
-/* -- Findings ---------------------------------------------------------------------------------------------- */
+/* -- Events ------------------------------------------------------------------------------------------------ */
 
 char *ci_path(const char *file)
 {
@@ -113,14 +104,15 @@ char *ci_path(const char *file)
     return result;
 }
 
-bool ci_add_finding(struct buffer *out, enum ci ci, enum ci_level level, const struct mark *mark,
-                    const char *title, const char *text)
+bool ci_add_event(struct buffer *out, enum ci ci, const struct event *event)
 {
     if (ci != CI_GITHUB)
         return false;
-    static const char *const names[] = {[CI_ERROR] = "error", [CI_WARNING] = "warning", [CI_NOTICE] = "notice"};
+    static const char *const names[] = {
+        [EVENT_ERROR] = "error", [EVENT_WARNING] = "warning", [EVENT_NOTICE] = "notice"};
+    const struct mark *mark = event->place;
     const char *before = " ";
-    buffer_printf(out, "::%s", names[level]);
+    buffer_printf(out, "::%s", names[event->level]);
     if (mark) {
         char *file = ci_path(mark->file);
         buffer_printf(out, " file=");
@@ -131,12 +123,12 @@ bool ci_add_finding(struct buffer *out, enum ci ci, enum ci_level level, const s
         before = ",";
         free(file);
     }
-    if (title) {
+    if (event->name) {
         buffer_printf(out, "%stitle=", before);
-        add_escaped(out, title, IN_PROPERTY);
+        add_escaped(out, event->name, IN_PROPERTY);
     }
     buffer_printf(out, "::");
-    add_escaped(out, text, IN_TEXT);
+    add_escaped(out, event->text, IN_TEXT);
     buffer_printf(out, "\n");
     return true;
 }
@@ -151,16 +143,16 @@ static const char *find_place(const char *problem, struct mark *mark, int *lengt
     return NULL;
 }
 
-bool ci_add_problem(struct buffer *out, enum ci ci, enum ci_level level, const char *problem)
+bool ci_add_problem(struct buffer *out, enum ci ci, const char *problem)
 {
     struct mark mark;
     int length = 0;
     const char *place = find_place(problem, &mark, &length);
-    if (!place)
-        return ci_add_finding(out, ci, level, NULL, NULL, problem);
-    char *file = must_printf("%.*s", (int)(place - problem), problem);
+    char *file = place ? must_printf("%.*s", (int)(place - problem), problem) : NULL;
     mark.file = file;
-    bool is_added = ci_add_finding(out, ci, level, &mark, NULL, place + length);
+    bool is_added = ci_add_event(
+        out, ci,
+        &(struct event){EVENT_ERROR, .place = place ? &mark : NULL, .text = place ? place + length : problem});
     free(file);
     return is_added;
 }

@@ -1,36 +1,134 @@
-#include "report/report.h"
+#include "report/junit.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buffer.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "page/finding.h"
-#include "report/xml.h"
+#include "base/utf8.h"
+#include "report/report.h"
 
-struct test_case {
+/* The length of a character that XML 1.0 allows, or 0. */
+static size_t xml_length(const char *text)
+{
+    const size_t longest = 4; /* the NUL at the end is in no character */
+    uint32_t character;
+    size_t length = utf8_read(text, longest, &character);
+    if (length == 0 || printable_length(text) == 0)
+        return *text == '\n';
+    return character == 0xfffe || character == 0xffff ? 0 : length;
+}
+
+void xml_add_text(struct buffer *out, const char *text)
+{
+    static const char special[] = "&<>\"\n";
+    static const char *const escapes[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#10;"};
+    while (*text) {
+        size_t length = xml_length(text);
+        const char *found = strchr(special, *text);
+        if (found)
+            buffer_printf(out, "%s", escapes[found - special]);
+        else
+            buffer_add(out, length ? text : "?", length ? length : 1);
+        text += length ? length : 1;
+    }
+}
+
+static void add_attribute(struct buffer *out, const char *name, const char *text)
+{
+    buffer_printf(out, " %s=\"", name);
+    xml_add_text(out, text);
+    buffer_printf(out, "\"");
+}
+
+void junit_add_test(struct junit *out, const struct junit_test *test)
+{
+    static const char *const tags[] = {
+        [JUNIT_FAILURE] = "failure", [JUNIT_ERROR] = "error", [JUNIT_SKIPPED] = "skipped"};
+    struct buffer *text = &out->text;
+    buffer_printf(text, "  <testcase");
+    add_attribute(text, "classname", test->class_name);
+    add_attribute(text, "name", test->name);
+    if (test->place) {
+        add_attribute(text, "file", test->place->file);
+        buffer_printf(text, " line=\"%u\" time=\"%.6f\">\n", test->place->line, test->seconds);
+    } else {
+        buffer_printf(text, " time=\"0\">\n");
+    }
+    if (test->end != JUNIT_PASSED) {
+        buffer_printf(text, "   <%s", tags[test->end]);
+        add_attribute(text, "message", test->message);
+        if (test->type)
+            add_attribute(text, "type", test->type);
+        buffer_printf(text, ">");
+        xml_add_text(text, test->message);
+        xml_add_text(text, test->details ? "\n" : "");
+        xml_add_text(text, test->details ? test->details : "");
+        buffer_printf(text, "</%s>\n", tags[test->end]);
+    }
+    if (test->output)
+        buffer_printf(text, "   <system-out>%s</system-out>\n", test->output);
+    buffer_printf(text, "  </testcase>\n");
+    out->ends[test->end]++;
+    out->seconds += test->seconds;
+}
+
+void junit_add_tests(struct junit *out, struct junit *from)
+{
+    buffer_add(&out->text, from->text.text, from->text.length);
+    for (int i = 0; i < JUNIT_END_COUNT; i++)
+        out->ends[i] += from->ends[i];
+    out->seconds += from->seconds;
+    buffer_release(&from->text);
+}
+
+static void add_totals(struct buffer *out, const struct junit *tests)
+{
+    size_t count = 0;
+    for (int i = 0; i < JUNIT_END_COUNT; i++)
+        count += tests->ends[i];
+    buffer_printf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.6f\"", count,
+                  tests->ends[JUNIT_FAILURE], tests->ends[JUNIT_ERROR], tests->ends[JUNIT_SKIPPED],
+                  tests->seconds);
+}
+
+void junit_add_suite(struct junit *out, const char *name, time_t time, struct junit *tests)
+{
+    char text[32];
+    struct tm parts;
+    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", gmtime_r(&time, &parts));
+    buffer_printf(&out->text, " <testsuite");
+    add_attribute(&out->text, "name", name);
+    add_totals(&out->text, tests);
+    buffer_printf(&out->text, " timestamp=\"%s\">\n", text);
+    junit_add_tests(out, tests);
+    buffer_printf(&out->text, " </testsuite>\n");
+}
+
+void junit_add_report(struct buffer *out, struct junit *suites)
+{
+    buffer_printf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"sheetbake\"");
+    add_totals(out, suites);
+    buffer_printf(out, ">\n%s</testsuites>\n", suites->text.text ? suites->text.text : "");
+    buffer_release(&suites->text);
+}
+
+/* -- Of a run ------------------------------------------------------------------------------------------------ */
+
+struct page_test {
     const struct job_list *list;
     uint64_t order;
-    enum page_status status;
-    double seconds;
-    char *text;
+    struct junit test;
 };
 
-struct junit {
-    char *path;
-    struct test_case *cases; /* as the pages ended */
+struct run_tests {
+    struct page_test *items; /* as the pages ended */
     size_t count, capacity;
 };
 
-static int open_report(const char *path, void **out, struct error *err)
+static void *collect(void)
 {
-    if (file_can_renew(path, err) < 0)
-        return error_add(err, "cannot write the report");
-    struct junit *junit = must_alloc(1, sizeof *junit);
-    junit->path = must_strdup(path);
-    *out = junit;
-    return 0;
+    return must_alloc(1, sizeof(struct run_tests));
 }
 
 /* What else is known of a page that was not made. The caller frees it. */
@@ -49,154 +147,103 @@ static char *describe_circumstances(const struct page_result *result)
     return text.text;
 }
 
-/* The caller frees it. */
-static char *case_text(const struct page_result *result)
-{
-    /* CI systems compare names from run to run: however the page ends, it stays the same. */
-    const struct job *job = result->job;
-    char *name = result->page ? must_printf("%s (page %u)", job->name, result->page + 1) : must_strdup(job->name);
-    char *details = describe_circumstances(result);
-    struct buffer text = {0};
-    buffer_printf(&text, "  <testcase");
-    xml_add_attribute(&text, "classname", result->list->name);
-    xml_add_attribute(&text, "name", name);
-    xml_add_attribute(&text, "file", job->mark.file);
-    buffer_printf(&text, " line=\"%u\" time=\"%.6f\">\n", job->mark.line, result->seconds);
-    if (result->status == PAGE_FAILED)
-        xml_add_child(&text, "failure", "failed", result->reason ? result->reason : "", details);
-    else if (result->status == PAGE_CANCELLED)
-        xml_add_child(&text, "skipped", NULL, "the run ended first", details);
-    size_t warning_count = result->warnings ? result->warnings->count : 0;
-    size_t line_count = warning_count + (result->findings ? result->findings->count : 0);
-    for (size_t i = 0; i < line_count; i++) {
-        struct finding finding = {.is_failure = false};
-        bool is_finding = i >= warning_count && finding_read(result->findings->items[i - warning_count], &finding);
-        char *line = is_finding ? finding_text(&finding) : NULL;
-        buffer_printf(&text, "%s%s: ", i ? "\n" : "   <system-out>", finding.is_failure ? "failure" : "warning");
-        xml_add_text(&text, line ? line : i < warning_count ? result->warnings->items[i] : "");
-        free(line);
-    }
-    buffer_printf(&text, "%s  </testcase>\n", line_count ? "</system-out>\n" : "");
-    free(details);
-    free(name);
-    return text.text;
-}
-
-/* A page that was made along with another is in that one's case. */
+/* A page that was made along with another is in that one's test. */
 static void add_page(void *file, const struct page_result *result)
 {
-    struct junit *junit = file;
+    static const enum junit_end ends[PAGE_STATUS_COUNT] = {
+        [PAGE_FAILED] = JUNIT_FAILURE, [PAGE_CANCELLED] = JUNIT_SKIPPED};
+    struct run_tests *tests = file;
+    const struct job *job = result->job;
+    const bool has_failed = result->status == PAGE_FAILED;
     if (result->made_with)
         return;
-    junit->cases = must_grow(junit->cases, junit->count, &junit->capacity, sizeof *junit->cases);
-    junit->cases[junit->count++] =
-        (struct test_case){result->list, result->order, result->status, result->seconds, case_text(result)};
-}
-
-/* -- The report -------------------------------------------------------------------------------------------- */
-
-/* Adds the suite to the report, and its totals to those of all. Uses up the cases. */
-static void add_suite(struct buffer *out, const char *name, const struct xml_totals *totals, struct buffer *cases,
-                      const struct run_result *run, struct xml_totals *all)
-{
-    char time[32];
-    struct tm parts;
-    gmtime_r(&run->started.tv_sec, &parts);
-    strftime(time, sizeof time, "%Y-%m-%dT%H:%M:%S", &parts);
-    buffer_printf(out, " <testsuite");
-    xml_add_attribute(out, "name", name);
-    xml_add_totals(out, totals);
-    xml_add_attribute(out, "timestamp", time);
-    buffer_printf(out, ">\n%s </testsuite>\n", cases->text ? cases->text : "");
-    buffer_release(cases);
-    all->tests += totals->tests;
-    all->failures += totals->failures;
-    all->errors += totals->errors;
-    all->skipped += totals->skipped;
-}
-
-static void add_list(struct buffer *out, const struct junit *junit, const struct job_list *list,
-                     const struct run_result *run, struct xml_totals *all)
-{
-    struct xml_totals totals = {0};
-    struct buffer cases = {0};
-    for (size_t i = 0; i < junit->count; i++) {
-        const struct test_case *test = &junit->cases[i];
-        if (test->list != list)
-            continue;
-        totals.tests++;
-        totals.failures += test->status == PAGE_FAILED;
-        totals.skipped += test->status == PAGE_CANCELLED;
-        totals.seconds += test->seconds;
-        buffer_printf(&cases, "%s", test->text);
+    /* CI systems compare names from run to run: however the page ends, it stays the same. */
+    char *name = result->page ? must_printf("%s (page %u)", job->name, result->page + 1) : must_strdup(job->name);
+    char *details = describe_circumstances(result);
+    const char *reason = result->reason ? result->reason : "";
+    struct buffer output = {0};
+    struct event event;
+    struct finding finding;
+    for (size_t i = 0; page_event(result, i, &finding, &event); i++) {
+        buffer_printf(&output, "%s%s: ", i ? "\n" : "", event.level == EVENT_ERROR ? "failure" : "warning");
+        xml_add_text(&output, event.text);
     }
-    add_suite(out, list->name, &totals, &cases, run, all);
-}
-
-static void add_error(struct buffer *out, const char *name, const char *type, const char *message)
-{
-    buffer_printf(out, "  <testcase classname=\"sheetbake\"");
-    xml_add_attribute(out, "name", name);
-    buffer_printf(out, " time=\"0\">\n");
-    xml_add_child(out, "error", type, message, NULL);
-    buffer_printf(out, "  </testcase>\n");
+    tests->items = must_grow(tests->items, tests->count, &tests->capacity, sizeof *tests->items);
+    struct page_test *test = &tests->items[tests->count++];
+    *test = (struct page_test){.list = result->list, .order = result->order};
+    junit_add_test(&test->test, &(struct junit_test){.class_name = result->list->name,
+                                                     .name = name,
+                                                     .place = &job->mark,
+                                                     .seconds = result->seconds,
+                                                     .end = ends[result->status],
+                                                     .type = has_failed ? "failed" : NULL,
+                                                     .message = has_failed ? reason : "the run ended first",
+                                                     .details = details,
+                                                     .output = output.text});
+    buffer_release(&output);
+    free(details);
+    free(name);
 }
 
 /* A suite for what went wrong and was not a page's fault. Without it, a report of a run that ended early would look
  * complete. */
-static void add_run(struct buffer *out, const struct run_result *run, struct xml_totals *all)
+static void add_run(struct junit *out, const struct run_result *run)
 {
-    struct xml_totals totals = {.tests = run->problems->count + (run->reason != NULL)};
-    struct buffer cases = {0};
-    totals.errors = totals.tests;
-    if (totals.tests == 0)
-        return;
+    struct junit tests = {0};
     for (size_t i = 0; i < run->problems->count; i++) {
         char *name = must_printf("problem %zu of the lists", i + 1);
-        add_error(&cases, name, "problem", run->problems->items[i]);
+        junit_add_test(&tests, &(struct junit_test){"sheetbake", name, .end = JUNIT_ERROR, .type = "problem",
+                                                    .message = run->problems->items[i]});
         free(name);
     }
     if (run->reason) {
         char *message = run->not_begun ? must_printf("%s; %zu pages were not begun", run->reason, run->not_begun)
                                        : must_strdup(run->reason);
-        add_error(&cases, "the whole run", "ended", message);
+        junit_add_test(&tests, &(struct junit_test){"sheetbake", "the whole run", .end = JUNIT_ERROR,
+                                                    .type = "ended", .message = message});
         free(message);
     }
-    add_suite(out, "sheetbake", &totals, &cases, run, all);
+    if (tests.ends[JUNIT_ERROR])
+        junit_add_suite(out, "sheetbake", run->started.tv_sec, &tests);
 }
 
-static int compare_cases(const void *a, const void *b)
+static int compare_tests(const void *a, const void *b)
 {
-    const struct test_case *left = a, *right = b;
+    const struct page_test *left = a, *right = b;
     return left->order < right->order ? -1 : left->order > right->order;
 }
 
-static int write_report(const struct junit *junit, const struct run_result *run, struct error *err)
+static int write_report(const struct run_tests *tests, const char *path, const struct run_result *run,
+                        struct error *err)
 {
-    struct buffer suites = {0}, report = {0};
-    struct xml_totals all = {.seconds = run->seconds};
-    if (junit->count)
-        qsort(junit->cases, junit->count, sizeof *junit->cases, compare_cases);
-    for (size_t i = 0; i < run->list_count; i++)
-        add_list(&suites, junit, run->lists[i], run, &all);
-    add_run(&suites, run, &all);
-    xml_add_report(&report, &all, suites.text ? suites.text : "");
-    int result = file_renew(junit->path, (struct bytes){(const uint8_t *)report.text, report.length}, err);
-    buffer_release(&suites);
+    struct junit all = {0};
+    struct buffer report = {0};
+    if (tests->count)
+        qsort(tests->items, tests->count, sizeof *tests->items, compare_tests);
+    for (size_t i = 0; i < run->list_count; i++) {
+        struct junit of_list = {0};
+        for (size_t t = 0; t < tests->count; t++)
+            if (tests->items[t].list == run->lists[i])
+                junit_add_tests(&of_list, &tests->items[t].test);
+        junit_add_suite(&all, run->lists[i]->name, run->started.tv_sec, &of_list);
+    }
+    add_run(&all, run);
+    all.seconds = run->seconds;
+    junit_add_report(&report, &all);
+    int result = file_renew(path, (struct bytes){(const uint8_t *)report.text, report.length}, err);
     buffer_release(&report);
     return result;
 }
 
-static int close_report(void *file, const struct run_result *run, struct error *err)
+static int close_report(void *file, const char *path, const struct run_result *run, struct error *err)
 {
-    struct junit *junit = file;
-    int result = run ? write_report(junit, run, err) : 0;
-    for (size_t i = 0; i < junit->count; i++)
-        free(junit->cases[i].text);
-    free(junit->cases);
-    free(junit->path);
-    free(junit);
+    struct run_tests *tests = file;
+    int result = run ? write_report(tests, path, run, err) : 0;
+    for (size_t i = 0; i < tests->count; i++)
+        buffer_release(&tests->items[i].test.text);
+    free(tests->items);
+    free(tests);
     return result;
 }
 
-const struct report_format junit_format = {open_report, NULL, add_page, close_report, .wants_inputs = false};
+const struct sink junit_sink = {.collect = collect, .page = add_page, .close = close_report};

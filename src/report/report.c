@@ -10,10 +10,10 @@
 
 #include "base/buffer.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/missing.h"
 #include "base/utf8.h"
-#include "job/rules.h"
 
 /* -- Pieces of lines --------------------------------------------------------------------------------------- */
 
@@ -84,16 +84,13 @@ struct failure {
     char *name, *message;
 };
 
-static const struct report_format *const formats[REPORT_FILE_COUNT] = {
-    [REPORT_LOG] = &run_log_format,
-    [REPORT_JUNIT] = &junit_format,
-    [REPORT_SARIF] = &sarif_format,
-};
+#define SINK_POINTER(number, name, option, help) &name
+static const struct sink *const sinks[SINK_COUNT] = {SINK_ROWS(SINK_POINTER)};
 
 struct report {
     struct report_settings settings;
-    void *files[REPORT_FILE_COUNT]; /* NULL: not asked for */
-    bool stands_back, has_started;  /* report_stand_back, report_start */
+    void *files[SINK_COUNT];       /* NULL: not asked for */
+    bool stands_back, has_started; /* report_stand_back, report_start */
     struct run_result run;
     double opened_s, started_s; /* the time of day may be set meanwhile */
     struct strings problems;
@@ -119,38 +116,23 @@ struct report {
     bool is_over;
 };
 
-int report_open(const struct report_settings *settings, struct report **out, struct error *err)
+static int open_file(const struct sink *sink, const char *path, void **out, struct error *err)
 {
-    struct report *report = must_alloc(1, sizeof *report);
-    report->settings = *settings;
-    report->run.only = settings->only;
-    report->run.shard = settings->shard;
-    report->run.problems = &report->problems;
-    clock_gettime(CLOCK_REALTIME, &report->run.started);
-    report->opened_s = clock_now_s();
-    for (size_t i = 0; i < REPORT_FILE_COUNT; i++) {
-        if (!settings->files[i] || formats[i]->open(settings->files[i], &report->files[i], err) == 0)
-            continue;
-        while (i-- > 0)
-            if (report->files[i])
-                formats[i]->close(report->files[i], NULL, &(struct error){""});
-        free(report);
-        return -1;
-    }
-    *out = report;
+    if (sink->open)
+        return sink->open(path, out, err);
+    if (file_can_renew(path, err) < 0)
+        return error_add(err, "cannot write the report");
+    *out = sink->collect();
     return 0;
 }
 
-void report_problems(struct report *report, const struct strings *problems)
+static int close_files(struct report *report, const struct run_result *run, struct error *err)
 {
-    strings_add_all(&report->problems, problems);
-}
-
-static void begin_files(struct report *report)
-{
-    for (size_t i = 0; i < REPORT_FILE_COUNT; i++)
-        if (report->files[i] && formats[i]->begin)
-            formats[i]->begin(report->files[i]);
+    int result = 0;
+    for (size_t i = 0; i < SINK_COUNT; i++)
+        if (report->files[i] && sinks[i]->close(report->files[i], report->settings.files[i], run, err) < 0)
+            result = -1;
+    return result;
 }
 
 /* A CI system gets a log, even through a terminal. */
@@ -162,10 +144,42 @@ static void look_at_terminal(struct report_settings *settings)
     settings->has_colours = settings->is_live && !(no_colour && *no_colour);
 }
 
+int report_open(const struct report_settings *settings, struct report **out, struct error *err)
+{
+    struct report *report = must_alloc(1, sizeof *report);
+    report->settings = *settings;
+    report->settings.ci = ci_detect(settings->ci);
+    if (!settings->out)
+        look_at_terminal(&report->settings);
+    report->run.only = settings->only;
+    report->run.shard = settings->shard;
+    report->run.problems = &report->problems;
+    clock_gettime(CLOCK_REALTIME, &report->run.started);
+    report->opened_s = clock_now_s();
+    for (size_t i = 0; i < SINK_COUNT; i++)
+        if (settings->files[i] && open_file(sinks[i], settings->files[i], &report->files[i], err) < 0) {
+            close_files(report, NULL, &(struct error){""});
+            free(report);
+            return -1;
+        }
+    *out = report;
+    return 0;
+}
+
+void report_problems(struct report *report, const struct strings *problems)
+{
+    strings_add_all(&report->problems, problems);
+}
+
+static void begin_files(struct report *report)
+{
+    for (size_t i = 0; i < SINK_COUNT; i++)
+        if (report->files[i] && sinks[i]->begin)
+            sinks[i]->begin(report->files[i]);
+}
+
 void report_start(struct report *report, struct job_list *const *lists, size_t list_count, unsigned worker_count)
 {
-    if (!report->settings.out)
-        look_at_terminal(&report->settings);
     report->run.lists = lists;
     report->run.list_count = list_count;
     report->run.worker_count = worker_count;
@@ -234,18 +248,18 @@ static void add_subject(struct report *report, const char *name, const char *mes
 }
 
 /* What stood in the message `before` (or NULL), too, may be left out. */
-static void print_finding(struct report *report, enum ci_level level, const char *name, const struct mark *place,
-                          const char *message, const char *before)
+static void print_event(struct report *report, const struct event *event, const char *before)
 {
+    const bool is_error = event->level == EVENT_ERROR;
     begin_line(report);
-    if (!report->is_over && ci_add_finding(&report->line, report->settings.ci, level, place, name, message)) {
+    if (!report->is_over && ci_add_event(&report->line, report->settings.ci, event)) {
         write_out(report, &report->line);
         return;
     }
-    char *news = must_printf("%.*s", missing_news(message, before), message);
-    add_coloured(report, level == CI_ERROR ? RED : YELLOW, level == CI_ERROR ? "error:" : "warning:");
+    char *news = must_printf("%.*s", missing_news(event->text, before), event->text);
+    add_coloured(report, is_error ? RED : YELLOW, is_error ? "error:" : "warning:");
     buffer_add(&report->line, " ", 1);
-    add_subject(report, name, news);
+    add_subject(report, event->name, news);
     end_line(report);
     free(news);
 }
@@ -370,35 +384,36 @@ static bool add_new_warning(struct report *report, const char *message)
     return is_new;
 }
 
-/* `name` and `place` may be NULL. */
-static void add_warning(struct report *report, bool is_old, const char *name, const struct mark *place,
-                        const char *message)
+static void add_warning(struct report *report, bool is_old, const struct event *event)
 {
-    bool is_new = !is_old && add_new_warning(report, message);
+    bool is_new = !is_old && add_new_warning(report, event->text);
     report->run.warning_count++;
     if (report->settings.verbosity < (is_new ? VERBOSITY_NORMAL : VERBOSITY_VERBOSE))
         return;
     report->shown_warning_count++;
-    print_finding(report, CI_WARNING, name, place, message, NULL);
+    print_event(report, event, NULL);
     report_tick(report);
 }
 
 void report_warning(struct report *report, const struct job *job, const char *text, bool is_old)
 {
-    add_warning(report, is_old, job->name, &job->mark, text);
+    add_warning(report, is_old,
+                &(struct event){EVENT_WARNING, .place = &job->mark, .name = job->name, .text = text});
 }
 
 void report_postponed(struct report *report, unsigned worker, const struct job *job, const char *name,
                       const char *reason)
 {
     set_activity(report, worker, NULL);
-    add_warning(report, false, name ? name : job->name, &job->mark, reason);
+    add_warning(
+        report, false,
+        &(struct event){EVENT_WARNING, .place = &job->mark, .name = name ? name : job->name, .text = reason});
 }
 
 void report_trouble(struct report *report, const char *text)
 {
     char *message = must_printf("%s: going on with fewer workers", text);
-    add_warning(report, false, NULL, NULL, message);
+    add_warning(report, false, &(struct event){EVENT_WARNING, .text = message});
     free(message);
 }
 
@@ -419,9 +434,11 @@ static void add_failure(struct report *report, const char *name, const struct pa
     const char *before = report->failure_count ? report->failures[report->failure_count - 1].message : NULL;
     report->failures[report->failure_count++] =
         (struct failure){result->order, must_strdup(name), must_strdup(result->reason)};
-    const struct mark *place = result->place ? result->place : &result->job->mark;
     if (report->settings.verbosity >= VERBOSITY_QUIET)
-        print_finding(report, CI_ERROR, name, place, result->reason, before);
+        print_event(report,
+                    &(struct event){EVENT_ERROR, .place = result->place ? result->place : &result->job->mark,
+                                    .name = name, .text = result->reason},
+                    before);
 }
 
 /* "[413/859] orcs/grunt.png  0.12 s", where so much is to be printed. */
@@ -460,51 +477,57 @@ static void print_page(struct report *report, const struct page_result *result)
     free(name);
 }
 
-/* What makes a page fail that is whole: findings of rules, or with --strict a warning. NULL: nothing. The caller frees it.
- * Tells of the other findings, each at its place in the list. */
-static char *judge_page(struct report *report, const struct page_result *result, const struct mark **place)
+bool page_event(const struct page_result *result, size_t i, struct finding *finding, struct event *out)
 {
-    size_t counts[2] = {result->warnings ? result->warnings->count : 0, 0}; /* warnings and failures */
-    char *reason = NULL;
+    const struct job *job = result->job;
+    const size_t warning_count = result->warnings ? result->warnings->count : 0;
+    const struct strings *texts = i < warning_count ? result->warnings : result->findings;
+    const size_t index = i < warning_count ? i : i - warning_count;
+    if (!texts || index >= texts->count)
+        return false;
+    *out = (struct event){.level = EVENT_WARNING,
+                          .rule = "warning",
+                          .place = &job->mark,
+                          .name = result->name ? result->name : job->name,
+                          .text = texts->items[index]};
+    if (texts == result->findings && finding_read(out->text, finding))
+        event_take_finding(out, finding, job->rules);
+    return true;
+}
+
+/* What makes a page fail that is whole: the first of its failures, or with --strict of its warnings. NULL: nothing. The
+ * caller frees it. Tells of the other findings, each at its place in the list. */
+static char *judge_page(struct report *report, struct page_result *result)
+{
+    size_t counts[2] = {0}, why = SIZE_MAX; /* warnings and failures */
+    struct event event;
     struct finding finding;
-    bool has_failed = false;
-    for (size_t i = 0; result->findings && i < result->findings->count; i++)
-        has_failed |= finding_read(result->findings->items[i], &finding) && finding.is_failure;
-    if (report->settings.is_strict && counts[0] && !has_failed)
-        reason = must_strdup(result->warnings->items[0]);
-    for (size_t i = 0; result->findings && i < result->findings->count; i++) {
-        if (!finding_read(result->findings->items[i], &finding))
-            continue;
-        const struct mark *mark = rules_mark(result->job->rules, &finding);
-        const char *name = result->name ? result->name : result->job->name;
-        char *text = finding_text(&finding);
-        counts[finding.is_failure]++;
-        if (!reason && (finding.is_failure || (report->settings.is_strict && !has_failed))) {
-            reason = must_strdup(text);
-            *place = mark;
-        } else if (!finding.is_failure) {
-            add_warning(report, false, name, mark, text);
-        } else if (report->settings.verbosity >= VERBOSITY_QUIET) {
-            print_finding(report, CI_ERROR, name, mark, text, NULL);
-        }
-        free(text);
+    for (size_t i = 0; page_event(result, i, &finding, &event); i++) {
+        const bool is_failure = event.level == EVENT_ERROR;
+        if (is_failure ? !counts[true] : report->settings.is_strict && why == SIZE_MAX)
+            why = i;
+        counts[is_failure]++;
     }
-    const bool is_strict = report->settings.is_strict && !counts[1];
-    size_t others = (is_strict ? counts[0] : counts[1]) - 1;
-    char *whole = !reason ? NULL
-                  : others
-                      ? must_printf("%s, and %zu more %s%s%s", reason, others, is_strict ? "warning" : "finding",
-                                    others == 1 && !is_strict ? "" : "s", is_strict ? " (--strict)" : "")
-                      : must_printf("%s%s", reason, is_strict ? " (--strict)" : "");
-    free(reason);
-    return whole;
+    for (size_t i = 0; page_event(result, i, &finding, &event); i++)
+        if (event.finding && i != why && event.level == EVENT_WARNING)
+            add_warning(report, false, &event);
+        else if (event.finding && i != why && report->settings.verbosity >= VERBOSITY_QUIET)
+            print_event(report, &event, NULL);
+    if (!page_event(result, why, &finding, &event))
+        return NULL;
+    const bool is_strict = event.level == EVENT_WARNING;
+    const size_t others = counts[!is_strict] - 1;
+    result->place = event.place;
+    return others ? must_printf("%s, and %zu more %s%s%s", event.text, others, is_strict ? "warning" : "finding",
+                                others == 1 && !is_strict ? "" : "s", is_strict ? " (--strict)" : "")
+                  : must_printf("%s%s", event.text, is_strict ? " (--strict)" : "");
 }
 
 void report_page(struct report *report, const struct page_result *given)
 {
     struct page_result result = *given;
     bool is_kept = result.status == PAGE_UP_TO_DATE, is_whole = is_kept || result.status == PAGE_MADE;
-    char *reason = is_whole ? judge_page(report, given, &result.place) : NULL;
+    char *reason = is_whole ? judge_page(report, &result) : NULL;
     if (reason) {
         result.status = PAGE_FAILED;
         result.reason = reason;
@@ -522,10 +545,22 @@ void report_page(struct report *report, const struct page_result *given)
     }
     if (report->settings.on_page)
         report->settings.on_page(report->settings.on_page_context, &result);
-    for (size_t i = 0; i < REPORT_FILE_COUNT; i++)
+    for (size_t i = 0; i < SINK_COUNT; i++)
         if (report->files[i])
-            formats[i]->page(report->files[i], &result);
+            sinks[i]->page(report->files[i], &result);
     free(reason);
+}
+
+bool report_event(struct report *report, const struct event *event)
+{
+    for (size_t i = 0; i < SINK_COUNT; i++)
+        if (report->files[i] && sinks[i]->event && event->sheet)
+            sinks[i]->event(report->files[i], event);
+    buffer_clear(&report->line);
+    bool is_told = ci_add_event(&report->line, report->settings.ci, event);
+    if (is_told)
+        write_out(report, &report->line);
+    return is_told;
 }
 
 /* -- The summary ------------------------------------------------------------------------------------------- */
@@ -545,8 +580,8 @@ static void print_failures_again(struct report *report)
     if (report->failure_count)
         qsort(failures, report->failure_count, sizeof *failures, compare_failures);
     for (size_t i = 0; i < report->failure_count && !is_on_screen; i++)
-        print_finding(report, CI_ERROR, failures[i].name, NULL, failures[i].message,
-                      i ? failures[i - 1].message : NULL);
+        print_event(report, &(struct event){EVENT_ERROR, .name = failures[i].name, .text = failures[i].message},
+                    i ? failures[i - 1].message : NULL);
 }
 
 /* "858 of 859 sheets in 7.9 s (108/s, 2 workers), 12 up to date, 1 failed" */
@@ -695,10 +730,7 @@ int report_close(struct report *report, int exit_code, struct error *err)
     run->not_begun = report->wanted > report->ended ? report->wanted - report->ended : 0;
     if (!report->has_started && !report->stands_back)
         begin_files(report);
-    int result = 0;
-    for (size_t i = 0; i < REPORT_FILE_COUNT; i++)
-        if (report->files[i] && formats[i]->close(report->files[i], run, err) < 0)
-            result = -1;
+    int result = close_files(report, run, err);
     for (unsigned i = 0; report->activities && i < run->worker_count; i++)
         free(report->activities[i].name);
     free(report->activities);
@@ -732,8 +764,8 @@ bool report_wants_details(const struct report *report)
 
 bool report_wants_inputs(const struct report *report)
 {
-    for (size_t i = 0; i < REPORT_FILE_COUNT; i++)
-        if (report->files[i] && formats[i]->wants_inputs)
+    for (size_t i = 0; i < SINK_COUNT; i++)
+        if (report->files[i] && sinks[i]->wants_inputs)
             return true;
     return false;
 }

@@ -43,28 +43,46 @@
 
 /* They are made of how each page ended, and how the run did (report/result.h).
  *
- * A format is one source file with a constant struct, its name below and a row in report.c, and an option of the
- * command line for the path (cli/render.c). */
-struct report_format {
-    /* Fails where the file cannot be written. What an earlier run wrote stays until `begin` or `close`. */
+ * A sink is one source file with a constant struct, and a row of SINK_ROWS: `render` has its option from there. */
+struct sink {
+    /* Fails where the file cannot be written. What an earlier run wrote stays until `begin` or `close`. Of a file that
+     * `close` writes as a whole it is `collect`, once it is known that such a file can be written. */
     int (*open)(const char *path, void **out, struct error *err);
+    void *(*collect)(void);
     void (*begin)(void *file); /* the run begins, or ends without having begun; NULL: nothing to do */
     void (*page)(void *file, const struct page_result *result);
+    void (*event)(void *file, const struct event *event); /* of report_event; NULL: it takes pages alone */
 
     /* Frees the file, also on failure. `run` is NULL when there is no run. */
-    int (*close)(void *file, const struct run_result *run, struct error *err);
+    int (*close)(void *file, const char *path, const struct run_result *run, struct error *err);
     bool wants_inputs; /* struct page_result's `inputs` */
 };
 
-/* The table is in report.c. */
-enum report_file { REPORT_LOG, REPORT_JUNIT, REPORT_SARIF, REPORT_FILE_COUNT };
+/* Reads the event `i` of a page, a warning or finding: false where it has no more. *finding is lent to the event, which has
+ * no sheet. */
+bool page_event(const struct page_result *result, size_t i, struct finding *finding, struct event *out);
 
-/* --log: a line of JSON for each page and one for the run (docs/log.md). Each is written at once and whole, so that
+#define SARIF_HELP "write what is found to FILE as SARIF 2.1.0, which code hosts show beside the lists"
+
+/* row(NUMBER, struct, option, help).
+ *
+ * --log: a line of JSON for each page and one for the run (docs/log.md). Each is written at once and whole, so that
  * a run that is killed leaves a log that can be used.
  *
- * --junit: the pages as tests of a JUnit XML report, a suite for each list and a case for each page (docs/log.md),
- * written as a whole when the run ends. */
-extern const struct report_format run_log_format, junit_format, sarif_format; /* --sarif: report/sarif.h */
+ * --junit: the pages as tests of a JUnit XML report, a suite for each list and a case for each page (docs/log.md).
+ *
+ * --sarif: SARIF 2.1.0, a result for each event: its rule, level, text, the place in the list, and the sheet as a
+ * logical location. Problems that belong to no sheet are notifications. */
+#define SINK_ROWS(row)                                                                                            \
+    row(LOG, run_log_sink, "log",                                                                                 \
+        "write what happens to FILE as JSON lines, one for each page and one for the run; - is standard output"), \
+        row(JUNIT, junit_sink, "junit", "write a JUnit XML report to FILE, in which each page is a test"),        \
+        row(SARIF, sarif_sink, "sarif", SARIF_HELP)
+
+#define SINK_NUMBER(number, name, option, help) SINK_##number
+#define SINK_NAME(number, name, option, help) name
+enum sink_number { SINK_ROWS(SINK_NUMBER), SINK_COUNT };
+extern const struct sink SINK_ROWS(SINK_NAME);
 
 /* -- The report -------------------------------------------------------------------------------------------- */
 
@@ -83,8 +101,8 @@ struct report_settings {
     enum verbosity verbosity;
     enum progress progress;
     enum ci ci;
-    const char *files[REPORT_FILE_COUNT]; /* paths; NULL: not asked for */
-    const char *only;                     /* see struct run_result */
+    const char *files[SINK_COUNT]; /* paths; NULL: not asked for */
+    const char *only;              /* see struct run_result */
     struct shard shard;
     bool is_strict; /* a page that comes with warnings has failed, though it is made and stays */
     void (*on_page)(void *context, const struct page_result *page); /* called for each; may be NULL */
@@ -115,6 +133,10 @@ void report_warning(struct report *report, const struct job *job, const char *te
                     bool is_old); /* of an earlier run */
 void report_detail(struct report *report, const struct job *job, const char *text);
 void report_page(struct report *report, const struct page_result *result);
+
+/* Tells the files of what is about a sheet, and the CI system where it has lines for such. False: it has none, and the
+ * caller prints the event. Needs no report_start. */
+bool report_event(struct report *report, const struct event *event);
 
 /* The page's worker has died, and the page will be tried again. `reason` says both. */
 void report_postponed(struct report *report, unsigned worker, const struct job *job, const char *name,

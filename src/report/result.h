@@ -11,6 +11,7 @@
 #include "job/job.h"
 #include "job/shard.h"
 #include "page/record.h"
+#include "report/event.h"
 
 enum page_status {
     PAGE_MADE,
@@ -41,10 +42,10 @@ struct page_result {
     unsigned attempts;
     int signal;                        /* that killed the worker */
     uint64_t peak_kib;                 /* the most memory that the worker has held so far, in KiB */
-    struct timespec ended;             /* filled in by report_page */
     const struct record_pairs *inputs; /* every file that was read for it, with its hash */
     const struct strings *warnings;    /* those of the job come with its page 0 */
     const struct strings *findings; /* of its rules (page/finding.h); one that is a failure has failed the page */
+    struct timespec ended;          /* filled in by report_page */
 };
 
 /* How a run ended. */

@@ -11,7 +11,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "job/rules.h"
+#include "page/finding.h"
 #include "sheet/json_value.h"
 
 enum { LOG_VERSION = 1 }; /* raised when a field goes or changes its meaning, not when one is added */
@@ -121,11 +121,12 @@ static json_t *inputs_value(const struct record_pairs *inputs)
 static json_t *findings_value(const struct page_result *result)
 {
     json_t *array = json_array();
-    for (size_t i = 0; result->findings && i < result->findings->count; i++) {
-        struct finding finding;
-        if (!finding_read(result->findings->items[i], &finding))
+    struct event event;
+    struct finding finding;
+    for (size_t i = 0; page_event(result, i, &finding, &event); i++) {
+        if (!event.finding)
             continue;
-        const struct mark *mark = rules_mark(result->job->rules, &finding);
+        const struct mark *mark = event.place;
         json_t *object = finding_json(&finding);
         set(object, "file", text_or_null(mark ? mark->file : NULL));
         set(object, "line", mark ? json_integer(mark->line) : json_null());
@@ -214,9 +215,10 @@ static void log_run(struct run_log *log, const struct run_result *result)
     add_line(log, line);
 }
 
-static int close_log(void *file, const struct run_result *run, struct error *err)
+static int close_log(void *file, const char *path, const struct run_result *run, struct error *err)
 {
     struct run_log *log = file;
+    (void)path;
     if (run)
         log_run(log, run);
     if (close(log->fd) < 0 && !log->reason)
@@ -229,4 +231,5 @@ static int close_log(void *file, const struct run_result *run, struct error *err
     return result;
 }
 
-const struct report_format run_log_format = {open_log, begin_log, log_page, close_log, .wants_inputs = true};
+const struct sink run_log_sink = {
+    .open = open_log, .begin = begin_log, .page = log_page, .close = close_log, .wants_inputs = true};

@@ -7,8 +7,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/utf8.h"
-#include "job/rules.h"
-#include "report/xml.h"
+#include "report/junit.h"
 
 const char *review_why(const struct review *review, const struct review_sheet *sheet)
 {
@@ -256,10 +255,8 @@ static void add_rules(struct buffer *out, const struct review_sheet *sheet, cons
     for (size_t i = 0; i < sheet->findings.count; i++) {
         if (!finding_read(sheet->findings.items[i], &finding))
             continue;
-        char *text = finding_text(&finding);
         buffer_printf(out, "%s%s: ", before, finding.is_failure ? "failure" : "warning");
-        add(out, text);
-        free(text);
+        add(out, finding.told);
     }
 }
 
@@ -427,55 +424,46 @@ static char *describe(const struct review *review, const struct review_sheet *sh
     return must_printf("%s: %s", review_state_name(sheet->state), review_why(review, sheet));
 }
 
-void review_add_findings(struct buffer *out, enum ci ci, const struct review *review, unsigned fail_on)
+void review_tell(const struct review *review, unsigned fail_on, struct report *report)
 {
     for (size_t i = 0; i < review->sheet_count; i++) {
         const struct review_sheet *sheet = &review->sheets[i];
-        if (is_failure(sheet, fail_on)) {
-            char *text = describe(review, sheet);
-            ci_add_finding(out, ci, CI_ERROR, NULL, sheet->name, text);
-            free(text);
+        struct event event = {EVENT_ERROR, review_state_name(sheet->state), .sheet = sheet->name,
+                              .name = sheet->name};
+        char *text = describe(review, sheet);
+        event.text = text;
+        if (is_failure(sheet, fail_on))
+            report_event(report, &event);
+        free(text);
+        event.level = EVENT_WARNING;
+        event.rule = "warning";
+        for (size_t w = 0; w < sheet->new_warning_count; w++) {
+            event.text = sheet->new_warnings[w];
+            report_event(report, &event);
         }
-        for (size_t w = 0; w < sheet->new_warning_count; w++)
-            ci_add_finding(out, ci, CI_WARNING, NULL, sheet->name, sheet->new_warnings[w]);
         struct finding finding;
         for (size_t f = 0; f < sheet->findings.count; f++)
             if (finding_read(sheet->findings.items[f], &finding)) {
-                char *text = finding_text(&finding);
-                ci_add_finding(out, ci, finding.is_failure ? CI_ERROR : CI_WARNING,
-                               rules_mark(sheet->rules, &finding), sheet->name, text);
-                free(text);
+                event_take_finding(&event, &finding, sheet->rules);
+                report_event(report, &event);
             }
     }
     for (size_t i = 0; i < review->cause_count; i++) {
         const struct review_cause *cause = &review->causes[i];
         char *title = must_printf("%zu sheet%s", cause->sheets, cause->sheets == 1 ? " differs" : "s differ");
         if (strcmp(cause->kind, "failed") != 0 && strcmp(cause->kind, "not-compared") != 0)
-            ci_add_finding(out, ci, CI_NOTICE, NULL, title, cause->text);
+            report_event(report, &(struct event){EVENT_NOTICE, .name = title, .text = cause->text});
         free(title);
     }
 }
 
-void review_add_sarif(struct sarif *sarif, const struct review *review, unsigned fail_on)
-{
-    for (size_t i = 0; i < review->sheet_count; i++) {
-        const struct review_sheet *sheet = &review->sheets[i];
-        char *text = describe(review, sheet);
-        if (is_failure(sheet, fail_on))
-            sarif_add(sarif, CI_ERROR, review_state_name(sheet->state), NULL, sheet->name, text);
-        for (size_t w = 0; w < sheet->new_warning_count; w++)
-            sarif_add(sarif, CI_WARNING, "warning", NULL, sheet->name, sheet->new_warnings[w]);
-        sarif_add_findings(sarif, sheet->rules, sheet->name, &sheet->findings);
-        free(text);
-    }
-}
-
-static void add_case(struct buffer *out, const struct review *review, const struct review_sheet *sheet,
+static void add_test(struct junit *out, const struct review *review, const struct review_sheet *sheet,
                      bool has_failed)
 {
-    struct buffer details = {0};
+    struct buffer details = {0}, output = {0};
     struct finding finding;
-    char *message = describe(review, sheet), *broken = NULL;
+    char *message = describe(review, sheet);
+    const char *broken = NULL;
     buffer_printf(&details, "%s", message);
     for (size_t i = 1; i < sheet->cause_count; i++)
         buffer_printf(&details, "\nalso: %s", review->causes[sheet->causes[i]].text);
@@ -487,41 +475,25 @@ static void add_case(struct buffer *out, const struct review *review, const stru
     for (enum review_state state = 0; state < REVIEW_SAME; state++)
         if (sheet->counts[state])
             buffer_printf(&details, "\nframes %s: %zu", review_state_name(state), sheet->counts[state]);
-    buffer_printf(out, "  <testcase");
-    xml_add_attribute(out, "classname", sheet->list);
-    xml_add_attribute(out, "name", sheet->job);
-    buffer_printf(out, " time=\"0\">\n");
+    xml_add_text(&output, details.text);
     for (size_t i = 0; i < sheet->findings.count && !broken; i++) /* what it breaks, before what differs */
         if (finding_read(sheet->findings.items[i], &finding) && finding.is_failure)
-            broken = finding_text(&finding);
-    if (broken || has_failed)
-        xml_add_child(out, "failure", broken ? "rule" : review_state_name(sheet->state), broken ? broken : message,
-                      NULL);
-    free(broken);
-    buffer_printf(out, "   <system-out>");
-    xml_add_text(out, details.text);
-    buffer_printf(out, "</system-out>\n  </testcase>\n");
+            broken = finding.told;
+    junit_add_test(out,
+                   &(struct junit_test){sheet->list, sheet->job, .end = has_failed ? JUNIT_FAILURE : JUNIT_PASSED,
+                                        .type = broken ? "rule" : review_state_name(sheet->state),
+                                        .message = broken ? broken : message, .output = output.text});
     free(message);
     buffer_release(&details);
+    buffer_release(&output);
 }
 
 void review_add_junit(struct buffer *out, const struct review *review, unsigned fail_on)
 {
-    struct xml_totals totals = {.tests = review->sheet_count};
-    struct buffer cases = {0}, suite = {0};
-    for (size_t i = 0; i < review->sheet_count; i++) {
-        bool has_failed = is_failure(&review->sheets[i], fail_on) || review->sheets[i].breaks_rules;
-        totals.failures += has_failed;
-        add_case(&cases, review, &review->sheets[i], has_failed);
-    }
-    char now[32];
-    time_t seconds = time(NULL);
-    struct tm parts;
-    strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%S", gmtime_r(&seconds, &parts));
-    buffer_printf(&suite, " <testsuite name=\"sheetbake diff\"");
-    xml_add_totals(&suite, &totals);
-    buffer_printf(&suite, " timestamp=\"%s\">\n%s </testsuite>\n", now, cases.text ? cases.text : "");
-    xml_add_report(out, &totals, suite.text);
-    buffer_release(&cases);
-    buffer_release(&suite);
+    struct junit tests = {0}, all = {0};
+    for (size_t i = 0; i < review->sheet_count; i++)
+        add_test(&tests, review, &review->sheets[i],
+                 is_failure(&review->sheets[i], fail_on) || review->sheets[i].breaks_rules);
+    junit_add_suite(&all, "sheetbake diff", time(NULL), &tests);
+    junit_add_report(out, &all);
 }

@@ -2,8 +2,7 @@
 #pragma once
 
 #include "base/buffer.h"
-#include "report/ci.h"
-#include "report/sarif.h"
+#include "report/report.h"
 #include "review/review.h"
 #include "sheet/json_value.h"
 
@@ -34,14 +33,10 @@ enum { MARKDOWN_BUDGET = 65000, MARKDOWN_LEAST_BUDGET = 2000 };
  * which stand at that address. */
 void markdown_add(struct buffer *out, const struct review *review, size_t budget, const char *strips_url);
 
-/* `fail_on` has a bit for each enum review_state of a sheet that makes the command fail.
- *
- * Lines for the log (report/ci.h): an error for each sheet that failed or whose state is in `fail_on`, a warning for each new
- * warning of a model, and a notice for each cause. Hosts show only ten of each, so the worst come first. */
-void review_add_findings(struct buffer *out, enum ci ci, const struct review *review, unsigned fail_on);
-
-/* The same findings, and those of rules, as SARIF. */
-void review_add_sarif(struct sarif *sarif, const struct review *review, unsigned fail_on);
+/* Tells the report: an error for each sheet that failed or whose state is in `fail_on`, a warning for each new warning of a
+ * model, what rules found, and a notice for each cause. Hosts show only ten of each, so the worst come first. `fail_on` has
+ * a bit for each enum review_state of a sheet that makes the command fail. */
+void review_tell(const struct review *review, unsigned fail_on, struct report *report);
 
 /* A JUnit report with a test for each sheet that differs. The same sheets have failed. */
 void review_add_junit(struct buffer *out, const struct review *review, unsigned fail_on);

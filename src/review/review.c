@@ -376,13 +376,11 @@ static void judge_rules(const struct review_source *source, const struct review_
         if (!finding_read(new.items[i], &finding))
             continue;
         bool is_strict = settings->is_strict && !finding.is_failure && !has_rule(&old, finding.rule);
-        size_t length = strlen(finding.text);
-        snprintf(finding.text + length, sizeof finding.text - length, "%s", is_strict ? " (--strict)" : "");
+        char *text = must_printf("%s%s", finding.text, is_strict ? " (--strict)" : "");
         finding.is_failure |= is_strict;
         sheet->breaks_rules |= finding.is_failure;
-        char *packed = finding_pack(&finding);
-        strings_add(&sheet->findings, packed);
-        free(packed);
+        findings_add(&sheet->findings, finding.is_failure, finding.rule, finding.cell, text);
+        free(text);
     }
     strings_release(&old);
     strings_release(&new);

@@ -147,9 +147,15 @@ static void check_lines(const struct buffer *text)
 static void check_texts(const struct review *review)
 {
     struct buffer texts[3] = {{0}};
+    struct report_settings settings = {.ci = CI_GITHUB, .out = open_memstream(&texts[2].text, &texts[2].length)};
+    struct report *report;
+    struct error err;
     markdown_add(&texts[0], review, MARKDOWN_LEAST_BUDGET, review->sheet_count % 2 ? "url" : NULL);
     review_add_junit(&texts[1], review, 1u << REVIEW_CHANGED);
-    review_add_findings(&texts[2], CI_GITHUB, review, 1u << REVIEW_CHANGED);
+    check(report_open(&settings, &report, &err) == 0);
+    review_tell(review, 1u << REVIEW_CHANGED, report);
+    check(report_close(report, 0, &err) == 0);
+    fclose(settings.out);
     for (int i = 0; i < 3; i++) {
         check_lines(&texts[i]);
         buffer_release(&texts[i]);

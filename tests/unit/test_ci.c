@@ -25,30 +25,31 @@ static void expect(struct buffer *line, const char *expected)
 static void expect_finding(const struct mark *mark, const char *title, const char *text, const char *expected)
 {
     struct buffer line = {0};
-    assert_true(ci_add_finding(&line, CI_GITHUB, CI_ERROR, mark, title, text));
+    assert_true(
+        ci_add_event(&line, CI_GITHUB, &(struct event){EVENT_ERROR, .place = mark, .name = title, .text = text}));
     expect(&line, expected);
 }
 
 TEST(a_warning_is_one)
 {
     struct buffer line = {0};
-    assert_true(ci_add_finding(&line, CI_GITHUB, CI_WARNING, NULL, NULL, "odd"));
+    assert_true(ci_add_event(&line, CI_GITHUB, &(struct event){EVENT_WARNING, .text = "odd"}));
     expect(&line, "::warning::odd\n");
 }
 
 TEST(only_github_has_findings)
 {
     struct buffer line = {0};
-    assert_false(ci_add_finding(&line, CI_GITLAB, CI_ERROR, NULL, NULL, "x"));
-    assert_false(ci_add_finding(&line, CI_OFF, CI_ERROR, NULL, NULL, "x"));
-    assert_false(ci_add_problem(&line, CI_OFF, CI_ERROR, "a.yaml:1:2: x"));
+    assert_false(ci_add_event(&line, CI_GITLAB, &(struct event){EVENT_ERROR, .text = "x"}));
+    assert_false(ci_add_event(&line, CI_OFF, &(struct event){EVENT_ERROR, .text = "x"}));
+    assert_false(ci_add_problem(&line, CI_OFF, "a.yaml:1:2: x"));
     assert_int_equal(line.length, 0);
 }
 
 static void expect_problem(const char *problem, const char *expected)
 {
     struct buffer line = {0};
-    assert_true(ci_add_problem(&line, CI_GITHUB, CI_ERROR, problem));
+    assert_true(ci_add_problem(&line, CI_GITHUB, problem));
     expect(&line, expected);
 }
 
@@ -127,25 +128,27 @@ TEST(findings_are_written_as_their_system_reads_them)
     expect_problem("a:1:2", "::error::a:1:2\n");
     expect_problem("", "::error::\n");
     fact("the environment tells the system");
-    assert_int_equal(ci_detect(), CI_OFF);
+    assert_int_equal(ci_detect(CI_AUTO), CI_OFF);
     setenv("GITLAB_CI", "true", 1);
-    assert_int_equal(ci_detect(), CI_GITLAB);
+    assert_int_equal(ci_detect(CI_AUTO), CI_GITLAB);
     setenv("GITHUB_ACTIONS", "true", 1);
-    assert_int_equal(ci_detect(), CI_GITHUB);
+    assert_int_equal(ci_detect(CI_AUTO), CI_GITHUB);
     setenv("GITHUB_ACTIONS", "false", 1);
     unsetenv("GITLAB_CI");
-    assert_int_equal(ci_detect(), CI_OFF);
+    assert_int_equal(ci_detect(CI_AUTO), CI_OFF);
     unsetenv("GITHUB_ACTIONS");
 }
 
 TEST(names_are_known)
 {
-    enum ci ci = CI_GITLAB;
-    assert_true(ci_parse("github", &ci) && ci == CI_GITHUB);
-    assert_true(ci_parse("gitlab", &ci) && ci == CI_GITLAB);
-    assert_true(ci_parse("auto", &ci) && ci == CI_OFF);
-    assert_true(ci_parse("off", &ci) && ci == CI_OFF);
-    assert_false(ci_parse("jenkins", &ci));
+    assert_string_equal(ci_names[CI_AUTO], "auto");
+    assert_string_equal(ci_names[CI_GITHUB], "github");
+    assert_string_equal(ci_names[CI_GITLAB], "gitlab");
+    assert_string_equal(ci_names[CI_OFF], "off");
+    setenv("GITLAB_CI", "true", 1);
+    for (enum ci ci = CI_AUTO + 1; ci < CI_COUNT; ci++)
+        assert_int_equal(ci_detect(ci), ci);
+    unsetenv("GITLAB_CI");
 }
 
 TEST_GROUP(clear_environment, NULL)

@@ -18,13 +18,12 @@ static char *report_of(const struct page_result *pages, size_t count, const char
     char *folder = temp_folder_new(), *path = path_join(folder, "junit.xml");
     struct run_result run = {
         .lists = lists, .list_count = 1, .reason = reason, .problems = &no_problems, .not_begun = 7};
-    void *junit;
     struct error err;
     struct blob blob;
-    assert_int_equal(junit_format.open(path, &junit, &err), 0);
+    void *junit = junit_sink.collect();
     for (size_t i = 0; i < count; i++)
-        junit_format.page(junit, &pages[i]);
-    assert_int_equal(junit_format.close(junit, &run, &err), 0);
+        junit_sink.page(junit, &pages[i]);
+    assert_int_equal(junit_sink.close(junit, path, &run, &err), 0);
     assert_int_equal(file_read(path, 1 << 20, &blob, &err), 0);
     char *text = strndup((const char *)blob.data, blob.size);
     blob_release(&blob);

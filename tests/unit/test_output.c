@@ -190,10 +190,17 @@ static const struct review ci_review = {
 
 static void expect_findings(enum ci ci, unsigned fail_on, const char *expected)
 {
-    struct buffer text = {0};
-    review_add_findings(&text, ci, &ci_review, fail_on);
-    assert_string_equal(text.text ? text.text : "", expected);
-    buffer_release(&text);
+    char *text;
+    size_t size;
+    struct report_settings settings = {.ci = ci, .out = open_memstream(&text, &size)};
+    struct report *report;
+    struct error err;
+    assert_int_equal(report_open(&settings, &report, &err), 0);
+    review_tell(&ci_review, fail_on, report);
+    assert_int_equal(report_close(report, 0, &err), 0);
+    fclose(settings.out);
+    assert_string_equal(text, expected);
+    free(text);
 }
 
 TEST(github_gets_errors_warnings_and_causes)

@@ -33,6 +33,7 @@ static struct fixture *fixture_begin(struct report_settings settings, struct job
 {
     struct fixture *fixture = must_alloc(1, sizeof *fixture);
     struct error err;
+    settings.ci = CI_OFF;
     settings.out = open_memstream(&fixture->text, &fixture->size);
     settings.columns = settings.columns ? settings.columns : 60;
     fixture->settings = settings;
