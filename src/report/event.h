@@ -1,7 +1,11 @@
-/* What a command tells of a sheet: the one form that people, CI systems and reports get it in. */
+/* What is told of sheets, pages and runs: the one form that people, CI systems and files get it in. */
 #pragma once
 
+#include <time.h>
+
+#include "bake/stopwatch.h"
 #include "job/rules.h"
+#include "job/shard.h"
 
 enum event_level { EVENT_ERROR, EVENT_WARNING, EVENT_NOTICE };
 
@@ -16,7 +20,8 @@ struct event {
 };
 
 /* Makes an event that has its sheet and name one of a finding. `rules` may be NULL. */
-static inline void event_take_finding(struct event *event, const struct finding *finding, const struct rules *rules)
+static inline void event_take_finding(struct event *event, const struct finding *finding,
+                                      const struct rules *rules)
 {
     event->level = finding->is_failure ? EVENT_ERROR : EVENT_WARNING;
     event->rule = finding->rule;
@@ -24,3 +29,53 @@ static inline void event_take_finding(struct event *event, const struct finding 
     event->text = finding->told;
     event->finding = finding;
 }
+
+enum page_status {
+    PAGE_MADE,
+    PAGE_UP_TO_DATE,
+    PAGE_FAILED,
+    PAGE_CANCELLED, /* the run ended first */
+    PAGE_STATUS_COUNT
+};
+
+/* How a page ended. Unknown values are zero or NULL. */
+struct page_result {
+    const struct job_list *list;
+    const struct job *job;
+    const struct mark *place; /* in the list, of what failed it; NULL: the job's */
+    uint32_t page;            /* of the job; all pages of a packed or trimmed sheet have that of its first */
+    uint64_t order;           /* its position in the run, by which failures are sorted */
+    const char *name;         /* of its picture, below the list's output folder */
+    const char *made_with; /* the picture of the page along with which this one was made: the time is that one's */
+    enum page_status status;
+    const char *reason; /* why it failed, was cancelled, or had to be made */
+    bool is_own;        /* it failed for what its files hold or lack, and not because a file could not be read, the
+                             page could not be written, or the worker died */
+    double seconds;     /* of the last attempt */
+    struct stopwatch stopwatch; /* of the last attempt, ended (stopwatch_end) */
+    uint32_t framing;           /* a number for how its job is framed; 0: the run does not ask */
+    bool had_worker;
+    unsigned worker; /* its number in the pool */
+    unsigned attempts;
+    int signal;                        /* that killed the worker */
+    uint64_t peak_kib;                 /* the most memory that the worker has held so far, in KiB */
+    const struct record_pairs *inputs; /* every file that was read for it, with its hash */
+    const struct strings *warnings;    /* those of the job come with its page 0 */
+    const struct strings *findings; /* of its rules (page/finding.h); one that is a failure has failed the page */
+    struct timespec ended;          /* filled in by report_page */
+};
+
+/* How a run ended. */
+struct run_result {
+    struct timespec started, ended;
+    double seconds;
+    struct job_list *const *lists;
+    size_t list_count;
+    unsigned worker_count;
+    const char *only; /* the pattern of the jobs that were asked for, or NULL */
+    struct shard shard;
+    size_t counts[PAGE_STATUS_COUNT], not_begun, warning_count;
+    const char *reason; /* why it ended early, or NULL */
+    int exit_code;
+    const struct strings *problems; /* of the lists: then nothing was run */
+};

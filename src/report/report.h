@@ -37,11 +37,10 @@
 #include "job/job.h"
 #include "job/shard.h"
 #include "report/ci.h"
-#include "report/result.h"
 
 /* -- Files that a run writes about itself ------------------------------------------------------------------ */
 
-/* They are made of how each page ended, and how the run did (report/result.h).
+/* They are made of how each page ended, and how the run did (report/event.h).
  *
  * A sink is one source file with a constant struct, and a row of SINK_ROWS: `render` has its option from there. */
 struct sink {

@@ -247,22 +247,15 @@ static void add_reasons(struct buffer *out, const struct review *review, const s
         buffer_printf(out, "<br>%zu more new warnings", sheet->new_warning_count - MOST_WARNINGS);
 }
 
-/* Lines of what rules found: "failure: 11,204 triangles, ...". */
-static void add_rules(struct buffer *out, const struct review_sheet *sheet, const char *before,
-                      void (*add)(struct buffer *out, const char *text))
+/* What rules found: "failure: 11,204 triangles, ...". */
+static void add_rules(struct buffer *out, const struct review_sheet *sheet)
 {
     struct finding finding;
-    for (size_t i = 0; i < sheet->findings.count; i++) {
-        if (!finding_read(sheet->findings.items[i], &finding))
-            continue;
-        buffer_printf(out, "%s%s: ", before, finding.is_failure ? "failure" : "warning");
-        add(out, finding.told);
-    }
-}
-
-static void add_plain(struct buffer *out, const char *text)
-{
-    buffer_printf(out, "%s", text);
+    for (size_t i = 0; i < sheet->findings.count; i++)
+        if (finding_read(sheet->findings.items[i], &finding)) {
+            buffer_printf(out, "<br>%s: ", finding.is_failure ? "failure" : "warning");
+            add_code(out, finding.told);
+        }
 }
 
 /* Facts of the model that differ. */
@@ -298,7 +291,7 @@ static void add_row(struct buffer *out, const struct review *review, const struc
         buffer_printf(out, "%.3f", (double)sheet->change.pixels.max);
     buffer_printf(out, " | ");
     add_reasons(out, review, sheet, is_grouped);
-    add_rules(out, sheet, "<br>", add_code);
+    add_rules(out, sheet);
     add_facts(out, sheet);
     buffer_printf(out, " |\n");
 }
@@ -457,33 +450,35 @@ void review_tell(const struct review *review, unsigned fail_on, struct report *r
     }
 }
 
+/* It fails with the first rule that it breaks, before what differs. */
 static void add_test(struct junit *out, const struct review *review, const struct review_sheet *sheet,
                      bool has_failed)
 {
     struct buffer details = {0}, output = {0};
     struct finding finding;
-    char *message = describe(review, sheet);
-    const char *broken = NULL;
-    buffer_printf(&details, "%s", message);
+    char *differs = describe(review, sheet), broken[sizeof finding.told] = "";
+    buffer_printf(&details, "%s", differs);
     for (size_t i = 1; i < sheet->cause_count; i++)
         buffer_printf(&details, "\nalso: %s", review->causes[sheet->causes[i]].text);
     for (size_t i = 0; i < sheet->ship_count; i++)
         buffer_printf(&details, "\n%s", sheet->ships[i]);
     for (size_t i = 0; i < sheet->new_warning_count; i++)
         buffer_printf(&details, "\nnew warning: %s", sheet->new_warnings[i]);
-    add_rules(&details, sheet, "\n", add_plain);
+    for (size_t i = 0; i < sheet->findings.count; i++)
+        if (finding_read(sheet->findings.items[i], &finding)) {
+            buffer_printf(&details, "\n%s: %s", finding.is_failure ? "failure" : "warning", finding.told);
+            if (finding.is_failure && !*broken)
+                memcpy(broken, finding.told, sizeof broken);
+        }
     for (enum review_state state = 0; state < REVIEW_SAME; state++)
         if (sheet->counts[state])
             buffer_printf(&details, "\nframes %s: %zu", review_state_name(state), sheet->counts[state]);
     xml_add_text(&output, details.text);
-    for (size_t i = 0; i < sheet->findings.count && !broken; i++) /* what it breaks, before what differs */
-        if (finding_read(sheet->findings.items[i], &finding) && finding.is_failure)
-            broken = finding.told;
     junit_add_test(out,
                    &(struct junit_test){sheet->list, sheet->job, .end = has_failed ? JUNIT_FAILURE : JUNIT_PASSED,
-                                        .type = broken ? "rule" : review_state_name(sheet->state),
-                                        .message = broken ? broken : message, .output = output.text});
-    free(message);
+                                        .type = *broken ? "rule" : review_state_name(sheet->state),
+                                        .message = *broken ? broken : differs, .output = output.text});
+    free(differs);
     buffer_release(&details);
     buffer_release(&output);
 }
