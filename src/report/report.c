@@ -519,7 +519,7 @@ static char *judge_page(struct report *report, struct page_result *result)
     const size_t others = counts[!is_strict] - 1;
     result->place = event.place;
     return others ? must_printf("%s, and %zu more %s%s%s", event.text, others, is_strict ? "warning" : "finding",
-                                others == 1 && !is_strict ? "" : "s", is_strict ? " (--strict)" : "")
+                                others == 1 ? "" : "s", is_strict ? " (--strict)" : "")
                   : must_printf("%s%s", event.text, is_strict ? " (--strict)" : "");
 }
 

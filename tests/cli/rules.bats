@@ -30,6 +30,9 @@ made() { # number of pages that the run of the log made
         {rule: "triangles", level: "warning", text: "12 triangles, at most 2", cell: null, file: "dice.yaml", line: 4}' log
     exits 3 render --strict dice.yaml
     says 'error: die.png: 12 triangles, at most 2 (rule triangles) (--strict)'
+    write_dice '{triangles: {warn: 2}, materials: {warn: 0}}'
+    exits 3 render --strict dice.yaml
+    says 'error: die.png: 12 triangles, at most 2 (rule triangles), and 1 more warning (--strict)'
 
     write_dice '{triangles: {warn: 2, fail: 5}, materials: 0}'
     exits 3 render --log log --junit junit --sarif sarif dice.yaml
