@@ -75,7 +75,7 @@ struct run_result {
     const char *only; /* the pattern of the jobs that were asked for, or NULL */
     struct shard shard;
     size_t counts[PAGE_STATUS_COUNT], not_begun, warning_count;
-    const char *reason; /* why it ended early, or NULL */
+    char *reason; /* why it ended early, or NULL */
     int exit_code;
-    const struct strings *problems; /* of the lists: then nothing was run */
+    struct strings problems; /* of the lists: then nothing was run */
 };

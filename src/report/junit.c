@@ -190,10 +190,10 @@ static void add_page(void *file, const struct page_result *result)
 static void add_run(struct junit *out, const struct run_result *run)
 {
     struct junit tests = {0};
-    for (size_t i = 0; i < run->problems->count; i++) {
+    for (size_t i = 0; i < run->problems.count; i++) {
         char *name = must_printf("problem %zu of the lists", i + 1);
         junit_add_test(&tests, &(struct junit_test){"sheetbake", name, .end = JUNIT_ERROR, .type = "problem",
-                                                    .message = run->problems->items[i]});
+                                                    .message = run->problems.items[i]});
         free(name);
     }
     if (run->reason) {

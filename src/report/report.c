@@ -93,8 +93,6 @@ struct report {
     bool stands_back, has_started; /* report_stand_back, report_start */
     struct run_result run;
     double opened_s, started_s; /* the time of day may be set meanwhile */
-    struct strings problems;
-    char *reason;
 
     /* Pages to make that are known, those of them that have ended, and pages that were up to date at the beginning. Of both
      * kinds --strict counts those with warnings as failed, and not in the last two. A page that was made along with another
@@ -153,7 +151,6 @@ int report_open(const struct report_settings *settings, struct report **out, str
         look_at_terminal(&report->settings);
     report->run.only = settings->only;
     report->run.shard = settings->shard;
-    report->run.problems = &report->problems;
     clock_gettime(CLOCK_REALTIME, &report->run.started);
     report->opened_s = clock_now_s();
     for (size_t i = 0; i < SINK_COUNT; i++)
@@ -168,7 +165,7 @@ int report_open(const struct report_settings *settings, struct report **out, str
 
 void report_problems(struct report *report, const struct strings *problems)
 {
-    strings_add_all(&report->problems, problems);
+    strings_add_all(&report->run.problems, problems);
 }
 
 static void begin_files(struct report *report)
@@ -680,14 +677,14 @@ void report_end(struct report *report, const char *ended)
         print_failures_again(report);
         print_summary(report, ended);
     }
-    if (ended && !report->reason)
-        report->reason = must_strdup(ended);
+    if (ended && !report->run.reason)
+        report->run.reason = must_strdup(ended);
 }
 
 void report_end_reason(struct report *report, const char *reason)
 {
-    free(report->reason);
-    report->reason = must_strdup(reason);
+    free(report->run.reason);
+    report->run.reason = must_strdup(reason);
 }
 
 void report_stand_back(struct report *report)
@@ -699,8 +696,8 @@ void report_stand_back(struct report *report)
 static void tell_failure(struct report *report)
 {
     struct buffer *line = &report->line;
-    const char *problem = report->problems.count ? report->problems.items[0] : "";
-    const char *why = report->reason ? report->reason : problem;
+    const char *problem = report->run.problems.count ? report->run.problems.items[0] : "";
+    const char *why = report->run.reason ? report->run.reason : problem;
     buffer_clear(line);
     buffer_printf(line, "openjd_fail: ");
     printable_add(line, why);
@@ -726,7 +723,6 @@ int report_close(struct report *report, int exit_code, struct error *err)
     clock_gettime(CLOCK_REALTIME, &run->ended);
     run->seconds = clock_now_s() - report->opened_s;
     run->exit_code = exit_code;
-    run->reason = report->reason;
     run->not_begun = report->wanted > report->ended ? report->wanted - report->ended : 0;
     if (!report->has_started && !report->stands_back)
         begin_files(report);
@@ -741,8 +737,8 @@ int report_close(struct report *report, int exit_code, struct error *err)
     free(report->failures);
     tdestroy(report->warnings, free);
     buffer_release(&report->line);
-    strings_release(&report->problems);
-    free(report->reason);
+    strings_release(&report->run.problems);
+    free(report->run.reason);
     free(report);
     return result;
 }

@@ -211,7 +211,7 @@ static void log_run(struct run_log *log, const struct run_result *result)
     set(line, "counts", counts);
     set(line, "exitCode", json_integer(result->exit_code));
     set(line, "reason", text_or_null(result->reason));
-    set(line, "problems", json_texts(result->problems, 0));
+    set(line, "problems", json_texts(&result->problems, 0));
     add_line(log, line);
 }
 

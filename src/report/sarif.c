@@ -75,8 +75,8 @@ static void add_note(json_t *notes, const char *text)
 static int write_sarif(json_t *results, const char *path, const struct run_result *run, struct error *err)
 {
     json_t *notes = json_array();
-    for (size_t i = 0; i < run->problems->count; i++)
-        add_note(notes, run->problems->items[i]);
+    for (size_t i = 0; i < run->problems.count; i++)
+        add_note(notes, run->problems.items[i]);
     if (run->reason)
         add_note(notes, run->reason);
     struct blob blob;
