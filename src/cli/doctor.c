@@ -89,7 +89,7 @@ static void try_backend(enum backend_choice choice, double timeout_s, struct bac
         out->problem = must_printf("cannot start a process to try it: %m");
     } else {
         trial->choice = choice;
-        const struct child child = {"tried it", timeout_s, output, make_trial, trial, 0};
+        const struct child child = {"tried it", timeout_s, output, make_trial, trial};
         struct blob nothing = {0};
         struct error err;
         const int status = child_run(&child, &nothing, &err);

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/glob.h"
+#include "base/memory.h"
 #include "cli/args.h"
 #include "cli/sandbox_args.h"
 #include "format/formats.h"
-#include "os/child.h"
+#include "os/resources.h"
 #include "sheet/json_value.h"
 
 static const struct exit_cause exits[] = {
@@ -180,28 +180,28 @@ static json_t *json_of_info(const struct info *info)
 
 /* -- The command ------------------------------------------------------------------------------------------- */
 
-/* Opens the tree of --assets, and puts in place of each pattern the files that match it. */
-static int open_assets(struct info_args *args, struct info_files *files, struct error *err)
+/* Puts in place of each pattern the files of --assets that match it. */
+static int find_names(struct info_args *args, struct error *err)
 {
     struct strings names = {0};
-    if (assets_open((const char *const *)args->roots.items, args->roots.count, &files->assets, err) < 0)
+    struct assets *assets;
+    if (assets_open((const char *const *)args->roots.items, args->roots.count, &assets, err) < 0)
         return -1;
-    for (size_t i = 0; i < args->names.count; i++) {
+    int result = 0;
+    for (size_t i = 0; i < args->names.count && result == 0; i++) {
         const char *name = args->names.items[i];
         size_t before = names.count;
-        if (!assets_find(files->assets, name) && glob_is_pattern(name) &&
-            assets_glob(files->assets, name, &names, err) < 0) {
-            strings_release(&names);
-            return -1;
-        }
+        if (!assets_find(assets, name) && glob_is_pattern(name))
+            result = assets_glob(assets, name, &names, err);
         if (names.count == before) { /* a name, or a pattern without a match, which is reported as no such file */
-            const char *found = model_find_file(files->assets, name);
-            strings_add(&names, found && !assets_find(files->assets, name) ? found : name);
+            const char *found = model_find_file(assets, name);
+            strings_add(&names, found && !assets_find(assets, name) ? found : name);
         }
     }
+    assets_close(assets);
     strings_release(&args->names);
     args->names = names;
-    return 0;
+    return result;
 }
 
 /* An object as it stands in the list of files, of which it is number `i`. Uses it up. */
@@ -218,88 +218,112 @@ static void print_object(json_t *object, size_t i)
     free(text);
 }
 
-static void print_failure(const struct info_args *args, size_t i, const char *name, const char *why)
+/* What the process that reads a file is to do. */
+struct file_task {
+    const struct info_args *args;
+    struct info_files *files;
+    const char *name;
+};
+
+/* In the sandbox. *out is what JSON shows, or {"text": TEXT}, or {"error": WHY}; of a model with joints also its format. */
+static int read_file(void *context, struct blob *out)
 {
-    cli_complain("%s", why);
-    if (args->is_json)
-        print_object(json_pack("{s:o, s:o}", "error", text_value(why), "file", text_value(name)), i);
+    const struct file_task *task = context;
+    const struct strings *roots = &task->args->roots;
+    struct info_files *files = task->files;
+    struct buffer text = {0};
+    struct info info = {0};
+    struct error err;
+    int result =
+        roots->count ? assets_open((const char *const *)roots->items, roots->count, &files->assets, &err) : 0;
+    if (result == 0)
+        result = info_open(files, task->name, &info, &err);
+    if (result == 0 && !task->args->is_json)
+        info_print(&info, task->args->is_verbose, &text);
+    json_t *said = result < 0  ? json_pack("{s:o}", "error", text_value(err.text))
+                   : text.text ? json_pack("{s:o}", "text", text_value(text.text))
+                               : json_of_info(&info);
+    const struct model *model = info.file.model;
+    if (model && !info.is_animation && model->joint_count > 0 && model->surface_count > 0)
+        json_object_set_new(said, "mesh_format", json_string(model->format->name));
+    char *dumped = json_dumps(said, JSON_COMPACT | JSON_REAL_PRECISION(17)); /* exact */
+    *out = (struct blob){(uint8_t *)dumped, dumped ? strlen(dumped) : 0};
+    json_decref(said);
+    info_release(&info);
+    buffer_release(&text);
+    assets_close(files->assets);
+    files->assets = NULL;
+    return EXIT_DONE;
 }
 
-/* From number `first` on. Before each is read, its name goes to an open file (-1: none). */
-static int show_files(const struct info_args *args, struct info_files *files, size_t first, int names)
+/* Shows what a process said of a file, which may have taken it over. Returns the exit code. */
+static int show(const struct info_args *args, struct info_files *files, size_t i, json_t *said)
 {
-    int exit_code = EXIT_DONE;
-    bool is_first = first == 0;
-    struct error err;
-    files->count = args->names.count;
-    for (size_t i = first; i < args->names.count; i++) {
-        const char *name = args->names.items[i];
-        struct info info;
-        fflush(stdout); /* in case this process dies of the file */
-        file_write(names, (struct bytes){(const uint8_t *)name, strlen(name) + 1});
-        if (info_open(files, name, &info, &err) < 0) {
-            print_failure(args, i, name, err.text);
-            exit_code = EXIT_USAGE;
-            continue;
+    const char *name = args->names.items[i], *why = json_string_value(json_object_get(said, "error"));
+    const char *text = json_string_value(json_object_get(said, "text"));
+    const char *mesh = json_string_value(json_object_get(said, "mesh_format"));
+    int exit_code = why ? EXIT_USAGE : EXIT_DONE;
+    for (size_t k = 0; mesh && model_formats[k]; k++)
+        if (!strcmp(model_formats[k]->name, mesh)) {
+            strings_add(&files->meshes, name);
+            files->mesh_format = model_formats[k];
         }
-        if (args->is_json) {
-            print_object(json_of_info(&info), i);
-        } else {
-            if (!is_first)
-                putchar('\n');
-            is_first = false;
-            info_print(&info, args->is_verbose);
-        }
-        info_release(&info);
-    }
+    if (why)
+        cli_complain("%s", why);
+    else if (text && !args->is_json)
+        printf("%s%s", files->is_shown ? "\n" : "", text);
+    files->is_shown |= !why;
+    json_object_set_new(said, "file", text_value(name));
+    json_object_del(said, "mesh_format");
     if (args->is_json)
-        puts("\n  ]\n}");
+        print_object(json_incref(said), i);
     return exit_code;
 }
 
-/* How many names a process wrote, and the last of them. */
-static size_t count_names(const struct blob *names, const char **last)
+/* Each file in a process of its own, which may die of it. */
+static int show_files(const struct info_args *args, const struct sandbox_rules *rules)
 {
-    size_t count = 0;
-    for (size_t i = 0, start = 0; i < names->size; i++)
-        if (names->data[i] == '\0') {
-            *last = (const char *)names->data + start;
-            start = i + 1;
-            count++;
-        }
-    return count;
+    struct info_files files = {
+        .roots = &args->roots, .via = args->via, .is_verbose = args->is_verbose, .count = args->names.count};
+    int worst = EXIT_DONE;
+    for (size_t i = 0; i < args->names.count; i++) {
+        struct file_task task = {args, &files, args->names.items[i]};
+        struct blob told = {0};
+        struct error err = {"the process that read it said nothing"};
+        sandbox_run(rules, args->timeout_s, read_file, &task, &told, &err);
+        error_add(&err, "%s", task.name);
+        json_t *said = json_loadb((const char *)told.data, told.size, 0, NULL);
+        json_t *failure = json_is_object(said) ? NULL : json_pack("{s:o}", "error", text_value(err.text));
+        if (show(args, &files, i, failure ? failure : said) != EXIT_DONE)
+            worst = EXIT_USAGE;
+        json_decref(failure);
+        json_decref(said);
+        blob_release(&told);
+    }
+    if (args->is_json)
+        puts("\n  ]\n}");
+    strings_release(&files.meshes);
+    return worst;
 }
 
-/* Returns -1 in a confined process, which goes on with the files from number *first on. Where it dies, the one that it had
- * has failed, and another takes its place, without the models that were read before. In the first process, returns the exit
- * code. */
-static int enter(const struct info_args *args, const struct sandbox_rules *rules, size_t *first, int *names)
+/* Finds the files, and shows them. Returns the exit code. */
+static int find_and_show(struct info_args *args)
 {
+    struct sandbox_rules rules = {.mode = args->sandbox};
+    struct error err;
     int exit_code = sandbox_args_check(args->sandbox, args->is_verbose);
-    if (exit_code >= 0 || args->sandbox == SANDBOX_OFF)
-        return exit_code;
-    for (int worst = EXIT_DONE;; worst = EXIT_USAGE) {
-        struct blob begun = {0};
-        struct error err;
-        const char *name = "--assets";
-        exit_code = sandbox_args_fork(rules, args->timeout_s, args->names.count, names, &begun, &err);
-        if (exit_code == CHILD_IS_THIS)
-            return -1;
-        size_t count = count_names(&begun, &name);
-        *first += count;
-        bool is_over = exit_code >= 0 || count == 0;
-        if (exit_code == -1) {
-            error_add(&err, "%s", name);
-            exit_code = EXIT_USAGE;
-            if (is_over)
-                cli_complain("%s", err.text);
-            else
-                print_failure(args, *first - 1, name, err.text);
-        }
-        blob_release(&begun);
-        if (is_over)
-            return exit_code == EXIT_DONE ? worst : exit_code;
+    for (size_t i = 0; i < args->names.count; i++)
+        model_place_add_roots(args->names.items[i], &args->roots, &rules.read);
+    if (exit_code < 0 && args->roots.count && find_names(args, &err) < 0)
+        exit_code = cli_fail(&err, EXIT_USAGE);
+    if (exit_code < 0 && args->sandbox != SANDBOX_OFF) {
+        memory_allow(memory_usable() / 2);
+        memory_limit(memory_usable() / 2);
     }
+    if (exit_code < 0)
+        exit_code = show_files(args, &rules);
+    sandbox_rules_release(&rules);
+    return exit_code;
 }
 
 /* -- Formats ----------------------------------------------------------------------------------------------- */
@@ -384,10 +408,6 @@ static int show_formats(bool is_json)
 static int run(int argc, char **argv)
 {
     struct info_args args = {.sandbox = SANDBOX_OF_COMMANDS, .timeout_s = 60};
-    struct info_files files = {.roots = &args.roots};
-    size_t first = 0;
-    int names = -1;
-    struct error err;
     int exit_code = args_read(&info_command, argc, argv, &args);
     for (int i = optind; exit_code < 0 && i < argc; i++)
         strings_add(&args.names, argv[i]);
@@ -396,23 +416,8 @@ static int run(int argc, char **argv)
     if (exit_code < 0 && args.wants_formats && args.names.count)
         exit_code =
             cli_usage_error(&info_command, "--formats takes no file, but '%s' is given", args.names.items[0]);
-    if (exit_code < 0 && args.wants_formats)
-        exit_code = show_formats(args.is_json);
-    if (exit_code < 0) {
-        struct sandbox_rules rules = {.mode = args.sandbox};
-        files.via = args.via;
-        files.is_verbose = args.is_verbose;
-        for (size_t i = 0; i < args.names.count; i++)
-            model_place_add_roots(args.names.items[i], &args.roots, &rules.read);
-        exit_code = enter(&args, &rules, &first, &names);
-        sandbox_rules_release(&rules);
-    }
-    if (exit_code < 0 && args.roots.count && open_assets(&args, &files, &err) < 0)
-        exit_code = cli_fail(&err, EXIT_USAGE);
     if (exit_code < 0)
-        exit_code = show_files(&args, &files, first, names);
-    assets_close(files.assets);
-    strings_release(&files.meshes);
+        exit_code = args.wants_formats ? show_formats(args.is_json) : find_and_show(&args);
     strings_release(&args.roots);
     strings_release(&args.names);
     return exit_code;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "material/material.h"
+#include "base/buffer.h"
 #include "base/strings.h"
 #include "cli/model_args.h"
 #include "bake/model_file.h"
@@ -40,16 +41,17 @@ struct info {
 /* Where the files of one command line are. */
 struct info_files {
     const struct strings *roots; /* of --assets */
-    struct assets *assets;       /* one tree for all files with --assets; NULL: each file brings its own */
+    struct assets *assets;       /* the tree of --assets; NULL: each file brings its own */
     enum via via;
     bool is_verbose;
     size_t count;                           /* of files on the command line */
-    struct strings meshes;                  /* models with joints read so far, on which animations can be shown */
+    struct strings meshes;                  /* models with joints before it, on which animations can be shown */
     const struct model_format *mesh_format; /* of the last one */
+    bool is_shown;                          /* some file */
 };
 
-int info_open(struct info_files *files, const char *name, struct info *out, struct error *err);
+int info_open(const struct info_files *files, const char *name, struct info *out, struct error *err);
 void info_release(struct info *info);
 
 /* As text; with the places where pictures were looked for if `is_verbose`. */
-void info_print(const struct info *info, bool is_verbose);
+void info_print(const struct info *info, bool is_verbose, struct buffer *out);

@@ -86,7 +86,7 @@ static void count_gl_triangles(struct info *info, struct bytes bytes)
 
 /* -- Models ------------------------------------------------------------------------------------------------ */
 
-static int open_model(struct info_files *files, const struct model_place *place, struct bytes bytes,
+static int open_model(const struct info_files *files, const struct model_place *place, struct bytes bytes,
                       struct info *info, struct error *err)
 {
     struct trace trace = {0};
@@ -122,10 +122,6 @@ static int open_model(struct info_files *files, const struct model_place *place,
     if (trace.trouble)
         strings_add(&info->file.warnings, trace.trouble);
     trace_release(&trace);
-    if (model->joint_count > 0 && model->surface_count > 0) {
-        strings_add(&files->meshes, info->name);
-        files->mesh_format = model->format;
-    }
     return 0;
 }
 
@@ -218,17 +214,16 @@ static int add_beside_animation(const struct info_files *files, const char *name
 
 /* Files with clips alone say how they fit the last model before them; one with a mesh does where there are but these two.
  * A model that cannot be read again is not the fault of the clips. */
-static void find_match(struct info_files *files, struct info *info)
+static void find_match(const struct info_files *files, struct info *info)
 {
     static const struct retarget_rules rules;
     const struct model *clips = info->file.model;
     const bool has_mesh = clips->surface_count > 0;
-    const size_t mesh_count = files->meshes.count - (has_mesh && clips->joint_count > 0);
     struct model_file file;
     struct error err;
-    if (mesh_count == 0 || clips->clip_count == 0 || !clips->rig || (has_mesh && files->count != 2))
+    if (files->meshes.count == 0 || clips->clip_count == 0 || !clips->rig || (has_mesh && files->count != 2))
         return;
-    const char *mesh = files->meshes.items[mesh_count - 1];
+    const char *mesh = files->meshes.items[files->meshes.count - 1];
     if (open_mesh(files, mesh, &file, &err) < 0)
         return;
     strings_add(&info->match, mesh);
@@ -239,7 +234,7 @@ static void find_match(struct info_files *files, struct info *info)
 
 /* -- Files ------------------------------------------------------------------------------------------------- */
 
-int info_open(struct info_files *files, const char *name, struct info *out, struct error *err)
+int info_open(const struct info_files *files, const char *name, struct info *out, struct error *err)
 {
     struct info info = {.name = name};
     struct model_place place;

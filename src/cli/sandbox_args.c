@@ -19,12 +19,11 @@ int sandbox_args_check(enum sandbox_mode mode, bool is_verbose)
     return exit_code;
 }
 
-int sandbox_args_fork(const struct sandbox_rules *rules, double timeout_s, size_t delays, int *fd,
-                      struct blob *begun, struct error *err)
+int sandbox_args_fork(const struct sandbox_rules *rules, double timeout_s, struct error *err)
 {
     memory_allow(memory_usable() / 2);
     memory_limit(memory_usable() / 2); /* of this process, too: the sandbox hides the files of control groups */
-    int result = child_run(&(struct child){"read it", timeout_s, .context = fd, .delays = delays}, begun, err);
+    int result = child_run(&(struct child){.task = "read it", .timeout_s = timeout_s}, NULL, err);
     if (result == CHILD_IS_THIS && sandbox_enter(rules, NULL, err) < 0)
         _exit(EXIT_BROKEN);
     return result;
@@ -32,17 +31,15 @@ int sandbox_args_fork(const struct sandbox_rules *rules, double timeout_s, size_
 
 int sandbox_args_enter(struct sandbox_rules *rules, const struct strings *folders, double timeout_s)
 {
-    struct blob nothing = {0};
     struct error err;
     int exit_code = sandbox_args_check(rules->mode, false);
     strings_add_all(&rules->read, folders);
     if (exit_code < 0 && rules->mode != SANDBOX_OFF) {
-        exit_code = sandbox_args_fork(rules, timeout_s, 0, NULL, &nothing, &err);
+        exit_code = sandbox_args_fork(rules, timeout_s, &err);
         if (exit_code == -1)
             cli_complain("%s: %s", folders->count == 1 ? folders->items[0] : "the folders", err.text);
         exit_code = exit_code == CHILD_IS_THIS ? -1 : exit_code < 0 ? EXIT_USAGE : exit_code;
     }
-    blob_release(&nothing);
     sandbox_rules_release(rules);
     return exit_code;
 }

@@ -30,11 +30,8 @@ int sandbox_args_check(enum sandbox_mode mode, bool is_verbose);
  * message if it dies, takes too long or lacks what the mode requires. With --sandbox off there is only one process. */
 int sandbox_args_enter(struct sandbox_rules *rules, const struct strings *folders, double timeout_s);
 
-/* The same for many files, for commands that go on with the next one: returns CHILD_IS_THIS in the confined process, which
- * writes each file's name to *fd when it begins it. In the first, returns its exit code, or -1 if it died: then the last of
- * the names in *begun, each with its '\0', is that of the file. `delays`: how many files there are. (os/child.h) */
-int sandbox_args_fork(const struct sandbox_rules *rules, double timeout_s, size_t delays, int *fd,
-                      struct blob *begun, struct error *err);
+/* The same without messages, and -1 where the process died: returns CHILD_IS_THIS in the confined process. */
+int sandbox_args_fork(const struct sandbox_rules *rules, double timeout_s, struct error *err);
 
 /* What a command makes of one model of a stranger. */
 struct sandbox_task {

@@ -146,11 +146,9 @@ int sides_run(struct batch_settings *batch, const struct report_settings *report
 int sides_fork(const struct sandbox_rules *rules, double timeout_s)
 {
     const double least_s = 60; /* workers that had too little time are a result */
-    struct blob nothing = {0};
     struct error err;
     timeout_s = timeout_s > 0 && timeout_s < least_s ? least_s : timeout_s;
-    int result = sandbox_args_fork(rules, timeout_s, 0, NULL, &nothing, &err);
-    blob_release(&nothing);
+    int result = sandbox_args_fork(rules, timeout_s, &err);
     if (result == -1 && !signals_first())
         cli_complain("the pictures: %s", err.text);
     return result == -1 ? EXIT_BROKEN : result;

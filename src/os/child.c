@@ -85,19 +85,13 @@ static _Noreturn void make(const struct child *child, int fd)
     _exit(is_sent ? 0 : 1);
 }
 
-static double end_of_wait(const struct child *child)
-{
-    return child->timeout_s > 0 ? clock_now_s() + child->timeout_s : INFINITY;
-}
-
-/* All that comes, up to the end; -1 when that is too much, or a signal ends the run, or it takes too long: all of it, or of
- * a fork that may write, each piece. */
+/* All that comes, up to the end; -1 when that is too much, or a signal ends the run, or it takes too long. */
 static int read_all(const struct child *child, int fd, struct blob *out, struct error *err)
 {
     const double longest_s = 3600; /* of one call, which counts in an int */
-    double end_s = end_of_wait(child);
+    const double end_s = child->timeout_s > 0 ? clock_now_s() + child->timeout_s : INFINITY;
     struct pollfd file = {.fd = fd, .events = POLLIN};
-    size_t capacity = 0, delays = 0;
+    size_t capacity = 0;
     for (;;) {
         double left_s = end_s - clock_now_s();
         int number = signals_first();
@@ -118,8 +112,6 @@ static int read_all(const struct child *child, int fd, struct blob *out, struct 
         if (got < 0 && errno != EINTR)
             return error_set(err, "cannot read what the process that %s says: %s", child->task, strerror(errno));
         out->size += got > 0 ? (size_t)got : 0;
-        if (!child->make && child->context && delays++ < child->delays)
-            end_s = end_of_wait(child);
         if (out->size > MOST_BYTES)
             return error_set(err, "more than %d bytes came from the process that %s", MOST_BYTES, child->task);
     }
@@ -157,8 +149,6 @@ int child_run(const struct child *child, struct blob *out, struct error *err)
         become_child(child, ends[1], parent);
         if (child->make)
             make(child, ends[1]);
-        if (child->context)
-            *(int *)child->context = ends[1];
         return CHILD_IS_THIS;
     }
     close(ends[1]);
@@ -176,9 +166,6 @@ int child_run(const struct child *child, struct blob *out, struct error *err)
         ;
     if (result == 0)
         result = take_result(child, &answer, status, out, err);
-    if (!child->make)
-        *out = answer;
-    else
-        blob_release(&answer);
+    blob_release(&answer);
     return result;
 }

@@ -10,20 +10,15 @@ struct child {
     int output;       /* the file for its standard output and error; 0: ours */
 
     /* Runs in the child, which inherits no files but the standard streams. Returns 0 to 255. Where it leads a process group,
-     * that is killed with it. */
+     * that is killed with it. NULL: child_run is a fork, from which the child gets CHILD_IS_THIS, and goes on. */
     int (*make)(void *context, struct blob *out);
     void *context;
-
-    /* Without `make`, child_run is a fork: the child gets CHILD_IS_THIS from it, and goes on. `context` is an int * or NULL:
-     * what the child writes to that file comes into *out, also when it dies, and puts the deadline off by timeout_s, at
-     * most `delays` times. */
-    size_t delays;
 };
 
 enum { CHILD_IS_THIS = -2 };
 
 /* Returns what `make` returned, with the bytes that it left in *out, which is the caller's. -1 when the process died
- * before, or took too long and was killed. Of a fork, its exit status, or 128 and SIGPIPE. */
+ * before, or took too long and was killed. Of a fork, its exit status, or 128 and SIGPIPE; `out` may be NULL. */
 int child_run(const struct child *child, struct blob *out, struct error *err);
 
 /* Closes all files but the standard streams and these: the parents' files are not for a process that is about to read a

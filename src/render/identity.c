@@ -290,7 +290,7 @@ static int answer(void *context, struct blob *out)
 static bool ask(struct question *question, struct identity *out)
 {
     int null = open("/dev/null", O_WRONLY | O_CLOEXEC); /* a worker says again what a driver prints */
-    const struct child child = {"opened it", 60, null > 0 ? null : 0, answer, question, .delays = 0};
+    const struct child child = {"opened it", 60, null > 0 ? null : 0, answer, question};
     struct blob told = {0};
     struct error ignored; /* workers that cannot open it say why */
     *out = (struct identity){0};

@@ -399,6 +399,12 @@ keep_first_attempts() {
     done
 }
 
+@test "info reads each file in a process of its own, so that none changes what is said of others" {
+    FORKS=2 LD_PRELOAD=$TOOLS/trouble.so exits 2 info --sandbox auto --json "$DIE"/models/die.{md2,md5mesh,md2}
+    [ "$(jq -c '[.files[] | .format // .error]' <<<"$output")" = \
+        '["MD2","MD5","'"$DIE"'/models/die.md2: cannot start a process: Resource temporarily unavailable"]' ]
+}
+
 @test "where a sandbox is required and not to be had, no command reads anything" {
     needs_sandbox # to refuse it
     die list
