@@ -513,19 +513,12 @@ static int run_single(struct thumb_args *args)
  *
  * A worker writes the pictures of a model, and sends what is said of it as JSON; the supervisor prints that. */
 
-/* An item of the pool while it is given. */
-struct model_item {
-    char *name; /* NULL: it is free */
-    struct buffer said;
-};
-
 struct many {
     const struct thumb_args *args;
-    struct bake *bake;        /* a worker's */
-    struct model_item *items; /* one for each worker */
-    size_t begun;             /* of args->models */
-    int input;                /* of further names; -1: none */
-    struct buffer line;       /* read from there, so far */
+    struct bake *bake;  /* a worker's */
+    size_t begun;       /* of args->models */
+    int input;          /* of further names; -1: none */
+    struct buffer line; /* read from there, so far */
     bool has_failed;
 };
 
@@ -610,8 +603,9 @@ static void finish(void *context)
 }
 
 /* NULL: there is none now. Of standard input, only what is there is read. Names end with their line, or a NUL. */
-static char *next_name(struct many *many)
+static char *next_name(void *context)
 {
+    struct many *many = context;
     while (many->begun < many->args->models.count) {
         const char *name = many->args->models.items[many->begun++];
         if (strcmp(name, "-"))
@@ -642,31 +636,6 @@ static char *next_name(struct many *many)
     return NULL;
 }
 
-static bool next(void *context, unsigned worker, uint64_t *number)
-{
-    struct many *many = context;
-    char *name = next_name(many);
-    (void)worker;
-    for (*number = 0; many->items[*number].name; ++*number)
-        ;
-    many->items[*number].name = name;
-    return name != NULL;
-}
-
-static const char *item_text(void *context, uint64_t number)
-{
-    return ((const struct many *)context)->items[number].name;
-}
-
-static bool take_message(void *context, unsigned worker, uint64_t number, struct bytes message)
-{
-    const size_t most = (size_t)64 << 20;
-    struct buffer *said = &((struct many *)context)->items[number].said;
-    (void)worker;
-    buffer_add(said, (const char *)message.data, message.size);
-    return said->length <= most;
-}
-
 /* Those of the pictures that the worker says it has made, by our own names. */
 static json_t *own_paths(const struct many *many, const char *name, const json_t *said)
 {
@@ -684,26 +653,25 @@ static json_t *own_paths(const struct many *many, const char *name, const json_t
 static bool item_done(void *context, unsigned worker, uint64_t number, const struct outcome *outcome)
 {
     struct many *many = context;
-    struct model_item *item = &many->items[number];
-    json_t *said =
-        outcome->kind == OUTCOME_FINISHED ? json_loadb(item->said.text, item->said.length, 0, NULL) : NULL;
-    (void)worker;
+    const char *name = outcome->text, *text = (const char *)outcome->result.data;
+    json_t *said = outcome->kind == OUTCOME_FINISHED ? json_loadb(text, outcome->result.size, 0, NULL) : NULL;
+    (void)worker, (void)number;
     if (!json_is_object(said)) {
-        char *why = outcome_describe(outcome, item->name, NULL);
+        char *why = outcome_describe(outcome, name, NULL);
         json_decref(said);
         said = json_pack("{s:[o]}", "errors", text_value(why));
         free(why);
         for (size_t i = 0; i < many->args->sizes.count; i++) {
-            char *path = picture_path(many->args, item->name, i);
+            char *path = picture_path(many->args, name, i);
             if (path)
                 file_remove_leftovers(path);
             free(path);
         }
     }
     many->has_failed |= json_object_get(said, "errors") != NULL;
-    json_object_set_new(said, "file", text_value(item->name));
+    json_object_set_new(said, "file", text_value(name));
     if (json_object_get(said, "pictures"))
-        json_object_set_new(said, "pictures", own_paths(many, item->name, json_object_get(said, "pictures")));
+        json_object_set_new(said, "pictures", own_paths(many, name, json_object_get(said, "pictures")));
     if (outcome->kind != OUTCOME_CANCELLED && many->args->is_json) {
         json_dumpf(said, stdout, JSON_COMPACT | JSON_SORT_KEYS);
         puts("");
@@ -712,9 +680,6 @@ static bool item_done(void *context, unsigned worker, uint64_t number, const str
         complain(many->args, said);
     }
     json_decref(said);
-    free(item->name);
-    buffer_release(&item->said);
-    *item = (struct model_item){0};
     return !ferror(stdout);
 }
 
@@ -733,19 +698,16 @@ static int run_many(const struct thumb_args *args)
         .worker = {&many, start, work, finish},
         .context = &many,
         .input = &many.input,
-        .text = item_text,
-        .next = next,
-        .message = take_message,
+        .next_text = next_name,
+        .most_result = 64 << 20,
         .done = item_done,
     };
     struct error err = {0};
     int signal_number;
     if (file_make_folders(args->output, &err) < 0)
         return cli_fail(&err, EXIT_BROKEN);
-    many.items = must_alloc(pool.worker_count + 1, sizeof *many.items); /* one more is looked at, and is free */
     enum pool_end end = pool_run(&pool, &signal_number, &err);
     buffer_release(&many.line);
-    free(many.items);
     if (end == POOL_INTERRUPTED)
         return EXIT_SIGNAL + signal_number;
     if (err.text[0])

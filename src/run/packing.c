@@ -54,25 +54,16 @@ static bool next_to_pack(void *context, unsigned worker, uint64_t *item)
     return true;
 }
 
-static bool take_packed(void *context, unsigned worker, uint64_t item, struct bytes bytes)
-{
-    enum { MOST = 16 * 1024 * 1024 }; /* no job has asked for a tenth of that */
-    struct packing *packing = context;
-    struct buffer *job = &packing->lists[item >> 32].jobs[(uint32_t)item];
-    (void)worker;
-    buffer_add(job, (const char *)bytes.data, bytes.size);
-    return job->length <= MOST;
-}
-
 /* Where it ends, those who need the rest look themselves: recovery is theirs. */
 static bool end_packed(void *context, unsigned worker, uint64_t item, const struct outcome *outcome)
 {
     struct packing *packing = context;
     struct buffer *job = &packing->lists[item >> 32].jobs[(uint32_t)item];
     (void)worker;
-    if (outcome->kind == OUTCOME_FINISHED)
+    if (outcome->kind == OUTCOME_FINISHED) {
+        buffer_add(job, (const char *)outcome->result.data, outcome->result.size);
         return true;
-    buffer_release(job);
+    }
     if (packing->leaves_out && outcome->kind != OUTCOME_CANCELLED)
         group_pack_nothing(job);
     return packing->leaves_out;
@@ -111,7 +102,8 @@ void packing_run(const struct wanted *wanted, const struct packing_rules *rules,
     add_items(&packing, wanted, rules);
     pool.context = &packing;
     pool.next = next_to_pack;
-    pool.message = take_packed;
+    pool.message = NULL;
+    pool.most_result = 16 << 20; /* no job has asked for a tenth of that */
     pool.done = end_packed;
     int ignored_signal;
     struct error ignored;

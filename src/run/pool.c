@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/buffer.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "os/child.h"
@@ -54,13 +55,19 @@ enum slot_state {
     SLOT_RETIRED, /* no process, and none will be started */
 };
 
+struct item {
+    uint64_t number;
+    char *text; /* NULL: none */
+};
+
 /* A slot for a worker, as the supervisor sees it. */
 struct slot {
     enum slot_state state;
     pid_t pid; /* 0: none */
     int fd;    /* -1 when there is no process, or it has closed its socket and is about to be reaped */
     bool has_item;
-    uint64_t item; /* waits for the worker to start, or is with the worker when SLOT_BUSY */
+    struct item item; /* waits for the worker to start, or is with the worker when SLOT_BUSY */
+    struct buffer result;
     double since_s, deadline_s;
     bool timed_out, too_large, misbehaved; /* it was killed for its deadline, its memory, what it sent */
     bool said_why;                         /* start() gave a reason to fail */
@@ -84,7 +91,8 @@ struct pool {
     struct pollfd *polled; /* POLLED_FIRST_WORKER others, then the workers that have a socket now */
     struct slot **polled_slots;
     unsigned polled_count;
-    uint64_t *stranded; /* items whose slot was retired: for any free worker */
+    uint64_t text_count;   /* items that `next_text` gave */
+    struct item *stranded; /* items whose slot was retired: for any free worker */
     unsigned stranded_count;
     uint8_t *packet;
 
@@ -171,13 +179,17 @@ static void finish_item(struct pool *pool, struct slot *slot, enum outcome_kind 
         .timeout_s = pool->settings->timeout_s,
         .memory_limit = pool->settings->memory_limit,
         .peak_kib = slot->peak_kib,
+        .text = slot->item.text,
+        .result = {(const uint8_t *)slot->result.text, slot->result.length},
     };
     slot->has_item = false;
-    if (!pool->settings->done(pool->settings->context, slot_index(pool, slot), slot->item, &outcome) &&
+    if (!pool->settings->done(pool->settings->context, slot_index(pool, slot), slot->item.number, &outcome) &&
         !pool->over) {
         pool->over = true;
         pool->end = POOL_STOPPED;
     }
+    free(slot->item.text);
+    buffer_release(&slot->result);
 }
 
 /* Once a run. */
@@ -260,9 +272,9 @@ static void send_item(struct pool *pool, struct slot *slot)
     atomic_store(&slot->shared->taken, 0);
     slot->was_spared = slot->spoke = false;
     slot->since_s = clock_now_s(); /* the worker may be done before send() returns here */
-    struct sent_item item = {.number = slot->item};
-    if (pool->settings->text)
-        snprintf(item.text, sizeof item.text, "%s", pool->settings->text(pool->settings->context, slot->item));
+    struct sent_item item = {.number = slot->item.number};
+    if (slot->item.text)
+        snprintf(item.text, sizeof item.text, "%s", slot->item.text);
     size_t size = offsetof(struct sent_item, text) + strlen(item.text) + 1;
     if (send(slot->fd, &item, size, MSG_NOSIGNAL | MSG_DONTWAIT) < 0) {
         hang_up(slot); /* it died while idle; the item stays for the next process */
@@ -280,6 +292,16 @@ static void kill_misbehaving(struct slot *slot)
     hang_up(slot);
 }
 
+/* Returns false where the worker is to be killed for it. */
+static bool take_message(const struct pool *pool, struct slot *slot, struct bytes message)
+{
+    const struct pool_settings *settings = pool->settings;
+    if (settings->message)
+        return settings->message(settings->context, slot_index(pool, slot), slot->item.number, message);
+    buffer_add(&slot->result, (const char *)message.data, message.size);
+    return slot->result.length <= settings->most_result;
+}
+
 static void handle_packet(struct pool *pool, struct slot *slot, struct bytes packet)
 {
     struct bytes body = {packet.data + 1, packet.size - 1};
@@ -293,8 +315,7 @@ static void handle_packet(struct pool *pool, struct slot *slot, struct bytes pac
         error_set(&pool->start_error, "%.*s", (int)body.size, (const char *)body.data);
     } else if (kind == PACKET_MESSAGE && slot->state == SLOT_BUSY) {
         slot->spoke = true;
-        if (pool->settings->message &&
-            !pool->settings->message(pool->settings->context, slot_index(pool, slot), slot->item, body))
+        if (!take_message(pool, slot, body))
             kill_misbehaving(slot);
     } else if (kind == PACKET_FINISHED && slot->state == SLOT_BUSY) {
         slot->took_item = true;
@@ -402,12 +423,18 @@ static void reap_workers(struct pool *pool, int flags)
 
 static bool take_item(struct pool *pool, struct slot *slot)
 {
+    const struct pool_settings *settings = pool->settings;
     slot->untaken = 0;
     if (pool->stranded_count > 0) {
         slot->item = pool->stranded[--pool->stranded_count];
         slot->has_item = true;
+    } else if (settings->next_text) {
+        slot->item = (struct item){pool->text_count, settings->next_text(settings->context)};
+        slot->has_item = slot->item.text != NULL;
+        pool->text_count += slot->has_item;
     } else {
-        slot->has_item = pool->settings->next(pool->settings->context, slot_index(pool, slot), &slot->item);
+        slot->item.text = NULL;
+        slot->has_item = settings->next(settings->context, slot_index(pool, slot), &slot->item.number);
     }
     return slot->has_item;
 }

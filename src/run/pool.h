@@ -45,6 +45,8 @@ struct outcome {
     uint64_t peak_kib;     /* the most memory that a worker which died has held; 0 when it lives */
     double seconds;        /* since a worker was given the item; 0 when none was */
     const char *note;      /* the worker's note, its last byte 0; all zero when no worker was given the item */
+    const char *text;      /* the item's; NULL without `next_text` */
+    struct bytes result;   /* all that the worker sent about the item; nothing where `message` took it */
 };
 
 struct pool_settings {
@@ -62,14 +64,16 @@ struct pool_settings {
     /* In the supervisor. `next` gives the item for a free worker, or false when there is none for it now; it is
      * asked again after every message and every `done`. When no worker has an item and `next` has none for any of
      * them, the run is over; but where there is an `input`, a file, only once `next` has made it -1: until then `next`
-     * is asked again when that can be read. `text` is what an item is, of less than POOL_MAX_TEXT bytes, for workers that
-     * were forked before it was known; may be NULL. `message` returns false to have the worker killed. `done` returns false to stop the
-     * run (`--fail-fast`). */
+     * is asked again when that can be read. `next_text`, where it is set, is asked in the place of `next`: it gives a text, or
+     * NULL; workers get its first bytes, less than POOL_MAX_TEXT, and the pool numbers the items and frees it. `message` returns
+     * false to have the worker killed; where it is NULL, a worker that sends more than `most_result` bytes about an item is.
+     * `done` returns false to stop the run (`--fail-fast`). */
     void *context;
     const int *input; /* may be NULL */
-    const char *(*text)(void *context, uint64_t item);
     bool (*next)(void *context, unsigned worker, uint64_t *item);
-    bool (*message)(void *context, unsigned worker, uint64_t item, struct bytes message); /* may be NULL */
+    char *(*next_text)(void *context);
+    bool (*message)(void *context, unsigned worker, uint64_t item, struct bytes message);
+    size_t most_result;
     bool (*done)(void *context, unsigned worker, uint64_t item, const struct outcome *outcome);
     void (*tick)(void *context);                      /* may be NULL */
     void (*trouble)(void *context, const char *text); /* the run goes on, with fewer workers; may be NULL */

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "os/resources.h"
+#include "base/memory.h"
 #include "run/pool.h"
 #include "test.h"
 
@@ -532,6 +533,63 @@ TEST_WITH(workers_do_every_item, NULL, free_fakes)
     fake->grow_to = 2;
     run(fake);
     check_all_finished(fake);
+}
+
+/* What a worker sends, where nobody takes its messages. */
+
+static char *next_text(void *context)
+{
+    struct fake *fake = context;
+    return fake->next_item < fake->item_count ? must_printf("item %zu", fake->next_item++) : NULL;
+}
+
+static void say_text_twice(void *context, struct worker *worker, uint64_t item)
+{
+    const struct bytes text = {(const uint8_t *)worker_text(worker), strlen(worker_text(worker))};
+    (void)context, (void)item;
+    worker_send(worker, text);
+    worker_send(worker, text);
+}
+
+static bool compare_result(void *context, unsigned worker, uint64_t item, const struct outcome *outcome)
+{
+    struct fake *fake = context;
+    char text[16], twice[32];
+    snprintf(text, sizeof text, "item %d", (int)item);
+    const int length = snprintf(twice, sizeof twice, "%s%s", text, text);
+    fake->message_wrong |= strcmp(outcome->text, text) || outcome->result.size != (size_t)length ||
+                           memcmp(outcome->result.data, twice, outcome->result.size) != 0;
+    return fake_done(context, worker, item, outcome);
+}
+
+static bool count_result(void *context, unsigned worker, uint64_t item, const struct outcome *outcome)
+{
+    ((struct fake *)context)->message_bytes[item] = outcome->result.size;
+    return fake_done(context, worker, item, outcome);
+}
+
+TEST_WITH(what_workers_send_is_collected, NULL, free_fakes)
+{
+    fact("workers get texts, and what they send comes with the end of their item");
+    struct fake *fake = FAKE(4, RETURN);
+    fake->item_count = 50;
+    fake->settings.next_text = next_text;
+    fake->settings.message = NULL;
+    fake->settings.most_result = 100;
+    fake->settings.done = compare_result;
+    fake->settings.worker.work = say_text_twice;
+    run(fake);
+    check_all_finished(fake);
+    fact("who sends too much is killed, and costs its item alone");
+    fake = FAKE(1, RETURN, SAY_A_LOT, RETURN);
+    fake->settings.message = NULL;
+    fake->settings.most_result = MANY * 100;
+    fake->settings.done = count_result;
+    run(fake);
+    check_outcome(fake, 0, OUTCOME_FINISHED, 0);
+    assert_int_equal(fake->outcomes[1].kind, OUTCOME_MISBEHAVED);
+    check_outcome(fake, 2, OUTCOME_FINISHED, 0);
+    assert_int_equal(fake->message_bytes[2], sizeof(pid_t));
 }
 
 /* Messages and notes. */
