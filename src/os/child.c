@@ -17,7 +17,6 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/memory.h"
 #include "os/signals.h"
 
 /* -- Inherited files --------------------------------------------------------------------------------------- */
@@ -104,7 +103,10 @@ static int read_all(const struct child *child, int fd, struct blob *out, struct 
             continue;
         if (out->size == capacity) {
             capacity = capacity ? 2 * capacity : 64 * 1024;
-            out->data = must_realloc(out->data, capacity, 1);
+            uint8_t *data = realloc(out->data, capacity);
+            if (!data)
+                return error_set(err, "out of memory for what the process that %s says", child->task);
+            out->data = data;
         }
         ssize_t got = read(fd, out->data + out->size, capacity - out->size);
         if (got == 0)

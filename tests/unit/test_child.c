@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "os/child.h"
+#include "os/resources.h"
 #include "os/sandbox.h"
 #include "os/signals.h"
 #include "test.h"
@@ -79,6 +80,29 @@ TEST(much_comes_back_whole)
     assert_int_equal(out.size, size);
     assert_int_equal(out.data[size - 1], 'x');
     blob_release(&out);
+}
+
+/* Without the limit of its parent. */
+static int make_more(void *context, struct blob *out)
+{
+    memory_limit_end(*(uint64_t *)context);
+    return make_much(&(size_t){600 * 1000 * 1000}, out);
+}
+
+TEST(what_is_too_much_for_us_costs_the_answer_alone)
+{
+#ifdef __has_feature
+#if __has_feature(address_sanitizer)
+    skip(); /* it takes all addresses there are */
+#endif
+#endif
+    struct blob out = {0};
+    struct error err;
+    uint64_t before = memory_limit_begin(200 << 20);
+    int result = child_run(&(struct child){.task = "read it", .make = make_more, .context = &before}, &out, &err);
+    memory_limit_end(before);
+    assert_int_equal(result, -1);
+    assert_string_equal(err.text, "out of memory for what the process that read it says");
 }
 
 static void dies(int (*make)(void *, struct blob *), const char *why)
