@@ -160,7 +160,7 @@ static const struct packed_list *find_packed(const struct bake *bake, const stru
     return packed < end && packed->jobs ? packed : NULL;
 }
 
-/* The list of the side before comes first. */
+/* The list before comes first. */
 static int frame_pair(struct bake *bake, const struct job *job, struct error *err)
 {
     const struct packed_list *own = find_packed(bake, bake->list), *others = find_packed(bake, bake->other.list);

@@ -1,16 +1,18 @@
-#include <malloc.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/buffer.h"
 #include "base/file.h"
+#include "base/glob.h"
 #include "base/memory.h"
 #include "cli/args.h"
-#include "cli/diff_base.h"
 #include "cli/history.h"
+#include "cli/lists.h"
 #include "cli/sandbox_args.h"
+#include "os/signals.h"
 #include "page/finding.h"
 #include "review/diff_page.h"
 #include "review/output.h"
@@ -28,7 +30,8 @@ static const struct exit_cause exits[] = {
 };
 
 struct diff_args {
-    struct diff_base base;
+    struct versions_settings versions;
+    const char *base, *head;    /* --base, --head */
     struct sandbox_rules rules; /* of the process that reads the pictures */
     struct review_settings review;
     unsigned fail_on; /* bits of enum review_state */
@@ -40,7 +43,7 @@ struct diff_args {
     const char *strips_url;
     struct report_settings report; /* ci, files */
     bool is_json;
-    struct history_settings history; /* of that command */
+    struct history_settings history; /* of that command; else all zero */
 };
 
 /* "changed,added": bits of the states, and of those that no gate for them may let pass. */
@@ -75,17 +78,17 @@ static const struct arg options[] = {
     {"base", 0, "REV|DIR",
      "compare the sheets of job lists with those of REV, a revision of the git repository of the first list, or "
      "of DIR, another checkout: draw both sides, but for what cannot differ",
-     ARG_PATH(struct diff_args, base.base)},
+     ARG_PATH(struct diff_args, base)},
     {"head", 0, "REV|DIR", "with --base, compare with the lists of REV or DIR in place of those of the work tree",
-     ARG_PATH(struct diff_args, base.head)},
-    {ARG_WORKERS(struct diff_args, base.batch.worker_count)},
+     ARG_PATH(struct diff_args, head)},
+    {ARG_WORKERS(struct diff_args, versions.batch.worker_count)},
     {"timeout", 0, "SEC",
      "kill a worker that takes longer than SEC for a page (default 60; 0: no limit); without --base, give up on "
      "the folders after SEC (default 3600)",
-     ARG_NUMBER(struct diff_args, base.batch.timeout_s, 0, 86400)},
-    {ARG_MEMORY(struct diff_args, base.batch.memory_limit)},
-    {ARG_BACKEND(struct diff_args, base.batch.backend)},
-    {ARG_CONFIG(struct diff_args, base.config)},
+     ARG_NUMBER(struct diff_args, versions.batch.timeout_s, 0, 86400)},
+    {ARG_MEMORY(struct diff_args, versions.batch.memory_limit)},
+    {ARG_BACKEND(struct diff_args, versions.batch.backend)},
+    {ARG_CONFIG(struct diff_args, versions.config)},
     {"html", 0, "FILE|DIR/",
      "write a page that plays both sides in step: one file that needs nothing else, or in DIR/ index.html and the "
      "folder index@files with its pictures, which each run writes anew",
@@ -130,10 +133,10 @@ static const struct arg options[] = {
      ARG_COUNT(struct diff_args, review.pixels, 0, 1e9)},
     {"strict", 0, NULL, "treat a sheet with a new warning, such as a missing texture, as failed",
      ARG_FLAG(struct diff_args, review.is_strict)},
-    {ARG_ONLY(struct diff_args, base.batch.only)},
-    {ARG_SANDBOX(struct diff_args, base.batch.sandbox)},
-    {"quiet", 'q', NULL, "print no table, only the last line", ARG_INT(struct diff_args, base.verbosity, -1)},
-    {"verbose", 'v', NULL, "print every frame, and every cause", ARG_INT(struct diff_args, base.verbosity, 1)},
+    {ARG_ONLY(struct diff_args, versions.batch.only)},
+    {ARG_SANDBOX(struct diff_args, versions.batch.sandbox)},
+    {"quiet", 'q', NULL, "print no table, only the last line", ARG_INT(struct diff_args, versions.verbosity, -1)},
+    {"verbose", 'v', NULL, "print every frame, and every cause", ARG_INT(struct diff_args, versions.verbosity, 1)},
     {0},
 };
 
@@ -214,7 +217,7 @@ static void print_table(const struct review *review, int verbosity, const char *
     buffer_release(&line);
 }
 
-/* -- The command --------------------------------------------------------------------------------------------- */
+/* -- Outputs ------------------------------------------------------------------------------------------------- */
 
 /* Uses the text up. */
 static int write_text(const char *path, struct buffer *text, struct error *err)
@@ -239,9 +242,19 @@ static int write_page(const struct review *review, const struct diff_args *args,
     return result;
 }
 
-/* Finds out at the beginning whether they can be written, and lets the sandbox. */
-static int prepare_outputs(struct diff_args *args)
+static void use_defaults(struct diff_args *args)
 {
+    args->versions =
+        (struct versions_settings){.batch = batch_defaults(), .rules = &args->rules, .review = &args->review};
+    args->versions.batch.sandbox = SANDBOX_OF_COMMANDS;
+}
+
+/* Finds out at the beginning whether the outputs can be written, and lets the sandbox. Returns the exit code, or -1. */
+static int prepare(struct diff_args *args, bool is_drawn)
+{
+    args->rules.mode = args->versions.batch.sandbox;
+    args->review.only = args->versions.batch.only;
+    args->review.is_drawn = is_drawn;
     const char *const paths[] = {args->markdown, args->junit, args->report.files[SINK_SARIF], args->html,
                                  args->strips.folder};
     struct error err;
@@ -284,7 +297,8 @@ static int write_outputs(const struct review *review, const struct diff_args *ar
     else if (result == 0 && args->prints_markdown)
         fputs(markdown.text, stdout);
     else if (result == 0)
-        print_table(review, args->base.verbosity, args->history.base ? "no commit changed a sheet" : "no sheets");
+        print_table(review, args->versions.verbosity,
+                    args->history.most ? "no commit changed a sheet" : "no sheets");
     buffer_release(&markdown);
     return result;
 }
@@ -314,19 +328,109 @@ static int tell(void *context, struct review *review)
     return result == 0 ? exit_code : cli_fail(&err, EXIT_BROKEN);
 }
 
-static int review_sides(void *context, const struct review_source *before, const struct review_source *after)
+/* Newest first, as all versions. */
+enum when { AFTER, BEFORE, BOTH };
+
+/* -- Two versions --------------------------------------------------------------------------------------------- */
+
+/* A folder is a checkout, with the places of this repository, or of the working folder where there is none. */
+static int open_version(const struct versions *versions, struct version *version, const char *name,
+                        struct error *err)
 {
-    const struct diff_args *args = context;
-    struct review review;
-    struct error err;
-    mallopt(M_MMAP_THRESHOLD, 1 << 26); /* pictures come and go: their memory is kept for the next ones */
-    mallopt(M_TRIM_THRESHOLD, 1 << 28);
-    if (review_folders(before, after, &args->review, &review, &err) < 0)
-        return cli_fail(&err, EXIT_USAGE);
-    int exit_code = tell(context, &review);
-    review_release(&review);
-    return exit_code;
+    struct stat info;
+    version->name = name;
+    if (stat(name, &info) == 0 && S_ISDIR(info.st_mode)) {
+        version->tree = path_resolve(name);
+        return 0;
+    }
+    if (versions->has_repository)
+        return revision_read(&versions->repository, name, &version->revision, err);
+    *err = versions->no_repository;
+    return -1;
 }
+
+static int open_both(struct versions *versions, const char *base, const char *head)
+{
+    const char *const names[] = {[BEFORE] = base, [AFTER] = head};
+    struct error err;
+    versions->items = must_alloc(BOTH, sizeof *versions->items);
+    versions->count = BOTH;
+    version_begin(versions, &versions->items[BEFORE], "before");
+    version_begin(versions, &versions->items[AFTER], "after");
+    for (int when = BEFORE; when >= AFTER; when--) {
+        versions->items[when].name = "work tree";
+        if (!names[when] || open_version(versions, &versions->items[when], names[when], &err) == 0)
+            continue;
+        bool is_missing = strstr(err.text, "not a git repository") != NULL;
+        if (!signals_first())
+            cli_complain("%s: %s%s", when == BEFORE ? "--base" : "--head", err.text,
+                         is_missing ? "; --base DIR compares with a folder" : "");
+        return -1;
+    }
+    return 0;
+}
+
+/* Where there is no such list, its sheets are new; where it is broken, nothing can be compared. */
+static void load_before(struct versions *versions, size_t path)
+{
+    struct version *before = &versions->items[BEFORE];
+    struct strings problems = {0};
+    bool is_broken = version_load(versions, before, path, &problems) == LIST_BROKEN;
+    for (size_t i = 0; i < problems.count && !*before->failure.text; i++)
+        cli_complain("warning: %s; %s", problems.items[i],
+                     is_broken ? "no sheet of the list can be compared" : "all sheets of the list are new");
+    if (is_broken && problems.count)
+        version_fail(versions, before, versions->items[AFTER].lists[path].list,
+                     arena_strdup(&versions->arena, problems.items[0]), false);
+    strings_release(&problems);
+}
+
+/* Returns the exit code, or -1. */
+static int load_lists(struct versions *versions)
+{
+    struct version *before = &versions->items[BEFORE], *after = &versions->items[AFTER];
+    struct strings problems = {0};
+    for (size_t i = 0; i < versions->path_count; i++)
+        version_load(versions, after, i, &problems);
+    for (size_t i = 0; i < versions->path_count; i++)
+        for (size_t j = 0; j < i; j++)
+            if (!strcmp(versions->paths[i], versions->paths[j]))
+                strings_printf(&problems, "%s is given twice", versions->paths[i]);
+    bool is_broken = problems.count > 0;
+    if (is_broken && !*after->failure.text)
+        lists_print_problems(&problems, CI_OFF);
+    strings_release(&problems);
+    for (size_t i = 0; i < versions->path_count && !is_broken && !*after->failure.text; i++)
+        load_before(versions, i);
+    const char *failure = *after->failure.text ? after->failure.text : before->failure.text;
+    if (*failure && !signals_first())
+        cli_complain("%s", failure);
+    return is_broken || *failure ? EXIT_USAGE : -1;
+}
+
+/* `diff --base`: both are folders that are there, or revisions of git; without --head, the later one is the work tree. */
+static int review_versions(struct diff_args *args, char *const *paths, size_t count)
+{
+    struct versions versions = {.settings = &args->versions, .paths = paths, .path_count = count};
+    int exit_code = versions_open(&versions);
+    if (exit_code < 0 && open_both(&versions, args->base, args->head) < 0)
+        exit_code = EXIT_USAGE;
+    if (exit_code < 0)
+        exit_code = load_lists(&versions);
+    if (exit_code < 0 && versions.batch.only && !versions.job_count) {
+        cli_complain("no job's name matches --only '%s'%s", versions.batch.only, glob_hint(versions.batch.only));
+        exit_code = EXIT_USAGE;
+    }
+    if (exit_code < 0)
+        exit_code = versions_judge(&versions, &versions.items[BEFORE], &versions.items[AFTER]);
+    if (exit_code < 0)
+        exit_code = versions_draw(&versions);
+    if (exit_code < 0)
+        exit_code = versions_review(&versions, tell, args);
+    return versions_close(&versions, exit_code);
+}
+
+/* -- The command --------------------------------------------------------------------------------------------- */
 
 static bool is_list(const char *path)
 {
@@ -346,26 +450,27 @@ static int review_folders_given(char **operands, int count, struct diff_args *ar
     if (count != 2)
         return cli_usage_error(&diff_command, "two output folders are needed, %d %s given", count,
                                count == 1 ? "is" : "are");
-    struct review_source sides[2];
+    struct review_source pair[1][2];
     struct strings folders = {0};
     for (int i = 0; i < 2; i++) {
-        sides[i] = (struct review_source){.folder = operands[i], .name = operands[i], .detail = ""};
+        pair[0][i] = (struct review_source){.folder = operands[i], .name = operands[i], .detail = ""};
         strings_add(&folders, operands[i]);
     }
-    int exit_code = sandbox_args_enter(&args->rules, &folders, args->base.batch.timeout_s);
+    int exit_code = sandbox_args_enter(&args->rules, &folders, args->versions.batch.timeout_s);
     strings_release(&folders);
-    return exit_code < 0 ? review_sides(args, &sides[0], &sides[1]) : exit_code;
+    return exit_code < 0 ? sources_review(pair, 1, &args->review, tell, args) : exit_code;
 }
 
 /* Options about drawing, where nothing is drawn. Returns the exit code, or -1. */
-static int refuse_drawing(const struct diff_base *base, const struct batch_settings *defaults)
+static int refuse_drawing(const struct diff_args *args, const struct batch_settings *defaults)
 {
-    const char *option = base->batch.worker_count                             ? "-j"
-                         : base->batch.memory_limit != defaults->memory_limit ? "--memory"
-                         : base->batch.backend != defaults->backend           ? "--backend"
-                         : base->config                                       ? "--config"
-                         : base->head                                         ? "--head"
-                                                                              : NULL;
+    const struct batch_settings *batch = &args->versions.batch;
+    const char *option = batch->worker_count                             ? "-j"
+                         : batch->memory_limit != defaults->memory_limit ? "--memory"
+                         : batch->backend != defaults->backend           ? "--backend"
+                         : args->versions.config                         ? "--config"
+                         : args->head                                    ? "--head"
+                                                                         : NULL;
     if (!option)
         return -1;
     return cli_usage_error(&diff_command, "%s needs --base: without it nothing is drawn", option);
@@ -377,16 +482,15 @@ static int run(int argc, char **argv)
         .budget = MARKDOWN_BUDGET,
         .max_size_mb = 25,
         .strips = {.format = MOVIE_WEBP, .most = 6},
-        .base = {.batch = batch_defaults()},
     };
-    const struct batch_settings defaults = args.base.batch;
-    args.base.batch.timeout_s = NAN;
-    args.base.batch.sandbox = SANDBOX_OF_COMMANDS;
+    const struct batch_settings defaults = batch_defaults();
+    use_defaults(&args);
+    args.versions.batch.timeout_s = NAN;
     int exit_code = args_read(&diff_command, argc, argv, &args);
-    if (exit_code < 0 && !args.base.base)
-        exit_code = refuse_drawing(&args.base, &defaults);
-    if (isnan(args.base.batch.timeout_s))
-        args.base.batch.timeout_s = args.base.base ? defaults.timeout_s : 3600;
+    if (exit_code < 0 && !args.base)
+        exit_code = refuse_drawing(&args, &defaults);
+    if (isnan(args.versions.batch.timeout_s))
+        args.versions.batch.timeout_s = args.base ? defaults.timeout_s : 3600;
     if (args.markdown && !strcmp(args.markdown, "-")) {
         args.prints_markdown = true;
         args.markdown = NULL;
@@ -396,16 +500,12 @@ static int run(int argc, char **argv)
     if (exit_code < 0 && args.strips_url && !args.strips.folder)
         exit_code = cli_usage_error(&diff_command, "--strips-url needs --strips");
     args.strips.tolerance = (float)args.review.tolerance;
-    args.rules.mode = args.base.batch.sandbox;
-    args.review.only = args.base.batch.only;
-    args.review.is_drawn = args.base.base != NULL;
-    if (!args.base.base && args.fail_on & 1u << REVIEW_CHANGED)
+    if (!args.base && args.fail_on & 1u << REVIEW_CHANGED)
         args.fail_on |= 1u << REVIEW_RESCALED; /* what is drawn at two scales cannot be compared */
-    args.base.rules = &args.rules;
     if (exit_code < 0)
-        exit_code = prepare_outputs(&args);
-    if (exit_code < 0 && args.base.base)
-        exit_code = diff_base_run(&args.base, argv + optind, (size_t)(argc - optind), review_sides, &args);
+        exit_code = prepare(&args, args.base != NULL);
+    if (exit_code < 0 && args.base)
+        exit_code = review_versions(&args, argv + optind, (size_t)(argc - optind));
     else if (exit_code < 0)
         exit_code = review_folders_given(argv + optind, argc - optind, &args);
     sandbox_rules_release(&args.rules);
@@ -439,7 +539,7 @@ const struct command diff_command = {
 /* -- History -------------------------------------------------------------------------------------------------- */
 
 static const struct arg history_options[] = {
-    {ARG_ONLY(struct diff_args, base.batch.only)},
+    {ARG_ONLY(struct diff_args, versions.batch.only)},
     {"since", 0, "REV", "look only at commits that REV does not have", ARG_TEXT(struct diff_args, history.since)},
     {"max", 0, "N", "look at the latest N commits (200 unless given)",
      ARG_COUNT(struct diff_args, history.most, 1, 100000)},
@@ -448,14 +548,14 @@ static const struct arg history_options[] = {
     {"max-size", 0, "MB", "with --html FILE, write at most MB megabytes (25 unless given)",
      ARG_COUNT(struct diff_args, max_size_mb, 1, 2000)},
     {ARG_JSON(struct diff_args, is_json)},
-    {ARG_WORKERS(struct diff_args, base.batch.worker_count)},
-    {ARG_TIMEOUT(struct diff_args, base.batch.timeout_s, "a page")},
-    {ARG_MEMORY(struct diff_args, base.batch.memory_limit)},
-    {ARG_BACKEND(struct diff_args, base.batch.backend)},
-    {ARG_CONFIG(struct diff_args, base.config)},
-    {ARG_SANDBOX(struct diff_args, base.batch.sandbox)},
-    {"quiet", 'q', NULL, "print no table, only the last line", ARG_INT(struct diff_args, base.verbosity, -1)},
-    {"verbose", 'v', NULL, "print every frame, and every cause", ARG_INT(struct diff_args, base.verbosity, 1)},
+    {ARG_WORKERS(struct diff_args, versions.batch.worker_count)},
+    {ARG_TIMEOUT(struct diff_args, versions.batch.timeout_s, "a page")},
+    {ARG_MEMORY(struct diff_args, versions.batch.memory_limit)},
+    {ARG_BACKEND(struct diff_args, versions.batch.backend)},
+    {ARG_CONFIG(struct diff_args, versions.config)},
+    {ARG_SANDBOX(struct diff_args, versions.batch.sandbox)},
+    {"quiet", 'q', NULL, "print no table, only the last line", ARG_INT(struct diff_args, versions.verbosity, -1)},
+    {"verbose", 'v', NULL, "print every frame, and every cause", ARG_INT(struct diff_args, versions.verbosity, 1)},
     {0},
 };
 
@@ -470,22 +570,14 @@ static const struct exit_cause history_exits[] = {
 
 static int run_history(int argc, char **argv)
 {
-    struct diff_args args = {.max_size_mb = 25,
-                             .report = {.ci = CI_OFF},
-                             .base = {.batch = batch_defaults()},
-                             .history = {.most = 200}};
-    args.base.batch.sandbox = SANDBOX_OF_COMMANDS;
+    struct diff_args args = {.max_size_mb = 25, .report = {.ci = CI_OFF}, .history = {.most = 200}};
+    use_defaults(&args);
+    args.versions.batch.give_up = 0;
     int exit_code = args_read(&history_command, argc, argv, &args);
-    args.rules.mode = args.base.batch.sandbox;
-    args.review.only = args.base.batch.only;
-    args.review.is_drawn = true;
-    args.base.rules = &args.rules;
-    args.history.base = &args.base;
-    args.history.review = &args.review;
     if (exit_code < 0)
-        exit_code = prepare_outputs(&args);
+        exit_code = prepare(&args, true);
     if (exit_code < 0)
-        exit_code = history_run(&args.history, argv[optind], tell, &args);
+        exit_code = history_run(&args.versions, &args.history, argv + optind, tell, &args);
     sandbox_rules_release(&args.rules);
     return exit_code;
 }

@@ -2,41 +2,27 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include "base/file.h"
-#include "base/glob.h"
 #include "base/memory.h"
 #include "cli/cli.h"
-#include "cli/sandbox_args.h"
-#include "cli/side.h"
-#include "os/child.h"
 #include "os/signals.h"
 #include "page/read.h"
 
-/* The files of a commit. Those that may have other sheets than the commit before are drawn. */
-struct version {
-    struct commit commit;
-    struct side side;
-    char *folder;          /* of its sheets */
-    struct job_list *list; /* NULL: it has none, or a broken one */
-    const char *problem;   /* of that one, or NULL */
-    bool is_wanted, is_drawn;
+/* What is known of a version: the files of a commit. Those that may have other sheets than the commit before are drawn. */
+struct known {
+    const struct commit *commit;
+    const char *problem; /* of its list, or NULL */
+    bool is_wanted, is_noted;
 };
 
 struct history {
-    const struct history_settings *settings;
-    const char *path;        /* of the list */
-    char *temporary, *empty; /* folders of ours */
-    struct repository repository;
+    struct versions versions; /* of the commits, and of the parent of the oldest if there is one */
     struct commits commits;
-    struct version *versions; /* of the commits, newest first, and of the parent of the oldest if there is one */
-    size_t version_count;
+    struct commit parent;
+    struct known *known;           /* by version */
     struct strings files, folders; /* below the top, sorted: all that was read for what was drawn, and its roots */
     bool has_declarations;         /* any file in the folders may declare what was looked for */
-    struct arena arena;
-    bool is_apart; /* in the process that compares the pictures */
 };
 
 /* -- Which commits may have changed something ----------------------------------------------------------------- */
@@ -52,11 +38,11 @@ static void add_below(struct strings *paths, const char *top, char *path)
 /* All that the sheets of a version depend on but for files that were not there. */
 static void note_files(struct history *history, const struct version *version)
 {
-    const char *top = history->repository.top;
-    const struct job_list *list = version->list;
+    const char *top = history->versions.top;
+    const struct job_list *list = version->lists[0].list;
     struct page_folder made;
     struct error err;
-    add_below(&history->files, top, path_resolve(history->path));
+    add_below(&history->files, top, path_resolve(history->versions.paths[0]));
     for (size_t i = 0; list && i < list->file_count; i++)
         add_below(&history->files, top, path_resolve(list->files[i]));
     for (size_t i = 0; list && i < list->root_count; i++) {
@@ -91,267 +77,169 @@ static bool is_relevant(const struct history *history, const struct commit_chang
     return matters;
 }
 
-/* Wants each version that may differ from the one before, as far as what was drawn tells: of one that failed, it is not known
- * what would mend it. Returns how many. */
+/* Marks each version that may differ from its predecessor, as far as what was drawn tells. After one that failed, marks the
+ * next as well: any change may repair it. Returns how many. */
 static size_t want_versions(struct history *history)
 {
     size_t count = 0;
     bool has_failed = false;
-    for (size_t i = history->version_count; i-- > 0;) {
-        struct version *version = &history->versions[i];
-        const struct commit_change *changes = &history->commits.changes[version->commit.first_change];
+    for (size_t i = history->versions.count; i-- > 0;) {
+        const struct version *version = &history->versions.items[i];
+        struct known *known = &history->known[i];
+        const struct commit_change *changes = &history->commits.changes[known->commit->first_change];
         if (version->is_drawn) {
-            has_failed = version->problem || version->side.failure_count;
+            has_failed = known->problem || version->failures.count;
             continue;
         }
-        version->is_wanted = has_failed;
-        for (size_t c = 0; c < version->commit.change_count && !version->is_wanted; c++)
-            version->is_wanted = is_relevant(history, &changes[c]);
-        count += version->is_wanted;
+        known->is_wanted = has_failed;
+        for (size_t c = 0; c < known->commit->change_count && !known->is_wanted; c++)
+            known->is_wanted = is_relevant(history, &changes[c]);
+        count += known->is_wanted;
     }
     return count;
 }
 
 /* -- Drawing -------------------------------------------------------------------------------------------------- */
 
-static void load(struct history *history, struct version *version, const struct version *near)
+static void load(struct history *history, size_t number, const struct version *near)
 {
-    struct side *side = &version->side;
+    struct versions *versions = &history->versions;
+    struct version *version = &versions->items[number];
     struct strings problems = {0};
-    struct error err = {""}, ignored;
-    version->folder =
-        arena_printf(&history->arena, "%s/%zu", history->temporary, (size_t)(version - history->versions));
-    file_make_folders(version->folder, &ignored);
-    *side = (struct side){.top = history->repository.top};
-    if (revision_read_commit(&history->repository, &version->commit, near ? &near->side.revision : NULL,
-                             &side->revision, &err) == 0) {
-        side->name = side->revision.name;
-        char *place = side_locate(side, history->path);
-        if (access(place, F_OK) == 0)
-            version->list =
-                side_load(side, history->path, history->settings->base->config, version->folder, &problems);
-        free(place);
+    struct error err = {""};
+    char folder[32];
+    snprintf(folder, sizeof folder, "%zu", number);
+    version_begin(versions, version, folder);
+    if (revision_read_commit(&versions->repository, history->known[number].commit, near ? &near->revision : NULL,
+                             &version->revision, &err) == 0) {
+        version->name = version->revision.name;
+        if (version_load(versions, version, 0, &problems) == LIST_BROKEN)
+            error_set(&err, "%s", *version->failure.text ? version->failure.text : problems.items[0]);
     }
-    const char *problem = *err.text ? err.text : *side->failure.text ? side->failure.text : NULL;
-    problem = !problem && problems.count ? problems.items[0] : problem;
-    if (problem) {
-        version->problem = arena_strdup(&history->arena, problem);
-        job_list_free(version->list);
-        version->list = NULL;
-    }
+    if (*err.text)
+        history->known[number].problem = arena_strdup(&versions->arena, err.text);
     strings_release(&problems);
-}
-
-static void keep_failure(void *context, const struct page_result *page)
-{
-    struct history *history = context;
-    struct version *version = history->versions;
-    while (version->list != page->list)
-        version++;
-    side_keep_failure(&version->side, page);
 }
 
 /* Draws the versions that are wanted. Returns the exit code, or -1. */
 static int draw(struct history *history)
 {
-    const struct report_settings report = {
-        .verbosity = history->settings->base->verbosity < 0 ? VERBOSITY_SILENT : VERBOSITY_LIVE,
-        .on_page = keep_failure,
-        .on_page_context = history,
-    };
-    struct job_list **lists = must_alloc(history->version_count, sizeof *lists);
-    struct batch_settings batch = history->settings->base->batch;
     const struct version *near = NULL;
-    for (size_t i = 0; i < history->version_count && !signals_first(); i++) {
-        struct version *version = &history->versions[i];
-        if (version->is_wanted && !version->is_drawn) {
-            load(history, version, near);
-            if (version->list)
-                lists[batch.list_count++] = version->list;
-        }
-        if (version->is_wanted)
-            near = version;
+    for (size_t i = 0; i < history->versions.count && !signals_first(); i++) {
+        struct version *version = &history->versions.items[i];
+        if (!history->known[i].is_wanted)
+            continue;
+        if (!version->is_drawn)
+            load(history, i, near);
+        near = version;
     }
-    batch.lists = lists;
-    batch.png_level = PNG_FASTEST;
-    batch.give_up = 0;
-    int exit_code = signals_first() ? EXIT_BROKEN : batch.list_count ? sides_run(&batch, &report) : -1;
-    for (size_t i = 0; i < history->version_count && exit_code < 0; i++) {
-        struct version *version = &history->versions[i];
-        if (version->is_wanted && !version->is_drawn)
-            note_files(history, version);
-        version->is_drawn = version->is_wanted;
+    int exit_code = signals_first() ? EXIT_BROKEN : versions_draw(&history->versions);
+    for (size_t i = 0; i < history->versions.count && exit_code < 0; i++) {
+        if (history->known[i].is_wanted && !history->known[i].is_noted)
+            note_files(history, &history->versions.items[i]);
+        history->known[i].is_noted = history->known[i].is_wanted;
     }
     strings_sort(&history->files);
     strings_sort(&history->folders);
-    free(lists);
     return exit_code;
 }
 
 /* Where a list is broken, the jobs fail that a version near it has. Returns whether there are jobs at all. */
 static bool fail_broken(struct history *history)
 {
-    const char *only = history->settings->base->batch.only;
+    const struct versions *versions = &history->versions;
     const struct job_list *list = NULL;
-    bool has_jobs = false;
-    for (size_t i = history->version_count; i-- > 0;)
-        list = history->versions[i].list ? history->versions[i].list : list;
-    for (size_t i = 0; i < history->version_count; i++) {
-        struct version *version = &history->versions[i];
-        list = version->list ? version->list : list;
-        for (size_t n = 0; list && n < list->job_count; n++) {
-            if (only && !glob_matches(only, list->jobs[n].name, false))
-                continue;
-            has_jobs = true;
-            if (version->problem)
-                side_fail(&version->side, list->name, list->jobs[n].name, version->problem, true);
-        }
+    size_t count = 0;
+    for (size_t i = versions->count; i-- > 0;)
+        if (versions->items[i].list_count && versions->items[i].lists[0].list)
+            list = versions->items[i].lists[0].list;
+    for (size_t i = 0; i < versions->count && list; i++) {
+        struct version *version = &versions->items[i];
+        list = version->list_count && version->lists[0].list ? version->lists[0].list : list;
+        count += versions_count(versions, list);
+        if (history->known[i].problem)
+            version_fail(versions, version, list, history->known[i].problem, true);
     }
-    return has_jobs;
-}
-
-/* -- What the commits changed --------------------------------------------------------------------------------- */
-
-static struct review_source source_of(const struct history *history, const struct version *version)
-{
-    struct review_source source = {.folder = history->empty, .may_be_empty = true};
-    if (version) {
-        source.folder = version->folder;
-        source.told = version->side.name;
-        source.failures = version->side.failures;
-        source.failure_count = version->side.failure_count;
-    }
-    return source;
-}
-
-/* Adds what a version has otherwise than the one before; NULL: there was none. */
-static int review_version(const struct history *history, const struct version *before, const struct version *after,
-                          struct review *one, struct review *all, struct error *err)
-{
-    const struct review_source sources[] = {source_of(history, before), source_of(history, after)};
-    const struct commit *commit = &after->commit;
-    if (review_folders(&sources[0], &sources[1], history->settings->review, one, err) < 0)
-        return -1;
-    review_add_commit(all, one,
-                      &(struct review_commit){commit->id, commit->author, commit->date, commit->subject});
-    return 0;
-}
-
-/* Of a history that ends before its first commit, why. */
-static const char *why_cut(const struct history *history)
-{
-    const struct commits *commits = &history->commits;
-    if (*commits->items[commits->count - 1].parent)
-        return commits->count == history->settings->most ? "these are as many commits as --max allows" : NULL;
-    return repository_is_shallow(&history->repository)
-               ? "this clone is shallow, and does not say what its oldest commit changed"
-               : NULL;
-}
-
-/* In the confined process, newest first. */
-static int review_versions(const struct history *history, history_report *report, void *context)
-{
-    struct rlimit files; /* each review has two folders open */
-    if (getrlimit(RLIMIT_NOFILE, &files) == 0)
-        setrlimit(RLIMIT_NOFILE, &(struct rlimit){files.rlim_max, files.rlim_max});
-    struct review *ones = must_alloc(history->version_count, sizeof *ones);
-    struct review all = {.before = {"the commit before", ""}, .after = {"the commit", ""}};
-    const struct version *after = NULL;
-    const char *why = why_cut(history);
-    struct error err;
-    int result = 0;
-    for (size_t i = 0; i <= history->version_count && result == 0; i++) {
-        const struct version *version = i < history->version_count ? &history->versions[i] : NULL;
-        bool is_first = !version && history->version_count == history->commits.count && !why;
-        if (version ? !version->is_drawn : !is_first)
-            continue;
-        if (after)
-            result = review_version(history, version, after, &ones[after - history->versions], &all, &err);
-        after = version;
-    }
-    if (why)
-        cli_complain("note: %s", why);
-    int exit_code = result < 0 ? cli_fail(&err, EXIT_BROKEN) : report(context, &all);
-    review_release(&all);
-    for (size_t i = 0; i < history->version_count; i++)
-        review_release(&ones[i]);
-    free(ones);
-    return exit_code;
-}
-
-static int review_apart(struct history *history, history_report *report, void *context)
-{
-    const struct diff_base *base = history->settings->base;
-    strings_add(&base->rules->read, history->temporary);
-    int exit_code = sides_fork(base->rules, base->batch.timeout_s * (double)history->version_count);
-    history->is_apart = exit_code == CHILD_IS_THIS;
-    return history->is_apart ? review_versions(history, report, context) : exit_code;
+    return count > 0;
 }
 
 /* -- All of it ------------------------------------------------------------------------------------------------ */
 
 /* Finds the commits, of which the newest and what was before the oldest are drawn first. */
-static int open_history(struct history *history, struct error *err)
+static int open_history(struct history *history, const struct history_settings *settings, struct error *err)
 {
+    struct versions *versions = &history->versions;
     struct commits *commits = &history->commits;
-    if (repository_find(history->path, history->temporary, &history->repository, err) < 0 ||
-        commits_read(&history->repository, history->settings->since, history->settings->most, commits, err) < 0)
+    if (!versions->has_repository) {
+        *err = versions->no_repository;
+        return -1;
+    }
+    if (commits_read(&versions->repository, settings->since, settings->most, commits, err) < 0)
         return -1;
     if (!commits->count)
-        return error_set(err, "'%s' has all commits of HEAD", history->settings->since);
-    history->versions = must_alloc(commits->count + 1, sizeof *history->versions);
-    for (size_t i = 0; i < commits->count; i++)
-        history->versions[history->version_count++].commit = commits->items[i];
-    const char *parent = commits->items[commits->count - 1].parent;
-    if (*parent)
-        history->versions[history->version_count++].commit = (struct commit){.id = parent, .subject = ""};
-    history->versions[0].is_wanted = history->versions[history->version_count - 1].is_wanted = true;
+        return error_set(err, "'%s' has all commits of HEAD", settings->since);
+    versions->items = must_alloc(commits->count + 1, sizeof *versions->items);
+    history->known = must_alloc(commits->count + 1, sizeof *history->known);
+    for (size_t i = 0; i < commits->count; i++) {
+        const struct commit *commit = &commits->items[i];
+        const struct review_commit told = {commit->id, commit->author, commit->date, commit->subject};
+        versions->items[i].commit = arena_copy(&versions->arena, &told, 1, sizeof told);
+        history->known[i].commit = commit;
+    }
+    history->parent = (struct commit){.id = commits->items[commits->count - 1].parent, .subject = ""};
+    history->known[commits->count].commit = &history->parent;
+    versions->count = commits->count + (*history->parent.id != '\0');
+    history->known[0].is_wanted = history->known[versions->count - 1].is_wanted = true;
     return 0;
 }
 
-static int tell(struct history *history, history_report *report, void *context)
+/* Of a history that ends before its first commit, why. */
+static const char *why_cut(const struct history *history, unsigned most)
+{
+    if (*history->parent.id)
+        return history->commits.count == most ? "these are as many commits as --max allows" : NULL;
+    return repository_is_shallow(&history->versions.repository)
+               ? "this clone is shallow, and does not say what its oldest commit changed"
+               : NULL;
+}
+
+static int tell(struct history *history, const struct history_settings *settings, versions_report *report,
+                void *context)
 {
     struct error err;
-    if (open_history(history, &err) < 0)
+    if (open_history(history, settings, &err) < 0)
         return signals_first() ? EXIT_BROKEN : cli_fail(&err, EXIT_USAGE);
     int exit_code = draw(history);
     while (exit_code < 0 && want_versions(history))
         exit_code = draw(history);
-    if (exit_code < 0 && !fail_broken(history)) {
-        const char *problem = history->versions[0].problem;
-        cli_complain("%s%s", problem ? "" : history->path, problem ? problem : ": no such job in any commit");
-        exit_code = EXIT_USAGE;
-    }
-    return exit_code < 0 ? review_apart(history, report, context) : exit_code;
-}
-
-int history_run(const struct history_settings *settings, const char *list, history_report *report, void *context)
-{
-    struct history history = {.settings = settings, .path = list};
-    struct error err;
-    int exit_code = sandbox_args_check(settings->base->batch.sandbox, false);
     if (exit_code >= 0)
         return exit_code;
-    if (signals_open(&err) < 0 || file_make_temporary(&history.temporary, &err) < 0)
-        return cli_fail(&err, EXIT_BROKEN);
-    history.empty = path_join(history.temporary, "nothing");
-    file_make_folders(history.empty, &err);
-    exit_code = tell(&history, report, context);
-    if (!history.is_apart)
-        file_remove_folder(history.temporary);
-    int signal_number = signals_first();
-    signals_close();
-    for (size_t i = 0; i < history.version_count; i++) {
-        job_list_free(history.versions[i].list);
-        side_release(&history.versions[i].side);
+    if (!fail_broken(history)) {
+        const char *problem = history->known[0].problem;
+        cli_complain("%s%s", problem ? "" : history->versions.paths[0],
+                     problem ? problem : ": no such job in any commit");
+        return EXIT_USAGE;
     }
-    free(history.versions);
+    const char *why = why_cut(history, settings->most);
+    if (why)
+        cli_complain("note: %s", why);
+    struct versions *versions = &history->versions;
+    if (!*history->parent.id && !why) /* before the first commit there was nothing */
+        version_begin(versions, &versions->items[versions->count++], "nothing");
+    return versions_review(&history->versions, report, context);
+}
+
+int history_run(const struct versions_settings *versions, const struct history_settings *settings,
+                char *const *list, versions_report *report, void *context)
+{
+    struct history history = {.versions = {.settings = versions, .paths = list, .path_count = 1}};
+    int exit_code = versions_open(&history.versions);
+    if (exit_code < 0)
+        exit_code = tell(&history, settings, report, context);
+    exit_code = versions_close(&history.versions, exit_code);
+    free(history.known);
     commits_release(&history.commits);
-    repository_release(&history.repository);
     strings_release(&history.files);
     strings_release(&history.folders);
-    arena_release(&history.arena);
-    free(history.empty);
-    free(history.temporary);
-    return signal_number ? EXIT_SIGNAL + signal_number : exit_code;
+    return exit_code;
 }

@@ -20,6 +20,11 @@ struct review_failure {
     bool is_own; /* as page_result's (report/report.h) */
 };
 
+/* A commit that changed sheets. It borrows the texts. */
+struct review_commit {
+    const char *id, *author, *date, *subject;
+};
+
 /* One side, to be read. What it borrows lives as long as the review. */
 struct review_source {
     const char *folder;
@@ -34,6 +39,7 @@ struct review_source {
     /* After: the rules of a job that was drawn just now; NULL: findings are those of the records. */
     const struct rules *(*rules_of)(void *context, const char *list, const char *job);
     void *context;
+    const struct review_commit *commit; /* after: of a history; else NULL */
     size_t undrawn;   /* after: sheets that cannot differ and were not drawn, which count as same */
     const char *told; /* what messages call the folder, where that is gone when people read them; NULL: itself */
 };
@@ -60,11 +66,6 @@ struct review {
 /* Fails where a folder cannot be read, or no run wrote it, or no job of the folders is wanted. The caller releases *out, which stays in its place. */
 int review_folders(const struct review_source *before, const struct review_source *after,
                    const struct review_settings *settings, struct review *out, struct error *err);
-
-/* A commit that changed sheets. It borrows the texts. */
-struct review_commit {
-    const char *id, *author, *date, *subject;
-};
 
 /* Adds the sheets that a commit changed to those of other commits, under names with the commit's. `all`, at first empty,
  * borrows what `one` has. Sheets of which all files are the same, or that neither side could draw, are not added. */

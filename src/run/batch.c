@@ -291,7 +291,8 @@ static enum pool_end run_pool(struct batch *batch, int *signal_number, struct er
     int *lock_files = must_alloc(batch->folders->count, sizeof *lock_files);
     for (size_t i = 0; i < batch->folders->count; i++)
         lock_files[i] = batch->folders->locks[i].fd;
-    const struct packing_rules rules = {&batch->wanted.selection, .pairs = settings->pair};
+    const bool draws_pairs = settings->jobs && settings->jobs->other.list && !settings->plans;
+    const struct packing_rules rules = {&batch->wanted.selection, .pairs = draws_pairs};
     const struct pool_settings pool = {
         .worker_count = settings->worker_count,
         .kept_files = lock_files,
@@ -302,7 +303,7 @@ static enum pool_end run_pool(struct batch *batch, int *signal_number, struct er
         .worker = {&worker, page_worker_start, page_worker_work, page_worker_finish},
     };
     worker.packs = true;
-    if ((settings->worker_count > 1 || settings->pair) && !settings->in_process)
+    if ((settings->worker_count > 1 || draws_pairs) && !settings->in_process)
         packing_run(&batch->wanted, &rules, &pool, worker.packed);
     worker.packs = false;
     enum pool_end end = supervisor_run(batch->supervisor, &pool, signal_number, err);

@@ -51,7 +51,7 @@ static int confine(struct page_worker *self, struct error *err)
         file_make_folders(self->wanted->lists[i]->output, &ignored);
         confine_add_list(&rules, self->wanted->lists[i], true);
     }
-    for (size_t i = 0; self->settings->counterpart && i < self->settings->list_count; i++)
+    for (size_t i = 0; self->settings->plans && i < self->settings->list_count; i++)
         confine_add_list(&rules, self->settings->lists[i], false);
     self->folders = identify_folders(self->wanted);
     int result = confine_renderer(&rules, err);
@@ -65,7 +65,7 @@ int page_worker_start(void *context, struct worker *worker, struct error *err)
     struct page_note *note = (struct page_note *)worker_note(worker);
     const struct page_writer writer = {
         .durable = self->settings->durable,
-        .png_level = self->settings->png_level,
+        .png_level = self->settings->is_compared ? PNG_FASTEST : 0,
         .hold = hold,
         .hold_context = worker,
         .kept = self->kept,
@@ -81,9 +81,7 @@ int page_worker_start(void *context, struct worker *worker, struct error *err)
     const struct identity *known = &self->wanted->identity;
     if (!*known->probe && self->settings->renderer != RENDERER_STRICT)
         known = NULL; /* nobody could be asked for it */
-    return self->packs || self->settings->counterpart
-               ? 0
-               : bake_start(self->bake, self->settings->backend, known, err);
+    return self->packs || self->settings->plans ? 0 : bake_start(self->bake, self->settings->backend, known, err);
 }
 
 /* -- Working ----------------------------------------------------------------------------------------------- */
@@ -122,13 +120,11 @@ static int bake_item(const struct page_worker *self, const struct bake_job *job,
     const struct baked *baked = bake_result(bake);
     const struct plan *plan;
     uint32_t page = item->page;
-    if (self->settings->pair) {
-        const struct bake_job other = self->settings->pair(self->settings->context, job);
-        bake_pair(bake, &other);
-    }
+    if (self->settings->jobs)
+        bake_pair(bake, &self->settings->jobs[item->job].other);
     if (bake_open(bake, job, &plan, err) < 0)
         return -1;
-    if (self->settings->tells_framing)
+    if (self->settings->is_compared)
         message_send(self->worker, &(struct message){.kind = MESSAGE_FRAMED, .number = bake_framing(bake)});
     if (item->is_first)
         send_plan(self, plan);
@@ -161,9 +157,10 @@ static int bake_item(const struct page_worker *self, const struct bake_job *job,
     return 0;
 }
 
-/* Whether the job's record would be up to date for its counterpart. */
-static int compare_item(struct page_worker *self, const struct bake_job *job, struct error *err)
+/* Whether the job's record would be up to date for the other. */
+static int compare_item(struct page_worker *self, uint32_t number, struct error *err)
 {
+    const struct bake_job *job = &self->wanted->jobs[number], *now = &self->settings->jobs[number].other;
     const struct record *was;
     if (bake_record(self->bake, job, &was, err) < 0)
         return -1;
@@ -171,9 +168,9 @@ static int compare_item(struct page_worker *self, const struct bake_job *job, st
         self->inspector = inspector_new(false);
         self->expected = expected_new(NULL);
     }
-    const struct bake_job now = self->settings->counterpart(self->settings->context, job);
     struct reasons reasons = {0};
-    inspect_record(self->inspector, now.list, was, expected_record(self->expected, now.list, now.job), &reasons);
+    inspect_record(self->inspector, now->list, was, expected_record(self->expected, now->list, now->job),
+                   &reasons);
     int result = reasons.count ? error_set(err, "%s", job->job->name) : 0;
     reasons_release(&reasons);
     return result;
@@ -191,9 +188,9 @@ void page_worker_work(void *context, struct worker *worker, uint64_t item)
     struct error err;
     uint32_t page_count;
     int result;
-    if (self->settings->counterpart) {
+    if (self->settings->plans) {
         message_send(worker, &(struct message){.kind = MESSAGE_PAGES, .number = 1});
-        result = compare_item(self, job, &err);
+        result = compare_item(self, page.job, &err);
     } else if (!page.is_survey) {
         result = bake_item(self, job, &page, &err);
     } else {

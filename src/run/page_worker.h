@@ -15,7 +15,7 @@ struct page_worker {
 
     /* Since it started: */
     struct bake *bake;
-    struct inspector *inspector; /* of counterparts, with what their records would say */
+    struct inspector *inspector; /* of others, with what their records would say */
     struct expected *expected;
     struct worker *worker;
     uint64_t folders; /* that its sandbox lets it use; see identify_folders */

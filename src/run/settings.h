@@ -20,6 +20,11 @@ enum renderer_choice {
     RENDERER_STRICT /* it is the same in all: processor, and builds of libraries */
 };
 
+/* A job, and the same one of another version, in a list of the run; {NULL}: none. */
+struct batch_job {
+    struct bake_job job, other;
+};
+
 struct batch_settings {
     struct job_list *const *lists;
     size_t list_count;
@@ -46,18 +51,15 @@ struct batch_settings {
     struct shard shard;    /* count 0: the run is not shared */
     struct report *report; /* opened; batch_run starts and ends it */
 
-    /* For `diff --base`. The functions are called in workers, too. */
-    uint32_t png_level; /* of all pages; 0: as their jobs say */
-    void *context;
-    bool (*wants)(void *context, const struct job_list *list,
-                  const struct job *job); /* NULL: all that `only` takes */
-    /* The same job as it is now, in one of the lists. If this is set, nothing is drawn and no page is made: a job's page
-     * counts as made where its record would be up to date for the other (run/inspect.h), and fails where not. */
-    struct bake_job (*counterpart)(void *context, const struct bake_job *job);
-    bool tells_framing; /* results of pages say how their jobs are framed */
-    /* The same job on the other side: all jobs are framed with theirs, so that both can be laid over each other, or fail.
-     * Not in_process. */
-    struct bake_job (*pair)(void *context, const struct bake_job *job);
+    /* For versions that are compared (cli/versions.h). */
+    bool is_compared; /* pages are read once: PNGs are written fast, and results say how the jobs are framed */
+    /* In the place of what `only` takes, list after list; NULL: that. A job with another is framed together with it, so that
+     * both can be laid over each other, or fails. Not in_process. */
+    const struct batch_job *jobs;
+    size_t job_count;
+    /* Plans the jobs, and draws nothing. PAGE_MADE: the record of a job's pages would be up to date for the other.
+     * PAGE_FAILED: it would not, or the job cannot be planned. */
+    bool plans;
 };
 
 /* What applies where an option does not say otherwise: timeout_s, memory_limit, give_up. */

@@ -8,25 +8,31 @@
 #include "bake/expected.h"
 #include "os/signals.h"
 
+/* By its name or by that of its atlas. */
+static bool takes(const char *only, const struct job *job)
+{
+    return !only || glob_matches(only, job->name, false) || (job->atlas && glob_matches(only, job->atlas, false));
+}
+
+static void add_job(struct wanted *wanted, size_t *capacity, struct bake_job job)
+{
+    wanted->jobs = must_grow(wanted->jobs, wanted->job_count, capacity, sizeof *wanted->jobs);
+    wanted->jobs[wanted->job_count++] = job;
+    if (!wanted->list_count || wanted->lists[wanted->list_count - 1] != job.list)
+        wanted->lists[wanted->list_count++] = job.list;
+}
+
 void wanted_init(struct wanted *wanted, const struct batch_settings *settings)
 {
     struct job_list *const *lists = settings->lists;
     size_t list_count = settings->list_count, capacity = 0;
     *wanted = (struct wanted){.settings = settings, .lists = must_alloc(list_count, sizeof *wanted->lists)};
-    for (size_t i = 0; i < list_count; i++) {
-        size_t before = wanted->job_count;
-        for (size_t j = 0; j < lists[i]->job_count; j++) {
-            const struct job *job = &lists[i]->jobs[j];
-            if ((settings->only && !glob_matches(settings->only, job->name, false) &&
-                 !(job->atlas && glob_matches(settings->only, job->atlas, false))) ||
-                (settings->wants && !settings->wants(settings->context, lists[i], job)))
-                continue;
-            wanted->jobs = must_grow(wanted->jobs, wanted->job_count, &capacity, sizeof *wanted->jobs);
-            wanted->jobs[wanted->job_count++] = (struct bake_job){lists[i], job};
-        }
-        if (wanted->job_count > before)
-            wanted->lists[wanted->list_count++] = lists[i];
-    }
+    for (size_t i = 0; i < settings->job_count; i++)
+        add_job(wanted, &capacity, settings->jobs[i].job);
+    for (size_t i = 0; i < list_count && !settings->jobs; i++)
+        for (size_t j = 0; j < lists[i]->job_count; j++)
+            if (takes(settings->only, &lists[i]->jobs[j]))
+                add_job(wanted, &capacity, (struct bake_job){lists[i], &lists[i]->jobs[j]});
 }
 
 /* What an atlas would be made of: its jobs, all before it, with the hashes of their files. The caller frees the items. */
@@ -114,9 +120,9 @@ void wanted_judge(struct wanted *wanted)
     wanted->verdicts = must_alloc(wanted->job_count, sizeof *wanted->verdicts);
     wanted->missing = must_alloc(wanted->job_count, sizeof *wanted->missing);
     const struct batch_settings *settings = wanted->settings;
-    if (!settings->in_process)
+    if (!settings->in_process && !settings->plans)
         identity_ask(settings->backend, settings->sandbox, &wanted->identity);
-    if (!settings->in_process && settings->renderer != RENDERER_STRICT)
+    if (!settings->in_process && !settings->plans && settings->renderer != RENDERER_STRICT)
         identity_add_probe(settings->backend, settings->sandbox, &wanted->identity);
     if (!settings->force)
         judge_jobs(wanted, NULL);

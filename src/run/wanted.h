@@ -28,7 +28,7 @@ struct wanted {
     size_t missing_count;
 };
 
-/* The jobs of the lists of a run that its `only` and `wants` take. */
+/* The jobs of a run, or those of its lists that its `only` takes. */
 void wanted_init(struct wanted *wanted, const struct batch_settings *settings);
 void wanted_release(struct wanted *wanted);
 

@@ -213,6 +213,22 @@ copy_dice() { # more keys of each job
     jq -e '.sheets[].clips[].frames[] | .shipped == null and .before.scale != .after.scale' <<<"$output"
 }
 
+@test "a cell of another size, odd or even, larger or smaller: both are drawn into the larger one, and rescaled" {
+    local cell
+    for cell in 33 40 48 31 24 '[40, 24]'; do
+        copy_dice 'cell: 32'
+        sed -i "s/cell: 32/cell: $cell/" dice.yaml
+        exits 0 diff --base old --json dice.yaml
+        [ "$(states)" = 'rescaled one, rescaled two' ]
+        rm -r old game && mkdir old
+    done
+    # At a scale that is given, the size of the cell is no change of the scale. Its pages hold the larger cells, too.
+    copy_dice 'cell: 24, fit: {pixels_per_unit: 2}, sheet: {max_size: 64}'
+    sed -i 's/cell: 24/cell: 71/; s/max_size: 64/max_size: 128/' dice.yaml
+    exits 0 diff --base old --json dice.yaml
+    [ "$(states)" = 'moved one, moved two' ]
+}
+
 # -- Two folders --
 
 @test "two folders: another scale is said and not compared, and no gate for changes lets it pass" {

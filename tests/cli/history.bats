@@ -60,30 +60,57 @@ changes() {
 	failed one: a broken model
 	fixed one: mended list
 	failed one: a broken list
-	changed one: larger cells
+	rescaled one: larger cells
 	changed one: darker one
 	added one: first
 	END
     jq -e '.sheets[-2].commit.author == "tester" and (.sheets[-2].change.pixels > 9)' <<<"$output"
     [ "$(jq -r '.sheets[5].reason' <<<"$output")" != "${output/jobz/}" ]
     [[ "$(jq -r '.sheets[5].reason' <<<"$output")" == 'in '*': game/jobs/units.yaml:4:1: '*jobz* ]]
-    # The whole list, compared with what diff finds (which draws in one frame, and tells rescaled ones from changed) commit by commit where both sides can be loaded.
+    # The whole list, compared with what diff finds, commit by commit where both sides can be loaded.
     exits 0 history game/jobs/units.yaml --json
     changes >all
     local commit found
     for commit in $(git -C game rev-list --first-parent HEAD); do
         git -C game rev-parse -q --verify "$commit^" >/dev/null || continue
-        run --separate-stderr "$SHEETBAKE" diff --base "$commit^" --head "$commit" --json game/jobs/units.yaml
+        run --separate-stderr "$SHEETBAKE" diff -j 1 --base "$commit^" --head "$commit" --json game/jobs/units.yaml
         [ "$status" = 0 ] && [[ $stderr != *jobz* ]] || continue
         found=$(jq -r --arg subject "$(git -C game log -1 --format=%s "$commit")" '.sheets[] |
             select(.state != "settings" and ((.reason // "") | startswith("on both sides") | not)) |
-            "\(.state) \(.job): \($subject)"' <<<"$output" | sed 's/^rescaled/changed/' | sort)
+            "\(.state) \(.job): \($subject)"' <<<"$output" | sort)
         diff <(echo "$found") <(grep -F ": $(git -C game log -1 --format=%s "$commit")" all | sort) || [ -z "$found" ]
         echo "$found" >>each
     done
     # Rows of which diff knows nothing are those of the broken list and of the first commit.
     diff <(sort -u each | sed '/^$/d') <(sort -u all | grep -vE ': (first|a broken list|mended list)$')
     [ "$(git -C game status --porcelain)" = '' ]
+}
+
+@test "history says what diff --base says: of a cell, a light, a ground, and a rule" {
+    make_repository game
+    local change commit
+    sed -i 's/cameras: .front./cameras: [{name: c, pitch: 40}]/' game/jobs/units.yaml
+    commit game 'from above'
+    for change in 's/cell: 16/cell: 21/' "s/cell: 21/cell: 12/" 's/cell: 12/&, light: {key: {strength: 0.5}}/' \
+        's/cell: 12/&, ground: grid/' 's/ground: grid/&, cell: 30, rules: {triangles: 3}/; s/cell: 12, //'; do
+        sed -i "$change" game/jobs/units.yaml
+        commit game "$change"
+    done
+    exits 0 history game/jobs/units.yaml --json --since HEAD~5
+    told() { # file
+        jq -S '[.sheets[] | {job, state, reason, change, clips, ships, findings}] | sort_by(.job)' "$1"
+    }
+    for commit in 1 2 3 4 5; do
+        jq --arg id "$(git -C game rev-parse "HEAD~$((5 - commit))")" '.sheets |= map(select(.commit.id == $id))' <<<"$output" >$commit
+    done
+    for commit in 1 2 3 4 5; do
+        exits 0 diff -j 1 --base "HEAD~$((6 - commit))" --head "HEAD~$((5 - commit))" --json game/jobs/units.yaml
+        cat >diff <<<"$output"
+        [ "$(jq '.sheets | length' diff)" = 2 ]
+        diff <(told diff) <(told $commit)
+    done
+    [ "$(jq -r '.sheets[].state' 1 2 | sort -u)" = rescaled ]
+    jq -e '.sheets[0].findings[0].rule == "triangles"' 5
 }
 
 @test "only commits that may matter are read" {

@@ -1,0 +1,106 @@
+/* Versions of job lists, as they are in the work tree, in another checkout or in a revision of git: loaded, drawn into
+ * temporary folders, and compared, each with the version before it.
+ *
+ *     versions_open; items and count; version_begin and version_load of each; versions_draw; versions_review; versions_close
+ *
+ * A confined child compares the pictures. */
+#pragma once
+
+#include "job/job.h"
+#include "os/sandbox.h"
+#include "review/review.h"
+#include "review/revision.h"
+#include "run/batch.h"
+
+struct versions_settings {
+    const char *config;
+    /* Of `render`: only, worker_count (0: one for each CPU), timeout_s, memory_limit, backend, sandbox. */
+    struct batch_settings batch;
+    int verbosity;               /* -1: no progress */
+    struct sandbox_rules *rules; /* of the process that compares; the folders are added */
+    const struct review_settings *review;
+};
+
+/* Prints: in the confined process. Returns an exit code. */
+typedef int versions_report(void *context, struct review *review);
+
+/* A list as a version has it. */
+struct version_list {
+    struct job_list *list;    /* NULL: there is none, or a broken one */
+    struct version_job *jobs; /* by name */
+};
+
+struct failures {
+    struct review_failure *items;
+    size_t count, capacity;
+};
+
+struct version {
+    const char *name;                   /* for people: a revision, a folder or "work tree" */
+    const struct review_commit *commit; /* of a history, or NULL */
+    const char *top;                    /* of the files now */
+    char *tree;                         /* of those of another checkout; NULL: there is none */
+    struct revision revision;           /* without a commit: none */
+    struct error failure;               /* of locating files; "" */
+    const char *folder;                 /* of its sheets */
+    struct version_list *lists;         /* by path; NULL: it has not begun */
+    size_t list_count;
+    struct failures failures; /* of jobs that were drawn */
+    bool is_drawn;
+};
+
+struct versions {
+    const struct versions_settings *settings;
+    char *const *paths;
+    size_t path_count;
+    struct version *items; /* newest first: each is compared with the next one that has begun */
+    size_t count;
+
+    struct batch_settings batch; /* of the settings, for versions_draw */
+    size_t job_count;            /* that `only` takes, of all lists that were loaded */
+    size_t undrawn;              /* those of the newest that cannot differ */
+    const char **names; /* of the lists, by path: those of one name are called by their paths, all or none */
+    char *temporary, *top;
+    struct repository repository;
+    bool has_repository;
+    struct error no_repository; /* why there is none */
+    struct arena arena;
+    bool is_apart; /* in the process that compares the pictures */
+};
+
+/* For `settings` and `paths`. Returns the exit code after a message, or -1. */
+int versions_open(struct versions *versions);
+
+/* Removes all that is temporary, and returns the exit code: after a signal that of the signal. The caller calls it in any
+ * case. */
+int versions_close(struct versions *versions, int exit_code);
+
+/* Makes the folder of a version, for its sheets. */
+void version_begin(struct versions *versions, struct version *version, const char *folder);
+
+enum list_end { LIST_LOADED, LIST_MISSING, LIST_BROKEN /* or files of it could not be located */ };
+
+/* Loads the list of a path with its files as they are in the version, or adds problems. */
+enum list_end version_load(struct versions *versions, struct version *version, size_t path,
+                           struct strings *problems);
+
+/* How many jobs of a list `only` takes. And fails these: they cannot be made. Borrows the texts. */
+size_t versions_count(const struct versions *versions, const struct job_list *list);
+void version_fail(const struct versions *versions, struct version *version, const struct job_list *list,
+                  const char *reason, bool is_own);
+
+/* Finds the jobs that cannot differ between two versions that are not drawn. Returns the exit code, after a message, or -1. */
+int versions_judge(struct versions *versions, struct version *before, struct version *after);
+
+/* Draws the versions that have begun and are not drawn, in one run, but for jobs that cannot differ. Returns the exit code,
+ * after a message, or -1. */
+int versions_draw(struct versions *versions);
+
+/* Draws those jobs again that neighbours frame each in its own way, both in one frame and in one cell that hold either. Then
+ * compares the neighbours. Returns the exit code; in the confined process that of `report`. */
+int versions_review(struct versions *versions, versions_report *report, void *context);
+
+/* Compares the sources of each pair, {before, after}, newest first, in this process: two sources alone, or those of commits.
+ * Returns the exit code. */
+int sources_review(const struct review_source (*pairs)[2], size_t count, const struct review_settings *settings,
+                   versions_report *report, void *context);
