@@ -1,6 +1,5 @@
 #include "run/inspect.h"
 
-#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,7 +16,7 @@
 
 /* A record in the output folder that may be the job's, by its name. */
 struct found_page {
-    char *name;              /* below the output folder, without its suffix: "orcs/grunt@walk@1" */
+    const char *name;        /* below the output folder, without its suffix: "orcs/grunt@walk@1" */
     struct record record;    /* where it is good */
     char *problem;           /* NULL where it is good */
     bool is_own;             /* made for this job, and not for another one */
@@ -25,16 +24,13 @@ struct found_page {
     struct strings findings; /* of the job's rules */
 };
 
-struct listed_folder {
-    char *path;           /* below the output folder; "" for itself */
-    struct strings stems; /* sorted names of its records, without suffix */
-};
-
 struct inspector {
     bool keeps_findings;
     /* Of the list of the latest job. */
     const struct job_list *list;
-    void *folders;         /* tree of struct listed_folder, by path: those of its output that were listed */
+    struct strings
+        stems; /* of all records in the folders of its jobs: sorted, below the output folder, without suffix */
+    bool are_listed;
     struct assets *assets; /* NULL: cannot be opened */
     struct error assets_error;
     struct trace now; /* the hashes of all files that were asked for */
@@ -42,19 +38,6 @@ struct inspector {
     struct found_page *pages; /* of the latest job: its own first, by place */
     size_t page_count, own_count;
 };
-
-static int compare_folders(const void *a, const void *b)
-{
-    return strcmp(((const struct listed_folder *)a)->path, ((const struct listed_folder *)b)->path);
-}
-
-static void free_folder(void *node)
-{
-    struct listed_folder *folder = node;
-    strings_release(&folder->stems);
-    free(folder->path);
-    free(folder);
-}
 
 static void release_pages(struct inspector *inspector)
 {
@@ -64,7 +47,6 @@ static void release_pages(struct inspector *inspector)
         strings_release(&page->findings);
         record_release(&page->record);
         free(page->problem);
-        free(page->name);
     }
     free(inspector->pages);
     inspector->pages = NULL;
@@ -81,7 +63,7 @@ struct inspector *inspector_new(bool keeps_findings)
 static void close_list(struct inspector *inspector)
 {
     release_pages(inspector);
-    tdestroy(inspector->folders, free_folder);
+    strings_release(&inspector->stems);
     assets_close(inspector->assets);
     trace_release(&inspector->now);
     *inspector = (struct inspector){.keeps_findings = inspector->keeps_findings};
@@ -109,38 +91,41 @@ static void open_list(struct inspector *inspector, const struct job_list *list)
 
 /* -- Records in the output folder --------------------------------------------------------------------------- */
 
-/* A folder that is not there or cannot be read has no records: then all its pages are made. */
-static const struct listed_folder *open_folder(struct inspector *inspector, const char *path)
+/* A folder that is not there or cannot be read has no records: then all its pages are made. A link in the output folder
+ * leads to one that is an output folder, too. */
+static void list_records(struct inspector *inspector)
 {
-    const struct listed_folder key = {.path = (char *)path};
-    struct listed_folder *const *found = tfind(&key, &inspector->folders, compare_folders);
-    if (found)
-        return *found;
-    struct listed_folder *folder = must_alloc(1, sizeof *folder);
-    folder->path = must_strdup(path);
-
-    char *whole = path_join(inspector->list->output, path);
-    struct folder_listing listing = {.path = whole};
-    folder_list(&listing);
-    for (size_t i = 0; i < listing.records.count; i++) {
-        const char *name = listing.records.items[i];
-        strings_printf(&folder->stems, "%.*s", (int)(path_suffix(name) - name), name);
+    const struct job_list *list = inspector->list;
+    struct strings folders = {0};
+    for (size_t i = 0; i < list->job_count; i++)
+        strings_printf(&folders, "%.*s", (int)(path_base(list->jobs[i].name) - list->jobs[i].name),
+                       list->jobs[i].name);
+    strings_sort(&folders);
+    for (size_t i = 0; i < folders.count; i++) {
+        if (i > 0 && !strcmp(folders.items[i - 1], folders.items[i]))
+            continue;
+        char *path = path_join(list->output, folders.items[i]);
+        struct folder_listing folder = {.path = path};
+        folder_list(&folder);
+        for (size_t r = 0; r < folder.records.count; r++)
+            strings_printf(&inspector->stems, "%s%.*s", folders.items[i],
+                           (int)(strlen(folder.records.items[r]) - strlen(RECORD_SUFFIX)),
+                           folder.records.items[r]);
+        folder_release(&folder);
+        free(path);
     }
-    folder_release(&listing);
-    free(whole);
-    strings_sort(&folder->stems);
-    if (!tsearch(folder, &inspector->folders, compare_folders))
-        abort(); /* out of memory */
-    return folder;
+    strings_release(&folders);
+    strings_sort(&inspector->stems);
+    inspector->are_listed = true;
 }
 
-/* The first name that does not sort before `base`. */
-static size_t find_first(const struct strings *stems, const char *base)
+/* The first name that does not sort before the job's. */
+static size_t find_first(const struct strings *stems, const char *job)
 {
     size_t low = 0, high = stems->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (strcmp(stems->items[middle], base) < 0)
+        if (strcmp(stems->items[middle], job) < 0)
             low = middle + 1;
         else
             high = middle;
@@ -152,24 +137,21 @@ static size_t find_first(const struct strings *stems, const char *base)
  * broken one. */
 static void find_pages(struct inspector *inspector, const char *job)
 {
-    const char *base = path_base(job);
+    const struct strings *stems = &inspector->stems;
     size_t capacity = 0;
-    char *path = must_printf("%.*s", (int)(base > job ? base - job - 1 : 0), job);
-    const struct listed_folder *folder = open_folder(inspector, path);
+    if (!inspector->are_listed)
+        list_records(inspector);
     release_pages(inspector);
-    for (size_t i = find_first(&folder->stems, base);
-         i < folder->stems.count && !strncmp(folder->stems.items[i], base, strlen(base)); i++) {
-        if (!names_is_page_of(folder->stems.items[i], base))
+    for (size_t i = find_first(stems, job); i < stems->count && !strncmp(stems->items[i], job, strlen(job)); i++) {
+        if (!names_is_page_of(stems->items[i], job))
             continue;
-        struct found_page page = {.name = must_printf("%s%s%s", path, *path ? "/" : "", folder->stems.items[i])};
+        struct found_page page = {.name = stems->items[i]};
         char *record = must_printf("%s/%s" RECORD_SUFFIX, inspector->list->output, page.name);
         struct error err;
         enum record_kind kind = recorded_load(record, record, &page.record, &err);
         free(record);
-        if (kind == RECORD_NONE) {
-            free(page.name);
+        if (kind == RECORD_NONE)
             continue;
-        }
         page.problem = kind == RECORD_BROKEN ? must_strdup(err.text) : NULL;
         page.is_own = kind == RECORD_GOOD && !strcmp(page.record.list, inspector->list->name) &&
                       !strcmp(page.record.job, job);
@@ -177,7 +159,6 @@ static void find_pages(struct inspector *inspector, const char *job)
         inspector->pages = must_grow(inspector->pages, inspector->page_count, &capacity, sizeof *inspector->pages);
         inspector->pages[inspector->page_count++] = page;
     }
-    free(path);
 }
 
 /* -- What the assets say ----------------------------------------------------------------------------------- */

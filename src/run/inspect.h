@@ -7,8 +7,8 @@
  * size with other bytes, and files of which nobody has a record.
  *
  * There is no central list of what was made, so that shards of a run, and copies of its output, need none: each page
- * has its record beside it. The files of a job are found by their names, which all start with the job's; each folder
- * is listed once, and each file read once, when first needed.
+ * has its record beside it. The records that may be a job's are found by their names, which all start with the job's; whose
+ * they are, they say themselves. The folders of a list's jobs are listed once, and each file read once, when first needed.
  *
  * An inspector keeps the assets of one list open. */
 #pragma once

@@ -118,7 +118,8 @@ static int set_up(void **state)
     folder = temp_folder_new();
     output = path_join(folder, "out");
     roots[0] = path_join(folder, "assets");
-    list = (struct job_list){.name = "demo", .output = output, .roots = roots, .root_count = 1};
+    list = (struct job_list){
+        .name = "demo", .output = output, .roots = roots, .root_count = 1, .jobs = &job, .job_count = 1};
     job = (struct job){.name = "orcs/orc"};
     write_assets();
     inspector = inspector_new(false);
