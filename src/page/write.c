@@ -67,59 +67,43 @@ static void add_stale(struct page_files *files, const struct record *record)
     }
 }
 
-/* Of passes and metadata that the job no longer asks for. */
-static void find_stale(struct page_files *files)
-{
-    const struct page_file *old = record_of(files);
-    struct record record;
-    struct error ignored;
-    if (recorded_load(old->path, old->path, &record, &ignored) != RECORD_GOOD)
-        return;
-    add_stale(files, &record);
-    record_release(&record);
-}
-
-static char *record_path(const struct page_writer *writer, const char *sheet, uint32_t page)
-{
-    char *name = names_page(sheet, page, RECORD_SUFFIX), *path = path_join(writer->folder, name);
-    free(name);
-    return path;
-}
-
-/* Of a page that the sheet no longer has. Its record goes after its files, which it proves to be ours. A page of which
- * somebody has changed a file stays, for --prune to tell. */
-static void find_stale_page(struct page_files *files, const char *path)
+/* Of a record that the page, or the sheet, had. That of a page which the sheet no longer has goes after its files, which it
+ * proves to be ours; where somebody has changed one of these the page stays, for --prune to tell. */
+static void find_stale_files(struct page_files *files, const char *path, bool is_gone)
 {
     struct record record;
     struct error ignored;
     if (recorded_load(path, path, &record, &ignored) != RECORD_GOOD)
         return;
-    bool is_ours = !strcmp(record.list, files->list) && !strcmp(record.job, files->job);
-    for (size_t i = 0; i < record.file_count && is_ours; i++) {
+    bool is_ours = !is_gone || (!strcmp(record.list, files->list) && !strcmp(record.job, files->job));
+    for (size_t i = 0; i < record.file_count && is_ours && is_gone; i++) {
         const enum recorded_state state = recorded_check(files->folder, &record.files[i], &ignored);
         is_ours = state == RECORDED_SAME || state == RECORDED_MISSING;
     }
-    if (is_ours) {
+    if (is_ours)
         add_stale(files, &record);
+    if (is_ours && is_gone)
         strings_add(&files->stale, path);
-    }
     record_release(&record);
 }
 
-/* The last one goes first: after a kill the next run finds the others. */
-static void find_stale_pages(const struct page_writer *writer, struct page_files *files)
+/* Of passes and metadata that the job no longer asks for, and of pages that the sheet no longer has: the last one first, so
+ * that after a kill the next run finds the others. */
+static void find_stale(const struct page_writer *writer, struct page_files *files)
 {
     struct strings paths = {0};
     bool is_there = files->last_of != NULL;
+    find_stale_files(files, record_of(files)->path, false);
     for (uint32_t page = files->page_count; is_there; page++) {
-        char *path = record_path(writer, files->last_of, page);
+        char *name = names_page(files->last_of, page, RECORD_SUFFIX), *path = path_join(writer->folder, name);
         is_there = access(path, F_OK) == 0;
         if (is_there)
             strings_add(&paths, path);
         free(path);
+        free(name);
     }
     for (size_t i = paths.count; i-- > 0;)
-        find_stale_page(files, paths.items[i]);
+        find_stale_files(files, paths.items[i], true);
     strings_release(&paths);
 }
 
@@ -237,8 +221,7 @@ static int replace_files(struct page_writer *writer, struct page_files *files, s
 static int write_changed(struct page_writer *writer, struct page_files *files, struct strings *written,
                          struct error *err)
 {
-    find_stale(files);
-    find_stale_pages(writer, files);
+    find_stale(writer, files);
     for (size_t i = 0; i < files->count; i++)
         if (!files->items[i].is_same && stage_file(writer, files, &files->items[i], err) < 0)
             return -1;
